@@ -11,9 +11,9 @@
 #include "manager/desk/groups.h"
 #include "manager/desk/sound.h"
 #include "manager/desk/thumbnail_exchange.h"
-#include "manager/failover/ending.h"
-#include "manager/failover/former_manager.h"
-#include "manager/failover/successor.h"
+#include "manager/failover/fenced_primary.h"
+#include "manager/failover/journal_server.h"
+#include "manager/failover/shutdown.h"
 #include "manager/media/film_servers.h"
 #include "manager/media/media_rights.h"
 #include "manager/media/play_request.h"
@@ -23,9 +23,9 @@
 #include "manager/monitor/recorders.h"
 #include "manager/monitor/state_feed.h"
 #include "manager/monitor/wall_overlay.h"
-#include "manager/opening/lost_windows.h"
 #include "manager/opening/opening_players.h"
-#include "manager/opening/openings.h"
+#include "manager/opening/orphan_windows.h"
+#include "manager/opening/stream_opener.h"
 #include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
 #include "manager/peers/snapshot_line.h"
@@ -65,7 +65,7 @@ struct FsManager::House {
   void launch_standby();
   void launch_all();
   void watch_former(const sail::Address& at);
-  void outrun(uint64_t term);
+  void fenced(uint64_t term);
   // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this
   // name.
   sail::Json kept(const std::string& name) const;
@@ -89,10 +89,10 @@ struct FsManager::House {
   Players players;
   Guests guests;
   Revival revival;
-  Successor successor;
+  JournalServer journal_server;
   Groups groups;
-  Openings openings;
-  LostWindows lost;
+  StreamOpener openings;
+  OrphanWindows lost;
   Figures figures;
   WallOverlay overlay;
   Recorders recorders;
@@ -103,9 +103,9 @@ struct FsManager::House {
   MediaRights rights;
   NodeCheckups checkups;
   ReceiverLauncher launcher;
-  Ending ending;
+  Shutdown shutdown_sequence;
   std::unique_ptr<Web> web;  // null: no page.
-  std::optional<FormerManager> former;
+  std::optional<FencedPrimary> former;
   std::optional<sail::MdnsAnnouncement> announcement;
   sail::Timer launch;
   sail::Timer tick;
@@ -130,16 +130,20 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              .term = options.term,
              .hello_ms = options.times.hello_ms,
              .max_peers = options.max_peers,
-             .max_strangers = options.max_strangers,
+             .max_unauthenticated = options.max_unauthenticated,
              .on_all_addresses = is_any_address(at.host)},
-            control_verbs({clocks,    desk,       ending,   figures,   films,    groups,
-                           guests,    launcher,   checkups, node_logs, openings, peers,
-                           players,   recorders,  revival,  snapshots, sources,  state,
-                           successor, thumbnails, users,    overlay}),
+            control_verbs({clocks,         desk,       shutdown_sequence,
+                           figures,        films,      groups,
+                           guests,         launcher,   checkups,
+                           node_logs,      openings,   peers,
+                           players,        recorders,  revival,
+                           snapshots,      sources,    state,
+                           journal_server, thumbnails, users,
+                           overlay}),
             {.on_silence = [this] { desk.peer_fell_silent(); },
              .on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
              .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
-             .on_outrun = [this](uint64_t term) { outrun(term); },
+             .on_fenced = [this](uint64_t term) { fenced(term); },
              .page =
                  [this](const sail::Ends& client) {
                    if (!web) return PagePlace();
@@ -155,7 +159,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              thumbnails.windows_changed(touched);
              if (!touched.windows.empty() || touched.layout) overlay.windows_changed();
              revival.wall_changed();
-             groups.look();
+             groups.evaluate();
            }),
       sound(desk, peers),
       thumbnails(desk, peers),
@@ -174,7 +178,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                    [this](const PlayRequest& request, Players::Options::Judged judged) {
                      rights.check(request, std::move(judged));
                    },
-               .tell_ms = options.times.opening_ms,
+               .report_after_ms = options.times.opening_ms,
                .place_for = [this](const PlayRequest& request) { return place_for(desk, request); },
                .on_openings =
                    [this] {
@@ -203,7 +207,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                      });
                    }},
               peers, desk, players, thumbnails, changes, log),
-      successor(
+      journal_server(
           options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
       groups(desk, peers, log),
@@ -261,29 +265,29 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                                      const ReceiverRun& run) { peers.record(name, run); },
                 .on_restart =
                     [this](const std::string& name) {
-                      if (peers.receivers().find(name) == nullptr) successor.end_standby();
+                      if (peers.receivers().find(name) == nullptr) journal_server.end_standby();
                     }},
                log),
-      ending({.children = children,
-              .desk = desk,
-              .guests = guests,
-              .peers = peers,
-              .players = players,
-              .launcher = launcher,
-              .revival = revival,
-              .successor = successor},
-             log, std::move(on_ended)),
+      shutdown_sequence({.children = children,
+                         .desk = desk,
+                         .guests = guests,
+                         .peers = peers,
+                         .players = players,
+                         .launcher = launcher,
+                         .revival = revival,
+                         .journal_server = journal_server},
+                        log, std::move(on_ended)),
       launch(loop),
       tick(loop) {
-  users.watch([this] { successor.kept_changed(sail::kKeptPeople); });
-  sources.watch_urls([this] { successor.kept_changed(sail::kKeptUrls); });
+  users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
+  sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
   tick.start(Director::kTickMs, Director::kTickMs, [this] {
     openings.tick();
     desk.tick();
     sound.tick();
-    groups.look();
+    groups.evaluate();
     thumbnails.deliver();
-    ending.tick();
+    shutdown_sequence.tick();
   });
 }
 
@@ -295,7 +299,7 @@ sail::Json FsManager::House::kept(const std::string& name) const {
 }
 
 void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
-  figures.look();
+  figures.evaluate();
   sound.changed();
   if (receiver.connected()) {
     overlay.receiver_joined(receiver.name);
@@ -303,16 +307,16 @@ void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
     overlay.receiver_left(receiver.name);
   }
   desk.receiver_changed(receiver);
-  successor.receivers_changed();
-  groups.look();
+  journal_server.receivers_changed();
+  groups.evaluate();
 }
 
-void FsManager::House::outrun(uint64_t term) {
+void FsManager::House::fenced(uint64_t term) {
   log.error(
       "another manager took this one's place: its term is {}, this one's {}. This one ends, "
       "and what it started goes on",
       term, options.term);
-  if (options.on_outrun) options.on_outrun(term);
+  if (options.on_fenced) options.on_fenced(term);
 }
 
 void FsManager::House::peer_left(const sail::ServicePeer& peer) {
@@ -321,7 +325,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   snapshots.client_left(peer.id());
   clocks.peer_left(peer.id());
   figures.peer_left(peer.id());
-  successor.peer_left(peer.id());
+  journal_server.peer_left(peer.id());
   openings.application_left(peer.id());
   lost.peer_left(peer);
   recorders.peer_left(peer);
@@ -337,11 +341,12 @@ sail::Result<void> FsManager::House::start_page() {
       {.listen = *options.page,
        .certificate = options.page_certificate,
        .proxy = std::move(proxy),
-       .max_sockets = options.max_strangers + 2 * options.max_peers,
+       .max_sockets = options.max_unauthenticated + 2 * options.max_peers,
        .previews = {.program = options.poster_program}},
       sources, films, peers.service(),
       {.on_socket = [this](auto channel) { peers.service().accept(std::move(channel)); },
-       .on_starved = [this](const sail::Error& why) { peers.service().note_starved(why); },
+       .on_descriptors_exhausted =
+           [this](const sail::Error& why) { peers.service().note_descriptors_exhausted(why); },
        .metrics =
            [this] {
              return metrics_text(figures.totals(), desk, peers, figures.health()) +
@@ -404,7 +409,7 @@ void FsManager::House::launch_all() {
 
 void FsManager::House::watch_former(const sail::Address& at) {
   former.emplace(
-      loop, at, options.term, [this](uint64_t term) { outrun(term); }, log);
+      loop, at, options.term, [this](uint64_t term) { fenced(term); }, log);
 }
 
 FsManager::~FsManager() = default;
@@ -472,7 +477,7 @@ const WallOverlay& FsManager::overlay() const {
 }
 
 void FsManager::shut_down() {
-  house_->ending.begin();
+  house_->shutdown_sequence.begin();
 }
 
 }  // namespace manager

@@ -73,10 +73,10 @@ struct FsManagerOptions {
   bool took_over = false;  // Programs of the replaced manager are about to reconnect.
   // Another manager has replaced this one, with a higher term. This manager must stop at once and
   // leave its programs running. May be called again.
-  std::function<void(uint64_t term)> on_outrun;
+  std::function<void(uint64_t term)> on_fenced;
   FsManagerTimes times;
   size_t max_peers = sail::kMaxPeers;  // UI clients, and as many applications.
-  size_t max_strangers = sail::kMaxStrangers;
+  size_t max_unauthenticated = sail::kMaxUnauthenticated;
 };
 
 class Desk;

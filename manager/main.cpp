@@ -9,8 +9,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "manager/failover/follower.h"
 #include "manager/failover/saved_term.h"
+#include "manager/failover/standby_manager.h"
 #include "manager/failover/standby_wall.h"
 #include "manager/files/saved_files.h"
 #include "manager/fs_manager.h"
@@ -306,31 +306,31 @@ sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
   if (!primary) return primary.error();
   std::optional<manager::Inheritance> inherited;
   std::optional<sail::Error> failed;
-  const auto follower =
-      manager::Follower::start(loop,
-                               {.wall = options.wall,
-                                .listen = options.listen,
-                                .page = options.page,
-                                .page_by_tls = options.page_certificate.has_value(),
-                                .primary = *primary,
-                                .key = options.key,
-                                .clock = options.clock,
-                                .state_folder = options.state_folder,
-                                .ends_with_wall = was_launched() || arguments.found_ruler},
-                               {.on_take_over =
-                                    [&](const manager::Inheritance& told) {
-                                      inherited = told;
-                                      loop.stop();
-                                    },
-                                .on_end = [&loop] { loop.stop(); },
-                                .on_failed =
-                                    [&](const sail::Error& error) {
-                                      failed = error;
-                                      loop.stop();
-                                    }},
-                               log);
-  if (!follower) return follower.error();
-  options.listen = (*follower)->address();
+  const auto standby_manager =
+      manager::StandbyManager::start(loop,
+                                     {.wall = options.wall,
+                                      .listen = options.listen,
+                                      .page = options.page,
+                                      .page_by_tls = options.page_certificate.has_value(),
+                                      .primary = *primary,
+                                      .key = options.key,
+                                      .clock = options.clock,
+                                      .state_folder = options.state_folder,
+                                      .ends_with_wall = was_launched() || arguments.found_ruler},
+                                     {.on_take_over =
+                                          [&](const manager::Inheritance& told) {
+                                            inherited = told;
+                                            loop.stop();
+                                          },
+                                      .on_end = [&loop] { loop.stop(); },
+                                      .on_failed =
+                                          [&](const sail::Error& error) {
+                                            failed = error;
+                                            loop.stop();
+                                          }},
+                                     log);
+  if (!standby_manager) return standby_manager.error();
+  options.listen = (*standby_manager)->address();
   options.former = *primary;
   if (auto written = sail::write_port_file(arguments.port_file, options.listen.port); !written) {
     return written.error();
@@ -345,17 +345,17 @@ sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
 
 // Whether the other manager named in the state folder is active. A standby refuses the hello.
 bool other_rules(const manager::SavedTerm& saved, uint64_t least_term, const sail::WallKey& key) {
-  constexpr int64_t kPatienceMs = 1000;
+  constexpr int64_t kWaitTimeoutMs = 1000;
   const auto at = sail::parse_address(saved.other, {});
   if (!at || at->host.empty()) return false;
   const auto client =
       sail::RpcClient::connect(*at, {.hello = {.role = sail::Role::kUi, .name = "standby"},
                                      .key = key,
-                                     .timeout_ms = kPatienceMs,
+                                     .timeout_ms = kWaitTimeoutMs,
                                      .advice = ""});
   if (!client) return false;
   const auto told = sail::message_from_json<sail::WelcomeTerm>((*client)->welcome());
-  return told && told->term >= least_term && saved.is_outrun_by(told->term);
+  return told && told->term >= least_term && saved.is_fenced_by(told->term);
 }
 
 // Returns the term for a damaged file: the wall's standby may have taken over.
@@ -423,9 +423,9 @@ sail::Result<void> run(Arguments& arguments) {
   const auto goes_on = succeed(loop, arguments, options, log);
   if (!goes_on) return goes_on.error();
   if (!*goes_on) return {};
-  bool outrun = false;
-  options.on_outrun = [&](uint64_t /*term*/) {
-    outrun = true;
+  bool fenced = false;
+  options.on_fenced = [&](uint64_t /*term*/) {
+    fenced = true;
     loop.stop();
   };
   const auto manager =
@@ -446,7 +446,7 @@ sail::Result<void> run(Arguments& arguments) {
 
   sail::run_until_signal(loop, [&manager] { (*manager)->shut_down(); });
   // Exit as if killed: the other manager now owns the started programs, which must not end.
-  if (outrun) std::_Exit(sail::kExitOutrun);
+  if (fenced) std::_Exit(sail::kExitOutrun);
   return {};
 }
 

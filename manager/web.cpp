@@ -52,7 +52,7 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
       loop, server_options,
       {.on_request = [self = web.get()](const auto& exchange) { self->handle(exchange); },
        .on_socket = web->handlers_.on_socket,
-       .on_starved = web->handlers_.on_starved,
+       .on_descriptors_exhausted = web->handlers_.on_descriptors_exhausted,
        .also_asked = [self = web.get()] { return origin_of(self->handlers_.standby_page()); }});
   if (!server) return server.error();
   web->server_ = std::move(*server);

@@ -30,7 +30,7 @@ class Web {
   };
   struct Handlers {
     std::function<void(std::unique_ptr<sail::MessageChannel> channel)> on_socket;
-    sail::TcpListener::StarvedCallback on_starved;
+    sail::TcpListener::DescriptorsExhaustedCallback on_descriptors_exhausted;
     // For monitoring (COMMANDS.md, "HTTP").
     std::function<std::string()> metrics;
     std::function<Grade()> health;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "receiver/frame/frame.h"
-#include "receiver/frame/tile_copy.h"
+#include "receiver/frame/tile_image.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wire/control_messages.h"
 #include "sail/core/wire/overlay.h"
@@ -64,7 +64,7 @@ struct Swapped {
 struct SnapshotTaken {
   uint64_t snapshot = 0;
   int64_t taken_ns = 0;
-  std::vector<TileCopy> pictures;
+  std::vector<TileImage> pictures;
 };
 
 }  // namespace receiver

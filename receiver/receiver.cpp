@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "receiver/frame/trace_lanes.h"
-#include "receiver/stage.h"
+#include "receiver/render_thread.h"
 #include "sail/core/base/thread_name.h"
 #include "sail/core/time/clock.h"
 
@@ -34,14 +34,14 @@ class Receiver::LoopThread {
   explicit LoopThread(Receiver& receiver)
       : thread_([this, &receiver] {
           sail::name_this_thread("receiver-loop");
-          Intake intake(
+          ReceiverController intake(
               loop_, receiver.options_, [&](Job job) { receiver.put(std::move(job), intake); },
               receiver.log_);
-          intake_ = &intake;
+          controller_ = &intake;
           loop_.run();
         }) {}
   ~LoopThread() {
-    post([this](Intake& intake) {
+    post([this](ReceiverController& intake) {
       intake.shut_down();
       loop_.stop();
     });
@@ -50,13 +50,13 @@ class Receiver::LoopThread {
   LoopThread(const LoopThread&) = delete;
   LoopThread& operator=(const LoopThread&) = delete;
 
-  void post(std::function<void(Intake&)> task) {
-    loop_.post([this, task = std::move(task)] { task(*intake_); });
+  void post(std::function<void(ReceiverController&)> task) {
+    loop_.post([this, task = std::move(task)] { task(*controller_); });
   }
 
  private:
   sail::Loop loop_;
-  Intake* intake_ = nullptr;  // used only on the loop thread
+  ReceiverController* controller_ = nullptr;  // used only on the loop thread
   std::thread thread_;
 };
 
@@ -72,7 +72,7 @@ void Receiver::quit() {
 }
 
 // Loop thread. If the queue overflows, only swaps are dropped, never other jobs.
-void Receiver::put(Job job, Intake& intake) {
+void Receiver::put(Job job, ReceiverController& intake) {
   auto dropped = jobs_.push(std::move(job));
   while (dropped) {
     if (Swap* swap = std::get_if<Swap>(&*dropped)) {
@@ -86,22 +86,24 @@ void Receiver::put(Job job, Intake& intake) {
 sail::Result<void> Receiver::run() {
   LoopThread loop(*this);
   // A posted task must be copyable, but these contents are not.
-  Stage stage(*display_,
-              {.on_swapped =
-                   [&](Swapped swapped) {
-                     auto news = std::make_shared<Swapped>(std::move(swapped));
-                     loop.post([news](Intake& intake) { intake.on_swapped(std::move(*news)); });
-                   },
-               .on_snapshot =
-                   [&](SnapshotTaken taken) {
-                     auto news = std::make_shared<SnapshotTaken>(std::move(taken));
-                     loop.post([news](Intake& intake) { intake.on_snapshot(std::move(*news)); });
-                   },
-               .trace = &trace_});
+  RenderThread render_thread(
+      *display_,
+      {.on_swapped =
+           [&](Swapped swapped) {
+             auto news = std::make_shared<Swapped>(std::move(swapped));
+             loop.post([news](ReceiverController& intake) { intake.on_swapped(std::move(*news)); });
+           },
+       .on_snapshot =
+           [&](SnapshotTaken taken) {
+             auto news = std::make_shared<SnapshotTaken>(std::move(taken));
+             loop.post(
+                 [news](ReceiverController& intake) { intake.on_snapshot(std::move(*news)); });
+           },
+       .trace = &trace_});
   // The default timer slack wakes this thread up to 50 µs late, differently on each node.
   prctl(PR_SET_TIMERSLACK, 1UL);
   // Otherwise a decoder, or any other program, may occupy the CPU at a presentation time.
-  if (const auto first = stage.go_first(); !first) {
+  if (const auto first = render_thread.go_first(); !first) {
     log_.info("pictures may come late when this node is busy: {}", first.error().message);
   }
   int64_t pump_at_ns = 0;
@@ -109,46 +111,47 @@ sail::Result<void> Receiver::run() {
   for (;;) {
     int64_t now_ns = sail::steady_now_ns();
     if (now_ns >= refreshes_at_ns) {
-      stage.set_refreshes(display_->refreshes());
-      loop.post(
-          [refreshes = display_->refreshes()](Intake& intake) { intake.on_refreshes(refreshes); });
+      render_thread.set_refreshes(display_->refreshes());
+      loop.post([refreshes = display_->refreshes()](ReceiverController& intake) {
+        intake.on_refreshes(refreshes);
+      });
       refreshes_at_ns = now_ns + kLongestWaitNs;
     }
     if (now_ns >= pump_at_ns) {
       const Display::Wish wish = display_->pump();
       if (wish == Display::Wish::kQuit) return {};
-      if (wish == Display::Wish::kRepaint) stage.repaint();
+      if (wish == Display::Wish::kRepaint) render_thread.repaint();
       pump_at_ns = now_ns + std::min(display_->pump_every_ns(), kLongestWaitNs);
     }
-    const int64_t until_ns = std::min(stage.act(), pump_at_ns);
+    const int64_t until_ns = std::min(render_thread.act(), pump_at_ns);
     now_ns = sail::steady_now_ns();
-    if (!take_jobs(stage, std::clamp<int64_t>(until_ns - now_ns, 0, kLongestWaitNs))) {
+    if (!take_jobs(render_thread, std::clamp<int64_t>(until_ns - now_ns, 0, kLongestWaitNs))) {
       return result_;
     }
   }
 }
 
-bool Receiver::take_jobs(Stage& stage, int64_t wait_ns) {
+bool Receiver::take_jobs(RenderThread& render_thread, int64_t wait_ns) {
   auto job = jobs_.pop(std::chrono::nanoseconds(wait_ns));
   while (job) {
-    if (!take(stage, *std::move(job))) return false;
+    if (!take(render_thread, *std::move(job))) return false;
     job = jobs_.pop();
   }
   return true;
 }
 
-bool Receiver::take(Stage& stage, Job job) {
+bool Receiver::take(RenderThread& render_thread, Job job) {
   if (auto* stop = std::get_if<Stop>(&job)) {
     if (stop->error) result_ = *std::move(stop->error);
     return false;
   }
   if (auto* tiles = std::get_if<SetTiles>(&job)) {
-    result_ = stage.set_tiles(std::move(tiles->tiles));
+    result_ = render_thread.set_tiles(std::move(tiles->tiles));
     return result_.has_value();
   }
-  if (auto* swap = std::get_if<Swap>(&job)) stage.add(std::move(*swap));
-  if (auto* snapshot = std::get_if<TakeSnapshot>(&job)) stage.add(*snapshot);
-  if (auto* overlay = std::get_if<ShowOverlay>(&job)) stage.add(*overlay);
+  if (auto* swap = std::get_if<Swap>(&job)) render_thread.add(std::move(*swap));
+  if (auto* snapshot = std::get_if<TakeSnapshot>(&job)) render_thread.add(*snapshot);
+  if (auto* overlay = std::get_if<ShowOverlay>(&job)) render_thread.add(*overlay);
   return true;
 }
 

@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "receiver/display/display.h"
-#include "receiver/intake.h"
 #include "receiver/jobs.h"
+#include "receiver/receiver_controller.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/mailbox.h"
 #include "sail/core/base/result.h"
 
 namespace receiver {
 
-class Stage;
+class RenderThread;
 
 class Receiver {
  public:
@@ -28,10 +28,10 @@ class Receiver {
 
  private:
   class LoopThread;
-  void put(Job job, Intake& intake);
+  void put(Job job, ReceiverController& intake);
   // Waits at most wait_ns for jobs and executes them. Returns false if the receiver ends (result_).
-  bool take_jobs(Stage& stage, int64_t wait_ns);
-  bool take(Stage& stage, Job job);
+  bool take_jobs(RenderThread& render_thread, int64_t wait_ns);
+  bool take(RenderThread& render_thread, Job job);
 
   sail::FrameTrace trace_;
   const ReceiverOptions options_;

@@ -102,7 +102,7 @@ SwapSchedule::Step SwapSchedule::next(int64_t now_ns, int64_t paint_ns, bool may
   }
   const bool time_to_paint = may_paint && until_ns - now_ns >= paint_ns;
   for (const TakeSnapshot& snapshot : snapshots_) {
-    const int64_t at_most_ns = snapshot.at_ns + kSnapshotPatienceNs;
+    const int64_t at_most_ns = snapshot.at_ns + kSnapshotTimeoutNs;
     if (snapshot.at_ns > now_ns) {
       until_ns = std::min(until_ns, snapshot.at_ns);
     } else if (all_shown_until(snapshot.at_ns) || now_ns >= at_most_ns) {

@@ -52,7 +52,7 @@ class SwapSchedule {
   static constexpr int64_t kForever = INT64_MAX;
   // Timeout of a snapshot that waits for swaps due before it. It is then taken without them,
   // because later swaps wait for the snapshot.
-  static constexpr int64_t kSnapshotPatienceNs = 1'000'000'000;
+  static constexpr int64_t kSnapshotTimeoutNs = 1'000'000'000;
   // Returns the next step. paint_ns: duration of painting; painting does not start if it would make
   // a painted swap late. may_paint: if false, nothing is painted; a painted swap must then be
   // waiting.

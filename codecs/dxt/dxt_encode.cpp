@@ -3,7 +3,7 @@
 
 #include "codecs/color/convert.h"
 #include "codecs/dxt/dxt.h"
-#include "codecs/dxt/high_squish.h"
+#include "codecs/dxt/squish_encode.h"
 #include "codecs/dxt/yuv_strip.h"
 #include "codecs/simd/kernels.h"
 
@@ -222,7 +222,7 @@ class RowEncoder {
 };
 
 EncodeStrip kernel_of(CodecId codec, DxtMode mode, CpuLevel cpu) {
-  if (mode == DxtMode::kHigh) return high_encoder(codec);
+  if (mode == DxtMode::kHigh) return squish_encoder(codec);
   const KernelSet& kernels = kernels_for(cpu);
   const bool fast = mode == DxtMode::kFast;
   switch (codec) {

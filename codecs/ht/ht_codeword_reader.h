@@ -280,7 +280,7 @@ class HtCodewordReader {
   size_t vlc_end_;  // in bits
   uint64_t has_context_[kMostQuads / kRun];
   uint32_t rows_[2][3 * kRowQuads];  // the last two rows: entries, contexts, excesses
-  PlainBits<V, size_t{8} * 4096, kHtMostSide + 32> vlc_;
+  UnstuffedBits<V, size_t{8} * 4096, kHtMostSide + 32> vlc_;
 };
 
 }  // namespace codecs

@@ -194,7 +194,7 @@ class HtSampleReader {
   size_t at_ = 0;  // bit position in mag_sgn_
   size_t end_ = 0;
   uint16_t doubled_[2][kMargin + kHtMostSide + 2 * kMargin];  // lower rows of quads, as in encoding
-  PlainBits<V, 8 * kHtMostCleanupBytes, size_t{kHtMostSide} * 4 + 16> mag_sgn_;
+  UnstuffedBits<V, 8 * kHtMostCleanupBytes, size_t{kHtMostSide} * 4 + 16> mag_sgn_;
 };
 
 // The two readers of a block. Samples are decoded one row behind the codewords, because recent

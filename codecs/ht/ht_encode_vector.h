@@ -41,8 +41,8 @@ class HtVectorEncoder {
   static constexpr int kWord = 64;  // quads per mask
   static constexpr size_t kMostMagSgnBits = size_t{kHtMostSamples} * 15 + 64;
   static constexpr size_t kMostVlcBits = size_t{kHtMostSamples} / 4 * 15 + 256;
-  using VlcBits = PlainBits<V, kMostVlcBits>;
-  using MagSgnBits = PlainBits<V, kMostMagSgnBits>;
+  using VlcBits = UnstuffedBits<V, kMostVlcBits>;
+  using MagSgnBits = UnstuffedBits<V, kMostMagSgnBits>;
 
   using Columns = int;
   Columns columns() const { return (block_.width + kSamples - 1) / kSamples * kSamples; }

@@ -7,12 +7,12 @@
 #include <cstring>
 #include <span>
 
-#include "codecs/ht/ht_plain_bits.h"
 #include "codecs/ht/ht_tables.h"
+#include "codecs/ht/ht_unstuffed_bits.h"
 
 namespace codecs {
 
-// Events of the adaptive run-length code (7.1.3). `Level`: as in PlainBits.
+// Events of the adaptive run-length code (7.1.3). `Level`: as in UnstuffedBits.
 template <class Level>
 class MelEvents {
  public:

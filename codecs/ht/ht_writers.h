@@ -8,8 +8,8 @@
 #include <cstring>
 #include <span>
 
-#include "codecs/ht/ht_plain_bits.h"
 #include "codecs/ht/ht_tables.h"
+#include "codecs/ht/ht_unstuffed_bits.h"
 
 namespace codecs {
 

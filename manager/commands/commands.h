@@ -12,14 +12,14 @@ namespace manager {
 
 class Clocks;
 class Desk;
-class Ending;
+class Shutdown;
 class Figures;
 class FilmServers;
 class Groups;
 class Guests;
 class NodeCheckups;
 class NodeLogs;
-class Openings;
+class StreamOpener;
 class Peers;
 class Players;
 class ReceiverLauncher;
@@ -28,16 +28,16 @@ class Revival;
 class SnapshotLine;
 class SourceLibrary;
 class StateFeed;
-class Successor;
+class JournalServer;
 class ThumbnailExchange;
 class Users;
 class WallOverlay;
 
 // All components that verbs may use. A verb takes those that it needs as parameters.
-using Rooms = std::tuple<Clocks&, Desk&, Ending&, Figures&, FilmServers&, Groups&, Guests&,
-                         ReceiverLauncher&, NodeCheckups&, NodeLogs&, Openings&, Peers&, Players&,
-                         Recorders&, Revival&, SnapshotLine&, SourceLibrary&, StateFeed&,
-                         Successor&, ThumbnailExchange&, Users&, WallOverlay&>;
+using Rooms = std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
+                         ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&,
+                         Players&, Recorders&, Revival&, SnapshotLine&, SourceLibrary&, StateFeed&,
+                         JournalServer&, ThumbnailExchange&, Users&, WallOverlay&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);

@@ -8,14 +8,14 @@ namespace manager::verbs {
 
 namespace {
 
-sail::Json step_json(const Told& told) {
+sail::Json step_json(const Report& told) {
   sail::Json json = {{"who", told.who}, {"what", told.what}};
   if (!told.failed.empty()) json["failed"] = failures_json(told.failed);
   return json;
 }
 
 Revival::StepTaken answer_to(const Call& call) {
-  return [reply = call.reply](const sail::Result<Told>& told) { reply(told.map(step_json)); };
+  return [reply = call.reply](const sail::Result<Report>& told) { reply(told.map(step_json)); };
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ namespace manager::verbs {
 namespace {
 
 // Reads the fields of a view transform. Missing fields keep their values.
-sail::Look read_look(const Call& call, sail::JsonFields& fields, sail::Look look) {
+sail::ViewTransform read_view_transform(const Call& call, sail::JsonFields& fields,
+                                        sail::ViewTransform look) {
   const sail::ReadFields read(fields);
   sail::fields(read, look);
   look.opacity = std::round(look.opacity * 1000) / 1000;
@@ -42,14 +43,14 @@ bool fits(const sail::Rect& crop, sail::Size picture) {
   return crop.right() <= picture.width && crop.bottom() <= picture.height;
 }
 
-auto out_of_picture(const sail::Look& look, sail::Size picture) {
+auto out_of_picture(const sail::ViewTransform& look, sail::Size picture) {
   return sail::fail(sail::ErrorCode::kInvalidParams,
                     fmt::format("look: 'crop' must lie within the picture{}, {}×{} pixels",
                                 look.stereo == sail::Stereo::kOff ? "" : " of an eye",
                                 picture.width, picture.height));
 }
 
-const char* verb_for(const sail::Look& before, const sail::Look& now) {
+const char* verb_for(const sail::ViewTransform& before, const sail::ViewTransform& now) {
   if (before.rotate != now.rotate) return "turned";
   if (before.flip != now.flip) return "mirrored";
   if (before.crop != now.crop) return "cropped";
@@ -57,7 +58,7 @@ const char* verb_for(const sail::Look& before, const sail::Look& now) {
 }
 
 // Returns the rectangle for the new transform. Keeps its centre, its area and its distortion.
-WideRect reshaped(const sail::Rect& rect, const Window& window, const sail::Look& look) {
+WideRect reshaped(const sail::Rect& rect, const Window& window, const sail::ViewTransform& look) {
   sail::Size before = window.shown_size();
   const sail::Size after = window.shown_size(look);
   int64_t width = rect.width;
@@ -75,31 +76,32 @@ WideRect reshaped(const sail::Rect& rect, const Window& window, const sail::Look
   return {rect.x + (rect.width - width) / 2, rect.y + (rect.height - height) / 2, width, height};
 }
 
-sail::Result<Standing> standing_for(const Desk& desk, const Window& window,
-                                    const sail::Look& look) {
-  Standing standing = window.standing();
-  standing.look = look;
+sail::Result<WindowPlacement> standing_for(const Desk& desk, const Window& window,
+                                           const sail::ViewTransform& look) {
+  WindowPlacement placement = window.placement();
+  placement.look = look;
   sail::Rect& unforced =
-      standing.before_maximised ? *standing.before_maximised : standing.wall_rect;
+      placement.before_maximised ? *placement.before_maximised : placement.wall_rect;
   const auto place = window_place(reshaped(unforced, window, look));
   if (!place) return place.error();
   unforced = *place;
-  standing.shape = window.shown_size(look);
+  placement.shape = window.shown_size(look);
   const auto turned = window_place(reshaped(window.place, window, look));
-  standing.place = turned ? *turned : *place;
-  if (standing.before_maximised) {
+  placement.place = turned ? *turned : *place;
+  if (placement.before_maximised) {
     const sail::Size wall = desk.wall().size;
-    standing.wall_rect = fit_into(standing.shape, {0, 0, wall.width, wall.height});
+    placement.wall_rect = fit_into(placement.shape, {0, 0, wall.width, wall.height});
   }
-  return standing;
+  return placement;
 }
 
 }  // namespace
 
-sail::Result<void> check_look(const Desk& desk, const Window& window, const sail::Look& look) {
-  const auto is_plain = [](const Window& one) { return one.look == sail::Look(); };
+sail::Result<void> check_view_transform(const Desk& desk, const Window& window,
+                                        const sail::ViewTransform& look) {
+  const auto is_plain = [](const Window& one) { return one.look == sail::ViewTransform(); };
   const auto& windows = desk.windows().bottom_to_top();
-  if (!is_plain(window) || look == sail::Look() ||
+  if (!is_plain(window) || look == sail::ViewTransform() ||
       std::ssize(windows) - std::ranges::count_if(windows, is_plain) < kMostLooks) {
     return {};
   }
@@ -112,8 +114,8 @@ Answer look(const Call& call, Desk& desk) {
   sail::JsonFields fields = call.fields();
   const uint32_t number = window_number(fields);
   const Window* known = desk.windows().find(number);
-  const sail::Look before = known == nullptr ? sail::Look() : known->look;
-  sail::Look look = read_look(call, fields, before);
+  const sail::ViewTransform before = known == nullptr ? sail::ViewTransform() : known->look;
+  sail::ViewTransform look = read_view_transform(call, fields, before);
   const std::string of_gesture = gesture(fields);
   if (auto error = fields.finish()) return *error;
   const auto window = find_unlocked(call, desk, number);
@@ -130,10 +132,10 @@ Answer look(const Call& call, Desk& desk) {
     look.crop = {};
   }
   if (look.crop == sail::Rect{0, 0, picture.width, picture.height}) look.crop = {};
-  if (auto good = check_look(desk, **window, look); !good) return good.error();
-  const auto standing = standing_for(desk, **window, look);
-  if (!standing) return standing.error();
-  desk.change({.windows = {{number, *standing}}},
+  if (auto good = check_view_transform(desk, **window, look); !good) return good.error();
+  const auto placement = standing_for(desk, **window, look);
+  if (!placement) return placement.error();
+  desk.change({.windows = {{number, *placement}}},
               {.verb = verb_for(before, look), .gesture = of_gesture}, author_of(call.peer));
   return window_now(desk, number);
 }

@@ -14,7 +14,7 @@
 #include "manager/files/node_logs.h"
 #include "manager/monitor/figures.h"
 #include "manager/monitor/recorders.h"
-#include "manager/opening/openings.h"
+#include "manager/opening/stream_opener.h"
 #include "manager/peers/peers.h"
 #include "manager/programs/node_checkups.h"
 #include "manager/programs/receiver_launcher.h"
@@ -28,7 +28,7 @@
 
 namespace manager::verbs {
 
-void open_stream(const Call& call, Openings& openings) {
+void open_stream(const Call& call, StreamOpener& openings) {
   const auto open = sail::message_from_json<sail::OpenStream>(call.params);
   if (open) {
     openings.open_stream(call.peer, *open, call.reply);
@@ -185,7 +185,7 @@ Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& 
 
 namespace {
 
-constexpr int64_t kTracePatienceMs = 2000;
+constexpr int64_t kTraceTimeoutMs = 2000;
 
 bool has_frames(const sail::ServicePeer& peer) {
   return peer.role() == sail::Role::kApplication || peer.role() == sail::Role::kReceiver;
@@ -217,7 +217,7 @@ void trace(const Call& call, Peers& peers) {
         [begun, process = std::move(process)](const Answer& answer) {
           if (answer) begun->processes.push_back(process);
         },
-        kTracePatienceMs);
+        kTraceTimeoutMs);
   }
 }
 
@@ -233,7 +233,7 @@ void trace_read(const Call& call, Peers& peers) {
     return call.reply(sail::fail(sail::ErrorCode::kNotFound,
                                  fmt::format("process {} is not there any more", id)));
   }
-  peer->rpc().call("trace_read", {{"from", from}}, call.reply, kTracePatienceMs);
+  peer->rpc().call("trace_read", {{"from", from}}, call.reply, kTraceTimeoutMs);
 }
 
 Answer clock(const Call& /*call*/, const Clocks& clocks) {

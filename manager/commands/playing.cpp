@@ -231,7 +231,7 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
     if (auto own = window_to_change(call, desk, other.number); !own) return own.error();
   }
   if (!groups.control(**window, action, value)) {
-    desk.tell_application(**window, action, value, codec);
+    desk.notify_application(**window, action, value, codec);
   }
   return sail::Json{{"window", number}};
 }
@@ -294,11 +294,11 @@ Answer sound(const Call& call, Desk& desk) {
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
-  Standing standing = (*window)->standing();
-  if (sets_volume) standing.sound->volume = volume;
-  if (mutes) standing.sound->muted = muted;
+  WindowPlacement placement = (*window)->placement();
+  if (sets_volume) placement.sound->volume = volume;
+  if (mutes) placement.sound->muted = muted;
   const char* const verb = sets_volume ? "set the volume of" : muted ? "muted" : "unmuted";
-  desk.change({.windows = {{number, standing}}}, {.verb = verb, .gesture = of_gesture},
+  desk.change({.windows = {{number, placement}}}, {.verb = verb, .gesture = of_gesture},
               author_of(call.peer));
   return window_now(desk, number);
 }

@@ -65,7 +65,7 @@ Answer layout_apply(const Call& call, Desk& desk, const Revival& revival) {
     const Window* window = windows.find(numbers[i]);
     if (window == nullptr) continue;
     order.push_back(window->number);
-    if (!window->locked) change.windows.emplace(window->number, wall.windows[i].standing);
+    if (!window->locked) change.windows.emplace(window->number, wall.windows[i].placement);
   }
   change.order = order;
   desk.change(change, {.verb = fmt::format("applied layout '{}'", *name), .names_windows = false},
@@ -105,12 +105,12 @@ void session_restore(const Call& call, Revival& revival) {
     call.reply(name.error());
     return;
   }
-  const auto restored = [](const Relaunched& relaunched) {
+  const auto restored = [](const RestartResult& relaunched) {
     return sail::Json{{"started", relaunched.started},
                       {"failed", failures_json(relaunched.failed)}};
   };
   revival.restore(*name, author_of(call.peer),
-                  [reply = call.reply, restored](const sail::Result<Relaunched>& result) {
+                  [reply = call.reply, restored](const sail::Result<RestartResult>& result) {
                     reply(result.map(restored));
                   });
 }

@@ -94,7 +94,7 @@ void sources(const Call& call, const Desk& desk, SourceLibrary& library) {
       }));
     };
     with_all(desk, library,
-             [&](const auto& all) { library.look_at(find_sources(all, query).listed, told); });
+             [&](const auto& all) { library.inspect(find_sources(all, query).listed, told); });
   });
 }
 
@@ -131,7 +131,7 @@ void source_remove(const Call& call, Desk& desk, SourceLibrary& library) {
 }
 
 void source_bin(const Call& call, SourceLibrary& library) {
-  library.look_into_bin([reply = call.reply](const std::vector<BinnedUpload>& files) {
+  library.list_bin([reply = call.reply](const std::vector<BinnedUpload>& files) {
     sail::Json list = sail::Json::array();
     for (const BinnedUpload& file : files) {
       list.push_back({{"bin", file.id},

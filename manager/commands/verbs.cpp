@@ -106,7 +106,7 @@ sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& de
   return numbers;
 }
 
-Deed restacked(const Desk& desk, const char* verb, const std::vector<uint32_t>& numbers) {
+UndoLabel restacked(const Desk& desk, const char* verb, const std::vector<uint32_t>& numbers) {
   const std::string subject = numbers.size() == 1
                                   ? fmt::format("'{}'", desk.windows().find(numbers.front())->title)
                                   : fmt::format("{} windows", numbers.size());
@@ -134,17 +134,17 @@ std::string gesture(sail::JsonFields& fields) {
 }
 
 Answer place_one(const Call& call, Desk& desk, const Window& window, const WideRect& place,
-                 const Deed& deed) {
+                 const UndoLabel& undo_label) {
   const auto wall_rect = window_place(place);
   if (!wall_rect) return wall_rect.error();
-  return stand_one(call, desk, window, window.moved_to(*wall_rect), deed);
+  return stand_one(call, desk, window, window.moved_to(*wall_rect), undo_label);
 }
 
-Answer stand_one(const Call& call, Desk& desk, const Window& window, const Standing& standing,
-                 const Deed& deed) {
+Answer stand_one(const Call& call, Desk& desk, const Window& window,
+                 const WindowPlacement& placement, const UndoLabel& undo_label) {
   const uint32_t number = window.number;
   if (auto free = find_unlocked(call, desk, number); !free) return free.error();
-  desk.change({.windows = {{number, standing}}}, deed, author_of(call.peer));
+  desk.change({.windows = {{number, placement}}}, undo_label, author_of(call.peer));
   return window_now(desk, number);
 }
 

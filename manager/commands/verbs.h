@@ -101,10 +101,10 @@ Answer why(const Call& call, const Desk& desk, Figures& figures);
 void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers);
 Answer identify(const Call& call, Desk& desk);
 Answer blank(const Call& call, Desk& desk);
-void shutdown(const Call& call, Ending& ending);
+void shutdown(const Call& call, Shutdown& ending);
 
 // nodes.cpp
-void open_stream(const Call& call, Openings& openings);
+void open_stream(const Call& call, StreamOpener& openings);
 Answer close_stream(const Call& call, Desk& desk);
 Answer playback(const Call& call, Desk& desk);
 Answer stream_stats(const Call& call, const Desk& desk, Figures& figures);
@@ -124,8 +124,8 @@ Answer clock(const Call& call, const Clocks& clocks);
 Answer clock_stats(const Call& call, Clocks& clocks);
 
 // standby.cpp
-Answer stand_by(const Call& call, Successor& successor);
-Answer journal_read(const Call& call, const Successor& successor);
+Answer stand_by(const Call& call, JournalServer& journal_server);
+Answer journal_read(const Call& call, const JournalServer& journal_server);
 
 // --- arguments
 // Reads the arguments of verbs that take only "name", the name of a layout or session.
@@ -156,16 +156,17 @@ sail::Result<sail::Rect> area_named(const Desk& desk, const std::string& name);
 
 // --- steps and answers
 // Describes a change of the stacking order: "raised 'Film'", "raised 3 windows".
-Deed restacked(const Desk& desk, const char* verb, const std::vector<uint32_t>& numbers);
+UndoLabel restacked(const Desk& desk, const char* verb, const std::vector<uint32_t>& numbers);
 // Moves a window to `place`, ends its maximised state, and returns its new state. Fails if the
 // window is locked or the place is out of bounds.
 Answer place_one(const Call& call, Desk& desk, const Window& window, const WideRect& place,
-                 const Deed& deed);
+                 const UndoLabel& undo_label);
 // kLimit: so many windows have a view transform that one more would not fit the scene message.
-sail::Result<void> check_look(const Desk& desk, const Window& window, const sail::Look& look);
+sail::Result<void> check_view_transform(const Desk& desk, const Window& window,
+                                        const sail::ViewTransform& look);
 // Like place_one(), with a complete placement.
-Answer stand_one(const Call& call, Desk& desk, const Window& window, const Standing& standing,
-                 const Deed& deed);
+Answer stand_one(const Call& call, Desk& desk, const Window& window,
+                 const WindowPlacement& placement, const UndoLabel& undo_label);
 // Returns the window's current state, the reply of verbs that change a window.
 sail::Json window_now(const Desk& desk, uint32_t number);
 

@@ -4,13 +4,13 @@
 #include "manager/commands/verbs.h"
 #include "manager/desk/clocks.h"
 #include "manager/desk/desk.h"
-#include "manager/failover/ending.h"
+#include "manager/failover/shutdown.h"
 #include "manager/monitor/figures.h"
 #include "manager/monitor/state_feed.h"
+#include "manager/peers/batch.h"
 #include "manager/peers/peers.h"
 #include "manager/peers/snapshot_line.h"
 #include "manager/peers/state_json.h"
-#include "manager/peers/take_some.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/wall_clock.h"
@@ -74,7 +74,7 @@ Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figur
     windows.add(**found);
   } else {
     const std::vector<Window>& all = desk.windows().bottom_to_top();
-    for (size_t i = skip; i < all.size() && i - skip < kMostInOne; ++i) windows.add(all[i]);
+    for (size_t i = skip; i < all.size() && i - skip < kMaxInBatch; ++i) windows.add(all[i]);
   }
   sail::Json receivers = sail::Json::array();
   for (const ReceiverEntry& receiver : peers.receivers().all()) {
@@ -100,7 +100,7 @@ Answer why(const Call& call, const Desk& desk, Figures& figures) {
   sail::JsonFields fields = call.fields();
   const uint32_t only = fields.has("window") ? window_number(fields) : 0;
   if (auto error = fields.finish()) return *error;
-  figures.look();
+  figures.evaluate();
   if (only == 0) return figures.why();
   const auto window = find_window(desk, only);
   if (!window) return window.error();
@@ -114,7 +114,7 @@ namespace {
 
 // Time for the request to reach every receiver.
 constexpr int64_t kAheadNs = 100'000'000;
-constexpr int64_t kPatienceMs = 1000;
+constexpr int64_t kWaitTimeoutMs = 1000;
 
 // Replies after the last receiver has answered, with the receivers that will give pictures.
 struct Gathering {
@@ -167,7 +167,7 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends
               if (answer) gathering->receivers.push_back(entry);
               gathering->heard();
             },
-            kPatienceMs);
+            kWaitTimeoutMs);
   }
   if (gathering->waits_for > 0) return;
   reply(sail::fail(sail::ErrorCode::kUnavailable,
@@ -206,7 +206,7 @@ Answer blank(const Call& call, Desk& desk) {
   return sail::Json{{"blank", on}};
 }
 
-void shutdown(const Call& call, Ending& ending) {
+void shutdown(const Call& call, Shutdown& ending) {
   call.reply(sail::Json::object());
   ending.begin();
 }

@@ -29,7 +29,7 @@ Answer move(const Call& call, Desk& desk) {
   const auto x = by ? number_at("dx", 2 * kFarthest) : number_at("x", kFarthest);
   const auto y = by ? number_at("dy", 2 * kFarthest) : number_at("y", kFarthest);
   if (!x && !y) fields.mistake("x", "or 'y' must be there, or 'dx' or 'dy'");
-  const Deed deed{.verb = "moved", .gesture = gesture(fields)};
+  const UndoLabel undo_label{.verb = "moved", .gesture = gesture(fields)};
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
@@ -37,7 +37,7 @@ Answer move(const Call& call, Desk& desk) {
   return place_one(call, desk, **window,
                    {by ? now.x + x.value_or(0) : x.value_or(now.x),
                     by ? now.y + y.value_or(0) : y.value_or(now.y), now.width, now.height},
-                   deed);
+                   undo_label);
 }
 
 Answer resize(const Call& call, Desk& desk) {
@@ -46,7 +46,7 @@ Answer resize(const Call& call, Desk& desk) {
   const int64_t width = fields.integer_or("width", 1, sail::kMaxWindowSide, 0);
   const int64_t height = fields.integer_or("height", 1, sail::kMaxWindowSide, 0);
   if (width == 0 && height == 0) fields.mistake("width", "or 'height' must be there, or both");
-  const Deed deed{.verb = "resized", .gesture = gesture(fields)};
+  const UndoLabel undo_label{.verb = "resized", .gesture = gesture(fields)};
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
@@ -58,7 +58,7 @@ Answer resize(const Call& call, Desk& desk) {
     place.width = std::max<int64_t>((height * frame.width + frame.height / 2) / frame.height, 1);
   if (height == 0)
     place.height = std::max<int64_t>((width * frame.height + frame.width / 2) / frame.width, 1);
-  return place_one(call, desk, **window, place, deed);
+  return place_one(call, desk, **window, place, undo_label);
 }
 
 namespace {
@@ -112,10 +112,11 @@ Answer place(const Call& call, Desk& desk) {
     numbers.push_back(number);
   }
   if (request->front) change.order = raised(desk.windows().order(), numbers);
-  Deed deed = same_places && request->front ? restacked(desk, "raised", numbers)
-                                            : Deed{.verb = same_sizes ? "moved" : "resized"};
-  deed.gesture = std::move(request->gesture);
-  desk.change(change, deed, author_of(call.peer));
+  UndoLabel undo_label = same_places && request->front
+                             ? restacked(desk, "raised", numbers)
+                             : UndoLabel{.verb = same_sizes ? "moved" : "resized"};
+  undo_label.gesture = std::move(request->gesture);
+  desk.change(change, undo_label, author_of(call.peer));
   return sail::Json{{"windows", std::move(numbers)}};
 }
 
@@ -123,19 +124,19 @@ namespace {
 
 // Places the window side by side with those in the partition.
 Answer share(const Call& call, Desk& desk, uint32_t number, const std::string& name,
-             const Deed& deed) {
+             const UndoLabel& undo_label) {
   const auto window = find_unlocked(call, desk, number);
   if (!window) return window.error();
   const Arrangement& arrangement = desk.arrangement();
   const sail::Size shown = (*window)->shown_size();
   const Placing placing = share_partition(
       arrangement, desk.tile_gaps(), *arrangement.partitions().find(name), {&shown, 1}, number);
-  for (const auto& [other, standing] : placing.others.windows) {
+  for (const auto& [other, placement] : placing.others.windows) {
     if (auto own = window_to_change(call, desk, other); !own) return own.error();
   }
   LayoutChange change = placing.others;
   change.windows[number] = {.wall_rect = placing.rects.front(), .place = placing.areas.front()};
-  desk.change(change, deed, author_of(call.peer));
+  desk.change(change, undo_label, author_of(call.peer));
   return window_now(desk, number);
 }
 
@@ -163,16 +164,18 @@ Answer fit(const Call& call, Desk& desk) {
   const auto area = partition.empty() ? tile_area(desk, tile) : partition_area(desk, partition);
   if (!area) return area.error();
   const std::string& name = partition.empty() ? tile : partition;
-  const Deed deed{.verb = "fitted",
-                  .rest = name.empty() ? " into the wall" : fmt::format(" into '{}'", name),
-                  .gesture = of_gesture};
-  if (shared) return share(call, desk, number, partition, deed);
-  sail::Look look = (*window)->look;
+  const UndoLabel undo_label{
+      .verb = "fitted",
+      .rest = name.empty() ? " into the wall" : fmt::format(" into '{}'", name),
+      .gesture = of_gesture};
+  if (shared) return share(call, desk, number, partition, undo_label);
+  sail::ViewTransform look = (*window)->look;
   if ((*window)->filled()) look.crop = {};
   if (fill) look = (*window)->filling(*area);
-  if (auto good = check_look(desk, **window, look); !good) return good.error();
+  if (auto good = check_view_transform(desk, **window, look); !good) return good.error();
   const sail::Rect place = fill || stretch ? *area : fit_into((*window)->shown_size(look), *area);
-  return stand_one(call, desk, **window, {.wall_rect = place, .look = look, .place = *area}, deed);
+  return stand_one(call, desk, **window, {.wall_rect = place, .look = look, .place = *area},
+                   undo_label);
 }
 
 Answer maximise(const Call& call, Desk& desk) {
@@ -185,15 +188,15 @@ Answer maximise(const Call& call, Desk& desk) {
   const Window& window = **found;
   const sail::Size wall = desk.wall().size;
   LayoutChange change;
-  Standing standing = window.standing();
+  WindowPlacement placement = window.placement();
   if (on) {
-    if (!standing.before_maximised) standing.before_maximised = standing.wall_rect;
-    standing.wall_rect = fit_into(window.shown_size(), {0, 0, wall.width, wall.height});
+    if (!placement.before_maximised) placement.before_maximised = placement.wall_rect;
+    placement.wall_rect = fit_into(window.shown_size(), {0, 0, wall.width, wall.height});
     change.order = raised(desk.windows().order(), {number});
-  } else if (standing.before_maximised) {
-    standing = {.wall_rect = *standing.before_maximised, .place = standing.place};
+  } else if (placement.before_maximised) {
+    placement = {.wall_rect = *placement.before_maximised, .place = placement.place};
   }
-  change.windows[number] = standing;
+  change.windows[number] = placement;
   desk.change(change, {.verb = on ? "maximised" : "brought back the size of"},
               author_of(call.peer));
   return window_now(desk, number);
@@ -206,9 +209,9 @@ Answer lock(const Call& call, Desk& desk) {
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
-  Standing standing = (*window)->standing();
-  standing.locked = on;
-  desk.change({.windows = {{number, standing}}}, {.verb = on ? "locked" : "unlocked"},
+  WindowPlacement placement = (*window)->placement();
+  placement.locked = on;
+  desk.change({.windows = {{number, placement}}}, {.verb = on ? "locked" : "unlocked"},
               author_of(call.peer));
   return window_now(desk, number);
 }
@@ -225,10 +228,10 @@ Answer swap(const Call& call, Desk& desk) {
   for (const auto& [number, of] : {std::pair(one, other), std::pair(other, one)}) {
     const auto window = find_unlocked(call, desk, of);
     if (!window) return window.error();
-    Standing standing = (*window)->standing();
-    standing.look.reset();
-    standing.sound.reset();
-    change.windows.emplace(number, standing);
+    WindowPlacement placement = (*window)->placement();
+    placement.look.reset();
+    placement.sound.reset();
+    change.windows.emplace(number, placement);
   }
   change.order = desk.windows().order();
   std::iter_swap(std::ranges::find(*change.order, one), std::ranges::find(*change.order, other));

@@ -65,7 +65,7 @@ void Clocks::record(const sail::ServicePeer& peer, std::vector<sail::RefreshStat
   displays_[peer.id()] = {.receiver = peer.name(), .refreshes = std::move(refreshes)};
 }
 
-sail::Json Clocks::displays_told(int64_t now_ns) const {
+sail::Json Clocks::displays_json(int64_t now_ns) const {
   sail::Json displays = sail::Json::array();
   std::vector<sail::Refresh> firsts;  // The first display of each rate.
   for (const auto& [id, known] : displays_) {
@@ -103,7 +103,7 @@ sail::Json Clocks::told() const {
           {"synchronised", welcome_.clock == sail::ClockSource::kManager || system_.synchronised()},
           {"error_us", static_cast<double>(wall_.error_ns()) / 1e3},
           {"peers", std::move(peers)},
-          {"displays", displays_told(now_ns)}};
+          {"displays", displays_json(now_ns)}};
 }
 
 }  // namespace manager

@@ -44,7 +44,7 @@ class Clocks {
 
  private:
   void read_system();
-  sail::Json displays_told(int64_t now_ns) const;
+  sail::Json displays_json(int64_t now_ns) const;
 
   struct Peer {
     std::string name;

@@ -27,8 +27,9 @@ Desk::Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& cloc
       director_(wall, arrangement_.windows()),
       identify_(loop) {}
 
-bool Desk::change(const LayoutChange& wanted, const Deed& deed, const Author& author) {
-  return change([&](Arrangement& arrangement) { return arrangement.change(wanted, deed, author); });
+bool Desk::change(const LayoutChange& wanted, const UndoLabel& undo_label, const Author& author) {
+  return change(
+      [&](Arrangement& arrangement) { return arrangement.change(wanted, undo_label, author); });
 }
 
 void Desk::tell() {
@@ -48,8 +49,8 @@ void Desk::tell() {
   on_changed_(touched);
 }
 
-void Desk::tell_application(const Window& window, const std::string& type, double value,
-                            const std::string& codec) {
+void Desk::notify_application(const Window& window, const std::string& type, double value,
+                              const std::string& codec) {
   for (const WindowStream& stream : streams_of(window)) {
     peers_.notify(stream.owner, "event",
                   to_json(sail::AppEvent{
@@ -74,10 +75,10 @@ void Desk::close(const std::vector<uint32_t>& numbers, Closed done) {
 }
 
 void Desk::ask_to_close(uint32_t number) {
-  const auto [patience, first] = closing_.try_emplace(number, loop_);
+  const auto [close_timer, first] = closing_.try_emplace(number, loop_);
   if (!first) return;
-  tell_application(*windows().find(number), "close");
-  patience->second.start(close_ms_, 0, [this, number] { force(number); });
+  notify_application(*windows().find(number), "close");
+  close_timer->second.start(close_ms_, 0, [this, number] { force(number); });
 }
 
 void Desk::force(uint32_t number) {
@@ -99,9 +100,9 @@ void Desk::force(uint32_t number) {
 
 void Desk::remove(uint32_t number) {
   if (windows().find(number) == nullptr) return;
-  const auto patience = closing_.extract(number);
+  const auto close_timer = closing_.extract(number);
   change([&](Arrangement& arrangement) {
-    if (patience.empty() && !ending_) {
+    if (close_timer.empty() && !ending_) {
       arrangement.lose(number);
     } else {
       arrangement.remove(number);
@@ -113,7 +114,7 @@ void Desk::remove(uint32_t number) {
 
 void Desk::remove_stream(uint32_t stream) {
   const Window& window = *windows().find_stream(stream);
-  if (!window.parts.empty()) tell_application(window, "close");
+  if (!window.parts.empty()) notify_application(window, "close");
   remove(window.number);
 }
 
@@ -129,7 +130,7 @@ void Desk::lose_owner(uint32_t number, uint64_t owner) {
 
 void Desk::owner_left(uint64_t owner) {
   const int64_t now_ns = sail::steady_now_ns();
-  director_.look_at_clock(now_ns);
+  director_.check_wall_clock(now_ns);
   if (director_.waits_for_peers(now_ns)) {
     absent_.insert(owner);
     return;
@@ -173,7 +174,7 @@ void Desk::close_all() {
     if (window.lost) {
       remove(number);
     } else {
-      tell_application(window, "close");
+      notify_application(window, "close");
     }
   }
 }

@@ -54,16 +54,16 @@ class Desk {
     return act(arrangement_);
   }
   // Applies one undo step as one transaction. Returns false if nothing changes.
-  bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
+  bool change(const LayoutChange& wanted, const UndoLabel& undo_label, const Author& author);
   // Returns a window to update its statistics, which is not reported as a change; null: none.
   Window* measured(uint32_t number) { return arrangement_.find(number); }
   // All clients have received the current history.
-  void mark_history_told() { arrangement_.mark_history_told(); }
+  void mark_history_reported() { arrangement_.mark_history_reported(); }
 
   // --- windows and their applications
   // Sends an event to the window's applications. codec: only for the type "codec".
-  void tell_application(const Window& window, const std::string& type, double value = 0,
-                        const std::string& codec = {});
+  void notify_application(const Window& window, const std::string& type, double value = 0,
+                          const std::string& codec = {});
   // Asks the windows' applications to close them. Removes those that are still open after close_ms,
   // and ends their applications' sessions (forced). Calls done once, when all are closed.
   using Closed = std::function<void(const std::vector<uint32_t>& forced)>;
@@ -128,7 +128,7 @@ class Desk {
   // Sends the messages that the director has queued.
   void carry_out_orders();
   void carry_out(const SendScene& order);
-  void tell_recorder(const SendScene& order, const std::string& name, uint64_t secret);
+  void notify_recorder(const SendScene& order, const std::string& name, uint64_t secret);
   void carry_out(const SendRoutes& order);
   void carry_out(const SendTakeEffect& order);
   void carry_out(const SendGo& order);

@@ -97,10 +97,10 @@ void Desk::carry_out(const SendScene& order) {
   if (!others.empty()) {
     peers_.send_line(others, sail::notification_line("scene", to_json(order.scene)));
   }
-  for (const auto& [name, secret] : order.recorders) tell_recorder(order, name, secret);
+  for (const auto& [name, secret] : order.recorders) notify_recorder(order, name, secret);
 }
 
-void Desk::tell_recorder(const SendScene& order, const std::string& name, uint64_t secret) {
+void Desk::notify_recorder(const SendScene& order, const std::string& name, uint64_t secret) {
   const auto tell = [&](const char* method, auto scene) {
     for (sail::SceneWindow& window : scene.windows) window.secret = secret;
     peers_.send_line({name}, sail::notification_line(method, to_json(scene)));

@@ -67,7 +67,7 @@ void Groups::came_back(const Window& window, uint32_t stream, const std::string&
   const bool in_one = !window.group.empty() || !window.parts.empty();
   const auto found = groups_.find(key_of(window));
   if (in_one && found != groups_.end()) {
-    // look() then sends the stream its seat again.
+    // evaluate() then sends the stream its seat again.
     std::erase(found->second.streams, stream);
   } else if (!group.empty()) {
     tell({&window, stream, window.owner_of(stream)}, {}, {});
@@ -113,7 +113,7 @@ sail::Result<void> Groups::put(const std::string& name, const std::vector<uint32
       tell({window, window->stream, window->owner}, {}, {});
     }
   }
-  look();
+  evaluate();
   return {};
 }
 
@@ -166,7 +166,7 @@ void Groups::find_parts() {
   }
 }
 
-void Groups::look() {
+void Groups::evaluate() {
   find_parts();
   if (groups_.empty() && told_.empty()) return;
   if (desk_.director().waits_for_peers(sail::steady_now_ns())) return;
@@ -191,7 +191,7 @@ void Groups::look() {
     }
     group.streams = std::move(streams);
   }
-  tell_receivers();
+  notify_receivers();
   for (const auto& [member, entry] : news) tell(member, entry->first, entry->second);
   // Ranks that were silent at the former table may be active at the new one.
   for (const Key& key : new_tables) set_silent(key, {});
@@ -247,7 +247,7 @@ bool Groups::place_table(Group& group) const {
   return true;
 }
 
-void Groups::tell_receivers() {
+void Groups::notify_receivers() {
   std::map<uint64_t, sail::GroupTables> tables;
   for (const auto& [peer, former] : told_) tables[peer];
   for (const auto& [key, group] : groups_) {

@@ -47,7 +47,7 @@ class Groups {
   // group, or for other actions.
   bool control(const Window& window, std::string_view action, double value);
   // Windows, receivers or time have changed. Sends each peer what is new for it.
-  void look();
+  void evaluate();
   // A receiver reports which members of its table are silent.
   void absent(uint64_t receiver, const sail::GroupAbsent& absent);
   // Returns the answer of the verb "groups".
@@ -89,7 +89,7 @@ class Groups {
   // Moves the table to another receiver if its receiver has left. Returns whether it moved.
   bool place_table(Group& group) const;
   // Sends receivers their tables if these have changed.
-  void tell_receivers();
+  void notify_receivers();
   void tell(const Member& member, const Key& key, const Group& group) const;
 
   Desk& desk_;

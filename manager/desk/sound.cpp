@@ -48,20 +48,20 @@ void Sound::tick() {
   // Streams that continued without a manager stay audible. Nothing is sent until they reconnect.
   if (!changed_ || desk_.director().waits_for_peers(sail::steady_now_ns())) return;
   changed_ = false;
-  tell_players();
+  notify_players();
   if (!anybody_plays()) return;
-  tell_receivers();
-  tell_applications();
+  notify_receivers();
+  notify_applications();
 }
 
 // Sends the volume to applications that report one: they play sound themselves, or show the volume.
-void Sound::tell_players() {
+void Sound::notify_players() {
   for (const Window& window : desk_.windows().bottom_to_top()) {
     if (!window.playback || !window.playback->volume) continue;
     const double volume = desk_.arrangement().heard(window);
-    if (volume == window.volume_told.value_or(*window.playback->volume)) continue;
-    desk_.measured(window.number)->volume_told = volume;
-    desk_.tell_application(window, "volume", volume);
+    if (volume == window.volume_sent.value_or(*window.playback->volume)) continue;
+    desk_.measured(window.number)->volume_sent = volume;
+    desk_.notify_application(window, "volume", volume);
   }
 }
 
@@ -95,17 +95,17 @@ sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
   return mix;
 }
 
-void Sound::tell_receivers() {
+void Sound::notify_receivers() {
   for (const sail::WallAudio& audio : desk_.wall().audio) {
-    tell_mix(audio.receiver, peers_.receivers().find(audio.receiver)->peer, mix_for(audio));
+    send_mix(audio.receiver, peers_.receivers().find(audio.receiver)->peer, mix_for(audio));
   }
   for (const auto& [name, recorder] : recorders_) {
-    tell_mix(name, recorder.peer, mix_for(recorder));
+    send_mix(name, recorder.peer, mix_for(recorder));
   }
 }
 
-void Sound::tell_mix(const std::string& name, uint64_t peer, sail::SoundMix mix) {
-  Told<sail::SoundMix> now{peer, std::move(mix)};
+void Sound::send_mix(const std::string& name, uint64_t peer, sail::SoundMix mix) {
+  Sent<sail::SoundMix> now{peer, std::move(mix)};
   auto& told = mixes_[name];
   if (peer == 0 || told == now) return;
   peers_.notify(peer, sail::SoundMix::kMethod, to_json(now.message));
@@ -113,7 +113,7 @@ void Sound::tell_mix(const std::string& name, uint64_t peer, sail::SoundMix mix)
 }
 
 // Inaudible sound is not sent.
-void Sound::tell_applications() {
+void Sound::notify_applications() {
   std::vector<sail::SoundRoutes::Route> everywhere;
   for (const sail::WallAudio& audio : desk_.wall().audio) {
     const ReceiverEntry& receiver = *peers_.receivers().find(audio.receiver);
@@ -121,9 +121,9 @@ void Sound::tell_applications() {
     everywhere.push_back(
         {receiver.name, receiver.address, receiver.data_port, receiver.certificate});
   }
-  std::map<uint32_t, Told<sail::SoundRoutes>> all;
+  std::map<uint32_t, Sent<sail::SoundRoutes>> all;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    Told<sail::SoundRoutes> now{window.owner, {.stream = window.stream, .routes = {}}};
+    Sent<sail::SoundRoutes> now{window.owner, {.stream = window.stream, .routes = {}}};
     if (desk_.arrangement().heard(window) > 0) {
       now.message.routes = everywhere;
       for (const auto& [name, recorder] : recorders_) {

@@ -45,17 +45,17 @@ class Sound {
     bool hears(const Window& window) const;
   };
   template <typename Message>
-  struct Told {
+  struct Sent {
     uint64_t peer = 0;
     Message message;
 
-    bool operator==(const Told&) const = default;
+    bool operator==(const Sent&) const = default;
   };
 
-  void tell_players();
-  void tell_receivers();
-  void tell_applications();
-  void tell_mix(const std::string& name, uint64_t peer, sail::SoundMix mix);
+  void notify_players();
+  void notify_receivers();
+  void notify_applications();
+  void send_mix(const std::string& name, uint64_t peer, sail::SoundMix mix);
   sail::SoundMix mix_for(const sail::WallAudio& audio) const;
   sail::SoundMix mix_for(const Recorder& recorder) const;
 
@@ -63,8 +63,8 @@ class Sound {
   Peers& peers_;
   bool changed_ = false;
   std::map<std::string, Recorder> recorders_;           // By name among the receivers.
-  std::map<std::string, Told<sail::SoundMix>> mixes_;   // By receiver.
-  std::map<uint32_t, Told<sail::SoundRoutes>> routes_;  // By stream.
+  std::map<std::string, Sent<sail::SoundMix>> mixes_;   // By receiver.
+  std::map<uint32_t, Sent<sail::SoundRoutes>> routes_;  // By stream.
 };
 
 }  // namespace manager

@@ -24,7 +24,7 @@ struct SavedTerm {
   // The term of a manager that starts with this folder.
   uint64_t next() const { return followed ? term + 1 : term; }
   // Whether a manager of term `theirs`, if it runs, must be followed rather than replaced.
-  bool is_outrun_by(uint64_t theirs) const { return theirs > term || (followed && theirs == term); }
+  bool is_fenced_by(uint64_t theirs) const { return theirs > term || (followed && theirs == term); }
 };
 
 // kBadData: the file is damaged.

@@ -16,7 +16,7 @@ namespace manager {
 namespace {
 
 constexpr int64_t kLookMs = 2000;
-constexpr size_t kLastWordsBytes = 4096;
+constexpr size_t kLastErrorBytes = 4096;
 
 uint64_t size_of(const std::filesystem::path& file) {
   std::error_code error;
@@ -76,8 +76,8 @@ std::string NodeLogs::end_of_run(const std::string& node) const {
   const uint64_t begin =
       file->second.run_begin - std::min(file->second.run_begin, file->second.cut_bytes);
   if (size <= begin) return {};
-  const uint64_t from = std::max(begin, size - std::min<uint64_t>(size, kLastWordsBytes));
-  return read_part(path(node), from, kLastWordsBytes);
+  const uint64_t from = std::max(begin, size - std::min<uint64_t>(size, kLastErrorBytes));
+  return read_part(path(node), from, kLastErrorBytes);
 }
 
 sail::Result<NodeLogs::Part> NodeLogs::read(const std::string& node, uint64_t from) const {

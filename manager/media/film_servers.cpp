@@ -76,14 +76,14 @@ struct FilmServers::Link {
                                   lose(no_answer(why));
                                 }});
     peer->keep_alive();
-    sail::say_hello(*peer, key, {.role = sail::Role::kUi, .name = "manager"}, kReachMs,
-                    [this](const sail::Result<sail::Welcome>& told) {
-                      if (!told) return lose(not_welcome(told.error()));
-                      welcome = true;
-                      for (const Question& question : std::exchange(waiting, {})) {
-                        pass_on(question);
-                      }
-                    });
+    sail::start_handshake(*peer, key, {.role = sail::Role::kUi, .name = "manager"}, kReachMs,
+                          [this](const sail::Result<sail::Welcome>& told) {
+                            if (!told) return lose(not_welcome(told.error()));
+                            welcome = true;
+                            for (const Question& question : std::exchange(waiting, {})) {
+                              pass_on(question);
+                            }
+                          });
   }
 
   sail::Error no_answer(const sail::Error& why) const {

@@ -31,8 +31,8 @@ const MediaFacts* MediaProbe::known(const FileVersion& file) const {
   return found == known_.end() ? nullptr : &found->second;
 }
 
-std::shared_ptr<void> MediaProbe::look(const FileVersion& file, Turn turn,
-                                       std::function<void()> done) {
+std::shared_ptr<void> MediaProbe::inspect(const FileVersion& file, Turn turn,
+                                          std::function<void()> done) {
   const auto waiting = std::make_shared<std::function<void()>>(std::move(done));
   const auto same = std::find_if(jobs_.begin(), jobs_.end(),
                                  [&file](const Job& job) { return job.file == file; });

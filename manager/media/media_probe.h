@@ -30,8 +30,8 @@ class MediaProbe {
   enum class Turn { kNext, kLast };
   // Probes the file unless it is known. Calls `done` once, later from the loop, unless the returned
   // guard is destroyed first. The file is then known, unless it cannot be probed now.
-  [[nodiscard]] std::shared_ptr<void> look(const FileVersion& file, Turn turn,
-                                           std::function<void()> done);
+  [[nodiscard]] std::shared_ptr<void> inspect(const FileVersion& file, Turn turn,
+                                              std::function<void()> done);
   // Whether vitrail-poster is missing; no file becomes known then.
   bool is_unable() const { return unable_; }
   // The file was moved; its facts stay known.

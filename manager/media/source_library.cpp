@@ -34,10 +34,10 @@ bool is_upload(const Source& source) {
 }  // namespace
 
 // A caller that waits for files to be probed.
-struct SourceLibrary::Look {
+struct SourceLibrary::Check {
   size_t left = 0;
   std::vector<std::shared_ptr<void>> files;
-  std::unique_ptr<sail::Timer> patience;
+  std::unique_ptr<sail::Timer> timeout;
   std::function<void()> done;
 };
 
@@ -138,12 +138,12 @@ void SourceLibrary::with_facts(Source& file) const {
   if (const MediaFacts* known = probe_.known(version_of(file))) file.facts = *known;
 }
 
-void SourceLibrary::look_at(const std::vector<const Source*>& sources, std::function<void()> done) {
+void SourceLibrary::inspect(const std::vector<const Source*>& sources, std::function<void()> done) {
   if (not_looked_at(sources) == 0) {
     done();
     return;
   }
-  const auto look = std::make_shared<Look>();
+  const auto look = std::make_shared<Check>();
   looks_.insert(look);
   look->done = std::move(done);
   const auto over = [this, waiting = std::weak_ptr(look)] {
@@ -158,15 +158,15 @@ void SourceLibrary::look_at(const std::vector<const Source*>& sources, std::func
     const auto under_way = waiting.lock();
     if (under_way && --under_way->left == 0) over();
   };
-  look->patience = std::make_unique<sail::Timer>(loop_);
-  look->patience->start(kLookingMs, 0, over);
+  look->timeout = std::make_unique<sail::Timer>(loop_);
+  look->timeout->start(kLookingMs, 0, over);
   std::vector<FileVersion> files;
   for (const Source* source : sources) {
     if (source->kind == SourceKind::kFile && !source->facts) files.push_back(version_of(*source));
   }
   look->left = files.size() + 1;
   for (const FileVersion& file : files) {
-    look->files.push_back(probe_.look(file, MediaProbe::Turn::kLast, one_less));
+    look->files.push_back(probe_.inspect(file, MediaProbe::Turn::kLast, one_less));
   }
   one_less();
 }
@@ -272,7 +272,7 @@ void SourceLibrary::restore(const RemovedSource& removed, Restored done) {
       });
 }
 
-void SourceLibrary::look_into_bin(std::function<void(const std::vector<BinnedUpload>&)> done) {
+void SourceLibrary::list_bin(std::function<void(const std::vector<BinnedUpload>&)> done) {
   const auto files = std::make_shared<std::vector<BinnedUpload>>();
   in_background([files, folder = options_.uploads.folder] { *files = binned_uploads(folder); },
                 [files, done = std::move(done)] { done(*files); });

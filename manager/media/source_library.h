@@ -36,7 +36,7 @@ class SourceLibrary {
   // failed one; at once if no scan is needed.
   void refresh(std::function<void()> done);
   // Probes files that are not known yet. Calls `done` when all are known, or after a timeout.
-  void look_at(const std::vector<const Source*>& sources, std::function<void()> done);
+  void inspect(const std::vector<const Source*>& sources, std::function<void()> done);
   // Returns how many of these files are not known yet.
   size_t not_looked_at(const std::vector<const Source*>& sources) const;
   MediaProbe& probe() { return probe_; }
@@ -68,13 +68,13 @@ class SourceLibrary {
   using Restored = std::function<void(const sail::Result<Source>&)>;
   void restore(const RemovedSource& removed, Restored done);
   // Lists the uploaded files that can be restored.
-  void look_into_bin(std::function<void(const std::vector<BinnedUpload>&)> done);
+  void list_bin(std::function<void(const std::vector<BinnedUpload>&)> done);
   // Changes a URL's title or a file's name; returns the new source. kConflict: the name is taken.
   using Renamed = std::function<void(const sail::Result<Source>&)>;
   void rename(const std::string& id, const std::string& name, Renamed done);
 
  private:
-  struct Look;
+  struct Check;
   // kNotFound; kInvalidParams: this kind of source cannot be changed.
   sail::Result<void> may_change(const std::string& id) const;
   std::string upload_path(const std::string& id) const;
@@ -99,7 +99,7 @@ class SourceLibrary {
   std::shared_ptr<void> scanning_;
   std::vector<std::function<void()>> waiting_;  // Callbacks waiting for the scan.
   MediaProbe probe_;
-  std::set<std::shared_ptr<Look>> looks_;
+  std::set<std::shared_ptr<Check>> looks_;
   std::map<uint64_t, std::shared_ptr<void>> changes_;  // File operations in progress.
   uint64_t next_change_ = 1;
 };

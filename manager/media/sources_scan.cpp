@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "manager/media/media_endings.h"
+#include "manager/media/file_extensions.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 
@@ -37,7 +37,7 @@ constexpr size_t kLongestDetail = 4096;
 // One scan; its limits apply to all folders together.
 class Scan {
  public:
-  void look_through(const MediaFolder& folder);
+  void scan_folder(const MediaFolder& folder);
   std::vector<Source> take() { return std::move(found_); }
 
  private:
@@ -47,7 +47,7 @@ class Scan {
   size_t looked_at_ = 0;
 };
 
-void Scan::look_through(const MediaFolder& folder) {
+void Scan::scan_folder(const MediaFolder& folder) {
   std::error_code failed;
   const fs::path root = fs::canonical(folder.path, failed);
   if (failed) return;
@@ -66,7 +66,7 @@ void Scan::look_through(const MediaFolder& folder) {
 void Scan::look_at(const fs::directory_entry& entry, const MediaFolder& folder,
                    const fs::path& root) {
   std::error_code failed;
-  if (!has_media_ending(entry.path().string()) || !entry.is_regular_file(failed)) return;
+  if (!has_media_extension(entry.path().string()) || !entry.is_regular_file(failed)) return;
   const std::string name = entry.path().lexically_relative(root).string();
   if (!sail::is_plain_text(name)) return;
   const fs::path file =
@@ -94,7 +94,7 @@ std::string file_stamp(const std::string& path) {
 
 std::vector<Source> scan_media(const std::vector<MediaFolder>& folders) {
   Scan scan;
-  for (const MediaFolder& folder : folders) scan.look_through(folder);
+  for (const MediaFolder& folder : folders) scan.scan_folder(folder);
   std::vector<Source> found = scan.take();
   std::stable_sort(found.begin(), found.end(),
                    [](const Source& a, const Source& b) { return a.id < b.id; });

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "manager/media/media_endings.h"
+#include "manager/media/file_extensions.h"
 #include "manager/media/sources_scan.h"
 #include "manager/media/upload_rules.h"
 #include "sail/core/base/private_file.h"
@@ -68,7 +68,7 @@ std::string twin_of(const fs::path& part) {
   const uint64_t bytes = fs::file_size(part, failed);
   for (const fs::directory_entry& entry : fs::directory_iterator(part.parent_path(), failed)) {
     std::string name = entry.path().filename().string();
-    const bool alike = !name.starts_with('.') && has_media_ending(name) &&
+    const bool alike = !name.starts_with('.') && has_media_extension(name) &&
                        entry.is_regular_file(failed) && entry.file_size(failed) == bytes;
     if (alike && have_same_bytes(part, entry.path())) return name;
   }
@@ -79,14 +79,14 @@ std::string twin_of(const fs::path& part) {
 
 sail::Result<std::shared_ptr<UploadFile>> UploadFile::create(const std::string& folder,
                                                              const std::string& id,
-                                                             const std::string& ending,
+                                                             const std::string& file_extension,
                                                              uint64_t needed) {
   if (auto made = sail::make_private_folder(folder); !made) return made.error();
   std::error_code failed;
   if (auto room = check_room(folder, needed); !room) return room.error();
   // The list of sources uses canonical paths, too.
   const std::string real = fs::canonical(folder, failed).string();
-  std::string part = fmt::format("{}/{}{}{}{}", real, kPartStart, id, kPartEnd, ending);
+  std::string part = fmt::format("{}/{}{}{}{}", real, kPartStart, id, kPartEnd, file_extension);
   const int descriptor =
       open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (descriptor < 0) {

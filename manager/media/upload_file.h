@@ -19,7 +19,7 @@ class UploadFile {
   // which some formats are recognised.
   static sail::Result<std::shared_ptr<UploadFile>> create(const std::string& folder,
                                                           const std::string& id,
-                                                          const std::string& ending,
+                                                          const std::string& file_extension,
                                                           uint64_t needed);
   // Removes the file unless it was published.
   ~UploadFile();

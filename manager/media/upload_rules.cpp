@@ -40,27 +40,28 @@ std::string clean_file_name(std::string_view given) {
   name = name.substr(first, last - first + 1);
   if (is_device(name)) name.insert(name.begin(), '_');
   if (name.size() <= kLongestUploadName) return name;
-  const std::string ending = ending_of(name);
+  const std::string file_extension = file_extension_of(name);
   std::string stem =
-      sail::make_plain_text(std::string_view(name).substr(0, name.size() - ending.size()),
-                            kLongestUploadName - ending.size());
+      sail::make_plain_text(std::string_view(name).substr(0, name.size() - file_extension.size()),
+                            kLongestUploadName - file_extension.size());
   // The cut may leave such characters at the end. The first character is never one.
   stem.resize(stem.find_last_not_of(". ") + 1);
-  return stem + ending;
+  return stem + file_extension;
 }
 
-std::string ending_of(const std::string& name) {
+std::string file_extension_of(const std::string& name) {
   const size_t dot = name.rfind('.');
   return dot != std::string::npos && name.size() - dot <= kLongestEnding ? name.substr(dot) : "";
 }
 
 std::string renamed(const std::string& file_name, std::string_view wanted) {
-  const std::string ending = ending_of(file_name);
-  const auto ends_so = [&ending](std::string_view name) {
-    return name.size() > ending.size() &&
-           sail::same_word(name.substr(name.size() - ending.size()), ending);
+  const std::string file_extension = file_extension_of(file_name);
+  const auto ends_so = [&file_extension](std::string_view name) {
+    return name.size() > file_extension.size() &&
+           sail::same_word(name.substr(name.size() - file_extension.size()), file_extension);
   };
-  return clean_file_name(ends_so(wanted) ? std::string(wanted) : std::string(wanted) + ending);
+  return clean_file_name(ends_so(wanted) ? std::string(wanted)
+                                         : std::string(wanted) + file_extension);
 }
 
 std::string numbered_name(const std::string& name, int number) {

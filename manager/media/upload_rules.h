@@ -15,7 +15,7 @@ struct UploadOptions {
   uint64_t most_bytes = uint64_t{4} << 30;    // Per file.
   uint64_t quota_bytes = uint64_t{64} << 30;  // All files together.
   size_t most_unfinished = 64;
-  int64_t patience_s = 3600;  // Idle and completed uploads are forgotten after this time.
+  int64_t wait_timeout_s = 3600;  // Idle and completed uploads are forgotten after this time.
 };
 
 // Returns a safe file name for an untrusted one: its last path component, without control
@@ -24,7 +24,7 @@ struct UploadOptions {
 std::string clean_file_name(std::string_view given);
 
 // Returns the extension with its dot; empty: none, or too long for an extension.
-std::string ending_of(const std::string& name);
+std::string file_extension_of(const std::string& name);
 
 // Returns a file's new name when a person renames it: a safe name with the file's extension.
 std::string renamed(const std::string& file_name, std::string_view wanted);

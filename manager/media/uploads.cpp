@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "manager/media/media_endings.h"
+#include "manager/media/file_extensions.h"
 #include "manager/media/tus_answers.h"
 #include "manager/media/upload_bin.h"
 #include "manager/media/upload_rules.h"
@@ -57,7 +57,7 @@ Uploads::Uploads(sail::Loop& loop, SourceLibrary& sources, const sail::Log& log)
       sweep_(loop) {
   cleaning_ = sail::in_background(
       loop_,
-      [folder = options_.folder, age_s = options_.patience_s, most = options_.quota_bytes] {
+      [folder = options_.folder, age_s = options_.wait_timeout_s, most = options_.quota_bytes] {
         // An older version made this folder readable for everyone.
         std::error_code failed;
         if (std::filesystem::exists(folder, failed)) (void)sail::make_private_folder(folder);
@@ -124,7 +124,7 @@ void Uploads::create(const Exchange& exchange) {
   } else if (*size > options_.most_bytes) {
     exchange->answer(tus_answer(
         413, fmt::format("files of at most {} MiB are taken", options_.most_bytes >> 20)));
-  } else if (!has_media_ending(clean_file_name(*name))) {
+  } else if (!has_media_extension(clean_file_name(*name))) {
     exchange->answer(tus_answer(
         415, "nothing here can show this file: films, pictures and PDF documents are taken"));
   } else {
@@ -158,12 +158,13 @@ void Uploads::create(const Exchange& exchange, const std::string& address, const
   auto made = std::make_shared<File>();
   upload->working = sail::in_background(
       loop_,
-      [made, folder = options_.folder, id = upload->id, ending = ending_of(name), needed, left] {
+      [made, folder = options_.folder, id = upload->id, file_extension = file_extension_of(name),
+       needed, left] {
         empty_bin(folder, left);
-        *made = UploadFile::create(folder, id, ending, needed);
+        *made = UploadFile::create(folder, id, file_extension, needed);
         if (*made || made->error().code != sail::ErrorCode::kLimit) return;
         empty_bin(folder, 0);
-        *made = UploadFile::create(folder, id, ending, needed);
+        *made = UploadFile::create(folder, id, file_extension, needed);
       },
       [this, exchange, id = upload->id, made] { created(exchange, id, *made); });
   uploads_.emplace(upload->id, std::move(upload));
@@ -310,20 +311,20 @@ void Uploads::written(const std::shared_ptr<Upload>& upload, size_t bytes,
 
 void Uploads::finish(const std::shared_ptr<Upload>& upload) {
   if (upload->offset == upload->size) {
-    look_at(upload);
+    check_upload(upload);
     return;
   }
   const auto transfer = std::move(upload->transfer);
   transfer->exchange->answer(tus_progress(204, upload->offset, upload->size));
 }
 
-void Uploads::look_at(const std::shared_ptr<Upload>& upload) {
+void Uploads::check_upload(const std::shared_ptr<Upload>& upload) {
   const auto file = std::make_shared<FileVersion>();
   upload->working = sail::in_background(
       loop_, [part = upload->file, file] { *file = part->version(); },
       [this, upload, file] {
-        upload->working = sources_.probe().look(*file, MediaProbe::Turn::kNext,
-                                                [this, upload, file] { looked_at(upload, *file); });
+        upload->working = sources_.probe().inspect(
+            *file, MediaProbe::Turn::kNext, [this, upload, file] { looked_at(upload, *file); });
       });
 }
 
@@ -382,7 +383,7 @@ void Uploads::remove(const Exchange& exchange, const std::shared_ptr<Upload>& up
 }
 
 void Uploads::forget_stale() {
-  const int64_t oldest_ns = sail::steady_now_ns() - options_.patience_s * sail::kSecondNs;
+  const int64_t oldest_ns = sail::steady_now_ns() - options_.wait_timeout_s * sail::kSecondNs;
   finished_.forget_before(oldest_ns);
   std::erase_if(uploads_, [&](const auto& entry) {
     Upload& upload = *entry.second;

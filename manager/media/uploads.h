@@ -46,7 +46,7 @@ class Uploads {
                const sail::Result<void>& result);
   void finish(const std::shared_ptr<Upload>& upload);
   // The steps after the last byte.
-  void look_at(const std::shared_ptr<Upload>& upload);
+  void check_upload(const std::shared_ptr<Upload>& upload);
   void looked_at(const std::shared_ptr<Upload>& upload, const FileVersion& file);
   void published(const std::shared_ptr<Upload>& upload, const FileVersion& looked_at,
                  const sail::Result<UploadFile::Published>& result);

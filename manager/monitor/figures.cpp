@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "manager/desk/desk.h"
+#include "manager/peers/batch.h"
 #include "manager/peers/peers.h"
-#include "manager/peers/take_some.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/time/wall_clock.h"
 #include "sail/core/wire/rpc.h"
@@ -48,14 +48,14 @@ Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes
       troubles_(std::move(troubles)),
       on_trouble_(std::move(on_trouble)),
       every_second_(loop) {
-  health_.look(reports(), desk.windows(), {});
+  health_.evaluate(reports(), desk.windows(), {});
   every_second_.start(kFiguresEveryMs, kFiguresEveryMs, [this] {
     const int64_t now_ns = sail::steady_now_ns();
-    hosts_.record(Hosts::kManager, sail::host_stats(own_load_.look(now_ns)), now_ns);
+    hosts_.record(Hosts::kManager, sail::host_stats(own_load_.sample(now_ns)), now_ns);
     // After this manager was stalled, all others seem stalled until their next reports.
     const bool napped =
         now_ns - std::exchange(looked_ns_, now_ns) > 2 * kFiguresEveryMs * 1'000'000;
-    if (!napped) look();
+    if (!napped) evaluate();
     tell();
   });
 }
@@ -95,15 +95,15 @@ Reports Figures::reports() const {
           .wall_ns = desk_.clock().wall_now_ns()};
 }
 
-void Figures::look() {
+void Figures::evaluate() {
   const Reports now = reports();
   for (const uint32_t number : desk_.windows().order()) {
     Window& window = *desk_.measured(number);
     const Grade before = window.health.grade();
-    look_at(window, now);
+    judge_window(window, now);
     if (window.stats && window.health.grade() != before) windows_.insert(number);
   }
-  if (health_.look(now, desk_.windows(), troubles_())) {
+  if (health_.evaluate(now, desk_.windows(), troubles_())) {
     changes_.part_changed(StatePart::kHealth);
   }
 }
@@ -142,11 +142,11 @@ std::vector<sail::Json> Figures::take_news() {
     sail::Json portion = {{"wall_ns", desk_.clock().wall_now_ns()},
                           {"windows", sail::Json::array()},
                           {"receivers", sail::Json::array()}};
-    for (const uint32_t number : take_some(windows_)) {
+    for (const uint32_t number : take_batch(windows_)) {
       const Window* window = desk_.windows().find(number);
       if (window != nullptr && window->stats) portion["windows"].push_back(figures_of(*window));
     }
-    for (const std::string& name : take_some(receivers_)) {
+    for (const std::string& name : take_batch(receivers_)) {
       const ReceiverEntry* receiver = peers_.receivers().find(name);
       if (receiver != nullptr && receiver->stats) {
         portion["receivers"].push_back(figures_of(*receiver));

@@ -39,7 +39,7 @@ class Figures {
   void peer_left(uint64_t peer) { hosts_.peer_left(peer); }
   // Re-evaluates the health of all windows and of the wall. Call when it may have changed for
   // another reason than new statistics.
-  void look();
+  void evaluate();
   sail::Json hosts() const;
   const WallHealth& health() const { return health_; }
   const StreamTotals& totals() const { return totals_; }

@@ -26,7 +26,7 @@ std::vector<std::string> away_from(const Window& window, const Reports& reports)
 
 }  // namespace
 
-bool stands_still(const ReceiverEntry& receiver, int64_t now_ns) {
+bool is_stalled(const ReceiverEntry& receiver, int64_t now_ns) {
   return receiver.stats && seconds(now_ns - receiver.measured_ns) >= kStoppedS;
 }
 
@@ -70,9 +70,9 @@ void take_stats(Window& window, const sail::StreamStats& stats, const Reports& r
   window.health.report(diagnose(flow_of(window, reports)));
 }
 
-void look_at(Window& window, const Reports& reports) {
+void judge_window(Window& window, const Reports& reports) {
   if (window.opened_ns == 0) window.opened_ns = reports.now_ns;
-  window.health.look(diagnose(flow_of(window, reports)));
+  window.health.evaluate(diagnose(flow_of(window, reports)));
 }
 
 }  // namespace manager

@@ -26,13 +26,13 @@ struct Reports {
 };
 
 // Whether a receiver that has reported has now sent nothing for too long.
-bool stands_still(const ReceiverEntry& receiver, int64_t now_ns);
+bool is_stalled(const ReceiverEntry& receiver, int64_t now_ns);
 
 Flow flow_of(const Window& window, const Reports& reports);
 
 // The window's application has reported.
 void take_stats(Window& window, const sail::StreamStats& stats, const Reports& reports);
 // Time has passed, or a peer has come or gone.
-void look_at(Window& window, const Reports& reports);
+void judge_window(Window& window, const Reports& reports);
 
 }  // namespace manager

@@ -74,7 +74,7 @@ std::vector<sail::OverlayLabel> OverlayFeed::labels_of(
 }
 
 std::optional<sail::Overlay> OverlayFeed::take(const std::string& receiver) {
-  Told& told = told_.at(receiver);
+  LastSent& told = told_.at(receiver);
   const std::vector<sail::TileView>& tiles = tiles_[receiver];
   sail::Overlay news;
   std::vector<sail::OverlayPointer> pointers;

@@ -33,7 +33,7 @@ class OverlayFeed {
   std::optional<sail::Overlay> take(const std::string& receiver);
 
  private:
-  struct Told {
+  struct LastSent {
     std::vector<sail::OverlayLabel> labels;
     std::vector<sail::OverlayPointer> pointers;
     bool labels_changed = false;  // Since the last send.
@@ -43,7 +43,7 @@ class OverlayFeed {
   std::map<std::string, std::vector<sail::TileView>> tiles_;  // By receiver.
   std::vector<sail::OverlayLabel> labels_;
   std::vector<sail::OverlayPointer> pointers_;
-  std::map<std::string, Told> told_;  // Last sent, by connected receiver.
+  std::map<std::string, LastSent> told_;  // Last sent, by connected receiver.
 };
 
 }  // namespace manager

@@ -7,9 +7,9 @@
 #include "manager/monitor/wall_health.h"
 #include "manager/monitor/wall_overlay.h"
 #include "manager/opening/opening_players.h"
+#include "manager/peers/batch.h"
 #include "manager/peers/peers.h"
 #include "manager/peers/state_json.h"
-#include "manager/peers/take_some.h"
 #include "manager/sessions/saved_walls.h"
 #include "sail/core/wire/rpc.h"
 
@@ -138,7 +138,7 @@ void StateFeed::publish() {
       from_.peers.tell(line);
     }
   }
-  from_.desk.mark_history_told();
+  from_.desk.mark_history_reported();
 }
 
 Json StateFeed::state(size_t skip, const sail::Ends& to) {
@@ -163,7 +163,7 @@ Json StateFeed::state(size_t skip, const sail::Ends& to) {
   }
   const std::vector<Window>& windows = from_.desk.windows().bottom_to_top();
   state["total"] = windows.size();
-  for (size_t i = skip; i < windows.size() && i - skip < kMostInOne; ++i) {
+  for (size_t i = skip; i < windows.size() && i - skip < kMaxInBatch; ++i) {
     state["windows"].push_back(window_object(windows[i]));
   }
   return state;
@@ -172,9 +172,9 @@ Json StateFeed::state(size_t skip, const sail::Ends& to) {
 std::vector<Json> StateFeed::rest() const {
   const std::vector<Window>& windows = from_.desk.windows().bottom_to_top();
   std::vector<Json> portions;
-  for (size_t begin = kMostInOne; begin < windows.size(); begin += kMostInOne) {
+  for (size_t begin = kMaxInBatch; begin < windows.size(); begin += kMaxInBatch) {
     Json portion = {{"revision", changes_.revision()}};
-    for (size_t i = begin; i < windows.size() && i - begin < kMostInOne; ++i) {
+    for (size_t i = begin; i < windows.size() && i - begin < kMaxInBatch; ++i) {
       portion["windows"].push_back(window_state(windows[i]));
     }
     portions.push_back(std::move(portion));
@@ -238,7 +238,7 @@ Json StateFeed::part(StatePart part, const sail::Ends& to) const {
 Json StateFeed::changed_part(StatePart one, const sail::Ends& to) const {
   if (one != StatePart::kHistory) return part(one, to);
   const Arrangement& arrangement = from_.desk.arrangement();
-  return history_json(arrangement, arrangement.history().told_up_to());
+  return history_json(arrangement, arrangement.history().reported_up_to());
 }
 
 }  // namespace manager

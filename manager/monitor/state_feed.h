@@ -43,7 +43,7 @@ class StateFeed {
 
   // There are changes. Those of one loop iteration are published together.
   void publish_soon();
-  // Returns the state with at most kMostInOne windows, bottom to top, from index `skip` on. First
+  // Returns the state with at most kMaxInBatch windows, bottom to top, from index `skip` on. First
   // publishes pending changes to the clients that follow the state. to: the connection of the
   // reader.
   sail::Json state(size_t skip, const sail::Ends& to);

@@ -39,7 +39,7 @@ void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
       add(Cause::kReceiverAway, receiver,
           fmt::format("receiver '{}' is away: nothing is shown on {}", receiver.name,
                       quoted_list(tiles_of(reports.wall, receiver.name))));
-    } else if (stands_still(receiver, reports.now_ns)) {
+    } else if (is_stalled(receiver, reports.now_ns)) {
       add(Cause::kReceiverStopped, receiver,
           fmt::format("receiver '{}' does not answer: {} may stand still", receiver.name,
                       quoted_list(tiles_of(reports.wall, receiver.name))));
@@ -72,8 +72,8 @@ void add_window(const Window& window, std::vector<Problem>& problems) {
 
 }  // namespace
 
-bool WallHealth::look(const Reports& reports, const WindowStack& windows,
-                      const Troubles& troubles) {
+bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
+                          const Troubles& troubles) {
   std::vector<Problem> problems;
   add_receivers(reports, problems);
   if (!troubles.disk.empty()) {

@@ -31,7 +31,7 @@ class WallHealth {
   };
 
   // Collects the problems from verdicts and reports. Returns whether they have changed.
-  bool look(const Reports& reports, const WindowStack& windows, const Troubles& troubles);
+  bool evaluate(const Reports& reports, const WindowStack& windows, const Troubles& troubles);
 
   // Worst first.
   const std::vector<Problem>& problems() const { return problems_; }

@@ -33,8 +33,8 @@ void WallOverlay::Pace::ask() {
 WallOverlay::WallOverlay(sail::Loop& loop, const sail::Wall& wall, Handlers handlers)
     : handlers_(std::move(handlers)),
       feed_(wall),
-      to_receivers_(loop, kReceiversMs, [this] { tell_receivers(); }),
-      to_subscribers_(loop, kSubscribersMs, [this] { tell_subscribers(); }),
+      to_receivers_(loop, kReceiversMs, [this] { notify_receivers(); }),
+      to_subscribers_(loop, kSubscribersMs, [this] { notify_subscribers(); }),
       expiry_(loop),
       labels_(loop) {}
 
@@ -97,7 +97,7 @@ void WallOverlay::windows_changed() {
 }
 
 // A slow receiver gets its update later, with the state of that time.
-void WallOverlay::tell_receivers() {
+void WallOverlay::notify_receivers() {
   feed_.set_pointers(pointers_.overlay());
   for (const std::string& receiver : feed_.receivers()) {
     sail::RpcPeer* peer = handlers_.peer_of(receiver);
@@ -110,7 +110,7 @@ void WallOverlay::tell_receivers() {
   }
 }
 
-void WallOverlay::tell_subscribers() {
+void WallOverlay::notify_subscribers() {
   handlers_.offer_pointers(sail::notification_line("pointers", pointers_.told()));
 }
 

@@ -64,8 +64,8 @@ class WallOverlay {
   void pointers_changed();
   void label();
   void expire();
-  void tell_receivers();
-  void tell_subscribers();
+  void notify_receivers();
+  void notify_subscribers();
 
   Handlers handlers_;
   Pointers pointers_;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "manager/peers/take_some.h"
+#include "manager/peers/batch.h"
 
 namespace manager {
 
@@ -41,9 +41,9 @@ std::vector<ChangeSet> ChangeFeed::take() {
   while (news_) {
     ChangeSet set;
     set.revision = ++revision_;
-    set.windows = take_some(windows_);
-    set.removed = take_some(removed_);
-    set.receivers = take_some(receivers_);
+    set.windows = take_batch(windows_);
+    set.removed = take_batch(removed_);
+    set.receivers = take_batch(receivers_);
     set.parts = std::exchange(parts_, {});
     // The order names windows, so clients must know all of them by then.
     set.order = order_ && windows_.empty();

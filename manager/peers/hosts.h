@@ -24,11 +24,11 @@ class Hosts {
   sail::Json json(int64_t now_ns) const;
 
  private:
-  struct Told {
+  struct LastReport {
     sail::HostStats stats;
     int64_t at_ns = 0;
   };
-  std::map<uint64_t, Told> told_;
+  std::map<uint64_t, LastReport> told_;
 };
 
 }  // namespace manager

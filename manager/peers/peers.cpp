@@ -60,7 +60,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
                 .proxied = wall.proxy ? sail::person_role(wall.proxy->role) : sail::Right::kNone,
                 .hello_ms = options.hello_ms,
                 .max_peers = options.max_peers,
-                .max_strangers = options.max_strangers},
+                .max_unauthenticated = options.max_unauthenticated},
                std::move(verbs),
                {.on_hello = [this](sail::ServicePeer& peer) { return welcome(peer); },
                 .on_joined = [this](sail::ServicePeer& peer) { joined(peer); },
@@ -71,7 +71,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
 
 sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
   if (const uint64_t term = peer.hello().term; term > term_ && is_believed(peer)) {
-    handlers_.on_outrun(term);
+    handlers_.on_fenced(term);
     return sail::fail(sail::ErrorCode::kUnavailable,
                       fmt::format("this manager's term is {}, and another one has term {}: this "
                                   "one ends",

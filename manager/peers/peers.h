@@ -62,7 +62,7 @@ class Peers {
     uint64_t term = 1;                     // This manager's term (standby.h).
     int64_t hello_ms = 0;                  // Timeout for the hello.
     size_t max_peers = 0;                  // UI clients, and as many applications.
-    size_t max_strangers = 0;
+    size_t max_unauthenticated = 0;
     bool on_all_addresses = false;  // The manager listens on all addresses.
   };
   struct Handlers {
@@ -74,7 +74,7 @@ class Peers {
     // An admitted peer has left.
     std::function<void(const sail::ServicePeer&)> on_left;
     // A trusted peer knows a manager with this higher term.
-    std::function<void(uint64_t term)> on_outrun;
+    std::function<void(uint64_t term)> on_fenced;
     // Returns the place of the page for that client.
     std::function<PagePlace(const sail::Ends&)> page;
   };

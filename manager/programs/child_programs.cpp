@@ -30,7 +30,7 @@ sail::Result<int> ChildPrograms::start(const std::vector<std::string>& arguments
 
 sail::Result<int> ChildPrograms::start_overheard(const std::vector<std::string>& arguments,
                                                  const std::vector<std::string>& environment,
-                                                 LastWordsCallback on_exit) {
+                                                 LastErrorCallback on_exit) {
   return take([&](int child) {
     return sail::Process::spawn_overheard(
         loop_, arguments, environment, kMostLastBytes,

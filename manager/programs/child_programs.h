@@ -26,12 +26,12 @@ class ChildPrograms {
   sail::Result<int> start(const std::vector<std::string>& arguments,
                           const std::vector<std::string>& environment, ExitCallback on_exit,
                           const sail::ChildFiles& files = {});
-  using LastWordsCallback = sail::Process::OutputCallback;
+  using LastErrorCallback = sail::Process::OutputCallback;
   // Like start(), for Vitrail's own programs, which tolerate SIGPIPE. on_exit receives the last
   // bytes of the program's standard error.
   sail::Result<int> start_overheard(const std::vector<std::string>& arguments,
                                     const std::vector<std::string>& environment,
-                                    LastWordsCallback on_exit);
+                                    LastErrorCallback on_exit);
   void signal(int child, int number);
   // The child must be running.
   int pid(int child) const { return children_.at(child)->pid(); }

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "manager/programs/child_programs.h"
-#include "manager/programs/last_words.h"
+#include "manager/programs/last_error.h"
 #include "manager/programs/render_nodes.h"
 
 namespace manager {
@@ -64,8 +64,8 @@ void NodeCheckups::run(const std::string& name, const Done& done) {
   if (!process) return done(process.error());
   Checkup& checkup = checkups_[number];
   checkup.process = std::move(*process);
-  checkup.patience = std::make_unique<sail::Timer>(loop_);
-  checkup.patience->start(kCheckupMs, 0, [&checkup] { checkup.process->signal(SIGKILL); });
+  checkup.timeout = std::make_unique<sail::Timer>(loop_);
+  checkup.timeout->start(kCheckupMs, 0, [&checkup] { checkup.process->signal(SIGKILL); });
 }
 
 // Ignores the exit status, which is 1 if a finding is bad.
@@ -75,7 +75,7 @@ sail::Result<sail::Json> NodeCheckups::findings(const std::string& node, std::st
   if (told && told->is_object() && told->contains("findings") && (*told)["findings"].is_array()) {
     return sail::Json{{"node", node}, {"findings", (*told)["findings"]}};
   }
-  const std::string said = last_words(logs_.end_of_run(node), {});
+  const std::string said = last_error(logs_.end_of_run(node), {});
   return sail::fail(sail::ErrorCode::kIo, fmt::format("`vitrail doctor` on '{}' ended with {}{}{}",
                                                       node, how, said.empty() ? "" : ": ", said));
 }

@@ -30,7 +30,7 @@ class NodeCheckups {
  private:
   struct Checkup {
     std::unique_ptr<sail::Process> process;
-    std::unique_ptr<sail::Timer> patience;
+    std::unique_ptr<sail::Timer> timeout;
   };
   // Returns the command for the node.
   NodeProgram program_for(const sail::AppPlace& node) const;

@@ -11,7 +11,7 @@
 
 #include "manager/media/play_request.h"
 #include "manager/peers/opener.h"
-#include "manager/programs/last_words.h"
+#include "manager/programs/last_error.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
@@ -167,12 +167,13 @@ void Players::launch(const PlayRequest& request, std::optional<Author> author, S
   player.again = again;
   if (again.window != 0) return;  // A restart is not announced, because its window shows the state.
   player.telling = std::make_unique<sail::Timer>(loop_);
-  player.telling->start(options_.tell_ms, 0, [this, name] { tell_of(players_.at(name)); });
+  player.telling->start(options_.report_after_ms, 0,
+                        [this, name] { report_opening(players_.at(name)); });
 }
 
 // --- players that open their window -------------------------------------------------------------
 
-void Players::tell_of(Player& player) {
+void Players::report_opening(Player& player) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   player.opening =
       Opening{.number = next_opening_++,
@@ -229,7 +230,7 @@ sail::Result<int> Players::start(const PlayRequest& request, const std::vector<s
       line, environment,
       [this, name, media = request.media](int64_t exit_status, int signal,
                                           std::string_view errors) {
-        const std::string words = last_words(errors, media);
+        const std::string words = last_error(errors, media);
         ended(name, signal == 0 && !words.empty()
                         ? words
                         : fmt::format("the player ended with {} before it opened a window",
@@ -279,7 +280,7 @@ void Players::node_ended(const std::string& name, const PlayRequest& request, in
                          int signal) {
   std::string why = "ended with " + exit_text(exit_status, signal);
   if (signal == 0) {
-    const std::string said = last_words(logs_.end_of_run(request.on), request.media);
+    const std::string said = last_error(logs_.end_of_run(request.on), request.media);
     if (!said.empty()) why += ": " + said;
   }
   const bool failed = exit_status != 0 || signal != 0;

@@ -42,7 +42,7 @@ class Players {
     // Checks whether the request's key may open the media. Calls Judged once.
     using Judged = std::function<void(const sail::Result<void>&)>;
     std::function<void(const PlayRequest&, Judged)> judge{};
-    int64_t tell_ms = 0;  // Players without a window are announced after this time.
+    int64_t report_after_ms = 0;  // Players without a window are announced after this time.
     // Returns where the window will probably be, for the announcement.
     std::function<sail::Rect(const PlayRequest& request)> place_for{};
     std::function<void()> on_openings{};  // openings() has changed.
@@ -134,7 +134,7 @@ class Players {
                   int signal);
   // why: error for the caller that waits for the window.
   void ended(const std::string& name, const std::string& why);
-  void tell_of(Player& player);
+  void report_opening(Player& player);
   void answer(Player& player, sail::Result<uint32_t> result);
 
   sail::Loop& loop_;

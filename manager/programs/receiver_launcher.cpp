@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "manager/programs/last_words.h"
+#include "manager/programs/last_error.h"
 #include "sail/core/time/clock.h"
 
 namespace manager {
@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kAtOnceMs = 10;  // Restart delay after a good run.
 constexpr int64_t kFirstRestartMs = 250;
 constexpr int64_t kLongestRestartMs = 10'000;
-constexpr int64_t kLookAgainMs = 500;  // Polling interval for programs that are not children.
+constexpr int64_t kCheckAgainMs = 500;  // Polling interval for programs that are not children.
 // Minimum time of a good run.
 constexpr int64_t kWellNs = 10'000'000'000;
 }  // namespace
@@ -89,7 +89,7 @@ void ReceiverLauncher::start(Receiver& receiver) {
   if (former || options_.is_connected(name)) {
     receiver.run.runs = former;
     tell(receiver);
-    receiver.pause->start(kLookAgainMs, 0, [this, &receiver] { start(receiver); });
+    receiver.pause->start(kCheckAgainMs, 0, [this, &receiver] { start(receiver); });
     return;
   }
   receiver.pause->stop();
@@ -121,7 +121,7 @@ void ReceiverLauncher::ended(Receiver& receiver, int64_t exit_status, int signal
   std::string why = "ended with " + exit_text(exit_status, signal);
   // A killed program has not logged the reason.
   if (signal == 0) {
-    const std::string said = last_words(logs_.end_of_run(receiver.name), {});
+    const std::string said = last_error(logs_.end_of_run(receiver.name), {});
     if (!said.empty()) why += ": " + said;
   }
   start_later(receiver, why);

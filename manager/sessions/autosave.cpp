@@ -54,17 +54,17 @@ void Autosave::go_on() {
           written_ = version->document;
           if (news) handlers_.told();
         }
-        tell_whether(saved);
+        log_outcome(saved);
         go_on();
       });
   if (started) {
     writing_ = std::move(*started);
   } else {
-    tell_whether(started.error());
+    log_outcome(started.error());
   }
 }
 
-void Autosave::tell_whether(const sail::Result<void>& saved) {
+void Autosave::log_outcome(const sail::Result<void>& saved) {
   const std::string before = std::exchange(trouble_, saved ? "" : saved.error().message);
   if (before.empty() == trouble_.empty()) return;
   handlers_.notice(saved ? "what is on the wall is saved by itself again"

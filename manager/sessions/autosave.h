@@ -44,7 +44,7 @@ class Autosave {
     sail::Json document;  // Compared to detect changes; without time and pictures.
   };
   void go_on();
-  void tell_whether(const sail::Result<void>& saved);
+  void log_outcome(const sail::Result<void>& saved);
 
   sail::Loop& loop_;
   sail::Timer soon_;

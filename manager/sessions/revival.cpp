@@ -84,7 +84,7 @@ void Revival::take_step(bool back, const Author& author, StepTaken done) {
                     "the step before is still under way: its windows open or close"));
     return;
   }
-  std::optional<Told> told;
+  std::optional<Report> told;
   std::vector<uint32_t> going;
   std::vector<SavedWindow> coming;
   std::vector<uint32_t> stack;
@@ -119,16 +119,16 @@ void Revival::take_step(bool back, const Author& author, StepTaken done) {
     return;
   }
   exchange(going, std::move(coming), std::move(stack),
-           [told = *told, done = std::move(done)](const Relaunched& relaunched) mutable {
+           [told = *told, done = std::move(done)](const RestartResult& relaunched) mutable {
              told.failed = relaunched.failed;
              done(told);
            });
 }
 
 void Revival::exchange(const std::vector<uint32_t>& going, std::vector<SavedWindow> coming,
-                       std::vector<uint32_t> order, Relauncher::Done done) {
+                       std::vector<uint32_t> order, ProcessRestarter::Done done) {
   stepping_ = true;
-  const auto finish = [this, done = std::move(done)](const Relaunched& relaunched) {
+  const auto finish = [this, done = std::move(done)](const RestartResult& relaunched) {
     stepping_ = false;
     // The next step that makes a difference may be another one now.
     changes_.part_changed(StatePart::kHistory);
@@ -196,9 +196,9 @@ void Revival::replace(uint32_t former, uint32_t number, const Author& author) {
     std::vector<uint32_t> order = desk_.windows().order();
     std::erase(order, number);
     order.insert(std::ranges::find(order, former) + 1, number);
-    Standing standing = old.standing();
-    standing.look.reset();
-    arrangement.apply({.windows = {{number, standing}}, .order = order}, author);
+    WindowPlacement placement = old.placement();
+    placement.look.reset();
+    arrangement.apply({.windows = {{number, placement}}, .order = order}, author);
     entry.stack = std::move(order);
     arrangement.history().add(std::move(entry));
   });
@@ -209,7 +209,7 @@ void Revival::bring_back(const SavedWindow& saved, uint32_t number,
                          const std::vector<uint32_t>& order) {
   desk_.change([&](Arrangement& arrangement) {
     arrangement.history().renumber(saved.number, number);
-    arrangement.apply({.windows = {{number, saved.standing}}, .order = order}, {});
+    arrangement.apply({.windows = {{number, saved.placement}}, .order = order}, {});
   });
 }
 
@@ -218,10 +218,10 @@ void Revival::resume_playback(const SavedWindow& saved, uint32_t number) {
   if (!saved.playback) return;
   const Window& window = *desk_.windows().find(number);
   const sail::Playback& playback = *saved.playback;
-  if (playback.rate != 1) desk_.tell_application(window, "rate", playback.rate);
-  if (playback.volume) desk_.tell_application(window, "volume", *playback.volume);
-  if (playback.page > 0) desk_.tell_application(window, "page", playback.page);
-  if (playback.paused) desk_.tell_application(window, "pause");
+  if (playback.rate != 1) desk_.notify_application(window, "rate", playback.rate);
+  if (playback.volume) desk_.notify_application(window, "volume", *playback.volume);
+  if (playback.page > 0) desk_.notify_application(window, "page", playback.page);
+  if (playback.paused) desk_.notify_application(window, "pause");
 }
 
 // --- the current wall
@@ -343,7 +343,7 @@ void Revival::restore(const std::string& name, const Author& author, Restored do
   for (SavedWindow& window : wall.windows) {
     order.push_back(window.number);
     if (kept.contains(window.number)) {
-      entry.after.windows.emplace(window.number, window.standing);
+      entry.after.windows.emplace(window.number, window.placement);
     } else {
       coming.push_back(std::move(window));
     }
@@ -356,19 +356,19 @@ void Revival::restore(const std::string& name, const Author& author, Restored do
     entry.closed.push_back(saved(window));
     going.push_back(window.number);
   }
-  exchange(
-      going, std::move(coming), std::move(order),
-      [this, entry = std::move(entry), done = std::move(done)](const Relaunched& result) mutable {
-        for (const uint32_t number : result.started) {
-          const Window* window = desk_.windows().find(number);
-          if (window != nullptr) entry.opened.push_back(saved(*window));
-        }
-        desk_.change(
-            [&](Arrangement& arrangement) { arrangement.history().add(std::move(entry)); });
-        autosave_.hold(ending_);
-        autosave_.wall_changed();
-        done(result);
-      });
+  exchange(going, std::move(coming), std::move(order),
+           [this, entry = std::move(entry),
+            done = std::move(done)](const RestartResult& result) mutable {
+             for (const uint32_t number : result.started) {
+               const Window* window = desk_.windows().find(number);
+               if (window != nullptr) entry.opened.push_back(saved(*window));
+             }
+             desk_.change(
+                 [&](Arrangement& arrangement) { arrangement.history().add(std::move(entry)); });
+             autosave_.hold(ending_);
+             autosave_.wall_changed();
+             done(result);
+           });
 }
 
 void Revival::restore_at_start(const std::string& name) {
@@ -416,8 +416,8 @@ void Revival::start_expected() {
   std::ranges::copy_if(rest, std::back_inserter(replaced),
                        [](const SavedWindow& window) { return window.content.has_value(); });
   replaced_.expect(std::move(replaced));
-  relauncher_.start(std::move(rest), expected_.order(), [this](const Relaunched& result) {
-    for (const Relaunched::Failure& failure : result.failed) {
+  relauncher_.start(std::move(rest), expected_.order(), [this](const RestartResult& result) {
+    for (const RestartResult::Failure& failure : result.failed) {
       log_.warning("'{}' did not come back: {}", failure.title, failure.why);
       replaced_.forget(failure.window);
     }

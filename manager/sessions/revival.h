@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "manager/desk/desk.h"
-#include "manager/programs/relauncher.h"
+#include "manager/programs/process_restarter.h"
 #include "manager/sessions/autosave.h"
 #include "manager/sessions/expected_windows.h"
 #include "manager/sessions/saved_walls.h"
@@ -27,10 +27,10 @@ namespace manager {
 class ThumbnailExchange;
 
 // A step of the history as reported to clients.
-struct Told {
+struct Report {
   std::string who;
   std::string what;
-  std::vector<Relaunched::Failure> failed{};  // Windows that could not be restored.
+  std::vector<RestartResult::Failure> failed{};  // Windows that could not be restored.
 };
 
 class Revival {
@@ -51,7 +51,7 @@ class Revival {
   // Undoes the newest step, or redoes the step that was undone last. Skips steps that no longer
   // make a difference. kNotFound: there is none. kConflict: another step is in progress. Calls done
   // once, when all its windows have opened or closed.
-  using StepTaken = std::function<void(const sail::Result<Told>&)>;
+  using StepTaken = std::function<void(const sail::Result<Report>&)>;
   void undo(const Author& author, StepTaken done) { take_step(true, author, std::move(done)); }
   void redo(const Author& author, StepTaken done) { take_step(false, author, std::move(done)); }
   // Like Desk::close(), as one undo step.
@@ -73,7 +73,7 @@ class Revival {
   // Replaces the windows by those of the session, as one step. Windows of the session that are open
   // but cannot be restarted stay. kNotFound. kConflict: a step is in progress. Calls done once,
   // when all windows have opened or failed.
-  using Restored = std::function<void(const sail::Result<Relaunched>&)>;
+  using Restored = std::function<void(const sail::Result<RestartResult>&)>;
   void restore(const std::string& name, const Author& author, Restored done);
   // Restores the session of an earlier manager. Its running programs get some time to reconnect.
   void restore_at_start(const std::string& name);
@@ -99,7 +99,7 @@ class Revival {
   void take_step(bool back, const Author& author, StepTaken done);
   // Closes the windows `going`, then starts `coming`. order: their stacking order.
   void exchange(const std::vector<uint32_t>& going, std::vector<SavedWindow> coming,
-                std::vector<uint32_t> order, Relauncher::Done done);
+                std::vector<uint32_t> order, ProcessRestarter::Done done);
   void record_closed(HistoryEntry entry);
   // Gives the window the place of the saved one, and its identity in the history.
   void bring_back(const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order);
@@ -125,7 +125,7 @@ class Revival {
   SavedWalls layouts_;
   SavedWalls sessions_;
   Autosave autosave_;
-  Relauncher relauncher_;
+  ProcessRestarter relauncher_;
   ExpectedWindows expected_;
   ExpectedWindows replaced_;  // Restarted, because their programs did not return in time.
   sail::Timer return_;        // End of the wait for expected windows.

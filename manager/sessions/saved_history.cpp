@@ -21,8 +21,8 @@ constexpr size_t kLongestRemovedUrl = 4096;
 
 Json change_json(const LayoutChange& change) {
   Json json = Json::object();
-  for (const auto& [number, standing] : change.windows) {
-    Json window = to_json(standing);
+  for (const auto& [number, placement] : change.windows) {
+    Json window = to_json(placement);
     window["number"] = number;
     json["windows"].push_back(std::move(window));
   }
@@ -76,9 +76,9 @@ sail::Result<LayoutChange> read_change(const Json& value, const std::string& whe
       JsonFields window(item, where + ": windows");
       const auto number =
           static_cast<uint32_t>(window.integer("number", 1, std::numeric_limits<uint32_t>::max()));
-      const Standing standing = read_standing(window);
+      const WindowPlacement placement = read_placement(window);
       if (auto error = window.finish_open()) return *error;
-      change.windows.emplace(number, standing);
+      change.windows.emplace(number, placement);
     }
   }
   if (fields.has("order")) change.order = read_numbers(fields, "order");
@@ -143,8 +143,8 @@ sail::Result<HistoryEntry> read_entry(const Json& value, const std::string& wher
 template <typename Visit>
 void for_each_number(HistoryEntry& entry, const Visit& visit) {
   for (LayoutChange* change : {&entry.before, &entry.after}) {
-    std::map<uint32_t, Standing> windows;
-    for (const auto& [number, standing] : change->windows) windows[visit(number)] = standing;
+    std::map<uint32_t, WindowPlacement> windows;
+    for (const auto& [number, placement] : change->windows) windows[visit(number)] = placement;
     change->windows = std::move(windows);
     if (change->order) std::ranges::transform(*change->order, change->order->begin(), visit);
   }

@@ -56,51 +56,53 @@ sail::Playback read_playback(JsonFields& of_window) {
 }
 
 sail::Size shape_of(const SavedWindow& window) {
-  return sail::shown_size(window.standing.look.value_or(sail::Look()), window.frame_size);
+  return sail::shown_size(window.placement.look.value_or(sail::ViewTransform()), window.frame_size);
 }
 
 }  // namespace
 
-Json to_json(const Standing& standing) {
-  Json json = {{"rect", sail::rect_json(standing.wall_rect)}, {"locked", standing.locked}};
-  if (standing.before_maximised) {
-    json["before_maximised"] = sail::rect_json(*standing.before_maximised);
+Json to_json(const WindowPlacement& placement) {
+  Json json = {{"rect", sail::rect_json(placement.wall_rect)}, {"locked", placement.locked}};
+  if (placement.before_maximised) {
+    json["before_maximised"] = sail::rect_json(*placement.before_maximised);
   }
-  const sail::Rect stood = standing.before_maximised.value_or(standing.wall_rect);
-  if (standing.place && *standing.place != stood) json["place"] = sail::rect_json(*standing.place);
-  if (standing.shape != sail::Size()) json["shape"] = sail::size_json(standing.shape);
-  if (standing.look && *standing.look != sail::Look()) json["look"] = to_json(*standing.look);
-  if (standing.sound) {
-    json["volume"] = standing.sound->volume;
-    json["muted"] = standing.sound->muted;
+  const sail::Rect stood = placement.before_maximised.value_or(placement.wall_rect);
+  if (placement.place && *placement.place != stood)
+    json["place"] = sail::rect_json(*placement.place);
+  if (placement.shape != sail::Size()) json["shape"] = sail::size_json(placement.shape);
+  if (placement.look && *placement.look != sail::ViewTransform())
+    json["look"] = to_json(*placement.look);
+  if (placement.sound) {
+    json["volume"] = placement.sound->volume;
+    json["muted"] = placement.sound->muted;
   }
   return json;
 }
 
-Standing read_standing(JsonFields& fields) {
-  Standing standing;
-  standing.wall_rect = read_rect(fields, "rect");
-  standing.locked = fields.boolean_or("locked", false);
+WindowPlacement read_placement(JsonFields& fields) {
+  WindowPlacement placement;
+  placement.wall_rect = read_rect(fields, "rect");
+  placement.locked = fields.boolean_or("locked", false);
   if (fields.has("before_maximised")) {
-    standing.before_maximised = read_rect(fields, "before_maximised");
+    placement.before_maximised = read_rect(fields, "before_maximised");
   }
-  if (fields.has("place")) standing.place = read_rect(fields, "place");
-  if (fields.has("shape")) standing.shape = read_size(fields, "shape", sail::kMaxWindowSide);
-  standing.look.emplace();
-  if (fields.has("look")) sail::Object::read(fields, "look", *standing.look);
+  if (fields.has("place")) placement.place = read_rect(fields, "place");
+  if (fields.has("shape")) placement.shape = read_size(fields, "shape", sail::kMaxWindowSide);
+  placement.look.emplace();
+  if (fields.has("look")) sail::Object::read(fields, "look", *placement.look);
   if (fields.has("volume")) {
-    standing.sound = {fields.number("volume", 0, 1), fields.boolean_or("muted", false)};
+    placement.sound = {fields.number("volume", 0, 1), fields.boolean_or("muted", false)};
   }
-  return standing;
+  return placement;
 }
 
 Json to_json(const SavedWindow& window, SavedKind kind) {
-  Json json = to_json(window.standing);
+  Json json = to_json(window.placement);
   json["number"] = window.number;
   json["title"] = window.title;
   json["owner"] = window.owner;
   json["frame_size"] = sail::size_json(window.frame_size);
-  if (window.standing.shape == shape_of(window)) json.erase("shape");
+  if (window.placement.shape == shape_of(window)) json.erase("shape");
   if (kind == SavedKind::kLayout) return json;
   if (window.content) json["content"] = to_json(*window.content);
   if (window.playback) json["playback"] = playback_json(*window.playback);
@@ -118,8 +120,8 @@ sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string 
                                        sail::kMaxTitleLength);
   window.owner = fields.string_or("owner", sail::kMaxNameLength, "");
   window.frame_size = read_size(fields, "frame_size", sail::kMaxFrameSide);
-  window.standing = read_standing(fields);
-  if (window.standing.shape == sail::Size()) window.standing.shape = shape_of(window);
+  window.placement = read_placement(fields);
+  if (window.placement.shape == sail::Size()) window.placement.shape = shape_of(window);
   if (fields.has("content")) {
     auto content = play_request_from_json(fields.object("content"), "content");
     if (content) {
@@ -260,12 +262,12 @@ SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
   };
   for (SavedWindow& window : wall.windows) {
     const sail::Size content =
-        window.standing.shape == sail::Size() ? shape_of(window) : window.standing.shape;
-    window.standing.wall_rect = scaled(window.standing.wall_rect, content);
-    if (window.standing.before_maximised) {
-      window.standing.before_maximised = scaled(*window.standing.before_maximised, content);
+        window.placement.shape == sail::Size() ? shape_of(window) : window.placement.shape;
+    window.placement.wall_rect = scaled(window.placement.wall_rect, content);
+    if (window.placement.before_maximised) {
+      window.placement.before_maximised = scaled(*window.placement.before_maximised, content);
     }
-    if (std::optional<sail::Rect>& place = window.standing.place) {
+    if (std::optional<sail::Rect>& place = window.placement.place) {
       place = scaled(*place, {place->width, place->height});
     }
   }

@@ -38,10 +38,10 @@ sail::Result<SavedWall> saved_wall_from_json(const sail::Json& document, SavedKi
 bool is_newer(const sail::Json& document);
 
 // Parts that the saved history uses as well.
-sail::Json to_json(const Standing& standing);
+sail::Json to_json(const WindowPlacement& placement);
 sail::Json to_json(const SavedWindow& window, SavedKind kind);
 sail::Json to_json(const Partitions& partitions);
-Standing read_standing(sail::JsonFields& fields);
+WindowPlacement read_placement(sail::JsonFields& fields);
 sail::Result<SavedWindow> saved_window_from_json(const sail::Json& value, std::string where);
 sail::Result<Partitions> read_partitions(sail::JsonFields& fields, sail::Size wall_size);
 

@@ -90,11 +90,11 @@ SavedWalls::Summary SavedWalls::summary_of(const SavedWall& wall) const {
   const size_t count = std::min(wall.windows.size(), kMostRects);
   for (size_t i = wall.windows.size() - count; i < wall.windows.size(); ++i) {
     const SavedWindow& window = wall.windows[i];
-    places.windows.push_back({.frame_size = window.frame_size, .standing = window.standing});
+    places.windows.push_back({.frame_size = window.frame_size, .placement = window.placement});
   }
   const SavedWall here = on_wall_of(std::move(places), wall_size_);
   for (const SavedWindow& window : here.windows) {
-    summary.rects.push_back(window.standing.wall_rect);
+    summary.rects.push_back(window.placement.wall_rect);
   }
   return summary;
 }

@@ -46,15 +46,15 @@ sail::Result<const Window*> Arrangement::open(Window window) {
 
 const Window& Arrangement::replace(uint32_t number, Window window) {
   const Window& former = *windows_.find(number);
-  window.look = sail::look_for(former.look, former.frame_size, window.frame_size);
-  Standing standing = former.standing();
+  window.look = sail::fitted_view_transform(former.look, former.frame_size, window.frame_size);
+  WindowPlacement placement = former.placement();
   if (former.filled() && former.wall_rect == former.place) {
     window.look.crop = {};
     window.look = window.filling(former.place);
-    standing.shape = window.shown_size(window.look);  // Fills the place up to the crop's rounding.
+    placement.shape = window.shown_size(window.look);  // Fills the place up to the crop's rounding.
   }
-  standing.look = window.look;
-  window.stand(fitted(window, standing));
+  placement.look = window.look;
+  window.stand(fitted(window, placement));
   window.changed_by = former.changed_by;
   window.holder = former.holder;
   find_partition(window);
@@ -133,8 +133,8 @@ void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) 
   if (window.no_signal() != playback.no_signal()) touched_.layout = true;
   window.playback = playback;
   // Until the application confirms the volume set here, that volume wins over the reported one.
-  if (playback.volume && window.volume_told) {
-    if (playback.volume == window.volume_told) window.volume_told.reset();
+  if (playback.volume && window.volume_sent) {
+    if (playback.volume == window.volume_sent) window.volume_sent.reset();
   } else if (const double heard = this->heard(window);
              playback.volume && *playback.volume != heard) {
     const double master = switches_.sound.audible();
@@ -156,22 +156,22 @@ void Arrangement::set_author(uint32_t number, const Author& author) {
   touched_.windows.push_back(number);
 }
 
-Standing Arrangement::fitted(const Window& window, Standing standing) const {
-  const sail::Size former = standing.shape;
-  const sail::Size shown = window.shown_size(standing.look.value_or(window.look));
-  standing.shape = shown;
-  if (former == sail::Size() || shown == sail::Size() || alike(former, shown, standing.wall_rect))
-    return standing;
-  std::optional<sail::Rect>& before = standing.before_maximised;
-  const sail::Rect place = standing.place.value_or(before.value_or(standing.wall_rect));
-  standing.place = place;
-  sail::Rect& rect = before ? *before : standing.wall_rect;
+WindowPlacement Arrangement::fitted(const Window& window, WindowPlacement placement) const {
+  const sail::Size former = placement.shape;
+  const sail::Size shown = window.shown_size(placement.look.value_or(window.look));
+  placement.shape = shown;
+  if (former == sail::Size() || shown == sail::Size() || alike(former, shown, placement.wall_rect))
+    return placement;
+  std::optional<sail::Rect>& before = placement.before_maximised;
+  const sail::Rect place = placement.place.value_or(before.value_or(placement.wall_rect));
+  placement.place = place;
+  sail::Rect& rect = before ? *before : placement.wall_rect;
   const sail::Rect middle = fit_into(former, place);
   const bool kept_clear = rect != middle && rect == keep_clear(middle, place, gaps_);
   rect = fit_into(shown, place);
   if (kept_clear) rect = keep_clear(rect, place, gaps_);
-  if (before) standing.wall_rect = fit_into(shown, {0, 0, wall_size_.width, wall_size_.height});
-  return standing;
+  if (before) placement.wall_rect = fit_into(shown, {0, 0, wall_size_.width, wall_size_.height});
+  return placement;
 }
 
 void Arrangement::find_partition(Window& window) const {
@@ -179,18 +179,19 @@ void Arrangement::find_partition(Window& window) const {
   window.partition = around == nullptr ? "" : around->name;
 }
 
-bool Arrangement::change(const LayoutChange& wanted, const Deed& deed, const Author& author) {
+bool Arrangement::change(const LayoutChange& wanted, const UndoLabel& undo_label,
+                         const Author& author) {
   LayoutChange before = apply(wanted, author);
   if (before.empty()) return false;
   LayoutChange after = now(before);
-  const bool holds = !deed.gesture.empty() && author.client != 0;
+  const bool holds = !undo_label.gesture.empty() && author.client != 0;
   if (!holds) release_all_of(author.client);
-  for (const auto& [number, standing] : after.windows) {
+  for (const auto& [number, placement] : after.windows) {
     if (holds) hold(number, author);
   }
   const std::string title =
       before.windows.empty() ? "" : windows_.find(before.windows.rbegin()->first)->title;
-  if (history_.record(author, deed, title, std::move(before), std::move(after))) {
+  if (history_.record(author, undo_label, title, std::move(before), std::move(after))) {
     touched_.history = true;
   }
   return true;
@@ -198,9 +199,9 @@ bool Arrangement::change(const LayoutChange& wanted, const Deed& deed, const Aut
 
 LayoutChange Arrangement::now(const LayoutChange& named) const {
   LayoutChange now;
-  for (const auto& [number, standing] : named.windows) {
+  for (const auto& [number, placement] : named.windows) {
     if (const Window* window = windows_.find(number)) {
-      now.windows.emplace(number, window->standing());
+      now.windows.emplace(number, window->placement());
     }
   }
   if (named.order) now.order = windows_.order();
@@ -314,12 +315,12 @@ LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author
   for (const auto& [number, as_it_was] : wanted.windows) {
     Window* window = windows_.find(number);
     if (window == nullptr) continue;
-    const Standing standing = fitted(*window, as_it_was);
-    if (window->stands(standing)) continue;
-    before.windows.emplace(number, window->standing());
-    const sail::Look look = standing.look.value_or(window->look);
-    if (window->wall_rect != standing.wall_rect || window->look != look) touched_.layout = true;
-    window->stand(standing);
+    const WindowPlacement placement = fitted(*window, as_it_was);
+    if (window->stands(placement)) continue;
+    before.windows.emplace(number, window->placement());
+    const sail::ViewTransform look = placement.look.value_or(window->look);
+    if (window->wall_rect != placement.wall_rect || window->look != look) touched_.layout = true;
+    window->stand(placement);
     window->changed_by = author.name;
     find_partition(*window);
     touched_.windows.push_back(number);

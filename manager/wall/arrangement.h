@@ -79,7 +79,7 @@ class Arrangement {
 
   // Applies a change as one undo step. Skips windows that do not exist. Returns false, without a
   // step, if nothing changes.
-  bool change(const LayoutChange& wanted, const Deed& deed, const Author& author);
+  bool change(const LayoutChange& wanted, const UndoLabel& undo_label, const Author& author);
   // Like change(), without an undo step. Returns the former state of everything that changed.
   LayoutChange apply(const LayoutChange& wanted, const Author& author);
   // Returns the next step to undo (back) or redo; null if no step would make a difference now.
@@ -95,7 +95,7 @@ class Arrangement {
   // Returns the current state of everything that `named` mentions.
   LayoutChange now(const LayoutChange& named) const;
   // All clients have received the current history.
-  void mark_history_told() { history_.mark_told(); }
+  void mark_history_reported() { history_.mark_reported(); }
 
   // Returns the changes since the last call and clears them.
   Touched take_touched() { return std::exchange(touched_, {}); }
@@ -110,7 +110,7 @@ class Arrangement {
   // Releases all windows that the client holds, because it now does something else.
   void release_all_of(uint64_t client);
   // Adjusts the placement to the picture's current shape, which may differ from the stored one.
-  Standing fitted(const Window& window, Standing standing) const;
+  WindowPlacement fitted(const Window& window, WindowPlacement placement) const;
   void find_partition(Window& window) const;
   void find_partitions();
 

@@ -13,7 +13,7 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
                                const ShownBefore& shown) {
   go_beyond(shown.epoch, now_ns);
   if (std::ranges::any_of(shown.streams, [this](uint32_t stream) { return !has_owner(stream); })) {
-    look_whether_alone(now_ns);
+    check_isolation(now_ns);
   }
   if (waits_for_peers(now_ns)) {
     awaited_.insert(shown.streams.begin(), shown.streams.end());
@@ -57,7 +57,7 @@ bool Director::any_counts() const {
 
 void Director::resume(const sail::Routes& routes, int64_t now_ns) {
   go_beyond(routes.epoch, now_ns);
-  if (!routes.routes.empty()) look_whether_alone(now_ns);
+  if (!routes.routes.empty()) check_isolation(now_ns);
   if (waits_for_peers(now_ns)) awaited_.insert(routes.stream);
   if (waits_for_peers(now_ns)) {
     // Recorders get new routes.
@@ -78,8 +78,8 @@ void Director::go_beyond(uint64_t epoch, int64_t now_ns) {
   if (waits_until_ns_ == 0) wait_for_peers(now_ns);
 }
 
-void Director::look_at_clock(int64_t now_ns) {
-  if (ticked_ns_ == 0 || now_ns - ticked_ns_ < kNapNs) return;
+void Director::check_wall_clock(int64_t now_ns) {
+  if (ticked_ns_ == 0 || now_ns - ticked_ns_ < kStallNs) return;
   ticked_ns_ = now_ns;
   for (const auto& [number, stream] : streams_) {
     if (!stream.map.shares.empty()) awaited_.insert(number);
@@ -93,23 +93,24 @@ bool Director::has_owner(uint32_t stream) const {
   return window != nullptr && window->owner_of(stream) != 0;
 }
 
-void Director::look_whether_alone(int64_t now_ns) {
+void Director::check_isolation(int64_t now_ns) {
   const bool was_joined = incarnations_ > 0;
-  if (!was_joined || any_counts() || now_ns - waits_until_ns_ < kNapNs) return;
+  if (!was_joined || any_counts() || now_ns - waits_until_ns_ < kStallNs) return;
   wait_for_peers(now_ns);
 }
 
-// Repeated timeouts within kNapNs do not extend the pause, so flapping peers cannot stop the wall.
+// Repeated timeouts within kStallNs do not extend the pause, so flapping peers cannot stop the
+// wall.
 void Director::peer_fell_silent(int64_t now_ns) {
-  if (still_until_ns_ != 0 && now_ns - still_until_ns_ < kNapNs) return;
+  if (still_until_ns_ != 0 && now_ns - still_until_ns_ < kStallNs) return;
   still_until_ns_ = now_ns + kSilenceNs;
 }
 
 // After a peer's timeout, or when the last receiver has left, this machine itself may be cut off.
 // Messages sent to applications now would arrive when the network is back, and end their streams.
-bool Director::may_be_cut_off(int64_t now_ns) const {
+bool Director::may_be_isolated(int64_t now_ns) const {
   return now_ns < still_until_ns_ ||
-         (alone_since_ns_ != 0 && !any_counts() && now_ns - alone_since_ns_ < kNapNs);
+         (alone_since_ns_ != 0 && !any_counts() && now_ns - alone_since_ns_ < kStallNs);
 }
 
 // Drops a layout in progress: the peers that it concerns have forgotten it.
@@ -134,7 +135,7 @@ void Director::end_wait_when_all_are_back(int64_t now_ns) {
 }
 
 void Director::receiver_left(const std::string& name, int64_t now_ns) {
-  look_at_clock(now_ns);
+  check_wall_clock(now_ns);
   receivers_.erase(name);
   if (!any_counts()) alone_since_ns_ = now_ns;
   router_.forget();
@@ -189,7 +190,7 @@ void Director::measured(const std::string& name, int64_t render_ns) {
 }
 
 void Director::tick(int64_t now_ns) {
-  look_at_clock(now_ns);
+  check_wall_clock(now_ns);
   ticked_ns_ = now_ns;
   begin_if_due(now_ns);
   if (!transaction_ || !transaction_->timed_out(now_ns)) return;
@@ -205,7 +206,7 @@ std::vector<Order> Director::take_orders() {
 
 // A transaction that waits for no stream commits at once, and the next one may begin.
 void Director::begin_if_due(int64_t now_ns) {
-  if (!dirty_ || transaction_ || waits_for_peers(now_ns) || may_be_cut_off(now_ns)) return;
+  if (!dirty_ || transaction_ || waits_for_peers(now_ns) || may_be_isolated(now_ns)) return;
   dirty_ = false;
   ++epoch_;
   forget_closed_streams();
@@ -270,7 +271,7 @@ std::vector<Director::NewMap> Director::new_maps(const std::vector<WindowStream>
                       .max_reduction = window.max_reduction,
                       .scaling = window.scaling,
                       .alpha = window.alpha,
-                      .look = window.look_now(),
+                      .look = window.current_view_transform(),
                       .part = stream.part});
   }
   for (const auto& [index, routing] : router_.update(std::move(routed))) {
@@ -293,17 +294,17 @@ SendScene Director::send_scene() {
                   .change = sail::scene_change(before, scene_),
                   .recorders = {}};
   for (auto& [name, receiver] : receivers_) {
-    const bool knows = receiver.told_epoch != 0 && receiver.told_epoch == before.epoch;
+    const bool knows = receiver.last_sent_epoch != 0 && receiver.last_sent_epoch == before.epoch;
     if (knows) order.know_the_last.push_back(name);
     order.receivers.push_back(name);
     if (receiver.recorder != 0) order.recorders.emplace(name, receiver.recorder);
-    receiver.told_epoch = epoch_;
+    receiver.last_sent_epoch = epoch_;
   }
   return order;
 }
 
 Director::Map Director::connected_map(const sail::RoutingMap& routing, const Window& window) const {
-  Map map{.wall_rect = window.wall_rect, .look = window.look_now(), .shares = {}};
+  Map map{.wall_rect = window.wall_rect, .look = window.current_view_transform(), .shares = {}};
   for (const sail::ReceiverBlocks& part : routing.receivers) {
     const auto it = receivers_.find(part.receiver);
     if (it == receivers_.end()) continue;
@@ -351,17 +352,18 @@ sail::Scene Director::scene() const {
   for (const WindowStream& stream : streams_of(windows_.bottom_to_top())) {
     if (stream.wall_rect.empty()) continue;
     const Window& window = *stream.window;
-    scene.windows.push_back({.window = stream.stream,
-                             .secret = stream.secret,
-                             .epoch = streams_.at(stream.stream).epoch,
-                             .wall_rect = stream.wall_rect,
-                             .frame_size = stream.frame_size,
-                             .block_size = window.block_size,
-                             .alpha = window.alpha,
-                             .codec = window.codec,
-                             .look = blank_ ? sail::Look() : window.look_now(),
-                             .part = stream.part,
-                             .dark = stream.dark || blank_});
+    scene.windows.push_back(
+        {.window = stream.stream,
+         .secret = stream.secret,
+         .epoch = streams_.at(stream.stream).epoch,
+         .wall_rect = stream.wall_rect,
+         .frame_size = stream.frame_size,
+         .block_size = window.block_size,
+         .alpha = window.alpha,
+         .codec = window.codec,
+         .look = blank_ ? sail::ViewTransform() : window.current_view_transform(),
+         .part = stream.part,
+         .dark = stream.dark || blank_});
   }
   return scene;
 }
@@ -378,7 +380,7 @@ void Director::commit(int64_t now_ns) {
   const int64_t at_ns = now_ns + lead_ns();
   std::map<std::string, std::vector<sail::Go::Frame>> frames_of;
   for (const auto& [name, receiver] : receivers_) {
-    if (receiver.told_epoch == epoch) frames_of[name];
+    if (receiver.last_sent_epoch == epoch) frames_of[name];
   }
   for (auto& [number, stream] : streams_) {
     if (!std::exchange(stream.changing, false)) continue;

@@ -90,7 +90,7 @@ class Director {
   // Whether layouts are held back because peers of an earlier session are expected back.
   bool waits_for_peers(int64_t now_ns) const { return now_ns < waits_until_ns_; }
   // Call when a peer has left. Checks whether a stall of this process made all peers leave.
-  void look_at_clock(int64_t now_ns);
+  void check_wall_clock(int64_t now_ns);
   // Advances time. Call about every kTickMs.
   void tick(int64_t now_ns);
   static constexpr int64_t kTickMs = 50;
@@ -102,7 +102,7 @@ class Director {
   // with it are detected first. They notice the loss within 1 s and reconnect within another 0.5 s.
   static constexpr int64_t kSilenceNs = 2'500'000'000;
   // A manager that stalls this long has lost its peers.
-  static constexpr int64_t kNapNs = 3'000'000'000;
+  static constexpr int64_t kStallNs = 3'000'000'000;
 
   // Returns the queued messages, oldest first, and clears the queue.
   std::vector<Order> take_orders();
@@ -127,10 +127,10 @@ class Director {
  private:
   struct Receiver {
     sail::Address data;
-    uint64_t incarnation = 0;  // Distinguishes sessions of a receiver.
-    int64_t render_ns = 0;     // See measured().
-    uint64_t told_epoch = 0;   // Epoch of the last scene sent to it.
-    uint64_t recorder = 0;     // Secret of a recorder; 0: not a recorder.
+    uint64_t incarnation = 0;      // Distinguishes sessions of a receiver.
+    int64_t render_ns = 0;         // See measured().
+    uint64_t last_sent_epoch = 0;  // Epoch of the last scene sent to it.
+    uint64_t recorder = 0;         // Secret of a recorder; 0: not a recorder.
   };
   // One receiver's share of a stream. Compared to detect changes of the routing map.
   struct Share {
@@ -142,7 +142,7 @@ class Director {
   };
   struct Map {
     sail::Rect wall_rect;
-    sail::Look look;
+    sail::ViewTransform look;
     std::vector<Share> shares;
     bool operator==(const Map&) const = default;
   };
@@ -180,8 +180,8 @@ class Director {
   // waits for that manager's peers.
   void go_beyond(uint64_t epoch, int64_t now_ns);
   // A peer has returned. If no receiver is connected, all peers were cut off: waits for them.
-  void look_whether_alone(int64_t now_ns);
-  bool may_be_cut_off(int64_t now_ns) const;
+  void check_isolation(int64_t now_ns);
+  bool may_be_isolated(int64_t now_ns) const;
   bool has_owner(uint32_t stream) const;
   void wait_for_peers(int64_t now_ns);
   void end_wait_when_all_are_back(int64_t now_ns);

@@ -9,11 +9,11 @@
 namespace manager {
 namespace {
 
-std::string sentence(const Deed& deed, size_t windows, const std::string& title) {
-  if (!deed.names_windows) return deed.verb;
+std::string sentence(const UndoLabel& undo_label, size_t windows, const std::string& title) {
+  if (!undo_label.names_windows) return undo_label.verb;
   const std::string subject =
       windows == 1 ? fmt::format("'{}'", title) : fmt::format("{} windows", windows);
-  return fmt::format("{} {}{}", deed.verb, subject, deed.rest);
+  return fmt::format("{} {}{}", undo_label.verb, subject, undo_label.rest);
 }
 
 // Merge two consecutive steps: keep the state before the first and the state after the second.
@@ -32,7 +32,7 @@ void merge_after(LayoutChange& first, LayoutChange&& second) {
 
 size_t bytes(const LayoutChange& change) {
   constexpr size_t kNode = 32;  // Overhead of a map node.
-  size_t sum = change.windows.size() * (sizeof(Standing) + kNode);
+  size_t sum = change.windows.size() * (sizeof(WindowPlacement) + kNode);
   if (change.order) sum += change.order->size() * sizeof(uint32_t);
   if (change.partitions) sum += change.partitions->all().size() * sizeof(Partition);
   return sum;
@@ -99,12 +99,12 @@ HistoryEntry* History::gesture_of(const Author& author, const std::string& gestu
   return newest != entries_.rend() && newest->gesture == gesture ? &*newest : nullptr;
 }
 
-bool History::record(const Author& author, const Deed& deed, const std::string& title,
+bool History::record(const Author& author, const UndoLabel& undo_label, const std::string& title,
                      LayoutChange before, LayoutChange after) {
-  HistoryEntry* const known = gesture_of(author, deed.gesture);
+  HistoryEntry* const known = gesture_of(author, undo_label.gesture);
   if (known == nullptr) {
-    HistoryEntry entry{.author = author, .gesture = deed.gesture};
-    entry.what = sentence(deed, after.windows.size(), title);
+    HistoryEntry entry{.author = author, .gesture = undo_label.gesture};
+    entry.what = sentence(undo_label, after.windows.size(), title);
     entry.before = std::move(before);
     entry.after = std::move(after);
     add(std::move(entry));
@@ -112,10 +112,10 @@ bool History::record(const Author& author, const Deed& deed, const std::string& 
   }
   merge_before(known->before, std::move(before));
   merge_after(known->after, std::move(after));
-  std::string what = sentence(deed, known->after.windows.size(), title);
+  std::string what = sentence(undo_label, known->after.windows.size(), title);
   const bool told = known->what != what;
   known->what = std::move(what);
-  if (told) told_up_to_ = std::min(told_up_to_, known->number - 1);
+  if (told) reported_up_to_ = std::min(reported_up_to_, known->number - 1);
   return told;
 }
 
@@ -154,7 +154,7 @@ void History::remove_from(size_t first, const Goes& goes) {
     }
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
     if (i < done_) --done_;
-    told_up_to_ = 0;
+    reported_up_to_ = 0;
   }
 }
 
@@ -208,7 +208,7 @@ HistoryEntry* History::take_alone(bool back, const Matters& matters) {
   }
   const size_t place = back ? done_ : done_ - 1;
   for (size_t i = place; i < entries_.size(); ++i) entries_[i].number = ++last_number_;
-  told_up_to_ = 0;
+  reported_up_to_ = 0;
   return &entries_[place];
 }
 
@@ -242,7 +242,7 @@ void History::adopt(std::vector<HistoryEntry> entries, size_t done) {
   last_number_ = 0;
   for (HistoryEntry& entry : entries_) entry.number = ++last_number_;
   done_ = std::min(done, entries_.size());
-  told_up_to_ = 0;
+  reported_up_to_ = 0;
   keep_bounds();
 }
 

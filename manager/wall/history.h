@@ -21,7 +21,7 @@ namespace manager {
 
 // A change to the wall. What it does not name stays as it is.
 struct LayoutChange {
-  std::map<uint32_t, Standing> windows{};
+  std::map<uint32_t, WindowPlacement> windows{};
   std::optional<std::vector<uint32_t>> order{};  // Bottom to top, see WindowStack::reorder().
   std::optional<Partitions> partitions{};
 
@@ -29,7 +29,7 @@ struct LayoutChange {
 };
 
 // The description of a step: "moved 'Film'", "moved 3 windows", or just `verb`.
-struct Deed {
+struct UndoLabel {
   std::string verb;
   std::string rest{};  // Follows the windows: " into tile 'r'".
   bool names_windows = true;
@@ -62,8 +62,8 @@ class History {
   // Records a step. `before` and `after` name the same objects. title: the title of one of its
   // windows. Steps that were undone can no longer be redone. Returns false if the step was merged
   // into an entry of the same gesture and clients need no update of the history.
-  bool record(const Author& author, const Deed& deed, const std::string& title, LayoutChange before,
-              LayoutChange after);
+  bool record(const Author& author, const UndoLabel& undo_label, const std::string& title,
+              LayoutChange before, LayoutChange after);
   // Adds a step with other effects, such as closed windows. Sets its number and time.
   void add(HistoryEntry entry);
   // Adds a note. Keeps only the newest kMostNotes notes. Undone steps can still be redone.
@@ -92,9 +92,9 @@ class History {
   // Number of the newest entry that is not undone; 0: none.
   uint64_t done_up_to() const { return done_ == 0 ? 0 : entries_[done_ - 1].number; }
   // Clients have the entries up to this number. done_up_to() tells them which are undone.
-  uint64_t told_up_to() const { return told_up_to_; }
+  uint64_t reported_up_to() const { return reported_up_to_; }
   // Clients have all entries.
-  void mark_told() { told_up_to_ = last_number_; }
+  void mark_reported() { reported_up_to_ = last_number_; }
 
  private:
   // Returns the client's newest entry if it has this gesture; null: none.
@@ -107,7 +107,7 @@ class History {
   std::deque<HistoryEntry> entries_;
   size_t done_ = 0;
   uint64_t last_number_ = 0;
-  uint64_t told_up_to_ = 0;
+  uint64_t reported_up_to_ = 0;
 };
 
 }  // namespace manager

@@ -28,7 +28,7 @@ SavedWindow saved_window(const Window& window, int64_t now_ns) {
                     .title = window.title,
                     .owner = window.owner_name,
                     .frame_size = window.frame_size,
-                    .standing = window.standing(),
+                    .placement = window.placement(),
                     .content = window.content};
   if (window.playback) saved.playback = playback_at(*window.playback, now_ns);
   return saved;

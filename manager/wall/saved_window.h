@@ -18,7 +18,7 @@ struct SavedWindow {
   std::string title{};
   std::string owner{};  // Name that its application gave.
   sail::Size frame_size{};
-  Standing standing{};
+  WindowPlacement placement{};
   std::optional<PlayRequest> content{};  // How to restart it; empty: the manager cannot.
   std::optional<sail::Playback> playback{};
   std::string mark{};      // See Peers::mark_of().

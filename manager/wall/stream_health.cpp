@@ -38,7 +38,7 @@ void StreamHealth::report(Diagnosis diagnosis) {
   settled_ = std::move(diagnosis);
 }
 
-void StreamHealth::look(Diagnosis diagnosis) {
+void StreamHealth::evaluate(Diagnosis diagnosis) {
   if (is_sure(diagnosis)) report(std::move(diagnosis));
 }
 

@@ -30,7 +30,7 @@ class StreamHealth {
   // A report of the application has arrived.
   void report(Diagnosis diagnosis);
   // Without a new report: time has passed or another peer has left. Only facts change the verdict.
-  void look(Diagnosis diagnosis);
+  void evaluate(Diagnosis diagnosis);
   const Diagnosis& diagnosis() const { return settled_; }
   Grade grade() const { return settled_.grade; }
 

@@ -34,7 +34,7 @@ std::string Window::absent_sentence() const {
       others, more == 0 ? "" : fmt::format(" (and {} more)", more));
 }
 
-sail::Size Window::shown_size(const sail::Look& by) const {
+sail::Size Window::shown_size(const sail::ViewTransform& by) const {
   sail::Size shown = sail::shown_size(by, frame_size);
   if (shape == sail::Size()) return shown;
   int& across = sail::orientation(by).turned ? shown.height : shown.width;
@@ -44,8 +44,8 @@ sail::Size Window::shown_size(const sail::Look& by) const {
   return shown;
 }
 
-sail::Look Window::filling(const sail::Rect& area) const {
-  sail::Look now = look;
+sail::ViewTransform Window::filling(const sail::Rect& area) const {
+  sail::ViewTransform now = look;
   const sail::Size picture = sail::picture_size(now, frame_size);
   const sail::Rect whole{0, 0, picture.width, picture.height};
   if (now.crop.empty() || filled()) now.crop = whole;
@@ -74,16 +74,16 @@ bool Window::filled() const {
          crop.x == (picture.width - crop.width) / 2 && crop.y == (picture.height - crop.height) / 2;
 }
 
-Standing Window::moved_to(const sail::Rect& rect) const {
-  Standing standing{.wall_rect = rect};
+WindowPlacement Window::moved_to(const sail::Rect& rect) const {
+  WindowPlacement placement{.wall_rect = rect};
   const bool same_size = rect.width == wall_rect.width && rect.height == wall_rect.height;
-  if (!same_size || before_maximised) return standing;
+  if (!same_size || before_maximised) return placement;
   const auto beside = [](int at) {
     return std::clamp(at, -sail::kMaxWindowOffset, sail::kMaxWindowOffset);
   };
-  standing.place = {beside(place.x + rect.x - wall_rect.x), beside(place.y + rect.y - wall_rect.y),
-                    place.width, place.height};
-  return standing;
+  placement.place = {beside(place.x + rect.x - wall_rect.x), beside(place.y + rect.y - wall_rect.y),
+                     place.width, place.height};
+  return placement;
 }
 
 sail::Result<Window*> WindowStack::open(Window window) {

@@ -39,18 +39,18 @@ struct WallSwitches {
 };
 
 // The settings that people choose for a window. Undo restores them, and layouts store them.
-struct Standing {
+struct WindowPlacement {
   sail::Rect wall_rect;
   bool locked = false;
   std::optional<sail::Rect> before_maximised{};  // The former rectangle, while maximised.
-  std::optional<sail::Look> look{};              // Empty: unchanged.
+  std::optional<sail::ViewTransform> look{};     // Empty: unchanged.
   std::optional<WindowSound> sound{};            // Empty: unchanged.
   // The area that the picture is fitted into, even if its shape changes. Empty: the window's
   // rectangle, or the one before it was maximised.
   std::optional<sail::Rect> place{};
   sail::Size shape{};  // Picture shape, see Window::shown_size(); empty: the current one.
 
-  bool operator==(const Standing&) const = default;
+  bool operator==(const WindowPlacement&) const = default;
 };
 
 // The part that one sender provides, in a window whose frames come from several senders.
@@ -102,10 +102,10 @@ struct Window {
   sail::Transport transport = sail::Transport::kTcp;
   uint64_t secret = 0;
   sail::Rect wall_rect;
-  sail::Rect place;  // See Standing.
-  sail::Look look;
+  sail::Rect place;  // See WindowPlacement.
+  sail::ViewTransform look;
   bool locked = false;
-  std::optional<sail::Rect> before_maximised;  // See Standing.
+  std::optional<sail::Rect> before_maximised;  // See WindowPlacement.
   std::string partition;                       // Partition that it is in; empty: none.
   std::string changed_by;                      // Client that changed it last; empty: none.
   std::optional<Holder> holder;                // Empty: nobody holds it.
@@ -123,7 +123,7 @@ struct Window {
   StreamHealth health;                     // Derived from the fields above.
   std::optional<sail::Playback> playback;  // Latest report of its application.
   WindowSound sound;
-  std::optional<double> volume_told;  // Sent to its application, not confirmed yet.
+  std::optional<double> volume_sent;  // Sent to its application, not confirmed yet.
   std::optional<LostProgram> lost;    // Empty: its application is there.
   // By rank; empty: the stream has whole frames. With parts, `stream`, `owner` and `secret` are
   // those of rank 0, and frame_size is that of whole frames.
@@ -155,43 +155,43 @@ struct Window {
 
   // Returns the size of the picture after the view transform.
   sail::Size shown_size() const { return shown_size(look); }
-  sail::Size shown_size(const sail::Look& by) const;
+  sail::Size shown_size(const sail::ViewTransform& by) const;
   // Returns its view transform, with a crop that makes the picture fill an area of this shape.
-  sail::Look filling(const sail::Rect& area) const;
+  sail::ViewTransform filling(const sail::Rect& area) const;
   // Whether its crop looks like one of filling(), and not like one that a person chose.
   bool filled() const;
   // Since when its live source has been silent; empty: there is a signal, or a fallback.
   std::string silent_sentence() const;
   // Returns its current view transform: dimmed while its program is lost or its source is silent.
-  sail::Look look_now() const {
+  sail::ViewTransform current_view_transform() const {
     constexpr double kDimmed = 0.35;
-    sail::Look now = look;
+    sail::ViewTransform now = look;
     if (lost || no_signal()) now.opacity *= kDimmed;
     return now;
   }
   // Whether lower windows are visible through it.
-  bool blended() const { return alpha || look_now().translucent(); }
-  Standing standing() const {
+  bool blended() const { return alpha || current_view_transform().translucent(); }
+  WindowPlacement placement() const {
     return {wall_rect, locked, before_maximised, look, sound, place, shown_size()};
   }
-  void stand(const Standing& standing) {
-    wall_rect = standing.wall_rect;
-    locked = standing.locked;
-    before_maximised = standing.before_maximised;
-    place = standing.place.value_or(before_maximised.value_or(wall_rect));
-    look = standing.look.value_or(look);
-    sound = standing.sound.value_or(sound);
+  void stand(const WindowPlacement& placement) {
+    wall_rect = placement.wall_rect;
+    locked = placement.locked;
+    before_maximised = placement.before_maximised;
+    place = placement.place.value_or(before_maximised.value_or(wall_rect));
+    look = placement.look.value_or(look);
+    sound = placement.sound.value_or(sound);
   }
   // Returns its placement after a move to `rect`. `place` moves along, or becomes `rect` on a
   // resize.
-  Standing moved_to(const sail::Rect& rect) const;
-  bool stands(Standing standing) const {
-    standing.look = standing.look.value_or(look);
-    standing.sound = standing.sound.value_or(sound);
-    standing.place =
-        standing.place.value_or(standing.before_maximised.value_or(standing.wall_rect));
-    standing.shape = shown_size();
-    return standing == this->standing();
+  WindowPlacement moved_to(const sail::Rect& rect) const;
+  bool stands(WindowPlacement placement) const {
+    placement.look = placement.look.value_or(look);
+    placement.sound = placement.sound.value_or(sound);
+    placement.place =
+        placement.place.value_or(placement.before_maximised.value_or(placement.wall_rect));
+    placement.shape = shown_size();
+    return placement == this->placement();
   }
 };
 

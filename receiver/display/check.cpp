@@ -4,7 +4,7 @@
 
 #include "codecs/base/cpu.h"
 #include "receiver/display/gl_screen.h"
-#include "receiver/display/precedence.h"
+#include "receiver/display/realtime_priority.h"
 #include "receiver/display/sdl_windows.h"
 #include "receiver/sound/sound_card.h"
 #include "sail/core/wire/data/codec_name.h"
@@ -12,7 +12,7 @@
 namespace receiver {
 namespace {
 
-void look_at_displays(sail::Json& found) {
+void describe_displays(sail::Json& found) {
   auto windows = SdlWindows::start("doctor");
   if (!windows) {
     found["display_error"] = windows.error().message;
@@ -31,7 +31,7 @@ void look_at_displays(sail::Json& found) {
   }
 }
 
-void look_at_sound(sail::Json& found) {
+void describe_sound(sail::Json& found) {
   if (auto names = SoundCard::names()) {
     found["sound"] = *std::move(names);
   } else {
@@ -44,9 +44,9 @@ void look_at_sound(sail::Json& found) {
 sail::Json check_node() {
   sail::Json found = {{"kernels", codecs::cpu_level_name(codecs::detect_cpu())},
                       {"codecs", sail::all_codec_names()}};
-  look_at_displays(found);
-  look_at_sound(found);
-  found["realtime"] = Precedence().ask().has_value();
+  describe_displays(found);
+  describe_sound(found);
+  found["realtime"] = RealtimePriority().ask().has_value();
   return found;
 }
 

@@ -13,11 +13,13 @@ namespace {
 
 class CpuDisplay final : public Display {
  public:
-  CpuDisplay(std::unique_ptr<Presenter> presenter, int threads)
-      : presenter_(std::move(presenter)), pool_(threads), painter_(pool_, codecs::detect_cpu()) {}
+  CpuDisplay(std::unique_ptr<WindowSystem> window_system, int threads)
+      : window_system_(std::move(window_system)),
+        pool_(threads),
+        painter_(pool_, codecs::detect_cpu()) {}
 
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override {
-    if (auto opened = presenter_->open(tiles); !opened) return opened;
+    if (auto opened = window_system_->open(tiles); !opened) return opened;
     canvases_.resize(tiles.size());
     sprites_.resize(tiles.size());
     take_canvases();
@@ -25,26 +27,26 @@ class CpuDisplay final : public Display {
   }
   void paint(const Changes& changes) override;
   void present(size_t tile, std::span<const sail::Rect> damage) override {
-    presenter_->present(tile, damage);
+    window_system_->present(tile, damage);
   }
-  TileCopy picture(size_t tile) override;
-  std::vector<TileRefresh> refreshes() override { return presenter_->refreshes(); }
+  TileImage picture(size_t tile) override;
+  std::vector<TileRefresh> refreshes() override { return window_system_->refreshes(); }
   Wish pump() override {
-    const Wish wish = presenter_->pump();
+    const Wish wish = window_system_->pump();
     if (wish == Wish::kRepaint) take_canvases();
     return wish;
   }
-  int64_t pump_every_ns() const override { return presenter_->pump_every_ns(); }
+  int64_t pump_every_ns() const override { return window_system_->pump_every_ns(); }
 
  private:
   void take_canvases() {
     for (size_t i = 0; i < canvases_.size(); ++i) {
-      canvases_[i] = presenter_->canvas(i);
+      canvases_[i] = window_system_->canvas(i);
       sprites_[i].forget();
     }
   }
 
-  std::unique_ptr<Presenter> presenter_;
+  std::unique_ptr<WindowSystem> window_system_;
   sail::WorkerPool pool_;
   Painter painter_;
   std::vector<Canvas> canvases_;
@@ -61,9 +63,9 @@ void CpuDisplay::paint(const Changes& changes) {
   }
 }
 
-TileCopy CpuDisplay::picture(size_t tile) {
-  const Canvas panel = presenter_->panel(tile);
-  TileCopy picture;
+TileImage CpuDisplay::picture(size_t tile) {
+  const Canvas panel = window_system_->panel(tile);
+  TileImage picture;
   picture.begin.size = panel.size;
   const size_t row_bytes = static_cast<size_t>(panel.size.width) * 4;
   picture.pixels.resize(row_bytes * static_cast<size_t>(panel.size.height));
@@ -76,8 +78,9 @@ TileCopy CpuDisplay::picture(size_t tile) {
 
 }  // namespace
 
-std::unique_ptr<Display> make_cpu_display(std::unique_ptr<Presenter> presenter, int threads) {
-  return std::make_unique<CpuDisplay>(std::move(presenter), threads);
+std::unique_ptr<Display> make_cpu_display(std::unique_ptr<WindowSystem> window_system,
+                                          int threads) {
+  return std::make_unique<CpuDisplay>(std::move(window_system), threads);
 }
 
 }  // namespace receiver

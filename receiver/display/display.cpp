@@ -5,8 +5,8 @@
 #include "receiver/display/cpu_display.h"
 #include "receiver/display/gl_display.h"
 #include "receiver/display/gl_screen.h"
-#include "receiver/display/presenter.h"
 #include "receiver/display/sdl_windows.h"
+#include "receiver/display/window_system.h"
 
 namespace receiver {
 namespace {
@@ -42,8 +42,9 @@ Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
 
 Made make_display(const DisplayOptions& options, const sail::Log& log) {
   const auto in_memory = [&] {
-    return make_cpu_display(make_null_presenter({options.simulated_hz, options.simulated_phase_ns}),
-                            options.threads);
+    return make_cpu_display(
+        make_null_window_system({options.simulated_hz, options.simulated_phase_ns}),
+        options.threads);
   };
   if (options.kind == DisplayKind::kNull) return in_memory();
 
@@ -63,7 +64,7 @@ Made make_display(const DisplayOptions& options, const sail::Log& log) {
     if (gl || options.kind == DisplayKind::kGl) return gl;
     log.info("display: cpu, {}", gl.error().message);
   }
-  return make_cpu_display(make_sdl_presenter(*std::move(windows), log), options.threads);
+  return make_cpu_display(make_sdl_window_system(*std::move(windows), log), options.threads);
 }
 
 }  // namespace receiver

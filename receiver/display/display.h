@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "receiver/display/refresh_meter.h"
-#include "receiver/frame/tile_copy.h"
+#include "receiver/frame/tile_image.h"
 #include "receiver/paint/composition.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
@@ -33,7 +33,7 @@ class Display {
   // Copies these rectangles of a tile's canvas to its panel.
   virtual void present(size_t tile, std::span<const sail::Rect> damage) = 0;
   // Returns a copy of the panel's pixels. Sets only the size in the copy's `begin`.
-  virtual TileCopy picture(size_t tile) = 0;
+  virtual TileImage picture(size_t tile) = 0;
 
   // Returns the known refresh of each tile's display; empty if no refresh is known.
   virtual std::vector<TileRefresh> refreshes() { return {}; }

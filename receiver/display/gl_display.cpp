@@ -133,7 +133,7 @@ class GlDisplay final : public Display {
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
   void paint(const Changes& changes) override;
   void present(size_t tile, std::span<const Rect> damage) override;
-  TileCopy picture(size_t tile) override;
+  TileImage picture(size_t tile) override;
   std::vector<TileRefresh> refreshes() override { return screen_->refreshes(); }
   Wish pump() override {
     if (screen_->in_swap_group()) show(0);
@@ -359,7 +359,7 @@ void GlDisplay::show(size_t index) {
   screen_->swap(index);
 }
 
-TileCopy GlDisplay::picture(size_t index) {
+TileImage GlDisplay::picture(size_t index) {
   const Tile& tile = tiles_[index];
   const sail::Size size = tile.panel.size;
   // Sprites are drawn on the window only, and windows cannot be read back reliably.
@@ -372,7 +372,7 @@ TileCopy GlDisplay::picture(size_t index) {
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
     draw_sprites(tile, std::nullopt);
   }
-  TileCopy picture;
+  TileImage picture;
   picture.begin.size = size;
   picture.pixels.resize(static_cast<size_t>(size.width) * static_cast<size_t>(size.height) *
                         kBytesPerPixel);

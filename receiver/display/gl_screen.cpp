@@ -97,7 +97,7 @@ sail::Result<void> GlScreen::open(const std::vector<sail::TileInfo>& tiles) {
 
 void GlScreen::keep_step(size_t tiles) {
   meters_.clear();
-  for (size_t i = 0; i < tiles; ++i) meters_.emplace_back(windows_->told_hz(i));
+  for (size_t i = 0; i < tiles; ++i) meters_.emplace_back(windows_->reported_hz(i));
   in_swap_group_ = false;
   if (!swap_group_log_ || tiles == 0) return;
   const SwapGroups offered = by_x11() ? swap_groups_offered() : SwapGroups();

@@ -16,17 +16,17 @@ constexpr int64_t kLongestGapNs = 10'000'000'000;
 
 }  // namespace
 
-RefreshMeter::RefreshMeter(int told_hz)
-    : told_period_ns_(told_hz > 0 && told_hz <= 1000 ? 1e9 / told_hz : 0),
-      period_ns_(told_period_ns_) {}
+RefreshMeter::RefreshMeter(int reported_hz)
+    : reported_period_ns_(reported_hz > 0 && reported_hz <= 1000 ? 1e9 / reported_hz : 0),
+      period_ns_(reported_period_ns_) {}
 
 bool RefreshMeter::due(int64_t now_ns) const {
-  return told_period_ns_ > 0 &&
+  return reported_period_ns_ > 0 &&
          (lately_.size() < kFirst || now_ns - lately_.back().at_ns >= kMeasureEveryNs);
 }
 
 void RefreshMeter::add(int64_t begun_ns) {
-  if (told_period_ns_ == 0) return;
+  if (reported_period_ns_ == 0) return;
   if (!lately_.empty()) {
     const Begun& last = lately_.back();
     const auto passed = static_cast<double>(begun_ns - last.at_ns);
@@ -34,7 +34,7 @@ void RefreshMeter::add(int64_t begun_ns) {
     const bool off = std::abs(passed - count * period_ns_) > kMostOff * period_ns_;
     if (off || passed > static_cast<double>(kLongestGapNs)) {
       lately_.clear();
-      period_ns_ = told_period_ns_;
+      period_ns_ = reported_period_ns_;
     } else if (count == 0) {
       return;
     } else {

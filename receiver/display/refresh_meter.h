@@ -19,8 +19,8 @@ struct TileRefresh {
 
 class RefreshMeter {
  public:
-  // told_hz: refresh rate of the display mode, in whole Hz; 0: unknown.
-  explicit RefreshMeter(int told_hz = 0);
+  // reported_hz: refresh rate of the display mode, in whole Hz; 0: unknown.
+  explicit RefreshMeter(int reported_hz = 0);
 
   // Returns true if another observation is useful. The first ones are taken in quick succession.
   bool due(int64_t now_ns) const;
@@ -32,7 +32,7 @@ class RefreshMeter {
     int64_t at_ns = 0;
     double count = 0;  // number of refreshes since the first observation
   };
-  double told_period_ns_;
+  double reported_period_ns_;
   double period_ns_;
   std::vector<Begun> lately_;  // oldest first
 };

@@ -61,7 +61,7 @@ SdlWindows::~SdlWindows() {
   SDL_QuitSubSystem(SDL_INIT_VIDEO);
 }
 
-int SdlWindows::told_hz(size_t tile) const {
+int SdlWindows::reported_hz(size_t tile) const {
   SDL_DisplayMode mode{};
   const int display = SDL_GetWindowDisplayIndex(window(tile));
   return display >= 0 && SDL_GetCurrentDisplayMode(display, &mode) == 0 ? mode.refresh_rate : 0;

@@ -39,7 +39,7 @@ class SdlWindows {
   SDL_Window* window(size_t tile) const { return windows_[tile].get(); }
 
   // Returns the refresh rate (Hz) of the display with most of the tile's window; 0: unknown.
-  int told_hz(size_t tile) const;
+  int reported_hz(size_t tile) const;
 
   // Returns the rectangles of all displays, in desktop coordinates.
   std::vector<sail::Rect> displays() const;

@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "sail/core/base/room.h"
+#include "sail/core/base/headroom.h"
 
 namespace receiver {
 namespace {
@@ -36,7 +36,7 @@ PlainBlockRef DecodedBlocks::take(size_t block) {
   sail::SharedPool<PlainBlock>& pool = pools_[block];
   PlainBlockRef plain = pool.take();
   if (plain) return plain;
-  if (!sail::memory_has_room(block_bytes_)) return {};
+  if (!sail::has_memory_headroom(block_bytes_)) return {};
   try {
     pool.grow(block_bytes_);
     return pool.take();

@@ -1,7 +1,7 @@
 // Memory for the decoded blocks of a connection: pixels of JPEG 2000, or texel blocks or pixels
 // from a second compression stage. Each version of a block is decoded once. The result is reference
 // counted, and all frames in which the block is unchanged share it, like compressed rows. A shared
-// block is immutable, except that MissingParts may decode further areas of it.
+// block is immutable, except that LateDecoder may decode further areas of it.
 //
 // Allocates memory only for blocks that arrive, as many copies as frames in use have different
 // versions.
@@ -40,7 +40,7 @@ class PlainBlock {
   uint8_t* data() const { return bytes_.get(); }
 
   // Version of the block that was decoded, and the area of the frame that is valid here, in frame
-  // pixels. The rest of the memory is uninitialized. MissingParts may add to the area.
+  // pixels. The rest of the memory is uninitialized. LateDecoder may add to the area.
   uint64_t version = 0;
   sail::Rect part;
   codecs::PixelFormat format = codecs::PixelFormat::kBgra;

@@ -104,7 +104,7 @@ Groups::Groups(sail::Loop& loop, std::function<int64_t(int64_t)> to_wall_ns,
 
 Groups::~Groups() = default;
 
-GroupTable::Now Groups::now() const {
+SyncCoordinator::Now Groups::now() const {
   const int64_t steady_ns = sail::steady_now_ns();
   return {.steady_ns = steady_ns, .wall_ns = to_wall_ns_(steady_ns)};
 }
@@ -132,7 +132,7 @@ void Groups::set_tables(const sail::GroupTables& told) {
 
 void Groups::tick(uint64_t secret, Table& table) {
   table.rules.tick(now());
-  table.rules.give_sign_of_life();
+  table.rules.send_heartbeat();
   carry_out(table);
   std::vector<uint32_t> absent = table.rules.absent(sail::steady_now_ns());
   if (absent == table.absent) return;
@@ -165,7 +165,7 @@ void Groups::seat(uint64_t secret, uint32_t stream,
 std::optional<sail::DataError> Groups::on_ready(uint64_t secret, uint32_t stream,
                                                 const sail::GroupReady& ready) {
   Table& table = tables_.at(secret);
-  const GroupTable::Now now = this->now();
+  const SyncCoordinator::Now now = this->now();
   if (table.rules.is_too_far_ahead(ready, now)) {
     const int64_t ahead_ns = std::max(ready.present_ns, ready.at_ns) - now.wall_ns;
     return sail::bad_message(
@@ -185,11 +185,11 @@ void Groups::on_lost(uint64_t secret, uint32_t stream) {
 }
 
 void Groups::carry_out(Table& table) {
-  for (const GroupTable::Told& told : table.rules.told()) {
+  for (const SyncCoordinator::Outgoing& told : table.rules.told()) {
     const auto seat = table.seats.find(told.member);
     if (seat != table.seats.end() && seat->second->reads()) seat->second->tell(told.verdict);
   }
-  table.rules.clear_told();
+  table.rules.clear_reported();
 }
 
 void Groups::shut_down() {

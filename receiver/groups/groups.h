@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "receiver/groups/group_table.h"
+#include "receiver/groups/sync_coordinator.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/wire/group.h"
@@ -34,11 +34,11 @@ class Groups {
  private:
   class Seat;
   struct Table {
-    GroupTable rules;
+    SyncCoordinator rules;
     std::map<uint32_t, std::unique_ptr<Seat>> seats;  // by stream number
     std::vector<uint32_t> absent;                     // as last reported
   };
-  GroupTable::Now now() const;
+  SyncCoordinator::Now now() const;
   std::optional<sail::DataError> on_ready(uint64_t secret, uint32_t stream,
                                           const sail::GroupReady& ready);
   void on_lost(uint64_t secret, uint32_t stream);

@@ -32,7 +32,7 @@ int frames_in_flight(const DataSession::StreamWish& wish, size_t memory_left) {
   return frames;
 }
 
-constexpr int64_t kHouseKeepingMs = 1000;
+constexpr int64_t kHousekeepingMs = 1000;
 
 // Sent in plain text to peers that connect without TLS.
 std::string plain_refusal() {
@@ -55,19 +55,19 @@ DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
     : loop_(loop),
       handlers_(std::move(handlers)),
       log_(log),
-      rare_log_(log),
+      rate_limited_log_(log),
       open_timeout_ms_(options.open_timeout_ms),
       trace_(options.trace),
       memory_(options.memory_bytes),
       snapshots_(loop, log),
       groups_(loop, handlers_.to_wall_ns, handlers_.on_group_absent),
       hold_timer_(loop, [this] { release_all_held(); }),
-      house_keeping_(loop),
+      housekeeping_(loop),
       decoder_(loop, options.decode_workers, options.trace,
                [this](std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
                  frame_decoded(std::move(frame), counts);
                }) {
-  house_keeping_.start(kHouseKeepingMs, kHouseKeepingMs, [this] { keep_house(); });
+  housekeeping_.start(kHousekeepingMs, kHousekeepingMs, [this] { run_housekeeping(); });
 }
 
 DataPlane::~DataPlane() = default;
@@ -86,7 +86,7 @@ sail::Result<uint16_t> DataPlane::listen(const sail::Address& at) {
         [this](std::unique_ptr<sail::TcpConnection> connection) {
           on_connection(std::move(connection));
         },
-        [this](const sail::Error& why) { on_starved(why); },
+        [this](const sail::Error& why) { on_descriptors_exhausted(why); },
         {.tls = sail::tls_use(), .refusal = plain_refusal()});
     if (!listener) return std::move(listener.error());
     auto packets = PacketPort::bind(loop_, (*listener)->address(), log_);
@@ -109,8 +109,8 @@ void DataPlane::on_connection(std::unique_ptr<sail::TcpConnection> connection) {
                                               open_timeout_ms_));
 }
 
-void DataPlane::on_starved(const sail::Error& why) {
-  rare_log_.warning("descriptors", "", sail::steady_now_ns(), "{}", why.message);
+void DataPlane::on_descriptors_exhausted(const sail::Error& why) {
+  rate_limited_log_.warning("descriptors", "", sail::steady_now_ns(), "{}", why.message);
   sessions_.make_room();
 }
 
@@ -169,7 +169,7 @@ void DataPlane::end_former_epochs() {
 }
 
 void DataPlane::end_stream(Stream& stream, const std::string& text) {
-  while (auto frame = stream.held.take(FrameHold::kNever)) {
+  while (auto frame = stream.held.take(JitterBuffer::kNever)) {
     dropped_.push_back({std::move(frame), sail::DropCause::kHidden});
   }
   stream.frames.drop_all(dropped_);
@@ -247,16 +247,16 @@ void DataPlane::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::
   ++counters_.frames_decoded;
   counters_.decode_ns += sail::steady_now_ns() - decoding_since_ns_;
   counters_.blocks_decoded += counts.decoded;
-  if (counts.concealed > 0) tell_fault(*frame, counts);
+  if (counts.concealed > 0) report_fault(*frame, counts);
   counters_.blocks_concealed += counts.concealed;
   queue(std::move(frame), decoding_secret_);
   decode_next();
 }
 
 // Logs only the first fault of a stream; others would repeat it.
-void DataPlane::tell_fault(const Frame& frame, const BlockDecoder::Counts& counts) {
+void DataPlane::report_fault(const Frame& frame, const BlockDecoder::Counts& counts) {
   const auto it = streams_.find(frame.stream());
-  if (it == streams_.end() || std::exchange(it->second.told_fault, true)) return;
+  if (it == streams_.end() || std::exchange(it->second.fault_reported, true)) return;
   log_.warning("stream {}: {} blocks of frame {} cannot be shown: one {}; more is only counted",
                frame.stream(), counts.concealed, frame.key().number, counts.why);
 }
@@ -272,7 +272,7 @@ void DataPlane::queue(std::unique_ptr<Frame> frame, uint64_t secret) {
   // Even if the clocks disagree, a frame is not held longer than its full delay.
   const int64_t early_ns =
       std::min(frame->ready_at_ns() - handlers_.to_wall_ns(now_ns), frame->delay_ns());
-  if (early_ns <= 0 && stream.held.next_ns() == FrameHold::kNever) {
+  if (early_ns <= 0 && stream.held.next_ns() == JitterBuffer::kNever) {
     return make_ready(stream, std::move(frame));
   }
   stream.held.add(std::move(frame), now_ns + early_ns);
@@ -285,9 +285,9 @@ void DataPlane::make_ready(Stream& stream, std::unique_ptr<Frame> frame) {
     note(sail::TraceStage::kAssemble, *frame, frame->assembled_ns(), sail::steady_now_ns());
   }
   DataSession* session = sessions_.find(frame->session());
-  FrameQueue::Added added = stream.frames.add(std::move(frame));
+  ReadyFrames::Added added = stream.frames.add(std::move(frame));
   if (added.ready && session != nullptr) {
-    session->tell_ready(
+    session->report_ready(
         {.frame = key.number, .epoch = key.epoch, .render_ns = render_ns_, .refresh = refresh_});
   }
   if (added.due) handlers_.on_due(std::move(added.due));
@@ -303,12 +303,12 @@ void DataPlane::release_held(Stream& stream, int64_t now_ns, const FrameKey& key
 
 void DataPlane::release_all_held() {
   const int64_t now_ns = sail::steady_now_ns();
-  int64_t next_ns = FrameHold::kNever;
+  int64_t next_ns = JitterBuffer::kNever;
   for (auto& [number, stream] : streams_) {
     release_held(stream, now_ns);
     next_ns = std::min(next_ns, stream.held.next_ns());
   }
-  if (next_ns != FrameHold::kNever) hold_timer_.start_at(next_ns);
+  if (next_ns != JitterBuffer::kNever) hold_timer_.start_at(next_ns);
 }
 
 void DataPlane::frame_incomplete(std::unique_ptr<Frame> frame) {
@@ -495,9 +495,10 @@ void DataPlane::session_over(uint64_t id, const std::optional<DataError>& error)
   if (const DataSession* session = sessions_.find(id)) {
     ++counters_.sessions_refused;
     const char* reason = sail::close_reason_name(error->reason);
-    rare_log_.warning(fmt::format("data connections refused: {}", reason), session->peer().host,
-                      sail::steady_now_ns(), "data connection of {} refused: {}: {}",
-                      sail::address_text(session->peer()), reason, error->text);
+    rate_limited_log_.warning(fmt::format("data connections refused: {}", reason),
+                              session->peer().host, sail::steady_now_ns(),
+                              "data connection of {} refused: {}: {}",
+                              sail::address_text(session->peer()), reason, error->text);
     end_session(id, error->reason, error->text);
   }
 }
@@ -518,9 +519,9 @@ void DataPlane::forget_session(uint64_t id) {
   sessions_.forget(id);
 }
 
-void DataPlane::keep_house() {
+void DataPlane::run_housekeeping() {
   const int64_t now_ns = sail::steady_now_ns();
-  rare_log_.settle(now_ns);
+  rate_limited_log_.settle(now_ns);
   trim_.on_second(now_ns);
 }
 
@@ -536,7 +537,7 @@ void DataPlane::permit_snapshot(uint64_t secret, int64_t at_ns) {
 void DataPlane::shut_down() {
   listener_.reset();
   hold_timer_.stop();
-  house_keeping_.stop();
+  housekeeping_.stop();
   while (const DataSession* session = sessions_.any()) {
     end_session(session->id(), CloseReason::kShutdown, "the receiver ends");
   }

@@ -13,20 +13,20 @@
 #include <vector>
 
 #include "receiver/decode/decode_thread.h"
-#include "receiver/decode/shown_part.h"
-#include "receiver/frame/tile_copy.h"
+#include "receiver/decode/visible_region.h"
+#include "receiver/frame/tile_image.h"
 #include "receiver/groups/groups.h"
 #include "receiver/intake/data_session.h"
 #include "receiver/intake/data_sessions.h"
-#include "receiver/intake/frame_hold.h"
-#include "receiver/intake/frame_queue.h"
+#include "receiver/intake/jitter_buffer.h"
 #include "receiver/intake/memory_budget.h"
 #include "receiver/intake/memory_trim.h"
 #include "receiver/intake/packet_port.h"
+#include "receiver/intake/ready_frames.h"
 #include "receiver/snapshot/snapshots.h"
 #include "sail/core/base/frame_trace.h"
 #include "sail/core/base/log.h"
-#include "sail/core/base/rare_log.h"
+#include "sail/core/base/rate_limited_log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/wire/control_messages.h"
@@ -108,7 +108,7 @@ class DataPlane final : private DataSession::Host {
   // Called when the manager announces a snapshot. A peer that presents this secret, now or soon,
   // gets the pictures of that wall time, once.
   void permit_snapshot(uint64_t secret, int64_t at_ns);
-  void send_pictures(uint64_t snapshot, std::vector<TileCopy> pictures) {
+  void send_pictures(uint64_t snapshot, std::vector<TileImage> pictures) {
     snapshots_.send(snapshot, std::move(pictures));
   }
 
@@ -125,11 +125,11 @@ class DataPlane final : private DataSession::Host {
  private:
   struct Stream {
     sail::SceneWindow window;
-    ShownPart shown;
-    FrameHold held;  // jitter buffer: frames that are here before they may be ready
-    FrameQueue frames;
+    VisibleRegion shown;
+    JitterBuffer held;  // jitter buffer: frames that are here before they may be ready
+    ReadyFrames frames;
     uint64_t session = 0;  // 0: none
-    bool told_fault = false;
+    bool fault_reported = false;
   };
   struct SoundStream {
     uint64_t secret = 0;
@@ -157,7 +157,7 @@ class DataPlane final : private DataSession::Host {
 
   void decode_next();
   void frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
-  void tell_fault(const Frame& frame, const BlockDecoder::Counts& counts);
+  void report_fault(const Frame& frame, const BlockDecoder::Counts& counts);
   // Queues a frame for presentation, or drops it if its stream has ended or it is too old.
   void queue(std::unique_ptr<Frame> frame, uint64_t secret);
   void make_ready(Stream& stream, std::unique_ptr<Frame> frame);
@@ -165,7 +165,7 @@ class DataPlane final : private DataSession::Host {
   // Makes frames ready whose time has come, and all frames up to `key`.
   void release_held(Stream& stream, int64_t now_ns, const FrameKey& key = {});
   void release_all_held();
-  void on_starved(const sail::Error& why);
+  void on_descriptors_exhausted(const sail::Error& why);
   void on_connection(std::unique_ptr<sail::TcpConnection> connection);
   // Grants the session's request if it is known here. Returns an error if it can never be granted.
   std::optional<sail::DataError> try_grant(DataSession& session);
@@ -178,12 +178,12 @@ class DataPlane final : private DataSession::Host {
   void forget_session(uint64_t id);
   void end_stream(Stream& stream, const std::string& text);
   void drop(std::vector<DroppedFrame>& dropped);
-  void keep_house();
+  void run_housekeeping();
 
   sail::Loop& loop_;
   Handlers handlers_;
   const sail::Log& log_;
-  sail::RareLog rare_log_;
+  sail::RateLimitedLog rate_limited_log_;
   const int64_t open_timeout_ms_;
   sail::FrameTrace* const trace_;
   std::unique_ptr<sail::TcpListener> listener_;
@@ -198,7 +198,7 @@ class DataPlane final : private DataSession::Host {
   std::map<uint32_t, Stream> streams_;      // of the shown and the announced scene
   std::map<uint32_t, SoundStream> sounds_;  // by stream number
   sail::FineTimer hold_timer_;              // fires when the next held frame of any stream is due
-  sail::Timer house_keeping_;
+  sail::Timer housekeeping_;
   std::vector<DroppedFrame> dropped_;  // kept for its capacity
   // Frames that wait for decoding, in the order of their completion. Every receiver of a stream
   // decodes all useful frames in order. If receivers skipped frames independently, they would

@@ -82,7 +82,7 @@ void DataSession::accept_sound() {
   connection_->write_copy(sail::encode_sound_accept(*sound_of_));
 }
 
-void DataSession::tell_ready(const sail::FrameReady& ready) {
+void DataSession::report_ready(const sail::FrameReady& ready) {
   say(sail::encode(*stream_, ready));
 }
 

@@ -75,7 +75,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   // Returns the size of the session's share of the memory budget.
   size_t memory_bytes() const { return memory_.bytes(); }
   // Notify the sender that a frame is ready, and of a frame's outcome.
-  void tell_ready(const sail::FrameReady& ready);
+  void report_ready(const sail::FrameReady& ready);
   void report(const sail::FrameReport& report);
   void give_back(std::unique_ptr<Frame> frame) { intake_->give_back(std::move(frame)); }
   // Sends the reason to the peer and closes in the background. The host then destroys the session.
@@ -123,7 +123,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   MemoryBudget::Share memory_;
   std::optional<FrameIntake> intake_;     // set once the stream is accepted
   std::optional<PacketSession> packets_;  // set if the accepted stream's frames come as packets
-  sail::HeardMessages heard_;             // filters repeated messages of such a stream
+  sail::ReceivedMessages heard_;          // filters repeated messages of such a stream
   std::optional<uint32_t> sound_of_;      // stream whose sound was accepted
   bool peer_closed_ = false;
 };

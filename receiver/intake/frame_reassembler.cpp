@@ -60,7 +60,7 @@ struct FrameReassembler::Incoming {
   }
 
   const uint32_t max_symbols;
-  FrameSymbols symbols;
+  FecDecoder symbols;
   FrameName name;
   int64_t first_ns = 0;
   int64_t last_ns = 0;  // arrival of its last packet
@@ -113,8 +113,8 @@ std::optional<DataError> FrameReassembler::on_source(const sail::FramePacket& pa
   if (*found == nullptr) return std::nullopt;
   Incoming& frame = **found;
   const bool in_order = &frame == active_.front().get() && packet.symbol == frame.symbols.next();
-  const FrameSymbols::Added result = frame.symbols.add_source(packet, bytes, !in_order);
-  if (result == FrameSymbols::Added::kNew) {
+  const FecDecoder::Added result = frame.symbols.add_source(packet, bytes, !in_order);
+  if (result == FecDecoder::Added::kNew) {
     if (packet.repeat) ++counters_.mended_retransmit;
     if (in_order) {
       if (auto error = sink_.frame_bytes(frame.name, bytes)) return error;
@@ -134,12 +134,12 @@ std::optional<DataError> FrameReassembler::on_parity(const sail::FramePacket& pa
   return added(**found, (*found)->symbols.add_parity(packet, bytes), now_ns);
 }
 
-std::optional<DataError> FrameReassembler::added(Incoming& frame, FrameSymbols::Added added,
+std::optional<DataError> FrameReassembler::added(Incoming& frame, FecDecoder::Added added,
                                                  int64_t now_ns) {
-  if (added == FrameSymbols::Added::kContradiction) {
+  if (added == FecDecoder::Added::kContradiction) {
     return contradiction(frame.name, "contradict one another");
   }
-  if (added == FrameSymbols::Added::kNoRoom) ++counters_.no_room;
+  if (added == FecDecoder::Added::kNoRoom) ++counters_.no_room;
   counters_.mended_fec += frame.symbols.take_mended();
   frame.last_ns = now_ns;
   frame.settle(now_ns, packets_);
@@ -152,7 +152,7 @@ std::optional<DataError> FrameReassembler::on_probe(const sail::Probe& probe, in
   if (!found) return std::move(found.error());
   if (*found == nullptr) return std::nullopt;
   Incoming& named = **found;
-  FrameSymbols& symbols = named.symbols;
+  FecDecoder& symbols = named.symbols;
   if (probe.whole ? !symbols.set_total(probe.symbols) : !symbols.add_known(probe.symbols)) {
     return contradiction(probe.name, "contradict a probe");
   }

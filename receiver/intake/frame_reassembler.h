@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "codecs/fec/reed_solomon.h"
-#include "receiver/intake/frame_symbols.h"
+#include "receiver/intake/fec_decoder.h"
 #include "receiver/intake/symbol_chunks.h"
 #include "sail/core/wire/data/data_messages.h"
 #include "sail/core/wire/data/packets.h"
@@ -94,7 +94,7 @@ class FrameReassembler {
   // Returns null if the packet is to be dropped.
   sail::DataResult<Incoming*> find(const sail::FrameName& name, int64_t now_ns);
   sail::DataResult<Incoming*> begin(size_t place, const sail::FrameName& name, int64_t now_ns);
-  std::optional<sail::DataError> added(Incoming& frame, FrameSymbols::Added added, int64_t now_ns);
+  std::optional<sail::DataError> added(Incoming& frame, FecDecoder::Added added, int64_t now_ns);
   std::optional<sail::DataError> deliver();
   void finish_first(bool whole);
   static uint32_t ask(const Incoming& frame, uint32_t from, uint32_t end, size_t most,

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMinBufferBytes = size_t{1} << 20;
 constexpr size_t kMaxBufferBytes = size_t{64} << 20;
 constexpr size_t kBufferedFrames = 2;
-constexpr int64_t kTellEveryNs = 60'000'000'000;
+constexpr int64_t kReportIntervalNs = 60'000'000'000;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void PacketPort::on_datagrams(std::span<const sail::Datagram> datagrams) {
     stranger_ = datagram.from;
     note_sender(datagram.from);
   }
-  if (dropped_.all() != told_) tell_dropped(sail::steady_now_ns());
+  if (dropped_.all() != told_) report_drop_counts(sail::steady_now_ns());
 }
 
 uint64_t* PacketPort::take(const sail::Datagram& datagram) {
@@ -93,8 +93,8 @@ PacketPort::Senders PacketPort::senders() const {
   return senders;
 }
 
-void PacketPort::tell_dropped(int64_t now_ns) {
-  if (told_ != 0 && now_ns - told_ns_ < kTellEveryNs) return;
+void PacketPort::report_drop_counts(int64_t now_ns) {
+  if (told_ != 0 && now_ns - told_ns_ < kReportIntervalNs) return;
   log_.warning(
       "datagrams that belong to no stream here were dropped, the last from {}: {} of another "
       "protocol, {} with an unknown secret, {} that were forged, {} that make no sense",

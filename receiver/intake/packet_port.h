@@ -75,7 +75,7 @@ class PacketPort final : private sail::UdpReader {
   // Returns the counter to increment for a dropped datagram; null if a session took it.
   uint64_t* take(const sail::Datagram& datagram);
   void note_sender(const sail::UdpPeer& from);
-  void tell_dropped(int64_t now_ns);
+  void report_drop_counts(int64_t now_ns);
 
   const sail::Log& log_;
   std::unordered_map<uint64_t, Session*> sessions_;

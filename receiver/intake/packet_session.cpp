@@ -174,7 +174,7 @@ void PacketSession::on_tick() {
   loss_.on_time(now_ns);
   if (const auto error = reassembler_.on_time(now_ns)) return handlers_.on_error(*error);
   const bool news =
-      loss_.counters().packets_lost > lost_told_ || reassembler_.anything_new_missing(now_ns);
+      loss_.counters().packets_lost > lost_reported_ || reassembler_.anything_new_missing(now_ns);
   if (reassembler_.counters().frames_lost > frames_lost) {
     feed_back_within(0, now_ns);
   } else if (reassembler_.unfinished()) {
@@ -202,7 +202,7 @@ void PacketSession::send_feedback(int64_t now_ns) {
   feedback_.jitter_us = delay.jitter_us;
   feedback_.delay_us = delay.delay_us;
   feedback_.queue_us = delay.queue_us;
-  lost_told_ = loss_.counters().packets_lost;
+  lost_reported_ = loss_.counters().packets_lost;
 
   std::array<uint8_t, sail::kMaxFeedbackBytes + sail::kPacketTagBytes> bytes;
   const sail::PacketHeader head = header(sail::PacketType::kFeedback, now_ns);

@@ -102,8 +102,8 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   sail::UdpPeer peer_;           // source of the newest packet
   uint32_t newest_sent_us_ = 0;  // when that packet was sent and arrived
   int64_t newest_arrived_ns_ = 0;
-  uint64_t lost_told_ = 0;  // losses reported in the last feedback
-  uint64_t sent_ = 0;       // packets sent; the last packet number
+  uint64_t lost_reported_ = 0;  // losses reported in the last feedback
+  uint64_t sent_ = 0;           // packets sent; the last packet number
   sail::RepeatedMessages said_;
   int64_t fed_back_ns_ = 0;  // time of the last feedback
   int64_t due_ns_ = 0;       // time of the next feedback; 0: none

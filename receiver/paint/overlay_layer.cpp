@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "receiver/paint/line_layout.h"
 #include "receiver/paint/sprite_art.h"
-#include "receiver/paint/written_line.h"
 
 namespace receiver {
 namespace {
@@ -75,7 +75,7 @@ class OverlayLayer::Drawing {
 
 void OverlayLayer::set_tiles(std::vector<Tile> tiles) {
   // Load fonts now, not while streams are playing.
-  WrittenLine::load_fonts();
+  LineLayout::load_fonts();
   tiles_.clear();
   for (Tile& tile : tiles) {
     tiles_.push_back({.tile = std::move(tile), .shown = {}, .lower = {}, .next = {}});

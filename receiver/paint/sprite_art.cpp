@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "receiver/frame/canvas.h"
-#include "receiver/paint/written_line.h"
+#include "receiver/paint/line_layout.h"
 #include "sail/core/base/glyphs.h"
 
 namespace receiver {
@@ -93,7 +93,7 @@ uint32_t letters_on(uint32_t colour) {
 
 void draw_name(const Canvas& canvas, std::string_view name, uint32_t colour, int unit) {
   if (name.empty()) return;
-  const WrittenLine line(name, unit);
+  const LineLayout line(name, unit);
   const int height = sail::text_size(name, unit).height;
   const int x = (kPointerTip + kPointerNameX) * unit;
   const int y = (kPointerTip + kPointerNameY) * unit;
@@ -137,14 +137,14 @@ Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit) 
   Bitmap bitmap = empty_bitmap(size);
   const Canvas canvas = canvas_of(bitmap);
   const int margin = kPlateMargin * unit;
-  std::vector<WrittenLine> lines;
+  std::vector<LineLayout> lines;
   int width = 0;
   for (const std::string& line : label.lines) {
     width = std::max(width, lines.emplace_back(line, unit).width());
   }
   fill({canvas.target, {width + 2 * margin, size.height}}, kHalfDark);
   int y = margin;
-  for (const WrittenLine& line : lines) {
+  for (const LineLayout& line : lines) {
     line.draw(canvas, margin, y, label.colour);
     y += sail::kLineStep * unit;
   }
@@ -167,7 +167,7 @@ Bitmap name_plate_bitmap(std::string_view name, sail::Size upright) {
   const Canvas canvas = canvas_of(bitmap);
   fill(canvas, kPlate);
   const int unit = name_unit(name, upright);
-  const WrittenLine line(name, unit);
+  const LineLayout line(name, unit);
   line.draw(canvas, (rect.width - line.width()) / 2, kPlateMargin * unit, kWhiteRgb);
   return bitmap;
 }

@@ -11,8 +11,8 @@ namespace {
 
 // A wall that shows nothing is recorded too, after this time.
 constexpr int64_t kLongestBlackNs = 500'000'000;
-constexpr int64_t kManagerPatienceNs = 10'000'000'000;
-constexpr int64_t kLookEveryNs = 10'000'000;  // polling interval before the film begins
+constexpr int64_t kManagerTimeoutNs = 10'000'000'000;
+constexpr int64_t kPollIntervalNs = 10'000'000;  // polling interval before the film begins
 
 }  // namespace
 
@@ -20,7 +20,7 @@ FilmSampler::FilmSampler(FilmThread& film, double fps, double seconds)
     : film_(film),
       period_ns_(std::llround(1e9 / fps)),
       most_(std::llround(seconds * fps)),
-      display_(make_null_presenter({.hz = fps})),
+      display_(make_null_window_system({.hz = fps})),
       made_ns_(sail::steady_now_ns()) {}
 
 sail::Result<void> FilmSampler::open(const std::vector<sail::TileInfo>& tiles) {
@@ -57,7 +57,7 @@ void FilmSampler::begin_when_due(int64_t now_ns) {
 
 Display::Wish FilmSampler::pump() {
   const int64_t now_ns = sail::steady_now_ns();
-  if (opened_ns_ == 0 && now_ns - made_ns_ > kManagerPatienceNs) return Display::Wish::kQuit;
+  if (opened_ns_ == 0 && now_ns - made_ns_ > kManagerTimeoutNs) return Display::Wish::kQuit;
   if (film_.failed()) return Display::Wish::kQuit;
   if (first_tick_ == 0) begin_when_due(now_ns);
   if (first_tick_ == 0) return Display::Wish::kNothing;
@@ -88,7 +88,7 @@ void FilmSampler::take(int64_t index) {
 }
 
 int64_t FilmSampler::pump_every_ns() const {
-  if (first_tick_ == 0) return kLookEveryNs;
+  if (first_tick_ == 0) return kPollIntervalNs;
   const int64_t now_ns = sail::steady_now_ns();
   return std::max<int64_t>((tick(now_ns) + 1) * period_ns_ - now_ns, 0);
 }

@@ -1,19 +1,19 @@
 // A display in memory that records the wall: takes a picture at each frame time of the film, as a
 // display with the film's frame rate would show it.
 //
-// Thread: as Presenter.
+// Thread: as WindowSystem.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "receiver/display/presenter.h"
+#include "receiver/display/window_system.h"
 #include "receiver/recorder/film_thread.h"
 
 namespace receiver {
 
-class FilmSampler final : public Presenter {
+class FilmSampler final : public WindowSystem {
  public:
   // The film begins with the first picture of the wall, or after a short wait without one. It ends
   // after `seconds`; 0: no limit. `film` must outlive this object.
@@ -41,7 +41,7 @@ class FilmSampler final : public Presenter {
   FilmThread& film_;
   const int64_t period_ns_;
   const int64_t most_;  // limit of frames; 0: none
-  std::unique_ptr<Presenter> display_;
+  std::unique_ptr<WindowSystem> display_;
   sail::Size size_;
   const int64_t made_ns_;
   int64_t opened_ns_ = 0;   // 0: not opened yet

@@ -15,14 +15,16 @@ using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kFirstPause(500);
 constexpr std::chrono::milliseconds kLongestPause(15'000);
 // Network timeouts: for each write, and in total when the recording ends.
-constexpr int64_t kNetworkPatienceNs = 10'000'000'000;
-constexpr int64_t kEndPatienceNs = 2'000'000'000;
+constexpr int64_t kNetworkTimeoutNs = 10'000'000'000;
+constexpr int64_t kEndTimeoutNs = 2'000'000'000;
 
 }  // namespace
 
 FilmThread::FilmThread(FilmOptions options, SoundFeed& sound, const sail::Log& log)
     : options_(std::move(options)), sound_feed_(sound), log_(log), pause_(kFirstPause) {
-  options_.interrupted = [this] { return options_.live && sail::steady_now_ns() > patience_ns_; };
+  options_.interrupted = [this] {
+    return options_.live && sail::steady_now_ns() > wait_timeout_ns_;
+  };
 }
 
 FilmThread::~FilmThread() {
@@ -64,7 +66,7 @@ bool FilmThread::add_same(int64_t index) {
 
 sail::Result<void> FilmThread::end() {
   if (!thread_.joinable()) return result_;
-  patience_ns_ = sail::steady_now_ns() + kEndPatienceNs;
+  wait_timeout_ns_ = sail::steady_now_ns() + kEndTimeoutNs;
   ending_ = true;
   full_.push(nullptr);
   thread_.join();
@@ -86,7 +88,7 @@ void FilmThread::run() {
   if (film_ != nullptr && next_index_ < end_index_) {
     write({.pixels = {}, .index = end_index_ - 1, .same = true});
   }
-  hear_before(next_index_);
+  receive_sound_before(next_index_);
   if (film_ == nullptr) return;
   // Viewers of a live stream may have disconnected before.
   const auto finished = film_->finish();
@@ -96,9 +98,9 @@ void FilmThread::run() {
 void FilmThread::write(const Place& place) {
   if (film_ == nullptr && !ending_ && steady_clock::now() >= retry_at_) try_to_open();
   next_index_ = place.index + 1;
-  hear_before(place.index);
+  receive_sound_before(place.index);
   if (film_ == nullptr || (place.same && wants_picture())) return;
-  if (!ending_) patience_ns_ = sail::steady_now_ns() + kNetworkPatienceNs;
+  if (!ending_) wait_timeout_ns_ = sail::steady_now_ns() + kNetworkTimeoutNs;
   const auto written =
       place.same ? film_->repeat(place.index) : film_->write(place.pixels.data(), place.index);
   if (!written) return give_up(written.error());
@@ -106,7 +108,7 @@ void FilmThread::write(const Place& place) {
   pause_ = kFirstPause;
 }
 
-void FilmThread::hear_before(int64_t index) {
+void FilmThread::receive_sound_before(int64_t index) {
   if (!options_.sound || index == 0) return;
   if (!sound_) sound_.emplace(sound_feed_, options_.fps, begins_ns_);
   const int64_t end = std::llround(static_cast<double>(index) * kFilmSoundRate / options_.fps);
@@ -120,7 +122,7 @@ void FilmThread::hear_before(int64_t index) {
 }
 
 void FilmThread::try_to_open() {
-  patience_ns_ = sail::steady_now_ns() + kNetworkPatienceNs;
+  wait_timeout_ns_ = sail::steady_now_ns() + kNetworkTimeoutNs;
   auto opened = FilmWriter::open(options_, size_);
   if (!opened) return give_up(opened.error());
   film_ = *std::move(opened);
@@ -130,7 +132,7 @@ void FilmThread::try_to_open() {
 
 void FilmThread::give_up(const sail::Error& why) {
   if (film_ != nullptr) {
-    patience_ns_ = sail::steady_now_ns() + kEndPatienceNs;
+    wait_timeout_ns_ = sail::steady_now_ns() + kEndTimeoutNs;
     (void)film_->finish();  // writes what is buffered
     film_.reset();
   }

@@ -57,7 +57,7 @@ class FilmThread {
   void run();
   void write(const Place& place);
   // Writes the sound before the frame with this index.
-  void hear_before(int64_t index);
+  void receive_sound_before(int64_t index);
   void try_to_open();
   void give_up(const sail::Error& why);
 
@@ -80,7 +80,7 @@ class FilmThread {
   std::atomic<bool> wants_picture_{true};
   std::atomic<bool> failed_{false};
   std::atomic<bool> ending_{false};
-  std::atomic<int64_t> patience_ns_{0};  // steady; when FFmpeg stops waiting for the network
+  std::atomic<int64_t> wait_timeout_ns_{0};  // steady; when FFmpeg stops waiting for the network
   std::thread thread_;
 };
 

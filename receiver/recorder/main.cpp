@@ -161,8 +161,9 @@ sail::Result<void> run(const Arguments& arguments) {
   receiver::FilmThread film(
       {.to = arguments.to, .codec = arguments.codec, .fps = arguments.fps, .live = arguments.live},
       sound, log);
-  auto presenter = std::make_unique<receiver::FilmSampler>(film, arguments.fps, arguments.seconds);
-  const receiver::FilmSampler& sampler = *presenter;
+  auto window_system =
+      std::make_unique<receiver::FilmSampler>(film, arguments.fps, arguments.seconds);
+  const receiver::FilmSampler& sampler = *window_system;
   sail::Record record{
       .wall_rect = arguments.rect, .size = arguments.size, .secret = sail::random_secret()};
   if (arguments.window != 0) record.window = static_cast<uint32_t>(arguments.window);
@@ -172,7 +173,7 @@ sail::Result<void> run(const Arguments& arguments) {
        .decode_workers = arguments.threads - 1,
        .record = record,
        .film_sound = &sound},
-      receiver::make_cpu_display(std::move(presenter), arguments.threads - 1), log);
+      receiver::make_cpu_display(std::move(window_system), arguments.threads - 1), log);
   sail::Result<void> ended;
   {
     const receiver::SignalThread signal_thread(signals, receiver);

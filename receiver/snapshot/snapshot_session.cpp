@@ -13,7 +13,7 @@ constexpr int64_t kSnapshotCloseMs = 1000;
 
 struct SnapshotSession::Outgoing {
   SnapshotSession* session = nullptr;  // null once the session is destroyed
-  std::vector<TileCopy> pictures;
+  std::vector<TileImage> pictures;
   size_t picture = 0;  // index of the picture being sent
   uint32_t row = 0;    // next row of that picture to send
   std::array<uint8_t, sail::kDataHeaderBytes + sail::kPictureRowsFixedBytes> head;
@@ -33,7 +33,7 @@ SnapshotSession::~SnapshotSession() {
   outgoing_->session = nullptr;
 }
 
-void SnapshotSession::send(std::vector<TileCopy> pictures) {
+void SnapshotSession::send(std::vector<TileImage> pictures) {
   outgoing_->pictures = std::move(pictures);
   send_next_piece();
 }
@@ -67,7 +67,7 @@ void SnapshotSession::send_next_piece() {
     over();
     return;
   }
-  const TileCopy& picture = out.pictures[out.picture];
+  const TileImage& picture = out.pictures[out.picture];
   if (out.row == 0) connection_->write_copy(sail::encode(picture.begin));
 
   const size_t row_bytes = static_cast<size_t>(picture.begin.size.width) * 4;

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "receiver/frame/tile_copy.h"
+#include "receiver/frame/tile_image.h"
 #include "sail/core/socket/tcp.h"
 
 namespace receiver {
@@ -21,7 +21,7 @@ class SnapshotSession final : private sail::TcpReader {
                   std::function<void()> on_over);
   ~SnapshotSession() override;
 
-  void send(std::vector<TileCopy> pictures);
+  void send(std::vector<TileImage> pictures);
   void close(sail::CloseReason reason, const std::string& text);
 
  private:

@@ -43,7 +43,7 @@ void Snapshots::grant(uint64_t id, std::unique_ptr<sail::TcpConnection> connecti
   if (snapshot.pictures) snapshot.session->send(*std::exchange(snapshot.pictures, std::nullopt));
 }
 
-void Snapshots::send(uint64_t id, std::vector<TileCopy> pictures) {
+void Snapshots::send(uint64_t id, std::vector<TileImage> pictures) {
   const auto it = snapshots_.find(id);
   if (it == snapshots_.end()) return;
   if (it->second.session) {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "receiver/frame/tile_copy.h"
+#include "receiver/frame/tile_image.h"
 #include "receiver/snapshot/snapshot_session.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
@@ -26,7 +26,7 @@ class Snapshots {
   std::optional<uint64_t> find(uint64_t secret) const;
   // Sends the pictures to this connection. `snapshot` must come from find().
   void grant(uint64_t snapshot, std::unique_ptr<sail::TcpConnection> connection);
-  void send(uint64_t snapshot, std::vector<TileCopy> pictures);
+  void send(uint64_t snapshot, std::vector<TileImage> pictures);
   // Closes all connections and notifies the peers.
   void shut_down();
 
@@ -34,8 +34,8 @@ class Snapshots {
   struct Snapshot {
     uint64_t secret = 0;
     int64_t until_ns = 0;  // steady; the snapshot expires then if nobody requested it
-    std::optional<std::vector<TileCopy>> pictures;  // taken, but not requested yet
-    std::unique_ptr<SnapshotSession> session;       // null until requested
+    std::optional<std::vector<TileImage>> pictures;  // taken, but not requested yet
+    std::unique_ptr<SnapshotSession> session;        // null until requested
   };
   void forget_unasked();
 

@@ -302,7 +302,7 @@ sail_status sail_submit_encoded(sail_stream* handle, const sail_encoded_frame* f
 
 sail_status sail_stream_window(const sail_stream* stream, sail_rect* wall_rect, int* visible) {
   if (stream == nullptr) return SAIL_INVALID;
-  const sail::StreamGate::Status status = from_c(stream)->gate().status();
+  const sail::SubmitQueue::Status status = from_c(stream)->submit_queue().status();
   if (wall_rect != nullptr) *wall_rect = to_c(status.wall_rect);
   if (visible != nullptr) *visible = status.visible ? 1 : 0;
   return SAIL_OK;
@@ -310,7 +310,7 @@ sail_status sail_stream_window(const sail_stream* stream, sail_rect* wall_rect, 
 
 sail_status sail_stream_picture(const sail_stream* stream, int32_t* width, int32_t* height) {
   if (stream == nullptr) return SAIL_INVALID;
-  const sail::Size size = from_c(stream)->gate().status().picture;
+  const sail::Size size = from_c(stream)->submit_queue().status().picture;
   if (width != nullptr) *width = size.width;
   if (height != nullptr) *height = size.height;
   return SAIL_OK;
@@ -318,7 +318,7 @@ sail_status sail_stream_picture(const sail_stream* stream, int32_t* width, int32
 
 sail_status sail_stream_get_stats(const sail_stream* stream, sail_stream_stats* stats) {
   if (stream == nullptr || stats == nullptr) return SAIL_INVALID;
-  const sail::StreamGate::Status status = from_c(stream)->gate().status();
+  const sail::SubmitQueue::Status status = from_c(stream)->submit_queue().status();
   *stats = {.frames_submitted = status.frames_submitted,
             .frames_sent = status.frames_sent,
             .frames_shown = status.frames_shown,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the codec benchmark on a small picture and checks what it tells: never how fast.
+"""Runs the codec benchmark on a small picture and checks its output, never its speed.
 
 check_codec_bench.py PROGRAM
 """
@@ -25,7 +25,7 @@ OUR_J2K = {"j2k": ["vitrail"], "htj2k": ["sse4.1", "avx2", "avx512"]}
 
 
 def check_j2k_row(row):
-    library = row["kernel"].split("-")[0]  # of a second version's name
+    library = row["kernel"].split("-")[0]  # without the version of a second library
     assert library in OUR_J2K[row["codec"]] + [J2K[row["codec"]], "ffmpeg"], row
     less = row["mode"].endswith((" half", " quarter"))
     assert row["mode"].split(" ")[0] in ("480x240", "whole"), row

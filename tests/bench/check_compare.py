@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/bench compare concludes: of made-up machines whose truth is known, and of programs that act as builds."""
+"""Checks the conclusions of scripts/bench compare, from simulated machines with known truth and from fake builds."""
 
 import json
 import math
@@ -16,10 +16,10 @@ sys.path.insert(0, str(HERE))
 from paired_ratios import LEAST_PAIRS, verdict  # noqa: E402
 
 TRIES = 300
-PAIRS = 60  # two minutes have more, on a busy machine of two cores, too
+PAIRS = 60  # fewer than two minutes give, even on a busy machine of two cores
 SLOWER, FASTER, NO_DIFFERENCE = "NEW is slower", "NEW is faster", "No difference was found"
 
-# A build whose encoder takes so many ns; it is as noisy as a machine on which others compile.
+# A fake build whose encoder takes a given number of ns, as noisy as a machine on which others compile.
 BUILD = """#!/usr/bin/env python3
 import random, sys
 import json
@@ -39,8 +39,8 @@ else:
 
 
 def machine(draw, slowdown, pairs=PAIRS):
-    """The log ratios of a machine whose speed drifts by half, whose runs differ by 2 %, and of which every tenth run
-    shares its core with somebody."""
+    """Returns log ratios of a machine whose speed drifts by half, with 2 % noise, where every tenth run shares its core
+    with another process."""
     speed, ratios = 0.0, []
     for _ in range(pairs):
         costs = {}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/figures writes into documents, and what it and check_documents.py say of those that differ: in copies."""
+"""Checks, on copies, what scripts/figures writes into documents, and how it and check_documents.py report differences."""
 
 import json
 import pathlib
@@ -114,7 +114,7 @@ class Figures(unittest.TestCase):
         code, said = self.measured(part(0, 0, "2026-02-02", left_out="It failed."), code=3)
         self.assertEqual((code, said), (1, "figures: readme stays as it was on 2026-01-01: It failed.\n"))
         self.assertEqual(self.readme.read_text(), README)
-        for code in (1, 130):  # it does not build, or is interrupted
+        for code in (1, 130):  # the build fails, or is interrupted
             self.assertEqual(self.measured(part(0, 0, "2026-02-02"), code=code)[0], code)
             self.assertEqual(self.readme.read_text(), README)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The laws that scripts/bench papers finds, of costs that are made up."""
+"""Checks the laws that scripts/bench papers finds, with made-up costs."""
 
 import math
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How scripts/bench papers goes on: with parts that fail, are interrupted, or cannot be measured here. Parts are made up."""
+"""Checks how scripts/bench papers handles parts that fail, are interrupted, or cannot be measured here, with fake parts."""
 
 import contextlib
 import io
@@ -22,7 +22,7 @@ class Papers(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.file = pathlib.Path(folder.name) / "papers.json"
         self.done = []
-        self.wrong = {}  # part → what it raises
+        self.wrong = {}  # part → the exception that it raises
         for name in ("first", "second", "third"):
             self.wrong[name] = None
         parts = {name: (self.part(name), 10, 1) for name in self.wrong}

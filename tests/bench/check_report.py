@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/report makes of what scripts/bench papers measured: check_report.py PAPERS.json…"""
+"""Checks the report that scripts/report makes of the results of scripts/bench papers: check_report.py PAPERS.json…"""
 
 import html
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What scripts/bench storage tells of each place that films are read from."""
+"""Checks the results of scripts/bench storage for each storage."""
 
 import json
 import pathlib

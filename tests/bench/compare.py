@@ -28,7 +28,7 @@ sys.path[:0] = [str(ROOT / "sail/bindings/python"), str(ROOT / "ui/lab"), str(RO
 from paired_ratios import CONFIDENCE, LEAST_PAIRS, verdict  # noqa: E402
 from vitrail_lab.figures import flat  # noqa: E402
 
-STEPS = 100  # of each of the two processes: as long as they take to start
+STEPS = 100  # frames of each of the two processes; they take as long as its start
 PROGRAM = "{}_bench"
 MORE_IS_BETTER = re.compile(r"(per_s|fps\w*|psnr_db)$")
 LESS_IS_BETTER = re.compile(r"(_s|_ms|_us|_mb|ms_p\d\d|us_p\d\d|cpu_ms_per_frame_\w+|dropped|lost)$")
@@ -49,7 +49,7 @@ def in_any_order(old, new, order):
 
 
 class Steps:
-    """A process that encodes a frame whenever it is told to."""
+    """A process that encodes a frame on request."""
 
     def __init__(self, build, options, more_work):
         self.process = subprocess.Popen([build / PROGRAM.format("codec"), "--steps", options.mode, "--codec", options.codec,
@@ -73,7 +73,7 @@ class Steps:
 
 
 def step_pair(old, new, options, order):
-    """ln(new / old), the median over frames that were encoded beside each other."""
+    """Returns ln(new / old), the median over frames encoded side by side."""
     sides = in_any_order(old, new, order)
     processes = {}
     try:
@@ -82,7 +82,7 @@ def step_pair(old, new, options, order):
         ratios = []
         for turn in range(STEPS):
             costs = {side: processes[side].cost() for side, _ in (sides if turn % 2 else sides[::-1])}
-            if turn:  # the first waits for the picture to be drawn
+            if turn:  # the first frame includes drawing the picture
                 ratios.append(math.log(costs["new"] / costs["old"]))
         return statistics.median(ratios)
     finally:
@@ -94,7 +94,7 @@ def step_pair(old, new, options, order):
 
 
 def named(rows):
-    """Rows of a list have no names: what they are about is theirs."""
+    """Names the rows of a list by their text fields and threads."""
     if not isinstance(rows, list):
         return dict(flat(rows))
     return {"/".join([*(str(value) for value in row.values() if isinstance(value, str)), str(row.get("threads", "")), name]): value
@@ -134,8 +134,8 @@ def run_pair(old, new, words, figure, order):
 
 
 def pairs_until(one_pair, options, tell):
-    """Pairs until the interval is as narrow as was asked for, or the time is over. When it ends does not depend on what
-    it finds, so the confidence holds."""
+    """Measures pairs until the interval is narrow enough, or the time is over. The end does not depend on the
+    result, so the confidence is valid."""
     begun = time.monotonic()
     pairs = []
     while True:
@@ -160,7 +160,7 @@ def sentence(told, what):
 
 
 def compare(old, new, bench, options, order):
-    """One verdict, and the pairs it is of."""
+    """Returns a verdict and its pairs."""
     terminal = sys.stderr.isatty()
 
     def tell(text):

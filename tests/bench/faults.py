@@ -33,7 +33,7 @@ FPS = 30
 
 
 def state_of(told):
-    """What `vitrail stats --json` said; nobody is connected while the manager does not listen yet."""
+    """Parses the output of `vitrail stats --json`; without output (the manager does not listen yet) no receiver is connected."""
     return json.loads(told) if told else {"receivers": [], "windows": []}
 
 
@@ -98,22 +98,22 @@ def ms_until(condition, what):
 
 
 def goes_on(wall, name):
-    """How soon a receiver that is away is there and shows something new."""
+    """Returns the time in ms until an absent receiver is back and shows a new frame."""
     spent = ms_until(lambda: name in wall.shown(), f"{name} is connected")
     before = wall.shown().get(name, 0)
     return spent + ms_until(lambda: wall.shown().get(name, 0) > before, f"{name} goes on")
 
 
 def told(wall, name):
-    """When a receiver told how many frames it has shown, and how many."""
+    """Waits for a receiver's next report. Returns its time, and the number of frames shown."""
     before = wall.shown()[name]
     eventually(lambda: wall.shown().get(name, before) != before, f"{name} tells its figures")
     return time.monotonic(), wall.shown()[name]
 
 
 def lost_while(wall, fault):
-    """What the fault returns, and the frames that a receiver which it does not concern, the last one, did not show from
-    just before it until a second after it; two or three more or less, since it tells its figures once a second."""
+    """Returns the fault's result, and the number of frames that an unaffected receiver (the last one) missed from just
+    before until a second after the fault; accurate to two or three frames, because it reports once a second."""
     began, before = told(wall, wall.names[-1])
     result = fault()
     told(wall, wall.names[-1])
@@ -132,7 +132,7 @@ def pull_cable(wall, name):
     host = wall.hosts.hosts[wall.names.index(name)]
     wall.hosts.link(host, "down")
     while name in wall.shown():
-        time.sleep(0.5)  # asking takes the cores that 16 receivers paint with
+        time.sleep(0.5)  # polling takes CPU time from the 16 receivers
     wall.hosts.link(host, "up")
     return goes_on(wall, name)
 
@@ -180,7 +180,7 @@ def measure(wall, options, figures):
 
 
 class Programs(contextlib.ExitStack):
-    """On loopback; ended with the block."""
+    """Programs on loopback; ended with the block."""
 
     def __init__(self, folder, columns):
         super().__init__()
@@ -226,7 +226,7 @@ class Programs(contextlib.ExitStack):
 
 
 def standby_takeover_ms(folder, lost_by, receivers=4):
-    """From the loss of a manager until its standby has all receivers, while a film plays; and the frames it dropped."""
+    """Time from the loss of a manager until its standby has all receivers, while a film plays; and the frames dropped."""
     with Programs(folder, receivers) as wall:
         first, wall.environment["VITRAIL_MANAGER"] = wall.manager("first")
         for i in range(receivers):
@@ -245,8 +245,8 @@ def standby_takeover_ms(folder, lost_by, receivers=4):
 
 
 def partition_heal_ms(folder, seconds):
-    """The network between a manager and its standby is cut for so long: from its repair until all receivers show the film
-    under the one that rules now, in one window, by one player."""
+    """Cuts the network between a manager and its standby for this time. Returns the time from its repair until all
+    receivers show the film under the active manager, in one window, by one player."""
     wall = CutWall(tempfile.mkdtemp(dir=folder))
     try:
         wall.begin()
@@ -267,11 +267,11 @@ def ms_until_frames(wall):
 
 
 def unreachable_receiver_fps_others(folder, transport, seconds):
-    """Frames that a receiver shows a second, from a second after the film began, beside one that nobody reaches."""
+    """Frame rate of a receiver next to an unreachable one, measured from a second after the film's start."""
     with Programs(folder, 2) as wall, socket.create_server(("127.0.0.1", 0)) as silent:
         wall.environment["VITRAIL_MANAGER"] = wall.manager("first")[1]
         wall.receiver(1)
-        wall.receiver(2, "--announce-port", silent.getsockname()[1])  # connections come about, and nothing answers
+        wall.receiver(2, "--announce-port", silent.getsockname()[1])  # accepts connections, but never answers
         eventually(wall.all_connected, "all receivers are connected")
         wall.start("bplay", "--transport", transport, "--place", "0,0,640x180", f"test:640x180@{FPS}")
         eventually(lambda: wall.state()["windows"], "its window opens")
@@ -288,7 +288,7 @@ def unreachable_receiver_fps_others(folder, transport, seconds):
 
 
 def silent_source_named_ms(folder):
-    """From the end of a live source's sender until the window's health says that the source is silent."""
+    """Time from the end of a live source's sender until the window's health reports a silent source."""
     with Programs(folder, 1) as wall, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("127.0.0.1", 0))
         url = f"udp://127.0.0.1:{probe.getsockname()[1]}"
@@ -325,7 +325,7 @@ def run(options):
 
 
 def soak(options, folder):
-    """Random changes, joins, leaves and kills for a while; the figures."""
+    """Runs random changes, joins, leaves and kills for a while. Returns the results."""
     told = pathlib.Path(folder) / "soak.json"
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
     # About eight changes a second.

@@ -27,7 +27,7 @@ class OneTile(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": [640, 360]}
 
     def runTest(self):
-        """Not run: only its programs are wanted."""
+        """Not run: only the fixture's programs are used."""
 
 
 def make_film(folder, options):
@@ -66,7 +66,7 @@ def main():
         try:
             wall.setUp()
             environment = wall.env(GST_PLUGIN_PATH=str(PLUGINS), GST_REGISTRY=f"{folder}/registry")
-            cpu_ms(commands["vitrailsink"], environment)  # writes what plugins there are
+            cpu_ms(commands["vitrailsink"], environment)  # first run: writes the plugin registry
             for _ in range(options.runs):
                 for name, command in commands.items():
                     cpu[name].append(cpu_ms(command, environment))

@@ -1,10 +1,10 @@
-"""The law by which a cost grows with a size: a straight line, or a power where that is nearer to what was measured."""
+"""Finds the law by which a cost grows with a size: a straight line, or a power law if it fits better."""
 
 import math
 from dataclasses import dataclass
 
 
-NOISE = 0.02  # by so much a power must be nearer than a line
+NOISE = 0.02  # a power law must fit better than a line by this share
 
 
 @dataclass(frozen=True)
@@ -13,14 +13,14 @@ class Law:
 
     first: float
     slope: float
-    exponent: float  # 1 of a line
-    off: float  # the largest share by which it misses what was measured
+    exponent: float  # 1 for a line
+    off: float  # largest relative deviation from the measurements
 
     def at(self, size):
         return self.first + self.slope * size**self.exponent
 
     def reaches(self, cost):
-        """The size at which it costs that much; infinite when it never does."""
+        """Returns the size with this cost; infinite if there is none."""
         if self.slope <= 0 or self.exponent <= 0:
             return math.inf
         return max(0.0, (cost - self.first) / self.slope) ** (1 / self.exponent)
@@ -32,7 +32,7 @@ class Law:
 
 
 def least_squares(points):
-    """Of (x, y, weight): the line's value at 0, and its slope."""
+    """Fits a line to (x, y, weight). Returns its value at 0, and its slope."""
     weights = sum(weight for _, _, weight in points)
     mean_x = sum(x * weight for x, _, weight in points) / weights
     mean_y = sum(y * weight for _, y, weight in points) / weights
@@ -42,7 +42,7 @@ def least_squares(points):
 
 
 def law_of(points):
-    """Of (size, cost), sizes and costs more than 0: both are fitted so that shares count, not differences."""
+    """Fits both laws to (size, cost), all greater than 0, by relative deviation, and returns the better one."""
     line = (*least_squares([(x, y, 1 / y**2) for x, y in points]), 1.0)
     first, exponent = least_squares([(math.log(x), math.log(y), 1.0) for x, y in points])
     power = (0.0, math.exp(first), exponent)

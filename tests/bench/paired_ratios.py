@@ -1,4 +1,4 @@
-"""Whether one of two builds is slower: from pairs of costs that were measured beside each other.
+"""Decides if one of two builds is slower, from pairs of costs measured side by side.
 
 Each pair gives the logarithm of a ratio, in which what the machine was doing at the time has cancelled out. What a pair
 has of its own (another build's compiler that ran beside one of the two, where memory happened to lie) has no
@@ -10,13 +10,13 @@ import math
 import statistics
 from dataclasses import dataclass
 
-CONFIDENCE = 0.99  # that no difference is told of equal builds, either way
-LEAST_PAIRS = 8  # fewer have no interval of that confidence
+CONFIDENCE = 0.99  # that equal builds are not reported as different
+LEAST_PAIRS = 8  # fewer do not allow an interval of this confidence
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How much more the new one costs than the old one: 0.03 is 3 %."""
+    """Additional cost of the new build as a share of the old one's: 0.03 is 3 %."""
 
     estimate: float
     least: float
@@ -37,14 +37,14 @@ class Verdict:
 
 
 def verdict(log_ratios):
-    """Of ln(new / old), at least LEAST_PAIRS."""
+    """Returns the verdict for values of ln(new / old), at least LEAST_PAIRS."""
     count = len(log_ratios)
     walsh = sorted((log_ratios[i] + log_ratios[j]) / 2 for i in range(count) for j in range(i, count))
     return Verdict(math.expm1(statistics.median(walsh)), *(math.expm1(bound) for bound in interval(walsh, count)), count)
 
 
 def interval(walsh, count):
-    """Between the walsh averages that the signed ranks of so many pairs leave out on either side."""
+    """Returns the interval of Walsh averages, without those excluded on both sides by the signed-rank test."""
     spread = math.sqrt(count * (count + 1) * (2 * count + 1) / 24)
     normal = statistics.NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     left_out = max(0, math.floor(len(walsh) / 2 - normal * spread - 0.5))

@@ -1,4 +1,4 @@
-"""The part of scripts/bench papers about clocks: the PowerWall's testing framework, Minnesota, 2000."""
+"""The part of scripts/bench papers on clocks: the PowerWall's testing framework, Minnesota, 2000."""
 
 import statistics
 import sys

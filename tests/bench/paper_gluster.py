@@ -16,10 +16,10 @@ from harness import eventually  # noqa: E402
 from vitrail_lab.mistake import Mistake  # noqa: E402
 from vitrail_lab.spaces import Spaces  # noqa: E402
 
-FILM_MB = 384  # more than is read for one figure: what the reader has seen its kernel would have
+FILM_MB = 384  # more than is read for one measurement, because the kernel caches what was read
 NODES = ("one", "two", "three")
 SHARDS = (("features.shard", "on"), ("features.shard-block-size", "4MB"))
-# Name → bricks, how the volume is made, what is set; and what the report tells: behind 1 Gbit/s, and behind 10 Gbit/s with read-ahead.
+# Name → number of bricks, volume type, settings; and the report's MB/s: behind 1 Gbit/s, and behind 10 Gbit/s with read-ahead.
 VOLUMES = {
     "1 brick": (1, (), (), "54–56", "80–96"),
     "2, distribute": (2, (), (), "", ""),
@@ -30,17 +30,17 @@ VOLUMES = {
 }
 QUICK = ("1 brick", "3, shard", "3, disperse 2+1")
 AHEAD_OFF, AHEAD_ON = (("performance.read-ahead", on) for on in ("off", "on"))
-# Who reads ahead, how many blocks are under way → the kernel's read-ahead in KB, and what is set.
+# Reader-ahead, blocks in flight → the kernel's read-ahead in KB, and the settings.
 WAYS = {("the kernel 128 KB", 1): (128, AHEAD_OFF), ("the kernel 4 MB", 1): (4096, AHEAD_OFF), ("GlusterFS", 1): (128, AHEAD_ON),
         ("we do", 16): (128, AHEAD_OFF)}
-# A mount of its own for each figure, so that nothing of the film is in the reader's memory.
+# A new mount for each measurement, so that no part of the film is cached.
 MOUNTED = """glusterfs --log-file=/dev/null --volfile-server="$1" --volfile-id="$2" "$3" || exit
 mount=$3; echo "$4" > "/sys/class/bdi/$(mountpoint -d "$mount")/read_ahead_kb"; shift 4
 "$@"; code=$?; umount "$mount"; exit $code"""
 
 
 class Cluster:
-    """Three nodes whose links carry 1 Gbit/s, and a reader; in namespaces, until it ends."""
+    """Three nodes with links of 1 Gbit/s, and a reader, in network namespaces."""
 
     def __init__(self, folder):
         self.mount = pathlib.Path(folder) / "mount"
@@ -62,7 +62,7 @@ class Cluster:
             self.spaces.limit(name, {"rate": "1gbit"})
 
     def run(self, volume, ahead_kb, *command):
-        """Where the volume is mounted."""
+        """Runs a command with the volume mounted. Returns its output."""
         done = subprocess.run([*self.spaces.words("reader"), "sh", "-c", MOUNTED, "sh", self.server, volume, self.mount, str(ahead_kb), *command],
                               capture_output=True, text=True, timeout=120, check=False)
         if done.returncode != 0:
@@ -106,7 +106,7 @@ def gluster(options):
 
 
 def read_all(cluster, names, sizes, film, seconds, times):
-    """MB/s, median, least and most, by volume, who reads ahead and size of blocks."""
+    """Returns MB/s (median, minimum, maximum) by volume, reader-ahead and block size."""
     told = {}
     for number, name in enumerate(names):
         bricks, kind, settings, *_ = VOLUMES[name]

@@ -1,4 +1,4 @@
-"""One part of scripts/bench papers: what scripts/report needs to tell it, as plain values."""
+"""One part of scripts/bench papers: the input of scripts/report, as plain values."""
 
 import json
 import os
@@ -21,24 +21,24 @@ class Part:
     title: str
     question: str
     setup: str
-    paper: str  # what was measured then, by whom, on what; and what of it can be compared
+    paper: str  # original measurement: by whom, on what hardware; and which results are comparable
     commands: list = field(default_factory=list)
     tables: list = field(default_factory=list)  # [title, rows], the first row is the heading
-    plots: list = field(default_factory=list)  # as vitrail_lab.plots.Picture has them, curves as [label, points]; and their commands
+    plots: list = field(default_factory=list)  # as vitrail_lab.plots.Picture, with curves as [label, points] and their commands
     answer: str = ""
-    left_out: str = ""  # why nothing was measured
+    left_out: str = ""  # reason if nothing was measured
 
     def plot(self, title, x, y, curves, commands=None, **more):
-        """commands: those that it was drawn from, unless all."""
+        """commands: those whose results are drawn; default: all."""
         self.plots.append({"title": title, "x": x, "y": y, "curves": curves, "commands": list(commands or self.commands), **more})
 
 
 class Missing(Exception):
-    """What a part needs is not here."""
+    """A requirement of the part is missing here."""
 
 
 def bench(part, name, *words, wait_s=600):
-    """The figures of one run of a benchmark; the part tells its command."""
+    """Runs a benchmark and returns its results; records the command in the part."""
     part.commands.append(" ".join(["scripts/bench", name, *map(str, words)]))
     program = BIN / f"{name}_bench"
     if not program.exists():
@@ -61,22 +61,22 @@ def write_film(folder, megabytes, name="film"):
 
 
 def repeats(options):
-    """How often what is short is measured."""
+    """Number of repetitions of short measurements."""
     return 1 if options.quick else 3
 
 
 def block_seconds(options):
-    """How long blocks of one size are read."""
+    """Read time for each block size, in seconds."""
     return 0.02 if options.shrink > 1 else 0.2 if options.quick else 0.5
 
 
 def spread(values):
-    """Median, least, most: as plots have points with bars."""
+    """Returns median, minimum and maximum, for points with error bars."""
     return statistics.median(values), min(values), max(values)
 
 
 def read_cold(path, block, depth, seconds):
-    """MB/s of a file that is not in this machine's memory; it has to be larger than what is read in that time."""
+    """Returns MB/s of an uncached file, which must be larger than the amount read in this time."""
     with open(path, "rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
@@ -92,7 +92,7 @@ def size_text(block):
 
 
 def tell(text):
-    """Where it is, on standard error."""
+    """Shows progress on standard error."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text[:110]}", end="", file=sys.stderr, flush=True)
     elif text:

@@ -7,7 +7,7 @@ from paper_part import Missing, Part, bench, block_seconds, read_cold, repeats, 
 from paper_storage import DISK_MB, FILM_MB, LINK_MB_PER_S, behind_nginx, level
 
 MEGA = 1 << 20
-FRAME_BYTES = 6400 * 2048 // 2  # of the PowerWall, in DXT1
+FRAME_BYTES = 6400 * 2048 // 2  # a frame of the PowerWall in DXT1
 DELAY_MS = 10  # one way
 
 
@@ -36,7 +36,7 @@ def powerwall(options):
 
 
 def read_ahead_curve(part, options):
-    """MB/s by how many blocks are read ahead, from the disk and from afar; tells those of the farthest."""
+    """Measures MB/s by number of blocks read ahead, from the disk and over a network. Returns the results of the farthest source."""
     depths = (1, 4, 16) if options.quick else (1, 2, 4, 8, 16, 32)
     seconds = block_seconds(options)
     curves = []

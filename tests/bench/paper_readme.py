@@ -1,8 +1,8 @@
-"""The part of scripts/bench papers that is not about papers: what README.md tells."""
+"""The part of scripts/bench papers with the figures of README.md, not of papers."""
 
 from paper_part import Part, bench, tell
 
-# Name in README.md → the benchmark; its options, whole, quick and to see that it runs; the figures that are told of it.
+# Name in README.md → the benchmark; its options for a full run, a quick run and a test; the figures in README.md.
 RUNS = {
     "wall": ("wall --codec dxt1", "--seconds 5", "--seconds 2", "--size 640x352 --seconds 0.5",
              ("cpu_ms_per_frame_sender", "cpu_ms_per_frame_receivers", "cpu_ms_per_frame_manager", "latency_ms_p50")),

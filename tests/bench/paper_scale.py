@@ -68,7 +68,7 @@ def law_text(law, full_at):
 
 
 def run(part, options):
-    """The figures of each size, as the run's file names them; and the sizes that failed."""
+    """Returns the results for each size, named as in the run's file, and the sizes that failed."""
     described = tomllib.loads(RUN.read_text(encoding="utf-8"))
     described["sweep"] |= {"seconds": [options.seconds / 2], "looks": [3 if options.shrink > 1 else 20]}
     if options.quick or options.shrink > 1:
@@ -90,13 +90,13 @@ def run(part, options):
 
 
 def is_on(axis, row):
-    """Whether it is of those that differ in that only."""
+    """Returns true if all other sizes of the row have their defaults."""
     sizes = {**row, "stills": row["windows"] - row["streams"]}
     return all(sizes[name] == usual for name, usual in USUAL.items() if name != AXES[axis])
 
 
 def answer(full, rows, failed):
-    """What is full first, as a share of the largest size that was measured; and what the pixels were."""
+    """Text: the first limit reached, relative to the largest measured size; and the result of the pixel checks."""
     (axis, cost), at = min(full.items(), key=lambda item: item[1] / max(row[item[0][0]] for row in rows))
     looks, pixels, wrong, torn, mixed = (round(sum(row[name] for row in rows)) for name in LOOKS)
     text = (f"By these laws the first cost to fill a core is the {cost}, at {at:,.0f} {axis}." if at < math.inf else "Nothing that was measured grows.")

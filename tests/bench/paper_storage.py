@@ -1,4 +1,4 @@
-"""Parts of scripts/bench papers about reading films: what the CineGrid report, CESNET, MuSA and the PowerWall measured."""
+"""Parts of scripts/bench papers on reading films: what the CineGrid report, CESNET, MuSA and the PowerWall measured."""
 
 import itertools
 import json
@@ -17,9 +17,9 @@ from ganesha import ganesha_command, why_not  # noqa: E402
 
 BLOCKS = "4k..16m"
 FILM_MB = 256
-DISK_MB = 2048  # more than is read for one figure
+DISK_MB = 2048  # more than is read for one measurement
 DEPTHS = (1, 16)
-# As scripts/bench storage calls them; and the paper's MB/s.
+# Name in scripts/bench storage, label, and the papers' MB/s, near and far: as numbers or ranges.
 LOADS = (("64_b", "64 B", "0.035", "0.001–0.09"), ("1_kb", "1 KB", "", "0.001–0.09"), ("64_kb", "64 KB", "8", ""), ("256_kb", "256 KB", "", "1.6"),
          ("512_kb", "512 KB", "10.4", "1.6"), ("1024_kb", "1 MB", "", "1.6"))
 PAPER_LOADS = {"near": [("64 B", 0.035), ("64 KB", 8), ("512 KB", 10.4)], "far": [("1 KB", 0.09), ("256 KB", 1.6)]}
@@ -31,7 +31,7 @@ http {{ access_log off; sendfile on; server {{ listen 8000; location / {{ root {
 
 
 def curves_of(runs, label):
-    """A curve a depth of what several runs of `vitrail iobench --json` tell, with what the link carries."""
+    """Returns a curve for each depth from several runs of `vitrail iobench --json`."""
     figures = {}
     for told in runs:
         for point in told["sources"][0]["points"]:
@@ -40,12 +40,12 @@ def curves_of(runs, label):
 
 
 def curve(label, depth, points):
-    """points: (size, what was measured each time)."""
+    """points: (size, values of all runs)."""
     return [f"{label}, {depth} under way", [(size_text(size), *spread(values)) for size, values in points]]
 
 
 def level(label, value, curves):
-    """A line across."""
+    """A horizontal line."""
     return [label, [(x, value) for x, *_ in curves[0][1]]]
 
 
@@ -121,7 +121,7 @@ def behind_nginx(part, folder, words, times, delay=None):
 
 
 def behind_a_link(part, folder, server, words, times, delay=None):
-    """What iobench tells, each time, of a server that may send 1 Gbit/s; delay: one way, by `vitrail impair`, of a port 8000."""
+    """Results of several iobench runs with a server behind 1 Gbit/s; delay: one-way delay by `vitrail impair` for port 8000."""
     if os.getuid() != 0:
         raise Missing("namespaces need root")
     root = pathlib.Path(folder)

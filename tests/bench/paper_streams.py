@@ -4,10 +4,10 @@ from paper_part import Part, bench, repeats, spread, tell
 
 REPORT = ("the research report on SAGE and the NTT codec for CineGrid (University of Amsterdam, 2008: a render node and "
           "display nodes on gigabit Ethernet)")
-BITS_PER_PIXEL = 24  # of the pictures before compression, as the paper counts
+BITS_PER_PIXEL = 24  # uncompressed, as the paper counts
 TRANSPORTS = ("tcp", "udp")
 
-# Name, size, frames a second, codec, 4:2:0?, transport, and the paper's: Mbit/s, ratio, remark.
+# Name, size, frames a second, codec, 4:2:0 or not, transport, and the paper's Mbit/s, ratio and remark.
 ROWS = [
     ("DXT, 1080p", (1920, 1080), 24, "dxt1:fast", False, "tcp", (208.1, 7.2, "measured")),
     ("DXT, 1080p", (1920, 1080), 24, "dxt1:fast", False, "udp", (218.4, 6.8, "measured")),
@@ -19,7 +19,7 @@ ROWS = [
     ("JPEG 2000 (high throughput), SHD, 4:4:4", (3840, 2160), 30, "htj2k:500mbit", False, "udp", (500, 12, "4 boards")),
     ("JPEG 2000 (Part 1), SHD", (3840, 2160), 30, "j2k:500mbit", True, "udp", (500, 12, "4 boards")),
 ]
-SMALL = [*ROWS[2:4], *ROWS[5:]]  # each codec by each transport
+SMALL = [*ROWS[2:4], *ROWS[5:]]  # each codec with each transport
 
 
 def shd(options):
@@ -98,7 +98,7 @@ def stream(options):
 
 
 def least_seconds(options, seconds):
-    """A stream's first two seconds tell something of the rest."""
+    """At least two seconds, which are needed for a meaningful result."""
     return seconds if options.shrink > 1 else max(2.0, seconds)
 
 

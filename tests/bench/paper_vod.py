@@ -3,8 +3,8 @@
 from paper_part import Missing, Part, bench, tell
 
 SERVERS = (1, 2, 3)
-DISK_MB_PER_S = 40  # of each: three and their players are not too much for two cores
-PEAK_MB_PER_S = 120  # of the storage where rates are promised
+DISK_MB_PER_S = 40  # of each server: two cores can run three with their players
+PEAK_MB_PER_S = 120  # of the storage with guaranteed rates
 SHARES = ("least", "mean", "most")
 
 
@@ -51,7 +51,7 @@ def shares(row):
 
 
 def disk_servers(part, rows, options):
-    """What is to be said of 1, 2, 3 of them."""
+    """Measures 1, 2 and 3 disk servers, and adds rows and plots."""
     told = {}
     try:
         for count in SERVERS if options.shrink == 1 else SERVERS[-1:]:

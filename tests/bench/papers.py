@@ -33,7 +33,7 @@ from vitrail import __version__  # noqa: E402
 from vitrail_lab.agent import describe  # noqa: E402
 from vitrail_lab.figures import duration, plain  # noqa: E402
 
-# Each with about how many seconds it takes, whole and quick.
+# Each part with its approximate seconds, full and quick.
 PARTS = {
     "stream": (paper_streams.stream, 40, 20), "shd": (paper_streams.shd, 150, 70), "drops": (paper_streams.drops, 360, 20),
     "blocks": (paper_storage.blocks, 110, 25), "nfs": (paper_storage.nfs, 50, 15), "gluster": (paper_gluster.gluster, 360, 50),
@@ -43,7 +43,7 @@ EXIT_SOME_FAILED, EXIT_INTERRUPTED = 3, 130
 
 
 def perform(name, options):
-    """What a part tells; one that fails is left out, and says why."""
+    """Runs a part and returns its results; a failed part contains only the reason."""
     begun, load, busy_s, own_s = time.monotonic(), os.getloadavg()[0], cpu_busy_s(), own_cpu_s()
     failed = False
     try:
@@ -60,14 +60,14 @@ def perform(name, options):
 
 
 def cpu_busy_s():
-    """Of this machine, by all."""
+    """CPU time of all processes on this machine."""
     with open("/proc/stat", encoding="ascii") as file:
         user, nice, system, _, _, irq, softirq, *_ = map(int, file.readline().split()[1:])
     return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
 
 
 def own_cpu_s():
-    """Of this process and all that have ended for it."""
+    """CPU time of this process and its ended children."""
     return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 
 
@@ -97,7 +97,7 @@ def print_part(part):
 
 
 def read_told(options):
-    """What FILE has, and the parts to be done: those that are named, those that an interrupted run has left, or all."""
+    """Returns the content of FILE, and the parts to run: the named ones, those left by an interrupted run, or all."""
     told = {"parts": [], "left": []}
     if options.json and options.json.exists():
         told |= json.loads(options.json.read_text(encoding="utf-8"))
@@ -112,7 +112,7 @@ def read_told(options):
 
 
 def keep(told, part):
-    """In the order of PARTS. One that failed now, and was measured before, stays as it was."""
+    """Stores a part in the order of PARTS. A failed part does not replace former results."""
     before = [one for one in told["parts"] if one["name"] == part["name"] and not one["left_out"]]
     kept = before if part["left_out"] and before else [part]
     told["parts"] = sorted([one for one in told["parts"] if one["name"] != part["name"]] + kept,
@@ -120,7 +120,7 @@ def keep(told, part):
 
 
 def perform_all(told, names, options):
-    """The names of those that failed."""
+    """Runs the parts. Returns the names of those that failed."""
     failed, begun, spent = [], time.monotonic(), 0
     for number, name in enumerate(names):
         wanted = sum(PARTS[one][2 if options.quick else 1] for one in names[number:])
@@ -133,7 +133,7 @@ def perform_all(told, names, options):
         keep(told, part)
         spent += PARTS[name][2 if options.quick else 1]
         told["left"] = [one for one in told["left"] if one != name]
-        if options.json:  # after each: what is done stays
+        if options.json:  # saved after each part
             fresh = options.json.with_name(options.json.name + ".new")
             fresh.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
             fresh.replace(options.json)
@@ -151,7 +151,7 @@ def main():
     parser.add_argument("--shrink", type=int, default=1, metavar="N", help="sides divided by N: to see that it runs (1)")
     options = parser.parse_args()
     options.seconds = options.seconds or (3 if options.quick else 10)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # servers end with it
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that servers are ended, too
     try:
         failed = perform_all(*read_told(options), options)
     except KeyboardInterrupt:

@@ -31,7 +31,7 @@ class OneTile(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": [640, 360]}
 
     def runTest(self):
-        """Not run: only its programs are wanted."""
+        """Not run: only the fixture's programs are used."""
 
 
 def picture(seed, width, height):
@@ -42,7 +42,7 @@ def picture(seed, width, height):
 
 
 def laid_out(pixels, layout):
-    """The array, and its format."""
+    """Returns the array in this layout, and its format."""
     if layout in ("rgb", "bgr"):
         return numpy.ascontiguousarray(pixels[:, :, :3]), layout
     if layout == "grey":
@@ -72,9 +72,9 @@ def measure(session, layout, pictures, options):
         with window.handle as pointer:
             for turn in range(2 * options.frames):
                 which = turn % 2
-                if turn % 4 in (0, 3):  # so each kind has each picture as often
+                if turn % 4 in (0, 3):  # both kinds get each picture equally often
                     show_ms.append(cpu_ms(lambda: window.show(arrays[which], format=name)))
-                elif layout == "bgr":  # its pixels were a copy, gone by now
+                elif layout == "bgr":  # show() used a temporary copy of its pixels
                     window.show(arrays[which], format=name)
                 else:
                     call_ms.append(cpu_ms(lambda: lib.c.sail_submit(pointer, frames[which], lib.ffi.NULL)))

@@ -157,7 +157,7 @@ int run_class(char** arguments, const char* config_file) {
   return 0;
 }
 
-void say_quit(sail*) {
+void send_quit(sail*) {
   printf("quit\n");
 }
 
@@ -173,7 +173,7 @@ int run_functions(int width, int height, int count) {
   for (int frame = 0;; ++frame) {
     for (size_t i = 0; i < windows.size(); ++i) {
       swapWithBuffer(windows[i], picture.data());
-      processMessages(windows[i], NULL, say_quit, NULL);
+      processMessages(windows[i], NULL, send_quit, NULL);
     }
     if (frame == 100) {
       printf("100 frames in %d ms\n", (int)((sage::getTime() - start) / 1000));

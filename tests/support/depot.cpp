@@ -19,9 +19,9 @@ constexpr const char* kTypeKey = "4242424242";
 
 }  // namespace
 
-class Depot::Visitor : public sail::TcpReader {
+class Depot::ClientConnection : public sail::TcpReader {
  public:
-  Visitor(Depot& depot, std::unique_ptr<sail::TcpConnection> connection, int number)
+  ClientConnection(Depot& depot, std::unique_ptr<sail::TcpConnection> connection, int number)
       : depot_(depot), connection_(std::move(connection)), number_(number) {
     connection_->start_reading(*this);
   }
@@ -62,8 +62,8 @@ Depot::Depot(Dialect dialect, Handler handler) : dialect_(dialect), handler_(std
   auto listener = sail::TcpListener::listen(
       loop_, {"127.0.0.1", 0}, [this](std::unique_ptr<sail::TcpConnection> connection) {
         const std::lock_guard lock(mutex_);
-        visitors_.push_back(
-            std::make_unique<Visitor>(*this, std::move(connection), connections_++));
+        client_connections_.push_back(
+            std::make_unique<ClientConnection>(*this, std::move(connection), connections_++));
       });
   listener_ = std::move(listener.value());
   port_ = listener_->address().port;
@@ -72,7 +72,7 @@ Depot::Depot(Dialect dialect, Handler handler) : dialect_(dialect), handler_(std
 
 Depot::~Depot() {
   loop_.post([this] {
-    visitors_.clear();
+    client_connections_.clear();
     listener_.reset();
   });
   loop_.stop();

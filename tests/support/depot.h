@@ -61,7 +61,7 @@ class Depot {
   int connections() const;
 
  private:
-  class Visitor;
+  class ClientConnection;
   DepotAnswer answer(const std::string& line, int connection);
   DepotAnswer right(const DepotLoad& load, const std::string& type_key) const;
   DepotAnswer refusal(int status) const;
@@ -74,7 +74,7 @@ class Depot {
   int connections_ = 0;
   sail::Loop loop_;
   std::unique_ptr<sail::TcpListener> listener_;
-  std::vector<std::unique_ptr<Visitor>> visitors_;
+  std::vector<std::unique_ptr<ClientConnection>> client_connections_;
   uint16_t port_ = 0;
   std::thread thread_;
 };

@@ -25,7 +25,7 @@ namespace test {
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(5);
-constexpr auto kPatience = std::chrono::milliseconds(3 * sail::kTestDeadlineMs);
+constexpr auto kWaitTimeout = std::chrono::milliseconds(3 * sail::kTestDeadlineMs);
 
 sail::Log quiet_log() {
   return sail::Log("test", sail::LogLevel::kOff);
@@ -34,7 +34,7 @@ sail::Log quiet_log() {
 }  // namespace
 
 bool eventually(const std::function<bool()>& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  const auto deadline = std::chrono::steady_clock::now() + kWaitTimeout;
   while (!condition()) {
     if (std::chrono::steady_clock::now() > deadline) return false;
     std::this_thread::sleep_for(kLook);
@@ -139,7 +139,7 @@ class HeadlessWall::ReceiverThread {
  public:
   ReceiverThread(const sail::Address& manager, const std::string& name, RelayThread* relay)
       : receiver_(options(manager, name, relay),
-                  receiver::make_cpu_display(receiver::make_null_presenter(), 1), quiet_log()),
+                  receiver::make_cpu_display(receiver::make_null_window_system(), 1), quiet_log()),
         thread_([this] { static_cast<void>(receiver_.run()); }) {}
   ~ReceiverThread() {
     receiver_.quit();

@@ -10,9 +10,9 @@
 
 namespace test {
 
-class HttpServer::Visitor : public sail::TcpReader {
+class HttpServer::ClientConnection : public sail::TcpReader {
  public:
-  Visitor(HttpServer& server, std::unique_ptr<sail::TcpConnection> connection)
+  ClientConnection(HttpServer& server, std::unique_ptr<sail::TcpConnection> connection)
       : server_(server), connection_(std::move(connection)) {
     connection_->start_reading(*this);
   }
@@ -51,7 +51,8 @@ class HttpServer::Visitor : public sail::TcpReader {
 HttpServer::HttpServer(Handler handler) : handler_(std::move(handler)) {
   auto listener = sail::TcpListener::listen(
       loop_, {"127.0.0.1", 0}, [this](std::unique_ptr<sail::TcpConnection> connection) {
-        visitors_.push_back(std::make_unique<Visitor>(*this, std::move(connection)));
+        client_connections_.push_back(
+            std::make_unique<ClientConnection>(*this, std::move(connection)));
       });
   listener_ = std::move(listener.value());
   port_ = listener_->address().port;
@@ -60,7 +61,7 @@ HttpServer::HttpServer(Handler handler) : handler_(std::move(handler)) {
 
 HttpServer::~HttpServer() {
   loop_.post([this] {
-    visitors_.clear();
+    client_connections_.clear();
     listener_.reset();
   });
   loop_.stop();
@@ -76,7 +77,7 @@ std::vector<HttpRequest> HttpServer::requests() const {
   return requests_;
 }
 
-void HttpServer::answer(Visitor& visitor, const std::string& head) {
+void HttpServer::answer(ClientConnection& visitor, const std::string& head) {
   HttpRequest request;
   request.head = head;
   const size_t path = head.find(' ') + 1;

@@ -56,16 +56,16 @@ class HttpServer {
   static HttpAnswer part_of(const std::string& content, const HttpRequest& request);
 
  private:
-  class Visitor;
-  void answer(Visitor& visitor, const std::string& head);
+  class ClientConnection;
+  void answer(ClientConnection& visitor, const std::string& head);
 
   const Handler handler_;
-  std::vector<std::pair<Visitor*, HttpAnswer>> held_;
+  std::vector<std::pair<ClientConnection*, HttpAnswer>> held_;
   mutable std::mutex mutex_;  // the test reads while the server runs
   std::vector<HttpRequest> requests_;
   sail::Loop loop_;
   std::unique_ptr<sail::TcpListener> listener_;
-  std::vector<std::unique_ptr<Visitor>> visitors_;
+  std::vector<std::unique_ptr<ClientConnection>> client_connections_;
   uint16_t port_ = 0;
   std::thread thread_;
 };

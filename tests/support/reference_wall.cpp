@@ -162,7 +162,7 @@ std::optional<Sample> sample_of(const Tile& tile, int x, int y,
   return std::nullopt;
 }
 
-Picture seen(Picture picture, const sail::Look& look) {
+Picture seen(Picture picture, const sail::ViewTransform& look) {
   if (look.stereo != sail::Stereo::kOff) {
     const bool beside = look.halves == sail::Halves::kSideBySide;
     const int width = beside ? picture.width / 2 : picture.width;

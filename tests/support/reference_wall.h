@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sail/core/base/geometry.h"
-#include "sail/core/wall/look.h"
+#include "sail/core/wall/view_transform.h"
 #include "sail/core/wall/wall.h"
 
 namespace test {
@@ -62,7 +62,7 @@ std::optional<Sample> sample_of(const sail::Tile& tile, int x, int y,
                                 std::span<const Placement> windows);
 
 // Applies the view transform to a picture, step by step; opacity goes into its alpha.
-Picture seen(Picture picture, const sail::Look& look);
+Picture seen(Picture picture, const sail::ViewTransform& look);
 
 struct Window {
   sail::Rect wall_rect;

@@ -34,9 +34,9 @@ struct Context {
   std::string user;                         // --user: authenticates with a password; empty: no user
   std::unique_ptr<sail::RpcClient> client;  // opened by the first command that needs it
   bool interactive = false;                 // lines of a prompt or script share the connection
-  bool classical = false;  // words that both consoles have take their classical meaning
-  int script_depth = 0;    // nesting depth of running scripts
-  sail::Json last;         // answer of the last successful command
+  bool classical = false;                   // classical meaning of words that both consoles have
+  int script_depth = 0;                     // nesting depth of running scripts
+  sail::Json last;                          // answer of the last successful command
 
   // Returns the open connection, and opens it if needed. On failure reports the error and returns
   // null.

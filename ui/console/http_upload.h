@@ -17,7 +17,7 @@ struct UploadTarget {
   // SHA-256 of the public key of the page's certificate, in base64, as the manager reports it.
   // Empty: the certificate is checked against the system's CAs.
   std::string page_key;
-  std::string session;  // of the control connection, see sail::request_proof; empty: no key
+  std::string session;  // the control connection's, see sail::request_proof; empty: no key
   uint64_t client = 0;  // client id of the control connection
 };
 

@@ -12,7 +12,7 @@ namespace ui {
 std::string stats_text(const sail::Json& stats);
 // The source of wall time, each peer's clock offset and error, and the displays' refresh phases.
 std::string clocks_text(const sail::Json& clocks);
-// The slow stage of a window of an answer of "stats" or "why", and what to do.
+// Names the slow stage and what to do. window: a window of the answer of "stats" or "why".
 std::string why_text(const sail::Json& window);
 // The answer of the verb "why" for the whole wall.
 std::string health_text(const sail::Json& health);

@@ -185,7 +185,7 @@ void check_way(const std::string& name, const std::string& host, int mtu, Findin
 }
 
 void check_wall_time(const sail::Json& clocks, const std::string& receiver, Findings& findings) {
-  constexpr double kGoodErrorUs = 1000;  // too small to see
+  constexpr double kGoodErrorUs = 1000;  // a smaller error is invisible
   for (const sail::Json& peer : member(clocks, "peers")) {
     const std::string name = text_member(peer, "name");
     const bool asked = receiver.empty() || name == receiver;

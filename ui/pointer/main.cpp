@@ -116,7 +116,7 @@ std::string complete(Arguments& arguments) {
   return manager ? "" : manager.error().message;
 }
 
-void tell_counters(const ui::PointerCounters& counters, const sail::Log& log) {
+void log_counters(const ui::PointerCounters& counters, const sail::Log& log) {
   const auto& tuio = counters.tuio;
   if (tuio.frames + tuio.refused + counters.tuio_refused > 0) {
     log.info("TUIO: {} frames, {} lost, {} late; refused: {} messages, {} datagrams", tuio.frames,
@@ -147,7 +147,7 @@ sail::Result<void> run(const ui::PointerOptions& options, sail::LogLevel level) 
   }
   std::fflush(stdout);
   sail::run_until_signal(loop, [&loop] { loop.stop(); });
-  tell_counters((*client)->counters(), log);
+  log_counters((*client)->counters(), log);
   return end;
 }
 

@@ -14,7 +14,7 @@
 #include "sail/core/rpc/manager_link.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/wire/control_messages.h"
-#include "ui/pointer/hands.h"
+#include "ui/pointer/pointer_mapper.h"
 
 namespace ui {
 

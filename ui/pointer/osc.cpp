@@ -11,7 +11,7 @@ namespace ui {
 namespace {
 
 constexpr std::string_view kBundle = "#bundle";
-constexpr size_t kMaxArguments = 256;  // of one message
+constexpr size_t kMaxArguments = 256;  // limit for one message
 
 // Reads through one element. Keeps the first error; after an error all reads return empty values.
 class Reader {

@@ -8,14 +8,14 @@ namespace ui {
 namespace {
 
 // Each device type has its own range of hand ids.
-constexpr uint64_t kPadHands = uint64_t{1} << 56;
-constexpr uint64_t kDisplayHands = uint64_t{2} << 56;
-constexpr uint64_t kTuioHands = uint64_t{3} << 56;
-constexpr uint64_t kWandHands = uint64_t{4} << 56;
+constexpr uint64_t kFirstPadHand = uint64_t{1} << 56;
+constexpr uint64_t kFirstDisplayHand = uint64_t{2} << 56;
+constexpr uint64_t kFirstTuioHand = uint64_t{3} << 56;
+constexpr uint64_t kFirstWandHand = uint64_t{4} << 56;
 
 constexpr int64_t kExpireEveryMs = 250;
-constexpr int64_t kPollMs = 8;         // 125 Hz, the report rate of controllers
-constexpr int64_t kLookEveryMs = 250;  // poll interval for newly plugged devices
+constexpr int64_t kPollMs = 8;            // 125 Hz, the report rate of controllers
+constexpr int64_t kPollIntervalMs = 250;  // poll interval for newly plugged devices
 
 int64_t now_ms() {
   return sail::steady_now_ns() / 1'000'000;
@@ -37,14 +37,14 @@ PointerClient::PointerClient(sail::Loop& loop, const PointerOptions& options,
       options_(options),
       log_(log),
       seat_(loop, options.seat,
-            {.on_view = [this] { hands_.view_changed(); },
+            {.on_view = [this] { pointer_mapper_.view_changed(); },
              .on_lost = [this] { lost(); },
              .on_refused = std::move(on_refused)},
             log),
-      hands_(seat_),
-      tuio_touches_(hands_, seat_, kTuioHands),
-      display_touches_(hands_, seat_, kDisplayHands),
-      wands_(hands_, options.smooth, kWandHands),
+      pointer_mapper_(seat_),
+      tuio_touches_(pointer_mapper_, seat_, kFirstTuioHand),
+      display_touches_(pointer_mapper_, seat_, kFirstDisplayHand),
+      wands_(pointer_mapper_, options.smooth, kFirstWandHand),
       expire_(loop),
       poll_(loop) {
   tuio_port_.what = "TUIO";
@@ -54,7 +54,7 @@ PointerClient::PointerClient(sail::Loop& loop, const PointerOptions& options,
 }
 
 PointerClient::~PointerClient() {
-  hands_.leave_all();
+  pointer_mapper_.leave_all();
 }
 
 sail::Result<std::unique_ptr<PointerClient>> PointerClient::start(
@@ -89,8 +89,8 @@ sail::Result<void> PointerClient::find_devices() {
       {.on_pad =
            [this](int pad, const char* name) {
              log_.info("game controller '{}' is here", name);
-             pads_[pad] = {std::make_unique<StickPointer>(hands_, seat_,
-                                                          kPadHands + static_cast<uint64_t>(pad)),
+             pads_[pad] = {std::make_unique<StickPointer>(
+                               pointer_mapper_, seat_, kFirstPadHand + static_cast<uint64_t>(pad)),
                            sail::steady_now_ns()};
            },
        .on_pad_gone =
@@ -104,7 +104,7 @@ sail::Result<void> PointerClient::find_devices() {
            }});
   if (!devices) return devices.error();
   devices_ = std::move(*devices);
-  poll_.start(0, kLookEveryMs, [this] { poll_devices(); });
+  poll_.start(0, kPollIntervalMs, [this] { poll_devices(); });
   return {};
 }
 
@@ -117,7 +117,7 @@ void PointerClient::poll_devices() {
   }
   if (polls_fast_ == devices_->busy()) return;
   polls_fast_ = devices_->busy();
-  const int64_t every_ms = polls_fast_ ? kPollMs : kLookEveryMs;
+  const int64_t every_ms = polls_fast_ ? kPollMs : kPollIntervalMs;
   poll_.start(every_ms, every_ms, [this] { poll_devices(); });
 }
 
@@ -168,7 +168,7 @@ void PointerClient::expire() {
 void PointerClient::lost() {
   tuio_touches_.forget_all();
   display_touches_.forget_all();
-  hands_.leave_all();
+  pointer_mapper_.leave_all();
 }
 
 std::optional<sail::Address> PointerClient::tuio_address() const {

@@ -12,8 +12,8 @@
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/udp.h"
-#include "ui/pointer/hands.h"
 #include "ui/pointer/manager_seat.h"
+#include "ui/pointer/pointer_mapper.h"
 #include "ui/pointer/sdl_devices.h"
 #include "ui/pointer/stick_pointer.h"
 #include "ui/pointer/touches.h"
@@ -91,7 +91,7 @@ class PointerClient {
   PointerOptions options_;
   sail::Log log_;
   ManagerSeat seat_;
-  Hands hands_;
+  PointerMapper pointer_mapper_;
 
   TuioReader tuio_;
   Touches tuio_touches_;

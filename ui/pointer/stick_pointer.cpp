@@ -25,7 +25,7 @@ namespace {
 struct Push {
   double x = 0;
   double y = 0;
-  double much = 0;  // 0 to 1
+  double much = 0;  // amount, 0 to 1
 };
 
 // Removes the round dead zone of a stick and scales the rest to 0 to 1.
@@ -57,7 +57,7 @@ void StickPointer::step(const PadState& pad, double since_s) {
   if (wall.width <= 0) return;  // not connected yet
   rested_s_ = touched(pad) ? 0 : rested_s_ + since_s;
   if (rested_s_ > kRestS) {
-    if (std::exchange(shown_, false)) hands_.leave(hand_);
+    if (std::exchange(shown_, false)) pointer_mapper_.leave(hand_);
     return;
   }
   if (!placed_) at_ = {wall.width / 2.0, wall.height / 2.0};
@@ -66,7 +66,7 @@ void StickPointer::step(const PadState& pad, double since_s) {
   if (!shown_ && rested_s_ > 0) return;
   shown_ = true;
   move(pad, step_s);
-  hands_.point(hand_, at_);
+  pointer_mapper_.point(hand_, at_);
   buttons(pad);
   triggers(pad, step_s);
   hold_back(pad, step_s);
@@ -82,11 +82,11 @@ void StickPointer::move(const PadState& pad, double step_s) {
   const double way = full * push.much * wall.width * step_s;
   at_.x = std::clamp(at_.x + push.x * way, 0.0, wall.width - 1.0);
   at_.y = std::clamp(at_.y + push.y * way, 0.0, wall.height - 1.0);
-  if (!hands_.in_input(hand_)) return;
+  if (!pointer_mapper_.in_input(hand_)) return;
   constexpr double kNotchesPerS = 8;
   scrolled_ += push_of(pad.right_x, pad.right_y).y * kNotchesPerS * step_s;
   const double notches = std::trunc(scrolled_);
-  if (notches != 0) hands_.wheel(hand_, 0, notches);
+  if (notches != 0) pointer_mapper_.wheel(hand_, 0, notches);
   scrolled_ -= notches;
 }
 
@@ -94,13 +94,13 @@ void StickPointer::move(const PadState& pad, double step_s) {
 void StickPointer::triggers(const PadState& pad, double step_s) {
   const double pull = pad.right_trigger - pad.left_trigger;
   const bool pulled = pad.right_trigger > kTriggerPulled || pad.left_trigger > kTriggerPulled;
-  if (hands_.in_input(hand_)) return;
-  if (pulled && !hands_.holds(hand_)) by_trigger_ = hands_.grab(hand_);
+  if (pointer_mapper_.in_input(hand_)) return;
+  if (pulled && !pointer_mapper_.holds(hand_)) by_trigger_ = pointer_mapper_.grab(hand_);
   if (pulled) {
     constexpr double kFactorPerS = 2.5;
-    hands_.scale(hand_, std::pow(kFactorPerS, pull * step_s));
+    pointer_mapper_.scale(hand_, std::pow(kFactorPerS, pull * step_s));
   } else if (std::exchange(by_trigger_, false) && (pad.buttons & kPadA) == 0) {
-    hands_.let_go(hand_);
+    pointer_mapper_.let_go(hand_);
   }
 }
 
@@ -108,14 +108,14 @@ void StickPointer::buttons(const PadState& pad) {
   const uint32_t pressed = pad.buttons & ~before_;
   const uint32_t released = before_ & ~pad.buttons;
   if ((pressed & kPadB) != 0) {
-    if (hands_.in_input(hand_)) {
-      hands_.end_input(hand_);
+    if (pointer_mapper_.in_input(hand_)) {
+      pointer_mapper_.end_input(hand_);
     } else {
-      hands_.begin_input(hand_);
+      pointer_mapper_.begin_input(hand_);
     }
     return;
   }
-  if (hands_.in_input(hand_)) {
+  if (pointer_mapper_.in_input(hand_)) {
     input_buttons(pressed, released);
   } else {
     wall_buttons(pressed, released);
@@ -124,26 +124,28 @@ void StickPointer::buttons(const PadState& pad) {
 
 void StickPointer::input_buttons(uint32_t pressed, uint32_t released) {
   const uint32_t changed = pressed | released;
-  if ((changed & kPadA) != 0) hands_.press(hand_, InputButton::kLeft, (pressed & kPadA) != 0);
-  if ((changed & kPadX) != 0) hands_.press(hand_, InputButton::kRight, (pressed & kPadX) != 0);
+  if ((changed & kPadA) != 0)
+    pointer_mapper_.press(hand_, InputButton::kLeft, (pressed & kPadA) != 0);
+  if ((changed & kPadX) != 0)
+    pointer_mapper_.press(hand_, InputButton::kRight, (pressed & kPadX) != 0);
   for (const auto& [button, key] : kArrows) {
-    if ((changed & button) != 0) hands_.key(hand_, key, (pressed & button) != 0);
+    if ((changed & button) != 0) pointer_mapper_.key(hand_, key, (pressed & button) != 0);
   }
 }
 
 void StickPointer::wall_buttons(uint32_t pressed, uint32_t released) {
-  if ((pressed & kPadA) != 0) hands_.grab(hand_);
-  if ((released & kPadA) != 0 && !by_trigger_) hands_.let_go(hand_);
-  if ((pressed & kPadX) != 0) hands_.raise(hand_);
-  if ((pressed & kPadY) != 0) hands_.maximise(hand_);
-  if ((pressed & kPadLeftShoulder) != 0) hands_.undo();
-  if ((pressed & kPadRightShoulder) != 0) hands_.redo();
+  if ((pressed & kPadA) != 0) pointer_mapper_.grab(hand_);
+  if ((released & kPadA) != 0 && !by_trigger_) pointer_mapper_.let_go(hand_);
+  if ((pressed & kPadX) != 0) pointer_mapper_.raise(hand_);
+  if ((pressed & kPadY) != 0) pointer_mapper_.maximise(hand_);
+  if ((pressed & kPadLeftShoulder) != 0) pointer_mapper_.undo();
+  if ((pressed & kPadRightShoulder) != 0) pointer_mapper_.redo();
 }
 
 void StickPointer::hold_back(const PadState& pad, double step_s) {
   const double before_s = back_s_;
   back_s_ = (pad.buttons & kPadBack) != 0 ? back_s_ + step_s : 0;
-  if (before_s < kCloseHoldS && back_s_ >= kCloseHoldS) hands_.close(hand_);
+  if (before_s < kCloseHoldS && back_s_ >= kCloseHoldS) pointer_mapper_.close(hand_);
 }
 
 }  // namespace ui

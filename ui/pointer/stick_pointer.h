@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ui/pointer/hands.h"
+#include "ui/pointer/pointer_mapper.h"
 
 namespace ui {
 
@@ -39,19 +39,19 @@ class StickPointer {
  public:
   static constexpr double kDeadZone = 0.18;  // share of full deflection
   static constexpr double kSlowest = 0.15;   // wall widths a second at full deflection, at first
-  static constexpr double kFastest = 0.60;   // the same, after kAccelerationS
+  static constexpr double kFastest = 0.60;   // at full deflection after kAccelerationS
   static constexpr double kAccelerationS = 0.8;  // from kSlowest to kFastest
   static constexpr double kCloseHoldS = 1.0;     // holding Back this long closes the window
   static constexpr double kRestS = 30;           // hides the pointer after this time without input
   static constexpr double kLongestStepS = 0.1;   // avoids a jump after the program was delayed
 
-  StickPointer(Hands& hands, const Seat& seat, Hands::Hand hand)
-      : hands_(hands), seat_(seat), hand_(hand) {}
-  ~StickPointer() { hands_.leave(hand_); }
+  StickPointer(PointerMapper& pointer_mapper, const Seat& seat, PointerMapper::Hand hand)
+      : pointer_mapper_(pointer_mapper), seat_(seat), hand_(hand) {}
+  ~StickPointer() { pointer_mapper_.leave(hand_); }
   StickPointer(const StickPointer&) = delete;
   StickPointer& operator=(const StickPointer&) = delete;
 
-  // The controller as it is now, so long after the step before.
+  // Handles the controller's current state; since_s: seconds since the last call.
   void step(const PadState& pad, double since_s);
 
  private:
@@ -63,9 +63,9 @@ class StickPointer {
   void wall_buttons(uint32_t pressed, uint32_t released);
   void hold_back(const PadState& pad, double step_s);
 
-  Hands& hands_;
+  PointerMapper& pointer_mapper_;
   const Seat& seat_;
-  Hands::Hand hand_;
+  PointerMapper::Hand hand_;
   WallPoint at_;
   bool placed_ = false;  // at_ is somewhere on the wall
   bool shown_ = false;

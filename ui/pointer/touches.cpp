@@ -23,23 +23,24 @@ void Touches::take(const TouchChange& change, const sail::Rect& area, int64_t no
     Finger& finger = found->second;
     const bool far = std::hypot(at.x - finger.start.x, at.y - finger.start.y) > slop();
     // Grab at the current position, so that the window does not jump by the slop.
-    hands_.point(hand, at);
+    pointer_mapper_.point(hand, at);
     if (!finger.dragging && far) drag(hand);
     return;
   }
-  if (!found->second.dragging && now_ms - found->second.start_ms <= kTapMs) hands_.raise(hand);
-  hands_.leave(hand);
+  if (!found->second.dragging && now_ms - found->second.start_ms <= kTapMs)
+    pointer_mapper_.raise(hand);
+  pointer_mapper_.leave(hand);
   fingers_.erase(found);
 }
 
 void Touches::down(uint64_t hand, const WallPoint& at, int64_t now_ms) {
-  hands_.point(hand, at);
+  pointer_mapper_.point(hand, at);
   fingers_[hand] = {at, now_ms, false};
-  const uint32_t window = hands_.window_of(hand);
+  const uint32_t window = pointer_mapper_.window_of(hand);
   if (window == 0) return;
   // A second finger on the same window starts a drag with both fingers; it is not a tap.
   for (auto& [other, finger] : fingers_) {
-    if (other == hand || hands_.window_of(other) != window) continue;
+    if (other == hand || pointer_mapper_.window_of(other) != window) continue;
     if (!finger.dragging) drag(other);
     drag(hand);
   }
@@ -47,7 +48,7 @@ void Touches::down(uint64_t hand, const WallPoint& at, int64_t now_ms) {
 
 void Touches::drag(uint64_t hand) {
   fingers_.at(hand).dragging = true;
-  hands_.grab(hand);
+  pointer_mapper_.grab(hand);
 }
 
 }  // namespace ui

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "ui/pointer/hands.h"
+#include "ui/pointer/pointer_mapper.h"
 #include "ui/pointer/tuio.h"
 
 namespace ui {
@@ -17,8 +17,8 @@ class Touches {
   static constexpr double kSlop = 0.006;
 
   // first_hand: base of the hand ids, which keeps the devices' ranges apart.
-  Touches(Hands& hands, const Seat& seat, uint64_t first_hand)
-      : hands_(hands), seat_(seat), first_hand_(first_hand) {}
+  Touches(PointerMapper& pointer_mapper, const Seat& seat, uint64_t first_hand)
+      : pointer_mapper_(pointer_mapper), seat_(seat), first_hand_(first_hand) {}
 
   // area: the part of the wall that the surface covers; empty: the whole wall.
   void take(const TouchChange& change, const sail::Rect& area, int64_t now_ms);
@@ -34,7 +34,7 @@ class Touches {
   void drag(uint64_t hand);
   double slop() const;
 
-  Hands& hands_;
+  PointerMapper& pointer_mapper_;
   const Seat& seat_;
   uint64_t first_hand_;
   std::map<uint64_t, Finger> fingers_;

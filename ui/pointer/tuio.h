@@ -37,7 +37,7 @@ struct TuioCounters {
 class TuioReader {
  public:
   static constexpr size_t kMaxSources = 16;
-  static constexpr size_t kMaxTouches = 128;  // of one source and profile
+  static constexpr size_t kMaxTouches = 128;  // for one source and profile
   // Timeout: a tracker repeats its state at least once a second. After this silence its touches
   // end.
   static constexpr int64_t kSilentMs = 5000;

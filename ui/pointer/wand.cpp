@@ -15,7 +15,7 @@ using sail::ErrorCode;
 
 constexpr const char* kAddress = "/vitrail/6dof";
 constexpr size_t kMaxIdBytes = 64;
-constexpr size_t kMaxPoses = 256;      // of one datagram
+constexpr size_t kMaxPoses = 256;      // limit for one datagram
 constexpr double kFarthestM = 10'000;  // limit of a coordinate
 constexpr double kTiny = 1e-9;
 

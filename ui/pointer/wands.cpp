@@ -52,11 +52,11 @@ bool Wands::take(const WandPose& pose, const WallPlane& plane, const sail::Size&
     met->v = wand.y.filter(met->v * aspect, dt_s) / aspect;
   }
   if (met && !(beside(met->u) || beside(met->v))) {
-    hands_.point(wand.hand, {std::clamp(met->u * wall.width, 0.0, wall.width - 1.0),
-                             std::clamp(met->v * wall.height, 0.0, wall.height - 1.0)});
+    pointer_mapper_.point(wand.hand, {std::clamp(met->u * wall.width, 0.0, wall.width - 1.0),
+                                      std::clamp(met->v * wall.height, 0.0, wall.height - 1.0)});
     wand.on_wall = true;
-  } else if (wand.on_wall && !hands_.holds(wand.hand)) {
-    hands_.leave(wand.hand);
+  } else if (wand.on_wall && !pointer_mapper_.holds(wand.hand)) {
+    pointer_mapper_.leave(wand.hand);
     wand.on_wall = false;
   }
   press(wand, pose.buttons);
@@ -67,19 +67,19 @@ void Wands::press(Wand& wand, uint32_t buttons) {
   const uint32_t pressed = buttons & ~wand.buttons;
   const uint32_t released = wand.buttons & ~buttons;
   wand.buttons = buttons;
-  if ((released & kGrab) != 0) hands_.let_go(wand.hand);
-  if ((released & kInput) != 0) hands_.end_input(wand.hand);
-  if ((pressed & kGrab) != 0) hands_.grab(wand.hand);
-  if ((pressed & kRaise) != 0) hands_.raise(wand.hand);
-  if ((pressed & kInput) != 0 && hands_.begin_input(wand.hand)) {
-    hands_.press(wand.hand, InputButton::kLeft, true);
+  if ((released & kGrab) != 0) pointer_mapper_.let_go(wand.hand);
+  if ((released & kInput) != 0) pointer_mapper_.end_input(wand.hand);
+  if ((pressed & kGrab) != 0) pointer_mapper_.grab(wand.hand);
+  if ((pressed & kRaise) != 0) pointer_mapper_.raise(wand.hand);
+  if ((pressed & kInput) != 0 && pointer_mapper_.begin_input(wand.hand)) {
+    pointer_mapper_.press(wand.hand, InputButton::kLeft, true);
   }
 }
 
 void Wands::expire(int64_t now_ms) {
   std::erase_if(wands_, [&](const auto& entry) {
     if (now_ms - entry.second.heard_ms < kSilentMs) return false;
-    hands_.leave(entry.second.hand);
+    pointer_mapper_.leave(entry.second.hand);
     return true;
   });
 }

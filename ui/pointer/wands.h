@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "ui/pointer/hands.h"
 #include "ui/pointer/one_euro.h"
+#include "ui/pointer/pointer_mapper.h"
 #include "ui/pointer/wand.h"
 
 namespace ui {
@@ -22,8 +22,8 @@ class Wands {
   static constexpr double kBeganAnewS = 1;
 
   // smooth: applies the 1€ filter. first_hand: base of the hand ids.
-  Wands(Hands& hands, bool smooth, uint64_t first_hand)
-      : hands_(hands), smooth_(smooth), next_hand_(first_hand) {}
+  Wands(PointerMapper& pointer_mapper, bool smooth, uint64_t first_hand)
+      : pointer_mapper_(pointer_mapper), smooth_(smooth), next_hand_(first_hand) {}
 
   // wall: the wall's size in pixels. Returns false if there are too many wands.
   bool take(const WandPose& pose, const WallPlane& plane, const sail::Size& wall, int64_t now_ms);
@@ -44,7 +44,7 @@ class Wands {
   };
   void press(Wand& wand, uint32_t buttons);
 
-  Hands& hands_;
+  PointerMapper& pointer_mapper_;
   bool smooth_;
   uint64_t next_hand_;
   std::map<std::string, Wand> wands_;

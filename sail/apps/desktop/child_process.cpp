@@ -20,8 +20,8 @@ namespace {
 constexpr int kFirstGiven = 3;
 constexpr int kMostGiven = 8;
 constexpr int kLastSignalOfShells = 128;
-constexpr std::chrono::seconds kPatience(2);
-constexpr std::chrono::milliseconds kLookEvery(10);
+constexpr std::chrono::seconds kWaitTimeout(2);
+constexpr std::chrono::milliseconds kPollInterval(10);
 
 // Duplicates of descriptors, numbered beyond those the child gets. Closed on destruction.
 class MovedDescriptors {
@@ -106,9 +106,9 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std:
 ChildProcess::~ChildProcess() {
   // The process group may outlive the child.
   kill(-pid_, SIGTERM);
-  const auto give_up = std::chrono::steady_clock::now() + kPatience;
+  const auto give_up = std::chrono::steady_clock::now() + kWaitTimeout;
   while (!exit_code() && std::chrono::steady_clock::now() < give_up) {
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kPollInterval);
   }
   kill(-pid_, SIGKILL);
   if (!exit_code()) waitpid(pid_, nullptr, 0);

@@ -28,7 +28,7 @@ class Desktop {
   // False until a picture has arrived; the frame is black.
   virtual bool has_picture() const { return true; }
   // Processes events. Returns false if the content was closed, kUnavailable if the desktop is gone.
-  virtual Result<bool> look() = 0;
+  virtual Result<bool> pump() = 0;
   // Current size. The frame keeps its old size until begin_frame().
   virtual Size size() const = 0;
   virtual void begin_frame() = 0;

@@ -1,4 +1,4 @@
-// A program that runs and is shown on its own screen (OwnScreen). One thread.
+// A program that runs and is shown on its own screen (PrivateXServer). One thread.
 #pragma once
 
 #include <sail/sail.h>
@@ -26,7 +26,7 @@ class ScreenProgram {
   // Starts the program on $DISPLAY, whose screen has this size. Call once.
   virtual Result<void> start(Size screen) = 0;
   // Does periodic work. Call regularly.
-  virtual void look() {}
+  virtual void pump() {}
   // Empty while running.
   virtual std::optional<int> exit_code() = 0;
   // Window title; not sanitized.

@@ -27,7 +27,7 @@ class GuestLink {
   std::optional<QueuedSound> take_sound() { return sounds_.pop(); }
   virtual void ask_for_key_frame() = 0;
   // Sets the reason for the end that the sender gets.
-  virtual void say_at_end(std::string reason) = 0;
+  virtual void set_close_reason(std::string reason) = 0;
 
   static constexpr size_t kMostChunks = 16;  // queue length, about half a second
   static constexpr size_t kMostSounds = 50;  // queue length, one second

@@ -27,10 +27,11 @@ sail::Result<std::unique_ptr<sail::GuestLink>> open_page(const sail::GuestOption
     if (!loaded) return loaded.error();
     certificate = std::move(*loaded);
   }
-  auto server = sail::GuestServer::start({.listening = STDIN_FILENO,
-                                          .secret = secret,
-                                          .patience_ms = options.wait_s * kMillisecondsPerSecond,
-                                          .certificate = std::move(certificate)});
+  auto server =
+      sail::GuestServer::start({.listening = STDIN_FILENO,
+                                .secret = secret,
+                                .wait_timeout_ms = options.wait_s * kMillisecondsPerSecond,
+                                .certificate = std::move(certificate)});
   if (!server) return server.error();
   return std::unique_ptr<sail::GuestLink>(std::move(*server));
 }

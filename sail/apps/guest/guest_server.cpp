@@ -36,8 +36,8 @@ Result<std::unique_ptr<GuestServer>> GuestServer::start(const Options& options) 
                           }});
   if (!server) return server.error();
   guest->server_ = std::move(*server);
-  guest->patience_.start(options.patience_ms, 0,
-                         [self = guest.get()] { self->set_state(State::kNobodyCame); });
+  guest->timeout_.start(options.wait_timeout_ms, 0,
+                        [self = guest.get()] { self->set_state(State::kNobodyCame); });
   guest->thread_ = std::thread([self = guest.get()] {
     name_this_thread("guest-page");
     self->loop_.run();
@@ -45,7 +45,7 @@ Result<std::unique_ptr<GuestServer>> GuestServer::start(const Options& options) 
   return guest;
 }
 
-GuestServer::GuestServer(const Options& options) : secret_(options.secret), patience_(loop_) {}
+GuestServer::GuestServer(const Options& options) : secret_(options.secret), timeout_(loop_) {}
 
 GuestServer::~GuestServer() {
   if (!thread_.joinable()) return;
@@ -60,7 +60,7 @@ void GuestServer::ask_for_key_frame() {
 }
 
 void GuestServer::accept(std::unique_ptr<MessageChannel> channel) {
-  channel->set_stranger(true);
+  channel->set_unauthenticated(true);
   Caller& caller = callers_.emplace_back(*this, std::move(channel));
   caller.channel->start_reading(caller);
   // Silent clients must not keep others out: drops the oldest unauthenticated one.
@@ -89,8 +89,8 @@ std::optional<std::string> GuestServer::take_message(Caller& caller, const Guest
     }
     page_ = &caller;
     set_state(State::kOpen);
-    patience_.stop();
-    caller.channel->set_stranger(false);
+    timeout_.stop();
+    caller.channel->set_unauthenticated(false);
     caller.channel->send(guest_word("ready"));
     return std::nullopt;
   }
@@ -111,7 +111,7 @@ std::optional<std::string> GuestServer::take_message(Caller& caller, const Guest
 
 void GuestServer::refuse(Caller& caller, const std::string& why) {
   caller.channel->send(guest_close(why));
-  caller.channel->close_after_sending(kLastWordsMs);
+  caller.channel->close_after_sending(kFarewellTimeoutMs);
   forget(caller);
 }
 
@@ -129,7 +129,7 @@ void GuestServer::end() {
   ending_ = true;
   if (page_ == nullptr) return loop_.stop();
   page_->channel->send(guest_close(reason_));
-  patience_.start(kLastWordsMs, 0, [this] { loop_.stop(); });
+  timeout_.start(kFarewellTimeoutMs, 0, [this] { loop_.stop(); });
 }
 
 }  // namespace sail

@@ -22,7 +22,7 @@ class GuestServer final : public GuestLink {
   struct Options {
     int listening = -1;  // a listening socket, owned by the server
     std::string secret;
-    int64_t patience_ms = 0;                         // timeout for the page to connect
+    int64_t wait_timeout_ms = 0;                     // timeout for the page to connect
     std::optional<WebCertificate> certificate = {};  // empty: no TLS
   };
   static Result<std::unique_ptr<GuestServer>> start(const Options& options);
@@ -30,12 +30,12 @@ class GuestServer final : public GuestLink {
   ~GuestServer() override;
 
   void ask_for_key_frame() override;
-  void say_at_end(std::string reason) override { reason_ = std::move(reason); }
+  void set_close_reason(std::string reason) override { reason_ = std::move(reason); }
 
  private:
   static constexpr size_t kMostCallers = 8;
   static constexpr size_t kMostSockets = 64;  // including sockets that are closing
-  static constexpr int64_t kLastWordsMs = 1000;
+  static constexpr int64_t kFarewellTimeoutMs = 1000;
   struct Caller;
 
   explicit GuestServer(const Options& options);
@@ -52,7 +52,7 @@ class GuestServer final : public GuestLink {
 
   // Used only by the server's thread.
   Loop loop_;
-  Timer patience_;
+  Timer timeout_;
   std::unique_ptr<WebServer> server_;
   std::list<Caller> callers_;
   Caller* page_ = nullptr;  // the authenticated client, one of callers_

@@ -102,7 +102,7 @@ void GuestShow::obey(const sail_event& event) {
 }
 
 void GuestShow::fail_for(const std::string& why) {
-  link_->say_at_end(why);
+  link_->set_close_reason(why);
   give_up(why);
 }
 

@@ -5,7 +5,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kLookEveryMs = 50;
+constexpr int64_t kPollIntervalMs = 50;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ bool Bplay::follow(ServerFilm& film) {
   server_film_ = &film;
   while (!ended_ && !film.end()) {
     attend(0);
-    film.wait(kLookEveryMs);
+    film.wait(kPollIntervalMs);
     if (status_due()) draw_status(film.status());
   }
   server_film_ = nullptr;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kStep(FilmSound::kMaxStepMs / 2);
 constexpr std::chrono::hours kUntilSomethingIsWanted(1);
-constexpr int64_t kTellAgainNs = kSecondNs / 20;
+constexpr int64_t kResendNs = kSecondNs / 20;
 constexpr int64_t kJumpNs = kSecondNs / 100;
 
 }  // namespace
@@ -50,7 +50,7 @@ void SoundThread::follow(int64_t position_ns, double volume) {
   const int64_t passed_ns = now.at_ns - told_.at_ns;
   const bool as_told = told_.kind == now.kind && told_.volume == volume &&
                        std::abs(told_.position_ns + passed_ns - position_ns) < kJumpNs;
-  if (!as_told || passed_ns >= kTellAgainNs) wish(now);
+  if (!as_told || passed_ns >= kResendNs) wish(now);
 }
 
 void SoundThread::be_silent() {

@@ -127,7 +127,7 @@ int64_t FilmDriver::step() {
       case Player::Action::kDecode:
         if (!take_picture()) {
           show_again(kForever);
-          return look_for_signal();
+          return check_signal();
         }
         break;
       case Player::Action::kSubmit:
@@ -160,7 +160,7 @@ bool FilmDriver::awaits_reader() const {
          player_->next(steady_now_ns()).action == Player::Action::kDecode;
 }
 
-int64_t FilmDriver::look_for_signal() {
+int64_t FilmDriver::check_signal() {
   if (!info_.reconnects || silent_since_s_ != 0) return kForever;
   const int64_t passed_ns = steady_now_ns() - came_ns_;
   if (passed_ns < kSilentAfterNs) return came_ns_ + kSilentAfterNs;

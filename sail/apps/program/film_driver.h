@@ -128,7 +128,7 @@ class FilmDriver {
   void hand_over_again(int64_t present_ns);
   void start_player();
   // Checks whether a live source is silent. Returns when to check again.
-  int64_t look_for_signal();
+  int64_t check_signal();
   // Checks whether the time stamps of a live source jump with this picture.
   void look_for_jump(const Picture& picture, int64_t came_ns);
   // The player's current time. With a timeline it runs ahead, because pictures are submitted early.

@@ -1,7 +1,7 @@
 // Films as JSON on the control connection, see README.md.
 #pragma once
 
-#include "sail/apps/server/catalogue/librarian.h"
+#include "sail/apps/server/catalogue/catalogue_service.h"
 #include "sail/apps/server/playout/admission.h"
 #include "sail/apps/server/playout/film.h"
 #include "sail/apps/server/playout/film_storage.h"

@@ -8,7 +8,7 @@
 
 #include "sail/apps/server/film_json.h"
 #include "sail/apps/server/verbs.h"
-#include "sail/core/base/room.h"
+#include "sail/core/base/headroom.h"
 #include "sail/core/time/clock.h"
 
 namespace server {
@@ -65,8 +65,9 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
       links_(std::make_shared<sail::DiskLinks>(sail::DiskLink::Options{.key = options_.key})),
       storage_(FilmStorage::create(
           [links = links_](const std::string& path) { return open_stored(path, links); })),
-      librarian_(loop, options_.library, options_.catalogue, options_.poster_program, log_,
-                 [links = links_](const std::string& path) { return open_stored(path, links); }),
+      catalogue_service_(
+          loop, options_.library, options_.catalogue, options_.poster_program, log_,
+          [links = links_](const std::string& path) { return open_stored(path, links); }),
       placer_(loop, options_.library, storage_, options_.disks, options_.key),
       service_(loop,
                {.server = "server",
@@ -85,7 +86,7 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
     peak_mb_per_s_ = options_.source_mb_per_s;
     storage_->set_peak(peak_mb_per_s_);
   } else {
-    librarian_.peak(false, [this](const sail::Result<double>& known) { take_peak(known); });
+    catalogue_service_.peak(false, [this](const sail::Result<double>& known) { take_peak(known); });
   }
 }
 
@@ -259,11 +260,12 @@ void FilmServer::measure(std::function<void(sail::Result<SourceLoad>)> answer) {
                              "this server's operator has said how fast films are read "
                              "(--source-rate)"));
   }
-  librarian_.peak(true, [this, answer = std::move(answer)](const sail::Result<double>& measured) {
-    if (!measured) return answer(measured.error());
-    take_peak(measured);
-    answer(load());
-  });
+  catalogue_service_.peak(true,
+                          [this, answer = std::move(answer)](const sail::Result<double>& measured) {
+                            if (!measured) return answer(measured.error());
+                            take_peak(measured);
+                            answer(load());
+                          });
 }
 
 sail::Result<void> FilmServer::admit(uint32_t number) {
@@ -307,14 +309,14 @@ FilmAccess FilmServer::access() {
   return {.library = options_.library,
           .storage = storage_,
           .find = [this](const std::string& title,
-                         auto answer) { librarian_.find(title, std::move(answer)); },
+                         auto answer) { catalogue_service_.find(title, std::move(answer)); },
           .poster = [this](const std::string& title,
-                           auto answer) { librarian_.poster(title, std::move(answer)); },
+                           auto answer) { catalogue_service_.poster(title, std::move(answer)); },
           .promise = [this](const std::string& title,
                             const FilmNeed& need) { return promise(title, need); }};
 }
 
-void FilmServer::place(PlaceRequest request, Librarian::Answer<CatalogueEntry> answer) {
+void FilmServer::place(PlaceRequest request, CatalogueService::Answer<CatalogueEntry> answer) {
   const std::string title = request.title;
   placer_.place(std::move(request),
                 [this, title, answer = std::move(answer)](const sail::Result<void>& placed) {
@@ -323,8 +325,8 @@ void FilmServer::place(PlaceRequest request, Librarian::Answer<CatalogueEntry> a
                     return answer(placed.error());
                   }
                   log_.info("'{}' is placed on disk servers", title);
-                  librarian_.look_again();
-                  librarian_.find(title, answer);
+                  catalogue_service_.list_again();
+                  catalogue_service_.find(title, answer);
                 });
 }
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/apps/server/catalogue/librarian.h"
+#include "sail/apps/server/catalogue/catalogue_service.h"
 #include "sail/apps/server/catalogue/library.h"
 #include "sail/apps/server/playout/admission.h"
 #include "sail/apps/server/playout/film.h"
@@ -69,7 +69,7 @@ class FilmServer {
   // --- for film_verbs()
   const FilmServerOptions& options() const { return options_; }
   const sail::RpcService& service() const { return service_; }
-  Librarian& librarian() { return librarian_; }
+  CatalogueService& catalogue_service() { return catalogue_service_; }
   // The film that plays, or kNotFound.
   sail::Result<Film*> find(uint32_t number);
   std::vector<const Film*> films() const;
@@ -91,7 +91,7 @@ class FilmServer {
   // asker: id of a peer. reply is called when the film's window is open, or with the error.
   void play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply);
   // Copies a film to disk servers. answer: the film's new catalogue entry.
-  void place(PlaceRequest request, Librarian::Answer<CatalogueEntry> answer);
+  void place(PlaceRequest request, CatalogueService::Answer<CatalogueEntry> answer);
 
  private:
   struct Stream {
@@ -136,7 +136,7 @@ class FilmServer {
   const std::shared_ptr<sail::DiskLinks> links_;
   const std::shared_ptr<FilmStorage> storage_;
   Promises elsewhere_;  // streams of the RTSP and HTTP servers
-  Librarian librarian_;
+  CatalogueService catalogue_service_;
   Placer placer_;
   double peak_mb_per_s_ = 0;  // 0: unknown
   uint32_t next_film_ = 1;

@@ -195,23 +195,23 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
     }
   };
   const auto titles = [&server](const RpcCall& call, TitlesRequest request) {
-    server.librarian().list(std::move(request), [reply = call.reply](const Result<Titles>& found) {
-      reply(found.map(titles_json));
-    });
+    server.catalogue_service().list(
+        std::move(request),
+        [reply = call.reply](const Result<Titles>& found) { reply(found.map(titles_json)); });
   };
   const auto tag = [&server](const RpcCall& call, Tags wanted) {
-    server.librarian().set_tags(
+    server.catalogue_service().set_tags(
         std::move(wanted.title), std::move(wanted.tags),
         [reply = call.reply](const Result<CatalogueEntry>& now) { reply(now.map(title_json)); });
   };
   const auto poster = [&server](const RpcCall& call, std::string title) {
-    server.librarian().poster(std::move(title),
-                              [reply = call.reply](const Result<std::string>& jpeg) {
-                                reply(jpeg.map([](const std::string& bytes) {
-                                  const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
-                                  return Json{{"jpeg", sail::base64_text({data, bytes.size()})}};
-                                }));
-                              });
+    server.catalogue_service().poster(
+        std::move(title), [reply = call.reply](const Result<std::string>& jpeg) {
+          reply(jpeg.map([](const std::string& bytes) {
+            const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
+            return Json{{"jpeg", sail::base64_text({data, bytes.size()})}};
+          }));
+        });
   };
   const auto place = [&server](const RpcCall& call, PlaceRequest wanted) {
     server.place(std::move(wanted), [reply = call.reply](const Result<CatalogueEntry>& placed) {

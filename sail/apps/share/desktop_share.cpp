@@ -19,7 +19,7 @@ namespace {
 
 constexpr Size kUsualScreen = {1280, 720};
 constexpr int kLongestWaitMs = 100;  // maximum delay for signals
-constexpr int kSoundPauseMs = OwnSound::kPauseNs / kMillisecondNs;
+constexpr int kSoundPauseMs = PrivatePulse::kPauseNs / kMillisecondNs;
 
 std::string host_name() {
   std::array<char, 256> name{};
@@ -40,7 +40,7 @@ int DesktopShare::run() {
   if (const auto begun = begin(); !begun) return give_up(begun.error().message);
   int64_t due_ns = steady_now_ns();
   while (!ended_) {
-    look();
+    pump();
     due_ns = attend(due_ns);
   }
   return exit_code_;
@@ -48,7 +48,7 @@ int DesktopShare::run() {
 
 Result<void> DesktopShare::start_own() {
   const Size size = options_.screen.value_or(kUsualScreen);
-  auto screen = OwnScreen::start(size);
+  auto screen = PrivateXServer::start(size);
   if (!screen) return screen.error();
   screen_ = std::move(*screen);
   start_sound();
@@ -56,7 +56,7 @@ Result<void> DesktopShare::start_own() {
 }
 
 void DesktopShare::start_sound() {
-  auto sound = OwnSound::start();
+  auto sound = PrivatePulse::start();
   if (!sound) return log_.warning("no sound reaches the wall: {}", sound.error().message);
   sound_ = std::move(*sound);
 }
@@ -100,10 +100,10 @@ std::string DesktopShare::title() const {
   return named.empty() ? "desktop of " + host_name() : named;
 }
 
-void DesktopShare::look() {
+void DesktopShare::pump() {
   if (own_) {
-    screen_->look();
-    own_->look();
+    screen_->pump();
+    own_->pump();
     if (const auto code = own_->exit_code()) {
       log_.info("{} has ended", own_->title());
       exit_code_ = *code;
@@ -111,7 +111,7 @@ void DesktopShare::look() {
       return;
     }
   }
-  const auto there = desktop_->look();
+  const auto there = desktop_->pump();
   if (!there) {
     give_up(there.error().message);
   } else if (!*there) {

@@ -9,11 +9,11 @@
 
 #include "sail/apps/desktop/desktop.h"
 #include "sail/apps/desktop/look_pace.h"
-#include "sail/apps/desktop/own_sound.h"
+#include "sail/apps/desktop/private_pulse.h"
 #include "sail/apps/desktop/screen_program.h"
 #include "sail/apps/desktop/share_options.h"
 #include "sail/apps/program/program_shell.h"
-#include "sail/apps/share/x11/own_screen.h"
+#include "sail/apps/share/x11/private_x_server.h"
 
 namespace sail {
 
@@ -37,7 +37,7 @@ class DesktopShare final : ProgramShell {
   Result<void> open_window();
   std::string title() const;
   // Checks the desktop once for changes.
-  void look();
+  void pump();
   void follow_size();
   void submit();
   void play();
@@ -47,9 +47,9 @@ class DesktopShare final : ProgramShell {
   void obey(const sail_input& input);
 
   const ShareOptions options_;
-  std::unique_ptr<OwnScreen> screen_;   // screen of `own_`; null: a desktop is shared
-  std::unique_ptr<OwnSound> sound_;     // sound of `own_`; null: none
-  std::unique_ptr<ScreenProgram> own_;  // null: none
+  std::unique_ptr<PrivateXServer> screen_;  // screen of `own_`; null: a desktop is shared
+  std::unique_ptr<PrivatePulse> sound_;     // sound of `own_`; null: none
+  std::unique_ptr<ScreenProgram> own_;      // null: none
   const OpenDesktop open_;
   std::unique_ptr<Desktop> desktop_;
   LookPace pace_;

@@ -8,7 +8,7 @@
 
 #include "sail/core/text/url_secret.h"
 #include "sail/media/storage/reading/file.h"
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/source_uri.h"
 
 namespace sail {
@@ -68,8 +68,8 @@ Result<std::string> FetchedFiles::fetch(const std::string& uri, const GiveUp& gi
       fmt::format("{}/{}-{}", folder_, paths_.size(), plain_name(name_of(uri)));
   auto file = File::open_to_write(path);
   if (!file) return std::move(file.error());
-  Prefetcher ahead(**source);
-  std::vector<uint8_t> room(ReadAhead::kBlockBytes);
+  ReadCache ahead(**source);
+  std::vector<uint8_t> room(ParallelReader::kBlockBytes);
   for (uint64_t place = 0; place < size;) {
     const auto got = ahead.read(place, room, give_up);
     if (!got) return got.error();

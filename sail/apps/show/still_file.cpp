@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "sail/apps/show/pdf_document.h"
+#include "sail/apps/show/text_layout.h"
 #include "sail/apps/show/vips_picture.h"
-#include "sail/apps/show/written_text.h"
 #include "sail/core/wire/content.h"
 
 namespace sail {
@@ -32,7 +32,7 @@ bool is_pdf(const std::string& path) {
 }
 
 Result<std::unique_ptr<Still>> open_still(const std::string& path) {
-  if (is_written(path)) return open_as<WrittenText>(path);
+  if (is_written(path)) return open_as<TextLayout>(path);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return fail(ErrorCode::kNotFound,

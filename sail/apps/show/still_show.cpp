@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/apps/show/written_text.h"
+#include "sail/apps/show/text_layout.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/content.h"
 #include "sail/media/source/picture_spec.h"
@@ -95,7 +95,7 @@ int StillShow::run() {
       if (auto answer = reader_.take()) take(std::move(*answer));
       follow_size();
       turn_when_due();
-      if (steady_now_ns() >= next_frame_ns_) look();
+      if (steady_now_ns() >= next_frame_ns_) pump();
     }
   } else {
     exit_code_ = EXIT_FAILURE;
@@ -162,7 +162,7 @@ Result<void> StillShow::reopen_at(Size size) {
   zoom_.set_frame(window_.size());
   hold_back_ = true;
   asked_.reset();
-  tell_page();
+  notify_page();
   return {};
 }
 
@@ -207,7 +207,7 @@ void StillShow::turn(const StillControls::Turn& turn) {
   const bool turned = turn.to ? pages_.turn_to(*turn.to) : pages_.turn_by(turn.by, options_.loop);
   if (!turned) return;
   page_turned();
-  tell_page();
+  notify_page();
 }
 
 void StillShow::page_turned() {
@@ -222,7 +222,7 @@ void StillShow::page_turned() {
   reader_.ask({.what = pages_.shown(), .frame = window_.size(), .view = {}});
 }
 
-void StillShow::tell_page() {
+void StillShow::notify_page() {
   sail_playback playback{};
   playback.page = pages_.number();
   playback.pages = pages_.count();
@@ -269,7 +269,7 @@ void StillShow::not_drawn(const std::string& sentence) {
   hold_back_ = frame_.size != window_.size();
 }
 
-void StillShow::look() {
+void StillShow::pump() {
   const bool changed = changes_at_ns_ > 0 && steady_now_ns() >= changes_at_ns_;
   if (page_known_ && (changed || asked_ != zoom_.view())) {
     changes_at_ns_ = 0;

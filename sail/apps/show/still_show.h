@@ -45,13 +45,13 @@ class StillShow final : ProgramShell {
   void obey(const sail_event& event) override;
   void turn(const StillControls::Turn& turn);
   void page_turned();
-  void tell_page();
+  void notify_page();
   void turn_when_due();
 
   void take(StillReader::Answer answer);
   void not_drawn(const std::string& sentence);
   // Requests the current view from the reader and shows a preview meanwhile.
-  void look();
+  void pump();
   void show_coarse(const PageView& view);
   void submit();
 

@@ -29,7 +29,7 @@ int VncShow::run() {
     if (!desktop_) {
       hear(kIdleMs);
       try_again();
-    } else if (look()) {
+    } else if (pump()) {
       hear(kWaitMs);
     }
   }
@@ -81,7 +81,7 @@ Result<void> VncShow::open_window() {
   return window_.open(opening);
 }
 
-bool VncShow::look() {
+bool VncShow::pump() {
   const auto changed = desktop_->attend(kWaitMs);
   if (!changed) {
     log_.warning("{}; trying again", changed.error().message);

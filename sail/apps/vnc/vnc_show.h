@@ -29,7 +29,7 @@ class VncShow final : ProgramShell {
   Result<void> begin();
   Result<void> open_window();
   // Shows the desktop's current picture on the wall. Returns false if the connection is lost.
-  bool look();
+  bool pump();
   void try_again();
   void take(std::unique_ptr<VncDesktop> desktop);
   void submit();

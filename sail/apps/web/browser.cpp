@@ -184,7 +184,7 @@ int64_t Browser::send(const char* method, Json params, const std::string& sessio
   return last_id_;
 }
 
-void Browser::look() {
+void Browser::pump() {
   read_socket();
   size_t begin = 0;
   for (size_t end; (end = bytes_.find('\0', begin)) != std::string::npos; begin = end + 1) {

@@ -20,7 +20,7 @@ namespace sail {
 struct BrowserOptions {
   Size screen;
   double scale = 1;      // device scale factor
-  uint16_t gate = 0;     // port of the PageGate proxy; 0: no proxy
+  uint16_t gate = 0;     // port of the EgressProxy proxy; 0: no proxy
   bool sandbox = true;   // use Chromium's sandbox
   int memory_mb = 2048;  // limit for each process
 };
@@ -34,7 +34,7 @@ class Browser {
   Browser& operator=(const Browser&) = delete;
 
   // Processes the browser's messages. Call regularly.
-  void look();
+  void pump();
   // Navigates to an address from page_address(), or to a data: URL.
   void go(const std::string& address);
   // Prompts the users at the wall for another address; the answer comes by take_wish().

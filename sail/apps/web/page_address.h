@@ -15,7 +15,7 @@ enum class PageReach : uint8_t {
 };
 
 // Returns a complete URL; adds "https://" if there is no scheme. Returns kInvalidParams if the text
-// is not a URL or the scheme is not allowed. PageGate checks where the host leads.
+// is not a URL or the scheme is not allowed. EgressProxy checks where the host leads.
 Result<std::string> page_address(std::string_view text, PageReach reach);
 // Returns host and port of such an address; "" if it has none.
 std::string host_of_page(std::string_view address);

@@ -11,7 +11,7 @@
 
 #include "sail/apps/web/page_address.h"
 #include "sail/core/address/address.h"
-#include "sail/core/base/rare_log.h"
+#include "sail/core/base/rate_limited_log.h"
 #include "sail/core/text/base64.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
@@ -77,19 +77,21 @@ Result<void> WebPage::start(Size screen) {
 Result<void> WebPage::start_gate() {
   const auto manager = manager_address(options_.window.manager);
   if (!manager) return manager.error();
-  const auto on_refused = [rare = std::make_shared<RareLog>(log_)](const std::string& host) {
-    rare->warning("near", host, steady_now_ns(),
-                  "the page is not let to {}: that is this machine, the manager's, or of this link "
-                  "alone (--local lets it)",
-                  host);
+  const auto on_refused = [rate_limited_log =
+                               std::make_shared<RateLimitedLog>(log_)](const std::string& host) {
+    rate_limited_log->warning(
+        "near", host, steady_now_ns(),
+        "the page is not let to {}: that is this machine, the manager's, or of this link "
+        "alone (--local lets it)",
+        host);
   };
   const auto is_closed = [managers = addresses_of(manager->host)](const std::string& address) {
     return is_near(address) || std::ranges::find(managers, address) != managers.end();
   };
-  auto gate = PageGate::start(is_closed, on_refused);
+  auto gate = EgressProxy::start(is_closed, on_refused);
   if (!gate) return gate.error();
-  gate_ = std::move(*gate);
-  browser_options_.gate = gate_->port();
+  egress_proxy_ = std::move(*gate);
+  browser_options_.gate = egress_proxy_->port();
   return {};
 }
 
@@ -102,8 +104,8 @@ Result<void> WebPage::start_browser() {
   return {};
 }
 
-void WebPage::look() {
-  browser_->look();
+void WebPage::pump() {
+  browser_->pump();
   if (const auto wish = browser_->take_wish()) go(*wish, browser_->wished_by_people());
   note_address();
   if (browser_->take_crash()) say("The page has ended. It may have needed too much memory.");

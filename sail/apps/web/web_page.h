@@ -9,7 +9,7 @@
 
 #include "sail/apps/desktop/screen_program.h"
 #include "sail/apps/web/browser.h"
-#include "sail/apps/web/page_gate.h"
+#include "sail/apps/web/egress_proxy.h"
 #include "sail/apps/web/page_keys.h"
 #include "sail/apps/web/web_options.h"
 #include "sail/core/base/log.h"
@@ -21,7 +21,7 @@ class WebPage final : public ScreenProgram {
   explicit WebPage(WebOptions options);
 
   Result<void> start(Size screen) override;
-  void look() override;
+  void pump() override;
   std::optional<int> exit_code() override { return exit_code_; }
   std::string title() const override;
   bool takes(const sail_input& input) override;
@@ -41,7 +41,7 @@ class WebPage final : public ScreenProgram {
   const WebOptions options_;
   const Log log_;
   BrowserOptions browser_options_;
-  std::unique_ptr<PageGate> gate_;  // null: no restriction
+  std::unique_ptr<EgressProxy> egress_proxy_;  // null: no restriction
   std::unique_ptr<Browser> browser_;
   PageKeys keys_;
   std::string address_;  // address of the last page shown

@@ -33,7 +33,7 @@ sail::Result<std::unique_ptr<sail::GuestLink>> listen(const sail::WhipOptions& o
   if (token.empty()) token = sail::random_word();
   auto server = sail::WhipServer::start({.listen = *at,
                                          .token = token,
-                                         .patience_ms = options.wait_s * kMillisecondsPerSecond,
+                                         .wait_timeout_ms = options.wait_s * kMillisecondsPerSecond,
                                          .certificate = certificate});
   if (!server) return server.error();
   const sail::Address listens = (*server)->address();

@@ -42,9 +42,9 @@ Result<std::unique_ptr<WhipServer>> WhipServer::start(const Options& options) {
   if (!server) return server.error();
   whip->server_ = std::move(*server);
   whip->address_ = whip->server_->address();
-  if (options.patience_ms > 0) {
-    whip->patience_.start(options.patience_ms, 0,
-                          [self = whip.get()] { self->set_state(State::kNobodyCame); });
+  if (options.wait_timeout_ms > 0) {
+    whip->timeout_.start(options.wait_timeout_ms, 0,
+                         [self = whip.get()] { self->set_state(State::kNobodyCame); });
   }
   whip->thread_ = std::thread([self = whip.get()] {
     name_this_thread("guest-whip");
@@ -56,8 +56,8 @@ Result<std::unique_ptr<WhipServer>> WhipServer::start(const Options& options) {
 WhipServer::WhipServer(const Options& options)
     : guard_({"", options.token}),
       resource_(std::string(kWhipPath) + '/' + random_word()),
-      patience_(loop_),
-      last_words_(loop_) {
+      timeout_(loop_),
+      farewell_timer_(loop_) {
   const std::string& host = options.listen.host;
   if (host != "0.0.0.0" && host != "::") address_to_ = host;
 }
@@ -98,7 +98,7 @@ void WhipServer::hear(const Exchange& exchange) {
   const std::string& method = exchange->method();
   if (exchange->path() == kWhipPath) {
     if (method != "POST") return exchange->answer(other_method("POST"));
-    return hear_offer(exchange);
+    return receive_offer(exchange);
   }
   if (exchange->path() != resource_ || !peer_ || asking_) {
     return exchange->answer(text_answer(kNotFound, "nobody sends here"));
@@ -109,7 +109,7 @@ void WhipServer::hear(const Exchange& exchange) {
   leave();
 }
 
-void WhipServer::hear_offer(const Exchange& exchange) {
+void WhipServer::receive_offer(const Exchange& exchange) {
   if (exchange->header("content-type") != "application/sdp") {
     return exchange->answer(text_answer(kWrongType, "an offer is application/sdp"));
   }
@@ -152,14 +152,14 @@ void WhipServer::begin(const std::string& offer) {
        .on_left = [this] { loop_.post([this] { leave(); }); }});
   if (!peer) return answer(peer.error());
   peer_ = std::move(*peer);
-  last_words_.start(kAnswerMs, 0, [this] {
+  farewell_timer_.start(kAnswerMs, 0, [this] {
     answer(fail(ErrorCode::kTimeout, "no address was found that could be sent to"));
   });
 }
 
 void WhipServer::answer(const Result<std::string>& sdp) {
   const Exchange asked = std::exchange(asking_, nullptr);
-  last_words_.stop();
+  farewell_timer_.stop();
   if (!asked) return;
   if (!sdp) {
     peer_.reset();
@@ -167,7 +167,7 @@ void WhipServer::answer(const Result<std::string>& sdp) {
     return asked->answer(text_answer(theirs ? kBadRequest : kUnavailable, sdp.error().message));
   }
   heard_ns_ = steady_now_ns();
-  patience_.start(kLookMs, kLookMs, [this] { look(); });
+  timeout_.start(kLookMs, kLookMs, [this] { check_timeout(); });
   set_state(State::kOpen);
   asked->answer({.status = kCreated,
                  .headers = {{"Content-Type", "application/sdp"}, {"Location", resource_}},
@@ -175,7 +175,7 @@ void WhipServer::answer(const Result<std::string>& sdp) {
 }
 
 // ICE does not detect a vanished sender, and a key frame request may be lost or too early.
-void WhipServer::look() {
+void WhipServer::check_timeout() {
   if (steady_now_ns() - heard_ns_ > kSilenceNs) {
     leave();
   } else if (peer_ && wants_key_) {
@@ -186,8 +186,8 @@ void WhipServer::look() {
 // Delayed, so that the sender still receives the last answer.
 void WhipServer::leave() {
   if (state() != State::kOpen) return;
-  patience_.stop();
-  last_words_.start(kLastWordsMs, 0, [this] { set_state(State::kLeft); });
+  timeout_.stop();
+  farewell_timer_.start(kFarewellTimeoutMs, 0, [this] { set_state(State::kLeft); });
 }
 
 }  // namespace sail

@@ -27,7 +27,7 @@ class WhipServer final : public GuestLink {
   struct Options {
     Address listen;
     std::string token;
-    int64_t patience_ms = 0;                         // timeout for a sender to connect; 0: none
+    int64_t wait_timeout_ms = 0;                     // timeout for a sender to connect; 0: none
     std::optional<WebCertificate> certificate = {};  // empty: no TLS
   };
   static Result<std::unique_ptr<WhipServer>> start(const Options& options);
@@ -36,12 +36,12 @@ class WhipServer final : public GuestLink {
   Address address() const { return address_; }
   void ask_for_key_frame() override;
   // WHIP cannot transport a reason; the sender sees that the connection ends.
-  void say_at_end(std::string /*reason*/) override {}
+  void set_close_reason(std::string /*reason*/) override {}
 
  private:
   static constexpr size_t kMostOffer = 65536;  // bytes
   static constexpr int64_t kAnswerMs = 10'000;
-  static constexpr int64_t kLastWordsMs = 100;
+  static constexpr int64_t kFarewellTimeoutMs = 100;
   static constexpr int64_t kSilenceNs = 10 * kSecondNs;
   static constexpr int64_t kLookMs = 1000;
   using Exchange = std::shared_ptr<WebExchange>;
@@ -50,11 +50,11 @@ class WhipServer final : public GuestLink {
   void hear(const Exchange& exchange);
   // Checks the token. Answers to wrong tokens are delayed, longer with each attempt of a host.
   bool knows_token(const Exchange& exchange);
-  void hear_offer(const Exchange& exchange);
+  void receive_offer(const Exchange& exchange);
   void begin(const std::string& offer);
   void answer(const Result<std::string>& sdp);
   // Periodic: checks whether the sender still sends, and repeats key frame requests.
-  void look();
+  void check_timeout();
   void leave();
 
   KeyGuard guard_;              // checks the token
@@ -71,8 +71,8 @@ class WhipServer final : public GuestLink {
 
   // Used only by the server's thread.
   Loop loop_;
-  Timer patience_;
-  Timer last_words_;
+  Timer timeout_;
+  Timer farewell_timer_;
   std::unique_ptr<WebServer> server_;
   Exchange asking_;                 // the request with the pending offer
   std::unique_ptr<WhipPeer> peer_;  // null: no sender

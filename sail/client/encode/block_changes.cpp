@@ -66,11 +66,11 @@ Shape shape_of(PixelFormat format) {
 }
 
 void hash_plane(const ImageView& image, int plane, const PlaneShape& shape,
-                std::span<BlockChanges::Look> looks) {
+                std::span<BlockChanges::BlockCheck> looks) {
   const Rect rows = shape.samples(looks.front().source_rect);
   for (int y = rows.y; y < rows.bottom(); ++y) {
     const uint8_t* row = image.planes[plane] + y * image.strides[plane];
-    for (BlockChanges::Look& look : looks) {
+    for (BlockChanges::BlockCheck& look : looks) {
       if (!look.due) continue;
       const Rect samples = shape.samples(look.source_rect);
       const uint64_t hash = XXH3_64bits(row + ptrdiff_t{samples.x} * shape.sample_bytes,
@@ -82,27 +82,27 @@ void hash_plane(const ImageView& image, int plane, const PlaneShape& shape,
 
 }  // namespace
 
-void hash_pixels(const ImageView& image, std::span<BlockChanges::Look> looks) {
+void hash_pixels(const ImageView& image, std::span<BlockChanges::BlockCheck> looks) {
   if (looks.empty()) return;
   // Include format, matrix and range: the same samples with another meaning are a change.
   const uint64_t meaning = static_cast<uint64_t>(image.format) << 16 |
                            static_cast<uint64_t>(image.matrix) << 8 |
                            static_cast<uint64_t>(image.range);
-  for (BlockChanges::Look& look : looks) look.hash = meaning;
+  for (BlockChanges::BlockCheck& look : looks) look.hash = meaning;
   const Shape shape = shape_of(image.format);
   hash_plane(image, 0, shape.first, looks);
   for (int plane = 1; plane <= shape.others; ++plane) hash_plane(image, plane, shape.other, looks);
 }
 
-void BlockChanges::look(const ImageView& image, uint64_t frame,
-                        std::span<BlockChanges::Look> looks) {
+void BlockChanges::find_changes(const ImageView& image, uint64_t frame,
+                                std::span<BlockChanges::BlockCheck> looks) {
   bool any = false;
-  for (BlockChanges::Look& look : looks) {
+  for (BlockChanges::BlockCheck& look : looks) {
     look.due = due(blocks_[look.block], frame, look.source_rect);
     any |= look.due;
   }
   if (any) hash_pixels(image, looks);
-  for (BlockChanges::Look& look : looks) {
+  for (BlockChanges::BlockCheck& look : looks) {
     Block& block = blocks_[look.block];
     look.same = look.due && update(block, look.hash);
     block.known = look.due;
@@ -116,7 +116,7 @@ bool BlockChanges::due(const Block& block, uint64_t frame, const Rect& source_re
   return (frame + turn) % kPeriod < 2;
 }
 
-// Returns true if the block has not changed since the previous look().
+// Returns true if the block has not changed since the previous find_changes().
 bool BlockChanges::update(Block& block, uint64_t hash) {
   const bool same = block.known && hash == block.hash;
   if (same) {

@@ -18,26 +18,26 @@ namespace sail {
 
 class BlockChanges {
  public:
-  struct Look {
+  struct BlockCheck {
     size_t block = 0;   // index in the frame
     Rect source_rect;   // position in the image
-    bool same = false;  // result: unchanged since the previous look()
-    uint64_t hash = 0;  // hash of the pixels; valid during look()
+    bool same = false;  // result: unchanged since the previous find_changes()
+    uint64_t hash = 0;  // hash of the pixels; valid during find_changes()
     bool due = false;
   };
 
-  // Discards all hashes: the next look() finds every block changed.
+  // Discards all hashes: the next find_changes() finds every block changed.
   void reset(size_t blocks) { blocks_.assign(blocks, {}); }
 
   // Compares neighbouring blocks. The rectangles are on the same rows, sorted from left to right.
   // Memory is read row by row across all of them, in address order. `frame` is a running frame
   // count. Different threads may call this for different blocks at the same time.
-  void look(const codecs::ImageView& image, uint64_t frame, std::span<Look> looks);
+  void find_changes(const codecs::ImageView& image, uint64_t frame, std::span<BlockCheck> looks);
 
  private:
   struct Block {
     uint64_t hash = 0;
-    bool known = false;   // `hash` is from the previous look()
+    bool known = false;   // `hash` is from the previous find_changes()
     uint8_t changes = 0;  // consecutive comparisons that found a change
   };
 
@@ -48,6 +48,6 @@ class BlockChanges {
 };
 
 // Hashes the pixels of the blocks that are due. The result does not depend on strides.
-void hash_pixels(const codecs::ImageView& image, std::span<BlockChanges::Look> looks);
+void hash_pixels(const codecs::ImageView& image, std::span<BlockChanges::BlockCheck> looks);
 
 }  // namespace sail

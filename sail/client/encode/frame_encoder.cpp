@@ -121,8 +121,8 @@ void FrameEncoder::encode(const codecs::ImageView& image, const FrameRef& frame,
   fill(frame, rows, on_row, [&](Row& row, Lane& lane) { encode_row(image, row, lane); });
 }
 
-void FrameEncoder::look_at_row(const codecs::ImageView& image, const EncodedFrame& frame,
-                               int number, Lane& lane) {
+void FrameEncoder::find_changes_in_row(const codecs::ImageView& image, const EncodedFrame& frame,
+                                       int number, Lane& lane) {
   const auto columns = static_cast<size_t>(frame.grid().columns());
   lane.looks.clear();
   for (int column = 0; column < frame.grid().columns(); ++column) {
@@ -132,15 +132,15 @@ void FrameEncoder::look_at_row(const codecs::ImageView& image, const EncodedFram
         {.block = static_cast<size_t>(number) * columns + static_cast<size_t>(column),
          .source_rect = source_of(rect, frame.reduction(), image)});
   }
-  changes_.look(image, frames_, lane.looks);
+  changes_.find_changes(image, frames_, lane.looks);
 }
 
 void FrameEncoder::encode_row(const codecs::ImageView& image, Row& row, Lane& lane) {
   const EncodedFrame& frame = row.frame;
   const auto columns = static_cast<size_t>(frame.grid().columns());
-  look_at_row(image, frame, row.number, lane);
+  find_changes_in_row(image, frame, row.number, lane);
   int first = 0, count = 0;  // the current run of blocks to encode
-  for (const BlockChanges::Look& look : lane.looks) {
+  for (const BlockChanges::BlockCheck& look : lane.looks) {
     const int column = static_cast<int>(look.block % columns);
     const bool same = look.same && row.had(column);
     if (count > 0 && (same || column != first + count)) {

@@ -60,7 +60,7 @@ class FrameEncoder {
   // Working memory of one thread.
   struct Lane {
     codecs::BlockEncoder encoder;
-    std::vector<BlockChanges::Look> looks;
+    std::vector<BlockChanges::BlockCheck> looks;
     std::vector<uint8_t> codestream;
     std::vector<uint8_t*> places;  // destinations of adjacent blocks
   };
@@ -81,8 +81,8 @@ class FrameEncoder {
   void fill(const FrameRef& frame, BlockRowPools& rows, const std::function<void()>& on_row,
             const FillRow& fill_row);
   // Fills lane.looks with the covered blocks of the row and whether each is unchanged.
-  void look_at_row(const codecs::ImageView& image, const EncodedFrame& frame, int number,
-                   Lane& lane);
+  void find_changes_in_row(const codecs::ImageView& image, const EncodedFrame& frame, int number,
+                           Lane& lane);
   void encode_row(const codecs::ImageView& image, Row& row, Lane& lane);
   // Encodes `count` adjacent blocks.
   void encode_run(const codecs::ImageView& image, Row& row, Lane& lane, int first, int count);

@@ -49,13 +49,13 @@ void FrameEncoder::find_changed(const codecs::ImageView& image, const FrameRef& 
   const BlockGrid& grid = frame->grid();
   const auto columns = static_cast<size_t>(grid.columns());
   std::atomic<int> next = 0;
-  const auto look_at_rows = [&](size_t lane) {
+  const auto find_changes_in_rows = [&](size_t lane) {
     for (int number = next++; number < grid.rows(); number = next++) {
       CodedRow& row = coded_rows_[static_cast<size_t>(number)];
       row.coded.assign(columns, false);
       row.left = 0;
-      look_at_row(image, *frame, number, lanes_[lane]);
-      for (const BlockChanges::Look& look : lanes_[lane].looks) {
+      find_changes_in_row(image, *frame, number, lanes_[lane]);
+      for (const BlockChanges::BlockCheck& look : lanes_[lane].looks) {
         const int column = static_cast<int>(look.block % columns);
         if (look.same && before_ && before_->row(number) && before_->row(number)->has(column)) {
           continue;
@@ -66,7 +66,7 @@ void FrameEncoder::find_changed(const codecs::ImageView& image, const FrameRef& 
       row.made = row.left > 0 ? rows.take(number) : BlockRowRef();
     }
   };
-  workers_.for_each(lanes_.size(), std::cref(look_at_rows));
+  workers_.for_each(lanes_.size(), std::cref(find_changes_in_rows));
 
   coded_blocks_.clear();
   rated_blocks_.clear();

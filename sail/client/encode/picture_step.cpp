@@ -11,7 +11,7 @@ constexpr int kLeastFrames = 4;  // minimum per period
 constexpr int64_t kAnewAfterNs = 2'000'000'000;
 constexpr double kTooFew = 0.5;
 constexpr double kNearlyAll = 0.9;
-constexpr int64_t kMostPatienceNs = 60'000'000'000;
+constexpr int64_t kMaxRetryNs = 60'000'000'000;
 
 }  // namespace
 
@@ -26,10 +26,10 @@ bool PictureStep::add(int64_t now_ns, bool sent) {
   const int before = steps_;
   if (share < kNearlyAll) clear_since_ns_ = now_ns;
   if (share < kTooFew && steps_ < most_) {
-    const bool failed = tried_ns_ != 0 && now_ns - tried_ns_ < patience_ns_;
-    patience_ns_ = failed ? std::min(2 * patience_ns_, kMostPatienceNs) : kLeastPatienceNs;
+    const bool failed = tried_ns_ != 0 && now_ns - tried_ns_ < retry_after_ns_;
+    retry_after_ns_ = failed ? std::min(2 * retry_after_ns_, kMaxRetryNs) : kMinRetryNs;
     set_steps(now_ns, steps_ + 1);
-  } else if (steps_ > 0 && now_ns - clear_since_ns_ >= patience_ns_) {
+  } else if (steps_ > 0 && now_ns - clear_since_ns_ >= retry_after_ns_) {
     tried_ns_ = now_ns;
     set_steps(now_ns, steps_ - 1);
   }

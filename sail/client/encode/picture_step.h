@@ -34,10 +34,10 @@ class PictureStep {
   int64_t last_ns_ = 0;
 
   int64_t clear_since_ns_ = 0;
-  int64_t patience_ns_ = kLeastPatienceNs;
+  int64_t retry_after_ns_ = kMinRetryNs;
   int64_t tried_ns_ = 0;  // last time a halving was undone; 0: never
 
-  static constexpr int64_t kLeastPatienceNs = 4'000'000'000;
+  static constexpr int64_t kMinRetryNs = 4'000'000'000;
 };
 
 }  // namespace sail

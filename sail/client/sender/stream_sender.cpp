@@ -9,8 +9,8 @@ namespace sail {
 namespace {
 
 constexpr int64_t kCheckMs = 100;
-constexpr int64_t kPatienceStepMs = 20;
-constexpr int64_t kPatienceStepNs = kPatienceStepMs * kMillisecondNs;
+constexpr int64_t kTimeoutStepMs = 20;
+constexpr int64_t kTimeoutStepNs = kTimeoutStepMs * kMillisecondNs;
 // A timer this late means that this process was stalled.
 constexpr int64_t kStoodStillNs = 4 * kCheckMs * kMillisecondNs;
 // Frames in flight until a receiver has announced its limit.
@@ -28,14 +28,14 @@ bool leads_to(const ReceiverConnection& connection, const ReceiverPlan& plan) {
 }  // namespace
 
 StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShape& shape,
-                           const Options& options, StreamGate& gate, const WallClock& clock,
-                           const Log& log, Handlers handlers)
+                           const Options& options, SubmitQueue& submit_queue,
+                           const WallClock& clock, const Log& log, Handlers handlers)
     : loop_(loop),
       codec_(codec),
       shape_(shape),
       mtu_(options.mtu),
       trace_(options.trace),
-      gate_(gate),
+      submit_queue_(submit_queue),
       clock_(clock),
       log_(log),
       handlers_(std::move(handlers)),
@@ -45,7 +45,7 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
       plan_(new_plan()),
       pace_(options.fps, options.delay_ms),
       checks_(loop),
-      patience_(loop) {}
+      timeout_(loop) {}
 
 StreamSender::~StreamSender() = default;
 
@@ -66,21 +66,21 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
   update_limit();
-  gate_.set_open(true);
+  submit_queue_.set_open(true);
   checks_.start(kCheckMs, kCheckMs, [this] { check(); });
 }
 
 void StreamSender::suspend() {
   routed_ = false;
-  forgotten_.reset();
+  rolled_back_routes_.reset();
   group_.reset();
   plan_ = new_plan();
   next_map_.reset();
   on_ready_ = nullptr;
-  gate_.set_open(false);
+  submit_queue_.set_open(false);
   checks_.stop();
-  patience_.stop();
-  patience_runs_ = false;
+  timeout_.stop();
+  timeout_runs_ = false;
   for (Link& link : links_) close_link(link);
   remove_gone();
   ledger_.abandon();
@@ -94,7 +94,7 @@ void StreamSender::close(std::function<void()> on_gone) {
   if (links_.empty()) loop_.post(std::exchange(on_all_gone_, nullptr));
 }
 
-void StreamSender::look_whether_ready() {
+void StreamSender::check_ready() {
   if (!on_ready_) return;
   const bool all_accepted =
       routed_ && std::all_of(links_.begin(), links_.end(), [](const Link& link) {
@@ -114,11 +114,11 @@ Result<void> StreamSender::route(const Routes& routes) {
     return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");
   }
   const bool placed = last.epoch != 0;
-  forgotten_.reset();
+  rolled_back_routes_.reset();
   const bool moved = map->wall_rect != last.wall_rect || map->picture != last.picture;
   // Tiles show the stream by the previous map until the layout takes effect.
   const bool leaves = routed_ && map->receivers.empty();
-  tell_gate(*map, leaves ? map_ : *map);  // before on_window, whose handler may query it
+  update_submit_queue(*map, leaves ? map_ : *map);  // before on_window, whose handler may query it
   if (placed && moved) handlers_.on_window(map->wall_rect);
   routes_ = routes;
   if (leaves) {
@@ -131,12 +131,13 @@ Result<void> StreamSender::route(const Routes& routes) {
   return {};
 }
 
-void StreamSender::tell_gate(const RoutePlan& placed, const RoutePlan& shown) {
-  gate_.set_window(placed.wall_rect, placed.picture, !shown.receivers.empty(), shown.wanted);
+void StreamSender::update_submit_queue(const RoutePlan& placed, const RoutePlan& shown) {
+  submit_queue_.set_window(placed.wall_rect, placed.picture, !shown.receivers.empty(),
+                           shown.wanted);
 }
 
 void StreamSender::ask_again() {
-  gate_.ask_for_one();
+  submit_queue_.ask_for_one();
   handlers_.on_refresh();
 }
 
@@ -171,7 +172,7 @@ void StreamSender::follow(RoutePlan map) {
   update_limit();
   serve_all();
   publish();
-  look_whether_ready();
+  check_ready();
   const bool all_covered =
       !newest_ || std::ranges::all_of(map_.receivers, [this](const auto& plan) {
         return plan->covered_by(*newest_);
@@ -182,32 +183,32 @@ void StreamSender::follow(RoutePlan map) {
 void StreamSender::take_effect(const TakeEffect& taken) {
   // The manager did not wait for this stream.
   if (awaits_layout() && next_map_->epoch == taken.epoch) {
-    tell_gate(*next_map_, *next_map_);
+    update_submit_queue(*next_map_, *next_map_);
     take_next_map();
   }
   plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
   if (plan_.epoch() == taken.epoch && taken.frame != 0) {
-    tell_all({.frame = taken.frame, .epoch = taken.epoch, .at_ns = taken.at_ns});
+    send_to_all({.frame = taken.frame, .epoch = taken.epoch, .at_ns = taken.at_ns});
   }
   carry_out_plan();
-  look_at_recorders();
+  check_recorders();
 }
 
-void StreamSender::tell_all(const FrameShow& show) {
+void StreamSender::send_to_all(const FrameShow& show) {
   for (const Link& link : links_) {
     if (!link.recorder && link.connection->accepted()) link.connection->show(show);
   }
 }
 
-void StreamSender::go_by_forgotten_routes() {
-  const Routes routes = *std::exchange(forgotten_, std::nullopt);
+void StreamSender::restore_rolled_back_routes() {
+  const Routes routes = *std::exchange(rolled_back_routes_, std::nullopt);
   // Receivers already show this frame; they show newer ones when all have them.
   const uint64_t shown = plan_.shown().gone();
   if (!route(routes)) return;
   take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0});
   if (shown == 0) return;
-  tell_all({.frame = shown, .epoch = routes.epoch, .at_ns = clock_.wall_now_ns()});
+  send_to_all({.frame = shown, .epoch = routes.epoch, .at_ns = clock_.wall_now_ns()});
 }
 
 void StreamSender::go_on_alone() {
@@ -216,22 +217,22 @@ void StreamSender::go_on_alone() {
   if (plan_.changing()) {
     const uint64_t newest = newest_ ? newest_->number() : 0;
     // Receivers hold frames for that layout, which would leave no room for others. Release them.
-    tell_all({.frame = newest, .epoch = plan_.coming_epoch(), .at_ns = 0});
+    send_to_all({.frame = newest, .epoch = plan_.coming_epoch(), .at_ns = 0});
     plan_.revert(newest, steady_now_ns());
   }
   const Routes forgotten = std::exchange(routes_, in_effect_);
   if (auto map = make_route_plan(routes_, shape_, extra_reductions())) {
-    tell_gate(*map, *map);
+    update_submit_queue(*map, *map);
     follow(*std::move(map));
   }
-  forgotten_ = forgotten;
+  rolled_back_routes_ = forgotten;
   carry_out_plan();
   // Some frames were sent only by the other map.
   ask_again();
 }
 
 std::optional<Resume> StreamSender::resume() {
-  forgotten_.reset();
+  rolled_back_routes_.reset();
   if (plan_.epoch() == 0) return std::nullopt;
   return Resume{.window = 0, .secret = stream_open_.secret, .routes = in_effect_};
 }
@@ -253,7 +254,7 @@ void StreamSender::carry_out_plan() {
     if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word, word.members, refresh});
   }
   plan_.clear_words();
-  watch_patience();
+  watch_timeout();
   if (const auto settled = plan_.take_settled()) {
     handlers_.on_epoch_ready({.stream = stream_,
                               .epoch = settled->epoch,
@@ -272,7 +273,7 @@ bool StreamSender::is_told(const Link& link, const SwapPlan::Show& show) const {
   return plan_.is_for(show, link.connection->number());
 }
 
-void StreamSender::look_at_recorder(Link& link) {
+void StreamSender::check_recorder(Link& link) {
   const bool alone = apart_ || plan_.shown().empty();
   const bool due = alone || link.held.frame <= plan_.shown().gone();
   if (link.held.frame == 0 || link.held.epoch != plan_.epoch() || !due) return;
@@ -282,9 +283,9 @@ void StreamSender::look_at_recorder(Link& link) {
   link.held = {};
 }
 
-void StreamSender::look_at_recorders() {
+void StreamSender::check_recorders() {
   for (Link& link : links_) {
-    if (link.recorder && link.plan != nullptr) look_at_recorder(link);
+    if (link.recorder && link.plan != nullptr) check_recorder(link);
   }
 }
 
@@ -328,11 +329,11 @@ void StreamSender::update_limit() {
     limit = first ? accepted : std::min(limit, accepted);
     first = false;
   }
-  gate_.set_limit(std::max(limit - 1, 1));
+  submit_queue_.set_limit(std::max(limit - 1, 1));
 }
 
 void StreamSender::adapt_pace() {
-  std::optional<FrameCarrier::Way> slowest;
+  std::optional<FrameTransport::Way> slowest;
   for (const Link& link : links_) {
     if (!link.counts() || !link.connection->accepted()) continue;
     const auto way = link.connection->way();
@@ -348,7 +349,7 @@ void StreamSender::adapt_pace() {
 
 // --- smaller pictures ---------------------------------------------------------------------------
 
-void StreamSender::look_at_links() {
+void StreamSender::evaluate_links() {
   if (!newest_ || !routed_) return;
   const int64_t now_ns = steady_now_ns();
   bool changed = false;
@@ -374,7 +375,7 @@ ExtraReductions StreamSender::extra_reductions() const {
 void StreamSender::plan_anew() {
   auto map = make_route_plan(routes_, shape_, extra_reductions());
   if (!map || map->receivers.empty()) return;  // no receiver to send smaller pictures to
-  tell_gate(*map, *map);
+  update_submit_queue(*map, *map);
   next_map_ = *std::move(map);
 }
 
@@ -399,13 +400,13 @@ void StreamSender::on_accepted(ReceiverConnection& connection) {
   link.held = {};
   update_limit();
   serve(link);
-  look_whether_ready();
+  check_ready();
 }
 
 void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& ready) {
   if (Link& link = link_of(connection); link.recorder) {
     link.held = {.frame = ready.frame, .epoch = ready.epoch};
-    return look_at_recorder(link);
+    return check_recorder(link);
   }
   link_of(connection).behind_since_ns = 0;
   FrameReady told = ready;
@@ -429,7 +430,7 @@ void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& 
   }
   serve_all();  // the other receivers may have waited for this one
   publish();
-  if (overruled && forgotten_) go_by_forgotten_routes();
+  if (overruled && rolled_back_routes_) restore_rolled_back_routes();
 }
 
 void StreamSender::on_sent(ReceiverConnection& /*connection*/) {
@@ -474,14 +475,14 @@ void StreamSender::check() {
     if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) close_link(link);
   }
   remove_gone();
-  look_at_group();
-  look_at_silent();
-  look_at_trouble(now_ns);
-  look_whether_ready();
+  check_group();
+  check_silent();
+  check_trouble(now_ns);
+  check_ready();
   make_up_for_lost(now_ns);
 }
 
-void StreamSender::look_at_trouble(int64_t now_ns) {
+void StreamSender::check_trouble(int64_t now_ns) {
   for (Link& link : links_) {
     if (!link.counts()) continue;
     const bool behind = is_passed_over(link) && link.connection->accepted();
@@ -508,51 +509,51 @@ ReceiverConnection::Trouble StreamSender::trouble_of(const Link& link, int64_t n
   if (known.what != LinkTrouble::kNone || since_ns == 0 || now_ns - since_ns < kTroubleNs) {
     return known;
   }
-  if (link.cut_off) {
+  if (link.unreachable) {
     return {LinkTrouble::kNoAnswer, since_ns, "nothing comes back from its host any more"};
   }
   return {LinkTrouble::kNotReady, since_ns, "it takes frames and reports none ready"};
 }
 
 // Leave stalled or unreachable receivers behind in time, and not only at the next check().
-void StreamSender::watch_patience() {
-  if (!plan_.waits_since_ns() || std::exchange(patience_runs_, true)) return;
-  patience_.start(kPatienceStepMs, 0, [this, due_ns = steady_now_ns() + kPatienceStepNs] {
-    patience_runs_ = false;
+void StreamSender::watch_timeout() {
+  if (!plan_.waits_since_ns() || std::exchange(timeout_runs_, true)) return;
+  timeout_.start(kTimeoutStepMs, 0, [this, due_ns = steady_now_ns() + kTimeoutStepNs] {
+    timeout_runs_ = false;
     const int64_t now_ns = steady_now_ns();
     const bool stood_still = now_ns - due_ns > kStoodStillNs;
-    const bool waits = now_ns - plan_.waits_since_ns().value_or(now_ns) >= kPatienceStepNs / 2;
-    waits && !stood_still ? look_at_silent() : watch_patience();
+    const bool waits = now_ns - plan_.waits_since_ns().value_or(now_ns) >= kTimeoutStepNs / 2;
+    waits && !stood_still ? check_silent() : watch_timeout();
   });
 }
 
-void StreamSender::look_at_silent() {
+void StreamSender::check_silent() {
   const int64_t now_ns = steady_now_ns();
   plan_.tick(now_ns);
-  look_at_cut_off(now_ns);
+  check_unreachable(now_ns);
   carry_out_plan();
   // Unreported frames of this receiver must not hold up other frames.
   for (const Link& link : links_) {
     if (!is_passed_over(link)) continue;
     const auto since_ns = link.connection->owes_since_ns();
-    const int64_t patience_ns = link.cut_off ? 0 : Patience::kShortestNs;
-    if (since_ns && now_ns - *since_ns >= patience_ns) ledger_.lost(link.connection->number());
+    const int64_t wait_timeout_ns = link.unreachable ? 0 : AdaptiveTimeout::kShortestNs;
+    if (since_ns && now_ns - *since_ns >= wait_timeout_ns) ledger_.lost(link.connection->number());
   }
   serve_all();
   publish();
 }
 
 // If nothing reaches any receiver, this machine is cut off, and the receivers remain in step.
-void StreamSender::look_at_cut_off(int64_t now_ns) {
+void StreamSender::check_unreachable(int64_t now_ns) {
   bool any_there = false;
   for (Link& link : links_) {
-    link.cut_off = link.counts() && link.connection->cut_off(now_ns);
-    const bool there = link.connection->accepted() && !link.cut_off;
+    link.unreachable = link.counts() && link.connection->is_unreachable(now_ns);
+    const bool there = link.connection->accepted() && !link.unreachable;
     any_there |= link.counts() && there && !is_passed_over(link);
   }
   for (const Link& link : links_) {
-    if (!any_there || !link.cut_off || is_passed_over(link)) continue;
-    plan_.cut_off(link.connection->number(), now_ns);
+    if (!any_there || !link.unreachable || is_passed_over(link)) continue;
+    plan_.mark_unreachable(link.connection->number(), now_ns);
     if (!is_passed_over(link)) continue;
     log_.info("stream {}: nothing gets to receiver '{}': the others go on without it", stream_,
               link.connection->receiver());
@@ -564,7 +565,7 @@ bool StreamSender::is_passed_over(const Link& link) const {
 }
 
 void StreamSender::make_up_for_lost(int64_t now_ns) {
-  const uint64_t last = gate_.status().frames_submitted;
+  const uint64_t last = submit_queue_.status().frames_submitted;
   if (last != last_submitted_) {
     last_submitted_ = last;
     still_since_ns_ = now_ns;
@@ -580,7 +581,7 @@ void StreamSender::make_up_for_lost(int64_t now_ns) {
 }
 
 StreamStats StreamSender::stats(int64_t now_ns) {
-  const StreamGate::Status status = gate_.status();
+  const SubmitQueue::Status status = submit_queue_.status();
   const FrameLedger::Recent recent = ledger_.take_recent();
   const double seconds = std::max(static_cast<double>(now_ns - last_stats_ns_) / 1e9, 1e-3);
   const auto bytes = static_cast<double>(bytes_sent_ - bytes_at_last_stats_);

@@ -34,7 +34,7 @@
 
 #include "sail/client/encode/encoded_frame.h"
 #include "sail/client/encode/picture_step.h"
-#include "sail/client/sender/stream_gate.h"
+#include "sail/client/sender/submit_queue.h"
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/client/sync/group_member.h"
 #include "sail/client/sync/stream_pace.h"
@@ -77,8 +77,8 @@ class StreamSender final : private ReceiverConnection::Host {
 
   // gate, clock and log must outlive this object.
   StreamSender(Loop& loop, const StreamCodec& codec, const FrameShape& shape,
-               const Options& options, StreamGate& gate, const WallClock& clock, const Log& log,
-               Handlers handlers);
+               const Options& options, SubmitQueue& submit_queue, const WallClock& clock,
+               const Log& log, Handlers handlers);
   ~StreamSender() override;
 
   // Starts after the manager has opened the stream. on_ready is called once from the loop, when all
@@ -128,7 +128,7 @@ class StreamSender final : private ReceiverConnection::Host {
     int64_t begun_ns = 0;
     bool on_wall = false;         // that frame is shown
     bool lost = false;            // that frame was not received completely
-    bool cut_off = false;         // nothing reaches its machine
+    bool unreachable = false;     // nothing reaches its machine
     int64_t behind_since_ns = 0;  // time since the others go on without it; 0: they do not
     bool trouble_told = false;    // reported by on_trouble
     bool instead_told = false;
@@ -148,7 +148,7 @@ class StreamSender final : private ReceiverConnection::Host {
   void on_lost(ReceiverConnection& connection) override;
   void on_gone(ReceiverConnection& connection) override;
 
-  void tell_gate(const RoutePlan& placed, const RoutePlan& shown);
+  void update_submit_queue(const RoutePlan& placed, const RoutePlan& shown);
   void follow(RoutePlan map);
   // Asks the application for a frame with blocks that the newest one lacks.
   void ask_again();
@@ -157,33 +157,33 @@ class StreamSender final : private ReceiverConnection::Host {
   bool awaits_layout() const { return next_map_ && next_map_->epoch != map_.epoch; }
   // Sends the message to all receivers, including those that no longer show the stream. If the
   // manager fails before it informs these, they would keep showing the old content.
-  void tell_all(const FrameShow& show);
+  void send_to_all(const FrameShow& show);
   // The abandoned routes have taken effect at other peers after all: adopts them.
-  void go_by_forgotten_routes();
+  void restore_rolled_back_routes();
   // Sends the plan's decisions to receivers and group.
   void carry_out_plan();
   bool is_told(const Link& link, const SwapPlan::Show& show) const;
   // Shows the recorder's held frame once the wall shows that frame or a later one.
-  void look_at_recorder(Link& link);
-  void look_at_recorders();
+  void check_recorder(Link& link);
+  void check_recorders();
   void on_verdict(const GroupVerdict& verdict);
   SwapPlan new_plan() const;
   // If the coordinator is unreachable for long, the stream shows its frames on its own.
-  void look_at_group();
+  void check_group();
   void handle_frame(FrameRef frame);
   void handle_rows();
   void check();
-  void watch_patience();
+  void watch_timeout();
   // Leaves behind receivers that keep the others waiting.
-  void look_at_silent();
-  void look_at_cut_off(int64_t now_ns);
+  void check_silent();
+  void check_unreachable(int64_t now_ns);
   // Returns true if the wall goes on without this receiver until it keeps up again.
   bool is_passed_over(const Link& link) const;
   // Asks the application to submit the newest frame again if it was not sent or a receiver lost it,
   // and no newer frame follows.
   void make_up_for_lost(int64_t now_ns);
   // Determines which links are in trouble and reports troubles that have lasted.
-  void look_at_trouble(int64_t now_ns);
+  void check_trouble(int64_t now_ns);
   ReceiverConnection::Trouble trouble_of(const Link& link, int64_t now_ns) const;
   Link& link_of(const ReceiverConnection& connection);
   // Returns the link to the plan's receiver; creates it if necessary.
@@ -201,7 +201,7 @@ class StreamSender final : private ReceiverConnection::Host {
   // Adds a trace entry if the frame has been completely sent.
   void note_sent(Link& link);
   // Updates the links' picture sizes by whether they were sent the newest frame in time.
-  void look_at_links();
+  void evaluate_links();
   ExtraReductions extra_reductions() const;
   // Plans the map again for the links' current state, for frames submitted from now on.
   void plan_anew();
@@ -220,7 +220,7 @@ class StreamSender final : private ReceiverConnection::Host {
   void close_link(Link& link);
   void remove_gone();
   void update_limit();
-  void look_whether_ready();
+  void check_ready();
   // Reports the fates that the ledger has decided.
   void publish();
 
@@ -229,7 +229,7 @@ class StreamSender final : private ReceiverConnection::Host {
   const FrameShape shape_;
   const int mtu_;
   FrameTrace* const trace_;
-  StreamGate& gate_;
+  SubmitQueue& submit_queue_;
   const WallClock& clock_;
   const Log& log_;
   const Handlers handlers_;
@@ -241,7 +241,7 @@ class StreamSender final : private ReceiverConnection::Host {
   Routes in_effect_;     // routes of the map in effect
   // Pending routes when the manager was lost. The manager may have told others that they are in
   // effect. Kept until the next manager is connected.
-  std::optional<Routes> forgotten_;
+  std::optional<Routes> rolled_back_routes_;
   RoutePlan map_;
   // Map for frames still to come: with the current epoch, or of the coming layout.
   std::optional<RoutePlan> next_map_;
@@ -259,8 +259,8 @@ class StreamSender final : private ReceiverConnection::Host {
   StreamPace pace_;
   FrameLedger ledger_;
   Timer checks_;
-  Timer patience_;
-  bool patience_runs_ = false;
+  Timer timeout_;
+  bool timeout_runs_ = false;
   std::atomic<bool> rows_posted_{false};
 
   std::function<void()> on_ready_;

@@ -22,10 +22,10 @@ void StreamSender::rows_ready() {
 void StreamSender::handle_frame(FrameRef frame) {
   serve_all();  // the previous frame is complete by now
   if (next_map_ && frame->is_for(*next_map_->wanted)) take_next_map();
-  look_at_links();
+  evaluate_links();
   if (!covers_map(*frame)) {
     // The map changed while the frame was encoded.
-    gate_.turn_away();
+    submit_queue_.turn_away();
     handlers_.on_fate({.number = frame->number(), .submitted_ns = frame->submitted_ns()});
     ask_again();
     return;
@@ -151,9 +151,9 @@ bool StreamSender::is_on_wall(const EncodedFrame& frame) const {
 
 void StreamSender::publish() {
   const FrameLedger::Counters& counters = ledger_.counters();
-  gate_.settle(ledger_.told().size(), counters.sent, counters.shown, bytes_sent_);
+  submit_queue_.settle(ledger_.told().size(), counters.sent, counters.shown, bytes_sent_);
   for (const FrameFate& fate : ledger_.told()) handlers_.on_fate(fate);
-  ledger_.clear_told();
+  ledger_.clear_reported();
 }
 
 }  // namespace sail

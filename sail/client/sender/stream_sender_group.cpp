@@ -5,7 +5,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kTablePatienceNs = kBarrierTimeoutMs * kMillisecondNs;
+constexpr int64_t kCoordinatorTimeoutNs = kBarrierTimeoutMs * kMillisecondNs;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void StreamSender::sit(const GroupSeat& seat) {
                                       [this](const GroupVerdict& verdict) { on_verdict(verdict); });
   }
   plan_.set_grouped(group_ != nullptr || part_, steady_now_ns());
-  if (!group_) gate_.set_spacing(0);
+  if (!group_) submit_queue_.set_spacing(0);
   carry_out_plan();
 }
 
@@ -33,22 +33,22 @@ SwapPlan StreamSender::new_plan() const {
 
 void StreamSender::on_verdict(const GroupVerdict& verdict) {
   const int64_t now_ns = steady_now_ns();
-  gate_.set_spacing(int64_t{verdict.spacing_us} * 1000);
+  submit_queue_.set_spacing(int64_t{verdict.spacing_us} * 1000);
   if (verdict.ruling == GroupRuling::kWelcome) {
     plan_.set_grouped(true, now_ns);
-    plan_.say_again();
+    plan_.resend();
   } else if (verdict.ruling != GroupRuling::kHere) {
-    if (verdict.ruling != GroupRuling::kYours) gate_.set_ruled(verdict.present_ns);
+    if (verdict.ruling != GroupRuling::kYours) submit_queue_.set_ruled(verdict.present_ns);
     plan_.rule(verdict.ruling, verdict.present_ns, clock_.to_steady_ns(verdict.at_ns), now_ns);
   }
   carry_out_plan();
 }
 
-void StreamSender::look_at_group() {
+void StreamSender::check_group() {
   const int64_t now_ns = steady_now_ns();
-  if (!group_ || part_ || now_ns - group_->heard_ns() < kTablePatienceNs) return;
+  if (!group_ || part_ || now_ns - group_->heard_ns() < kCoordinatorTimeoutNs) return;
   plan_.set_grouped(false, now_ns);
-  gate_.set_spacing(0);
+  submit_queue_.set_spacing(0);
 }
 
 }  // namespace sail

@@ -17,7 +17,7 @@ namespace sail {
 namespace {
 
 // replaces: number of the stream to replace; 0: none.
-OpenStream open_request(const ClientStream& stream, const StreamGate::Status& status,
+OpenStream open_request(const ClientStream& stream, const SubmitQueue::Status& status,
                         uint32_t replaces, std::optional<Resume> resume) {
   const StreamSpec& spec = stream.spec();
   // After a loss of the manager, ask for the window's last position.
@@ -168,7 +168,8 @@ Result<void> ManagerClient::on_app_event(const Json& params) {
   const Entry* entry = find(told->stream);
   if (entry == nullptr) return {};
   // A submitter may be waiting for other ranks that will never arrive: wake it with an error.
-  if (told->type == "close" && entry->stream->spec().part) entry->stream->gate().set_open(false);
+  if (told->type == "close" && entry->stream->spec().part)
+    entry->stream->submit_queue().set_open(false);
   push(people_event(*told), entry->stream);
   return {};
 }
@@ -251,7 +252,7 @@ void ManagerClient::on_heartbeat() {
     if (entry->number == 0) continue;
     StreamStats stats = entry->sender->stats(now_ns);
     entry->stream->add_figures(stats, now_ns);
-    entry->stream->gate().tell_dropped(stats.dropped);
+    entry->stream->submit_queue().report_drop_counts(stats.dropped);
     peer->notify("stream_stats", to_json(stats));
     make_still_thumbnail(*entry);
     if (!entry->stream->links_watched()) continue;
@@ -271,21 +272,22 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
   const auto entry = std::make_shared<Entry>();
   entry->on_opened = std::move(on_opened);
   entry->stream = std::move(stream);
-  const auto tell_fate = [this, weak = std::weak_ptr(entry->stream)](const FrameFate& fate) {
+  const auto report_fate = [this, weak = std::weak_ptr(entry->stream)](const FrameFate& fate) {
     const auto of = weak.lock();
     if (of && of->frames_watched()) push(frame_event(fate), of);
   };
-  const auto frame_done = [tell_fate, weak = std::weak_ptr(entry->stream)](const FrameFate& fate) {
+  const auto frame_done = [report_fate,
+                           weak = std::weak_ptr(entry->stream)](const FrameFate& fate) {
     if (const auto of = weak.lock()) of->sound().frame_done(fate);
-    tell_fate(fate);
+    report_fate(fate);
   };
-  const auto tell_window = [this, weak = std::weak_ptr(entry->stream)](const Rect& wall_rect) {
+  const auto report_window = [this, weak = std::weak_ptr(entry->stream)](const Rect& wall_rect) {
     if (const auto of = weak.lock()) push(window_event(wall_rect), of);
   };
-  const auto tell_refresh = [this, weak = std::weak_ptr(entry->stream)] {
+  const auto report_refresh = [this, weak = std::weak_ptr(entry->stream)] {
     if (const auto of = weak.lock()) push(make_event(SAIL_EVENT_REFRESH), of);
   };
-  const auto tell_trouble = [this, weak = std::weak_ptr(entry->stream)](const LinkStats& link) {
+  const auto report_trouble = [this, weak = std::weak_ptr(entry->stream)](const LinkStats& link) {
     if (const auto of = weak.lock()) push(receiver_event(link), of);
   };
   const StreamSpec& spec = entry->stream->spec();
@@ -302,23 +304,23 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
                             .apart = spec.apart,
                             .part = spec.part.has_value(),
                             .trace = &entry->stream->trace()},
-      entry->stream->gate(), clock_, log_,
+      entry->stream->submit_queue(), clock_, log_,
       StreamSender::Handlers{.on_fate = frame_done,
-                             .on_window = tell_window,
-                             .on_refresh = tell_refresh,
-                             .on_trouble = tell_trouble,
+                             .on_window = report_window,
+                             .on_refresh = report_refresh,
+                             .on_trouble = report_trouble,
                              .on_epoch_ready = [this](const EpochReady& ready) {
                                RpcPeer* peer = link_.peer();
                                if (peer != nullptr) peer->notify("epoch_ready", to_json(ready));
                              }});
   // close() waits for the loop, so the stream still exists when the task runs.
-  const auto tell_thumbnail = [this, stream = entry->stream.get()](Thumbnail thumbnail) {
+  const auto report_thumbnail = [this, stream = entry->stream.get()](Thumbnail thumbnail) {
     loop_.post(
         [this, stream, thumbnail = std::move(thumbnail)] { send_thumbnail(*stream, thumbnail); });
   };
   entry->group = spec.group;
   entry->timeline = spec.timeline;
-  entry->stream->connect(*entry->sender, tell_fate, tell_thumbnail);
+  entry->stream->connect(*entry->sender, report_fate, report_thumbnail);
   entries_.push_back(entry);
   request_open(entry);
 }
@@ -333,7 +335,7 @@ void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
   const Entry* former = find(entry->stream->spec().replaces);
   auto resume = entry->sender->resume();
   if (resume) resume->window = entry->stream->window_number();
-  OpenStream request = open_request(*entry->stream, entry->stream->gate().status(),
+  OpenStream request = open_request(*entry->stream, entry->stream->submit_queue().status(),
                                     former == nullptr ? 0 : former->number, std::move(resume));
   request.group = entry->group;
   request.timeline = entry->timeline;
@@ -350,12 +352,12 @@ void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Resul
   const auto told =
       answer ? message_from_json<StreamOpened>(*answer) : Result<StreamOpened>(answer.error());
   if (!entry) {  // closed meanwhile
-    if (told) tell_closed(told->stream);
+    if (told) report_closed(told->stream);
   } else if (!told) {
     not_opened(entry, told.error());
   } else if (const std::string offered = codec_name(entry->stream->spec().codec.codec);
              told->codec != offered) {
-    tell_closed(told->stream);
+    report_closed(told->stream);
     not_opened(entry, {ErrorCode::kBadData,
                        fmt::format("the manager chose codec '{}', only '{}' was offered",
                                    told->codec, offered)});
@@ -368,8 +370,8 @@ void ManagerClient::opened(const std::shared_ptr<Entry>& entry, const StreamOpen
   entry->number = opened.stream;
   entry->stream->set_numbers(opened.stream, opened.window);
   entry->stream->sound().open(opened);
-  entry->stream->playback().forget_told();
-  tell_playback(*entry);
+  entry->stream->playback().forget_sent();
+  report_playback(*entry);
   const auto resume = entry->sender->resume();
   if (resume && resume->routes.stream == opened.stream && resume->secret == opened.secret) {
     return reopened(*entry);  // the stream was never interrupted
@@ -404,12 +406,12 @@ void ManagerClient::reopened(Entry& entry) {
   if (!waiting) push(make_event(SAIL_EVENT_CONNECTED));
 }
 
-void ManagerClient::tell_playback(const ClientStream& stream) {
-  if (Entry* entry = find(&stream)) tell_playback(*entry);
+void ManagerClient::report_playback(const ClientStream& stream) {
+  if (Entry* entry = find(&stream)) report_playback(*entry);
 }
 
 // Without a manager the state is sent when the stream is open again.
-void ManagerClient::tell_playback(Entry& entry) {
+void ManagerClient::report_playback(Entry& entry) {
   RpcPeer* peer = link_.peer();
   if (peer == nullptr || entry.number == 0) return;
   const auto told = entry.stream->playback().take(clock_);
@@ -424,7 +426,7 @@ void ManagerClient::close(const ClientStream& stream, std::function<void()> on_c
     return;
   }
   const std::shared_ptr<Entry> entry = *it;
-  if (entry->number != 0) tell_closed(entry->number);
+  if (entry->number != 0) report_closed(entry->number);
   end(entry, std::move(on_closed));
 }
 
@@ -438,7 +440,7 @@ void ManagerClient::shut_down(std::function<void()> on_done) {
   const auto all = entries_;
   for (const auto& entry : all) {
     // The manager must distinguish a rank that ends from one that crashed, for the other ranks.
-    if (entry->stream->spec().part && entry->number != 0) tell_closed(entry->number);
+    if (entry->stream->spec().part && entry->number != 0) report_closed(entry->number);
     end(entry, [done, left] {
       if (--*left == 0) (*done)();
     });
@@ -457,7 +459,7 @@ void ManagerClient::end(const std::shared_ptr<Entry>& entry, std::function<void(
   });
 }
 
-void ManagerClient::tell_closed(uint32_t number) {
+void ManagerClient::report_closed(uint32_t number) {
   if (RpcPeer* peer = link_.peer()) {
     peer->call("close_stream", {{"stream", number}}, [](const Result<Json>&) {});
   }

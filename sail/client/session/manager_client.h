@@ -40,7 +40,7 @@ class ManagerClient {
   // submit any more frames.
   void close(const ClientStream& stream, std::function<void()> on_closed);
   // Sends the stream's playback() state to the manager if it has changed.
-  void tell_playback(const ClientStream& stream);
+  void report_playback(const ClientStream& stream);
   // Closes all streams.
   void shut_down(std::function<void()> on_done);
 
@@ -81,12 +81,12 @@ class ManagerClient {
   void not_opened(const std::shared_ptr<Entry>& entry, const Error& error);
   // Called when a stream was opened again or failed to.
   void reopened(Entry& entry);
-  void tell_playback(Entry& entry);
+  void report_playback(Entry& entry);
   // Makes a thumbnail of the last frame if one is due and no newer frame seems to follow.
   void make_still_thumbnail(const Entry& entry);
   void send_thumbnail(const ClientStream& stream, Thumbnail thumbnail);
   void end(const std::shared_ptr<Entry>& entry, std::function<void()> on_ended);
-  void tell_closed(uint32_t number);
+  void report_closed(uint32_t number);
   Entry* find(uint32_t number);
   Entry* find(const ClientStream* stream);
 

@@ -77,7 +77,7 @@ void ClientSession::close_stream(ClientStream& stream) {
 void ClientSession::set_playback(ClientStream& stream, Playback playback) {
   if (playback.at_ns == 0) playback.at_ns = clock_.wall_now_ns();
   if (!stream.playback().set(playback, clock_)) return;
-  loop_.post([this, &stream] { client_->tell_playback(stream); });
+  loop_.post([this, &stream] { client_->report_playback(stream); });
 }
 
 std::optional<ClientSession::Polled> ClientSession::poll(std::chrono::milliseconds wait) {

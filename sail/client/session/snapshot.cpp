@@ -230,7 +230,7 @@ class Gathering {
       : callback_(std::move(callback)), timer_(loop) {
     for (const SnapshotSource& source : sources) {
       conversations_.push_back(
-          std::make_unique<Conversation>(loop, source, at_ns, [this] { look_whether_over(); }));
+          std::make_unique<Conversation>(loop, source, at_ns, [this] { check_finished(); }));
     }
     timer_.start(sources.empty() ? 0 : timeout_ms, 0, [this, timeout_ms] {
       for (const auto& conversation : conversations_) {
@@ -242,7 +242,7 @@ class Gathering {
   }
 
  private:
-  void look_whether_over() {
+  void check_finished() {
     const bool over = std::all_of(conversations_.begin(), conversations_.end(),
                                   [](const auto& conversation) { return conversation->over(); });
     // Finish from the timer, because the last exchange is still on the call stack.

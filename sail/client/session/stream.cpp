@@ -33,7 +33,7 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, Loop& loop, 
       spec_(std::move(spec)),
       grid_(spec_.frame_size, spec_.block_size),
       clock_(clock),
-      gate_(all_blocks(grid_)),
+      submit_queue_(all_blocks(grid_)),
       frames_(grid_, kFramesPerStream,
               [id = spec_.codec.codec.id](int width, int height) {
                 return codecs::max_block_bytes(id, width, height);
@@ -76,7 +76,7 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
   if (!takes_time(present_ns) || (spec_.numbered() && present_ns != 0)) return {};
   const int64_t name = part_name(when.again);
   meter_.handed_over(steady_now_ns(), session_.waited_ns());
-  StreamGate::Entry entry = gate_.enter(spec_.wait_when_full, present_ns, name);
+  SubmitQueue::Entry entry = submit_queue_.enter(spec_.wait_when_full, present_ns, name);
   // Read the clock after the wait, during which the frame still belongs to the application.
   const int64_t submitted_ns = clock_.wall_now_ns();
   const bool after_pause = submitted_ns - last_submitted_ns_ > kStillNs;
@@ -86,7 +86,7 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
   if (!frame) {
     // Admitted, but the frame is far too late, or the pool is empty: a receiver has reported frames
     // that it has not read.
-    if (entry.admitted) gate_.turn_away();
+    if (entry.admitted) submit_queue_.turn_away();
     on_turned_away_({.number = entry.number, .submitted_ns = submitted_ns});
     meter_.done(steady_now_ns(), session_.waited_ns());
     return {.number = entry.number, .sent = false};

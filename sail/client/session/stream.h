@@ -14,7 +14,7 @@
 #include "sail/client/encode/frame_encoder.h"
 #include "sail/client/encode/submit_meter.h"
 #include "sail/client/encode/thumbnail_maker.h"
-#include "sail/client/sender/stream_gate.h"
+#include "sail/client/sender/submit_queue.h"
 #include "sail/client/sound/sound_sender.h"
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/client/sync/playback_state.h"
@@ -70,8 +70,8 @@ class ClientStream {
   const StreamSpec& spec() const { return spec_; }
   // Grid of unreduced frames.
   const BlockGrid& grid() const { return grid_; }
-  StreamGate& gate() { return gate_; }
-  const StreamGate& gate() const { return gate_; }
+  SubmitQueue& submit_queue() { return submit_queue_; }
+  const SubmitQueue& submit_queue() const { return submit_queue_; }
 
   // The numbers that the manager assigned to the stream and its window. They change with each
   // reconnection. Callable from any thread.
@@ -148,7 +148,7 @@ class ClientStream {
   const StreamSpec spec_;
   const BlockGrid grid_;
   const WallClock& clock_;
-  StreamGate gate_;
+  SubmitQueue submit_queue_;
   PlaybackState playback_;
   SubmitMeter meter_;
   FramePool frames_;

@@ -73,14 +73,14 @@ std::optional<std::string> SoundConnection::take(const MessageBuffer::Message& m
   tcp_->write_copy(std::exchange(before_, {}));
   timer_.stop();
   pause_ms_ = kFirstSoundPauseMs;
-  if (std::exchange(trouble_told_, false)) {
+  if (std::exchange(trouble_reported_, false)) {
     log_.info("receiver '{}' takes the sound of stream {} again", route_.receiver, stream_);
   }
   return std::nullopt;
 }
 
 void SoundConnection::lose(const std::string& why) {
-  if (!std::exchange(trouble_told_, true)) {
+  if (!std::exchange(trouble_reported_, true)) {
     log_.warning("stream {}: no sound to receiver '{}' at {}, trying again: {}", stream_,
                  route_.receiver, address_text({route_.host, route_.port}), why);
   }

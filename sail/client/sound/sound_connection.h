@@ -52,7 +52,7 @@ class SoundConnection final : private TcpReader {
   std::vector<uint8_t> before_;  // messages buffered until the stream is accepted
   Timer timer_;                  // reconnect delay, or timeout for the accept message
   int64_t pause_ms_;
-  bool trouble_told_ = false;
+  bool trouble_reported_ = false;
 };
 
 }  // namespace sail

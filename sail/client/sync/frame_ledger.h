@@ -66,9 +66,9 @@ class FrameLedger {
   // Called when the receiver is gone. It will not show its unreported frames.
   void lost(uint32_t receiver);
 
-  // Fates decided since clear_told().
+  // Fates decided since clear_reported().
   std::span<const FrameFate> told() const { return told_; }
-  void clear_told() { told_.clear(); }
+  void clear_reported() { told_.clear(); }
 
   const Counters& counters() const { return counters_; }
   // Dropped frames by cause. If receivers report different causes, the original cause counts.

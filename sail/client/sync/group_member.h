@@ -1,6 +1,6 @@
-// A stream's connection to its group's coordinator (receiver/groups/group_table.h), which runs on a
-// receiver's data port. Reports which frames are complete and receives decisions. After a loss or a
-// timeout it reconnects with increasing delay. Runs on the loop thread.
+// A stream's connection to its group's coordinator (receiver/groups/sync_coordinator.h), which runs
+// on a receiver's data port. Reports which frames are complete and receives decisions. After a loss
+// or a timeout it reconnects with increasing delay. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,7 @@ double PlaybackState::speed(int64_t steady_now_ns) {
   return now.paused || ended ? 0 : now.rate;
 }
 
-void PlaybackState::forget_told() {
+void PlaybackState::forget_sent() {
   const std::lock_guard lock(mutex_);
   told_.reset();
 }

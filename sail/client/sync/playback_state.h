@@ -22,7 +22,7 @@ class PlaybackState {
   // Returns the playback rate; 0 while paused or at the end; 1 if no state was set.
   double speed(int64_t steady_now_ns);
   // Forgets what was sent. Call when connected to a manager without this state.
-  void forget_told();
+  void forget_sent();
 
  private:
   std::mutex mutex_;

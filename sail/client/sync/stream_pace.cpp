@@ -46,7 +46,7 @@ void StreamPace::add_frame(uint64_t number, int64_t submitted_ns) {
   last_submitted_ns_ = submitted_ns;
 }
 
-void StreamPace::adapt(int64_t now_ns, const std::optional<FrameCarrier::Way>& way) {
+void StreamPace::adapt(int64_t now_ns, const std::optional<FrameTransport::Way>& way) {
   round_trip_ns_ = way ? way->round_trip_ns : 0;
   const int64_t passed_ns = std::max<int64_t>(now_ns - adapted_at_ns_, 0);
   adapted_at_ns_ = now_ns;

@@ -23,12 +23,12 @@ constexpr size_t kMaxDues = size_t{4} * kMaxFramesInFlight;
 void SwapPlan::add(uint64_t frame, int64_t present_ns, int64_t name) {
   if (dues_.size() == kMaxDues) dues_.erase(dues_.begin());
   dues_.push_back({.frame = frame, .present_ns = present_ns, .name = name});
-  say_unseen();
+  report_unseen();
 }
 
 // If no receiver shows the stream (any more), frames count as complete at once, so that the other
 // members do not wait for them.
-void SwapPlan::say_unseen() {
+void SwapPlan::report_unseen() {
   const SwapBarrier& barrier = coming_ ? *coming_ : shown_;
   if (!barrier.all_lost() || barrier.epoch() == 0 || dues_.empty()) return;
   const uint64_t frame = dues_.back().frame;
@@ -50,19 +50,19 @@ void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t
   coming_of_group_ = of_group;
   for (const uint32_t member : members) {
     // Start with the default timeout: the new receiver's delays are unknown.
-    if (!shown_.has(member)) patience_ = {};
-    if (shown_.stands_still(member)) coming_->pass_over(member);
+    if (!shown_.has(member)) stall_timeout_ = {};
+    if (shown_.is_stalled(member)) coming_->pass_over(member);
   }
   std::erase_if(paces_, [this](const Pace& pace) {
     return !coming_->has(pace.member) && !shown_.has(pace.member);
   });
-  look_at_refreshes();
+  update_refreshes();
 }
 
 void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns) {
   if (!coming_ || coming_->epoch() != epoch) return;
   shown_ = *std::exchange(coming_, std::nullopt);
-  doubted_ = 0;
+  unconfirmed_ = 0;
   layout_at_ns_ = std::min(at_ns, now_ns + kLongestLeadNs);
   last_at_ns_ = std::max(last_at_ns_, layout_at_ns_);
   if (frame != 0) shown_.take(frame);
@@ -75,19 +75,19 @@ void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_
     say(0, GroupWord::kGone);
   }
   held_ = 0;
-  say_unseen();
-  look(now_ns);
+  report_unseen();
+  evaluate(now_ns);
 }
 
 void SwapPlan::revert(uint64_t newest, int64_t now_ns) {
   coming_.reset();
-  doubted_ = newest;
+  unconfirmed_ = newest;
   settled_.reset();
   // The next manager does not know this epoch and may give it to another layout.
-  told_epoch_ = std::min(told_epoch_, shown_.epoch());
+  settled_epoch_ = std::min(settled_epoch_, shown_.epoch());
   held_ = yours_ = 0;
   say(0, GroupWord::kGone);
-  look(now_ns);
+  evaluate(now_ns);
 }
 
 void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
@@ -97,7 +97,7 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
   pace.render_ns = std::max(std::clamp<int64_t>(ready.render_ns, 0, kMaxLeadNs), faded_ns);
   if (ready.refresh != pace.refresh) {
     pace.refresh = ready.refresh;
-    look_at_refreshes();
+    update_refreshes();
   }
   if (coming_ && ready.epoch == coming_->epoch()) {
     coming_->ready(member, ready.frame, now_ns);
@@ -116,34 +116,34 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
                         .at_ns = dropped ? 0 : soonest_ns,
                         .only = member});
     }
-    if (const auto wait_ns = shown_.take_longest_wait()) patience_.add(*wait_ns);
+    if (const auto wait_ns = shown_.take_longest_wait()) stall_timeout_.add(*wait_ns);
   }
-  look(now_ns);
+  evaluate(now_ns);
 }
 
 void SwapPlan::reported(uint32_t member, const FrameReport& report, int64_t now_ns) {
   // A receiver may report a layout's first frame before the manager's take_effect message arrives.
   if (coming_ && report.epoch == coming_->epoch()) coming_->ended(member, report.frame);
   if (report.epoch == shown_.epoch()) shown_.ended(member, report.frame);
-  if (coming_) look(now_ns);
+  if (coming_) evaluate(now_ns);
 }
 
 void SwapPlan::lose(uint32_t member, int64_t now_ns) {
   shown_.lose(member);
   if (coming_) coming_->lose(member);
-  look(now_ns);
+  evaluate(now_ns);
 }
 
-void SwapPlan::cut_off(uint32_t member, int64_t now_ns) {
-  shown_.cut_off(member, now_ns);
-  if (coming_) coming_->cut_off(member, now_ns);
-  look(now_ns);
+void SwapPlan::mark_unreachable(uint32_t member, int64_t now_ns) {
+  shown_.mark_unreachable(member, now_ns);
+  if (coming_) coming_->mark_unreachable(member, now_ns);
+  evaluate(now_ns);
 }
 
 void SwapPlan::tick(int64_t now_ns) {
-  shown_.expire(now_ns, patience_.ns());
+  shown_.expire(now_ns, stall_timeout_.ns());
   if (coming_) coming_->expire(now_ns);
-  look(now_ns);
+  evaluate(now_ns);
 }
 
 bool SwapPlan::is_for(const Show& show, uint32_t member) const {
@@ -151,21 +151,21 @@ bool SwapPlan::is_for(const Show& show, uint32_t member) const {
   return show.at_ns == 0 ? shown_.has(member) : shown_.goes_to(member, show.frame);
 }
 
-void SwapPlan::look(int64_t now_ns) {
+void SwapPlan::evaluate(int64_t now_ns) {
   if (const auto newest = coming_ ? coming_->due() : std::nullopt) {
     // Of several complete frames, those not due yet follow later.
     const auto first = next_whole(*coming_, 0, now_ns + lead_ns(*coming_));
-    return look_at_layout(of_group(*newest) ? *newest : *first, now_ns);
+    return evaluate_layout(of_group(*newest) ? *newest : *first, now_ns);
   }
-  if (doubted_ != 0 && shown_.due().value_or(0) <= doubted_) return;
-  doubted_ = 0;
+  if (unconfirmed_ != 0 && shown_.due().value_or(0) <= unconfirmed_) return;
+  unconfirmed_ = 0;
   // Do not replace the layout's first frame before its time.
   const int64_t soonest_ns = std::max(now_ns, layout_at_ns_) + lead_ns(shown_);
   while (const auto whole = next_whole(shown_, looked_, soonest_ns)) {
     if (present_ns(*whole) - now_ns > kSayAheadNs) return;
     const bool of_group = this->of_group(*whole);
     looked_ = *whole;
-    tell_settled(shown_, *whole);
+    report_settled(shown_, *whole);
     if (of_group) {
       said_.push_back(*whole);
       say(*whole, GroupWord::kWhole);
@@ -191,17 +191,17 @@ std::optional<uint64_t> SwapPlan::next_whole(const SwapBarrier& barrier, uint64_
 
 // Notifies the manager about the layout's first frame. In a group, only once the group waits for
 // this frame.
-void SwapPlan::look_at_layout(uint64_t frame, int64_t now_ns) {
+void SwapPlan::evaluate_layout(uint64_t frame, int64_t now_ns) {
   if (of_group(frame)) {
     if (yours_ == 0 && held_ != frame) say(held_ = frame, GroupWord::kLayout);
     if (yours_ == 0) return;
     frame = yours_;
   }
-  if (!shown_.all_ended() || told_epoch_ >= coming_->epoch()) return;
+  if (!shown_.all_ended() || settled_epoch_ >= coming_->epoch()) return;
   // If no tile shows the stream there are no reports, but other members still show decided frames.
   if (of_group(frame) && last_at_ns_ > now_ns + lead_ns(*coming_)) return;
   if (grouped_ && !of_group(frame)) say(0, GroupWord::kGone);
-  tell_settled(*coming_, frame);
+  report_settled(*coming_, frame);
 }
 
 void SwapPlan::show(uint64_t frame, int64_t at_ns) {
@@ -233,7 +233,7 @@ void SwapPlan::set_grouped(bool grouped, int64_t now_ns) {
   said_.clear();
   words_.clear();
   held_ = yours_ = looked_ = 0;
-  look(now_ns);
+  evaluate(now_ns);
 }
 
 void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
@@ -250,7 +250,7 @@ void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
                     .refresh = refresh_});
 }
 
-void SwapPlan::say_again() {
+void SwapPlan::resend() {
   words_.clear();
   // Other members may not have been told that this frame is shown, and wait for it.
   if (ruled_ != 0) say(ruled_, GroupWord::kWhole);
@@ -264,7 +264,7 @@ void SwapPlan::rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now
     const uint64_t frame =
         has_name(held_, name) ? held_ : frame_named(name - kSamePresentNs, name + kSamePresentNs);
     if (held_ != 0 && frame <= held_ && yours_ == 0) yours_ = frame;
-    return look(now_ns);
+    return evaluate(now_ns);
   }
   const uint64_t last = frame_named(1, name + kSamePresentNs);
   const auto behind = std::upper_bound(said_.begin(), said_.end(), last);
@@ -284,9 +284,9 @@ void SwapPlan::rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now
 
 // ------------------------------------------------------------------------------------------------
 
-void SwapPlan::tell_settled(const SwapBarrier& barrier, uint64_t frame) {
-  if (told_epoch_ >= barrier.epoch()) return;
-  told_epoch_ = barrier.epoch();
+void SwapPlan::report_settled(const SwapBarrier& barrier, uint64_t frame) {
+  if (settled_epoch_ >= barrier.epoch()) return;
+  settled_epoch_ = barrier.epoch();
   const int64_t group_lead_ns = of_group(frame) ? kGroupLeadNs : 0;
   settled_ = {
       .epoch = barrier.epoch(), .frame = frame, .lead_ns = lead_ns(barrier) + group_lead_ns};
@@ -298,7 +298,7 @@ SwapPlan::Pace& SwapPlan::pace_of(uint32_t member) {
   return known != paces_.end() ? *known : paces_.emplace_back(Pace{.member = member});
 }
 
-void SwapPlan::look_at_refreshes() {
+void SwapPlan::update_refreshes() {
   std::vector<Refresh> refreshes;
   for (const Pace& pace : paces_) refreshes.push_back(pace.refresh);
   refresh_ = together(refreshes);

@@ -11,7 +11,7 @@
 // If the manager is lost before that, the change is abandoned. Frames follow the old map again,
 // once the receivers have proved that they do, too.
 //
-// A stalled receiver is left behind after the adaptive timeout of its map (Patience), an
+// A stalled receiver is left behind after the adaptive timeout of its map (AdaptiveTimeout), an
 // unreachable one at once. A coming layout does not wait for receivers left behind before it. Such
 // a receiver drops frames older than what the others show, until it keeps up again.
 //
@@ -20,7 +20,8 @@
 // the group's coordinator decides about these frames. Each complete frame is reported to it in
 // order, and it answers with the time at which the frame is shown, or that it is dropped. Before
 // the manager is notified of a layout's first frame, the group must be ready for it, and the group
-// waits for the layout's time (receiver/groups/group_table.h). Frames without a name are exempt.
+// waits for the layout's time (receiver/groups/sync_coordinator.h). Frames without a name are
+// exempt.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@
 #include <utility>
 #include <vector>
 
+#include "sail/core/routing/adaptive_timeout.h"
 #include "sail/core/routing/cadence.h"
-#include "sail/core/routing/patience.h"
 #include "sail/core/routing/swap_barrier.h"
 #include "sail/core/wire/data/data_messages.h"
 
@@ -66,7 +67,7 @@ class SwapPlan {
   // The receiver's connection and the frames it had are lost.
   void lose(uint32_t member, int64_t now_ns);
   // Nothing reaches the receiver although its connection exists.
-  void cut_off(uint32_t member, int64_t now_ns);
+  void mark_unreachable(uint32_t member, int64_t now_ns);
   // Checks timeouts.
   void tick(int64_t now_ns);
 
@@ -113,7 +114,7 @@ class SwapPlan {
   std::span<const Word> words() const { return words_; }
   void clear_words() { words_.clear(); }
   // The coordinator has lost its state: repeats the messages that still apply.
-  void say_again();
+  void resend();
   // The coordinator's decision about the frame with this name.
   void rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now_ns);
 
@@ -131,9 +132,9 @@ class SwapPlan {
   };
   Pace& pace_of(uint32_t member);
   int64_t lead_ns(const SwapBarrier& barrier) const;
-  void look_at_refreshes();
-  void look(int64_t now_ns);
-  void look_at_layout(uint64_t frame, int64_t now_ns);
+  void update_refreshes();
+  void evaluate(int64_t now_ns);
+  void evaluate_layout(uint64_t frame, int64_t now_ns);
   // Returns the oldest frame after `after` that all receivers have. If several are due by
   // soonest_ns, returns the newest of these.
   std::optional<uint64_t> next_whole(const SwapBarrier& barrier, uint64_t after,
@@ -153,17 +154,17 @@ class SwapPlan {
   uint64_t frame_named(int64_t after, int64_t until) const;
   bool of_group(uint64_t frame) const { return grouped_ && name(frame) != 0; }
   void say(uint64_t frame, GroupWord word, int64_t at_ns = 0);
-  void say_unseen();
-  void tell_settled(const SwapBarrier& barrier, uint64_t frame);
+  void report_unseen();
+  void report_settled(const SwapBarrier& barrier, uint64_t frame);
 
   bool apart_;
   SwapBarrier shown_;
-  Patience patience_;
+  AdaptiveTimeout stall_timeout_;
   std::optional<SwapBarrier> coming_;
   uint32_t coming_of_group_ = 0;
   std::vector<Due> dues_;  // oldest first
   // Nothing is shown until a frame newer than this is complete; 0: no restriction.
-  uint64_t doubted_ = 0;
+  uint64_t unconfirmed_ = 0;
   uint64_t looked_ = 0;  // complete frames up to this one have been handled
   bool grouped_ = false;
   std::vector<uint64_t> said_;  // complete frames that the group has not decided on
@@ -172,7 +173,7 @@ class SwapPlan {
   // The layout's first frame, once the group waits for it.
   uint64_t yours_ = 0;
   std::vector<Word> words_;
-  uint64_t told_epoch_ = 0;  // last epoch reported by take_settled()
+  uint64_t settled_epoch_ = 0;  // last epoch reported by take_settled()
   int64_t last_at_ns_ = 0;
   int64_t layout_at_ns_ = 0;  // time of the last layout change
   std::vector<Pace> paces_;

@@ -53,11 +53,11 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
 
 void ReceiverConnection::make_carrier() {
   if (open_.symbol_bytes == 0) {
-    carrier_ = std::make_unique<TcpFrames>(stream_, clock_, [this] {
+    transport_ = std::make_unique<TcpFrames>(stream_, clock_, [this] {
       if (gone()) host_.on_gone(*this);
     });
   } else {
-    carrier_ = std::make_unique<UdpFrames>(
+    transport_ = std::make_unique<UdpFrames>(
         loop_, clock_, log_, stream_, address_, open_.symbol_bytes, open_.sealed,
         UdpFrames::Handlers{.on_sent = [this] { host_.on_sent(*this); },
                             .on_message = [this](const auto& message) { on_said(message); }});
@@ -156,7 +156,7 @@ std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> 
   const int64_t now_ns = steady_now_ns();
   // Connecting and opening take one round trip each, unless the receiver waits for the stream.
   round_trip_ns_ = std::min(round_trip_ns_, now_ns - asked_at_ns_);
-  if (const auto started = carrier_->start(*tcp_, *accept, round_trip_ns_); !started) {
+  if (const auto started = transport_->start(*tcp_, *accept, round_trip_ns_); !started) {
     return DataError{CloseReason::kShutdown, started.error().message};
   }
   timer_.stop();
@@ -224,7 +224,7 @@ void ReceiverConnection::take_report(size_t index, const FrameReport& report) {
   std::move(reported + 1, end, reported);
   --unreported_count_;
   room_at_ns_ = steady_now_ns();
-  carrier_->reported(report);
+  transport_->reported(report);
   host_.on_report(*this, report);
 }
 
@@ -255,7 +255,7 @@ void ReceiverConnection::end_trouble() {
 void ReceiverConnection::lose(LinkTrouble what, const std::string& why) {
   if (what != LinkTrouble::kNone) note_trouble(what, why);
   ++failures_;
-  carrier_->stop();
+  transport_->stop();
   tcp_.reset();
   state_ = State::kPause;
   frames_in_flight_ = 0;
@@ -272,10 +272,10 @@ void ReceiverConnection::refuse(const DataError& error, LinkTrouble what) {
 
 void ReceiverConnection::drop_connection(CloseReason reason, const std::string& text) {
   if (tcp_ == nullptr) return;
-  carrier_->stop();
+  transport_->stop();
   // While a frame is being sent, the close message would arrive too late, and the peer could hold
   // the frame's memory as long as it likes.
-  if (carrier_->gone()) {
+  if (transport_->gone()) {
     tcp_->write_copy(encode(stream_, CloseMessage{reason, text}));
     TcpConnection::close_after_writes(std::move(tcp_), kCloseLingerMs);
   }
@@ -289,7 +289,7 @@ void ReceiverConnection::close() {
   state_ = State::kClosed;
 }
 
-void ReceiverConnection::look_whether_answered(int64_t now_ns) {
+void ReceiverConnection::check_answered(int64_t now_ns) {
   const bool asked = state_ == State::kConnecting || state_ == State::kOpening;
   const bool late = now_ns - asked_at_ns_ > ms_to_ns(kStallTimeoutMs);
   if (!asked || !late || trouble_.what != LinkTrouble::kNone) return;
@@ -299,12 +299,12 @@ void ReceiverConnection::look_whether_answered(int64_t now_ns) {
 }
 
 void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
-  if (!accepted()) return look_whether_answered(now_ns);
+  if (!accepted()) return check_answered(now_ns);
   // One place is reserved for a frame sent again for a new map.
   if (static_cast<int>(unreported_count_) < std::max(limit() - 1, 1)) room_at_ns_ = now_ns;
-  if (const auto why = carrier_->stuck(now_ns)) {
+  if (const auto why = transport_->stuck(now_ns)) {
     const bool over_udp = open_.symbol_bytes != 0;
-    if (over_udp) packet_tries_.fail(carrier_->answered());
+    if (over_udp) packet_tries_.fail(transport_->answered());
     instead_of_udp_ |= packet_tries_.hopeless();
     time_out(over_udp ? LinkTrouble::kNoDatagrams : LinkTrouble::kNotReady, *why);
     if (!over_udp || !instead_of_udp_) return;
@@ -322,9 +322,9 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
   }
 }
 
-bool ReceiverConnection::cut_off(int64_t now_ns) {
+bool ReceiverConnection::is_unreachable(int64_t now_ns) {
   if (!accepted()) return false;
-  silence_.look(tcp_->counts(), now_ns);
+  silence_.update(tcp_->counts(), now_ns);
   return silence_.too_long();
 }
 
@@ -335,22 +335,22 @@ int ReceiverConnection::limit() const {
 }
 
 bool ReceiverConnection::takes_frame() const {
-  return accepted() && static_cast<int>(unreported_count_) < limit() && carrier_->takes_frame();
+  return accepted() && static_cast<int>(unreported_count_) < limit() && transport_->takes_frame();
 }
 
 void ReceiverConnection::begin(OutgoingFrame outgoing) {
   unreported_[unreported_count_++] = {outgoing.name(), steady_now_ns()};
-  carrier_->begin(std::move(outgoing));
+  transport_->begin(std::move(outgoing));
 }
 
 void ReceiverConnection::show(const FrameShow& show) {
   const auto message = encode(stream_, show);
-  carrier_->say(message);
+  transport_->say(message);
   tcp_->write_copy(message);
 }
 
 LinkStats ReceiverConnection::stats(int64_t now_ns) {
-  LinkStats stats = carrier_->stats(now_ns);
+  LinkStats stats = transport_->stats(now_ns);
   stats.receiver = receiver_;
   if (instead_of_udp_) stats.instead_of = Transport::kUdp;
   return stats;

@@ -1,6 +1,6 @@
-// A stream's session with one receiver. Opens the stream there, sends frames through a FrameCarrier
-// and reads the receiver's reports. After a loss it reconnects with increasing delay until close().
-// Runs on the loop thread.
+// A stream's session with one receiver. Opens the stream there, sends frames through a
+// FrameTransport and reads the receiver's reports. After a loss it reconnects with increasing delay
+// until close(). Runs on the loop thread.
 //
 // The session is dropped and reopened if the receiver breaks the protocol, is stuck, or reports
 // nothing for a long time although it holds as many frames as it accepts. If the receiver is
@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/client/transport/frame_carrier.h"
-#include "sail/client/transport/link_silence.h"
+#include "sail/client/transport/frame_transport.h"
+#include "sail/client/transport/link_liveness.h"
 #include "sail/client/transport/packet_silence.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
@@ -83,12 +83,12 @@ class ReceiverConnection final : private TcpReader {
   int frames_in_flight() const { return frames_in_flight_; }
   // Returns true if nothing reaches the receiver's machine although the connection is not closed.
   // Poll while a frame waits.
-  bool cut_off(int64_t now_ns);
+  bool is_unreachable(int64_t now_ns);
   // Limits the number of unreported frames further.
   void set_limit(int frames) { limit_ = frames; }
-  // See FrameCarrier.
-  bool held_back() const { return carrier_->held_back(); }
-  bool idle() const { return !carrier_->sending() && unreported_count_ == 0; }
+  // See FrameTransport.
+  bool held_back() const { return transport_->held_back(); }
+  bool idle() const { return !transport_->sending() && unreported_count_ == 0; }
   // Time (steady) at which the oldest unreported frame was begun; empty if none is unreported.
   std::optional<int64_t> owes_since_ns() const {
     return unreported_count_ == 0 ? std::nullopt : std::optional(unreported_[0].begun_ns);
@@ -97,18 +97,18 @@ class ReceiverConnection final : private TcpReader {
   // Returns true if the stream is accepted, no frame is being sent, and another may be begun.
   bool takes_frame() const;
   // Returns true while a begun frame has not been sent completely.
-  bool sending() const { return accepted() && carrier_->sending(); }
+  bool sending() const { return accepted() && transport_->sending(); }
   // Begins to send a frame. Requires takes_frame() and that the frame covers the plan. Frame
   // numbers never decrease, and no frame is sent twice in one epoch. Blocks that the receiver
   // already has are left out.
   void begin(OutgoingFrame outgoing);
   // Sends the rows encoded by now. Returns the bytes handed to the network since the last call.
-  size_t pump() { return carrier_->pump(); }
+  size_t pump() { return transport_->pump(); }
   // Sends the presentation time of a frame. Only when accepted().
   void show(const FrameShow& show);
 
-  // See FrameCarrier.
-  std::optional<FrameCarrier::Way> way() const { return carrier_->way(); }
+  // See FrameTransport.
+  std::optional<FrameTransport::Way> way() const { return transport_->way(); }
   LinkStats stats(int64_t now_ns);
 
   // Drops the connection if the receiver is stuck. Call a few times a second. delay_ns: time from
@@ -118,7 +118,7 @@ class ReceiverConnection final : private TcpReader {
   // and not if gone() is already true).
   void close();
   bool closed() const { return state_ == State::kClosed; }
-  bool gone() const { return state_ == State::kClosed && carrier_->gone(); }
+  bool gone() const { return state_ == State::kClosed && transport_->gone(); }
 
  private:
   enum class State { kPause, kConnecting, kOpening, kAccepted, kClosed };
@@ -151,7 +151,7 @@ class ReceiverConnection final : private TcpReader {
   void time_out(LinkTrouble what, const std::string& why) {
     refuse({CloseReason::kTimeout, why}, what);
   }
-  void look_whether_answered(int64_t now_ns);
+  void check_answered(int64_t now_ns);
   void make_carrier();
   // Sends a close message if this is possible without waiting, and closes the connection.
   void drop_connection(CloseReason reason, const std::string& text);
@@ -176,17 +176,17 @@ class ReceiverConnection final : private TcpReader {
   State state_ = State::kPause;
   std::shared_ptr<void> connecting_;
   std::unique_ptr<TcpConnection> tcp_;
-  LinkSilence silence_;
+  LinkLiveness silence_;
   Timer timer_;  // reconnect delay, or timeout for the accept message
   int64_t pause_ms_;
   Trouble trouble_;
   int failures_ = 0;  // since the receiver's last report
   MessageBuffer messages_;
-  HeardMessages heard_;
+  ReceivedMessages heard_;
   int frames_in_flight_ = 0;
 
   int limit_ = kMaxFramesInFlight;
-  std::unique_ptr<FrameCarrier> carrier_;
+  std::unique_ptr<FrameTransport> transport_;
   struct Unreported {
     FrameName name;
     int64_t begun_ns = 0;  // steady

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "sail/client/transport/frame_carrier.h"
 #include "sail/client/transport/frame_messages.h"
+#include "sail/client/transport/frame_transport.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/wall_clock.h"
@@ -17,7 +17,7 @@
 namespace sail {
 
 // Pending writes refer to memory of this object and its frames: see gone().
-class TcpFrames final : public FrameCarrier {
+class TcpFrames final : public FrameTransport {
  public:
   // clock must outlive this object. on_released is called when a frame's memory is released. The
   // callback may destroy this object when gone() is true.

@@ -126,7 +126,7 @@ size_t UdpFrames::pump() {
 
 void UdpFrames::say(std::span<const uint8_t> message) {
   said_.add(message, steady_now_ns());
-  say_again_when_due(steady_now_ns());
+  resend_when_due(steady_now_ns());
   arm();
 }
 
@@ -183,7 +183,7 @@ void UdpFrames::on_timer() {
   give_up_late();
   send_due();
   probe_when_due(now_ns);
-  say_again_when_due(now_ns);
+  resend_when_due(now_ns);
   arm();
   // Last, because the callbacks may stop everything.
   if (std::exchange(sent_untold_, false)) handlers_.on_sent();
@@ -217,7 +217,7 @@ void UdpFrames::probe_when_due(int64_t now_ns) {
   sent_at_ns_ = now_ns;
 }
 
-void UdpFrames::say_again_when_due(int64_t now_ns) {
+void UdpFrames::resend_when_due(int64_t now_ns) {
   if (now_ns >= said_.due_ns().value_or(INT64_MAX)) link_.send(said_.take(now_ns));
 }
 
@@ -248,7 +248,7 @@ std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
   return std::nullopt;
 }
 
-std::optional<FrameCarrier::Way> UdpFrames::way() const {
+std::optional<FrameTransport::Way> UdpFrames::way() const {
   return Way{.round_trip_ns = link_.round_trip().mean_ns(),
              .jitter_ns = link_.jitter_ns(),
              .sending_ns = sending_ns_};
@@ -453,7 +453,7 @@ void UdpFrames::on_feedback(const Feedback& feedback) {
 // Queued for the timer, because their handling may end the link that is just delivering them.
 void UdpFrames::on_messages(std::span<const uint8_t> messages) {
   if (heard_packets_ == heard_.size() || !cut_messages(messages)) return;
-  HeardPacket& place = heard_[heard_packets_++];
+  ReceivedPacket& place = heard_[heard_packets_++];
   std::ranges::copy(messages, place.text.begin());
   place.bytes = messages.size();
   arm();

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/client/transport/frame_carrier.h"
 #include "sail/client/transport/frame_messages.h"
+#include "sail/client/transport/frame_transport.h"
 #include "sail/client/transport/outgoing_symbols.h"
 #include "sail/client/transport/packet_batch.h"
 #include "sail/client/transport/packet_link.h"
@@ -31,7 +31,7 @@
 
 namespace sail {
 
-class UdpFrames final : public FrameCarrier {
+class UdpFrames final : public FrameTransport {
  public:
   struct Handlers {
     // The frame begun last has been sent; another may be begun.
@@ -88,7 +88,7 @@ class UdpFrames final : public FrameCarrier {
     Cursor after;  // cursor after this packet; unused if retransmitted
   };
   // One packet with messages.
-  struct HeardPacket {
+  struct ReceivedPacket {
     std::array<uint8_t, RepeatedMessages::kMaxBytes> text;
     size_t bytes = 0;
   };
@@ -113,7 +113,7 @@ class UdpFrames final : public FrameCarrier {
   bool keeps_frames() const;
   int64_t probe_at_ns() const;
   void probe_when_due(int64_t now_ns);
-  void say_again_when_due(int64_t now_ns);
+  void resend_when_due(int64_t now_ns);
   void give_up_late();
 
   // --- packets
@@ -164,7 +164,7 @@ class UdpFrames final : public FrameCarrier {
 
   RepeatedMessages said_;
   // Packets for on_message. When full, packets are dropped; the peer repeats them.
-  std::array<HeardPacket, 24> heard_;
+  std::array<ReceivedPacket, 24> heard_;
   size_t heard_packets_ = 0;
 
   // Newest frame that the receiver has completely and that others may build on; 0: none.

@@ -50,7 +50,7 @@ bool is_person(std::string_view key_name) {
   return key_name.starts_with(kPersonKey);
 }
 
-std::string stretched(std::string_view password, std::string_view salt) {
+std::string derive_key(std::string_view password, std::string_view salt) {
   std::array<uint8_t, 32> bytes{};
   const int done = EVP_PBE_scrypt(
       password.data(), password.size(), reinterpret_cast<const uint8_t*>(salt.data()), salt.size(),
@@ -62,15 +62,15 @@ std::string stretched(std::string_view password, std::string_view salt) {
   return text;
 }
 
-Verifier verifier_of(std::string_view stretched_password) {
-  return {stored_key(word_of(stretched_password, "vitrail client")),
-          word_of(stretched_password, "vitrail listener")};
+Verifier verifier_of(std::string_view derived_key) {
+  return {stored_key(word_of(derived_key, "vitrail client")),
+          word_of(derived_key, "vitrail listener")};
 }
 
-PersonProof person_proof(const ControlProof& words, std::string_view stretched_password,
+PersonProof person_proof(const ControlProof& words, std::string_view derived_key,
                          std::string_view role) {
-  const std::string client_key = word_of(stretched_password, "vitrail client");
-  const Verifier verifier = verifier_of(stretched_password);
+  const std::string client_key = word_of(derived_key, "vitrail client");
+  const Verifier verifier = verifier_of(derived_key);
   return {exclusive_or(client_key, with_secret(words, verifier.stored_key).of_peer(role)),
           with_secret(words, verifier.listener_key).of_listener(),
           with_secret(words, client_key).session()};

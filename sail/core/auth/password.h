@@ -19,7 +19,7 @@ bool is_person(std::string_view key_name);
 
 // Derives a key from the password and the salt that the listener sent: 64 hexadecimal digits. Takes
 // a third of a second and 32 MiB.
-std::string stretched(std::string_view password, std::string_view salt);
+std::string derive_key(std::string_view password, std::string_view salt);
 
 // Stored by the listener instead of the password. stored_key checks the peer's proof; listener_key
 // makes the listener's own proof.
@@ -29,7 +29,7 @@ struct Verifier {
 
   bool operator==(const Verifier&) const = default;
 };
-Verifier verifier_of(std::string_view stretched_password);
+Verifier verifier_of(std::string_view derived_key);
 
 // Proofs for one connection. `words` contain the user's key name; their secret is not used.
 struct PersonProof {
@@ -38,7 +38,7 @@ struct PersonProof {
   std::string session;      // ControlProof::session()
 };
 // For the peer.
-PersonProof person_proof(const ControlProof& words, std::string_view stretched_password,
+PersonProof person_proof(const ControlProof& words, std::string_view derived_key,
                          std::string_view role);
 // For the listener; empty if the peer's proof is wrong.
 std::optional<PersonProof> check_person(const ControlProof& words, const Verifier& verifier,

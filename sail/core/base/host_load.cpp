@@ -89,7 +89,7 @@ HostLoadMeter::HostLoadMeter(fs::path proc, int cores) : proc_(std::move(proc)) 
   load_.cores = std::max(1, cores != 0 ? cores : found);
 }
 
-const HostLoad& HostLoadMeter::look(int64_t now_ns) {
+const HostLoad& HostLoadMeter::sample(int64_t now_ns) {
   const int64_t own_ns = own_time_ns();
   if (!samples_.empty()) {
     const auto passed_ns = std::max<int64_t>(now_ns - samples_.back().at_ns, 1);
@@ -112,7 +112,7 @@ const HostLoad& HostLoadMeter::look(int64_t now_ns) {
         std::clamp(100 * waited_ns / static_cast<double>(last.at_ns - first.at_ns), 0.0, 100.0);
   }
   if (load_.overloaded()) {
-    look_at_programs(now_ns);
+    sample_programs(now_ns);
   } else {
     load_.busy.clear();
     processes_.clear();
@@ -122,7 +122,7 @@ const HostLoad& HostLoadMeter::look(int64_t now_ns) {
 }
 
 // Compares two listings: the second follows a second after the first.
-void HostLoadMeter::look_at_programs(int64_t now_ns) {
+void HostLoadMeter::sample_programs(int64_t now_ns) {
   const int64_t pause_ns = load_.busy.empty() ? kSecondNs / 2 : kListedAgainNs;
   if (listed_ns_ != 0 && now_ns - listed_ns_ < pause_ns) return;
   listed_ns_ = now_ns;

@@ -27,13 +27,13 @@ struct HostLoad {
   bool operator==(const HostLoad&) const = default;
 };
 
-// look() reads two small files, and every 4 s the process list while the machine is overloaded.
+// sample() reads two small files, and every 4 s the process list while the machine is overloaded.
 class HostLoadMeter {
  public:
   // proc: tests pass a folder with such files. cores: 0 for the number of processors.
   explicit HostLoadMeter(std::filesystem::path proc = "/proc", int cores = 0);
   // Updates the load. Call about once a second; now_ns is steady time.
-  const HostLoad& look(int64_t now_ns);
+  const HostLoad& sample(int64_t now_ns);
 
  private:
   struct Sample {
@@ -41,7 +41,7 @@ class HostLoadMeter {
     double wanting = 0;
     std::optional<int64_t> waited_us{};  // since boot
   };
-  void look_at_programs(int64_t now_ns);
+  void sample_programs(int64_t now_ns);
 
   const std::filesystem::path proc_;
   std::deque<Sample> samples_;  // one per call, the newest kSamples

@@ -264,7 +264,7 @@ struct MdnsAnnouncement::Impl {
   void client_changed(AvahiClient* changed, AvahiClientState state);
   void group_changed(AvahiEntryGroup* changed, AvahiEntryGroupState state);
   void publish();
-  void say_once(const std::string& trouble);
+  void log_once(const std::string& trouble);
 
   const std::string wall;
   const Address listen;
@@ -282,7 +282,7 @@ struct MdnsAnnouncement::Impl {
   std::thread thread;
 };
 
-void MdnsAnnouncement::Impl::say_once(const std::string& trouble) {
+void MdnsAnnouncement::Impl::log_once(const std::string& trouble) {
   if (std::exchange(said, trouble) == trouble) return;
   log.info("not announced on the network: {}", trouble);
 }
@@ -308,7 +308,7 @@ void MdnsAnnouncement::Impl::serve() {
         static_cast<Impl*>(self)->client_changed(changed, state);
       },
       this, &error));
-  if (!client) return say_once(no_daemon(error).message);
+  if (!client) return log_once(no_daemon(error).message);
   while (!ends && !lost) {
     if (avahi_simple_poll_iterate(poll.get(), kTurnMs) != 0) break;
   }
@@ -317,7 +317,7 @@ void MdnsAnnouncement::Impl::serve() {
 void MdnsAnnouncement::Impl::client_changed(AvahiClient* changed, AvahiClientState state) {
   if (state == AVAHI_CLIENT_FAILURE) {
     lost = true;
-    say_once(no_daemon(avahi_client_errno(changed)).message);
+    log_once(no_daemon(avahi_client_errno(changed)).message);
   } else if (state != AVAHI_CLIENT_S_RUNNING) {
     if (group != nullptr) avahi_entry_group_reset(group);
   } else {
@@ -343,7 +343,7 @@ void MdnsAnnouncement::Impl::group_changed(AvahiEntryGroup* changed, AvahiEntryG
     avahi_entry_group_reset(group);
     publish();
   } else if (state == AVAHI_ENTRY_GROUP_FAILURE) {
-    say_once(avahi_strerror(avahi_client_errno(avahi_entry_group_get_client(group))));
+    log_once(avahi_strerror(avahi_client_errno(avahi_entry_group_get_client(group))));
   }
 }
 
@@ -359,7 +359,7 @@ void MdnsAnnouncement::Impl::publish() {
                                           text.c_str(), nullptr);
   }
   if (error == AVAHI_OK) error = avahi_entry_group_commit(group);
-  if (error != AVAHI_OK) say_once(avahi_strerror(error));
+  if (error != AVAHI_OK) log_once(avahi_strerror(error));
 }
 
 MdnsAnnouncement::MdnsAnnouncement(std::string wall, const Address& listen, const Log& log)

@@ -32,8 +32,9 @@ void RenewedCertificate::watch() {
     folders.insert(std::filesystem::absolute(file).parent_path().string());
   }
   for (const std::string& folder : folders) {
-    auto watch = FolderWatch::start(
-        loop_, folder, [this](bool /*gone*/) { rest_.start(kFilesRestMs, 0, [this] { look(); }); });
+    auto watch = FolderWatch::start(loop_, folder, [this](bool /*gone*/) {
+      rest_.start(kFilesRestMs, 0, [this] { reload(); });
+    });
     if (watch) {
       watches_.push_back(std::move(*watch));
     } else {
@@ -43,7 +44,7 @@ void RenewedCertificate::watch() {
   }
 }
 
-void RenewedCertificate::look() {
+void RenewedCertificate::reload() {
   auto now = WebCertificate::load(shown_.files());
   if (now && now->fingerprint() == shown_.fingerprint()) return;
   const auto renewed = now.and_then([this](const auto& found) { return on_renewed_(found); });

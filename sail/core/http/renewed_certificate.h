@@ -25,7 +25,7 @@ class RenewedCertificate {
 
  private:
   void watch();
-  void look();
+  void reload();
   void tell() const;
 
   Loop& loop_;

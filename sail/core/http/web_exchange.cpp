@@ -225,7 +225,8 @@ void LwsExchange::write(std::span<uint8_t> piece) {
   if (connection_ == nullptr || given_up_) return;
   piece_ = piece.first(std::min<uint64_t>(piece.size(), to_come_));
   to_come_ -= piece_.size();
-  lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, static_cast<int>(writer_.patience_s));
+  lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT,
+                  static_cast<int>(writer_.wait_timeout_s));
   lws_callback_on_writable(connection_);
 }
 
@@ -264,7 +265,8 @@ int LwsExchange::write_piece() {
   static_assert(kRoomBefore >= LWS_PRE);
   const std::span<uint8_t> part = piece_.first(std::min(piece_.size(), kPiece));
   piece_ = piece_.subspan(part.size());
-  lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, static_cast<int>(writer_.patience_s));
+  lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT,
+                  static_cast<int>(writer_.wait_timeout_s));
   return lws_write(connection_, part.data(), part.size(), LWS_WRITE_HTTP);
 }
 

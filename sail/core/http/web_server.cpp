@@ -15,7 +15,7 @@
 #include "sail/core/http/web_rules.h"
 #include "sail/core/http/web_socket.h"
 #include "sail/core/loop/handle.h"
-#include "sail/core/socket/fair_places.h"
+#include "sail/core/socket/connection_quota.h"
 #include "sail/core/socket/socket_listener.h"
 
 namespace sail {
@@ -90,7 +90,7 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   std::map<lws*, std::shared_ptr<LwsSocket>> sockets;
   std::map<lws*, std::string> persons;  // for connections that become WebSockets
   size_t connections = 0;               // including WebSockets
-  FairPlaces idle;                      // connections without a complete request
+  ConnectionQuota idle;                 // connections without a complete request
   bool dead = false;                    // WebServer was destroyed
   bool leaving = false;                 // lws_context_destroy() was called
 };
@@ -156,7 +156,7 @@ Result<void> WebServer::Impl::start() {
       loop, std::move(*socket), [this](Descriptor accepted) { accept(std::move(accepted)); },
       [this](const Error& why) {
         make_room();
-        if (handlers.on_starved) handlers.on_starved(why);
+        if (handlers.on_descriptors_exhausted) handlers.on_descriptors_exhausted(why);
       });
   return {};
 }

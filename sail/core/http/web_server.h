@@ -5,7 +5,7 @@
 // The server itself refuses requests with a foreign Origin (403; the Origin's host and port must
 // match the Host), WebSockets without the subprotocol (400), chunked bodies (411), and paths and
 // headers over a few KiB. Clients that are slow with a header, a body or an answer are
-// disconnected. At the connection limit, idle connections are closed (FairPlaces).
+// disconnected. At the connection limit, idle connections are closed (ConnectionQuota).
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ class WebExchange {
     std::function<void()> on_wanted;
     // Called once at the end: everything was sent, or the client disconnected or was too slow.
     std::function<void()> on_over;
-    int64_t patience_s = 0;  // timeout for a client that takes no data
+    int64_t wait_timeout_s = 0;  // timeout for a client that takes no data
   };
   // Bytes that must be free before a piece: the server may write there.
   static constexpr size_t kRoomBefore = 16;
@@ -138,7 +138,7 @@ class WebServer {
     std::function<void(std::shared_ptr<WebExchange> exchange)> on_request;
     // An accepted WebSocket.
     std::function<void(std::unique_ptr<MessageChannel> channel)> on_socket;
-    TcpListener::StarvedCallback on_starved = {};
+    TcpListener::DescriptorsExhaustedCallback on_descriptors_exhausted = {};
     // The only additional origin for the policy of assets; "": none.
     std::function<std::string()> also_asked = {};
   };

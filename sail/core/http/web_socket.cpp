@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "sail/core/base/room.h"
+#include "sail/core/base/headroom.h"
 #include "sail/core/text/limits.h"
 
 namespace sail {
@@ -20,7 +20,9 @@ class SocketChannel : public MessageChannel {
   void start_reading(Reader& reader) override { socket_->set_reader(&reader); }
   void pause() override { socket_->set_reading(false); }
   void resume() override { socket_->set_reading(true); }
-  void set_stranger(bool stranger) override { socket_->set_stranger(stranger); }
+  void set_unauthenticated(bool unauthenticated) override {
+    socket_->set_unauthenticated(unauthenticated);
+  }
   Result<std::optional<std::string_view>> next() override { return socket_->next(); }
   void send(std::string_view line) override { socket_->send(line); }
   size_t unsent_bytes() const override { return socket_->unsent_bytes(); }
@@ -53,12 +55,12 @@ void LwsSocket::on_message_part(std::string_view bytes) {
                              : Result<void>();
              !room) {
     mistake_ = room.error();
-  } else if (stranger_ && received_ + bytes.size() > kMaxStrangerBytes) {
+  } else if (unauthenticated_ && received_ + bytes.size() > kMaxUnauthenticatedBytes) {
     mistake_ = Error{ErrorCode::kLimit,
-                     fmt::format("say hello within the first {} bytes", kMaxStrangerBytes)};
+                     fmt::format("say hello within the first {} bytes", kMaxUnauthenticatedBytes)};
   } else {
     incoming_ += bytes;
-    if (stranger_) received_ += bytes.size();
+    if (unauthenticated_) received_ += bytes.size();
     if (lws_is_final_fragment(connection_) != 0) {
       arrived_.push_back(std::exchange(incoming_, {}));
     }

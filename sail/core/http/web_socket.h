@@ -32,7 +32,7 @@ class LwsSocket {
   // --- for the channel
   void set_reader(MessageChannel::Reader* reader) { reader_ = reader; }
   void set_reading(bool reading);
-  void set_stranger(bool stranger) { stranger_ = stranger; }
+  void set_unauthenticated(bool unauthenticated) { unauthenticated_ = unauthenticated; }
   Result<std::optional<std::string_view>> next();
   void send(std::string_view line);
   size_t unsent_bytes() const { return queued_ + writing_; }
@@ -54,7 +54,7 @@ class LwsSocket {
   std::string incoming_;
   std::deque<std::string> arrived_;  // whole messages
   std::string taken_;                // the message returned by the last next()
-  bool stranger_ = false;
+  bool unauthenticated_ = false;
   size_t received_ = 0;  // bytes received as a stranger
   std::optional<Error> mistake_;
   std::deque<std::string> queue_;  // each with room before it for libwebsockets

@@ -38,7 +38,7 @@ Result<void> PosterRuns::start(const std::vector<std::string>& options,
       files);
   if (!process) return process.error();
   Run& run = runs_.emplace(number, Run{std::move(*process), Timer(loop_)}).first->second;
-  run.patience.start(patience_ms_, 0, [&run] {
+  run.timeout.start(wait_timeout_ms_, 0, [&run] {
     run.late = true;
     run.process->signal(SIGKILL);
   });

@@ -18,9 +18,9 @@ namespace sail {
 
 class PosterRuns {
  public:
-  // patience_ms: a run is killed after this timeout.
-  PosterRuns(Loop& loop, std::string program, int64_t patience_ms = 30'000)
-      : loop_(loop), program_(std::move(program)), patience_ms_(patience_ms) {}
+  // wait_timeout_ms: a run is killed after this timeout.
+  PosterRuns(Loop& loop, std::string program, int64_t wait_timeout_ms = 30'000)
+      : loop_(loop), program_(std::move(program)), wait_timeout_ms_(wait_timeout_ms) {}
 
   // Result of a run and its output. kTimeout: killed after the timeout; kInternal: died of a
   // signal; kBadData: failed with an exit status.
@@ -33,13 +33,13 @@ class PosterRuns {
  private:
   struct Run {
     std::unique_ptr<Process> process;
-    Timer patience;
+    Timer timeout;
     bool late = false;
   };
 
   Loop& loop_;
   const std::string program_;
-  const int64_t patience_ms_;
+  const int64_t wait_timeout_ms_;
   std::map<uint64_t, Run> runs_;
   uint64_t next_ = 1;
 };

@@ -122,11 +122,11 @@ struct Process::Impl : HandleBlock {
     exit_status = status;
     exit_signal = signal;
     close_handle(handle());
-    tell_end();
+    report_end();
   }
 
   // Calls on_exit when both child and output have ended.
-  void tell_end() {
+  void report_end() {
     if (running || (output && !output->ended())) return;
     // The child may have exited before the signal was sent.
     if (output && output->too_much) {
@@ -173,7 +173,7 @@ void Process::Output::read(ssize_t result) {
   if (!child) return;
   // Closing the pipe would end most programs, but not those that ignore SIGPIPE.
   if (child->running && too_much) uv_process_kill(&child->process, SIGKILL);
-  child->tell_end();
+  child->report_end();
 }
 
 Result<std::unique_ptr<Process>> Process::spawn(Loop& loop,

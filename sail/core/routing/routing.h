@@ -24,7 +24,7 @@ struct RoutedWindow {
   int max_reduction = 0;
   Scaling scaling = Scaling::kFrame;
   bool alpha = false;  // the codec has alpha
-  Look look{};
+  ViewTransform look{};
   std::optional<FramePart> part{};  // set if the stream carries a part of the window's frames
 
   BlockGrid grid(int reduction) const {

@@ -32,7 +32,7 @@ SwapBarrier::Arrival SwapBarrier::ready(uint32_t number, uint64_t frame, int64_t
   const bool was_behind = member->left_behind;
   if (was_behind) {
     const int64_t away_ns = now_ns - member->missed_ns;
-    const bool slow = away_ns < kLongestPatienceNs;
+    const bool slow = away_ns < kLongestTimeoutNs;
     if (slow) waited(away_ns);
     member->left_behind = !slow && frame < gone_ && ++member->passed < kMostPassed;
   }
@@ -81,15 +81,15 @@ void SwapBarrier::leave_behind(Member& member) {
   ++member.times_left_behind;
 }
 
-int SwapBarrier::expire(int64_t now_ns, int64_t patience_ns) {
+int SwapBarrier::expire(int64_t now_ns, int64_t wait_timeout_ns) {
   int left = 0;
-  for (Member& member : members_) left += expire(member, now_ns, patience_ns) ? 1 : 0;
+  for (Member& member : members_) left += expire(member, now_ns, wait_timeout_ns) ? 1 : 0;
   return left;
 }
 
-bool SwapBarrier::expire(Member& member, int64_t now_ns, int64_t patience_ns) {
+bool SwapBarrier::expire(Member& member, int64_t now_ns, int64_t wait_timeout_ns) {
   for (size_t slot = 0; slot < waiting_.size() && !member.left_behind; ++slot) {
-    if (!keeps_waiting(member, slot, now_ns, patience_ns)) continue;
+    if (!keeps_waiting(member, slot, now_ns, wait_timeout_ns)) continue;
     leave_behind(member);
     member.missed_ns = waiting_[slot].since_ns;
     return true;
@@ -97,22 +97,22 @@ bool SwapBarrier::expire(Member& member, int64_t now_ns, int64_t patience_ns) {
   return false;
 }
 
-void SwapBarrier::cut_off(uint32_t number, int64_t now_ns) {
+void SwapBarrier::mark_unreachable(uint32_t number, int64_t now_ns) {
   if (Member* member = find(number)) expire(*member, now_ns, 0);
 }
 
 // Whether the member delays the frame in silence. A slow member that still reports does not.
 bool SwapBarrier::keeps_waiting(const Member& member, size_t slot, int64_t now_ns,
-                                int64_t patience_ns) const {
-  return now_ns - waiting_[slot].since_ns >= patience_ns && (member.held & bit(slot)) == 0 &&
-         now_ns - member.heard_ns >= patience_ns;
+                                int64_t wait_timeout_ns) const {
+  return now_ns - waiting_[slot].since_ns >= wait_timeout_ns && (member.held & bit(slot)) == 0 &&
+         now_ns - member.heard_ns >= wait_timeout_ns;
 }
 
 bool SwapBarrier::absent(uint32_t number, int64_t now_ns) const {
   const Member* member = find(number);
   if (member == nullptr || member->left_behind) return member != nullptr;
   for (size_t slot = 0; slot < waiting_.size(); ++slot) {
-    if (keeps_waiting(*member, slot, now_ns, kLongestPatienceNs)) return true;
+    if (keeps_waiting(*member, slot, now_ns, kLongestTimeoutNs)) return true;
   }
   return false;
 }
@@ -122,7 +122,7 @@ bool SwapBarrier::left_behind(uint32_t number) const {
   return member != nullptr && member->left_behind;
 }
 
-bool SwapBarrier::stands_still(uint32_t number) const {
+bool SwapBarrier::is_stalled(uint32_t number) const {
   const Member* member = find(number);
   return member != nullptr && member->left_behind && !member->lost;
 }

@@ -24,7 +24,7 @@ namespace sail {
 
 class SwapBarrier {
  public:
-  static constexpr int64_t kLongestPatienceNs = int64_t{kBarrierTimeoutMs} * 1'000'000;
+  static constexpr int64_t kLongestTimeoutNs = int64_t{kBarrierTimeoutMs} * 1'000'000;
 
   // members: connection numbers.
   SwapBarrier(uint64_t epoch, std::span<const uint32_t> members);
@@ -42,15 +42,16 @@ class SwapBarrier {
   void pass_over(uint32_t member);
   // The member showed or dropped the frame.
   void ended(uint32_t member, uint64_t frame);
-  // Leaves behind members that have delayed a frame in silence for patience_ns; returns how many.
-  int expire(int64_t now_ns, int64_t patience_ns = kLongestPatienceNs);
+  // Leaves behind members that have delayed a frame in silence for wait_timeout_ns; returns how
+  // many.
+  int expire(int64_t now_ns, int64_t wait_timeout_ns = kLongestTimeoutNs);
   // The member is unreachable: leaves it behind if a frame waits for it, however short the wait.
-  void cut_off(uint32_t member, int64_t now_ns);
-  // Whether the member is left behind, or has delayed a frame in silence for kLongestPatienceNs.
+  void mark_unreachable(uint32_t member, int64_t now_ns);
+  // Whether the member is left behind, or has delayed a frame in silence for kLongestTimeoutNs.
   bool absent(uint32_t member, int64_t now_ns) const;
   bool left_behind(uint32_t member) const;
   // Whether the member is left behind although its connection is up.
-  bool stands_still(uint32_t member) const;
+  bool is_stalled(uint32_t member) const;
   // Whether any member is waited for.
   bool any_counts() const;
   // Whether no member can hold a frame.
@@ -124,12 +125,13 @@ class SwapBarrier {
   static constexpr int kMostPassed = 8;
   Member* find(uint32_t number);
   const Member* find(uint32_t number) const;
-  bool keeps_waiting(const Member& member, size_t slot, int64_t now_ns, int64_t patience_ns) const;
+  bool keeps_waiting(const Member& member, size_t slot, int64_t now_ns,
+                     int64_t wait_timeout_ns) const;
   void waited(int64_t wait_ns) {
     longest_wait_ns_ = std::max(longest_wait_ns_.value_or(0), wait_ns);
   }
   void leave_behind(Member& member);
-  bool expire(Member& member, int64_t now_ns, int64_t patience_ns);
+  bool expire(Member& member, int64_t now_ns, int64_t wait_timeout_ns);
   size_t slot_of(uint64_t frame, int64_t now_ns);
   bool complete(size_t slot) const;
   bool hopeless(size_t slot) const;

@@ -38,10 +38,10 @@ void send_hello(RpcPeer& peer, const Hello& hello, int64_t timeout_ms, std::stri
 
 }  // namespace
 
-void say_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
-               std::function<void(Result<Welcome>)> answer) {
+void start_handshake(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
+                     std::function<void(Result<Welcome>)> answer) {
   if (is_person(key.name)) {
-    return say_person_hello(peer, key, std::move(hello), timeout_ms, std::move(answer));
+    return start_person_handshake(peer, key, std::move(hello), timeout_ms, std::move(answer));
   }
   hello.key = key.name;
   if (key.secret.empty()) {

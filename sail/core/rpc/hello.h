@@ -20,7 +20,7 @@ struct Welcome {
 
 // `answer` is called once, but never after the peer is destroyed. kUnauthorized: we were refused,
 // or the listener did not prove that it has our key.
-void say_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
-               std::function<void(Result<Welcome>)> answer);
+void start_handshake(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
+                     std::function<void(Result<Welcome>)> answer);
 
 }  // namespace sail

@@ -26,8 +26,8 @@ void LinkClock::begin_session(ClockSource source, const std::string& name, int64
   }
 }
 
-void LinkClock::add(int64_t sent_ns, int64_t told_ns, int64_t received_ns) {
-  const auto jumped_ns = sync_.add(sent_ns, told_ns, received_ns);
+void LinkClock::add(int64_t sent_ns, int64_t remote_ns, int64_t received_ns) {
+  const auto jumped_ns = sync_.add(sent_ns, remote_ns, received_ns);
   if (source_ == ClockSource::kSystem) return compare(received_ns);
   if (jumped_ns) {
     log_.warning("wall time jumps by {:+.3f} ms: the manager's clock is another, or was set",

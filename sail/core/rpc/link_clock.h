@@ -23,7 +23,7 @@ class LinkClock {
   // previous one means the same clock; otherwise the manager's clock is another one.
   void begin_session(ClockSource source, const std::string& name, int64_t now_ns);
   // Adds one time exchange, see ClockSync.
-  void add(int64_t sent_ns, int64_t told_ns, int64_t received_ns);
+  void add(int64_t sent_ns, int64_t remote_ns, int64_t received_ns);
   void add(const SystemClockReading& reading);
 
   // The clock that is wall time now.

@@ -75,7 +75,7 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
         system_beat(its_loop) {}
 
   void connect();
-  void say_hello(std::unique_ptr<TcpConnection> connection);
+  void start_handshake(std::unique_ptr<TcpConnection> connection);
   void handle_hello_answer(const Result<Json>& answer);
   bool take_term(const Json& welcome);
   void compare_release(const Json& welcome);
@@ -87,10 +87,10 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   void handle_clock(int64_t sent_ns, const Result<Json>& answer);
   void begin_clock(const Json& welcome);
   void read_system();
-  void tell_clock();
+  void send_clock();
   void lose(const Error& error);
   void try_again();
-  void say_once(Trouble trouble, std::string_view what, const Error& error);
+  void log_once(Trouble trouble, std::string_view what, const Error& error);
   void abandon();
 
   Loop& loop;
@@ -128,7 +128,7 @@ void ManagerLink::Impl::connect() {
                                const auto keep = shared_from_this();
                                connecting.reset();
                                if (connection) {
-                                 say_hello(std::move(*connection));
+                                 start_handshake(std::move(*connection));
                                } else {
                                  lose(connection.error());
                                }
@@ -136,7 +136,7 @@ void ManagerLink::Impl::connect() {
                              {.timeout_ms = other ? answer_ms : TcpConnection::kConnectTimeoutMs});
 }
 
-void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
+void ManagerLink::Impl::start_handshake(std::unique_ptr<TcpConnection> connection) {
   peer = std::make_unique<RpcPeer>(
       loop, std::move(connection),
       RpcPeer::Handlers{
@@ -152,7 +152,7 @@ void ManagerLink::Impl::say_hello(std::unique_ptr<TcpConnection> connection) {
   const auto key = key_for(known.value_or(peer->peer_address()));
   if (!key) return handle_hello_answer(key.error());
   if (auto safe = check_mdns_key(at, *key); !safe) return handle_hello_answer(safe.error());
-  sail::say_hello(
+  sail::start_handshake(
       *peer, *key, params, other ? answer_ms : times.hello_timeout_ms,
       [this](const Result<Welcome>& welcome) {
         handle_hello_answer(welcome.map([](const Welcome& told) { return told.answer; }));
@@ -184,7 +184,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
       lose(answer.error());
       break;
     case Refusal::kForNow:
-      say_once(Trouble::kNotTaken, "not taken by", answer.error());
+      log_once(Trouble::kNotTaken, "not taken by", answer.error());
       try_again();
       break;
     case Refusal::kForGood:
@@ -265,7 +265,7 @@ void ManagerLink::Impl::beat() {
       peer->notify("clock_stats", to_json(clock.stats(steady_now_ns())));
   }
   if (role != Role::kUi) {
-    peer->notify(HostStats::kMethod, to_json(host_stats(host_load.look(steady_now_ns()))));
+    peer->notify(HostStats::kMethod, to_json(host_stats(host_load.sample(steady_now_ns()))));
   }
   if (handlers.on_heartbeat) handlers.on_heartbeat();
 }
@@ -286,7 +286,7 @@ void ManagerLink::Impl::begin_clock(const Json& welcome) {
 void ManagerLink::Impl::read_system() {
   const auto keep = shared_from_this();
   clock.add(read_system_clock());
-  tell_clock();
+  send_clock();
 }
 
 void ManagerLink::Impl::ask_clock() {
@@ -307,10 +307,10 @@ void ManagerLink::Impl::handle_clock(int64_t sent_ns, const Result<Json>& answer
   }
   clock.add(sent_ns, reading->wall_ns, received_ns);
   if (clock_burst > 0 && --clock_burst > 0) ask_clock();
-  tell_clock();
+  send_clock();
 }
 
-void ManagerLink::Impl::tell_clock() {
+void ManagerLink::Impl::send_clock() {
   if (handlers.on_clock) handlers.on_clock(clock.line(), clock_burst == 0);
 }
 
@@ -319,7 +319,7 @@ void ManagerLink::Impl::lose(const Error& error) {
   if (error.code == ErrorCode::kTimeout && !connected) {
     answer_ms = std::min(2 * answer_ms, times.hello_timeout_ms);
   }
-  say_once(Trouble::kNoSession, connected ? "lost" : "cannot reach", error);
+  log_once(Trouble::kNoSession, connected ? "lost" : "cannot reach", error);
   try_again();
   if (std::exchange(connected, false) && handlers.on_lost) handlers.on_lost(error);
 }
@@ -334,7 +334,7 @@ void ManagerLink::Impl::try_again() {
   pause_ms = std::min(pause_ms, kQuickPauseMs);
 }
 
-void ManagerLink::Impl::say_once(Trouble trouble, std::string_view what, const Error& error) {
+void ManagerLink::Impl::log_once(Trouble trouble, std::string_view what, const Error& error) {
   if (std::exchange(said, trouble) == trouble) return;
   log.warning("{} the manager at {}: {}; trying again", what, address_text(at), error.message);
 }

@@ -22,20 +22,20 @@ constexpr int64_t kGiveBackMs = 2000;
 PeerGroup::PeerGroup(Loop& loop, const Options& options)
     : loop_(loop),
       options_(options),
-      turns_(std::make_shared<FairTurns>(loop)),
-      strangers_(options.max_strangers),
-      patience_(options.max_patience),
+      turns_(std::make_shared<FairScheduler>(loop)),
+      unauthenticated_quota_(options.max_unauthenticated),
+      wait_timeout_(options.max_patience),
       late_(loop),
       give_back_(loop) {}
 
 void PeerGroup::enter(Member& member, const std::string& host) {
-  if (strangers_.full()) {
-    turn_away(*members_.at(strangers_.next_to_go()),
+  if (unauthenticated_quota_.full()) {
+    turn_away(*members_.at(unauthenticated_quota_.next_to_go()),
               {ErrorCode::kLimit, "it said no hello, and others needed its place"});
   }
   member.id_ = next_id_++;
   members_.emplace(member.id_, &member);
-  strangers_.enter(member.id_, network_of(host));
+  unauthenticated_quota_.enter(member.id_, network_of(host));
   const int64_t now_ns = steady_now_ns();
   stays_[member.id_].since_ns = now_ns;
   set_end(member.id_, now_ns + options_.hello_ms * kMillisecondNs);
@@ -43,13 +43,13 @@ void PeerGroup::enter(Member& member, const std::string& host) {
 
 void PeerGroup::give_time(const Member& member, const std::string& host) {
   if (!stays_.contains(member.id_)) return;
-  patience_.leave(member.id_);
-  if (patience_.full()) {
-    const uint64_t other = patience_.next_to_go();
-    patience_.leave(other);
+  wait_timeout_.leave(member.id_);
+  if (wait_timeout_.full()) {
+    const uint64_t other = wait_timeout_.next_to_go();
+    wait_timeout_.leave(other);
     set_end(other, stays_.at(other).since_ns + options_.hello_ms * kMillisecondNs);
   }
-  patience_.enter(member.id_, network_of(host));
+  wait_timeout_.enter(member.id_, network_of(host));
   set_end(member.id_, steady_now_ns() + options_.password_ms * kMillisecondNs);
 }
 
@@ -62,8 +62,8 @@ void PeerGroup::set_end(uint64_t id, int64_t end_ns) {
 }
 
 void PeerGroup::admit(const Member& member) {
-  strangers_.leave(member.id_);
-  patience_.leave(member.id_);
+  unauthenticated_quota_.leave(member.id_);
+  wait_timeout_.leave(member.id_);
   const auto stay = stays_.extract(member.id_);
   if (!stay.empty()) ends_.erase({stay.mapped().end_ns, member.id_});
 }
@@ -76,8 +76,8 @@ void PeerGroup::leave(Member& member) {
 }
 
 void PeerGroup::make_room() {
-  for (size_t more = (strangers_.taken() + 1) / 2; more > 0; --more) {
-    turn_away(*members_.at(strangers_.next_to_go()),
+  for (size_t more = (unauthenticated_quota_.taken() + 1) / 2; more > 0; --more) {
+    turn_away(*members_.at(unauthenticated_quota_.next_to_go()),
               {ErrorCode::kLimit, "it said no hello, and descriptors are scarce"});
   }
 }
@@ -113,20 +113,21 @@ void PeerGroup::know_unsent(Member& member) {
 
 void PeerGroup::sent_to(Member& member) {
   know_unsent(member);
-  if (unsent_bytes_ > options_.max_unsent_bytes) turn_away_the_deaf();
+  if (unsent_bytes_ > options_.max_unsent_bytes) drop_slow_readers();
 }
 
-void PeerGroup::turn_away_the_deaf() {
+void PeerGroup::drop_slow_readers() {
   for (const auto& [id, member] : members_) know_unsent(*member);
   while (unsent_bytes_ > options_.max_unsent_bytes) {
     const auto most =
         std::max_element(members_.begin(), members_.end(), [](const auto& a, const auto& b) {
           return a.second->unsent_known_ < b.second->unsent_known_;
         });
-    Member& deaf = *most->second;
-    turn_away(deaf, {ErrorCode::kLimit,
-                     fmt::format("the peer does not read: {} bytes wait, and {} for all together",
-                                 deaf.unsent_known_, unsent_bytes_)});
+    Member& slow_reader = *most->second;
+    turn_away(slow_reader,
+              {ErrorCode::kLimit,
+               fmt::format("the peer does not read: {} bytes wait, and {} for all together",
+                           slow_reader.unsent_known_, unsent_bytes_)});
   }
 }
 

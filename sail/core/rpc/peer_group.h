@@ -1,9 +1,10 @@
 // Resources shared by the peers of one server, limited so that no peer can exhaust them: loop time
-// (FairTurns), memory for unsent data, and places for strangers (peers that are not admitted yet).
+// (FairScheduler), memory for unsent data, and places for strangers (peers that are not admitted
+// yet).
 //
-// A stranger keeps its place until its timeout, or until others need it (FairPlaces). So a peer
-// that sends its hello at once is let in, however many silent ones connect. A few strangers at a
-// time have a longer timeout, because they stretch a password. Thread: the loop's.
+// A stranger keeps its place until its timeout, or until others need it (ConnectionQuota). So a
+// peer that sends its hello at once is let in, however many silent ones connect. A few strangers at
+// a time have a longer timeout, because they stretch a password. Thread: the loop's.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +17,15 @@
 
 #include "sail/core/base/result.h"
 #include "sail/core/loop/loop.h"
-#include "sail/core/socket/fair_places.h"
-#include "sail/core/socket/fair_turns.h"
+#include "sail/core/socket/connection_quota.h"
+#include "sail/core/socket/fair_scheduler.h"
 #include "sail/core/text/limits.h"
 
 namespace sail {
 
 class PeerGroup {
  public:
-  class Member : public FairTurns::Member {
+  class Member : public FairScheduler::Member {
    public:
     // Bytes sent that the peer has not read. Called at any time until leave().
     virtual size_t unsent_bytes() const = 0;
@@ -41,7 +42,7 @@ class PeerGroup {
     int64_t hello_ms = kHelloTimeoutMs;  // timeout for a stranger's admission
     int64_t password_ms = 30'000;        // timeout after give_time()
     size_t max_patience = 16;            // strangers with the longer timeout at a time
-    size_t max_strangers = kMaxStrangers;
+    size_t max_unauthenticated = kMaxUnauthenticated;
     size_t max_unsent_bytes = kMaxUnsentOfAll;
   };
 
@@ -55,7 +56,7 @@ class PeerGroup {
   // it is destroyed.
   void enter(Member& member, const std::string& host);
   // Extends the stranger's timeout to password_ms from now on. If too many strangers have the
-  // longer timeout, one of them gets the ordinary timeout again, chosen as in FairPlaces.
+  // longer timeout, one of them gets the ordinary timeout again, chosen as in ConnectionQuota.
   void give_time(const Member& member, const std::string& host);
   // Call when the member is no longer a stranger.
   void admit(const Member& member);
@@ -75,16 +76,16 @@ class PeerGroup {
   void wait_for_the_late();
   void set_end(uint64_t id, int64_t end_ns);
   void know_unsent(Member& member);
-  void turn_away_the_deaf();
+  void drop_slow_readers();
   void give_memory_back();
 
   Loop& loop_;
   const Options options_;
-  std::shared_ptr<FairTurns> turns_;
+  std::shared_ptr<FairScheduler> turns_;
   uint64_t next_id_ = 1;
   std::map<uint64_t, Member*> members_;
-  FairPlaces strangers_;
-  FairPlaces patience_;
+  ConnectionQuota unauthenticated_quota_;
+  ConnectionQuota wait_timeout_;
   struct Stay {
     int64_t since_ns = 0;
     int64_t end_ns = 0;  // it is late then

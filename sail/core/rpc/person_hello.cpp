@@ -30,8 +30,8 @@ Result<Welcome> checked(const Json& answer, const PersonProof& proof, const RpcP
 
 }  // namespace
 
-void say_person_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
-                      std::function<void(Result<Welcome>)> answer) {
+void start_person_handshake(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
+                            std::function<void(Result<Welcome>)> answer) {
   hello.key = key.name;
   ControlProof words{{key.name, ""}, random_word(), "", peer.binding()};
   const Json asked = to_json(Challenge{key.name, words.peer_nonce});
@@ -44,7 +44,7 @@ void say_person_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t ti
         if (!theirs || theirs->salt.empty()) return answer(knows_nobody(peer));
         words.listener_nonce = theirs->nonce;
         const PersonProof proof =
-            person_proof(words, stretched(password, theirs->salt), role_name(hello.role));
+            person_proof(words, derive_key(password, theirs->salt), role_name(hello.role));
         hello.proof = proof.of_peer;
         peer.call(
             "hello", to_json(hello),

@@ -8,8 +8,8 @@
 
 namespace sail {
 
-// As say_hello(), for a key with is_person().
-void say_person_hello(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
-                      std::function<void(Result<Welcome>)> answer);
+// As start_handshake(), for a key with is_person().
+void start_person_handshake(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
+                            std::function<void(Result<Welcome>)> answer);
 
 }  // namespace sail

@@ -11,7 +11,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kLookEveryMs = 50;
+constexpr int64_t kPollIntervalMs = 50;
 constexpr int64_t kReferralMs = 1000;  // for the manager named by a standby
 constexpr int kMdnsTries = 8;
 
@@ -22,7 +22,7 @@ Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
   const auto try_once = [&]() -> Result<std::unique_ptr<RpcClient>> {
     std::unique_ptr<RpcClient> client(new RpcClient(options));
     if (auto connected = client->reach(server); !connected) return connected.error();
-    auto welcomed = client->say_hello();
+    auto welcomed = client->start_handshake();
     if (welcomed) return client;
     const auto other = client->referred_to();
     if (!options.follow || !other) return welcomed.error();
@@ -77,12 +77,13 @@ Result<void> RpcClient::reach(const Address& server) {
   return check_mdns_key(server, key_);
 }
 
-Result<void> RpcClient::say_hello() {
+Result<void> RpcClient::start_handshake() {
   std::optional<Result<Welcome>> answer;
-  sail::say_hello(*peer_, key_, options_.hello, options_.timeout_ms, [&](Result<Welcome> welcome) {
-    answer = std::move(welcome);
-    loop_.stop();
-  });
+  sail::start_handshake(*peer_, key_, options_.hello, options_.timeout_ms,
+                        [&](Result<Welcome> welcome) {
+                          answer = std::move(welcome);
+                          loop_.stop();
+                        });
   if (!run_until([&] { return answer.has_value() || lost_; })) {
     peer_.reset();  // no more answers
     return fail(ErrorCode::kUnavailable, "interrupted");
@@ -95,7 +96,7 @@ Result<void> RpcClient::say_hello() {
 
 bool RpcClient::run_until(const std::function<bool()>& done) {
   Timer look(loop_);
-  if (options_.interrupted) look.start(kLookEveryMs, kLookEveryMs, [this] { loop_.stop(); });
+  if (options_.interrupted) look.start(kPollIntervalMs, kPollIntervalMs, [this] { loop_.stop(); });
   while (!done()) {
     if (options_.interrupted && options_.interrupted()) return false;
     loop_.run();

@@ -58,7 +58,7 @@ class RpcClient {
  private:
   explicit RpcClient(RpcClientOptions options) : options_(std::move(options)) {}
   Result<void> reach(const Address& server);
-  Result<void> say_hello();
+  Result<void> start_handshake();
   // After kUnavailable: the manager to try instead; empty: none.
   std::optional<Address> referred_to() const { return peer_ ? peer_->referred_to() : std::nullopt; }
   // Returns false if interrupted.

@@ -81,7 +81,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
 
 void RpcPeer::Impl::start() {
   if (group != nullptr) {
-    channel->set_stranger(true);
+    channel->set_unauthenticated(true);
     group->enter(*this, peer.host);
   }
   channel->start_reading(*this);
@@ -268,7 +268,7 @@ RpcPeer::~RpcPeer() {
 void RpcPeer::admit(PeerRank rank) {
   impl_->its_rank = rank;
   if (!std::exchange(impl_->stranger, false) || !impl_->channel) return;
-  impl_->channel->set_stranger(false);
+  impl_->channel->set_unauthenticated(false);
   impl_->group->admit(*impl_);
 }
 

@@ -91,11 +91,12 @@ RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, 
       verbs_(std::move(verbs)),
       handlers_(std::move(handlers)),
       log_(log),
-      rare_log_(log),
+      rate_limited_log_(log),
       settle_(loop),
       guard_(options_.key),
-      group_(loop, {.hello_ms = options_.hello_ms, .max_strangers = options_.max_strangers}) {
-  settle_.start(kSettleMs, kSettleMs, [this] { rare_log_.settle(steady_now_ns()); });
+      group_(loop,
+             {.hello_ms = options_.hello_ms, .max_unauthenticated = options_.max_unauthenticated}) {
+  settle_.start(kSettleMs, kSettleMs, [this] { rate_limited_log_.settle(steady_now_ns()); });
 }
 
 Result<std::unique_ptr<TcpListener>> RpcService::listen(
@@ -104,7 +105,7 @@ Result<std::unique_ptr<TcpListener>> RpcService::listen(
   auto listener = TcpListener::listen(
       loop, at,
       [service](auto connection) { service().accept(tcp_channel(std::move(connection))); },
-      [service](const Error& why) { service().note_starved(why); },
+      [service](const Error& why) { service().note_descriptors_exhausted(why); },
       {.tls = options.tls, .refusal = plain_refusal(options.server)});
   if (listener || listener.error().code != ErrorCode::kConflict) return listener;
   return fail(ErrorCode::kConflict,
@@ -124,8 +125,8 @@ void RpcService::accept(std::unique_ptr<MessageChannel> channel) {
   peers_.emplace(id, std::make_shared<ServicePeer>(*this, id, std::move(channel)));
 }
 
-void RpcService::note_starved(const Error& why) {
-  rare_log_.warning("descriptors", "", steady_now_ns(), "{}", why.message);
+void RpcService::note_descriptors_exhausted(const Error& why) {
+  rate_limited_log_.warning("descriptors", "", steady_now_ns(), "{}", why.message);
   group_.make_room();
 }
 
@@ -139,8 +140,8 @@ void RpcService::end(uint64_t id, std::string_view why) {
   if (ended.empty()) return;
   ServicePeer& peer = *ended.mapped();
   if (!peer.role()) {
-    rare_log_.warning("not let in", network_of(peer.rpc().peer_address().host), steady_now_ns(),
-                      "{} was not let in: {}", peer.text(), why);
+    rate_limited_log_.warning("not let in", network_of(peer.rpc().peer_address().host),
+                              steady_now_ns(), "{} was not let in: {}", peer.text(), why);
     return;
   }
   if (peer.role() != Role::kUi) log_.info("{} left: {}", peer.text(), why);

@@ -36,7 +36,7 @@
 #include "sail/core/auth/people.h"
 #include "sail/core/auth/proof.h"
 #include "sail/core/base/log.h"
-#include "sail/core/base/rare_log.h"
+#include "sail/core/base/rate_limited_log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/rpc/peer_group.h"
 #include "sail/core/rpc/rpc_peer.h"
@@ -162,7 +162,7 @@ class RpcService {
     Right proxied = Right::kNone;
     int64_t hello_ms = kHelloTimeoutMs;  // timeout for the hello
     size_t max_peers = kMaxPeers;        // of each role; no limit for receivers
-    size_t max_strangers = kMaxStrangers;
+    size_t max_unauthenticated = kMaxUnauthenticated;
     TlsUse tls = tls_use();  // see listening_tls()
   };
   struct Handlers {
@@ -189,7 +189,7 @@ class RpcService {
   Address address() const { return listener_->address(); }
   // Adds a peer from another listener, or reports that a descriptor was missing for one.
   void accept(std::unique_ptr<MessageChannel> channel);
-  void note_starved(const Error& why);
+  void note_descriptors_exhausted(const Error& why);
 
   const std::vector<RpcVerb>& verbs() const { return verbs_; }
   // Refused peers and HTTP requests since the start.
@@ -246,8 +246,8 @@ class RpcService {
   const std::vector<RpcVerb> verbs_;
   const Handlers handlers_;
   const Log log_;
-  RareLog rare_log_;
-  Timer settle_;  // for rare_log_
+  RateLimitedLog rate_limited_log_;
+  Timer settle_;  // for rate_limited_log_
   KeyGuard guard_;
   Refused refused_;
   PeerGroup group_;

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kIcmpHeaderBytes = 8;
 constexpr int64_t kBetweenNs = 200'000;
-constexpr int64_t kPatienceNs = 500'000'000;
+constexpr int64_t kWaitTimeoutNs = 500'000'000;
 
 class EchoSocket {
  public:
@@ -113,7 +113,7 @@ Result<EchoTally> echo(const std::string& host, int packet_bytes, int count) {
     ++tally.sent;
     take_until(steady_now_ns() + kBetweenNs);
   }
-  take_until(steady_now_ns() + kPatienceNs);
+  take_until(steady_now_ns() + kWaitTimeoutNs);
   if (!times_ns.empty()) {
     const auto middle = times_ns.begin() + std::ssize(times_ns) / 2;
     std::ranges::nth_element(times_ns, middle);

@@ -39,8 +39,8 @@ class MessageChannel {
   virtual void pause() = 0;
   virtual void resume() = 0;
   // True while the peer is unauthenticated; false at first. An unauthenticated peer may send
-  // kMaxStrangerBytes in total, and only JSON objects.
-  virtual void set_stranger(bool stranger) = 0;
+  // kMaxUnauthenticatedBytes in total, and only JSON objects.
+  virtual void set_unauthenticated(bool unauthenticated) = 0;
   // Returns the next message without its line end, valid until the next call; empty if there is
   // none. An error means that the peer sent an invalid message: kLimit: too long, or more than an
   // unauthenticated peer may send; kInvalidRequest: anything else. No messages follow an error.

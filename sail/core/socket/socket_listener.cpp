@@ -32,16 +32,16 @@ Error accept_error(int number) {
 // Accepts connections itself on a polled socket. The accept in libuv 1.44 drops connections, or
 // loops forever, when the process has no descriptors left.
 struct SocketListener::Impl : HandleBlock {
-  Impl(Loop& its_loop, AcceptCallback callback, TcpListener::StarvedCallback starved)
+  Impl(Loop& its_loop, AcceptCallback callback, TcpListener::DescriptorsExhaustedCallback starved)
       : loop(its_loop),
         on_accept(std::move(callback)),
-        on_starved(std::move(starved)),
+        on_descriptors_exhausted(std::move(starved)),
         pause(its_loop) {}
   ~Impl() override { close_socket(); }
 
   Loop& loop;
   AcceptCallback on_accept;  // kept until the handle is closed: one may be running
-  TcpListener::StarvedCallback on_starved;
+  TcpListener::DescriptorsExhaustedCallback on_descriptors_exhausted;
   Timer pause;
   uv_poll_t poll{};
   int socket = -1;
@@ -50,7 +50,7 @@ struct SocketListener::Impl : HandleBlock {
   uv_handle_t* handle() { return reinterpret_cast<uv_handle_t*>(&poll); }
   void drop_callbacks() override {
     std::exchange(on_accept, nullptr);
-    std::exchange(on_starved, nullptr);
+    std::exchange(on_descriptors_exhausted, nullptr);
   }
   void start();
   void accept_some();
@@ -71,7 +71,7 @@ void SocketListener::Impl::accept_some() {
       const Error why = accept_error(errno);
       uv_poll_stop(&poll);
       pause.start(kPauseMs, 0, [this] { start(); });
-      if (on_starved) on_starved(why);
+      if (on_descriptors_exhausted) on_descriptors_exhausted(why);
       return;
     }
     on_accept(std::move(accepted));
@@ -84,16 +84,18 @@ void SocketListener::Impl::close_socket() {
 
 Result<std::unique_ptr<SocketListener>> SocketListener::listen(
     Loop& loop, const Address& at, AcceptCallback callback,
-    TcpListener::StarvedCallback on_starved) {
+    TcpListener::DescriptorsExhaustedCallback on_descriptors_exhausted) {
   auto listening = listening_socket(at);
   if (!listening) return listening.error();
-  return adopt(loop, std::move(*listening), std::move(callback), std::move(on_starved));
+  return adopt(loop, std::move(*listening), std::move(callback),
+               std::move(on_descriptors_exhausted));
 }
 
-std::unique_ptr<SocketListener> SocketListener::adopt(Loop& loop, Descriptor listening,
-                                                      AcceptCallback callback,
-                                                      TcpListener::StarvedCallback on_starved) {
-  auto impl = std::make_shared<Impl>(loop, std::move(callback), std::move(on_starved));
+std::unique_ptr<SocketListener> SocketListener::adopt(
+    Loop& loop, Descriptor listening, AcceptCallback callback,
+    TcpListener::DescriptorsExhaustedCallback on_descriptors_exhausted) {
+  auto impl =
+      std::make_shared<Impl>(loop, std::move(callback), std::move(on_descriptors_exhausted));
   impl->socket = listening.take();
   impl->local = address_of(impl->socket, getsockname);
   require(uv_poll_init(&loop.impl().uv, &impl->poll, impl->socket), "cannot watch a socket");

@@ -15,11 +15,11 @@ class SocketListener {
   using AcceptCallback = std::function<void(Descriptor accepted)>;
   static Result<std::unique_ptr<SocketListener>> listen(
       Loop& loop, const Address& at, AcceptCallback callback,
-      TcpListener::StarvedCallback on_starved = {});
+      TcpListener::DescriptorsExhaustedCallback on_descriptors_exhausted = {});
   // Uses a socket that is already listening.
-  static std::unique_ptr<SocketListener> adopt(Loop& loop, Descriptor listening,
-                                               AcceptCallback callback,
-                                               TcpListener::StarvedCallback on_starved = {});
+  static std::unique_ptr<SocketListener> adopt(
+      Loop& loop, Descriptor listening, AcceptCallback callback,
+      TcpListener::DescriptorsExhaustedCallback on_descriptors_exhausted = {});
   ~SocketListener();
   SocketListener(const SocketListener&) = delete;
   SocketListener& operator=(const SocketListener&) = delete;

@@ -110,19 +110,19 @@ class TcpListener {
   using AcceptCallback = std::function<void(std::unique_ptr<TcpConnection>)>;
   // A numeric address. Port 0: the system chooses a port, see address(). kConflict: the port is in
   // use; kInvalidParams: invalid address; kIo: other errors. When the process is out of
-  // descriptors, connections wait, and on_starved is called with kIo for each failed accept.
-  using StarvedCallback = std::function<void(const Error&)>;
+  // descriptors, connections wait, and on_descriptors_exhausted is called with kIo for each failed
+  // accept.
+  using DescriptorsExhaustedCallback = std::function<void(const Error&)>;
   struct PlainPeers {
     TlsUse tls = tls_use();
     std::string refusal{};  // answer to peers that must use TLS but do not
   };
-  static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
-                                                     AcceptCallback callback,
-                                                     StarvedCallback on_starved = {});
-  static Result<std::unique_ptr<TcpListener>> listen(Loop& loop, const Address& at,
-                                                     AcceptCallback callback,
-                                                     StarvedCallback on_starved,
-                                                     PlainPeers plain_peers);
+  static Result<std::unique_ptr<TcpListener>> listen(
+      Loop& loop, const Address& at, AcceptCallback callback,
+      DescriptorsExhaustedCallback on_descriptors_exhausted = {});
+  static Result<std::unique_ptr<TcpListener>> listen(
+      Loop& loop, const Address& at, AcceptCallback callback,
+      DescriptorsExhaustedCallback on_descriptors_exhausted, PlainPeers plain_peers);
   // Fingerprint of the certificate used by all listeners of the loop.
   static const std::string& fingerprint(Loop& loop);
   ~TcpListener();

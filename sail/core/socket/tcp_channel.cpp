@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sail/core/base/room.h"
+#include "sail/core/base/headroom.h"
 #include "sail/core/socket/message_channel.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/rpc.h"
@@ -23,7 +23,7 @@ class TcpChannel : public MessageChannel, TcpReader {
   }
   void pause() override { connection_->stop_reading(); }
   void resume() override { connection_->start_reading(*this); }
-  void set_stranger(bool stranger) override { stranger_ = stranger; }
+  void set_unauthenticated(bool unauthenticated) override { unauthenticated_ = unauthenticated; }
   Result<std::optional<std::string_view>> next() override;
   void send(std::string_view line) override {
     connection_->write_copy({reinterpret_cast<const uint8_t*>(line.data()), line.size()});
@@ -40,7 +40,7 @@ class TcpChannel : public MessageChannel, TcpReader {
   // Never reads more than a stranger may send.
   std::span<uint8_t> read_buffer() override {
     const std::span<uint8_t> buffer = connection_->shared_read_buffer();
-    return stranger_ ? buffer.first(kMaxStrangerBytes - received_) : buffer;
+    return unauthenticated_ ? buffer.first(kMaxUnauthenticatedBytes - received_) : buffer;
   }
   void on_read(size_t bytes) override {
     const auto* text = reinterpret_cast<const char*>(connection_->shared_read_buffer().data());
@@ -48,7 +48,7 @@ class TcpChannel : public MessageChannel, TcpReader {
     // A line may be a megabyte long. The check keeps one peer from taking memory that others need.
     if (waiting_ > kSmallLine) room_ = ask_for_memory(kMaxControlLine, "a line so long");
     overlong_ = room_ && !framer_.add({text, bytes});
-    if (stranger_) received_ += bytes;
+    if (unauthenticated_) received_ += bytes;
     reader_->on_received();
   }
   void on_closed(const Error& error) override { reader_->on_closed(error); }
@@ -59,7 +59,7 @@ class TcpChannel : public MessageChannel, TcpReader {
   bool overlong_ = false;
   size_t waiting_ = 0;  // bytes since the last whole line
   Result<void> room_;
-  bool stranger_ = false;
+  bool unauthenticated_ = false;
   size_t received_ = 0;  // bytes received as a stranger
 };
 
@@ -68,14 +68,14 @@ Result<std::optional<std::string_view>> TcpChannel::next() {
   if (overlong_) {
     return fail(ErrorCode::kLimit, fmt::format("a line is longer than {} bytes", kMaxControlLine));
   }
-  if (stranger_ && !framer_.may_be_object()) {
+  if (unauthenticated_ && !framer_.may_be_object()) {
     return fail(ErrorCode::kInvalidRequest, "JSON-RPC is spoken here: say hello first");
   }
   const auto line = framer_.next();
   if (line) waiting_ = 0;
-  if (!line && stranger_ && received_ == kMaxStrangerBytes) {
+  if (!line && unauthenticated_ && received_ == kMaxUnauthenticatedBytes) {
     return fail(ErrorCode::kLimit,
-                fmt::format("say hello within the first {} bytes", kMaxStrangerBytes));
+                fmt::format("say hello within the first {} bytes", kMaxUnauthenticatedBytes));
   }
   return line;
 }

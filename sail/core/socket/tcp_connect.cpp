@@ -58,10 +58,10 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
 };
 
 void Connecting::start() {
-  const int64_t patience_ms = options_.timeout_ms + (is_by_mdns(to_) ? kMdnsSearchMs : 0);
-  deadline_.start(patience_ms, 0, [this, patience_ms] {
+  const int64_t wait_timeout_ms = options_.timeout_ms + (is_by_mdns(to_) ? kMdnsSearchMs : 0);
+  deadline_.start(wait_timeout_ms, 0, [this, wait_timeout_ms] {
     const auto keep = shared_from_this();
-    give_up(ErrorCode::kTimeout, fmt::format("no answer within {} ms", patience_ms));
+    give_up(ErrorCode::kTimeout, fmt::format("no answer within {} ms", wait_timeout_ms));
   });
   // Posted, because the first step may fail at once.
   loop_.post([this, keep = shared_from_this()] {

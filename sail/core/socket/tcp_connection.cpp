@@ -184,14 +184,14 @@ void TcpConnection::Impl::end(const Error& error) {
   ended = error;
   close_handle(handle());
   if (tls) tls->ended(error);
-  tell_end();
+  report_end();
 }
 
 void TcpConnection::Impl::drop_callbacks() {
   if (tls) tls->drop_writes();
 }
 
-void TcpConnection::Impl::tell_end() {
+void TcpConnection::Impl::report_end() {
   if (TcpReader* told = std::exchange(reader, nullptr)) told->on_closed(*ended);
 }
 
@@ -209,7 +209,7 @@ void TcpConnection::start_reading(TcpReader& reader) {
   impl_->reader = &reader;
   if (impl_->ended) {
     impl_->loop().post([weak = std::weak_ptr(impl_)] {
-      if (const auto impl = weak.lock()) impl->tell_end();
+      if (const auto impl = weak.lock()) impl->report_end();
     });
     return;
   }

@@ -73,7 +73,7 @@ struct TcpConnection::Impl : HandleBlock, std::enable_shared_from_this<Impl> {
   void broke(int status);
   // Closes the connection and reports the error to the reader.
   void end(const Error& error);
-  void tell_end();
+  void report_end();
   void drop_callbacks() override;
 };
 

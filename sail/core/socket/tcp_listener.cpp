@@ -10,16 +10,15 @@ struct TcpListener::Impl {
   std::unique_ptr<SocketListener> socket;
 };
 
-Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const Address& at,
-                                                         AcceptCallback callback,
-                                                         StarvedCallback on_starved) {
-  return listen(loop, at, std::move(callback), std::move(on_starved), {});
+Result<std::unique_ptr<TcpListener>> TcpListener::listen(
+    Loop& loop, const Address& at, AcceptCallback callback,
+    DescriptorsExhaustedCallback on_descriptors_exhausted) {
+  return listen(loop, at, std::move(callback), std::move(on_descriptors_exhausted), {});
 }
 
-Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const Address& at,
-                                                         AcceptCallback callback,
-                                                         StarvedCallback on_starved,
-                                                         PlainPeers plain_peers) {
+Result<std::unique_ptr<TcpListener>> TcpListener::listen(
+    Loop& loop, const Address& at, AcceptCallback callback,
+    DescriptorsExhaustedCallback on_descriptors_exhausted, PlainPeers plain_peers) {
   const auto refusal = std::make_shared<const std::string>(std::move(plain_peers.refusal));
   const auto on_accept = [&loop, callback = std::move(callback), refusal,
                           use = plain_peers.tls](Descriptor accepted) {
@@ -38,7 +37,7 @@ Result<std::unique_ptr<TcpListener>> TcpListener::listen(Loop& loop, const Addre
     }
     callback(std::make_unique<TcpConnection>(std::move(connection)));
   };
-  auto socket = SocketListener::listen(loop, at, on_accept, std::move(on_starved));
+  auto socket = SocketListener::listen(loop, at, on_accept, std::move(on_descriptors_exhausted));
   if (!socket) return socket.error();
   return std::unique_ptr<TcpListener>(
       new TcpListener(std::make_shared<Impl>(Impl{std::move(*socket)})));

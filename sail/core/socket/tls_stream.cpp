@@ -118,11 +118,11 @@ void TlsStream::shut() {
 void TlsStream::take_leave() {
   const bool all_gone =
       queued_bytes_ == 0 && uv_stream_get_write_queue_size(connection_.stream()) == 0;
-  if (all_gone && !connection_.loop().impl().closing) say_farewell();
+  if (all_gone && !connection_.loop().impl().closing) send_close_notify();
 }
 
-void TlsStream::say_farewell() {
-  if (std::exchange(farewell_said_, true)) return;
+void TlsStream::send_close_notify() {
+  if (std::exchange(close_notify_sent_, true)) return;
   session_.close();
   send_loose();
 }
@@ -233,7 +233,7 @@ void TlsStream::drop_writes() {
 
 void TlsStream::finish_shut() {
   shutting_ = false;
-  say_farewell();
+  send_close_notify();
   connection_.shut_socket();
 }
 

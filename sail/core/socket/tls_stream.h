@@ -71,7 +71,7 @@ class TlsStream {
   std::unique_ptr<Chunk> take_chunk();
   void send(std::unique_ptr<Chunk> chunk);
   void sent(std::unique_ptr<Chunk> chunk, int status);
-  void say_farewell();
+  void send_close_notify();
   void finish_shut();
 
   TcpConnection::Impl& connection_;
@@ -88,7 +88,7 @@ class TlsStream {
   size_t chunks_out_ = 0;
   std::vector<std::unique_ptr<Chunk>> free_chunks_;
   bool shutting_ = false;
-  bool farewell_said_ = false;
+  bool close_notify_sent_ = false;
 };
 
 }  // namespace sail

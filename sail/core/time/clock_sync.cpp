@@ -22,16 +22,16 @@ constexpr double kPriorDrift = 50e-6;
 
 }  // namespace
 
-std::optional<int64_t> ClockSync::add(int64_t sent_ns, int64_t told_ns, int64_t received_ns) {
+std::optional<int64_t> ClockSync::add(int64_t sent_ns, int64_t remote_ns, int64_t received_ns) {
   const int64_t round_trip_ns = received_ns - sent_ns;
   if (round_trip_ns < 0) return std::nullopt;
   const int64_t middle_ns = sent_ns + round_trip_ns / 2;
   // The clocks also drift during the round trip.
   const auto drifted_ns = static_cast<int64_t>(static_cast<double>(round_trip_ns) * kMostDrift);
   const Sample sample{.at_ns = middle_ns,
-                      .offset_ns = told_ns - middle_ns,
+                      .offset_ns = remote_ns - middle_ns,
                       .half_ns = round_trip_ns / 2 + drifted_ns + 2};
-  const int64_t off_ns = told_ns - line_.to_wall_ns(middle_ns);
+  const int64_t off_ns = remote_ns - line_.to_wall_ns(middle_ns);
   const bool beyond =
       line_.known && std::abs(off_ns) > line_.error_at_ns(middle_ns) + sample.half_ns;
   if (beyond) {

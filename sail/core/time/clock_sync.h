@@ -28,7 +28,7 @@ class ClockSync {
   // Adds an exchange: our clock when the request was sent, the other clock in the reply, our clock
   // when the reply arrived. Returns how far the other clock jumped if it lies outside the error
   // bound by more than a millisecond, else an empty optional.
-  std::optional<int64_t> add(int64_t sent_ns, int64_t told_ns, int64_t received_ns);
+  std::optional<int64_t> add(int64_t sent_ns, int64_t remote_ns, int64_t received_ns);
   // The next exchanges may be with another clock. If that clock agrees with the estimate of the
   // former one, time continues without a jump.
   void begin_session(int64_t now_ns);

@@ -7,7 +7,7 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/wall/look.h"
+#include "sail/core/wall/view_transform.h"
 
 namespace sail {
 

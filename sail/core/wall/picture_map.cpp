@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-Rect eye_rect(const Look& look, Size frame_size, Stereo eye) {
+Rect eye_rect(const ViewTransform& look, Size frame_size, Stereo eye) {
   const Size size = picture_size(look, frame_size);
   if (eye != Stereo::kRight) return {0, 0, size.width, size.height};
   return {frame_size.width - size.width, frame_size.height - size.height, size.width, size.height};
@@ -30,19 +30,19 @@ int scaled_part(int value, int from, int to) {
 
 }  // namespace
 
-Orientation orientation(const Look& look) {
+Orientation orientation(const ViewTransform& look) {
   const bool backwards = look.rotate == 90 || look.rotate == 180;
   return {look.rotate % 180 != 0, backwards != look.flip, look.rotate >= 180};
 }
 
-std::span<const Stereo> eyes_of(const Look& look) {
+std::span<const Stereo> eyes_of(const ViewTransform& look) {
   static constexpr Stereo kEyes[] = {Stereo::kOff, Stereo::kLeft, Stereo::kRight};
   const std::span<const Stereo> eyes(kEyes);
   if (look.stereo == Stereo::kAnaglyph) return eyes.subspan(1);
   return eyes.subspan(static_cast<size_t>(look.stereo), 1);
 }
 
-Size picture_size(const Look& look, Size frame_size) {
+Size picture_size(const ViewTransform& look, Size frame_size) {
   if (look.stereo == Stereo::kOff) return frame_size;
   if (look.halves == Halves::kSideBySide) {
     return {std::max(frame_size.width / 2, 1), frame_size.height};
@@ -50,14 +50,14 @@ Size picture_size(const Look& look, Size frame_size) {
   return {frame_size.width, std::max(frame_size.height / 2, 1)};
 }
 
-Rect source_part(const Look& look, Size frame_size, Stereo eye) {
+Rect source_part(const ViewTransform& look, Size frame_size, Stereo eye) {
   const Rect picture = eye_rect(look, frame_size, eye);
   const Rect part = intersect(picture, {picture.x + look.crop.x, picture.y + look.crop.y,
                                         look.crop.width, look.crop.height});
   return part.empty() ? picture : part;
 }
 
-Size shown_size(const Look& look, Size frame_size) {
+Size shown_size(const ViewTransform& look, Size frame_size) {
   const Rect part = source_part(look, frame_size, eyes_of(look).front());
   Size size{part.width, part.height};
   if (look.stereo != Stereo::kOff) {
@@ -71,7 +71,7 @@ Size shown_size(const Look& look, Size frame_size) {
   return orientation(look).turned ? Size{size.height, size.width} : size;
 }
 
-Size whole_size(const Rect& wall_rect, const Look& look, Size frame_size) {
+Size whole_size(const Rect& wall_rect, const ViewTransform& look, Size frame_size) {
   const Rect part = source_part(look, frame_size, eyes_of(look).front());
   Size size{wall_rect.width, wall_rect.height};
   if (orientation(look).turned) std::swap(size.width, size.height);
@@ -80,7 +80,7 @@ Size whole_size(const Rect& wall_rect, const Look& look, Size frame_size) {
 }
 
 // Scales each side on its own: a picture rendered again at whole_size() gets that size again.
-Look look_for(Look look, Size frame_size, Size other_size) {
+ViewTransform fitted_view_transform(ViewTransform look, Size frame_size, Size other_size) {
   if (look.crop.empty() || frame_size == other_size) return look;
   const Size from = picture_size(look, frame_size);
   const Size to = picture_size(look, other_size);
@@ -93,8 +93,8 @@ Look look_for(Look look, Size frame_size, Size other_size) {
   return look;
 }
 
-PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size, Size shown,
-                       Stereo eye) {
+PictureMap picture_map(const Rect& wall_rect, const ViewTransform& look, Size frame_size,
+                       Size shown, Stereo eye) {
   const Rect part = source_part(look, frame_size, eye);
   const Orientation turn = orientation(look);
   PictureMap map{wall_rect,
@@ -125,8 +125,8 @@ void count_from(SourceSpan& span, int at, int shown) {
 
 }  // namespace
 
-PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size, Size shown,
-                       Stereo eye, const std::optional<FramePart>& part) {
+PictureMap picture_map(const Rect& wall_rect, const ViewTransform& look, Size frame_size,
+                       Size shown, Stereo eye, const std::optional<FramePart>& part) {
   if (!part) return picture_map(wall_rect, look, frame_size, shown, eye);
   const Rect& region = part->region;
   const int reduction = reduction_of({region.width, region.height}, shown);
@@ -137,7 +137,8 @@ PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size,
   return map;
 }
 
-Rect part_rect(const Rect& window_rect, const Look& look, Size frame_size, const Rect& region) {
+Rect part_rect(const Rect& window_rect, const ViewTransform& look, Size frame_size,
+               const Rect& region) {
   const Rect picture = source_part(look, frame_size, Stereo::kOff);
   const Rect seen = intersect(region, picture);
   if (seen.empty()) return {};
@@ -161,8 +162,8 @@ Rect part_rect(const Rect& window_rect, const Look& look, Size frame_size, const
   return rect.empty() ? Rect{} : rect;
 }
 
-std::pair<double, double> source_point(const Rect& wall_rect, const Look& look, Size frame_size,
-                                       double wall_x, double wall_y) {
+std::pair<double, double> source_point(const Rect& wall_rect, const ViewTransform& look,
+                                       Size frame_size, double wall_x, double wall_y) {
   const Rect part = source_part(look, frame_size, eyes_of(look).front());
   const Orientation turn = orientation(look);
   double across = wall_x - wall_rect.x;
@@ -177,7 +178,7 @@ std::pair<double, double> source_point(const Rect& wall_rect, const Look& look, 
           part.y + down * part.height / wall_rect.height};
 }
 
-std::pair<double, double> source_way(const Look& look, double across, double down) {
+std::pair<double, double> source_way(const ViewTransform& look, double across, double down) {
   const Orientation turn = orientation(look);
   if (turn.across_backwards) across = -across;
   if (turn.down_backwards) down = -down;

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "sail/core/base/geometry.h"
-#include "sail/core/wall/look.h"
 #include "sail/core/wall/parts.h"
+#include "sail/core/wall/view_transform.h"
 
 namespace sail {
 
@@ -19,28 +19,28 @@ struct Orientation {
   bool across_backwards = false;  // the window's left-to-right direction reads the frame backwards
   bool down_backwards = false;    // the window's top-to-bottom direction reads it backwards
 };
-Orientation orientation(const Look& look);
+Orientation orientation(const ViewTransform& look);
 
 // The pictures that a window is painted from: kOff for the whole frame, else one or both eyes.
-std::span<const Stereo> eyes_of(const Look& look);
+std::span<const Stereo> eyes_of(const ViewTransform& look);
 
 // The part of a frame that a window shows, for one of eyes_of(). A crop outside of the picture
 // counts as the whole picture.
-Rect source_part(const Look& look, Size frame_size, Stereo eye);
+Rect source_part(const ViewTransform& look, Size frame_size, Stereo eye);
 
 // Size that bounds `crop`: the whole frame, or one eye's picture.
-Size picture_size(const Look& look, Size frame_size);
+Size picture_size(const ViewTransform& look, Size frame_size);
 
 // Natural size of a window's content: upright, with squeezed stereo pictures restored to their
 // intended aspect ratio. A picture counts as squeezed if a side-by-side half is higher than wide,
 // or a top-bottom half more than 2.4 times as wide as high.
-Size shown_size(const Look& look, Size frame_size);
+Size shown_size(const ViewTransform& look, Size frame_size);
 
 // Size, upright, that the whole frame would have on the wall if the window's part has wall_rect.
-Size whole_size(const Rect& wall_rect, const Look& look, Size frame_size);
+Size whole_size(const Rect& wall_rect, const ViewTransform& look, Size frame_size);
 
 // Converts a view transform to frames of another size, so that the same part is shown.
-Look look_for(Look look, Size frame_size, Size other_size);
+ViewTransform fitted_view_transform(ViewTransform look, Size frame_size, Size other_size);
 
 // One axis of the shown part of a frame, in 1/256 of its pixels.
 struct SourceSpan {
@@ -62,19 +62,20 @@ struct PictureMap {
   bool turned = false;  // see Orientation
 };
 // frame_size: the stream's frame size; shown: size of the given frames, which may be reduced.
-PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size, Size shown,
-                       Stereo eye);
+PictureMap picture_map(const Rect& wall_rect, const ViewTransform& look, Size frame_size,
+                       Size shown, Stereo eye);
 // The same for a stream that may carry a part of the frames, shown at part_rect() of the window.
-PictureMap picture_map(const Rect& wall_rect, const Look& look, Size frame_size, Size shown,
-                       Stereo eye, const std::optional<FramePart>& part);
+PictureMap picture_map(const Rect& wall_rect, const ViewTransform& look, Size frame_size,
+                       Size shown, Stereo eye, const std::optional<FramePart>& part);
 // Where the window shows a region of the frames, in whole wall pixels; adjacent regions stay
 // adjacent. Empty if the region is not visible. The view transform must not show both eyes.
-Rect part_rect(const Rect& window_rect, const Look& look, Size frame_size, const Rect& region);
+Rect part_rect(const Rect& window_rect, const ViewTransform& look, Size frame_size,
+               const Rect& region);
 
 // Converts a wall position to frame coordinates (in the left eye's picture if there are two), and a
 // wall direction to a frame direction.
-std::pair<double, double> source_point(const Rect& wall_rect, const Look& look, Size frame_size,
-                                       double wall_x, double wall_y);
-std::pair<double, double> source_way(const Look& look, double across, double down);
+std::pair<double, double> source_point(const Rect& wall_rect, const ViewTransform& look,
+                                       Size frame_size, double wall_x, double wall_y);
+std::pair<double, double> source_way(const ViewTransform& look, double across, double down);
 
 }  // namespace sail

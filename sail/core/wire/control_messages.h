@@ -16,8 +16,8 @@
 #include "sail/core/text/hex_digits.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/wall/look.h"
 #include "sail/core/wall/parts.h"
+#include "sail/core/wall/view_transform.h"
 #include "sail/core/wire/content.h"
 #include "sail/core/wire/group.h"
 #include "sail/core/wire/stats.h"
@@ -189,7 +189,7 @@ struct SceneWindow {
   Size block_size;
   bool alpha = false;   // the codec has an alpha channel
   std::string codec{};  // codec name; empty: any codec that the stream's connection names
-  Look look{};
+  ViewTransform look{};
   std::optional<FramePart> part{};  // the part of the frames that is shown in wall_rect
   bool dark = false;                // the window is black, whatever frames arrive
 
@@ -364,7 +364,7 @@ struct Routes {
   uint64_t epoch = 0;
   Rect wall_rect;  // the window's position in this epoch
   std::vector<Route> routes;
-  Look look{};  // view transform of the window
+  ViewTransform look{};  // view transform of the window
   // Members of the stream's group that get new routes in this epoch; all of them are waited for.
   uint32_t group_members = 0;
 };

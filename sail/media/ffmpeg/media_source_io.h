@@ -10,7 +10,7 @@
 #include "sail/core/base/result.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/storage/reading/byte_source.h"
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 
 namespace sail {
 
@@ -37,7 +37,7 @@ class MediaIo {
 
   const std::unique_ptr<const ByteSource> source_;
   const GiveUp give_up_;
-  Prefetcher ahead_;
+  ReadCache ahead_;
   uint64_t place_ = 0;
   std::optional<std::string> failure_;
   AvIoPtr context_;

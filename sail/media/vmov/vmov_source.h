@@ -10,7 +10,7 @@
 
 #include "sail/media/source/recycler.h"
 #include "sail/media/source/source.h"
-#include "sail/media/storage/reading/read_ahead.h"
+#include "sail/media/storage/reading/parallel_reader.h"
 #include "sail/media/vmov/vmov_reader.h"
 
 namespace sail {
@@ -38,7 +38,7 @@ class VmovSource : public Source {
   // In flight, or lent with a picture.
   struct Fetched {
     VmovFrame frame;
-    ReadAhead::Part part;
+    ParallelReader::Part part;
     size_t place = 0;  // in the index
   };
 
@@ -49,7 +49,7 @@ class VmovSource : public Source {
   VmovReader reader_;
   SourceInfo info_;
   Recycler<Fetched> frames_;
-  std::optional<ReadAhead> blocks_;  // created by the first next()
+  std::optional<ParallelReader> blocks_;  // created by the first next()
   std::deque<std::unique_ptr<Recycler<Fetched>::Loan>> fetched_;
   uint64_t fetched_bytes_ = 0;
   size_t next_ = 0;   // the next frame to fetch

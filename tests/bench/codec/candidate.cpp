@@ -6,7 +6,7 @@
 namespace bench {
 
 Work by_rows(int rows, std::function<void(int first, int last)> body) {
-  // Enough pieces that no thread waits long for the last one.
+  // Enough pieces that threads do not wait long for the last one.
   const int step = std::max(1, rows / 64);
   Work work;
   work.alone = [rows, body] { body(0, rows); };

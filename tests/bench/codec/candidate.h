@@ -1,4 +1,4 @@
-// One thing that the codec benchmark measures.
+// One measured item of the codec benchmark.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace bench {
 
-// The same work, once: by the calling thread alone, or by all threads of a pool.
+// The same work run once: by the calling thread alone, or by all threads of a pool.
 struct Work {
   std::function<void()> alone;
   std::function<void(sail::WorkerPool&)> together;
 };
 
-// Work that falls apart into rows of texel blocks: body(first, last) does the rows [first, last).
+// Work that is divided into rows of texel blocks: body(first, last) does the rows [first, last).
 Work by_rows(int rows, std::function<void(int first, int last)> body);
 
 enum class Side { kEncode, kDecode };
@@ -27,13 +27,13 @@ constexpr const char* kMemoryLimit = "memory-limit";
 struct Candidate {
   codecs::CodecId codec{};
   std::string mode;
-  std::string kernel;  // a level of ours, a peer's name, or kMemoryLimit
+  std::string kernel;  // a CPU level of ours, a reference's name, or kMemoryLimit
   Side side{};
   std::string content;
-  int64_t pixels = 0;                                         // that one run works on
+  int64_t pixels = 0;                                         // pixels of one run
   bool sampled = false;                                       // measured on a sample of the picture
-  double psnr_db = std::numeric_limits<double>::quiet_NaN();  // not a number: does not apply
-  double bits_per_pixel = 0;  // 0: what the codec's texel blocks have
+  double psnr_db = std::numeric_limits<double>::quiet_NaN();  // NaN: does not apply
+  double bits_per_pixel = 0;                                  // 0: that of the codec's texel blocks
   Work work;
 };
 

@@ -1,4 +1,4 @@
-// scripts/bench codec: our codecs beside other people's and beside the memory.
+// scripts/bench codec: our codecs compared with others and with memory bandwidth.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ using codecs::CodecId;
 using codecs::CpuLevel;
 
 constexpr sail::Size kFullSize{3840, 2160};
-constexpr sail::Size kStepSize{1920, 1080};  // a step is short, and so is the way to the first
+constexpr sail::Size kStepSize{1920, 1080};  // short steps, and a short start-up
 constexpr sail::Size kQuickSize{320, 192};
 constexpr CodecId kDxtCodecs[] = {CodecId::kDxt1, CodecId::kDxt5, CodecId::kDxt5YCoCg};
 
@@ -86,7 +86,7 @@ struct Options {
   }
 };
 
-// What goes on, on standard error: one line that is overwritten on a terminal.
+// Progress on standard error; overwrites one line on a terminal.
 class Progress {
  public:
   void tell(const std::string& text) {
@@ -117,7 +117,7 @@ class CodecBench {
   explicit CodecBench(const Options& options) : options_(options), pool_(options.threads - 1) {}
 
   sail::Result<std::vector<bench::Row>> run() {
-    std::vector<bench::Picture> images;  // first: a file that cannot be read is told at once
+    std::vector<bench::Picture> images;  // first: an unreadable file fails at once
     for (const std::string& path : options_.images) {
       auto picture = bench::read_image(path, options_.size());
       if (!picture) return std::move(picture.error());
@@ -162,7 +162,7 @@ class CodecBench {
     rows.insert(rows.end(), more.begin(), more.end());
   }
 
-  // Printed at once: there is nothing to compare with other codecs.
+  // Printed at once, because other codecs have nothing to compare.
   void profile(const bench::Picture& picture, bench::Scene& scene) {
     if (picture.translucent) return;
     std::vector<bench::J2kProfile> profiles;

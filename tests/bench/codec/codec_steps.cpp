@@ -14,7 +14,7 @@
 namespace bench {
 namespace {
 
-constexpr int kTexelRows = 4;  // of a texel block
+constexpr int kTexelRows = 4;  // rows of a texel block
 
 int64_t thread_cpu_ns() {
   timespec now{};
@@ -26,10 +26,10 @@ int64_t thread_cpu_ns() {
 
 void run_codec_steps(const Picture& picture, codecs::CodecId codec, codecs::DxtMode mode,
                      double more_pct) {
-  Buffer target(static_cast<size_t>(picture.pixel_count()));  // a byte a pixel is the most
+  Buffer target(static_cast<size_t>(picture.pixel_count()));  // a byte a pixel is the maximum
   const Work work =
       our_pieces_encoder(codec, picture.view(), mode, target.data(), codecs::detect_cpu());
-  work.alone();  // the target's pages come with the first frame
+  work.alone();  // the first frame touches the target's pages
   codecs::ImageView again = picture.view();
   again.height =
       static_cast<int>(std::lround(again.height * more_pct / 100 / kTexelRows)) * kTexelRows;

@@ -1,4 +1,4 @@
-// One encoder, a frame for each line of input: for who compares two builds in turns.
+// One encoder that encodes a frame for each line of input, to compare two builds in turns.
 #pragma once
 
 #include "codecs/dxt/dxt.h"
@@ -6,9 +6,9 @@
 
 namespace bench {
 
-// Encodes the picture in pixel blocks, as streams do, once for each line on standard input, and
-// tells on standard output how much CPU time that took, ns, a line each, until the input ends.
-// more_pct: so much of its height is encoded twice, as if the encoder were slower.
+// Encodes the picture in blocks, as streams do, once for each line on standard input until the
+// input ends. Prints the CPU time of each in ns, one a line. more_pct: share of the height that is
+// encoded twice, to simulate a slower encoder.
 void run_codec_steps(const Picture& picture, codecs::CodecId codec, codecs::DxtMode mode,
                      double more_pct);
 

@@ -1,6 +1,6 @@
-// A desktop: windows over a shaded ground, with text in sizes and colours of editors, terminals and
-// pages. Drawn twice as large and averaged, across with a little of the neighbours, so that letters
-// have edges of several greys, as fonts have.
+// A desktop: windows over a shaded background, with text in the sizes and colours of editors,
+// terminals and pages. Drawn at double size and averaged, horizontally with some of the neighbours,
+// so that letters have smoothed edges, as with fonts.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -62,7 +62,7 @@ class Canvas {
   }
 
   void window(const sail::Rect& rect, const Theme& theme, int magnification, uint32_t seed) {
-    fill({rect.x + 12, rect.y + 12, rect.width, rect.height}, 0x101820);  // its shadow
+    fill({rect.x + 12, rect.y + 12, rect.width, rect.height}, 0x101820);  // shadow
     fill(rect, theme.frame);
     const int bar = 44;
     text("window " + std::to_string(seed), rect.x + 16, rect.y + 12, 3, 0xffffff);

@@ -1,6 +1,6 @@
-// Photograph-like: "dead leaves", discs of all sizes that hide one another, with the distribution
-// of radii (density ~ r⁻³) that gives the statistics of natural pictures: A. B. Lee, D. Mumford,
-// J. Huang, "Occlusion Models for Natural Images", 2001. Each leaf is shaded and textured; a lens
+// Photograph-like content: "dead leaves", overlapping discs of all sizes. The distribution of radii
+// (density ~ r⁻³) gives the statistics of natural pictures: A. B. Lee, D. Mumford, J. Huang,
+// "Occlusion Models for Natural Images", 2001. Each leaf is shaded and textured; a simulated lens
 // blurs by about a pixel, and a sensor adds noise.
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ struct Leaf {
   float texture;  // amplitude, levels
 };
 
-// Numbers 0 … 1, one after the other.
+// A sequence of random numbers 0 … 1.
 class Random {
  public:
   explicit Random(uint32_t seed) : seed_(seed) {}
@@ -38,13 +38,13 @@ std::vector<Leaf> scatter_leaves(sail::Size size, uint32_t seed) {
   const float largest_share = 1 - (kSmallest * kSmallest) / (largest * largest);
   Random random(seed);
   std::vector<Leaf> leaves;
-  // Enough to hide nearly all of the ground.
+  // Enough to hide nearly all of the background.
   for (double covered = 0; covered < 4.0 * size.width * size.height;) {
     Leaf leaf{};
     leaf.radius = static_cast<int>(kSmallest / std::sqrt(1 - largest_share * random.next()));
     leaf.x = static_cast<int>(random.next() * static_cast<float>(size.width));
     leaf.y = static_cast<int>(random.next() * static_cast<float>(size.height));
-    // Greys with some colour: earth to sky, green now and then.
+    // Greys with some colour: earth to sky, sometimes green.
     const float level = 25 + 190 * random.next(), warm = 60 * (random.next() - 0.5f);
     const float green = 40 * (random.next() - 0.5f);
     leaf.colour[0] = level + warm;
@@ -57,7 +57,7 @@ std::vector<Leaf> scatter_leaves(sail::Size size, uint32_t seed) {
   return leaves;
 }
 
-// For each pixel the leaf on top, -1 for the ground.
+// Index of the topmost leaf of each pixel, -1 for the background.
 std::vector<int> lay_leaves(const std::vector<Leaf>& leaves, sail::Size size) {
   std::vector<int> top(static_cast<size_t>(size.width) * static_cast<size_t>(size.height), -1);
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -84,7 +84,7 @@ void leaf_pixel(const Leaf& leaf, int x, int y, uint32_t seed, uint8_t* rgba) {
   }
 }
 
-// Weights 1 2 1 in both directions, then noise of about two levels.
+// Blurs with weights 1 2 1 in both directions, then adds noise of about two levels.
 void blur_and_add_noise(const Picture& sharp, int x, int y, uint32_t seed, uint8_t* rgba) {
   static constexpr int kWeight[3] = {1, 2, 1};
   const uint32_t random = hash(static_cast<uint32_t>(x), static_cast<uint32_t>(y), seed + 500);

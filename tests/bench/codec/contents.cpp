@@ -13,7 +13,7 @@ uint8_t to_byte(double value) {
   return static_cast<uint8_t>(std::clamp(value, 0.0, 255.0));
 }
 
-// A fully saturated colour; hue 0 … 1 runs once around.
+// A fully saturated colour; hue 0 … 1 is the whole colour circle.
 void set_hue(double hue, double level, uint8_t* rgba) {
   for (int c = 0; c < 3; ++c) {
     const double away = std::abs(std::fmod(hue + 1 - c / 3.0, 1.0) * 6 - 3);
@@ -25,7 +25,7 @@ void set_grey(double value, uint8_t* rgba) {
   for (int c = 0; c < 3; ++c) rgba[c] = to_byte(value);
 }
 
-// A pixel of the card at (u, v), which run from 0 to 1.
+// A pixel of the test card at (u, v), both from 0 to 1.
 void test_card_pixel(int x, int y, double u, double v, uint8_t* rgba) {
   if (v < 0.15) {  // eight bars
     const auto bits = 7 - static_cast<unsigned>(u * 8);
@@ -36,7 +36,7 @@ void test_card_pixel(int x, int y, double u, double v, uint8_t* rgba) {
     const int shift = static_cast<int>(u * 7);
     const bool odd = ((x >> shift ^ y >> shift) & 1) != 0;
     set_hue(std::floor(u * 14) / 14 + (odd ? 0.5 : 0), 1, rgba);
-  } else if (v < 0.85) {  // slanting colours cut by steps, with discs
+  } else if (v < 0.85) {  // diagonal colour gradients cut by steps, with discs
     const double disc_u = std::fmod(u * 8, 1.0) - 0.5, disc_v = std::fmod(v * 4.5, 1.0) - 0.5;
     if (disc_u * disc_u + disc_v * disc_v < 0.1) {
       set_hue(std::floor(u * 8) / 8 + 0.5, 0.8, rgba);
@@ -44,7 +44,7 @@ void test_card_pixel(int x, int y, double u, double v, uint8_t* rgba) {
     }
     const int steps = (x / 96 ^ y / 96) & 15;
     set_hue(std::fmod(u + v, 1.0), 0.25 + steps / 20.0, rgba);
-  } else {  // rings that grow finer
+  } else {  // rings that become finer
     const double du = u - 0.5, dv = (v - 0.925) * 9 / 16;
     set_grey(127.5 + 127.5 * std::cos(3000 * (du * du + dv * dv)), rgba);
   }
@@ -58,7 +58,7 @@ void draw_test_card(Picture& picture, sail::WorkerPool& pool) {
   });
 }
 
-// Steps until z² + c leaves the circle, made smooth; 0 within the set.
+// Iterations until z² + c leaves the circle, smoothed; 0 inside the set.
 double escape_time(double cr, double ci) {
   constexpr int kMost = 160;
   double zr = 0, zi = 0;

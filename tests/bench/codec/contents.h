@@ -1,4 +1,4 @@
-// Pictures drawn for the codec benchmark: the same pixels on every machine and in every run.
+// Pictures for the codec benchmark: the same pixels on every machine and in every run.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace bench {
 
-// testcard     saturated bars, ramps, checks and circles, after the idea of FFmpeg's testsrc2
-// photo        photograph-like: shaded, textured leaves that hide one another, lens blur, noise
-// fractal      a coloured Mandelbrot set under noise: hard for every block codec
+// testcard     saturated bars, ramps, checks and circles, similar to FFmpeg's testsrc2
+// photo        photograph-like: shaded, textured, overlapping leaves, lens blur, noise
+// fractal      a coloured Mandelbrot set with noise: hard for every block codec
 // desktop      windows with smoothed text of many colours on flat and shaded ground
 // translucent  the photograph-like one with soft and sharp alpha
 const std::vector<std::string>& content_names();
 
-// Draws one of them with all the pool's threads.
+// Draws one of these with all threads of the pool.
 Picture draw_content(const std::string& name, sail::Size size, sail::WorkerPool& pool);
 
-// The larger ones, in files of their own.
+// The larger ones, in separate files.
 void draw_photo(Picture& picture, uint32_t seed, sail::WorkerPool& pool);
 void draw_desktop(Picture& picture, sail::WorkerPool& pool);
 

@@ -1,4 +1,4 @@
-// scripts/bench erasure: how fast groups of packets get their parity, and lost packets are mended.
+// scripts/bench erasure: speed of FEC encoding and of repairing lost packets.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -17,8 +17,7 @@ using Symbol = std::vector<uint8_t>;
 
 constexpr size_t kSymbolBytes = sail::symbol_bytes_for(sail::kDefaultMtu);
 
-// A group of symbols with its parity; as many of the first symbols can be mended as there are
-// parities.
+// An FEC block; repairs as many of its first source symbols as it has repair symbols.
 class Group {
  public:
   explicit Group(size_t parities)
@@ -40,7 +39,7 @@ class Group {
   }
 
   void encode() { encoder_.encode(kSymbolBytes, source_places_, parity_places_); }
-  // After encode().
+  // Call after encode().
   bool mend() {
     return decoder_.decode(kSymbolBytes, left_places_, taken_, mended_places_) &&
            std::ranges::equal(mended_[0], sources_[0]);
@@ -59,7 +58,7 @@ class Group {
   codecs::ErasureDecoder decoder_;
 };
 
-// Gigabytes of a group's symbols a second.
+// Gigabytes of an FEC block's symbols a second.
 double measure(double seconds, const std::function<void()>& once) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();

@@ -33,7 +33,7 @@ sail::AvPtr<AVCodecContext> open_decoder(const AVFormatContext& format, int stre
   return context;
 }
 
-// The first frame that comes from here on; null when none does.
+// Decodes the next frame; null if there is none.
 sail::AvPtr<AVFrame> decode_frame(AVFormatContext& format, AVCodecContext& decoder, int stream) {
   sail::AvPtr<AVFrame> frame(av_frame_alloc());
   sail::AvPtr<AVPacket> packet(av_packet_alloc());
@@ -52,7 +52,8 @@ sail::AvPtr<AVFrame> decode_frame(AVFormatContext& format, AVCodecContext& decod
   }
 }
 
-// The frame as R, G, B, 255, scaled so that it covers `size` where it is larger in both directions.
+// Converts the frame to R, G, B, 255, scaled down to cover `size` if it is larger in both
+// directions.
 bool convert(const AVFrame& frame, sail::Size size, Picture& out) {
   const double scale = std::min(1.0, std::max(static_cast<double>(size.width) / frame.width,
                                               static_cast<double>(size.height) / frame.height));
@@ -72,7 +73,7 @@ bool convert(const AVFrame& frame, sail::Size size, Picture& out) {
   return true;
 }
 
-// Forth and back along a side, for ever.
+// Reflects a position back and forth along a side.
 int mirrored(int at, int side) {
   const int within = at % (2 * side);
   return within < side ? within : 2 * side - 1 - within;

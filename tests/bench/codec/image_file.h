@@ -1,4 +1,4 @@
-// Real pictures for the codec benchmark.
+// Reads real pictures for the codec benchmark.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace bench {
 
-// Whatever FFmpeg opens: a picture, or a film's frame from its middle, opaque, named after the
-// file. What is larger than `size` is cut to its shape and scaled down; what is smaller repeats,
-// at its own size and mirrored at the seams, until it fills it.
+// Opens any picture, or a film's middle frame, that FFmpeg can read; opaque, named after the file.
+// A larger picture is cropped to the shape of `size` and scaled down; a smaller one is repeated at
+// its size, mirrored at the seams, until it fills `size`.
 sail::Result<Picture> read_image(const std::string& path, sail::Size size);
 
 }  // namespace bench

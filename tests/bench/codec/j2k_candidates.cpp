@@ -13,7 +13,7 @@ namespace {
 using codecs::CodecId;
 using codecs::CpuLevel;
 
-constexpr sail::Size kBlock{480, 240};  // as streams are cut
+constexpr sail::Size kBlock{480, 240};  // block size of streams
 
 Work encoder(const std::shared_ptr<J2kFrame>& frame) {
   return {[frame] { frame->encode(nullptr); },
@@ -24,7 +24,7 @@ Work decoder(const std::shared_ptr<J2kFrame>& frame) {
           [frame](sail::WorkerPool& pool) { frame->decode(&pool); }};
 }
 
-// One source: what its candidates share lives as long as they do.
+// One source; its candidates share ownership of its data.
 class J2kSource {
  public:
   J2kSource(Scene& scene, CodecId codec, const Scene::Source& source)
@@ -67,7 +67,7 @@ class J2kSource {
     return rate == kJ2kLossless ? " lossless" : fmt::format(" {}bpp", rate);
   }
 
-  // Our own coder with the instructions of each level: the bytes are the same.
+  // Our coder at each CPU level: the bytes are the same.
   void add_levels(const std::string& mode, sail::Size block, const J2kFrame& same, double psnr,
                   std::vector<Candidate>& candidates) const {
     for (const CpuLevel level : {CpuLevel::kSse41, CpuLevel::kAvx2, CpuLevel::kAvx512}) {
@@ -83,7 +83,7 @@ class J2kSource {
       }
     }
   }
-  // Counted as all of the picture, so that rates tell what it saves.
+  // Counted as the whole picture, so that rates show the saving.
   void add_less(CpuLevel level, J2kShown shown, const std::string& mode, sail::Size block,
                 const J2kFrame& same, std::vector<Candidate>& candidates) const {
     const sail::Size size{view_->width, view_->height};
@@ -95,7 +95,7 @@ class J2kSource {
     candidates.push_back(std::move(candidate));
   }
 
-  // At the same rate; our decoder shows what its codestream is worth.
+  // At the same rate; our decoder measures the quality of its codestream.
   void add_ffmpeg(std::vector<Candidate>& candidates) {
     const sail::Size size{view_->width, view_->height};
     const auto peer = std::make_shared<J2kFrame>(

@@ -1,5 +1,5 @@
-// JPEG 2000 among the candidates: ours in blocks, the libraries alone on the same blocks and on the
-// whole frame, at kJ2kBitsPerPixel, of high throughput at other rates, too.
+// JPEG 2000 candidates: our coders on blocks, and the libraries alone on the same blocks and on the
+// whole frame, at kJ2kBitsPerPixel; high throughput also at other rates.
 #pragma once
 
 #include <memory>
@@ -11,22 +11,23 @@
 namespace bench {
 
 constexpr double kJ2kBitsPerPixel = 2;
-constexpr double kJ2kLossless = 0;  // in the place of bits a pixel
+constexpr double kJ2kLossless = 0;  // in place of bits a pixel
 
 void add_j2k(Scene& scene, codecs::CodecId codec, const std::vector<double>& rates,
              std::vector<Candidate>& candidates);
 
-// A frame cut into blocks, and how one coder codes it on the threads of a pool. Holds what its
-// candidates work on.
+// A frame divided into blocks, coded by one coder on the threads of a pool. Owns the data of its
+// candidates.
 class J2kFrame {
  public:
   J2kFrame(sail::Size frame, sail::Size block, MakeJ2kCoder make);
 
   void encode(sail::WorkerPool* pool);
   bool decode(sail::WorkerPool* pool);
-  // By the step at which `encode` writes so many bits a pixel, found by halving; or without loss.
+  // Finds the step at which `encode` writes this many bits a pixel, by bisection; or selects
+  // lossless coding.
   void set_rate(double bits_per_pixel, sail::WorkerPool& pool);
-  // Takes what another has encoded.
+  // Copies the bytes that another frame has encoded.
   void take_bytes(const J2kFrame& other);
   void set_step(float step) { step_ = step; }
 
@@ -39,10 +40,10 @@ class J2kFrame {
 
   sail::Size frame_;
   std::vector<J2kBlock> blocks_;
-  std::vector<std::vector<uint8_t>> bytes_;  // room for the longest of each
+  std::vector<std::vector<uint8_t>> bytes_;  // with room for the maximum of each
   std::vector<size_t> lengths_;
   MakeJ2kCoder make_;
-  std::vector<std::unique_ptr<J2kCoder>> coders_;  // one a thread
+  std::vector<std::unique_ptr<J2kCoder>> coders_;  // one for each thread
   float step_ = 1.0F / 128;
 };
 

@@ -1,4 +1,4 @@
-// Coders of JPEG 2000 blocks to measure: ours, and the libraries alone.
+// JPEG 2000 block coders to measure: ours, and the libraries alone.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace bench {
 
-// A pixel block of a frame; all of it, for a whole frame.
+// A block of a frame, or the whole frame.
 struct J2kBlock {
   int x, y, width, height;
 };
 
-// A frame as the libraries want it: 32-bit samples, plane by plane.
+// A frame in the libraries' format: 32-bit samples, plane by plane.
 struct J2kSamples {
   explicit J2kSamples(const codecs::ImageView& frame);
 
@@ -29,34 +29,34 @@ struct J2kSamples {
   int height(int component, const J2kBlock& block) const;
 
   bool is_rgb;
-  int step_x, step_y;  // of chroma
+  int step_x, step_y;  // chroma subsampling
   int widths[3];
   std::vector<int32_t> planes[3];
 };
 
 constexpr float kLosslessStep = 0;
 
-// One thread at a time.
+// Single-threaded.
 class J2kCoder {
  public:
   virtual ~J2kCoder() = default;
-  // The bytes written; 0: failed. kLosslessStep of high throughput only.
+  // Returns the number of bytes written; 0: failed. kLosslessStep is for high throughput only.
   virtual size_t encode(const J2kBlock& block, float step, std::span<uint8_t> out) = 0;
-  // To where the block is in the picture. The libraries alone write nothing: what they give is
+  // Decodes to the block's place in the picture. The libraries alone write nothing: their output is
   // dropped.
   virtual bool decode(std::span<const uint8_t> bytes, const J2kBlock& block) = 0;
 };
 using MakeJ2kCoder = std::function<std::unique_ptr<J2kCoder>()>;
 
-// What is decoded of a block.
-enum class J2kShown { kAll, kHalved, kQuarter };  // of half the size; a quarter of its pixels
+// The decoded part of a block.
+enum class J2kShown { kAll, kHalved, kQuarter };  // kQuarter: the top left quarter
 
-// The frame, the samples and the pixels outlive the coders.
+// The frame, samples and pixels must outlive the coders.
 MakeJ2kCoder our_j2k_coder(codecs::CodecId codec, codecs::CpuLevel cpu,
                            const codecs::ImageView& frame, uint8_t* bgra,
                            J2kShown shown = J2kShown::kAll);
 MakeJ2kCoder openjph_alone(const J2kSamples& samples);
-MakeJ2kCoder newer_openjph_alone(const J2kSamples& samples);  // where NEWER_OPENJPH names one
+MakeJ2kCoder newer_openjph_alone(const J2kSamples& samples);  // if NEWER_OPENJPH names one
 MakeJ2kCoder openjpeg_alone(const J2kSamples& samples);
 
 }  // namespace bench

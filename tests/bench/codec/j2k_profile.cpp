@@ -19,7 +19,7 @@ namespace {
 
 using Ticks = std::array<uint64_t, kJ2kStages>;
 
-// Kernels are plain functions: they have no other place to count in.
+// Global, because kernels are plain functions without state.
 Ticks counted{};
 
 class Stopwatch {
@@ -34,7 +34,7 @@ class Stopwatch {
   uint64_t begin_ = __rdtsc();
 };
 
-// In place of a kernel. `kId`: kernels of one type have different ones.
+// Replaces a kernel. `kId` distinguishes kernels of the same type.
 template <J2kStage kStage, int kId, class Result, class... Arguments>
 struct Counting {
   static inline Result (*kernel)(Arguments...) = nullptr;
@@ -50,7 +50,7 @@ void count(Result (*&kernel)(Arguments...)) {
   kernel = Here::run;
 }
 
-// A level's kernels that count their ticks.
+// A CPU level's kernels with tick counters.
 class CountingKernels {
  public:
   explicit CountingKernels(codecs::CpuLevel level)
@@ -95,7 +95,7 @@ class CountingKernels {
   codecs::HtKernels ht_;
 };
 
-// A frame in blocks, and coders with such kernels.
+// A frame in blocks, and coders with counting kernels.
 class ProfiledFrame {
  public:
   ProfiledFrame(Scene& scene, const Scene::Source& source, codecs::CpuLevel level)
@@ -128,7 +128,7 @@ class ProfiledFrame {
     for (size_t i = 0; i < blocks_.size(); ++i)
       decoder_->decode(bytes_of(i, reduction), target(i, reduction));
   }
-  // What no kernel does, once more and alone.
+  // Repeats the work outside of kernels alone.
   void read_packets(int reduction) {
     for (size_t i = 0; i < blocks_.size(); ++i) {
       const Stopwatch stopwatch(J2kStage::kPackets);
@@ -186,7 +186,7 @@ class ProfiledFrame {
   codecs::Htj2kPacketReader packets_;
 };
 
-// `work` for so long, but for `beside`, which counts only what it measures itself.
+// Runs `work` for this time, except for `beside`, which counts only what it measures itself.
 J2kProfile profile(double seconds, double pixels, const std::function<void()>& work,
                    const std::function<void()>& beside) {
   using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// Where the cycles of our high-throughput JPEG 2000 go, by stage.
+// Cycles of our high-throughput JPEG 2000 by stage.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@ constexpr size_t kJ2kStages = 6;
 struct J2kProfile {
   std::string content;
   std::string kernel;
-  std::string side;  // encode, decode, or decode of the picture of half the size
+  std::string side;  // encode, decode, or decode at half size
   double cycles_per_pixel = 0;
-  std::array<double, kJ2kStages> shares{};  // of it, by stage
+  std::array<double, kJ2kStages> shares{};  // share of each stage
 };
 
-// At kJ2kBitsPerPixel, in blocks as streams are cut, by one thread, for about `seconds` each.
+// At kJ2kBitsPerPixel, in the blocks of streams, on one thread, for about `seconds` each.
 std::vector<J2kProfile> profile_j2k(Scene& scene, const Scene::Source& source,
                                     codecs::CpuLevel level, double seconds);
 

@@ -18,8 +18,8 @@ using ReadRow = void (*)(const uint8_t* pixels, ptrdiff_t stride, int width, siz
 using WriteRow = void (*)(const uint8_t* blocks, size_t block_bytes, uint8_t* pixels,
                           ptrdiff_t stride, int width);
 
-constexpr int kRowBytes = kTexelBlock * 4;  // of one block
-// Reading runs this far ahead, by prefetching: what makes the loop fastest.
+constexpr int kRowBytes = kTexelBlock * 4;  // bytes of one block
+// Prefetch distance; this one makes the loop fastest.
 constexpr int kAheadBytes = 512;
 
 // For machines without AVX2: eight bytes at a time.
@@ -54,7 +54,7 @@ void write_row(const uint8_t* blocks, size_t block_bytes, uint8_t* pixels, ptrdi
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }
 
-// Four blocks, a cache line of each row, at a time; what is left goes to the plain loop.
+// Four blocks at a time, a cache line of each row; the rest goes to the plain loop.
 [[gnu::target("avx2")]] void read_row_avx2(const uint8_t* pixels, ptrdiff_t stride, int width,
                                            size_t block_bytes, uint8_t* blocks) {
   int x = 0;

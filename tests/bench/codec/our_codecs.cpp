@@ -42,7 +42,7 @@ Candidate encoder(Scene& scene, CodecId codec, DxtMode mode, const std::string& 
   return candidate;
 }
 
-// All kernels give the same bits, so one of them is judged for all.
+// All kernels give the same bits, so the quality of one is that of all.
 void add_encoders(Scene& scene, CodecId codec, DxtMode mode, const Scene::Source& source,
                   CpuLevel first, std::vector<Candidate>& candidates) {
   Candidate best = encoder(scene, codec, mode, source.content, source.view, codecs::detect_cpu());

@@ -1,4 +1,4 @@
-// etcpak, which is known for its speed: DXT1 without refinement.
+// etcpak, known for its speed: DXT1 without refinement.
 #include "tests/bench/codec/candidates.h"
 
 #if __has_include(<ProcessDxtc.hpp>)

@@ -15,14 +15,15 @@ namespace {
 
 using codecs::PixelFormat;
 
-// FFmpeg's quality from a step: any that rises with it will do, since the rate is found by halving.
+// FFmpeg's quality for a step: any increasing function works, because the rate is found by
+// bisection.
 int quality_of(float step) {
   constexpr float kScale = 500'000;
   constexpr int kMost = 32'767;
   return std::clamp(static_cast<int>(std::lround(kScale * step * step)), 1, kMost);
 }
 
-// As the encoder takes it: 24-bit RGB, or the planes as they are.
+// The encoder's input: 24-bit RGB, or the planes unchanged.
 sail::AvPtr<AVFrame> frame_of(const codecs::ImageView& view) {
   const bool yuv = view.format == PixelFormat::kI420;
   sail::AvPtr<AVFrame> frame(av_frame_alloc());

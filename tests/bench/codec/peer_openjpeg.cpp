@@ -1,4 +1,4 @@
-// OpenJPEG with the parameters of our blocks: samples in, samples out.
+// OpenJPEG with our block parameters: samples in, samples out.
 #include <openjpeg.h>
 
 #include <algorithm>

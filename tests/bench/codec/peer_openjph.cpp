@@ -1,4 +1,4 @@
-// OpenJPH with the parameters of our blocks: samples in, samples out.
+// OpenJPH with our block parameters: samples in, samples out.
 #include <openjph/ojph_arch.h>
 #include <openjph/ojph_codestream.h>
 #include <openjph/ojph_file.h>

@@ -11,9 +11,9 @@ namespace {
 using codecs::CodecId;
 using codecs::kTexelBlock;
 
-constexpr int kTexelRowBytes = kTexelBlock * 4;  // of one block
+constexpr int kTexelRowBytes = kTexelBlock * 4;  // bytes of one block's row
 
-// Block by block: libsquish's own loop over a picture starts threads where it pleases.
+// Block by block, because libsquish's own loop over a picture may start threads.
 Work encoder(const Picture& picture, size_t block_bytes, int flags, uint8_t* target) {
   const int columns = picture.size.width / kTexelBlock;
   return by_rows(picture.size.height / kTexelBlock, [=, &picture](int first, int last) {

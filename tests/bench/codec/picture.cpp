@@ -28,7 +28,7 @@ Buffer::Buffer(size_t bytes) : size_(bytes) {
   const size_t rounded = (bytes / kAlignment + 1) * kAlignment;
   bytes_.reset(static_cast<uint8_t*>(std::aligned_alloc(kAlignment, rounded)));
   if (!bytes_) throw std::bad_alloc();
-  std::memset(bytes_.get(), 0, rounded);  // pages are there before anything is measured
+  std::memset(bytes_.get(), 0, rounded);  // touches all pages before anything is measured
 }
 
 Picture::Picture(std::string picture_name, sail::Size picture_size)

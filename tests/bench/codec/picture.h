@@ -1,4 +1,4 @@
-// The pictures that the codec benchmark works on.
+// Pictures of the codec benchmark.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace bench {
 
-// Bytes at an address that is a multiple of 64, as FFmpeg's and graphics' buffers are; all 0.
+// Zeroed bytes aligned to 64, as FFmpeg's and graphics buffers are.
 class Buffer {
  public:
   Buffer() = default;
@@ -39,7 +39,7 @@ struct Picture {
   std::string name;
   sail::Size size;
   Buffer pixels;
-  bool translucent = false;  // alpha varies; elsewhere it is 255
+  bool translucent = false;  // alpha varies; otherwise it is 255
 
   ptrdiff_t stride() const { return ptrdiff_t{4} * size.width; }
   int64_t pixel_count() const { return int64_t{size.width} * size.height; }
@@ -48,28 +48,28 @@ struct Picture {
   codecs::ImageView view() const;
 };
 
-// Computes every pixel: paint(x, y, rgba) on all the pool's threads.
+// Computes every pixel: calls paint(x, y, rgba) on all threads of the pool.
 void paint_pixels(Picture& picture, sail::WorkerPool& pool,
                   const std::function<void(int x, int y, uint8_t* rgba)>& paint);
 
-// One texel block out of each cell of columns × rows texel blocks, chosen at random (the same ones
-// each time): a small picture on which slow encoders do the same work for a block, and have nearly
-// the same error.
+// Takes one random texel block out of each cell of columns × rows texel blocks (the same ones each
+// time). On this small picture slow encoders do the same work for each block, with nearly the same
+// error.
 Picture sample(const Picture& picture, int columns, int rows);
 
 // The picture as a video decoder delivers it: BT.709, limited range, 2×2 subsampled by averaging.
-// Even sizes.
+// Sizes must be even.
 struct YuvPicture {
-  Buffer planes[3];  // the third stays empty for NV12
+  Buffer planes[3];  // the third is empty for NV12
   codecs::ImageView view;
 };
 YuvPicture to_yuv(const Picture& picture, codecs::PixelFormat format);
 
-// What a YUV picture shows, converted by the reference kernel.
+// Converts a YUV picture with the reference kernel.
 Picture shown(const YuvPicture& yuv);
 
-// Peak signal-to-noise ratio of pixels (R, G, B, A or B, G, R, A as `order` says, no gaps) over
-// red, green and blue, and over alpha too where asked.
+// Peak signal-to-noise ratio of pixels (R, G, B, A or B, G, R, A, given by `order`, no gaps) over
+// red, green and blue, and over alpha if with_alpha.
 double psnr_db(const Picture& truth, const uint8_t* pixels, codecs::PixelFormat order,
                bool with_alpha);
 

@@ -21,7 +21,7 @@ double mpixel_per_s(const Candidate& candidate, double seconds) {
   return seconds > 0 ? static_cast<double>(candidate.pixels) / seconds / 1e6 : 0;
 }
 
-// The size of a texel block and the side decide which limit counts.
+// The codec's texel block size and the side select the limit.
 size_t limit_of(const std::vector<Candidate>& candidates, const Candidate& candidate) {
   const auto found =
       std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& other) {
@@ -94,7 +94,7 @@ const char* codec_name(CodecId codec) {
     case CodecId::kHtj2k:
       return "htj2k";
     case CodecId::kRaw:
-      break;  // pixels as they are: nothing to measure
+      break;  // uncompressed pixels: nothing to measure
   }
   return "unknown";
 }
@@ -105,7 +105,7 @@ std::vector<Row> make_rows(const std::vector<Candidate>& candidates,
   for (size_t i = 0; i < candidates.size(); ++i) {
     const size_t limit = limit_of(candidates, candidates[i]);
     const auto add = [&](int count, double Timing::*seconds) {
-      // JPEG 2000 is far from the memory's limit: none is measured.
+      // JPEG 2000 is far from the memory limit, so none is measured.
       const bool limited = limit < candidates.size();
       rows.push_back(
           make_row(candidates[i], count, mpixel_per_s(candidates[i], timings[i].*seconds),

@@ -31,7 +31,7 @@ double median(std::vector<double>& values) {
   return *middle;
 }
 
-// Memory twice the size of the last cache that is read to push everything else out of it.
+// Memory twice the size of the last-level cache, read to evict everything else.
 class CacheFiller {
  public:
   CacheFiller(sail::WorkerPool& pool, bool wanted) : pool_(pool), memory_(wanted ? size() : 0) {}
@@ -43,7 +43,7 @@ class CacheFiller {
       uint8_t sum = 0;
       const uint8_t* from = memory_.data() + piece * kPiece;
       for (size_t i = 0; i < kPiece; i += kLine) sum = static_cast<uint8_t>(sum + from[i]);
-      sum_.fetch_add(sum, std::memory_order_relaxed);  // nobody reads it, but the loop must stay
+      sum_.fetch_add(sum, std::memory_order_relaxed);  // keeps the compiler from removing the loop
     });
   }
 

@@ -1,4 +1,4 @@
-// How far frames were shown from their places in the steadiest pattern of a display.
+// Deviation of frames from the most regular pattern possible on a display.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 namespace bench {
 
 struct Seen {
-  int64_t wanted_ns = 0;  // evenly; from where it counts says nothing
+  int64_t wanted_ns = 0;  // evenly spaced, with any origin
   int64_t at_ns = 0;
 };
 
-// The pattern is one of those in which each frame is shown with the refresh that begins next after
-// its instant: that of them which fits best, wherever in a refresh the first instant may be.
+// In a possible pattern each frame is shown at the first refresh after its time. Uses the pattern
+// that fits best over all phases of the first frame in a refresh.
 inline std::vector<double> cadence_errors_us(const std::vector<Seen>& frames, double period_ns) {
   constexpr int kPlaces = 64;
   std::vector<double> best;

@@ -1,5 +1,5 @@
-// scripts/bench film: bplay with a film from this machine's disk, on a wall of receivers in memory;
-// how fast, how late, how evenly, at what cost.
+// scripts/bench film: bplay with a film from this machine's disk, on a wall of receivers with
+// displays in memory. Measures rate, latency, regularity and cost.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -40,8 +40,8 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// What the manager tells of one window. Applications tell it once a second; the first two times it
-// is on its way.
+// The manager's statistics of one window. Applications report once a second; the first two reports
+// belong to the start.
 class WindowWatch {
  public:
   void look(const sail::Json& stats, Clock::time_point now) {
@@ -84,7 +84,7 @@ class WindowWatch {
 };
 using Watches = std::map<int, WindowWatch>;  // by window
 
-// Until something new may be told, since asking costs the manager what is measured here.
+// Time until a new report may arrive; polling would add to the manager's measured cost.
 int64_t pause_ms(const Watches& watches) {
   constexpr int64_t kBetweenLooksMs = 5;
   constexpr auto kToldEvery = std::chrono::milliseconds(950);
@@ -95,10 +95,10 @@ int64_t pause_ms(const Watches& watches) {
   return std::max<int64_t>(until.count(), kBetweenLooksMs);
 }
 
-// Looks until that is so. An error when nothing new is told for long.
+// Polls until the condition holds. Returns an error if no new report arrives for long.
 sail::Result<void> watch(bench::BenchWall& wall, Watches& watches,
                          const std::function<bool()>& until) {
-  constexpr auto kPatience = std::chrono::seconds(15);
+  constexpr auto kWaitTimeout = std::chrono::seconds(15);
   const auto begin = Clock::now();
   while (!until()) {
     if (const auto lost = wall.client().wait(pause_ms(watches))) return *lost;
@@ -109,16 +109,16 @@ sail::Result<void> watch(bench::BenchWall& wall, Watches& watches,
       watches[window.value("window", 0)].look(window.value("stats", sail::Json()), now);
     }
     const bool stopped = std::ranges::any_of(watches, [&](const auto& entry) {
-      return now - std::max(begin, entry.second.told_at()) > kPatience;
+      return now - std::max(begin, entry.second.told_at()) > kWaitTimeout;
     });
-    if (stopped || (watches.empty() && now - begin > kPatience)) {
+    if (stopped || (watches.empty() && now - begin > kWaitTimeout)) {
       return sail::fail(sail::ErrorCode::kUnavailable, "the film does not play, or not any more");
     }
   }
   return {};
 }
 
-// The film's own files, or else one that is made of the moving picture.
+// The given films, or a film made of the moving picture.
 sail::Result<std::vector<std::string>> films(const Options& options, const bench::BenchWall& wall) {
   if (!options.media.empty()) return options.media;
   const std::string name = wall.folder() + "/film.vmov";
@@ -144,7 +144,7 @@ sail::Result<pid_t> play(bench::BenchWall& wall, const Options& options,
   return wall.start_program("bplay", std::move(arguments));
 }
 
-// One of the whole film, or one a tile, in a group.
+// Plays the whole film, or one film for each tile, in a group.
 sail::Result<std::vector<pid_t>> play(bench::BenchWall& wall, const Options& options) {
   std::vector<pid_t> players;
   if (options.players == 1) {
@@ -167,7 +167,7 @@ sail::Result<std::vector<pid_t>> play(bench::BenchWall& wall, const Options& opt
   return players;
 }
 
-// What the player said that it had read.
+// Adds the read statistics from the player's log.
 void add_reading(const std::string& log_file, double seconds, sail::Json& figures) {
   std::ifstream log(log_file);
   const std::regex said("([0-9]+) bytes were read ahead, ([0-9]+) times not far enough");
@@ -195,7 +195,7 @@ Costs costs_of(const bench::BenchWall& wall, const std::vector<pid_t>& players) 
           .manager = bench::cpu_ms(wall.manager())};
 }
 
-// A frame is one of the whole wall: of several players the slowest tells how many there were.
+// A frame covers the whole wall: with several players the slowest determines their number.
 sail::Json figures_of(const Watches& watches, const Costs& before, const Costs& after) {
   double fps = INFINITY;
   double slowest_fps = INFINITY;

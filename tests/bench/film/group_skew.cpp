@@ -28,7 +28,7 @@ sail::Result<void> add_swaps(sail::RpcClient& client, const sail::Json& process,
   return {};
 }
 
-// The swap next to that instant.
+// The swap nearest to this time.
 int64_t nearest(const Swaps& swaps, int64_t at_ns) {
   const auto after = std::ranges::lower_bound(swaps, at_ns);
   if (after == swaps.begin()) return *after;

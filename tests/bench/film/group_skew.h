@@ -1,5 +1,5 @@
-// How far apart the tiles of several streams swap, which show one film: by the stamps that the
-// receivers keep (`vitrail trace`), so that it works with players of any kind.
+// Skew of the tiles' swaps over several streams that show one film, from the receivers' trace
+// stamps (`vitrail trace`), so that it works with any player.
 #pragma once
 
 #include "sail/core/base/result.h"
@@ -8,13 +8,13 @@
 
 namespace bench {
 
-// A lane of stamps keeps those of so long at 60 frames a second.
+// A trace lane stores this many seconds at 60 frames a second.
 constexpr double kLongestSkewTraceS = 15;
 
-// From now on, for so long. What read_group_skew() asks for.
+// Starts tracing for this time. Returns the argument for read_group_skew().
 sail::Result<sail::Json> begin_group_skew(sail::RpcClient& client, double seconds);
-// The 99th percentile in microseconds, of all instants at which every stream shows a frame: from
-// the first tile to the last one. Swaps belong together that are nearer than half a frame.
+// The 99th percentile, in microseconds, over all times at which every stream shows a frame, from
+// the first to the last tile. Swaps belong to one frame if they are less than half a frame apart.
 sail::Result<double> read_group_skew(sail::RpcClient& client, const sail::Json& traced, double fps);
 
 }  // namespace bench

@@ -1,5 +1,5 @@
-// A film that is moved about, and how long it takes until the tiles show it at its new place.
-// One thread.
+// Moves a film's window and measures the time until the tiles show it at its new place.
+// Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +20,18 @@ class MovedFilm {
   static sail::Result<std::unique_ptr<MovedFilm>> open(const std::string& manager,
                                                        sail::RpcClient& client);
 
-  // Plays for that time and moves the window several times a second.
+  // Plays for this time and moves the window several times a second.
   sail::Result<void> play_for(double seconds);
-  // From the command until the last tile has swapped to the first frame that was submitted after
-  // the application had heard of the new place: by up to a frame more than until the window stands
-  // there, since the frame before is shown at the new place, too.
+  // From the command until the last tile has swapped to the first frame submitted after the
+  // application learned of the new place. This is up to a frame longer than until the window is
+  // there, because the frame before is shown at the new place, too.
   const std::vector<double>& command_to_pixel_ms() const { return command_to_pixel_ms_; }
 
  private:
   struct Move {
     int64_t sent_ns = 0;
     int x = 0;
-    uint64_t frame = 0;  // the first at the new place; 0: not yet
+    uint64_t frame = 0;  // the first frame at the new place; 0: none yet
   };
   MovedFilm(std::string manager, sail::RpcClient& client);
   sail::Result<void> start();
@@ -45,7 +45,7 @@ class MovedFilm {
   sail::Stream stream_;
   std::vector<uint8_t> pixels_;
   std::optional<Move> move_;
-  bool there_ = false;  // the application knows of the new place
+  bool there_ = false;  // the application knows the new place
   int next_x_ = 0;
   std::vector<double> command_to_pixel_ms_;
 };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kFrames = 30;
 
-// As YUV4MPEG2, which every reader of films knows: a line, then frames of planes.
+// Writes YUV4MPEG2, which every film reader supports: a text line, then frames of planes.
 sail::Result<void> write_planes(const std::string& name, sail::Size size, int fps) {
   const MovingPicture picture(size);
   const PlanarYuv planes(picture.whole(), picture.stride(), picture.whole_size());

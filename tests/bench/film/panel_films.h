@@ -1,4 +1,4 @@
-// The moving picture as the films of several players: a file for each tile of the wall, made by
+// The moving picture as films for several players: a file for each tile of the wall, made by
 // `vitrail convert --wall`.
 #pragma once
 
@@ -16,7 +16,7 @@ struct Panel {
   sail::Rect wall_rect;
 };
 
-// Of the wall's film, or, without a name, of thirty frames of the moving picture.
+// From the given film, or, without a name, from thirty frames of the moving picture.
 sail::Result<std::vector<Panel>> make_panels(BenchWall& wall, const std::string& film,
                                              const std::string& codec, int fps);
 

@@ -19,12 +19,12 @@ struct ServerFilm {
   bool yuv = false;  // 4:2:0
 };
 
-// Thirty frames of it.
+// Writes thirty frames of the picture.
 sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
                               const MovingPicture& picture);
 
-// Encodes it (which takes a while), starts vitrail-server and has it play the film over and over.
-// The server's process.
+// Encodes the film (which takes a while), starts vitrail-server and plays the film in a loop.
+// Returns the server's process id.
 sail::Result<pid_t> play_from_server(BenchWall& wall, const ServerFilm& film,
                                      const MovingPicture& picture);
 

@@ -1,5 +1,5 @@
-// scripts/bench storage: how fast films are read from where they are kept, beside what there is to
-// be had: a plain loop of reads for a file, the path's rate for a web server.
+// scripts/bench storage: read speed of films from different storages, compared with the maximum: a
+// plain read loop for a file, the path's rate for a web server.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/text/json.h"
 #include "sail/core/time/clock.h"
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/reading/read_speed.h"
 #include "sail/media/storage/source_uri.h"
 #include "tests/bench/pictures/process_usage.h"
@@ -31,15 +31,15 @@ using sail::Result;
 
 constexpr size_t kMega = size_t{1} << 20;
 constexpr size_t kSmallBytes = 4096;
-constexpr double kMbPerSecond = 1e3;  // of bytes a nanosecond
+constexpr double kMbPerSecond = 1e3;  // from bytes a nanosecond
 constexpr double kBitsOfMb = 8e6;
 constexpr double kBitsOfByte = 8;
-constexpr double kAheadBytes = 32e6;  // at most, by a Prefetcher
+constexpr double kAheadBytes = 32e6;  // at most, by a ReadCache
 
 struct Options {
   double seconds = 3;
   int file_mb = 256;
-  double delay_ms = 20;  // a request
+  double delay_ms = 20;  // milliseconds for each request
   double rate_mbit = 1000;
   std::string nfs;
   std::string also;
@@ -52,8 +52,8 @@ std::string film_of(size_t bytes) {
   return film;
 }
 
-// What somebody gets who takes so many bytes at a time, from front to back, over and over, into one
-// room after the other. `read` gives how many it got from a place.
+// Rate of sequential reads of this size, repeated over the file, into alternating buffers. `read`
+// returns the number of bytes read at an offset.
 template <typename Read>
 Result<double> rate_of(uint64_t size, size_t at_a_time, size_t rooms, double seconds,
                        const Read& read) {
@@ -75,15 +75,15 @@ Result<double> rate_of(uint64_t size, size_t at_a_time, size_t rooms, double sec
   return static_cast<double>(bytes) / static_cast<double>(now_ns - begin_ns) * kMbPerSecond;
 }
 
-// As FFmpeg's demuxers read.
+// Reads as FFmpeg's demuxers do.
 Result<double> ahead_rate(const ByteSource& source, size_t at_a_time, double seconds) {
-  sail::Prefetcher ahead(source);
+  sail::ReadCache ahead(source);
   return rate_of(
       source.size().value(), at_a_time, 1, seconds,
       [&](uint64_t place, std::span<uint8_t> room) { return ahead.read(place, room, {}); });
 }
 
-// As .vmov films are read: blocks go where they are wanted.
+// Reads as for .vmov films: blocks go straight to their destination.
 Result<double> block_rate(const ByteSource& source, size_t depth, double seconds,
                           size_t block_bytes = kMega) {
   const auto speed = sail::measure_reading(
@@ -92,7 +92,7 @@ Result<double> block_rate(const ByteSource& source, size_t depth, double seconds
   return speed->mb_per_s();
 }
 
-// The medians of what each measures in its turns: a noisy machine is as noisy for all.
+// Medians of several measurements, run in turns so that a noisy machine affects all equally.
 using Measure = std::function<Result<double>(double seconds)>;
 Result<std::vector<double>> medians(const std::vector<Measure>& measures, double seconds) {
   constexpr int kTurns = 5;
@@ -119,7 +119,7 @@ Result<Json> measure_local(const Options& options) {
   std::ofstream(name, std::ios::binary) << film_of(static_cast<size_t>(options.file_mb) * kMega);
   const auto source = sail::open_bytes(name);
   std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);  // it lives as long as it is open
+  std::filesystem::remove_all(folder, ignored);  // the file lives as long as it is open
   if (!source) return source.error();
   const ByteSource& file = **source;
   const auto plain = [&](double seconds) {
@@ -143,7 +143,7 @@ Result<Json> measure_local(const Options& options) {
               {"demuxer_to_plain_reads", found[2] / found[0]}};
 }
 
-// A path to a port of this host, on a thread of its own.
+// An impaired path to a port of this host, on its own thread.
 class Path {
  public:
   Path(const Options& options, uint16_t port) {
@@ -201,7 +201,7 @@ struct LoadSize {
 constexpr LoadSize kLoads[] = {{"64_b", 64},          {"1_kb", 1024},        {"64_kb", 64 << 10},
                                {"256_kb", 256 << 10}, {"512_kb", 512 << 10}, {"1024_kb", kMega}};
 
-// By the size of LOADs, one and 16 at a time; and as demuxers read, beside 16 of 1 MB.
+// Rates by size of LOADs, one and 16 at a time; and of demuxer reads, compared with 16 of 1 MB.
 Result<Json> load_rates(const std::string& capability, double seconds, double ahead_seconds) {
   const auto source = sail::open_bytes(capability);
   if (!source) return source.error();
@@ -231,14 +231,14 @@ Result<Json> measure_ibp(const Options& options) {
   return load_rates(depot.store(film_of(64 * kMega)), options.seconds, options.seconds);
 }
 
-// The same by a path, without its delay or with it.
+// The same through a path, with or without delay.
 Result<Json> measure_ibp_by(const Options& options) {
   test::Depot depot(test::Dialect::kAccre);
   const Path path(options, depot.port());
   std::string capability = depot.store(film_of(64 * kMega));
   const std::string port = fmt::format(":{}/", depot.port());
   capability.replace(capability.find(port), port.size(), fmt::format(":{}/", path.port()));
-  // Longer than what is read ahead is under way.
+  // Longer than the read-ahead takes to transfer.
   const double ahead_s = kAheadBytes * 1.3 * kBitsOfByte / (options.rate_mbit * 1e6);
   return load_rates(capability, options.seconds, std::max(options.seconds, ahead_s));
 }
@@ -249,12 +249,12 @@ Result<Json> measure_ibp_near(const Options& options) {
   return measure_ibp_by(near);
 }
 
-// What `vitrail iobench` finds at its best, and what films get beside that.
+// The best result of `vitrail iobench`, and the rates of films for comparison.
 Result<Json> measure_nfs(const Options& options) {
   if (options.nfs.empty()) return Json{{"left_out", "there is no NFS server"}};
   const auto source = sail::open_bytes(options.nfs);
   if (!source && source.error().code == sail::ErrorCode::kInvalidParams) {
-    return Json{{"left_out", source.error().message}};  // it was built so
+    return Json{{"left_out", source.error().message}};  // built without NFS
   }
   if (!source) return source.error();
   const ByteSource& film = **source;
@@ -288,7 +288,7 @@ Result<Json> measure_nfs(const Options& options) {
   return figures;
 }
 
-// Where the caller says, such as an NFS server.
+// Measures a storage given by the caller, such as an NFS server.
 Result<Json> measure_also(const Options& options) {
   return load_rates(options.also, options.seconds, options.seconds);
 }

@@ -1,5 +1,5 @@
-// scripts/bench vod: what a film server gives its players of a storage of a known rate: throughput
-// by the load that is offered, each stream's rate, what overload does to whom, and many streams.
+// scripts/bench vod: a film server on a storage of known rate. Measures throughput by offered load,
+// each stream's rate, the effect of overload on each class, and many streams.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using sail::Json;
 using sail::Result;
 
 constexpr double kBitsOfMb = 8;
-constexpr double kSettleShare = 0.2;  // of the time, until all have what they play ahead
+constexpr double kSettleShare = 0.2;  // share of the time, until all have their read-ahead
 
 struct Options {
   double seconds = 60;
@@ -42,7 +42,7 @@ struct Film {
 constexpr Film kFilms[] = {
     {"125", 125 / kBitsOfMb}, {"8", 8 / kBitsOfMb}, {"1.5", 1.5 / kBitsOfMb}};
 
-// As many of each film that each has a third of that load, as near as whole films come.
+// Adds players of each film for a third of this load, as near as whole films allow.
 Result<size_t> add_mix(VodPlayers& players, double mb_per_s, bool best_effort, double& added) {
   size_t refused = 0;
   double left = mb_per_s;
@@ -111,7 +111,7 @@ Result<VodServer> start_server(double peak_mb_per_s, size_t disks = 0) {
   return VodServer::start(films, peak_mb_per_s, disks);
 }
 
-// The server's own use of the machine while players played.
+// Adds the server's CPU and memory use during playback.
 void add(const bench::Usage& usage, Json& row) {
   row.update({{"cpu_pct", usage.cpu_pct()}, {"rss_mb", usage.rss_mb()}});
 }
@@ -121,7 +121,7 @@ void print(const char* what, double load, const Spread& spread, double mb_per_s)
              spread.streams, mb_per_s, spread.least, spread.mean, spread.most);
 }
 
-// Guaranteed streams only, more and more of them.
+// Guaranteed streams only, with increasing load.
 Result<Json> measure_loads(const Options& options) {
   Json rows = Json::array();
   for (const double load : {0.25, 0.5, 0.85, 1.3}) {
@@ -147,7 +147,7 @@ Result<Json> measure_loads(const Options& options) {
   return rows;
 }
 
-// Best-effort streams only, more and more of them, of films that lie on disk servers.
+// Best-effort streams only, with increasing load, of films on disk servers.
 Result<Json> measure_disks(const Options& options) {
   const auto disks = static_cast<size_t>(options.disks);
   const double peak_mb_per_s = options.peak_mb_per_s * options.disks;
@@ -176,7 +176,7 @@ Result<Json> measure_disks(const Options& options) {
   return rows;
 }
 
-// 1.3 times what the storage gives, six parts of thirteen of it guaranteed; then less again.
+// 1.3 times the storage's rate, six thirteenths of it guaranteed; then less again.
 Result<Json> measure_overload(const Options& options) {
   constexpr double kGuaranteed = 0.6;
   constexpr double kBestEffort = 0.7;

@@ -17,11 +17,11 @@
 namespace bench {
 namespace {
 
-// Players of a film are at places of their own, so many bytes apart.
+// Players of a film are at different positions, this many bytes apart.
 constexpr size_t kApart = 150'001;
 constexpr double kBitsOfMegabyte = 1e6 / 8;
 constexpr double kAheadS = 0.5;
-constexpr std::chrono::milliseconds kLookEvery(20);
+constexpr std::chrono::milliseconds kPollInterval(20);
 constexpr int kLeastBuffer = 64 << 10;
 constexpr double kBufferS = 0.1;
 constexpr size_t kAtOnce = size_t{1} << 20;
@@ -103,7 +103,7 @@ std::vector<VodPlayers::Share> VodPlayers::play(double seconds) {
   while (played_s < seconds) {
     for (Player& player : players_) take(player, sail::steady_now_ns());
     played_s = time_s();
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kPollInterval);
   }
   std::vector<Share> shares;
   shares.reserve(players_.size());

@@ -1,5 +1,5 @@
-// Players of films by HTTP, all of one thread: each takes its film as fast as it plays, with half a
-// second ahead.
+// Players of films over HTTP in one thread: each reads its film at its rate, with half a second of
+// read-ahead.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace bench {
 class VodPlayers {
  public:
   struct Share {
-    double mbit_per_s = 0;  // the film's
+    double mbit_per_s = 0;  // the film's rate
     bool best_effort = false;
-    double got = 0;  // of it
+    double got = 0;  // share of it received
   };
 
   explicit VodPlayers(uint16_t port) : port_(port) {}
@@ -23,14 +23,14 @@ class VodPlayers {
   VodPlayers(const VodPlayers&) = delete;
   VodPlayers& operator=(const VodPlayers&) = delete;
 
-  // Each at another place of its film. False: the server refuses it.
+  // Adds a player at another position of the film. Returns false if the server refuses it.
   sail::Result<bool> add(const std::string& film, bool best_effort);
-  // From the connection to the first byte of the film: of each, the quickest first.
+  // Times from the connection to the first byte of the film, sorted.
   std::vector<double> first_byte_ms() const;
-  // Plays for that long, and tells what each got.
+  // Plays for this time. Returns what each player got.
   std::vector<Share> play(double seconds);
-  // Whether what stood in sockets for those that came before there were too many is gone: of best
-  // effort all get what they want, or none does.
+  // Returns true if data buffered in sockets before the overload is used up: then all best-effort
+  // players get their full rate, or none does.
   bool settled() const;
 
  private:
@@ -40,9 +40,9 @@ class VodPlayers {
     bool best_effort = false;
     int64_t begun_ns = 0;
     double first_byte_ms = 0;
-    bool wants = false;  // more than there was
+    bool wants = false;  // was short of data
     double got = 0;      // bytes
-    double then = 0;     // got, when play() began
+    double then = 0;     // `got` at the start of play()
   };
   static void take(Player& player, int64_t now_ns);
 

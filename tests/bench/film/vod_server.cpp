@@ -41,7 +41,7 @@ uint64_t film_bytes(const std::string& path) {
   return static_cast<uint64_t>(bytes_per_s(std::filesystem::path(path).filename()) * kFilmS);
 }
 
-// Disk servers, each on a thread of its own.
+// Disk servers, each on its own thread.
 class Disks {
  public:
   Disks(const std::string& folder, size_t count, double peak_mb_per_s) : folder_(folder) {
@@ -59,7 +59,7 @@ class Disks {
   }
 
   const std::vector<sail::Address>& addresses() const { return addresses_; }
-  // Striped over all.
+  // Stripes a film over all disks.
   void place(const std::string& film) const {
     const server::PlacePlan plan{.bytes = film_bytes(film),
                                  .name = film,
@@ -69,7 +69,7 @@ class Disks {
     for (size_t i = 0; i < plan.stripes(); ++i) {
       std::ofstream(server::part_path(folder_, plan.part(i, 0).name)) << "-";
     }
-    std::ofstream(folder_ + "/" + film + server::kPlacedEnding) << plan.exnode().text();
+    std::ofstream(folder_ + "/" + film + server::kPlacedExtension) << plan.exnode().text();
   }
 
  private:
@@ -78,7 +78,7 @@ class Disks {
   std::vector<sail::Address> addresses_;
 };
 
-// The child's. tell: gets the port.
+// Runs in the child process. tell: pipe for the port.
 void serve(const std::string& folder, const std::vector<std::string>& films, double peak_mb_per_s,
            size_t disk_servers, int tell) {
   sail::raise_descriptor_limit();

@@ -1,6 +1,5 @@
-// A film server's HTTP door before a storage of a known rate, in a process of its own; or before
-// disk servers that share that rate, also in it. Its films are called by their Mbit/s: "1.5", "8",
-// "125".
+// A film server's HTTP server with a storage of known rate, in a child process; or with disk
+// servers in that process that share the rate. Films are named by their Mbit/s: "1.5", "8", "125".
 #pragma once
 
 #include <sys/types.h>
@@ -15,7 +14,7 @@ namespace bench {
 
 class VodServer {
  public:
-  // To be called while this process has one thread.
+  // Call while this process has one thread.
   static sail::Result<VodServer> start(const std::vector<std::string>& films, double peak_mb_per_s,
                                        size_t disks = 0);
   VodServer(VodServer&& other) noexcept;
@@ -30,7 +29,7 @@ class VodServer {
 
   pid_t pid_ = -1;
   uint16_t port_ = 0;
-  std::string folder_;  // with a name for each film
+  std::string folder_;  // contains a name for each film
 };
 
 }  // namespace bench

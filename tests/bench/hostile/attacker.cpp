@@ -1,5 +1,4 @@
-// Works against a wall until it is ended: the other side of scripts/bench hostile, in a process of
-// its own.
+// Attacks a wall until it is killed: the attacker's process of scripts/bench hostile.
 #include <fmt/core.h>
 #include <sys/resource.h>
 

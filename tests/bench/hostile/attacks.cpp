@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "tests/bench/hostile/flood.h"
-#include "tests/bench/hostile/strangers.h"
+#include "tests/bench/hostile/hostile_connections.h"
 
 namespace bench {
 namespace {
@@ -18,12 +18,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kTurn = std::chrono::milliseconds(20);
 constexpr auto kComeAgain = std::chrono::milliseconds(50);  // after a session was ended
-constexpr double kOpenedWithin = 0.2;                       // of the attack's time
+constexpr double kOpenedWithin = 0.2;                       // share of the attack's time
 constexpr size_t kIdle = 5000;
 constexpr size_t kRenewed = 1500;
 constexpr size_t kUnopened = 600;
 constexpr size_t kDeaf = 300;
-constexpr double kDeafAsksPerSecond = 2000;  // all together
+constexpr double kDeafAsksPerSecond = 2000;  // total rate
 constexpr int kPourers = 4;
 constexpr size_t kLongLine = 1'000'000;  // bytes
 constexpr double kDatagrams = 100'000;
@@ -39,40 +39,41 @@ std::string request(std::string_view verb) {
   return R"({"jsonrpc":"2.0","id":3,"method":")" + std::string(verb) + "\"}\n";
 }
 
-[[noreturn]] void stay(Strangers& strangers) {
+[[noreturn]] void stay(HostileConnections& hostile_connections) {
   for (;;) {
-    strangers.turn();
+    hostile_connections.turn();
     std::this_thread::sleep_for(kTurn);
   }
 }
 
 void idle(const AttackTarget& target) {
-  Strangers strangers({.ports = {target.manager_port},
-                       .count = kIdle,
-                       .opened_per_second = kIdle / target.seconds / kOpenedWithin,
-                       .addresses = target.addresses});
-  stay(strangers);
+  HostileConnections hostile_connections(
+      {.ports = {target.manager_port},
+       .count = kIdle,
+       .opened_per_second = kIdle / target.seconds / kOpenedWithin,
+       .addresses = target.addresses});
+  stay(hostile_connections);
 }
 
 void renewed(const AttackTarget& target) {
-  Strangers strangers({.ports = {target.manager_port},
-                       .count = kRenewed,
-                       .opened_per_second = kRenewed,
-                       .renewed = true,
-                       .addresses = target.addresses});
-  stay(strangers);
+  HostileConnections hostile_connections({.ports = {target.manager_port},
+                                          .count = kRenewed,
+                                          .opened_per_second = kRenewed,
+                                          .renewed = true,
+                                          .addresses = target.addresses});
+  stay(hostile_connections);
 }
 
 void unopened(const AttackTarget& target) {
-  Strangers strangers({.ports = target.data_ports,
-                       .count = kUnopened,
-                       .opened_per_second = kUnopened,
-                       .renewed = true,
-                       .addresses = target.addresses});
-  stay(strangers);
+  HostileConnections hostile_connections({.ports = target.data_ports,
+                                          .count = kUnopened,
+                                          .opened_per_second = kUnopened,
+                                          .renewed = true,
+                                          .addresses = target.addresses});
+  stay(hostile_connections);
 }
 
-// JSON from end to end, so that a manager that reads it has the most work with it.
+// Valid JSON throughout, so that parsing it costs the manager most.
 void long_lines(const AttackTarget& target) {
   std::string line = "[0";
   while (line.size() < kLongLine) line += ",0";
@@ -91,7 +92,7 @@ void long_lines(const AttackTarget& target) {
   for (std::thread& pourer : pourers) pourer.join();
 }
 
-// The next question as soon as the last is answered.
+// Sends the next request as soon as the last one is answered.
 [[noreturn]] void ask_again_and_again(const AttackTarget& target, std::string_view verb) {
   const std::string question = request(verb);
   for (;;) {
@@ -110,17 +111,18 @@ void snapshot(const AttackTarget& target) {
   ask_again_and_again(target, "snapshot");
 }
 
-// They ask, and read nothing.
+// Peers that send requests and read nothing.
 void deaf(const AttackTarget& target) {
-  Strangers strangers({.ports = {target.manager_port},
-                       .count = kDeaf,
-                       .opened_per_second = kDeaf / target.seconds / kOpenedWithin,
-                       .addresses = target.addresses});
+  HostileConnections hostile_connections(
+      {.ports = {target.manager_port},
+       .count = kDeaf,
+       .opened_per_second = kDeaf / target.seconds / kOpenedWithin,
+       .addresses = target.addresses});
   const std::string question = request("list");
   std::vector<int> here;
   const auto begin = Clock::now();
   for (size_t asked = 0;;) {
-    for (const int descriptor : strangers.turn()) {
+    for (const int descriptor : hostile_connections.turn()) {
       here.push_back(descriptor);
       send(descriptor, kHello.data(), kHello.size(), MSG_NOSIGNAL);
       send(descriptor, kSubscribe.data(), kSubscribe.size(), MSG_NOSIGNAL);

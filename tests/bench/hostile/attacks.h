@@ -1,4 +1,4 @@
-// What people who mean no good do to a wall, one thing at a time.
+// Attacks on a wall, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace bench {
 
 struct AttackTarget {
   uint16_t manager_port = 0;
-  std::vector<uint16_t> data_ports;  // of the receivers
-  double seconds = 10;               // that what is counted is spread over
-  int addresses = 1;                 // that the connections come from
+  std::vector<uint16_t> data_ports;  // ports of the receivers
+  double seconds = 10;               // time over which counted attacks are spread
+  int addresses = 1;                 // number of source addresses
 };
 
 using Attack = void (*)(const AttackTarget&);  // never returns
@@ -23,7 +23,7 @@ struct NamedAttack {
   Attack run;
 };
 const std::vector<NamedAttack>& attacks();
-// nullptr: there is none of that name.
+// Returns null if there is no attack of this name.
 const NamedAttack* attack_named(const std::string& name);
 
 }  // namespace bench

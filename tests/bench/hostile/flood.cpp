@@ -18,7 +18,7 @@ constexpr size_t kBatch = 64;
 constexpr size_t kKinds = 4;
 constexpr size_t kTooLong = 20000;
 
-// One of each kind in turn.
+// Datagrams of each kind in turn.
 std::vector<std::vector<uint8_t>> make_datagrams() {
   std::mt19937 random(1);
   const auto noise = [&](size_t bytes) {

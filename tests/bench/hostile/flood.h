@@ -1,4 +1,4 @@
-// Datagrams that nobody asked for, as fast as wanted, at a receiver's data port.
+// Sends unsolicited datagrams to a receiver's data port at a given rate.
 #pragma once
 
 #include <atomic>
@@ -7,11 +7,11 @@
 
 namespace bench {
 
-// Random bytes, packets that look right but for their secret, some cut short, some too long. Sent
-// by a thread of its own until it is destroyed.
+// Random bytes, valid packets with a wrong secret, truncated ones, too long ones. Sent by a
+// separate thread until destroyed.
 class Flood {
  public:
-  // To that port of this host.
+  // Sends to this port on this host.
   Flood(uint16_t port, double per_second);
   ~Flood();
   Flood(const Flood&) = delete;

@@ -1,5 +1,4 @@
-// scripts/bench hostile: what a film on the wall, and a person who comes to it, notice of people
-// who work against it.
+// scripts/bench hostile: effects of attacks on a playing film, and on a client that connects.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -25,15 +24,15 @@ namespace {
 
 constexpr int kFps = 30;
 constexpr int kWarmUpStats = 3;  // times that the film has told of itself
-constexpr int64_t kLookEveryMs = 200;
-constexpr int64_t kPatienceMs = 15'000;        // of the one who looks on
+constexpr int64_t kPollIntervalMs = 200;
+constexpr int64_t kWaitTimeoutMs = 15'000;     // of the one who looks on
 constexpr int64_t kAdmissionTimeoutMs = 5000;  // counts as that long
 constexpr auto kComeEvery = std::chrono::milliseconds(100);
 
-// What is asked of the wall.
+// Goals for the wall.
 constexpr int kGoalFps = 29;
 constexpr double kGoalAdmittedMs = 500;
-constexpr double kGoalKeptMb = 8;  // what allocators keep in any case
+constexpr double kGoalKeptMb = 8;  // kept by allocators in any case
 
 struct Options {
   sail::Size size{1920, 1080};
@@ -51,11 +50,11 @@ struct Figures {
   double rss_growth_mb = 0;
   double rss_kept_mb = 0;
   uint64_t log_lines = 0;
-  double attacker_cpu_pct = 0;         // of one core
-  std::optional<std::string> silence;  // why somebody at the wall got no answer any more
+  double attacker_cpu_pct = 0;         // percent of one core
+  std::optional<std::string> silence;  // why a client got no more answers
 
   bool as_wanted() const {
-    // Counted over about a second: whole frames of a second that is not exact.
+    // Counted over about a second: whole frames of an inexact second.
     return !silence && std::lround(fps_shown_min) >= kGoalFps && frames_lost == 0 &&
            new_ui_admitted_ms_p95 <= kGoalAdmittedMs && rss_kept_mb <= kGoalKeptMb;
   }
@@ -82,7 +81,7 @@ uint64_t lines_of(const std::string& file) {
       std::count(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>(), '\n'));
 }
 
-// New people come to the wall again and again, by a thread of their own.
+// Connects new clients again and again, on a separate thread.
 class Arrivals {
  public:
   explicit Arrivals(const sail::Address& manager)
@@ -102,7 +101,7 @@ class Arrivals {
   Arrivals(const Arrivals&) = delete;
   Arrivals& operator=(const Arrivals&) = delete;
 
-  // Ends it.
+  // Ends the thread.
   const std::vector<double>& admitted_ms() {
     ended_ = true;
     thread_.join();
@@ -115,9 +114,9 @@ class Arrivals {
   std::thread thread_;
 };
 
-// What the film has last told of itself; null before.
+// The film's last reported statistics; null before the first report.
 sail::Result<sail::Json> film_stats(bench::BenchWall& wall) {
-  const auto answer = wall.client().call("stats", sail::Json::object(), kPatienceMs);
+  const auto answer = wall.client().call("stats", sail::Json::object(), kWaitTimeoutMs);
   if (!answer) return answer.error();
   const sail::Json& windows = (*answer)["windows"];
   return windows.empty() ? sail::Json() : windows[0].value("stats", sail::Json());
@@ -127,25 +126,25 @@ sail::Result<sail::Json> warm_up(bench::BenchWall& wall) {
   sail::Json last;
   int told = 0;
   for (const int64_t begin_ns = sail::steady_now_ns(); told < kWarmUpStats;) {
-    if (sail::steady_now_ns() - begin_ns > kPatienceMs * 1'000'000) {
+    if (sail::steady_now_ns() - begin_ns > kWaitTimeoutMs * 1'000'000) {
       return sail::fail(sail::ErrorCode::kTimeout, "the film does not play");
     }
     auto stats = film_stats(wall);
     if (!stats) return stats;
     if (!stats->is_null() && *stats != last) ++told;
     last = std::move(*stats);
-    if (auto lost = wall.client().wait(kLookEveryMs)) return *lost;
+    if (auto lost = wall.client().wait(kPollIntervalMs)) return *lost;
   }
   return last;
 }
 
-// Looks on for that time: the fewest frames of a second, and the most memory.
+// Observes for this time: the lowest frame rate of a second, and the peak memory.
 sail::Result<void> look_on(bench::BenchWall& wall, double seconds, const sail::Json& before,
                            double rss_before_mb, Figures& figures) {
   const int64_t begin_ns = sail::steady_now_ns();
   sail::Json last = before;
   const auto look = [&]() -> sail::Result<void> {
-    if (auto lost = wall.client().wait(kLookEveryMs)) return *lost;
+    if (auto lost = wall.client().wait(kPollIntervalMs)) return *lost;
     const auto stats = film_stats(wall);
     if (!stats) return stats.error();
     if (!stats->is_null() && *stats != last) {
@@ -158,7 +157,7 @@ sail::Result<void> look_on(bench::BenchWall& wall, double seconds, const sail::J
   while (static_cast<double>(sail::steady_now_ns() - begin_ns) / 1e9 < seconds) {
     if (auto looked = look(); !looked) return looked;
   }
-  // What it tells of the last second.
+  // Waits for the report of the last second.
   for (const sail::Json told = last; last == told;) {
     if (auto looked = look(); !looked) return looked;
   }
@@ -167,7 +166,7 @@ sail::Result<void> look_on(bench::BenchWall& wall, double seconds, const sail::J
   return {};
 }
 
-// attack: nullptr: nobody works against the wall, to compare with.
+// attack: null for a run without an attack, for comparison.
 sail::Result<Figures> measure(const Options& options, const bench::NamedAttack* attack) {
   auto started =
       bench::BenchWall::start({.size = options.size, .columns = 2, .rows = 2, .log_to_file = true});

@@ -1,6 +1,5 @@
-// What goes wrong on a wall while it is looked at, one thing after the other: a receiver is killed
-// and started again, a program that shows something stands still for a while, the manager is killed
-// and started again.
+// Faults on a wall during a measurement, one after the other: a receiver is killed and restarted, a
+// program that shows a window is stopped for a while, the manager is killed and restarted.
 #pragma once
 
 #include <sys/types.h>
@@ -16,17 +15,17 @@ namespace bench {
 
 class Disturbances {
  public:
-  // Opens the window of that program. The wall outlives this.
+  // Opens that program's window. The wall must outlive this object.
   static sail::Result<std::unique_ptr<Disturbances>> begin(BenchWall& wall);
   Disturbances(const Disturbances&) = delete;
   Disturbances& operator=(const Disturbances&) = delete;
-  // All goes on, but without that program.
+  // Ends that program; everything else continues.
   ~Disturbances();
 
-  // The next of them, when it is time for it; else nothing.
+  // Performs the next fault if it is due.
   sail::Result<void> go_on();
 
-  // What was done last, and how many ms ago.
+  // The last fault, and how many ms ago it was.
   std::string last() const;
 
   uint64_t receivers_killed() const { return receivers_killed_; }

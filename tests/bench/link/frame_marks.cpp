@@ -9,9 +9,9 @@
 namespace bench {
 namespace {
 
-constexpr int kEvery = 64;  // pixels, from one mark to the next
-constexpr int kSide = 8;    // of a square: whole texel blocks, wherever blocks begin
-// Where the squares are looked at.
+constexpr int kEvery = 64;  // pixels from one mark to the next
+constexpr int kSide = 8;    // side of a square: whole texel blocks at any block alignment
+// Sampled positions in a square.
 constexpr int kLooks[] = {0, kSide / 2, kSide - 1};
 constexpr uint32_t kOpaque = 0xff000000;
 constexpr uint32_t kColours = 0xffffff;

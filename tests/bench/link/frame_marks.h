@@ -1,6 +1,6 @@
-// Marks in pictures, which tell whose picture it is and of which frame from its pixels alone, as
-// long as these are shown 1:1 and nothing but DXT1 has coded them: two squares beside one another,
-// one of the mark's colour and one of the colours that it lacks.
+// Marks in pictures that identify picture and frame by pixels alone, if these are shown 1:1 and
+// only DXT1 has coded them: two adjacent squares, one of the mark's colour and one of the
+// complementary colour.
 #pragma once
 
 #include <sail/sail.h>
@@ -15,12 +15,11 @@
 
 namespace bench {
 
-// Makes frames of BGRA pixels copies that are marked, so often that any part of 80×72 pixels has a
-// whole mark.
+// Copies BGRA frames and adds marks, dense enough that any part of 80×72 pixels has a whole mark.
 class FrameMarker {
  public:
   FrameMarker(sail::Size size, uint32_t picture) : size_(size), picture_(picture) {}
-  // Good until the next one.
+  // The frame is valid until the next call.
   void operator()(sail_frame& frame, uint64_t number);
 
  private:
@@ -29,7 +28,7 @@ class FrameMarker {
   std::vector<uint8_t> pixels_;
 };
 
-// By picture the frames, of kMarkedFrames (marked_picture.h), that the tile shows.
+// Pairs of picture and frame (modulo kMarkedFrames, marked_picture.h) that the tile shows.
 std::set<std::pair<uint32_t, uint32_t>> marks_on(const sail::TilePicture& tile);
 
 }  // namespace bench

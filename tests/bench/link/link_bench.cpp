@@ -1,5 +1,5 @@
-// scripts/bench link: one stream to a wall over TCP or UDP, through an impaired way if wanted; what
-// it costs, what is lost and mended, how evenly it is sent.
+// scripts/bench link: one stream to a wall over TCP or UDP, optionally through an impaired network.
+// Measures cost, loss, repair and pacing.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -24,13 +24,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What carries frames and nothing else, beside control: SAIL's and the receivers' loop threads.
+// Threads that carry only frames and control messages: SAIL's and the receivers' loop threads.
 constexpr const char* kSailThread = "sail-loop";
 constexpr const char* kReceiverThread = "receiver-loop";
 constexpr double kWarmUpSeconds = 2;
 constexpr double kSampleSeconds = 0.5;
-// A way without impairments is measured without a relay, which costs what it is to measure; how
-// evenly packets leave is then counted by a relay in a short run of its own.
+// Without impairments the run uses no relay, because a relay has a cost too. Then a short separate
+// run with a relay measures the pacing of packets.
 constexpr double kTrafficSeconds = 3;
 constexpr double kSettleSeconds = 0.5;
 constexpr int kSecureTurns = 3;
@@ -64,7 +64,7 @@ class Measurement {
       : wall_(wall), run_(run), begin_(Clock::now()), last_(look()) {}
 
   // After each frame: a point of the series now and then, from the stream's first second on.
-  void look_around() {
+  void sample_receivers() {
     if (std::chrono::duration<double>(Clock::now() - begin_).count() - last_.at_s <
         kSampleSeconds) {
       return;
@@ -73,7 +73,7 @@ class Measurement {
     add_point(now);
     last_ = now;
   }
-  // The warm-up is over, and so are its frames.
+  // Ends the warm-up and forgets its frames.
   Counters begin() {
     run_.forget();
     return last_ = look();
@@ -117,7 +117,7 @@ class Measurement {
   sail::Json series_ = {{"t_s", sail::Json::array()}};
 };
 
-// The manager's statistics of the stream; applications tell them once a second.
+// The manager's statistics of the stream; applications report once a second.
 sail::Json told_stats(bench::BenchWall& wall) {
   const auto state = wall.client().call("stats", sail::Json::object());
   if (!state || (*state)["windows"].empty()) return sail::Json::object();
@@ -132,7 +132,7 @@ double sum_of_links(const sail::Json& stats, const char* name) {
   return sum;
 }
 
-// What the links' counters grew by; overhead of all other packets.
+// Growth of the links' counters, and the overhead of all other packets.
 sail::Json link_figures(const sail::Json& before, const sail::Json& after) {
   const auto grown = [&](const char* name) {
     return sum_of_links(after, name) - sum_of_links(before, name);
@@ -179,7 +179,7 @@ sail::Result<std::unique_ptr<bench::BenchWall>> start_wall(const Options& option
 
 void add_traffic(const std::map<int64_t, uint64_t>& bytes_by_ms, double seconds,
                  sail::Json& figures) {
-  // The warm-up's last frame and the first one measured follow one another at once.
+  // The warm-up's last frame and the first measured frame follow each other at once.
   const double steady_s = std::max(seconds - kSettleSeconds, seconds / 2);
   const auto steady = bench::last_busy(bytes_by_ms, static_cast<int64_t>(steady_s * 1000));
   const auto by_1ms = bench::bins(steady, 1);
@@ -203,11 +203,11 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
     flood.emplace(wall.data_ports().front(), options.flood_per_second);
   }
   Measurement measurement(wall, run);
-  run.submit_for(kWarmUpSeconds, [&] { measurement.look_around(); });
+  run.submit_for(kWarmUpSeconds, [&] { measurement.sample_receivers(); });
 
   const sail::Json told_before = told_stats(wall);
   const Counters before = measurement.begin();
-  const uint64_t submitted = run.submit_for(seconds, [&] { measurement.look_around(); });
+  const uint64_t submitted = run.submit_for(seconds, [&] { measurement.sample_receivers(); });
   const Counters after = measurement.look();
   const double rss_sender = bench::rss_mb(getpid());
   const double rss_receivers = bench::rss_mb(wall.receivers());
@@ -249,8 +249,8 @@ sail::Result<sail::Json> measure(const Options& options, const bench::MovingPict
   return figures;
 }
 
-// What protection costs: runs without and with it in turns, so that a noisy machine is as noisy for
-// both. The figures are of the last one with it.
+// Cost of encryption: alternates runs without and with it, so that a noisy machine affects both
+// equally. The other figures are from the last run with encryption.
 sail::Result<sail::Json> measure_secure(const Options& options, const bench::MovingPicture& picture,
                                         bool relays) {
   sail::Json figures;

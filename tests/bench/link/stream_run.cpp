@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-constexpr int64_t kAheadNs = 70'000'000;  // of their instants frames of a group are handed over
+constexpr int64_t kAheadNs = 70'000'000;  // lead time of a group's frames before their presentation
 
 }  // namespace
 
@@ -54,9 +54,9 @@ sail::Result<std::unique_ptr<StreamRun>> StreamRun::open(const StreamSetup& setu
 }
 
 sail::Result<void> StreamRun::wait_for_timeline() {
-  constexpr int kPatienceMs = 5000;
+  constexpr int kWaitTimeoutMs = 5000;
   while (!setup_.group.empty() && timeline_at_ns_ == 0) {
-    const auto event = session_->poll(kPatienceMs);
+    const auto event = session_->poll(kWaitTimeoutMs);
     if (!event) return sail::fail(sail::ErrorCode::kTimeout, "the group has no timeline");
     if (event->type == SAIL_EVENT_TIMELINE) timeline_at_ns_ = event->timeline.at_ns;
   }

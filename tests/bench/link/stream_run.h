@@ -1,5 +1,5 @@
-// A stream of the moving picture to a wall, as an application shows it, and what became of its
-// frames. One thread.
+// A stream of the moving picture to a wall, submitted like an application's, with the fates of its
+// frames. Single-threaded.
 #pragma once
 
 #include <sail/sail.hpp>
@@ -26,66 +26,66 @@ struct StreamSetup {
   std::string codec = "dxt1";
   std::string transport = "tcp";
   int delay_ms = 0;  // 0: the library's choice
-  double fps = 30;   // 0: as fast as they are taken
+  double fps = 30;   // 0: as fast as frames are accepted
   bool still = false;
   bool yuv = false;  // 4:2:0
   int encode_threads = 0;
-  int x = 0;  // of its window, wall pixels
+  int x = 0;  // position of its window, wall pixels
   int y = 0;
-  std::string group = {};  // that it is a member of; empty: none
-  // Changes what is submitted of that picture, if there is any.
+  std::string group = {};  // group that it joins; empty: none
+  // Modifies a frame before it is submitted, if set.
   std::function<void(sail_frame&, uint64_t number)> change = {};
 };
 
-// What the library told of frames.
+// Fates of frames as reported by the library.
 struct Fates {
   uint64_t shown = 0;
   uint64_t dropped = 0;
   std::vector<double> latency_ms;
   std::vector<double> skew_us;
   struct Swap {
-    int64_t present_ns = 0;  // when it was to be seen; of none of a group, when it was due here
-    int64_t first_ns = 0;    // and was, by the first and the last tile
+    int64_t present_ns = 0;  // presentation time; without a group, when it was due here
+    int64_t first_ns = 0;    // actual times, of the first and the last tile
     int64_t last_ns = 0;
   };
-  std::vector<Swap> swaps;  // of streams with a rate
+  std::vector<Swap> swaps;  // only for streams with a rate
 };
 
-// Nearest rank; 0 of none.
+// By nearest rank; 0 for no values.
 double percentile(std::vector<double> values, double share);
 
 class StreamRun {
  public:
-  // Opens the stream, each of its pixels one of the wall's. wall and picture outlive this.
+  // Opens the stream at scale 1:1 on the wall. Wall and picture must outlive it.
   static sail::Result<std::unique_ptr<StreamRun>> open(const StreamSetup& setup,
                                                        const BenchWall& wall,
                                                        const MovingPicture& picture);
 
-  // Submits frames for that time, paced by the setup; gives how many.
+  // Submits frames for this time, paced by the setup. Returns their number.
   uint64_t submit_for(
       double seconds, const std::function<void()>& after_each = [] {});
-  // The same as long as `more` says so.
+  // The same while `more` returns true.
   uint64_t submit_while(
       const std::function<bool()>& more, const std::function<void()>& after_each = [] {});
-  // Fates told since the last call, of frames submitted since forget().
+  // Fates reported since the last call, for frames submitted since forget().
   const Fates& fates();
-  // Counts from the next frame on.
+  // Starts counting with the next frame.
   void forget();
   // Waits for the fates of `submitted` frames, a second at most.
   const Fates& all_fates(uint64_t submitted);
   uint32_t window() const { return stream_.id(); }
-  // Any thread. What the library told of the frame; nothing: it has not yet.
+  // Any thread. The reported fate of the frame; empty optional: none yet.
   std::optional<sail_frame_fate> fate(uint64_t frame) const;
-  // Any thread. When a group's frame was to be seen; 0: unknown.
+  // Any thread. Presentation time of a group's frame; 0: unknown.
   int64_t present_ns(uint64_t frame) const;
   sail_stream_stats stats() const { return stream_.stats(); }
 
  private:
   StreamRun(const StreamSetup& setup, const MovingPicture& picture);
-  // It has that instant, and is due then in any case.
+  // Submits a frame with this presentation time; due_ns is when it is due in any case.
   void submit(int64_t present_ns = 0, int64_t due_ns = 0);
   sail::Result<void> wait_for_timeline();
-  // Waits until the group's next frame is to be handed over: when it is to be seen.
+  // Waits until the group's next frame must be submitted. Returns its presentation time.
   int64_t wait_for_next();
 
   const StreamSetup setup_;
@@ -93,10 +93,10 @@ class StreamRun {
   std::optional<sail::Session> session_;
   sail::Stream stream_;
   std::optional<PlanarYuv> yuv_;
-  uint64_t last_ = 0;  // frame submitted
+  uint64_t last_ = 0;  // number of the last submitted frame
   int64_t timeline_at_ns_ = 0;
-  int64_t last_of_group_ = -1;                // its frame, counted from the timeline's beginning
-  mutable std::mutex presents_mutex_;         // pictures are looked at while frames are submitted
+  int64_t last_of_group_ = -1;         // last frame of the group, counted from the timeline's start
+  mutable std::mutex presents_mutex_;  // another thread reads while frames are submitted
   std::map<uint64_t, int64_t> presents_;      // by frame
   std::map<uint64_t, sail_frame_fate> told_;  // by frame
   uint64_t first_counted_ = 1;

@@ -1,5 +1,5 @@
-// scripts/bench sync: how well frames keep step on all tiles, and what the streams notice of a
-// manager and a receiver that die.
+// scripts/bench sync: synchronisation of frames over all tiles, and the effect of failing managers
+// and receivers on streams.
 #include <fmt/core.h>
 #include <signal.h>
 
@@ -26,11 +26,11 @@
 namespace {
 
 constexpr double kLongestOutageS = 10;
-constexpr double kLongestSettleS = 2;  // what is lost so soon after a return counts as its fault
+constexpr double kLongestSettleS = 2;  // losses this soon after a return count as its effect
 constexpr double kLongestIdleS = 5;
 constexpr double kWarmUpS = 1;
-constexpr double kPatienceS = 15;
-constexpr int64_t kLookEveryMs = 5;
+constexpr double kWaitTimeoutS = 15;
+constexpr int64_t kPollIntervalMs = 5;
 constexpr const char* kManagerThread = "vitrail-manager";
 
 struct Options {
@@ -43,7 +43,7 @@ struct Options {
   double refresh_hz = 0;
   double phases_ms = 0;
   double seconds = 60;
-  double stop_manager_s = 0;  // 0: as long as it is away otherwise
+  double stop_manager_s = 0;  // 0: only as long as its restart takes
   uint64_t swaps = 0;
   std::string json_file;
 
@@ -92,22 +92,22 @@ class Bench {
     return played;
   }
 
-  // Frames are on the wall, and the windows where they begin.
+  // Plays until frames are on the wall, and notes the windows' start positions.
   sail::Result<void> warm_up() {
     const auto played = streams_.play_while([&] { return look_on(wall_, kWarmUpS); });
     if (!played) return played.error();
     return take_windows(streams_.count());
   }
 
-  // As soon as so many are there.
+  // Waits until this number of windows is open.
   sail::Result<void> take_windows(size_t count) {
     const int64_t begin_ns = sail::steady_now_ns();
-    while (ms_since(begin_ns) < kPatienceS * 1000) {
+    while (ms_since(begin_ns) < kWaitTimeoutS * 1000) {
       const auto state = wall_.client().call("list", sail::Json::object());
       if (!state) return state.error();
       windows_ = windows_of(*state);
       if (windows_.size() == count) return {};
-      if (auto looked = look_on(wall_, kLookEveryMs / 1e3); !looked) return looked;
+      if (auto looked = look_on(wall_, kPollIntervalMs / 1e3); !looked) return looked;
     }
     return sail::fail(sail::ErrorCode::kInternal, "not all windows are on the wall");
   }
@@ -117,9 +117,9 @@ class Bench {
   sail::Result<void> steady() {
     const double idle_s = options_.part(kLongestIdleS);
     const double idle_ms = manager_ms();
-    if (auto idle = look_at_clocks(idle_s); !idle) return idle;
+    if (auto idle = check_clocks(idle_s); !idle) return idle;
     const double begin_ms = manager_ms();
-    const auto played = play_while([&] { return look_at_clocks(options_.seconds); });
+    const auto played = play_while([&] { return check_clocks(options_.seconds); });
     if (!played) return played.error();
     const double took_ms = manager_ms() - begin_ms;
     figures_["skew_us_p50"] = bench::percentile(played->skew_us, 0.50);
@@ -140,7 +140,7 @@ class Bench {
   }
 
   // For so long, and at what the receivers say of their clocks each second.
-  sail::Result<void> look_at_clocks(double seconds) {
+  sail::Result<void> check_clocks(double seconds) {
     for (const int64_t begin_ns = sail::steady_now_ns();;) {
       const double left_s = seconds - ms_since(begin_ns) / 1000;
       if (auto looked = look_on(wall_, std::clamp(left_s, 0.0, 1.0)); !looked) return looked;
@@ -154,7 +154,7 @@ class Bench {
     }
   }
 
-  // Windows move all the time, from tiles to tiles, and pictures of all tiles are compared.
+  // Moves windows all the time between tiles, and compares pictures of all tiles.
   sail::Result<void> moves() {
     uint64_t moves = 0;
     const auto played = play_while([&]() -> sail::Result<void> {
@@ -220,7 +220,7 @@ class Bench {
       const int64_t begin_ns = sail::steady_now_ns();
       if (auto replaced = wall_.replace_receiver(0); !replaced) return replaced;
       for (std::vector<size_t> shown; shown != *before;) {
-        if (ms_since(begin_ns) > kPatienceS * 1000) return stands_still("a receiver's tiles");
+        if (ms_since(begin_ns) > kWaitTimeoutS * 1000) return is_stalled("a receiver's tiles");
         const auto tiles = compare_tiles();
         if (!tiles) return tiles.error();
         shown = *tiles;
@@ -233,8 +233,8 @@ class Bench {
     return {};
   }
 
-  // All at once, until so many frames were swapped: windows move while receivers and the manager
-  // die and come back, and a sender stands still again and again.
+  // All at once, until this number of frames was swapped: windows move while receivers and the
+  // manager die and come back, and a sender stalls again and again.
   sail::Result<void> disturbed() {
     if (options_.swaps == 0) return {};
     auto disturbances = bench::Disturbances::begin(wall_);
@@ -248,12 +248,12 @@ class Bench {
       uint64_t swaps = 0;
       for (int64_t last_ns = sail::steady_now_ns(); swaps < options_.swaps;) {
         if (auto gone_on = disturbances_->go_on(); !gone_on) return gone_on;
-        // Not all of it can be had of a wall that is being put together again.
+        // Some calls may fail while the wall is being restored.
         place(true);
         compare_tiles();
         const uint64_t now = streams_.swaps() - swaps_before;
         if (std::exchange(swaps, now) != now) last_ns = sail::steady_now_ns();
-        if (ms_since(last_ns) > kPatienceS * 1000) return stands_still("any frame");
+        if (ms_since(last_ns) > kWaitTimeoutS * 1000) return is_stalled("any frame");
       }
       return {};
     });
@@ -268,8 +268,8 @@ class Bench {
     return {};
   }
 
-  // Takes a picture of all tiles. Gives of how many windows each of them shows a frame, by its
-  // name.
+  // Takes a snapshot of all tiles. Returns for each tile, by its name, the number of windows with a
+  // frame.
   sail::Result<std::vector<size_t>> compare_tiles() {
     const auto tiles = ui::take_tile_pictures(wall_.client(), 1);
     if (!tiles) return tiles.error();
@@ -288,7 +288,7 @@ class Bench {
     return counts;
   }
 
-  // All windows in one step: somewhere, up to a tile beside where they begin, or there.
+  // Moves all windows in one step: to a random place up to a tile away from their start, or back.
   sail::Result<void> place(bool elsewhere) {
     std::uniform_int_distribution<int> aside_x(-options_.tile().width, options_.tile().width);
     std::uniform_int_distribution<int> aside_y(-options_.tile().height, options_.tile().height);
@@ -316,9 +316,10 @@ class Bench {
               [](const auto& a, const auto& b) { return a.first < b.first; });
     return windows;
   }
-  // The ms until all receivers are here, and the same windows where they were, and settled.
+  // Waits until all receivers are connected, the same windows are in their places, and the layout
+  // is settled. Returns the time in ms.
   sail::Result<double> as_before(int64_t begin_ns) {
-    while (ms_since(begin_ns) < kPatienceS * 1000) {
+    while (ms_since(begin_ns) < kWaitTimeoutS * 1000) {
       const auto state = wall_.client().call("list", sail::Json::object());
       if (!state) return state.error();
       const sail::Json& receivers = (*state)["receivers"];
@@ -328,19 +329,19 @@ class Bench {
       if (all_here && state->value("settled", false) && windows_of(*state) == windows_) {
         return ms_since(begin_ns);
       }
-      if (auto looked = look_on(wall_, kLookEveryMs / 1e3); !looked) return looked.error();
+      if (auto looked = look_on(wall_, kPollIntervalMs / 1e3); !looked) return looked.error();
     }
-    return stands_still("the layout").error();
+    return is_stalled("the layout").error();
   }
-  static sail::Result<void> stands_still(const char* what) {
+  static sail::Result<void> is_stalled(const char* what) {
     return sail::fail(sail::ErrorCode::kTimeout, fmt::format("{} did not come back", what));
   }
 
   const Options& options_;
   bench::BenchWall& wall_;
   bench::SyncStreams& streams_;
-  std::unique_ptr<bench::Disturbances> disturbances_;  // once they begin
-  Windows windows_;                                    // as they begin
+  std::unique_ptr<bench::Disturbances> disturbances_;  // set once they begin
+  Windows windows_;                                    // at their start
   std::mt19937 random_{1};
   uint64_t swaps_ = 0;
   uint64_t compared_ = 0;

@@ -44,7 +44,7 @@ Played SyncStreams::played(const std::vector<uint64_t>& submitted, const Dropped
     played.skew_us.insert(played.skew_us.end(), fates.skew_us.begin(), fates.skew_us.end());
   }
   for (const Mixed& mixed : std::exchange(mixed_, {})) tell(mixed);
-  // The library tells them once a second.
+  // The library reports fates once a second.
   for (int i = 0; i < 40; ++i) {
     played.dropped = dropped_by_cause();
     uint64_t told = 0;
@@ -76,7 +76,7 @@ uint64_t SyncStreams::swaps() const {
   return swaps;
 }
 
-// --- pictures of the tiles ----------------------------------------------------------------------
+// --- snapshots of the tiles ---------------------------------------------------------------------
 
 const StreamRun* SyncStreams::run_of(uint32_t window) const {
   for (const auto& one : all_) {
@@ -129,7 +129,7 @@ bool SyncStreams::pixels_agree(const sail::Snapshot& snapshot) {
   bool agree = true;
   for (const sail::TilePicture& tile : snapshot.pictures) {
     for (const auto& [picture, frame] : marks_on(tile)) {
-      if (picture > all_.size()) continue;  // a colour of somebody else's picture
+      if (picture > all_.size()) continue;  // a colour of another picture
       ++marks_found_;
       agree = agree && frames.emplace(picture, frame).first->second == frame;
     }

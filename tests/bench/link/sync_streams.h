@@ -1,5 +1,4 @@
-// The streams of scripts/bench sync: one over the other, each a little beside the one before, so
-// that all are on all tiles.
+// The streams of scripts/bench sync: overlapping with small offsets, so that all are on all tiles.
 #pragma once
 
 #include <atomic>
@@ -19,17 +18,17 @@
 
 namespace bench {
 
-// What became of the frames of all streams.
+// Fates of the frames of all streams.
 struct Played {
   uint64_t submitted = 0;
   uint64_t shown = 0;
   std::vector<double> skew_us;
-  // Of a group: from the first tile of any stream to the last one of all.
+  // For a group: from the first tile of any stream to the last tile of all.
   std::vector<double> group_skew_us;
-  // How far frames were from their places in the displays' steadiest pattern or, of a group on
-  // displays without a refresh, the first tile from the instant that was asked for.
+  // Deviation of frames from the displays' most regular pattern. For a group on displays without a
+  // refresh: deviation of the first tile from the presentation time.
   std::vector<double> cadence_error_us;
-  // Those of windows that no tile shows.
+  // Frames of windows that no tile shows.
   uint64_t hidden() const { return dropped.at("hidden"); }
   uint64_t lost() const { return submitted - shown - hidden(); }
   std::map<std::string, uint64_t> dropped;  // by cause
@@ -47,7 +46,7 @@ class SyncStreams {
   };
   static sail::Result<std::unique_ptr<SyncStreams>> open(const Setup& setup, const BenchWall& wall);
 
-  // All play, each in a thread of its own, while that is done.
+  // Plays all streams, each in its own thread, until `work` is done.
   template <typename Work>
   sail::Result<Played> play_while(const Work& work) {
     std::atomic<bool> done{false};
@@ -65,14 +64,14 @@ class SyncStreams {
     return played(submitted, dropped_before);
   }
   size_t count() const { return all_.size(); }
-  // Frames that all tiles have shown, since the streams were opened. Any thread.
+  // Frames that all tiles have shown since the streams were opened. Any thread.
   uint64_t swaps() const;
-  // The picture is mixed. When play_while() is over, it is told on standard error, with when the
-  // frames in it were shown.
+  // Records a mixed snapshot. After play_while() it is printed on standard error, with the times at
+  // which its frames were shown.
   void note_mixed(const sail::Snapshot& snapshot, const std::string& when);
-  // Whether the windows of a group show frames that are to be seen at one instant.
+  // Returns true if the windows of a group show frames of one presentation time.
   bool in_step(const sail::Snapshot& snapshot) const;
-  // Whether all pixels of each stream are of one frame. Counts the marks that it found.
+  // Returns true if all pixels of each stream are from one frame. Counts the marks found.
   bool pixels_agree(const sail::Snapshot& snapshot);
   uint64_t marks_found() const { return marks_found_; }
 
@@ -80,7 +79,7 @@ class SyncStreams {
   SyncStreams(const Setup& setup, sail::Size size) : setup_(setup), picture_(size) {}
   using Dropped = std::map<std::string, uint64_t>;  // by cause
   Played played(const std::vector<uint64_t>& submitted, const Dropped& dropped_before);
-  // Since the streams were opened, as far as the library has told it.
+  // Since the streams were opened, as far as the library has reported.
   Dropped dropped_by_cause() const;
   void add_cadence_errors(Played& played) const;
   void add_group_figures(Played& played) const;
@@ -91,7 +90,7 @@ class SyncStreams {
   };
   void tell(const Mixed& mixed) const;
   const StreamRun* run_of(uint32_t window) const;
-  // When the frame that the tile shows in that window is to be seen; 0: nobody knows.
+  // Presentation time of the frame that a tile shows in this window; 0: unknown.
   int64_t present_ns(uint32_t window, uint64_t frame) const;
 
   const Setup setup_;

@@ -1,4 +1,4 @@
-// How evenly packets were sent: figures of bytes by the millisecond.
+// Regularity of packets: statistics of bytes by millisecond.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace bench {
 
-// Bytes of each whole bin of that many ms, from the first to the last ms that had any.
+// Bytes of each whole bin of this many ms, from the first to the last ms with data.
 std::vector<uint64_t> bins(const std::map<int64_t, uint64_t>& bytes_by_ms, int bin_ms);
-// The last so many ms in which a stream was being sent: what comes after it, probes, is left out.
+// The last `ms` milliseconds in which the stream was being sent, without the probes after it.
 std::map<int64_t, uint64_t> last_busy(const std::map<int64_t, uint64_t>& bytes_by_ms, int64_t ms);
-// The fullest bin over the mean of all; 0 of none.
+// The fullest bin divided by the mean of all; 0 if there are none.
 double peak_to_mean(const std::vector<uint64_t>& bins);
 
 }  // namespace bench

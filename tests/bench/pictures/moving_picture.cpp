@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-// How far the view wanders over the picture.
+// Range of the view's movement over the picture.
 constexpr int kRoomX = 512;
 constexpr int kRoomY = 256;
 
@@ -37,7 +37,7 @@ void draw_pixel(int x, int y, uint8_t* pixel) {
   pixel[3] = 255;
 }
 
-// 0 … room and back, `step` a frame.
+// Moves from 0 to `room` and back, `step` a frame.
 int there_and_back(uint64_t number, uint64_t step, int room) {
   const uint64_t period = 2 * static_cast<uint64_t>(room);
   const uint64_t at = number * step % period;

@@ -1,6 +1,6 @@
 // Content for benchmarks: a large detailed picture (soft gradients, noise at several scales, hard
-// edges, fine lines) that is panned by a few odd pixels a frame. A frame is a view into it, so that
-// making it costs nothing and the figures are those of the wall.
+// edges, fine lines) that is panned by an odd number of pixels each frame. A frame is a view into
+// the picture, so it costs nothing and the results are those of the wall.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ class MovingPicture {
  public:
   explicit MovingPicture(sail::Size frame_size);
 
-  // BGRA pixels of a frame; rows are stride() bytes apart. Any number; the path repeats.
+  // BGRA pixels of a frame; rows are stride() bytes apart. Any number is valid; the path repeats.
   const uint8_t* frame(uint64_t number) const;
-  // The large picture, and where a frame begins in it: x and y are even.
+  // The large picture, and the origin of a frame in it: x and y are even.
   sail::Size whole_size() const { return size_; }
   const uint8_t* whole() const { return pixels_.data(); }
   struct Offset {

@@ -1,4 +1,4 @@
-// Repeatable noise for pictures: the same numbers on every machine. Pure.
+// Repeatable noise for pictures: the same values on every machine. Pure.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 namespace bench {
 namespace {
 
-// What red and blue count in luma, BT.709.
+// Luma weights of red and blue, BT.709.
 constexpr double kRed = 0.2126;
 constexpr double kBlue = 0.0722;
 

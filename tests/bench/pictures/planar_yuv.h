@@ -1,5 +1,5 @@
-// A BGRA picture as decoders deliver theirs: planar YUV 4:2:0, BT.709, limited range. Plain; made
-// once, before anything is measured.
+// Converts a BGRA picture to a decoder's format: planar YUV 4:2:0, BT.709, limited range. Not
+// optimised; done once, before the measurement.
 #pragma once
 
 #include <sail/sail.h>
@@ -16,7 +16,7 @@ class PlanarYuv {
  public:
   PlanarYuv(const uint8_t* bgra, ptrdiff_t stride, sail::Size size);
 
-  // What begins at (x, y), both even. Its planes stay this object's.
+  // The frame at offset (x, y), both even. The planes belong to this object.
   sail_frame frame(int x, int y) const;
 
  private:

@@ -18,7 +18,7 @@ double cpu_ms(pid_t pid) {
   std::ifstream in(fmt::format("/proc/{}/stat", pid));
   std::string line;
   std::getline(in, line);
-  const size_t name_end = line.rfind(')');  // the name may hold blanks
+  const size_t name_end = line.rfind(')');  // the name may contain blanks
   if (name_end == std::string::npos) return 0;
   std::istringstream fields(line.substr(name_end + 1));
   std::string skipped;

@@ -10,20 +10,20 @@
 
 namespace bench {
 
-// User and system time of a running process with all its threads, ms; 0 when it is gone.
+// User and system time of a running process with all its threads, in ms; 0 if it is gone.
 double cpu_ms(pid_t pid);
-// The time of its threads of exactly that name.
+// Time of its threads with exactly this name.
 double thread_cpu_ms(pid_t pid, const std::string& name);
 // Resident memory, MB.
 double rss_mb(pid_t pid);
-// Open ones.
+// Open file descriptors.
 size_t descriptors(pid_t pid);
 
-// What one takes of the machine from now on.
+// Resource usage of a process since construction.
 class Usage {
  public:
   explicit Usage(pid_t pid);
-  double cpu_pct() const;  // of a core
+  double cpu_pct() const;  // percent of one core
   double rss_mb() const { return bench::rss_mb(pid_); }
 
  private:

@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-// The manager writes keys in the order of the alphabet.
+// The manager writes keys in alphabetical order.
 constexpr std::string_view kFigures = R"({"jsonrpc":"2.0","method":"figures",)";
 
 std::span<const uint8_t> bytes_of(std::string_view text) {

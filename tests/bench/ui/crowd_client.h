@@ -1,5 +1,5 @@
-// One of many UI clients: follows the manager's state with as little work as it can, so that a
-// crowd of them in one thread measures the manager and not itself. Thread: the loop's.
+// One of many UI clients: follows the manager's state with minimal work, so that a crowd of clients
+// in one thread measures the manager and not itself. Runs on the loop thread.
 #pragma once
 
 #include <array>
@@ -19,12 +19,12 @@ class CrowdClient : private sail::TcpReader {
  public:
   struct Handlers {
     std::function<void()> on_ready;                            // the state is known
-    std::function<void(const sail::Json& params)> on_changed;  // after it was applied
-    std::function<void(const sail::Error&)> on_error;          // an answer, or the end
+    std::function<void(const sail::Json& params)> on_changed;  // called after it was applied
+    std::function<void(const sail::Error&)> on_error;  // an error reply, or the end of the session
   };
   CrowdClient(sail::Loop& loop, const sail::Address& manager, Handlers handlers);
 
-  // A request whose answer is not waited for.
+  // Sends a request without waiting for the answer.
   void send(std::string_view method, const sail::Json& params);
 
   bool ready() const { return ready_; }
@@ -50,7 +50,7 @@ class CrowdClient : private sail::TcpReader {
   test::WallState state_;
   bool ready_ = false;
   int64_t next_id_ = 1;
-  int64_t subscribing_ = 0;  // id of the request under way
+  int64_t subscribing_ = 0;  // id of the pending request
   uint64_t changed_bytes_ = 0;
   uint64_t gaps_ = 0;
 };

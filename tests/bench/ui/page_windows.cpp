@@ -1,6 +1,6 @@
-// What scripts/bench page has on its wall: many still windows, and above them a film that is moved
-// in the page. Prints a line of JSON when all stand, then one for each place at which the tiles
-// have shown the film. Runs until it is ended.
+// The windows of scripts/bench page: many still windows, and above them a film that the page moves.
+// Prints a line of JSON when all are open, then one for each place at which the tiles have shown
+// the film. Runs until killed.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ void tell(const std::string& line) {
   std::fflush(stdout);
 }
 
-// One thread. The session outlives it.
+// Single-threaded. The session must outlive it.
 class Film {
  public:
   Film(sail::Session& session, sail::Stream stream)
@@ -34,11 +34,11 @@ class Film {
         pixels_(static_cast<size_t>(kPicture.width) * kPicture.height * 4) {
     stream_.watch_frames();
   }
-  // Until the window is closed.
+  // Plays until the window is closed.
   void play();
 
  private:
-  // A place of the window, and the first frame that was submitted after it was heard of.
+  // A place of the window, and the first frame submitted after the application learned of it.
   struct Place {
     int x = 0;
     uint64_t frame = 0;  // 0: none yet
@@ -81,7 +81,7 @@ void Film::attend(int64_t until_ns) {
     if (event->type == SAIL_EVENT_CLOSE) open_ = false;
     if (!open_) return;
     if (event->type == SAIL_EVENT_RESIZE) {
-      // A place that no frame was made for is never shown by one.
+      // A place without a frame is never shown.
       if (!places_.empty() && places_.back().frame == 0) places_.pop_back();
       places_.push_back({.x = event->rect.x});
     }
@@ -89,7 +89,7 @@ void Film::attend(int64_t until_ns) {
   }
 }
 
-// The newest place whose frame is there; older ones were passed over.
+// Reports the newest place whose frame is shown, and drops older places.
 void Film::take_shown(const sail_event& event) {
   const auto later = std::find_if(places_.begin(), places_.end(), [&event](const Place& place) {
     return place.frame == 0 || place.frame > event.frame.number;

@@ -1,6 +1,5 @@
-// What people in front of the wall see of a page that scripts/bench guest shares: the number that
-// it has drawn into its pictures, and when. Prints a line of JSON for each look. Runs until it is
-// ended.
+// Reads the number drawn into the pictures of a page that scripts/bench guest shares, as visible on
+// the wall. Prints it with the time as a line of JSON for each check. Runs until killed.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -15,8 +14,8 @@
 
 namespace {
 
-// As tests/page/bench/guest_bench.js has it drawn: a square a bit, the highest first, behind a
-// white and a black one.
+// As drawn by tests/page/bench/guest_bench.js: a square for each bit, highest first, after a white
+// and a black square.
 constexpr int kBits = 22;
 constexpr int kSide = 64;
 
@@ -25,7 +24,7 @@ std::optional<uint32_t> number_in(const sail::TilePicture& tile) {
   const auto is_white = [&tile](int square) -> std::optional<bool> {
     const int x = square * kSide + kSide / 2;
     const int level = tile.bgra[static_cast<size_t>(kSide / 2 * tile.size.width + x) * 4 + 1];
-    constexpr int kSure = 64;  // of levels, after two coders
+    constexpr int kSure = 64;  // margin in levels, after two codecs
     if (level > kSure && level < 255 - kSure) return std::nullopt;
     return level > 127;
   };
@@ -44,7 +43,7 @@ sail::Result<void> look(const std::string& manager, double per_second) {
   if (!address) return address.error();
   auto client = sail::RpcClient::connect(*address);
   if (!client) return client.error();
-  // At instants that have nothing to do with those at which pictures come.
+  // At times unrelated to the arrival of pictures.
   std::mt19937 generator(1);
   std::exponential_distribution<double> pause_s(per_second);
   for (;;) {

@@ -9,11 +9,11 @@ namespace bench {
 namespace {
 
 constexpr int kPollMs = 100;
-// Neighbours differ.
+// Greys of neighbours differ.
 constexpr size_t kDarkest = 0x40;
 constexpr size_t kGreys = 0x80;
 constexpr size_t kGreyStep = 37;
-constexpr size_t kPattern = 16;  // and so do the pixels of one
+constexpr size_t kPattern = 16;  // pixels in a picture differ as well
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Many small windows with a still picture each, in different greys, of one SAIL application. One
-// thread, but for the thread inside that answers SAIL's wishes.
+// Many small windows with a still picture each, in different greys, of one SAIL application.
+// Single-threaded, except for an internal thread that answers SAIL's events.
 #pragma once
 
 #include <atomic>
@@ -18,10 +18,10 @@ namespace bench {
 class StillWindows {
  public:
   static constexpr sail::Size kPicture{64, 36};
-  // What the one with that index shows: B, G, R, A.
+  // Picture of the window with this index: B, G, R, A.
   static std::vector<uint8_t> pixels(size_t index);
 
-  // In rows and columns over the whole wall, each shows its first picture when this returns.
+  // Opens the windows in a grid over the whole wall. Returns when each shows its first picture.
   static sail::Result<std::unique_ptr<StillWindows>> open(const std::string& manager, size_t count,
                                                           sail::Size wall_size,
                                                           const char* codec = "dxt1:fast");

@@ -1,5 +1,6 @@
 // scripts/bench ui: a wall with many windows and many UI clients, some of which change it all the
-// time: what that costs the manager, and how soon everybody knows and sees.
+// time. Measures the manager's cost, and the time until all clients know a change and the tiles
+// show it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -34,7 +35,7 @@ struct Options {
   std::string json_file;
 };
 
-// When everything has been told, every client knows what the manager knows.
+// Number of clients whose state equals the manager's after all updates have arrived.
 size_t clients_that_agree(bench::BenchWall& wall, bench::UiCrowd& crowd, size_t clients) {
   size_t agreeing = 0;
   for (int i = 0; i < kAgreeTries && agreeing < clients; ++i) {

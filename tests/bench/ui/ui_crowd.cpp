@@ -17,13 +17,13 @@ namespace bench {
 namespace {
 
 constexpr auto kJoinTimeout = std::chrono::seconds(60);
-constexpr size_t kJoinAtOnce = 100;  // the manager puts strangers out who are too many
+constexpr size_t kJoinAtOnce = 100;  // the manager disconnects unauthenticated peers beyond a limit
 constexpr int64_t kChangeTimeoutNs = 5'000'000'000;
 constexpr int64_t kTickMs = 5;
 constexpr int kMoveStep = 7;  // wall pixels
 constexpr int kSteps = 64;
 
-// What both tell of a window, but for figures.
+// A window's state without statistics, for comparison.
 sail::Json without_figures(sail::Json window) {
   if (!window.is_object()) return window;
   window.erase("fps");
@@ -35,21 +35,21 @@ sail::Json without_figures(sail::Json window) {
 }  // namespace
 
 struct UiCrowd::Impl {
-  // A change under way.
+  // A pending change.
   struct Change {
     int64_t sent_ns = 0;
     sail::Json rect;
     size_t known_by = 0;
   };
 
-  // Some at once, as long as there are not that many.
+  // Connects clients with limited concurrency until there are `count`.
   void join(const sail::Address& manager, size_t count);
-  void look_for_changes(const sail::Json& windows);
+  void find_changed_windows(const sail::Json& windows);
   void tick();
   void change_one(int64_t now_ns);
   void joined_if_all();
   void failed(const sail::Error& error);
-  // Runs it on the loop's thread and waits for it.
+  // Runs the function on the loop's thread and waits for it.
   template <class Function>
   auto ask(Function function);
 
@@ -90,7 +90,7 @@ void UiCrowd::Impl::join(const sail::Address& manager, size_t count) {
                                   },
                               .on_changed =
                                   [this](const sail::Json& changed) {
-                                    look_for_changes(ui::member(changed, "windows"));
+                                    find_changed_windows(ui::member(changed, "windows"));
                                   },
                               .on_error = [this](const sail::Error& error) { failed(error); }}));
   }
@@ -108,7 +108,7 @@ void UiCrowd::Impl::joined_if_all() {
   if (!std::exchange(join_told, true)) joining.set_value(std::nullopt);
 }
 
-void UiCrowd::Impl::look_for_changes(const sail::Json& told) {
+void UiCrowd::Impl::find_changed_windows(const sail::Json& told) {
   for (const sail::Json& window : told) {
     const auto number = static_cast<uint32_t>(ui::number_member(window, "window"));
     const auto change = changes.find(number);
@@ -139,7 +139,7 @@ void UiCrowd::Impl::change_one(int64_t now_ns) {
   if (client.lost() || known == client.state().windows().end()) return;
   sail::Json rect = ui::member(known->second, "rect");
   if (rect.size() != 4) return;
-  // There and back again, so that nothing wanders off the wall.
+  // Forth and back, so that no window leaves the wall.
   const int step = (next / windows.size()) % (2 * kSteps) < kSteps ? kMoveStep : -kMoveStep;
   rect[0] = rect[0].get<int>() + step;
   changes[window] = {.sent_ns = now_ns, .rect = rect};

@@ -29,7 +29,7 @@ std::string program(const char* name) {
   return (fs::read_symlink("/proc/self/exe", error).parent_path() / name).string();
 }
 
-// Looks every 20 ms until the condition holds, for at most a minute.
+// Polls the condition every 20 ms, for at most a minute.
 template <typename Condition>
 bool eventually(Condition condition) {
   constexpr auto kPause = std::chrono::milliseconds(20);
@@ -40,7 +40,7 @@ bool eventually(Condition condition) {
   return false;
 }
 
-// One that nobody listens on just now, of TCP and UDP.
+// Returns a port that is free for TCP and UDP.
 sail::Result<int> free_port() {
   constexpr int kTries = 20;
   for (int i = 0; i < kTries; ++i) {
@@ -205,7 +205,7 @@ std::map<int64_t, uint64_t> BenchWall::end_relays() {
     end_program(relays_[i]);
     std::ifstream file(traffic_file(static_cast<int>(i) + 1));
     std::string line;
-    std::getline(file, line);  // the names of the columns
+    std::getline(file, line);  // the column names
     long long ms = 0;
     unsigned long long bytes = 0;
     while (std::getline(file, line)) {

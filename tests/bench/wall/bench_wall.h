@@ -1,4 +1,5 @@
-// A wall of real processes on loopback for benchmarks: manager and receivers, in memory.
+// A wall of real processes on loopback for benchmarks: a manager, and receivers with displays in
+// memory.
 #pragma once
 
 #include <signal.h>
@@ -20,45 +21,46 @@ namespace bench {
 class BenchWall {
  public:
   struct Setup {
-    sail::Size size;  // of the wall, cut into columns × rows tiles
+    sail::Size size;  // size of the wall, divided into columns × rows tiles
     int columns = 2;
     int rows = 2;
-    // Arguments of `vitrail impair` for a relay before each receiver; nothing: no relays.
+    // Arguments of `vitrail impair` for a relay in front of each receiver; empty optional: no
+    // relays.
     std::optional<std::vector<std::string>> relays{};
-    // Of the receivers' displays; 0: they show everything at once. From the first to the last of
-    // them it is by so much later.
+    // Refresh rate of the receivers' displays; 0: they show everything at once. phases_ms is the
+    // phase difference between the first and the last display.
     double refresh_hz = 0;
     double phases_ms = 0;
-    // What the programs say goes into log_file().
+    // Writes the programs' output to log_file().
     bool log_to_file = false;
-    // Columns and rows of tiles that a receiver has.
+    // Columns and rows of tiles of each receiver.
     sail::Size tiles_of_receiver{1, 1};
-    // 0: each receiver is a vitrail-receiver. Else they are shared out among so many processes,
-    // which receivers() are then; no relays and no refresh.
+    // 0: each receiver is a vitrail-receiver. Otherwise this number of processes hosts all
+    // receivers, and receivers() lists these processes; relays and refresh are not supported.
     int node_processes = 0;
   };
   // Starts everything and waits until all receivers are connected.
   static sail::Result<std::unique_ptr<BenchWall>> start(const Setup& setup);
-  // Another program of the build, ended with the others; its arguments follow its name.
+  // Starts another program of the build, which is ended with the others.
   sail::Result<pid_t> start_program(const char* name, std::vector<std::string> arguments);
-  // One that ends by itself: waits for that. An error when it says that it failed.
+  // Runs a program to its end. Returns an error if it failed.
   sail::Result<void> run_program(const char* name, std::vector<std::string> arguments);
-  // By that signal, and waits for its end; an error when it ended otherwise.
+  // Sends the signal and waits for the end. Returns an error if the program ended in another way.
   sail::Result<void> end_program(pid_t pid, int signal = SIGTERM);
-  // An error when one of its programs has ended by itself.
+  // Returns an error if one of the programs has ended.
   sail::Result<void> nobody_has_ended();
-  // Another manager on the port of the one that was: end_program(manager()) comes before.
+  // Starts another manager on the former one's port; call end_program(manager()) before.
   sail::Result<void> start_manager_again();
-  // A new client(): as soon as the manager lets it in, within 15 s.
+  // Makes a new client(): retries for 15 s until the manager admits it.
   sail::Result<void> connect();
-  // Ends a receiver, by its place in receivers(), and starts another in its place.
+  // Ends a receiver, by its index in receivers(), and starts another in its place.
   sail::Result<void> replace_receiver(size_t index, int signal = SIGKILL);
-  // Looks every 20 ms until that file has a number, for at most 15 s.
+  // Polls every 20 ms until the file contains a number, for at most 15 s.
   static sail::Result<int> wait_for_port(const std::string& file);
-  // What the relays have counted on their way to the receivers: bytes in each ms, by the time of
-  // day in ms. Ends the relays.
+  // Bytes that the relays forwarded to the receivers in each ms, by time of day in ms. Ends the
+  // relays.
   std::map<int64_t, uint64_t> end_relays();
-  // For files of its programs; emptied in the end.
+  // Folder for files of the programs; deleted at the end.
   const std::string& folder() const { return folder_; }
   std::string log_file() const { return folder_ + "/log"; }
   // Ends every process and waits for it.
@@ -67,7 +69,7 @@ class BenchWall {
   BenchWall& operator=(const BenchWall&) = delete;
 
   const std::string& manager_address() const { return manager_address_; }
-  // Where the receivers listen for streams.
+  // The receivers' ports for streams.
   const std::vector<uint16_t>& data_ports() const { return data_ports_; }
   pid_t manager() const { return manager_; }
   const std::vector<pid_t>& receivers() const { return receivers_; }
@@ -78,7 +80,7 @@ class BenchWall {
   sail::Result<void> start_manager(const std::string& listen);
   sail::Result<void> start_receivers(const Setup& setup);
   sail::Result<void> start_receiver(const Setup& setup, int number);
-  // Its port.
+  // Returns the relay's port.
   sail::Result<int> start_relay(const std::vector<std::string>& options, int number, int data_port);
   std::string traffic_file(int number) const;
 
@@ -87,9 +89,9 @@ class BenchWall {
   std::string manager_address_;
   pid_t manager_ = 0;
   std::vector<pid_t> processes_;                              // all of them
-  std::vector<pid_t> receivers_;                              // of them
-  std::vector<std::vector<std::string>> receiver_arguments_;  // of each
-  std::vector<pid_t> relays_;                                 // of the processes
+  std::vector<pid_t> receivers_;                              // the receivers among them
+  std::vector<std::vector<std::string>> receiver_arguments_;  // command line of each
+  std::vector<pid_t> relays_;                                 // the relays among the processes
   std::vector<uint16_t> data_ports_;
   std::unique_ptr<sail::RpcClient> client_;
 };

@@ -1,8 +1,8 @@
-// What a change of the layout costs the manager and a receiver when the wall has many windows: one
-// window is moved, raised or closed at a time, each change is carried out to the end.
+// Cost of a layout change for the manager and a receiver on a wall with many windows: one window is
+// moved, raised or closed at a time, and each change is completed.
 //
-// Times are the thread's CPU time, so that other programs do not count. Messages are made and read
-// as they are sent, but nothing is sent.
+// Times are the thread's CPU time, so that other programs do not count. Messages are encoded and
+// decoded as usual, but not sent.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct Arguments {
   int rows = 4;
 };
 
-// Tiles of 1920×1080, four to a receiver.
+// Tiles of 1920×1080, four for each receiver.
 sail::Wall make_wall(const Arguments& arguments) {
   sail::Wall wall;
   wall.name = "bench";
@@ -69,7 +69,7 @@ class Bench {
     }
     for (int i = 0; i < arguments.windows; ++i) open();
     finish_change();
-    // From now on no stream is waited for: the applications send nothing.
+    // From now on no stream is waited for, because the applications send nothing.
     for (int i = 0; i < 3; ++i) move(any());
     manager_us_.clear();
     receiver_us_.clear();
@@ -102,7 +102,7 @@ class Bench {
     const auto& all = windows_.bottom_to_top();
     return all[static_cast<size_t>(between(0, static_cast<int>(all.size()) - 1))].number;
   }
-  // Together the windows cover the wall about four times, however many they are.
+  // Together the windows cover the wall about four times, whatever their number.
   void open() {
     const double area = 4.0 * wall_.size.width * wall_.size.height / arguments_.windows;
     const int width = std::max(16, static_cast<int>(std::sqrt(area * 16 / 9)));
@@ -116,7 +116,8 @@ class Bench {
                         between(0, std::max(0, wall_.size.height - height)), width, height};
     if (!windows_.open(std::move(window))) std::abort();
   }
-  // The manager's part of a change until everything is sent, and a receiver's until it is laid out.
+  // The manager's part of a change until everything is sent, and a receiver's until the layout is
+  // done.
   void finish_change() {
     const int64_t begin_ns = cpu_ns();
     director_.layout_changed(now_ns_);

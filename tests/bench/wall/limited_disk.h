@@ -1,4 +1,4 @@
-// A storage of a known rate: what is read from it comes no faster, one read after the other.
+// A storage of a known rate: limits the rate of reads, one read after the other.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class Limiter {
   std::chrono::steady_clock::time_point free_at_;
 };
 
-// A film on it. What is in it nobody looks at.
+// A film on this storage, with arbitrary content.
 class LimitedFilm : public sail::ByteSource {
  public:
   LimitedFilm(std::string name, uint64_t size, std::shared_ptr<Limiter> disk)

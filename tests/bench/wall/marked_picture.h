@@ -1,5 +1,5 @@
-// Pictures of one colour, which tells whose they are and of which frame. DXT1 keeps the colour to
-// the bit, and so do halving and scaling.
+// Pictures of one colour that encodes picture and frame number. The colour survives DXT1, halving
+// and scaling exactly.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 namespace bench {
 
 struct Mark {
-  uint32_t picture = 0;  // 1 to kMostMarked; 0: black, there is none
-  uint32_t frame = 0;    // of kMarkedFrames, then again from 0
+  uint32_t picture = 0;  // 1 to kMostMarked; 0: black, no picture
+  uint32_t frame = 0;    // modulo kMarkedFrames
 };
 constexpr uint32_t kMostMarked = 1023;
 constexpr uint32_t kMarkedFrames = 64;
 
-// Red, green and blue of 5, 6 and 5 bits, as 8 each: 0xffrrggbb.
+// Red, green and blue of 5, 6 and 5 bits, expanded to 8 each: 0xffrrggbb.
 constexpr uint32_t marked_colour(const Mark& mark) {
   const uint32_t code = mark.picture * kMarkedFrames + mark.frame % kMarkedFrames;
   const uint32_t red = code >> 11;
@@ -24,7 +24,7 @@ constexpr uint32_t marked_colour(const Mark& mark) {
          (blue << 3 | blue >> 2);
 }
 
-// Nothing: no picture has that colour. pixel: B, G, R.
+// Empty optional: no picture has this colour. pixel: B, G, R.
 inline std::optional<Mark> mark_of(const uint8_t* pixel) {
   const uint32_t code =
       static_cast<uint32_t>(pixel[2] >> 3 << 11 | pixel[1] >> 2 << 5 | pixel[0] >> 3);

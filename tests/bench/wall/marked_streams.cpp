@@ -1,5 +1,5 @@
-// What scripts/bench scale has on its wall: many small windows over all of it, the first of which
-// are streams and the others still pictures, of one application. Runs until it is ended.
+// The windows of scripts/bench scale: many small windows over the whole wall, of one application.
+// The first ones are streams, the others still pictures. Runs until killed.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace {
 
 constexpr sail::Size kPicture{160, 96};
-constexpr double kOverlap = 1.2;  // of a window over its place among the others
+constexpr double kOverlap = 1.2;  // size of a window relative to its cell
 
 struct Options {
   std::string manager;
@@ -29,10 +29,10 @@ struct Options {
   int height = 1080;
 };
 
-// One thread.
+// Single-threaded.
 class Streams {
  public:
-  // Empty: they are open and each shows a picture. Else why not.
+  // Opens all streams with a first picture. Returns an empty text, or an error message.
   std::string open(const Options& options) {
     sail_session_options session{};
     session.name = "scale";
@@ -61,7 +61,7 @@ class Streams {
     return {};
   }
 
-  // Each stream so many frames a second, one after the other.
+  // Submits frames in turn, at this rate for each stream.
   void play(int streams, double fps) {
     const auto pause_ns = static_cast<int64_t>(1e9 / (fps * streams));
     size_t next = 0;
@@ -90,7 +90,7 @@ class Streams {
     streams_[index].stream.submit(frame);
   }
 
-  // Shows again what the wall wants to see again, until then.
+  // Handles events until this time: submits pictures again on request.
   void attend(int64_t until_ns) {
     for (;;) {
       const int64_t left_ms = std::max<int64_t>((until_ns - sail::steady_now_ns()) / 1'000'000, 0);

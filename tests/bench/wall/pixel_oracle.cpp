@@ -19,14 +19,14 @@
 namespace bench {
 namespace {
 
-constexpr int kPixels = 1000;  // of a look; half of them where the window was or comes to be
+constexpr int kPixels = 1000;  // pixels of a check; half of them in the window's old or new place
 constexpr int kLatestMs = 120;
 constexpr int kRestTries = 600;
 constexpr int64_t kRestEveryMs = 50;
 constexpr std::optional<uint32_t> kNoPicture = 0;  // black
-constexpr int kNoWindows = sail::kMaxWindows;      // to skip: only what else the state has
+constexpr int kNoWindows = sail::kMaxWindows;      // to skip: only the rest is needed
 
-// By wall pixel, the tile there and its picture.
+// Finds the tile and its picture for a wall pixel.
 class Tiles {
  public:
   explicit Tiles(const ui::TilePictures& tiles) {
@@ -42,7 +42,7 @@ class Tiles {
   }
   struct Pixel {
     const sail::Tile* tile;
-    int x;  // of the tile, whose pixels are the wall's
+    int x;  // tile coordinates; scale 1:1 with the wall
     int y;
     std::optional<Mark> mark;
   };
@@ -95,7 +95,7 @@ sail::Result<PixelOracle::Layout> PixelOracle::layout_at_rest() {
   return layout;
 }
 
-sail::Result<void> PixelOracle::look() {
+sail::Result<void> PixelOracle::verify() {
   const auto before = layout_at_rest();
   if (!before) return before.error();
   const size_t moved = random_() % before->size();
@@ -135,7 +135,7 @@ void PixelOracle::judge(const ui::TilePictures& tiles, const Layout& before, con
                               : i % 4 == 1 ? after[moved].wall_rect
                                            : whole;
     const auto pixel = shown.at(within.x + below(within.width), within.y + below(within.height));
-    if (!pixel) continue;  // beside the wall, or of no receiver that answered
+    if (!pixel) continue;  // outside the wall, or the receiver did not answer
     ++seen_.pixels;
     const auto picture_by = [&](const Layout& layout,
                                 std::span<const reference::Placement> places) {

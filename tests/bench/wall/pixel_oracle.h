@@ -1,7 +1,6 @@
-// Looks at random pixels of a wall at random instants while a window is moved, and compares them
-// with what the layout says, by the reference that judges the tests' pictures. It knows the windows
-// that are marked (marked_picture.h), with their picture's number as their title; where another one
-// is on top, anything is right. One thread.
+// Compares random pixels of a wall at random times, while a window is moved, with the layout, by
+// the tests' reference compositor. Knows marked windows (marked_picture.h), whose title is their
+// picture's number; under another window any pixel is accepted. Single-threaded.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +17,27 @@ namespace bench {
 
 class PixelOracle {
  public:
-  // What it saw. All tiles are to show one layout, the one before the move or the one after it, and
-  // of each stream one frame; a receiver that a busy machine lets hear of a swap too late does not.
+  // Results. All tiles should show one layout, the one before the move or the one after it, and one
+  // frame of each stream; a receiver that learns of a swap too late, on a busy machine, fails to.
   struct Seen {
     uint64_t looks = 0;
     uint64_t pixels = 0;
-    uint64_t wrong = 0;       // pixels that neither layout has there
-    uint64_t torn = 0;        // looks that saw some tiles before the move and others after it
-    uint64_t mixed = 0;       // looks that saw two frames of a stream
-    uint64_t incomplete = 0;  // looks that some receivers gave no pictures for
+    uint64_t wrong = 0;       // pixels that match neither layout
+    uint64_t torn = 0;        // checks with tiles from both before and after the move
+    uint64_t mixed = 0;       // checks with two frames of a stream
+    uint64_t incomplete = 0;  // checks with missing receivers
   };
   PixelOracle(sail::RpcClient& client, uint64_t seed) : client_(client), random_(seed) {}
 
   // When the wall is at rest: moves a window somewhere, and looks before that is done, or just
   // after. Nobody else may change the layout meanwhile.
-  sail::Result<void> look();
+  sail::Result<void> verify();
   const Seen& seen() const { return seen_; }
 
  private:
   struct Window {
     uint32_t number = 0;
-    std::optional<uint32_t> picture;  // nothing: it is not marked
+    std::optional<uint32_t> picture;  // empty optional: not marked
     sail::Size frame_size;
     sail::Rect wall_rect;
   };

@@ -1,6 +1,6 @@
-// scripts/bench scale: a wall of many receivers, streams, windows and clients on one machine: what
-// each of its programs costs, how soon a window is moved, and whether the tiles show what the
-// layout says. `scripts/bench papers --part scale` changes one size at a time and finds the law.
+// scripts/bench scale: a wall of many receivers, streams, windows and clients on one machine.
+// Measures the cost of each program, the time to move a window, and if the tiles match the layout.
+// `scripts/bench papers --part scale` varies one size at a time and finds the law.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -26,13 +26,13 @@
 
 namespace {
 
-// Small, so that painting hardly counts: the wall costs what its protocol does.
+// Small, so that painting hardly counts and the cost is that of the protocol.
 constexpr sail::Size kTile{240, 136};
 constexpr sail::Size kTilesOfReceiver{4, 2};
 constexpr int kMostProcesses = 4;
 constexpr double kWarmUpSeconds = 2;
 constexpr int64_t kLookMs = 100;
-constexpr double kPatienceS = 120;  // until all windows are there
+constexpr double kWaitTimeoutS = 120;  // until all windows are there
 
 struct Options {
   int receivers = 16;
@@ -51,7 +51,7 @@ double now_s() {
   return static_cast<double>(sail::steady_now_ns()) / 1e9;
 }
 
-// As wide as high, or wider.
+// Square, or wider than high.
 sail::Size in_columns_and_rows(int count) {
   int rows = 1;
   for (int i = 1; i * i <= count; ++i) {
@@ -71,15 +71,15 @@ struct Costs {
 
 class ScaleWall {
  public:
-  // Returns when all windows are there.
+  // Returns when all windows are open.
   static sail::Result<std::unique_ptr<ScaleWall>> start(const Options& options);
-  // Costs of everything but the film and the oracle; then these two.
+  // Measures the costs without film and oracle, then these two.
   sail::Result<sail::Json> measure();
 
  private:
   explicit ScaleWall(const Options& options) : options_(options) {}
   sail::Result<std::vector<uint32_t>> wait_for_windows();
-  // What happens meanwhile costs nothing but itself.
+  // Waits without causing additional cost.
   sail::Result<void> rest(double seconds);
   sail::Result<Costs> costs();
   sail::Result<void> measure_costs(sail::Json& figures);
@@ -93,7 +93,7 @@ class ScaleWall {
   pid_t streams_ = 0;
   std::vector<uint32_t> windows_;
   std::unique_ptr<bench::UiCrowd> crowd_;
-  double open_s_ = 0;  // until all windows were there
+  double open_s_ = 0;  // time until all windows were open
 };
 
 sail::Result<std::unique_ptr<ScaleWall>> ScaleWall::start(const Options& options) {
@@ -127,7 +127,7 @@ sail::Result<std::unique_ptr<ScaleWall>> ScaleWall::start(const Options& options
 }
 
 sail::Result<std::vector<uint32_t>> ScaleWall::wait_for_windows() {
-  for (const double begin_s = now_s(); now_s() - begin_s < kPatienceS;) {
+  for (const double begin_s = now_s(); now_s() - begin_s < kWaitTimeoutS;) {
     const auto state = wall_->client().call("list", {{"skip", options_.windows}});
     if (!state) return state.error();
     if (auto well = wall_->nobody_has_ended(); !well) return well.error();
@@ -181,7 +181,7 @@ sail::Result<sail::Json> ScaleWall::measure() {
   return figures;
 }
 
-// While the clients follow all and change it.
+// Measures while the clients follow everything and change it.
 sail::Result<void> ScaleWall::measure_costs(sail::Json& figures) {
   const auto address = sail::parse_address(wall_->manager_address(), {});
   if (!address) return address.error();
@@ -246,11 +246,11 @@ sail::Result<void> ScaleWall::measure_moves(sail::Json& figures) {
 }
 
 sail::Result<void> ScaleWall::measure_pixels(sail::Json& figures) {
-  // The film's window goes.
+  // The film's window closes.
   if (auto windows = wait_for_windows(); !windows) return windows.error();
   bench::PixelOracle oracle(wall_->client(), options_.seed);
   for (int i = 0; i < options_.looks; ++i) {
-    if (auto looked = oracle.look(); !looked) return looked;
+    if (auto looked = oracle.verify(); !looked) return looked;
   }
   const bench::PixelOracle::Seen& seen = oracle.seen();
   figures.update({{"looks", seen.looks},

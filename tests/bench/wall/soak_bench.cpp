@@ -1,6 +1,5 @@
-// scripts/bench soak: a wall that is changed all the time, whose receivers are killed or leave,
-// whose packets are lost and whose applications come and go: what it shows, and what it keeps of
-// all that.
+// scripts/bench soak: a wall under constant change, with receivers that are killed or leave, packet
+// loss, and applications that come and go. Checks what the wall shows, and finds leaks.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,12 +28,12 @@ constexpr sail::Size kWall{1920, 1080};
 constexpr int kColumns = 4;
 constexpr int kRows = 2;
 constexpr size_t kStills = 12;
-constexpr size_t kLostReceivers = 4;  // of eight: the others live through it all
-// An application's windows that PixelOracle knows, the first half of them streams.
+constexpr size_t kLostReceivers = 4;  // of eight: the others run to the end
+// An application's windows known to PixelOracle; the first half of them are streams.
 constexpr size_t kMarked = 8;
-// On the way to each receiver, of what comes by UDP.
+// Impairment of the path to each receiver, for UDP.
 const std::vector<std::string> kPath = {"--loss=0.5%"};
-// The streams that live through it all.
+// Streams that run to the end.
 constexpr const char* kStreams[][2] = {
     {"test:640x360@30", "--codec=dxt1"},      {"test:320x180@30", "--codec=raw+lz4"},
     {"test:320x180@30", "--codec=dxt5"},      {"test:320x180@15", "--codec=htj2k"},
@@ -43,9 +42,9 @@ constexpr double kLossEveryS = 10;  // of a receiver, on average
 constexpr double kVisitorEveryS = 6;
 constexpr double kVisitorStaysS = 15;
 constexpr double kSamples = 100;
-constexpr double kWarmUp = 0.2;  // of the time: of what memory grows then no slope is made
+constexpr double kWarmUp = 0.2;  // share of the time; memory growth in it does not count
 constexpr auto kTick = std::chrono::milliseconds(5);
-constexpr double kLookEveryS = 10;
+constexpr double kPollIntervalS = 10;
 constexpr int kPictureTries = 300;
 constexpr int64_t kPictureEveryMs = 100;
 
@@ -64,7 +63,7 @@ struct Sample {
   double descriptors = 0;
 };
 
-// A process that lives through it all.
+// A process that runs to the end.
 struct Process {
   std::string kind;
   pid_t pid = 0;
@@ -76,7 +75,7 @@ struct Process {
   }
 };
 
-// Least squares, by the hour, of what came after the warm-up.
+// Least-squares slope by hour, after the warm-up.
 double slope_per_hour(const std::vector<Sample>& samples, double Sample::*value) {
   const auto first = static_cast<size_t>(static_cast<double>(samples.size()) * kWarmUp);
   double count = 0;
@@ -96,18 +95,18 @@ double slope_per_hour(const std::vector<Sample>& samples, double Sample::*value)
   return spread <= 0 ? 0 : (count * sum_t_value - sum_t * sum) / spread;
 }
 
-// An instant about so long from now.
+// A random time, on average this far from now.
 double about(double now_s, double mean_s, Random& random) {
   return now_s + std::exponential_distribution<double>(1 / mean_s)(random);
 }
 
-// Changes of all kinds to windows that stay.
+// Random changes to windows that stay open.
 class Changes {
  public:
   Changes(sail::RpcClient& client, std::vector<uint32_t> windows, uint64_t seed)
       : client_(client), windows_(std::move(windows)), random_(seed) {}
 
-  // An error: nobody answers any more.
+  // Returns an error if the manager does not answer any more.
   sail::Result<void> one() {
     const uint32_t window = windows_[random_() % windows_.size()];
     const auto [verb, params] = next(window);
@@ -161,7 +160,7 @@ class Changes {
   int refused_ = 0;
 };
 
-// Applications and receivers that come and go; some say so, some are killed.
+// Applications and receivers that come and go; some close their session, some are killed.
 class Visitors {
  public:
   Visitors(bench::BenchWall& wall, uint64_t seed) : wall_(wall), random_(seed) {
@@ -208,19 +207,19 @@ class Visitors {
   Random random_;
   double next_visitor_s_;
   double next_loss_s_;
-  std::multimap<double, pid_t> here_;  // by when they leave
+  std::multimap<double, pid_t> here_;  // by the time of their leaving
   int came_ = 0;
   int losses_ = 0;
 };
 
-// The stills one over the other, some partly off the wall.
+// Overlapping stills, some partly off the wall.
 sail::Rect final_place(size_t still) {
   const int step = static_cast<int>(still);
   return {step * 150 - 100, step * 80 - 50, 401 + step, 300};
 }
 
-// Waits until all receivers are there, so many windows, and no change of layout is under way; the
-// windows' numbers.
+// Waits until all receivers are connected, this number of windows is open, and no layout change is
+// in progress. Returns the window numbers.
 sail::Result<std::vector<uint32_t>> settled(bench::BenchWall& wall, size_t windows) {
   for (int i = 0; i < kPictureTries; ++i) {
     const auto state = wall.client().call("list", sail::Json::object());
@@ -254,7 +253,7 @@ sail::Result<ui::TilePictures> final_pictures(bench::BenchWall& wall,
   return ui::take_tile_pictures(wall.client());
 }
 
-// Whether that is what the reference compositor of the tests makes of the stills.
+// Compares the tiles with the reference compositor's picture of the stills.
 bool right_pixels(const ui::TilePictures& tiles) {
   std::vector<reference::Window> windows;
   for (size_t i = 0; i < kStills; ++i) {
@@ -315,7 +314,7 @@ sail::Result<Outcome> soak(const Options& options) {
   const int64_t begin_ns = sail::steady_now_ns();
   const auto now = [&] { return static_cast<double>(sail::steady_now_ns() - begin_ns) / 1e9; };
   double next_sample_s = 0;
-  double next_look_s = about(0, kLookEveryS, random) / 4;
+  double next_look_s = about(0, kPollIntervalS, random) / 4;
   for (double now_s = 0; now_s < whole_s; now_s = now()) {
     while (changes.made() < options.changes * now_s / whole_s) {
       if (auto changed = changes.one(); !changed) return changed.error();
@@ -323,10 +322,10 @@ sail::Result<Outcome> soak(const Options& options) {
     if (auto turned = visitors.turn(now_s); !turned) return turned.error();
     if (auto well = wall.nobody_has_ended(); !well) return well.error();
     if (now_s >= next_look_s) {
-      next_look_s = about(now_s, kLookEveryS, random);
+      next_look_s = about(now_s, kPollIntervalS, random);
       const auto all = settled(wall, kStaying + visitors.here());
       if (!all) return all.error();
-      if (auto looked = oracle.look(); !looked) return looked.error();
+      if (auto looked = oracle.verify(); !looked) return looked.error();
     }
     if (now_s >= next_sample_s) {
       for (Process& process : outcome.processes) process.look(now_s);
@@ -350,7 +349,7 @@ sail::Result<Outcome> soak(const Options& options) {
   return outcome;
 }
 
-// Of each kind what the steepest process has.
+// The largest slope among the processes of each kind.
 sail::Json slopes(const std::vector<Process>& processes, double Sample::*value) {
   sail::Json by_kind = sail::Json::object();
   for (const Process& process : processes) {

@@ -1,5 +1,5 @@
-// scripts/bench wall: a manager, receivers in memory and a SAIL source on loopback; how fast, how
-// late, how lossy, at what cost.
+// scripts/bench wall: a manager, receivers with displays in memory and a SAIL source on loopback.
+// Measures rate, latency, loss and cost.
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -98,14 +98,14 @@ int report(const Options& options, const sail::Json& figures) {
   return 0;
 }
 
-// What the manager knows of the only window; null before its application has told anything.
+// The manager's statistics of the only window; null before the application's first report.
 sail::Json window_stats(bench::BenchWall& wall) {
   const auto state = wall.client().call("list", sail::Json::object());
   if (!state || (*state)["windows"].empty()) return nullptr;
   return (*state)["windows"][0].value("stats", sail::Json());
 }
 
-// Applications tell it once a second: waits for the next time.
+// Waits for the next report; applications report once a second.
 sail::Json next_stats(bench::BenchWall& wall, const sail::Json& before) {
   sail::Json stats;
   for (int i = 0; i < 500 && (stats.is_null() || stats == before); ++i) {

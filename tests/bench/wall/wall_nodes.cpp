@@ -1,6 +1,5 @@
-// Many receivers in one process, with displays in memory: for walls larger than a machine has
-// processes to spare for. They are vitrail-receiver but for its command line. Runs until it is
-// ended.
+// Many receivers with displays in memory in one process, for walls too large for one process each.
+// They are vitrail-receiver without its command line. Runs until killed.
 #include <fmt/core.h>
 
 #include <memory>
@@ -38,7 +37,8 @@ int main(int argc, char** argv) {
     options.name = fmt::format("node{}", number);
     options.manager = *address;
     receivers.push_back(std::make_unique<receiver::Receiver>(
-        std::move(options), receiver::make_cpu_display(receiver::make_null_presenter(), 0), log));
+        std::move(options), receiver::make_cpu_display(receiver::make_null_window_system(), 0),
+        log));
     threads.emplace_back([&log, one = receivers.back().get()] {
       if (const auto ended = one->run(); !ended) log.error("{}", ended.error().message);
     });

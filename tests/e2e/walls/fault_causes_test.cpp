@@ -64,12 +64,12 @@ class World {
     hosts.record(kApplication, host, wall.time.now_ns);
     for (size_t i = 0; i < receivers.size(); ++i) report(i);
     for (const uint32_t number : wall.windows().order()) {
-      look_at(*wall.windows().find(number), reports());
+      judge_window(*wall.windows().find(number), reports());
     }
     if (!wall.sender(kWindow).process.stopped() && !window().lost) {
       take_stats(window(), stats, reports());
     }
-    health.look(reports(), wall.windows(), troubles);
+    health.evaluate(reports(), wall.windows(), troubles);
   }
   bool is_told(Cause cause) const {
     return std::ranges::any_of(health.problems(),

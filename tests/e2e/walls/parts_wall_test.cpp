@@ -68,7 +68,7 @@ TEST_F(PartsWall, OneWindowIsMovedTurnedCutAndScaled) {
 
   wall_->call("look", {{"window", window}, {"flip", true}});
   show_settled(card);
-  sail::Look look{.flip = true};
+  sail::ViewTransform look{.flip = true};
   expect_pixels(reference::seen(coded(card), look), {-37, 20, 640, 360}, "mirrored");
   wall_->call("look", {{"window", window}, {"flip", false}, {"rotate", 90}});
   place(window, {8, 4, 360, 640});

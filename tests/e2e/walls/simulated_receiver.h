@@ -1,5 +1,5 @@
-// A receiver in simulated time, as Intake, FrameQueue, SwapSchedule and Composition have it;
-// painting takes no time. One thread.
+// A receiver in simulated time, as ReceiverController, ReadyFrames, SwapSchedule and Composition
+// have it; painting takes no time. One thread.
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/core/routing/patience.h"
+#include "sail/core/routing/adaptive_timeout.h"
 #include "sail/core/text/limits.h"
 #include "tests/e2e/walls/simulated_wall.h"
 
@@ -73,13 +73,13 @@ void Sender::handle(const Frame& frame) {
 
 void Sender::publish() {
   in_flight_ -= static_cast<int>(ledger_.told().size());
-  ledger_.clear_told();
+  ledger_.clear_reported();
 }
 
 // --- the manager --------------------------------------------------------------------------------
 
 void Sender::route(const sail::Routes& routes) {
-  forgotten_.reset();
+  rolled_back_routes_.reset();
   routes_ = routes;
   next_.reset();
   // It is shown by the map before until the layout takes effect.
@@ -116,12 +116,12 @@ void Sender::take_effect(const sail::TakeEffect& taken) {
   plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, wall_.time.now_ns);
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
   if (plan_.epoch() == taken.epoch && taken.frame != 0) {
-    tell_all({taken.frame, taken.epoch, taken.at_ns});
+    send_to_all({taken.frame, taken.epoch, taken.at_ns});
   }
   carry_out_plan();
 }
 
-void Sender::tell_all(const sail::FrameShow& show) {
+void Sender::send_to_all(const sail::FrameShow& show) {
   for (uint32_t number = 0; number < links_.size(); ++number) tell(number, show);
 }
 
@@ -129,20 +129,20 @@ void Sender::go_on_alone() {
   met = false;
   if (!plan_.changing() && !next_) return;
   if (plan_.changing()) {
-    tell_all({newest_.number, plan_.coming_epoch(), 0});
+    send_to_all({newest_.number, plan_.coming_epoch(), 0});
     plan_.revert(newest_.number, wall_.time.now_ns);
   }
   next_.reset();
   const sail::Routes forgotten = std::exchange(routes_, in_effect_);
   told_epoch_ = routes_.epoch;
   follow(routes_, true);
-  forgotten_ = forgotten;
+  rolled_back_routes_ = forgotten;
   carry_out_plan();
 }
 
 const sail::Routes& Sender::resume() {
   met = true;
-  forgotten_.reset();
+  rolled_back_routes_.reset();
   return in_effect_;
 }
 
@@ -183,7 +183,7 @@ void Sender::lose(size_t node, int life) {
 }
 
 void Sender::close(uint32_t number) {
-  links_[number].accepted = links_[number].cut_off = false;
+  links_[number].accepted = links_[number].unreachable = false;
   links_[number].away = true;
   links_[number].counts = {};
   links_[number].silence = {};
@@ -277,16 +277,16 @@ void Sender::on_report(size_t node, int life, const sail::FrameReport& report) {
     publish();
     const bool overruled =
         report.cause == sail::DropCause::kOldEpoch && report.epoch == plan_.epoch();
-    if (overruled && forgotten_) go_by_forgotten_routes();
+    if (overruled && rolled_back_routes_) restore_rolled_back_routes();
   });
 }
 
-void Sender::go_by_forgotten_routes() {
-  const sail::Routes routes = *std::exchange(forgotten_, std::nullopt);
+void Sender::restore_rolled_back_routes() {
+  const sail::Routes routes = *std::exchange(rolled_back_routes_, std::nullopt);
   const uint64_t shown = plan_.shown().gone();
   route(routes);
   take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0});
-  tell_all({shown, routes.epoch, wall_.time.now_ns});
+  send_to_all({shown, routes.epoch, wall_.time.now_ns});
 }
 
 // --- figures ------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ sail::StreamStats Sender::stats(double seconds) {
     told.receiver = wall_.receiver_name(link.node);
     told.held_up_ms = held_up.mean_ms;
     told.left_behind = held_up.left_behind;
-    if (!link.cut_off && !link.away) {
+    if (!link.unreachable && !link.away) {
       link.trouble_ns = 0;
       continue;
     }
@@ -338,9 +338,9 @@ void Sender::tick() {
   const int64_t since_ns = wall_.time.now_ns - std::exchange(ticked_ns_, wall_.time.now_ns);
   if (since_ns > 400 * kMs) return;
   plan_.tick(wall_.time.now_ns);
-  look_at_cut_off();
+  check_unreachable();
   carry_out_plan();
-  look_at_links();
+  evaluate_links();
 }
 
 Way& Sender::way_to(Link& link) {
@@ -354,24 +354,25 @@ Way& Sender::way_to(Link& link) {
 }
 
 // As StreamSender does.
-void Sender::look_at_cut_off() {
+void Sender::check_unreachable() {
   bool any_there = false;
   for (uint32_t number = 0; number < links_.size(); ++number) {
     Link& link = links_[number];
     const SimulatedWall::Node& node = wall_.node(link.node);
     if (!node.cable.stopped()) link.counts.unacknowledged = false;
     link.counts.heard_us_ago = (wall_.time.now_ns - node.pulled_ns) / 1000;
-    link.silence.look(link.counts, wall_.time.now_ns);
-    link.cut_off = link.accepted && link.in_map && link.silence.too_long();
-    any_there |= link.accepted && link.in_map && !link.cut_off && !plan_.goes_on_without(number);
+    link.silence.update(link.counts, wall_.time.now_ns);
+    link.unreachable = link.accepted && link.in_map && link.silence.too_long();
+    any_there |=
+        link.accepted && link.in_map && !link.unreachable && !plan_.goes_on_without(number);
   }
   for (uint32_t number = 0; number < links_.size(); ++number) {
-    if (any_there && links_[number].cut_off) plan_.cut_off(number, wall_.time.now_ns);
+    if (any_there && links_[number].unreachable) plan_.mark_unreachable(number, wall_.time.now_ns);
   }
 }
 
 // As ReceiverConnection and StreamSender do.
-void Sender::look_at_links() {
+void Sender::evaluate_links() {
   for (uint32_t number = 0; number < links_.size(); ++number) {
     const Link& link = links_[number];
     if (!link.accepted || link.unreported_ns.empty()) continue;
@@ -380,7 +381,7 @@ void Sender::look_at_links() {
         wall_.time.now_ns - link.reported_ns > kGivenUpNs) {
       give_up(number);
     } else if (plan_.goes_on_without(number) &&
-               (link.cut_off || owes_ns >= sail::Patience::kShortestNs)) {
+               (link.unreachable || owes_ns >= sail::AdaptiveTimeout::kShortestNs)) {
       ledger_.lost(number);
     }
   }
@@ -400,15 +401,15 @@ void Sender::carry_out_plan() {
                                  word.word, word.members, word.refresh};
     to_table.send([this, ready] {
       wall_.table.ready(stream_, ready, wall_.now());
-      wall_.tell_members();
+      wall_.notify_members();
     });
   }
   plan_.clear_words();
   if (const auto settled = plan_.take_settled(); settled && met) {
-    wall_.tell_manager(to_manager, {.stream = stream_,
-                                    .epoch = settled->epoch,
-                                    .frame = settled->frame,
-                                    .lead_ns = settled->lead_ns});
+    wall_.notify_manager(to_manager, {.stream = stream_,
+                                      .epoch = settled->epoch,
+                                      .frame = settled->frame,
+                                      .lead_ns = settled->lead_ns});
   }
 }
 

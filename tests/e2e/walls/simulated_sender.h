@@ -11,7 +11,7 @@
 
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/client/sync/swap_plan.h"
-#include "sail/client/transport/link_silence.h"
+#include "sail/client/transport/link_liveness.h"
 #include "sail/core/wire/stats.h"
 #include "tests/e2e/walls/simulated_receiver.h"
 #include "tests/e2e/walls/simulated_time.h"
@@ -79,8 +79,8 @@ class Sender {
     int64_t reported_ns = 0;
     int connection = 0;  // what comes by an earlier one is nothing
     sail::TcpCounts counts{};
-    sail::LinkSilence silence{};
-    bool cut_off = false;
+    sail::LinkLiveness silence{};
+    bool unreachable = false;
     int64_t trouble_ns = 0;  // since then nothing gets through; 0: it does
   };
   struct Frame {
@@ -93,8 +93,8 @@ class Sender {
   uint32_t link_to(const sail::Route& route);
   void open(uint32_t number);
   void hear(size_t node, int life, std::function<void(uint32_t number)> happens);
-  void look_at_links();
-  void look_at_cut_off();
+  void evaluate_links();
+  void check_unreachable();
   // Something is sent by it, which the other system acknowledges while there is a cable.
   Way& way_to(Link& link);
   void close(uint32_t number);
@@ -105,8 +105,8 @@ class Sender {
   void follow(const sail::Routes& routes, bool covered);
   void serve_all();
   void tell(uint32_t number, const sail::FrameShow& show);
-  void tell_all(const sail::FrameShow& show);
-  void go_by_forgotten_routes();
+  void send_to_all(const sail::FrameShow& show);
+  void restore_rolled_back_routes();
   void carry_out_plan();
   void publish();
 
@@ -119,7 +119,7 @@ class Sender {
   uint64_t told_epoch_ = 0;  // of the newest map: frames are encoded for that
   sail::Routes routes_;
   sail::Routes in_effect_;
-  std::optional<sail::Routes> forgotten_;
+  std::optional<sail::Routes> rolled_back_routes_;
   std::optional<sail::Routes> next_;  // of a map that shows more than the one before
   Frame newest_;
   bool covered_ = false;  // it has what the map shows

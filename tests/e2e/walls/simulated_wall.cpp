@@ -187,14 +187,14 @@ void SimulatedWall::tick() {
     carry_out_orders();
   }
   table.tick(now());
-  tell_members();
+  notify_members();
   for (auto& [number, sender] : senders_) {
     if (!sender->process.stopped()) sender->tick();
   }
   time.in(50 * kMs, [this] { tick(); });
 }
 
-void SimulatedWall::tell_manager(Way& way, const sail::EpochReady& ready) {
+void SimulatedWall::notify_manager(Way& way, const sail::EpochReady& ready) {
   at_manager(way, [this, ready] { director().ready(ready, time.now_ns); });
 }
 
@@ -206,12 +206,12 @@ void SimulatedWall::at_manager(Way& way, std::function<void()> happens) {
   }));
 }
 
-void SimulatedWall::tell_members() {
+void SimulatedWall::notify_members() {
   for (const auto& told : table.told()) {
     Sender& sender = *senders_.at(told.member);
     sender.from_table.send([&sender, verdict = told.verdict] { sender.on_verdict(verdict); });
   }
-  table.clear_told();
+  table.clear_reported();
 }
 
 void SimulatedWall::carry_out_orders() {

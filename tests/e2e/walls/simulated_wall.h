@@ -1,5 +1,5 @@
 // Two tiles, the manager, a group's table and some senders in simulated time. What decides when
-// something is shown is real (SwapPlan, FrameLedger, GroupTable, Director), and messages take
+// something is shown is real (SwapPlan, FrameLedger, SyncCoordinator, Director), and messages take
 // random times, in order on each way. Senders and receivers are as simple as can be. Receivers and
 // the manager may be killed and started again, and senders stand still. One thread.
 #pragma once
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "manager/wall/director.h"
-#include "receiver/groups/group_table.h"
+#include "receiver/groups/sync_coordinator.h"
 #include "tests/e2e/walls/simulated_receiver.h"
 #include "tests/e2e/walls/simulated_sender.h"
 #include "tests/e2e/walls/simulated_time.h"
@@ -68,7 +68,7 @@ class SimulatedWall {
 
   Time time;
   const Film film;
-  receiver::GroupTable table;
+  receiver::SyncCoordinator table;
   bool moving = true;
 
   // --- for senders
@@ -90,9 +90,9 @@ class SimulatedWall {
   const std::string& receiver_name(size_t node) const { return tiles_.receivers[node].name; }
   // Whose port that is: the node, and its life.
   static std::pair<size_t, int> node_at(uint16_t port);
-  receiver::GroupTable::Now now() const { return {time.now_ns, time.now_ns}; }
-  void tell_members();
-  void tell_manager(Way& way, const sail::EpochReady& ready);
+  receiver::SyncCoordinator::Now now() const { return {time.now_ns, time.now_ns}; }
+  void notify_members();
+  void notify_manager(Way& way, const sail::EpochReady& ready);
 
  private:
   // Happens there when it arrives, if there is a manager then.

@@ -181,9 +181,9 @@ class WallPixels : public testing::Test {
     return windows;
   }
 
-  static sail::Look look_of(const sail::Json& window) {
+  static sail::ViewTransform look_of(const sail::Json& window) {
     if (!window.contains("look")) return {};
-    return sail::message_from_json<sail::Look>(window["look"], "look").value();
+    return sail::message_from_json<sail::ViewTransform>(window["look"], "look").value();
   }
 
   void expect_right_picture(const std::string& what) {

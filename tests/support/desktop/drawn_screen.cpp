@@ -71,7 +71,7 @@ struct DrawnScreen::Impl {
   int answer_properties(sd_bus_message* call) const;
   int select(sd_bus_message* call);
   int start(sd_bus_message* call);
-  bool hear_input(sd_bus_message* call);
+  bool receive_input(sd_bus_message* call);
 };
 
 const spa_pod* DrawnScreen::Impl::format(spa_pod_builder& builder) const {
@@ -194,10 +194,10 @@ int DrawnScreen::Impl::answer(sd_bus_message* call) {
   }
   if (is("SelectSources") || is("SelectDevices")) return select(call);
   if (is("Start")) return start(call);
-  return hear_input(call) ? sd_bus_reply_method_return(call, "") : 0;
+  return receive_input(call) ? sd_bus_reply_method_return(call, "") : 0;
 }
 
-bool DrawnScreen::Impl::hear_input(sd_bus_message* call) {
+bool DrawnScreen::Impl::receive_input(sd_bus_message* call) {
   const auto is = [call](const char* method) {
     const bool it_is = sd_bus_message_is_method_call(call, kInput, method) > 0;
     if (it_is) sd_bus_message_skip(call, "oa{sv}");

@@ -1,4 +1,4 @@
-// The program itself: options, signals and exit codes.
+// The program: options, signals and exit codes.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <wayland-server.h>
@@ -132,7 +132,7 @@ TEST_F(ReceiverProgramTest, WindowsOfADriverThatWasAskedFor) {
 }
 
 TEST_F(ReceiverProgramTest, OpenGlWithoutADesktop) {
-  // Mesa keeps memory to the end.
+  // Mesa does not free all its memory.
   start({"--manager", address_, "--name", "node", "--display=gl", "--log-level=off"},
         {"SDL_VIDEODRIVER=offscreen", "LSAN_OPTIONS=detect_leaks=0"});
   ASSERT_TRUE(sail::run_until(loop_, [&] { return met_; }));
@@ -140,7 +140,7 @@ TEST_F(ReceiverProgramTest, OpenGlWithoutADesktop) {
   EXPECT_EQ(wait(), (End{kCleanEnd, 0}));
 }
 
-// The sanitizers' own memory does not fit into a limit.
+// Sanitizers need too much address space for a limit.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(ReceiverProgramTest, StreamsBeyondTheAddressSpaceAreRefusedInWords) {
   constexpr uint64_t kSecret = 5;
@@ -154,7 +154,8 @@ TEST_F(ReceiverProgramTest, StreamsBeyondTheAddressSpaceAreRefusedInWords) {
                              .frame_size = grid.frame_size(),
                              .block_size = grid.block_size()});
   }
-  // By the usual bound, and, where somebody set it higher than what there is, by what there is.
+  // Refused by the default memory limit, or, if that is set higher than the available memory, by
+  // the latter.
   for (const std::vector<std::string>& memory :
        {std::vector<std::string>{}, {"--memory", "65536"}}) {
     SCOPED_TRACE(memory.empty() ? "usual" : "set too high");
@@ -228,7 +229,7 @@ TEST_F(ReceiverProgramTest, HelpAndVersion) {
   }
 }
 
-// A compositor without anything: as much of one as it takes to look for a seat.
+// A minimal compositor, sufficient for the search for a seat.
 class Compositor {
  public:
   explicit Compositor(bool has_seat) : display_(wl_display_create()) {

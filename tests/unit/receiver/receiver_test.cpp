@@ -1,4 +1,4 @@
-// Whole receivers on loopback, with a manager and an application played by the test.
+// Whole receivers on loopback; the test acts as manager and application.
 #include "receiver/receiver.h"
 
 #include <gtest/gtest.h>
@@ -28,9 +28,9 @@ using sail::DataType;
 using sail::Rect;
 
 constexpr uint64_t kWallSecret = 0xfeedfacecafebeef;
-// The manager's clock has nothing to do with ours.
+// The manager's clock is unrelated to ours.
 constexpr int64_t kOffsetNs = 1'000'000'000'000'000;
-// More than it takes to say something that must come before its instant, on a slow machine, too.
+// Enough time to send something before its presentation time, on a slow machine, too.
 constexpr int64_t kSayingNs = sail::kTestDeadlineMs / 25 * kMillisecondNs;
 
 int64_t wall_now_ns() {
@@ -47,7 +47,7 @@ sail::Tile tile(const std::string& name, const Rect& wall_rect, int rotation = 0
           .rotation = rotation};
 }
 
-// Says hello back to receivers and keeps what they tell.
+// Answers receivers' hellos and stores their messages.
 class ScriptedManager {
  public:
   explicit ScriptedManager(sail::Loop& loop) : loop_(loop) { listen(0); }
@@ -155,13 +155,13 @@ class ReceiverTest : public testing::Test {
     options_.name = "node";
     options_.manager = manager_.address();
     receiver_ = std::make_unique<Receiver>(
-        options_, make_cpu_display(make_null_presenter(simulated_), 1), log_);
+        options_, make_cpu_display(make_null_window_system(simulated_), 1), log_);
     thread_ = std::thread([this] {
       result_ = receiver_->run();
       over_ = true;
     });
   }
-  // And until the clock was read a few times.
+  // Also waits for some clock readings.
   void start_and_meet(const std::vector<sail::Tile>& tiles) {
     start(tiles);
     ASSERT_TRUE(run_until([&] { return manager_.clock_readings() >= 8; }));
@@ -186,7 +186,7 @@ class ReceiverTest : public testing::Test {
     EXPECT_TRUE(run_until([&] { return peer->accepted(); }));
     return peer;
   }
-  // All its blocks, and until the receiver is ready for it.
+  // Sends all blocks of a frame, and waits until the receiver reports it as ready.
   void send(DataPeer& peer, uint32_t stream, const FrameKey& key, const TestFrame& frame) {
     std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>> runs;
     for (int row = 0; row < frame.grid.rows(); ++row) {
@@ -220,7 +220,7 @@ class ReceiverTest : public testing::Test {
     return run_until([&] { return peer.reports().size() >= count; });
   }
 
-  // What the tiles show at that wall time.
+  // Takes a snapshot of the tiles at this wall time.
   std::vector<TakenPicture> snapshot(int64_t at_ns) {
     const uint64_t secret = ++last_secret_;
     std::optional<sail::Result<sail::Json>> answer;
@@ -280,7 +280,7 @@ TEST_F(ReceiverTest, SaysHello) {
 }
 
 TEST_F(ReceiverTest, ListensWhereItIsToldAndAnnouncesWhatLeadsThere) {
-  // A port that is free.
+  // Finds a free port.
   options_.data_port =
       (*sail::TcpListener::listen(loop_, {"127.0.0.1", 0}, [](auto) {}))->address().port;
   options_.announce_port = 7;
@@ -311,7 +311,7 @@ TEST_F(ReceiverTest, ListensOnAllAddressesWhenTheManagerAsksForIt) {
         loop_, {host, port}, [&](const auto& connection) { reached = connection.has_value(); });
     EXPECT_TRUE(run_until([&] { return reached; })) << host;
   }
-  // As it was, for the next session.
+  // The next session announces the same port.
   manager_.die();
   manager_.listen(options_.manager.port);
   ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
@@ -362,7 +362,7 @@ TEST_F(ReceiverTest, ShowsAFrameAtItsInstant) {
   EXPECT_EQ(report.outcome, sail::FrameOutcome::kShown);
   EXPECT_EQ(report.frame, 1U);
   EXPECT_EQ(report.epoch, 1U);
-  // Within the error of the clock that was read over loopback.
+  // Within the error of a clock read over loopback.
   EXPECT_GT(report.swapped_ns, at_ns - 10 * kMillisecondNs);
   EXPECT_LT(report.swapped_ns, wall_now_ns() + 10 * kMillisecondNs);
   EXPECT_LT(report.assembled_ns, report.swapped_ns);
@@ -386,7 +386,7 @@ TEST_F(ReceiverTest, FollowsChangesOfTheLayoutToldBefore) {
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 2, .frames = {}});
   expect_shown({{{-40, 10, 300, 60}, frame.picture}}, "moved");
 
-  // A change of a layout that it was not told of is no change.
+  // A scene change with an unknown base is ignored.
   sail::Scene third = second;
   third.epoch = 4;
   third.windows[0].wall_rect = {0, 0, 50, 50};
@@ -425,7 +425,7 @@ TEST_F(ReceiverTest, FollowsFramesLayoutsAndIdentify) {
   ASSERT_TRUE(run_until_reported(*peer, 13));
   expect_shown({{{-40, 10, 300, 60}, frames[11].picture}}, "after the move");
 
-  // A layout without a new frame is painted from the frame that is there.
+  // A layout without a new frame is painted from the current frame.
   manager_.scene(
       {.epoch = 3, .windows = {window(1, {20, 20, 100, 60}, kWallGrid)}, .identify = true});
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 3, .frames = {}});
@@ -468,7 +468,7 @@ TEST_F(ReceiverTest, AFrameThatIsToBeSeenNextYearIsShownASecondLater) {
   EXPECT_GT(peer->reports()[1].swapped_ns, told_ns + 900 * kMillisecondNs);
 }
 
-// As they are where the layout came first.
+// As they are if the layout comes first.
 TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
   start_and_meet(kTiles);
   manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kWallGrid)}});
@@ -478,7 +478,7 @@ TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
   const int64_t at_ns = wall_now_ns() + 100 * kMillisecondNs;
   show(*peer, 1, {1, 2}, at_ns + kSayingNs);
   show(*peer, 1, {1, 3}, at_ns + kSayingNs + 100 * kMillisecondNs);
-  send(*peer, 1, {1, 4}, frame);  // by now it has heard of them
+  send(*peer, 1, {1, 4}, frame);  // the receiver has read the messages by now
   manager_.go({.at_ns = at_ns, .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 3));
   for (size_t i = 0; i < 3; ++i) {
@@ -487,8 +487,8 @@ TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
   }
 }
 
-// Its sender was not waited for and spoke of the layout before. Where that came first it is shown,
-// so it is where the `go` did: with the layout at the latest.
+// The sender was not waited for, and its message concerns the layout before. The frame is shown,
+// with the new layout at the latest, whichever of the two messages comes first.
 TEST_F(ReceiverTest, AFrameOfTheLayoutBeforeIsShownIfItWasToBeSeenBeforeThisOne) {
   start_and_meet(kTiles);
   sail::SceneWindow shown = window(1, {5, 5, 200, 120}, kWallGrid);
@@ -573,7 +573,7 @@ TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
 
   const uint16_t port = manager_.address().port;
   manager_.die();
-  // Nobody misses it: frames are shown as before.
+  // Frames are shown as before.
   const TestFrame second = noise_frame(kWallGrid, random_);
   send(*peer, 1, {1, 2}, second);
   show(*peer, 1, {1, 2}, wall_now_ns());
@@ -593,7 +593,7 @@ TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
   EXPECT_EQ(peer->closes().at(0).reason, sail::CloseReason::kNormal);
 }
 
-// It died between telling the senders of a layout and telling this node.
+// The manager died after it told the senders of a layout, and before it told this node.
 TEST_F(ReceiverTest, ALayoutThatShowsNothingHereTakesEffectWithoutManager) {
   start_and_meet(kTiles);
   manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
@@ -616,7 +616,7 @@ TEST_F(ReceiverTest, ALayoutThatShowsNothingHereTakesEffectWithoutManager) {
   expect_shown({}, "without the window");
 }
 
-// Its sender stood still meanwhile. Until the next manager tells a layout, that one counts.
+// The sender was stalled meanwhile. The layout counts until the next manager sends one.
 TEST_F(ReceiverTest, ALayoutOfTheFormerManagerTakesEffectWhenItsSenderSaysSo) {
   start_and_meet(kTiles);
   sail::SceneWindow shown = window(1, {0, 0, 200, 120}, kWallGrid);
@@ -657,7 +657,7 @@ TEST_F(ReceiverTest, AnswersNonsenseFromTheManager) {
     ASSERT_TRUE(run_until([&] { return answer.has_value(); }));
     EXPECT_FALSE(*answer) << method;
   }
-  // A go for a scene, stream and frame that nobody told of.
+  // A go for an unknown scene, stream and frame.
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 99, .frames = {{9, 9, 9}}});
   expect_shown({}, "after nonsense");
 }
@@ -678,7 +678,7 @@ TEST_F(ReceiverTest, TellsItsStatistics) {
   EXPECT_NEAR(clock.offset_us, static_cast<double>(kOffsetNs) / 1e3, clock.error_us);
 }
 
-// Swaps are reported, and seen in the panels' pixels, when the displays begin their next pictures.
+// Reported swap times, and changes of the panels' pixels, match the start of refreshes.
 TEST_F(ReceiverTest, TellsTheRefreshOfItsDisplaysAndWhenFramesAreSeen) {
   constexpr int64_t kPeriodNs = 20'000'000;
   simulated_.hz = 50;
@@ -728,7 +728,7 @@ TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
   ASSERT_TRUE(run_until_reported(*peer, 1));
   expect_shown({{{5, 3, 96, 64}, good.picture}}, "first");
-  // The second builds on the first, as SAIL's frames do.
+  // The second frame is based on the first, as SAIL's frames are.
   std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>> runs;
   for (uint16_t block = 0; block < 6; ++block) {
     runs.push_back({{2, static_cast<uint16_t>(block / 3), static_cast<uint16_t>(block % 3), 1},
@@ -738,7 +738,7 @@ TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {
   show(*peer, 1, {1, 2}, wall_now_ns());
   ASSERT_TRUE(run_until_reported(*peer, 2));
   expect_shown({{{5, 3, 96, 64}, concealed}}, "with an unreadable block");
-  // The layout changes, the frame stays.
+  // The layout changes, the frame does not.
   manager_.scene({.epoch = 2, .windows = {window(1, {20, 10, 150, 50}, grid)}});
   manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 2, .frames = {}});
   ASSERT_TRUE(run_until([&] { return !manager_.stats().empty(); }));
@@ -748,7 +748,7 @@ TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {
   EXPECT_TRUE(peer->closes().empty());
 }
 
-// One that comes whole, of which the tiles show a part at a time.
+// A full frame of which the tiles show different parts in turn.
 TEST_F(ReceiverTest, ShowsAnyPartOfALargePicture) {
   const sail::BlockGrid grid({600, 400}, {608, 400});
   const TestFrame frame = j2k_frame(grid, random_);
@@ -777,7 +777,7 @@ TEST_F(ReceiverTest, SeveralReceiversInOneProcess) {
   ScriptedManager second_manager(loop_);
   second_manager.set_tiles({kTiles[0]});
   Receiver second({.name = "second", .manager = second_manager.address()},
-                  make_cpu_display(make_null_presenter(), 0), log_);
+                  make_cpu_display(make_null_window_system(), 0), log_);
   std::thread thread([&] { EXPECT_TRUE(second.run()); });
   EXPECT_TRUE(run_until([&] { return second_manager.clock_readings() >= 8; }));
   expect_shown({}, "first");

@@ -22,7 +22,7 @@ class SwapScheduleTest : public testing::Test {
     if (scene) swap.scene = std::make_shared<const sail::Scene>();
     schedule_.add(std::move(swap));
   }
-  // The step, whose swap is told by its instant.
+  // Expects a step; a swap is identified by its time.
   void expect(int64_t now_ns, Action action, int64_t at_ns) {
     const auto step = schedule_.next(now_ns, kPaintNs);
     ASSERT_EQ(step.action, action);
@@ -34,7 +34,7 @@ class SwapScheduleTest : public testing::Test {
       EXPECT_EQ(step.swap->job.at_ns, at_ns);
     }
   }
-  // As a stage does it: the frames go to the composition, what became of them stays.
+  // Paints as the stage does: the composition takes the frames, and their outcome stays.
   int64_t paint(int64_t now_ns) {
     const auto step = schedule_.next(now_ns, kPaintNs);
     EXPECT_EQ(step.action, Action::kPaint);
@@ -113,7 +113,7 @@ TEST_F(SwapScheduleTest, ALayoutWaitsForWhatCameBeforeAndHoldsBackWhatComesAfter
   expect(110, Action::kPaint, 120);
 }
 
-// They were told before the layout; where it came first they are not shown either.
+// They were announced before the layout; announced after it they are not shown either.
 TEST_F(SwapScheduleTest, FramesOfTheLayoutBeforeAreNotShownAfterIt) {
   const auto add_frame = [this](int64_t at_ns, uint32_t stream, uint64_t epoch) {
     Swap swap{.at_ns = at_ns, .arrived_ns = 1, .scene = {}, .frames = {}};
@@ -197,7 +197,7 @@ TEST_F(SwapScheduleTest, SnapshotComesBetweenTheSwapsBeforeAndAfterIt) {
   expect(105, Action::kPaint, 110);
 }
 
-// After a seek frames may be told for an instant before that of one that was told already.
+// After a seek a frame's time may be before that of a frame announced earlier.
 TEST_F(SwapScheduleTest, ASnapshotDoesNotWaitForWhatMustFollowALaterSwap) {
   add(200, {1});
   add(100, {1});
@@ -222,7 +222,7 @@ TEST_F(SwapScheduleTest, SnapshotWaitsForALateSwap) {
 TEST_F(SwapScheduleTest, NoSnapshotWaitsForEver) {
   schedule_.add(TakeSnapshot{1, 105});
   add(100, {1});
-  constexpr int64_t kAtMostNs = 105 + SwapSchedule::kSnapshotPatienceNs;
+  constexpr int64_t kAtMostNs = 105 + SwapSchedule::kSnapshotTimeoutNs;
   const auto waits = schedule_.next(106, kPaintNs, false);
   EXPECT_EQ(waits.action, Action::kWait);
   EXPECT_EQ(waits.until_ns, kAtMostNs);

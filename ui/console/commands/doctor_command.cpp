@@ -70,15 +70,15 @@ std::optional<Manager> find_manager(Context& context, Findings& findings) {
 void check_own_load(Findings& findings) {
   constexpr auto kPause = std::chrono::milliseconds(500);
   sail::HostLoadMeter meter;
-  meter.look(sail::steady_now_ns());
+  meter.sample(sail::steady_now_ns());
   std::this_thread::sleep_for(kPause);
-  meter.look(sail::steady_now_ns());
+  meter.sample(sail::steady_now_ns());
   std::this_thread::sleep_for(kPause);
-  const sail::HostLoad& load = meter.look(sail::steady_now_ns());
+  const sail::HostLoad& load = meter.sample(sail::steady_now_ns());
   check_load("this host", load, findings);
 }
 
-Findings look_here(Context& context, const DoctorArguments& arguments) {
+Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) {
   Findings findings;
   const auto manager = find_manager(context, findings);
   const sail::Json state = manager ? manager->state : sail::Json::object();
@@ -114,7 +114,7 @@ Findings look_here(Context& context, const DoctorArguments& arguments) {
   return findings;
 }
 
-Findings look_there(Context& context, const std::string& node) {
+Findings diagnose_node(Context& context, const std::string& node) {
   constexpr int64_t kLookThereMs = 70'000;  // the manager itself times out after 60 s
   sail::RpcClient* client = context.connection();
   if (client == nullptr) return {{Worth::kBad, "manager", "is not there", "vitrail up WALL"}};
@@ -125,7 +125,7 @@ Findings look_there(Context& context, const std::string& node) {
            "(vitrail-manager)"}};
 }
 
-int say_all(const Context& context, const std::vector<std::pair<std::string, Findings>>& nodes) {
+int print_all(const Context& context, const std::vector<std::pair<std::string, Findings>>& nodes) {
   bool bad = false;
   sail::Json told = sail::Json::object();
   for (const auto& [name, findings] : nodes) {
@@ -146,21 +146,21 @@ int say_all(const Context& context, const std::vector<std::pair<std::string, Fin
 int doctor(Context& context, const DoctorArguments& arguments) {
   std::vector<std::pair<std::string, Findings>> nodes;
   if (!arguments.node.empty()) {
-    nodes.emplace_back(arguments.node, look_there(context, arguments.node));
-    return say_all(context, nodes);
+    nodes.emplace_back(arguments.node, diagnose_node(context, arguments.node));
+    return print_all(context, nodes);
   }
-  nodes.emplace_back("", look_here(context, arguments));
+  nodes.emplace_back("", diagnose_this_host(context, arguments));
   if (arguments.all) {
     const auto state = context.call("list", sail::Json::object());
     if (!state) return context.client ? kFailed : kNoManager;
     for (const char* kind : {"receivers", "apps"}) {
       for (const sail::Json& node : member(member(*state, "wall"), kind)) {
         const std::string name = text_member(node, "name");
-        nodes.emplace_back(name, look_there(context, name));
+        nodes.emplace_back(name, diagnose_node(context, name));
       }
     }
   }
-  return say_all(context, nodes);
+  return print_all(context, nodes);
 }
 
 }  // namespace

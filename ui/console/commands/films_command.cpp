@@ -185,7 +185,7 @@ std::string film_sources_text(const sail::Json& result) {
   return text;
 }
 
-int tell_sources(Context& context, const FilmsArguments& arguments, std::string_view verb) {
+int print_sources(Context& context, const FilmsArguments& arguments, std::string_view verb) {
   const auto server = film_server(context, arguments);
   if (!server) return context.report(server.error());
   const auto sources = (*server)->call(verb, sail::Json::object(), kFilmsMs);
@@ -222,9 +222,9 @@ void add_films_command(const Command& app, Context& context) {
   place.runs([&context, arguments] { return place_film(context, *arguments); });
 
   films.command("sources", "Tell how fast films are read, and how much of it is promised")
-      .runs([&context, arguments] { return tell_sources(context, *arguments, "sources"); });
+      .runs([&context, arguments] { return print_sources(context, *arguments, "sources"); });
   films.command("measure", "Measure anew how fast films are read").runs([&context, arguments] {
-    return tell_sources(context, *arguments, "measure");
+    return print_sources(context, *arguments, "measure");
   });
 }
 

@@ -32,12 +32,12 @@ std::string history_text(const sail::Json& history) {
 
 void add_history_commands(const Command& app, Context& context) {
   // Undoing a close starts a player, which takes time.
-  constexpr int64_t kPatienceMs = 15000;
+  constexpr int64_t kWaitTimeoutMs = 15000;
   for (const auto& [verb, help] : {std::pair{"undo", "Take back the last change, whoever made it"},
                                    std::pair{"redo", "Do again what was taken back"}}) {
     const Command command = app.command(verb, help).group("Arranging");
     command.runs([&context, verb = verb] {
-      return context.perform(verb, sail::Json::object(), step_text, kPatienceMs);
+      return context.perform(verb, sail::Json::object(), step_text, kWaitTimeoutMs);
     });
   }
   const Command history =

@@ -6,7 +6,7 @@ namespace ui {
 namespace {
 
 // Parsed options of one command, shared by the parser and the action.
-struct LookArguments {
+struct ViewTransformArguments {
   std::string window;
   int degrees = 0;
   bool off = false;
@@ -21,7 +21,7 @@ struct LookArguments {
 template <typename Add, typename Params>
 void add_look(const Command& app, Context& context, const std::string& name,
               const std::string& help, const Add& add, const Params& params) {
-  const auto arguments = std::make_shared<LookArguments>();
+  const auto arguments = std::make_shared<ViewTransformArguments>();
   const Command command = app.command(name, help).group("Windows");
   add_window_option(command, arguments->window, Several::kYes);
   add(command, *arguments);
@@ -44,7 +44,7 @@ bool read_part(const std::string& text, sail::Json& params) {
 
 void add_look_commands(const Command& app, Context& context) {
   using Json = sail::Json;
-  using Arguments = LookArguments;
+  using Arguments = ViewTransformArguments;
   add_look(
       app, context, "rotate", "Turn a window's picture clockwise: 90, 180, 270, or 0 for upright",
       [](const Command& command, Arguments& arguments) {

@@ -39,13 +39,13 @@ bool is_host(const std::string& host) {
 // Returns the output of the display tools on that host. ssh runs in batch mode, without prompts.
 sail::Result<std::string> look_at(const std::string& host) {
   constexpr size_t kMostBytes = 1 << 20;
-  std::vector<std::string> line = {"sh", "-c", kLookForDisplays};
+  std::vector<std::string> line = {"sh", "-c", kFindDisplays};
   if (!is_here(host)) {
     std::istringstream ssh(sail::environment("VITRAIL_SSH"));
     line.assign(std::istream_iterator<std::string>(ssh), {});
     if (line.empty()) line = {"ssh"};
     line.insert(line.end(), {"-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "--", host,
-                             kLookForDisplays});
+                             kFindDisplays});
   }
   sail::Loop loop;
   sail::Result<std::string> printed = sail::fail(sail::ErrorCode::kIo, "nothing came");

@@ -155,7 +155,7 @@ std::string signed_lines(const std::string& node, const std::string& text) {
 }
 
 // Prints new lines of the logs. Returns false after a failed call.
-bool tell_news(Context& context, std::vector<Told>& logs) {
+bool print_news(Context& context, std::vector<Told>& logs) {
   for (Told& log : logs) {
     sail::Json params = {{"receiver", log.node}};
     if (!log.next.is_null()) params["from"] = log.next;
@@ -172,10 +172,10 @@ bool tell_news(Context& context, std::vector<Told>& logs) {
 int logs(Context& context, const NodeArguments& arguments) {
   constexpr int64_t kPauseMs = 250;
   auto logs = logs_of(context, arguments.node);
-  if (!logs || !tell_news(context, *logs)) return context.client ? kFailed : kNoManager;
+  if (!logs || !print_news(context, *logs)) return context.client ? kFailed : kNoManager;
   while (arguments.follow) {
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
-    if (!tell_news(context, *logs)) return kFailed;
+    if (!print_news(context, *logs)) return kFailed;
   }
   return kDone;
 }

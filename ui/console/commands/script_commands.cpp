@@ -66,10 +66,10 @@ int run_script(Context& context, const ScriptArguments& arguments) {
 }
 
 // Polls the state until `look` returns a result or the time is over.
-using Look = std::function<std::optional<sail::Json>(const sail::Json& state)>;
+using ViewTransform = std::function<std::optional<sail::Json>(const sail::Json& state)>;
 
-int wait_for(Context& context, double seconds, const std::string& what, const Look& look) {
-  constexpr int64_t kLookEveryMs = 50;
+int wait_for(Context& context, double seconds, const std::string& what, const ViewTransform& look) {
+  constexpr int64_t kPollIntervalMs = 50;
   const int64_t until_ns = sail::steady_now_ns() + static_cast<int64_t>(seconds * 1e9);
   while (true) {
     const auto state = context.call_for_all_windows("list");
@@ -82,7 +82,7 @@ int wait_for(Context& context, double seconds, const std::string& what, const Lo
       return context.report(
           {sail::ErrorCode::kTimeout, fmt::format("not within {} s: {}", seconds, what)});
     }
-    if (const auto lost = context.client->wait(kLookEveryMs)) return context.report(*lost);
+    if (const auto lost = context.client->wait(kPollIntervalMs)) return context.report(*lost);
   }
 }
 

@@ -22,7 +22,8 @@ int save(Context& context, const UserArguments& arguments, bool is_new) {
   if (!told) return context.client ? kFailed : kNoManager;
   const auto password = new_password(arguments.password_file, arguments.name);
   if (!password) return context.report(password.error());
-  const sail::Verifier made = sail::verifier_of(sail::stretched(*password, text_of(*told, "salt")));
+  const sail::Verifier made =
+      sail::verifier_of(sail::derive_key(*password, text_of(*told, "salt")));
   sail::Json params = {{"name", arguments.name},
                        {"stored_key", made.stored_key},
                        {"listener_key", made.listener_key}};

@@ -23,7 +23,7 @@ struct WallArguments {
   ManagerWishes wishes;
   bool off = false;
   double seconds = 0;
-  double patience_s = 30;
+  double wait_timeout_s = 30;
 };
 
 std::string up_text(const sail::Json& state, const PageAddresses& page) {
@@ -91,10 +91,11 @@ class Arrivals {
 };
 
 // Waits for the receivers that the manager starts. Reports those that are missing.
-int wait_for_receivers(Context& context, double patience_s, std::string_view log_file) {
+int wait_for_receivers(Context& context, double wait_timeout_s, std::string_view log_file) {
   constexpr int64_t kPauseMs = 100;
   Arrivals arrivals(!context.json);
-  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience_s);
+  const auto until =
+      std::chrono::steady_clock::now() + std::chrono::duration<double>(wait_timeout_s);
   for (;;) {
     auto state = context.call("list", sail::Json::object());
     if (!state) return kFailed;
@@ -127,15 +128,15 @@ int up(Context& context, const WallArguments& arguments) {
                           wall->manager_arguments.end());
   const auto started = start_manager(arguments.file, *address, wishes);
   if (!started) return context.report(started.error());
-  return wait_for_receivers(context, arguments.patience_s, started->log_file);
+  return wait_for_receivers(context, arguments.wait_timeout_s, started->log_file);
 }
 
 // Shuts down the active manager on another host, if the manager here is its standby or hangs.
 void end_ruler_elsewhere(const Context& context, const sail::Address& here) {
-  constexpr int64_t kPatienceMs = 10'000;
+  constexpr int64_t kWaitTimeoutMs = 10'000;
   auto ruler = connect_to_wall(here, {.hello = context.person});
   if (!ruler || (*ruler)->peer().peer_address() == sail::address_for_this_host(here)) return;
-  if ((*ruler)->call("shutdown", sail::Json::object())) (void)(*ruler)->wait(kPatienceMs);
+  if ((*ruler)->call("shutdown", sail::Json::object())) (void)(*ruler)->wait(kWaitTimeoutMs);
 }
 
 // Ends the supervisor by a signal, which needs no answer from the manager.
@@ -163,8 +164,8 @@ int down(Context& context) {
   }
   const auto result = context.call("shutdown", sail::Json::object());
   if (!result) return context.client ? kFailed : kNoManager;
-  constexpr int64_t kPatienceMs = 10000;
-  if (!context.client->wait(kPatienceMs)) {
+  constexpr int64_t kWaitTimeoutMs = 10000;
+  if (!context.client->wait(kWaitTimeoutMs)) {
     return context.report({sail::ErrorCode::kTimeout, "the manager has not ended yet"});
   }
   context.client.reset();
@@ -228,7 +229,7 @@ void add_wall_commands(const Command& app, Context& context) {
                   "Let in everybody who reaches the manager's ports; else only those who "
                   "have the key of $VITRAIL_KEY_FILE, or one that is made and that programs of "
                   "this user on this machine find by themselves");
-  up_command.option("--timeout", arguments->patience_s, "How long receivers have to come")
+  up_command.option("--timeout", arguments->wait_timeout_s, "How long receivers have to come")
       .form("SECONDS")
       .between(0.1, 3600.0)
       .shows_default();

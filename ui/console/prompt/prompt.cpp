@@ -82,7 +82,7 @@ void run_editor(const PromptHandlers& handlers) {
   el_set(editor.get(), EL_HIST, ::history, history.get());
   el_set(editor.get(), EL_ADDFN, "complete", "Complete the word", complete);
   el_set(editor.get(), EL_BIND, "^I", "complete", nullptr);
-  el_source(editor.get(), nullptr);  // ~/.editrc
+  el_source(editor.get(), nullptr);  // reads ~/.editrc
 
   int length = 0;
   while (const char* text = el_gets(editor.get(), &length)) {

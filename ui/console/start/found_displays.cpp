@@ -62,7 +62,7 @@ std::optional<FoundDisplay> xrandr_line(const std::string& line) {
 
 }  // namespace
 
-const char* const kLookForDisplays =
+const char* const kFindDisplays =
     R"sh(echo "== xrandr"; DISPLAY="${DISPLAY:-:0}" xrandr --query 2>/dev/null
 echo "== wlr-randr"; wlr-randr 2>/dev/null
 echo "== kernel"; for c in /sys/class/drm/card*-*; do

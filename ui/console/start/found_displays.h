@@ -11,7 +11,7 @@ namespace ui {
 
 struct FoundDisplay {
   std::string name;
-  sail::Size resolution;  // of the desktop, after rotation
+  sail::Size resolution;  // desktop size, after rotation
   double width_mm = 0;    // after rotation; 0: unknown
 
   bool operator==(const FoundDisplay&) const = default;
@@ -25,7 +25,7 @@ std::vector<FoundDisplay> displays_of_wlr_randr(std::string_view text);
 std::vector<FoundDisplay> displays_of_kernel(std::string_view text);
 
 // A shell script that prints the output of the tools present, for found_displays().
-extern const char* const kLookForDisplays;
+extern const char* const kFindDisplays;
 
 struct FoundDisplays {
   std::string by;  // the tool, such as "xrandr"; empty: none found a display

@@ -45,11 +45,11 @@ std::string last_line(const std::string& file, std::uintmax_t skip) {
 }
 
 // Advice if the manager's error names one of its options, which `vitrail up` spells differently.
-std::string option_advice(const std::string& last_words) {
-  if (last_words.find("--listen") != std::string::npos) {
+std::string option_advice(const std::string& last_error) {
+  if (last_error.find("--listen") != std::string::npos) {
     return "; `vitrail up` takes that address from --manager or $VITRAIL_MANAGER";
   }
-  if (last_words.find(" --") == std::string::npos) return "";
+  if (last_error.find(" --") == std::string::npos) return "";
   return "; `vitrail up WALL -- OPTION ...` takes the manager's options";
 }
 

@@ -24,9 +24,9 @@ namespace {
 
 constexpr int64_t kFirstPauseMs = 200;
 constexpr int64_t kLongestPauseMs = 10'000;
-constexpr int64_t kWellMs = 10'000;         // a longer run resets the failure count
-constexpr int kMostInARow = 20;             // short runs in a row before it gives up
-constexpr int64_t kToldPatienceMs = 6'000;  // SIGTERM to SIGKILL
+constexpr int64_t kWellMs = 10'000;            // a longer run resets the failure count
+constexpr int kMostInARow = 20;                // short runs in a row before it gives up
+constexpr int64_t kShutdownTimeoutMs = 6'000;  // SIGTERM to SIGKILL
 constexpr int64_t kLimitLogMs = 60'000;
 constexpr std::uintmax_t kLargestLog = 16 << 20;
 
@@ -67,7 +67,7 @@ std::string how(int status) {
                              : fmt::format("status {}", WEXITSTATUS(status));
 }
 
-bool was_outrun(int status) {
+bool was_fenced(int status) {
   return WIFEXITED(status) && WEXITSTATUS(status) == sail::kExitOutrun;
 }
 
@@ -86,15 +86,15 @@ class Supervisor {
       pid_ = spawn(first ? supervised_.first_line : again);
       const int status = pid_ == 0 ? EXIT_FAILURE << 8 : wait_for_end();
       if (told_ || status == 0) return EXIT_SUCCESS;
-      const bool outrun = was_outrun(status);  // fenced: restarts as a standby
+      const bool fenced = was_fenced(status);  // fenced: restarts as a standby
       // `vitrail up` waits for the first start and reports the manager's error.
-      if (first && WIFEXITED(status) && !outrun) return EXIT_FAILURE;
+      if (first && WIFEXITED(status) && !fenced) return EXIT_FAILURE;
       const bool was_well = sail::steady_now_ns() - started_ns > kWellMs * sail::kMillisecondNs;
       failures = was_well ? 1 : failures + 1;
-      as_kept = !was_well && !as_kept && !outrun && WIFEXITED(status);
+      as_kept = !was_well && !as_kept && !fenced && WIFEXITED(status);
       if (failures > kMostInARow) {
         log_.error("the manager ended {} times in a row: it is left", kMostInARow);
-        return outrun ? sail::kExitOutrun : EXIT_FAILURE;
+        return fenced ? sail::kExitOutrun : EXIT_FAILURE;
       }
       const int64_t pause_ms = std::min(kFirstPauseMs << (failures - 1), kLongestPauseMs);
       log_.warning("the manager ended with {}; starting it again in {:.1f} s", how(status),
@@ -121,7 +121,7 @@ class Supervisor {
     for (;;) {
       int status = 0;
       if (waitpid(pid_, &status, WNOHANG) == pid_) return status;
-      const int signal = next_signal(told_ ? kToldPatienceMs : kLimitLogMs);
+      const int signal = next_signal(told_ ? kShutdownTimeoutMs : kLimitLogMs);
       if (signal == SIGTERM || signal == SIGINT) {
         told_ = true;
         kill(pid_, SIGTERM);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/core/base/room.h"
+#include "sail/core/base/headroom.h"
 #include "sail/media/film/stored_facts.h"
 #include "sail/media/source/film_time.h"
 #include "sail/media/storage/reading/fed_bytes.h"
@@ -78,7 +78,7 @@ Result<FilmProbe::Found> FilmProbe::find(const std::string& title) const {
   return film;
 }
 
-Result<void> FilmProbe::look(const std::vector<std::string>& titles, const Learn& learn) {
+Result<void> FilmProbe::inspect(const std::vector<std::string>& titles, const Learn& learn) {
   std::vector<Found> here;
   for (const std::string& title : titles) {
     if (stopped_) return {};
@@ -86,12 +86,12 @@ Result<void> FilmProbe::look(const std::vector<std::string>& titles, const Learn
     if (!film) {
       learn(title, std::move(film.error()));
     } else if (is_placed(film->path) || is_vmov(*film)) {
-      if (auto looked = look_elsewhere(*film, learn); !looked) return looked;
+      if (auto looked = inspect_elsewhere(*film, learn); !looked) return looked;
     } else {
       here.push_back(std::move(*film));
     }
   }
-  return look(here, learn);
+  return inspect(here, learn);
 }
 
 // A .vmov file that cannot be opened now must not be probed as another format.
@@ -100,17 +100,17 @@ bool FilmProbe::is_vmov(const Found& film) {
 }
 
 // vitrail-poster gets the data of such a film through a ByteFeed.
-Result<void> FilmProbe::look_elsewhere(const Found& film, const Learn& learn) {
+Result<void> FilmProbe::inspect_elsewhere(const Found& film, const Learn& learn) {
   auto bytes = open_bytes_(film.path);
   if (bytes && is_vmov(film)) {
     auto facts = vmov_facts(std::move(*bytes), film.facts);
-    if (!facts && !sail::descriptors_have_room()) return not_now(facts.error());
+    if (!facts && !sail::has_descriptor_headroom()) return not_now(facts.error());
     learn(film.title, std::move(facts));
     return {};
   }
   auto feed = bytes ? sail::ByteFeed::start(std::move(*bytes)) : std::move(bytes.error());
   if (!feed) {
-    if (!sail::descriptors_have_room()) return not_now(feed.error());
+    if (!sail::has_descriptor_headroom()) return not_now(feed.error());
     learn(film.title, std::move(feed.error()));
     return {};
   }
@@ -121,7 +121,7 @@ Result<void> FilmProbe::look_elsewhere(const Found& film, const Learn& learn) {
   return learn_from(*ended, {&film, 1}, learn).map([](size_t) {});
 }
 
-Result<void> FilmProbe::look(std::span<const Found> films, const Learn& learn) {
+Result<void> FilmProbe::inspect(std::span<const Found> films, const Learn& learn) {
   while (!films.empty()) {
     const auto some = films.first(std::min(films.size(), kMostOfRun));
     std::vector<std::string> paths;

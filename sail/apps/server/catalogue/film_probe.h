@@ -26,8 +26,8 @@ class FilmProbe {
   using Learn = std::function<void(const std::string& title, sail::Result<FilmFacts> facts)>;
   // Calls learn once for each title, unless stopped or unable to probe. Errors: kIo: a retry may
   // succeed; kNotFound: the program is missing.
-  sail::Result<void> look(const std::vector<std::string>& titles, const Learn& learn);
-  // Any thread. Permanent: look() returns soon.
+  sail::Result<void> inspect(const std::vector<std::string>& titles, const Learn& learn);
+  // Any thread. Permanent: inspect() returns soon.
   void stop();
 
  private:
@@ -39,8 +39,8 @@ class FilmProbe {
   struct Run;
   static bool is_vmov(const Found& film);
   sail::Result<Found> find(const std::string& title) const;
-  sail::Result<void> look_elsewhere(const Found& film, const Learn& learn);
-  sail::Result<void> look(std::span<const Found> films, const Learn& learn);
+  sail::Result<void> inspect_elsewhere(const Found& film, const Learn& learn);
+  sail::Result<void> inspect(std::span<const Found> films, const Learn& learn);
   sail::Result<Run> run(const std::vector<std::string>& options,
                         const std::vector<std::string>& paths, const sail::ChildFiles& files);
   // Returns how many films had a result.

@@ -101,7 +101,7 @@ sail::Result<Library> Library::open(const std::string& folder) {
 }
 
 sail::Result<std::string> Library::find(const std::string& title) const {
-  auto placed = find_in_folder(title + kPlacedEnding);
+  auto placed = find_in_folder(title + kPlacedExtension);
   std::error_code error;
   if (placed && is_placed(*placed) && fs::is_regular_file(*placed, error)) return placed;
   return find_in_folder(title);
@@ -147,13 +147,13 @@ uint64_t Library::bytes_of(const std::string& title) const {
 
 Library::Listing Library::list(const std::function<bool()>& give_up) const {
   Listing listing;
-  look_into(folder_, 0, give_up, listing);
+  scan_folder(folder_, 0, give_up, listing);
   return listing;
 }
 
 // Folders that are gone or cannot be read count as empty.
-void Library::look_into(const fs::path& folder, int depth, const std::function<bool()>& give_up,
-                        Listing& listing) const {
+void Library::scan_folder(const fs::path& folder, int depth, const std::function<bool()>& give_up,
+                          Listing& listing) const {
   listing.folders.push_back(folder.string());
   std::error_code error;
   fs::directory_iterator entry(folder, error);
@@ -164,7 +164,7 @@ void Library::look_into(const fs::path& folder, int depth, const std::function<b
     if (!entry->is_directory(gone)) {
       note(*entry, listing);
     } else if (!entry->is_symlink(gone) && depth < kMaxDepth) {
-      look_into(entry->path(), depth + 1, give_up, listing);
+      scan_folder(entry->path(), depth + 1, give_up, listing);
     }
   }
 }

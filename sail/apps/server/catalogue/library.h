@@ -55,8 +55,8 @@ class Library {
 
  private:
   explicit Library(std::string folder);
-  void look_into(const std::filesystem::path& folder, int depth,
-                 const std::function<bool()>& give_up, Listing& listing) const;
+  void scan_folder(const std::filesystem::path& folder, int depth,
+                   const std::function<bool()>& give_up, Listing& listing) const;
   void note(const std::filesystem::directory_entry& entry, Listing& listing) const;
 
   std::string folder_;  // resolved

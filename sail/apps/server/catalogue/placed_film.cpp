@@ -12,7 +12,7 @@
 namespace server {
 
 bool is_placed(const std::string& path) {
-  return path.ends_with(kPlacedEnding);
+  return path.ends_with(kPlacedExtension);
 }
 
 sail::Result<Placement> placement_of(const std::string& path) {

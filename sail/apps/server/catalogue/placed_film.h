@@ -15,7 +15,7 @@
 
 namespace server {
 
-constexpr const char* kPlacedEnding = ".xnd";
+constexpr const char* kPlacedExtension = ".xnd";
 
 // Decided by the file's name.
 bool is_placed(const std::string& path);

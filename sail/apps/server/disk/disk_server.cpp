@@ -48,7 +48,7 @@ DiskServer::DiskServer(sail::Loop& loop, DiskServerOptions options, const sail::
     : loop_(loop),
       options_(std::move(options)),
       log_(log),
-      rare_log_(log),
+      rate_limited_log_(log),
       settle_(loop),
       guard_(options_.key),
       host_{.loop = loop,
@@ -77,7 +77,7 @@ DiskServer::DiskServer(sail::Loop& loop, DiskServerOptions options, const sail::
                   });
                 }},
       peak_mb_per_s_(options_.peak_mb_per_s) {
-  settle_.start(kSettleMs, kSettleMs, [this] { rare_log_.settle(sail::steady_now_ns()); });
+  settle_.start(kSettleMs, kSettleMs, [this] { rate_limited_log_.settle(sail::steady_now_ns()); });
   if (peak_mb_per_s_ > 0) {
     host_.storage->set_peak(peak_mb_per_s_);
   } else {
@@ -95,7 +95,7 @@ sail::Result<void> DiskServer::listen() {
   auto listener = sail::TcpListener::listen(
       loop_, options_.listen, [this](auto connection) { accept(std::move(connection)); },
       [this](const sail::Error& why) {
-        rare_log_.warning("descriptors", "", sail::steady_now_ns(), "{}", why.message);
+        rate_limited_log_.warning("descriptors", "", sail::steady_now_ns(), "{}", why.message);
       },
       {.tls = options_.tls, .refusal = plain_refusal()});
   if (!listener) return listener.error();
@@ -104,9 +104,9 @@ sail::Result<void> DiskServer::listen() {
 }
 
 void DiskServer::accept(std::unique_ptr<sail::TcpConnection> connection) {
-  const auto strangers =
+  const auto unauthenticated =
       std::ranges::count_if(sessions_, [](const auto& one) { return !one.second->is_in(); });
-  if (static_cast<size_t>(strangers) >= sail::kMaxDiskStrangers) {
+  if (static_cast<size_t>(unauthenticated) >= sail::kMaxUnauthenticatedDiskPeers) {
     sessions_.erase(
         std::ranges::find_if(sessions_, [](const auto& one) { return !one.second->is_in(); }));
   }
@@ -122,8 +122,9 @@ void DiskServer::over(uint64_t id, const std::string& why) {
   if (ended.empty()) return;
   const DiskSession& session = *ended.mapped();
   if (session.is_in()) return log_.info("{} left: {}", sail::address_text(session.peer()), why);
-  rare_log_.warning("not let in", sail::network_of(session.peer().host), sail::steady_now_ns(),
-                    "{} was not let in: {}", sail::address_text(session.peer()), why);
+  rate_limited_log_.warning("not let in", sail::network_of(session.peer().host),
+                            sail::steady_now_ns(), "{} was not let in: {}",
+                            sail::address_text(session.peer()), why);
 }
 
 void DiskServer::measure() {

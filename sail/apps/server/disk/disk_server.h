@@ -11,7 +11,7 @@
 #include "sail/apps/server/disk/disk_session.h"
 #include "sail/core/auth/key_guard.h"
 #include "sail/core/base/log.h"
-#include "sail/core/base/rare_log.h"
+#include "sail/core/base/rate_limited_log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
@@ -51,8 +51,8 @@ class DiskServer {
   sail::Loop& loop_;
   const DiskServerOptions options_;
   const sail::Log log_;
-  sail::RareLog rare_log_;
-  sail::Timer settle_;  // flushes rare_log_
+  sail::RateLimitedLog rate_limited_log_;
+  sail::Timer settle_;  // flushes rate_limited_log_
   sail::KeyGuard guard_;
   const std::shared_ptr<int> alive_ = std::make_shared<int>(0);
   DiskSession::Host host_;

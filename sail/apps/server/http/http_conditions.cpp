@@ -124,8 +124,8 @@ HttpPart choose_part(const FileState& file, const HttpConditions& conditions) {
 std::string_view content_type_of(std::string_view title) {
   const size_t dot = title.rfind('.');
   if (dot != std::string_view::npos) {
-    for (const auto& [ending, type] : kTypes) {
-      if (sail::same_word(title.substr(dot), ending)) return type;
+    for (const auto& [file_extension, type] : kTypes) {
+      if (sail::same_word(title.substr(dot), file_extension)) return type;
     }
   }
   return "application/octet-stream";

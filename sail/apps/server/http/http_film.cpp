@@ -41,7 +41,7 @@ std::shared_ptr<HttpFilm> HttpFilm::start(sail::Loop& loop, Sending sending,
                                                    if (const auto alive = self.lock())
                                                      alive->over({});
                                                  },
-                                             .patience_s = film->sending_.patience_s});
+                                             .wait_timeout_s = film->sending_.wait_timeout_s});
   return film;
 }
 

@@ -27,7 +27,7 @@ class HttpFilm : public std::enable_shared_from_this<HttpFilm> {
     std::shared_ptr<StreamBytes> bytes;
     double mb_per_s = 0;  // read rate needed; 0: unknown
     Promise promise;
-    int64_t patience_s = 0;  // timeout for a client that does not read
+    int64_t wait_timeout_s = 0;  // timeout for a client that does not read
   };
   // on_over: called once, not from within start().
   static std::shared_ptr<HttpFilm> start(sail::Loop& loop, Sending sending,

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sail/apps/server/rtsp/digest.h"
-#include "sail/core/base/room.h"
+#include "sail/core/base/headroom.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/time/clock.h"
 
@@ -298,7 +298,7 @@ void HttpServer::send(Request& request, const HttpPart& part) {
        .bytes = std::move(request.film->bytes),
        .mb_per_s = mb_per_s,
        .promise = std::move(*promise),
-       .patience_s = options_.patience_s},
+       .wait_timeout_s = options_.wait_timeout_s},
       [this, self = std::weak_ptr(self_), id = request.id](const sail::Result<void>& how) {
         if (!how) log_.warning("http: {}", how.error().message);
         loop_.post([self, id] {

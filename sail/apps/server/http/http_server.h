@@ -33,7 +33,8 @@ struct HttpOptions {
   size_t max_films_each = 64;     // films sent at a time to one client network
   size_t max_idle = 256;          // further connections; beyond that one is closed for a new one
   int64_t client_timeout_s = 10;  // time limit to send a request
-  int64_t patience_s = 60;  // timeout for a client that reads nothing, for example a paused player
+  int64_t wait_timeout_s =
+      60;  // timeout for a client that reads nothing, for example a paused player
 };
 
 class HttpServer {

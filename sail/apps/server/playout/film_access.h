@@ -21,7 +21,7 @@ struct FilmAccess {
   std::function<void(const std::string& title,
                      std::function<void(sail::Result<CatalogueEntry>)> answer)>
       find;
-  // See Librarian::poster().
+  // See CatalogueService::poster().
   std::function<void(const std::string& title,
                      std::function<void(sail::Result<std::string>)> answer)>
       poster;

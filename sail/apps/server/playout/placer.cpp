@@ -271,7 +271,7 @@ Result<void> Placer::copy(const PlaceRequest& request) {
     return sail::fail(ErrorCode::kConflict, request.title + " has changed while it was placed");
   }
   return sail::write_private_file(
-      std::filesystem::path(library_.folder()) / (request.title + kPlacedEnding),
+      std::filesystem::path(library_.folder()) / (request.title + kPlacedExtension),
       plan.exnode().text());
 }
 

@@ -21,7 +21,7 @@ constexpr int64_t kHurry = 4;
 constexpr int64_t kLateNs =
     sail::kSecondNs / 2;  // when later than that, shift the schedule instead of catching up
 constexpr size_t kMaxUnsent = 512 << 10;
-constexpr int64_t kLookAgainMs = 10;
+constexpr int64_t kCheckAgainMs = 10;
 // UDP bytes per turn of the loop; fits into any socket buffer.
 constexpr size_t kTurnBytes = 64 << 10;
 
@@ -253,12 +253,12 @@ void RtpSender::send_what_is_due() {
     }
     return;
   }
-  if (!read_ahead()) wait = std::min(wait.value_or(kLookAgainMs), kLookAgainMs);
+  if (!read_ahead()) wait = std::min(wait.value_or(kCheckAgainMs), kCheckAgainMs);
   if (wait) timer_.start(*wait, 0, [this] { send_what_is_due(); });
 }
 
 std::optional<int64_t> RtpSender::wait_ms(int64_t now_ns) {
-  if (connection_.unsent_bytes() > kMaxUnsent) return kLookAgainMs;
+  if (connection_.unsent_bytes() > kMaxUnsent) return kCheckAgainMs;
   if (turn_bytes_ >= kTurnBytes) return 1;
   const int64_t film_ns = queue_.front().burst.send_ns - anchor_film_ns_;
   int64_t after_ns = film_ns - kLeadNs;

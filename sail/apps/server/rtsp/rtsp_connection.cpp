@@ -19,7 +19,7 @@ constexpr const char* kMethods =
     "OPTIONS, DESCRIBE, SETUP, PLAY, PAUSE, TEARDOWN, GET_PARAMETER, SET_PARAMETER";
 constexpr size_t kMaxUnread = 64 << 10;      // unsent bytes of answers, without a session
 constexpr size_t kMaxUnsentMedia = 1 << 20;  // the limit with a session, including media
-constexpr int64_t kLastWordsMs = 1000;
+constexpr int64_t kFarewellTimeoutMs = 1000;
 
 std::string without_track(const std::string& uri) {
   const size_t track = uri.rfind("streamid=");
@@ -203,7 +203,7 @@ void RtspConnection::hang_up(int status) {
   if (session_) session_->sender.reset();
   connection_->stop_reading();
   connection_->write_copy({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
-  sail::TcpConnection::close_after_writes(std::move(connection_), kLastWordsMs);
+  sail::TcpConnection::close_after_writes(std::move(connection_), kFarewellTimeoutMs);
   gone();
 }
 
@@ -403,14 +403,14 @@ void RtspConnection::play(const RtspRequest& request) {
   busy_ = true;
   sender.play(range, [this, range](const sail::Result<int64_t>& start) {
     if (start) {
-      tell_start(range, *start);
+      report_start(range, *start);
     } else {
       answer(start.error().code == ErrorCode::kUnavailable ? 457 : 500);
     }
   });
 }
 
-void RtspConnection::tell_start(const RtspRange& range, int64_t start_ns) {
+void RtspConnection::report_start(const RtspRange& range, int64_t start_ns) {
   const sail::RtpFilm& film = session_->sender->film();
   std::string tracks;
   for (size_t track = 0; track < film.tracks(); ++track) {

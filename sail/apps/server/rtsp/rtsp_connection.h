@@ -88,7 +88,7 @@ class RtspConnection : private sail::TcpReader {
   sail::Result<Promise> admit(const SharedRtpFilm& film, const RtspPath& path);
   void end_session();
   void play(const RtspRequest& request);
-  void tell_start(const RtspRange& range, int64_t start_ns);
+  void report_start(const RtspRange& range, int64_t start_ns);
   // Returns an error status unless the request is for the whole session.
   std::optional<int> not_the_session(const RtspPath& path) const;
 

@@ -26,27 +26,27 @@ RtspServer::RtspServer(sail::Loop& loop, FilmAccess access, const RtspOptions& o
                        const sail::Log& log)
     : options_(options),
       access_(std::move(access)),
-      rare_(log),
+      rate_limited_log_(log),
       host_{.loop = loop,
             .access = access_,
             .log = log,
             .timeout_ms = options.timeout_ms,
             .films = FilmPlaces(options.max_films, options.max_films_each),
             .guard = sail::KeyGuard(options.key)},
-      strangers_(options.max_strangers) {}
+      unauthenticated_quota_(options.max_unauthenticated) {}
 
 // Connections with a session are limited by max_films. If there are too many others, one of the
 // network with the most connections is closed.
 void RtspServer::accept(std::unique_ptr<sail::TcpConnection> connection) {
   const std::string network = sail::network_of(connection->peer_address().host);
-  if (strangers_.full()) {
-    rare_.warning("rtsp", network, sail::steady_now_ns(),
-                  "rtsp: {} connections play nothing, one makes room for {}", strangers_.taken(),
-                  network);
-    leave(strangers_.next_to_go());
+  if (unauthenticated_quota_.full()) {
+    rate_limited_log_.warning("rtsp", network, sail::steady_now_ns(),
+                              "rtsp: {} connections play nothing, one makes room for {}",
+                              unauthenticated_quota_.taken(), network);
+    leave(unauthenticated_quota_.next_to_go());
   }
   const uint64_t id = next_id_++;
-  strangers_.enter(id, network);
+  unauthenticated_quota_.enter(id, network);
   connections_[id] = std::make_unique<RtspConnection>(
       host_, std::move(connection),
       RtspConnection::Handlers{.on_gone =
@@ -56,15 +56,15 @@ void RtspServer::accept(std::unique_ptr<sail::TcpConnection> connection) {
                                .on_session =
                                    [this, id, network](bool has) {
                                      if (has) {
-                                       strangers_.leave(id);
+                                       unauthenticated_quota_.leave(id);
                                      } else {
-                                       strangers_.enter(id, network);
+                                       unauthenticated_quota_.enter(id, network);
                                      }
                                    }});
 }
 
 void RtspServer::leave(uint64_t id) {
-  strangers_.leave(id);
+  unauthenticated_quota_.leave(id);
   connections_.erase(id);
 }
 

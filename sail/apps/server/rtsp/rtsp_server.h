@@ -12,9 +12,9 @@
 #include "sail/apps/server/playout/film_access.h"
 #include "sail/apps/server/rtsp/rtsp_connection.h"
 #include "sail/core/base/log.h"
-#include "sail/core/base/rare_log.h"
+#include "sail/core/base/rate_limited_log.h"
 #include "sail/core/loop/loop.h"
-#include "sail/core/socket/fair_places.h"
+#include "sail/core/socket/connection_quota.h"
 #include "sail/core/socket/tcp.h"
 
 namespace server {
@@ -25,10 +25,10 @@ struct RtspOptions {
   sail::Address listen{"127.0.0.1", kDefaultRtspPort};
   sail::WallKey key =
       {};  // players must prove a key derived from it; without a secret: no authentication
-  int64_t timeout_ms = 60'000;  // timeout for silent players
-  size_t max_strangers = 64;    // connections without a session; beyond that one is closed
-  size_t max_films = 64;        // open at a time
-  size_t max_films_each = 16;   // open at a time for one client network
+  int64_t timeout_ms = 60'000;      // timeout for silent players
+  size_t max_unauthenticated = 64;  // connections without a session; beyond that one is closed
+  size_t max_films = 64;            // open at a time
+  size_t max_films_each = 16;       // open at a time for one client network
 };
 
 class RtspServer {
@@ -50,10 +50,10 @@ class RtspServer {
 
   const RtspOptions options_;
   const FilmAccess access_;
-  sail::RareLog rare_;
+  sail::RateLimitedLog rate_limited_log_;
   RtspConnection::Host host_;
   uint64_t next_id_ = 1;
-  sail::FairPlaces strangers_;
+  sail::ConnectionQuota unauthenticated_quota_;
   std::map<uint64_t, std::unique_ptr<RtspConnection>> connections_;
   // Callbacks posted to the loop hold a weak reference, so that they do nothing after destruction.
   std::shared_ptr<RtspServer*> self_ = std::make_shared<RtspServer*>(this);

@@ -255,7 +255,7 @@ PipewirePictures::PipewirePictures(std::unique_ptr<Impl> impl) : impl_(std::move
 
 PipewirePictures::~PipewirePictures() = default;
 
-Result<bool> PipewirePictures::look(int timeout_ms) {
+Result<bool> PipewirePictures::pump(int timeout_ms) {
   pw_loop_iterate(impl_->loop(), timeout_ms);
   impl_->take_buffers();
   if (!impl_->lost.empty()) {

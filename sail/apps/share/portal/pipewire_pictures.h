@@ -1,5 +1,5 @@
 // Receives the pictures of a PipeWire node. The newest picture stays in the buffer in which it
-// arrived until the next one. Only this file uses PipeWire. One thread, active only in look();
+// arrived until the next one. Only this file uses PipeWire. One thread, active only in pump();
 // PipeWire has another thread.
 #pragma once
 
@@ -31,10 +31,10 @@ class PipewirePictures {
 
   // Processes events, waiting at most timeout_ms. Returns true if there is a newer picture,
   // kUnavailable if there will be no more.
-  Result<bool> look(int timeout_ms);
+  Result<bool> pump(int timeout_ms);
   // Reconnects to the node, which then sends a complete picture again.
   void restart();
-  // Valid until the next look().
+  // Valid until the next pump().
   const Frame& newest() const;
 
  private:

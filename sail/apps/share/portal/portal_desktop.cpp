@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int64_t kPatienceNs = 3 * kSecondNs;  // before a black picture is shown
+constexpr int64_t kWaitTimeoutNs = 3 * kSecondNs;  // before a black picture is shown
 constexpr int64_t kFirstRestartNs = kSecondNs;
 constexpr int64_t kLongestRestartNs = 60 * kSecondNs;
 constexpr int kSliceMs = 100;  // polling interval of stopped()
@@ -72,7 +72,7 @@ Result<std::unique_ptr<Desktop>> PortalDesktop::open(const ShareOptions& options
 
 // A screen on which nothing is drawn may send no picture for a while.
 Result<void> PortalDesktop::await_picture(const std::function<bool()>& stopped) {
-  while (!has_picture() && steady_now_ns() - begun_ns_ < kPatienceNs) {
+  while (!has_picture() && steady_now_ns() - begun_ns_ < kWaitTimeoutNs) {
     const auto there = hear(kSliceMs);
     if (!there) return there.error();
     if (!*there || stopped()) return fail(ErrorCode::kUnavailable, "nothing is shared any more");
@@ -80,14 +80,14 @@ Result<void> PortalDesktop::await_picture(const std::function<bool()>& stopped) 
   return {};
 }
 
-Result<bool> PortalDesktop::look() {
+Result<bool> PortalDesktop::pump() {
   return hear(0);
 }
 
 // If the user ends sharing, the pictures end, too. This is not an error, so check the portal first.
 Result<bool> PortalDesktop::hear(int timeout_ms) {
-  const auto came = pictures_->look(timeout_ms);
-  if (!portal_->look()) return false;
+  const auto came = pictures_->pump(timeout_ms);
+  if (!portal_->pump()) return false;
   if (!came) return came.error();
   newer_ |= *came;
   if (!came_ && *came) return take_first();

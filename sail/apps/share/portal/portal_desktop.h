@@ -25,7 +25,7 @@ class PortalDesktop final : public Desktop {
   std::string title() const override { return {}; }
   bool takes_input() const override { return portal_->takes_input(); }
   bool has_picture() const override { return came_; }
-  Result<bool> look() override;
+  Result<bool> pump() override;
   Size size() const override;
   void begin_frame() override { frame_size_ = size(); }
   bool update() override { return std::exchange(newer_, false); }

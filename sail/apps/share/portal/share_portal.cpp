@@ -18,8 +18,8 @@ constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
 constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kScreenCast = "org.freedesktop.portal.ScreenCast";
 constexpr const char* kRemoteDesktop = "org.freedesktop.portal.RemoteDesktop";
-constexpr uint64_t kPatienceUs = 10'000'000;  // timeout of answers that need no user
-constexpr uint64_t kInputPatienceUs = 1'000'000;
+constexpr uint64_t kWaitTimeoutUs = 10'000'000;  // timeout of answers that need no user
+constexpr uint64_t kInputTimeoutUs = 1'000'000;
 constexpr uint64_t kSliceUs = 100'000;  // polling interval of stopped()
 constexpr size_t kMostToken = 4096;
 
@@ -134,7 +134,7 @@ Result<void> SharePortal::Impl::open(bool input) {
                             std::strerror(-failed)));
   }
   bus.reset(opened);
-  sd_bus_set_method_call_timeout(bus.get(), kPatienceUs);
+  sd_bus_set_method_call_timeout(bus.get(), kWaitTimeoutUs);
   version = property(kScreenCast, "version");
   if (version == 0 || property(kScreenCast, "AvailableSourceTypes") == 0) {
     return fail(ErrorCode::kUnavailable,
@@ -324,7 +324,7 @@ void SharePortal::Impl::tell(const char* method, const char* types, Values... va
   const Message call(made);
   if (failed >= 0) failed = sd_bus_message_append(call.get(), "oa{sv}", session.c_str(), 0);
   if (failed >= 0) failed = sd_bus_message_append(call.get(), types, values...);
-  if (failed >= 0) sd_bus_call(bus.get(), call.get(), kInputPatienceUs, nullptr, nullptr);
+  if (failed >= 0) sd_bus_call(bus.get(), call.get(), kInputTimeoutUs, nullptr, nullptr);
 }
 
 Result<std::unique_ptr<SharePortal>> SharePortal::ask(const Wishes& wishes,
@@ -392,7 +392,7 @@ void SharePortal::press_key(uint32_t keysym, bool down) {
   impl_->tell("NotifyKeyboardKeysym", "iu", static_cast<int32_t>(keysym), down ? 1U : 0U);
 }
 
-bool SharePortal::look() {
+bool SharePortal::pump() {
   impl_->hear();
   return !impl_->closed;
 }

@@ -48,7 +48,7 @@ class SharePortal {
   void press_key(uint32_t keysym, bool down);
 
   // Processes events. Returns false if the user or the desktop has ended the session.
-  bool look();
+  bool pump();
 
  private:
   struct Impl;

@@ -70,7 +70,7 @@ Result<std::unique_ptr<X11Connection>> X11Connection::open(const std::string& di
   for (; number > 0 && screens.rem > 1; --number) xcb_screen_next(&screens);
   x11->screen_ = screens.data;
   if (auto usable = x11->check_pixels(); !usable) return usable.error();
-  x11->look_for_extensions();
+  x11->query_extensions();
   return x11;
 }
 
@@ -98,7 +98,7 @@ Result<void> X11Connection::check_pixels() const {
                           screen_->root_depth));
 }
 
-void X11Connection::look_for_extensions() {
+void X11Connection::query_extensions() {
   for (xcb_extension_t* extension :
        {&xcb_shm_id, &xcb_damage_id, &xcb_xfixes_id, &xcb_composite_id, &xcb_test_id}) {
     xcb_prefetch_extension_data(get(), extension);
@@ -121,11 +121,11 @@ void X11Connection::look_for_extensions() {
         get(), xcb_composite_query_version(get(), 0, 4), nullptr));
     extensions_.composite = version && (version->major_version > 0 || version->minor_version >= 2);
   }
-  if (present(&xcb_damage_id) && extensions_.fixes) look_for_damage();
+  if (present(&xcb_damage_id) && extensions_.fixes) query_damage();
 }
 
 // Damage is reported as XFixes regions.
-void X11Connection::look_for_damage() {
+void X11Connection::query_damage() {
   const X11Reply<xcb_damage_query_version_reply_t> version(
       xcb_damage_query_version_reply(get(), xcb_damage_query_version(get(), 1, 1), nullptr));
   extensions_.damage = version && version->major_version >= 1;

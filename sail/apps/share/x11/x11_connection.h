@@ -73,8 +73,8 @@ class X11Connection {
   };
   X11Connection() = default;
   Result<void> check_pixels() const;
-  void look_for_extensions();
-  void look_for_damage();
+  void query_extensions();
+  void query_damage();
   std::vector<xcb_window_t> listed_windows() const;
   std::vector<xcb_window_t> titled_children() const;
   std::string title_of(xcb_window_t window) const;

@@ -48,7 +48,7 @@ Result<void> X11Desktop::begin(const ShareOptions& options) {
   return {};
 }
 
-Result<bool> X11Desktop::look() {
+Result<bool> X11Desktop::pump() {
   while (const auto event = x11_->poll()) {
     capture_->obey(*event);
     if (cursor_) cursor_->obey(*event);

@@ -25,7 +25,7 @@ class X11Desktop final : public Desktop {
 
   std::string title() const override { return window_title_; }
   bool takes_input() const override { return input_ != nullptr; }
-  Result<bool> look() override;
+  Result<bool> pump() override;
   Size size() const override { return capture_->size(); }
   void begin_frame() override { capture_->begin_frame(); }
   bool update() override;

@@ -40,8 +40,8 @@ xcb_window_t focused_program(const X11Connection& x11, const PingAtoms& atoms) {
 
 // Waits for an event and consumes others. Returns true if it arrived.
 template <typename IsWanted>
-bool await_event(X11Connection& x11, int patience_ms, const IsWanted& is_wanted) {
-  const int64_t end_ns = steady_now_ns() + patience_ms * kMillisecondNs;
+bool await_event(X11Connection& x11, int wait_timeout_ms, const IsWanted& is_wanted) {
+  const int64_t end_ns = steady_now_ns() + wait_timeout_ms * kMillisecondNs;
   while (!x11.lost()) {
     while (const auto event = x11.poll()) {
       if (is_wanted(*event)) return true;
@@ -82,7 +82,7 @@ void await_reader(X11Connection& x11) {
   xcb_send_event(x11.get(), 0, window, XCB_EVENT_MASK_NO_EVENT,
                  reinterpret_cast<const char*>(&ping));
   xcb_flush(x11.get());
-  await_event(x11, kPingPatienceMs, [&](const xcb_generic_event_t& event) {
+  await_event(x11, kPingTimeoutMs, [&](const xcb_generic_event_t& event) {
     const auto& answer = reinterpret_cast<const xcb_client_message_event_t&>(event);
     return (event.response_type & 0x7f) == XCB_CLIENT_MESSAGE && answer.type == atoms.protocols &&
            answer.data.data32[0] == atoms.ping && answer.data.data32[1] == stamp;

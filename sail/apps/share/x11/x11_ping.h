@@ -6,12 +6,12 @@
 namespace sail {
 
 // Waits until the program with the keyboard focus has handled all events so far, at most
-// kPingPatienceMs. Programs answer pings (_NET_WM_PING of the Extended Window Manager Hints) in
+// kPingTimeoutMs. Programs answer pings (_NET_WM_PING of the Extended Window Manager Hints) in
 // order with other events. If the program does not support pings, waits kUnansweredMs. Consumes all
 // events of the connection meanwhile.
 void await_reader(X11Connection& x11);
 
-constexpr int kPingPatienceMs = 500;
+constexpr int kPingTimeoutMs = 500;
 constexpr int kUnansweredMs = 30;
 
 }  // namespace sail

@@ -21,7 +21,7 @@ Result<std::unique_ptr<X11Windows>> X11Windows::manage() {
 
 X11Windows::X11Windows(std::unique_ptr<X11Connection> x11) : x11_(std::move(x11)) {}
 
-void X11Windows::look() {
+void X11Windows::pump() {
   constexpr uint8_t kSentByOthers = 0x80;
   while (const auto event = x11_->poll()) {
     switch (event->response_type & ~kSentByOthers) {

@@ -18,7 +18,7 @@ class X11Windows {
   static Result<std::unique_ptr<X11Windows>> manage();
 
   // Handles pending requests of programs.
-  void look();
+  void pump();
 
  private:
   explicit X11Windows(std::unique_ptr<X11Connection> x11);

@@ -17,11 +17,11 @@ namespace sail {
 
 constexpr uint8_t kDiskProtocol = 1;
 constexpr uint16_t kDefaultDiskServerPort = 7452;
-constexpr size_t kMaxDiskBytes = 1 << 20;   // in one read or write
-constexpr size_t kMaxDiskPartName = 128;    // bytes
-constexpr size_t kMaxDiskRequests = 64;     // unanswered requests of one connection
-constexpr size_t kMaxDiskConnections = 64;  // authenticated connections of a disk server
-constexpr size_t kMaxDiskStrangers = 64;    // connections before authentication
+constexpr size_t kMaxDiskBytes = 1 << 20;            // in one read or write
+constexpr size_t kMaxDiskPartName = 128;             // bytes
+constexpr size_t kMaxDiskRequests = 64;              // unanswered requests of one connection
+constexpr size_t kMaxDiskConnections = 64;           // authenticated connections of a disk server
+constexpr size_t kMaxUnauthenticatedDiskPeers = 64;  // connections before authentication
 constexpr size_t kDiskHeaderBytes = 16;
 constexpr size_t kDiskWriteFixedBytes = 8;  // in a write, before the data
 

@@ -36,8 +36,8 @@ std::span<const uint8_t> RepeatedMessages::take(int64_t now_ns) {
   return std::span(text_).first(size);
 }
 
-std::optional<SaidMessages> cut_messages(std::span<const uint8_t> text) {
-  SaidMessages said;
+std::optional<SentMessages> cut_messages(std::span<const uint8_t> text) {
+  SentMessages said;
   if (text.size() > RepeatedMessages::kMaxBytes) return std::nullopt;
   while (!text.empty()) {
     const auto message = MessageBuffer::first_of(text);
@@ -48,7 +48,7 @@ std::optional<SaidMessages> cut_messages(std::span<const uint8_t> text) {
   return said;
 }
 
-bool HeardMessages::is_new(DataType type, std::span<const uint8_t> body) {
+bool ReceivedMessages::is_new(DataType type, std::span<const uint8_t> body) {
   const std::string_view bytes(reinterpret_cast<const char*>(body.data()), body.size());
   const uint64_t sum = std::hash<std::string_view>{}(bytes) + static_cast<uint64_t>(type);
   if (std::ranges::find(checksums_, sum) != checksums_.end()) return false;

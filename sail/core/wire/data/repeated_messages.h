@@ -45,7 +45,7 @@ class RepeatedMessages {
 };
 
 // The messages in a packet, oldest first. Bodies refer to the packet's text.
-struct SaidMessages {
+struct SentMessages {
   std::array<MessageBuffer::Message, RepeatedMessages::kKept> messages;
   size_t count = 0;
 
@@ -53,10 +53,10 @@ struct SaidMessages {
   auto end() const { return messages.begin() + count; }
 };
 // Empty if the text is not a sequence of whole messages, or has too many.
-std::optional<SaidMessages> cut_messages(std::span<const uint8_t> text);
+std::optional<SentMessages> cut_messages(std::span<const uint8_t> text);
 
 // Filters duplicates: messages that arrived before, in a packet or on the connection.
-class HeardMessages {
+class ReceivedMessages {
  public:
   // Returns true, and remembers the message, unless it is among the last kRemembered ones.
   bool is_new(DataType type, std::span<const uint8_t> body);

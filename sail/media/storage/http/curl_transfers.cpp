@@ -119,7 +119,7 @@ struct CurlTransfers::Multi {
   std::set<Transfer*> transfers;  // in progress
   int64_t heard_ns = 0;           // when any transfer last received data
   Timer timer;
-  Timer patience;
+  Timer timeout;
 };
 
 CurlTransfers::Multi::Multi(Loop& event_loop, FarAddress where, int64_t silence)
@@ -127,7 +127,7 @@ CurlTransfers::Multi::Multi(Loop& event_loop, FarAddress where, int64_t silence)
       address(std::move(where)),
       silence_ns(silence * kMillisecondNs),
       timer(event_loop),
-      patience(event_loop) {
+      timeout(event_loop) {
   curl_multi_setopt(curl.get(), CURLMOPT_SOCKETFUNCTION, &Multi::watch);
   curl_multi_setopt(curl.get(), CURLMOPT_SOCKETDATA, this);
   curl_multi_setopt(curl.get(), CURLMOPT_TIMERFUNCTION, &Multi::set_timer);
@@ -138,7 +138,7 @@ CurlTransfers::Multi::Multi(Loop& event_loop, FarAddress where, int64_t silence)
   }
   constexpr int64_t kLooks = 4;
   const int64_t every_ms = std::max<int64_t>(1, silence / kLooks);
-  patience.start(every_ms, every_ms, [this] { end_silent(); });
+  timeout.start(every_ms, every_ms, [this] { end_silent(); });
 }
 
 CurlTransfers::Multi::~Multi() {

@@ -23,7 +23,7 @@ constexpr size_t kProgress = 16 << 10;
 
 }  // namespace
 
-int64_t FarPatience::pause_after(int failure, std::optional<int64_t> wished_s) const {
+int64_t FarTimeouts::pause_after(int failure, std::optional<int64_t> wished_s) const {
   constexpr int64_t kMsASecond = 1000;
   if (wished_s) return std::clamp<int64_t>(*wished_s, 0, most_pause_ms / kMsASecond) * kMsASecond;
   int64_t wait_ms = pause_ms;
@@ -34,10 +34,10 @@ int64_t FarPatience::pause_after(int failure, std::optional<int64_t> wished_s) c
 // The event loop with its thread, and the reads in flight.
 class FarBytes::Host {
  public:
-  Host(FarAddress address, const FarPatience& patience)
-      : patience_(patience), depth_(address.is_sftp() ? kSftpDepth : kDepth) {
+  Host(FarAddress address, const FarTimeouts& timeouts)
+      : timeouts_(timeouts), depth_(address.is_sftp() ? kSftpDepth : kDepth) {
     thread_.run(
-        [&] { transfers_.emplace(thread_.loop(), std::move(address), patience.silence_ms); });
+        [&] { transfers_.emplace(thread_.loop(), std::move(address), timeouts.silence_ms); });
   }
   // No callback runs after this.
   ~Host() {
@@ -103,23 +103,23 @@ class FarBytes::Host {
 
   void learn(Read& read, const FarReply& reply) {
     auto film = learn_film(film_.name, reply);
-    const bool hopeless = judge(film_, 0, reply).kind != FarVerdict::Kind::kRetry ||
+    const bool hopeless = judge(film_, 0, reply).kind != FarOutcome::Kind::kRetry ||
                           reply.trouble == FarTrouble::kNoHost;
-    if (!film && !hopeless && ++read.failures < patience_.failures) return ask_later(read, reply);
+    if (!film && !hopeless && ++read.failures < timeouts_.failures) return ask_later(read, reply);
     if (film) film_ = *film;
     reads_.erase(read.self);
     std::exchange(learned_, {})(std::move(film));
   }
 
   void answered(Read& read, const FarReply& reply) {
-    const FarVerdict verdict = judge(film_, read.job.offset + read.got, reply);
-    if (verdict.kind == FarVerdict::Kind::kFailed) return end(read, *verdict.error);
+    const FarOutcome verdict = judge(film_, read.job.offset + read.got, reply);
+    if (verdict.kind == FarOutcome::Kind::kFailed) return end(read, *verdict.error);
     const size_t rest = read.job.bytes.size() - read.got;
     read.got += reply.received;
     if (read.got == read.job.bytes.size()) return end(read, {});
     if (reply.received >= std::min(kProgress, rest)) {
       read.failures = 0;
-    } else if (++read.failures >= patience_.failures) {
+    } else if (++read.failures >= timeouts_.failures) {
       return end(read, verdict.error.value_or(fail(
                            ErrorCode::kIo, fmt::format("cannot read {} at byte {}: the server "
                                                        "sends less than it is asked for",
@@ -131,7 +131,7 @@ class FarBytes::Host {
   void ask_later(Read& read, const FarReply& reply) {
     ++retries_;
     const int64_t pause_ms =
-        read.failures == 0 ? 0 : patience_.pause_after(read.failures, reply.wait_s);
+        read.failures == 0 ? 0 : timeouts_.pause_after(read.failures, reply.wait_s);
     if (pause_ms == 0) return ask(read);
     if (!read.pause) read.pause.emplace(thread_.loop());
     read.pause->start(pause_ms, 0, [this, &read] { ask(read); });
@@ -143,7 +143,7 @@ class FarBytes::Host {
     if (done) done(std::move(result));
   }
 
-  const FarPatience patience_;
+  const FarTimeouts timeouts_;
   const Depth depth_;
   LoopThread thread_;
   // Loop thread only.
@@ -158,10 +158,10 @@ class FarBytes::Host {
 
 Result<std::unique_ptr<const ByteSource>> FarBytes::open(const std::string& name,
                                                          FarAddress address, const GiveUp& give_up,
-                                                         const FarPatience& patience) {
+                                                         const FarTimeouts& timeouts) {
   const auto learned = std::make_shared<std::promise<Result<FarFilm>>>();
   auto answer = learned->get_future();
-  auto host = std::make_unique<Host>(std::move(address), patience);
+  auto host = std::make_unique<Host>(std::move(address), timeouts);
   host->learn(name, [learned](Result<FarFilm> film) { learned->set_value(std::move(film)); });
   if (!wait_unless_given_up(answer, give_up)) {
     return fail(ErrorCode::kTimeout, fmt::format("cannot open {}: given up", name));

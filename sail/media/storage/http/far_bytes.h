@@ -14,7 +14,7 @@
 
 namespace sail {
 
-struct FarPatience {
+struct FarTimeouts {
   int failures = 5;  // consecutive, without progress
   int64_t silence_ms = 5000;
   int64_t pause_ms = 100;  // after the first failure; doubles after each further one
@@ -30,7 +30,7 @@ class FarBytes : public ByteSource {
   // kTimeout: give_up returned true.
   static Result<std::unique_ptr<const ByteSource>> open(const std::string& name, FarAddress address,
                                                         const GiveUp& give_up,
-                                                        const FarPatience& patience = {});
+                                                        const FarTimeouts& timeouts = {});
   ~FarBytes() override;
 
   const std::string& name() const override { return film_.name; }

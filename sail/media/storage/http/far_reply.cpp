@@ -69,11 +69,11 @@ std::string status_words(int status) {
   }
 }
 
-FarVerdict trouble_of(const std::string& where, const FarReply& reply) {
+FarOutcome trouble_of(const std::string& where, const FarReply& reply) {
   const auto error = [&](ErrorCode code, const std::string& words) {
     return fail(code, fmt::format("{}: {}", where, words));
   };
-  using enum FarVerdict::Kind;
+  using enum FarOutcome::Kind;
   switch (reply.trouble) {
     case FarTrouble::kNone:
       return {};
@@ -120,13 +120,13 @@ std::optional<ContentRange> parse_content_range(std::string_view value) {
   return value.empty() && inside ? std::optional(range) : std::nullopt;
 }
 
-FarVerdict judge(const FarFilm& film, uint64_t offset, const FarReply& reply) {
+FarOutcome judge(const FarFilm& film, uint64_t offset, const FarReply& reply) {
   const std::string where =
       fmt::format("cannot read {} at byte {}", film.name, offset + reply.received);
   const auto error = [&](ErrorCode code, const std::string& words) {
     return fail(code, fmt::format("{}: {}", where, words));
   };
-  using enum FarVerdict::Kind;
+  using enum FarOutcome::Kind;
   if (reply.status != 0 && reply.status != kPart && !led_astray(reply)) {
     if (may_pass(reply.status)) return {kRetry, error(ErrorCode::kIo, status_words(reply.status))};
     if (reply.status == kWhole) {
@@ -168,7 +168,7 @@ Result<FarFilm> learn_film(const std::string& name, const FarReply& reply) {
   }
   if (reply.status != 0 && !led_astray(reply))
     return error(code_of(reply.status), status_words(reply.status));
-  const FarVerdict verdict = trouble_of("cannot open " + name, reply);
+  const FarOutcome verdict = trouble_of("cannot open " + name, reply);
   return verdict.error.value_or(error(ErrorCode::kIo, "the server did not answer"));
 }
 

@@ -52,7 +52,7 @@ struct FarFilm {
   std::string tag;
 };
 
-struct FarVerdict {
+struct FarOutcome {
   enum class Kind : uint8_t {
     kTaken,  // the received bytes are valid
     kRetry,  // the received bytes are valid, and a retry may help
@@ -62,7 +62,7 @@ struct FarVerdict {
   std::optional<Error> error;  // for kRetry: the error if no retry helps
 };
 // Judges an answer to a request for bytes from `offset` on.
-FarVerdict judge(const FarFilm& film, uint64_t offset, const FarReply& reply);
+FarOutcome judge(const FarFilm& film, uint64_t offset, const FarReply& reply);
 
 // Learns size and version from the first answer, to a request for one byte. kUnavailable: a live
 // stream or a playlist, without random access.

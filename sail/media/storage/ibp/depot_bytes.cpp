@@ -42,9 +42,9 @@ std::optional<uint64_t> parse_count(std::string_view text) {
 }
 
 // Parses "threads=4&bs=512k&timeout=5&size=1000".
-Result<Parameters> parse_parameters(std::string_view text, const DepotPatience& patience) {
+Result<Parameters> parse_parameters(std::string_view text, const DepotTimeouts& timeouts) {
   Parameters parameters;
-  parameters.reading.patience = patience;
+  parameters.reading.timeouts = timeouts;
   while (!text.empty()) {
     const std::string_view one = text.substr(0, text.find('&'));
     text.remove_prefix(std::min(one.size() + 1, text.size()));
@@ -61,7 +61,7 @@ Result<Parameters> parse_parameters(std::string_view text, const DepotPatience& 
     } else if (name == "bs" && between(kLeastLoad, kMostLoad)) {
       parameters.reading.load_bytes = *value;
     } else if (name == "timeout" && between(1, kMostSeconds)) {
-      parameters.reading.patience.silence_ms = static_cast<int64_t>(*value) * kMsPerSecond;
+      parameters.reading.timeouts.silence_ms = static_cast<int64_t>(*value) * kMsPerSecond;
     } else if (name == "size" && between(0, Exnode::kLongestFile)) {
       parameters.size = *value;
     } else {
@@ -119,7 +119,7 @@ class DepotBytes::Host {
       : disks_(std::move(disks)) {
     if (!disks_) {
       disks_ =
-          std::make_shared<DiskLinks>(DiskLink::Options{.silence_ms = reading.patience.silence_ms});
+          std::make_shared<DiskLinks>(DiskLink::Options{.silence_ms = reading.timeouts.silence_ms});
     }
     thread().run([&] { reader_.emplace(*disks_, name, std::move(exnode), reading); });
   }
@@ -178,12 +178,12 @@ Result<Exnode> DepotBytes::read_exnode(const std::string& path) {
 
 Result<std::unique_ptr<const ByteSource>> DepotBytes::open(const std::string& uri,
                                                            const GiveUp& give_up,
-                                                           const DepotPatience& patience) {
+                                                           const DepotTimeouts& timeouts) {
   constexpr std::string_view kLocal = "lors://";
   const size_t end = std::min(uri.find('?'), uri.size());
   const std::string place = uri.substr(0, end);
   const auto parameters =
-      parse_parameters(std::string_view(uri).substr(std::min(end + 1, uri.size())), patience);
+      parse_parameters(std::string_view(uri).substr(std::min(end + 1, uri.size())), timeouts);
   if (!parameters) return parameters.error();
   if (place.starts_with(kLocal)) {
     const std::string path = place.substr(kLocal.size());

@@ -16,7 +16,7 @@ namespace sail {
 
 class DiskLinks;
 
-struct DepotPatience {
+struct DepotTimeouts {
   int rounds = 3;  // rounds over all replicas of an offset without progress
   // Short enough that the error names the silent depot before the film is given up (15 s).
   int64_t silence_ms = 4000;
@@ -26,7 +26,7 @@ struct DepotPatience {
 struct DepotReading {
   size_t loads = 64;                    // in flight, at most
   size_t load_bytes = size_t{1} << 20;  // at most; a block with its checksum is never split
-  DepotPatience patience{};
+  DepotTimeouts timeouts{};
 };
 
 class DepotBytes : public ByteSource {
@@ -42,7 +42,7 @@ class DepotBytes : public ByteSource {
   // a readable exNode. kTimeout: give_up returned true.
   static Result<std::unique_ptr<const ByteSource>> open(const std::string& uri,
                                                         const GiveUp& give_up,
-                                                        const DepotPatience& patience = {});
+                                                        const DepotTimeouts& timeouts = {});
   static bool names_one(const std::string& scheme) { return scheme == "lors" || scheme == "ibp"; }
   ~DepotBytes() override;
 

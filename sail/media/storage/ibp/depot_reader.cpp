@@ -25,7 +25,7 @@ DepotReader::DepotReader(DiskLinks& disks, std::string name, Exnode exnode,
       name_(std::move(name)),
       exnode_(std::move(exnode)),
       reading_(reading),
-      loads_(loop_, reading.patience.silence_ms) {
+      loads_(loop_, reading.timeouts.silence_ms) {
   for (const ExnodeMapping& mapping : exnode_.mappings()) {
     const std::string depot = address_text(mapping.depot());
     depots_[depot].name = depot;
@@ -154,14 +154,14 @@ void DepotReader::note(Piece& piece, size_t mapping, const LoadOutcome& outcome)
 
 void DepotReader::begin_round(Piece& piece, const std::vector<size_t>& holding) {
   const bool may_pass = std::exchange(piece.may_pass, false);
-  if (!may_pass || ++piece.rounds >= reading_.patience.rounds) {
+  if (!may_pass || ++piece.rounds >= reading_.timeouts.rounds) {
     const size_t first = holding.front();  // if the piece has no error, its capability is gone
     if (!piece.error) piece.error = failed(piece, first, *mappings_[first].gone);
     return end(piece, piece.error);
   }
   piece.tried.clear();
   if (!piece.pause) piece.pause.emplace(loop_);
-  piece.pause->start(reading_.patience.pause_ms << (piece.rounds - 1), 0, [this, &piece] {
+  piece.pause->start(reading_.timeouts.pause_ms << (piece.rounds - 1), 0, [this, &piece] {
     ask(piece);
     hand_out();
   });

@@ -24,12 +24,12 @@ constexpr size_t kMostAsked = 64;  // in flight, including cancelled reads
 // The event loop with its thread, and the reads in flight.
 class NfsHost {
  public:
-  NfsHost(std::string name, FileAddress address, const FarPatience& patience)
-      : name_(std::move(name)), address_(std::move(address)), patience_(patience) {
+  NfsHost(std::string name, FileAddress address, const FarTimeouts& timeouts)
+      : name_(std::move(name)), address_(std::move(address)), timeouts_(timeouts) {
     thread_.run([this] {
       pause_.emplace(thread_.loop());
       silence_.emplace(thread_.loop());
-      const int64_t often_ms = std::max<int64_t>(patience_.silence_ms / 4, 1);
+      const int64_t often_ms = std::max<int64_t>(timeouts_.silence_ms / 4, 1);
       silence_->start(often_ms, often_ms, [this] { end_silence(); });
     });
   }
@@ -125,7 +125,7 @@ class NfsHost {
   void answered(Read& read, const Expected<std::span<const uint8_t>, NfsFailure>& bytes) {
     read.asked = false;
     if (!bytes) {
-      if (bytes.error().code || ++read.failures >= patience_.failures) {
+      if (bytes.error().code || ++read.failures >= timeouts_.failures) {
         return end(read, error_at(read, bytes.error()));
       }
       return begin_anew(read.failures);
@@ -144,7 +144,7 @@ class NfsHost {
     if (pausing_) return;
     pausing_ = true;
     ++retries_;
-    pause_->start(patience_.pause_after(failures, {}), 0, [this] { connect(); });
+    pause_->start(timeouts_.pause_after(failures, {}), 0, [this] { connect(); });
   }
 
   // Must not be called from within an answer.
@@ -152,7 +152,7 @@ class NfsHost {
     file_.reset();
     open_ = false;
     asked_ = 0;
-    if (!failure.code && ++failures_ < patience_.failures) {
+    if (!failure.code && ++failures_ < timeouts_.failures) {
       // Otherwise the next read reconnects.
       if (learned_ || !reads_.empty()) begin_anew(failures_);
       return;
@@ -170,7 +170,7 @@ class NfsHost {
     const bool waiting = file_ && !pausing_ && (!open_ || asked_ > 0);
     if (!waiting) return;
     const int64_t heard_ns = std::max(begun_ns_, file_->heard_ns());
-    if (steady_now_ns() - heard_ns < patience_.silence_ms * kMillisecondNs) return;
+    if (steady_now_ns() - heard_ns < timeouts_.silence_ms * kMillisecondNs) return;
     broken({{}, "the server has fallen silent"});
   }
 
@@ -197,7 +197,7 @@ class NfsHost {
 
   const std::string name_;
   const FileAddress address_;
-  const FarPatience patience_;
+  const FarTimeouts timeouts_;
   LoopThread thread_;
   // Loop thread only.
   std::list<std::shared_ptr<Read>> reads_;
@@ -237,12 +237,12 @@ class NfsBytes : public ByteSource {
 }  // namespace
 
 Result<std::unique_ptr<const ByteSource>> open_nfs(const std::string& uri, const GiveUp& give_up,
-                                                   const FarPatience& patience) {
+                                                   const FarTimeouts& timeouts) {
   auto address = parse_file_address(uri, kNfs);
   if (!address) return std::move(address.error());
   const auto learned = std::make_shared<std::promise<Result<uint64_t>>>();
   auto answer = learned->get_future();
-  auto host = std::make_unique<NfsHost>(uri, std::move(*address), patience);
+  auto host = std::make_unique<NfsHost>(uri, std::move(*address), timeouts);
   host->learn_size([learned](Result<uint64_t> size) { learned->set_value(std::move(size)); });
   if (!wait_unless_given_up(answer, give_up)) {
     return fail(ErrorCode::kTimeout, fmt::format("cannot open {}: given up", uri));

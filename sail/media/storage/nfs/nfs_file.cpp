@@ -58,12 +58,12 @@ struct NfsFile::Connection {
   void read(uint64_t offset, size_t count, Read done);
   void serve(bool readable, bool writable);
   void want();
-  void tell_failure();
+  void report_failure();
   // Records libnfs's message for the last error.
   void fail_by(int error);
   bool is_over() const { return ending || failure; }
 
-  void look_further();
+  void probe_next();
 
   static void mounted(int status, nfs_context* context, void* data, void* self);
   static void looked_at(int status, nfs_context* context, void* data, void* self);
@@ -96,7 +96,7 @@ NfsFile::Connection::Connection(Loop& event_loop, const FileAddress& where, Open
       soon(event_loop) {
   if (begin()) return;
   fail_by(EFAULT);
-  soon.start(0, 0, [this] { tell_failure(); });
+  soon.start(0, 0, [this] { report_failure(); });
 }
 
 // NFS 4 exports are folders of one tree, so mounting the root is enough.
@@ -136,14 +136,14 @@ void NfsFile::Connection::read(uint64_t offset, size_t count, Read done) {
     return;
   }
   fail_by(EFAULT);
-  soon.start(0, 0, [this] { tell_failure(); });
+  soon.start(0, 0, [this] { report_failure(); });
 }
 
 void NfsFile::Connection::serve(bool readable, bool writable) {
   if (readable) heard_ns = steady_now_ns();
   const int events = (readable ? POLLIN : 0) | (writable ? POLLOUT : 0);
   if (nfs_service(nfs.get(), events) < 0 && !failure) fail_by(EFAULT);
-  failure ? tell_failure() : want();
+  failure ? report_failure() : want();
 }
 
 void NfsFile::Connection::want() {
@@ -151,7 +151,7 @@ void NfsFile::Connection::want() {
   watch->want((events & POLLIN) != 0, (events & POLLOUT) != 0);
 }
 
-void NfsFile::Connection::tell_failure() {
+void NfsFile::Connection::report_failure() {
   watch.reset();
   const Failed tell = std::move(failed);
   const NfsFailure told = *failure;
@@ -164,7 +164,7 @@ void NfsFile::Connection::fail_by(int error) {
 
 // Checks each part of the path with lstat before libnfs looks it up: when libnfs follows a symbolic
 // link, it reads beyond the end of the server's answer.
-void NfsFile::Connection::look_further() {
+void NfsFile::Connection::probe_next() {
   const std::string& path = address.path;
   int begun = 0;
   if (looked == path.size()) {
@@ -180,7 +180,7 @@ void NfsFile::Connection::look_further() {
 void NfsFile::Connection::mounted(int status, nfs_context*, void*, void* self) {
   auto& connection = *static_cast<Connection*>(self);
   if (connection.is_over()) return;
-  status < 0 ? connection.fail_by(-status) : connection.look_further();
+  status < 0 ? connection.fail_by(-status) : connection.probe_next();
 }
 
 void NfsFile::Connection::looked_at(int status, nfs_context*, void* data, void* self) {
@@ -195,7 +195,7 @@ void NfsFile::Connection::looked_at(int status, nfs_context*, void* data, void* 
   } else if (connection.looked == path.size() && !S_ISREG(mode)) {
     connection.fail_by(EISDIR);
   } else {
-    connection.look_further();
+    connection.probe_next();
   }
 }
 

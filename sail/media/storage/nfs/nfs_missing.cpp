@@ -4,7 +4,7 @@
 namespace sail {
 
 Result<std::unique_ptr<const ByteSource>> open_nfs(const std::string& uri, const GiveUp&,
-                                                   const FarPatience&) {
+                                                   const FarTimeouts&) {
   return fail(ErrorCode::kInvalidParams,
               "cannot open " + uri + ": this was built without libnfs (mount it instead)");
 }

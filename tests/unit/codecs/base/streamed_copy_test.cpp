@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMost = 900, kBeside = 80;
 
-// From any place to any place, with guards around it.
+// Any source and target alignment, with guards around the target.
 TEST(StreamedCopy, CopiesAtAnyAlignment) {
   std::mt19937 random(1);
   Bytes from(kMost + kBeside);

@@ -16,7 +16,7 @@ uint8_t sample_of(const ImageView& frame, int plane, int y, int offset) {
   return frame.planes[plane][frame.strides[plane] * y + offset];
 }
 
-// Red, green, blue after the text of BT.601 and BT.709.
+// Red, green, blue computed from the text of BT.601 and BT.709.
 void exact_colour(const ImageView& frame, int x, int y, double* rgb) {
   const bool packed = has_interleaved_chroma(frame.format);
   const int row = y / chroma_rows_step(frame.format);
@@ -144,7 +144,7 @@ TEST(Convert, ARectangleIsThatPartOfTheFrame) {
   }
 }
 
-// Wider than the pieces that it goes in.
+// Wider than the pieces in which rows are converted.
 TEST(Convert, StreamingGivesTheSamePixels) {
   const int width = 1203, height = 7;
   for (const PixelFormat format : kAllFormats) {

@@ -7,7 +7,7 @@
 namespace codecs::test {
 namespace {
 
-// Bayer, 1973: each quarter is the half-size matrix times four, plus 0, 2, 3 and 1.
+// Bayer matrix (1973): each quarter is the half-size matrix times four, plus 0, 2, 3 and 1.
 constexpr int kBayer[8][8] = {
     {0, 32, 8, 40, 2, 34, 10, 42},  {48, 16, 56, 24, 50, 18, 58, 26},
     {12, 44, 4, 36, 14, 46, 6, 38}, {60, 28, 52, 20, 62, 30, 54, 22},
@@ -49,7 +49,7 @@ std::array<double, 3> yuv_levels(const ImageView& frame, double y, double cb, do
   return {255 * r, 255 * g, 255 * b};
 }
 
-// SMPTE ST 428-1, ITU-R BT.709 primaries, IEC 61966-2-1.
+// From SMPTE ST 428-1, ITU-R BT.709 primaries, IEC 61966-2-1.
 std::array<double, 3> cinema_levels(const std::array<double, 3>& codes, double most) {
   double light[3];
   for (size_t i = 0; i < 3; ++i) light[i] = 52.37 / 48 * std::pow(codes[i] / most, 2.6);
@@ -126,7 +126,7 @@ double dither_at(int x, int y) {
 
 testing::AssertionResult shows(const GuardedPixels& pixels, const ImageView& frame, int frame_x,
                                int frame_y) {
-  // Floats beside doubles, and tables of light.
+  // Allows for float arithmetic and lookup tables.
   const double tolerance = frame.matrix == ColorMatrix::kXyz ? 0.06 : 0.002;
   for (int y = 0; y < frame.height; ++y) {
     for (int x = 0; x < frame.width; ++x) {

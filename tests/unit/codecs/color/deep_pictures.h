@@ -1,4 +1,4 @@
-// Frames of the formats that only JPEG 2000 takes, and what they show, in double precision.
+// Frames of the pixel formats that only JPEG 2000 accepts, with their exact colours.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,20 +18,19 @@ struct DeepFrame {
   ImageView view;
   Bytes planes[3];
 };
-// Smooth, with grain and a few extremes; the bits that do not count are noise. kI444 is of 8 bits
-// whatever `bits` says.
+// Smooth with grain and a few extremes; unused bits are noise. kI444 has 8 bits whatever `bits` is.
 DeepFrame make_deep_frame(PixelFormat format, int bits, int width, int height,
                           ColorMatrix matrix = ColorMatrix::kBt709,
                           ColorRange range = ColorRange::kLimited);
 
-// Red, green, blue of a pixel as levels of 0 … 255, not yet rounded.
+// Red, green, blue of a pixel as levels 0 … 255, not rounded.
 std::array<double, 3> exact_levels(const ImageView& frame, int x, int y);
 
-// Between 0 and 1: what is added to a level of more than 8 bits before it is cut off.
+// Dither value, between 0 and 1, added before a level of more than 8 bits is truncated.
 double dither_at(int x, int y);
 
-// Whether the pixels are the frame's levels, dithered as from (frame_x, frame_y) on or, of 8 bits,
-// rounded.
+// Returns true if the pixels are the frame's levels, dithered with origin (frame_x, frame_y), or
+// rounded for 8 bits.
 testing::AssertionResult shows(const GuardedPixels& pixels, const ImageView& frame, int frame_x,
                                int frame_y);
 

@@ -176,7 +176,7 @@ Frame make_frame(const Picture& picture, PixelFormat format, int stride_padding)
           byte(1, y / chroma_step, x / 2) = cb;
           byte(2, y / chroma_step, x / 2) = cr;
           break;
-        default:  // deep_pictures.h
+        default:  // see deep_pictures.h
           break;
       }
     }

@@ -1,4 +1,4 @@
-// Pictures with a known character, and memory that notices a stray access.
+// Test pictures with known properties, and memory that detects stray accesses.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ constexpr PixelFormat kAllFormats[] = {PixelFormat::kRgba, PixelFormat::kBgra, P
                                        PixelFormat::kNv12, PixelFormat::kI420, PixelFormat::kNv16,
                                        PixelFormat::kI422};
 
-// The levels of this machine, the reference first.
+// CPU levels of this machine, the reference first.
 std::vector<CpuLevel> available_levels();
 
-// An exact-size allocation: AddressSanitizer sees the first byte read or written beside it.
+// Exactly sized, so that AddressSanitizer detects the first byte accessed beyond it.
 using Bytes = std::vector<uint8_t>;
 
-// Tightly packed R, G, B.
+// Packed R, G, B.
 struct Picture {
   int width = 0;
   int height = 0;
@@ -38,15 +38,15 @@ struct Picture {
 };
 Picture make_picture(Content content, int width, int height, uint32_t seed = 1);
 
-// The picture in another format, its planes in memory of their own; the last row of each plane ends
-// where its allocation ends.
+// The picture in another format, with separately allocated planes. The last row of each plane ends
+// at the end of its allocation.
 struct Frame {
   ImageView view;
   Bytes planes[3];
 };
 Frame make_frame(const Picture& picture, PixelFormat format, int stride_padding = 0);
 
-// Pixels to write to, with guard bytes all around and between the rows.
+// An output buffer with guard bytes around it and between rows.
 class GuardedPixels {
  public:
   GuardedPixels(int width, int height, int stride_padding = 12);
@@ -54,7 +54,7 @@ class GuardedPixels {
   const uint8_t* at(int x, int y) const;
   // Only the pixels, row by row.
   Bytes pixels() const;
-  // Whether every byte beside them is as it was.
+  // Returns true if all guard bytes are unchanged.
   bool guards_untouched() const;
 
  private:
@@ -66,7 +66,7 @@ class GuardedPixels {
   Bytes bytes_;
 };
 
-// Peak signal-to-noise ratio over red, green and blue; `bgra` is tightly packed.
+// Peak signal-to-noise ratio over red, green and blue; `bgra` is packed.
 double psnr(const Picture& picture, const Bytes& bgra);
 
 }  // namespace codecs::test

@@ -12,7 +12,7 @@
 namespace codecs::test {
 namespace {
 
-// The frame as BGRA; the alpha of formats that have it as it is.
+// The frame as BGRA, with its alpha if the format has one.
 Bytes pixels_of(const ImageView& frame) {
   Bytes bgra(static_cast<size_t>(frame.width) * static_cast<size_t>(frame.height) * 4);
   convert_to_bgra(frame, 0, 0, frame.width, frame.height, {bgra.data(), frame.width * 4},

@@ -9,7 +9,7 @@
 namespace codecs::test {
 namespace {
 
-// Taps as a compositor makes them: pixel centres, in 1/256, clamped at the picture's ends.
+// Taps as a compositor makes them: pixel centres in 1/256, clamped at the picture's edges.
 std::vector<Tap> make_taps(int source, int target, int first, int count) {
   std::vector<Tap> taps;
   for (int i = first; i < first + count; ++i) {
@@ -108,7 +108,7 @@ TEST(Resample, APartIsThatPartOfTheWhole) {
   }
 }
 
-// No order is promised: a mirrored or a jumping caller gets what it asked for.
+// Taps may be in any order, as for mirrored pictures.
 TEST(Resample, TapsInAnyOrderAndWithAnyWeight) {
   const PaddedPicture source(300, 40, 0);
   std::vector<Tap> columns, rows;

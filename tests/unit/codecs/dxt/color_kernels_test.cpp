@@ -1,4 +1,4 @@
-// Every level's way from the halves of rows to bytes beside the reference's.
+// Compares the conversion of split rows to bytes at every CPU level with the reference.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,8 +16,8 @@ namespace {
 constexpr int kPairs[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 240};
 constexpr float kMiddle = 128;
 
-// Levels around the middle, of which some are outside of what a byte holds, and some outside of all
-// numbers. In memory of exactly that size, of each component the even half before the odd one.
+// Levels around the middle, some outside a byte and some near the float limits. Exactly sized
+// memory; the even half of each component comes before the odd half.
 std::vector<float> make_halves(int pairs) {
   constexpr float kLarge = std::numeric_limits<float>::max() / 16;
   const float kHostile[] = {-128,       -128.5F, 126.5F, 127,     127.5F,

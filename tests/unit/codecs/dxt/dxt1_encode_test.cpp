@@ -1,4 +1,4 @@
-// DXT1: what its encoder does for solid blocks and YUV, and the quality of what comes out.
+// DXT1 encoder: solid blocks, YUV, and quality.
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +18,7 @@ double encoded_psnr(const Picture& picture, DxtMode mode) {
                               picture.height));
 }
 
-// Squared error of the best block of one colour, found by trying all.
+// Squared error of the best block of one colour, found by brute force.
 int best_channel_error(int value, int bits) {
   const auto expand = [bits](int v) { return v << (8 - bits) | v >> (2 * bits - 8); };
   int best = 1 << 16;
@@ -63,8 +63,8 @@ TEST(Dxt1Encode, SolidBlocksAreTheBestThereAre) {
   }
 }
 
-// 4:2:0 is fitted in YUV: how far its blocks are from what convert.h makes of the frame, in dB,
-// less how far those of the converted frame are.
+// The encoder fits 4:2:0 in YUV. Returns the quality gain in dB over encoding the converted frame,
+// both compared with the converted frame.
 double gain_of_yuv(const Frame& frame) {
   const int width = frame.view.width, height = frame.view.height;
   Bytes bgra(static_cast<size_t>(width * height * 4));
@@ -81,7 +81,7 @@ double gain_of_yuv(const Frame& frame) {
 constexpr ColorMatrix kMatrices[] = {ColorMatrix::kBt601, ColorMatrix::kBt709};
 constexpr ColorRange kRanges[] = {ColorRange::kLimited, ColorRange::kFull};
 
-// Real photographs gain up to 0.2 dB; this drawn one has far more noise in its colours.
+// Real photographs gain up to 0.2 dB; this synthetic one has far more chroma noise.
 TEST(Dxt1Encode, YuvLosesLittleAgainstItsConversion) {
   for (const auto& [content, least_gain] :
        {std::pair{Content::kPhotograph, -1.0}, std::pair{Content::kGradient, -0.3},
@@ -99,14 +99,14 @@ TEST(Dxt1Encode, YuvLosesLittleAgainstItsConversion) {
   }
 }
 
-// Any bytes, most of them outside of the RGB cube, at every level and in every matrix.
+// Random bytes, mostly outside the RGB cube, at every CPU level and in every matrix.
 TEST(Dxt1Encode, EveryLevelAgreesOnYuvThatIsNoColour) {
   const Picture noise = make_picture(Content::kNoise, 256, 128);
   for (const PixelFormat format : {PixelFormat::kI420, PixelFormat::kNv12}) {
     Frame frame = make_frame(noise, format);
     size_t at = 0;
     for (Bytes& plane : frame.planes) {
-      // Runs of wide and narrow ranges around every level.
+      // Alternates wide and narrow ranges around every level.
       for (uint8_t& byte : plane) {
         const uint8_t random = noise.rgb[at++ % noise.rgb.size()];
         byte = at / 512 % 2 == 0 ? random : static_cast<uint8_t>(at / 1024 + random % 9);
@@ -126,8 +126,7 @@ TEST(Dxt1Encode, EveryLevelAgreesOnYuvThatIsNoColour) {
   }
 }
 
-// As the edge of other formats is repeated, but of planes: chroma of the last column and row is
-// repeated, too.
+// Edges repeat as in other formats, but for planes: the last chroma column and row repeat too.
 TEST(Dxt1Encode, OddSizesOfYuvRepeatTheEdge) {
   for (int size = 1; size <= 260; size += size < 70 ? 1 : 19) {
     const int height = 1 + (size * 7) % 9;

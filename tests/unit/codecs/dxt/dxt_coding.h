@@ -1,4 +1,4 @@
-// Whole frames through the DXT codecs.
+// Encodes and decodes whole frames with the DXT codecs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ inline Bytes decode(CodecId codec, const Bytes& blocks, int width, int height,
   return out.pixels();
 }
 
-// DXT1 blocks without the colour that is transparent.
+// Expects DXT1 blocks that do not use the transparent colour.
 inline void expect_opaque(const Bytes& blocks) {
   for (size_t i = 0; i < blocks.size(); i += texel_block_bytes(CodecId::kDxt1)) {
     const int colour0 = blocks[i] | blocks[i + 1] << 8;

@@ -1,4 +1,4 @@
-// DXT1, DXT5 and DXT5-YCoCg: every kernel against libsquish or the reference, any crop.
+// DXT1, DXT5 and DXT5-YCoCg: every kernel against libsquish or the reference, with any crop.
 #include <squish.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace codecs::test {
 namespace {
 
-// Blocks of every kind: colours in either order, alpha of eight and of six levels, equal ends.
+// Blocks of every kind: either order of endpoints, eight and six alpha levels, equal endpoints.
 Bytes random_blocks(CodecId codec, int width, int height) {
   const Picture noise =
       make_picture(Content::kNoise, texel_blocks(width) * 8 + 8, texel_blocks(height));
@@ -26,7 +26,7 @@ Bytes random_blocks(CodecId codec, int width, int height) {
   return blocks;
 }
 
-// DXT1: all ends of colours against each other, channel by channel.
+// DXT1: all pairs of colour endpoints, for each channel.
 Bytes all_colour_ends() {
   Bytes blocks(dxt_bytes(CodecId::kDxt1, 256, 256));
   for (size_t i = 0; i < blocks.size() / 8; ++i) {
@@ -40,7 +40,7 @@ Bytes all_colour_ends() {
   return blocks;
 }
 
-// DXT5: every pair of alpha ends, with all eight indices.
+// DXT5: all pairs of alpha endpoints, with all eight indices.
 Bytes all_alpha_ends() {
   Bytes blocks(dxt_bytes(CodecId::kDxt5, 1024, 1024));
   for (size_t i = 0; i < blocks.size() / 16; ++i) {
@@ -52,7 +52,7 @@ Bytes all_alpha_ends() {
   return blocks;
 }
 
-// Tightly packed B, G, R, A; all of DXT1 is opaque here.
+// Packed B, G, R, A. All DXT1 blocks here are opaque.
 Bytes decode_with_squish(CodecId codec, const Bytes& blocks, int width, int height) {
   const bool dxt1 = codec == CodecId::kDxt1;
   Bytes rgba(static_cast<size_t>(width * height * 4));
@@ -80,7 +80,7 @@ TEST(DxtDecode, EveryLevelEqualsLibsquish) {
   expect_as_squish(CodecId::kDxt5, all_alpha_ends(), 1024, 1024);
 }
 
-// The formula of the paper in real numbers, over libsquish's palette.
+// The paper's formula in floating point, over libsquish's palette.
 TEST(YCoCgDecode, IsWithinALevelOfTheFormula) {
   const int width = 512, height = 512;
   const Bytes blocks = random_blocks(CodecId::kDxt5, width, height);

@@ -1,4 +1,4 @@
-// DXT1, DXT5 and DXT5-YCoCg: every kernel against the reference, the quality of what comes out.
+// DXT1, DXT5 and DXT5-YCoCg: every kernel against the reference, and quality.
 #include <squish.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ uint8_t alpha_at(Alpha alpha, int x, int y) {
   return 0;
 }
 
-// Four bytes a pixel; BGRA and RGBA.
+// For formats with four bytes a pixel: BGRA and RGBA.
 void set_alpha(Frame& frame, Alpha alpha) {
   for (int y = 0; y < frame.view.height; ++y) {
     for (int x = 0; x < frame.view.width; ++x) {
@@ -55,7 +55,7 @@ void expect_same_at_every_level(const Frame& frame, const char* what) {
   }
 }
 
-// The corners of the colour cube and what lies between each two of them.
+// The corners of the colour cube and the colours between each pair.
 Picture saturated_picture() {
   const auto corner = [](int i, int channel) {
     constexpr int kLevels[] = {0, 85, 170, 255};
@@ -64,7 +64,7 @@ Picture saturated_picture() {
   Picture picture{512, 512, Bytes(size_t{512} * 512 * 3)};
   for (int y = 0; y < 512; ++y) {
     for (int x = 0; x < 512; ++x) {
-      // A cell of 8 × 8 pixels for each pair of 64 colours: a flat block, a ramp, an edge, dots.
+      // An 8 × 8 cell for each pair of 64 colours: a flat block, a ramp, an edge, dots.
       const int a = x / 8, b = y / 8, u = x % 8, v = y % 8;
       const int step =
           u < 4 ? (v < 4 ? 0 : u * 2 + 1) : (v < 4 ? (u < 6 ? 0 : 7) : (u + v) % 2 * 7);
@@ -97,7 +97,7 @@ TEST(DxtEncode, EveryLevelAgreesOnAlpha) {
   }
 }
 
-// Small ranges at every base level: endpoints that meet, steps that round.
+// Small ranges at every base level: endpoints coincide, steps are rounded.
 TEST(DxtEncode, EveryLevelAgreesOnNarrowBlocks) {
   Picture picture = make_picture(Content::kNoise, 256, 512);
   for (size_t i = 0; i < picture.rgb.size(); ++i) {
@@ -108,8 +108,8 @@ TEST(DxtEncode, EveryLevelAgreesOnNarrowBlocks) {
   expect_same_at_every_level(make_frame(picture, PixelFormat::kBgra), "narrow");
 }
 
-// A picture of any size is the picture with its last column and row repeated. Sizes up to a strip
-// (256 pixels) and a little more: what is left of a row may just fill, or just not fill, a group.
+// A picture of any size equals the picture with its last column and row repeated. Sizes just above
+// a strip (256 pixels) test whether the remainder fills a group.
 TEST(DxtEncode, OddSizesRepeatTheEdge) {
   for (int size = 1; size <= 260; ++size) {
     const int height = 1 + (size * 7) % 9;
@@ -200,7 +200,7 @@ TEST(DxtEncode, ARowOfRectanglesHasTheBitsOfEach) {
   }
 }
 
-// The colours are DXT1's, and only DXT5 looks at alpha.
+// DXT5 has the same colours as DXT1, and ignores alpha for them.
 TEST(Dxt5Encode, ColoursAreThoseOfDxt1) {
   const Frame frame = make_frame(make_picture(Content::kPhotograph, 256, 64), PixelFormat::kRgba);
   for (const DxtMode mode : kQuickModes) {
@@ -237,7 +237,7 @@ TEST(Dxt5Encode, FormatsWithoutAlphaAreOpaque) {
   }
 }
 
-// Extremes exactly, everything else within half a step of the block's range and rounding.
+// Extremes are exact, other values within half a step plus rounding.
 TEST(Dxt5Encode, AlphaIsAsNearAsItsStepsAllow) {
   for (const Alpha alpha : kAlphas) {
     Frame frame = make_frame(make_picture(Content::kFlat, 256, 64), PixelFormat::kBgra);
@@ -264,7 +264,7 @@ TEST(Dxt5Encode, AlphaIsAsNearAsItsStepsAllow) {
   }
 }
 
-// Co and Cg of saturated colours reach both ends of a byte and must not run over.
+// Co and Cg of saturated colours reach both ends of a byte and must not overflow.
 TEST(Dxt5Encode, SaturatedColoursStay) {
   const Picture picture = saturated_picture();
   for (const DxtMode mode : {DxtMode::kFast, DxtMode::kGood, DxtMode::kHigh}) {
@@ -277,8 +277,8 @@ TEST(Dxt5Encode, SaturatedColoursStay) {
         const uint8_t* got = &bgra[static_cast<size_t>((y * 512 + x) * 4)];
         const bool flat = x % 8 < 4 && y % 8 < 4;
         for (int c = 0; c < 3; ++c) {
-          // A block of two such colours has a diagonal of its own in YCoCg: a sixth of the range
-          // for each of Co, Cg and Y at worst.
+          // A block of two such colours is a diagonal in YCoCg: in the worst case a sixth of the
+          // range for each of Co, Cg and Y.
           ASSERT_LE(std::abs(rgb[c] - got[2 - c]), flat ? 5 : 100)
               << "mode " << static_cast<int>(mode) << " at " << x << "," << y;
         }
@@ -313,7 +313,7 @@ TEST(Dxt5Encode, QualityIsAsPromised) {
   }
 }
 
-// libsquish reads what we write as we do, and its own encoder gains little over ours.
+// libsquish decodes our blocks as we do, and its encoder is hardly better.
 TEST(Dxt5Encode, LibsquishDecodesItToTheSame) {
   const Picture picture = make_picture(Content::kPhotograph, 256, 128);
   Frame frame = make_frame(picture, PixelFormat::kBgra);
@@ -342,7 +342,7 @@ TEST(DxtHigh, IsNoWorseThanGood) {
   }
 }
 
-// Cropped groups, edges and every format take the same way as in the other modes.
+// Cropped groups, edges and all formats work as in the other modes.
 TEST(DxtHigh, EveryFormatAndOddSizes) {
   const Picture picture = make_picture(Content::kPhotograph, 131, 37);
   for (const PixelFormat format : kAllFormats) {

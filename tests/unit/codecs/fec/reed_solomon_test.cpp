@@ -40,7 +40,7 @@ std::vector<Symbol> encode(ErasureEncoder& encoder, const std::vector<Symbol>& s
   return out;
 }
 
-// The field as the header defines it, by long multiplication.
+// Multiplication in the field defined by the header, by long multiplication.
 uint8_t product(uint8_t a, uint8_t b) {
   unsigned sum = 0;
   for (int bit = 0; bit < 8; ++bit) {
@@ -58,12 +58,12 @@ uint8_t quotient(uint8_t a, uint8_t b) {
   return 0;
 }
 
-// A group of which some symbols are lost, as a decoder gets it.
+// An FEC block with lost symbols, as a decoder receives it.
 struct Group {
   std::vector<Symbol> sources;
   std::vector<Symbol> parities;
 
-  // Loses those sources and takes those parities. What comes out, empty when refused.
+  // Drops these source symbols and uses these repair symbols. Returns the result; empty if refused.
   std::vector<Symbol> mend(ErasureDecoder& decoder, const std::vector<size_t>& lost,
                            const std::vector<size_t>& taken) const {
     std::vector<const uint8_t*> here = pointers(sources);
@@ -158,7 +158,7 @@ TEST(ReedSolomon, RandomPatternsOfLargeGroupsAreMended) {
   }
 }
 
-// Each symbol in memory of just its size, so that what is read or written beyond is seen.
+// Each symbol is exactly sized, so that reads and writes beyond it are detected.
 TEST(ReedSolomon, SymbolsOfAnyLength) {
   ErasureDecoder decoder;
   for (size_t bytes = 1; bytes <= 200; ++bytes) {
@@ -168,7 +168,7 @@ TEST(ReedSolomon, SymbolsOfAnyLength) {
 
 TEST(ReedSolomon, ParityDoesNotDependOnHowManyAreAskedFor) {
   std::mt19937 random(3);
-  ErasureEncoder encoder;  // the same for all, which keeps what it made for the call before
+  ErasureEncoder encoder;  // reused, so it keeps state from the call before
   for (const size_t sources : {96, 40, 96, 1}) {
     const std::vector<Symbol> symbols = random_symbols(sources, 100, random);
     ErasureEncoder fresh;
@@ -210,7 +210,7 @@ TEST(ReedSolomon, NumbersThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(refused(16, gaps, {{0, parity}, {251, parity}}, two));
   EXPECT_TRUE(refused(16, gaps, {{0, parity}, {INT_MAX, parity}}, two));
   EXPECT_TRUE(refused(16, gaps, {{0, parity}, {1, nullptr}}, two));
-  // As many as there can be, and one lost: no index is left for a parity.
+  // With the maximum number of source symbols no index is left for a repair symbol.
   std::vector<const uint8_t*> full(255, parity);
   full[7] = nullptr;
   EXPECT_TRUE(refused(16, full, {{0, parity}}, {out[0]}));

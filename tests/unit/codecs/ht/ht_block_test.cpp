@@ -1,4 +1,4 @@
-// The block coder by itself: what is encoded comes back, at every level the same bytes and samples.
+// The HT block coder alone: lossless round trips, identical bytes and samples at every CPU level.
 #include "codecs/ht/ht_block.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ constexpr Side kSides[] = {{1, 1},  {1, 5},    {2, 2},    {3, 3},    {4, 4},    
                            {8, 2},  {16, 16},  {17, 1},   {31, 33},  {63, 9},   {64, 64}, {61, 50},
                            {64, 1}, {32, 128}, {1024, 4}, {4, 1024}, {1023, 3}, {256, 16}};
 
-// Samples of up to `bits` bits, of which the more are 0 the greater `sparseness` is.
+// Samples of up to `bits` bits; a larger `sparseness` gives more zeros.
 template <class Sample>
 std::vector<Sample> make_samples(const Side& side, int bits, unsigned sparseness, unsigned seed) {
   std::mt19937 random(seed);
@@ -100,7 +100,7 @@ TEST(HtBlock, EveryLevelWritesTheSameBytes) {
   }
 }
 
-// Noise behind what is there: broken bytes lead everywhere to the same.
+// Noise after the data: broken bytes give the same result at every CPU level.
 TEST(HtBlock, EveryLevelReadsTheSameSamples) {
   std::mt19937 random(3);
   for (const CpuLevel cpu : available_levels()) {

@@ -1,5 +1,5 @@
-// The passes SigProp and MagRef, which our encoder does not write: codestreams made here, one
-// code-block each, judged by OpenJPEG and OpenJPH.
+// The SigProp and MagRef passes, which our encoder does not write. The test makes codestreams with
+// one code-block each; OpenJPEG and OpenJPH are the reference.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace codecs::test {
 namespace {
 
-constexpr int kPlanes = 8;  // of the samples' magnitudes
+constexpr int kPlanes = 8;  // bit planes of the magnitudes
 
 struct Samples {
   int width;
@@ -33,8 +33,8 @@ Samples make_samples(int width, int height, unsigned sparseness, unsigned seed) 
   return samples;
 }
 
-// Bits, the first lowest. Forward: behind a byte of 0xff one is stuffed; backward (MagRef): behind
-// one above 0x8f, if seven ones come.
+// Writes bits, lowest first. Forward: stuffs a bit after a 0xff byte; backward (MagRef): after a
+// byte above 0x8f, if seven ones follow.
 class BitWriter {
  public:
   explicit BitWriter(bool backward) : backward_(backward) {}
@@ -65,7 +65,7 @@ class BitWriter {
   bool high_ = backward_;
 };
 
-// What the passes say of the lowest plane, and what is known after them.
+// Output of the refinement passes for the lowest plane, and the resulting values.
 class Refinement {
  public:
   Refinement(const Samples& samples, bool causal) : samples_(samples), causal_(causal) {
@@ -130,15 +130,15 @@ void put(Bytes& bytes, uint32_t value, int count) {
   while (count-- > 0) bytes.push_back(static_cast<uint8_t>(value >> 8 * count));
 }
 
-// The packet header's bits, the highest first.
+// The packet header's bits, highest first.
 Bytes packet_header(size_t cleanup, size_t refinement) {
   std::vector<int> bits;
   const auto add = [&](uint32_t value, int count) {
     while (count-- > 0) bits.push_back(static_cast<int>(value >> count & 1));
   };
   constexpr int kLengthBits = 13;
-  add(0b11, 2);         // there is something, and the block is in it
-  add(1, kPlanes - 1);  // all planes but two are left out, that is, none
+  add(0b11, 2);         // the packet is not empty, and the block is in it
+  add(1, kPlanes - 1);  // missing bit planes: all but two, that is, none
   add(0b1100, 4);       // three passes
   add((1U << (kLengthBits - 3)) - 1, kLengthBits - 3);
   add(0, 1);
@@ -223,7 +223,7 @@ TEST(HtRefinement, IsReadAsThePeersReadIt) {
         SCOPED_TRACE(testing::Message() << width << "×" << height << " sparseness " << sparseness
                                         << (causal ? " causal" : ""));
         Samples samples = make_samples(width, height, sparseness, ++seed);
-        samples.values[0] = 100;  // something for the cleanup pass
+        samples.values[0] = 100;  // input for the cleanup pass
         Refinement refinement(samples, causal);
         const Bytes bytes = codestream(samples, refinement.bytes(), causal);
         Bytes expected;

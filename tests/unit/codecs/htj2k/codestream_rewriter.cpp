@@ -99,7 +99,7 @@ class CodestreamWriter {
     std::vector<PacketBytes> packets;
   };
 
-  // Of each component.
+  // Returns the source of each component.
   std::vector<const PacketSource*> sources_of(int tile) const {
     std::vector<const PacketSource*> sources;
     for (int i = 0; i < sources_[0]->header.shape.components; ++i)
@@ -124,7 +124,7 @@ class CodestreamWriter {
     put_bytes(body, component_coding(coding));
     put_segment(to, kCod, body);
   }
-  // What is overridden by what follows.
+  // Writes parameters that a later segment overrides.
   void put_decoy(Bytes& to) const {
     ComponentCoding coding = sources_[0]->header.coding.component(0);
     coding.levels = 1;
@@ -180,7 +180,7 @@ class CodestreamWriter {
     if (how_.packet_markers) put_number(header, 0xff92, 2);  // EPH
     return header;
   }
-  // In segments that end anywhere but within a length.
+  // Writes segments that end anywhere except within a length.
   void put_packed_main(const std::vector<Part>& parts) {
     constexpr size_t kSegmentBytes = 101, kLengthBytes = 4;
     uint8_t index = 0;
@@ -242,7 +242,7 @@ class CodestreamWriter {
   Bytes source_bytes_;
   Bytes bytes_;
   size_t packet_ = 0;
-  std::map<int, uint8_t> segments_of_;  // of packet headers, by tile
+  std::map<int, uint8_t> segments_of_;  // number of packet header segments, by tile
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Writes what high-throughput codestreams hold as another legal codestream: packets in other
-// orders, layers and tile-parts, their headers elsewhere, coding and steps said elsewhere. No tool
-// at hand writes such codestreams of high throughput. The order of packets is found by sorting
-// their places, not by the loops that a reader has.
+// Rewrites high-throughput codestreams as other legal codestreams: other packet orders, layers and
+// tile-parts, packet headers and coding parameters in other markers. No available tool writes these
+// for high throughput. The packet order is found by sorting positions, unlike the loops of a
+// decoder.
 #pragma once
 
 #include <functional>
@@ -14,21 +14,21 @@
 namespace codecs::test {
 
 struct Rewriting {
-  std::vector<PacketRun> runs = std::vector<PacketRun>(1);  // more than one: as POC
-  bool order_in_tiles = false;                              // POC stands in the tiles' headers
-  int layers = 1;                                           // to which code-blocks are dealt out
-  int parts = 1;                                            // of each tile
-  bool parts_in_turn = false;                               // those of different tiles
+  std::vector<PacketRun> runs = std::vector<PacketRun>(1);  // more than one: written as POC
+  bool order_in_tiles = false;                              // POC is in the tile headers
+  int layers = 1;              // code-blocks are distributed over these
+  int parts = 1;               // tile-parts of each tile
+  bool parts_in_turn = false;  // interleaves the parts of tiles
   enum class Headers { kInPackets, kInMainHeader, kInTileParts };
   Headers headers = Headers::kInPackets;
   bool packet_markers = false;  // SOP and EPH
   enum class Coding { kForAll, kOfComponents, kOfTiles, kOfTilesAndComponents };
-  Coding coding = Coding::kForAll;  // what stands before it says something else
-  // Which source a tile's component is taken from; the first if not given.
+  Coding coding = Coding::kForAll;  // overrides what precedes it
+  // Index of the source for a tile's component; the first source if empty.
   std::function<size_t(int tile, int component)> source;
 };
 
-// The sources have pictures of the same size and tiles, and one layer without refinement.
+// The sources have the same picture size and tiles, and one layer without refinement passes.
 Bytes rewrite_codestream(std::span<const Bytes> sources, const Rewriting& how);
 
 }  // namespace codecs::test

@@ -24,8 +24,8 @@ namespace {
 
 constexpr int kLeastLossyRows = 3;
 
-// What OpenJPH finds is told to streams of the whole process, errors then thrown. (Its objects to
-// configure do nothing in 0.9, and neither does a null stream there.)
+// OpenJPH reports to global message streams, and throws after errors. (Its configurable message
+// objects do nothing in 0.9, and a null stream does not work there.)
 void silence_openjph() {
   static std::FILE* const nowhere = [] {
     std::FILE* file = std::fopen("/dev/null", "w");
@@ -38,7 +38,7 @@ void silence_openjph() {
   static_cast<void>(nowhere);
 }
 
-// Memory to write to, of one size.
+// An output file in memory of fixed size.
 class Writer : public ojph::outfile_base {
  public:
   explicit Writer(std::span<uint8_t> out) : out_(out) {}
@@ -57,7 +57,7 @@ class Writer : public ojph::outfile_base {
   size_t size_ = 0;
 };
 
-// A codestream, or a prefix of one, to whose end EOC is added when it lacks it.
+// A codestream or a prefix of one. Adds EOC at the end if it is missing.
 class Source : public ojph::infile_base {
  public:
   explicit Source(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -74,7 +74,7 @@ class Source : public ojph::infile_base {
     }
     return done;
   }
-  // Beyond the end is the end: hostile lengths lead nowhere else.
+  // A seek beyond the end stops at the end, so that hostile lengths are harmless.
   int seek(ojph::si64 offset, enum infile_base::seek origin) override {
     auto to = offset;
     if (origin == OJPH_SEEK_CUR) to += static_cast<ojph::si64>(at_);
@@ -92,7 +92,7 @@ class Source : public ojph::infile_base {
   size_t at_ = 0;
 };
 
-// An object as new, with the memory of the one before where the library can (since 0.13).
+// Resets an object; reuses its memory if the library can (since 0.13).
 template <class Codestream>
 Codestream& renewed(std::optional<Codestream>& codestream) {
   if constexpr (requires { codestream->restart(); }) {
@@ -104,8 +104,8 @@ Codestream& renewed(std::optional<Codestream>& codestream) {
   return codestream.emplace();
 }
 
-// OpenJPH 0.9 codes two rows wrongly in its lossy transform, so that each of its levels begins with
-// three or more.
+// OpenJPH 0.9 codes two rows wrongly in its lossy transform, so every level must start with at
+// least three rows.
 int levels_of(int levels, int rows, bool lossless) {
   while (!lossless && levels > 0 && reduced_side(rows, levels - 1) < kLeastLossyRows) --levels;
   return levels;
@@ -128,7 +128,7 @@ class Encoder : public J2kEncoder {
       push_all(codestream, reader);
       codestream.flush();
       return j2k_prefix_bytes(out.first(writer.size()));
-    } catch (...) {  // the library throws several things
+    } catch (...) {  // the library throws several types
       codestream_.reset();
       return {};
     }
@@ -140,7 +140,7 @@ class Encoder : public J2kEncoder {
     auto siz = codestream.access_siz();
     const auto side = [](int pixels) { return static_cast<ojph::ui32>(pixels); };
     siz.set_image_extent(ojph::point(side(reader.width(0)), side(reader.height(0))));
-    // An object that starts again (0.32) keeps the tiles of the picture before.
+    // A reused object (0.32) keeps the tile size of the picture before.
     const bool tiled = coding_.tile_width > 0;
     siz.set_tile_size(ojph::size(side(tiled ? coding_.tile_width : reader.width(0)),
                                  side(tiled ? coding_.tile_height : reader.height(0))));
@@ -195,7 +195,7 @@ class Encoder : public J2kEncoder {
   CpuLevel cpu_;
   const OpenJphCoding coding_;
   std::optional<ojph::codestream> codestream_;
-  std::vector<int32_t> later_[2];  // green and blue, until the library asks for them
+  std::vector<int32_t> later_[2];  // green and blue, kept until the library asks for them
 };
 
 class Decoder : public J2kDecoder {
@@ -216,7 +216,7 @@ class Decoder : public J2kDecoder {
       codestream.create();
       if (!pull_all(codestream, header->shape)) return false;
       codestream.close();
-    } catch (...) {  // the library throws several things
+    } catch (...) {  // the library throws several types
       codestream_.reset();
       return false;
     }
@@ -251,7 +251,8 @@ class Decoder : public J2kDecoder {
     return true;
   }
 
-  // Pulls a row of every component. Each has a line of its own in the library, so the three stay.
+  // Pulls a row of each component. The library keeps a separate line for each, so all three stay
+  // valid.
   bool pull_row(ojph::codestream& codestream, int components, int row) {
     const int32_t* lines[ComponentReader::kComponents] = {};
     for (int component = 0; component < components; ++component) {

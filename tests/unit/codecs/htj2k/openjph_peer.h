@@ -1,6 +1,6 @@
-// OpenJPH (0.9 and what came later) behind the interface of our coders. It ends the process over
-// some broken codestreams, transforms one sample to one sample wrongly, and two rows in its lossy
-// transform: pictures here have more of them.
+// OpenJPH (0.9 and later) behind the interface of our coders. It ends the process on some broken
+// codestreams, and transforms single samples and, in lossy mode, two rows wrongly: pictures here
+// have more rows.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@
 
 namespace codecs::test {
 
-// Those of our own codestreams, if nothing else is said.
+// The defaults are those of our own codestreams.
 struct OpenJphCoding {
   int levels = kJ2kLevels;
   int block_width = kJ2kCodeBlockSide;
   int block_height = kJ2kCodeBlockSide;
   const char* order = "RPCL";
-  int tile_width = 0;  // 0: all of the picture
+  int tile_width = 0;  // 0: the whole picture
   int tile_height = 0;
-  std::vector<std::pair<int, int>> precincts{};  // the highest resolution's first; none: all of it
+  std::vector<std::pair<int, int>> precincts{};  // highest resolution first; empty: no precincts
 };
 
 std::unique_ptr<J2kEncoder> make_openjph_encoder(OpenJphCoding coding = {});

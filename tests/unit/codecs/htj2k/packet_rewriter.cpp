@@ -12,7 +12,7 @@
 namespace codecs::test {
 namespace {
 
-// A packet's header, bit by bit (B.10.1).
+// Writes a packet header bit by bit (B.10.1).
 class HeaderBitWriter {
  public:
   void put(int bit) {
@@ -39,7 +39,7 @@ class HeaderBitWriter {
   int left_ = 8;
 };
 
-// B.10.2: each node has the least value of those below it.
+// B.10.2: each node holds the minimum of its children.
 class TagTreeWriter {
  public:
   TagTreeWriter(int across, int down, const std::function<int(int, int)>& value)
@@ -53,7 +53,7 @@ class TagTreeWriter {
       }
     }
   }
-  // Whether the leaf's value is at most `limit`, as far as it has not been said.
+  // Writes if the leaf's value is at most `limit`, without repeating known bits.
   void put(HeaderBitWriter& bits, int x, int y, int limit) {
     int least = 0;
     for (int level = shape_.root(); level >= 0; --level) {
@@ -81,7 +81,7 @@ class TagTreeWriter {
 struct Packet {
   int layer, resolution, component;
   size_t precinct;
-  int64_t x, y;  // where the precinct begins on the picture's grid
+  int64_t x, y;  // origin of the precinct on the picture's grid
 };
 
 auto key_of(const Packet& packet, Progression order) {
@@ -168,7 +168,7 @@ class TileWriter {
     return places;
   }
 
-  // Dealt out among layers.
+  // Distributes code-blocks over the layers.
   int layer_of(const PrecinctBand& precinct, int x, int y) const {
     return (precinct.left + x + 2 * (precinct.top + y)) % how_.layers;
   }
@@ -178,7 +178,7 @@ class TileWriter {
     const TileResolution& resolution = here.resolution(packet.component, packet.resolution);
     HeaderBitWriter bits;
     PacketBytes bytes;
-    // A packet without blocks may say so at once, or for each block.
+    // A packet without blocks may be marked empty at once, or for each block.
     const bool says_nothing = packet.precinct % 2 == 0 && !has_blocks(packet);
     bits.put(says_nothing ? 0 : 1);
     for (const TileBand& band : resolution.bands) {
@@ -236,7 +236,7 @@ class TileWriter {
     }
   }
   static void write_length(uint32_t length, HeaderBitWriter& bits) {
-    bits.put(0);  // one pass
+    bits.put(0);  // one coding pass
     int length_bits = 3;
     for (; length >> length_bits != 0; ++length_bits) bits.put(1);
     bits.put(0);

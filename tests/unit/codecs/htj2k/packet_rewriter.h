@@ -1,5 +1,4 @@
-// The packets of a J2K tile, read from codestreams and written anew: the inner part of
-// codestream_rewriter.h.
+// Reads and rewrites the packets of a J2K tile: the lower layer of codestream_rewriter.h.
 #pragma once
 
 #include <memory>
@@ -12,7 +11,7 @@
 
 namespace codecs::test {
 
-// A codestream whose packets have been read.
+// A codestream with its packets parsed.
 struct PacketSource {
   explicit PacketSource(const Bytes& bytes);
 
@@ -24,7 +23,7 @@ struct PacketBytes {
   Bytes header, body;
 };
 
-// Of that tile, in the order that is asked for. `sources`: of each component.
+// Rewrites the packets of a tile in the requested order. sources: one for each component.
 std::vector<PacketBytes> rewrite_packets(std::span<const PacketSource* const> sources, int tile,
                                          const Rewriting& how);
 

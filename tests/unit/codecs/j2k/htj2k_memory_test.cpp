@@ -1,4 +1,4 @@
-// Coders of high throughput take memory for the first picture of a size, and for none after it.
+// High-throughput coders allocate memory for the first picture of a size, and none afterwards.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// Of the whole program, by any thread.
+// Allocations of the whole program, by any thread.
 std::atomic<size_t> times_taken{0};
 
 void* taken(void* memory) {
@@ -22,7 +22,7 @@ void* taken(void* memory) {
   return memory;
 }
 
-// Not inlined: GCC would see what new gave go to free().
+// Not inlined: GCC would warn that memory from new goes to free().
 [[gnu::noinline]] void give_back(void* memory) {
   std::free(memory);
 }
@@ -84,7 +84,7 @@ class Htj2kMemory : public testing::Test {
   Bytes out_;
   std::unique_ptr<J2kEncoder> encoder_ = make_j2k_encoder(CodecId::kHtj2k);
   std::unique_ptr<J2kDecoder> decoder_ = make_j2k_decoder(CodecId::kHtj2k);
-  size_t times_ = 0;  // memory was taken, by the last of both
+  size_t times_ = 0;  // allocations by the last encode or decode
   size_t times_of_all_ = 0;
 };
 
@@ -109,7 +109,7 @@ TEST_F(Htj2kMemory, IsTakenOnceForPicturesOfASize) {
         decode(bytes, target, pixels);
         EXPECT_EQ(times_, 0U) << "decoding again";
       }
-      const Bytes smaller = encode(frame, 480, 216, quality);  // a frame's last row of blocks
+      const Bytes smaller = encode(frame, 480, 216, quality);  // the frame's last row of blocks
       EXPECT_EQ(times_, 0U) << "encoding a smaller one";
       target.height = 216;
       decode(smaller, target, pixels);

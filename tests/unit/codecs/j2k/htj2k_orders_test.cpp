@@ -1,6 +1,6 @@
-// Legal high-throughput codestreams that no tool at hand writes: changes of order, packed packet
-// headers, components and tiles with coding of their own. They hold what codestreams of OpenJPH's
-// tools hold, so what they show is known; OpenJPEG's decoder reads them, too.
+// Legal high-throughput codestreams that no available tool writes: progression changes, packed
+// packet headers, per-component and per-tile coding. They contain the data of OpenJPH's
+// codestreams, so the decoded result is known; OpenJPEG's decoder reads them, too.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -16,7 +16,7 @@ namespace {
 using Headers = Rewriting::Headers;
 using Coding = Rewriting::Coding;
 
-// Some runs of any kind, then one of all that is left.
+// Random runs, then one with all remaining packets.
 std::vector<PacketRun> any_runs(std::mt19937& random) {
   const auto below = [&](unsigned end) { return static_cast<int>(random() % end); };
   std::vector<PacketRun> runs(static_cast<size_t>(below(4)));
@@ -45,7 +45,7 @@ Rewriting any_rewriting(std::mt19937& random) {
   return how;
 }
 
-// OpenJPEG takes the main header's packet headers for its tiles one after the other.
+// OpenJPEG reads packet headers of the main header tile after tile.
 bool is_for_openjpeg(const Rewriting& how) {
   return how.headers != Headers::kInMainHeader || !how.parts_in_turn;
 }
@@ -81,7 +81,7 @@ TEST_P(Htj2kOrders, AreRefusedWhenCutAnywhere) {
   std::mt19937 random(2);
   for (int i = 0; i < 6; ++i) {
     const Bytes bytes = rewrite_codestream(std::span(&source, 1), any_rewriting(random));
-    // The last two bytes are EOC, which nobody needs.
+    // The last two bytes are EOC, which is optional.
     for (size_t size = 0; size + 2 < bytes.size(); size += size < 300 ? 1 : 13) {
       const Bytes cut(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(size));
       ASSERT_TRUE(decode(*decoder, cut, *header, 0).empty()) << i << ' ' << size;
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Peers, Htj2kOrders,
                                          "yuv_422_pcrl_lossy"),
                          [](const auto& name) { return std::string(name.param); });
 
-// Of two codestreams of the same picture, without loss: other levels, code-blocks and precincts.
+// Mixes two lossless codestreams of one picture with different levels, code-blocks and precincts.
 TEST(Htj2kOwnCoding, OfComponentsAndTilesShowsTheSame) {
   const Bytes sources[] = {read_stream("rgb_plain_tiles_3_levels"),
                            read_stream("rgb_plain_tiles_1_level")};
@@ -118,7 +118,7 @@ TEST(Htj2kOwnCoding, OfComponentsAndTilesShowsTheSame) {
     const Bytes bytes = rewrite_codestream(sources, how);
     const auto rewritten = read_j2k_header(bytes);
     ASSERT_TRUE(rewritten);
-    EXPECT_EQ(rewritten->levels, 1);  // as far as all of it can be halved
+    EXPECT_EQ(rewritten->levels, 1);  // the levels that all components have
     EXPECT_EQ(decode(*ours, bytes, *header, 0), whole) << i;
     EXPECT_FALSE(decode(*ours, bytes, *header, 1).empty()) << i;
     EXPECT_TRUE(decode(*ours, bytes, *header, 2).empty()) << i;
@@ -127,7 +127,7 @@ TEST(Htj2kOwnCoding, OfComponentsAndTilesShowsTheSame) {
   }
 }
 
-// A codestream with all of it in the main header, changed by hand.
+// A codestream with everything in the main header, modified by hand.
 class Htj2kBrokenHeaders : public testing::Test {
  protected:
   static Bytes written(Headers headers, Coding coding = Coding::kOfComponents) {
@@ -150,7 +150,7 @@ class Htj2kBrokenHeaders : public testing::Test {
     const auto header = read_j2k_header(bytes);
     return header && !decode(*decoder_, bytes, *header, 0).empty();
   }
-  // A copy of the segment that begins there, once more.
+  // Duplicates the segment at this position.
   static Bytes doubled(const Bytes& bytes, size_t at) {
     const auto begin = bytes.begin() + static_cast<ptrdiff_t>(at);
     const Bytes segment(begin, begin + 2 + (begin[2] << 8 | begin[3]));

@@ -1,6 +1,6 @@
-// High throughput at random: any size, depth, sampling, number of levels, code-block, J2K tile,
-// precinct and order. OpenJPEG is the judge of what a codestream shows: OpenJPH 0.9 transforms some
-// of the smallest bands wrongly, so what it writes of them is legal, but another picture.
+// High throughput with random parameters: size, depth, sampling, levels, code-block, J2K tile,
+// precinct and order. OpenJPEG is the reference decoder: OpenJPH 0.9 transforms some of the
+// smallest bands wrongly, so its codestreams are legal, but show another picture.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ class RandomCoding {
  public:
   explicit RandomCoding(unsigned seed) : random_(seed) {}
 
-  // From 1 to `most`, as many small ones as large ones.
+  // A random size from 1 to `most`, small and large ones equally likely.
   int side(int most) {
     const double log = std::log2(most + 1) * uniform_(random_);
     return std::min(static_cast<int>(std::exp2(log)), most);
@@ -80,9 +80,9 @@ std::string what(const ImageView& frame, const OpenJphCoding& coding) {
   return text;
 }
 
-// Empty where the encoder fails.
+// Returns empty bytes if the encoder fails.
 Bytes encode_whole(J2kEncoder& encoder, const ImageView& frame, const J2kQuality& quality) {
-  // Tiles and precincts of a few samples have headers as long as themselves.
+  // Tiles and precincts of a few samples have headers as large as their data.
   constexpr size_t kHeaders = 1 << 20;
   Bytes out(max_block_bytes(CodecId::kHtj2k, frame.width, frame.height) + kHeaders);
   const auto prefix = encoder.encode(frame, 0, 0, frame.width, frame.height, quality, out);
@@ -90,7 +90,7 @@ Bytes encode_whole(J2kEncoder& encoder, const ImageView& frame, const J2kQuality
   return out;
 }
 
-// A sample that is one off is more in the colours made of it.
+// An error of one in a sample becomes larger in the colours.
 int most_off(const ImageView& frame) {
   return color_of(frame).matrix == ColorMatrix::kRgb ? 1 : 3;
 }
@@ -134,9 +134,9 @@ TEST(Htj2kParameters, WhatIsEncodedLosslessComesBack) {
   }
 }
 
-// Beside OpenJPH's codestream of as many bytes, in decibels of what is shown.
+// Compares the PSNR with OpenJPH's codestream of the same size.
 TEST(Htj2kParameters, LossyIsAsGoodAsOpenJphsOfAsManyBytes) {
-  // OpenJPH 0.9 makes one tile-part.
+  // OpenJPH 0.9 writes one tile-part.
   constexpr size_t kTilePartHeaders = 14 * kJ2kLevels;
   RandomCoding random(3);
   const auto decoder = make_openjph_decoder();

@@ -1,4 +1,4 @@
-// The codestreams of tests/unit/codecs/streams, and what decoders make of such.
+// Reads the codestreams in tests/unit/codecs/streams, and decodes them.
 #pragma once
 
 #include "codecs/j2k/j2k.h"
@@ -8,12 +8,12 @@ namespace codecs::test {
 
 Bytes read_stream(const char* name);
 
-// The pixels; empty where the decoder refuses.
+// Returns the pixels; empty if the decoder fails.
 Bytes decode(J2kDecoder& decoder, const Bytes& codestream, const J2kHeader& header, int reduction);
-// In the frame's size and colours.
+// Decodes with the frame's size and colours.
 Bytes decode(J2kDecoder& decoder, const Bytes& bytes, const ImageView& frame, int reduction = 0);
 
-// Of two samples at the same place; 256 where the pictures have different sizes.
+// Greatest difference of two samples at the same position; 256 if the sizes differ.
 int greatest_difference(const Bytes& one, const Bytes& other);
 
 }  // namespace codecs::test

@@ -1,7 +1,6 @@
-// Codestreams of high throughput that OpenJPH's tools made, of every order and shape: what they
-// show is known. All are of one picture of 61×47 pixels, or 60×46. Those named own_… hold what some
-// of the others hold, otherwise ordered and said: codestream_rewriter.h wrote them, as no tool
-// does.
+// High-throughput codestreams of every order and shape, made by OpenJPH's tools, with known decoded
+// pixels. All show one picture of 61×47 or 60×46 pixels. Those named own_… were written by
+// codestream_rewriter.h: they contain the data of others in an order or form that no tool writes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,12 +14,12 @@ namespace {
 
 struct Stream {
   const char* name;
-  const char* options;  // of ojph_compress; empty: of our own making
-  uint64_t pixels;      // their FNV-1a hash
+  const char* options;  // options of ojph_compress; empty: made by our rewriter
+  uint64_t pixels;      // FNV-1a hash of the pixels
   uint64_t halved;
 };
 
-// Prints the name where a test fails.
+// Prints the name if a test fails.
 void PrintTo(const Stream& stream, std::ostream* out) {
   *out << stream.name;
 }
@@ -96,7 +95,7 @@ TEST_P(Htj2kStreams, ShowWhatTheirDecoderShows) {
   const Bytes ours = decode(*make_htj2k_decoder(detect_cpu()), bytes_, header_, 0);
   const Bytes theirs = decode(*make_openjpeg_decoder(), bytes_, header_, 0);
   ASSERT_EQ(ours.size(), theirs.size());
-  // A sample that is one off is more in the colours made of it.
+  // An error of one in a sample becomes larger in the colours.
   const int most = header_.reversible ? 0 : header_.chroma_step_x == 1 ? 1 : 3;
   int greatest = 0;
   for (size_t i = 0; i < ours.size(); ++i)
@@ -106,14 +105,14 @@ TEST_P(Htj2kStreams, ShowWhatTheirDecoderShows) {
 
 TEST_P(Htj2kStreams, AreRefusedWhenCutAnywhere) {
   const auto decoder = make_htj2k_decoder(detect_cpu());
-  // The last two bytes are EOC, which nobody needs.
+  // The last two bytes are EOC, which is optional.
   for (size_t size = 0; size + 2 < bytes_.size(); ++size) {
     const Bytes cut(bytes_.begin(), bytes_.begin() + static_cast<ptrdiff_t>(size));
     EXPECT_TRUE(decode(*decoder, cut, header_, 0).empty()) << size;
   }
 }
 
-// One that does not say how long it is, so that only packets and code-blocks can tell.
+// The last tile-part has no length here, so only packets and code-blocks can reveal the cut.
 TEST_P(Htj2kStreams, AreRefusedWhenTheirLastPartIsCutAnywhere) {
   size_t last = read_j2k_main_header(bytes_)->bytes;
   for (;;) {

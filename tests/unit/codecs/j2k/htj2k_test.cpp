@@ -1,4 +1,4 @@
-// This project's own high-throughput coder beside OpenJPH and OpenJPEG, at every level.
+// This project's high-throughput coder against OpenJPH and OpenJPEG, at every CPU level.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ std::string what(const ImageView& frame) {
          std::to_string(static_cast<int>(frame.format));
 }
 
-// Sizes that OpenJPH 0.9 codes rightly, too.
+// Sizes that OpenJPH 0.9 also codes correctly.
 struct RandomFrames {
   template <class Visit>
   static void visit_all(int count, int least, Visit visit) {
@@ -93,7 +93,7 @@ TEST(Htj2k, WhatOpenJphWritesIsReadAlike) {
       const Bytes lossless = encode(*encoder, frame.view, {.lossless = true});
       EXPECT_EQ(decode(*ours, lossless, frame.view), decode(*theirs, lossless, frame.view));
       const Bytes lossy = encode(*encoder, frame.view, {.step = 1.0F / 100});
-      // A sample that is one off is more in the colours made of it.
+      // An error of one in a sample becomes larger in the colours.
       const int most = color_of(frame.view).matrix == ColorMatrix::kRgb ? 1 : 3;
       for (int reduction = 0; reduction <= kMaxReduction; ++reduction) {
         EXPECT_LE(greatest_difference(decode(*ours, lossy, frame.view, reduction),
@@ -143,7 +143,7 @@ TEST(Htj2k, LossyIsAsGoodAsOpenJphs) {
       for (const float step : {1.0F / 300, 1.0F / 100, 1.0F / 30}) {
         const Bytes one = encode(*ours, frame.view, {.step = step});
         const Bytes other = encode(*theirs, frame.view, {.step = step});
-        // OpenJPH 0.9 makes one tile-part.
+        // OpenJPH 0.9 writes one tile-part.
         constexpr double kTilePartHeaders = 14 * kJ2kLevels;
         EXPECT_LE(static_cast<double>(one.size()),
                   static_cast<double>(other.size()) * 1.001 + kTilePartHeaders);

@@ -1,4 +1,4 @@
-// Codestreams exchanged with other people's programs: OpenJPEG's and OpenJPH's tools, FFmpeg.
+// Codestreams exchanged with other programs: OpenJPEG's and OpenJPH's tools, FFmpeg.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -41,7 +41,7 @@ class J2kExchange : public testing::Test {
     bytes.insert(bytes.end(), picture.rgb.begin(), picture.rgb.end());
     write(name, bytes);
   }
-  // The pixels of a PPM: what stands at its end.
+  // Returns the pixels of a PPM, which are at its end.
   Bytes read_ppm(const std::string& name) const {
     const Bytes bytes = read(name);
     constexpr size_t kPixelBytes = size_t{kWidth} * kHeight * 3;
@@ -58,7 +58,7 @@ class J2kExchange : public testing::Test {
     return out;
   }
 
-  // Red, green, blue of what our decoder makes of a file; empty when it refuses.
+  // Decodes a file to red, green, blue with our decoder; empty if it fails.
   Bytes decode(CodecId codec, const std::string& name) const {
     const Bytes bytes = read(name);
     Bytes bgra(size_t{kWidth} * kHeight * 4), rgb;

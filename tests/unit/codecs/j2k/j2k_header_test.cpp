@@ -1,4 +1,4 @@
-// The parser of markers, and what it lets through.
+// The marker parser, and the limits that it enforces.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ TEST(J2kHeader, PrefixesEndWhereTileParts) {
     EXPECT_EQ(prefix[0], bytes.size());
     for (size_t i = 1; i < prefix.size(); ++i) {
       ASSERT_LT(prefix[i], prefix[i - 1]);
-      EXPECT_EQ(bytes[prefix[i]], 0xff);  // SOT of the next resolution
+      EXPECT_EQ(bytes[prefix[i]], 0xff);  // SOT marker of the next resolution
       EXPECT_EQ(bytes[prefix[i] + 1], 0x90);
     }
     Bytes cut(bytes.begin(), bytes.begin() + prefix[2]);
@@ -103,7 +103,7 @@ TEST(J2kHeader, EveryTruncatedHeaderIsRefused) {
   EXPECT_TRUE(read_j2k_header(std::span(bytes).first(first_part + 2)));
 }
 
-// Offsets within SIZ and COD: A.5.1 and A.6.1 of Part 1.
+// Offsets in SIZ and COD: A.5.1 and A.6.1 of Part 1.
 TEST(J2kHeader, WhatIsBeyondTheLimitsIsRefused) {
   const Bytes good = encoded(CodecId::kJ2k);
   const size_t siz = position_of(good, 0x51), cod = position_of(good, 0x52);

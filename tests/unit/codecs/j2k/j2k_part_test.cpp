@@ -1,5 +1,5 @@
-// A part of a JPEG 2000 picture, decoded alone, has the pixels that decoding all of it gives there:
-// of both parts of the standard, and of codestreams of every order and shape.
+// Decoding part of a JPEG 2000 picture gives the same pixels as decoding all of it: for both parts
+// of the standard, and codestreams of every order and shape.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr CodecId kCodecs[] = {CodecId::kJ2k, CodecId::kHtj2k};
 
-// What is wanted, without its part and its pixels.
+// A decoder target without part and pixels.
 J2kTarget target_of(const J2kHeader& header, int reduction, const PictureColor& color) {
   return {.width = header.width,
           .height = header.height,
@@ -40,7 +40,7 @@ Bytes cut(const Bytes& whole, int width, const Area& part) {
   return pixels;
 }
 
-// Empty where the decoder refuses.
+// Returns empty bytes if the decoder fails.
 Bytes decode(J2kDecoder& decoder, const Bytes& bytes, J2kTarget target, const Area& part) {
   GuardedPixels pixels(part.width(), part.height());
   target.part = part;
@@ -55,7 +55,7 @@ Area all_of(const J2kTarget& target) {
           reduced_side(target.height, target.reduction)};
 }
 
-// In memory of exactly that size, which was full of `before`.
+// Decodes to exactly sized memory that was filled with `before`.
 Bytes decode_planes(J2kDecoder& decoder, const Bytes& bytes, J2kTarget target, const Area& part,
                     const ImageView& view, uint8_t before) {
   const auto chroma = static_cast<size_t>(view.planes[2] - view.planes[1]);
@@ -67,8 +67,8 @@ Bytes decode_planes(J2kDecoder& decoder, const Bytes& bytes, J2kTarget target, c
   return planes;
 }
 
-// Planes, converted, are the pixels; of them the part is written and at most what makes its first
-// places even.
+// Converted planes must equal the pixels. The decoder may write only the part, extended to even
+// coordinates.
 void check_planes(J2kDecoder& decoder, const Bytes& bytes, const J2kTarget& target,
                   PixelFormat format, const Area& part, const Bytes& pixels) {
   const Area all = all_of(target);
@@ -118,7 +118,7 @@ Bytes encode(CodecId codec, const ImageView& frame, const J2kQuality& quality) {
   return bytes;
 }
 
-// Some parts of the picture, at every reduction.
+// Checks random parts of the picture, at every reduction.
 void check(J2kDecoder& decoder, const Bytes& bytes, const PictureColor& color, int parts,
            std::mt19937& random) {
   const auto header = read_j2k_header(bytes);
@@ -235,7 +235,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "rgb_rpcl_wide_blocks", "yuv_420_cprl", "yuv_422_pcrl_lossy"),
     [](const auto& name) { return std::string(name.param); });
 
-// What is broken elsewhere is not looked at: that shows that it is not decoded.
+// Damage elsewhere has no effect, so the rest is not decoded.
 TEST(J2kPart, TakesOnlyTheCodeBlocksThatItNeeds) {
   const Frame frame = make_frame(make_picture(Content::kPhotograph, 512, 512), PixelFormat::kI420);
   Bytes bytes = encode(CodecId::kHtj2k, frame.view, {.step = 1.0F / 256});
@@ -246,8 +246,8 @@ TEST(J2kPart, TakesOnlyTheCodeBlocksThatItNeeds) {
   const Area top{0, 0, 512, 100};
   const Bytes good = decode(*decoder, bytes, target, top);
   ASSERT_FALSE(good.empty());
-  // The last bytes, before EOC, are those of the lowest code-block of Cr's finest band: they say
-  // how long its parts are.
+  // The last bytes before EOC belong to the lowest code-block of Cr's finest band: they contain the
+  // lengths of its segments.
   bytes[bytes.size() - 3] = 0;
   bytes[bytes.size() - 4] &= 0xf0;
   EXPECT_TRUE(decode(*decoder, bytes, target, all_of(target)).empty());

@@ -1,4 +1,4 @@
-// JPEG 2000 through both libraries.
+// JPEG 2000 with both coders.
 #include "codecs/j2k/j2k.h"
 
 #include <gtest/gtest.h>
@@ -205,7 +205,7 @@ TEST(J2k, LossyQualityFollowsTheStep) {
         const double found = psnr_of(pixels.pixels(), shown(frame.view));
         EXPECT_LT(found, last);
         EXPECT_LT(encoded.bytes.size(), last_bytes);
-        // A uniform quantiser's error, and a little for both libraries' own weighting.
+        // Error of a uniform quantiser, plus a margin for the coders' weighting.
         EXPECT_GT(found, 10.8 - 20 * std::log10(step) - 8) << name(codec) << " " << step;
         last = found;
         last_bytes = encoded.bytes.size();
@@ -214,7 +214,7 @@ TEST(J2k, LossyQualityFollowsTheStep) {
   }
 }
 
-// The smallest parts that the transform makes of a picture are of one or two rows or columns.
+// The smallest bands have only one or two rows or columns.
 TEST(J2k, LossyIsRightAtEverySize) {
   const auto encoder = make_j2k_encoder(CodecId::kHtj2k);
   const auto decoder = make_j2k_decoder(CodecId::kHtj2k);
@@ -270,7 +270,7 @@ TEST(J2k, WhatDoesNotFitIsRefusedAndNothingWritten) {
     target.reduction = -1;
     EXPECT_TRUE(refuses(encoded.bytes, target));
     target = good;
-    target.color.matrix = ColorMatrix::kRgb;  // of subsampled chroma
+    target.color.matrix = ColorMatrix::kRgb;  // chroma is subsampled
     EXPECT_TRUE(refuses(encoded.bytes, target));
     EXPECT_TRUE(refuses(encoded.prefix_of(1), good)) << "a prefix of less";
     EXPECT_TRUE(refuses({}, good));

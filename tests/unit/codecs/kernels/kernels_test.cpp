@@ -1,4 +1,4 @@
-// Which kernel runs at which level.
+// Selection of kernels by CPU level.
 #include "codecs/simd/kernels.h"
 
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kWidth = 40;
 constexpr int kHeight = 28;
-constexpr int kSide = 16;  // of a block
+constexpr int kSide = 16;  // block size
 
 uint8_t blue_of(int x) {
   return static_cast<uint8_t>(x * 6);
@@ -21,7 +21,7 @@ uint8_t green_of(int y) {
   return static_cast<uint8_t>(y * 9);
 }
 
-// Raw blocks of a picture in which each row and each column is known by its colour.
+// Raw blocks of a picture whose colours encode row and column.
 class RampBlocks {
  public:
   RampBlocks() {
@@ -68,7 +68,7 @@ TEST(BlockPicture, OfTheSameSizeIsThePicture) {
   }
 }
 
-// A row is made of the rows that it stands for and of no others, whatever strips they lie in.
+// Each output row is computed from its own source rows only, however they are split into strips.
 TEST(BlockPicture, RowsAreMadeOfTheirOwnRows) {
   for (int height = 1; height <= kHeight; ++height) {
     const std::vector<uint8_t> rgb = RampBlocks().sample(kWidth / 2, height);

@@ -44,7 +44,7 @@ int sample_at(const uint8_t* row, int index, int bytes) {
   return sample;
 }
 
-// A frame of noise whose rows are further apart than they are long.
+// A noise frame whose stride is longer than its rows.
 class NoiseFrame {
  public:
   NoiseFrame(const FormatCase& format, int width, int height) {

@@ -11,12 +11,12 @@
 namespace codecs {
 namespace {
 
-// A frame of one colour, its components given as they are stored.
+// A frame of one colour; the components are stored values.
 struct FlatFrame {
   FlatFrame(PixelFormat format, int c0, int c1, int c2, int bits = 8) {
     constexpr int kWidth = 61;
     constexpr int kHeight = 33;
-    constexpr int kStride = 62;  // even: chroma that is interleaved begins every row with Cb
+    constexpr int kStride = 62;  // even: each row of interleaved chroma starts with Cb
     view.format = format;
     view.width = kWidth;
     view.height = kHeight;
@@ -65,7 +65,7 @@ TEST(SampledPicture, TakesRgbFormats) {
   expect_colour({PixelFormat::kRgbDeep, 200 << 4, 100 << 4, 50 << 4, 12}, 200, 100, 50);
 }
 
-// Pure red of BT.709, limited range: Y 63, Cb 102, Cr 240.
+// Pure red in BT.709, limited range: Y 63, Cb 102, Cr 240.
 TEST(SampledPicture, TakesYuvFormats) {
   for (const auto format : {PixelFormat::kNv12, PixelFormat::kI420, PixelFormat::kNv16,
                             PixelFormat::kI422, PixelFormat::kI444}) {
@@ -89,7 +89,7 @@ TEST(SampledPicture, KnowsMatrixAndRange) {
 
 TEST(SampledPicture, EachPixelIsTheMeanOfItsPart) {
   FlatFrame frame(PixelFormat::kRgb, 0, 0, 0);
-  for (int y = 0; y < frame.view.height; ++y) {  // the right half white
+  for (int y = 0; y < frame.view.height; ++y) {  // the right half is white
     uint8_t* row = frame.planes[0].data() + frame.view.strides[0] * y;
     std::memset(row + 3 * 30, 255, 3 * 31);
   }

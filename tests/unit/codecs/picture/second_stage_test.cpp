@@ -12,7 +12,7 @@ namespace {
 
 constexpr Compression kStages[] = {Compression::kLz4, Compression::kZstd};
 
-// One pixel block as the wall sends it.
+// One encoded block as sent to the wall.
 Bytes pixel_block(Content content, uint32_t seed = 1) {
   const Frame frame = make_frame(make_picture(content, 128, 64, seed), PixelFormat::kBgra);
   Bytes blocks(dxt_bytes(CodecId::kDxt1, 128, 64));
@@ -21,7 +21,8 @@ Bytes pixel_block(Content content, uint32_t seed = 1) {
   return blocks;
 }
 
-// Exactly as many bytes as were written, so that a read past them is seen; empty when not smaller.
+// Returns exactly the compressed bytes, so that reads beyond them are detected; empty if not
+// smaller.
 Bytes compress(SecondStage& stage, const Bytes& in) {
   Bytes out(in.size());
   out.resize(stage.compress(in, out));
@@ -56,7 +57,7 @@ TEST(SecondStage, WhatIsNotSmallerIsRefused) {
     EXPECT_TRUE(compress(*stage, noise).empty());
     EXPECT_TRUE(compress(*stage, Bytes{}).empty());
     EXPECT_TRUE(compress(*stage, Bytes{7}).empty());
-    // No more room than asked for, however well it compresses.
+    // Never writes beyond the given room, however compressible the data is.
     Bytes guarded(4096, 0xcc);
     const Bytes zeros(4096, 0);
     EXPECT_EQ(stage->compress(zeros, std::span(guarded).first(4)), 0U);
@@ -95,7 +96,7 @@ TEST(SecondStage, DamagedBytesAreRefusedOrGiveOtherBytes) {
       Bytes damaged = small;
       damaged[i] ^= 0x41;
       Bytes out(in.size());
-      stage->decompress(damaged, out);  // whatever it answers, it stays within its buffers
+      stage->decompress(damaged, out);  // any result is fine, but it must stay within its buffers
     }
   }
 }
@@ -109,7 +110,7 @@ TEST(SecondStage, TwoZstdFramesAreNotOne) {
   EXPECT_FALSE(stage->decompress(twice, out));
 }
 
-// One object for blocks of all sizes, the greatest last.
+// One object for blocks of all sizes, the largest last.
 TEST(SecondStage, AnObjectServesManyBlocks) {
   for (const Compression compression : kStages) {
     const auto stage = make_second_stage(compression);

@@ -1,4 +1,4 @@
-// Every level's loops beside the reference's, over rows that begin at odd addresses.
+// Compares the loops of every CPU level with the reference, with rows at odd addresses.
 #include "codecs/simd/sample_kernels.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kCounts[] = {1, 2, 3, 7, 15, 16, 17, 31, 33, 63, 64, 65, 257, 512};
 
-// Noise, `bytes` of it, in memory of exactly that size.
+// `bytes` bytes of noise, in memory of exactly that size.
 Bytes noise(int bytes, unsigned seed = 1) {
   std::minstd_rand random(seed);
   Bytes out(static_cast<size_t>(bytes));
@@ -118,7 +118,7 @@ TEST(SampleKernels, PixelsHaveTheBitsOfTheReference) {
     std::vector<float> dither(static_cast<size_t>(count));
     for (size_t i = 0; i < dither.size(); ++i) dither[i] = static_cast<float>(i % 64) / 64;
     std::vector<int32_t> lines(bytes.begin(), bytes.end());
-    for (int32_t& value : lines) value = value * 3 - 250;  // some beyond what a byte holds
+    for (int32_t& value : lines) value = value * 3 - 250;  // some outside a byte's range
     const int32_t* const rows[] = {lines.data(), lines.data() + count, lines.data() + 2 * count};
     const uint16_t* const deep_rows[] = {deep.data(), deep.data() + count, deep.data() + 2 * count};
     const DeepYuvMatrix matrix{256, 2048, 0.0728F, 0.112F, -0.0133F, -0.0333F, 0.132F};

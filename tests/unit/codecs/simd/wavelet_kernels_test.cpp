@@ -1,4 +1,4 @@
-// Every level's forward transform of a row beside the reference's.
+// Compares each CPU level's forward transform of a row with the reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace codecs::test {
 namespace {
 
-constexpr float kNothing = 4711;  // what stands where no sample does
+constexpr float kNothing = 4711;  // fills places without a sample
 
-// A half with its margins.
+// One half of a row with its margins.
 struct Half {
   std::vector<float> memory;
   explicit Half(int count)

@@ -1,5 +1,5 @@
-// Runs manager/COMMANDS.md: each request shown there goes to a real manager, in the order of the
-// page, and the answers are compared.
+// Runs manager/COMMANDS.md: sends each request of the document to a real manager, in order, and
+// compares the answers.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ TEST_F(DocumentTest, EveryVerbIsDocumentedAndNoOther) {
     EXPECT_TRUE(document.headings.contains(command.name)) << command.name << " has no heading";
     EXPECT_TRUE(exemplified.contains(command.name)) << command.name << " has no example";
   }
-  // Headings in small letters are verbs.
+  // Lower-case headings are verbs.
   for (const std::string& heading : document.headings) {
     if (heading.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string::npos) continue;
     const bool is_verb = heading == "hello" || std::ranges::any_of(verbs, [&](const auto& verb) {

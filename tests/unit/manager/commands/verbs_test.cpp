@@ -1,4 +1,4 @@
-// What each verb does and how it refuses what makes no sense. What the replies look like is in
+// Effects of each verb, and its errors for invalid parameters. The form of replies is in
 // COMMANDS.md, which document_test runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ TEST_F(VerbsTest, UnknownVerbsAreAnsweredWithTheNearestOne) {
   EXPECT_EQ(hint("snapshoot"), "there is no verb 'snapshoot' (did you mean 'snapshot'?)");
   EXPECT_EQ(hint("frobnicate"), "there is no verb 'frobnicate'");
   EXPECT_EQ(hint("x"), "there is no verb 'x'");
-  // A verb of another role is no help.
+  // A verb of another role is not suggested.
   EXPECT_EQ(hint("receiver_stat"), "there is no verb 'receiver_stat'");
 }
 
@@ -63,7 +63,7 @@ TEST_F(VerbsTest, VerbsOfOtherRolesAreRefused) {
   }
 }
 
-// Every argument of every verb: missing, of another type, out of range, and one that nobody knows.
+// Every argument of every verb: missing, of another type, out of range, and unknown.
 TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
   const uint32_t number = open_stream(*app);
   ASSERT_EQ(number, 1U);
@@ -72,13 +72,13 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
     ScriptedPeer* peer;
     Json good;
     std::set<std::string> optional;
-    bool may_grow = false;  // messages of programs pass fields that a later version adds
+    bool may_grow = false;  // programs' messages may have fields of later versions
   };
   const Json frame = {{"stream", 1}, {"epoch", 1}, {"frame", 1}, {"lead_ns", 5}};
   Json streamed = stream_params();
   streamed["transport"] = "udp";
   Json stream_stats = to_json(sail::StreamStats{.stream = 1});
-  stream_stats.erase("links");  // an empty list is right
+  stream_stats.erase("links");  // an empty list is valid
   const Json receiver_stats = to_json(sail::ReceiverStats{});
   const sail::StreamPlayback playback{
       .stream = 1, .playback = {.volume = 0.5, .ended = true, .page = 1, .pages = 2}};
@@ -301,7 +301,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       if (!verb.optional.contains(name) && name != "value") refuse(verb, params, name);
       for (const Json& wrong : absurd) {
         params[name] = wrong;
-        // A text may be any text where a text is due, and so may a list of numbers of windows.
+        // Any text is valid for a text, and any list of window numbers for such a list.
         if (value.is_string() && wrong == "text") continue;
         if (value == Json::array({1}) && wrong.is_array()) continue;
         refuse(verb, params, name);
@@ -346,7 +346,7 @@ TEST_F(VerbsTest, MoveToAPlaceAndBySteps) {
   EXPECT_EQ(console->expect("move", {{"window", 1}, {"dx", 60}, {"dy", -100}})["rect"],
             (Json{10, -30, 400, 225}));
   EXPECT_EQ(rect_of(1), (Json{10, -30, 400, 225}));
-  // Beyond the bound step by step: nothing changes.
+  // Relative moves beyond the limit change nothing.
   console->expect("move", {{"window", 1}, {"x", sail::kMaxWindowOffset}, {"y", 0}});
   const auto beyond = console->call("move", {{"window", 1}, {"dx", 1}, {"dy", 0}});
   ASSERT_FALSE(beyond);
@@ -435,7 +435,7 @@ TEST_F(VerbsTest, CloseWaitsForTheApplication) {
   EXPECT_TRUE(console->expect("list")["windows"].empty());
 }
 
-// The wish of the person meets an application that is opening another stream in the same place.
+// A close request meets an application that is replacing the stream.
 TEST_F(VerbsTest, CloseReachesTheWindowThatReplacesIt) {
   open_stream(*app);
   console->send(sail::request_line(900, "close", {{"window", 1}}));
@@ -446,7 +446,7 @@ TEST_F(VerbsTest, CloseReachesTheWindowThatReplacesIt) {
   const Json asked = app->next("event");
   EXPECT_EQ(asked["type"], "close");
   EXPECT_EQ(asked["stream"], 2);
-  // The window that the person has closed is not gone yet.
+  // The window is not closed yet.
   EXPECT_TRUE(fs_manager->desk().windows().find(1));
   const Json listed = console->expect("list")["windows"][0];
   EXPECT_EQ(listed["window"], 1);
@@ -469,7 +469,7 @@ TEST_F(VerbsTest, StreamsOfOthersAreOutOfReach) {
   EXPECT_EQ(fs_manager->desk().windows().bottom_to_top().size(), 1U);
 }
 
-// The window is the same, under its number and between the same neighbours.
+// The window keeps its number and its neighbours.
 TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
   const sail::Rect place{10, 20, 320, 180};
   open_stream(*app);
@@ -488,7 +488,7 @@ TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
   EXPECT_EQ(order(), (std::vector<uint32_t>{1, 2, 3}));
   EXPECT_EQ(fs_manager->desk().windows().find(2)->wall_rect, place);
   EXPECT_EQ(fs_manager->desk().windows().find(2)->stream, 4U);
-  // The one that it replaces is gone, those of others are out of reach.
+  // The replaced stream is gone; another client's streams cannot be replaced.
   EXPECT_FALSE(app->call("close_stream", {{"stream", 2}}));
   EXPECT_EQ(app->call("open_stream", params).error().code, ErrorCode::kNotFound);
   auto other = application();
@@ -499,7 +499,7 @@ TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
                                           "open_stream: this application has no stream 4 to be "
                                           "replaced"}));
   EXPECT_EQ(order(), (std::vector<uint32_t>{1, 2, 3}));
-  // What the application says of the stream is the window's.
+  // The stream's reports belong to the window.
   app->notify("stream_stats", to_json(sail::StreamStats{.stream = 4, .frames_submitted = 77}));
   console->expect("control", {{"window", 2}, {"action", "pause"}});
   EXPECT_EQ(app->next("event")["stream"], 4);
@@ -579,7 +579,7 @@ TEST_F(VerbsTest, LinksAreToldByStatsOnly) {
 }
 
 TEST_F(VerbsTest, LinksOfOneAnswerAreBounded) {
-  constexpr int kLinks = 700;  // two such lists are too many
+  constexpr int kLinks = 700;  // two such lists exceed the limit
   sail::StreamStats stats;
   for (int i = 0; i < kLinks; ++i) stats.links.push_back({.receiver = fmt::format("r{}", i)});
   for (stats.stream = 1; stats.stream <= 2; ++stats.stream) {
@@ -641,7 +641,7 @@ TEST_F(VerbsTest, SnapshotAsksTheReceiversFirst) {
     EXPECT_EQ(permit["at_ns"], snapshot["at_ns"]);
     ASSERT_TRUE(sail::message_from_json<sail::SnapshotPermit>(permit));
   }
-  // The secret is good for one.
+  // A secret is valid once.
   EXPECT_NE(console->expect("snapshot")["secret"], snapshot["secret"]);
 }
 

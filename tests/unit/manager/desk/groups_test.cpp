@@ -1,4 +1,4 @@
-// Groups: who is told of them, where their table is, and what acts on all of their members.
+// Groups: messages to members, place of the sync table, and commands for all members.
 #include <gtest/gtest.h>
 
 #include "sail/core/time/wall_clock.h"
@@ -18,11 +18,11 @@ class GroupsTest : public PeopledManagerTest {
     params["fps"] = fps;
     return params;
   }
-  // The next seat that the application is told of: a stream and a group.
+  // The next seat message to the application: a stream and a group.
   sail::GroupSeat seat() {
     return sail::message_from_json<sail::GroupSeat>(app->next("group")).value();
   }
-  // The next that the receiver hears of tables.
+  // The next group tables sent to the receiver.
   static std::vector<sail::GroupTableInfo> tables(ScriptedPeer& receiver) {
     return sail::message_from_json<sail::GroupTables>(receiver.next("group_tables")).value().tables;
   }
@@ -45,14 +45,14 @@ TEST_F(GroupsTest, ATableIsAtAReceiverAndMovesWithItsLoss) {
   ASSERT_EQ(told.size(), 1U);
   EXPECT_EQ(told[0].secret, first.secret);
   EXPECT_EQ(told[0].streams, std::vector<uint32_t>{1});
-  // The second one is told the same, and the table knows it.
+  // The second stream gets the same, and the table knows it.
   app->expect("open_stream", params("panels"));
   const sail::GroupSeat second = seat();
   EXPECT_EQ(second.stream, 2U);
   EXPECT_EQ(second.secret, first.secret);
   EXPECT_EQ(second.timeline, first.timeline);
   EXPECT_EQ(tables(*left).at(0).streams, (std::vector<uint32_t>{1, 2}));
-  // Both hear of the new table.
+  // Both get the new table's address.
   left.reset();
   for (const uint32_t stream : {1U, 2U}) {
     const sail::GroupSeat moved = seat();
@@ -61,7 +61,7 @@ TEST_F(GroupsTest, ATableIsAtAReceiverAndMovesWithItsLoss) {
     EXPECT_NE(moved.secret, first.secret);
   }
   EXPECT_EQ(tables(*right).at(0).streams, (std::vector<uint32_t>{1, 2}));
-  // The last that goes takes the group along.
+  // The group ends with its last stream.
   app->notify("close_stream", {{"stream", 1}});
   EXPECT_EQ(tables(*right).at(0).streams, std::vector<uint32_t>{2});
   app->notify("close_stream", {{"stream", 2}});
@@ -83,7 +83,7 @@ TEST_F(GroupsTest, WhatPeopleWantOfAMemberActsOnAll) {
   EXPECT_EQ(seat().timeline, sought.timeline);
   console->expect("control", {{"window", 1}, {"action", "pause"}});
   EXPECT_TRUE(seat().timeline.paused && seat().timeline.paused);
-  // What is no matter of time goes to the one window.
+  // Actions without a timeline concern only the one window.
   console->expect("control", {{"window", 1}, {"action", "loop"}, {"value", 1}});
   EXPECT_EQ(app->next("event")["stream"], 1);
 }
@@ -109,7 +109,7 @@ TEST_F(GroupsTest, AStreamThatTakesAnothersPlaceIsAMemberLikeThat) {
   EXPECT_EQ(now.stream, stream);
   EXPECT_EQ(now.secret, former.secret);
   EXPECT_EQ(group_of(1), "panels");
-  // One that shows another number of frames a second cannot be.
+  // A stream with another frame rate cannot stay in the group.
   next = params("", 30);
   next["replaces"] = stream;
   EXPECT_TRUE(app->expect("open_stream", next).is_object());

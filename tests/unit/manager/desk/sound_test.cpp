@@ -1,4 +1,4 @@
-// How loud windows are: who is told, and what people can take back.
+// Volumes of windows: messages to receivers and applications, and undo.
 #include <gtest/gtest.h>
 
 #include "sail/core/wire/sound.h"
@@ -26,7 +26,7 @@ class SoundTest : public PeopledManagerTest {
     all.update(params);
     return console->expect("sound", all);
   }
-  // The next mix that names a stream, and what it says of that.
+  // The next mix with a stream; returns that stream's entry.
   Json heard() {
     for (;;) {
       const Json mix = right->next("sound_mix");
@@ -55,7 +55,7 @@ TEST_F(SoundTest, ReceiversThatTheWallNamesAndApplicationsAreTold) {
   ASSERT_EQ(routes["routes"].size(), 1u);
   EXPECT_EQ(routes["routes"][0]["receiver"], "right");
   EXPECT_EQ(routes["routes"][0]["port"], 5002);
-  // It goes, and nobody plays it; it comes back.
+  // When the receiver disconnects no receiver plays it; a new one does.
   right.reset();
   EXPECT_EQ(app->next("sound_routes")["routes"], Json::array());
   right = receiver("right", 5003);
@@ -115,7 +115,7 @@ TEST_F(SoundTest, TheMasterVolumeMultipliesEachWindows) {
   }
 }
 
-// What an application says of its loudness is of the product of both.
+// An application reports the product of both volumes.
 TEST_F(SoundTest, PlayersSayBackWhatTheyAreTold) {
   open();
   const auto told = [this](double volume) {
@@ -129,7 +129,7 @@ TEST_F(SoundTest, PlayersSayBackWhatTheyAreTold) {
   told(0.25);
   told(0.25);
   EXPECT_FALSE(window().contains("volume"));
-  told(0.125);  // somebody turned it down there
+  told(0.125);  // turned down in the application
   EXPECT_EQ(window()["volume"], 0.5);
   told(0.125);
   console->expect("master_volume", {{"volume", 1}});
@@ -155,7 +155,7 @@ TEST_F(SoundTest, VolumeAndMuteAreStepsThatCanBeTakenBack) {
   EXPECT_FALSE(window().contains("volume"));
   console->expect("redo");
   EXPECT_EQ(window()["volume"], 0.25);
-  // Moving a window changes how it is heard no more than by its place.
+  // Moving a window changes only its pan.
   console->expect("move", {{"window", 1}, {"x", 2000}, {"y", 0}});
   EXPECT_EQ(window()["volume"], 0.25);
   Json stream;
@@ -180,7 +180,7 @@ TEST_F(SoundTest, LayoutsKeepIt) {
   EXPECT_EQ(window()["muted"], true);
 }
 
-// An application that knows how loud it is: by its keys, its command line.
+// An application that changes its own volume, by keys or command line.
 TEST_F(SoundTest, ApplicationsAreToldAndMaySayOtherwise) {
   const uint32_t number = open()["stream"];
   const auto say = [&](double volume) {

@@ -16,7 +16,7 @@ class ThumbnailsTest : public testing::Test {
   ThumbnailsTest() {
     for (const uint32_t window : {1, 2, 3}) thumbnails.window_opened(window);
   }
-  // Everything that is due goes out: "client:window …".
+  // Delivers everything that is due: "client:window …".
   std::string deliver(int64_t now_ns) {
     std::string text;
     for (const auto& delivery : thumbnails.due(now_ns)) {
@@ -39,7 +39,7 @@ TEST_F(ThumbnailsTest, ApplicationsAreAskedForTheMostThatAnybodyWants) {
   EXPECT_EQ(requests(), (std::vector<Thumbnails::Request>{{1, 320, 5}, {2, 320, 2}, {3, 320, 2}}));
   thumbnails.window_opened(4);
   EXPECT_EQ(requests(), (std::vector<Thumbnails::Request>{{4, 320, 2}}));
-  // With another stream in it its application does not know.
+  // A new stream in the window does not know the request yet.
   thumbnails.window_opened(4);
   EXPECT_EQ(requests(), (std::vector<Thumbnails::Request>{{4, 320, 2}}));
   thumbnails.window_removed(4);
@@ -56,12 +56,12 @@ TEST_F(ThumbnailsTest, EachClientGetsThemAtItsOwnPace) {
   EXPECT_EQ(deliver(0), "");
   thumbnails.arrived(1, picture());
   EXPECT_EQ(deliver(sail::kSecondNs), "10:1 11:1 ");
-  EXPECT_EQ(deliver(10 * sail::kSecondNs), "");  // it is the same
+  EXPECT_EQ(deliver(10 * sail::kSecondNs), "");  // unchanged
   thumbnails.arrived(1, picture());
   EXPECT_EQ(deliver(10 * sail::kSecondNs), "10:1 11:1 ");
   thumbnails.arrived(1, picture("/9j/AAAA"));
   EXPECT_EQ(deliver(10 * sail::kSecondNs + sail::kSecondNs / 5), "10:1 ");
-  // The last picture is not lost for the slower one.
+  // The slower client still gets the last picture.
   EXPECT_EQ(deliver(11 * sail::kSecondNs), "11:1 ");
   EXPECT_NE(thumbnails.line(1).find("/9j/AAAA"), std::string::npos);
 }
@@ -74,7 +74,7 @@ TEST_F(ThumbnailsTest, WhoeverComesNewHasPicturesAtOnce) {
   deliver(sail::kSecondNs);
   thumbnails.watch(11, {.windows = {1, 2}});
   EXPECT_EQ(deliver(2 * sail::kSecondNs), "11:1 ");
-  // More windows, but not again those that it has.
+  // More windows, but not again the pictures that it has.
   thumbnails.watch(11, {.windows = {1, 3}});
   EXPECT_EQ(deliver(2 * sail::kSecondNs), "11:3 ");
 }

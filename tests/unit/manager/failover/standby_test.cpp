@@ -1,12 +1,12 @@
-// A manager, its standby, and peers that go from the one to the other.
+// A manager, its standby, and failover of peers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
 
-#include "manager/failover/follower.h"
 #include "manager/failover/saved_term.h"
+#include "manager/failover/standby_manager.h"
 #include "sail/core/auth/wall_key.h"
 #include "sail/core/rpc/manager_link.h"
 #include "sail/core/time/wall_clock.h"
@@ -26,38 +26,38 @@ class StandbyTest : public ManagerTest {
  protected:
   StandbyTest() {
     options.state_folder = folder.file("first");
-    options.on_outrun = [this](uint64_t term) { outrun = term; };
+    options.on_fenced = [this](uint64_t term) { fenced = term; };
     options.term = 3;
   }
 
-  FollowerOptions follower_options() {
+  StandbyManagerOptions standby_manager_options() {
     return {.wall = options.wall,
             .listen = {"127.0.0.1", 0},
             .primary = fs_manager->address(),
             .key = options.key,
             .state_folder = folder.file("second")};
   }
-  sail::Result<void> follow(FollowerOptions of) {
-    auto started =
-        Follower::start(loop, std::move(of),
-                        {.on_take_over = [this](const Inheritance& told) { inherited = told; },
-                         .on_end = [this] { told_to_end = true; },
-                         .on_failed = [this](const sail::Error& error) { failed = error; }},
-                        sail::Log("standby", sail::LogLevel::kOff));
+  sail::Result<void> follow(StandbyManagerOptions of) {
+    auto started = StandbyManager::start(
+        loop, std::move(of),
+        {.on_take_over = [this](const Inheritance& told) { inherited = told; },
+         .on_end = [this] { told_to_end = true; },
+         .on_failed = [this](const sail::Error& error) { failed = error; }},
+        sail::Log("standby", sail::LogLevel::kOff));
     if (!started) return started.error();
-    follower = std::move(*started);
+    standby_manager = std::move(*started);
     return {};
   }
   void follow() {
-    ASSERT_TRUE(follow(follower_options()));
-    wait([&] { return follower->up_to_date(); });
+    ASSERT_TRUE(follow(standby_manager_options()));
+    wait([&] { return standby_manager->up_to_date(); });
   }
   void leave() {
     failed.reset();
-    follower.reset();
+    standby_manager.reset();
     wait([&] { return fs_manager->peers().standby().empty(); });
   }
-  // A receiver as it is: its link goes where it is told to.
+  // A receiver whose link follows redirections.
   std::unique_ptr<sail::ManagerLink> roaming_receiver(const std::string& name) {
     return roaming_receiver(name, fs_manager->address());
   }
@@ -81,18 +81,18 @@ class StandbyTest : public ManagerTest {
             .on_refused = [](const sail::Error& error) { ADD_FAILURE() << error.message; }},
         sail::Log("receiver", sail::LogLevel::kOff));
   }
-  // The follower's place, as vitrail-manager does.
+  // Takes over from the follower, as vitrail-manager does.
   void take_over() {
     ASSERT_TRUE(inherited);
     FsManagerOptions theirs = options;
-    theirs.listen = follower->address();
-    follower.reset();
+    theirs.listen = standby_manager->address();
+    standby_manager.reset();
     theirs.state_folder = folder.file("second");
     theirs.restore = "autosave";
     theirs.term = inherited->term;
     theirs.former = former;
     theirs.former_clock = inherited->clock;
-    theirs.on_outrun = {};
+    theirs.on_fenced = {};
     auto started = FsManager::start(loop, theirs, sail::Log("second", sail::LogLevel::kOff), [] {});
     ASSERT_TRUE(started) << started.error().message;
     second = std::move(*started);
@@ -104,8 +104,8 @@ class StandbyTest : public ManagerTest {
   }
 
   const sail::TempFolder folder;
-  std::optional<uint64_t> outrun;
-  std::unique_ptr<Follower> follower;
+  std::optional<uint64_t> fenced;
+  std::unique_ptr<StandbyManager> standby_manager;
   std::optional<Inheritance> inherited;
   std::optional<sail::Error> failed;
   bool told_to_end = false;
@@ -124,7 +124,7 @@ TEST_F(StandbyTest, FollowsWhatIsSaved) {
   EXPECT_EQ(document("layouts/one.json")["windows"].size(), 1U);
   EXPECT_EQ(load_term(folder.file("second"))->next(), 4U);
   const std::string told = console->next("standby")["address"];
-  EXPECT_EQ(told, sail::address_text(follower->address()));
+  EXPECT_EQ(told, sail::address_text(standby_manager->address()));
 
   console->expect("session_save", {{"name", "two"}});
   console->expect("layout_remove", {{"name", "one"}});
@@ -136,15 +136,15 @@ TEST_F(StandbyTest, FollowsWhatIsSaved) {
     return autosave.is_object() && autosave["windows"][0]["rect"][0] == 7;
   });
 
-  follower.reset();
+  standby_manager.reset();
   EXPECT_EQ(console->next("standby")["address"], "");
 }
 
 TEST_F(StandbyTest, OneThatWasLaunchedDoesNotOutliveAWallThatItNeverFollowed) {
   start();
-  FollowerOptions launched = follower_options();
+  StandbyManagerOptions launched = standby_manager_options();
   launched.ends_with_wall = true;
-  launched.first_patience_ns = 1;
+  launched.first_contact_timeout_ns = 1;
   fs_manager.reset();
   ASSERT_TRUE(follow(launched));
   wait([&] { return failed.has_value(); });
@@ -153,10 +153,10 @@ TEST_F(StandbyTest, OneThatWasLaunchedDoesNotOutliveAWallThatItNeverFollowed) {
 
 TEST_F(StandbyTest, OneThatWasLaunchedEndsWithTheWall) {
   start();
-  FollowerOptions launched = follower_options();
+  StandbyManagerOptions launched = standby_manager_options();
   launched.ends_with_wall = true;
   ASSERT_TRUE(follow(launched));
-  wait([&] { return follower->up_to_date(); });
+  wait([&] { return standby_manager->up_to_date(); });
   fs_manager->shut_down();
   wait([&] { return told_to_end; });
   EXPECT_FALSE(failed);
@@ -189,11 +189,11 @@ TEST_F(StandbyTest, FollowsPeopleAndSavedUrls) {
 TEST_F(StandbyTest, TellsWhereItsPageWillBe) {
   start();
   auto console = ui();
-  FollowerOptions with_page = follower_options();
+  StandbyManagerOptions with_page = standby_manager_options();
   with_page.page = {"0.0.0.0", 7481};
   with_page.page_by_tls = true;
   ASSERT_TRUE(follow(with_page));
-  wait([&] { return follower->up_to_date(); });
+  wait([&] { return standby_manager->up_to_date(); });
   EXPECT_EQ(console->next("standby")["page"], "https://127.0.0.1:7481/");
   leave();
   EXPECT_EQ(console->next("standby"), Json({{"address", ""}}));
@@ -202,9 +202,9 @@ TEST_F(StandbyTest, TellsWhereItsPageWillBe) {
 TEST_F(StandbyTest, OneIsEnough) {
   start();
   follow();
-  FollowerOptions another = follower_options();
+  StandbyManagerOptions another = standby_manager_options();
   another.state_folder = folder.file("third");
-  const auto first = std::move(follower);
+  const auto first = std::move(standby_manager);
   ASSERT_TRUE(follow(another));
   wait([&] { return failed.has_value(); });
   EXPECT_THAT(failed->message, HasSubstr(sail::address_text(first->address())));
@@ -212,7 +212,7 @@ TEST_F(StandbyTest, OneIsEnough) {
 
 TEST_F(StandbyTest, FollowsOnlyTheSameWallAndNoFormerManager) {
   start();
-  FollowerOptions wrong = follower_options();
+  StandbyManagerOptions wrong = standby_manager_options();
   wrong.wall.name = "another";
   ASSERT_TRUE(follow(wrong));
   wait([&] { return failed.has_value(); });
@@ -220,12 +220,12 @@ TEST_F(StandbyTest, FollowsOnlyTheSameWallAndNoFormerManager) {
 
   leave();
   ASSERT_TRUE(save_term(folder.file("second"), {.term = 4}));
-  ASSERT_TRUE(follow(follower_options()));
+  ASSERT_TRUE(follow(standby_manager_options()));
   wait([&] { return failed.has_value(); });
   EXPECT_THAT(failed->message, HasSubstr("later manager"));
 
   leave();
-  FollowerOptions no_folder = follower_options();
+  StandbyManagerOptions no_folder = standby_manager_options();
   no_folder.state_folder.clear();
   EXPECT_FALSE(follow(no_folder));
 }
@@ -233,7 +233,7 @@ TEST_F(StandbyTest, FollowsOnlyTheSameWallAndNoFormerManager) {
 TEST_F(StandbyTest, WhoSavesNothingCannotBeFollowed) {
   options.state_folder.clear();
   start();
-  ASSERT_TRUE(follow(follower_options()));
+  ASSERT_TRUE(follow(standby_manager_options()));
   wait([&] { return failed.has_value(); });
   EXPECT_THAT(failed->message, HasSubstr("--state"));
 }
@@ -268,11 +268,11 @@ TEST_F(StandbyTest, TakesOverWhenTheReceiversCome) {
   EXPECT_GE(second->desk().clock().wall_now_ns(), wall_before_ns);
   EXPECT_EQ(second->peers().term(), 4U);
   EXPECT_EQ(load_term(folder.file("second"))->next(), 4U);
-  // The former manager is started again, and hears that it is none any more.
+  // The former manager restarts, and learns that it is fenced.
   options.listen = former;
   start();
-  wait([&] { return outrun.has_value(); });
-  EXPECT_EQ(*outrun, 4U);
+  wait([&] { return fenced.has_value(); });
+  EXPECT_EQ(*fenced, 4U);
   run_some(loop);
   EXPECT_EQ(welcomes, 4) << "the receivers stayed";
 }
@@ -280,7 +280,7 @@ TEST_F(StandbyTest, TakesOverWhenTheReceiversCome) {
 TEST_F(StandbyTest, PeersThatKnowOnlyTheStandbyFindItsManager) {
   start();
   follow();
-  const auto stray = roaming_receiver("left", follower->address());
+  const auto stray = roaming_receiver("left", standby_manager->address());
   wait([&] { return welcomes == 1; });
   EXPECT_TRUE(fs_manager->peers().receivers().find("left")->connected());
 }
@@ -290,10 +290,10 @@ TEST_F(StandbyTest, AManagerThatIsStartedAgainIsFollowedAgain) {
   follow();
   options.listen = fs_manager->address();
   fs_manager.reset();
-  wait([&] { return !follower->up_to_date(); });
+  wait([&] { return !standby_manager->up_to_date(); });
   start();
-  wait([&] { return follower->up_to_date(); });
-  EXPECT_EQ(fs_manager->peers().standby(), sail::address_text(follower->address()));
+  wait([&] { return standby_manager->up_to_date(); });
+  EXPECT_EQ(fs_manager->peers().standby(), sail::address_text(standby_manager->address()));
   EXPECT_FALSE(inherited);
 }
 
@@ -305,19 +305,19 @@ TEST_F(StandbyTest, ALineThatIsCutIsNoReasonToTakeOver) {
   auto line = sail::Relay::start(loop, sail::Address{"127.0.0.1", 0}, {});
   ASSERT_TRUE(line);
   ASSERT_TRUE((*line)->set_target(fs_manager->address()));
-  FollowerOptions through = follower_options();
+  StandbyManagerOptions through = standby_manager_options();
   through.primary = (*line)->address();
   ASSERT_TRUE(follow(through));
-  wait([&] { return follower->up_to_date(); });
+  wait([&] { return standby_manager->up_to_date(); });
   line->reset();
-  wait([&] { return follower->waits(); });
+  wait([&] { return standby_manager->waits(); });
   EXPECT_FALSE(inherited);
 
   line = sail::Relay::start(loop, through.primary, {});
   ASSERT_TRUE(line);
   ASSERT_TRUE((*line)->set_target(fs_manager->address()));
-  wait([&] { return follower->up_to_date(); });
-  EXPECT_FALSE(follower->waits()) << "it follows again";
+  wait([&] { return standby_manager->up_to_date(); });
+  EXPECT_FALSE(standby_manager->waits()) << "it follows again";
   EXPECT_FALSE(inherited);
   EXPECT_EQ(welcomes, 2) << "the receivers never left";
 }
@@ -334,9 +334,9 @@ TEST_F(StandbyTest, ATermIsBelievedOfThoseOnlyWhoMayEndAManager) {
   EXPECT_TRUE(
       claim(sail::Role::kApplication, key_named(options.key, "application/film"), "a film"));
   run_some(loop);
-  EXPECT_FALSE(outrun);
+  EXPECT_FALSE(fenced);
   EXPECT_FALSE(claim(sail::Role::kUi, options.key, "admin"));
-  EXPECT_EQ(outrun, 1'000'000U);
+  EXPECT_EQ(fenced, 1'000'000U);
 }
 
 }  // namespace

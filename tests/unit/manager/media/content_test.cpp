@@ -1,4 +1,4 @@
-// What passes between people and the applications behind windows.
+// Messages between users and the applications of windows.
 #include <gtest/gtest.h>
 
 #include "tests/unit/manager/peers/manager_test.h"
@@ -96,13 +96,13 @@ TEST_F(ContentTest, ThumbnailsComeToThoseWhoWatchThem) {
   EXPECT_EQ(app->next("thumbnails")["width"], 100);
   app->notify("thumbnail", thumbnail);
   EXPECT_EQ(console->next("thumbnail")["jpeg"], "/9j/2wBD");
-  // One who comes later has it at once, and more is asked for.
+  // A later subscriber gets the thumbnail at once; the request grows to its size.
   auto other = ui();
   other->expect("watch_thumbnails",
                 {{"windows", {number, 99}}, {"width", 640}, {"per_second", 10}});
   EXPECT_EQ(other->next("thumbnail")["window"], number);
   EXPECT_EQ(app->next("thumbnails")["per_second"], 10.0);
-  // It leaves: the other one's wishes are left.
+  // After it leaves, only the other client's request remains.
   other.reset();
   EXPECT_EQ(app->next("thumbnails")["width"], 100);
   console->expect("watch_thumbnails", {{"windows", Json::array()}});

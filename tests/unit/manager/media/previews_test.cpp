@@ -1,4 +1,4 @@
-// What is kept of previews, and in which order they are made.
+// The preview cache, and the order in which previews are made.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

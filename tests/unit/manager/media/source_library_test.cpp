@@ -1,4 +1,4 @@
-// The files that the wall can show, looked for again when they may have changed.
+// Files that the wall can show, scanned again when they may have changed.
 #include "manager/media/source_library.h"
 
 #include <gtest/gtest.h>
@@ -30,8 +30,8 @@ class SourceLibraryTest : public testing::Test {
   std::unique_ptr<SourceLibrary> library;
 };
 
-// The list is asked for as soon as a file has arrived, and before that is answered the file is to
-// be played: both were told of the list before the file.
+// A list request arrives with a new file. A play request for the file arrives before the answer:
+// both requests came before the scan that finds the file.
 TEST_F(SourceLibraryTest, EverybodyWhoAsksDuringAScanWaitsForIt) {
   bool scanned = false;
   library->refresh([&] { scanned = true; });
@@ -81,7 +81,7 @@ TEST_F(SourceLibraryTest, WhatIsUploadedIsListedCountedRenamedAndRemoved) {
 TEST_F(SourceLibraryTest, WithoutAPosterNothingIsWaitedFor) {
   std::ofstream(folder + "/a.mp4") << "12345";
   bool known = false;
-  library->refresh([&] { library->look_at(library->all(), [&] { known = true; }); });
+  library->refresh([&] { library->inspect(library->all(), [&] { known = true; }); });
   ASSERT_TRUE(sail::run_until(loop, [&] { return known; }));
   EXPECT_EQ(library->not_looked_at(library->all()), 0U);
 }

@@ -1,4 +1,4 @@
-// The file that an upload becomes, beside others of its name and of its bytes.
+// The file of an upload, next to files with the same name or content.
 #include "manager/media/upload_file.h"
 
 #include <fmt/core.h>

@@ -13,7 +13,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// A film of 60 fps on two tiles, of which all is shown.
+// A film of 60 fps on two tiles, all of it shown.
 class DiagnosisTest : public testing::Test {
  protected:
   DiagnosisTest() {
@@ -36,7 +36,7 @@ class DiagnosisTest : public testing::Test {
     flow.open_s = 60;
     flow.now_s = flow.fed_s = kNowS;
   }
-  // SAIL is handed all, and fewer come through.
+  // The application submits everything, but fewer frames are shown.
   void show_only(double fps) {
     stats.fps_encoded = fps;
     stats.fps_shown = fps;
@@ -224,7 +224,7 @@ TEST_F(DiagnosisTest, EncodingIsNotBlamedForFramesThatWereTurnedAway) {
   expect(Grade::kBad, Cause::kDecoding, Not(HasSubstr("encoding")));
 }
 
-// --- who is away or does not answer
+// --- missing or unresponsive programs
 
 TEST_F(DiagnosisTest, AProgramThatTellsNothingAnyMoreStandsStill) {
   flow.age_s = 1.9;
@@ -310,7 +310,7 @@ TEST_F(DiagnosisTest, ABusyMachineIsNamedWithItsPrograms) {
   expect(Grade::kBad, Cause::kMachine,
          AllOf(HasSubstr("machine 'render' is busy: 8 programs want each of its 2 processors"),
                HasSubstr("(ffmpeg, cc1plus)")));
-  stats.encode_ms = 160;  // 21 ms, were it alone
+  stats.encode_ms = 160;  // 21 ms without the machine's load
   expect(Grade::kBad, Cause::kEncoding, HasSubstr("encoding htj2k takes 160 ms"));
   stats.source_ms = stats.encode_ms = 1;
   expect(Grade::kBad, Cause::kMachine, HasSubstr("'render'"));
@@ -402,11 +402,11 @@ TEST(StreamHealth, TakesFactsAtOnce) {
   const Diagnosis stopped{Grade::kBad, Cause::kProgramStopped, "stopped"};
   const Diagnosis well{Grade::kWell, Cause::kNone, "well"};
   health.report(well);
-  health.look({Grade::kSlow, Cause::kEncoding, "by old figures"});
+  health.evaluate({Grade::kSlow, Cause::kEncoding, "by old figures"});
   EXPECT_EQ(health.grade(), Grade::kWell);
-  health.look(stopped);
+  health.evaluate(stopped);
   EXPECT_EQ(health.diagnosis(), stopped);
-  health.look(well);
+  health.evaluate(well);
   EXPECT_EQ(health.diagnosis(), well);
 }
 

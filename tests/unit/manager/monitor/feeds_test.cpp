@@ -1,9 +1,9 @@
-// What subscribers are told, and how much of it.
+// Content and size of the messages to subscribers.
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "manager/peers/take_some.h"
+#include "manager/peers/batch.h"
 #include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
@@ -22,19 +22,19 @@ class FeedsTest : public ManagerTest {
   }
 };
 
-// Adds the numbers of the windows of one message.
+// Adds the window numbers of one message.
 void collect(const Json& message, std::set<uint32_t>& numbers) {
   for (const Json& window : message["windows"]) numbers.insert(window["window"].get<uint32_t>());
 }
 
 TEST_F(FeedsTest, ManyWindowsFollowTheAnswerInPortions) {
   const auto app = application();
-  constexpr size_t kWindows = 2 * kMostInOne + 10;
+  constexpr size_t kWindows = 2 * kMaxInBatch + 10;
   const std::set<uint32_t> opened = open_windows(*app, kWindows);
   const auto console = ui();
   const Json state = console->expect("subscribe");
   EXPECT_EQ(state["total"], kWindows);
-  EXPECT_EQ(state["windows"].size(), kMostInOne);
+  EXPECT_EQ(state["windows"].size(), kMaxInBatch);
   std::set<uint32_t> told;
   collect(state, told);
   for (int portion = 0; portion < 2; ++portion) {
@@ -50,14 +50,14 @@ TEST_F(FeedsTest, ManyWindowsFollowTheAnswerInPortions) {
 
 TEST_F(FeedsTest, AListIsHadInPortions) {
   const auto app = application();
-  const std::set<uint32_t> opened = open_windows(*app, kMostInOne + 10);
+  const std::set<uint32_t> opened = open_windows(*app, kMaxInBatch + 10);
   const auto console = ui();
   std::set<uint32_t> told;
   collect(console->expect("list"), told);
-  EXPECT_EQ(told.size(), kMostInOne);
-  collect(console->expect("list", {{"skip", kMostInOne}}), told);
+  EXPECT_EQ(told.size(), kMaxInBatch);
+  collect(console->expect("list", {{"skip", kMaxInBatch}}), told);
   EXPECT_EQ(told, opened);
-  EXPECT_EQ(console->expect("stats", {{"skip", kMostInOne}})["windows"].size(), 10U);
+  EXPECT_EQ(console->expect("stats", {{"skip", kMaxInBatch}})["windows"].size(), 10U);
 }
 
 TEST_F(FeedsTest, FiguresComeToThoseWhoWantThem) {

@@ -1,4 +1,4 @@
-// The pure parts of what lies over the windows: pointers, who is told of what, labels.
+// Pure parts of the overlay: pointers, distribution to receivers, labels.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TEST_F(OverlayFeedTest, OnlyReceiversThatShowOrShowedItAreTold) {
   EXPECT_FALSE(feed_.take("right"));
   EXPECT_FALSE(feed_.take("left")) << "it knows";
 
-  feed_.set_pointers(at(990));  // its name reaches over
+  feed_.set_pointers(at(990));  // its name label reaches into both tiles
   EXPECT_EQ(feed_.take("left")->pointers, at(990));
   EXPECT_EQ(feed_.take("right")->pointers, at(990));
 
@@ -127,7 +127,7 @@ TEST_F(OverlayFeedTest, AReceiverThatJoinsIsToldAll) {
 }
 
 TEST_F(OverlayFeedTest, TheLargestOverlayFitsALine) {
-  const std::string long_line(sail::kMaxLabelLine, '"');  // each takes two bytes
+  const std::string long_line(sail::kMaxLabelLine, '"');  // each is escaped to two bytes
   std::vector<sail::OverlayLabel> labels(
       sail::kMaxLabels,
       {.x = 5, .y = 5, .lines = std::vector<std::string>(sail::kMaxLabelLines, long_line)});

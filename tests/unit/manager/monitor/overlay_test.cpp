@@ -1,4 +1,4 @@
-// Pointers and figures over the windows, as clients ask for them and receivers hear of them.
+// Pointers and figures over windows, from clients' requests to receivers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ using sail::Json;
 
 class OverlayTest : public PeopledManagerTest {
  protected:
-  // The next overlay of this receiver that has pointers, or labels.
+  // The next overlay of this receiver that contains pointers, or labels.
   static sail::Overlay next_overlay(ScriptedPeer& peer, const char* list) {
     for (;;) {
       const Json params = peer.next("overlay");
@@ -93,7 +93,7 @@ TEST_F(OverlayTest, FiguresStandOnTheWallWhileTheyAreOn) {
 TEST_F(OverlayTest, AWindowWithoutASignalIsDimmedAndSaysSo) {
   const uint32_t number = open_stream(*app, sail::Rect{1930, 10, 1920, 1080});
   const auto opacity = [&] {
-    return fs_manager->desk().windows().find(number)->look_now().opacity;
+    return fs_manager->desk().windows().find(number)->current_view_transform().opacity;
   };
   Json playback{{"stream", number}, {"position_s", 0}, {"at_ns", 0}, {"live", true}};
   playback["silent_since_s"] = 1'000'000;
@@ -102,7 +102,7 @@ TEST_F(OverlayTest, AWindowWithoutASignalIsDimmedAndSaysSo) {
   ASSERT_EQ(labels.size(), 1U);
   EXPECT_EQ(labels[0].lines.back().find("no signal since"), 0U);
   EXPECT_LT(opacity(), 1);
-  playback["fallback"] = true;  // something else is shown
+  playback["fallback"] = true;  // other content is shown
   app->notify("playback", playback);
   EXPECT_TRUE(next_overlay(*right, "labels").labels->empty());
   EXPECT_EQ(opacity(), 1);

@@ -45,11 +45,11 @@ class WallHealthTest : public testing::Test {
   Reports reports() const {
     return {.wall = wall, .receivers = receivers, .hosts = hosts, .now_ns = now_ns, .now_s = 1};
   }
-  bool look(const Troubles& troubles = {}) {
-    for (const uint32_t number : windows.order()) look_at(*windows.find(number), reports());
-    return health.look(reports(), windows, troubles);
+  bool evaluate(const Troubles& troubles = {}) {
+    for (const uint32_t number : windows.order()) judge_window(*windows.find(number), reports());
+    return health.evaluate(reports(), windows, troubles);
   }
-  // One of 60 frames a second, which encoding is too slow for.
+  // Reports a stream of 60 frames a second whose encoding is too slow.
   void report_slow(Window& window) {
     sail::StreamStats stats{.frames_submitted = ++submitted, .frames_shown = 1, .fps_wanted = 60};
     stats.fps_submitted = stats.fps_shown = 40;
@@ -68,27 +68,27 @@ class WallHealthTest : public testing::Test {
 };
 
 TEST_F(WallHealthTest, AWallOfWhichNothingIsMissingIsWell) {
-  EXPECT_FALSE(look());
+  EXPECT_FALSE(evaluate());
   EXPECT_EQ(health.grade(), Grade::kWell);
   EXPECT_EQ(health.sentence(), "all is well");
 }
 
 TEST_F(WallHealthTest, AReceiverThatIsAwayIsNamedWithItsTiles) {
   receivers.find("left")->peer = 0;
-  EXPECT_TRUE(look());
-  EXPECT_FALSE(look()) << "told already";
+  EXPECT_TRUE(evaluate());
+  EXPECT_FALSE(evaluate()) << "told already";
   EXPECT_EQ(health.grade(), Grade::kBad);
   EXPECT_EQ(health.sentence(), "receiver 'left' is away: nothing is shown on 'a', 'b'");
   EXPECT_EQ(to_json(health)["problems"][0]["receiver"], "left");
   receivers.find("left")->peer = 3;
-  EXPECT_TRUE(look());
+  EXPECT_TRUE(evaluate());
   EXPECT_THAT(health.problems(), IsEmpty());
 }
 
 TEST_F(WallHealthTest, AWindowWithoutASignalIsNamedAtOnce) {
   Window& window = open({0, 0, 500, 500});
   window.playback = sail::Playback{.live = true, .silent_since_s = 1'000'000};
-  EXPECT_TRUE(look());
+  EXPECT_TRUE(evaluate());
   EXPECT_EQ(health.grade(), Grade::kBad);
   EXPECT_THAT(health.sentence(), HasSubstr("no signal since"));
 }
@@ -97,16 +97,16 @@ TEST_F(WallHealthTest, AWindowThatStaysSlowIsNamed) {
   Window& window = open({0, 0, 500, 500});
   for (int i = 0; i < StreamHealth::kReports; ++i) {
     report_slow(window);
-    EXPECT_FALSE(look());
+    EXPECT_FALSE(evaluate());
     EXPECT_EQ(window.health.grade(), Grade::kWell) << "window and wall are judged alike";
   }
   report_slow(window);
-  EXPECT_TRUE(look());
+  EXPECT_TRUE(evaluate());
   EXPECT_EQ(window.health.grade(), Grade::kSlow);
   EXPECT_EQ(to_json(health)["problems"][0]["cause"], "encoding");
   EXPECT_EQ(health.sentence(), "window 1 “Film” shows fewer frames than it should");
   report_slow(window);
-  EXPECT_FALSE(look()) << "figures change all the time";
+  EXPECT_FALSE(evaluate()) << "figures change all the time";
 }
 
 TEST_F(WallHealthTest, ARankThatIsAwayIsNamedAtOnce) {
@@ -114,17 +114,17 @@ TEST_F(WallHealthTest, ARankThatIsAwayIsNamedAtOnce) {
   window.parts = {{.owner = 1, .owner_name = "sim", .region = {0, 0, 100, 50}},
                   {.owner = 2, .owner_name = "sim", .region = {0, 50, 100, 50}},
                   {.owner = 3, .owner_name = "sim", .region = {0, 100, 100, 50}}};
-  EXPECT_FALSE(look());
+  EXPECT_FALSE(evaluate());
   window.parts[1].silent = true;
   window.parts[1].since_s = 1'000'000'000;
-  ASSERT_TRUE(look());
+  ASSERT_TRUE(evaluate());
   EXPECT_THAT(health.sentence(), HasSubstr("window 1 “Film”: rank 1 of 3 (sim) hands over no "
                                            "frames since "));
   EXPECT_THAT(health.sentence(), HasSubstr(": the others wait for it"));
   window.absent = sail::AbsentPart::kDark;
   window.parts[1].owner = 0;
   window.parts[2].owner = 0;
-  ASSERT_TRUE(look());
+  ASSERT_TRUE(evaluate());
   EXPECT_THAT(health.sentence(), HasSubstr("rank 1 of 3 (sim) is gone since "));
   EXPECT_THAT(health.sentence(), HasSubstr(": its part is dark (and 1 more)"));
   EXPECT_EQ(window.measured_stream(), window.parts[0].stream) << "of a rank that tells some";
@@ -135,7 +135,7 @@ TEST_F(WallHealthTest, WhatIsWorseComesFirst) {
     Window& window = open({0, 0, 500, 500});
     for (int k = 0; k < 3; ++k) report_slow(window);
   }
-  EXPECT_TRUE(look({.disk = "no space left on device"}));
+  EXPECT_TRUE(evaluate({.disk = "no space left on device"}));
   EXPECT_THAT(health.problems(), SizeIs(4));
   EXPECT_EQ(health.sentence(), "the wall cannot be saved: no space left on device (and 3 more)");
 }
@@ -144,7 +144,7 @@ TEST_F(WallHealthTest, AWindowWithADarkPartIsToldByItsReceiver) {
   Window& window = open({0, 0, 500, 500});
   report_slow(window);
   receivers.find("left")->peer = 0;
-  EXPECT_TRUE(look());
+  EXPECT_TRUE(evaluate());
   EXPECT_THAT(health.problems(), SizeIs(1));
   EXPECT_EQ(window.health.diagnosis().cause, Cause::kReceiverAway);
 }
@@ -180,7 +180,7 @@ TEST_F(WallHealthTest, WhoTellsNothingAnyMoreIsNamedWithoutAReport) {
   receivers.find("left")->measured_ns = now_ns;
   for (int i = 0; i < 3; ++i) report_slow(window);
   now_ns += 2'000'000'000;
-  EXPECT_TRUE(look());
+  EXPECT_TRUE(evaluate());
   EXPECT_EQ(window.health.diagnosis().cause, Cause::kProgramStopped);
   EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverStopped);
   EXPECT_EQ(health.problems()[0].receiver, "left");
@@ -188,7 +188,7 @@ TEST_F(WallHealthTest, WhoTellsNothingAnyMoreIsNamedWithoutAReport) {
 }
 
 TEST_F(WallHealthTest, WhatIsBeingOpenedForLongIsNamed) {
-  EXPECT_TRUE(look({.opening = {"giga.jpg", "film.mp4"}}));
+  EXPECT_TRUE(evaluate({.opening = {"giga.jpg", "film.mp4"}}));
   EXPECT_EQ(health.grade(), Grade::kSlow);
   EXPECT_THAT(health.sentence(), HasSubstr("“giga.jpg” and 1 more"));
   EXPECT_EQ(health.problems()[0].cause, Cause::kOpening);

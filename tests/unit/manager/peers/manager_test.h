@@ -1,5 +1,5 @@
-// A real manager on loopback, with a wall of two tiles of 1920×1080 side by side: "l" of the
-// receiver "left" and "r" of "right". All on one loop in one thread.
+// A real manager on loopback, with two tiles of 1920×1080 side by side: "l" of the receiver "left"
+// and "r" of "right". Everything runs on one loop in one thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ class ManagerTest : public testing::Test {
   std::unique_ptr<ScriptedPeer> receiver(const std::string& name, uint16_t data_port = 5001) {
     return welcome(sail::Role::kReceiver, name, data_port);
   }
-  // Runs the loop until the condition holds; a failure of the test when it never does.
+  // Runs the loop until the condition holds; after a timeout the test fails.
   void wait(const std::function<bool()>& condition) {
     ASSERT_TRUE(sail::run_until(loop, condition));
   }
@@ -76,7 +76,7 @@ class ManagerTest : public testing::Test {
     const sail::Json opened = application.expect("open_stream", stream_params("film", place));
     return opened.is_object() ? opened.value("stream", 0U) : 0;
   }
-  // The application has a frame of the epoch at all receivers.
+  // Reports that a frame of the epoch has reached all receivers.
   static void ready(ScriptedPeer& application, uint32_t stream, uint64_t frame, uint64_t epoch) {
     application.notify(
         "epoch_ready",

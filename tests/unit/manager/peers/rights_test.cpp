@@ -1,4 +1,4 @@
-// Every verb by every right, and by roles that are no user's.
+// Every verb with every right, and by roles that are not users.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ class RightsTest : public ManagerTest {
     EXPECT_TRUE(welcome) << key_name;
     return peer;
   }
-  // All but the one that ends the manager.
+  // All except "shutdown".
   std::vector<const sail::RpcVerb*> verbs() const {
     std::vector<const sail::RpcVerb*> all;
     for (const sail::RpcVerb& verb : fs_manager->peers().service().verbs()) {
@@ -152,7 +152,7 @@ TEST_F(RightsTest, OperatorsPlaySourcesOnly) {
     EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized) << media;
     EXPECT_THAT(answer.error().message, HasSubstr("'admin'"));
   }
-  // What it shows while nothing comes, too.
+  // Also for the fallback content.
   EXPECT_EQ(person->call("play", {{"media", {film}}, {"fallback", other}}).error().code,
             ErrorCode::kUnauthorized);
   person->expect("play", {{"media", {film}}, {"fallback", "card"}});
@@ -161,7 +161,7 @@ TEST_F(RightsTest, OperatorsPlaySourcesOnly) {
   wait([&] { return ended; });
 }
 
-// Each would have the manager's machine reach what its network has.
+// Each would let the manager's machine access its own network.
 TEST_F(RightsTest, PagesAndDesktopsAreOpenedByAnAdminOnly) {
   options.web_program = FAKE_PROGRAM;
   options.vnc_program = FAKE_PROGRAM;
@@ -214,8 +214,8 @@ TEST_F(RightsTest, WhatProgramsTellOfPagesAndDesktopsIsAnAdminsWord) {
   EXPECT_TRUE(can_come_back(open(*program, "web:https://intranet.example/", kWeb)));
 }
 
-// Windows say how they can be had again; what was opened for somebody is opened again with the
-// rights that they have then.
+// Windows know how to open their content again; this uses the current rights of the user who opened
+// it.
 class ContentRightsTest : public RightsTest {
  protected:
   ContentRightsTest() {
@@ -230,7 +230,7 @@ class ContentRightsTest : public RightsTest {
     params["content"] = {{"media", {medium}}, {"program", kBplay}};
     return program.expect("open_stream", params)["window"].get<uint32_t>();
   }
-  // What the windows show, sorted.
+  // Titles of the windows, sorted.
   std::vector<std::string> shown() const {
     std::vector<std::string> titles;
     for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
@@ -239,7 +239,7 @@ class ContentRightsTest : public RightsTest {
     std::ranges::sort(titles);
     return titles;
   }
-  // Closes all windows by ending their programs: nothing is left but what is saved.
+  // Restarts the manager. All windows close because their programs end; only saved state remains.
   void restart_with(const std::string& session) {
     fs_manager.reset();
     options.restore = session;
@@ -298,7 +298,7 @@ TEST_F(ContentRightsTest, SessionsKeepWhoAskedForWhat) {
   end();
 }
 
-// A call of each verb for presenters that is about this window.
+// Parameters of a call of each presenter verb for this window.
 Json about(const std::string& verb, uint32_t window) {
   const std::map<std::string, Json> more = {
       {"control", {{"action", "pause"}}},
@@ -321,9 +321,9 @@ Json about(const std::string& verb, uint32_t window) {
   return params;
 }
 
-class PresenterTest : public RightsTest {
+class WindowSystemTest : public RightsTest {
  protected:
-  // The window's number.
+  // Opens a window with this key and returns its number.
   uint32_t opened_by(const std::string& key_name) {
     programs_.push_back(with(key_name, Role::kApplication));
     return open_stream(*programs_.back());
@@ -338,7 +338,7 @@ class PresenterTest : public RightsTest {
   std::vector<std::unique_ptr<ScriptedPeer>> programs_;
 };
 
-TEST_F(PresenterTest, EachVerbChangesOwnWindowsOnly) {
+TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
   start();
   const uint32_t hers = opened_by("presenter/ann");
   const uint32_t bobs = opened_by("presenter/bob");
@@ -347,7 +347,7 @@ TEST_F(PresenterTest, EachVerbChangesOwnWindowsOnly) {
   const auto ann = with("presenter/ann");
   for (const sail::RpcVerb* verb : verbs()) {
     const std::string name = verb->name;
-    // About no window, or more than one.
+    // Verbs about no window, or more than one.
     const std::set<std::string> others = {"play",          "invite", "pointer",       "close",
                                           "swap",          "blank",  "master_volume", "replace",
                                           "opening_close", "undo",   "redo"};
@@ -370,7 +370,7 @@ TEST_F(PresenterTest, EachVerbChangesOwnWindowsOnly) {
   EXPECT_EQ(fs_manager->desk().windows().find(bobs)->wall_rect, before);
 }
 
-TEST_F(PresenterTest, AFilmThatSheStartsIsHersAndMovesNoOther) {
+TEST_F(WindowSystemTest, AFilmThatSheStartsIsHersAndMovesNoOther) {
   start();
   const auto boss = with("");
   boss->expect("partition", {{"action", "grid"}, {"columns", 1}, {"rows", 1}});
@@ -394,7 +394,7 @@ TEST_F(PresenterTest, AFilmThatSheStartsIsHersAndMovesNoOther) {
   end();
 }
 
-TEST_F(PresenterTest, UndoIsOfHerOwnSteps) {
+TEST_F(WindowSystemTest, UndoIsOfHerOwnSteps) {
   const sail::TempFolder state;
   options.state_folder = state.path();
   start();
@@ -419,7 +419,7 @@ TEST_F(PresenterTest, UndoIsOfHerOwnSteps) {
   wait([&] { return std::filesystem::exists(state.path() / "sessions/autosave.json"); });
   end();
 
-  // The next manager knows what was hers.
+  // The next manager knows which windows were hers.
   programs_.clear();
   fs_manager.reset();
   ended = false;
@@ -433,7 +433,7 @@ TEST_F(PresenterTest, UndoIsOfHerOwnSteps) {
   end();
 }
 
-TEST_F(PresenterTest, AGroupWithOthersIsNotHers) {
+TEST_F(WindowSystemTest, AGroupWithOthersIsNotHers) {
   start();
   const uint32_t hers = opened_by("presenter/ann");
   const uint32_t bobs = opened_by("presenter/bob");
@@ -448,7 +448,7 @@ TEST_F(PresenterTest, AGroupWithOthersIsNotHers) {
 // Its lines are "| `right` | `verb` `verb` … |".
 TEST_F(RightsTest, TheTableOfTheDocumentIsWhatTheManagerGoesBy) {
   start();
-  std::map<std::string, std::string> documented;  // a verb's right
+  std::map<std::string, std::string> documented;  // right by verb
   std::ifstream in(COMMANDS_FILE);
   for (std::string line; std::getline(in, line);) {
     for (const Right right : {Right::kViewer, Right::kPresenter, Right::kOperator, Right::kAdmin}) {

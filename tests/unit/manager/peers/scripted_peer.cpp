@@ -69,8 +69,8 @@ sail::Result<sail::Json> ScriptedPeer::hello(sail::Role role, const std::string&
 
 sail::Result<sail::Json> ScriptedPeer::hello(const sail::Hello& hello, const sail::WallKey& key) {
   std::optional<sail::Result<sail::Welcome>> answer;
-  sail::say_hello(*peer_, key, hello, sail::kTestDeadlineMs,
-                  [&](sail::Result<sail::Welcome> welcome) { answer = std::move(welcome); });
+  sail::start_handshake(*peer_, key, hello, sail::kTestDeadlineMs,
+                        [&](sail::Result<sail::Welcome> welcome) { answer = std::move(welcome); });
   if (!sail::run_until(loop_, [&] { return answer.has_value(); })) {
     return sail::fail(sail::ErrorCode::kTimeout, "the test's own deadline");
   }

@@ -1,4 +1,4 @@
-// A peer that does what the test says, on the test's own loop.
+// A peer controlled by the test, on the test's loop.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,27 +27,27 @@ class ScriptedPeer {
   // Runs the loop until connected.
   ScriptedPeer(sail::Loop& loop, const sail::Address& manager);
 
-  // Runs the loop until the answer is here.
+  // Runs the loop until the answer arrives.
   sail::Result<sail::Json> call(std::string_view method,
                                 const sail::Json& params = sail::Json::object());
-  // The same without waiting: the answer, once it has come.
+  // Does not wait. The pointer holds the answer once it has arrived.
   using Asked = std::shared_ptr<std::optional<sail::Result<sail::Json>>>;
   Asked ask(std::string_view method, const sail::Json& params);
-  // The answer, or a failure of the test and null.
+  // Returns the answer; an error fails the test and returns null.
   sail::Json expect(std::string_view method, const sail::Json& params = sail::Json::object());
   void notify(std::string_view method, const sail::Json& params) { peer_->notify(method, params); }
-  // Bytes that need not be JSON.
+  // Sends bytes that need not be JSON.
   void send(std::string_view bytes) { peer_->send_line(bytes); }
   sail::Result<sail::Json> hello(sail::Role role, const std::string& name, uint16_t data_port = 0,
                                  const sail::WallKey& key = {});
   sail::Result<sail::Json> hello(const sail::Hello& hello, const sail::WallKey& key);
 
-  // The next message of this method that the manager sends, after those taken before; others are
-  // passed over. Runs the loop; a failure of the test when none comes.
+  // Returns the manager's next message of this method after those taken before; skips others. Runs
+  // the loop; a timeout fails the test.
   sail::Json next(std::string_view method);
-  // What came and was not taken.
+  // Messages received and not taken.
   std::deque<Message> messages;
-  // Why the session ended, once it has.
+  // Reason for the end of the session.
   std::optional<sail::Error> closed;
   bool wait_closed();
 

@@ -28,7 +28,7 @@ class UsersTest : public ManagerTest {
   // As the console makes it.
   static Json person(ScriptedPeer& admin, const std::string& name, const std::string& password) {
     const std::string salt = admin.expect("user_salt", {{"name", name}})["salt"];
-    const sail::Verifier made = sail::verifier_of(sail::stretched(password, salt));
+    const sail::Verifier made = sail::verifier_of(sail::derive_key(password, salt));
     return {{"name", name}, {"stored_key", made.stored_key}, {"listener_key", made.listener_key}};
   }
   static void add(ScriptedPeer& admin, const std::string& name, const std::string& role,

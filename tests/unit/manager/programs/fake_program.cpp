@@ -1,9 +1,9 @@
-// Stands in for bplay and vitrail-receiver in the tests of launching.
+// A fake bplay and vitrail-receiver for tests of launching.
 //
-// As a player (… -- MEDIA): opens a window with MEDIA as its title and closes it when asked; "fail"
-// ends at once with status 3, "…/fail.mp4" says why before, "hang" opens no window, "crash" has one
-// and is killed as soon as the wall asks it anything.
-// As a receiver (--manager HOST:PORT --name NAME …): says hello and ends with status 1 at once.
+// As a player (… -- MEDIA): opens a window titled MEDIA and closes it when asked. "fail" exits at
+// once with status 3, "…/fail.mp4" prints an error first, "hang" opens no window, "crash" opens one
+// and is killed at the wall's first request.
+// As a receiver (--manager HOST:PORT --name NAME …): says hello and exits with status 1.
 #include <csignal>
 #include <cstring>
 #include <memory>
@@ -53,8 +53,8 @@ int main(int argc, char** argv) {
     open.codecs = {"dxt1"};
     if (!client->call("open_stream", to_json(open))) return 0;
   }
-  constexpr int64_t kLookEveryMs = 10;
-  while (!closed && !client->wait(kLookEveryMs)) {
+  constexpr int64_t kPollIntervalMs = 10;
+  while (!closed && !client->wait(kPollIntervalMs)) {
   }
   return 0;
 }

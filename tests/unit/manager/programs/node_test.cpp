@@ -1,4 +1,4 @@
-// How receivers are started on this host and on others, and what is kept of what they say.
+// Starting receivers on this and other hosts, and their logs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ sail::Result<NodeCommand> command_of(const sail::ReceiverPlace& place, const Rec
   return node_command(receiver_program(place, start), start.node);
 }
 
-// What the other host's program would be called with.
+// Runs the ssh script locally. Returns the environment and arguments of the program.
 std::string run_there(const NodeCommand& command, const std::string& connection) {
   const sail::TempFolder folder;
   const std::string program = folder.write(
@@ -42,7 +42,7 @@ std::string run_there(const NodeCommand& command, const std::string& connection)
   const std::string input = folder.write("input", command.input);
   std::string script = command.arguments.back();
   script.replace(script.find("PROGRAM"), 7, program);
-  // The input ends when the program has been there: then it would be ended.
+  // The input must stay open until the program has run: end of input would kill it.
   const std::string output_file = folder.file("output");
   const std::string line = "{ cat " + input + "; until test -s " + output_file +
                            "; do sleep 0.01; done; } | SSH_CONNECTION='" + connection +

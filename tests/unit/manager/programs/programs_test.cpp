@@ -1,4 +1,4 @@
-// Programs that the manager starts: players and receivers (fake_program stands in for both).
+// Programs that the manager starts: players and receivers (fake_program is both).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -71,7 +71,7 @@ TEST_F(ProgramsTest, ASourceTakesThePlaceOfAWindowInOneStep) {
             (sail::Rect{5, 6, 320, 180}));
   console->expect("redo");
   EXPECT_THAT(titles(), testing::ElementsAre("three", "two"));
-  // What does not open takes nobody's place.
+  // A player that fails to open replaces nothing.
   const uint32_t there = fs_manager->desk().windows().bottom_to_top()[0].number;
   EXPECT_FALSE(console->call("replace", {{"window", there}, {"media", {"fail"}}}));
   EXPECT_THAT(titles(), testing::ElementsAre("three", "two"));
@@ -125,7 +125,7 @@ TEST_F(ProgramsTest, WhyAPlayerEndedIsToldWithoutThePath) {
   EXPECT_EQ(answer.error().message, "cannot open fail.mp4: damaged");
 }
 
-// It is seen on the wall and in the state, and somebody can end it.
+// A slow start is visible on the wall and in the state, and can be cancelled.
 TEST_F(ProgramsTest, PlayerThatWorksOnItsWindowIsToldOf) {
   options.times.opening_ms = 1;
   start();
@@ -223,7 +223,7 @@ class RenderNodesTest : public ProgramsTest {
                          {.name = "far", .host = "10.0.0.7"}};
     options.state_folder = folder.path();
   }
-  // The only window once it is as wanted; the console follows the state.
+  // Waits until the only window satisfies the condition; the console is subscribed.
   Json window_when(ScriptedPeer& console, const std::function<bool(const Json&)>& wanted) {
     for (;;) {
       const Json windows = console.expect("list")["windows"];
@@ -313,7 +313,7 @@ TEST_F(RenderNodesTest, ALostProgramIsStartedAgainInItsWindow) {
   EXPECT_EQ(after["window"], 1);
   EXPECT_EQ(after["rect"], before["rect"]);
   EXPECT_NE(after["stream"], before["stream"]);
-  // On the tiles it was dimmed, and said why.
+  // Its tiles dimmed it, with the reason as label.
   double least = 1;
   bool labelled = false;
   for (const auto& message : left->messages) {
@@ -338,8 +338,8 @@ TEST_F(RenderNodesTest, ALostWindowCanBeClosed) {
   end();
 }
 
-// Each one ends as soon as it was welcomed: it must come again and again. What cannot be started
-// keeps nobody from coming.
+// Each fake receiver exits right after the welcome, so it must restart again and again. A receiver
+// that cannot be started does not affect others.
 TEST_F(ProgramsTest, LaunchedReceiversAreStartedAgain) {
   options.launch = true;
   options.wall.receivers[1].host = "far.example";
@@ -361,7 +361,7 @@ TEST_F(ProgramsTest, LaunchedReceiversAreStartedAgain) {
   end();
 }
 
-// Some process that is not the manager's child, as a receiver that outlived the one before.
+// A process that is not the manager's child, like a receiver that outlived a former manager.
 class FormerReceiver {
  public:
   FormerReceiver() : pid_(fork()) {
@@ -377,7 +377,7 @@ class FormerReceiver {
   FormerReceiver& operator=(const FormerReceiver&) = delete;
 
   pid_t pid() const { return pid_; }
-  // The signal that ended it.
+  // Returns the signal that ended it.
   int end(int signal = SIGKILL) {
     over_ = true;
     if (signal != 0) kill(pid_, signal);
@@ -393,7 +393,7 @@ class FormerReceiver {
 
 class FormerReceiversTest : public ProgramsTest {
  protected:
-  // A manager where an earlier one launched that receiver as "left".
+  // Starts a manager after an earlier one that launched this receiver as "left".
   void start_after(const FormerReceiver& former) {
     options.run_folder = folder.file("run");
     start();

@@ -1,4 +1,4 @@
-// What is kept in files: names, bounds, damaged ones; and which window is which when it comes back.
+// Saved files: names, limits, damage; and matching of windows that come back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ SavedWindow window(uint32_t number, const std::string& title) {
   window.title = title;
   window.owner = "bplay";
   window.frame_size = {1920, 1080};
-  window.standing.wall_rect = {10, 20, 192, 108};
+  window.placement.wall_rect = {10, 20, 192, 108};
   return window;
 }
 
@@ -48,9 +48,9 @@ SavedWall full_wall() {
   wall.saved_at_s = 1'700'000'000;
   wall.wall_size = {3840, 1080};
   wall.windows = {window(3, "film"), window(1, "other")};
-  wall.windows[0].standing.locked = true;
-  wall.windows[0].standing.before_maximised = sail::Rect{1, 2, 3, 4};
-  wall.windows[0].standing.look = {.crop = {1, 2, 3, 4}, .rotate = 90, .opacity = 0.5};
+  wall.windows[0].placement.locked = true;
+  wall.windows[0].placement.before_maximised = sail::Rect{1, 2, 3, 4};
+  wall.windows[0].placement.look = {.crop = {1, 2, 3, 4}, .rotate = 90, .opacity = 0.5};
   wall.windows[0].content = PlayRequest{};
   wall.windows[0].content->program = kBplay;
   wall.windows[0].content->media = {"/films/a.mp4", "--help"};
@@ -75,10 +75,11 @@ TEST_F(SavedTest, AWallComesBackAsItWas) {
   const auto read = walls().load("monday");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json(*read, SavedKind::kSession), to_json(wall, SavedKind::kSession));
-  EXPECT_EQ(read->windows[0].standing.look, wall.windows[0].standing.look);
-  EXPECT_EQ(read->windows[1].standing.look, sail::Look()) << "as files of before have none";
+  EXPECT_EQ(read->windows[0].placement.look, wall.windows[0].placement.look);
+  EXPECT_EQ(read->windows[1].placement.look, sail::ViewTransform())
+      << "as files of before have none";
   EXPECT_EQ(walls().all().at("monday").saved_at_s, wall.saved_at_s);
-  // No trace of the writing is left.
+  // No temporary file is left.
   EXPECT_FALSE(std::filesystem::exists(folder / "sessions" / "monday.json.part"));
   ASSERT_TRUE(sessions.remove("monday"));
   EXPECT_EQ(sessions.remove("monday").error().code, ErrorCode::kNotFound);
@@ -174,7 +175,7 @@ TEST_F(SavedTest, WhereWindowsStandIsToldWithoutReadingAgain) {
   wall.windows.assign(100, window(1, "one of many"));
   for (size_t i = 0; i < 100; ++i) {
     wall.windows[i].number = static_cast<uint32_t>(i + 1);
-    wall.windows[i].standing.wall_rect.x = static_cast<int>(i);
+    wall.windows[i].placement.wall_rect.x = static_cast<int>(i);
   }
   wall.wall_size = {3840, 2160};
   ASSERT_TRUE(layouts.save("many", wall));
@@ -245,12 +246,12 @@ TEST_F(SavedTest, AFolderThatCannotBeWrittenIsAnError) {
 
 TEST(SavedWall, StandsInProportionOnAnotherWall) {
   SavedWall wall = full_wall();
-  wall.windows[0].standing.wall_rect = {0, 0, 1920, 1080};
-  wall.windows[1].standing.wall_rect = {5000, 5000, 10, 10};
+  wall.windows[0].placement.wall_rect = {0, 0, 1920, 1080};
+  wall.windows[1].placement.wall_rect = {5000, 5000, 10, 10};
   const SavedWall half = on_wall_of(wall, {1920, 540});
-  EXPECT_EQ(half.windows[0].standing.wall_rect, (sail::Rect{0, 0, 960, 540}));
-  EXPECT_EQ(intersect(half.windows[1].standing.wall_rect, {0, 0, 1920, 540}),
-            half.windows[1].standing.wall_rect);
+  EXPECT_EQ(half.windows[0].placement.wall_rect, (sail::Rect{0, 0, 960, 540}));
+  EXPECT_EQ(intersect(half.windows[1].placement.wall_rect, {0, 0, 1920, 540}),
+            half.windows[1].placement.wall_rect);
   EXPECT_EQ(half.partitions.find("left")->rect, (sail::Rect{0, 0, 960, 540}));
 }
 
@@ -296,7 +297,7 @@ TEST(ExpectedWindows, OfOneProgramAreKnownByTheirTitle) {
   EXPECT_EQ(expected.take("m1", "map", "demo")->number, 11U);
 }
 
-// The session is older than what runs: it knows other marks, or not all windows.
+// The session is older than the running programs: other marks, or windows missing.
 TEST(ExpectedWindows, WhatIsThereAlreadyIsNotStartedOnceMore) {
   PlayRequest film;
   film.media = {"/a.mp4"};
@@ -320,7 +321,7 @@ TEST(ExpectedWindows, WhatIsThereAlreadyIsNotStartedOnceMore) {
   EXPECT_EQ(rest[0].number, 12U);
   EXPECT_EQ(rest[1].number, 13U);
 
-  // One that was expected stands for itself only.
+  // An expected window matches only itself.
   expected.expect({old_mark, twin});
   ASSERT_TRUE(expected.take("m1", "a", "bplay"));
   expected.opened(11, 1);

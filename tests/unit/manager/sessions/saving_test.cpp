@@ -1,5 +1,4 @@
-// What the manager writes to the disk: for whom, what of it is told, and what becomes of it when
-// the disk is full.
+// State files: permissions, secrets, and behaviour with a full disk.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -39,7 +38,7 @@ class SavingTest : public ManagerTest {
     EXPECT_EQ(stat(path.c_str(), &facts), 0) << path;
     return facts.st_mode & 0777U;
   }
-  // As bplay tells of what it plays.
+  // As bplay describes its content.
   static Json camera_window() {
     Json params = stream_params(kCamera);
     params["content"] = {{"media", {kCamera}}, {"program", "bplay"}};
@@ -84,7 +83,7 @@ TEST_F(SavingTest, PasswordsOfCamerasAreToldToNobody) {
   EXPECT_THAT(text("sessions/a.json"), HasSubstr(kCamera));
 }
 
-// The stand-in for a player takes what it plays for its window's title.
+// The fake player uses its media as window title.
 TEST_F(SavingTest, SourcesAndSessionsPlayWithThePassword) {
   start();
   auto console = ui();
@@ -102,10 +101,10 @@ TEST_F(SavingTest, SourcesAndSessionsPlayWithThePassword) {
   wait([&] { return ended; });
   ended = false;
 
-  start();  // the saved URL is there again
+  start();  // loads the saved URL
   console = ui();
   EXPECT_EQ(console->expect("sources", {{"kind", "url"}})["sources"][0]["source"], saved["source"]);
-  // Another password is another way to the same source.
+  // A new password updates the same source.
   console->expect("source_save", {{"url", "rtsp://ann:changed@camera/1"}});
   EXPECT_EQ(console->expect("sources", {{"kind", "url"}})["total"], 1);
   EXPECT_THAT(text("urls.json"), HasSubstr("changed"));
@@ -133,7 +132,7 @@ TEST_F(SavingTest, ADiskThatIsFullIsToldOnceAndTheOldSessionStands) {
   EXPECT_NE(text("sessions/autosave.json"), before);
 }
 
-// As one that was cut off from the manager that rules now, and went on under the one before.
+// A program partitioned from the active manager that continued under the former one.
 TEST_F(SavingTest, AProgramThatComesWhenAnotherShowsItsWindowIsTurnedAway) {
   start();
   auto app = welcome(sail::Role::kApplication, "bplay");
@@ -161,7 +160,7 @@ TEST_F(SavingTest, AProgramThatComesWhenAnotherShowsItsWindowIsTurnedAway) {
   EXPECT_EQ(ui()->expect("list")["total"], 2) << "once for each";
 }
 
-// The player of before came back, but the session is older than it: it has another mark.
+// The former player came back, but the older session has another mark for it.
 TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   start();
   auto app = application();
@@ -181,7 +180,7 @@ TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   ASSERT_TRUE(
       app->hello(sail::Role::kApplication, "bplay", 0, {"application/" + sail::random_word(), ""}));
   app->expect("open_stream", camera_window());
-  // What is on the wall is saved again once all that was expected is there.
+  // The wall is saved again after all expected windows have come back.
   wait([&] { return std::filesystem::exists(file("sessions/autosave.json")); });
   EXPECT_EQ(ui()->expect("list")["total"], 1);
 }
@@ -210,7 +209,8 @@ TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
   wait([&] { return !text("sessions/autosave.json").empty(); });
 }
 
-// The manager was killed, and its player has gone on. It knows less than was asked for.
+// The manager was killed and its player continued; the player reports fewer parameters than were
+// requested.
 TEST_F(SavingTest, WhatComesBackByItselfIsKeptAsItWasAskedFor) {
   start();
   auto console = ui();

@@ -1,4 +1,4 @@
-// Who is let in, and what happens to those who misbehave.
+// Admission of peers, and handling of misbehaving ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -173,12 +173,12 @@ TEST_F(SessionsTest, EndlessLineEndsOnlyItsOwnSession) {
 TEST_F(SessionsTest, PeerThatReadsNothingIsDisconnected) {
   start();
   auto other = ui();
-  // A bare connection that is never read from.
+  // A raw connection that never reads.
   std::unique_ptr<sail::TcpConnection> deaf;
   const auto guard = sail::TcpConnection::connect(loop, fs_manager->address(),
                                                   [&](auto result) { deaf = std::move(*result); });
   wait([&] { return deaf != nullptr; });
-  deaf->set_buffer_sizes(1 << 16);  // or the system would take many megabytes for it
+  deaf->set_buffer_sizes(1 << 16);  // else the system would buffer many megabytes
   const auto write = [&](const std::string& text) {
     deaf->write_copy({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   };
@@ -217,7 +217,7 @@ TEST_F(SessionsTest, MoreClientsThanTheBoundAreTurnedAwayAndNobodyElse) {
 }
 
 TEST_F(SessionsTest, WhoSaysNothingKeepsNobodyOut) {
-  options.max_strangers = 8;
+  options.max_unauthenticated = 8;
   start();
   std::vector<std::unique_ptr<ScriptedPeer>> idle;
   for (int i = 0; i < 50; ++i) idle.push_back(connect());
@@ -225,7 +225,7 @@ TEST_F(SessionsTest, WhoSaysNothingKeepsNobodyOut) {
   auto left = receiver("left");
   auto app = application();
   EXPECT_TRUE(idle[0]->wait_closed());
-  EXPECT_LE(fs_manager->peers().service().peers().size(), options.max_strangers + 4);
+  EXPECT_LE(fs_manager->peers().service().peers().size(), options.max_unauthenticated + 4);
 }
 
 TEST_F(SessionsTest, AWebPagesFormDoesNothing) {
@@ -237,7 +237,7 @@ TEST_F(SessionsTest, AWebPagesFormDoesNothing) {
   EXPECT_TRUE(form->wait_closed());
   EXPECT_FALSE(fs_manager->overlay().is_on());
   auto peer = connect();
-  peer->send(commands);  // which are good ones
+  peer->send(commands);  // valid commands
   wait([&] { return fs_manager->overlay().is_on(); });
 }
 

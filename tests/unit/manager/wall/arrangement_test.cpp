@@ -1,4 +1,4 @@
-// The pure parts of arranging: the history, partitions, ways to put windows side by side.
+// Pure parts of arranging: history, partitions, side-by-side layouts.
 #include "manager/wall/arrangement.h"
 
 #include <gmock/gmock.h>
@@ -102,7 +102,7 @@ TEST_F(ArrangementTest, AGestureIsOneStep) {
   EXPECT_EQ(rect_of(2), kStart);
   redo();
   EXPECT_EQ(rect_of(1).x, 50);
-  // Not with a step that is undone.
+  // Does not merge with an undone step.
   undo();
   move(1, 5, anna, "drag");
   EXPECT_EQ(wall.history().entries().size(), 1U);
@@ -141,7 +141,7 @@ TEST_F(ArrangementTest, WhoDragsAWindowHoldsItForAWhile) {
   EXPECT_FALSE(holder()) << "the drag is over";
 }
 
-// Windows 1 and 2 are hers, 3 is not.
+// Windows 1 and 2 are Anna's, window 3 is not.
 TEST_F(ArrangementTest, AStepOfOnesOwnIsTakenOutOfTurn) {
   anna = {1, "Anna", "presenter/anna", true};
   for (const uint32_t number : {1U, 2U}) wall.find(number)->opener = anna.key;
@@ -155,14 +155,14 @@ TEST_F(ArrangementTest, AStepOfOnesOwnIsTakenOutOfTurn) {
   move(3, 30, bert);
   move(2, 20, anna);
   move(1, 11, bert);
-  wall.mark_history_told();
+  wall.mark_history_reported();
   EXPECT_EQ(take(true), "moved 'b'");
   EXPECT_EQ(rect_of(2), kStart);
   EXPECT_EQ(rect_of(1).x, 11) << "the others' steps stay";
   EXPECT_EQ(take(true), "moved 'a'");
   EXPECT_EQ(rect_of(1), kStart);
   EXPECT_EQ(take(true), "nothing");
-  EXPECT_EQ(wall.history().told_up_to(), 0U);
+  EXPECT_EQ(wall.history().reported_up_to(), 0U);
   EXPECT_EQ(wall.history().done(), 2U);
   EXPECT_EQ(take(false), "moved 'a'");
   EXPECT_EQ(take(false), "moved 'b'");
@@ -276,7 +276,7 @@ TEST_F(ArrangementTest, TheHistoryHasBounds) {
   for (int i = 1; i <= 300; ++i) move(1, i, anna);
   EXPECT_EQ(wall.history().entries().size(), History::kMostEntries);
   EXPECT_EQ(wall.history().entries().back().number, 300U);
-  // Large steps count by what they take.
+  // Large steps count by their size.
   HistoryEntry large;
   large.closed.resize(1);
   large.closed[0].content = PlayRequest{};
@@ -358,7 +358,7 @@ void expect_side_by_side(const sail::Rect& area, const std::vector<sail::Size>& 
   ASSERT_EQ(places.size(), contents.size());
   for (size_t i = 0; i < places.size(); ++i) {
     ASSERT_EQ(intersect(places[i], area), places[i]);
-    // The aspect to a pixel.
+    // The aspect ratio is kept to a pixel.
     const double factor = static_cast<double>(contents[i].width) / contents[i].height;
     const bool kept =
         std::abs(places[i].height * factor - places[i].width) <= std::max(factor, 1.0) ||

@@ -1,4 +1,4 @@
-// Several people arrange a wall: steps of the history, locks, partitions, layouts and sessions.
+// Several users arrange a wall: undo history, locks, partitions, layouts and sessions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -153,7 +153,7 @@ TEST_F(ArrangingTest, TheHistoryIsSharedAndTold) {
   bert->expect("redo");
   EXPECT_EQ(rect_of(1).x, 50);
   next_history();
-  // While something is dragged, the history is not told again and again.
+  // The history is not sent again for each step of a drag.
   bert->expect("move", {{"window", 1}, {"x", 60}, {"y", 0}, {"gesture", "g"}});
   next_history();
   bert->expect("move", {{"window", 1}, {"x", 61}, {"y", 0}, {"gesture", "g"}});
@@ -191,7 +191,8 @@ TEST_F(ArrangingTest, CrowdsOfClientsAreNotToldAtEachOneThatComes) {
     crowd.push_back(ui());
     EXPECT_EQ(crowd.back()->expect("subscribe")["clients"].size(), i + 1);
   }
-  // After telling of n clients it rests for n * n / 200 ms; timers are as fine as a millisecond.
+  // After a client list of n entries the manager pauses n * n / 200 ms; timers have millisecond
+  // resolution.
   size_t rests_ms = 0;
   for (size_t known = 0; known < kClients && !HasFailure();) {
     rests_ms += std::max<size_t>(known * known / 200, 1) - 1;
@@ -250,7 +251,7 @@ TEST_F(ArrangingTest, ArrangeWithinAnAreaLeavesTheOthers) {
   }
 }
 
-// --- windows that go and come back
+// --- windows that close and are reopened
 
 TEST_F(ArrangingTest, AnUndoneCloseStartsItsContentAgain) {
   begin();
@@ -265,7 +266,7 @@ TEST_F(ArrangingTest, AnUndoneCloseStartsItsContentAgain) {
   const uint32_t number = back["window"];
   EXPECT_NE(number, 1U);
   EXPECT_EQ(fs_manager->desk().windows().order(), (std::vector<uint32_t>{number, 2}));
-  // Its earlier steps are those of the new window.
+  // Its earlier steps now belong to the new window.
   EXPECT_EQ(bert->expect("undo")["what"], "moved 'one'");
   EXPECT_EQ(rect_of(number), kA);
   bert->expect("redo");
@@ -317,7 +318,7 @@ TEST_F(ArrangingTest, SeveralAreClosedInOneStep) {
   end();
 }
 
-// What undo would do is what it says, also after a window has gone by itself.
+// Undo matches its description, even if a window has closed in between.
 TEST_F(ArrangingTest, UndoDoesWhatItSays) {
   begin();
   anna->expect("play", {{"media", {"kept"}}, {"place", sail::rect_json(kA)}});
@@ -345,7 +346,7 @@ TEST_F(ArrangingTest, AFilmThatEndsIsTold) {
   playback["ended"] = true;
   app->notify("playback", playback);
   app->notify("playback", playback);
-  app->expect("clock");  // those before it have been taken
+  app->expect("clock");  // the notifications before it have been handled
   EXPECT_EQ(windows()[0]["playback"]["ended"], true);
   const Json history = anna->expect("history");
   ASSERT_EQ(history["entries"].size(), 1U);
@@ -374,7 +375,7 @@ TEST_F(ArrangingTest, FilmsHoldUnlessTheWallOrSomebodySaysOtherwise) {
   end();
 }
 
-// --- where windows go
+// --- placing windows
 
 TEST_F(ArrangingTest, PlacesForSeveralAreBesideEachOther) {
   begin();
@@ -430,7 +431,7 @@ TEST_F(ArrangingTest, AWindowSharesAPartition) {
   EXPECT_EQ(anna->expect("undo")["what"], "fitted 2 windows into '1'");
   EXPECT_EQ(rect_of(1), (sail::Rect{0, 0, 1920, 1080}));
   EXPECT_EQ(rect_of(2), (sail::Rect{2500, 300, 160, 90}));
-  // What is played there, too.
+  // Also for a new player in the partition.
   anna->expect("play", {{"media", {"film"}}, {"at", {500, 500}}});
   EXPECT_TRUE(intersect(rect_of(1), rect_of(3)).empty());
   EXPECT_EQ(fs_manager->desk().windows().find(3)->partition, "1");
@@ -530,7 +531,7 @@ TEST_F(ArrangingTest, ASessionBringsTheFilmsBackToo) {
   EXPECT_EQ(windows()[2]["title"], "one");
   EXPECT_EQ(rect_of(3), kB) << "an application's own window stays, at its place";
 
-  // One step.
+  // A single step.
   EXPECT_EQ(bert->expect("undo")["what"], "restored session 'monday'");
   EXPECT_NE(window_titled("three"), nullptr);
   EXPECT_EQ(window_titled("two"), nullptr);
@@ -568,7 +569,7 @@ TEST_F(ArrangingTest, ASavedCommandComesBackByItsName) {
   const Json kept = anna->expect("session_get", {{"name", "a"}});
   EXPECT_EQ(kept["windows"][0]["content"], (Json{{"command", "clock"}}));
   end();
-  // What it does is for the file to say, not for the session.
+  // The command's definition is in the file, not in the session.
   options.commands = commands("as it is now");
   begin();
   EXPECT_EQ(anna->expect("session_restore", {{"name", "a"}})["failed"], Json::array());
@@ -607,7 +608,7 @@ TEST_F(ArrangingTest, PagesAndDesktopsComeBackByUndoAndWithASession) {
   end();
 }
 
-// What was ended with the former manager is not waited for.
+// Programs that ended with the former manager are not waited for.
 TEST_F(ArrangingTest, TheNextManagerBeginsWhereThisOneEnded) {
   options.times.return_ms = 10 * sail::kTestDeadlineMs;
   begin();

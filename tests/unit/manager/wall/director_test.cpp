@@ -45,11 +45,11 @@ class DirectorTest : public testing::Test {
     windows.find(number)->wall_rect = place;
     director.layout_changed(now);
   }
-  // A frame of the epoch is at all receivers.
+  // A frame of the epoch has reached all receivers.
   void ready(uint32_t stream, uint64_t frame, uint64_t epoch, int64_t lead_ns = 0) {
     director.ready({.stream = stream, .epoch = epoch, .frame = frame, .lead_ns = lead_ns}, now);
   }
-  // Opens the window and shows its frame 1 on both tiles.
+  // Opens a window and shows its frame 1 on both tiles.
   uint32_t shown_window() {
     const uint32_t number = open({0, 0, 2000, 1000});
     ready(number, 1, director.epoch());
@@ -89,7 +89,7 @@ TEST_F(DirectorTest, NewWindowIsShownWithItsFirstFrame) {
   const uint32_t number = open({0, 0, 2000, 1000});
   const auto begun = director.take_orders();
 
-  // The scene first, then the routes, all of the same new epoch.
+  // The scene first, then the routes, all with the same new epoch.
   ASSERT_EQ(begun.size(), 2U);
   const auto& scene = std::get<SendScene>(begun[0]);
   EXPECT_EQ(scene.receivers, (std::vector<std::string>{"left", "right"}));
@@ -111,7 +111,7 @@ TEST_F(DirectorTest, NewWindowIsShownWithItsFirstFrame) {
 
   ready(number, 1, before + 1);
   const auto done = director.take_orders();
-  // The application hears of it before anybody shows it.
+  // The application is notified before any receiver shows the layout.
   ASSERT_EQ(done.size(), 3U);
   const auto& taken = std::get<SendTakeEffect>(done[0]);
   EXPECT_EQ(taken.owner, 77U);
@@ -137,12 +137,12 @@ TEST_F(DirectorTest, HearsOfOneFrameOfEachMap) {
   const uint64_t old_epoch = director.epoch();
   ready(number, 2, old_epoch);
   EXPECT_TRUE(director.take_orders().empty());
-  move(number, {0, 0, 1000, 500});  // now on "left" alone
+  move(number, {0, 0, 1000, 500});  // now only on "left"
   director.take_orders();
   ready(number, 3, old_epoch);
   EXPECT_TRUE(director.take_orders().empty()) << "of the map before";
 
-  // A frame of the new map: the layout changes with it, on both tiles.
+  // A frame of the new map commits the layout on both tiles.
   ready(number, 2, old_epoch + 1);
   const auto commit = only<SendGo>(director.take_orders());
   ASSERT_EQ(commit.size(), 2U);
@@ -153,7 +153,7 @@ TEST_F(DirectorTest, HearsOfOneFrameOfEachMap) {
   EXPECT_EQ(commit[1].go.scene_epoch, old_epoch + 1);
 }
 
-// A recorder's part of the wall is routed like a tile's, and no layout waits for it.
+// The recorder gets routes like a tile, but no layout waits for it.
 TEST_F(DirectorTest, ARecorderIsRoutedToAndNotWaitedFor) {
   const uint32_t hidden = open({5000, 0, 400, 200});
   const uint32_t number = shown_window();
@@ -215,7 +215,7 @@ TEST_F(DirectorTest, MembersOfAGroupHearHowManyOfThemChangeTogether) {
     windows.find(number)->wall_rect.y = 100;
     if (number != numbers.back()) windows.find(number)->group = "film";
   }
-  windows.find(numbers[0])->owner = 0;  // gone: nobody waits for it
+  windows.find(numbers[0])->owner = 0;  // gone, so not waited for
   director.layout_changed(now);
   const auto routes = only<SendRoutes>(director.take_orders());
   ASSERT_EQ(routes.size(), 4U);
@@ -277,7 +277,7 @@ TEST_F(DirectorTest, StreamThatNeverSendsDelaysOnlyOneLayout) {
   EXPECT_FALSE(director.settled()) << "it has frames now: it is waited for again";
 }
 
-// Of a wall whose windows move without a pause: what it says is of the layout before by then.
+// If windows move without pause, the stream's report always concerns an earlier layout.
 TEST_F(DirectorTest, StreamThatWasLateForALayoutIsWaitedForWhateverItSpeaksOf) {
   const uint32_t late = shown_window();
   move(late, {5, 5, 2000, 1000});
@@ -291,14 +291,14 @@ TEST_F(DirectorTest, StreamThatWasLateForALayoutIsWaitedForWhateverItSpeaksOf) {
   EXPECT_FALSE(director.settled());
 }
 
-// All was given up when the manager had stood still; that word was on its way to it then.
+// The layout was cancelled when the manager stalled; the report was in flight then.
 TEST_F(DirectorTest, AWordOfALayoutThatIsNotToBeMeansNothing) {
   const uint32_t number = shown_window();
   director.tick(now);
   move(number, {100, 0, 2000, 1000});
   EXPECT_FALSE(director.settled());
   director.take_orders();
-  now += Director::kNapNs;
+  now += Director::kStallNs;
   director.tick(now);
   ready(number, 2, director.epoch());
   EXPECT_TRUE(director.take_orders().empty());
@@ -336,7 +336,7 @@ TEST_F(DirectorTest, ReceiverThatDiesLeavesTheRoutes) {
   EXPECT_EQ(routes.routes[0].receiver, "left");
 }
 
-// It is the first that is missed of a network that was away, and back at once.
+// After a network outage this receiver is only the first one found missing.
 TEST_F(DirectorTest, NobodyHearsOfAReceiverThatFellSilentAndIsBackSoon) {
   const uint32_t number = shown_window();
   const uint64_t epoch = director.epoch();
@@ -366,7 +366,7 @@ TEST_F(DirectorTest, AReceiverThatFellSilentAndStaysAwayIsLeftOut) {
   EXPECT_EQ(routes[0].routes.routes.size(), 1U);
 }
 
-// What was begun before is shown when it is due.
+// A layout begun before is committed in time.
 TEST_F(DirectorTest, ALayoutOnItsWayIsNotHeldUpByOneThatFellSilent) {
   const uint32_t number = open({0, 0, 2000, 1000});
   director.take_orders();
@@ -381,7 +381,7 @@ TEST_F(DirectorTest, ALayoutOnItsWayIsNotHeldUpByOneThatFellSilent) {
 
 TEST_F(DirectorTest, PeersThatFallSilentAgainAndAgainDoNotStopTheWall) {
   const uint32_t number = shown_window();
-  const int64_t until_ns = now + Director::kSilenceNs + Director::kNapNs;
+  const int64_t until_ns = now + Director::kSilenceNs + Director::kStallNs;
   const uint64_t epoch = director.epoch();
   for (int x = 1; now < until_ns; ++x, now += 100 * kMillisecondNs) {
     director.peer_fell_silent(now);
@@ -392,7 +392,7 @@ TEST_F(DirectorTest, PeersThatFallSilentAgainAndAgainDoNotStopTheWall) {
 }
 
 TEST_F(DirectorTest, StreamWhoseReceiversHaveAllDiedIsNotWaitedFor) {
-  open({1000, 0, 1000, 1000});  // on "right" alone
+  open({1000, 0, 1000, 1000});  // only on "right"
   const uint64_t epoch = director.epoch();
   director.take_orders();
   director.receiver_left("right", now);
@@ -419,7 +419,7 @@ TEST_F(DirectorTest, ReceiverThatReturnsGetsItsStreamsByANewEpoch) {
   EXPECT_EQ(routes[0].routes.routes[1].port, 2002);
 }
 
-// Gone and back while another change is under way: the maps look the same and yet are not.
+// It left and came back during another change: equal maps, but a new receiver.
 TEST_F(DirectorTest, ReceiverThatReturnsAtTheSameAddressIsANewOne) {
   const uint32_t number = shown_window();
   move(number, {10, 0, 2000, 1000});
@@ -467,7 +467,7 @@ TEST_F(DirectorTest, LayoutIsAsFarAheadAsTheSlowestNeeds) {
   move(number, {2, 0, 2000, 1000});
   ready(number, 3, director.epoch(), 9 * kMillisecondNs);
   EXPECT_EQ(ahead_ns(number), 12 * kMillisecondNs + sail::kMessageLeadNs);
-  // Absurd times are bounded.
+  // Absurd times are limited.
   director.measured("left", INT64_MAX);
   move(number, {3, 0, 2000, 1000});
   ready(number, 4, director.epoch(), INT64_MAX);
@@ -483,7 +483,7 @@ TEST_F(DirectorTest, IdentifyIsALayoutOfItsOwn) {
   EXPECT_TRUE(director.take_orders().empty());
 }
 
-// --- peers that have gone on without this manager ---
+// --- peers that continued without this manager ---
 
 class ReturnTest : public testing::Test {
  protected:
@@ -493,7 +493,7 @@ class ReturnTest : public testing::Test {
   void receiver(const std::string& name, uint16_t port, const ShownBefore& shown) {
     director.receiver_joined(name, {"10.0.0.1", port}, now, shown);
   }
-  // As the router makes them for that place.
+  // Routes that the router computes for this place.
   sail::Routes routes_for(const sail::Rect& place) {
     WindowStack other;
     Director former(wall, other);
@@ -566,7 +566,7 @@ TEST_F(ReturnTest, WhatHasGoneOnIsLeftAlone) {
   EXPECT_TRUE(director.settled());
 }
 
-// Its application is the last to come: the layout without its window is nobody's.
+// The application reconnects last: no layout without its window may be shown.
 TEST_F(ReturnTest, NothingIsShownWithoutTheWindow) {
   receiver("left", 1001, kShown);
   receiver("right", 1002, kShown);
@@ -580,7 +580,7 @@ TEST_F(ReturnTest, NothingIsShownWithoutTheWindow) {
   EXPECT_TRUE(only<SendRoutes>(orders).empty());
 }
 
-// A receiver that was started meanwhile, and a stream that only it shows, are the first to come.
+// A receiver that restarted, and a stream visible only there, reconnect first.
 TEST_F(ReturnTest, WhoKnowsOfNoOthersIsNotAll) {
   const sail::Rect on_left{0, 0, 500, 500};
   receiver("left", 1001, {});
@@ -655,7 +655,7 @@ TEST_F(ReturnTest, AManagerThatStoodStillWaitsForItsPeers) {
   sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
   const uint64_t epoch = director.epoch();
 
-  now += Director::kNapNs;
+  now += Director::kStallNs;
   director.receiver_left("left", now);
   director.receiver_left("right", now);
   EXPECT_TRUE(director.take_orders().empty()) << "they will be back";
@@ -668,7 +668,7 @@ TEST_F(ReturnTest, AManagerThatStoodStillWaitsForItsPeers) {
   EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty());
 }
 
-// One after the other they were given up, while the manager's own clock went on.
+// The peers timed out one after the other, while the manager's clock went on.
 TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
   receiver("left", 1001, {});
   receiver("right", 1002, {});
@@ -677,8 +677,8 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
   director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
   sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
   const uint64_t epoch = director.epoch();
-  now += Director::kNapNs;
-  director.tick(now - Director::kNapNs / 2);
+  now += Director::kStallNs;
+  director.tick(now - Director::kStallNs / 2);
   director.tick(now);
   director.receiver_left("left", now);
   windows.find(kStream)->owner = 0;
@@ -697,10 +697,9 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
   EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty()) << "the stream never stopped";
 }
 
-// The network is away until after the last of them was given up, or back before: no stream hears of
-// it.
+// The network returns after the last peer timed out, or before: no stream is notified.
 TEST_F(ReturnTest, AManagerThatIsCutOffTellsNobodyOfTheFirstThatItMisses) {
-  now = 10 * Director::kNapNs;
+  now = 10 * Director::kStallNs;
   for (const bool misses_all : {true, false}) {
     SCOPED_TRACE(misses_all);
     WindowStack one;
@@ -742,7 +741,7 @@ TEST_F(ReturnTest, AManagerThatIsCutOffTellsNobodyOfTheFirstThatItMisses) {
   }
 }
 
-// What it told an application then would wait in the network, and hide a stream that is seen.
+// A notification would wait in the network, and later hide a visible stream.
 TEST_F(ReturnTest, AManagerThatMayBeCutOffTellsNobodyThatThereIsNoReceiver) {
   receiver("left", 1001, {});
   (void)windows.open(window(kPlace));
@@ -750,7 +749,7 @@ TEST_F(ReturnTest, AManagerThatMayBeCutOffTellsNobodyThatThereIsNoReceiver) {
   director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
   (void)director.take_orders();
   director.receiver_left("left", now);
-  director.tick(now += Director::kNapNs - 1);
+  director.tick(now += Director::kStallNs - 1);
   EXPECT_TRUE(director.take_orders().empty());
   director.tick(now += 1);
   const auto routes = only<SendRoutes>(director.take_orders());

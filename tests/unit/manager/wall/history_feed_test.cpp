@@ -1,4 +1,4 @@
-// A client that follows what is new of the history knows what the manager knows.
+// A client that applies history updates has the manager's complete history.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -21,7 +21,7 @@ class HistoryFeedTest : public ManagerTest {
     follower = welcome(sail::Role::kUi, "Follower");
     state.begin(follower->expect("subscribe"));
   }
-  // Everything that was told before its answer has come with it.
+  // All updates sent before this answer have arrived with it.
   Json history_now() {
     Json listed = follower->expect("list");
     while (static_cast<int64_t>(state.revision()) < listed["revision"].get<int64_t>()) {
@@ -36,21 +36,21 @@ class HistoryFeedTest : public ManagerTest {
   std::unique_ptr<ScriptedPeer> app;
   std::unique_ptr<ScriptedPeer> follower;
   test::WallState state;
-  size_t bytes = 0;  // of the last change
+  size_t bytes = 0;  // size of the last change
 };
 
 TEST_F(HistoryFeedTest, AFollowerKnowsAllOfItAtAnyTime) {
   begin();
   std::minstd_rand random(7);
   for (int i = 0; i < 300; ++i) {
-    // Mostly forwards, sometimes far back; now and then more than one between two looks.
+    // Mostly small changes, sometimes a long undo; now and then several between two checks.
     const auto dice = random() % 10;
     const int times = i % 40 == 39 ? 25 : 1;
     for (int n = 0; n < times; ++n) {
       if (dice < 6 && times == 1) {
         anna->call("move", {{"window", 1}, {"x", i * 100 + n}, {"y", 0}});
       } else if (dice == 6) {
-        // One step, until it moves the other window, too.
+        // Merges into one step until the other window moves, too.
         anna->call("move", {{"window", 1 + i % 2}, {"x", i}, {"y", 7}, {"gesture", "drag"}});
       } else if (dice == 7) {
         anna->call("redo", Json::object());

@@ -1,4 +1,5 @@
-// Whole flows over loopback: transactions, receivers and applications that come and go.
+// End-to-end flows over loopback: layout transactions, and receivers and applications that come and
+// go.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -17,8 +18,8 @@ class LayoutTest : public PeopledManagerTest {
     options.times.close_ms = 50;
     PeopledManagerTest::SetUp();
   }
-  // The next scene of this receiver that shows `windows` windows. The first comes whole, the others
-  // as what changed.
+  // The next scene of this receiver with `windows` windows. The first scene is complete, later ones
+  // are changes.
   sail::Scene scene_of(ScriptedPeer& peer, size_t windows) {
     for (;;) {
       const auto known = scenes_.find(&peer);
@@ -49,7 +50,7 @@ class LayoutTest : public PeopledManagerTest {
     EXPECT_TRUE(routes) << params;
     return routes ? *routes : sail::Routes{};
   }
-  // A window across both tiles that shows frame 1.
+  // Opens a window across both tiles that shows frame 1.
   uint64_t show_window() {
     open_stream(*app, sail::Rect{0, 0, 3840, 1080});
     const uint64_t epoch = next_routes(*app).epoch;
@@ -63,7 +64,7 @@ class LayoutTest : public PeopledManagerTest {
     return epoch;
   }
 
-  std::map<ScriptedPeer*, sail::Scene> scenes_;  // the last that each was told
+  std::map<ScriptedPeer*, sail::Scene> scenes_;  // the last scene sent to each
 };
 
 TEST_F(LayoutTest, ABlankWallIsBlackAndItsStreamsGoOn) {
@@ -73,7 +74,7 @@ TEST_F(LayoutTest, ABlankWallIsBlackAndItsStreamsGoOn) {
   EXPECT_TRUE(scene_of(*left, 1).windows[0].dark);
   EXPECT_EQ(console->expect("list")["blank"], true);
   EXPECT_EQ(next_go(*left).scene_epoch, scenes_[left.get()].epoch) << "no frame is waited for";
-  // The routes are as they were, and what opens meanwhile is not seen either.
+  // The routes are unchanged, and a window that opens meanwhile is dark too.
   for (const auto& message : app->messages) EXPECT_NE(message.method, "routes");
   open_stream(*app, sail::Rect{0, 0, 1920, 1080});
   for (const sail::SceneWindow& window : scene_of(*left, 2).windows) EXPECT_TRUE(window.dark);
@@ -118,7 +119,7 @@ TEST_F(LayoutTest, SceneOfAStoppedApplicationIsShownAfterTheTimeout) {
   const uint64_t epoch = show_window();
   console->expect("move", {{"window", 1}, {"x", 10}, {"y", 0}});
   EXPECT_FALSE(console->expect("list")["settled"]);
-  const sail::Go go = next_go(*left);  // nobody reported anything
+  const sail::Go go = next_go(*left);  // although no frame was reported
   EXPECT_EQ(go.scene_epoch, epoch + 1);
   EXPECT_TRUE(go.frames.empty());
   EXPECT_EQ(console->expect("stats")["manager"]["layouts_timed_out"], 1);
@@ -126,13 +127,13 @@ TEST_F(LayoutTest, SceneOfAStoppedApplicationIsShownAfterTheTimeout) {
 
 TEST_F(LayoutTest, ReceiverThatDiesIsLeftOutAndReturnsUnderItsName) {
   const uint64_t epoch = show_window();
-  scenes_.erase(right.get());  // the next receiver may live at its address
+  scenes_.erase(right.get());  // the next receiver may have its address
   right.reset();
   sail::Routes routes = next_routes(*app);
   EXPECT_GT(routes.epoch, epoch);
   ASSERT_EQ(routes.routes.size(), 1U);
   EXPECT_EQ(routes.routes[0].receiver, "left");
-  // The wall goes on without it.
+  // The wall continues without it.
   ready(*app, 1, 2, routes.epoch);
   sail::Go go = next_go(*left);
   EXPECT_EQ(go.frames.at(0).frame, 2U);
@@ -152,7 +153,7 @@ TEST_F(LayoutTest, ReceiverThatFellSilentIsMissedAndNobodyToldYet) {
   const uint64_t epoch = show_window();
   const auto& peers = fs_manager->peers();
   const uint64_t silent = peers.receivers().find("right")->peer;
-  peers.service().peers().at(silent)->rpc().keep_alive(1, 0);  // no time to answer a ping
+  peers.service().peers().at(silent)->rpc().keep_alive(1, 0);  // too short to answer a ping
   wait([&] { return !peers.receivers().find("right")->connected(); });
   EXPECT_FALSE(console->expect("list")["settled"]);
   EXPECT_EQ(fs_manager->desk().director().epoch(), epoch);
@@ -178,7 +179,7 @@ TEST_F(LayoutTest, ApplicationThatDoesNotCloseIsDisconnected) {
   EXPECT_TRUE(fs_manager->desk().windows().bottom_to_top().empty());
 }
 
-// libsail connects again by itself, with all the streams that it has.
+// libsail reconnects automatically with all its streams.
 TEST_F(LayoutTest, AWindowThatWasClosedByForceCannotBeResumed) {
   const Json opened = app->expect("open_stream", stream_params());
   console->expect("close", {{"window", 1}});
@@ -203,7 +204,7 @@ TEST_F(LayoutTest, ClosingTwiceAnswersBoth) {
   EXPECT_TRUE(second->call("list"));
 }
 
-// A stream that a former manager opened: its number and secret stay, and so does its place.
+// A stream opened by a former manager keeps its number, secret and place.
 TEST_F(LayoutTest, StreamOfAFormerManagerGoesOn) {
   sail::OpenStream open = sail::message_from_json<sail::OpenStream>(stream_params()).value();
   const sail::Routes routes{
@@ -214,14 +215,14 @@ TEST_F(LayoutTest, StreamOfAFormerManagerGoesOn) {
   EXPECT_EQ(opened["window"], 9);
   EXPECT_EQ(opened["secret"], "0000000000000abc");
   EXPECT_EQ(console->expect("list")["windows"][0]["rect"], Json({10, 20, 640, 360}));
-  // Numbers are not given twice, and nobody gets what is another's.
+  // Numbers are not reused, and another client cannot take over the stream.
   EXPECT_EQ(open_stream(*app), 13U);
   const Json again = app->expect("open_stream", to_json(open));
   EXPECT_EQ(again["stream"], 14);
   EXPECT_NE(again["secret"], "0000000000000abc");
 }
 
-// A manager that was stopped may hear that an application is back before it hears that it was gone.
+// A manager that was stopped may see the new connection before the end of the former one.
 TEST_F(LayoutTest, AnApplicationThatIsBackHasItsStreamsThoughItsFormerSessionIsThere) {
   const Json opened = app->expect("open_stream", stream_params());
   sail::OpenStream open = sail::message_from_json<sail::OpenStream>(stream_params()).value();
@@ -239,7 +240,7 @@ TEST_F(LayoutTest, AnApplicationThatIsBackHasItsStreamsThoughItsFormerSessionIsT
   EXPECT_EQ(console->expect("list")["windows"].size(), 2U);
 }
 
-// Numbers that would leave none for others are nobody's.
+// A number so high that none is left for other streams is refused.
 TEST_F(LayoutTest, StrangeNumbersOfAStreamAreNotTakenUp) {
   sail::OpenStream open = sail::message_from_json<sail::OpenStream>(stream_params()).value();
   const sail::Routes routes{
@@ -262,7 +263,7 @@ TEST_F(LayoutTest, ReportsThatMakeNoSenseHarmNobody) {
   auto other = application();
   console->expect("move", {{"window", 1}, {"x", 10}, {"y", 0}});
   EXPECT_EQ(next_routes(*app).epoch, epoch + 1);
-  ready(*other, 1, 2, epoch + 1);  // not its stream
+  ready(*other, 1, 2, epoch + 1);  // another client's stream
   app->notify("epoch_ready", {{"stream", "x"}});
   left->notify("nonsense", Json::object());
   app->notify("close_stream", {{"stream", 1000}});

@@ -1,4 +1,4 @@
-// The small pure parts: windows, places, changes, command lines.
+// Small pure parts: window stack, grids, changes, command lines.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ TEST(WindowStack, RaiseAndLowerKeepTheOthersInOrder) {
   EXPECT_THAT(order(stack), ElementsAre(4, 1, 3, 2));
   EXPECT_FALSE(stack.reorder(lowered(stack.order(), {4})));
   EXPECT_FALSE(stack.reorder(raised(stack.order(), {9})));
-  // Several at once stay in order among themselves.
+  // Several windows keep their relative order.
   EXPECT_TRUE(stack.reorder(raised(stack.order(), {3, 4})));
   EXPECT_THAT(order(stack), ElementsAre(1, 2, 4, 3));
 }
@@ -96,7 +96,7 @@ TEST(Arrange, GridUsesTheWallWell) {
   EXPECT_THAT(arrange_grid(area, four, 0).rects,
               ElementsAre(sail::Rect{0, 0, 2000, 1000}, sail::Rect{2000, 0, 2000, 1000},
                           sail::Rect{0, 1000, 2000, 1000}, sail::Rect{2000, 1000, 2000, 1000}));
-  // Upright pictures stand side by side; a short last row is centred.
+  // Upright pictures are placed side by side; a short last row is centred.
   const std::vector<sail::Size> two(2, sail::Size{100, 100});
   EXPECT_THAT(arrange_grid(area, two, 0).rects,
               ElementsAre(sail::Rect{0, 0, 2000, 2000}, sail::Rect{2000, 0, 2000, 2000}));

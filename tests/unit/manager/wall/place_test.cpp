@@ -1,5 +1,5 @@
-// The place of a window is what a person, a session or the manager gave to it: pictures of any
-// shape are fitted into it.
+// A window keeps the place that a user, a session or the manager gave it: pictures of any shape are
+// fitted into it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ class PlaceTest : public PeopledManagerTest {
     params["frame_size"] = sail::size_json(frames);
     app->expect("open_stream", params);
   }
-  // The next film of a list.
+  // The next film of a playlist, which replaces the stream.
   void show(Size frames, std::optional<Rect> shape = std::nullopt, uint32_t number = 1) {
     Json params = stream_params("film", shape);
     params["frame_size"] = sail::size_json(frames);
@@ -147,7 +147,7 @@ TEST_F(PlaceTest, SessionsKeepIt) {
   EXPECT_EQ(rect(), fit_into(kWide, kPlace));
 }
 
-// Films whose pixels are not square: what they are to look like is said by the place's shape.
+// Films with non-square pixels: the place's shape gives the display aspect ratio.
 TEST_F(PlaceTest, TheShapeThatIsSaidCounts) {
   open({720, 576}, Rect{0, 0, 1600, 900});
   show({720, 576}, Rect{0, 0, 1024, 576});
@@ -163,7 +163,7 @@ TEST_F(PlaceTest, FillCropsAndStretchDistorts) {
   Json told = console->expect("fit", {{"window", 1}, {"tile", "l"}, {"fill", true}});
   EXPECT_EQ(told["rect"], (Json{0, 0, 1920, 1080}));
   EXPECT_EQ(told["look"]["crop"], (Json{0, 30, 320, 180})) << "16:9 of 4:3";
-  // In another area again of the whole picture, and films of other shapes are cropped to it, too.
+  // A new area crops the whole picture again, and films of other shapes are cropped as well.
   EXPECT_EQ(console->expect("fit", {{"window", 1}, {"fill", true}})["look"]["crop"],
             (Json{0, 75, 320, 90}));
   show(kHigh);
@@ -177,7 +177,7 @@ TEST_F(PlaceTest, FillCropsAndStretchDistorts) {
   told = console->expect("fit", {{"window", 1}, {"tile", "l"}, {"stretch", true}});
   EXPECT_FALSE(told.contains("look"));
   EXPECT_EQ(told["rect"], (Json{0, 0, 1920, 1080}));
-  // Of a part that somebody chose, a part.
+  // A crop chosen by a user is cropped further.
   console->expect("look", {{"window", 1}, {"crop", {0, 0, 160, 160}}, {"rotate", 90}});
   told = console->expect("fit", {{"window", 1}, {"tile", "l"}, {"fill", true}});
   EXPECT_EQ(told["look"]["crop"], (Json{35, 0, 90, 160}));
@@ -202,7 +202,7 @@ TEST_F(PlaceTest, SwappedWindowsAreEachFittedIntoTheOthersPlace) {
   EXPECT_EQ(rect(1), fit_into(kHigh, kPlace));
   EXPECT_EQ(rect(2), fit_into(kHigh, {2000, 0, 400, 400}));
   EXPECT_EQ(fs_manager->desk().windows().order(), order);
-  // What is maximised stays so, with the other one.
+  // A maximised window stays maximised, with the other content.
   console->expect("swap", {{"window", 1}, {"other", 3}});
   EXPECT_TRUE(window(1).before_maximised);
   EXPECT_EQ(rect(1), fit_into(kHigh, {0, 0, 3840, 1080}));

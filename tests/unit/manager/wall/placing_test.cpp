@@ -1,4 +1,4 @@
-// Where new windows go, and cells that keep clear of bezels.
+// Placing of new windows, and grids that avoid bezels.
 #include "manager/wall/placing.h"
 
 #include <gmock/gmock.h>
@@ -58,7 +58,7 @@ TEST(TileGaps, CellsEndAtTilesThatTheyNearlyMatch) {
   EXPECT_THAT(
       divide({0, wall.width}, 4, gaps.x),
       ElementsAre(Stretch{0, 320}, Stretch{320, 640}, Stretch{656, 976}, Stretch{976, 1296}));
-  // Three columns have nothing to do with two tiles.
+  // Three columns do not match two tiles.
   EXPECT_THAT(divide({0, wall.width}, 3, gaps.x),
               ElementsAre(Stretch{0, 432}, Stretch{432, 864}, Stretch{864, 1296}));
   EXPECT_THAT(divide({10, 20}, 3, {}),
@@ -93,7 +93,7 @@ TEST(TileGaps, GridsAndPartitionsKeepClearOfBezels) {
     for (const Rect& place : places) EXPECT_FALSE(crosses(place, gaps)) << count;
     expect_apart_on_the_wall(places, wall.size);
   }
-  // Where no bezel needs to go through a window, none does, if the windows stay about as large.
+  // No bezel crosses a window if that is possible without making windows much smaller.
   for (const size_t count : {12U, 40U, 200U}) {
     const auto places = arrange_grid(all, std::vector<Size>(count, kFilm), 0, gaps).rects;
     for (const Rect& place : places) ASSERT_FALSE(crosses(place, gaps)) << count;
@@ -160,7 +160,7 @@ TEST_F(PlacingTest, AtAPointAWindowStandsAroundItButOnTheWall) {
   for (const Point& corner : {Point{0, 0}, Point{3871, 2191}, Point{-5000, 9000}}) {
     expect_apart_on_the_wall(place({kFilm}, corner).rects, wall.size);
   }
-  // In free space it keeps off its neighbours; over one it is put over it.
+  // In free space a window keeps clear of its neighbours; over a window it covers it.
   open({0, 0, 1920, 1080});
   const Rect beside = place({kFilm}, Point{2000, 500}).rects.front();
   EXPECT_TRUE(beside.contains(2000, 500));
@@ -188,19 +188,19 @@ TEST_F(PlacingTest, WindowsThatNobodyPlacedMakeRoom) {
   ASSERT_TRUE(second.others.windows.contains(first));
   expect_apart_on_the_wall({second.rects.front(), second.others.windows.at(first).wall_rect},
                            wall.size);
-  // Not one that somebody has put where it is.
+  // A window placed by a user does not move.
   arrangement.apply({.windows = {{first, {.wall_rect = {0, 1, 3870, 2190}}}}}, {});
   EXPECT_TRUE(place({kFilm}, {}, Others::kMakeRoom).others.empty());
 }
 
-// A film that leaves a strip of the wall free has it shared with what comes.
+// A film that leaves a strip of the wall free shares its area with the new window.
 TEST_F(PlacingTest, AStripIsNoFreeSpace) {
   const Size wide{2350, 1000};
   const uint32_t first = open(fit_into(wide, {0, 0, wall.size.width, wall.size.height}), wide);
   const Placing second = place({kFilm}, {}, Others::kMakeRoom);
   EXPECT_GE(second.rects.front().width, wall.size.width / 4);
   EXPECT_TRUE(second.others.windows.contains(first));
-  // Nor for an application's own window, for which nobody makes room.
+  // An application's own window gets the same size, although others do not make room.
   EXPECT_GE(place({kFilm}).rects.front().width, wall.size.width / 4);
 }
 
@@ -215,7 +215,7 @@ TEST_F(PlacingTest, ANoteComesInFrontOfAFullGrid) {
   EXPECT_LE(note.rects.front().width, wall.size.width / 4);
   EXPECT_LE(note.rects.front().height, wall.size.height / 4);
   expect_apart_on_the_wall(note.rects, wall.size);
-  // Where there is room it is as large as others.
+  // If there is room it is as large as others.
   arrangement.remove(4);
   EXPECT_GE(place({{400, 300}}, {}, Others::kBehind).rects.front().height, 1000);
 }
@@ -234,7 +234,7 @@ TEST_F(PlacingTest, APartitionIsShared) {
   std::vector<Rect> places = shared.rects;
   places.push_back(shared.others.windows.at(there).wall_rect);
   expect_apart_on_the_wall(places, {1920, 1080});
-  // A window of it that is placed anew does not share with itself.
+  // A window of the partition that is placed again does not share with itself.
   EXPECT_TRUE(share_partition(arrangement, gaps, arrangement.partitions().all().front(),
                               std::vector<Size>{kFilm}, there)
                   .others.empty());

@@ -1,4 +1,4 @@
-// A wall for tests of what is pure.
+// A wall for tests of pure code.
 #pragma once
 
 #include "sail/core/wall/wall.h"

@@ -19,16 +19,16 @@ using Place = std::pair<int, int>;  // column, row
 const sail::BlockGrid kDecodedGrid({75, 50}, {32, 32});
 const std::vector<Place> kAll{{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}};
 
-// Frames of one connection, decoded one after the other.
+// Frames of one connection, decoded in order.
 class BlockDecoderTest : public testing::Test {
  protected:
-  // A whole frame with these blocks of `from`; all others are those of the frame before.
+  // A complete frame with these blocks of `from`; other blocks are those of the frame before.
   std::unique_ptr<Frame> frame(const TestFrame& from, const std::vector<Place>& places) {
     begin(from);
     for (const auto& [column, row] : places) put(column, row, from.block(column, row));
     return end(places.size());
   }
-  // One whose block in that place is these bytes.
+  // A frame with these bytes as the block in that place.
   std::unique_ptr<Frame> frame_with(const TestFrame& from, const Place& place,
                                     const std::vector<uint8_t>& bytes) {
     begin(from);
@@ -92,7 +92,7 @@ class BlockDecoderTest : public testing::Test {
       {.stream = 1, .session = 1, .codec = {.id = CodecId::kHtj2k}, .grid = kDecodedGrid}};
   uint64_t number_ = 0;
   uint64_t base_ = 0;
-  std::string why_;  // a block of the last frame was concealed
+  std::string why_;  // why a block of the last frame was concealed
 };
 
 TEST_F(BlockDecoderTest, DecodesWhatCame) {
@@ -128,7 +128,7 @@ TEST_F(BlockDecoderTest, DecodesABlockOnce) {
   expect_pixels(*still, {0, 1}, second);
 }
 
-// Frames that are held keep their pixels, and what is given back is used again.
+// Frames that are held keep their pixels; returned memory is reused.
 TEST_F(BlockDecoderTest, TakesNoMoreMemoryThanFramesAreHeld) {
   std::vector<TestFrame> pictures;
   for (int i = 0; i < 5; ++i) pictures.push_back(j2k_frame(kDecodedGrid, random_));
@@ -179,7 +179,7 @@ TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
     EXPECT_EQ(why_, "is a codestream that " + why);
     for (const Place& place : kAll) expect_pixels(*broken, place, first);
     auto again = frame(second, {});
-    decode(*again, 0, 0);  // it is not tried again
+    decode(*again, 0, 0);  // the block is not tried again
     expect_pixels(*again, {1, 0}, first);
     give_back(std::move(broken));
     give_back(std::move(again));
@@ -189,7 +189,7 @@ TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
   expect_pixels(*good, {1, 0}, second);
 }
 
-// Nobody has announced another.
+// No message announces the change.
 TEST_F(BlockDecoderTest, DepthMayChangeFromFrameToFrame) {
   using codecs::PixelFormat;
   for (const J2kKind& kind : {J2kKind{.format = PixelFormat::kI420},
@@ -208,7 +208,7 @@ TEST_F(BlockDecoderTest, DepthMayChangeFromFrameToFrame) {
   }
 }
 
-// The rest is left as it was: nothing else shows what was not decoded.
+// The rest keeps its content: this shows that it was not decoded.
 TEST_F(BlockDecoderTest, DecodesWhatIsWantedOfBlocks) {
   const TestFrame first = j2k_frame(kDecodedGrid, random_);
   auto shown = frame(first, kAll);
@@ -254,7 +254,7 @@ TEST_F(BlockDecoderTest, ReducedFramesBeginAnew) {
   decode(*reduced, 6);
   EXPECT_EQ(reduced->grid().frame_size(), (sail::Size{38, 25}));
   for (const Place& place : kAll) expect_pixels(*reduced, place, half);
-  // What is in the place of an unreadable block is of the same size.
+  // The replacement of an unreadable block has the same size.
   base_ = 0;
   auto broken = frame_with(whole, {0, 0}, std::vector<uint8_t>(9, 1));
   decode(*broken, 0, 1);
@@ -265,7 +265,7 @@ TEST_F(BlockDecoderTest, ReducedFramesBeginAnew) {
 
 class SecondStageTest : public testing::TestWithParam<sail::StreamCodec> {
  protected:
-  // With the blocks of noise and of one colour in turn: those stay as they are, these get shorter.
+  // Blocks alternate between noise, which stays as it is, and one colour, which is compressed.
   std::unique_ptr<Frame> frame(uint64_t number) {
     auto frame = empty_frame(kDecodedGrid, 1, {1, number}, GetParam());
     plain_.clear();
@@ -289,7 +289,7 @@ class SecondStageTest : public testing::TestWithParam<sail::StreamCodec> {
   std::mt19937 random_{1};
   sail::WorkerPool pool_{2};
   BlockDecoder decoder_{pool_};
-  std::vector<std::vector<uint8_t>> plain_;  // of the last frame()
+  std::vector<std::vector<uint8_t>> plain_;  // uncompressed blocks of the last frame()
 };
 
 TEST_P(SecondStageTest, GivesWhatWasMadeSmaller) {
@@ -316,7 +316,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-// The same bytes mean other pixels.
+// The same bytes have other colours.
 TEST_F(BlockDecoderTest, AnotherColourIsDecodedAnew) {
   const J2kKind yuv{.format = codecs::PixelFormat::kI420};
   TestFrame frame_709 = j2k_frame(kDecodedGrid, random_, yuv);

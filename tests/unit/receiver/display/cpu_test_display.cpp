@@ -5,7 +5,7 @@ namespace receiver {
 
 Display& test_display(int threads) {
   static std::unique_ptr<Display> display;
-  display = make_cpu_display(make_null_presenter(), threads);
+  display = make_cpu_display(make_null_window_system(), threads);
   return *display;
 }
 

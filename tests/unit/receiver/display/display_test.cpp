@@ -1,4 +1,4 @@
-// What every display must show. Linked with one of them.
+// Tests for every display; linked with one of them.
 #include "receiver/display/display.h"
 
 #include <gtest/gtest.h>
@@ -160,7 +160,7 @@ TEST(DisplayTest, RandomWallsAndLayouts) {
       x += rect.width + pick(0, 15);
     }
     PaintedWall wall(test_display(pick(0, 3)), tiles);
-    // Layout after layout on the same wall, so that what stood before is painted over.
+    // Several layouts on the same wall, so that old content must be painted over.
     for (int layout = 0; layout < 4; ++layout) {
       std::vector<TestWindow> windows;
       for (int i = pick(0, 4); i > 0; --i) {
@@ -210,7 +210,7 @@ TEST(DisplayTest, MovedWindowIsPaintedFromTheFrameItHas) {
   wall.expect_like({{{33, 21, 90, 70}, frame.picture}}, "after");
 }
 
-// Its sender stands still, and may have sent others newer blocks than these.
+// The sender is stalled, and may have sent newer blocks to other receivers.
 TEST(DisplayTest, BlocksThatNoTileShowedForAWhileAreBlackUntilAFrameOfTheLayoutComes) {
   std::mt19937 random(10);
   PaintedWall wall(test_display(2),
@@ -300,7 +300,7 @@ TEST(DisplayTest, OnlyChangedBlocksOfJpeg2000ArePainted) {
   EXPECT_EQ(wall.damage(0), (std::vector<Rect>{{0, 32, 96, 32}}));
 }
 
-// In memory, of which only a part is decoded.
+// A frame in memory of which only a part is decoded.
 std::unique_ptr<Frame> partly_decoded(const TestFrame& from, const FrameKey& key,
                                       const Rect& part) {
   auto frame = empty_frame(from.grid, 1, key, {.id = from.codec}, from.reduction, from.color);
@@ -347,7 +347,7 @@ TEST(DisplayTest, FrameOfNoWindowIsGivenBack) {
   PaintedWall wall(test_display(2), {tile({0, 0, 40, 40}, {40, 40})});
   EXPECT_FALSE(wall.set_frame(received(noise_frame(kDisplayGrid, random), 5, {1, 1})));
   EXPECT_EQ(wall.take_released(), 1U);
-  // A window that stands elsewhere is not shown either, but it keeps its frame.
+  // A window outside the tiles is not shown either, but keeps its frame.
   wall.set_scene({scene_window(5, {100, 100, 10, 10}, kDisplayGrid)});
   EXPECT_FALSE(wall.set_frame(received(noise_frame(kDisplayGrid, random), 5, {1, 2})));
   EXPECT_EQ(wall.take_released(), 0U);

@@ -1,4 +1,4 @@
-// Which display is taken where OpenGL is there, but software. Needs an environment in which SDL
+// Choice of the display if OpenGL is available in software only. Needs an environment in which SDL
 // finds Mesa's software renderers.
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 namespace receiver {
 namespace {
 
-// What is said while the display is made and ended.
+// Log output while the display is created and destroyed.
 std::string said_by(DisplayKind kind) {
   testing::internal::CaptureStderr();
   const auto display = make_display({.kind = kind, .node = "node", .threads = 0},

@@ -1,4 +1,4 @@
-// What is the OpenGL display's own, and that it shows what the CPU's does.
+// Properties of the OpenGL display, and comparison with the CPU display.
 #include "receiver/display/gl_display.h"
 
 #include <epoxy/gl.h>
@@ -33,7 +33,7 @@ sail::SceneWindow scene_window(uint32_t number, const Rect& wall_rect, const Tes
           .alpha = frame.codec == CodecId::kDxt5};
 }
 
-// Levels by which two pictures differ at most; nothing when their sizes do.
+// Maximum difference of two pictures in levels; empty optional: different sizes.
 std::optional<int> difference(const reference::Picture& a, const reference::Picture& b) {
   if (a.width != b.width || a.height != b.height) return std::nullopt;
   int most = 0;
@@ -43,7 +43,7 @@ std::optional<int> difference(const reference::Picture& a, const reference::Pict
   return most;
 }
 
-// One window of the frame over the whole of a tile that is as large.
+// Shows the frame in a window over a whole tile of the same size.
 reference::Picture shown_one_to_one(const TestFrame& frame) {
   const sail::Size size = frame.grid.frame_size();
   const Rect rect{0, 0, size.width, size.height};
@@ -54,7 +54,7 @@ reference::Picture shown_one_to_one(const TestFrame& frame) {
   return wall.panel(0);
 }
 
-// Sides that no texel block divides, and some that it does.
+// Sizes that are not multiples of a texel block, and some that are.
 constexpr sail::Size kSizes[] = {{256, 128}, {203, 151}, {130, 65}, {5, 3}, {1, 1}};
 
 TEST(GlDisplayTest, Dxt1IsTheDecodersBits) {
@@ -84,7 +84,7 @@ TEST(GlDisplayTest, YCoCgIsWithinTwoLevels) {
   }
 }
 
-// The same on both displays.
+// Shows the same on both displays.
 class TwoDisplays {
  public:
   TwoDisplays(const std::vector<sail::Tile>& tiles)
@@ -110,11 +110,11 @@ class TwoDisplays {
  private:
   size_t tiles_;
   PaintedWall gl_;
-  std::unique_ptr<Display> cpu_display_ = make_cpu_display(make_null_presenter(), 1);
+  std::unique_ptr<Display> cpu_display_ = make_cpu_display(make_null_window_system(), 1);
   PaintedWall cpu_;
 };
 
-// Blending is the renderer's own: softpipe's is lay_over(), llvmpipe's one level off it.
+// Blending is done by the renderer: softpipe matches lay_over(), llvmpipe differs by one level.
 constexpr int kBlended = 1;
 
 TEST(GlDisplayTest, LayoutsOfAllCodecsAreShownAsByTheCpu) {
@@ -126,7 +126,7 @@ TEST(GlDisplayTest, LayoutsOfAllCodecsAreShownAsByTheCpu) {
     TwoDisplays displays({tile({0, 0, 120, 90}, {120, 90}), tile({130, 0, 90, 120}, {120, 90}, 90),
                           tile({0, 125, 120, 90}, {pick(20, 150), pick(20, 150)}, 180),
                           tile({130, 125, 90, 120}, {120, 90}, 270)});
-    // Layout after layout: windows move, change their size and their order, come and go.
+    // Several layouts: windows move, change their size and z-order, open and close.
     for (int layout = 0; layout < 4; ++layout) {
       std::vector<TestFrame> frames;
       std::vector<sail::SceneWindow> scene;
@@ -141,7 +141,7 @@ TEST(GlDisplayTest, LayoutsOfAllCodecsAreShownAsByTheCpu) {
       displays.set_scene(scene, pick(0, 3) == 0);
       for (size_t i = 0; i < scene.size(); ++i) displays.set_frame(frames[i], scene[i].window);
       displays.show_and_expect_alike(kBlended, "round " + std::to_string(round));
-      // The same windows elsewhere, with the frames they have.
+      // The same windows elsewhere, with the same frames.
       for (sail::SceneWindow& window : scene) window.wall_rect.x += pick(-20, 20);
       std::shuffle(scene.begin(), scene.end(), random);
       displays.set_scene(scene);
@@ -159,8 +159,8 @@ TEST(GlDisplayTest, OnlyChangedBlocksAreBrought) {
   wall.set_scene({scene_window(1, {0, 0, 96, 48}, first)});
   wall.set_frame(received(first, 1, {1, 1}));
   wall.show();
-  // Bytes that differ without a new version do not occur; here they tell that they were not looked
-  // at. Block (0, 0) is new, block (2, 2) is gone.
+  // Bytes never differ without a new version; here they do, to show that they are not read. Block
+  // (0, 0) is new, block (2, 2) is gone.
   auto next = empty_frame(grid, 1, {1, 2}, {.id = CodecId::kDxt5});
   reference::Picture expected = first.picture;
   for (int row = 0; row < 3; ++row) {
@@ -240,11 +240,11 @@ TEST(GlDisplayTest, ABrokenBlockIsToldAndBlack) {
   const Changes& changes = composition.take_changes();
   display.paint(changes);
   display.present(0, changes.tiles[0].damage);
-  const TileCopy shown = display.picture(0);
+  const TileImage shown = display.picture(0);
   EXPECT_EQ(shown.pixels, reference::black_picture(32, 16).pixels);
 }
 
-// What is not presented is not shown, though it is painted.
+// Painted areas are visible only after they were presented.
 TEST(GlDisplayTest, PresentsOnlyWhatItIsTold) {
   std::mt19937 random(9);
   const TestFrame frame = noise_frame({{64, 32}, {32, 16}}, random);
@@ -260,10 +260,10 @@ TEST(GlDisplayTest, PresentsOnlyWhatItIsTold) {
   display.paint(composition.take_changes());
   const std::vector<Rect> part{{10, 5, 20, 7}};
   display.present(0, part);
-  const TileCopy shown = display.picture(0);
+  const TileImage shown = display.picture(0);
   for (int y = 0; y < 64; ++y) {
     for (int x = 0; x < 32; ++x) {
-      // Turned by 90: the panel's (x, y) is the upright picture's (y, 31 − x).
+      // Rotated by 90: the panel's (x, y) is the upright picture's (y, 31 − x).
       const uint8_t* pixel = &shown.pixels[static_cast<size_t>(y * 32 + x) * 4];
       const uint8_t* source = frame.picture.at(y, 31 - x);
       for (int c = 0; c < 3; ++c) {
@@ -274,8 +274,8 @@ TEST(GlDisplayTest, PresentsOnlyWhatItIsTold) {
   }
 }
 
-// The window's own pixels, of which GL counts the rows from below. A window has what was swapped in
-// front; an EGL surface without a window has it where it was drawn.
+// Reads the window's pixels; GL counts rows from the bottom. A window has the swapped picture in
+// front; an EGL surface without a window has it in the back buffer.
 reference::Picture window_picture(int width, int height) {
   glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
   glReadBuffer(std::getenv("SDL_VIDEODRIVER") == nullptr ? GL_FRONT : GL_BACK);
@@ -290,8 +290,8 @@ reference::Picture window_picture(int width, int height) {
   return window;
 }
 
-// Under GLX, Mesa's llvmpipe does not give back by glReadPixels what it has put into its window.
-// What is drawn there is the same code that the EGL run of this test looks at.
+// Under GLX, glReadPixels on Mesa's llvmpipe does not return the window's content. The same drawing
+// code is tested with EGL.
 TEST(GlDisplayTest, TheWindowShowsThePanel) {
   if (std::getenv("SDL_VIDEODRIVER") == nullptr &&
       gl_test_display().renderer.find("llvmpipe") != std::string::npos) {

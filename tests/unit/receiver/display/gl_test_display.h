@@ -1,7 +1,7 @@
-// The OpenGL display that the tests of it share: to start one takes longer than most of them.
+// The OpenGL display shared by its tests, because starting one takes longer than most of them.
 //
-// What renders is chosen by SDL's and Mesa's environment. VITRAIL_TEST_GL_DECODE, "s3tc" or
-// "shader", says who decodes.
+// SDL's and Mesa's environment selects the renderer. VITRAIL_TEST_GL_DECODE, "s3tc" or "shader",
+// selects the decoder.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct GlTestDisplay {
   std::string renderer;
   GlDecode decode;
 
-  // By how much a level of it may differ from what codecs::dxt_decode makes of the same bytes:
-  // Mesa's llvmpipe divides by three and by two approximately when it decodes S3TC
-  // (lp_bld_format_s3tc.c), its softpipe exactly.
+  // Maximum difference in levels from codecs::dxt_decode for the same bytes: Mesa's llvmpipe
+  // approximates the division by three and by two in its S3TC decoder (lp_bld_format_s3tc.c), its
+  // softpipe is exact.
   int tolerance() const;
 };
 

@@ -15,8 +15,8 @@ using sail::kSecondNs;
 
 constexpr int64_t kLateNs = 300'000;
 
-// A film's swaps, each done up to kLateNs after the refresh that showed it. By how much what is
-// known of the refresh is off in the end, of its period and of its phase.
+// Simulates a film's swaps, each completed up to kLateNs after its refresh. Returns the final error
+// of the measured period and phase.
 struct Off {
   double period_ppm = 0;
   double phase_ns = 0;

@@ -1,11 +1,11 @@
-// The display that a program of tests is about.
+// The display under test.
 #pragma once
 
 #include "receiver/display/display.h"
 
 namespace receiver {
 
-// Good until the next call. `threads` paint besides the calling one where the CPU paints.
+// Valid until the next call. threads: painting threads of the CPU display besides the caller.
 Display& test_display(int threads);
 
 }  // namespace receiver

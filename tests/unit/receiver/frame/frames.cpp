@@ -11,7 +11,7 @@
 namespace receiver {
 namespace {
 
-// Any bytes are valid texel blocks, and random ones try all kinds of them.
+// All bytes are valid texel blocks; random ones cover all kinds.
 std::vector<uint8_t> noise(size_t bytes, std::mt19937& random) {
   std::uniform_int_distribution<int> byte(0, 255);
   std::vector<uint8_t> noise(bytes);
@@ -41,7 +41,7 @@ TestFrame frame_of_noise(const sail::BlockGrid& grid, std::mt19937& random, code
   return frame;
 }
 
-// Raw pixels, of which the fourth byte means nothing.
+// Raw pixels; the fourth byte is unused.
 TestFrame raw_frame(const sail::BlockGrid& grid, std::mt19937& random) {
   const auto [width, height] = grid.frame_size();
   TestFrame frame{.grid = grid,
@@ -63,7 +63,7 @@ TestFrame raw_frame(const sail::BlockGrid& grid, std::mt19937& random) {
   return frame;
 }
 
-// A picture of noise with its memory.
+// A noise picture with its memory.
 struct Noise {
   codecs::ImageView view;
   std::vector<uint8_t> planes[3];
@@ -138,7 +138,7 @@ TestFrame noise_frame(const sail::BlockGrid& grid, std::mt19937& random, codecs:
 
 TestFrame opaque_noise_frame(const sail::BlockGrid& grid, std::mt19937& random) {
   return frame_of_noise(grid, random, codecs::CodecId::kDxt5, [](std::vector<uint8_t>& bytes) {
-    // Both ends of alpha are 255, and all texels have the first.
+    // Both alpha endpoints are 255, and all texels use the first.
     constexpr uint8_t kOpaque[8] = {255, 255};
     for (size_t at = 0; at < bytes.size(); at += 16) {
       std::copy(std::begin(kOpaque), std::end(kOpaque), &bytes[at]);

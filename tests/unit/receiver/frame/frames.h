@@ -1,5 +1,5 @@
-// Frames of noise for tests: compressed block by block as SAIL does it, and decoded again by the
-// plain decoder, which is what the wall must show.
+// Noise frames for tests: compressed block by block as SAIL does, and decoded again by the
+// reference decoder, whose result the wall must show.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace receiver {
 
 struct TestFrame {
-  sail::BlockGrid grid;  // of the frame that is not reduced
+  sail::BlockGrid grid;  // of the full-size frame
   codecs::CodecId codec = codecs::CodecId::kDxt1;
   std::vector<std::vector<uint8_t>> blocks;  // row by row
   reference::Picture picture;                // decoded
@@ -29,7 +29,7 @@ struct TestFrame {
 
 TestFrame noise_frame(const sail::BlockGrid& grid, std::mt19937& random,
                       codecs::CodecId codec = codecs::CodecId::kDxt1);
-// JPEG 2000 of noise of any format, lossy.
+// Any JPEG 2000 format, lossy noise.
 struct J2kKind {
   codecs::CodecId codec = codecs::CodecId::kHtj2k;
   codecs::PixelFormat format = codecs::PixelFormat::kBgra;  // or kI420, kI420Deep
@@ -37,23 +37,23 @@ struct J2kKind {
   int reduction = 0;
 };
 TestFrame j2k_frame(const sail::BlockGrid& grid, std::mt19937& random, const J2kKind& kind = {});
-// DXT5 with nothing to see through.
+// DXT5 noise without transparency.
 TestFrame opaque_noise_frame(const sail::BlockGrid& grid, std::mt19937& random);
 
 size_t block_bytes(const sail::BlockGrid& grid, int column, int row);
 
-// In a receiver's memory, without blocks.
+// A frame in a receiver's memory, without blocks.
 std::unique_ptr<Frame> empty_frame(const sail::BlockGrid& grid, uint32_t stream,
                                    const FrameKey& key, const sail::StreamCodec& codec = {},
                                    int reduction = 0, codecs::PictureColor color = {});
-// A block, as it comes with this frame; or as it came with an earlier one.
+// Adds a block as received with this frame; with `version`, as received with an earlier one.
 void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes);
 void put(Frame& frame, int column, int row, std::span<const uint8_t> bytes, uint64_t version);
 
-// For codecs that need it, as a receiver does it before the frame is shown.
+// Decodes codecs that need it, as a receiver does before it shows the frame.
 void decode(Frame& frame);
 
-// In a receiver's memory, with all its blocks, decoded.
+// A frame in a receiver's memory, with all its blocks, decoded.
 std::unique_ptr<Frame> received(const TestFrame& frame, uint32_t stream, const FrameKey& key);
 
 }  // namespace receiver

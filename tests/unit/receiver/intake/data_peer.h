@@ -1,4 +1,4 @@
-// The other end of a data connection, for tests: sends what it is told and keeps what comes.
+// The other end of a data connection, for tests: sends and records messages.
 #pragma once
 
 #include <cstdint>
@@ -21,27 +21,27 @@ class DataPeer final : private sail::TcpReader {
     std::vector<uint8_t> body;
   };
 
-  // Connects; see connected().
+  // Starts to connect; see connected().
   DataPeer(sail::Loop& loop, const sail::Address& to);
 
   bool connected() const { return connection_ != nullptr; }
   bool ended() const { return ended_; }
-  // Takes everything in: what is not connected yet is sent then.
+  // Queues all bytes until the connection is there.
   void send(std::span<const uint8_t> bytes);
   void open(uint32_t stream, const sail::StreamOpen& open) { send(sail::encode(stream, open)); }
-  // A frame of these blocks ({column, row}), each filled with `fill`.
+  // Sends a frame of these blocks ({column, row}), each filled with `fill`.
   void send_frame(uint32_t stream, const FrameKey& key, const sail::BlockGrid& grid,
                   const std::vector<std::pair<int, int>>& blocks, uint8_t fill);
   void stop_reading() { connection_->stop_reading(); }
   void close() { connection_.reset(); }
 
-  // A frame that it sent is there.
+  // Called when the receiver reports a frame as ready.
   std::function<void(uint32_t stream, const FrameKey& key)> on_ready;
 
   const std::vector<Message>& messages() const { return messages_; }
   bool accepted() const;
   std::vector<sail::FrameReport> reports() const;
-  // Why the other end closed; empty when it has not said.
+  // Close messages of the other end; empty: none yet.
   std::vector<sail::CloseMessage> closes() const;
 
  private:
@@ -51,14 +51,14 @@ class DataPeer final : private sail::TcpReader {
 
   std::shared_ptr<void> connecting_;
   std::unique_ptr<sail::TcpConnection> connection_;
-  std::vector<uint8_t> unsent_;  // before it was connected
+  std::vector<uint8_t> unsent_;  // queued before the connection
   std::vector<uint8_t> buffer_ = std::vector<uint8_t>(65536);
   std::vector<uint8_t> unparsed_;
   std::vector<Message> messages_;
   bool ended_ = false;
 };
 
-// When it is to be ready.
+// Time at which the frame is due.
 struct FrameTiming {
   int64_t submitted_ns = 1;
   uint32_t delay_us = 0;

@@ -1,4 +1,4 @@
-// A data port over loopback, and what comes out of it.
+// A data port on loopback, and its output.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ class DataPlaneTest : public testing::Test {
   bool run_until(const std::function<bool()>& condition) {
     return sail::run_until(loop_, condition);
   }
-  // As the main thread would do it.
+  // Reports the frame as shown, as the main thread would.
   void show(std::unique_ptr<Frame> frame) {
     data_.report({.stream = frame->stream(),
                   .session = frame->session(),
@@ -81,11 +81,11 @@ class DataPlaneTest : public testing::Test {
   const size_t memory_bytes_;
   const sail::Log log_;
   sail::Loop loop_;
-  std::vector<std::pair<uint32_t, FrameKey>> ready_;  // that peers were told
+  std::vector<std::pair<uint32_t, FrameKey>> ready_;  // reported to peers
   std::vector<std::pair<uint32_t, sail::FrameShow>> shows_;
   std::vector<std::unique_ptr<Frame>> due_;
   std::vector<std::pair<uint64_t, int64_t>> snapshots_;
-  std::vector<std::pair<uint32_t, sail::Sound>> sounds_;  // without their samples' memory
+  std::vector<std::pair<uint32_t, sail::Sound>> sounds_;  // sample memory is not kept
   DataPlane data_{
       loop_,
       {.on_show = [this](uint32_t stream,

@@ -59,7 +59,7 @@ TEST_F(DataPlaneTest, DroppedFramesAreReportedWithTheirCause) {
   EXPECT_EQ(peer->reports()[1].cause, sail::DropCause::kSuperseded);
   show(std::move(frame));
 
-  // A layout without a frame of its map: what waits from before never will be shown.
+  // A layout without a frame of its map: frames waiting from before will never be shown.
   peer->send_frame(kStream, {1, 4}, kGrid, {{0, 0}}, 1);
   ASSERT_TRUE(run_until([&] { return ready_.size() == 3; }));
   data_.prepare(scene_of({kStream}, 5));
@@ -168,7 +168,7 @@ std::vector<uint8_t> black_block() {
   return std::vector<uint8_t>(block_bytes(kGrid, 0, 0), 0);
 }
 
-// As JPEG 2000: the promise does not depend on the codec.
+// As with JPEG 2000: concealment does not depend on the codec.
 TEST_F(DataPlaneTest, BlocksThatCannotBeDecompressedAreConcealedAndCounted) {
   constexpr sail::BlockRun kRun{1, 0, 0, 1};
   for (const codecs::Compression compression :
@@ -183,7 +183,7 @@ TEST_F(DataPlaneTest, BlocksThatCannotBeDecompressedAreConcealedAndCounted) {
     const std::vector<uint8_t> plain = smaller;
     smaller.resize(codecs::make_second_stage(compression)->compress(plain, smaller));
     ASSERT_GT(smaller.size(), 0U);
-    const std::vector<uint8_t> noise(plain.size(), 0xa7);  // came as it is
+    const std::vector<uint8_t> noise(plain.size(), 0xa7);  // sent uncompressed
     peer->send(frame_bytes(kStream, {1, 1}, 2, {{kRun, smaller}, {{1, 0, 1, 1}, noise}}));
     peer->send(frame_bytes(kStream, {1, 2}, 3,
                            {{{2, 0, 0, 1}, std::vector<uint8_t>(9, 0xee)},
@@ -204,8 +204,8 @@ TEST_F(DataPlaneTest, BlocksThatCannotBeDecompressedAreConcealedAndCounted) {
   EXPECT_EQ(data_.counters().sessions_refused, 0U);
 }
 
-// Frames that wait to be decoded, and the one that is being decoded, when nobody wants them any
-// more. How far the decoder gets meanwhile is chance.
+// Frames that wait to be decoded, and the frame being decoded, become useless. How far the decoder
+// gets in the meantime is random.
 TEST_F(DataPlaneTest, Jpeg2000OfNoUseIsDropped) {
   std::mt19937 random(3);
   const TestFrame frame = j2k_frame(kGrid, random);
@@ -223,7 +223,7 @@ TEST_F(DataPlaneTest, Jpeg2000OfNoUseIsDropped) {
   for (const sail::FrameReport& report : peer->reports()) {
     EXPECT_EQ(report.cause, sail::DropCause::kOldEpoch);
   }
-  // The same number is another stream's.
+  // Another stream with the same number takes over.
   peer->send(all_blocks(frame, {5, 4}, 3));
   auto scene = scene_of({kStream}, 6);
   scene.windows[0].secret = kSecret + 1;
@@ -275,7 +275,7 @@ TEST_F(DataPlaneTest, ConnectionsThatSayNothingKeepNobodyOut) {
   const auto running = connect_stream(kGoodStream);
   const auto early = connect();
   early->open(kGoodStream + 1, open_message());
-  // More than there is room for, twice over.
+  // Twice the limit of unauthenticated connections.
   std::vector<std::unique_ptr<DataPeer>> silent;
   for (size_t i = 0; i < 2 * sail::kMaxUnprovenConnections; ++i) {
     silent.push_back(connect());
@@ -289,7 +289,7 @@ TEST_F(DataPlaneTest, ConnectionsThatSayNothingKeepNobodyOut) {
   peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}}, 1);
   running->send_frame(kGoodStream, {1, 1}, kGrid, {{0, 0}}, 1);
   ASSERT_TRUE(run_until([&] { return ready_.size() == 2; }));
-  // Who has said what they want waits for it.
+  // A session that has sent its request may wait for admission.
   data_.prepare(scene_of({kStream, kGoodStream, kGoodStream + 1}));
   ASSERT_TRUE(run_until([&] { return early->accepted(); }));
   EXPECT_EQ(data_.counters().sessions_refused, 0U) << "they have done nothing wrong";
@@ -376,7 +376,7 @@ TEST_F(GroupSeatsTest, WhatIsNotDueEndsTheSeatOnly) {
   EXPECT_FALSE(good->ended());
 }
 
-// Else all frames of the others would be dropped until then.
+// Otherwise all frames of the other members would be dropped until then.
 TEST_F(GroupSeatsTest, AFrameOfNextYearLosesItsSeatAndTheOthersNothing) {
   const auto good = member(kGoodStream);
   const auto bad = member(kStream);
@@ -442,7 +442,7 @@ TEST_F(DataPlaneTest, NewerConnectionTakesTheStreamOver) {
   const auto peer = connect_stream(kStream);
   ASSERT_TRUE(run_until([&] { return old_peer->ended(); }));
   EXPECT_EQ(old_peer->closes().at(0).reason, CloseReason::kReplaced);
-  // What the old one brought can still be shown, and the new one works.
+  // Frames of the replaced connection can still be shown, and the new one works.
   auto frame = data_.take(kStream, {1, 1});
   ASSERT_TRUE(frame);
   show(std::move(frame));
@@ -492,7 +492,7 @@ TEST_F(DataPlaneTest, SendersSayWhenFramesAreToBeShown) {
   EXPECT_EQ(shows_[0].second.at_ns, 77);
 }
 
-// What is said of frames of others, or before there can be any, ends that connection.
+// A message about another stream's frames, or one sent too early, ends that connection.
 TEST_F(DataPlaneTest, NobodyDecidesForOthers) {
   data_.prepare(scene_of({kStream, kGoodStream}));
   const auto good = connect_stream(kGoodStream);
@@ -525,11 +525,11 @@ TEST_F(DataPlaneTest, SnapshotIsSentToWhoBringsTheSecretOnce) {
   sail::run_some(loop_);
 
   // Larger than one piece, and a second, small tile.
-  TileCopy large;
+  TileImage large;
   large.begin = {.tile = "large", .size = {1000, 700}, .taken_ns = 5, .windows = {{3, 8}}};
   large.pixels.resize(1000 * 700 * 4);
   for (size_t i = 0; i < large.pixels.size(); ++i) large.pixels[i] = static_cast<uint8_t>(i * 7);
-  TileCopy small;
+  TileImage small;
   small.begin = {.tile = "small", .size = {2, 1}, .taken_ns = 5, .windows = {}};
   small.pixels = {1, 2, 3, 255, 4, 5, 6, 255};
   const std::vector<uint8_t> expected = large.pixels;
@@ -568,7 +568,7 @@ TEST_F(DataPlaneTest, SnapshotIsSentToWhoBringsTheSecretOnce) {
 
 TEST_F(DataPlaneTest, SnapshotWaitsForWhoAsksLate) {
   data_.permit_snapshot(9, 1);
-  TileCopy picture;
+  TileImage picture;
   picture.begin.tile = "t";
   picture.begin.size = {1, 1};
   picture.pixels = {1, 2, 3, 255};
@@ -606,16 +606,16 @@ TEST_F(DataPlaneTest, SnapshotPeerThatGoesAwayIsForgotten) {
   sail::run_some(loop_);
   peer->close();
   sail::run_some(loop_);
-  TileCopy picture;
+  TileImage picture;
   picture.begin.tile = "t";
   picture.begin.size = {1, 1};
   picture.pixels = {0, 0, 0, 255};
   data_.send_pictures(snapshots_[0].first, {picture});
 }
 
-// --- bad bytes ----------------------------------------------------------------------------------
+// --- invalid bytes ------------------------------------------------------------------------------
 
-// Everything that breaks the protocol, after a stream was accepted or instead of its first message.
+// Everything that violates the protocol, after a stream was accepted or as its first message.
 struct Attack {
   std::string name;
   bool before_open = false;
@@ -725,7 +725,7 @@ TEST_F(DataPlaneTest, BadBytesEndTheirSessionOnly) {
     EXPECT_FALSE(bad->closes()[0].text.empty()) << attack.name;
     EXPECT_EQ(data_.counters().sessions_refused, ++refused) << attack.name;
 
-    // The other stream goes on.
+    // The other stream continues.
     ready_.clear();
     good->send_frame(kGoodStream, {1, ++number}, kGrid, {{0, 0}}, 1);
     ASSERT_TRUE(run_until([&] { return !ready_.empty(); })) << "after " << attack.name;
@@ -733,7 +733,7 @@ TEST_F(DataPlaneTest, BadBytesEndTheirSessionOnly) {
     ASSERT_TRUE(frame);
     show(std::move(frame));
     ASSERT_TRUE(run_until([&] { return good->reports().size() == number; }));
-    // What the attack brought before it broke the protocol must not stand in the next one's way.
+    // Data accepted before the violation must not affect the next connection.
     data_.commit(scene_of({kGoodStream}));
     data_.prepare(scene_of({kStream, kGoodStream}));
   }
@@ -767,7 +767,7 @@ TEST_F(DataPlaneTest, TruncatedAnywhereIsForgotten) {
   ASSERT_TRUE(run_until([&] {
     return std::ranges::any_of(ready_, [](const auto& r) { return r.first == kGoodStream; });
   }));
-  // The stream is free for the next connection.
+  // A new connection can take the stream.
   data_.commit(scene_of({kGoodStream}));
   data_.prepare(scene_of({kStream, kGoodStream}));
   const auto peer = connect_stream(kStream);
@@ -796,7 +796,7 @@ class DataPlaneMemoryTest : public DataPlaneTest {
   explicit DataPlaneMemoryTest(size_t memory_bytes = 4096 * kMiB)
       : DataPlaneTest(60000, memory_bytes) {}
 
-  // Streams with frames of that size, all of which may connect.
+  // Makes a scene of streams with frames of this size, all of which may connect.
   void prepare(const std::vector<uint32_t>& streams, sail::Size frame_size) {
     sail::Scene scene = scene_of(streams);
     for (sail::SceneWindow& window : scene.windows) {
@@ -834,7 +834,7 @@ TEST_F(DataPlaneMemoryTest, IsBoundedOverAllStreams) {
       << refused->closes()[0].text;
   EXPECT_NE(refused->closes()[0].text.find("--memory"), std::string::npos);
 
-  // A stream that ends, and one whose connection takes another's place, give back what they had.
+  // A stream that ends, and a connection that is replaced, return their memory.
   EXPECT_TRUE(try_stream(4, kLargest)->accepted());
   peers[0]->close();
   bool accepted = false;
@@ -911,7 +911,7 @@ size_t resident_bytes() {
   return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Streams that come, show something and go, over and over, leave nothing behind.
+// Streams that come, show frames and go, again and again, leak nothing.
 TEST_F(DataPlaneMemoryTest, ChurnLeavesNothingBehind) {
   constexpr sail::Size kSmall{256, 128};
   const sail::BlockGrid grid(kSmall, {128, 64});
@@ -934,7 +934,7 @@ TEST_F(DataPlaneMemoryTest, ChurnLeavesNothingBehind) {
   EXPECT_LT(churn(150), before + 100'000) << "of which 150 streams would take 700 bytes each";
 }
 
-// The second time the allocator has learnt that such pieces come and go, and would keep them.
+// The second time the allocator expects such pieces again, and would keep them.
 TEST_F(DataPlaneMemoryTest, GoesBackToTheSystemWhenLargeStreamsEnd) {
   constexpr sail::Size kLarge{8192, 4096};
   const sail::BlockGrid grid(kLarge, {128, 64});

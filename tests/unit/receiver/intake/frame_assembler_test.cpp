@@ -13,7 +13,7 @@ namespace {
 
 using sail::CloseReason;
 
-// 3 × 2 blocks, the last column and row smaller and off texel blocks.
+// 3 × 2 blocks; the last column and row are smaller and not multiples of a texel block.
 const sail::BlockGrid kFrameGrid({75, 50}, {32, 32});
 constexpr uint32_t kFrameStream = 7;
 constexpr uint64_t kSession = 3;
@@ -41,7 +41,7 @@ class FrameAssemblerTest : public testing::Test {
   sail::DataResult<std::span<uint8_t>> place(const sail::BlockRun& run) {
     return assembler_.place(run, lengths_of(run, grid_));
   }
-  // Fills the run's bytes with a number.
+  // Fills the run's bytes with a value.
   void put(const sail::BlockRun& run, uint8_t value) {
     const auto bytes = place(run);
     ASSERT_TRUE(bytes) << bytes.error().text;
@@ -53,7 +53,7 @@ class FrameAssemblerTest : public testing::Test {
     EXPECT_TRUE(ended) << ended.error().text;
     return ended ? *std::move(ended) : FrameAssembler::Ended{};
   }
-  // A frame of one block, its number as the value.
+  // A frame of one block, filled with its frame number.
   FrameAssembler::Ended one_block(uint64_t frame, uint64_t base, int column) {
     begin(frame, 1, base);
     put({frame, 0, static_cast<uint16_t>(column), 1}, static_cast<uint8_t>(frame));
@@ -70,10 +70,10 @@ class FrameAssemblerTest : public testing::Test {
   }
 
   FrameAssembler assembler_{source_of({})};
-  sail::BlockGrid grid_;  // of the frame begun last
+  sail::BlockGrid grid_;  // of the last begun frame
 };
 
-// What each block of the frame is filled with; -1: it is not here.
+// Fill value of each block of the frame; -1: missing.
 std::vector<int> values(const Frame& frame) {
   std::vector<int> values;
   for (int row = 0; row < frame.grid().rows(); ++row) {
@@ -124,7 +124,7 @@ TEST_F(FrameAssemblerTest, BlocksThatDoNotComeAreThoseOfTheBase) {
   EXPECT_EQ(values(*second.frame), (std::vector{1, 1, 1, 1, 2, 2}));
   EXPECT_EQ(values(*third.frame), (std::vector{1, 1, 1, 1, 2, 2}));
   EXPECT_EQ(values(*fourth.frame), (std::vector{1, 3, 1, 1, 2, 2}));
-  // Rows in which nothing came are shared, not copied; versions tell what is new.
+  // Rows without new blocks are shared, not copied; versions identify new blocks.
   EXPECT_EQ(second.frame->row(0), first.frame->row(0));
   EXPECT_EQ(third.frame->row(1), second.frame->row(1));
   EXPECT_EQ(second.frame->version(0, 1), 1U);
@@ -204,7 +204,7 @@ TEST_F(FrameAssemblerTest, FramesComeInOrder) {
 
 TEST_F(FrameAssemblerTest, BlocksMustBeOfTheFrameAndWithinIt) {
   grid_ = kFrameGrid;
-  EXPECT_EQ(refusal({1, 0, 0, 1}), CloseReason::kBadMessage);  // no frame began
+  EXPECT_EQ(refusal({1, 0, 0, 1}), CloseReason::kBadMessage);  // no frame was begun
   begin(1);
   EXPECT_EQ(refusal({2, 0, 0, 1}), CloseReason::kBadMessage);
   EXPECT_EQ(refusal({1, 2, 0, 1}), CloseReason::kBadMessage);
@@ -260,7 +260,7 @@ TEST(FrameAssembler, RawBlocksAreFourBytesAPixel) {
   }
 }
 
-// Blocks of any length, up to what noise takes; those of a reduced frame may be whole ones.
+// Blocks of any length up to the maximum; blocks of a reduced frame may be full ones.
 TEST(FrameAssembler, Jpeg2000BlocksAreAsLongAsTheyLike) {
   constexpr auto kCodec = codecs::CodecId::kHtj2k;
   const auto most = static_cast<uint32_t>(codecs::max_block_bytes(kCodec, 32, 32));
@@ -270,7 +270,7 @@ TEST(FrameAssembler, Jpeg2000BlocksAreAsLongAsTheyLike) {
     for (const uint32_t length : {0U, most + 1, 0xffffffffU}) {
       EXPECT_FALSE(assembler.place({1, 0, 0, 1}, std::vector{length})) << length;
     }
-    // All rows and columns are there, whatever the reduction.
+    // All rows and columns exist, whatever the reduction.
     for (uint16_t row = 0; row < 2; ++row) {
       const int height = row == 0 ? 32 : 18;
       const auto longest = [&](int width) {
@@ -321,13 +321,13 @@ TEST_F(FrameAssemblerTest, NoMoreFramesInFlightThanAgreed) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().reason, CloseReason::kLimit);
 
-  // Reported, though its buffer is still being shown: another may come.
+  // Reported, although its buffer is still shown: another frame may start.
   assembler_.count_reported();
   begin(number);
 }
 
-// Every frame that is out and the last one refer to rows of their own: none is ever short of memory
-// nor written while another frame has it.
+// Each frame in use, and the last one, hold their own rows: memory never runs out, and no row is
+// written while a frame uses it.
 TEST_F(FrameAssemblerTest, FramesThatAreHeldDoNotChange) {
   std::vector<FrameAssembler::Ended> held;
   for (uint64_t number = 1; number <= 200; ++number) {
@@ -367,7 +367,7 @@ TEST(FrameAssembler, MemoryIsThatOfAllFramesAtATime) {
   const sail::BlockGrid large({16384, 16384}, {128, 64});
   EXPECT_GE(memory(large, {CodecId::kDxt1, Compression::kNone}), 7 * 128 * kMiB);
   EXPECT_LE(memory(large, {CodecId::kDxt1, Compression::kNone}), 7 * 130 * kMiB);
-  // What is decoded is beside what came.
+  // Decoded blocks need memory in addition to the received ones.
   EXPECT_GE(memory(large, {CodecId::kDxt1, Compression::kLz4}), 14 * 128 * kMiB);
   const sail::BlockGrid cinema({4096, 2160}, {512, 256});
   EXPECT_GE(memory(cinema, {CodecId::kHtj2k, Compression::kNone}), size_t{7} * 12 * 4096 * 2160);

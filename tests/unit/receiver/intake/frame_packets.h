@@ -1,4 +1,4 @@
-// A frame's bytes as packets, for tests: cut into symbols and followed by parity as SAIL does it.
+// Splits a frame's bytes into packets for tests: source symbols followed by FEC, as SAIL does.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct TestPacket {
   std::vector<uint8_t> bytes;
 };
 
-// In the order in which they are sent; that many parity packets after each group.
+// Returns packets in sending order, with `parity` repair packets after each FEC block.
 std::vector<TestPacket> frame_packets(const sail::FrameName& name, std::span<const uint8_t> frame,
                                       size_t symbol_bytes, uint8_t parity = 0);
 
-// The datagram.
+// Encodes the packet to a datagram.
 std::vector<uint8_t> datagram(sail::PacketHeader header, const TestPacket& packet);
 
 }  // namespace receiver

@@ -41,7 +41,7 @@ struct NameOrder {
   }
 };
 
-// Keeps what is delivered and sees that frames do not mix.
+// Stores delivered frames, and checks that frames are not mixed.
 class Collector final : public FrameReassembler::Sink {
  public:
   std::optional<sail::DataError> frame_begins(size_t under_way) override {
@@ -111,7 +111,7 @@ class FrameReassemblerTest : public testing::Test {
     const auto error = reassembler_.on_time(now_ns_);
     EXPECT_FALSE(error) << error->text;
   }
-  // What is asked for once gaps are old enough.
+  // Retransmission requests for gaps that are old enough.
   std::vector<Missing> missing(size_t most = sail::kMaxMissing) {
     std::vector<Missing> missing;
     reassembler_.name_missing(now_ns_, most, missing);
@@ -128,7 +128,7 @@ class FrameReassemblerTest : public testing::Test {
   int64_t now_ns_ = kMillisecondNs;
 };
 
-// Symbols of a frame, the last one shorter; packets of it by their place.
+// A frame's symbols, the last one shorter, and access to its packets by index.
 struct Sent {
   Sent(const FrameName& its_name, uint32_t symbols, uint8_t parity = 0)
       : name(its_name),
@@ -193,7 +193,7 @@ TEST_F(FrameReassemblerTest, SameFrameAgainForANewLayoutIsAnother) {
   EXPECT_THAT(sink_.complete, ElementsAre(FrameName{7, 1}, FrameName{7, 2}));
 }
 
-// --- asking -------------------------------------------------------------------------------------
+// --- retransmission requests --------------------------------------------------------------------
 
 TEST_F(FrameReassemblerTest, GapIsMissingWhenItIsOlderThanReordering) {
   const Sent frame(kFirst, 100);
@@ -275,13 +275,13 @@ TEST_F(FrameReassemblerTest, ProbeTellsWhatWasSent) {
   EXPECT_FALSE(reassembler_.unfinished());
 }
 
-// --- parity -------------------------------------------------------------------------------------
+// --- FEC ----------------------------------------------------------------------------------------
 
 TEST_F(FrameReassemblerTest, ParityMendsAnyLossesOfAGroup) {
   for (uint32_t seed = 1; seed <= 30; ++seed) {
     const uint32_t symbols = 1 + seed * 17 % 300;
     Sent frame({seed, 1}, symbols, 4);
-    // Four packets of each group are lost, sources or parity, and the others come in any order.
+    // Loses four packets of each FEC block, source or repair, and shuffles the others.
     std::mt19937 random(seed);
     std::vector<TestPacket> left;
     for (uint32_t group = 0; group <= (symbols - 1) / sail::kGroupSymbols; ++group) {
@@ -387,7 +387,7 @@ TEST_F(FrameReassemblerTest, FrameFirstHeardOfWhenALaterOneWasBegunIsLate) {
   EXPECT_EQ(reassembler_.counters().late, 1U);
   take(second[1]);
   EXPECT_THAT(sink_.complete, ElementsAre(kSecond));
-  // Nothing of the later one was delivered yet.
+  // No part of the later frame was delivered yet.
   const Sent fourth({4, 1}, 1);
   const Sent fifth({5, 1}, 2);
   take(fifth[1]);
@@ -396,7 +396,7 @@ TEST_F(FrameReassemblerTest, FrameFirstHeardOfWhenALaterOneWasBegunIsLate) {
   EXPECT_THAT(sink_.complete, ElementsAre(kSecond, fourth.name, fifth.name));
 }
 
-// --- bounds -------------------------------------------------------------------------------------
+// --- limits -------------------------------------------------------------------------------------
 
 TEST_F(FrameReassemblerTest, FramesThatTheSinkDoesNotLetBeginEndTheConnection) {
   for (uint64_t number = 1; number <= kLimits.frames; ++number) {
@@ -405,7 +405,7 @@ TEST_F(FrameReassemblerTest, FramesThatTheSinkDoesNotLetBeginEndTheConnection) {
   const auto error = try_packet(Sent({kLimits.frames + 1, 1}, 3)[1]);
   ASSERT_TRUE(error);
   EXPECT_EQ(error->reason, sail::CloseReason::kLimit);
-  // One that is over makes room.
+  // A completed frame makes room.
   const Sent first(kFirst, 3);
   take(first[0]);
   take(first[2]);
@@ -503,11 +503,11 @@ struct Network {
   double duplicates = 0;
   int64_t jitter_ns = 0;
   uint8_t parity = 0;
-  int64_t patience_ns = 0;  // of a frame, from its first packet
+  int64_t wait_timeout_ns = 0;  // of a frame, from its first packet
 };
 
-// Sends frames through a network that loses, repeats and reorders packets, answers what is asked
-// for, and checks each frame: bit by bit what was sent, or given up whole.
+// Sends frames through a network that loses, duplicates and reorders packets, and answers
+// retransmission requests. Checks that each frame arrives bit-exact, or is given up as a whole.
 class AnyNetwork {
  public:
   AnyNetwork(const Network& network, uint32_t seed) : network_(network), random_(seed) {
@@ -571,7 +571,7 @@ class AnyNetwork {
   void transmit(const TestPacket& packet, int64_t at_ns) {
     if (chance(network_.loss)) return;
     arrivals_.emplace(at_ns + way_ns(), Arrival{packet, {}});
-    // What comes again with another number: the numbers' own repetitions never get this far.
+    // A duplicate with a new packet number; packets with a repeated number never get this far.
     if (chance(network_.duplicates)) arrivals_.emplace(at_ns + 3 * way_ns(), Arrival{packet, {}});
   }
   void transmit_probe(const Sent& frame, int64_t at_ns) {
@@ -596,7 +596,7 @@ class AnyNetwork {
     }
   }
   void take(const Arrival& arrival) {
-    sink_.deadline_ns = now_ns_ + network_.patience_ns;
+    sink_.deadline_ns = now_ns_ + network_.wait_timeout_ns;
     const TestPacket& packet = arrival.packet;
     const auto error = arrival.probe ? reassembler_.on_probe(*arrival.probe, now_ns_)
                        : packet.type == PacketType::kSource
@@ -639,11 +639,11 @@ TEST(FrameReassembler, PatienceMakesEveryFrameWhole) {
                         .duplicates = 0.01,
                         .jitter_ns = seed % 2 == 0 ? 4 * kMillisecondNs : 0,
                         .parity = static_cast<uint8_t>(seed % 4 * 3),
-                        .patience_ns = 2000 * kMillisecondNs},
+                        .wait_timeout_ns = 2000 * kMillisecondNs},
                        seed);
     network.run(40);
     network.check();
-    // Small ones can be lost without a trace: all of their packets, and the probe.
+    // A small frame can be lost without a trace: all packets, and the probe.
     EXPECT_GE(network.complete(), 39U) << seed;
     const FrameReassembler::Counters& counters = network.counters();
     EXPECT_GT(seed % 4 == 0 ? counters.mended_retransmit : counters.mended_fec, 0U);
@@ -656,7 +656,7 @@ TEST(FrameReassembler, ImpatienceGivesUpFramesWhole) {
                         .duplicates = 0.05,
                         .jitter_ns = 20 * kMillisecondNs,
                         .parity = static_cast<uint8_t>(seed % 2 * 20),
-                        .patience_ns = 25 * kMillisecondNs},
+                        .wait_timeout_ns = 25 * kMillisecondNs},
                        seed);
     network.run(60);
     network.check();

@@ -100,7 +100,7 @@ TEST(PacketLossTest, TheLargestNumbersTakeNoTime) {
   EXPECT_EQ(loss.counters().packets_lost, sail::kMaxCounter - PacketLoss::kLaterPackets);
 }
 
-// Against sets: numbers lost, repeated and reordered by up to a few hundred.
+// Compares with sets: numbers lost, repeated and reordered by up to a few hundred.
 TEST(PacketLossTest, CountsWhatHappened) {
   for (uint32_t seed = 1; seed <= 20; ++seed) {
     std::mt19937 random(seed);
@@ -131,11 +131,11 @@ TEST(PacketLossTest, CountsWhatHappened) {
   }
 }
 
-// --- how long they take -------------------------------------------------------------------------
+// --- delay --------------------------------------------------------------------------------------
 
 TEST(PacketDelayTest, MeanAndWhatIsAboveTheLeast) {
   PacketDelay delay;
-  uint32_t sent_us = 0xffffff00;  // the stamps begin anew on the way
+  uint32_t sent_us = 0xffffff00;  // the time stamps wrap around
   for (int i = 0; i < 100; ++i, sent_us += 100) delay.add(sent_us, sent_us + 5000, kStart);
   PacketDelay::Values values = delay.take();
   EXPECT_EQ(values.delay_us, 5000U);

@@ -1,5 +1,5 @@
-// SAIL's side of a stream over UDP, for tests: sends the packets that it is told, sealed or not,
-// and keeps the feedback.
+// SAIL's side of a stream over UDP, for tests: sends packets, sealed or not, and stores the
+// feedback.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,28 @@ namespace receiver {
 
 class PacketPeer final : private sail::UdpReader {
  public:
-  // With a key: packets are sealed.
+  // With a key, packets are sealed.
   PacketPeer(sail::Loop& loop, const sail::Address& to, uint32_t stream, uint64_t secret,
              const std::optional<sail::PacketKey>& key = {});
 
-  // With the next packet number.
+  // Sends with the next packet number.
   void send(const TestPacket& packet) { send_datagram(next(packet)); }
   void send(std::span<const TestPacket> packets) {
     for (const TestPacket& packet : packets) send(packet);
   }
   void send_probe(const sail::Probe& probe);
-  // As if packets had been sent and lost.
+  // Simulates lost packets.
   void skip_numbers(uint64_t packets) { number_ += packets; }
   void send_datagram(std::span<const uint8_t> bytes);
   sail::PacketHeader next_header();
-  // The datagrams with that header, and the next one.
+  // The datagram with this header, and with the next one.
   std::vector<uint8_t> datagram_of(const sail::PacketHeader& header, const TestPacket& packet);
   std::vector<uint8_t> next(const TestPacket& packet) { return datagram_of(next_header(), packet); }
 
-  // frame_show messages, in one packet.
+  // Sends frame_show messages in one packet.
   void send_messages(std::span<const uint8_t> messages);
 
-  // Packets of messages, their text.
+  // Payloads of received message packets.
   const std::vector<std::vector<uint8_t>>& said() const { return said_; }
   const std::vector<sail::Feedback>& feedbacks() const { return feedbacks_; }
   sail::Feedback last() const { return feedbacks_.empty() ? sail::Feedback{} : feedbacks_.back(); }

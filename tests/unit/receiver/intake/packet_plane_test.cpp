@@ -1,4 +1,4 @@
-// Streams over UDP through the data port, over loopback.
+// Streams over UDP through the data port, on loopback.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using sail::FrameName;
 
 constexpr size_t kSentSymbolBytes = sail::symbol_bytes_for(576);
 
-// The messages of a frame with all its blocks, each filled with its number.
+// The messages of a frame with all its blocks, each filled with the frame number.
 std::vector<uint8_t> whole_frame(const FrameKey& key, uint32_t delay_us = 0, uint64_t base = 0) {
   std::vector<std::pair<sail::BlockRun, std::vector<uint8_t>>> runs;
   for (uint16_t row = 0; row < 2; ++row) {
@@ -64,7 +64,7 @@ class PacketPlaneTest : public DataPlaneTest {
     return frame_packets({.frame = key.number, .epoch = key.epoch},
                          whole_frame(key, delay_us, base), kSentSymbolBytes, parity);
   }
-  // Ready now, and what it should be.
+  // Expects the frame to be ready now, with the right content.
   void expect_frame(const FrameKey& key) {
     ASSERT_TRUE(run_until([&] { return !ready_.empty() && ready_.back().second == key; }));
     auto frame = data_.take(kStream, {key.epoch, key.number});
@@ -94,7 +94,7 @@ TEST_F(PacketPlaneTest, FrameComesThroughToTheReport) {
   EXPECT_TRUE(feedback.missing.empty());
 }
 
-// The connection may stand still for longer than frames last.
+// The connection may stall for longer than frames last.
 TEST_F(PacketPlaneTest, WhatIsSaidOfFramesGoesByPacketsToo) {
   const Peer peer = connect_packets();
   peer.packets->send(packets_of({1, 1}));
@@ -109,7 +109,7 @@ TEST_F(PacketPlaneTest, WhatIsSaidOfFramesGoesByPacketsToo) {
   peer.packets->send_messages(show);
   ASSERT_TRUE(run_until([&] { return !shows_.empty(); }));
   EXPECT_EQ(shows_[0].second.at_ns, 77);
-  // Once, however often and by which way it comes.
+  // Handled once, however often and on whichever path it arrives.
   peer.packets->send_messages(show);
   peer.connection->send(show);
   const auto next = sail::encode(kStream, sail::FrameShow{.frame = 2, .epoch = 1, .at_ns = 78});
@@ -121,7 +121,7 @@ TEST_F(PacketPlaneTest, WhatIsSaidOfFramesGoesByPacketsToo) {
   EXPECT_EQ(shows_.size(), 3U);
 }
 
-// They end no session: anybody can send packets.
+// They must not end a session, because anybody can send packets.
 TEST_F(PacketPlaneTest, PacketsOfOtherMessagesAreDropped) {
   const Peer peer = connect_packets();
   const auto show = sail::encode(kStream, sail::FrameShow{.frame = 1, .epoch = 1, .at_ns = 77});
@@ -204,13 +204,13 @@ TEST_F(PacketPlaneTest, FrameThatIsNotMendedIsLostAndTheNextBuildsOnTheOneBefore
   const Peer peer = connect_packets();
   peer.packets->send(packets_of({1, 1}));
   expect_frame({1, 1});
-  // One that began, and one whose begin is missing, too.
+  // One incomplete frame, and one whose first packet is missing.
   const std::vector<TestPacket> second = packets_of({1, 2}, 20'000, 1);
   peer.packets->send(std::span(second).first(second.size() - 2));
   peer.packets->send(second.back());
   const std::vector<TestPacket> third = packets_of({1, 3}, 20'000, 1);
   peer.packets->send(std::span(third).subspan(1));
-  // Nothing new: what it shows came with the first.
+  // No new blocks: all of its content came with the first frame.
   peer.packets->send(
       frame_packets({4, 1}, frame_bytes(kStream, {1, 4}, 0, {}, 1), kSentSymbolBytes));
   ASSERT_TRUE(
@@ -231,7 +231,7 @@ TEST_F(PacketPlaneTest, FrameThatIsNotMendedIsLostAndTheNextBuildsOnTheOneBefore
   EXPECT_EQ(data_.counters().frames_dropped, 2U);
 }
 
-// As over TCP: whoever sends more frames than it was given credit for is told so.
+// As over TCP: exceeding the credits ends the connection with an error.
 TEST_F(PacketPlaneTest, MoreFramesInFlightThanAgreedEndTheConnection) {
   const Peer peer = connect_packets();
   const uint64_t agreed = peer.accept.frames_in_flight;
@@ -245,7 +245,7 @@ TEST_F(PacketPlaneTest, MoreFramesInFlightThanAgreedEndTheConnection) {
   EXPECT_EQ(peer.connection->closes().at(0).reason, CloseReason::kLimit);
 }
 
-// Those of which only some packets have come count, too.
+// Incomplete frames count as well.
 TEST_F(PacketPlaneTest, FramesThatAreNotWholeYetCountAsInFlight) {
   const Peer peer = connect_packets();
   const uint64_t agreed = peer.accept.frames_in_flight;
@@ -273,10 +273,10 @@ TEST_F(PacketPlaneTest, RepeatedAndForgedDatagramsChangeNothing) {
       peer.packets->send_datagram(good);
       peer.packets->send_datagram(good);
       std::vector<uint8_t> forged = good;
-      forged[8 + random() % 8] ^= 1;  // its secret
+      forged[8 + random() % 8] ^= 1;  // wrong secret
       peer.packets->send_datagram(forged);
       forged = good;
-      forged[4] ^= 1;  // its stream
+      forged[4] ^= 1;  // wrong stream
       peer.packets->send_datagram(forged);
       forged.resize(random() % 600);
       for (uint8_t& byte : forged) byte = static_cast<uint8_t>(random());
@@ -294,7 +294,7 @@ TEST_F(PacketPlaneTest, RepeatedAndForgedDatagramsChangeNothing) {
 
 // --- sealed packets -----------------------------------------------------------------------------
 
-// Of a test's own address: keeps what comes, of which there is to be nothing.
+// A peer with another address, which must receive nothing.
 class Stranger final : private sail::UdpReader {
  public:
   Stranger(sail::Loop& loop, const sail::Address& to)
@@ -332,8 +332,8 @@ TEST_F(PacketPlaneTest, SealedPacketsMakeTheSameFrames) {
   EXPECT_EQ(data_.counters().sessions_refused, 0U);
 }
 
-// Somebody who overhears everything sends it again from an address of his own, as it was and with
-// other bits, and ahead of what is to come.
+// An eavesdropper resends everything from another address: unchanged, with modified bits, and ahead
+// of the stream.
 TEST_F(PacketPlaneTest, OverheardAndForgedPacketsChangeNothing) {
   const Peer peer = connect_packets(kStream, true);
   Stranger stranger(loop_, at_);
@@ -344,11 +344,11 @@ TEST_F(PacketPlaneTest, OverheardAndForgedPacketsChangeNothing) {
       const std::vector<uint8_t> good = peer.packets->next(packet);
       peer.packets->send_datagram(good);
       ++sent;
-      // A loop that has not looked yet takes them in this order.
+      // If the loop is busy it later reads them in this order.
       stranger.send(good);
       for (const size_t at : {size_t{16}, size_t{24}, size_t{30}, good.size() - 1}) {
         std::vector<uint8_t> forged = good;
-        forged[at] ^= static_cast<uint8_t>(1 + random() % 255);  // number, stamp, text, tag
+        forged[at] ^= static_cast<uint8_t>(1 + random() % 255);  // number, time stamp, payload, tag
         stranger.send(forged);
       }
       std::vector<uint8_t> unsealed = good;
@@ -426,7 +426,7 @@ TEST_F(PacketPlaneTest, FramesOfConnectionsAreHeldToo) {
   const auto peer = connect_stream(kStream);
   const int64_t before_ns = sail::steady_now_ns();
   peer->send(whole_frame({1, 1}, 30'000));
-  // This one is to be ready at once, but not before the first.
+  // Due at once, but not before the first.
   peer->send(whole_frame({1, 2}));
   ASSERT_TRUE(run_until([&] { return ready_.size() == 2; }));
   EXPECT_GE(sail::steady_now_ns() - before_ns, 30'000'000);
@@ -500,7 +500,7 @@ TEST_F(PacketPlaneTest, BadPacketsEndTheirSessionOnly) {
     ASSERT_EQ(bad.connection->closes().size(), 1U) << what;
     EXPECT_NE(bad.connection->closes()[0].reason, CloseReason::kNormal) << what;
     EXPECT_EQ(data_.counters().sessions_refused, ++refused) << what;
-    // What comes after that is nobody's.
+    // Later packets are ignored.
     const size_t feedbacks = bad.packets->feedbacks().size();
     bad.packets->send_probe({.name = first, .symbols = 1, .whole = true});
     ready_.clear();

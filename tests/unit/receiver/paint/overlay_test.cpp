@@ -1,4 +1,4 @@
-// What lies over the windows, on every display. Linked with one of them.
+// Overlays over the windows on every display; linked with one of them.
 #include "receiver/paint/overlay_layer.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ sail::Tile overlaid_tile(const std::string& name, const Rect& wall_rect, sail::S
           .rotation = rotation};
 }
 
-// Four tiles around a mullion: one 1:1, one turned and finer, one coarser, one upside down.
+// Four tiles around a mullion: one 1:1, one rotated and finer, one coarser, one upside down.
 std::vector<sail::Tile> four_tiles() {
   return {overlaid_tile("a", {0, 0, 160, 120}, {160, 120}),
           overlaid_tile("b", {170, 0, 160, 120}, {180, 240}, 90),
@@ -52,8 +52,8 @@ sail::Overlay labels(const std::vector<sail::OverlayLabel>& list) {
   return overlay;
 }
 
-// The definition, pixel by pixel: each sprite over what lies beneath it. How often each pixel was
-// blended: GPUs round that as they like, a level up or down.
+// Reference, pixel by pixel: blends each sprite over what lies beneath. Returns the number of
+// blends of each pixel, because GPUs may round each by a level up or down.
 std::vector<int> draw_over(reference::Picture& upright, const std::vector<Sprite>& sprites) {
   std::vector<int> blended(upright.pixels.size() / 4);
   for (const Sprite& sprite : sprites) {
@@ -142,7 +142,7 @@ TEST_F(OverlayTest, APointerIsSeenOnAllFourTilesThatItTouches) {
   set_overlay(pointers({pointer(155, 115, "Zoë", 0x00a0ff)}));
   show_and_expect("on the corner of all tiles");
   for (size_t i = 0; i < tiles_.size(); ++i) EXPECT_EQ(layer_.sprites(i).size(), 1U) << i;
-  // It is the arrow in its colour that is seen.
+  // The arrow is visible in its colour.
   const reference::Picture panel = wall_.panel(0);
   const uint8_t* inside = panel.at(157, 119);
   EXPECT_EQ(std::vector<int>(inside, inside + 3), (std::vector<int>{0xff, 0xa0, 0x00}));

@@ -1,4 +1,4 @@
-// A composition on the display that the tests are about, beside the plain reference.
+// A composition on the display under test, and the reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "receiver/display/display.h"
 #include "receiver/paint/composition.h"
-#include "receiver/paint/missing_parts.h"
+#include "receiver/paint/late_decoder.h"
 #include "tests/support/reference_wall.h"
 
 namespace receiver {
@@ -52,13 +52,13 @@ class PaintedWall {
   bool set_frame(std::unique_ptr<Frame> frame) {
     return composition_.set_frame(std::move(frame), released_);
   }
-  // No two frames of a stream have the same number.
+  // Frame numbers of a stream are unique.
   FrameKey next_key() { return {1, ++frames_}; }
   size_t take_released() { return std::exchange(released_, {}).size(); }
 
   void show() {
     const Changes& changes = composition_.take_changes();
-    missing_.decode(changes);
+    late_decoder_.decode(changes);
     display_.paint(changes);
     damage_.clear();
     for (size_t i = 0; i < tiles_.size(); ++i) {
@@ -66,14 +66,14 @@ class PaintedWall {
       display_.present(i, damage_[i]);
     }
   }
-  // What the last show() damaged.
+  // Damage of the last show().
   const std::vector<sail::Rect>& damage(size_t tile) const { return damage_[tile]; }
   auto windows_on(size_t tile) const { return composition_.windows_on(tile); }
   reference::Picture panel(size_t tile) {
-    TileCopy panel = display_.picture(tile);
+    TileImage panel = display_.picture(tile);
     return {panel.begin.size.width, panel.begin.size.height, std::move(panel.pixels)};
   }
-  // levels: by so many a pixel may differ.
+  // levels: tolerance for each pixel.
   void expect_like(const std::vector<reference::Window>& windows, const std::string& where,
                    int levels = 0) {
     for (size_t i = 0; i < tiles_.size(); ++i) expect_tile_like(i, windows, where, levels);
@@ -96,7 +96,7 @@ class PaintedWall {
   Display& display_;
   std::vector<sail::Tile> tiles_;
   Composition composition_;
-  MissingParts missing_;
+  LateDecoder late_decoder_;
   uint64_t frames_ = 0;
   std::vector<std::vector<sail::Rect>> damage_;
   std::vector<std::unique_ptr<Frame>> released_;

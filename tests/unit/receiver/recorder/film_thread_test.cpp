@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kFps = 10;
 
-// In tenths of a second, as ffprobe finds them.
+// Time stamps in tenths of a second, from ffprobe.
 std::string picture_times(const std::string& film) {
   const std::string command =
       "ffprobe -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 '" + film + "'";
@@ -27,7 +27,7 @@ std::string picture_times(const std::string& film) {
   return times;
 }
 
-// One that there was no time for lets the one before stay; also where it would have been the last.
+// A skipped picture extends the one before, even at the end of the film.
 TEST(FilmThread, TheLastPictureStaysToTheEnd) {
   const sail::TempFolder folder;
   const std::string film = folder.file("film.mkv");

@@ -1,5 +1,5 @@
-// Sound in virtual time: cards whose clocks are off, senders that pause, jump, flood and change
-// their minds.
+// Sound in virtual time: cards with inexact clocks, and senders that pause, jump, flood and
+// restart.
 #include "receiver/sound/sound_mixer.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using sail::kSecondNs;
 constexpr int64_t kDay = 86'400 * kSecondNs;
 constexpr uint32_t kMixedStream = 7;
 
-// Samples of a level, from a time on; those at whole seconds may click.
+// Samples of a level from a time on, with optional clicks at whole seconds.
 class Pcm {
  public:
   explicit Pcm(uint32_t rate = 8000, uint8_t channels = 1) : rate_(rate), channels_(channels) {}
@@ -56,8 +56,8 @@ sail::SoundMix mix_of(double volume = 1, double pan = 0) {
 
 class HourTest : public testing::TestWithParam<int> {};
 
-// The card runs at its own speed and asks up to 4 ms late. Wherever a click is found in what it
-// played is the time at which it was heard.
+// The card runs at its own speed and requests samples up to 4 ms late. The position of a click in
+// the output is the time at which it was heard.
 TEST_P(HourTest, SoundStaysInTimeWhateverTheCardsClock) {
   constexpr int kRate = 8000;
   constexpr size_t kSamples = 128;
@@ -82,7 +82,7 @@ TEST_P(HourTest, SoundStaysInTimeWhateverTheCardsClock) {
     const int64_t now_ns =
         kDay + static_cast<int64_t>(asked_ns) + static_cast<int64_t>(random() % 4000) * 1000;
     while (sent_ns < now_ns + kSecondNs / 4) {
-      // What a sender's clock says of them is not exact either.
+      // The sender's time stamps are not exact either.
       const int64_t told_ns =
           sent_ns + static_cast<int64_t>(random() % 2000) * 1000 - kMillisecondNs;
       const auto bytes = pcm.samples(sent_ns, kRate / 10, 0.1, true);
@@ -98,10 +98,10 @@ TEST_P(HourTest, SoundStaysInTimeWhateverTheCardsClock) {
         peak = out[i];
         peak_ns = at_ns;
       }
-      // Beside clicks the filter swings.
+      // The filter oscillates next to clicks.
       quiet = at_ns > 2e9 && std::abs(out[i]) < 0.02 ? quiet + 1 : 0;
       if (quiet == 16) ++dropouts;
-      // A click has gone by.
+      // A click has passed.
       if (peak < 0.5 || at_ns < peak_ns + 2e8) continue;
       const double whole = std::round(peak_ns / 1e9) * 1e9;
       worst_ns = std::max(worst_ns, std::abs(peak_ns - whole));
@@ -118,7 +118,7 @@ TEST_P(HourTest, SoundStaysInTimeWhateverTheCardsClock) {
 
 INSTANTIATE_TEST_SUITE_P(Ppm, HourTest, testing::Values(-200, 0, 200));
 
-// A card that asks exactly when it should, at 8000 samples a second and 100 at a time.
+// A card that requests samples exactly on time: 8000 samples a second, 100 at a time.
 class SoundMixerTest : public testing::Test {
  protected:
   static constexpr int kRate = 8000;
@@ -133,7 +133,7 @@ class SoundMixerTest : public testing::Test {
     sound.restart = restart;
     return mixer_.add(kMixedStream, sound, kDay + now_ns_);
   }
-  // What is heard until that time.
+  // Output until this time.
   std::vector<float> until(int64_t end_ns) {
     std::vector<float> all;
     for (; now_ns_ < end_ns; now_ns_ += kSamples * kSecondNs / kRate) {
@@ -143,7 +143,7 @@ class SoundMixerTest : public testing::Test {
     }
     return all;
   }
-  // Of what was heard from the first sample on: those that are near the level.
+  // Number of samples near the level.
   static size_t count_near(const std::vector<float>& values, double level) {
     return static_cast<size_t>(std::ranges::count_if(
         values, [level](float value) { return std::abs(value - level) < 0.02; }));
@@ -173,8 +173,7 @@ TEST_F(SoundMixerTest, APauseIsAPause) {
   EXPECT_EQ(count_near(between, 0), between.size());
 }
 
-// The card's buffer is full just when the resampler has heard that there is no more, and has some
-// left.
+// The card's buffer is full just when the resampler has reached the end and still holds samples.
 TEST_F(SoundMixerTest, WhatComesRightAfterAnEndIsHeardWhereverTheEndWas) {
   for (size_t count = 1; count <= 4 * kSamples; ++count) {
     const int64_t begin_ns = now_ns_;
@@ -193,7 +192,7 @@ TEST_F(SoundMixerTest, ARestartForgetsWhatWasNotHeard) {
   const auto after = until(kSecondNs);
   EXPECT_EQ(count_near(after, 0.5), 0u) << "nothing stale";
   EXPECT_NEAR(static_cast<double>(count_near(after, -0.5)), 800, 40);
-  // And without anything new: silence.
+  // Without new sound: silence.
   ASSERT_TRUE(add(pcm_, kSecondNs, 8000, 0.5));
   until(5 * kSecondNs / 4);
   ASSERT_TRUE(mixer_.add(kMixedStream, {.at_ns = 0, .rate = 8000, .channels = 1, .restart = true},
@@ -207,7 +206,7 @@ TEST_F(SoundMixerTest, TheFormatMayChangeInBetween) {
   ASSERT_TRUE(add(other, kSecondNs / 2, 22050, 0.5));
   ASSERT_TRUE(add(pcm_, kSecondNs, 4000));
   const auto heard = until(3 * kSecondNs / 2);
-  // Two channels of 0.5 and 0.25 on one.
+  // Two channels of 0.5 and 0.25 mixed to one.
   EXPECT_NEAR(static_cast<double>(count_near(heard, 0.5)), 8000, 100);
   EXPECT_NEAR(static_cast<double>(count_near(heard, 0.375)), 4000, 100);
 }
@@ -233,7 +232,7 @@ TEST_F(SoundMixerTest, AFloodIsBounded) {
   Pcm fast(192000);
   size_t kept = 0;
   for (int i = 0; i < 1000; ++i) {
-    // Each begins a little before the one before ends, so that times hardly go on.
+    // Each begins shortly before the end of the one before, so the time hardly advances.
     if (add(fast, 2 * i * kMillisecondNs, 4096)) ++kept;
   }
   EXPECT_LE(kept * 4096, SoundSource::kMostValues);
@@ -244,7 +243,7 @@ TEST_F(SoundMixerTest, CardsAndClocksThatJumpBeginAnewAtTheRightPlace) {
   ASSERT_TRUE(add(pcm_, 0, 4000, 0.5));
   ASSERT_TRUE(add(pcm_, kSecondNs / 2, 4000, -0.5));
   until(kSecondNs / 10);
-  now_ns_ = kSecondNs / 2 + kSecondNs / 10;  // it stood still
+  now_ns_ = kSecondNs / 2 + kSecondNs / 10;  // the card stalled
   const auto heard = until(kSecondNs);
   EXPECT_EQ(count_near(heard, 0.5), 0u);
   EXPECT_NEAR(static_cast<double>(count_near(heard, -0.5)), 3200, 40);
@@ -262,7 +261,7 @@ TEST_F(SoundMixerTest, AClockThatIsSetBackSilencesNobody) {
 class StereoTest : public SoundMixerTest {
  protected:
   StereoTest() : SoundMixerTest(2) {}
-  // The means of both channels over the next tenth of a second.
+  // Mean level of each channel over the next tenth of a second.
   std::pair<double, double> levels() {
     Pcm both(8000, 2);
     EXPECT_TRUE(add(both, now_ns_, 1600, 0.5, true));

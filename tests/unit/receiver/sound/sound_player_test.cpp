@@ -1,6 +1,6 @@
-// Sound as it comes to the data port, and as it reaches the card: SDL's "disk" driver writes what
-// would be heard to a file. It sleeps whole milliseconds, and so runs some hundredths too fast: how
-// sound stays in time is tested with better clocks (sound_mixer_test.cpp).
+// Sound from the data port to the card: SDL's "disk" driver writes the output to a file. The driver
+// sleeps whole milliseconds, so it runs some percent too fast; sound_mixer_test.cpp tests
+// synchronisation with better clocks.
 #include "receiver/sound/sound_player.h"
 
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST_F(SoundSessionTest, ComesWhenItIsToBeHeardHere) {
   ASSERT_TRUE(run_until([&] { return sounds_.size() == 1; }));
   EXPECT_EQ(sounds_[0].first, kStream);
   EXPECT_EQ(sounds_[0].second.at_ns, 5);
-  // Not any more.
+  // The stream is removed.
   data_.set_sounds({});
   EXPECT_TRUE(closed(*peer, CloseReason::kNormal));
 }
@@ -66,7 +66,7 @@ TEST_F(SoundSessionTest, WaitsUntilTheManagerTellsOfIt) {
   data_.set_sounds({{kStream, kSecret}});
   EXPECT_TRUE(accepted(*peer));
   EXPECT_TRUE(stranger->messages().empty());
-  // Nothing may be said before.
+  // Messages before the admission are not allowed.
   stranger->send(sound_message(kStream));
   EXPECT_TRUE(closed(*stranger, CloseReason::kBadMessage));
 }
@@ -78,7 +78,7 @@ TEST_F(SoundSessionTest, ANewConnectionTakesThePlaceOfTheFormer) {
   const auto peer = connect_sound(kStream);
   EXPECT_TRUE(accepted(*peer));
   EXPECT_TRUE(closed(*former, CloseReason::kReplaced));
-  // Told once more, it stays.
+  // Announced again, it stays.
   data_.set_sounds({{kStream, kSecret}, {kGoodStream, kSecret}});
   peer->send(sound_message(kStream));
   EXPECT_TRUE(run_until([&] { return sounds_.size() == 1; }));
@@ -125,7 +125,7 @@ class SoundPlayerTest : public testing::Test {
  protected:
   static constexpr uint32_t kTone = 440;
 
-  // What the card has played so far.
+  // Output of the card so far.
   std::vector<float> heard() const {
     std::ifstream file(heard_file_, std::ios::binary);
     std::vector<float> values;
@@ -134,7 +134,7 @@ class SoundPlayerTest : public testing::Test {
     }
     return values;
   }
-  // A tone on both channels, a hundredth of a second each time.
+  // Sends a tone on both channels, 10 ms at a time.
   void play_on(SoundPlayer& player) {
     if (sent_ns_ == 0) sent_ns_ = clock_.wall_now_ns() + 50'000'000;
     while (sent_ns_ < clock_.wall_now_ns() + 200'000'000) {

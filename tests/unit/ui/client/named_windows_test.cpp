@@ -1,4 +1,4 @@
-// Windows, sizes, parts and times as people write them; wall files in words.
+// Windows, sizes, shares and times as users write them; summaries of wall files.
 #include "ui/client/named_windows.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// An answer of the verb "stats" for the tests of how it is shown: a stream over UDP to two
-// receivers, one over TCP, and one of an application that has sent no figures yet.
+// An answer of the verb "stats" for tests of its display: a stream over UDP to two receivers, one
+// over TCP, and one of an application that has not sent statistics yet.
 #pragma once
 
 #include "sail/core/text/json.h"
@@ -69,7 +69,7 @@ inline sail::Json stats_answer() {
   return answer;
 }
 
-// The same of the verb "clocks".
+// An answer of the verb "clocks".
 inline sail::Json clocks_answer() {
   const auto peer = [](int id, const char* name, const char* role, const sail::ClockStats& stats) {
     sail::Json object = sail::to_json(stats);

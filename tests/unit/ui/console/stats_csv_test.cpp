@@ -18,7 +18,7 @@ using testing::StartsWith;
 
 constexpr int64_t kNow = 1'700'000'000'042;
 
-// By the names of the columns; of cells without quotes.
+// Maps column names to cells; for rows without quoted cells.
 std::map<std::string, std::string> named(const std::string& row) {
   std::istringstream names(csv_heading());
   std::istringstream cells(row);

@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// The words of the row in the table under that heading whose first two cells these are.
+// Cells of the row with these first two cells, in the table under this heading.
 std::vector<std::string> row(const std::string& text, const std::string& heading,
                              const std::string& window, const std::string& receiver) {
   std::istringstream lines(text.substr(std::min(text.find(heading), text.size())));

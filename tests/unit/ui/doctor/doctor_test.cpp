@@ -1,4 +1,4 @@
-// What `vitrail doctor` makes of what it finds.
+// Findings of `vitrail doctor`.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -25,7 +25,7 @@ using Worth = Finding::Worth;
 
 class DoctorTest : public testing::Test {
  protected:
-  // A file of the host that is looked at.
+  // Creates a file of the checked host.
   void has(const std::string& name, const std::string& text) {
     const auto file = root_.path() / name;
     std::filesystem::create_directories(file.parent_path());
@@ -37,7 +37,7 @@ class DoctorTest : public testing::Test {
     has("sys/class/net/" + name + "/duplex", duplex);
     has("sys/class/net/" + name + "/mtu", "1500");
   }
-  // Of the only one there is.
+  // The only finding.
   const Finding& finding() {
     EXPECT_EQ(findings_.size(), 1U);
     return findings_.front();
@@ -154,7 +154,7 @@ const Json kWall = {
     {"audio", {{{"receiver", "left"}}}},
     {"tiles", {{{"name", "l"}, {"receiver", "left"}, {"resolution", {1920, 1080}}}}}};
 
-// The worst that is found about that.
+// The worst finding on this subject.
 Worth worst(const Json& abilities, const std::string& receiver, const std::string& about) {
   Findings findings;
   check_abilities(abilities, kWall, receiver, findings);
@@ -205,7 +205,7 @@ TEST_F(DoctorTest, ReceiversThatAreAwayAndPortsThatAreClosed) {
   EXPECT_THAT(finding().what, HasSubstr("127.0.0.1:1 is not reached"));
 }
 
-// Of three receivers one gets them, the second none, and the third is too old to tell.
+// Of three receivers one gets the datagrams, the second none, and the third is too old to report.
 TEST_F(DoctorTest, DatagramsThatComeToReceiversAreToldOfByThem) {
   const int port = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
   sockaddr_in at{};
@@ -249,7 +249,7 @@ TEST_F(DoctorTest, AStandbyThatFollowsOrIsAway) {
   EXPECT_NE(finding().advice, "");
 }
 
-// Where this user may send echo packets; else it is said that nothing is known.
+// If this user may not send echo packets, the finding says that the result is unknown.
 TEST_F(DoctorTest, TheWayToAnotherHost) {
   check_way("here", "127.0.0.1", 1500, findings_);
   EXPECT_NE(finding().worth, Worth::kBad) << finding().what;

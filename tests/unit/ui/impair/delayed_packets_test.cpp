@@ -16,7 +16,7 @@ std::string text_of(const DelayedPackets::Packet& packet) {
   return {packet.bytes.begin(), packet.bytes.end()};
 }
 
-// Takes all that is due and gives its memory back.
+// Takes all packets that are due and recycles their memory.
 std::string take_all(DelayedPackets& packets, int64_t now_ns) {
   std::string text;
   while (auto packet = packets.take_due(now_ns)) {
@@ -62,7 +62,7 @@ TEST(DelayedPackets, MemoryHasABoundAndIsUsedAgain) {
     for (size_t i = 0; i < held; ++i) ASSERT_TRUE(packets.put(0, 0, packet)) << round;
     ASSERT_FALSE(packets.put(0, 0, packet));
   }
-  // Long ones take the place of short ones.
+  // Long packets reuse the memory of short ones.
   take_all(packets, 0);
   const std::vector<uint8_t> longer(9000);
   size_t long_ones = 0;

@@ -47,7 +47,7 @@ double mean_burst(const std::vector<PacketPath::Passage>& all) {
   return static_cast<double>(lost) / bursts;
 }
 
-// The times that are left.
+// Departure times of the packets that pass.
 std::vector<int64_t> arrivals(const std::vector<PacketPath::Passage>& all) {
   std::vector<int64_t> times;
   for (const auto& one : all) {
@@ -75,9 +75,9 @@ TEST(PacketPath, LosesTheShareInBurstsOfTheLength) {
       impairment.burst = burst;
       PacketPath lossy(impairment);
       const auto all = send(lossy);
-      // Losses each by themselves follow one another, too.
+      // Independent losses also occur in a row.
       const double length = std::max(burst, 1 / (1 - loss));
-      // Bursts are few: their number varies by its root.
+      // Bursts are few, so their number varies by its square root.
       const double bursts = kPackets * loss / length;
       EXPECT_NEAR(share(all, Fate::kLost), loss, loss * 6 / std::sqrt(bursts)) << burst;
       EXPECT_NEAR(mean_burst(all), length, length * 6 / std::sqrt(bursts)) << loss;
@@ -161,7 +161,7 @@ TEST(PacketPath, DoublesTheShare) {
 }
 
 TEST(PacketPath, ARateSpreadsPacketsAndDropsWhatItsQueueDoesNotHold) {
-  // Twice as much comes as the rate carries.
+  // Twice the capacity arrives.
   PacketPath narrow = path("rate=500mbit,queue=20ms,delay=5ms");
   const auto all = send(narrow);
   EXPECT_NEAR(share(all, Fate::kQueueFull), 0.5, 0.02);
@@ -202,7 +202,7 @@ TEST(PacketPath, AStreamLosesNothingAndWaitsForWhatIsSentAgain) {
   double least_late = 1e9;
   double most_late = 0;
   for (int i = 0; i < kPieces; ++i) {
-    const int64_t now = kStart + i * 300 * kMillisecondNs;  // so that none waits for those before
+    const int64_t now = kStart + i * 300 * kMillisecondNs;  // far enough apart to be independent
     const auto passage = lossy.take_stream(now, 1448, order);
     const double late = static_cast<double>(passage.leaves_ns - now) / kMillisecondNs - 10;
     if (passage.sent_again) {
@@ -218,7 +218,7 @@ TEST(PacketPath, AStreamLosesNothingAndWaitsForWhatIsSentAgain) {
   EXPECT_EQ(least_late, 20) << "a round trip";
   EXPECT_EQ(most_late, 220) << "and the timeout";
 
-  // What comes right behind does not overtake.
+  // A packet sent right afterwards does not overtake.
   PacketPath always = path("loss=50%,delay=10ms");
   order = 0;
   for (int i = 0; i < 1000; ++i) {

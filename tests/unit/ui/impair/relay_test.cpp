@@ -19,7 +19,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-// Datagrams of a number each, padded.
+// A padded datagram that starts with a number.
 Bytes numbered(uint32_t number, size_t size = 200) {
   Bytes bytes(size, static_cast<uint8_t>(number * 31));
   std::memcpy(bytes.data(), &number, sizeof number);
@@ -40,7 +40,7 @@ struct Inbox : UdpReader {
   std::vector<uint32_t> numbers;
   std::vector<int64_t> arrived_ns;
   std::vector<UdpPeer> from;
-  bool whole = true;  // the bytes are those that were sent
+  bool whole = true;  // bytes are unchanged
 };
 
 size_t send(UdpSocket& socket, uint32_t first, uint32_t count, size_t size = 200) {
@@ -62,7 +62,7 @@ class RelayTest : public testing::Test {
     auto started = Relay::start(loop_, kAnyPort, *parse_impairment(impairment));
     ASSERT_TRUE(started) << started.error().message;
     relay_ = std::move(*started);
-    // One port for both: the number that UDP got may be taken in TCP.
+    // TCP and UDP use the same port number; try again if it is taken in TCP.
     listener_.reset();
     while (!listener_) {
       target_ = *UdpSocket::bind(loop_, kAnyPort);
@@ -80,7 +80,7 @@ class RelayTest : public testing::Test {
     if (inbox != nullptr) socket->start_reading(*inbox);
     return socket;
   }
-  // In portions that a socket's buffer holds.
+  // Sends in portions that fit a socket's buffer.
   void send_all(UdpSocket& socket, uint32_t count) {
     constexpr uint32_t kPortion = 50;
     for (uint32_t at = 0; at < count; at += kPortion) {
@@ -252,7 +252,7 @@ TEST_F(RelayTest, AStreamThatNobodyReadsMakesItsSenderWait) {
   start("none");
   connect_through();
   const Bytes chunk(1 << 20);
-  // More than the relay holds and the sockets' buffers together.
+  // More than the relay's and the sockets' buffers together.
   constexpr size_t kMegabytes = 64;
   for (size_t i = 0; i < kMegabytes; ++i) near_->write_copy(chunk);
   constexpr int kLooks = 20;

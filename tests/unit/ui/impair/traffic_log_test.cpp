@@ -20,7 +20,7 @@ TEST(TrafficLog, CountsEachMillisecondFromTheFirst) {
     (*log)->add(kBegin, 100);
     (*log)->add(kBegin + 999'999, 200);
     (*log)->add(kBegin + 1'000'000, 5);
-    (*log)->add(kBegin + 500'000, 6);  // late: with the newest
+    (*log)->add(kBegin + 500'000, 6);  // late: added to the newest interval
     (*log)->add(kBegin + 12'500'000, 1400);
   }
   std::ostringstream text;

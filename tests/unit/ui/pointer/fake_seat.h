@@ -1,4 +1,4 @@
-// A seat that keeps what it is told: a wall of 1000×500 with windows where the test puts them.
+// A seat that records calls: a wall of 1000×500 with windows placed by the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ui/pointer/hands.h"
+#include "ui/pointer/pointer_mapper.h"
 
 namespace ui {
 
@@ -28,7 +28,7 @@ struct FakeSeat : Seat {
   };
 
   FakeSeat() { wall.reset({{"wall", {{"size", {1000, 500}}}}, {"windows", sail::Json::array()}}); }
-  // On top of the others.
+  // Opens a window on top of the others.
   void open(uint32_t window, const sail::Rect& rect,
             const sail::Json& more = sail::Json::object()) {
     sail::Json object = {{"window", window}, {"rect", sail::rect_json(rect)}};

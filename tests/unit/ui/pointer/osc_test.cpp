@@ -77,7 +77,7 @@ TEST(Osc, RefusesWhatIsCutShortOrNestedDeep) {
   ASSERT_EQ(refusal(whole), "");
   for (size_t length = 0; length < whole.size(); ++length) {
     const auto cut = read_osc(std::span(whole).first(length));
-    // Cut between two elements it is a shorter bundle.
+    // A bundle cut between two elements is a shorter bundle.
     if (cut) {
       EXPECT_LT(cut->size(), 2u) << length;
     }

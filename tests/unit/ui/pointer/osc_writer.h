@@ -1,4 +1,4 @@
-// OSC packets for the tests, written after the specification and not with the code under test.
+// Writes OSC packets for tests, independently of the code under test.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ inline void put_text(Bytes& bytes, const std::string& text) {
   while (bytes.size() % 4 != 0);
 }
 
-// One message; arguments in the order of their calls.
+// One message; arguments in the order of the calls.
 class Osc {
  public:
   explicit Osc(std::string address) : address_(std::move(address)) {}

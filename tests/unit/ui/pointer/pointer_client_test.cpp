@@ -1,4 +1,4 @@
-// The whole of vitrail-pointer against a real manager, its datagrams over real sockets.
+// All of vitrail-pointer against a real manager, with datagrams over real sockets.
 #include "ui/pointer/pointer_client.h"
 
 #include <gmock/gmock.h>
@@ -46,14 +46,14 @@ class PointerClientTest : public manager::PeopledManagerTest {
     const sail::OutgoingDatagram datagram{{&part, 1}, bytes.size()};
     EXPECT_EQ(socket.send({&datagram, 1}), 1u);
   }
-  // A frame of the tracker, and the wait until it has been read.
+  // Sends a tracker frame, and waits until it has been read.
   void touch(const std::vector<int32_t>& alive, const std::vector<Finger>& moved) {
     send(*tracker, touch_frame(++frame, alive, moved, "table"));
     wait([&] { return client->counters().tuio.frames == static_cast<uint64_t>(frame); });
   }
   uint32_t open(const Rect& place) {
     const uint32_t number = open_stream(*app, place);
-    // Of a shape of its own.
+    // A place with another shape than the stream.
     console->expect("place",
                     {{"windows", {{{"window", number}, {"rect", sail::rect_json(place)}}}}});
     wait([&] { return !client || client->view().find(number) != nullptr; });
@@ -84,7 +84,7 @@ TEST_F(PointerClientTest, AFingerDragsAndATapRaises) {
   run_client();
   const uint32_t first = open({0, 0, 1920, 1080});
   const uint32_t second = open({960, 0, 1920, 1080});
-  // Where both lie the second is on top.
+  // Where both overlap the second is on top.
   touch({1}, {{1, 0.3125F, 0.5F}});
   touch({1}, {{1, 0.375F, 0.5F}});
   touch({1}, {{1, 0.5F, 0.5F}});
@@ -93,7 +93,7 @@ TEST_F(PointerClientTest, AFingerDragsAndATapRaises) {
   EXPECT_EQ(window(second)["rect"], Json({1440, 0, 1920, 1080}));
   EXPECT_EQ(window(second)["by"], "Ada");
   EXPECT_EQ(window(first)["rect"], Json({0, 0, 1920, 1080}));
-  // One step of the history brings it back.
+  // One undo step brings it back.
   console->expect("undo");
   EXPECT_TRUE(comes_to(second, {960, 0, 1920, 1080})) << window(second);
 
@@ -109,7 +109,7 @@ TEST_F(PointerClientTest, ARecordedPinchMakesAWindowLarger) {
   const auto datagrams = recording("pinch.txt");
   for (const auto& datagram : datagrams) send(*tracker, datagram.bytes);
   wait([&] { return client->counters().tuio.frames == datagrams.size(); });
-  // Fingers went from 480 to 960 pixels apart, their middle stayed at 1200,540.
+  // The fingers moved from 480 to 960 pixels apart, with their middle at 1200,540.
   EXPECT_TRUE(comes_to(number, {-240, 0, 3840, 1080})) << window(number);
   EXPECT_EQ(client->counters().tuio.lost, 0u);
 }

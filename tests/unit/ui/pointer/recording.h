@@ -1,4 +1,4 @@
-// Datagrams that other people's programs sent: a line "MILLISECONDS HEXADECIMAL" each.
+// Recorded datagrams of other programs: a line "MILLISECONDS HEXADECIMAL" each.
 #pragma once
 
 #include <gtest/gtest.h>

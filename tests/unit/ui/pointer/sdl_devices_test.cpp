@@ -1,4 +1,4 @@
-// Controllers that SDL itself imitates, and fingers put into its queue. Without a display.
+// SDL's virtual controllers, and touch events put into SDL's queue. Needs no display.
 #include "ui/pointer/sdl_devices.h"
 
 #include <SDL.h>
@@ -26,7 +26,7 @@ struct SdlDevicesTest : testing::Test {
     ASSERT_TRUE(started) << started.error().message;
     devices = std::move(*started);
     devices->poll();
-    pads.clear();  // those that are really there
+    pads.clear();  // ignore real controllers
   }
   static int plug_in() {
     constexpr int kAxes = 6;

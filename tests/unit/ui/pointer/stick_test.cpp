@@ -15,7 +15,7 @@ struct Stick : testing::Test {
   void run(const PadState& pad, double seconds, double step_s = 0.01) {
     for (int i = 0; i < static_cast<int>(seconds / step_s + 0.5); ++i) stick.step(pad, step_s);
   }
-  // From one state to the next, and back.
+  // Presses and releases a button.
   void press(uint32_t button) {
     stick.step({.buttons = button}, 0.01);
     stick.step({}, 0.01);
@@ -23,7 +23,7 @@ struct Stick : testing::Test {
   WallPoint at() { return seat.pointers.at(0).at; }
 
   FakeSeat seat;
-  Hands hands{seat};
+  PointerMapper hands{seat};
   StickPointer stick{hands, seat, 5};
 };
 
@@ -41,8 +41,8 @@ TEST_F(Stick, APadThatLiesThereShowsNothing) {
 TEST_F(Stick, SpeedComesFromTimeNotFromEvents) {
   const auto way = [&](double step_s) {
     FakeSeat its_seat;
-    Hands its_hands(its_seat);
-    StickPointer its_stick(its_hands, its_seat, 1);
+    PointerMapper its_pointer_mapper(its_seat);
+    StickPointer its_stick(its_pointer_mapper, its_seat, 1);
     for (int i = 0; i < static_cast<int>(0.4 / step_s + 0.5); ++i) {
       its_stick.step({.left_x = 1}, step_s);
     }

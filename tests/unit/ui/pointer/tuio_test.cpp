@@ -44,7 +44,7 @@ TEST_F(Tuio, LateFramesAreLeftOutAndLostOnesCounted) {
   EXPECT_EQ(reader.counters().lost, 3u);
   EXPECT_THAT(take(touch_frame(12, {}, {})), IsEmpty()) << "it would lift the finger";
   EXPECT_EQ(reader.counters().late, 1u);
-  // A long frame comes in several bundles of one number.
+  // A long frame arrives in several bundles with one number.
   EXPECT_THAT(take(touch_frame(14, {1, 2}, {{2, 0, 0}})), SizeIs(1));
   EXPECT_EQ(reader.counters().late, 1u);
 }
@@ -68,7 +68,7 @@ TEST_F(Tuio, SourcesAreToldApart) {
   take(touch_frame(900, {1}, {{1, 0.25F, 0.5F}}, "right@wall"));
   EXPECT_THAT(take(touch_frame(2, {}, {}, "left@wall")),
               ElementsAre(TouchChange{kUp, 1, 0.5, 0.5}));
-  // Without a name the address tells them apart.
+  // Without a source name the address identifies the tracker.
   EXPECT_THAT(take(touch_frame(3, {1}, {{1, 0, 0}}), "10.0.0.1:5"), SizeIs(1));
   EXPECT_THAT(take(touch_frame(3, {1}, {{1, 0, 0}}), "10.0.0.2:5"), SizeIs(1));
   EXPECT_EQ(reader.counters().late, 0u);
@@ -81,7 +81,7 @@ TEST_F(Tuio, ObjectsTouchToo) {
        Osc(address).s("set").i(3).i(42).f(0.5F).f(0.25F).f(1).f(0).f(0).f(0).f(0).f(0).bytes(),
        Osc(address).s("fseq").i(1).bytes()});
   EXPECT_THAT(take(frame), ElementsAre(TouchChange{kDown, 1, 0.5, 0.25}));
-  // A cursor of the same number is another.
+  // A cursor with the same number is another touch.
   EXPECT_THAT(take(touch_frame(2, {3}, {{3, 0, 0}})), ElementsAre(TouchChange{kDown, 2, 0, 0}));
 }
 

@@ -28,7 +28,7 @@ std::string refusal(const std::string& text) {
   return poses ? "" : poses.error().message;
 }
 
-// Turned about an axis of length 1.
+// A rotation about a unit axis.
 std::array<double, 4> turned(const Vector& axis, double degrees) {
   const double half = degrees * std::numbers::pi / 360;
   return {axis[0] * std::sin(half), axis[1] * std::sin(half), axis[2] * std::sin(half),
@@ -111,7 +111,8 @@ TEST(WallPlane, RaysMeetIt) {
   met = meet(pose, wall);
   EXPECT_NEAR(met->u, 0.75, 1e-12);
   EXPECT_NEAR(met->v, 0.25, 1e-12);
-  // Turned to the left about the vertical by 45°: three metres away it points three to the left.
+  // Turned left by 45° about the vertical: at three metres distance it points three metres to the
+  // left.
   pose.position = {0, 0, 1};
   pose.orientation = turned({0, 1, 0}, 45);
   met = meet(pose, wall);
@@ -134,7 +135,7 @@ TEST(WallPlane, IsMissedFromBehindAndAlong) {
 }
 
 TEST(WallPlane, IsParsed) {
-  // A wall on the left side of the room, leaning.
+  // A leaning wall on the left side of the room.
   const auto plane = parse_plane("-2,2,1 0,0,-4 0.5,-2,0");
   ASSERT_TRUE(plane) << plane.error().message;
   WandPose pose;
@@ -152,7 +153,7 @@ TEST(WallPlane, IsParsed) {
 
 struct WandsTest : testing::Test {
   WandsTest() { seat.open(1, {400, 200, 200, 100}, {{"input", true}}); }
-  // Straight ahead of that place on a wall of 10 m × 5 m.
+  // Aims straight at this place on a wall of 10 m × 5 m.
   void aim(double x, double y, uint32_t buttons = 0, const std::string& id = "w",
            std::optional<double> time_s = std::nullopt) {
     WandPose pose;
@@ -163,7 +164,7 @@ struct WandsTest : testing::Test {
     taken = wands.take(pose, centred_plane(10, 5), seat.wall.size(), now_ms);
   }
   FakeSeat seat;
-  Hands hands{seat};
+  PointerMapper hands{seat};
   Wands wands{hands, false, 100};
   int64_t now_ms = 0;
   bool taken = false;

@@ -15,7 +15,7 @@ TEST(LookPaceTest, RestsWhereNothingHappensAndWakesAtOnce) {
   EXPECT_EQ(pace.due_ns(now), now + 16 * kMillisecondNs);
   now += 1;
   EXPECT_EQ(pace.due_ns(now), now + LookPace::kRestNs);
-  // While it waits.
+  // Stirred while waiting.
   pace.stir(now + 10 * kMillisecondNs);
   EXPECT_EQ(pace.due_ns(now), now + 16 * kMillisecondNs);
 }

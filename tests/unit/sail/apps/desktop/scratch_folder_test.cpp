@@ -20,7 +20,7 @@ class ScratchFolderTest : public testing::Test {
     EXPECT_TRUE(made);
     return std::move(*made);
   }
-  // As a program leaves it that is killed.
+  // Creates a folder as left by a killed program.
   fs::path leave(const char* name) {
     fs::create_directories(there_.path() / name / "Default" / "Cache");
     there_.write(std::string(name) + "/Default/History", "where people were");

@@ -1,4 +1,4 @@
-// A guest's parts: what of a page's video can be decoded, who is let in, and the decoder.
+// A guest's parts: selection of decodable chunks, access control, and the decoder.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ using testing::StartsWith;
 
 constexpr std::chrono::seconds kLong(20);
 
-// --- what can be decoded
+// --- decodable chunks
 
 QueuedChunk chunk(uint64_t number, bool key, uint32_t format = 1) {
   return {.number = number, .format = format, .key = key};
@@ -66,7 +66,7 @@ TEST(QueuedChunks, WhatIsBeforeTheLastKeyFrameIsPassedOver) {
   EXPECT_EQ(begin_of(chunks), 0U);
 }
 
-// As of a page that sends each while another one is taken.
+// The page sends each chunk while another one is taken.
 TEST(QueuedChunks, NoneIsLostHoweverManyCome) {
   constexpr uint64_t kAll = 40;
   uint64_t last = 0;
@@ -82,20 +82,20 @@ TEST(QueuedChunks, NoneIsLostHoweverManyCome) {
   EXPECT_EQ(numbers.size(), kAll);
 }
 
-// --- the page's way in
+// --- connections of the page
 
 class GuestServerTest : public testing::Test {
  protected:
-  void start(int64_t patience_ms = 60'000) {
+  void start(int64_t wait_timeout_ms = 60'000) {
     auto socket = listening_socket({"127.0.0.1", 0});
     ASSERT_TRUE(socket) << socket.error().message;
     port_ = listening_address(socket->get())->port;
     auto server = GuestServer::start(
-        {.listening = socket->take(), .secret = "open sesame", .patience_ms = patience_ms});
+        {.listening = socket->take(), .secret = "open sesame", .wait_timeout_ms = wait_timeout_ms});
     ASSERT_TRUE(server) << server.error().message;
     server_ = std::move(*server);
   }
-  // One that was let in.
+  // Connects and authenticates.
   std::unique_ptr<PageSocket> page() {
     auto made = std::make_unique<PageSocket>(port_);
     EXPECT_TRUE(made->send_hello("open sesame"));
@@ -257,7 +257,7 @@ TEST_F(GuestServerTest, WhoDoesNotComeIsNotWaitedFor) {
 TEST_F(GuestServerTest, ThePageIsToldWhyItEnds) {
   start();
   const auto page_socket = page();
-  server_->say_at_end("that is all");
+  server_->set_close_reason("that is all");
   std::thread ending([this] { server_.reset(); });
   EXPECT_EQ(page_socket->receive(), R"({"reason":"that is all","type":"close"})");
   page_socket->close();
@@ -276,7 +276,7 @@ std::span<const uint8_t> bytes_of(const std::string& text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-// A byte of a plane; the middle of each half.
+// Luma byte at a position.
 int luma_at(const Picture& picture, int x, int y) {
   return picture.pixels.planes[0][y * picture.pixels.strides[0] + x];
 }
@@ -321,7 +321,7 @@ TEST_P(ChunkDecoderTest, GarbageIsRefusedAndAKeyFrameMendsIt) {
   EXPECT_NEAR(luma_at(**mended, 80, 120), 89, 4);
 }
 
-// Nothing told and nothing in the video: BT.601 of any size, as browsers have it.
+// Without colour information in hello or video: BT.601 at any size, as in browsers.
 TEST_P(ChunkDecoderTest, ColoursAreTheToldOnesWhateverTheVideoSays) {
   constexpr Size kHd{1280, 720};
   using codecs::ColorMatrix;
@@ -348,7 +348,7 @@ TEST_P(ChunkDecoderTest, ColoursAreTheToldOnesWhateverTheVideoSays) {
   }
 }
 
-// A key frame's head, which says 16383×16383, the most that VP8 can.
+// Header of a key frame that claims 16383×16383, the maximum of VP8.
 TEST(ChunkDecoder, SizesThatAreLiesTakeNoMemory) {
   auto decoder = ChunkDecoder::open({VideoCodec::kVp8});
   ASSERT_TRUE(decoder);
@@ -376,14 +376,14 @@ TEST(EvenTimes, PiecesAreHeardEvenlyHoweverTheyCome) {
   const auto first = times.time_of(7000 * kMillisecondNs, 100 * kMillisecondNs);
   EXPECT_FALSE(first.anew);
   EXPECT_GT(first.at_ns, 100 * kMillisecondNs);
-  // 20 ms later, and some late; another early.
+  // 20 ms later with delay, and one early.
   const auto late = times.time_of(7020 * kMillisecondNs, 160 * kMillisecondNs);
   EXPECT_EQ(late.at_ns, first.at_ns + 20 * kMillisecondNs);
   EXPECT_FALSE(late.anew);
   const auto early = times.time_of(7040 * kMillisecondNs, 141 * kMillisecondNs);
   EXPECT_NEAR(static_cast<double>(early.at_ns - first.at_ns), 40.0 * kMillisecondNs,
               0.2 * kMillisecondNs);
-  // Held up for a second, or of a clock that was set: begun anew.
+  // Delayed by a second, or the clock was set: restart.
   const auto held_up = times.time_of(7060 * kMillisecondNs, 1200 * kMillisecondNs);
   EXPECT_TRUE(held_up.anew);
   EXPECT_GT(held_up.at_ns, 1200 * kMillisecondNs);
@@ -392,7 +392,7 @@ TEST(EvenTimes, PiecesAreHeardEvenlyHoweverTheyCome) {
   EXPECT_FALSE(times.time_of(20 * kMillisecondNs, 1260 * kMillisecondNs).anew);
 }
 
-// Of crystals, and of who rounds: without an end, so that what it comes to were heard some day.
+// Clocks drift, and senders round. The test is long enough to make a cumulative error audible.
 TEST(EvenTimes, AClockThatIsFasterOrSlowerIsFollowed) {
   constexpr int64_t kPieceNs = 20'000'000;
   constexpr int64_t kPiecesAnHour = 3600 * kSecondNs / kPieceNs;
@@ -437,7 +437,7 @@ TEST(OpusDecoder, ATonePassesAndGarbageBetweenDoesNotEndIt) {
     for (char& byte : garbage)
       byte = static_cast<char>((noise = noise * 1664525 + 1013904223) >> 24);
     const auto answer = (*decoder)->decode(bytes_of(garbage));
-    constexpr size_t kMostSamples = kSoundRate / 8;  // a packet is of 120 ms at most
+    constexpr size_t kMostSamples = kSoundRate / 8;  // a packet has at most 120 ms
     if (answer) {
       EXPECT_LE(answer->size(), kMostSamples * kSoundChannels);
     } else {

@@ -1,4 +1,4 @@
-// Clips made by the ffmpeg program while a test runs, and pictures read from them.
+// Makes clips with the ffmpeg program at test time, and reads pictures from them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ inline std::string make_clip(const TempFolder& folder, const std::string& name,
   return file;
 }
 
-// A source whose frame n is grey all over, darkest first: n can be read back from any codec.
+// A source whose frame n is uniformly grey, darkest first, so n can be read back after any codec.
 inline std::string counting_frames(const std::string& size, int frames, int rate) {
   return "-f lavfi -i \"color=black:s=" + size + ":r=" + std::to_string(rate) +
          ",format=yuv420p,geq=lum='16+4*mod(N\\,50)':cb=128:cr=128\" -frames:v " +
@@ -49,7 +49,7 @@ inline std::string open_error(const std::string& file) {
   return source ? "it was opened" : source.error().message;
 }
 
-// The next picture; the test fails when there is none.
+// Returns the next picture; the test fails if there is none.
 inline Picture next_picture(Source& source) {
   auto picture = source.next();
   EXPECT_TRUE(picture) << picture.error().message;

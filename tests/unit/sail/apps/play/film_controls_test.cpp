@@ -13,7 +13,7 @@ namespace {
 
 class FilmControlsTest : public testing::Test {
  protected:
-  // The wish as text, "" for none.
+  // Returns the command as text; empty: none.
   std::string read(const sail_input& input) {
     const auto wish = controls.read(input, film);
     if (!wish) return "";

@@ -1,5 +1,4 @@
-// Sound as it is decoded, and as it reaches the device: SDL's "disk" driver writes what would be
-// heard to a file.
+// Sound after decoding, and at the device: SDL's "disk" driver writes the output to a file.
 #include "sail/apps/play/film_sound.h"
 
 #include <gtest/gtest.h>
@@ -21,9 +20,9 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kPatienceNs = 60 * kSecondNs;
+constexpr int64_t kWaitTimeoutNs = 60 * kSecondNs;
 
-// A tone whose frequency tells the second: 300 Hz in the first one, then 600, 900, 1200.
+// A tone whose frequency encodes the second: 300 Hz in the first, then 600, 900, 1200.
 std::string tones(const TempFolder& folder) {
   return make_clip(folder, "tones.mkv",
                    "-f lavfi -i color=red:s=64x64:r=25 -f lavfi -i "
@@ -31,7 +30,7 @@ std::string tones(const TempFolder& folder) {
                    "44100\" -t 4 -c:a pcm_s16le");
 }
 
-// By how often the left channel crosses zero upwards.
+// Counts upward zero crossings of the left channel.
 double frequency(const std::vector<float>& values) {
   int crossings = 0;
   for (size_t i = kSoundChannels; i < values.size(); i += kSoundChannels) {
@@ -41,7 +40,7 @@ double frequency(const std::vector<float>& values) {
          static_cast<double>(values.size());
 }
 
-// The sound from a film time on, that many seconds of it.
+// Reads the given number of seconds of sound, from a film time on.
 std::vector<float> take(MediaSound& sound, int64_t from_ns, double seconds) {
   std::vector<float> values;
   const auto wanted = static_cast<size_t>(seconds * kSoundRate) * kSoundChannels;
@@ -75,7 +74,7 @@ TEST(MediaSound, DecodesAndSeeks) {
   EXPECT_NEAR(static_cast<double>(values) / kSoundChannels / kSoundRate, 4, 0.05);
 }
 
-// Stations do so between programmes: two channels of 48 kHz, then one of 24 kHz.
+// Radio stations do so between programmes: two channels of 48 kHz, then one of 24 kHz.
 TEST(MediaSound, TheFormatMayChangeOnTheWay) {
   const TempFolder folder;
   const auto part = [&](const std::string& name, const std::string& sine, const std::string& how) {
@@ -112,7 +111,7 @@ class FilmSoundTest : public testing::Test {
     EXPECT_TRUE(opened) << opened.error().message;
     if (opened) device = std::move(*opened);
   }
-  // What the device has played so far, without the silence before it.
+  // The device's output so far, without leading silence.
   std::vector<float> heard() const {
     std::ifstream file(heard_file, std::ios::binary);
     std::vector<float> values;
@@ -122,12 +121,12 @@ class FilmSoundTest : public testing::Test {
     }
     return values;
   }
-  // Follows a film from that place until so much was heard.
+  // Plays a film from this position until the given number of seconds was heard.
   std::vector<float> listen(FilmSound& sound, int64_t from_ns, double seconds, double volume) {
     const auto wanted = static_cast<size_t>(seconds * kSoundRate) * kSoundChannels;
     const int64_t start_ns = steady_now_ns();
     std::vector<float> values;
-    while (values.size() < wanted && steady_now_ns() - start_ns < kPatienceNs) {
+    while (values.size() < wanted && steady_now_ns() - start_ns < kWaitTimeoutNs) {
       sound.follow(from_ns + steady_now_ns() - start_ns, volume);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       values = heard();
@@ -164,7 +163,7 @@ TEST_F(FilmSoundTest, NothingIsHeardAfterItsEnd) {
   EXPECT_EQ(device->waiting_ns(), 0);
 }
 
-// What is to be heard, and nothing of it ever is.
+// A device that records what it should play, and never plays it.
 class Listed final : public SoundDevice {
  public:
   void play(std::span<const float> samples, int64_t at_ns) override {
@@ -205,7 +204,7 @@ TEST(LiveSound, PiecesAreHeardALittleLaterAndNeverMuchLater) {
     EXPECT_EQ(device.played[n + 1].at_ns,
               kSecondNs + EvenTimes::kAheadNs + static_cast<int64_t>(n) * kPieceNs);
   }
-  // A device that is slower than the one which records.
+  // The device's clock is slower than the recorder's.
   for (int64_t n = 10; n < 100; ++n) record(n);
   EXPECT_GE(device.cleared, 1);
   EXPECT_LE(device.waiting, 5 * EvenTimes::kAheadNs + kPieceNs);
@@ -215,13 +214,13 @@ TEST(LiveSound, PiecesAreHeardALittleLaterAndNeverMuchLater) {
 
 class SoundThreadTest : public FilmSoundTest {
  protected:
-  SoundThreadTest() { device.reset(); }  // each of its own
-  // Says where the film stands until the condition holds.
+  SoundThreadTest() { device.reset(); }  // each test makes its own device
+  // Reports the film position until the condition holds.
   template <typename Condition>
   static bool follows_until(SoundThread& sound, const Condition& condition) {
     const int64_t start_ns = steady_now_ns();
     while (!condition()) {
-      if (steady_now_ns() - start_ns > kPatienceNs) return false;
+      if (steady_now_ns() - start_ns > kWaitTimeoutNs) return false;
       sound.follow(steady_now_ns() - start_ns, 1);
       std::this_thread::yield();
     }

@@ -1,4 +1,4 @@
-// What a decoder that was taken over could still do: each try in a child of its own.
+// What a compromised decoder could still do: each attempt runs in its own child process.
 #include "sail/apps/poster/poster_sandbox.h"
 
 #include <fcntl.h>
@@ -22,9 +22,9 @@
 namespace sail {
 namespace {
 
-constexpr int kRefused = 255;  // the sandbox itself
+constexpr int kRefused = 255;  // the sandbox could not be set up
 
-// What the child's `act` gives, in its sandbox: 0 when it could, else errno.
+// Runs `act` in a sandboxed child. Returns its exit code: 0 if the act succeeded, else errno.
 int in_sandbox(const std::function<int()>& act) {
   const pid_t pid = fork();
   if (pid == 0) {
@@ -76,7 +76,7 @@ TEST(PosterSandbox, NoFileIsChanged) {
 
 TEST(PosterSandbox, NoRightsComeBack) {
   EXPECT_EQ(in_sandbox([] { return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); }), 1);
-  // The C library's setuid() tells other threads (a sanitizer has one) by a signal, or aborts.
+  // The C library's setuid() signals other threads (a sanitizer has one), or aborts.
   EXPECT_EQ(in_sandbox([] { return errno_unless(syscall(SYS_setuid, 0) == 0); }), EPERM);
 }
 

@@ -13,7 +13,7 @@
 namespace sail {
 namespace {
 
-constexpr std::chrono::seconds kPatience(30);
+constexpr std::chrono::seconds kWaitTimeout(30);
 
 class FilmDriverTest : public testing::Test {
  protected:
@@ -45,7 +45,7 @@ class FilmDriverTest : public testing::Test {
   }
   template <typename Condition>
   bool plays_until(const Condition& condition) {
-    const auto give_up = std::chrono::steady_clock::now() + kPatience;
+    const auto give_up = std::chrono::steady_clock::now() + kWaitTimeout;
     while (!condition()) {
       if (std::chrono::steady_clock::now() > give_up) return false;
       film_->take_answer(std::chrono::milliseconds(1));

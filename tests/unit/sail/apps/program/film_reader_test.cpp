@@ -11,7 +11,7 @@
 namespace sail {
 namespace {
 
-constexpr std::chrono::seconds kReaderPatience(30);
+constexpr std::chrono::seconds kReaderTimeout(30);
 
 class FilmReaderTest : public testing::Test {
  protected:
@@ -25,13 +25,13 @@ class FilmReaderTest : public testing::Test {
   }
   bool answered(FilmReader& reader, size_t count) {
     while (answers_.size() < count) {
-      auto answer = reader.take(kReaderPatience);
+      auto answer = reader.take(kReaderTimeout);
       if (!answer) return false;
       answers_.push_back(std::move(*answer));
     }
     return true;
   }
-  // The time of the picture that came, -1: the end, -2: the end, and it begins again, -3: else.
+  // Time of the picture; -1: the end, -2: the end before a new round, -3: another answer.
   int64_t picture(size_t answer) {
     const auto* read = std::get_if<FilmReader::Read>(&answers_[answer]);
     if (read == nullptr || !read->picture) return -3;
@@ -97,7 +97,7 @@ TEST_F(FilmReaderTest, WhatWasAskedForBeforeASeekIsNotDecoded) {
   while (film_.waiting == 0) std::this_thread::yield();
   reader->seek(50);
   reader->read({}, false);
-  film_.leave.release(2);  // the one under way, and the one that was sought
+  film_.leave.release(2);  // for the read in progress, and the sought picture
   ASSERT_TRUE(answered(*reader, 8));
   EXPECT_EQ(picture(1), 0);
   for (size_t i = 2; i < 6; ++i) {
@@ -122,7 +122,7 @@ TEST_F(FilmReaderTest, StopsWithoutDoingWhatIsNotWantedAnyMore) {
   for (int i = 0; i < 3; ++i) reader->read({}, false);
   ASSERT_TRUE(answered(*reader, 1));
   reader->stop();
-  film_.leave.release(1);  // of the one under way, if any
+  film_.leave.release(1);  // for a read in progress
   do {
     ASSERT_TRUE(answered(*reader, answers_.size() + 1));
   } while (!std::holds_alternative<FilmReader::Ended>(answers_.back()));

@@ -1,4 +1,4 @@
-// How programs that show something end, and what their options say of the window.
+// Exit of programs that show content, and their window options.
 #include "sail/apps/program/program_shell.h"
 
 #include <gtest/gtest.h>

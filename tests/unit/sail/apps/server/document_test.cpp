@@ -1,5 +1,5 @@
-// Runs sail/apps/server/README.md: each request shown there goes to a real server with a whole
-// wall, in the order of the page, and the answers are compared.
+// Runs sail/apps/server/README.md: sends each request of the document to a real server with a whole
+// wall, in order, and compares the answers.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -5,7 +5,7 @@
 namespace sail {
 namespace {
 
-// Each pixel tells where it is on the page.
+// Each pixel encodes its position on the page.
 DrawnView drawn(const PageView& view) {
   DrawnView result{view, Raster(view.frame)};
   for (int y = 0; y < view.frame.height; ++y) {

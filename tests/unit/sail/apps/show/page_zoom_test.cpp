@@ -13,7 +13,7 @@ class PageZoomTest : public testing::Test {
     zoom_.set_frame({400, 300});
     zoom_.set_page({4000, 2000}, 16);
   }
-  // The page pixel at a point of the frame.
+  // Page coordinates at a point of the frame.
   double page_x(double x) const { return zoom_.view().left + x / zoom_.view().scale; }
   double page_y(double y) const { return zoom_.view().top + y / zoom_.view().scale; }
 

@@ -1,4 +1,4 @@
-// Stills as they are drawn, and what is wrong with those that are not.
+// Drawing of stills, and error messages for those that cannot be drawn.
 #include "sail/apps/show/still_file.h"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class StillFileTest : public testing::Test {
     if (auto info = (*still)->turn_to(0); !info) return info.error().message;
     return "it can be shown";
   }
-  // The mosaic was drawn at a scale of 1, a half, a quarter and so on.
+  // Expects the mosaic drawn at a scale of 1, a half, a quarter and so on.
   static void expect_mosaic(const Raster& raster, const PageView& view) {
     const int step = static_cast<int>(std::lround(1 / view.scale));
     int wrong = 0;
@@ -55,7 +55,7 @@ class StillFileTest : public testing::Test {
     EXPECT_EQ(wrong, 0) << "at " << view.left << "," << view.top << " by " << view.scale;
   }
 
-  // libvips cannot be begun anew.
+  // libvips cannot be restarted.
   static void SetUpTestSuite() { static const VipsLibrary vips(1); }
 
   const TempFolder folder_;
@@ -159,7 +159,7 @@ TEST_F(StillFileTest, HalfAPictureIsShownAsFarAsItGoesWithAWord) {
   EXPECT_EQ(colour(*raster, 17, 40), colours(17, 40));
 }
 
-// 65535 by 65535 pixels, told by a header of 45 bytes.
+// A header of 45 bytes that claims 65535 by 65535 pixels.
 TEST_F(StillFileTest, ABombTakesNoMemory) {
   const std::string header(
       "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x02\0\0\0\x39\x67\x4e\x07", 33);

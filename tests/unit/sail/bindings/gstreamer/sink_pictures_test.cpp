@@ -16,7 +16,7 @@ namespace {
 constexpr int kWidth = 34;
 constexpr int kHeight = 18;
 
-// A mapped frame of one colour, made by GStreamer itself.
+// A mapped frame of one colour, created by GStreamer.
 class Mapped {
  public:
   Mapped(GstVideoFormat format, std::array<uint8_t, 3> rgb) {

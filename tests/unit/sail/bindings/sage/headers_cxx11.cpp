@@ -1,5 +1,5 @@
-// Compiled as C++11 and as C++14: what programs of SAGE find in its headers, which were written for
-// those. Nothing of it runs.
+// Compiled as C++11 and C++14, because programs for SAGE were written for those. Uses what they
+// expect in SAGE's headers. Nothing is run.
 #include <libsage.h>
 #include <misc.h>
 #include <sage.h>
@@ -7,7 +7,7 @@
 
 using namespace std;
 
-typedef unsigned char byte;  // as SAGE's ImageViewer has it: no longer possible in C++17
+typedef unsigned char byte;  // as in SAGE's ImageViewer; not possible since C++17
 
 namespace sage_headers {
 
@@ -16,7 +16,7 @@ byte use(sageMessage& message) {
   return static_cast<byte>(message.getBuffer()[0] + (text != NULL ? text[0] : 0));
 }
 
-// What VNCViewer and others take from the system.
+// System functions that VNCViewer and others use.
 int use_system() {
   struct sockaddr_in address;
   bzero(&address, sizeof address);

@@ -93,7 +93,7 @@ TEST_F(EncodedFrameTest, AFrameUsedAgainHasNoRows) {
   EXPECT_FALSE(frame->row(1));
 }
 
-// Also when frames share rows, there is always one to be filled.
+// Even if frames share rows, a free row is always available.
 TEST_F(EncodedFrameTest, RowsSufficeForAllFrames) {
   std::vector<FrameRef> frames(3);
   for (int i = 0; i < 30; ++i) {

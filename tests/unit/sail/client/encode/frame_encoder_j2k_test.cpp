@@ -1,4 +1,5 @@
-// Frames of JPEG 2000: what is coded, at which rate, and what a receiver can have of it.
+// JPEG 2000 frames: which blocks are coded, at what rate, and which resolutions a receiver can
+// decode.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +24,7 @@ class J2kFrameTest : public testing::Test {
     encoder_ = std::make_unique<FrameEncoder>(*parse_codec_spec(codec), kGrid, 25, workers_, clock_,
                                               trace_);
   }
-  // 4:2:0. Detail of about that strength; the seed makes another picture of it.
+  // Paints a 4:2:0 picture with detail of this strength; the seed selects the picture.
   void paint(double strength, int seed) {
     for (int y = 0; y < kPictureSize.height; ++y) {
       for (int x = 0; x < kPictureSize.width; ++x) {
@@ -101,7 +102,7 @@ TEST_P(J2kRateTest, TheMeanIsHeldAndNoFrameIsMuchLargerThroughCuts) {
   double sum = 0;
   constexpr int kFrames = 50;  // two seconds
   for (int i = 0; i < kFrames; ++i) {
-    // A cut to something much harder and back.
+    // A scene cut to a harder picture, and back.
     paint(i >= 20 && i < 35 ? 2.0 : 0.6, i);
     const auto bytes = static_cast<double>(bytes_of(encode()));
     EXPECT_LE(bytes, 1.2 * share) << "frame " << i;
@@ -129,7 +130,7 @@ TEST_F(J2kFrameTest, BlocksAreReadableWholeAndReduced) {
   for (const int of_frame : {0, 1}) {
     const FrameRef frame = encode(of_frame);
     const auto decoder = codecs::make_j2k_decoder(codecs::CodecId::kHtj2k);
-    const Rect rect = frame->grid().block_rect(6, 5);  // in the corner, smaller than the others
+    const Rect rect = frame->grid().block_rect(6, 5);  // corner block, smaller than the others
     for (int further = 0; further + of_frame <= codecs::kMaxReduction; ++further) {
       const int width = codecs::reduced_side(rect.width, further);
       const int height = codecs::reduced_side(rect.height, further);
@@ -147,7 +148,7 @@ TEST_F(J2kFrameTest, BlocksAreReadableWholeAndReduced) {
   }
 }
 
-// Half the width and height have a quarter of the rate.
+// Half the width and height get a quarter of the rate.
 TEST_F(J2kFrameTest, HalvedFramesHaveTheirShareOfTheRate) {
   start("htj2k:20mbit");
   for (int i = 0; i < 12; ++i) {

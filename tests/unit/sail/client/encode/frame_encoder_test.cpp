@@ -51,7 +51,7 @@ class FrameEncoderTest : public testing::Test {
   }
   void change_pixel(int x, int y) { pixels_[static_cast<size_t>(y * kSize.width + x) * 4] ^= 0x40; }
 
-  // Blocks that were made for this frame.
+  // Blocks encoded for this frame.
   static std::set<Place> fresh(const FrameRef& frame) {
     std::set<Place> places;
     for (int row = 0; row < frame->grid().rows(); ++row) {
@@ -63,7 +63,7 @@ class FrameEncoderTest : public testing::Test {
     }
     return places;
   }
-  // All blocks that the frame covers are the image's.
+  // Expects all blocks of the frame to match the image.
   void expect_right(const FrameRef& frame) const {
     std::vector<uint8_t> reduced(static_cast<size_t>(kSize.width * kSize.height) * 4);
     codecs::ImageView source = image();
@@ -140,7 +140,7 @@ TEST_F(FrameEncoderTest, OnlyWhatIsWantedIsEncoded) {
   EXPECT_FALSE(first->row(0));
   expect_right(first);
 
-  // What was hidden comes when it is wanted; what is there stays, though it was hidden meanwhile.
+  // A hidden block is encoded when it becomes visible; an encoded block stays valid while hidden.
   const auto none = wanted();
   none->blocks.assign(12, false);
   EXPECT_TRUE(fresh(encode(none)).empty());

@@ -10,8 +10,8 @@
 namespace sail {
 namespace {
 
-// A stream of 30 frames a second over a link that carries so many whole pictures a second, and
-// four times as many of half the size.
+// A stream of 30 frames a second over a link with capacity for some full pictures a second, and for
+// four times as many of half size.
 class PictureLink {
  public:
   PictureLink(int most, double pictures_per_s) : step_(most), pictures_per_s_(pictures_per_s) {}
@@ -93,9 +93,9 @@ TEST(PictureStep, TriesThatFailBecomeRarer) {
   ASSERT_GE(tries.size(), 7U);
   for (size_t i = 1; i < tries.size(); ++i) {
     // The failure takes a second or two by itself.
-    const double patience = std::min(60.0, 4.0 * static_cast<double>(1 << i));
-    EXPECT_GE(tries[i] - tries[i - 1], patience);
-    EXPECT_LE(tries[i] - tries[i - 1], patience + 4);
+    const double wait_timeout = std::min(60.0, 4.0 * static_cast<double>(1 << i));
+    EXPECT_GE(tries[i] - tries[i - 1], wait_timeout);
+    EXPECT_LE(tries[i] - tries[i - 1], wait_timeout + 4);
   }
 }
 

@@ -16,12 +16,12 @@ constexpr size_t kBlocks = 40;
 constexpr int64_t kFrameNs = 33'333'333;
 constexpr CodecRate kRate{CodecRate::Unit::kMbitPerS, 125};
 
-// A codec that takes detail · step^-fall bytes a block, whatever the control believes.
+// A simulated codec: detail · step^-fall bytes a block, independent of the control's model.
 class Film {
  public:
   explicit Film(double fall) : fall_(fall), detail_(kBlocks) { cut(1); }
 
-  // All blocks become others, on average so much harder.
+  // A scene cut: all blocks change, harder by this factor on average.
   void cut(double scale) {
     std::uniform_real_distribution<double> detail(0.1, 2);
     for (double& of_block : detail_) of_block = scale * detail(random_);
@@ -35,12 +35,12 @@ class Film {
     return 100 + static_cast<size_t>(kUsual * detail_[block] * std::pow(128 * step, -fall_));
   }
   size_t coded() const { return coded_; }
-  // How often a block was coded for one frame.
+  // Maximum number of times that a block was coded for one frame.
   size_t most_often() const { return most_often_; }
   void count(size_t times) { most_often_ = std::max(most_often_, times); }
 
  private:
-  static constexpr double kUsual = 13'000;  // bytes of a block with a step of a 128th
+  static constexpr double kUsual = 13'000;  // bytes of a block at step 1/128
 
   const double fall_;
   std::mt19937 random_{7};
@@ -55,7 +55,7 @@ std::vector<RateControl::Block> blocks_of(size_t count = kBlocks) {
   return blocks;
 }
 
-// The frame's bytes.
+// Codes a frame and returns its bytes.
 size_t code_frame(RateControl& control, Film& film, int64_t now_ns,
                   const std::vector<RateControl::Block>& blocks = blocks_of()) {
   control.begin_frame(blocks, 8, now_ns);
@@ -101,7 +101,7 @@ TEST_P(RateControlTest, HoldsTheMeanAndNeverPassesTheBound) {
                         60;
     EXPECT_NEAR(mean, kShare, 0.015 * kShare) << "from frame " << begin;
   }
-  // Coding again is for cuts, and is done once.
+  // Blocks are coded again only after cuts, and only once.
   EXPECT_LT(film.coded(), frames.size() * kBlocks * 11 / 10);
   EXPECT_LE(film.most_often(), 2U);
 }
@@ -116,7 +116,7 @@ TEST(RateControlTest, ACutToNoiseStaysWithinTheBoundInItsFirstFrame) {
   EXPECT_LE(static_cast<double>(code_frame(control, film, 10 * kFrameNs)), 1.2 * kShare);
 }
 
-// What is not coded has no share in the rate: a corner of the frame is not made finer for it.
+// Blocks that are not coded get no share of the rate, so a visible corner does not become finer.
 TEST(RateControlTest, PartsOfAFrameGetTheirPart) {
   RateControl control(kRate, kFrame, 30, kBlocks);
   Film film(0.7);
@@ -135,7 +135,7 @@ TEST(RateControlTest, MeasuresTheFrameRateWhenNobodyTellsIt) {
     last = static_cast<double>(code_frame(control, film, i * kFrameNs / 2));
   }
   EXPECT_NEAR(last, kShare / 2, 0.05 * kShare);
-  // Slow frames get no more for it: they would become slower still.
+  // A lower frame rate must not get more bytes a frame, or it would fall further.
   for (int i = 0; i < 100; ++i) {
     last = static_cast<double>(code_frame(control, film, (50 + i) * 3 * kFrameNs));
   }

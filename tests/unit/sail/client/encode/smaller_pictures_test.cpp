@@ -1,4 +1,4 @@
-// Pictures get smaller where a link carries too few of them.
+// The picture size is reduced on links that carry too few full-size pictures.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-// A link that drops what comes above a rate.
+// A link that drops packets above a rate.
 struct Policer {
   double bytes_per_s = 4e6;
   double credit = 0;
@@ -45,7 +45,7 @@ class SmallerPicturesTest : public ApplicationTest {
     });
   }
 
-  // Submits frames until the newest one that is there whole is halved as often as asked for.
+  // Submits frames until the newest complete one has the requested reduction.
   bool submit_until(const std::function<bool(int reduction)>& asked_for) {
     const int64_t until_ns = steady_now_ns() + int64_t{1'000'000} * kTestDeadlineMs;
     while (steady_now_ns() < until_ns) {

@@ -10,8 +10,7 @@ namespace {
 class SubmitMeterTest : public testing::Test {
  protected:
   SubmitMeterTest() { meter.take(now_ns); }
-  // The application takes so long for a frame after it waited so long for events, and encoding it
-  // takes so long.
+  // Simulates a frame: the application waits for events, works, and then encodes, for these times.
   void frame(int64_t source_ms, int64_t waited_ms, int64_t encode_ms) {
     waited_ns += waited_ms * kMillisecondNs;
     now_ns += (source_ms + waited_ms) * kMillisecondNs;
@@ -27,7 +26,7 @@ class SubmitMeterTest : public testing::Test {
 };
 
 TEST_F(SubmitMeterTest, TimeIsTheApplicationsOrTheEncoders) {
-  frame(7, 0, 10);  // what came before its first frame is not known to be its own
+  frame(7, 0, 10);  // time before the first frame does not count
   for (int i = 0; i < 49; ++i) frame(5, 5, 10);
   now_ns = 6 * kSecondNs;
   const SubmitMeter::Figures figures = meter.take(now_ns);

@@ -1,4 +1,4 @@
-// Thumbnails as the manager gets them: of pixels, of blocks, of a picture that stands still.
+// Thumbnails sent to the manager: from pixels, from blocks, and of a still picture.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ class ThumbnailTest : public ApplicationTest {
   bool thumbnail_came() {
     return wall.run([this] { return !manager->thumbnails.empty(); });
   }
-  // The one with that index, once it has come.
+  // Waits for the thumbnail with this index.
   std::optional<Thumbnail> thumbnail(size_t index = 0) {
     if (!wall.wait([&] { return manager->thumbnails.size() > index; })) return std::nullopt;
     return wall.run([&] { return manager->thumbnails[index]; });
@@ -88,7 +88,7 @@ TEST_F(ThumbnailTest, NobodyAskedNoneIsMade) {
 TEST_F(ThumbnailTest, FramesThatFollowOneAnotherAreTakenFromTheirPixels) {
   open("dxt1");
   ask();
-  // Another shade each time: pictures that look the same are not sent twice.
+  // A new shade each time: a picture that looks the same is not sent twice.
   for (int i = 0; i < 50 && !thumbnail_came(); ++i) show(i);
   const auto first = thumbnail();
   ASSERT_TRUE(first);
@@ -98,7 +98,7 @@ TEST_F(ThumbnailTest, FramesThatFollowOneAnotherAreTakenFromTheirPixels) {
 
 class StillTest : public ThumbnailTest, public testing::WithParamInterface<const char*> {};
 
-// Whoever comes later sees it, too, and of all of its blocks, though few are shown.
+// Later requests get it too, made from all blocks, though few are shown.
 TEST_P(StillTest, APictureThatStandsStillIsMadeOfItsBlocks) {
   open(GetParam());
   ASSERT_EQ(show(), SAIL_OK);
@@ -144,7 +144,7 @@ TEST(ThumbnailMaker, KeepsTheAspectAndItsBounds) {
   EXPECT_FALSE(maker.make(image, 2));  // looks the same
   maker.request({.stream = 1, .width = 640, .per_second = 2});
   EXPECT_EQ(maker.make(image, 3)->size, (Size{100, 400}));
-  // The largest there is, of noise: as large as may be, at most.
+  // The largest size with noise stays within the limit.
   ThumbnailMaker large({640, 640}, {});
   std::vector<uint8_t> noise(4 * 640 * 640);
   uint32_t state = 1;

@@ -1,4 +1,4 @@
-// What is not sent, and how an application hears that it is needed after all.
+// Unchanged blocks are not sent; the application gets an event if they are needed again.
 #include <set>
 
 #include "tests/unit/sail/client/session/application_test.h"
@@ -71,7 +71,7 @@ TEST_F(UnchangedTest, WhatTheWallShowsIsNotSentAtAll) {
     EXPECT_EQ(fate->frame.receivers, 2U);
     EXPECT_GE(fate->frame.first_swapped_ns, fate->frame.submitted_ns);
   }
-  // It goes on from there.
+  // Later frames build on it.
   change_pixel(0, 0);
   ASSERT_EQ(submit_pixels(), SAIL_OK);
   ASSERT_TRUE(wait_frames(*left, 2));
@@ -114,7 +114,7 @@ TEST_F(UnchangedTest, ALostFrameIsFollowedByAWholeOne) {
 TEST_F(UnchangedTest, HiddenBlocksAreAskedForWhenTheyAreSeen) {
   wall.run([this] { manager->first_routes = {left->route({{0, 0, 1, 1}})}; });
   open_stream();
-  ASSERT_EQ(submit_pixels(), SAIL_OK);  // after a pause: whole
+  ASSERT_EQ(submit_pixels(), SAIL_OK);  // complete, because it follows a pause
   change_pixel(0, 0);
   change_pixel(200, 100);
   ASSERT_EQ(submit_pixels(), SAIL_OK);

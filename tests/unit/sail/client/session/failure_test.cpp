@@ -1,4 +1,4 @@
-// Receivers and managers that fail, and applications that ask for the impossible.
+// Failing receivers and managers, and applications with invalid requests.
 #include <cstring>
 
 #include "tests/unit/sail/client/session/application_test.h"
@@ -17,7 +17,7 @@ TEST_F(FailureTest, AReceiverThatReadsNothingIsGivenUp) {
   });
   open_stream(false, {4096, 4096});
   wall.run([this] { right->behaviour.stops_reading = false; });  // the next connection reads
-  // One colour, so that the encoder is quick; 8 MiB, which no system buffer takes.
+  // One colour, so that the encoder is quick; 8 MiB, too much for any socket buffer.
   const std::vector<uint8_t> pixels(size_t{4} * 4096 * 4096, 0x40);
   const sail_frame frame = bgra_frame(pixels, size_);
   ASSERT_EQ(sail_submit(stream, &frame, nullptr), SAIL_OK);
@@ -27,14 +27,14 @@ TEST_F(FailureTest, AReceiverThatReadsNothingIsGivenUp) {
   EXPECT_EQ(wall.run([this] { return right->connections; }), 2);
   EXPECT_EQ(wall.run([this] { return left->connections; }), 1);
   EXPECT_EQ(wall.run([this] { return left->frames.size(); }), 1U);
-  // Its first copy never arrived.
+  // The first copy never arrived.
   EXPECT_EQ(stats().frames_dropped, 1U);
 }
 
 TEST_F(FailureTest, AReceiverThatReportsNothingIsGivenUp) {
   wall.run([this] { right->behaviour.reports = false; });
   open_stream();
-  for (int seed = 1; seed <= 3; ++seed) ASSERT_EQ(submit(seed), SAIL_OK);  // all that it takes
+  for (int seed = 1; seed <= 3; ++seed) ASSERT_EQ(submit(seed), SAIL_OK);  // fills all credits
   ASSERT_TRUE(wait_frames(*right, 3));
   ASSERT_TRUE(wall.wait([this] { return !right->closes.empty(); }));
   EXPECT_EQ(wall.run([this] { return right->closes[0].reason; }), CloseReason::kTimeout);
@@ -56,7 +56,7 @@ TEST_F(FailureTest, AReceiverThatComesBackGetsTheLastFrame) {
   EXPECT_EQ(frame_of(*right, 2).begin.epoch, 1U);
   EXPECT_EQ(wall.run([this] { return right->connections; }), 2);
   EXPECT_EQ(wall.run([this] { return left->frames.size(); }), 2U);
-  // And frames go on as before.
+  // Later frames work as before.
   ASSERT_EQ(submit(3), SAIL_OK);
   ASSERT_TRUE(wait_frames(*left, 3));
   ASSERT_TRUE(wait_frames(*right, 4));
@@ -85,7 +85,7 @@ TEST_P(BadBytesTest, EndOnlyThatConnection) {
   wall.run([this] { right->send(GetParam().bytes); });
   ASSERT_TRUE(wall.wait([this] { return right->closes.size() == 1; }));
   EXPECT_EQ(wall.run([this] { return right->closes[0].reason; }), GetParam().reason);
-  // It may try again; meanwhile the other one has noticed nothing.
+  // The receiver may reconnect; the other one is unaffected.
   ASSERT_TRUE(wall.wait([this] { return right->opened.size() == 2; }));
   ASSERT_EQ(submit(1), SAIL_OK);
   EXPECT_TRUE(wait_frames(*left, 1));
@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // --- the manager --------------------------------------------------------------------------------
 
-// Nobody is shown anything by a map that never took effect: such a stream begins anew.
+// A map that never took effect is not visible, so such a stream is opened again.
 TEST_F(FailureTest, TheManagerComesBack) {
   open_stream();
   ASSERT_EQ(submit(1), SAIL_OK);
@@ -153,7 +153,7 @@ TEST_F(FailureTest, TheManagerComesBack) {
   ASSERT_EQ(opens.size(), 2U);
   EXPECT_EQ(opens[1].title, "a picture");
   EXPECT_EQ(opens[1].place, (Rect{11, 22, 333, 444}));
-  // The last encoded picture is there at once, under the new number.
+  // The last encoded picture is sent at once, under the new stream id.
   ASSERT_TRUE(wait_frames(*left, 3));
   EXPECT_EQ(frame_of(*left, 2).stream, 6U);
   EXPECT_EQ(frame_of(*left, 2).begin.frame, 1U);
@@ -162,7 +162,7 @@ TEST_F(FailureTest, TheManagerComesBack) {
   EXPECT_EQ(frame_of(*left, 3).begin.frame, 3U);
 }
 
-// The stream that it replaced is closed, and its number may be another's at the next manager.
+// The stream that it replaced is closed; the next manager may reuse its id.
 TEST_F(FailureTest, AStreamThatHasReplacedAnotherIsOpenedAgainOnItsOwn) {
   open_stream();
   sail_stream* const former = stream;

@@ -1,4 +1,4 @@
-// The manager as an application sees it, following a test's script. Thread: its loop's.
+// A scripted manager for tests of applications. Used on its loop's thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace sail {
 
 class FakeManager {
  public:
-  // Its clock is ahead of this machine's by that much.
+  // Offset of its clock from this machine's.
   static constexpr int64_t kClockAheadNs = 7'000'000'000;
   static constexpr uint64_t kSecret = 0xfeedfacecafebeef;
 
@@ -27,15 +27,15 @@ class FakeManager {
 
   Address address() const { return address_; }
 
-  // What a new stream's routes are; sent right after it was opened. None: no routes are sent.
+  // Routes sent right after a stream opens; empty optional: no routes are sent.
   std::optional<std::vector<Route>> first_routes;
   Rect first_wall_rect{100, 200, 640, 480};
-  // Refusals, when set.
+  // Errors to answer with, if set.
   std::optional<Error> refuse_hello;
   std::optional<Error> refuse_open;
   uint32_t next_stream = 5;
-  bool resumes = false;                   // streams that have gone on
-  Transport transport = Transport::kTcp;  // that it answers
+  bool resumes = false;                   // accepts streams that continue after a failover
+  Transport transport = Transport::kTcp;  // transport in its answers
   int mtu = kDefaultMtu;
   std::string codec = "dxt1";
 
@@ -50,9 +50,9 @@ class FakeManager {
   void send_routes(uint32_t stream, uint64_t epoch, const Rect& wall_rect,
                    std::vector<Route> routes);
   void notify(const std::string& method, const Json& params);
-  // Dies: nobody listens any more, all connections end.
+  // Crashes: stops listening and closes all connections.
   void stop();
-  // Comes back on the same port.
+  // Restarts on the same port.
   void start();
 
  private:

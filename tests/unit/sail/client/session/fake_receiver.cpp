@@ -49,7 +49,7 @@ class FakeReceiver::Connection final : private TcpReader {
     const size_t taken = on_messages(pending_);
     pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(taken));
   }
-  // The bytes of those that are whole.
+  // Handles complete messages. Returns their size in bytes.
   size_t on_messages(std::span<const uint8_t> bytes) {
     size_t at = 0;
     while (bytes.size() - at >= kDataHeaderBytes) {
@@ -178,7 +178,7 @@ class FakeReceiver::Connection final : private TcpReader {
     frame.whole = true;
     ++frames_;
     if (frame.came.size() != end.block_count) mistake("not the blocks that came");
-    if (receiver_.behaviour.tells_ready) {
+    if (receiver_.behaviour.reports_ready) {
       say(encode(stream_, FrameReady{.frame = frame.begin.frame, .epoch = frame.begin.epoch}));
     }
     if (!receiver_.behaviour.reports) return;
@@ -194,12 +194,12 @@ class FakeReceiver::Connection final : private TcpReader {
   uint32_t stream_ = 0;
   bool frame_open_ = false;
   size_t frame_ = 0;
-  int frames_ = 0;  // that came whole
+  int frames_ = 0;  // complete frames
 };
 
 FakeReceiver::FakeReceiver(Loop& loop, std::string name, const Behaviour& its_behaviour)
     : behaviour(its_behaviour), loop_(loop), name_(std::move(name)) {
-  // One port for both: the number that TCP got may be taken in UDP.
+  // TCP and UDP use the same port number; try again if it is taken in UDP.
   while (!socket_) {
     listener_ =
         TcpListener::listen(loop_, {"127.0.0.1", 0}, [this](std::unique_ptr<TcpConnection> tcp) {
@@ -208,7 +208,7 @@ FakeReceiver::FakeReceiver(Loop& loop, std::string name, const Behaviour& its_be
         }).value();
     if (auto socket = UdpSocket::bind(loop_, listener_->address())) socket_ = *std::move(socket);
   }
-  // For all that comes while a busy machine gives this thread no turn.
+  // Large enough for all packets that arrive while a busy machine does not run this thread.
   socket_->grow_receive_buffer(size_t{4} << 20);
   socket_->start_reading(*this);
 }

@@ -1,5 +1,5 @@
-// A receiver's data port as a test wants it: takes frames apart block by block, reports what it is
-// told to report. Thread: its loop's.
+// A scripted data port of a receiver: splits frames into blocks, and reports as the test says. Used
+// on its loop's thread.
 #pragma once
 
 #include <cstdint>
@@ -24,19 +24,19 @@ struct ReceivedFrame {
   uint32_t stream = 0;
   FrameBegin begin;
   FrameEnd end;
-  bool whole = false;                                          // its end came
-  std::map<std::pair<int, int>, std::vector<uint8_t>> blocks;  // by row and column, those kept too
-  std::set<std::pair<int, int>> came;                          // those that came with this frame
-  std::vector<int> rows;                                       // of the runs, as they came
+  bool whole = false;                                          // its end message arrived
+  std::map<std::pair<int, int>, std::vector<uint8_t>> blocks;  // by row and column, with kept ones
+  std::set<std::pair<int, int>> came;                          // blocks sent with this frame
+  std::vector<int> rows;  // row of each run, in order of arrival
 };
 
 class FakeReceiver : private UdpReader {
  public:
   struct Behaviour {
     bool accepts = true;
-    bool stops_reading = false;  // once it has accepted
+    bool stops_reading = false;  // after accepting
     uint16_t frames_in_flight = 4;
-    bool tells_ready = false;              // each whole frame at once
+    bool reports_ready = false;            // each whole frame at once
     bool reports = true;                   // each whole frame at once, as shown
     int64_t swapped_after_ns = 1'000'000;  // its submission
     bool says_by_packets = false;          // only
@@ -47,21 +47,21 @@ class FakeReceiver : private UdpReader {
   FakeReceiver(Loop& loop, std::string name, const Behaviour& behaviour);
   ~FakeReceiver() override;
 
-  // A route that gives it these blocks.
+  // A route that sends these blocks to this receiver.
   Route route(std::vector<BlockRect> blocks) const;
 
   Behaviour behaviour;  // may change at any time
   std::vector<StreamOpen> opened;
   std::vector<ReceivedFrame> frames;
-  std::vector<FrameShow> shows;  // that came on the connection
+  std::vector<FrameShow> shows;  // received on the connection
   std::vector<FrameShow> shows_by_packets;
   std::vector<CloseMessage> closes;
-  int connections = 0;  // so far
+  int connections = 0;  // total
   int connections_lost = 0;
-  std::vector<std::string> mistakes;  // against the protocol, by the sender
+  std::vector<std::string> mistakes;  // protocol violations by the sender
 
   void report(uint64_t frame, uint64_t epoch, FrameOutcome outcome, int64_t swapped_ns);
-  // Any bytes, on the newest connection.
+  // Sends any bytes on the newest connection.
   void send(std::span<const uint8_t> bytes);
   void drop_connections();
 
@@ -75,7 +75,7 @@ class FakeReceiver : private UdpReader {
   Loop& loop_;
   const std::string name_;
   std::unique_ptr<TcpListener> listener_;
-  std::unique_ptr<UdpSocket> socket_;  // on the port of the same number
+  std::unique_ptr<UdpSocket> socket_;  // same port number as the listener
   std::vector<std::unique_ptr<Connection>> connections_;
 };
 

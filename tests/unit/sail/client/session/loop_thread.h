@@ -1,4 +1,4 @@
-// A loop on a thread of its own, for the other side of a conversation whose one side blocks.
+// A loop on its own thread, for the peer of code that blocks.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace sail {
 class LoopThread {
  public:
   LoopThread() : thread_([this] { loop_.run(); }) {}
-  // What lives on the loop must be gone.
+  // Objects on the loop must be destroyed before.
   ~LoopThread() {
     loop_.stop();
     thread_.join();
@@ -23,7 +23,7 @@ class LoopThread {
 
   Loop& loop() { return loop_; }
 
-  // Runs the function on the loop's thread and gives its result.
+  // Runs the function on the loop's thread and returns its result.
   template <typename Function>
   auto run(const Function& function) {
     std::packaged_task<decltype(function())()> task(function);
@@ -32,8 +32,7 @@ class LoopThread {
     return result.get();
   }
 
-  // Looks again and again, on the loop's thread, until the condition holds; false when it never
-  // does.
+  // Polls the condition on the loop's thread. Returns false after a timeout.
   bool wait(const std::function<bool()>& condition) {
     std::promise<bool> held;
     const auto until =

@@ -1,4 +1,4 @@
-// Sessions, streams and events as an application meets them; and the examples, run to their end.
+// Sessions, streams and events as an application sees them; also runs the examples.
 #include <sail/sail.hpp>
 
 #include <cstdlib>
@@ -78,7 +78,7 @@ TEST_F(SessionTest, EventsArrive) {
   sail_rect window{};
   EXPECT_EQ(sail_stream_window(stream, &window, nullptr), SAIL_OK);
   EXPECT_EQ(window.x, 1) << "the event was there first";
-  EXPECT_EQ(next().type, SAIL_EVENT_CLOSE);  // the second map left the window where it was
+  EXPECT_EQ(next().type, SAIL_EVENT_CLOSE);  // the second map did not move the window
   sail_event none{};
   EXPECT_EQ(sail_poll_event(session, &none, 0), SAIL_TIMEOUT);
 }
@@ -199,10 +199,10 @@ TEST_F(SessionTest, ClosingAStreamTakesItFromTheWall) {
   ASSERT_TRUE(wall.wait([this] { return manager->closed_streams.size() == 1; }));
   EXPECT_EQ(wall.run([this] { return manager->closed_streams[0]; }), 5U);
   ASSERT_TRUE(wall.wait([this] { return left->connections_lost == 1; }));
-  // Nobody hears of a stream that is closed.
+  // No event for a closed stream.
   sail_event event{};
   EXPECT_EQ(sail_poll_event(session, &event, 0), SAIL_TIMEOUT);
-  // And another one may be opened.
+  // Another stream can be opened.
   open_stream();
   EXPECT_EQ(sail_stream_id(stream), 6U);
 }
@@ -260,7 +260,7 @@ TEST_P(ExampleTest, ShowsItsFramesAndEnds) {
   EXPECT_GE(wall.run([this] { return left->frames.size(); }), 1U);
 }
 
-// Somebody paints, then closes the window.
+// A user paints, then closes the window.
 TEST_F(ApplicationTest, TheDrawingExamplePaintsUnderThePointer) {
   wall.run([this] { manager->first_routes = {left->route({{0, 0, 10, 12}})}; });
   const std::string address = wall.run([this] { return address_text(manager->address()); });
@@ -276,7 +276,7 @@ TEST_F(ApplicationTest, TheDrawingExamplePaintsUnderThePointer) {
             .input = {.type = InputType::kDown, .at = InputPoint{200, 100}, .buttons = 1}}));
   });
   ASSERT_TRUE(wait_frames(*left, 2));
-  // The block of 128×64 pixels that the dot is in, and no other, is new.
+  // Only the block of 128×64 pixels with the dot is sent.
   EXPECT_EQ(frame_of(*left, 1).came, (std::set<std::pair<int, int>>{{1, 1}}));
   wall.run([this] { manager->notify("event", to_json(AppEvent{5, "close", 0})); });
   EXPECT_EQ(ended.get(), 0);

@@ -25,7 +25,7 @@ class Responder final : private TcpReader {
                     .value();
   }
   Address address() const { return listener_->address(); }
-  // Nothing before it came.
+  // Empty until the request arrives.
   std::optional<SnapshotRequest> request;
 
  private:
@@ -67,7 +67,7 @@ Bytes picture_pixels(Size size, uint8_t seed) {
   return pixels;
 }
 
-// The tile's picture in two pieces.
+// The tile's picture in two messages.
 Bytes picture_messages(const std::string& tile, Size size, uint8_t seed) {
   const Bytes pixels = picture_pixels(size, seed);
   const auto cut = static_cast<ptrdiff_t>(size.width) * 4;
@@ -87,7 +87,8 @@ class SnapshotTest : public testing::Test {
     EXPECT_TRUE(run_until(loop, [&] { return taken.has_value(); }));
     return taken.value_or(Snapshot{});
   }
-  // The only failure, of a receiver with one tile "t" of 8×4 that answers so.
+  // Returns the only failure of a snapshot from a receiver with one tile "t" of 8×4 and this
+  // answer.
   std::string failure_of(const Bytes& answer) {
     Responder responder(loop, answer);
     const Snapshot taken = take({{"r", responder.address(), 1, {{"t", {8, 4}}}}});

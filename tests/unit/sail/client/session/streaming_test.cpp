@@ -1,4 +1,4 @@
-// Frames on their way from sail_submit to the receivers, and what comes back.
+// Frames from sail_submit to the receivers, and the reports back.
 #include <algorithm>
 #include <atomic>
 #include <set>
@@ -41,7 +41,7 @@ TEST_F(StreamingTest, EachReceiverGetsItsBlocks) {
   EXPECT_EQ(at_left.stream, 5U);
   EXPECT_EQ(at_left.begin.frame, 1U);
   EXPECT_EQ(at_left.begin.epoch, 1U);
-  // Stamps are wall time, and in order.
+  // Time stamps are wall time, in order.
   const int64_t submitted_ns = at_left.begin.submitted_ns - FakeManager::kClockAheadNs;
   constexpr int64_t kClockError = 100'000'000;  // half a round trip, on a busy machine
   EXPECT_GT(submitted_ns, before_ns - kClockError);
@@ -89,7 +89,7 @@ TEST_F(StreamingTest, FramesFollowOneAnother) {
   }
 }
 
-// Every pixel format and both colour matrices reach the codec as what they are.
+// Every pixel format and both colour matrices reach the codec unchanged.
 TEST_F(StreamingTest, FormatsReachTheCodecAsWhatTheyAre) {
   open_stream(true);
   const std::vector<uint8_t> bytes = make_pixels(kFrameSize, 3);
@@ -142,7 +142,7 @@ TEST_F(StreamingTest, AChangedLayoutSendsTheLastFrameAgain) {
   EXPECT_EQ(again.begin.frame, 2U);
   EXPECT_EQ(again.begin.epoch, 2U);
   expect_blocks(again, 2, {{1, 2}, {2, 0}, {2, 2}});
-  // The receiver that left the map is told so, the other keeps its connection.
+  // The receiver that left the map gets a close message; the other keeps its connection.
   ASSERT_TRUE(wall.wait([this] { return right->closes.size() == 1; }));
   EXPECT_EQ(wall.run([this] { return right->closes[0].reason; }), CloseReason::kNormal);
   EXPECT_EQ(wall.run([this] { return left->connections; }), 1);
@@ -210,7 +210,7 @@ TEST_F(StreamingTest, RoutesThatMakeNoSenseChangeNothing) {
 TEST_F(StreamingTest, FramesThatFindNoRoomAreDropped) {
   wall.run([this] { left->behaviour.reports = false; });
   open_stream();
-  // The receivers take 4 frames; room for one is kept for a changed layout.
+  // The receivers take 4 frames; one credit is reserved for a changed layout.
   for (int seed = 1; seed <= 3; ++seed) ASSERT_EQ(submit(seed), SAIL_OK) << seed;
   uint64_t number = 0;
   EXPECT_EQ(submit(4, &number), SAIL_DROPPED);
@@ -227,7 +227,7 @@ TEST_F(StreamingTest, FramesThatFindNoRoomAreDropped) {
   EXPECT_EQ(frame_of(*left, 3).begin.frame, 5U);
 }
 
-// Else a film that is paused just then would show another picture than its own.
+// Otherwise a film paused at this moment would show an older picture.
 TEST_F(StreamingTest, TheLastFrameIsAskedForWhenItWasDropped) {
   wall.run([this] { left->behaviour.reports = false; });
   open_stream();
@@ -281,7 +281,7 @@ TEST_F(StreamingTest, EveryFrameIsReleasedOnce) {
   EXPECT_EQ(released, 5);
 }
 
-// --- figures ------------------------------------------------------------------------------------
+// --- statistics ---------------------------------------------------------------------------------
 
 TEST_F(StreamingTest, ADroppedFrameIsNotCountedAsShown) {
   wall.run([this] { right->behaviour.reports = false; });
@@ -296,7 +296,7 @@ TEST_F(StreamingTest, ADroppedFrameIsNotCountedAsShown) {
   EXPECT_EQ(event->frame.receivers, 2U);
   EXPECT_EQ(event->frame.last_swapped_ns, 0);
   EXPECT_EQ(stats().frames_dropped, 1U);
-  // Causes are told with the figures for the manager.
+  // The manager's statistics contain the cause.
   ASSERT_TRUE(wall.wait(
       [this] { return !manager->stats.empty() && manager->stats.back().dropped.superseded == 1; }));
   EXPECT_EQ(stats().frames_superseded, 1U);

@@ -106,7 +106,7 @@ TEST(SoundPieces, MistakesAreRefused) {
   EXPECT_EQ(with([](auto& audio) { audio.at_ns = INT64_MAX; }), wrong);
   EXPECT_EQ(with([](auto& audio) { audio.at_ns = kNow + 2 * kSecondNs; }), wrong) << "far ahead";
   EXPECT_EQ(with([](auto& audio) { audio.at_ns = kNow - kSecondNs; }), ErrorCode::kTimeout);
-  // Of a picture that is on its way it may be.
+  // Sound of a picture in flight may be late.
   EXPECT_EQ(with([](auto& audio) {
               audio.at_ns = kNow - kSecondNs / 10;
               audio.with_picture = 1;

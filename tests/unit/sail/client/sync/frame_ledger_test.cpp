@@ -24,10 +24,10 @@ class FrameLedgerTest : public testing::Test {
   }
   std::vector<FrameFate> told() {
     std::vector<FrameFate> fates(ledger.told().begin(), ledger.told().end());
-    ledger.clear_told();
+    ledger.clear_reported();
     return fates;
   }
-  // A fate of a frame that was not shown.
+  // The fate of a frame that was not shown.
   static FrameFate dropped(uint64_t number, uint32_t receivers, int64_t submitted_ns) {
     return {.number = number, .receivers = receivers, .submitted_ns = submitted_ns};
   }
@@ -53,7 +53,7 @@ TEST_F(FrameLedgerTest, DroppedWhenOneReceiverDroppedIt) {
   ledger.sent(10, 1, 1);
   ledger.sent(11, 1, 1);
   report_dropped(10, 1, 1);
-  EXPECT_TRUE(told().empty());  // the other report is still to come
+  EXPECT_TRUE(told().empty());  // the other report is missing
   report(11, 1, 1, 300);
   EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 2, 100)});
   EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 1, .shown = 0, .dropped = 1}));
@@ -79,7 +79,7 @@ TEST_F(FrameLedgerTest, AFrameThatLacksWhatANewMapShowsIsNotWaitedFor) {
   ledger.add(1, 100);
   ledger.route(2, 2, false);
   EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
-  // What is under way by the map before may still be shown.
+  // A frame sent under the former map may still be shown.
   ledger.add(2, 200);
   ledger.sent(10, 2, 2);
   ledger.sent(11, 2, 2);
@@ -136,7 +136,7 @@ TEST_F(FrameLedgerTest, ALostReceiverShowsNothingOfWhatItHas) {
   report(10, 1, 1, 300);
   ledger.lost(11);
   EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 2, 100)});
-  // It comes back and is sent the frame again, which changes nothing any more.
+  // The receiver reconnects and gets the frame again, which has no effect.
   ledger.sent(11, 1, 1);
   report(11, 1, 1, 400);
   EXPECT_TRUE(told().empty());
@@ -164,7 +164,7 @@ TEST_F(FrameLedgerTest, AFrameThatTheOldMapDroppedMayBeShownByTheNewOne) {
   ledger.sent(10, 1, 1);
   ledger.route(2, 2);
   report_dropped(10, 1, 1);
-  EXPECT_TRUE(told().empty());  // it is still to be sent by the new map
+  EXPECT_TRUE(told().empty());  // it will be sent under the new map
   ledger.sent(10, 1, 2);
   ledger.sent(11, 1, 2);
   report(10, 1, 2, 600);
@@ -189,7 +189,7 @@ TEST_F(FrameLedgerTest, AbandonedFramesAreDropped) {
   ledger.add(2, 200);
   ledger.abandon();
   EXPECT_EQ(told(), (std::vector<FrameFate>{dropped(1, 1, 100), dropped(2, 0, 200)}));
-  report(10, 1, 1, 300);  // of no use any more
+  report(10, 1, 1, 300);  // ignored by now
   EXPECT_TRUE(told().empty());
 }
 
@@ -197,9 +197,9 @@ TEST_F(FrameLedgerTest, StrangeReportsChangeNothing) {
   ledger.route(1, 1);
   ledger.add(1, 100);
   ledger.sent(10, 1, 1);
-  report(11, 1, 1, 300);  // by somebody else
-  report(10, 1, 2, 300);  // of another epoch
-  report(10, 2, 1, 300);  // of another frame
+  report(11, 1, 1, 300);  // from another receiver
+  report(10, 1, 2, 300);  // from another epoch
+  report(10, 2, 1, 300);  // for another frame
   EXPECT_TRUE(told().empty());
 }
 
@@ -216,7 +216,7 @@ TEST_F(FrameLedgerTest, DropsAreCountedByWhatCausedThem) {
   };
   drop(1, DropCause::kSuperseded, DropCause::kSuperseded);
   EXPECT_EQ(ledger.drops(), DropCounts{.superseded = 1});
-  drop(2, DropCause::kSuperseded, DropCause::kLost);  // superseded, since it was lost
+  drop(2, DropCause::kSuperseded, DropCause::kLost);  // superseded because it was lost
   EXPECT_EQ(ledger.drops(), (DropCounts{.superseded = 1, .lost = 1}));
   drop(3, DropCause::kIncomplete, DropCause::kSuperseded);
   drop(4, DropCause::kOldEpoch, DropCause::kSuperseded);
@@ -230,9 +230,9 @@ TEST_F(FrameLedgerTest, AFrameThatDidNotGoEverywhereIsUnsent) {
   ledger.route(1, 2);
   ledger.add(1, 100);
   ledger.sent(10, 1, 1);
-  ledger.add(2, 200);  // before the other receiver took frame 1
+  ledger.add(2, 200);  // before the other receiver got frame 1
   report_dropped(10, 1, 1);
-  ledger.add(3, 300);  // and nobody took frame 2
+  ledger.add(3, 300);  // and frame 2 was sent to no receiver
   EXPECT_EQ(ledger.drops(), DropCounts{.unsent = 2});
   ledger.sent(10, 3, 1);
   ledger.sent(11, 3, 1);
@@ -272,7 +272,7 @@ TEST_F(FrameLedgerTest, AbsurdStampsGiveNoNonsense) {
   ledger.route(1, 1);
   ledger.add(1, 1000 * kMillisecondNs);
   ledger.sent(10, 1, 1);
-  report(10, 1, 1, 1);  // swapped before it was submitted
+  report(10, 1, 1, 1);  // swapped before submission
   EXPECT_EQ(ledger.take_recent().latency_ms_p99, 0);
 }
 

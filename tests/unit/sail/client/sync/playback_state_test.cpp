@@ -33,13 +33,13 @@ TEST_F(PlaybackStateTest, TimeAloneIsNotTold) {
   EXPECT_FALSE(state.take(clock));
   EXPECT_TRUE(set(30, 3));
   EXPECT_EQ(state.take(clock)->position_s, 30);
-  EXPECT_FALSE(set(60, 100));  // the end, where it stays
+  EXPECT_FALSE(set(60, 100));  // position stays at the end
 }
 
 TEST_F(PlaybackStateTest, ChangesAreToldOnceHoweverManyThereAre) {
   EXPECT_TRUE(set(10, 0));
   film.paused = true;
-  EXPECT_FALSE(set(11, 1));  // take() is still to come
+  EXPECT_FALSE(set(11, 1));  // take() is pending
   EXPECT_TRUE(state.take(clock)->paused);
   EXPECT_FALSE(set(11, 5));
   film.volume = 0.5;
@@ -79,7 +79,7 @@ TEST_F(PlaybackStateTest, AnotherManagerHearsItByItsOwnClock) {
   state.take(clock);
   EXPECT_FALSE(state.take(clock));
   clock.set({.known = true, .offset_ns = 5000 * kSecondNs});
-  state.forget_told();
+  state.forget_sent();
   const auto told = state.take(clock);
   ASSERT_TRUE(told);
   EXPECT_NEAR(static_cast<double>(told->at_ns - start_ns - 4000 * kSecondNs), 0, 1e6);

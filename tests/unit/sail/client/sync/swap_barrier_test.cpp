@@ -13,7 +13,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kTimeoutNs = SwapBarrier::kLongestPatienceNs;
+constexpr int64_t kTimeoutNs = SwapBarrier::kLongestTimeoutNs;
 constexpr int64_t kStepNs = kTimeoutNs / 500;
 using Arrival = SwapBarrier::Arrival;
 using Members = std::vector<uint32_t>;
@@ -47,7 +47,7 @@ TEST(SwapBarrier, StrangersAndRepetitionsDoNotCount) {
 TEST(SwapBarrier, FrameThatOneMemberSkipsIsDroppedForAll) {
   SwapBarrier barrier(1, Members{1, 2});
   barrier.ready(1, 1, 0);
-  barrier.ready(2, 2, 0);  // never had 1
+  barrier.ready(2, 2, 0);  // it skipped frame 1
   EXPECT_EQ(take_due(barrier), std::nullopt);
   barrier.ready(1, 2, 0);
   EXPECT_EQ(take_due(barrier), 2U);
@@ -55,14 +55,14 @@ TEST(SwapBarrier, FrameThatOneMemberSkipsIsDroppedForAll) {
 
 TEST(SwapBarrier, WhoIsCutOffIsLeftBehindOnceAFrameWaitsForIt) {
   SwapBarrier barrier(1, Members{1, 2});
-  barrier.cut_off(2, 0);
+  barrier.mark_unreachable(2, 0);
   EXPECT_FALSE(barrier.left_behind(2));
   barrier.ready(1, 1, 0);
   EXPECT_EQ(barrier.waits_since_ns(), 0);
-  barrier.cut_off(1, kStepNs);
-  barrier.cut_off(2, kStepNs);
+  barrier.mark_unreachable(1, kStepNs);
+  barrier.mark_unreachable(2, kStepNs);
   EXPECT_FALSE(barrier.left_behind(1)) << "it has the frame";
-  EXPECT_TRUE(barrier.stands_still(2));
+  EXPECT_TRUE(barrier.is_stalled(2));
   EXPECT_EQ(barrier.waits_since_ns(), std::nullopt);
   EXPECT_EQ(take_due(barrier), 1U);
   EXPECT_EQ(barrier.ready(2, 1, kTimeoutNs - 1), Arrival::kLate);
@@ -85,7 +85,7 @@ TEST(SwapBarrier, MemberWhoseConnectionIsLostIsNotWaitedForUntilItIsBack) {
   barrier.lose(2);
   EXPECT_EQ(take_due(barrier), 1U);
   EXPECT_EQ(barrier.take_held_up(2).left_behind, 1U);
-  // It is sent the newest frame once more, and counts from then on.
+  // It gets the newest frame again, and counts from then on.
   EXPECT_EQ(barrier.ready(2, 1, 0), Arrival::kLate);
   barrier.ready(1, 2, 0);
   EXPECT_EQ(take_due(barrier), std::nullopt);
@@ -98,7 +98,7 @@ TEST(SwapBarrier, FramesOfAMemberThatIsLostAreForgotten) {
   barrier.ready(1, 1, 0);
   barrier.lose(1);
   EXPECT_EQ(take_due(barrier), std::nullopt);
-  EXPECT_EQ(barrier.expire(10 * kTimeoutNs), 0);  // nothing waits any more
+  EXPECT_EQ(barrier.expire(10 * kTimeoutNs), 0);  // nothing is waiting any more
   barrier.ready(2, 1, 0);
   EXPECT_EQ(take_due(barrier), 1U);
 }
@@ -133,11 +133,11 @@ TEST(SwapBarrier, MemberThatKeepsAFrameWaitingIsLeftBehind) {
   EXPECT_EQ(take_due(barrier), std::nullopt);
   EXPECT_EQ(barrier.expire(kTimeoutNs), 1);
   EXPECT_EQ(take_due(barrier), 1U);
-  // The next frame does not wait for it.
+  // The next frame does not wait for this member.
   barrier.ready(1, 2, kTimeoutNs);
   barrier.ready(2, 2, kTimeoutNs);
   EXPECT_EQ(take_due(barrier), 2U);
-  // It hears of what goes all the same.
+  // The member still gets the decisions.
   EXPECT_TRUE(barrier.has(3));
 }
 
@@ -159,7 +159,7 @@ TEST(SwapBarrier, WhoWasAwayForLongIsNotWaitedForUntilItKeepsUp) {
   barrier.expire(kTimeoutNs);
   for (uint64_t frame = 2; frame <= 4; ++frame) barrier.ready(1, frame, kTimeoutNs);
   EXPECT_EQ(take_due(barrier), 4U);
-  // It has what the others are past.
+  // It holds frames that the others have passed.
   for (uint64_t frame = 1; frame <= 3; ++frame) {
     EXPECT_EQ(barrier.ready(2, frame, 2 * kTimeoutNs), Arrival::kTooLate);
     barrier.take_for(2, frame);
@@ -177,7 +177,7 @@ TEST(SwapBarrier, WhoWasAwayForLongIsNotWaitedForUntilItKeepsUp) {
   EXPECT_TRUE(barrier.goes_to(2, 6));
 }
 
-// Or a node that takes longer than the others for each frame would show none any more.
+// Otherwise a node that is always slower would never show a frame.
 TEST(SwapBarrier, WhoComesTooLateWithEachFrameIsWaitedForInTheEnd) {
   SwapBarrier barrier(1, Members{1, 2});
   barrier.ready(1, 1, 0);
@@ -186,7 +186,7 @@ TEST(SwapBarrier, WhoComesTooLateWithEachFrameIsWaitedForInTheEnd) {
     barrier.ready(1, frame, kTimeoutNs);
     EXPECT_EQ(take_due(barrier), frame);
     EXPECT_EQ(barrier.ready(2, frame - 1, 2 * kTimeoutNs), Arrival::kTooLate);
-    EXPECT_TRUE(barrier.stands_still(2));
+    EXPECT_TRUE(barrier.is_stalled(2));
   }
   barrier.ready(1, 9, 2 * kTimeoutNs);
   EXPECT_EQ(take_due(barrier), 9U);
@@ -196,17 +196,17 @@ TEST(SwapBarrier, WhoComesTooLateWithEachFrameIsWaitedForInTheEnd) {
   EXPECT_EQ(take_due(barrier), std::nullopt) << "it is waited for";
 }
 
-// A node whose connection is new is not one that stands still: layouts wait for it.
+// A node with a new connection is not stalled: layouts wait for it.
 TEST(SwapBarrier, WhoseConnectionIsLostDoesNotStandStill) {
   SwapBarrier barrier(1, Members{1, 2, 3});
   barrier.lose(2);
   barrier.pass_over(3);
   EXPECT_TRUE(barrier.left_behind(2));
-  EXPECT_FALSE(barrier.stands_still(2));
-  EXPECT_TRUE(barrier.stands_still(3));
+  EXPECT_FALSE(barrier.is_stalled(2));
+  EXPECT_TRUE(barrier.is_stalled(3));
 }
 
-// Or one slow node would be out of step for good.
+// Otherwise one slow node would stay out of step.
 TEST(SwapBarrier, WhoWasOnlySlowCountsAgainAtOnce) {
   SwapBarrier barrier(1, Members{1, 2});
   barrier.ready(1, 1, 0);
@@ -221,7 +221,7 @@ TEST(SwapBarrier, WhoWasOnlySlowCountsAgainAtOnce) {
   EXPECT_EQ(take_due(barrier), std::nullopt);
 }
 
-// Three frames are on their way, and it takes 400 ms for each.
+// Three frames are in flight, and each takes 400 ms.
 TEST(SwapBarrier, MemberThatIsSlowButAliveIsWaitedFor) {
   SwapBarrier barrier(1, Members{1, 2});
   for (uint64_t frame = 1; frame <= 3; ++frame) barrier.ready(1, frame, 0);
@@ -244,7 +244,7 @@ TEST(SwapBarrier, ReportsWithoutEndTakeNoMemory) {
   EXPECT_EQ(take_due(barrier), 100'000U);
 }
 
-// A plain model of the rules: whole sets instead of bits and slots, and no bound on what waits.
+// Reference model of the rules: plain sets, no limits.
 class Model {
  public:
   explicit Model(const Members& numbers) {
@@ -265,7 +265,7 @@ class Model {
       return member.second.left_behind || member.second.held.contains(frame);
     });
   }
-  // The newest frame above `gone` that every member that counts holds, and none ever skipped.
+  // The newest frame above `gone` that every counting member holds, and none skipped.
   std::optional<uint64_t> due(uint64_t gone) const {
     std::map<uint64_t, int> holders;
     int counting = 0;
@@ -285,7 +285,7 @@ class Model {
     std::set<uint64_t> held;
     bool left_behind = false;
   };
-  // A frame that a member which counts has skipped need not go any more, whoever leaves later.
+  // A frame skipped by a counting member can never go, whoever leaves later.
   void drop_passed_over() {
     for (const auto& [number, holder] : members_) {
       for (const uint64_t frame : holder.held) {
@@ -300,9 +300,8 @@ class Model {
   std::set<uint64_t> dropped_;
 };
 
-// Members receive frames in order, skip some, stop for a while, leave; whatever they do, a frame
-// goes exactly when every member that counts holds it, in order, and nothing waits past the
-// timeout.
+// Members receive frames in order, skip some, stop for a while, leave. A frame must go exactly when
+// every counting member holds it, in order, and nothing may wait past the timeout.
 TEST(SwapBarrierProperty, AgreesWithThePlainRulesAndNeverStops) {
   for (uint32_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);
@@ -332,14 +331,14 @@ TEST(SwapBarrierProperty, AgreesWithThePlainRulesAndNeverStops) {
     };
     for (int step = 0; step < 300; ++step) {
       now_ns += static_cast<int64_t>(random() % 40) * kStepNs;
-      // SAIL is never more than its credits ahead of what was settled.
+      // SAIL is never further ahead than its credits.
       if (sent < gone + kMaxFramesInFlight) ++sent;
       const uint32_t number = numbers[random() % numbers.size()];
       if (chance(2)) {
         barrier.lose(number);
         model.lose(number);
       } else if (next[number] <= sent && !(step % 100 > 60 && number == 1)) {
-        if (chance(10)) ++next[number];  // skips one
+        if (chance(10)) ++next[number];  // skips a frame
         if (next[number] <= sent) {
           barrier.ready(number, next[number], now_ns);
           const bool counts = !barrier.left_behind(number);
@@ -361,7 +360,7 @@ TEST(SwapBarrierProperty, AgreesWithThePlainRulesAndNeverStops) {
       check_due();
       ASSERT_EQ(barrier.due(), std::nullopt);
     }
-    // In the end everybody gets a last frame: it must go.
+    // At the end every member gets a last frame: it must go.
     for (const uint32_t number : numbers) {
       barrier.ready(number, sent + 1, now_ns);
       model.ready(number, sent + 1, true);
@@ -386,7 +385,7 @@ TEST(SwapBarrier, WhoKeptTheOthersWaitingIsKnown) {
   EXPECT_DOUBLE_EQ(barrier.take_held_up(2).mean_ms, 0) << "nothing came since";
 }
 
-// Whoever stops, the frames of the others go within the timeout.
+// Frames go within the timeout, whichever members stop.
 TEST(SwapBarrierProperty, OneLivingMemberIsEnough) {
   for (uint32_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);

@@ -25,7 +25,7 @@ class SwapPlanTest : public testing::Test {
     plan_.clear_shows();
     return shows;
   }
-  // Map 1 with its frame 1 is in effect, at members 1 and 2.
+  // Puts map 1 with its frame 1 into effect, on members 1 and 2.
   void begin() {
     route(1, {1, 2});
     ready(1, 1, 1);
@@ -42,7 +42,7 @@ class SwapPlanTest : public testing::Test {
   int64_t now_ns_ = 1000 * kMillisecondNs;
 };
 
-// 24 frames a second on two displays of 60 Hz that are 4 ms apart.
+// 24 frames a second on two displays of 60 Hz with 4 ms phase difference.
 TEST_F(SwapPlanTest, FramesAreShownInTheDisplaysPatternAndByTheSameRefreshOfAll) {
   plan_ = SwapPlan(false, 1e9 / 24);
   begin();
@@ -86,7 +86,7 @@ TEST_F(SwapPlanTest, FirstFrameWaitsForTheManager) {
   EXPECT_TRUE(take_shows().empty()) << "the layout brings it";
   EXPECT_TRUE(plan_.changing());
 
-  // Told once, whatever else comes before the layout.
+  // Reported once, whatever else arrives before the layout.
   ready(1, 2, 7);
   ready(2, 2, 7);
   EXPECT_FALSE(plan_.take_settled());
@@ -127,7 +127,7 @@ TEST_F(SwapPlanTest, InstantsNeverGoBack) {
   for (const SwapPlan::Show& each : take_shows()) EXPECT_GE(each.at_ns, first_ns);
 }
 
-// The instant of a manager whose clock is hours ahead of ours does not hold up what follows.
+// A manager whose clock is hours ahead must not delay later frames.
 TEST_F(SwapPlanTest, LayoutsInstantIsBounded) {
   route(1, {1});
   ready(1, 1, 1);
@@ -143,8 +143,8 @@ TEST_F(SwapPlanTest, LeadIsBounded) {
   EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + kMaxLeadNs + kMessageLeadNs);
 }
 
-// The one order of events in which tiles could show different frames is not there: the manager
-// hears of the new map's frame after all receivers have done with those of the old one.
+// Excludes the one order of events in which tiles could show different frames: the manager learns
+// of the new map's frame only after all receivers have shown the old map's last one.
 TEST_F(SwapPlanTest, OldMapIsOverBeforeTheManagerHears) {
   begin();
   ready(1, 2, 1);
@@ -205,7 +205,7 @@ TEST_F(SwapPlanTest, LayoutThatDidNotWaitIsFollowedByItsFirstFrame) {
   EXPECT_TRUE(take_shows().empty());
   ready(2, 2, 2);
   EXPECT_EQ(take_shows().at(0).frame, 2U);
-  // So the manager waits for it the next time.
+  // The manager waits for this member the next time.
   EXPECT_EQ(plan_.take_settled()->epoch, 2U);
 }
 
@@ -248,7 +248,7 @@ TEST_F(SwapPlanTest, TheNextManagersLayoutMayHaveTheEpochOfOneThatWasNotToBe) {
   EXPECT_EQ(settled->frame, 3U);
 }
 
-// Its connection may be there again, but nothing gets through to it.
+// Its connection may be back, but nothing gets through.
 TEST_F(SwapPlanTest, OneThatWasLostIsNotWaitedForUntilItHasAFrame) {
   begin();
   plan_.lose(2, now_ns_);
@@ -289,7 +289,7 @@ TEST_F(SwapPlanTest, LostMemberHoldsUpNeitherFramesNorLayouts) {
   EXPECT_EQ(plan_.take_settled()->frame, 3U);
 }
 
-// --- frames with an instant ----------------------------------------------------------------------
+// --- frames with a presentation time -------------------------------------------------------------
 
 TEST_F(SwapPlanTest, AFrameIsShownAtItsInstantOrSoonAfter) {
   begin();
@@ -317,7 +317,7 @@ TEST_F(SwapPlanTest, WhoIsBackShowsAFrameNoSoonerThanTheOthers) {
   EXPECT_EQ(late[0].at_ns, now_ns_ + 100 * kMillisecondNs);
 }
 
-// So that a layout need not wait for it.
+// So that a layout need not wait for the frame.
 TEST_F(SwapPlanTest, ReceiversHearOfAFrameShortlyBeforeItsInstant) {
   begin();
   plan_.add(2, now_ns_ + 450 * kMillisecondNs, 1);
@@ -329,7 +329,7 @@ TEST_F(SwapPlanTest, ReceiversHearOfAFrameShortlyBeforeItsInstant) {
   EXPECT_EQ(take_shows().at(0).at_ns, now_ns_ + 150 * kMillisecondNs);
 }
 
-// Or those between would come too late to be shown.
+// Otherwise frames in between would be too late.
 TEST_F(SwapPlanTest, ALayoutBringsNoFrameThatIsNotDueWhenThereIsAnother) {
   begin();
   plan_.add(2, now_ns_ + 40 * kMillisecondNs, 1);
@@ -367,7 +367,7 @@ TEST_F(SwapPlanTest, ApartEachReceiverShowsWhatItHas) {
   ASSERT_EQ(shows.size(), 2U);
   EXPECT_EQ(shows[1].frame, 2U);
   EXPECT_EQ(shows[1].only, 2U) << "late, and all the same";
-  // A layout waits for what each of them was told.
+  // A layout waits for the frames announced to each member.
   route(2, {1, 2});
   ready(1, 4, 2);
   ready(2, 4, 2);
@@ -419,7 +419,7 @@ TEST_F(GroupedPlanTest, WhatTheGroupDropsTheReceiversDrop) {
   ASSERT_EQ(shows.size(), 1U);
   EXPECT_EQ(shows[0].frame, 2U);
   EXPECT_EQ(shows[0].at_ns, 0);
-  // One that others show and this stream has not got: nothing older is shown, either.
+  // The group shows a frame that this stream does not have: older frames are not shown either.
   plan_.rule(GroupRuling::kShow, name(4), now_ns_, now_ns_);
   shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
@@ -505,7 +505,7 @@ TEST_F(GroupedPlanTest, ANewTableHearsOfAllAgain) {
   route(2, {1, 2});
   whole(3, 2);
   plan_.clear_words();
-  plan_.say_again();
+  plan_.resend();
   ASSERT_EQ(plan_.words().size(), 2U);
   EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
   EXPECT_EQ(plan_.words()[1].word, GroupWord::kLayout);
@@ -521,7 +521,7 @@ TEST_F(GroupedPlanTest, FramesGoByThemselvesWhenThereIsNoGroupAnyMore) {
 
 // --- parts of frames ----------------------------------------------------------------------------
 
-// Without an instant, by their names alone: none is shown by itself.
+// Parts without a presentation time are matched by name; no part is shown alone.
 TEST_F(SwapPlanTest, PartsWaitForTheTable) {
   plan_.set_grouped(true, now_ns_);
   begin();
@@ -540,7 +540,7 @@ TEST_F(SwapPlanTest, PartsWaitForTheTable) {
   EXPECT_EQ(shows[0].at_ns, now_ns_ + 9 * kMillisecondNs);
 }
 
-// The others have it already, so the table answers this one alone.
+// The others already have it, so the table answers this part alone.
 TEST_F(SwapPlanTest, APartThatIsSubmittedAgainHasTheSameName) {
   plan_.set_grouped(true, now_ns_);
   begin();
@@ -560,7 +560,7 @@ TEST_F(SwapPlanTest, APartThatIsSubmittedAgainHasTheSameName) {
   submit(3);
 }
 
-// The former one's word of what is shown may not have reached all of them.
+// The former table's decision may not have reached every member.
 TEST_F(SwapPlanTest, ANewTableHearsWhatIsShown) {
   plan_.set_grouped(true, now_ns_);
   begin();
@@ -569,7 +569,7 @@ TEST_F(SwapPlanTest, ANewTableHearsWhatIsShown) {
   ready(2, 2, 1);
   plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
   ASSERT_EQ(take_shows().size(), 1U);
-  plan_.say_again();
+  plan_.resend();
   ASSERT_EQ(plan_.words().size(), 1U);
   EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
   plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 19 * kMillisecondNs, now_ns_);
@@ -591,7 +591,7 @@ TEST_F(SwapPlanTest, APartThatNobodyShowsIsWholeAtOnce) {
   ASSERT_EQ(plan_.words().size(), 1U);
   EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
   plan_.clear_words();
-  plan_.say_again();
+  plan_.resend();
   EXPECT_EQ(plan_.words().size(), 2U) << "until they are ruled on";
 }
 

@@ -1,4 +1,4 @@
-// When frames are shown is SAIL's decision, and when a layout takes effect the manager's.
+// SAIL decides when frames are shown; the manager decides when a layout takes effect.
 #include <gtest/gtest.h>
 
 #include "tests/unit/sail/client/session/application_test.h"
@@ -9,15 +9,15 @@ namespace {
 class SwapTest : public ApplicationTest {
  protected:
   SwapTest() {
-    wall.run([this] { left->behaviour.tells_ready = right->behaviour.tells_ready = true; });
+    wall.run([this] { left->behaviour.reports_ready = right->behaviour.reports_ready = true; });
     open_stream();
   }
   bool wait_epoch_ready(size_t count) {
     return wall.wait([this, count] { return manager->epochs_ready.size() == count; });
   }
-  // Both receivers have the word of its first frame, which is no other show's.
+  // Both receivers get the decision for its first frame.
   void take_effect(uint64_t epoch, uint64_t frame) {
-    tell_effect(epoch, frame, 1);
+    report_effect(epoch, frame, 1);
     if (frame == 0) return;
     const auto take_word = [&](FakeReceiver& receiver) {
       if (receiver.shows.empty() || receiver.shows.back().epoch != epoch) return false;
@@ -27,7 +27,7 @@ class SwapTest : public ApplicationTest {
     EXPECT_TRUE(wall.wait([&] { return take_word(*left); }));
     EXPECT_TRUE(wall.wait([&] { return take_word(*right); }));
   }
-  void tell_effect(uint64_t epoch, uint64_t frame, int64_t at_ns) {
+  void report_effect(uint64_t epoch, uint64_t frame, int64_t at_ns) {
     wall.run([&] {
       manager->notify(
           "take_effect",
@@ -66,12 +66,12 @@ TEST_F(SwapTest, AFrameThatOneReceiverHasNotGotIsNotShown) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
   take_effect(1, 1);
-  wall.run([this] { right->behaviour.tells_ready = false; });
+  wall.run([this] { right->behaviour.reports_ready = false; });
   ASSERT_EQ(submit(2), SAIL_OK);
   ASSERT_TRUE(wait_frames(*right, 2));
   wall.run([this] {
     EXPECT_TRUE(left->shows.empty());
-    right->behaviour.tells_ready = true;
+    right->behaviour.reports_ready = true;
   });
   ASSERT_EQ(submit(3), SAIL_OK);
   ASSERT_TRUE(wait_shows(1));
@@ -84,7 +84,7 @@ TEST_F(SwapTest, AReceiverThatALayoutLeavesOutHearsOfItToo) {
   take_effect(1, 1);
   wall.run([this] { manager->send_routes(5, 2, {0, 0, 10, 10}, {left->route({{0, 0, 1, 1}})}); });
   ASSERT_TRUE(wait_epoch_ready(2));
-  tell_effect(2, 1, 77);
+  report_effect(2, 1, 77);
   ASSERT_TRUE(wait_shows(1));
   wall.run([this] {
     for (const FakeReceiver* receiver : {right.get(), left.get()}) {
@@ -96,7 +96,7 @@ TEST_F(SwapTest, AReceiverThatALayoutLeavesOutHearsOfItToo) {
   });
 }
 
-// The tiles show it until the layout without it is there.
+// The tiles show the stream until the layout without it takes effect.
 TEST_F(SwapTest, AStreamThatLeavesTheWallPlaysOnUntilItHasLeft) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
@@ -117,11 +117,11 @@ TEST_F(SwapTest, AStreamThatLeavesTheWallPlaysOnUntilItHasLeft) {
     EXPECT_EQ(left->shows[0].frame, 2U);
     EXPECT_EQ(left->shows[0].epoch, 1U);
   });
-  tell_effect(2, 0, 1);
+  report_effect(2, 0, 1);
   EXPECT_TRUE(wall.wait([&] { return !is_visible(); }));
 }
 
-// Whose connection is lost is not waited for, and shown the newest when it is back.
+// A disconnected receiver is not waited for, and gets the newest frame when it is back.
 TEST_F(SwapTest, AReceiverThatComesBackIsInStepAgain) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
@@ -145,13 +145,13 @@ class RecorderTest : public SwapTest {
   RecorderTest() {
     wall.run([this] {
       camera = std::make_unique<FakeReceiver>(wall.loop(), "camera");
-      camera->behaviour.tells_ready = true;
+      camera->behaviour.reports_ready = true;
     });
   }
   ~RecorderTest() override {
     wall.run([this] { camera.reset(); });
   }
-  // A map with the recorder, which sees all of the frame, and the other two.
+  // Sends a map with the two receivers and the recorder, which gets the whole frame.
   void add_camera() {
     wall.run([this] {
       std::vector<Route> routes = both_routes();
@@ -168,7 +168,7 @@ class RecorderTest : public SwapTest {
     ASSERT_TRUE(wait_epoch_ready(2));
     take_effect(2, 1);
   }
-  // The wall shows these, one after the other, and none is dropped.
+  // Expects each of these frames to be shown, none dropped.
   void expect_all_shown(int first, int last) {
     for (int seed = first; seed <= last; ++seed) {
       ASSERT_EQ(submit(seed), SAIL_OK);
@@ -198,7 +198,7 @@ TEST_F(RecorderTest, ItShowsWhatTheWallShowsAtTheSameInstant) {
 }
 
 TEST_F(RecorderTest, OneThatNeverAnswersIsNotWaitedFor) {
-  wall.run([this] { camera->behaviour.tells_ready = camera->behaviour.reports = false; });
+  wall.run([this] { camera->behaviour.reports_ready = camera->behaviour.reports = false; });
   begin();
   expect_all_shown(2, 40);
 }
@@ -217,7 +217,7 @@ TEST_F(RecorderTest, OneThatIsNotThereIsNotWaitedFor) {
   expect_all_shown(11, 20);
 }
 
-// Frames that nobody else sees are shown as they come.
+// Frames that only the recorder gets are shown as they arrive.
 TEST_F(RecorderTest, ItIsAlone) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
@@ -290,7 +290,7 @@ TEST_F(SwapTest, ALayoutThatTheManagerDidNotFinishIsForgotten) {
   });
 }
 
-// The manager had told others that it takes effect, and died before it told this one.
+// The manager had announced the layout to other streams, and died before this one.
 TEST_F(SwapTest, ALayoutThatAReceiverShowsIsGoneBy) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
@@ -300,12 +300,12 @@ TEST_F(SwapTest, ALayoutThatAReceiverShowsIsGoneBy) {
   ASSERT_TRUE(wait_epoch_ready(2));
   wall.run([this] { manager->stop(); });
   ASSERT_TRUE(next_event(SAIL_EVENT_REFRESH));
-  wall.run([this] { right->behaviour.reports = right->behaviour.tells_ready = false; });
+  wall.run([this] { right->behaviour.reports = right->behaviour.reports_ready = false; });
   ASSERT_EQ(submit(2), SAIL_OK);
   ASSERT_TRUE(wait_frames(*right, 3));
   wall.run([this] {
     EXPECT_EQ(right->frames.back().begin.epoch, 1U);
-    right->behaviour.reports = right->behaviour.tells_ready = true;
+    right->behaviour.reports = right->behaviour.reports_ready = true;
     right->send(encode(5, FrameReport{.frame = 2,
                                       .epoch = 1,
                                       .outcome = FrameOutcome::kDropped,
@@ -333,7 +333,7 @@ TEST_F(SwapTest, ALayoutThatAReceiverShowsIsGoneBy) {
 
 class UncoveredTest : public SwapTest {
  protected:
-  // A map of one block is in effect, with frame 2, and the next one shows all of them.
+  // A map of one block is in effect with frame 2, and the next map shows all blocks.
   void uncover() {
     ASSERT_EQ(submit(1), SAIL_OK);
     ASSERT_TRUE(wait_epoch_ready(1));
@@ -386,7 +386,7 @@ TEST_F(UncoveredTest, WithoutAManagerFramesGoByTheMapBefore) {
   });
 }
 
-// The next manager knows nothing of it: the stream is a new one.
+// The next manager does not know the stream, so it is opened as a new one.
 TEST_F(SwapTest, AStreamThatIsNotTakenUpBeginsAnew) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));

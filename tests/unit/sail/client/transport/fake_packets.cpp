@@ -217,7 +217,7 @@ void FakePackets::send_forged(std::span<const uint8_t> packet) {
   const std::vector<uint8_t> good(packet.begin(), packet.end());
   for (const size_t at : {size_t{18}, size_t{24}, kPacketHeaderBytes, good.size() - 1}) {
     std::vector<uint8_t> forged = good;
-    forged[at] ^= 1;  // number, stamp, text, tag
+    forged[at] ^= 1;  // each field: number, time stamp, payload, tag
     socket_.send_to(peer_, forged);
   }
   std::vector<uint8_t> unsealed(kMaxFeedbackBytes);

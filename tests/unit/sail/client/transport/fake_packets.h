@@ -1,6 +1,5 @@
-// What a receiver does with a stream's packets, by the plainest means: puts each symbol where it
-// belongs, and hands over the bytes of a frame when all are there. A test says what gets lost.
-// Thread: its loop's.
+// A minimal receiver of a stream's packets: stores each symbol at its place, and delivers a frame's
+// bytes when it is complete. The test decides which packets are lost. Used on its loop's thread.
 #pragma once
 
 #include <cstdint>
@@ -28,16 +27,16 @@ struct SeenPacket {
 
 struct PacketBehaviour {
   bool feeds_back = true;
-  bool asks = true;    // for what has not come
-  bool mends = false;  // by parity
+  bool asks = true;    // requests retransmission of missing symbols
+  bool mends = false;  // repairs by FEC
   bool heeds_probes = true;
-  bool gives_up = false;  // frames older than one that is whole
-  uint64_t lost = 0;      // told in the counters
+  bool gives_up = false;  // gives up frames older than a complete one
+  uint64_t lost = 0;      // added to the reported counters
   uint32_t jitter_us = 0;
   uint64_t secret_error = 0;      // added to the secret in feedback
-  bool forges = false;            // each feedback comes with others before it, not its own
-  std::vector<Missing> nonsense;  // asked for, too
-  // Whether a packet gets lost on the way, those sent again as well.
+  bool forges = false;            // sends forged copies before each feedback
+  std::vector<Missing> nonsense;  // also requests these invalid ranges
+  // Returns true for packets to drop, including retransmissions.
   std::function<bool(const SeenPacket&)> loses = [](const SeenPacket&) { return false; };
 };
 
@@ -47,7 +46,7 @@ class FakePackets {
   struct Handlers {
     OnFrame on_whole;
     std::function<void(const FrameName&)> on_lost;
-    // Messages in a packet.
+    // Messages received in a packet.
     std::function<void(std::span<const uint8_t>)> on_messages;
   };
 
@@ -55,14 +54,14 @@ class FakePackets {
               const StreamAccept& accept, const PacketBehaviour& behaviour, Handlers handlers);
 
   uint64_t secret() const { return secret_; }
-  // A datagram with its secret.
+  // Handles a datagram with the secret.
   void take(const PacketHeader& header, const Datagram& datagram);
-  // After some of them.
+  // Sends feedback after some datagrams.
   void feed_back();
-  // Messages, as a packet, once the other end is known.
+  // Sends messages in a packet, once the peer's address is known.
   void say(std::span<const uint8_t> messages);
 
-  std::vector<SeenPacket> seen;  // that were not lost
+  std::vector<SeenPacket> seen;  // packets that were not dropped
   std::vector<Probe> probes;
   std::vector<std::string> mistakes;
 
@@ -75,9 +74,9 @@ class FakePackets {
   };
   struct Partial {
     std::map<uint32_t, std::vector<uint8_t>> symbols;
-    uint32_t known = 0;  // symbols that exist, as far as is known
+    uint32_t known = 0;  // number of source symbols known to exist
     bool end_known = false;
-    std::map<uint32_t, Group> groups;  // by the first symbol
+    std::map<uint32_t, Group> groups;  // FEC blocks by their first symbol
   };
   using Key = std::pair<uint64_t, uint64_t>;
 
@@ -93,12 +92,12 @@ class FakePackets {
   const uint32_t stream_;
   const uint64_t secret_;
   const size_t symbol_bytes_;
-  std::optional<PacketSeal> opens_;  // of sealed packets
+  std::optional<PacketSeal> opens_;  // decrypts sealed packets
   std::optional<PacketSeal> seals_;
   const PacketBehaviour& behaviour_;
   const Handlers handlers_;
-  std::map<Key, Partial> frames_;  // not delivered
-  Key whole_{};                    // delivered last
+  std::map<Key, Partial> frames_;  // incomplete frames
+  Key whole_{};                    // the last delivered frame
   UdpPeer peer_;
   PacketHeader newest_;
   int64_t newest_at_ns_ = 0;

@@ -13,8 +13,8 @@ namespace {
 constexpr int kSources = static_cast<int>(kGroupSymbols);
 constexpr int64_t kFeedbackNs = 10'000'000;
 
-// A link that loses that share of its packets, in bursts of that mean length: Gilbert's model. With
-// a length of 0 each packet is lost or not by itself.
+// A link with this loss rate and mean burst length (Gilbert's model). With length 0 losses are
+// independent.
 class LossyLink {
  public:
   LossyLink(double share, double burst) : share_(share), burst_(burst) {}
@@ -52,7 +52,7 @@ class LossyLink {
   std::uniform_real_distribution<double> chance_{0, 1};
 };
 
-// A stream that sends groups with the parity that is asked for, and what becomes of them.
+// Simulates a stream of FEC blocks with the requested redundancy, and counts the results.
 struct GroupedStream {
   double packets_per_s = 4000;
   LossyLink link;
@@ -81,7 +81,7 @@ struct GroupedStream {
     const int64_t end_ns = now_ns + static_cast<int64_t>(seconds * 1e9);
     while (now_ns < end_ns) send_group();
   }
-  // Once it is known what the link is like.
+  // Starts counting after the link's loss is known.
   void run_steadily(double seconds) {
     run(2);
     groups = unmended = parity = 0;
@@ -131,7 +131,7 @@ TEST(FecShare, RareLossCostsLittle) {
   EXPECT_LE(stream.unmended_share(), 0.001);
 }
 
-// What parity does not mend is sent again.
+// Blocks that FEC cannot repair are retransmitted.
 TEST(FecShare, BurstsOfEightCostTwelvePercentAtMostAndFewGroupsAreNotMended) {
   for (const double packets_per_s : {4000, 20'000}) {
     const GroupedStream stream = steady(0.01, 8, packets_per_s);

@@ -98,7 +98,7 @@ TEST_P(LinkRateOn, RandomLossUnderACapLeavesMostOfIt) {
   EXPECT_GE(link_.run(20).bytes_per_s, 0.85 * cap_);
 }
 
-// It looks like congestion, until less was sent and as much was lost.
+// Random loss looks like congestion, until a lower rate turns out to have the same loss.
 TEST_P(LinkRateOn, MuchRandomLossIsFoundOut) {
   link_.run(3);
   link_.path.loss = 0.15;

@@ -11,7 +11,7 @@ constexpr size_t kSymbol = 100;
 
 class OutgoingSymbolsTest : public testing::Test {
  protected:
-  // Parts of those lengths, over bytes that count up.
+  // Adds parts of these lengths with counting bytes.
   void add_parts(const std::vector<size_t>& lengths) {
     for (const size_t length : lengths) {
       std::vector<uint8_t>& bytes = memory_.emplace_back(length);

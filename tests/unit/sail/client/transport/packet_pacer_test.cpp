@@ -23,8 +23,8 @@ struct Sent {
   double bytes = 0;
 };
 
-// Sends frame after frame as UdpFrames does. late(i): how much later than asked for the i-th look
-// is; encoded(age): the share of a frame that is encoded so long after its submission.
+// Sends frame after frame as UdpFrames does. late(i): delay of wake-up i; encoded(age): share of a
+// frame that is encoded at this age.
 class Simulation {
  public:
   std::function<int64_t(int)> late = [](int) { return 0; };
@@ -109,7 +109,7 @@ TEST(PacketPacerTest, LateTimersDoNotMakeBursts) {
   };
   simulation.run(60);
   EXPECT_LE(simulation.most_in_window(), 1.5 * kMeanInWindow);
-  // And the frames do not fall behind: what is lost is made up for.
+  // The frames do not fall behind: delays are made up.
   EXPECT_LT(simulation.frame_took_ns.back(), kIntervalNs);
 }
 
@@ -124,7 +124,7 @@ TEST(PacketPacerTest, AFrameThatIsEncodedLateIsNotRushed) {
   EXPECT_LT(simulation.frame_took_ns.back(), kIntervalNs * 5 / 4);
 }
 
-// A quarter of such a frame goes to each of four receivers.
+// Each of four receivers gets a quarter of such a frame.
 TEST(PacketPacerTest, OfFewBytesASecondFewerBatchesGoAndNoLargeOnes) {
   constexpr int kFrames = 60;
   constexpr double kStretch = 1.6;
@@ -156,7 +156,7 @@ TEST(PacketPacerTest, NeverFasterThanTheLink) {
   simulation.run(4);
   EXPECT_TRUE(simulation.pacer.take_limited());
   EXPECT_FALSE(simulation.pacer.take_limited());
-  EXPECT_LE(simulation.most_in_window(), 0.9 * kMeanInWindow);  // with a batch ahead
+  EXPECT_LE(simulation.most_in_window(), 0.9 * kMeanInWindow);  // includes one batch sent ahead
   const auto passed_s =
       static_cast<double>(simulation.sent.back().at_ns - 7 * kMillisecondNs) / 1e9;
   EXPECT_NEAR(4 * kFrameBytes / passed_s, kMeanPerS / 2, kMeanPerS / 100);

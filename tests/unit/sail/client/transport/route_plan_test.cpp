@@ -42,7 +42,7 @@ TEST(RoutePlanTest, RectanglesBecomeRunsOfEachRow) {
   EXPECT_EQ(row_of(receiver, 0), (BlockRuns{{0, 0, 2}}));
   EXPECT_EQ(row_of(receiver, 1), (BlockRuns{{1, 0, 2}, {1, 3, 1}}));
   EXPECT_EQ(row_of(receiver, 2), (BlockRuns{{2, 3, 1}}));
-  // At worst every block makes a run of its own.
+  // In the worst case each block is a separate run.
   EXPECT_EQ(receiver.head_bytes(),
             kFrameBeginBytes + kFrameEndBytes + 6 * (kDataHeaderBytes + block_run_bytes(1)));
   for (int row = 0; row < 3; ++row) {
@@ -97,7 +97,7 @@ TEST(RoutePlanTest, ReceiversMayGetPicturesOfDifferentSizesOnlyOfBlocksThatHoldT
   EXPECT_TRUE(plan->receivers[0]->covered_by(frame));
   EXPECT_TRUE(plan->receivers[1]->covered_by(frame));
 
-  // When nobody needs the whole picture it is not encoded, unless it comes encoded.
+  // If no receiver needs full size it is not encoded, unless frames arrive encoded.
   routes.routes[0].reduction = 1;
   const auto smaller = make_route_plan(routes, kScalable);
   ASSERT_TRUE(smaller);
@@ -130,7 +130,7 @@ TEST(RoutePlanTest, AFrameCoversAPlanWhenItHasAllItsBlocks) {
   EXPECT_TRUE(wide->receivers[0]->covered_by(frame));
 }
 
-// --- halved further -----------------------------------------------------------------------------
+// --- further halvings ---------------------------------------------------------------------------
 
 using Blocks = std::set<std::pair<int, int>>;  // column, row
 
@@ -147,8 +147,8 @@ Blocks blocks_of(const ReceiverPlan& plan) {
   return blocks;
 }
 
-// Pixel by pixel: the blocks of the smaller picture in which the pixels of those blocks lie, and
-// those up to `beside` pixels from them.
+// Reference, pixel by pixel: blocks of the smaller picture that contain the pixels of the given
+// blocks, or pixels up to `beside` away from them.
 Blocks blocks_around(const Blocks& of, const BlockGrid& grid, int halvings,
                      const BlockGrid& smaller, int beside) {
   Blocks blocks;
@@ -169,7 +169,7 @@ Blocks blocks_around(const Blocks& of, const BlockGrid& grid, int halvings,
   return blocks;
 }
 
-// Some rectangles that do not overlap, by filling what a block of each leaves free.
+// Random rectangles that do not overlap.
 std::vector<BlockRect> random_blocks(const BlockGrid& grid, std::mt19937& random) {
   std::vector<BlockRect> rects;
   for (int row = 0; row < grid.rows(); ++row) {
@@ -208,7 +208,7 @@ TEST(RoutePlanTest, HalvedFurtherEveryPixelIsStillThere) {
       ASSERT_EQ(receiver.grid(), smaller);
       EXPECT_EQ(blocks_of(receiver),
                 blocks_around(blocks_of(*plain->receivers[0]), grid_of(before), more, smaller, 2));
-      // Where each block holds all sizes the other receiver has what it had.
+      // If blocks contain all sizes, the other receiver is unaffected.
       const bool alone = scaling == Scaling::kBlock;
       EXPECT_EQ(halved->receivers[1]->reduction(), alone ? before : before + more);
       const Blocks others = blocks_of(*plain->receivers[1]);
@@ -240,7 +240,7 @@ TEST(RoutePlanTest, HalvedNoFurtherThanTheStreamAllows) {
   EXPECT_EQ(make_route_plan(routes, shape, {{"b", 9}})->wanted->reduction, 0);
   shape.max_reduction = 1;
   EXPECT_EQ(make_route_plan(routes, shape, {{"a", 9}})->wanted->reduction, 1);
-  // Frames that come encoded are whole; of their blocks a part can be sent.
+  // Frames that arrive encoded are complete; a prefix of each block can be sent.
   shape = kScalable;
   shape.encoded = true;
   shape.max_reduction = 2;

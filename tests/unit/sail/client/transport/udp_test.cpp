@@ -12,7 +12,7 @@ namespace {
 class UdpTest : public ApplicationTest {
  protected:
   UdpTest() {
-    // Time enough for everything, however busy the machine is.
+    // Enough time even on a busy machine.
     delay_ms = kMaxDelayMs;
     wall.run([this] {
       manager->transport = Transport::kUdp;
@@ -29,13 +29,13 @@ class UdpTest : public ApplicationTest {
     }
     return blocks;
   }
-  // Submits the frame, and waits till the receiver has it as its index-th.
+  // Submits the frame, and waits until it is the receiver's frame number `index`.
   void expect_arrives(int seed, size_t index) {
     ASSERT_EQ(submit(seed), SAIL_OK);
     ASSERT_TRUE(wait_frames(*left, index + 1));
     expect_blocks(frame_of(*left, index), seed, all_blocks());
   }
-  // At the newest connection.
+  // Packets of the newest connection.
   std::vector<SeenPacket> seen() {
     return wall.run([this] { return left->packets().seen; });
   }
@@ -44,7 +44,7 @@ class UdpTest : public ApplicationTest {
       ADD_FAILURE() << mistake;
     }
   }
-  // The figures of the only link, once the condition holds.
+  // The statistics of the only link, once the condition holds.
   template <class Condition>
   std::optional<LinkStats> link_stats(const Condition& condition) {
     const bool held = wall.wait([&] {
@@ -68,7 +68,7 @@ TEST_F(UdpTest, FramesArriveAsTheyAre) {
   expect_no_mistakes();
 }
 
-// Before any thread, and after all of them.
+// Set before any thread starts and reset after all have ended.
 class ProtectedAlways {
   const ::test::EnvironmentVariable always_{"VITRAIL_TLS", "always"};
 };
@@ -91,7 +91,7 @@ TEST_F(SealedUdpTest, SealedFramesArriveAsTheyAre) {
   expect_no_mistakes();
 }
 
-// What is not the receiver's changes nothing: neither its numbers nor its counters are believed.
+// Forged feedback has no effect: its packet numbers and counters are ignored.
 TEST_F(SealedUdpTest, ForgedFeedbackIsNotHeard) {
   wall.run([this] { packets().forges = true; });
   open_stream(false, kLargeFrame);
@@ -103,10 +103,10 @@ TEST_F(SealedUdpTest, ForgedFeedbackIsNotHeard) {
   expect_no_mistakes();
 }
 
-// The connection may stand still for longer than frames last.
+// The connection may stall for longer than frames last.
 TEST_F(UdpTest, WhatIsSaidOfFramesGoesByPacketsToo) {
   wall.run([this] {
-    left->behaviour.tells_ready = true;
+    left->behaviour.reports_ready = true;
     left->behaviour.says_by_packets = true;
   });
   open_stream(false, kLargeFrame);
@@ -118,7 +118,7 @@ TEST_F(UdpTest, WhatIsSaidOfFramesGoesByPacketsToo) {
   });
   for (int seed = 2; seed <= 3; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
   EXPECT_TRUE(wall.wait([this] { return stats().frames_shown == 3; }));
-  // Both ways, and by packets more than once.
+  // In both directions, and packets carry each message more than once.
   EXPECT_TRUE(wall.wait([this] {
     return left->shows.size() == 3 && left->shows_by_packets.size() >= left->shows.size() + 3;
   }));
@@ -185,7 +185,7 @@ TEST_F(UdpTest, ParityMends) {
   });
   open_stream(false, kLargeFrame);
   expect_arrives(1, 0);
-  // Something was lost: from now on there is parity.
+  // After a reported loss FEC is on.
   wall.run([this] { packets().lost = 20; });
   for (int seed = 2; seed <= 6; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
   std::set<uint32_t> sources;
@@ -193,7 +193,7 @@ TEST_F(UdpTest, ParityMends) {
     if (packet.header.type == PacketType::kParity) sources.insert(packet.packet.sources);
     EXPECT_FALSE(packet.packet.repeat);
   }
-  // Whole groups, and the rest of a frame.
+  // Complete FEC blocks, and a frame's remainder.
   EXPECT_TRUE(sources.contains(kGroupSymbols));
   EXPECT_GE(sources.size(), 2U);
   const auto mended = [](const LinkStats& figures) { return figures.counters.mended_fec > 0; };
@@ -210,7 +210,7 @@ TEST_F(UdpTest, ParityMends) {
 
 // --- frames that are lost -----------------------------------------------------------------------
 
-// Each of one colour but for one block, so that most is left out.
+// Frames of one colour except for one block, so that most blocks are left out.
 class UdpBaseTest : public UdpTest {
  protected:
   void submit_with_block(int frame) {
@@ -240,10 +240,10 @@ TEST_F(UdpBaseTest, ALostFrameCostsNoOther) {
     submit_with_block(frame);
     ASSERT_TRUE(wait_frames(*left, static_cast<size_t>(frame)));
   }
-  // Till it is known to be whole there.
+  // Waits until the sender knows that it is complete.
   ASSERT_TRUE(wall.wait([this] { return stats().frames_shown == 2; }));
   submit_with_block(3);
-  // All of it has gone: nothing but its probe tells of a frame that is known.
+  // All packets are lost; only the probe reveals the frame.
   ASSERT_TRUE(wall.wait([this] {
     const std::vector<Probe>& probes = left->packets().probes;
     return !probes.empty() && probes.back().name.frame == 3 && probes.back().whole;
@@ -253,7 +253,7 @@ TEST_F(UdpBaseTest, ALostFrameCostsNoOther) {
   const ReceivedFrame fourth = frame_of(*left, 2);
   EXPECT_EQ(fourth.begin.frame, 4U);
   EXPECT_EQ(fourth.begin.base, 2U);
-  // Blocks of frame 3's colour and place are made up for, and no more is sent than that.
+  // Only blocks that differ from the base because of frame 3 are sent again.
   EXPECT_EQ(fourth.came, (std::set<std::pair<int, int>>{{0, 2}, {0, 3}, {0, 4}}));
   EXPECT_EQ(fourth.blocks.size(), size_t{kLargeColumns} * kLargeRows);
   ASSERT_TRUE(wall.wait([this] { return stats().frames_dropped == 1; }));
@@ -276,7 +276,7 @@ TEST_F(UdpBaseTest, AFrameOfWhichNothingCameIsLost) {
     const std::vector<Probe>& probes = left->packets().probes;
     return !probes.empty() && probes.back().name.frame == 2 && probes.back().whole;
   }));
-  // The receiver has not heard of it, and reports only the next.
+  // The receiver did not get the report, and reports only the next frame.
   submit_with_block(3);
   ASSERT_TRUE(wall.wait([this] { return stats().frames_in_flight == 0; }));
   EXPECT_EQ(stats().frames_shown, 2U);
@@ -345,7 +345,7 @@ TEST_F(UdpTest, AChangedLayoutSendsTheLastFrameAgain) {
   EXPECT_EQ(again.begin.frame, 1U);
   EXPECT_EQ(again.begin.epoch, 2U);
   EXPECT_EQ(again.begin.base, 1U);
-  EXPECT_TRUE(again.came.empty());  // it has all of it
+  EXPECT_TRUE(again.came.empty());  // the receiver has all blocks
 }
 
 // --- the stream's delay -------------------------------------------------------------------------
@@ -362,7 +362,7 @@ TEST_F(UdpTest, TheDelayIsChosenByTheLink) {
   delay_ms = 0;
   wall.run([this] { packets().jitter_us = 50'000; });
   open_stream(false, kLargeFrame);
-  // A first probe has told the jitter.
+  // A first probe has measured the jitter.
   ASSERT_TRUE(link_stats([](const LinkStats& link) { return link.jitter_ms > 0; }));
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_frames(*left, 1));
@@ -421,7 +421,7 @@ TEST_F(UdpTest, FeedbackWithAWrongSecretIsIgnored) {
   });
   open_stream(false, kLargeFrame);
   ASSERT_EQ(submit(1), SAIL_OK);
-  // As from nobody: the receiver is given up, and does better the next time.
+  // Feedback with a wrong secret is ignored: the receiver times out; the next connection works.
   ASSERT_TRUE(wall.wait([this] { return !left->closes.empty(); }));
   EXPECT_EQ(wall.run([this] { return left->closes[0].reason; }), CloseReason::kTimeout);
   EXPECT_EQ(wall.run([this] { return left->frames.size(); }), 0U);

@@ -1,4 +1,5 @@
-// Receivers that frames do not get through to: the others go on, and everybody hears which it is.
+// Unreachable receivers: the others continue, and the manager and application learn which one it
+// is.
 #include <string_view>
 
 #include "tests/support/environment_variable.h"
@@ -9,7 +10,7 @@ namespace {
 
 class UnreachableTest : public ApplicationTest {
  protected:
-  // What the manager was told last of the way to that receiver.
+  // The last reported link statistics for that receiver.
   LinkStats link(const std::string& receiver) {
     if (manager->stats.empty()) return {};
     for (const LinkStats& each : manager->stats.back().links) {
@@ -75,7 +76,7 @@ TEST_F(UnreachableTest, AnotherCertificateIsNamed) {
   expect_named(LinkTrouble::kOtherCertificate, "certificate");
 }
 
-// A firewall that lets TCP through and no datagram.
+// A firewall that passes TCP but no datagrams.
 class NoDatagramsTest : public UnreachableTest {
  protected:
   NoDatagramsTest() {

@@ -94,7 +94,7 @@ TEST(Address, AHostOfIpv6CountsByItsNetwork) {
   EXPECT_EQ(network_of(""), "");
 }
 
-// --- what a listener is called when a peer is told of it
+// --- addresses of a listener as announced to a peer
 
 constexpr const char* kLinkLocal = "fe80::1%eth0";
 

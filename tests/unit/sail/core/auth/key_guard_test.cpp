@@ -43,7 +43,7 @@ TEST(KeyGuard, WhoGoesOnGuessingIsNotListenedToForAMinute) {
   ASSERT_TRUE(right.wrong) << "the same network";
   EXPECT_EQ(right.wrong->code, ErrorCode::kLimit);
   EXPECT_FALSE(guard.judge(KeyGuard::Given::kRight, "2001:db8:0:1::1", 0).wrong) << "another one";
-  // Guesses in the meantime do not make it longer.
+  // Further guesses do not extend the time.
   for (int i = 0; i < 1000; ++i) guard.judge(kWrong, host, i);
   EXPECT_FALSE(guard.judge(KeyGuard::Given::kRight, host, KeyGuard::kForgetNs + kSecondNs).wrong);
   EXPECT_EQ(guard.judge(kWrong, host, 60 * kSecondNs + kSecondNs).delay_ms, 0);
@@ -68,7 +68,7 @@ TEST(KeyGuard, OfAMillionGuessesFewAreLookedAtAndNobodyElseWaits) {
     ASSERT_TRUE(judged.wrong);
     if (judged.wrong->code == ErrorCode::kUnauthorized) ++looked_at;
   }
-  // Of each network twenty, and one for every three of these ten seconds.
+  // Each network has twenty guesses, and one for every three of these ten seconds.
   EXPECT_LE(looked_at, 100 * (KeyGuard::kMostGuesses + 4));
   const auto right = guard.judge(KeyGuard::Given::kRight, "10.0.1.1", 10 * kSecondNs);
   EXPECT_FALSE(right.wrong);

@@ -1,4 +1,4 @@
-// Passwords: what is made of them, who is known by one, and the sessions of a service with people.
+// Passwords: key derivation, authentication, and a service's sessions of users.
 #include "sail/core/auth/people.h"
 
 #include <gmock/gmock.h>
@@ -20,10 +20,10 @@ constexpr const char* kPassword = "correct horse battery";
 const ControlProof kWords{
     {"user/ann", ""}, "000102030405060708090a0b0c0d0e0f", "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"};
 
-// Reckoned by Python's hashlib and hmac; PROTOCOL.md ("People") has the same.
+// Computed with Python's hashlib and hmac; PROTOCOL.md ("People") has the same values.
 TEST(Password, IsProvedByTheDocumentsWords) {
   const std::string salt = "00112233445566778899aabbccddeeff";
-  const std::string made = stretched(kPassword, salt);
+  const std::string made = derive_key(kPassword, salt);
   const Verifier verifier = verifier_of(made);
   const PersonProof proof = person_proof(kWords, made, "ui");
   EXPECT_EQ(made, "57312542235f0bd20de68ba91435932724a28fb139d398248a941a31002a374c");
@@ -117,7 +117,7 @@ TEST(PeopleTest, NamesAndRolesOfPeople) {
 class PeopleServiceTest : public testing::Test {
  protected:
   PeopleServiceTest() {
-    const auto made = stretched(kPassword, people_.salt_of("user/ann"));
+    const auto made = derive_key(kPassword, people_.salt_of("user/ann"));
     EXPECT_TRUE(people_.add("ann", {Right::kPresenter, verifier_of(made)}));
     start();
   }
@@ -155,8 +155,8 @@ class PeopleServiceTest : public testing::Test {
   Result<Welcome> sign_in(RpcPeer& peer, const std::string& name, const std::string& password,
                           Role role = Role::kUi) {
     std::optional<Result<Welcome>> answer;
-    say_hello(peer, {"user/" + name, password}, {.role = role}, kTestDeadlineMs,
-              [&](Result<Welcome> told) { answer = std::move(told); });
+    start_handshake(peer, {"user/" + name, password}, {.role = role}, kTestDeadlineMs,
+                    [&](Result<Welcome> told) { answer = std::move(told); });
     EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
     return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
   }
@@ -204,7 +204,7 @@ TEST_F(PeopleServiceTest, NobodyElseIsLetInAndNobodyLearnsWhoIsHere) {
 
 // A busy machine takes long to make a proof of a password.
 TEST_F(PeopleServiceTest, WhoHasBeenChallengedHasLongerToProveAPassword) {
-  const std::string made = stretched(kPassword, people_.salt_of("user/ann"));
+  const std::string made = derive_key(kPassword, people_.salt_of("user/ann"));
   start(300);
   const auto peer = connect();
   ControlProof words{{"user/ann", ""}, kWords.peer_nonce, "", peer->binding()};
@@ -245,7 +245,7 @@ TEST_F(PeopleServiceTest, TheNamedKeyThatTheWallsWouldMakeIsNone) {
 }
 
 TEST_F(PeopleServiceTest, AListenerThatDoesNotKnowThePasswordIsLeft) {
-  // It answers whatever it is asked.
+  // The fake listener answers every request.
   std::unique_ptr<RpcPeer> end;
   auto listener = TcpListener::listen(loop_, kAnyPort, [&](auto connection) {
     end = std::make_unique<RpcPeer>(

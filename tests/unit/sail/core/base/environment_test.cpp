@@ -19,7 +19,7 @@ TEST(Descriptors, AHabitIsNoLimit) {
   getrlimit(RLIMIT_NOFILE, &raised);
   EXPECT_EQ(raised.rlim_cur, std::min<rlim_t>(before.rlim_max, 65536));
   EXPECT_EQ(raised.rlim_max, before.rlim_max);
-  // More is left as it is.
+  // A higher limit stays unchanged.
   const rlimit high{before.rlim_max, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &high), 0);
   raise_descriptor_limit();

@@ -35,7 +35,7 @@ TEST(FrameTrace, KeepsTheNewestOfEachLane) {
   constexpr uint64_t kMany = FrameTrace::kStamps + 10;
   for (uint64_t frame = 1; frame <= kMany; ++frame) trace.add(stamp(frame, 1));
   trace.add(stamp(5, 0));
-  trace.add(stamp(6, 2));  // there is no such lane
+  trace.add(stamp(6, 2));  // no such lane
   const auto stamps = trace.take();
   ASSERT_EQ(stamps.size(), 1 + FrameTrace::kStamps);
   EXPECT_EQ(stamps.front(), stamp(5, 0));

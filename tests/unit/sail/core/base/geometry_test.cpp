@@ -35,7 +35,7 @@ TEST(Intersect, TouchingRectanglesShareNothing) {
   EXPECT_EQ(intersect(rect, Rect{}), Rect{});
 }
 
-// Every pair of small rectangles against counting points.
+// Compares all pairs of small rectangles with counting points.
 TEST(Intersect, HoldsExactlyTheSharedPixels) {
   std::vector<Rect> rects;
   for (int x = -1; x <= 2; ++x) {

@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// A canvas that can be read back as text: '#' where a letter was drawn.
+// A canvas that converts to text: '#' for drawn pixels.
 class Canvas {
  public:
   Canvas(int width, int height)
@@ -121,7 +121,7 @@ TEST(Glyphs, ColourIsStoredAsBgr) {
   EXPECT_EQ(pixel[1], 0x20);
   EXPECT_EQ(pixel[2], 0x10);
   EXPECT_EQ(pixel[3], 255);
-  EXPECT_EQ(canvas.pixel(0, 1)[3], 0);  // outside the letter nothing is touched
+  EXPECT_EQ(canvas.pixel(0, 1)[3], 0);  // pixels outside the letter are unchanged
 }
 
 TEST(Glyphs, WhatLiesOutsideTheTargetIsCut) {

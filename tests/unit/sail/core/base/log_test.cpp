@@ -1,4 +1,4 @@
-// What stands on standard error: in words, in JSON, for the journal.
+// Log output on standard error: plain text, JSON, and for the journal.
 #include "sail/core/base/log.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ namespace {
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
-// A file in the place of standard error.
+// Redirects standard error to a file.
 class LogTest : public testing::Test {
  protected:
   LogTest() : was_(dup(STDERR_FILENO)) {
@@ -45,7 +45,7 @@ class LogTest : public testing::Test {
     std::ifstream file(name_);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  // As systemd says it of that file.
+  // Device and inode of that file, in systemd's format.
   static std::string stream() {
     struct stat file {};
     fstat(STDERR_FILENO, &file);

@@ -50,7 +50,7 @@ TEST(Mailbox, PopGivesUpAfterItsTime) {
   EXPECT_EQ(box.pop(1ms), std::nullopt);
 }
 
-// Each item comes out once: popped, or handed back as dropped.
+// Each item comes out once: popped, or returned as dropped.
 TEST(Mailbox, LosesNothingBetweenThreads) {
   constexpr int kPushers = 3;
   constexpr int kItems = 2000;

@@ -11,7 +11,7 @@
 namespace sail {
 namespace {
 
-// Waits for a signal, in a child.
+// Starts a child that waits for a signal.
 pid_t start_waiting() {
   const pid_t pid = fork();
   if (pid == 0) {
@@ -27,7 +27,7 @@ TEST(ProcessIdentity, IsThatOfOneProcessAndNoLaterOne) {
   EXPECT_TRUE(is_running(*self));
   EXPECT_EQ(process_identity_from(to_text(*self)), self);
 
-  ProcessIdentity former = *self;  // had our number once
+  ProcessIdentity former = *self;  // an earlier process with the same id
   former.began += "1";
   EXPECT_FALSE(is_running(former));
   signal_process(former, SIGKILL);

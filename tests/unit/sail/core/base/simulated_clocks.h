@@ -1,5 +1,5 @@
-// Two clocks and the network between them, in virtual time: ours, by which an application or a
-// receiver lives, and the manager's.
+// Two clocks and the network between them, in virtual time: the clock of an application or
+// receiver, and the manager's.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,7 @@ class SimulatedClock {
     return start_ns_ + true_ns + std::llround(drift_ * passed_ns + wandered_ns);
   }
   void jump(int64_t by_ns) { start_ns_ += by_ns; }
-  // The drift swings by so much to both sides.
+  // The drift varies by this much in both directions.
   void wander(double ppm) { wander_ = ppm * 1e-6; }
 
  private:
@@ -34,7 +34,7 @@ class SimulatedClock {
   double wander_ = 0;
 };
 
-// What a message waits on its way; one in so many waits in a queue besides.
+// Delay of a message; a share of messages also waits in a queue.
 struct SimulatedWay {
   double least_us = 100;
   double jitter_us = 20;  // mean

@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-// How often each item ran.
+// Counts the runs of each item.
 std::vector<int> run(WorkerPool& pool, size_t count) {
   std::vector<std::atomic<int>> times(count);
   pool.for_each(count, [&](size_t item) { ++times[item]; });
@@ -45,7 +45,7 @@ TEST_P(WorkerPoolTest, CallsOverlap) {
 TEST_P(WorkerPoolTest, TheCallSeesWhatItsItemsWrote) {
   WorkerPool pool(GetParam());
   for (int round = 0; round < 50; ++round) {
-    std::vector<size_t> squares(100);  // plain memory: the return of for_each orders the writes
+    std::vector<size_t> squares(100);  // not atomic: for_each orders the writes before it returns
     pool.for_each(squares.size(), [&](size_t item) { squares[item] = item * item; });
     for (size_t i = 0; i < squares.size(); ++i) ASSERT_EQ(squares[i], i * i);
   }
@@ -64,14 +64,14 @@ TEST(WorkerPool, WithoutThreadsTheCallerDoesTheWorkInOrder) {
   EXPECT_EQ(order, (std::vector<size_t>{0, 1, 2, 3, 4}));
 }
 
-// Each item waits until all run at once: with fewer than two workers beside the caller this hangs.
+// Each item waits until all run at once: hangs with fewer than two workers beside the caller.
 TEST(WorkerPool, ItemsRunOnTheWorkersAndTheCaller) {
   WorkerPool pool(2);
   std::latch all_run(3);
   pool.for_each(3, [&](size_t) { all_run.arrive_and_wait(); });
 }
 
-// A long call of one thread does not hold up the call of another.
+// A long call of one thread does not delay the call of another.
 TEST(WorkerPool, ACallIsNotHeldUpByAnother) {
   WorkerPool pool(1);
   std::latch started(2);
@@ -82,7 +82,7 @@ TEST(WorkerPool, ACallIsNotHeldUpByAnother) {
       may_end.wait();
     });
   });
-  started.wait();  // the worker and the other caller are both held
+  started.wait();  // now the worker and the other caller are blocked
   EXPECT_EQ(run(pool, 10), std::vector<int>(10, 1));
   may_end.count_down();
   other.join();

@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// A program with the commands move and fit, and session, which has save.
+// A program with the commands move, fit, and session, which has the subcommand save.
 class CommandLineTest : public testing::Test {
  protected:
   CommandLineTest() {
@@ -31,7 +31,7 @@ class CommandLineTest : public testing::Test {
       return 8;
     });
   }
-  // What is said to a person; empty: nothing, all is right.
+  // Returns the message for the user; empty if the line is valid.
   std::string parse(const std::vector<std::string>& words) {
     const auto answer = line.read(words);
     code = answer ? answer->exit_code : 0;

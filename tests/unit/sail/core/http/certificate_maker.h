@@ -1,4 +1,4 @@
-// Certificates for tests, signed by themselves.
+// Self-signed certificates for tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::string pem_text(Write write) {
   return copy;
 }
 
-// NAME.crt and NAME.key in the folder, good between these times from now on.
+// Creates NAME.crt and NAME.key in the folder, valid between these times relative to now.
 inline CertificateFiles make_certificate(const TempFolder& folder, const std::string& name,
                                          long from_s = -kDayS, long to_s = 100 * kDayS) {
   EVP_PKEY* key = EVP_EC_gen("P-256");

@@ -15,7 +15,7 @@ using testing::MatchesRegex;
 
 class WebCertificateTest : public testing::Test {
  protected:
-  // Why the files are not taken.
+  // Returns the reason why the files are rejected.
   static std::string refusal(const CertificateFiles& files, ErrorCode code) {
     const auto loaded = WebCertificate::load(files);
     EXPECT_FALSE(loaded);

@@ -43,7 +43,7 @@ class WebServerTest : public testing::TestWithParam<bool> {
   using OnSocket = std::function<void(std::unique_ptr<MessageChannel>)>;
   static WebServer::Handlers requests(OnRequest on_request) { return {std::move(on_request), {}}; }
   static WebServer::Handlers sockets(OnSocket on_socket) { return {{}, std::move(on_socket)}; }
-  // A connection on which `text` was said.
+  // Opens a connection and sends `text`.
   std::unique_ptr<TcpConnection> say(std::string_view text, Collector& into) {
     return say(text, into, GetParam() ? TlsUse::kAlways : TlsUse::kNever);
   }
@@ -61,7 +61,7 @@ class WebServerTest : public testing::TestWithParam<bool> {
     return connection;
   }
   std::string host() const { return address_text(server_->address()); }
-  // The whole answer of a connection that ends with it.
+  // Returns the whole answer of a connection that closes after it.
   std::string ask(const std::string& line, const std::string& headers = "",
                   const std::string& body = "") {
     Collector answer;
@@ -71,7 +71,7 @@ class WebServerTest : public testing::TestWithParam<bool> {
     EXPECT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); })) << line;
     return answer.text();
   }
-  // One of a WebSocket; the masks change nothing.
+  // A WebSocket frame; its mask of zeros changes nothing.
   static std::string frame_of(char kind, const std::string& payload) {
     const auto size = static_cast<uint16_t>(payload.size());
     return std::string{kind, '\xfe', static_cast<char>(size >> 8), static_cast<char>(size)} +
@@ -138,7 +138,7 @@ TEST_P(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {
   asked->answer({500, {}, "twice"});
   ASSERT_TRUE(run_until(loop_, [&] { return answer.text().ends_with("made"); }));
   EXPECT_THAT(answer.text(), HasSubstr("\r\nLocation: /bEvil: 1\r\n"));
-  // The connection goes on.
+  // The connection stays usable.
   connection->write_copy(as_bytes("GET / HTTP/1.1\r\nHost: " + host() + "\r\n\r\n"));
   ASSERT_TRUE(run_until(loop_, [&] { return answer.text().ends_with("<p>hello"); }));
 }
@@ -199,7 +199,7 @@ TEST_P(WebServerTest, WhoIsAnsweredEarlyIsHeardOut) {
         say(fmt::format("POST /x HTTP/1.1\r\nHost: {}\r\n{}Content-Length: {}\r\n\r\n", host(),
                         header, body.size()),
             answer);
-    connection->stop_reading();  // until all is said, as most clients do
+    connection->stop_reading();  // until all is sent, as most clients do
     std::optional<bool> said;
     const std::span<const uint8_t> parts[] = {as_bytes(body)};
     connection->write(parts, [&](bool handed) { said = handed; });
@@ -277,7 +277,7 @@ TEST_P(WebServerTest, ConnectionsThatAskForNothingMakeRoom) {
   EXPECT_FALSE(heard[19].closed) << "the newest stay";
   asked->answer({200, {}, "at last"});
   EXPECT_TRUE(run_until(loop_, [&] { return waiting.text().ends_with("at last"); }));
-  // It asks for nothing any more.
+  // It has no pending request any more.
   for (int i = 0; i < 4; ++i) idle.push_back(say("", heard.emplace_back()));
   EXPECT_TRUE(run_until(loop_, [&] { return waiting.closed.has_value(); }));
 }
@@ -302,7 +302,7 @@ TEST_P(WebServerTest, ConnectionsThatAreAllBusyAreEnough) {
       loop_, [&] { return one.text().ends_with("done") && two.text().ends_with("done"); }));
 }
 
-// Takes what a channel brings.
+// Collects the messages of a channel.
 struct Taken : MessageChannel::Reader {
   void on_received() override {
     for (;;) {
@@ -318,7 +318,7 @@ struct Taken : MessageChannel::Reader {
   std::optional<Error> mistake;
 };
 
-// Sends a binary message of the largest size, a text, and a binary one that is too long.
+// Sends a binary message of the maximum size, a text, and a binary message that is too long.
 class WebMessagesTest : public WebServerTest {
  protected:
   void take(bool binary) {
@@ -410,7 +410,7 @@ TEST_P(WebServerTest, AWebSocketIsAChannelForAPeer) {
   ASSERT_TRUE(run_until(loop_, [&] { return ended.has_value(); }));
 }
 
-// One text frame of a client, its mask 0.
+// A client's text frame with mask 0.
 std::string frame(const std::string& message) {
   std::string head{'\x81'};
   if (message.size() < 126) {
@@ -468,7 +468,7 @@ TEST_P(WebServerTest, AStrangersMessagesAreShort) {
   ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
   connection->write_copy(
       as_bytes(frame(R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"a":")" +
-                     std::string(kMaxStrangerBytes, 'x') + "\"}}")));
+                     std::string(kMaxUnauthenticatedBytes, 'x') + "\"}}")));
   ASSERT_TRUE(run_until(loop_, [&] { return ended && answer.closed; }));
   EXPECT_EQ(ended->code, ErrorCode::kLimit);
 }
@@ -553,7 +553,7 @@ TEST_P(WebServerTlsTest, HalfHandshakesKeepNobodyOut) {
   WebServerOptions options;
   options.max_connections = 4;
   start({}, options);
-  // A record of a handshake that does not come whole.
+  // An incomplete record of a handshake.
   const std::string half("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11);
   std::vector<std::unique_ptr<TcpConnection>> held;
   std::deque<Collector> heard;

@@ -123,7 +123,7 @@ TEST(FineTimer, TheCallbackMayDestroyItAndWhatItHolds) {
   std::unique_ptr<FineTimer> timer;
   timer = std::make_unique<FineTimer>(loop, [&, held] {
     timer.reset();
-    seen = *held;  // a callback that is gone shows under ASan
+    seen = *held;  // ASan detects a destroyed callback
   });
   timer->start_at(1);
   ASSERT_TRUE(run_until(loop, [&] { return seen == 7; }));

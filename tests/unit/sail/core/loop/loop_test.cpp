@@ -32,7 +32,7 @@ TEST(Loop, TasksPostedFromManyThreadsAllRun) {
   constexpr int kThreads = 8;
   constexpr int kTasks = 5000;
   Loop loop;
-  std::array<int, kThreads> next{};  // touched on the loop's thread only
+  std::array<int, kThreads> next{};  // used on the loop's thread only
   int out_of_order = 0;
   int ran = 0;
   std::vector<std::thread> threads;
@@ -75,12 +75,12 @@ TEST(Loop, StopWhileARunEndsIsNotKeptForTheNext) {
   Loop loop;
   loop.post([&] {
     loop.stop();
-    loop.post([&] { loop.stop(); });  // runs when the first stop() is seen to
+    loop.post([&] { loop.stop(); });  // runs when the first stop() is handled
   });
   loop.run();
   bool ran = false;
   Timer timer(loop);
-  timer.start(50, 0, [&] {  // later than what the second stop() woke the loop for
+  timer.start(50, 0, [&] {  // after the wake-up of the second stop()
     ran = true;
     loop.stop();
   });
@@ -93,7 +93,7 @@ TEST(Loop, TasksLeftAreDestroyedUnrun) {
   bool ran = false;
   {
     Loop loop;
-    // What the first holds posts again while it is destroyed.
+    // The destructor of the first task's state posts again.
     struct Poster {
       Loop* loop;
       std::shared_ptr<int> held;
@@ -166,7 +166,7 @@ TEST(Timer, MayChangeItselfInsideItsCallback) {
   Loop loop;
   std::string events;
   auto destroyed = std::make_unique<Timer>(loop);
-  // The string keeps the callback's memory on the heap, where a use after free shows.
+  // The string keeps the callback's state on the heap, where ASan detects a use after free.
   destroyed->start(0, 1, [&, text = std::string(100, 'd')] {
     destroyed.reset();
     events += text[0];
@@ -197,7 +197,7 @@ TEST(Timer, ReleasesWhatItsCallbackHolds) {
     ASSERT_TRUE(run_until(loop, [&] { return held.use_count() == 2; })) << "after firing";
     stopped.stop();
     EXPECT_EQ(held.use_count(), 1) << "after stop()";
-    // A timer that lives in its own callback goes with the loop.
+    // A timer owned by its own callback is destroyed with the loop.
     auto owned = std::make_shared<Timer>(loop);
     Timer& timer = *owned;
     timer.start(1000000, 0, [held, owned = std::move(owned)] {});

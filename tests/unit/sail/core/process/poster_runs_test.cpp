@@ -15,13 +15,13 @@ namespace {
 
 using testing::HasSubstr;
 
-// A shell's script stands in for vitrail-poster: what it does a decoder's bug could make it do.
+// A shell script replaces vitrail-poster, and does what an exploited decoder could do.
 class PosterRunsTest : public testing::Test {
  protected:
-  Result<std::string> run(const std::string& script, int64_t patience_ms = 60'000) {
+  Result<std::string> run(const std::string& script, int64_t wait_timeout_ms = 60'000) {
     folder_.write("poster", "#!/bin/sh\n" + script);
     std::filesystem::permissions(folder_.file("poster"), std::filesystem::perms::owner_all);
-    PosterRuns runs(loop_, folder_.file("poster"), patience_ms);
+    PosterRuns runs(loop_, folder_.file("poster"), wait_timeout_ms);
     std::optional<Result<std::string>> ended;
     const auto done = [&](const Result<void>& end, std::string_view output) {
       written_ = output;

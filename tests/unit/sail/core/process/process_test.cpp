@@ -30,7 +30,7 @@ struct Exit {
 
 class ProcessTest : public testing::Test {
  protected:
-  // Starts a shell with the script; $0, $1 … are the arguments after it.
+  // Starts a shell with the script; $0, $1 … are the further arguments.
   void start(std::vector<std::string> arguments, const std::vector<std::string>& environment = {}) {
     arguments.insert(arguments.begin(), {"sh", "-c"});
     auto process =
@@ -91,7 +91,7 @@ TEST_F(ProcessTest, TellsTheExitStatus) {
   start({"exit 7"});
   EXPECT_GT(process_->pid(), 0);
   EXPECT_EQ(wait(), (Exit{7, 0}));
-  process_->signal(SIGKILL);  // nobody is there any more, nothing happens
+  process_->signal(SIGKILL);  // the process is gone, so nothing happens
 }
 
 TEST_F(ProcessTest, TellsTheSignalThatEndedIt) {
@@ -175,7 +175,7 @@ TEST_F(ProcessTest, SocketsStayHere) {
   const auto ends = connect_pair(loop_);
   auto listening = TcpListener::listen(loop_, kAnyPort, [](auto) {});
   ASSERT_TRUE(listening);
-  // "socket:[number]" of each socket open here.
+  // "socket:[number]" of each open socket of this process.
   std::vector<std::string> arguments{
       R"(open=$(ls -l /proc/$$/fd 2>/dev/null); for one; do case "$open" in *"$one"*) exit 1;; esac; done)",
       "sh"};
@@ -256,7 +256,7 @@ TEST_F(ProcessTest, DestructionTerminatesTheChildAndLeavesNoZombie) {
   start({"exec sleep 1000"});
   const pid_t pid = process_->pid();
   process_.reset();
-  // Once libuv has waited for it, the number belongs to nobody.
+  // Once libuv has reaped it, the process id is free.
   EXPECT_TRUE(run_until(loop_, [&] { return kill(pid, 0) != 0 && errno == ESRCH; }));
   EXPECT_FALSE(exit_);
 }

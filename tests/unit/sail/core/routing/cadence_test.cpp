@@ -1,5 +1,5 @@
-// Every rate on every display, in simulated time: what each display shows is counted in its own
-// refreshes and compared with the pattern that whole numbers give.
+// Every frame rate on every display, in simulated time: each frame's refreshes on each display are
+// counted and compared with the pattern computed in integers.
 #include "sail/core/routing/cadence.h"
 #include "sail/core/time/clock.h"
 
@@ -14,13 +14,13 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kBeginNs = 1'700'000'000'000'000'000;  // wall time is large
+constexpr int64_t kBeginNs = 1'700'000'000'000'000'000;  // wall time is a large number
 constexpr int64_t kPhaseNs = 5'123'457;
-constexpr int64_t kFirstNs = 1'243'210;  // of the first frame, after its slot begins
+constexpr int64_t kFirstNs = 1'243'210;  // first frame's offset in its slot
 
 struct Rate {
   int64_t count;
-  bool ntsc;  // in 1001 ms
+  bool ntsc;  // `count` frames in 1001 ms
   double hz() const { return static_cast<double>(count) / (ntsc ? 1.001 : 1.0); }
 };
 constexpr Rate kFilms[] = {{24, true},  {24, false}, {25, false}, {30, true},
@@ -35,7 +35,7 @@ class Display {
            static_cast<int64_t>(std::llround(static_cast<long double>(refresh) * 1e9L /
                                              static_cast<long double>(hz_)));
   }
-  // The refresh that shows what is swapped then.
+  // The refresh that shows a swap at this time.
   int64_t refresh_after(int64_t at_ns) const {
     auto refresh = static_cast<int64_t>(static_cast<long double>(at_ns - kBeginNs - phase_ns_) *
                                         static_cast<long double>(hz_) / 1e9L);
@@ -43,7 +43,7 @@ class Display {
     while (begins_ns(refresh) < at_ns) ++refresh;
     return refresh;
   }
-  // As it was measured within the second before.
+  // As measured within the last second.
   Refresh known_at(int64_t now_ns, int64_t error_ns = 0) const {
     const int64_t second_ns = now_ns - now_ns % 1'000'000'000;
     return {.at_ns = begins_ns(refresh_after(second_ns)) + error_ns,
@@ -55,7 +55,7 @@ class Display {
   int64_t phase_ns_;
 };
 
-// Of the nth frame, on a display of so many Hz: in whole numbers.
+// Refresh of the nth frame on a display of this frequency, computed in integers.
 int64_t ideal_refresh(const Rate& film, int hz, int64_t frame) {
   const __int128 ps = 1'000'000'000'000;
   const __int128 at_ps = __int128{frame} * (film.ntsc ? 1001 : 1000) * (ps / 1000) / film.count;
@@ -63,7 +63,7 @@ int64_t ideal_refresh(const Rate& film, int hz, int64_t frame) {
 }
 
 int64_t present_ns(const Rate& film, int hz, int64_t frame) {
-  // The first one kFirstNs after the middle between two refreshes.
+  // The first frame is kFirstNs after the middle between two refreshes.
   const int64_t first_ns = Display(hz).begins_ns(100) + static_cast<int64_t>(5e8 / hz) + kFirstNs;
   return first_ns + std::llround(static_cast<double>(frame) * 1e9 / film.hz());
 }
@@ -76,7 +76,7 @@ struct Way {
   double display_ppm = 0;
 };
 
-// The refreshes of so many frames, from the first one's.
+// The refresh of each frame, relative to the first frame's.
 std::vector<int64_t> played(const Rate& film, int hz, int64_t frames, const Way& way) {
   const Display display(hz * (1 + way.display_ppm * 1e-6));
   Cadence cadence(way.interval_ns);
@@ -127,7 +127,7 @@ TEST(CadenceTest, AMillisecondOfJitterChangesNothing) {
   }
 }
 
-// How many refreshes each frame is shown.
+// Number of refreshes of each frame.
 std::string pattern(const Rate& film, int hz, size_t frames) {
   const auto refreshes = played(film, hz, static_cast<int64_t>(frames) + 1, {});
   std::string text;
@@ -147,7 +147,7 @@ TEST(CadenceTest, KnownPatterns) {
   EXPECT_EQ(pattern({60, false}, 75, 8), "11121112");
 }
 
-// Frames at which 24 on 60 is neither 2, 3 nor 3, 2.
+// Frames at which 24 fps on 60 Hz is neither 2, 3 nor 3, 2.
 std::vector<int64_t> irregularities(const std::vector<int64_t>& refreshes) {
   std::vector<int64_t> frames;
   for (size_t i = 2; i < refreshes.size(); ++i) {
@@ -156,7 +156,7 @@ std::vector<int64_t> irregularities(const std::vector<int64_t>& refreshes) {
   return frames;
 }
 
-// Each is seen in two sums of two.
+// Each irregularity appears in two sums of two.
 void expect_at_least_apart(const std::vector<int64_t>& frames, int64_t beat, int64_t least_count) {
   for (size_t i = 1; i < frames.size(); ++i) {
     const int64_t apart = frames[i] - frames[i - 1];
@@ -165,7 +165,7 @@ void expect_at_least_apart(const std::vector<int64_t>& frames, int64_t beat, int
   EXPECT_GE(static_cast<int64_t>(frames.size()), least_count);
 }
 
-// 2 frames last 5.005 refreshes: half a refresh is over after 200 frames.
+// 2 frames last 5.005 refreshes: half a refresh accumulates after 200 frames.
 TEST(CadenceTest, AFilmThatIsOffTheDisplaysRateIsIrregularOncePerBeat) {
   const Rate film{24, true};
   for (const bool jitter : {false, true}) {
@@ -175,14 +175,14 @@ TEST(CadenceTest, AFilmThatIsOffTheDisplaysRateIsIrregularOncePerBeat) {
   }
 }
 
-// Half a refresh in 5000 of them, 2000 frames.
+// Half a refresh accumulates in 5000 refreshes, 2000 frames.
 TEST(CadenceTest, ADriftOf100PpmIsIrregularOncePerBeat) {
   const Rate film{24, false};
   for (const double ppm : {-100.0, 100.0}) {
     const Way way{.interval_ns = 1e9 / film.hz(), .jitter_ns = jitter_of, .display_ppm = ppm};
     expect_at_least_apart(irregularities(played(film, 60, 20'000, way)), 2000, 8);
   }
-  // The film's clock drifts from the rate that the application told.
+  // The film's clock drifts from the rate that the application declared.
   const Way way{.interval_ns = 1e9 / film.hz() * (1 + 100e-6)};
   expect_at_least_apart(irregularities(played(film, 60, 20'000, way)), 20'000, 0);
 }
@@ -209,7 +209,7 @@ TEST(CadenceTest, AMissedRefreshDoesNotAccumulate) {
   }
 }
 
-// Those without an instant, 24 a second, each whenever it is ready.
+// Frames without a presentation time, 24 a second, each shown when it is ready.
 TEST(CadenceTest, FramesWithoutAnInstantHaveAPatternToo) {
   const Display display(60);
   Cadence cadence(1e9 / 24);
@@ -237,7 +237,7 @@ TEST(CadenceTest, DisplaysOfAnyPhasesShowAFrameWithTheSameRefresh) {
     for (const Display& display : displays) known.push_back(display.known_at(wanted_ns));
     const int64_t at_ns =
         cadence.place(wanted_ns, wanted_ns - 50 * kMillisecondNs, together(known));
-    // However late one of them is, and however wrong its clock, within the gap.
+    // However late a display is, and however wrong its clock, within the gap.
     for (const int64_t off_ns : {-3 * kMillisecondNs, int64_t{0}, 3 * kMillisecondNs}) {
       const int64_t refresh = displays[0].refresh_after(at_ns + off_ns);
       EXPECT_EQ(refresh, displays[0].refresh_after(at_ns));

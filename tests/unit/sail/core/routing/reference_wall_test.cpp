@@ -1,5 +1,5 @@
-// The reference compositor itself on pictures that can be checked by eye, and the path of the
-// receivers (visible parts, tile pixels, taps) against it.
+// The reference compositor on pictures that can be verified by eye, and the receivers' painting
+// (visible regions, tile pixels, taps) against it.
 #include "tests/support/reference_wall.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 using reference::Picture;
 using reference::Window;
 
-// Each pixel of value `first` + its index, in all channels.
+// Pixel i has the value `first` + i in all channels.
 Picture counting(int width, int height, int first) {
   Picture picture = reference::black_picture(width, height);
   for (int i = 0; i < width * height; ++i) {
@@ -86,7 +86,7 @@ int mix(int a, int b, int weight) {
   return (a * (256 - weight) + b * weight + 128) >> 8;
 }
 
-// As a receiver paints: each visible rectangle of each window through taps.
+// Paints like a receiver: each visible rectangle of each window through taps.
 Picture paint_upright(const Tile& tile, const std::vector<Window>& windows) {
   const TileView view{tile.wall_rect, tile.upright()};
   Picture canvas = reference::black_picture(view.upright.width, view.upright.height);

@@ -1,4 +1,4 @@
-// Maps made again one by one must be those of a routing from scratch.
+// Incrementally updated maps must equal those of a routing from scratch.
 #include "sail/core/routing/router.h"
 
 #include <gtest/gtest.h>
@@ -109,7 +109,7 @@ TEST(Router, WhatStandsElsewhereIsLeftAlone) {
   ASSERT_EQ(moved.size(), 2U) << "it and its neighbour on the right, beneath which it was not";
   EXPECT_EQ(moved[0].index, 40U);
   EXPECT_EQ(moved[1].index, 41U);
-  std::rotate(windows.begin() + 10, windows.begin() + 11, windows.end());  // raised
+  std::rotate(windows.begin() + 10, windows.begin() + 11, windows.end());  // raises index 10
   const auto raised = router.update(windows);
   ASSERT_EQ(raised.size(), 1U);
   EXPECT_EQ(raised[0].map.window, 11U);

@@ -38,8 +38,8 @@ RoutedWindow window_of(Rect wall_rect, Size frame, Size block = kDefaultBlockSiz
   return {.window = 1, .wall_rect = wall_rect, .frame_size = frame, .block_size = block};
 }
 
-// The blocks of a route; fails when two of its rectangles share one, one lies off the grid, or they
-// are not rows first.
+// The blocks of a route. Fails if rectangles overlap, lie outside the grid, or are not in row
+// order.
 std::set<Block> blocks_of(const std::vector<BlockRect>& rects, const BlockGrid& grid) {
   std::set<Block> blocks;
   const BlockRect* before = nullptr;
@@ -63,7 +63,7 @@ std::set<Block> blocks_of(const std::vector<BlockRect>& rects, const BlockGrid& 
   return blocks;
 }
 
-// Per window and receiver the blocks that the pixels of its tiles read, pixel by pixel.
+// Reference: the blocks that the pixels of each receiver's tiles read, by window, pixel by pixel.
 std::vector<std::map<std::string, std::set<Block>>> blocks_read(
     const Wall& wall, const std::vector<RoutedWindow>& windows) {
   std::vector<std::map<std::string, std::set<Block>>> read(windows.size());
@@ -133,7 +133,7 @@ std::vector<RoutedWindow> random_windows(RandomWall& random, Size wall_size, int
   return windows;
 }
 
-// Two receivers, of which the second's tile shows four times the pixels.
+// Two receivers; the second's tile has four times the pixels.
 Wall wall_of_two_densities() {
   Wall wall;
   wall.size = {200, 100};
@@ -186,7 +186,7 @@ TEST(Route, ReachesExactlyTheBlocksThatPixelsRead) {
   }
 }
 
-// Shown so small that whole blocks lie between the samples of neighbouring pixels.
+// So small that whole blocks lie between the samples of neighbouring pixels.
 TEST(Route, LeavesOutBlocksBetweenTheSamplesOfATinyWindow) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
@@ -264,7 +264,7 @@ TEST(Route, HoldsAtTheLimits) {
                        block),
              window_of({1 - kMaxWindowSide, 1 - kMaxWindowSide, kMaxWindowSide, kMaxWindowSide},
                        frame, block)});
-  // A quarter of the frame's side on each of 4 × 4 tiles, and one source pixel beyond.
+  // A quarter of the frame's side on each of 4 × 4 tiles, plus one source pixel.
   ASSERT_EQ(maps[0].receivers.size(), 16u);
   EXPECT_EQ(maps[0].receivers[0].blocks, (std::vector<BlockRect>{{0, 0, 257, 257}}));
   EXPECT_EQ(maps[0].receivers[5].blocks, (std::vector<BlockRect>{{255, 255, 258, 258}}));
@@ -279,13 +279,13 @@ TEST(Route, FillsGapsThatWouldTakeTooManyRectangles) {
   // 64 × 64 single blocks are still listed, more are not.
   EXPECT_EQ(route(wall, {window_of({0, 0, 64, 64}, frame, block)})[0].receivers[0].blocks.size(),
             kMaxSparseRects);
-  // Samples on the middle of 65 equal parts: 252 pixels each.
+  // Samples in the middle of 65 equal parts of 252 pixels each.
   EXPECT_EQ(route(wall, {window_of({0, 0, 65, 65}, frame, block)})[0].receivers[0].blocks,
             (std::vector<BlockRect>{{7, 7, 1010, 1010}}));
 }
 
 TEST(Route, KeepsEveryMapWithinABound) {
-  // A lattice of 136 + 136 stripes leaves 136 × 136 single blocks free: more than a map may have.
+  // A grid of 136 + 136 stripes leaves 136 × 136 single blocks free: more than a map may have.
   constexpr int kSide = 4 * 1088;
   const Wall wall = grid_wall(4, 4, {1088, 1088}, {0, 0});
   std::vector<RoutedWindow> windows{

@@ -1,4 +1,4 @@
-// Wall time as a link knows it, while machines' clocks are set.
+// Wall time of a link while machines' clocks are set.
 #include <gtest/gtest.h>
 
 #include "sail/core/rpc/link_clock.h"
@@ -8,13 +8,13 @@ namespace sail {
 namespace {
 
 constexpr int64_t kHour = 3600 * 1000 * kMillisecondNs;
-constexpr int64_t kEpoch = 1'700'000'000'000 * kMillisecondNs;  // of both systems' clocks
+constexpr int64_t kEpoch = 1'700'000'000'000 * kMillisecondNs;  // of both system clocks
 
 class LinkClockTest : public testing::Test {
  protected:
   LinkClockTest() { clock_.begin_session(ClockSource::kSystem, "", now_ns_); }
 
-  // A second goes by: as ManagerLink has it.
+  // A second passes, with the exchanges of ManagerLink.
   void beat() {
     now_ns_ += 1000 * kMillisecondNs;
     clock_.add({.steady_ns = now_ns_,
@@ -25,14 +25,14 @@ class LinkClockTest : public testing::Test {
     clock_.add(now_ns_, kEpoch + now_ns_ + managers_ns_ + kMillisecondNs / 2,
                now_ns_ + kMillisecondNs);
   }
-  // Of what the wall goes by, which is the manager's clock.
+  // Error against wall time, which is the manager's clock.
   int64_t off_ns() const {
     return clock_.line().to_wall_ns(now_ns_) - (kEpoch + now_ns_ + managers_ns_);
   }
 
   int64_t now_ns_ = 5'000 * kMillisecondNs;
-  int64_t set_ns_ = 0;       // this machine's clock
-  int64_t managers_ns_ = 0;  // the manager's
+  int64_t set_ns_ = 0;       // offset of this machine's clock
+  int64_t managers_ns_ = 0;  // offset of the manager's clock
   LinkClock clock_{Log("clock", LogLevel::kOff)};
 };
 
@@ -69,8 +69,7 @@ TEST_F(LinkClockTest, WhereTheManagersIsSetAllGoWithIt) {
   EXPECT_NEAR(static_cast<double>(off_ns()), 0, 2 * kMillisecondNs);
 }
 
-// A manager that was started again. What was learnt of its clock's speed is what bounds the error
-// without it.
+// The manager was restarted. The clock speed measured before bounds the error in the meantime.
 TEST(LinkClock, AnotherManagerWithTheSameClockIsNoNewClock) {
   const auto bound_after_ns = [](const char* next_name) {
     LinkClock clock{Log("clock", LogLevel::kOff)};

@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-// A manager as far as a link sees one: answers hellos as told, keeps its sessions.
+// A fake manager: answers hellos as scripted, and keeps its sessions.
 class FakeManager {
  public:
   explicit FakeManager(Loop& loop) : loop_(loop) {}
@@ -30,11 +30,11 @@ class FakeManager {
   const Address& address() const { return address_; }
   RpcPeer& newest() { return *peers_.back(); }
 
-  // What a hello is answered with; nothing: not at all.
+  // Answer to a hello; empty optional: no answer.
   std::optional<Result<Json>> hello_answer = Json{{"wall", "test"}};
   std::optional<Address> refers_to;
   std::vector<Json> hellos;
-  int64_t ahead_ns = 3'600'000'000'000;  // its clock
+  int64_t ahead_ns = 3'600'000'000'000;  // offset of its clock
   std::optional<ClockStats> clock_stats;
 
  private:
@@ -185,7 +185,7 @@ TEST_F(ManagerLinkTest, GoesToTheStandbyAndToNoFormerManager) {
   EXPECT_TRUE(refusals_.empty());
 }
 
-// That one took over from a manager that had lost it, as when the network was cut between them.
+// The standby took over from a manager that had lost it, as in a network partition.
 TEST_F(ManagerLinkTest, GoesToTheStandbyThatItsManagerHadLost) {
   FakeManager standby(loop_);
   standby.listen(kAnyPort);
@@ -276,7 +276,7 @@ TEST_F(ManagerLinkTest, ComesBackWithTheManager) {
   const Address address = manager_.address();
   manager_.stop();
   ASSERT_TRUE(run_until(loop_, [&] { return losses_.size() == 1; }));
-  // Several tries in vain.
+  // Several failed attempts.
   int rounds = 0;
   Timer timer(loop_);
   timer.start(0, 10, [&] { ++rounds; });
@@ -384,7 +384,7 @@ TEST_F(ManagerLinkTest, RequestsBeforeTheWelcomeAreRefused) {
 }
 
 TEST_F(ManagerLinkTest, ASilentManagerIsLost) {
-  // Takes connections, answers the hello, and hangs.
+  // Accepts connections, answers the hello, and hangs.
   struct Hanging : Collector {
     std::unique_ptr<TcpConnection> connection;
   };
@@ -443,7 +443,7 @@ TEST_F(ManagerLinkTest, MayBeDestroyedInEveryCallback) {
   link_ = std::make_unique<ManagerLink>(
       loop_, manager_.address(), [](const Address&) { return Hello(); }, ManagerLink::Handlers{},
       log_);
-  link_.reset();  // while it connects
+  link_.reset();  // while connecting
   run_some(loop_);
 }
 

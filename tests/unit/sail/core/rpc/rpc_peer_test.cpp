@@ -13,18 +13,18 @@ namespace {
 
 using Answers = std::vector<Result<Json>>;
 
-// Two peers on one loop, or a peer and a bare connection that speaks for the other side.
+// Two peers on one loop, or a peer and a raw connection as the other side.
 class RpcPeerTest : public testing::Test {
  protected:
   void SetUp() override {
     std::tie(bare_, peer_end_) = connect_pair(loop_);
     ASSERT_TRUE(bare_ && peer_end_);
   }
-  // The peer under test.
+  // Creates the peer under test.
   void make_peer(RpcPeer::Handlers handlers) {
     peer_ = std::make_unique<RpcPeer>(loop_, std::move(peer_end_), std::move(handlers));
   }
-  // Answers "double" with {"value": 2x}; the rest with an error.
+  // Answers "double" with {"value": 2x}, and other methods with an error.
   void make_doubling_peer() {
     make_peer({[](const std::string& method, const Json& params, const RpcPeer::Reply& reply) {
                  if (!reply) return;
@@ -43,7 +43,7 @@ class RpcPeerTest : public testing::Test {
   RpcPeer::AnswerCallback into(Answers& answers) {
     return [&answers](Result<Json> answer) { answers.push_back(std::move(answer)); };
   }
-  // What the peer answers the bare side, as JSON.
+  // Sends raw text to the peer; wait_for_line() returns the peer's answer as JSON.
   void send_bare(std::string_view text) { bare_->write_copy(as_bytes(text)); }
   Json wait_for_line(Collector& collector) {
     size_t newline = std::string::npos;
@@ -94,7 +94,7 @@ TEST_F(RpcPeerTest, AnswersMayComeLaterAndInAnyOrder) {
   replies[1](2);
   ASSERT_TRUE(run_until(loop_, [&] { return second.size() == 1; }));
   EXPECT_TRUE(first.empty());
-  // Only the first answer counts, whichever copy gives it.
+  // Only the first answer counts, from any copy of the reply.
   const RpcPeer::Reply copy = replies[0];
   copy(1);
   replies[0](3);
@@ -171,7 +171,7 @@ TEST_F(RpcPeerTest, OpenCallsEndWithTheSession) {
   for (const auto& answer : answers) EXPECT_EQ(answer.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(ended_->code, ErrorCode::kUnavailable);
 
-  // The peer is still good for nothing, safely.
+  // Calls after the end of the session are harmless.
   EXPECT_EQ(other_->unsent_bytes(), 0U);
   EXPECT_EQ(other_->local_address().host, "127.0.0.1");
   other_->notify("x", Json::object());
@@ -206,7 +206,7 @@ TEST_F(RpcPeerTest, WhatIsQueuedLeavesAfterDestruction) {
 }
 
 TEST_F(RpcPeerTest, HandlersMayDestroyThePeer) {
-  // The string keeps the handlers' memory on the heap, where a use after free shows.
+  // The string keeps the handlers' state on the heap, where ASan detects a use after free.
   const std::string text(100, 'x');
   make_peer({[this, text](const std::string&, const Json&, const RpcPeer::Reply& reply) {
                peer_.reset();
@@ -239,7 +239,7 @@ TEST_F(RpcPeerTest, AnswersMayDestroyThePeer) {
   run_some(loop_);
   EXPECT_EQ(answers, 1);
 
-  // The same when it is the end of the session, or a timeout, that answers.
+  // Also if the end of the session, or a timeout, triggers the callback.
   std::tie(bare_, peer_end_) = connect_pair(loop_);
   make_other({{}, [](const Error&) { ADD_FAILURE() << "a callback after the destruction"; }});
   for (int i = 0; i < 3; ++i) {
@@ -288,7 +288,7 @@ TEST_F(RpcPeerTest, AnswersNobodyAskedForAreNotAnswered) {
   make_doubling_peer();
   Collector collector;
   bare_->start_reading(collector);
-  // An error about a line that could not be read has no id. Answering it could go on for ever.
+  // An error about an unreadable line has no id. Answering it could loop forever.
   send_bare(
       "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"what?\"}}\n");
   send_bare("{\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{}}\n");
@@ -302,7 +302,7 @@ TEST_F(RpcPeerTest, ALineOverTheLimitEndsTheSession) {
   make_doubling_peer();
   Collector collector;
   bare_->start_reading(collector);
-  // More than the peer reads: what it has not read must not take the answer away.
+  // More than the peer reads: unread bytes must not destroy the answer.
   const std::string line(3 * kMaxControlLine, 'x');
   send_bare(line);
   const Json answer = wait_for_line(collector);
@@ -326,7 +326,7 @@ TEST_F(RpcPeerTest, APeerThatReadsNothingIsGivenUp) {
   Answers answers;
   peer_->call("x", Json::object(), into(answers));
   const std::string line = notification_line("n", {{"text", std::string(100'000, 'x')}});
-  // The system's own buffers take some first; then the queue fills up, and is given up with.
+  // The system's buffers fill first, then the queue; then the peer is disconnected.
   for (int i = 0; i < 1000; ++i) peer_->send_line(line);
   EXPECT_FALSE(ended_) << "on_closed came inside send_line()";
   ASSERT_TRUE(run_until(loop_, [&] { return ended_.has_value(); }));
@@ -338,7 +338,7 @@ TEST_F(RpcPeerTest, APeerThatReadsNothingIsGivenUp) {
 TEST_F(RpcPeerTest, WhatMayBeLeftOutIsLeftOutForAPeerThatReadsNothing) {
   make_doubling_peer();
   const std::string line = notification_line("n", {{"text", std::string(60'000, 'x')}});
-  // The system's own buffers take some first.
+  // The system's buffers fill first.
   ASSERT_TRUE(run_until(loop_, [&] { return !peer_->offer_line(line); }));
   const size_t waiting = peer_->unsent_bytes();
   EXPECT_GT(waiting, kMaxDroppableQueue);
@@ -374,7 +374,7 @@ TEST_F(RpcPeerTest, ASilentPeerIsGivenUp) {
   EXPECT_EQ(answers.size(), 1U);
 }
 
-// As often as PROTOCOL.md tells: the session is over when the sixth is due.
+// PROTOCOL.md defines this number: the session ends when the sixth ping is due.
 TEST_F(RpcPeerTest, FivePingsAreSentIntoSilence) {
   make_doubling_peer();
   Collector collector;
@@ -392,7 +392,7 @@ TEST_F(RpcPeerTest, PeersThatPingEachOtherStayTogether) {
                 ADD_FAILURE() << method << " reached the handler";
               },
               [this](const Error& error) { note_end(error); }});
-  // The shortest time that a slow machine keeps: pings every 2 ms, over in one second.
+  // The shortest interval that works on a slow machine: pings every 2 ms, timeout of one second.
   peer_->keep_alive(2, 1000);
   other_->keep_alive(2, 1000);
   int rounds = 0;

@@ -1,4 +1,4 @@
-// Who may join a service, and what its table of verbs answers.
+// Admission to a service, and answers of its table of verbs.
 #include "sail/core/rpc/rpc_service.h"
 
 #include <gmock/gmock.h>
@@ -215,7 +215,7 @@ TEST_F(RpcServiceTest, WhoFellSilentIsToldFromWhoHasClosed) {
   for (const bool silent : {true, false, true}) {
     auto peer = connect();
     ASSERT_TRUE(hello(*peer, left));
-    // No time to answer even the first ping.
+    // Too short to answer even the first ping.
     if (silent) service_->peers().begin()->second->rpc().keep_alive(1, 0);
     if (!silent) peer.reset();
     left_ = 0;

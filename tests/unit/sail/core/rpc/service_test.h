@@ -1,4 +1,4 @@
-// A service on loopback, and peers that come to it.
+// A service on loopback, and peers that connect to it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class ServiceTest : public testing::Test {
         log_);
     ASSERT_TRUE(service_->listen(kAnyPort));
   }
-  // While there is still what it tells that somebody left.
+  // While the members that its callbacks use still exist.
   void TearDown() override { service_.reset(); }
 
   std::unique_ptr<RpcPeer> connect(const Address& to, TlsUse use) {
@@ -50,8 +50,8 @@ class ServiceTest : public testing::Test {
   }
   Result<Welcome> prove(RpcPeer& peer, const WallKey& key, const Hello& hello = {}) {
     std::optional<Result<Welcome>> answer;
-    say_hello(peer, key, hello, kTestDeadlineMs,
-              [&](Result<Welcome> told) { answer = std::move(told); });
+    start_handshake(peer, key, hello, kTestDeadlineMs,
+                    [&](Result<Welcome> told) { answer = std::move(told); });
     EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
     return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
   }

@@ -1,18 +1,18 @@
-// What is shared among many: places, time of the loop.
+// Fair sharing among many peers: connection quota and loop time.
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "sail/core/socket/fair_places.h"
-#include "sail/core/socket/fair_turns.h"
+#include "sail/core/socket/connection_quota.h"
+#include "sail/core/socket/fair_scheduler.h"
 #include "sail/core/time/clock.h"
 #include "tests/support/loop_test.h"
 
 namespace sail {
 namespace {
 
-TEST(FairPlaces, TheOldestOfTheLargestNetworkMakesRoom) {
-  FairPlaces places(4);
+TEST(ConnectionQuota, TheOldestOfTheLargestNetworkMakesRoom) {
+  ConnectionQuota places(4);
   places.enter(1, "a");
   places.enter(2, "b");
   places.enter(3, "b");
@@ -24,15 +24,15 @@ TEST(FairPlaces, TheOldestOfTheLargestNetworkMakesRoom) {
   EXPECT_EQ(places.taken(), 3U);
   places.enter(5, "b");
   EXPECT_EQ(places.next_to_go(), 3U);
-  places.leave(17);  // never was there
+  places.leave(17);  // never entered
   places.leave(3);
   places.leave(5);
   places.enter(6, "c");
   EXPECT_EQ(places.next_to_go(), 4U);
 }
 
-TEST(FairPlaces, OneNetworkCrowdsOutItselfOnly) {
-  FairPlaces places(8);
+TEST(ConnectionQuota, OneNetworkCrowdsOutItselfOnly) {
+  ConnectionQuota places(8);
   places.enter(0, "quiet");
   for (uint64_t id = 1; id < 1000; ++id) {
     if (places.full()) {
@@ -54,14 +54,14 @@ TEST(TimeShare, WhatIsSpentBeyondTheBurstIsWaitedFor) {
   const int64_t wait_ns = share.wait_ns(10);
   EXPECT_NEAR(static_cast<double>(wait_ns), 400, 2);
   EXPECT_EQ(share.wait_ns(10 + wait_ns), 0);
-  // A pause pays for all, and no more than all.
+  // An idle time pays off the whole debt, but gives no credit.
   share.spend(1000, 1'000'000);
   EXPECT_EQ(share.wait_ns(1'000'000), 0);
   share.spend(100, 1'000'000);
   EXPECT_GT(share.wait_ns(1'000'000), 0);
 }
 
-class Worker : public FairTurns::Member {
+class Worker : public FairScheduler::Member {
  public:
   Worker(std::string name, std::string& diary, PeerRank rank, int jobs)
       : rank_after(rank), name_(std::move(name)), diary_(diary), rank_(rank), jobs_(jobs) {}
@@ -84,7 +84,7 @@ class Worker : public FairTurns::Member {
   int jobs_;
 };
 
-class FairTurnsTest : public testing::Test {
+class FairSchedulerTest : public testing::Test {
  protected:
   std::shared_ptr<Worker> ask(const char* name, PeerRank rank, int jobs, int64_t job_ns = 0) {
     auto worker = std::make_shared<Worker>(name, diary_, rank, jobs);
@@ -97,23 +97,23 @@ class FairTurnsTest : public testing::Test {
   }
 
   Loop loop_;
-  std::shared_ptr<FairTurns> turns_ = std::make_shared<FairTurns>(loop_);
+  std::shared_ptr<FairScheduler> turns_ = std::make_shared<FairScheduler>(loop_);
   std::string diary_;
 };
 
-TEST_F(FairTurnsTest, EqualsTakeTurnsAndReceiversAreFirst) {
+TEST_F(FairSchedulerTest, EqualsTakeTurnsAndReceiversAreFirst) {
   const auto ui = ask("u", PeerRank::kOther, 3);
   ask("v", PeerRank::kOther, 2);
   ask("a", PeerRank::kApplication, 2);
   ask("r", PeerRank::kReceiver, 2);
-  turns_->ask(ui);  // waits already
+  turns_->ask(ui);  // already waiting
   EXPECT_EQ(diary_, "") << "a turn came inside ask()";
   run_to(9);
   run_some(loop_);
   EXPECT_EQ(diary_, "rraauvuvu");
 }
 
-TEST_F(FairTurnsTest, WhoIsOfAnotherRankAfterATurnWaitsThere) {
+TEST_F(FairSchedulerTest, WhoIsOfAnotherRankAfterATurnWaitsThere) {
   const auto late = ask("l", PeerRank::kApplication, 3);
   late->rank_after = PeerRank::kOther;
   ask("u", PeerRank::kOther, 2);
@@ -121,7 +121,7 @@ TEST_F(FairTurnsTest, WhoIsOfAnotherRankAfterATurnWaitsThere) {
   EXPECT_EQ(diary_, "lulul");
 }
 
-TEST_F(FairTurnsTest, TheLoopDoesOtherThingsBetweenTurns) {
+TEST_F(FairSchedulerTest, TheLoopDoesOtherThingsBetweenTurns) {
   ask("u", PeerRank::kOther, 20, 2 * kMillisecondNs);
   bool asked = false;
   Timer receiver(loop_);
@@ -134,16 +134,16 @@ TEST_F(FairTurnsTest, TheLoopDoesOtherThingsBetweenTurns) {
   EXPECT_NE(diary_.back(), 'r') << "it waited for all that others wanted";
 }
 
-TEST_F(FairTurnsTest, WhoWantsTooMuchWaitsAndTheOthersDoNot) {
-  constexpr int64_t kLong = FairTurns::kBurstNs + 20'000'000;
+TEST_F(FairSchedulerTest, WhoWantsTooMuchWaitsAndTheOthersDoNot) {
+  constexpr int64_t kLong = FairScheduler::kBurstNs + 20'000'000;
   ask("g", PeerRank::kApplication, 2, kLong);
   ask("m", PeerRank::kApplication, 5);
   run_to(7);
   EXPECT_EQ(diary_, "gmmmmmg");
 }
 
-TEST_F(FairTurnsTest, ATurnMayEndAll) {
-  class Ender : public FairTurns::Member {
+TEST_F(FairSchedulerTest, ATurnMayEndAll) {
+  class Ender : public FairScheduler::Member {
    public:
     explicit Ender(std::function<void()> end) : end_(std::move(end)) {}
     bool take_turn() override {
@@ -156,7 +156,7 @@ TEST_F(FairTurnsTest, ATurnMayEndAll) {
     std::function<void()> end_;
   };
   int turns = 0;
-  std::weak_ptr<FairTurns> gone = turns_;
+  std::weak_ptr<FairScheduler> gone = turns_;
   turns_->ask(std::make_shared<Ender>([&] {
     ++turns;
     turns_.reset();

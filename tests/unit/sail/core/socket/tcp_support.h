@@ -1,4 +1,4 @@
-// What the tests of TCP and of what stands on it share.
+// Helpers for tests of TCP and the layers above.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ inline std::span<const uint8_t> as_bytes(std::string_view text) {
   return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
 }
 
-// Keeps all it reads, at most `piece` bytes at a time.
+// Stores everything it reads, at most `piece` bytes at a time.
 struct Collector : TcpReader {
   explicit Collector(size_t piece = 65536) : buffer(piece) {}
   std::span<uint8_t> read_buffer() override { return buffer; }
@@ -45,7 +45,7 @@ struct Collector : TcpReader {
   std::function<void()> then;
 };
 
-// The connecting and the accepted end of a connection.
+// Returns the client's and the server's end of a connection.
 inline std::pair<std::unique_ptr<TcpConnection>, std::unique_ptr<TcpConnection>> connect_pair(
     Loop& loop) {
   std::pair<std::unique_ptr<TcpConnection>, std::unique_ptr<TcpConnection>> ends;

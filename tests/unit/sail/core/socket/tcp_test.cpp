@@ -36,7 +36,7 @@ class Tcp : public testing::Test {
     std::tie(client_, server_) = connect_pair(loop_);
     ASSERT_TRUE(client_ && server_);
   }
-  // Writes until the system takes no more, so that more of the same must wait.
+  // Writes until the system accepts no more, so that further writes must wait.
   void fill() {
     static const std::vector<uint8_t> kChunk(1 << 20);
     const std::span<const uint8_t> part(kChunk);
@@ -71,7 +71,7 @@ TEST_F(Tcp, ManyPartsArriveInOrderAtASlowReader) {
   client_->set_buffer_sizes(16384);
   server_->set_buffer_sizes(16384);
   const std::vector<uint8_t> sent = random_bytes(6'000'000);
-  // Writes of 0 to 40 parts of 0 to 60000 bytes.
+  // Writes of 0 to 40 parts with 0 to 60000 bytes each.
   std::mt19937 random(1);
   size_t at = 0;
   int writes = 0;
@@ -189,7 +189,7 @@ TEST_F(Tcp, CompletionsComeFalseAfterTheConnectionIsGone) {
   for (int i = 0; i < 3; ++i) {
     client_->write({&part, 1}, [&](bool ok) {
       done.push_back(ok);
-      if (done.size() == 3) bytes.reset();  // a later look at them shows under ASan
+      if (done.size() == 3) bytes.reset();  // ASan detects a later access
     });
   }
   client_.reset();
@@ -226,7 +226,7 @@ TEST_F(Tcp, APeerThatGoesAwayEndsWritingWithoutKillingUs) {
   ASSERT_TRUE(run_until(loop_, [&] { return done && collector.closed; }));
   EXPECT_FALSE(*done);
 
-  // Writing on is harmless, and so is reading on.
+  // Further writes and reads are harmless.
   std::optional<bool> late;
   client_->write({&part, 1}, [&](bool ok) { late = ok; });
   client_->write_copy(part);
@@ -258,7 +258,7 @@ TEST_F(Tcp, CloseAfterWritesSendsEverything) {
   bool done = false;
   client_->write({&part, 1}, [&](bool ok) { done = ok; });
   ASSERT_GT(client_->unsent_bytes(), 0U);
-  // Unread bytes at the closing end must not harm those on their way to the other.
+  // Unread bytes at the closing end must not destroy bytes in flight to the other.
   server_->write_copy(as_bytes("nobody reads this"));
   TcpConnection::close_after_writes(std::move(client_), kTestDeadlineMs);
   Collector collector;
@@ -321,7 +321,7 @@ Connected connect_and_wait(Loop& loop, const Address& to,
   return connected;
 }
 
-// A port that nobody listens at.
+// A port without a listener.
 uint16_t free_port(Loop& loop) {
   return (*TcpListener::listen(loop, kAnyPort, [](auto) {}))->address().port;
 }
@@ -347,7 +347,7 @@ TEST(TcpConnect, UnknownHostIsNotFound) {
 TEST(TcpConnect, TriesEveryAddressOfAName) {
   Loop loop;
   std::unique_ptr<TcpConnection> server;
-  // localhost may be ::1 first, where nobody listens.
+  // localhost may resolve to ::1 first, where nothing listens.
   auto listening =
       TcpListener::listen(loop, kAnyPort, [&](auto accepted) { server = std::move(accepted); });
   const Connected connected = connect_and_wait(loop, {"localhost", (*listening)->address().port});
@@ -363,9 +363,9 @@ TEST(TcpConnect, DestroyingTheGuardCancels) {
   const uint16_t port = (*listening)->address().port;
   for (const char* host : {"127.0.0.1", "localhost", "no-such-host.invalid"}) {
     auto guard = TcpConnection::connect(loop, {host, port}, [&](auto) { called = true; });
-    guard.reset();  // before anything began
+    guard.reset();  // before anything started
     guard = TcpConnection::connect(loop, {host, port}, [&](auto) { called = true; });
-    loop.post([&] { guard.reset(); });  // while it looks up or connects
+    loop.post([&] { guard.reset(); });  // during lookup or connect
     ASSERT_TRUE(run_until(loop, [&] { return !guard; }));
   }
   run_some(loop);
@@ -384,7 +384,7 @@ TEST(TcpConnect, CallbackMayDestroyTheGuard) {
   EXPECT_TRUE(run_until(loop, [&] { return !guard; }));
 }
 
-// A listening socket whose queue of waiting connections is full: it answers no more.
+// A listening socket with a full backlog, which answers no more.
 class FullListener {
  public:
   explicit FullListener(Loop& loop) : descriptor_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -410,7 +410,7 @@ class FullListener {
   FullListener& operator=(const FullListener&) = delete;
 
   const Address& address() const { return address_; }
-  // What the first said that found no place.
+  // Error of the first connection that did not fit.
   const std::optional<Error>& error() const { return error_; }
   void take_one() { close(accept(descriptor_, nullptr, nullptr)); }
 
@@ -433,7 +433,7 @@ TEST(TcpConnect, WhatTheSystemSendsAgainIsCounted) {
   const auto [client, server] = connect_pair(loop);
   EXPECT_EQ(client->counts().retransmitted, 0U);
 
-  // Nobody answers the first segment of this one.
+  // The first SYN of this connection gets no answer.
   FullListener full(loop);
   std::unique_ptr<TcpConnection> late;
   const auto guard = TcpConnection::connect(loop, full.address(), [&](auto connected) {
@@ -446,7 +446,7 @@ TEST(TcpConnect, WhatTheSystemSendsAgainIsCounted) {
   EXPECT_GE(late->counts().retransmitted, 1U);
 }
 
-// Though its program takes nothing.
+// The peer's system acknowledges, although its program reads nothing.
 TEST(TcpConnect, ThePeersSystemAcknowledgesWhatComes) {
   Loop loop;
   const auto [client, server] = connect_pair(loop);
@@ -516,7 +516,7 @@ TEST(TcpListen, TakesManyAtOnce) {
   }
   ASSERT_TRUE(run_until(loop, [&] { return clients.size() == kMany && servers.size() == kMany; }));
 
-  // Each is its own connection: bytes written into each arrive.
+  // Bytes written to each connection arrive at its own peer.
   std::vector<std::unique_ptr<Collector>> collectors;
   for (auto& server : servers) {
     collectors.push_back(std::make_unique<Collector>());
@@ -543,7 +543,7 @@ TEST(TcpListen, MayBeDestroyedInItsCallback) {
   EXPECT_TRUE(run_until(loop, [&] { return !listener; }));
 }
 
-// The processor time that this process has used, ms.
+// Processor time of this process, in ms.
 int64_t used_ms() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -563,7 +563,7 @@ TEST(TcpListen, WithoutDescriptorsConnectionsWait) {
   auto listening = TcpListener::listen(
       loop, kAnyPort, [&](auto accepted) { server = std::move(accepted); },
       [&](const Error& why) { starved.push_back(why.message); });
-  // libuv takes a descriptor for itself with the first connection.
+  // libuv opens a descriptor for itself with the first connection.
   ASSERT_TRUE(*connect_and_wait(loop, (*listening)->address()));
   ASSERT_TRUE(run_until(loop, [&] { return server != nullptr; }));
   server.reset();

@@ -48,7 +48,7 @@ struct Inbox : UdpReader {
   std::vector<UdpPeer> from;
 };
 
-// Each in two parts, all in one call.
+// Sends each datagram in two parts, all in one call.
 size_t send(UdpSocket& socket, const std::vector<Bytes>& all) {
   std::vector<std::array<std::span<const uint8_t>, 2>> parts;
   for (const Bytes& bytes : all) {
@@ -61,7 +61,7 @@ size_t send(UdpSocket& socket, const std::vector<Bytes>& all) {
   return socket.send(outgoing);
 }
 
-// The descriptor behind a socket of this process, to take from it what the kernel offers.
+// Finds the descriptor of a socket, to disable kernel features on it.
 int descriptor_of(const UdpSocket& socket) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     const int descriptor = std::stoi(entry.path().filename());
@@ -73,7 +73,7 @@ int descriptor_of(const UdpSocket& socket) {
     sockaddr_in6 bound{};
     size = sizeof bound;
     getsockname(descriptor, reinterpret_cast<sockaddr*>(&bound), &size);
-    if (ntohs(bound.sin6_port) == socket.address().port) return descriptor;  // at v4's place, too
+    if (ntohs(bound.sin6_port) == socket.address().port) return descriptor;  // same offset in IPv4
   }
   ADD_FAILURE() << "no such socket";
   return -1;
@@ -108,12 +108,12 @@ class Udp : public testing::Test {
   std::unique_ptr<UdpSocket> sender_;
 };
 
-// Whether the kernel cuts what is sent, and whether it joins what comes.
+// With and without segmentation offload (GSO) and receive offload (GRO).
 class UdpOffload : public Udp, public testing::WithParamInterface<std::tuple<bool, bool>> {
  protected:
   void connect_with_offload() {
     connect();
-    // Without checksums it refuses to cut.
+    // Without checksums the kernel refuses GSO.
     if (!std::get<0>(GetParam())) set_option(*sender_, SOL_SOCKET, SO_NO_CHECK, 1);
     if (!std::get<1>(GetParam())) set_option(*receiver_, SOL_UDP, UDP_GRO, 0);
   }
@@ -121,7 +121,7 @@ class UdpOffload : public Udp, public testing::WithParamInterface<std::tuple<boo
 
 TEST_P(UdpOffload, BatchesComeOutAsTheDatagramsThatWentIn) {
   connect_with_offload();
-  std::vector<size_t> sizes(700, 1400);              // more than a call's worth of runs
+  std::vector<size_t> sizes(700, 1400);              // more runs than fit one call
   sizes.insert(sizes.end(), {900, 900, 900, 17});    // the last of a run is shorter
   sizes.insert(sizes.end(), {17, 18, 1, 2000, 1});   // no runs
   sizes.insert(sizes.end(), {300, 300, 0, 0, 300});  // empty ones are datagrams
@@ -139,7 +139,7 @@ TEST_P(UdpOffload, AnySizesInAnyOrder) {
     sizes.insert(sizes.end(), random() % 8 + 1, random() % 4 == 0 ? random() % 9000 : 256);
   }
   const std::vector<Bytes> sent = datagrams_of(sizes);
-  // What a receive buffer of the default size holds.
+  // Fits a receive buffer of the default size.
   constexpr size_t kAtOnce = 20;
   for (size_t at = 0; at < sent.size(); at += kAtOnce) {
     const auto first = sent.begin() + static_cast<ptrdiff_t>(at);
@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(Kernel, UdpOffload, testing::Combine(testing::Bool(), t
 TEST_F(Udp, DatagramsMayBeAsLongAsTheProtocolHasThem) {
   connect();
   constexpr size_t kLongest = 65507;
-  // Runs that together are longer than one packet, and one that nothing can carry.
+  // Runs that together exceed one packet, and a datagram too large to send.
   std::vector<Bytes> sent = datagrams_of({kLongest, 30000, 30000, 30000, 30000, kLongest + 1, 5});
   EXPECT_EQ(send(*sender_, sent), sent.size()) << "what cannot be sent is taken, and gone";
   sent.erase(sent.end() - 2);
@@ -236,8 +236,8 @@ TEST_F(Udp, Ipv4PeersOfAnIpv6SocketAreIpv4AndCanBeAnswered) {
   EXPECT_TRUE(run_until(loop_, [&] { return !answers.bytes.empty(); }));
 }
 
-// Loopback frees the sender's buffer at once, but for a datagram in many fragments: those must be
-// in it together.
+// Loopback frees the send buffer at once, except for a datagram in many fragments, which must all
+// be buffered together.
 TEST_F(Udp, WhatTheSendBufferDoesNotHoldIsNotTaken) {
   if (!UdpSocket::bind(loop_, {"::1", 0}))
     GTEST_SKIP() << "no IPv6 here; only there a socket can be told to cut datagrams into fragments";
@@ -277,7 +277,7 @@ TEST_F(Udp, NobodyListeningIsHarmless) {
   }
   EXPECT_TRUE(heard.bytes.empty());
 
-  // And nothing is lost for it when somebody does. Twice: a refusal may be left from above.
+  // Datagrams arrive when a receiver is there again. Twice: an error may be pending from above.
   for (int i = 0; i < 2; ++i) {
     receiver_.reset();
     send(*sender_, datagrams_of({100}));

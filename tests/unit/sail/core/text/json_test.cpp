@@ -73,7 +73,7 @@ TEST(ParseJson, RefusesWhatIsNoJson) {
 TEST(ParseJson, RefusesNumbersPastADouble) {
   EXPECT_NE(parse_failure("[1e999]").find("not valid JSON"), std::string::npos);
   EXPECT_NE(parse_failure("[-1e999]").find("not valid JSON"), std::string::npos);
-  // Whole numbers past 64 bits come as doubles, so no field that asks for a whole one takes them.
+  // Integers over 64 bits are parsed as doubles, so integer fields refuse them.
   const auto json = parse_json(R"({"n": 18446744073709551616})", 100);
   ASSERT_TRUE(json);
   JsonFields fields(*json, "t");
@@ -88,7 +88,7 @@ TEST(ParseJson, RefusesAFieldNamedTwice) {
   EXPECT_TRUE(parse_json(R"([{"a":1},{"a":2}])", 100));
 }
 
-// The error that reading one field of the text leaves.
+// The error after reading one field of the text.
 template <typename Read>
 std::string mistake(const char* text, const Read& read) {
   const Json json = Json::parse(text);
@@ -201,7 +201,7 @@ TEST(JsonFields, FinishRefusesFieldsThatNobodyRead) {
   fields.integer("a", 0, 1);
   EXPECT_FALSE(fields.finish_open());
   EXPECT_EQ(fields.finish()->message, "t: 'tpyo' is no field known here");
-  // A mistyped field comes before the one that is missing for it.
+  // A mistyped field is reported before the missing one.
   const Json mistyped = {{"colums", 2}};
   JsonFields grid(mistyped, "grid");
   grid.integer("columns", 1, 9);
@@ -213,7 +213,7 @@ TEST(JsonFields, FinishRefusesFieldsThatNobodyRead) {
   EXPECT_EQ(none.finish()->message, "t: '?" + std::string(39, 'x') + "' is no field known here");
 }
 
-// Values made here, not parsed, may hold what no parser lets through.
+// Values built in code may contain what no parser accepts.
 TEST(JsonFields, TakesNoValueThatIsNoNumber) {
   const Json json{{"x", std::nan("")}, {"y", "\xff"}, {"z", 5}};
   JsonFields numbers(json, "t");

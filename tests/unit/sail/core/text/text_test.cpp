@@ -25,16 +25,16 @@ TEST(PlainText, RefusesTheRest) {
       {"\0"sv, "?"},
       {"\x1b[2J"sv, "?[2J"},
       {"\x7f"sv, "?"},
-      {"\xc2\x9b"sv, "??"},  // C1: a terminal's escape
-      {"\x80"sv, "?"},       // a tail alone
-      {"\xc3"sv, "?"},       // a tail missing
-      {"\xc3("sv, "?("},     // no tail
-      {"\xe2\x82"sv, "??"},  // cut short
+      {"\xc2\x9b"sv, "??"},  // C1: starts a terminal's escape sequence
+      {"\x80"sv, "?"},       // a continuation byte alone
+      {"\xc3"sv, "?"},       // continuation byte missing
+      {"\xc3("sv, "?("},     // no continuation byte
+      {"\xe2\x82"sv, "??"},  // truncated
       {"\xc1\xa1"sv, "??"},  // overlong forms
       {"\xe0\x9f\xbf"sv, "???"},
       {"\xf0\x8f\xbf\xbf"sv, "????"},
       {"\xed\xa0\x80"sv, "???"},       // a surrogate
-      {"\xf4\x90\x80\x80"sv, "????"},  // past the last character
+      {"\xf4\x90\x80\x80"sv, "????"},  // beyond the last code point
       {"\xf8\x88\x80\x80\x80"sv, "?????"},
       {"\xff"sv, "?"},
   };

@@ -16,10 +16,10 @@ namespace {
 constexpr int64_t kSimulatedHourNs = 3600 * kSecondNs;
 constexpr int64_t kDayNs = 24 * kSimulatedHourNs;
 
-// Exchanges, once a second, and looks at what comes of them, ten times a second.
+// Simulates an exchange once a second, and checks the result ten times a second.
 class ClockSyncTest : public testing::Test {
  protected:
-  // As a link does: some at once after connecting.
+  // Several exchanges at once, as after connecting.
   void connect() {
     sync_.begin_session(ours_.at(now_ns_));
     for (int i = 0; i < 8; ++i) exchange();
@@ -28,9 +28,9 @@ class ClockSyncTest : public testing::Test {
     if (std::bernoulli_distribution(lost_)(random_)) return;
     const int64_t sent_ns = ours_.at(now_ns_);
     now_ns_ += there_.delay_ns(random_);
-    const int64_t told_ns = theirs_.at(now_ns_);
+    const int64_t remote_ns = theirs_.at(now_ns_);
     now_ns_ += back_.delay_ns(random_);
-    const auto off_ns = sync_.add(sent_ns, told_ns, ours_.at(now_ns_));
+    const auto off_ns = sync_.add(sent_ns, remote_ns, ours_.at(now_ns_));
     if (off_ns) jumps_.push_back(*off_ns);
   }
   void run(int64_t seconds, bool manager_is_there = true) {
@@ -53,7 +53,7 @@ class ClockSyncTest : public testing::Test {
                 static_cast<double>(ours_ns), 1.5);
   }
   // What was seen until now is forgotten.
-  void look_anew() {
+  void resample() {
     errors_.clear();
     bounds_.clear();
     out_of_bound_ = 0;
@@ -65,7 +65,7 @@ class ClockSyncTest : public testing::Test {
   }
   double error_us() const { return p99_us(errors_); }
   double bound_us() const { return p99_us(bounds_); }
-  int64_t told_ns() const { return sync_.line().to_wall_ns(ours_.at(now_ns_)); }
+  int64_t remote_ns() const { return sync_.line().to_wall_ns(ours_.at(now_ns_)); }
 
   std::mt19937_64 random_{7};
   int64_t now_ns_ = 0;
@@ -113,7 +113,7 @@ TEST_F(ClockSyncTest, AnHourOnALocalNetwork) {
   for (const double ppm : {0.0, 100.0, -100.0, 37.0}) {
     ours_ = SimulatedClock(5 * kSimulatedHourNs, ppm);
     sync_ = {};
-    look_anew();
+    resample();
     connect();
     run(3600);
     EXPECT_EQ(out_of_bound_, 0) << ppm;
@@ -175,25 +175,25 @@ TEST_F(ClockSyncTest, AnHourWithoutTheManager) {
   connect();
   run(600);
   EXPECT_LT(sync_.line().doubt * 1e6, 5) << "the drift is known";
-  look_anew();
+  resample();
   run(3600, false);
   EXPECT_EQ(out_of_bound_, 0);
   EXPECT_LT(bound_us(), 18'000);
   EXPECT_GT(error_us(), 100) << "so that there is something to mend";
 
   // It comes back with the same clock: what was told goes over into what it is, and never back.
-  const int64_t before_ns = told_ns() - now_ns_;
+  const int64_t before_ns = remote_ns() - now_ns_;
   connect();
-  int64_t last_ns = told_ns();
+  int64_t last_ns = remote_ns();
   EXPECT_NEAR(static_cast<double>(last_ns - now_ns_ - before_ns), 0, 1e5);
   for (int i = 0; i < 300; ++i) {
     now_ns_ += 10 * kMillisecondNs;
-    ASSERT_GT(told_ns(), last_ns + 9 * kMillisecondNs);
-    ASSERT_LT(told_ns(), last_ns + 11 * kMillisecondNs);
-    last_ns = told_ns();
+    ASSERT_GT(remote_ns(), last_ns + 9 * kMillisecondNs);
+    ASSERT_LT(remote_ns(), last_ns + 11 * kMillisecondNs);
+    last_ns = remote_ns();
   }
   run(60);
-  look_anew();
+  resample();
   run(60);
   EXPECT_LT(error_us(), 50);
   EXPECT_EQ(out_of_bound_, 0);
@@ -204,7 +204,7 @@ TEST_F(ClockSyncTest, AnHourWithoutTheManagerWhoseDriftWasNeverMeasured) {
   for (const double ppm : {99.9, -99.9}) {
     ours_ = SimulatedClock(0, ppm);
     sync_ = {};
-    look_anew();
+    resample();
     connect();
     run(3600, false);
     EXPECT_EQ(out_of_bound_, 0);
@@ -217,12 +217,12 @@ TEST_F(ClockSyncTest, TimeGoesOnEvenlyWhateverTheExchangesSay) {
   ours_ = SimulatedClock(0, 100);
   there_ = back_ = {.least_us = 100, .jitter_us = 100, .queued = 0.5, .queue_us = 3000};
   connect();
-  int64_t last_ns = told_ns();
+  int64_t last_ns = remote_ns();
   for (int i = 0; i < 2000; ++i) {
     if (i % 10 == 0) exchange();
     now_ns_ += 100 * kMillisecondNs;
-    ASSERT_GT(told_ns(), last_ns + 99 * kMillisecondNs);
-    last_ns = told_ns();
+    ASSERT_GT(remote_ns(), last_ns + 99 * kMillisecondNs);
+    last_ns = remote_ns();
   }
 }
 
@@ -236,7 +236,7 @@ TEST_F(ClockSyncTest, JumpsOfEitherClockAreTakenAndTold) {
       clock->jump(by_ns);
       const int64_t expected_ns = clock == &theirs_ ? by_ns : -by_ns;
       exchange();
-      look_anew();
+      resample();
       run(10);
       EXPECT_EQ(out_of_bound_, 0) << expected_ns;
       ASSERT_EQ(jumps_.size(), 1U) << expected_ns;
@@ -251,12 +251,12 @@ TEST_F(ClockSyncTest, AnExchangeDuringAJumpDoesNoHarm) {
   connect();
   run(100);
   const int64_t sent_ns = ours_.at(now_ns_);
-  const int64_t told_ns = theirs_.at(now_ns_ + kMillisecondNs);
+  const int64_t remote_ns = theirs_.at(now_ns_ + kMillisecondNs);
   ours_.jump(kSimulatedHourNs);
   now_ns_ += 2 * kMillisecondNs;
-  sync_.add(sent_ns, told_ns, ours_.at(now_ns_));
+  sync_.add(sent_ns, remote_ns, ours_.at(now_ns_));
   exchange();
-  look_anew();
+  resample();
   run(100);
   EXPECT_EQ(out_of_bound_, 0);
   EXPECT_LT(error_us(), 100);
@@ -266,10 +266,10 @@ TEST_F(ClockSyncTest, ASmallJumpIsMadeGood) {
   connect();
   run(100);
   theirs_.jump(700'000);
-  const int64_t before_ns = told_ns();
+  const int64_t before_ns = remote_ns();
   exchange();
-  EXPECT_LT(told_ns(), before_ns + 600'000) << "not at once";
-  look_anew();
+  EXPECT_LT(remote_ns(), before_ns + 600'000) << "not at once";
+  resample();
   run(30);
   EXPECT_EQ(out_of_bound_, 0);
   EXPECT_LT(errors_.back(), 100'000);
@@ -280,7 +280,7 @@ TEST_F(ClockSyncTest, AClockThatIsCorrectedFasterThanItMayDriftIsFollowed) {
   connect();
   run(100);
   // NTP pulls the manager's clock by 400 ppm.
-  look_anew();
+  resample();
   for (int i = 0; i < 600; ++i) {
     theirs_.jump(40'000);
     if (i % 10 == 0) exchange();
@@ -295,7 +295,7 @@ TEST_F(ClockSyncTest, AnotherManagerWithAnotherClockIsTakenAndTold) {
   run(100);
   theirs_ = SimulatedClock(3 * kDayNs, -50);
   connect();
-  look_anew();
+  resample();
   run(300);
   EXPECT_EQ(out_of_bound_, 0);
   EXPECT_LT(error_us(), 100);
@@ -311,10 +311,10 @@ TEST_F(ClockSyncTest, AnotherManagerWhoseClockAgreesIsNotNoticed) {
   ASSERT_GT(bound_ns, 3 * kMillisecondNs);
   theirs_ = SimulatedClock(90 * kDayNs + 3 * kMillisecondNs, 90);
   theirs_.jump(-std::llround(90e-6 * static_cast<double>(now_ns_)));
-  const int64_t before_ns = told_ns() - now_ns_;
+  const int64_t before_ns = remote_ns() - now_ns_;
   connect();
-  EXPECT_NEAR(static_cast<double>(told_ns() - now_ns_ - before_ns), 0, 1e5);
-  look_anew();
+  EXPECT_NEAR(static_cast<double>(remote_ns() - now_ns_ - before_ns), 0, 1e5);
+  resample();
   run(100);
   EXPECT_EQ(out_of_bound_, 0) << "its drift is another, too";
   EXPECT_LT(errors_.back(), 100'000);
@@ -322,11 +322,11 @@ TEST_F(ClockSyncTest, AnotherManagerWhoseClockAgreesIsNotNoticed) {
 }
 
 TEST_F(ClockSyncTest, TimesOutOfAllReasonDoNoHarm) {
-  for (const int64_t told_ns : {int64_t{0}, int64_t{4'000'000'000'000'000'000}, int64_t{0}}) {
-    sync_.add(1000, told_ns, 3000);
-    EXPECT_NEAR(static_cast<double>(sync_.line().to_wall_ns(2000)), static_cast<double>(told_ns),
+  for (const int64_t remote_ns : {int64_t{0}, int64_t{4'000'000'000'000'000'000}, int64_t{0}}) {
+    sync_.add(1000, remote_ns, 3000);
+    EXPECT_NEAR(static_cast<double>(sync_.line().to_wall_ns(2000)), static_cast<double>(remote_ns),
                 2000);
-    EXPECT_NEAR(static_cast<double>(sync_.line().to_steady_ns(told_ns)), 2000, 2000);
+    EXPECT_NEAR(static_cast<double>(sync_.line().to_steady_ns(remote_ns)), 2000, 2000);
   }
 }
 

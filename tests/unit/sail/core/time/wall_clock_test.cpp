@@ -42,7 +42,7 @@ TEST(WallClock, GoesBothWays) {
   EXPECT_EQ(clock.line().error_at_ns(2'001'000), 52);
 }
 
-// A line and its half do not mix.
+// A reader never sees a mix of two lines.
 TEST(WallClock, ReadersSeeWholeLinesOnly) {
   WallClock clock;
   const auto line = [](int64_t i) {

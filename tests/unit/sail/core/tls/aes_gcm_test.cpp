@@ -58,7 +58,7 @@ TEST(AesGcm, OpensAsPublished) {
   EXPECT_EQ(text, kVectorText);
 }
 
-// Test case 1 of the same.
+// Test case 1 of the same document.
 TEST(AesGcm, SealsNothing) {
   AesGcm cipher = keyed(AesGcm::Use::kSeal, Bytes(16));
   const Bytes zeros(12);

@@ -1,4 +1,4 @@
-// Bytes as published test vectors write them.
+// Parses hex bytes of published test vectors.
 #pragma once
 
 #include <cstdint>

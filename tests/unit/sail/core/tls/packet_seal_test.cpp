@@ -16,7 +16,7 @@ using Bytes = std::vector<uint8_t>;
 using Direction = PacketSeal::Direction;
 
 constexpr PacketKey kPacketKey{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-constexpr uint64_t kFewPackets = 128;  // a key
+constexpr uint64_t kFewPackets = 128;  // packets for each key
 
 PacketSeal sealing(Direction direction = Direction::kToReceiver,
                    uint64_t packets_per_key = PacketSeal::kPacketsPerKey,
@@ -69,7 +69,7 @@ Bytes sealed_with(PacketSeal& seal, uint64_t number, const Bytes& packet) {
   return sealed;
 }
 
-// Without its tag; nothing when it does not open.
+// The packet without its tag; empty optional: authentication failed.
 std::optional<Bytes> opened_with(PacketSeal& seal, uint64_t number, Bytes sealed) {
   const auto packet = seal.open(number, sealed);
   if (packet.empty()) return std::nullopt;
@@ -141,13 +141,13 @@ TEST(PacketSeal, PacketMadeAnewHasAnotherNonce) {
                           again.begin() + kPacketHeaderBytes));
 }
 
-// Packets of five keys, a third of them lost and the others shuffled over up to half a key.
+// Packets of five keys; a third is lost, the others are reordered by up to half a key's range.
 TEST(PacketSeal, KeysChangeOverLostAndReorderedPackets) {
   for (const Direction direction : {Direction::kToReceiver, Direction::kToSail}) {
     PacketSeal seal = sealing(direction, kFewPackets);
     PacketSeal open = opening(direction, kFewPackets);
     std::mt19937 random(1);
-    std::vector<std::pair<uint64_t, Bytes>> way;  // by when they come
+    std::vector<std::pair<uint64_t, Bytes>> way;  // by order of arrival
     for (uint64_t number = 1; number <= 5 * kFewPackets; ++number) {
       const Bytes sealed = sealed_with(seal, number, probe(number));
       const bool lost = random() % 3 == 0 || (number > 250 && number < 262);
@@ -197,7 +197,7 @@ TEST(PacketSeal, ForgeriesChangeNoKey) {
   EXPECT_TRUE(opened_with(open, 1, sealed_with(seal, 1, probe(1))));
 }
 
-// What the system did not take is made anew, though the key has changed meanwhile.
+// A packet that the system did not accept is sealed again, even after a key change.
 TEST(PacketSeal, NumbersMayComeAgainAfterAChangeOfKey) {
   PacketSeal seal = sealing(Direction::kToReceiver, kFewPackets);
   PacketSeal open = opening(Direction::kToReceiver, kFewPackets);

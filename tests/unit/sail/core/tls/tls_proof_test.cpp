@@ -1,4 +1,4 @@
-// Proofs of keys over TLS: they hold for one session, so nobody can stand between two.
+// Key proofs over TLS are bound to one session, so a man in the middle fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ class TlsProofTest : public ServiceTest {
   std::unique_ptr<RpcPeer> connect(const Address& to, TlsUse use = TlsUse::kAlways) {
     return ServiceTest::connect(to, use);
   }
-  // Says hello with a proof for another session, or none.
+  // Sends a hello with a proof for another session, or without a binding.
   Result<Json> hello_bound_to(RpcPeer& peer, const std::string& binding) {
     ControlProof proof{kTlsKey, random_word(), "", binding};
     const auto told = ask(peer, "challenge", to_json(Challenge{"", proof.peer_nonce}));
@@ -84,7 +84,7 @@ TEST_F(TlsProofTest, AnOldPeerReadsWhyItIsNotLetIn) {
   const Json told = Json::parse(collector.text());
   EXPECT_EQ(told["error"]["code"], 1001);
   EXPECT_THAT(told["error"]["message"].get<std::string>(), HasSubstr("TLS 1.3"));
-  EXPECT_TRUE(run_until(loop_, [&] { return service_->peers().size() == 1; }));  // the silent one
+  EXPECT_TRUE(run_until(loop_, [&] { return service_->peers().size() == 1; }));  // the silent peer
 }
 
 TEST_F(TlsProofTest, WhoNeverFinishesItsHandshakeIsEnded) {

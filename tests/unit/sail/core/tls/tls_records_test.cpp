@@ -1,4 +1,4 @@
-// What TLS records bring through, and what they must refuse; tls_session_test has them against
+// TLS records: round trips and rejection of invalid ones; tls_session_test compares them with
 // libssl's.
 #include "sail/core/tls/tls_records.h"
 
@@ -20,7 +20,7 @@ using testing::AnyOf;
 using testing::HasSubstr;
 using Bytes = std::vector<uint8_t>;
 
-constexpr uint64_t kFewRecords = 5;  // a key
+constexpr uint64_t kFewRecords = 5;  // records for each key
 
 TlsSecret secret_of_hex(std::string_view hex) {
   TlsSecret secret{};
@@ -57,7 +57,7 @@ class TlsRecordsTest : public testing::Test {
   Bytes sealed(std::string_view text) {
     return sealed(client_, {{reinterpret_cast<const uint8_t*>(text.data()), text.size()}});
   }
-  // As a peer of TLS that is not ours might seal it: the content, its type and padding.
+  // Seals a record as a foreign TLS peer might: content, content type and padding.
   Bytes sealed_inner(const Bytes& inner) {
     const size_t size = inner.size() + AesGcm::kTagBytes;
     Bytes out{23, 3, 3, static_cast<uint8_t>(size >> 8), static_cast<uint8_t>(size)};
@@ -67,7 +67,7 @@ class TlsRecordsTest : public testing::Test {
     traffic_->cipher().seal(traffic_->next_nonce(), header, {&text, 1}, out.data() + header.size());
     return out;
   }
-  // The text of all whole records of the input.
+  // Decrypts all complete records of the input.
   Result<std::string> opened(TlsRecords& by, Bytes input, size_t room = 0) {
     Bytes into(room);
     std::string text;
@@ -83,7 +83,7 @@ class TlsRecordsTest : public testing::Test {
     return opened(listener_, std::move(input), room);
   }
 
-  // The same where none is refused.
+  // Decrypts records that must be valid.
   std::string text_of(TlsRecords& by, Bytes input) {
     const auto text = opened(by, std::move(input));
     EXPECT_TRUE(text) << text.error().message;
@@ -155,7 +155,7 @@ TEST_F(TlsRecordsTest, AChangedBitIsNoticed) {
     Bytes changed = record;
     changed[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
     const auto text = opened(fresh, changed, bit % 2 == 0 ? 100 : 0);
-    if (text) {  // it was made longer, and what is to follow is no tag
+    if (text) {  // the length was increased, and the bytes that follow are not a valid tag
       ASSERT_THAT(bit / 8, AnyOf(3U, 4U)) << "bit " << bit;
       EXPECT_EQ(*text, "");
       changed.resize(2 * kTlsRecordBytes);

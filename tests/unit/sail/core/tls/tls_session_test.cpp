@@ -1,4 +1,4 @@
-// A session of ours with one of libssl's own, in memory: whoever speaks TLS 1.3 understands us.
+// Our session against one of libssl, in memory: any TLS 1.3 peer must interoperate.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ Bytes plain_text(size_t size, uint32_t seed) {
   return bytes;
 }
 
-// The peer, as anybody would write it who knows libssl alone.
+// The peer, written with libssl only.
 class Foreign {
  public:
   Foreign(Side side, const CertificateFiles& files, const char* ciphers)
@@ -83,7 +83,7 @@ class TlsSessionTest : public testing::TestWithParam<Side> {
  protected:
   bool ours_connects() const { return GetParam() == Side::kClient; }
 
-  // What the foreign end says comes to ours.
+  // Passes bytes of the foreign end to our end.
   void hear(const Bytes& bytes) {
     const Bytes left(ours_->input().begin(), ours_->input().end());
     input_ = left;

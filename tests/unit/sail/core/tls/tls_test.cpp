@@ -1,4 +1,4 @@
-// TLS under TcpConnection: what it must bring through, and whom it must not let in.
+// TLS under TcpConnection: transport of data, and peers that it must reject.
 #include "sail/core/tls/tls.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ using testing::HasSubstr;
 constexpr TlsUse kTls = TlsUse::kAlways;
 constexpr TlsUse kRaw = TlsUse::kAsItComes;
 constexpr const char* kRefusal = "TLS is spoken here\n";
-// Larger than all chunks of a connection together, and no multiple of anything.
+// Larger than all buffers of a connection together, and an odd number.
 constexpr size_t kMuch = 3'000'017;
 
 std::vector<uint8_t> pattern(size_t size, uint32_t seed) {
@@ -30,7 +30,7 @@ std::vector<uint8_t> pattern(size_t size, uint32_t seed) {
 
 class TlsTest : public testing::Test {
  protected:
-  // What comes to the port is read at once: nobody shakes hands with one who does not read.
+  // Reads incoming bytes at once: the handshake needs a reader.
   void listen(TlsUse use) {
     auto listening = TcpListener::listen(loop_, kAnyPort,
                                          [this](auto accepted) {
@@ -59,7 +59,7 @@ class TlsTest : public testing::Test {
     client_ = *std::move(connected);
     client_->start_reading(at_client_);
   }
-  // In pieces of odd sizes, some of them empty, and several parts each. The bytes must live on.
+  // Sends pieces of odd sizes, some empty, of several parts each. The bytes must outlive the call.
   void send_in_pieces(TcpConnection& to, std::span<const uint8_t> bytes) {
     constexpr size_t kSizes[] = {1, 16384, 70001, 5, 16383, 0, 16385, 333};
     for (size_t i = 0; !bytes.empty(); ++i) {
@@ -128,7 +128,7 @@ TEST_F(TlsTest, WhatWaitsDoesNotTakeTheMemoryOfItsCiphertext) {
   const std::span<const uint8_t> whole(much);
   client_->write({&whole, 1}, [this](bool) { ++written_; });
   run_some(loop_);
-  // The system has some, our chunks have half a megabyte, and the rest was not touched.
+  // The system has some bytes, our buffers hold half a megabyte, and the rest is untouched.
   EXPECT_EQ(written_, 0U);
   EXPECT_GT(client_->unsent_bytes(), much.size() / 2);
 }
@@ -229,7 +229,7 @@ TEST_F(TlsTest, WithinThisHostAListenerTakesBoth) {
   }
 }
 
-// ---- bytes that are no handshake, or not the rest of one ----
+// ---- bytes that are not a handshake, or not its continuation ----
 
 class TlsGarbageTest : public TlsTest, public testing::WithParamInterface<std::string> {};
 
@@ -247,7 +247,7 @@ INSTANTIATE_TEST_SUITE_P(
     Garbage, TlsGarbageTest,
     testing::Values(std::string("\x16what is this, and what comes then?"),
                     std::string("\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00 and so on", 19),
-                    // An endless handshake: records of one byte of a message of 16 MB.
+                    // An endless handshake: records of one byte each, of a message of 16 MB.
                     [] {
                       std::string text("\x16\x03\x01\x00\x04\x01\xff\xff\xff", 9);
                       for (int i = 0; i < 20000; ++i)
@@ -274,13 +274,13 @@ TEST_F(TlsTest, AListenerWithoutTlsIsLeft) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
   EXPECT_THAT(refused.error().message, HasSubstr("TLS 1.3"));
-  at_server_ = Collector();  // says nothing
+  at_server_ = Collector();  // sends nothing
   const auto silent = connect({.timeout_ms = 50, .tls = kTls});
   ASSERT_FALSE(silent);
   EXPECT_EQ(silent.error().code, ErrorCode::kTimeout);
 }
 
-// What a client sends first that knows no more than TLS 1.2.
+// First message of a client that supports at most TLS 1.2.
 std::string old_client_hello() {
   SSL_CTX* settings = SSL_CTX_new(TLS_client_method());
   SSL_CTX_set_max_proto_version(settings, TLS1_2_VERSION);
@@ -306,14 +306,14 @@ TEST_F(TlsTest, AnOlderTlsIsRefused) {
   ASSERT_TRUE(run_until(loop_, [&] { return at_server_.closed && at_client_.closed; }));
   EXPECT_EQ(at_server_.closed->code, ErrorCode::kUnauthorized);
   EXPECT_THAT(at_server_.closed->message, HasSubstr("unsupported protocol"));
-  // An alert, which says it in TLS: "protocol version".
+  // A TLS alert: "protocol version".
   EXPECT_THAT(at_client_.text(), testing::StartsWith("\x15\x03"));
   EXPECT_THAT(at_client_.text(), testing::EndsWith("\x02\x46"));
 }
 
-// ---- somebody on the way ----
+// ---- modified bytes ----
 
-// Brings bytes on, with the one at `spoilt` changed.
+// Forwards bytes and changes the one at `spoilt`.
 struct Wire : TcpReader {
   std::span<uint8_t> read_buffer() override { return buffer; }
   void on_read(size_t count) override {
@@ -331,7 +331,7 @@ struct Wire : TcpReader {
 
 class TlsWireTest : public TlsTest {
  protected:
-  // client_ is connected through two wires.
+  // Connects client_ through two wires.
   void connect_by_wire() {
     listen(kTls);
     far_ = *connect({.tls = kRaw});

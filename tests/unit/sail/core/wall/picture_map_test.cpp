@@ -15,13 +15,13 @@ namespace {
 using Place = std::pair<int, int>;
 
 // The pixel of the frame that a pixel of what is shown (as large as shown_size() says, when no
-// eye's picture was squeezed) is, by the words of look.h.
-Place source_of(const Look& look, Size frame, const Rect& part, Place shown) {
+// eye's picture was squeezed) is, by the words of view_transform.h.
+Place source_of(const ViewTransform& look, Size frame, const Rect& part, Place shown) {
   const bool turned = look.rotate % 180 != 0;
   const Size size = turned ? Size{part.height, part.width} : Size{part.width, part.height};
   auto [x, y] = shown;
   if (look.flip) x = size.width - 1 - x;
-  // Turned back, a quarter at a time.
+  // Turns back, a quarter at a time.
   Size now = size;
   for (int turns = look.rotate / 90; turns > 0; --turns) {
     const int left = y;
@@ -33,14 +33,14 @@ Place source_of(const Look& look, Size frame, const Rect& part, Place shown) {
   return {part.x + x, part.y + y};
 }
 
-std::string text_of(const Look& look) {
+std::string text_of(const ViewTransform& look) {
   return std::to_string(look.rotate) + (look.flip ? ", flipped" : "") + ", crop " +
          std::to_string(look.crop.width) + ", stereo " +
          std::to_string(static_cast<int>(look.stereo));
 }
 
-std::vector<Look> looks() {
-  std::vector<Look> looks;
+std::vector<ViewTransform> looks() {
+  std::vector<ViewTransform> looks;
   for (const int rotate : {0, 90, 180, 270}) {
     for (const bool flip : {false, true}) {
       for (const Rect& crop : {Rect{}, Rect{12, 20, 40, 30}}) {
@@ -73,7 +73,7 @@ Wall two_tiles(int height) {
 // Scales at which no sample is rounded.
 TEST(PictureMap, RoutesTheBlocksThatAreReadAndNoOthers) {
   const Wall wall = two_tiles(90);
-  for (const Look& look : looks()) {
+  for (const ViewTransform& look : looks()) {
     SCOPED_TRACE(text_of(look));
     const Size shown = shown_size(look, kFrame);
     for (const int doubled : {1, 2, 4}) {
@@ -117,7 +117,7 @@ TEST(PictureMap, RoutesTheBlocksThatAreReadAndNoOthers) {
 }
 
 TEST(PictureMap, PointsOnTheWallAreInTheFrameWhereTheirPixelIs) {
-  for (const Look& look : looks()) {
+  for (const ViewTransform& look : looks()) {
     SCOPED_TRACE(text_of(look));
     const Size shown = shown_size(look, kFrame);
     const Rect place{100, 40, shown.width, shown.height};
@@ -129,7 +129,7 @@ TEST(PictureMap, PointsOnTheWallAreInTheFrameWhereTheirPixelIs) {
       EXPECT_DOUBLE_EQ(point.first, x + 0.5);
       EXPECT_DOUBLE_EQ(point.second, y + 0.5);
     }
-    // A way on the wall is the difference of two points.
+    // A displacement on the wall is the difference of two points.
     const auto here = source_point(place, look, kFrame, 110, 50);
     const auto there = source_point(place, look, kFrame, 111, 52);
     const auto way = source_way(look, 1, 2);
@@ -150,14 +150,14 @@ TEST(PictureMap, APartShownAsLargeAsAllIsNotReduced) {
   EXPECT_EQ(reduction_for(wall, "0", window), 1);
   window.look.crop = {8, 8, 40, 20};
   EXPECT_EQ(reduction_for(wall, "0", window), 0);
-  // Turned, the window's height is of the picture's width.
+  // With rotation the window's height shows the picture's width.
   window.look = {.rotate = 90};
   EXPECT_EQ(reduction_for(wall, "0", window), 1);
 }
 
-// 1/256 of a pixel is the finest that there is: of reduced frames, too.
+// The finest unit is 1/256 of a pixel, also in reduced frames.
 TEST(PictureMap, IsTheSamePartOfReducedFrames) {
-  const Look look{.crop = {13, 20, 40, 30}};
+  const ViewTransform look{.crop = {13, 20, 40, 30}};
   const PictureMap map = picture_map({0, 0, 40, 30}, look, {160, 76}, {80, 38}, Stereo::kOff);
   EXPECT_EQ(map.across.from_256, 13 * 128);
   EXPECT_EQ(map.across.extent_256, 40 * 128);
@@ -169,13 +169,13 @@ TEST(PictureMap, IsTheSamePartOfReducedFrames) {
 }
 
 TEST(PictureMap, SqueezedEyesAreAsWideAsTheyAreMeant) {
-  const Look beside{.stereo = Stereo::kLeft};
+  const ViewTransform beside{.stereo = Stereo::kLeft};
   EXPECT_EQ(shown_size(beside, {1920, 1080}), (Size{1920, 1080}));
   EXPECT_EQ(shown_size(beside, {3840, 1080}), (Size{1920, 1080}));
-  const Look above{.stereo = Stereo::kAnaglyph, .halves = Halves::kTopBottom};
+  const ViewTransform above{.stereo = Stereo::kAnaglyph, .halves = Halves::kTopBottom};
   EXPECT_EQ(shown_size(above, {1920, 1080}), (Size{1920, 1080}));
   EXPECT_EQ(shown_size(above, {1920, 2160}), (Size{1920, 1080}));
-  Look turned = beside;
+  ViewTransform turned = beside;
   turned.rotate = 270;
   EXPECT_EQ(shown_size(turned, {3840, 1080}), (Size{1080, 1920}));
   turned.crop = {0, 0, 100, 50};
@@ -184,22 +184,22 @@ TEST(PictureMap, SqueezedEyesAreAsWideAsTheyAreMeant) {
 }
 
 TEST(PictureMap, FramesOfAnotherSizeShowTheSamePart) {
-  const Look look{.crop = {100, 50, 200, 100}};
-  EXPECT_EQ(look_for(look, {800, 400}, {400, 400}).crop, (Rect{50, 50, 100, 100}));
-  EXPECT_EQ(look_for(look, {800, 400}, {800, 400}), look);
-  EXPECT_EQ(look_for({}, {800, 400}, {1, 1}), Look());
+  const ViewTransform look{.crop = {100, 50, 200, 100}};
+  EXPECT_EQ(fitted_view_transform(look, {800, 400}, {400, 400}).crop, (Rect{50, 50, 100, 100}));
+  EXPECT_EQ(fitted_view_transform(look, {800, 400}, {800, 400}), look);
+  EXPECT_EQ(fitted_view_transform({}, {800, 400}, {1, 1}), ViewTransform());
   // Nothing of one pixel is left: all of it is shown.
-  EXPECT_TRUE(look_for({.crop = {0, 0, 1, 1}}, {800, 400}, {8, 4}).crop.empty());
+  EXPECT_TRUE(fitted_view_transform({.crop = {0, 0, 1, 1}}, {800, 400}, {8, 4}).crop.empty());
 }
 
-// Else who draws for a size would never be done.
+// Otherwise a program that draws for the window's size would never finish.
 TEST(PictureMap, APictureDrawnForItsSizeHasThatSize) {
   for (int width = 300; width < 340; ++width) {
     for (const Rect& crop : {Rect{3, 7, 101, 59}, Rect{77, 13, 211, 333}, Rect{0, 0, 641, 1}}) {
-      const Look look{.crop = crop};
+      const ViewTransform look{.crop = crop};
       const Rect place{0, 0, width, 222};
       const Size drawn = whole_size(place, look, {713, 517});
-      EXPECT_EQ(whole_size(place, look_for(look, {713, 517}, drawn), drawn), drawn);
+      EXPECT_EQ(whole_size(place, fitted_view_transform(look, {713, 517}, drawn), drawn), drawn);
     }
   }
 }
@@ -211,14 +211,15 @@ TEST(PictureMap, APartBesideThePictureIsAllOfIt) {
 
 // --- parts of frames ----------------------------------------------------------------------------
 
-// However it is turned, cut and scaled: each wall pixel of the window is of one part.
+// With any rotation, crop and scale each wall pixel of the window belongs to exactly one part.
 TEST(PictureMap, PartsCoverWhatTheWindowShows) {
   const Size frame{640, 360};
   const std::vector<Rect> regions = {{0, 0, 640, 120}, {0, 120, 264, 240}, {264, 120, 376, 240}};
   for (const Rect& window : {Rect{7, -3, 640, 360}, Rect{0, 0, 97, 61}, Rect{5, 5, 1283, 719}}) {
     for (const int rotate : {0, 90, 180, 270}) {
-      for (const Look& look : {Look{.rotate = rotate}, Look{.rotate = rotate, .flip = true},
-                               Look{.crop = {100, 50, 333, 211}, .rotate = rotate}}) {
+      for (const ViewTransform& look :
+           {ViewTransform{.rotate = rotate}, ViewTransform{.rotate = rotate, .flip = true},
+            ViewTransform{.crop = {100, 50, 333, 211}, .rotate = rotate}}) {
         Region left{window};
         int64_t area = 0;
         for (const Rect& region : regions) {
@@ -234,14 +235,14 @@ TEST(PictureMap, PartsCoverWhatTheWindowShows) {
   EXPECT_TRUE(part_rect({0, 0, 640, 360}, {.crop = {0, 0, 640, 100}}, frame, regions[1]).empty());
 }
 
-// Where it is read is where all of the picture would be, less the part's place, however often both
-// are halved.
+// A part is sampled where the whole picture would be, minus the part's offset, at any reduction.
 TEST(PictureMap, APartIsReadAsTheWholeIs) {
   const Size frame{636, 354};
   const Rect region{264, 120, 372, 234};
   const Rect window{11, 13, 1000, 500};
   for (int reduction = 0; reduction <= 3; ++reduction) {
-    for (const Look& look : {Look{}, Look{.rotate = 90}, Look{.flip = true}}) {
+    for (const ViewTransform& look :
+         {ViewTransform{}, ViewTransform{.rotate = 90}, ViewTransform{.flip = true}}) {
       const Size shown = reduced_size({region.width, region.height}, reduction);
       const FramePart part{window, region, frame};
       const PictureMap map =

@@ -34,7 +34,7 @@ Wall RandomWall::wall(int max_side) {
   for (int i = 0; i < columns * rows; ++i) {
     Tile tile;
     tile.name = "t" + std::to_string(i);
-    // The first ones make sure that every receiver has a tile.
+    // The first tiles ensure that every receiver has one.
     tile.receiver = "n" + std::to_string(i < receivers ? i : between(0, receivers - 1));
     tile.rotation = 90 * between(0, 3);
     tile.resolution = {between(1, max_side), between(1, max_side)};

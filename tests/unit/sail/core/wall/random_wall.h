@@ -1,4 +1,5 @@
-// Seeded walls and windows for property tests: small and as irregular as wall files allow.
+// Random walls and windows for property tests, reproducible by seed: small, and as irregular as
+// wall files allow.
 #pragma once
 
 #include <random>
@@ -13,7 +14,7 @@ class RandomWall {
  public:
   explicit RandomWall(uint32_t seed) : random_(seed) {}
 
-  // Both ends included.
+  // Both ends are included.
   int between(int low, int high) { return std::uniform_int_distribution(low, high)(random_); }
   bool one_in(int count) { return between(1, count) == 1; }
 

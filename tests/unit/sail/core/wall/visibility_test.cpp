@@ -12,7 +12,7 @@ bool same_tap(const codecs::Tap& a, const codecs::Tap& b) {
   return a.first == b.first && a.second == b.second && a.weight == b.weight;
 }
 
-// How many rectangles of the region hold the point: 1 or 0 when they are disjoint.
+// Number of rectangles of the region that contain the point: 1 or 0 if they are disjoint.
 int covers(const Region& region, int x, int y) {
   int count = 0;
   for (const Rect& rect : region) count += rect.contains(x, y) ? 1 : 0;
@@ -97,7 +97,7 @@ TEST(TilePixels, ShowTheirCentre) {
   const TileView fine{{0, 0, 2, 2}, {3, 3}};
   EXPECT_EQ(fine.tile_pixels({0, 0, 1, 2}), (Rect{0, 0, 1, 3}));
   EXPECT_EQ(fine.tile_pixels({1, 0, 1, 2}), (Rect{1, 0, 2, 3}));
-  // One tile pixel on three wall pixels: its centre lies in the middle one.
+  // One tile pixel on three wall pixels: its centre is in the middle one.
   const TileView coarse{{0, 0, 3, 3}, {1, 1}};
   EXPECT_EQ(coarse.tile_pixels({0, 0, 1, 3}), Rect{});
   EXPECT_EQ(coarse.tile_pixels({1, 1, 1, 1}), (Rect{0, 0, 1, 1}));
@@ -135,7 +135,7 @@ TEST(TilePixels, OfAPartitionOfTheWallAreAPartitionOfTheTile) {
 }
 
 TEST(SampleTaps, AreExactWhenNothingIsScaled) {
-  // A window of its frame's size on a tile of its footprint's resolution: plain copies.
+  // A window of its frame's size on a tile with one pixel for each wall pixel: plain copies.
   const auto taps = sample_taps({1940, 1920, 1920}, {1900, 3840, SourceSpan::all(3840)}, 0, 1920);
   ASSERT_EQ(taps.size(), 1920u);
   for (int i = 0; i < 1920; ++i) {
@@ -157,7 +157,7 @@ TEST(SampleTaps, AreExactAtTheLimits) {
 }
 
 TEST(SampleTaps, DoubleAFrameByQuarters) {
-  // Twice as large: centres at 1/4, 3/4, 5/4 … of the frame less a half, clamped at both ends.
+  // Twice as large: centres at 1/4, 3/4, 5/4 … of the frame minus a half, clamped at both ends.
   const auto taps = sample_taps({0, 8, 8}, {0, 8, SourceSpan::all(4)}, 0, 8);
   const codecs::Tap expected[] = {{0, 0, 0},   {0, 1, 64}, {0, 1, 192}, {1, 2, 64},
                                   {1, 2, 192}, {2, 3, 64}, {2, 3, 192}, {3, 3, 0}};
@@ -181,7 +181,7 @@ TEST(SampleTaps, DoNotDependOnWhereARunStarts) {
   }
 }
 
-// The pixels that are shown of a window, the taps and their reach, against the reference.
+// Compares the shown pixels of a window, the taps and the range they read with the reference.
 void check_against_reference(const Tile& tile, const Rect& window, Size frame, const Rect& pixels) {
   const TileView view{tile.wall_rect, tile.upright()};
   const auto columns = column_taps(view, pixels, map_of(window, frame));
@@ -227,7 +227,7 @@ TEST(SourceRect, IsExactlyWhatTheTapsRead) {
   }
 }
 
-// Sides and offsets at and near the bounds of limits.h; the sanitizers watch for overflow.
+// Sizes and offsets at and near the limits of limits.h; sanitizers detect overflows.
 TEST(SourceRect, HoldsAtTheLimits) {
   for (uint32_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);

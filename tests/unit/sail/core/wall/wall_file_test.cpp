@@ -399,7 +399,6 @@ TEST(WallFile, SaysHowReceiversAreStarted) {
   }
 }
 
-// Whatever the bytes: an error that says something, or a wall that holds what it promises.
 TEST(WallFile, SaysWhereApplicationsRun) {
   const std::string grid =
       R"({"grid": {"columns": 1, "rows": 1, "resolution": [64, 64]}, "apps": [)";
@@ -479,6 +478,7 @@ TEST(WallFile, AProxyIsTrustedByAddressAndHeader) {
   }
 }
 
+// For any bytes: an error with a message, or a valid wall.
 TEST(WallFile, SurvivesDamagedText) {
   const std::string good =
       wall_json(

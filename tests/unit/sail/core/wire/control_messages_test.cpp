@@ -1,5 +1,5 @@
-// The valid messages are the examples of sail/PROTOCOL.md (protocol_text_test.cpp); here they are
-// broken, field by field.
+// Takes the examples of sail/PROTOCOL.md as valid messages (protocol_text_test.cpp) and breaks them
+// field by field.
 #include "sail/core/wire/control_messages.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace {
 
 using Pointer = Json::json_pointer;
 
-// Every value in the document below its root.
+// Collects every value in the document below its root.
 void collect(const Json& value, const Pointer& at, std::vector<Pointer>& pointers) {
   if (!at.empty()) pointers.push_back(at);
   if (value.is_object()) {
@@ -38,13 +38,13 @@ std::vector<Pointer> pointers(const Json& body) {
   return result;
 }
 
-// The name of the nearest field that holds the value.
+// Name of the nearest field that contains the value.
 std::string field_of(Pointer at) {
   while (at.back().find_first_not_of("0123456789") == std::string::npos) at.pop_back();
   return at.back();
 }
 
-// The error's sentence, or "" when the message is taken.
+// Returns the error message, or "" if the message is accepted.
 std::string mistake(const ControlMessage& message, const Json& body) {
   const auto result = message.reencode(body);
   if (result) return "";
@@ -53,7 +53,7 @@ std::string mistake(const ControlMessage& message, const Json& body) {
 }
 
 TEST(ControlMessages, MissingFieldsAreNamed) {
-  // By message, those that may be missing, in alphabetical order.
+  // Optional fields of each message, in alphabetical order.
   const std::map<std::string, std::string> optional = {
       {"challenge", "/key"},
       {"challenge_result", "/proof"},
@@ -171,7 +171,7 @@ TEST(ControlMessages, MessagesMustBeObjects) {
   }
 }
 
-// Absurd numbers in place of every number: refused, or taken and encoded to the same.
+// Replaces every number by absurd ones: each is refused, or accepted and encoded identically.
 TEST(ControlMessages, AbsurdNumbersDoNoHarm) {
   const std::vector<Json> numbers = {INT64_MIN, INT64_MAX,  UINT64_MAX, INT32_MIN,
                                      INT32_MAX, UINT32_MAX, -1,         0,
@@ -205,7 +205,7 @@ struct JsonFieldCase {
   const char* example;
   const char* pointer;
   Json value;
-  const char* mistake;  // part of the sentence; "" for taken
+  const char* mistake;  // part of the error message; "" if accepted
 };
 
 const std::vector<JsonFieldCase>& field_cases() {
@@ -424,16 +424,16 @@ TEST(ControlMessages, NamesOfWindowsAndStreamsAreDistinct) {
 }
 
 TEST(ControlMessages, ALookComesBackAsItWasAndIsChecked) {
-  const Look look{.stereo = Stereo::kRight,
-                  .halves = Halves::kTopBottom,
-                  .crop = {1, 2, 3, 4},
-                  .rotate = 270,
-                  .flip = true,
-                  .opacity = 0.5};
+  const ViewTransform look{.stereo = Stereo::kRight,
+                           .halves = Halves::kTopBottom,
+                           .crop = {1, 2, 3, 4},
+                           .rotate = 270,
+                           .flip = true,
+                           .opacity = 0.5};
   const Json json = to_json(look);
-  EXPECT_EQ(*message_from_json<Look>(json, "look"), look);
-  EXPECT_EQ(to_json(Look()).dump(), "{}");
-  EXPECT_EQ(*message_from_json<Look>(Json::object(), "look"), Look());
+  EXPECT_EQ(*message_from_json<ViewTransform>(json, "look"), look);
+  EXPECT_EQ(to_json(ViewTransform()).dump(), "{}");
+  EXPECT_EQ(*message_from_json<ViewTransform>(Json::object(), "look"), ViewTransform());
   for (const auto& [name, bad] :
        std::initializer_list<std::pair<const char*, Json>>{{"stereo", "both"},
                                                            {"halves", 2},
@@ -446,7 +446,7 @@ TEST(ControlMessages, ALookComesBackAsItWasAndIsChecked) {
                                                            {"opacity", "half"}}) {
     Json wrong = json;
     wrong[name] = bad;
-    const auto read = message_from_json<Look>(wrong, "look");
+    const auto read = message_from_json<ViewTransform>(wrong, "look");
     ASSERT_FALSE(read) << wrong;
     EXPECT_NE(read.error().message.find(name), std::string::npos) << read.error().message;
   }

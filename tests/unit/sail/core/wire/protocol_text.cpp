@@ -106,7 +106,7 @@ Json body_example(const std::string& name) {
 std::vector<std::vector<std::string>> protocol_table(const std::string& first_heading) {
   std::vector<std::vector<std::string>> rows;
   bool inside = false;
-  bool after_row = false;  // of any table
+  bool after_row = false;  // a row of any table
   for (const std::string& line : protocol_lines()) {
     const bool row = line.starts_with('|');
     if (!row) {
@@ -118,14 +118,14 @@ std::vector<std::vector<std::string>> protocol_table(const std::string& first_he
     }
     after_row = row;
   }
-  if (!rows.empty()) rows.erase(rows.begin());  // the line under the heading
+  if (!rows.empty()) rows.erase(rows.begin());  // the line below the heading
   return rows;
 }
 
 std::vector<std::vector<std::vector<std::string>>> tables_of(const std::string& section) {
   std::vector<std::vector<std::vector<std::string>>> tables;
   bool inside = false;
-  int rows = 0;  // of the table so far
+  int rows = 0;  // rows of the current table
   for (const std::string& line : protocol_lines()) {
     if (line.starts_with("#")) inside = line.ends_with("# " + section);
     rows = line.starts_with('|') ? rows + 1 : 0;

@@ -1,5 +1,5 @@
-// sail/PROTOCOL.md cannot drift from the code: every example is decoded, compared with known values
-// and encoded again, and its tables are those of the headers.
+// Keeps sail/PROTOCOL.md and the code in agreement: decodes every example, compares it with known
+// values and encodes it again; compares the tables with the headers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -217,7 +217,8 @@ TEST(ProtocolText, EachControlMessageHasAnExampleThatEncodesToTheSame) {
   }
 }
 
-// An id, or none: who takes a request for a notification never answers it.
+// Examples must have an id exactly if they are requests: a peer that takes one for a notification
+// would never answer.
 TEST(ProtocolText, WhatIsAnsweredIsShownAsARequest) {
   const std::set<std::string> answered = {"challenge", "hello",       "ping",
                                           "clock",     "open_stream", "close_stream",
@@ -233,7 +234,7 @@ TEST(ProtocolText, WhatIsAnsweredIsShownAsARequest) {
 }
 
 TEST(ProtocolText, NoExampleIsLeftUnchecked) {
-  // Without a body of their own.
+  // These have no message type.
   std::set<std::string> checked = {"request", "result", "error", "ping", "clock"};
   for (const ControlMessage& message : control_messages()) checked.insert(message.example);
   for (const Example& example : protocol_examples()) {
@@ -505,9 +506,9 @@ TEST(ProtocolText, LinksHaveTheValuesTold) {
   EXPECT_EQ(tcp.instead_of, Transport::kUdp);
 }
 
-// --- the tables of messages ---------------------------------------------------------------------
+// --- tables of messages -------------------------------------------------------------------------
 
-using Names = std::map<std::string, bool>;  // of fields, and whether one may be missing
+using Names = std::map<std::string, bool>;  // field names; true: optional
 
 class NameFields {
  public:
@@ -540,7 +541,7 @@ Names declared(const Message& message) {
   return names;
 }
 
-// The fields that begin with the prefix, without it.
+// Fields of a table that start with the prefix, without the prefix.
 Names told(const std::string& section, size_t table, const std::string& prefix = "") {
   Names names;
   const auto tables = tables_of(section);
@@ -573,7 +574,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("journal", 0), declared(JournalNews()));
   EXPECT_EQ(told("scene", 0), declared(Scene()));
   EXPECT_EQ(told("scene", 0, "windows[]."), declared(SceneWindow()));
-  EXPECT_EQ(told("scene", 0, "windows[].look."), declared(Look()));
+  EXPECT_EQ(told("scene", 0, "windows[].look."), declared(ViewTransform()));
   EXPECT_EQ(told("scene", 0, "windows[].part."), declared(FramePart()));
   EXPECT_EQ(told("scene_change", 0), declared(SceneChange()));
   EXPECT_EQ(told("overlay", 0), declared(Overlay()));
@@ -602,7 +603,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   over_udp.merge(told("stream_stats", 2));
   EXPECT_EQ(over_udp, declared(LinkStats{.transport = Transport::kUdp}));
   Names of_a_document = declared(StreamPlayback{.stream = 1, .playback = {.page = 1}});
-  of_a_document["pages"] = true;  // missing with the page
+  of_a_document["pages"] = true;  // missing together with the page
   EXPECT_EQ(told("playback", 0), of_a_document);
 }
 
@@ -703,8 +704,8 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxControlQueue),
                                                   LIMIT(kMaxUnsentOfAll),
                                                   LIMIT(kHelloTimeoutMs),
-                                                  LIMIT(kMaxStrangerBytes),
-                                                  LIMIT(kMaxStrangers),
+                                                  LIMIT(kMaxUnauthenticatedBytes),
+                                                  LIMIT(kMaxUnauthenticated),
                                                   LIMIT(kCallTimeoutMs),
                                                   LIMIT(kHeartbeatMs),
                                                   LIMIT(kHeartbeatTimeoutMs),
@@ -787,7 +788,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
   EXPECT_EQ(declared, named);
 }
 
-// What is of another version is refused at its first bytes, and tries nothing.
+// Inputs of another version are refused at their first bytes and so test nothing.
 TEST(ProtocolText, InputsOfFuzzTargetsSpeakThisVersion) {
   constexpr std::string_view kMagic = "VTRL";
   size_t messages = 0;
@@ -818,7 +819,7 @@ TEST(ProtocolText, CloseReasonsAreThoseOfTheHeader) {
   EXPECT_EQ(told, known);
 }
 
-// The text names some limits where they matter.
+// Some sentences of the text state limits.
 TEST(ProtocolText, LimitsInSentencesAreThoseOfTheHeader) {
   const std::string text = source_file("sail/PROTOCOL.md");
   const auto named = [&](const std::string& before) {

@@ -98,7 +98,7 @@ TEST(ParseRpc, RefusesWithTheIdWhereItCanBeRead) {
   fault(R"({"jsonrpc":"2.0","method":")" + std::string(kMaxMethodLength + 1, 'a') + "\"}");
 }
 
-// Were a bad answer a fault, two peers would answer each other's errors for ever.
+// If bad answers were errors, two peers would answer each other's errors forever.
 TEST(ParseRpc, ABadAnswerIsStillAnAnswer) {
   for (const char* line :
        {R"({"jsonrpc":"2.0","result":1})", R"({"result":1})",
@@ -112,7 +112,7 @@ TEST(ParseRpc, ABadAnswerIsStillAnAnswer) {
   EXPECT_EQ(response(R"({"jsonrpc":"2.0","id":3,"error":7})").result.error().code,
             ErrorCode::kInternal);
 
-  // What a peer says about a line that it could not read.
+  // The error reply of a peer to an unreadable line.
   const auto refused = fault("garbage");
   std::string line = error_line(refused.id, refused.error);
   line.pop_back();

@@ -1,4 +1,4 @@
-// Films stored as JPEG 2000 by other programs are delivered byte for byte.
+// JPEG 2000 films of other programs are delivered byte for byte.
 #include "sail/media/codestream/codestream_source.h"
 
 #include <fmt/format.h>
@@ -162,7 +162,7 @@ TEST(CodestreamSource, HighThroughputIsKnown) {
     const std::string command =
         "ojph_compress -i " + picture + " -o " + file + " -qstep 0.01 > /dev/null";
     if (std::system(command.c_str()) != 0 || !std::filesystem::exists(file)) {
-      continue;  // the program's age decides about .jph
+      continue;  // older versions do not support .jph
     }
     const auto source = open_film(file);
     ASSERT_TRUE(source);
@@ -199,7 +199,7 @@ TEST(CodestreamSource, DamagedPicturesAreLeftOutAndSaidOnce) {
   EXPECT_EQ(times_ms(*source), (std::vector<int64_t>{0, 40, 120, 200, 280, 320, 360}));
   EXPECT_THAT(source->take_complaint().value_or(""), HasSubstr("the picture at 0:00.0"));
   EXPECT_FALSE(source->take_complaint());
-  ASSERT_TRUE(source->seek(90'000'000));  // the third is damaged: the one before it stands
+  ASSERT_TRUE(source->seek(90'000'000));  // the third is damaged, so the second is shown
   next_picture(*source);
 }
 

@@ -1,4 +1,4 @@
-// A live source that ends, fails or is not there is opened again.
+// A live source that ends, fails or is unavailable is opened again.
 #include "sail/media/ffmpeg/live_source.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Colours of known pictures through FFmpeg, MediaSource and the codecs' own conversion.
+// Colours of known pictures through FFmpeg, MediaSource and the codecs' conversion.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace sail {
 namespace {
 
-constexpr PixelColour kOrange = {230, 120, 20};  // far from itself under a wrong matrix or range
+constexpr PixelColour kOrange = {230, 120, 20};  // a wrong matrix or range changes it strongly
 const char* const kOrangeFilter = "color=0xE67814:s=";
 
 std::string orange(const std::string& size, const std::string& format, const std::string& matrix,
@@ -71,8 +71,8 @@ TEST(MediaColour, Nv12GoesThrough) {
       SAIL_NV12, SAIL_BT601, SAIL_LIMITED);
 }
 
-// NV16 comes from cameras and hardware decoders; FFmpeg 5's scaler knows it not, so that no clip
-// can be made of it (and a quarter turn is an error).
+// Cameras and hardware decoders deliver NV16. FFmpeg 5's scaler does not support it, so no clip can
+// be made (and a quarter turn is an error).
 TEST(MediaColour, Nv16GoesThrough) {
   const auto make_nv16 = [] {
     AvFramePtr frame(av_frame_alloc());
@@ -123,7 +123,7 @@ TEST(MediaColour, AlphaIsLaidOverBlackOrKept) {
             (std::vector{40, 20, 8, 255}));
   EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGRA), 0)),
             (std::vector{200, 100, 40, 51}));
-  // Where the format has a byte that means nothing.
+  // For a format whose fourth byte is unused.
   EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGR0), 0)),
             (std::vector{200, 100, 40, 255}));
 }
@@ -179,7 +179,7 @@ TEST(MediaColour, RgbFamilies) {
     const Picture picture = next_picture(*source);
     EXPECT_EQ(picture.pixels.format, one.format) << file;
     EXPECT_EQ(picture.size, (Size{35, 21}));
-    const int tolerance = one.name == std::string("pal.gif") ? 24 : 4;  // of its fixed palette
+    const int tolerance = one.name == std::string("pal.gif") ? 24 : 4;  // its palette is fixed
     expect_near(colour_at(picture, 0, 0), kOrange, tolerance, file);
     expect_near(colour_at(picture, 34, 20), kOrange, tolerance, file);
   }
@@ -215,7 +215,7 @@ TEST(MediaColour, BarsStandWhereTheyBelong) {
   ASSERT_TRUE(source);
   const Picture picture = next_picture(*source);
   for (int x = 0; x < 96; x += 5) {
-    // Three stripes, red, green, blue from the top, each growing brighter to the right.
+    // Three stripes, red, green and blue from the top, each brighter to the right.
     EXPECT_EQ(colour_at(picture, x, 2)[1], 0);
     EXPECT_EQ(colour_at(picture, x, 15)[0], 0);
     EXPECT_EQ(colour_at(picture, x, 27)[0], 0);
@@ -228,9 +228,9 @@ TEST(MediaColour, BarsStandWhereTheyBelong) {
 // --- for JPEG 2000
 // ---------------------------------------------------------------------------------
 
-// No container of the ffmpeg program's keeps it.
+// No container of the ffmpeg program stores P010.
 TEST(MediaDepth, P010BecomesPlanesBitForBit) {
-  constexpr int kUnusedBits = 6;  // the ten are the upper ones
+  constexpr int kUnusedBits = 6;  // the upper ten bits are used
   AvFramePtr frame(av_frame_alloc());
   frame->format = AV_PIX_FMT_P010LE;
   frame->width = 6;
@@ -265,7 +265,7 @@ TEST(MediaDepth, P010BecomesPlanesBitForBit) {
   }
 }
 
-// The first picture of a clip for JPEG 2000, and the bytes that the ffmpeg program has for it.
+// First picture of a clip for JPEG 2000, and the bytes that the ffmpeg program decodes.
 struct DeepClip {
   Picture picture;
   std::string raw;
@@ -282,7 +282,7 @@ DeepClip open_deep(const std::string& file, const std::string& raw_file) {
   return clip;
 }
 
-// Rows without what pads them.
+// Copies the rows without padding.
 std::string packed_plane(const sail_frame& pixels, int plane, size_t row_bytes, int rows) {
   std::string bytes;
   for (int y = 0; y < rows; ++y) {
@@ -298,8 +298,8 @@ constexpr const char* kDeepSource = "-f lavfi -i testsrc2=s=66x50:r=25 -frames:v
 TEST(MediaDepth, PlanarSamplesGoThroughBitForBit) {
   const TempFolder folder;
   const struct {
-    const char* file_format;  // of the film
-    const char* raw_format;   // as it should arrive
+    const char* file_format;  // pixel format of the film
+    const char* raw_format;   // expected format
     sail_pixel_format format;
     int bits;
     int step_x;
@@ -471,7 +471,7 @@ TEST(MediaDepth, DeepFramesAreTurnedAndScaled) {
     ASSERT_TRUE(turned);
     EXPECT_EQ(turned->frame->width, 4);
     EXPECT_EQ(turned->pixels.bits, 10);
-    EXPECT_EQ(sample(*turned, 0, 0, 0), 30);  // the bottom left sample comes to the top left
+    EXPECT_EQ(sample(*turned, 0, 0, 0), 30);  // the bottom left sample moves to the top left
     EXPECT_EQ(sample(*turned, 0, 3, 5), 5);
     EXPECT_EQ(sample(*turned, 1, 0, 0), format == AV_PIX_FMT_YUV444P10LE ? 130 : 110);
   }
@@ -480,8 +480,8 @@ TEST(MediaDepth, DeepFramesAreTurnedAndScaled) {
   EXPECT_EQ(rgb->pixels.format, SAIL_RGB_DEEP);
   EXPECT_EQ(rgb->pixels.bits, 12);
   EXPECT_EQ(sample(*rgb, 0, 0, 0), 205);  // red of the top right sample
-  EXPECT_EQ(sample(*rgb, 0, 1, 0), 5);    // and its green
-  // 4:2:2 sideways would be subsampled down the picture.
+  EXPECT_EQ(sample(*rgb, 0, 1, 0), 5);    // its green
+  // Turned sideways, 4:2:2 would be subsampled vertically.
   const auto sideways = converter.convert(make(AV_PIX_FMT_YUV422P10LE), 1);
   ASSERT_TRUE(sideways);
   EXPECT_EQ(sideways->pixels.format, SAIL_I420_DEEP);

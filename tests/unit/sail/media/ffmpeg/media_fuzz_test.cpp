@@ -1,4 +1,4 @@
-// Damaged films never end the program. What they yield is of no matter.
+// Damaged films never crash the program. The decoded content does not matter.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string mutated(std::string bytes, std::mt19937& random) {
   return bytes;
 }
 
-// Plays it, seeking a little, reading every byte that would be shown.
+// Plays a film with some seeks and reads every visible byte.
 void play(const std::string& file) {
   const auto source = MediaSource::open(file, {2, {}, nullptr, {}});
   if (!source) {

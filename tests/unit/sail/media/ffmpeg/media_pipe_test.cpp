@@ -1,4 +1,4 @@
-// Films that come through a pipe, and pictures of an X11 screen.
+// Films from a pipe, and captures of an X11 screen.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Bytes written into a pipe by a thread in pieces, as fast as they are read.
+// A thread writes the bytes into a pipe piece by piece, as fast as they are read.
 class PipedBytes {
  public:
   explicit PipedBytes(std::string bytes, bool then_end = true) {
@@ -31,7 +31,7 @@ class PipedBytes {
       if (then_end) close(std::exchange(ends_[1], -1));
     });
   }
-  // All has been read by then, or does not fill the pipe.
+  // By now all bytes have been read, or fit into the pipe.
   ~PipedBytes() {
     writer_.join();
     for (const int end : ends_) {
@@ -104,7 +104,7 @@ TEST(MediaPipe, DepthAndChromaAreKept) {
     EXPECT_EQ(picture.pixels.bits, same.pixels.bits) << name;
     for (int plane = 0; plane < 3; ++plane) {
       const auto row = [plane](const Picture& one) {
-        constexpr size_t kFewestBytes = 33;  // of a row
+        constexpr size_t kFewestBytes = 33;  // length of a row
         return std::string(reinterpret_cast<const char*>(one.pixels.planes[plane]), kFewestBytes);
       };
       EXPECT_EQ(row(picture), row(same)) << name << ", plane " << plane;

@@ -21,8 +21,7 @@ TEST_P(MediaSeek, IsExactToTheFrame) {
       EXPECT_EQ(frame_number(picture), n) << "after a seek to " << frame;
       EXPECT_EQ((picture.pts_ns + kMillisecondNs / 2) / kMillisecondNs, n * 40);
     }
-    ASSERT_TRUE(
-        source->seek((frame * 40 + 35) * kMillisecondNs));  // while the frame is still to be seen
+    ASSERT_TRUE(source->seek((frame * 40 + 35) * kMillisecondNs));  // within the frame's duration
     EXPECT_EQ(frame_number(next_picture(*source)), frame);
   }
 }
@@ -51,7 +50,7 @@ TEST_P(MediaSeek, PastTheEndGivesTheLastFrame) {
   ASSERT_TRUE(source->seek(3'600'000 * kMillisecondNs));
   EXPECT_EQ(frame_number(next_picture(*source)), 19);
   EXPECT_TRUE(times_ms(*source).empty());
-  ASSERT_TRUE(source->seek(-1));  // and back again, after the end
+  ASSERT_TRUE(source->seek(-1));  // and back, after the end
   EXPECT_EQ(times_ms(*source).size(), 20U);
 }
 
@@ -75,8 +74,8 @@ INSTANTIATE_TEST_SUITE_P(Films, MediaSeek,
                            return name;
                          });
 
-// A cut without a new encoding: it begins within a group of pictures, and the file's list of edits
-// tells which of them are not shown.
+// A cut without re-encoding: it starts within a group of pictures, and the file's edit list says
+// which of the pictures are hidden.
 TEST(MediaSeekEdited, EachRoundOfALoopIsTheFirst) {
   const TempFolder folder;
   const std::string whole = make_clip(

@@ -95,7 +95,7 @@ TEST(MediaSource, PixelsThatAreNotSquare) {
   EXPECT_EQ(picture.display_size, (Size{1024, 576}));
 }
 
-// For the ffmpeg program: as it is, but turned. Since 6.0 that is an option, before it was a tag.
+// ffmpeg arguments that copy a file with rotation: an option since 6.0, a tag before.
 std::string turned(const std::string& file, int degrees) {
   const std::string copy = "-i '" + file + "' -c copy";
   const std::string turn = std::to_string(degrees);
@@ -105,7 +105,7 @@ std::string turned(const std::string& file, int degrees) {
 
 TEST(MediaSource, QuarterTurnsOfTheMetadataAreApplied) {
   const TempFolder folder;
-  // Four colours in the corners; what the ffmpeg program makes of the turn is the reference.
+  // Four colours in the corners; the ffmpeg program's rotation is the reference.
   const std::string corners =
       "-f lavfi -i \"color=red:s=36x22:r=25,format=rgb24,"
       "geq=r='if(lt(X\\,18)*lt(Y\\,10)+gte(X\\,18)*gte(Y\\,10)\\,255\\,0)':"
@@ -193,7 +193,7 @@ TEST(MediaSource, SoundIsNoPicture) {
 
 TEST(MediaSource, HugePicturesAreRefused) {
   const TempFolder folder;
-  // A PNG's header that promises 65500×65500 pixels, without the pixels.
+  // A PNG header that claims 65500×65500 pixels, without the pixels.
   const std::string file =
       make_clip(folder, "huge.png", "-f lavfi -i color=red:s=64x64 -frames:v 1");
   {
@@ -255,7 +255,7 @@ TEST(MediaSource, DamageInTheMiddleIsPlayedThroughAndSaidOnce) {
 
 TEST(MediaSource, AFilmOfZeroFramesIsRefused) {
   const TempFolder folder;
-  // A whole header, and nothing decodable behind it.
+  // A complete header without decodable data.
   const std::string file =
       make_clip(folder, "none.avi", "-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 10 -c:v libx264");
   {

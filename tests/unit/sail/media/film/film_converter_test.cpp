@@ -18,7 +18,7 @@ using testing::HasSubstr;
 constexpr const char* kBusyFilm =
     "-f lavfi -i testsrc2=s=300x140:r=25 -frames:v 40 -c:v libx264 -g 12 ";
 
-// What SAIL would send for the picture, block by block in one thread.
+// The blocks that SAIL would send for the picture, encoded in one thread.
 std::vector<std::vector<uint8_t>> plain_blocks(const Picture& picture, const CodecSpec& spec) {
   std::vector<std::vector<uint8_t>> blocks;
   const BlockGrid grid(picture.size, kDefaultBlockSize);
@@ -86,7 +86,7 @@ TEST(FilmConverter, GoesOnAsIfItHadNeverStopped) {
   const std::vector<uint8_t> whole = bytes_of(output);
   std::filesystem::remove(output);
 
-  // Stopped by its person, again and again.
+  // Interrupted by the user, again and again.
   bool stop = false;
   ConvertOptions options = options_for(film, output);
   options.interrupted = [&stop] { return stop; };
@@ -114,7 +114,7 @@ TEST(FilmConverter, GoesOnAsIfItHadNeverStopped) {
   ASSERT_EQ(bytes_of(output), whole);
   std::filesystem::remove(output);
 
-  // By the power, in the middle of a frame.
+  // Interrupted by a power failure in the middle of a frame.
   options.interrupted = {};
   for (const size_t percent : {1, 33, 70, 99}) {
     const auto size = static_cast<ptrdiff_t>(whole.size() * percent / 100);

@@ -45,7 +45,7 @@ std::string run_all(Result<std::vector<std::unique_ptr<FilmConverter>>> panels) 
   return "";
 }
 
-// Reads pixels of a film that is stored as such.
+// Reads pixels of a film in the raw codec.
 class RawFilm {
  public:
   explicit RawFilm(const std::string& name) {
@@ -78,7 +78,7 @@ class RawFilm {
   VmovFrame frame_;
 };
 
-// Of pictures whose red tells the column, green the row, and blue the picture.
+// Pictures whose red encodes the column, green the row, and blue the frame.
 constexpr const char* kTellingPixels =
     "-f lavfi -i \"nullsrc=s=200x120:r=25,format=gbrp,geq=r=X:g=Y:b=10*N\" -frames:v 20 ";
 
@@ -112,7 +112,7 @@ TEST(FilmCut, EachTileGetsItsPixelsOfEachPicture) {
 TEST(FilmCut, PicturesOfAFolderAreCutAlike) {
   const TempFolder folder;
   std::filesystem::create_directory(folder.path() / "scans");
-  make_clip(folder, "scans/picture-%d.png", kTellingPixels);  // 10 comes behind 9
+  make_clip(folder, "scans/picture-%d.png", kTellingPixels);  // 10 must follow 9
   expect_each_tile_to_get_its_pixels(folder, folder.file("scans"));
 }
 

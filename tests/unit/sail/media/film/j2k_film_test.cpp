@@ -26,7 +26,7 @@ size_t pixel_bytes(Size size) {
   return static_cast<size_t>(size.width) * static_cast<size_t>(size.height) * 4;
 }
 
-// A compressed picture, block by block as a receiver has it.
+// Decodes a compressed picture block by block, as a receiver does.
 std::vector<uint8_t> decoded(const Picture& picture) {
   const CompressedPicture& blocks = *picture.compressed;
   const BlockGrid grid(picture.size, blocks.block_size);
@@ -100,7 +100,7 @@ TEST(J2kFilm, IsTheFilmThatItWasMadeFrom) {
       EXPECT_EQ(picture.compressed->block_size, kDefaultJ2kBlockSize);
       EXPECT_EQ(picture.compressed->max_reduction, codecs::kMaxReduction);
       EXPECT_EQ(picture.compressed->color, codecs::color_of(view_of(wanted)));
-      EXPECT_EQ(first_header(picture).chroma_step_x, 2);  // coded as it came
+      EXPECT_EQ(first_header(picture).chroma_step_x, 2);  // the source's subsampling
       EXPECT_EQ(picture.pts_ns, wanted.pts_ns);
       const bool lossless = options.codec.rate.unit == CodecRate::Unit::kLossless;
       EXPECT_GT(psnr(decoded(picture), plain(wanted)), lossless ? 45 : 33) << codec << " " << n;
@@ -108,7 +108,7 @@ TEST(J2kFilm, IsTheFilmThatItWasMadeFrom) {
   }
 }
 
-// Six frames each of four scenes that take very different steps.
+// Six frames each of four scenes that need very different quantiser steps.
 std::string scenes(const TempFolder& folder) {
   return make_clip(
       folder, "scenes.mkv",
@@ -157,7 +157,7 @@ TEST(J2kFilm, GoesOnAsIfItHadNeverStopped) {
   put_bytes(vmov_part_name(options.output),
             {whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size() * 2 / 5)});
   ASSERT_EQ(convert(options), "");
-  // What was kept stays as it was; the rest is the same film, if not in the same bytes.
+  // The part kept is unchanged; the rest shows the same film, perhaps in other bytes.
   const std::vector<uint8_t> gone_on = bytes_of(options.output);
   EXPECT_TRUE(std::equal(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size() / 3),
                          gone_on.begin()));

@@ -1,4 +1,4 @@
-// Small .vmov files made by hand, films converted, and files as bytes.
+// Small handmade .vmov files, converted films, and files as bytes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ inline VmovHeader tiny_header() {
           .source = "clip.mp4"};
 }
 
-// Two texel blocks: 16 bytes that tell the frame.
+// Two texel blocks: 16 bytes that identify the frame.
 inline std::vector<uint8_t> tiny_blocks(uint64_t number) {
   std::vector<uint8_t> bytes;
   for (unsigned i = 0; i < 16; ++i) bytes.push_back(static_cast<uint8_t>(16 * number + i));
@@ -63,7 +63,7 @@ inline ConvertOptions options_for(const std::string& input, const std::string& o
   return options;
 }
 
-// What went wrong; empty: nothing.
+// Returns the error message; empty: success.
 inline std::string convert(const ConvertOptions& options) {
   auto converter = FilmConverter::open(options);
   if (!converter) return converter.error().message;

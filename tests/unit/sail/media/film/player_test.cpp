@@ -16,7 +16,7 @@ namespace {
 using Action = Player::Action;
 using Shown = std::vector<std::pair<int64_t, int64_t>>;  // when (ms), which picture (its time, ms)
 
-// Plays a film of given picture times on a fake clock.
+// Plays a film with these picture times on a fake clock.
 class Stage {
  public:
   Stage(std::vector<int64_t> times_ms, const PlayerOptions& options)
@@ -28,7 +28,7 @@ class Stage {
     return times;
   }
 
-  // Runs until the clock stands at `until`, or the player ends or would wait for ever.
+  // Runs until the clock reaches `until`, or the player ends or waits forever.
   Action run_until(int64_t until_ms) {
     for (int steps = 0; steps < 100000; ++steps) {
       const Player::Step step = player_.next(now_);
@@ -66,7 +66,7 @@ class Stage {
   Shown take_shown() { return std::exchange(shown_, {}); }
   void set_decode_cost_ms(int64_t cost) { decode_cost_ms_ = cost; }
   void set_seekable(bool seekable) { seekable_ = seekable; }
-  // Of pictures, whatever their times say.
+  // Maximum duration of a picture, whatever the time stamps say.
   void set_longest_ms(int64_t longest) { longest_ms_ = longest; }
   std::vector<int64_t> seeks;  // ms
 
@@ -111,7 +111,7 @@ TEST(Player, ShowsPicturesAtTheirTimes) {
   Stage stage(Stage::steady(5, 40), {});
   EXPECT_EQ(stage.run_until(1000), Action::kEnd);
   EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {40, 40}, {80, 80}, {120, 120}, {160, 160}}));
-  EXPECT_EQ(stage.now(), 200 * kMillisecondNs);  // the last picture has its time, too
+  EXPECT_EQ(stage.now(), 200 * kMillisecondNs);  // the last picture has its full duration
   EXPECT_EQ(stage.player().submitted_count(), 5U);
   EXPECT_EQ(stage.player().dropped_count(), 0U);
 }
@@ -252,11 +252,11 @@ TEST(Player, StartBeginsThere) {
 
 TEST(Player, LatePicturesAreDropped) {
   Stage stage(Stage::steady(20, 40), {});
-  stage.run_until(100);  // 0, 40, 80 shown; 120 in hand
+  stage.run_until(100);  // 0, 40, 80 shown; 120 pending
   stage.take_shown();
   stage.set_decode_cost_ms(0);
   Player& player = stage.player();
-  // Held up for 200 ms: 120 and 160, 200, 240 are late by more than a picture, 280 is not.
+  // Delayed by 200 ms: 120, 160, 200 and 240 are late by more than a picture, 280 is not.
   const int64_t now = 300 * kMillisecondNs;
   EXPECT_EQ(player.next(now).action, Action::kDrop);
   player.dropped();
@@ -304,7 +304,7 @@ TEST(Player, LiveSourcesSetThePace) {
   EXPECT_EQ(stage.player().dropped_count(), 0U);
 }
 
-// Pieces of several films, one behind the other.
+// Concatenated pieces of several films.
 TEST(Player, TimesThatJumpAheadAreNotWaitedFor) {
   PlayerOptions options;
   options.jumps = true;
@@ -386,7 +386,7 @@ TEST(Player, LoopThatCannotSeekEnds) {
 TEST(Player, TimesThatJumpBackGoOnFromThere) {
   Stage stage({0, 100, 200, 50, 150}, {});
   stage.run_until(1000);
-  // The picture before the jump has no length of its own here: it is as long as the one before it.
+  // The picture before the jump has no duration here, so it gets that of the picture before.
   EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {100, 100}, {200, 200}, {300, 50}, {400, 150}}));
 }
 
@@ -495,7 +495,7 @@ TEST(Player, PositionStandsAtTheEnd) {
   EXPECT_EQ(stage.player().position_ns(stage.now()), 120 * kMillisecondNs);
 }
 
-// The picture behind the seam is in hand, or handed over ahead, before its time.
+// The picture after the loop's end is decoded, or submitted, ahead of its time.
 TEST(Player, PositionRunsToTheSeamOfALoop) {
   Player player({.fps = {}, .loop = true});
   player.follow(0, 0, 2, false, 0);
@@ -513,12 +513,12 @@ TEST(Player, PositionRunsToTheSeamOfALoop) {
   EXPECT_EQ(player.position_ns(45 * kMillisecondNs), 10 * kMillisecondNs);
 }
 
-// --- a clock that is another's -------------------------------------------------------------------
+// --- an external clock ---------------------------------------------------------------------------
 
 TEST(PlayerFollows, PicturesAreDueByTheOtherClock) {
   Player player({.fps = {}, .film_duration_ns = 10'000 * kMillisecondNs});
   player.decoded(0, 40 * kMillisecondNs);
-  // The film begins in 100 ms: the picture in hand is its first.
+  // The film begins in 100 ms: the decoded picture is its first.
   player.follow(0, 1100 * kMillisecondNs, 1, false, 1000 * kMillisecondNs);
   EXPECT_EQ(player.next(1000 * kMillisecondNs),
             (Player::Step{Action::kWait, 1100 * kMillisecondNs}));
@@ -541,7 +541,7 @@ TEST(PlayerFollows, AFilmThatJoinsIsWhereTheOthersAre) {
   player.sought(true);
   player.decoded(4'040 * kMillisecondNs, 40 * kMillisecondNs);
   EXPECT_EQ(player.due_ns(), 7'020 * kMillisecondNs);
-  // Back, and no loop's seam.
+  // Seeks back; this is not the loop's end.
   player.submitted(7'020 * kMillisecondNs);
   player.follow(1'000 * kMillisecondNs, 8'000 * kMillisecondNs, 1, false, 8'000 * kMillisecondNs);
   EXPECT_EQ(player.next(8'000 * kMillisecondNs),
@@ -563,13 +563,13 @@ TEST(PlayerFollows, PausedItShowsThePictureThere) {
   player.submitted(7'000 * kMillisecondNs);
   player.decoded(5'040 * kMillisecondNs, 40 * kMillisecondNs);
   EXPECT_EQ(player.next(9'000 * kMillisecondNs), (Player::Step{Action::kWait, Player::kForever}));
-  // It goes on from there, without a seek.
+  // Continues from there without a seek.
   player.follow(5'000 * kMillisecondNs, 10'000 * kMillisecondNs, 1, false, 9'900 * kMillisecondNs);
   EXPECT_EQ(player.next(9'900 * kMillisecondNs),
             (Player::Step{Action::kWait, 10'040 * kMillisecondNs}));
 }
 
-// Pictures are handed over ahead: some of them may be behind the place where the film is to stand.
+// Pictures are submitted ahead: some may be after the pause position.
 TEST(PlayerFollows, PausedItGoesBackToThePictureThere) {
   Player player({.fps = {}, .film_duration_ns = 10'000 * kMillisecondNs});
   player.decoded(2'000 * kMillisecondNs, 40 * kMillisecondNs);
@@ -601,8 +601,8 @@ TEST(PlayerFollows, PausedItShowsWhatWasDroppedOrNeverShown) {
   EXPECT_EQ(beginning.next(0), (Player::Step{Action::kSeek, 10 * kMillisecondNs}));
 }
 
-// Clocks that drift, films whose times are rounded, any rate: the same picture has the same
-// instant.
+// With drifting clocks, rounded film times and any rate, a picture has the same presentation time
+// in all players.
 TEST(FilmTimeline, PlayersAgree) {
   const Timeline timeline{.position_s = 12.3, .at_ns = 86'400'000'000'123, .rate = 1.25};
   const int64_t interval = 33'366'667;

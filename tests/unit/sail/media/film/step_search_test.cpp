@@ -12,7 +12,7 @@ constexpr double kPixels = 1920 * 1080;
 constexpr double kBudget = kPixels * 2 / 8;
 constexpr int kBits = 8;
 
-// Bytes that fall with the step as a frame's do, with a slope that changes on the way.
+// Bytes that fall with the step as for a real frame, with varying slope.
 double bytes_at(double step, double detail) {
   const double falling = std::log2(1 + detail / step);
   return 800 + kPixels / 8 * falling * falling / 6;
@@ -24,7 +24,7 @@ struct Outcome {
   double bytes = 0;
 };
 
-// What a sample tells is wrong by a factor.
+// Estimates from samples are wrong by a factor.
 Outcome search(double detail, double sample_error, double budget = kBudget) {
   StepSearch found(budget, kPixels, kBits);
   Outcome outcome;
@@ -44,7 +44,7 @@ TEST(StepSearch, FindsTheBudgetInAFewTries) {
     const Outcome outcome = search(detail, 1);
     EXPECT_LE(outcome.tries, StepSearch::kMaxTries) << detail;
     EXPECT_EQ(outcome.wholes, 1) << detail;
-    // Not finer than an eighth of a level, even when that leaves bytes over.
+    // Not finer than an eighth of a level, even if bytes remain.
     const double most = bytes_at(std::ldexp(0.25, -kBits), detail);
     EXPECT_NEAR(outcome.bytes / std::min(kBudget, most), 1, 0.04) << detail;
   }

@@ -1,4 +1,4 @@
-// Films that a web server sends.
+// Films from a web server.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(FarFilm, IsReadInPartsAheadOfItsDecoder) {
   EXPECT_EQ(source->read_figures().bytes, film.size());
   auto requests = server.requests();
   ASSERT_FALSE(requests.empty());
-  requests.erase(requests.begin());  // FFmpeg's, to see whether it is live
+  requests.erase(requests.begin());  // FFmpeg's probe for a live stream
   EXPECT_THAT(requests, Each(Field(&HttpRequest::head,
                                    AllOf(HasSubstr("Range: bytes="), Not(HasSubstr("Lavf"))))))
       << "and nobody else asks for it";
@@ -57,7 +57,7 @@ TEST(FarFilm, OneThatIsSentOnlyWholeIsFFmpegsMatter) {
   EXPECT_EQ(times_ms(*source).size(), 10U);
 }
 
-// Its index is at its end.
+// The film's index is at its end.
 TEST(FarFilm, OneThatNeedsPartsSaysSo) {
   const TempFolder folder;
   const std::string film = text_of(make_clip(
@@ -81,7 +81,7 @@ TEST(FarFilm, ErrorsSayWhatIsWrong) {
   EXPECT_THAT(open_error(server.url("/mine")), HasSubstr("are the credentials right?"));
 }
 
-// A server that breaks down in the middle.
+// The server fails in the middle.
 TEST(FarFilm, APlaceThatCannotBeReadIsNamed) {
   const TempFolder folder;
   std::string film = text_of(make_clip(

@@ -78,7 +78,7 @@ TEST(Jp2Boxes, WhatIsNoneIsRefused) {
   EXPECT_FALSE(find(""));
   EXPECT_FALSE(find(header("")));
   EXPECT_FALSE(find(header("") + box("jp2c", "no codestream")));
-  EXPECT_FALSE(find(number(7, 4) + "jp2c" + std::string(kCodestream)));  // shorter than its head
+  EXPECT_FALSE(find(number(7, 4) + "jp2c" + std::string(kCodestream)));  // shorter than its header
   EXPECT_FALSE(find(number(1, 4) + "jp2c" + number(3, 8) + std::string(kCodestream)));
   EXPECT_FALSE(find(std::string(100, '\xFF')));
 }
@@ -98,7 +98,7 @@ TEST(Jp2Boxes, ColourBoxesAreUnderstood) {
   EXPECT_EQ(color_of(enumerated(24)), (PictureColor{ColorMatrix::kBt601, ColorRange::kFull}));
   EXPECT_EQ(color_of(coded(9, false)), (PictureColor{ColorMatrix::kBt2020, ColorRange::kLimited}));
   EXPECT_EQ(color_of(coded(1, true)), (PictureColor{ColorMatrix::kBt709, ColorRange::kFull}));
-  // A profile, and then what is understood.
+  // A profile, followed by a supported box.
   const std::string profile = box("colr", number(0x020000, 3) + "ICC");
   EXPECT_FALSE(color_of(profile));
   EXPECT_EQ(color_of(profile + enumerated(16)),

@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-// A pipe whose writing end is fed by a thread in chosen pieces.
+// A pipe into which a thread writes pieces of a given size.
 class Feed {
  public:
   Feed(std::vector<uint8_t> bytes, size_t piece) {

@@ -16,8 +16,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr size_t kHeaderBytes = 81;  // of tiny_header()
-constexpr size_t kRecordBytes = 76;  // of its frames
+constexpr size_t kHeaderBytes = 81;  // size of tiny_header()
+constexpr size_t kRecordBytes = 76;  // size of its frames
 
 std::string open_error(const std::string& name) {
   const auto reader = VmovReader::open(name);
@@ -31,7 +31,7 @@ std::vector<uint8_t> blocks_of(const VmovReader& reader, size_t number) {
   return {frame.bytes.begin(), frame.bytes.end()};
 }
 
-// The times of its pictures, in frames.
+// Time stamps of the pictures, in frames.
 std::vector<int64_t> frames_of(Source& source) {
   std::vector<int64_t> frames;
   for (;;) {
@@ -147,7 +147,7 @@ TEST(VmovFile, WithoutAnIndexFramesBehindADamagedOneAreFoundAndTheLostAreCounted
   const std::vector<uint8_t> whole = bytes_of(name);
   for (size_t at = kHeaderBytes; at < kHeaderBytes + 8 * kRecordBytes; at += 7) {
     std::vector<uint8_t> hurt = whole;
-    hurt.back() ^= 1;  // the footer
+    hurt.back() ^= 1;  // damages the footer
     hurt[at] ^= 0x20;
     put_bytes(name, hurt);
     const auto lost = static_cast<int64_t>((at - kHeaderBytes) / kRecordBytes);
@@ -156,7 +156,7 @@ TEST(VmovFile, WithoutAnIndexFramesBehindADamagedOneAreFoundAndTheLostAreCounted
     std::vector<int64_t> expected{0, 1, 2, 3, 4, 5, 6, 7};
     std::erase(expected, lost);
     EXPECT_EQ(frames_of(**source), expected) << at;
-    // Nobody knows of a last one that it was there.
+    // A missing last frame is undetectable.
     const bool head = (at - kHeaderBytes) % kRecordBytes < kRecordBytes - 16;
     EXPECT_EQ((*source)->take_left_out(), lost == 7 && head ? 0U : 1U) << at;
     ASSERT_TRUE((*source)->seek(6 * kFrameTime));
@@ -306,7 +306,7 @@ TEST(VmovFile, WhatIsNoFilmSaysSo) {
   EXPECT_THAT(open_error(folder.file(".")), HasSubstr("is not a regular file"));
   EXPECT_FALSE(is_vmov_file(folder.file("text.vmov")));
   EXPECT_FALSE(is_vmov_file(folder.file(".")));
-  // A header that is sound but of what this program does not know.
+  // A valid header with a value unknown to this program.
   std::vector<uint8_t> header = encode_vmov_header(tiny_header());
   header[12] = 99;
   const uint64_t sum = checksum(std::span(header).first(header.size() - 8));

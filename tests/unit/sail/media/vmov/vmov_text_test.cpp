@@ -1,4 +1,4 @@
-// VMOV.md and the code must tell the same.
+// VMOV.md and the code must agree.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -19,7 +19,7 @@ std::vector<std::string> text_lines() {
   return lines;
 }
 
-// All dumps of the text, one behind another: they are one film.
+// Concatenates all hex dumps of the text, which form one film.
 std::vector<uint8_t> dumped_film() {
   std::vector<uint8_t> bytes;
   bool inside = false;

@@ -1,4 +1,4 @@
-// What the prompt and scripts make of a line before any command sees it.
+// Parsing of prompt and script lines, before any command.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

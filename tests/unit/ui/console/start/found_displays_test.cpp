@@ -1,4 +1,4 @@
-// What the tools of display nodes print.
+// Parsing the output of display tools.
 #include "ui/console/start/found_displays.h"
 
 #include <gmock/gmock.h>

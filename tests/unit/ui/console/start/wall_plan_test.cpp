@@ -1,4 +1,4 @@
-// Wall files from what people say, and from the displays that were found.
+// Wall files from users' answers and from the displays found.
 #include "ui/console/start/wall_plan.h"
 
 #include <gmock/gmock.h>

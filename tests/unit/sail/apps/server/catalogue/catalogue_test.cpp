@@ -157,7 +157,7 @@ class ManyFilms : public CatalogueTest {
     for (int i = 0; i < kFilms; ++i) titles.push_back(fmt::format("hall/film {:04}.vmov", i));
     fill(catalogue_, titles);
   }
-  // What SQLite would do.
+  // SQLite's query plan.
   std::string plan(const char* sql) const {
     Database database = Database::open(file()).value();
     Statement rows = database.prepare(std::string("EXPLAIN QUERY PLAN ") + sql).value();

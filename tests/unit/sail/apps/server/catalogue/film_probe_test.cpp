@@ -30,17 +30,17 @@ class FilmProbeTest : public testing::Test {
 
   FilmProbeTest() { fs::create_directory(folder_.file("films")); }
 
-  // A shell's script in vitrail-poster's place, with the films as its arguments; what it does a
-  // demuxer's bug could make it do.
+  // Replaces vitrail-poster by a shell script, with the films as arguments, which does what an
+  // exploited demuxer could do.
   void stand_in(const std::string& script) {
     program_ = folder_.file("poster");
     folder_.write("poster", "#!/bin/sh\nshift 2\n" + script);
     fs::permissions(program_, fs::perms::owner_all);
   }
-  Result<void> look(const Names& titles) {
+  Result<void> inspect(const Names& titles) {
     FilmProbe probe(Library::open(folder_.file("films")).value(), program_,
                     [](const std::string& path) { return open_stored(path); });
-    return probe.look(titles, [this](const std::string& title, Result<FilmFacts> facts) {
+    return probe.inspect(titles, [this](const std::string& title, Result<FilmFacts> facts) {
       EXPECT_TRUE(facts_.emplace(title, std::move(facts)).second) << title << " twice";
     });
   }
@@ -70,7 +70,7 @@ TEST_F(FilmProbeTest, KnowsFilmsOfAllKindsAndWhatIsNone) {
   folder_.write("films/empty.mp4", "");
   folder_.write("films/false.vmov", "no film at all");
   ASSERT_TRUE(
-      look({"a.vmov", "c.mkv", "c2.mkv", "text.mp4", "empty.mp4", "false.vmov", "none.mp4"}));
+      inspect({"a.vmov", "c.mkv", "c2.mkv", "text.mp4", "empty.mp4", "false.vmov", "none.mp4"}));
   const FilmFacts stored = facts("a.vmov").value();
   EXPECT_EQ(stored.size, (sail::Size{64, 64}));
   EXPECT_EQ(stored.codec, "dxt1");
@@ -89,7 +89,7 @@ TEST_F(FilmProbeTest, KnowsFilmsOfAllKindsAndWhatIsNone) {
   }
 }
 
-// As a film server's users could have it ask its neighbours, and a disk's other files.
+// Otherwise a film server's users could make it access its network and other files.
 TEST_F(FilmProbeTest, AListOfOtherFilesOrOfAddressesIsNoFilm) {
   test::write_test_cards(folder_.file("films/c.mkv"), {.size = {64, 48}, .frames = 25},
                          "-c:v mpeg4");
@@ -99,7 +99,7 @@ TEST_F(FilmProbeTest, AListOfOtherFilesOrOfAddressesIsNoFilm) {
   folder_.write("films/b.ts", "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1\nc.ts\n");
   folder_.write("films/d.ts",
                 "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1\nhttp://127.0.0.1:9/x.ts\n");
-  ASSERT_TRUE(look({"c.mkv", "c.ts", "a.mp4", "b.ts", "d.ts"}));
+  ASSERT_TRUE(inspect({"c.mkv", "c.ts", "a.mp4", "b.ts", "d.ts"}));
   EXPECT_TRUE(facts("c.mkv") && facts("c.ts"));
   for (const char* list : {"a.mp4", "b.ts", "d.ts"}) EXPECT_FALSE(facts(list)) << list;
 }
@@ -119,7 +119,7 @@ TEST_F(FilmProbeTest, OneThatKillsTheProgramIsUnreadableAndNoOther) {
       esac
   )sh" + std::string(kTell) +
            "done");
-  ASSERT_TRUE(look(titles));
+  ASSERT_TRUE(inspect(titles));
   ASSERT_EQ(facts_.size(), 600U);
   EXPECT_EQ(facts("000.mp4")->unreadable, "vitrail-poster died of signal 11");
   EXPECT_EQ(facts("070.mp4")->unreadable, "vitrail-poster died of signal 6");
@@ -136,14 +136,14 @@ TEST_F(FilmProbeTest, OneThatKillsTheProgramIsUnreadableAndNoOther) {
 TEST_F(FilmProbeTest, NobodyIsBlamedForAProgramThatCannotLook) {
   folder_.write("films/a.mp4", "film");
   program_ = folder_.file("nothing");
-  EXPECT_EQ(look({"a.mp4"}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(inspect({"a.mp4"}).error().code, ErrorCode::kNotFound);
   stand_in("exit 1");
-  EXPECT_THAT(look({"a.mp4"}).error().message, HasSubstr("status 1"));
+  EXPECT_THAT(inspect({"a.mp4"}).error().message, HasSubstr("status 1"));
   stand_in("echo '{\"size\":[64]}'");
-  EXPECT_FALSE(look({"a.mp4"}));
+  EXPECT_FALSE(inspect({"a.mp4"}));
   EXPECT_TRUE(facts_.empty());
   stand_in("head -c 100000 /dev/zero");
-  EXPECT_TRUE(look({"a.mp4"}));
+  EXPECT_TRUE(inspect({"a.mp4"}));
   EXPECT_FALSE(facts("a.mp4")->unreadable.empty()) << "without end it is the film's doing";
 }
 
@@ -153,8 +153,8 @@ TEST_F(FilmProbeTest, StopsInTheMiddle) {
   FilmProbe probe(Library::open(folder_.file("films")).value(), program_,
                   [](const std::string& path) { return open_stored(path); });
   auto looked = std::async(std::launch::async, [&] {
-    return probe.look({"a.mp4"},
-                      [](const auto&, const auto&) { ADD_FAILURE() << "it is stopped"; });
+    return probe.inspect({"a.mp4"},
+                         [](const auto&, const auto&) { ADD_FAILURE() << "it is stopped"; });
   });
   while (!fs::exists(program_ + ".wait")) std::this_thread::yield();
   probe.stop();

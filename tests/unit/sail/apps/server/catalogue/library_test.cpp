@@ -53,7 +53,7 @@ TEST_F(LibraryTest, NothingOutsideTheFolderIsFound) {
   for (const char* title : {"", "/", ".", "..", "../outside.vmov", "lobby/../../outside.vmov",
                             "lobby/../a.vmov", "./a.vmov", "lobby//../a.vmov", "a.vmov/", "lobby/",
                             "a\nb.vmov", "a\x1b[2J.vmov", "\xff.vmov",
-                            // U+202E and U+200B: what people read would not be what it is called.
+                            // U+202E and U+200B: the displayed text would differ from the name.
                             "a\xe2\x80\xaevomv.vmov",
                             "lob\xe2\x80\x8b"
                             "by/b.vmov"}) {

@@ -1,5 +1,5 @@
-// Films whose parts lie on disk servers, read as film servers read them: what becomes of disk
-// servers that die, lie, are silent or have other keys.
+// Reading films whose parts are on disk servers: servers that die, send wrong data, are silent, or
+// have other keys.
 #include "sail/apps/server/catalogue/placed_film.h"
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ std::string film_of(size_t count) {
   return film;
 }
 
-// Says the same to everybody, and hears nothing.
+// Sends the same bytes to every client, and reads nothing.
 class Talker {
  public:
   explicit Talker(std::vector<uint8_t> words) : words_(std::move(words)) {
@@ -87,7 +87,7 @@ class PlacedFilmTest : public testing::Test {
       addresses_[i] = disks_.back()->address();
     }
   }
-  // What a film server would have copied there.
+  // Stores the parts as a film server would.
   void store(size_t stripe, size_t copies) {
     plan_ = {.bytes = film_.size(),
              .name = "film",
@@ -112,7 +112,7 @@ class PlacedFilmTest : public testing::Test {
     film_source_ = std::move(
         open_stored(folder_.write("film.vmov.xnd", plan_.exnode().text()), links_).value());
   }
-  // All of it, several places at a time; how many requests failed meanwhile.
+  // Reads the whole film with parallel reads. Returns the number of failed requests.
   Result<uint64_t> read() {
     std::vector<uint8_t> got(film_.size());
     uint64_t retries = 0;
@@ -239,7 +239,7 @@ TEST_F(PlacedFilmTest, OneThatComesBackIsReadAgain) {
 }
 
 TEST_F(PlacedFilmTest, ABadPlaceIsReadFromTheCopy) {
-  // Byte 5 of each part of the first disk.
+  // Byte 5 of each part on the first disk is bad.
   class BadPlace : public sail::ByteSource {
    public:
     explicit BadPlace(std::unique_ptr<const ByteSource> file) : file_(std::move(file)) {}
@@ -271,7 +271,7 @@ TEST_F(PlacedFilmTest, PartsThatAreGoneOrTooShortAreReadFromTheCopy) {
   const auto retries = read();
   ASSERT_TRUE(retries) << retries.error().message;
   std::filesystem::remove(folder_.file("1/" + plan_.part(0, 1).name));
-  links_ = std::make_shared<sail::DiskLinks>(link_);  // nobody has it open any more
+  links_ = std::make_shared<sail::DiskLinks>(link_);  // closes the removed part
   film_source_ = std::move(open_stored(folder_.file("film.vmov.xnd"), links_).value());
   const auto nothing = read();
   ASSERT_FALSE(nothing);
@@ -328,7 +328,7 @@ TEST_F(PlacedFilmTest, OnlyTheWallsKeyOpens) {
   EXPECT_TRUE(read());
 }
 
-// Its memory would be full of answers.
+// Otherwise the server's memory would fill up with answers.
 TEST_F(PlacedFilmTest, WhoAsksAndReadsNothingIsRefused) {
   constexpr int kMostAsked = 400;  // megabytes
   begin();

@@ -1,5 +1,5 @@
-// Film servers and disk servers of other machines: who stands between the two learns nothing that
-// lets them in, and changes nothing that is read.
+// Film servers and disk servers on different machines: a man in the middle gains no access, and
+// cannot change data unnoticed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ class DiskBetweenTest : public testing::Test {
     }
   };
 
-  // Reads the part by a link to that address.
+  // Reads the part through a link to this address.
   Asked read_from(const sail::Address& address) {
     Asked asked;
     DiskLink link(loop_, address, {.key = kDisksKey, .silence_ms = 5000}, [] {});
@@ -68,7 +68,7 @@ class DiskBetweenTest : public testing::Test {
   sail::Loop loop_;
 };
 
-// Takes messages apart as they come.
+// Splits the received bytes into messages.
 struct Messages : sail::TcpReader {
   std::span<uint8_t> read_buffer() override { return buffer; }
   void on_read(size_t count) override {
@@ -103,7 +103,7 @@ TEST_F(DiskBetweenTest, WhoStandsBetweenIsLeftBeforeAnythingIsProved) {
   EXPECT_EQ(between.heard().size(), ask_bytes) << "no proof, and nothing that is to be read";
 }
 
-// What one session's client has proved, said again in another one.
+// Replays the client's proof of one session in another one.
 TEST_F(DiskBetweenTest, AProofOfAnotherSessionIsRefused) {
   const auto first = connect();
   Messages heard;
@@ -150,7 +150,7 @@ TEST_F(DiskBetweenTest, ARequestWithoutANumberEndsTheConnection) {
   EXPECT_THAT(std::get<sail::DiskFailed>(*message).text, HasSubstr("number"));
 }
 
-// All in one segment: what follows a store that is not done yet is answered too.
+// All in one segment: messages after a pending store are answered too.
 TEST_F(DiskBetweenTest, WritesRightBehindTheirStoreAreAnswered) {
   test::DiskServerThread open_to_all(DiskServerOptions{.folder = folder_.file("")});
   std::unique_ptr<sail::TcpConnection> connection;
@@ -166,7 +166,7 @@ TEST_F(DiskBetweenTest, WritesRightBehindTheirStoreAreAnswered) {
   send(1, sail::DiskStore{"new"});
   send(1, sail::DiskWrite{0, bytes});
   send(1, sail::DiskKeep{bytes.size()});
-  send(2, sail::DiskStore{"part"});  // it is there already
+  send(2, sail::DiskStore{"part"});  // the part already exists
   send(2, sail::DiskWrite{0, bytes});
   Messages heard;
   connection->start_reading(heard);

@@ -1,4 +1,4 @@
-// The HTTP door as clients see it that are written by hand: slow ones, those that leave, too many.
+// The HTTP server with handwritten clients: slow ones, leaving ones, too many.
 #include "sail/apps/server/http/http_server.h"
 
 #include <arpa/inet.h>
@@ -29,7 +29,7 @@ char byte_at(uint64_t place) {
   return static_cast<char>(place % 251);
 }
 
-// What it reads is counted; from some place on it cannot be read.
+// Counts the bytes read; fails from a given offset on.
 class Disk : public sail::ByteSource {
  public:
   struct Counts {
@@ -60,8 +60,8 @@ class Client {
     address.sin_port = htons(to.port);
     inet_pton(AF_INET, to.host.c_str(), &address.sin_addr);
     EXPECT_EQ(connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    const timeval patience{sail::kTestDeadlineMs / 1000, 0};
-    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval wait_timeout{sail::kTestDeadlineMs / 1000, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &wait_timeout, sizeof wait_timeout);
     host_ = sail::address_text(to);
   }
   ~Client() { close(socket_); }
@@ -86,7 +86,7 @@ class Client {
     say(line, headers);
     return head();
   }
-  // Fewer when the connection ends.
+  // Returns fewer bytes if the connection ends.
   std::string read(size_t count) {
     std::string bytes(count, '\0');
     size_t got = 0;
@@ -164,7 +164,7 @@ class HttpServerTest : public testing::Test {
           return Promise(this, [this](void*) { --promised_; });
         }};
   }
-  // By the server's thread.
+  // Runs on the server's thread.
   size_t films() {
     std::promise<size_t> films;
     loop_.post([&] { films.set_value(server_->films()); });
@@ -240,7 +240,7 @@ TEST_F(HttpServerTest, AClientThatLeavesGivesItsPlaceBack) {
 }
 
 TEST_F(HttpServerTest, AClientThatTakesNothingForLongIsDisconnected) {
-  start({.patience_s = 1});
+  start({.wait_timeout_s = 1});
   Client slow(address_);
   EXPECT_THAT(slow.ask("GET /film.mp4"), StartsWith("HTTP/1.1 200 "));
   wait_until([&] { return films() == 0 && promised_ == 0; });

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 #include "tests/support/slow_bytes.h"
 
 namespace server {
@@ -16,10 +16,10 @@ namespace {
 using test::SlowBytes;
 
 constexpr size_t kBytes = 1000;
-constexpr size_t kMuch = 300 << 10;  // from a slow disk one such read is under way at a time
+constexpr size_t kMuch = 300 << 10;  // a slow disk has one such read in progress at a time
 constexpr ReadClaim kPromised{1e6, false};
 
-// Of the test's, which lives longer.
+// Refers to the test's bytes, which live longer.
 class Lent : public sail::ByteSource {
  public:
   explicit Lent(const SlowBytes& bytes) : bytes_(bytes) {}
@@ -41,7 +41,7 @@ class FilmStorageTest : public testing::Test {
     const std::lock_guard lock(mutex_);
     return done_.size();
   }
-  // Tells its name when it is done.
+  // Records the name when the read is complete.
   void read(const StreamBytes& stream, int name, const std::atomic<bool>* unwanted = nullptr,
             size_t bytes = kBytes) {
     memory_.push_back(std::make_unique<std::vector<uint8_t>>(bytes));
@@ -111,7 +111,7 @@ TEST_F(FilmStorageTest, UnwantedReadsAreDoneAtOnce) {
 TEST_F(FilmStorageTest, DemuxersReadByIt) {
   give_leave();
   const auto stream = open();
-  sail::Prefetcher ahead(*stream);
+  sail::ReadCache ahead(*stream);
   std::vector<uint8_t> all;
   std::vector<uint8_t> some(100'000);
   while (const size_t got = ahead.read(all.size(), some, {}).value()) {
@@ -142,7 +142,7 @@ TEST_F(FilmStorageTest, OnceStoppedNothingIsReadAndNobodyWaits) {
   give_leave();
   storage_->stop();
   EXPECT_EQ(done(), 1U);
-  stream->drop_unwanted();  // nothing is left
+  stream->drop_unwanted();  // nothing is pending
   std::vector<uint8_t> some(kBytes);
   EXPECT_EQ(stream->read(0, some).error().code, sail::ErrorCode::kUnavailable);
 }

@@ -1,5 +1,5 @@
-// Films are placed on disk servers by the film server: what is listed and read then, and what
-// becomes of placing that is broken off.
+// Placing of films on disk servers by the film server: listing and reading placed films, and
+// interrupted placing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using sail::ErrorCode;
 using sail::Json;
 using testing::HasSubstr;
 
-// The first part of the film has more.
+// Smaller than the film's first part.
 constexpr rlim_t kSmallDisk = 1'200'000;
 
 class PlacingTest : public testing::Test {
@@ -85,7 +85,7 @@ TEST_F(PlacingTest, APlacedFilmIsListedWithItsDisksAndNeedsNoOriginal) {
   })) << "the sum of what they told";
 }
 
-// What makes them has no network: its bytes are fed to it.
+// The poster program has no network, so the film's bytes are fed to it.
 TEST_F(PlacingTest, PlacedFilmsHavePosters) {
   test::write_test_cards(folder_.file("films/c.mkv"), {.size = {640, 360}, .frames = 60},
                          "-c:v mpeg4");
@@ -133,7 +133,7 @@ TEST_F(PlacingTest, AFullDiskServerRefusesFilmsThoughOthersAreIdle) {
   const Json other = films_->call("place", {{"title", "other.vmov"}, {"stripe", 1}});
   films_->call("place", {{"title", "lobby/film.vmov"}});
   const auto full = other["disks"].at(0).get<std::string>();
-  std::vector<Promise> kept;  // the server's thread's
+  std::vector<Promise> kept;  // used on the server's thread
   const auto ask = [&](const std::string& title, double mb_per_s, bool best_effort) {
     return films_->run([&](FilmServer& server) {
       const FilmAccess access = server.access();
@@ -150,7 +150,7 @@ TEST_F(PlacingTest, AFullDiskServerRefusesFilmsThoughOthersAreIdle) {
       return true;
     });
   };
-  // Each gives 2 MB/s, of which 1.7 may be promised.
+  // Each disk gives 2 MB/s, of which 1.7 may be reserved.
   EXPECT_TRUE(ask("lobby/film.vmov", 1, true));
   ASSERT_TRUE(test::eventually(
       [&] { return films_->call("sources")["sources"][1]["peak_mb_per_s"] == 6.0; }));

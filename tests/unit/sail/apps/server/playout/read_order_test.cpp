@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kReadBytes = 1000;
 
-// Streams that always want more, of one storage that takes the same time for every read.
+// Streams that always want more, on a storage where every read takes the same time.
 class SharedDisk {
  public:
   void add(uint64_t stream, double bytes_per_s, bool best_effort) {
@@ -50,9 +50,9 @@ TEST(ReadOrder, TheEarliestDeadlineGoesFirst) {
   ReadOrder order;
   order.enter(1, {1e3, false});
   order.enter(2, {2e3, false});
-  order.put(1, 10, 1000, 0);  // lasts 1 s
-  order.put(2, 20, 1000, 0);  // half of that
-  order.put(2, 21, 3000, 0);  // with these, 2 s
+  order.put(1, 10, 1000, 0);  // 1 s at its rate
+  order.put(2, 20, 1000, 0);  // half a second
+  order.put(2, 21, 3000, 0);  // 2 s together
   const auto first = order.take(0);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->ticket, 20U);
@@ -70,7 +70,7 @@ TEST(ReadOrder, PromisedStreamsGetTheirRatesAndBestEffortSharesTheRestEvenly) {
     disk.add(stream, 1e5 * static_cast<double>(stream), true);
   disk.run(10 * sail::kSecondNs, 1e6);
   EXPECT_EQ(disk.late, 0);
-  // What is read within the lead is theirs, too.
+  // The reads within the lead time count for them, too.
   EXPECT_NEAR(disk.got[1], 3e5 * 11, 2 * kReadBytes);
   EXPECT_NEAR(disk.got[2], 2e5 * 11, 2 * kReadBytes);
   const double left = 1e6 * 10 - disk.got[1] - disk.got[2];
@@ -79,9 +79,9 @@ TEST(ReadOrder, PromisedStreamsGetTheirRatesAndBestEffortSharesTheRestEvenly) {
   }
 }
 
-// The film server's streams in simulated time: four pieces each, of which one goes to the client
-// when it is the next and has come. Of films that are striped over several storages, by units of
-// 1 MiB, a piece may lie on two of them. Each gives 120 MB/s, and has few reads under way.
+// Simulates the film server's streams: each requests four pieces, and sends a piece to the client
+// when it is the next one and has arrived. A film striped over several storages by units of 1 MiB
+// may have a piece on two of them. Each storage gives 120 MB/s and has few reads in progress.
 class Streams {
  public:
   static constexpr double kPeakBytesPerS = 120e6;
@@ -93,7 +93,7 @@ class Streams {
   void add(double bytes_per_s, size_t piece, int count, bool best_effort) {
     for (int i = 0; i < count; ++i) {
       const uint64_t number = streams_.size() + 1;
-      // Apart, so that they do not all read the same storage.
+      // At different offsets, so that they do not all read the same storage.
       streams_.push_back({.claim = {bytes_per_s, best_effort},
                           .piece_bytes = piece,
                           .offset = streams_.size() * 150'001});
@@ -116,7 +116,7 @@ class Streams {
       hand_over(read.part.stream);
     }
   }
-  // By best-effort streams, of their rates: the least and the most since the last call.
+  // Minimum and maximum share of their rates that best-effort streams got since the last call.
   std::pair<double, double> shares(int64_t time_ns) {
     std::pair<double, double> shares{1, 0};
     for (Stream& stream : streams_) {
@@ -142,7 +142,7 @@ class Streams {
     size_t piece_bytes = 0;
     uint64_t offset = 0;
     uint64_t asked = 0;
-    uint64_t had = 0;                         // pieces, as asked
+    uint64_t had = 0;                         // pieces, in order
     std::map<uint64_t, size_t> parts_left{};  // by piece
     double got = 0;
   };
@@ -200,7 +200,7 @@ class Streams {
 
   std::vector<Disk> disks_;
   std::vector<Stream> streams_;
-  std::map<uint64_t, Part> parts_;  // that wait, by ticket
+  std::map<uint64_t, Part> parts_;  // waiting, by ticket
   uint64_t ticket_ = 0;
   int64_t now_ns_ = sail::kSecondNs;
 };
@@ -212,8 +212,8 @@ constexpr size_t kLargePiece = size_t{1} << 20;
 constexpr size_t kMiddlePiece = size_t{128} << 10;
 constexpr size_t kSmallPiece = size_t{32} << 10;
 
-// 1.3 times what there is is wanted, 0.6 of it promised. Whatever their rates are: in a time in
-// which each gets many pieces nobody has two pieces more than another.
+// 1.3 times the capacity is wanted, 0.6 of it reserved. Over a time with many pieces for each, no
+// stream gets two pieces more than its share, whatever the rates.
 TEST(ReadOrder, StreamsOfVeryDifferentRatesGetTheSameShare) {
   Streams streams;
   for (const bool best_effort : {false, true}) {
@@ -233,9 +233,9 @@ TEST(ReadOrder, StreamsOfVeryDifferentRatesGetTheSameShare) {
   EXPECT_EQ(streams.late, 0);
 }
 
-// All of them best effort, 1.3 times what there is. A piece that lies on two storages waits for
-// both: three pieces are between them then, never more however long it goes on. In 10 s those are
-// 7 % of what the slowest gets.
+// All streams are best effort and want 1.3 times the capacity. A piece on two storages waits for
+// both, so streams differ by at most three pieces, however long it runs. In 10 s that is 7 % of the
+// slowest stream's bytes.
 TEST(ReadOrder, StreamsOfSeveralStoragesGetTheSameShare) {
   for (const int disks : {2, 3}) {
     Streams streams(static_cast<size_t>(disks));
@@ -259,7 +259,7 @@ TEST(ReadOrder, WhatNobodyElseWantsIsLeftToDownloads) {
   disk.add(1, 1e5, false);
   disk.run(sail::kSecondNs, 1e6);
   EXPECT_NEAR(disk.got[1], 1e6, kReadBytes);
-  // It has had enough for long: others come first until it is due again.
+  // It had more than its share: others come first until it is due again.
   disk.add(2, 1e5, true);
   disk.run(sail::kSecondNs, 1e6);
   EXPECT_NEAR(disk.got[2], 1e6, kReadBytes);
@@ -299,7 +299,7 @@ TEST(ReadOrder, UnwantedReadsGo) {
   order.leave(1);
 }
 
-// Two storages, whose streams have one clock.
+// Two storages whose streams share a clock.
 TEST(ReadOrder, WhoGetsLittleFromOneStorageIsFirstAtTheOther) {
   const auto clock = std::make_shared<ReadClock>();
   ReadOrder one(clock);
@@ -324,7 +324,7 @@ TEST(ReadOrder, WhoAlwaysWantsMoreIsNotForgottenWhileItWaits) {
   ReadOrder order;
   order.enter(1, {1e5, true});
   order.enter(2, {1e5, true});
-  order.put(1, 1, kReadBytes, 0);  // is under way for long
+  order.put(1, 1, kReadBytes, 0);  // in progress for a long time
   EXPECT_EQ(order.take(0)->stream, 1U);
   for (uint64_t ticket = 2; ticket <= 20; ++ticket) {
     order.put(2, ticket, kReadBytes, 0);

@@ -1,4 +1,4 @@
-// Who may ask, what is refused, and what bad peers cost.
+// Admission, refusals, and the cost of misbehaving peers.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -120,7 +120,7 @@ TEST_F(ServerTest, OnlyManagersThatItsOperatorListedAreDialled) {
   EXPECT_NE(
       refused["error"]["message"].get<std::string>().find(sail::address_text(second->address())),
       std::string::npos);
-  // By another of its names, that is.
+  // Also under another name of the host.
   peer->send(
       {{"id", 99},
        {"method", "play"},

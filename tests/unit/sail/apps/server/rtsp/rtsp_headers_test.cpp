@@ -97,9 +97,9 @@ TEST(Rtcp, ReportsAreAsTheStandardHasThem) {
   const SenderReport report{
       .ssrc = 0x01020304, .unix_ns = 500'000'000, .rtp_time = 90'000, .packets = 2, .octets = 300};
   const std::vector<uint8_t> expected = {
-      0x80, 200,  0,    6,    1,    2, 3, 4,                   // a sender's, of no receivers
-      0x83, 0xaa, 0x7e, 0x80, 0x80, 0, 0, 0,                   // half a second after 1970 began
-      0,    1,    0x5f, 0x90, 0,    0, 0, 2, 0, 0, 1,   0x2c,  // and what was sent until then
+      0x80, 200,  0,    6,    1,    2, 3, 4,  // sender report without receivers
+      0x83, 0xaa, 0x7e, 0x80, 0x80, 0, 0, 0,  // half a second after the start of 1970
+      0,    1,    0x5f, 0x90, 0,    0, 0, 2, 0, 0, 1,   0x2c,  // bytes sent until then
       0x81, 202,  0,    3,    1,    2, 3, 4, 1, 3, 'a', 'b',  'c', 0, 0, 0};
   EXPECT_EQ(write_report(report, "abc"), expected);
   std::vector<uint8_t> last = expected;

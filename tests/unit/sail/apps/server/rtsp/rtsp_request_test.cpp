@@ -13,7 +13,7 @@ void add(RtspReader& reader, std::string_view text) {
   reader.add({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-// The methods that come out; the last one is what ends it.
+// The parsed methods; the last entry is the error at the end.
 std::vector<std::string> methods(RtspReader& reader) {
   std::vector<std::string> methods;
   for (;;) {

@@ -1,4 +1,4 @@
-// The RTSP server as a player sees it that is written by hand: states, sessions, limits, ends.
+// The RTSP server with a handwritten player: states, sessions, limits, ends.
 #include "sail/apps/server/rtsp/rtsp_server.h"
 
 #include <arpa/inet.h>
@@ -28,7 +28,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Waits for every answer; nothing that a test sends is larger than a socket's buffer.
+// Waits for every answer; a test's requests fit into a socket's buffer.
 class Player {
  public:
   explicit Player(const sail::Address& to) : socket_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -37,8 +37,8 @@ class Player {
     address.sin_port = htons(to.port);
     inet_pton(AF_INET, to.host.c_str(), &address.sin_addr);
     EXPECT_EQ(connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    const timeval patience{sail::kTestDeadlineMs / 1000, 0};
-    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval wait_timeout{sail::kTestDeadlineMs / 1000, 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &wait_timeout, sizeof wait_timeout);
     base_ = "rtsp://" + sail::address_text(to) + "/";
   }
   ~Player() { close(socket_); }
@@ -49,7 +49,7 @@ class Player {
     EXPECT_EQ(::send(socket_, text.data(), text.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(text.size()));
   }
-  // False: the connection has ended.
+  // Returns false if the connection has ended.
   bool sends(std::string_view text) {
     return ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL) > 0;
   }
@@ -63,7 +63,8 @@ class Player {
     send(request(method, path, headers));
     return answer();
   }
-  // The next answer, whole; packets before it are counted. Empty: the connection has ended.
+  // Returns the next complete answer, and queues packets before it. Empty: the connection has
+  // ended.
   std::string answer() {
     std::string head;
     while (!head.ends_with("\r\n\r\n")) {
@@ -80,7 +81,7 @@ class Player {
     if (at != std::string::npos) std::from_chars(&head[at + 16], head.data() + head.size(), body);
     return head + read(body);
   }
-  // Of the next packets until one passes.
+  // Reads packets until one satisfies the condition.
   bool packets_until(const std::function<bool(const std::string&)>& passes) {
     for (;;) {
       if (packets_.empty()) {
@@ -106,7 +107,7 @@ class Player {
     }
     return bytes;
   }
-  // Its channel and its bytes; the '$' was read.
+  // Reads a packet's channel and bytes; the '$' has been read.
   std::string packet() {
     const std::string header = read(3);
     if (header.size() < 3) return "";
@@ -172,7 +173,7 @@ class RtspTest : public testing::Test {
     const std::string id = header_of(answer, "Session");
     return "Session: " + id.substr(0, id.find(';')) + "\r\n";
   }
-  // Its Session header.
+  // Sets up a session and returns its Session header.
   std::string set_up(Player& player) {
     const std::string answer =
         player.ask("SETUP", "film.mp4/streamid=0", "Transport: RTP/AVP/TCP;interleaved=0-1\r\n");
@@ -187,7 +188,7 @@ class RtspTest : public testing::Test {
   }
 
   static sail::TempFolder* folder_;
-  std::atomic<bool> full_{false};  // the storage
+  std::atomic<bool> full_{false};  // simulates a full storage
   sail::Loop loop_;
   std::unique_ptr<RtspServer> server_;
   sail::Address address_;
@@ -246,7 +247,7 @@ TEST_F(RtspTest, AFilmIsDescribedSetUpPlayedPausedAndEnds) {
   EXPECT_THAT(player.ask("TEARDOWN", "film.mp4/", session), StartsWith("RTSP/1.0 200 "));
 }
 
-// Whether the line is as the page has it, where '*' stands for anything.
+// Compares a line with the document's, where '*' matches anything.
 bool is_like(std::string_view line, std::string_view page) {
   const size_t star = page.find('*');
   if (star == std::string_view::npos) return line == page;
@@ -449,7 +450,7 @@ TEST_F(RtspTest, FilmsAreAsManyAsMayBe) {
 }
 
 TEST_F(RtspTest, ThoseWhoPlayNothingMakeRoomAndOthersDoNot) {
-  start({.max_strangers = 2});
+  start({.max_unauthenticated = 2});
   Player playing(address_);
   const std::string session = set_up(playing);
   Player oldest(address_);
@@ -468,7 +469,7 @@ TEST_F(RtspTest, WhoAsksAndDoesNotReadIsDisconnected) {
   const std::string request = "OPTIONS * RTSP/1.0\r\nCSeq: 1\r\n\r\n";
   std::string many;
   while (many.size() < 60'000) many += request;
-  // Far more than the sockets' buffers hold comes back: the sending fails when it is over.
+  // Far more data comes back than the sockets' buffers hold: sending fails when the server closes.
   while (player.sends(many)) {
   }
 }

@@ -1,5 +1,4 @@
-// The golden bytes are the dumps of sail/PROTOCOL.md (protocol_text_test.cpp); here they are
-// broken.
+// Takes the dumps of sail/PROTOCOL.md as valid messages (protocol_text_test.cpp) and breaks them.
 #include "sail/core/wire/data/data_messages.h"
 
 #include <gtest/gtest.h>
@@ -23,18 +22,18 @@ std::vector<std::pair<std::string, Bytes>> golden() {
   return messages;
 }
 
-// Little-endian, at an offset from the start of the message.
+// Writes little-endian at an offset from the start of the message.
 void put(Bytes& message, size_t offset, size_t bytes, uint64_t value) {
   for (size_t i = 0; i < bytes; ++i)
     message.at(offset + i) = static_cast<uint8_t>(value >> (8 * i));
 }
 
-// Makes the header tell the truth about the body's length.
+// Sets the header's length to the body's length.
 void fix_length(Bytes& message) {
   put(message, 12, 4, message.size() - kDataHeaderBytes);
 }
 
-// The reason that the message is refused with; kNormal when it is taken.
+// Returns the reason for the refusal; kNormal if the message is accepted.
 CloseReason refusal(const Bytes& message) {
   const auto result = reencode_data(message);
   if (result) return CloseReason::kNormal;
@@ -50,7 +49,7 @@ TEST(DataMessages, AreRefusedWhenTruncatedOrTooLong) {
       if (bytes < kDataHeaderBytes) continue;
       Bytes honest = part;
       fix_length(honest);
-      // A close says less with less text, and pictures hold what their rows say.
+      // A shorter close has less text, and pictures contain as many rows as they have.
       if (name == "close" && bytes >= kDataHeaderBytes + 4) continue;
       if (name == "sound" && (bytes - kDataHeaderBytes - kSoundFixedBytes) % 4 == 0) continue;
       if (name == "picture_rows" && bytes >= kDataHeaderBytes + kPictureRowsFixedBytes + 4)
@@ -65,7 +64,7 @@ TEST(DataMessages, AreRefusedWhenTruncatedOrTooLong) {
   }
 }
 
-// Decoders look at the body alone: a reader may call them with what it has.
+// Decoders check only the body: a reader may call them with any length.
 TEST(DataMessages, DecodersTakeBodiesOfAnyLength) {
   const Bytes bytes(70'000, 1);
   for (size_t count = 0; count < 100; ++count) {
@@ -92,8 +91,7 @@ TEST(DataMessages, DecodersTakeBodiesOfAnyLength) {
   EXPECT_FALSE(decode_picture_begin(bytes));
 }
 
-// What is taken is encoded to the same bytes, so every byte of a message means something or is
-// checked.
+// Accepted messages are encoded to the same bytes, so every byte has a meaning or is checked.
 TEST(DataMessages, NoByteIsIgnored) {
   for (const auto& [name, message] : golden()) {
     for (size_t at = 0; at < message.size(); ++at) {
@@ -134,7 +132,7 @@ TEST(DataHeader, IsChecked) {
     put(stranger, 8, 4, message[8] == 0 ? 7 : 0);
     EXPECT_EQ(refusal(stranger), name == "close" ? CloseReason::kNormal : CloseReason::kBadMessage)
         << name;
-    // The header alone is enough to refuse a body that is too long to take memory for.
+    // The header is sufficient to refuse a body that is too long, before memory is allocated.
     Bytes huge = message;
     put(huge, 12, 4, kMaxMessageBody + 1);
     const auto header = decode_header(std::span(huge).first<kDataHeaderBytes>());
@@ -174,7 +172,7 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
 
 struct FieldCase {
   const char* message;
-  size_t offset;  // in the body, as in PROTOCOL.md
+  size_t offset;  // offset in the body, as in PROTOCOL.md
   size_t bytes;
   uint64_t value;
   CloseReason reason;
@@ -266,9 +264,9 @@ constexpr FieldCase kFields[] = {
     {"frame_report", 16, 8, kLatest + 1, kBad},
     {"frame_report", 24, 8, kLatest + 1, kBad},
     {"frame_report", 32, 1, 0, kBad},
-    {"frame_report", 32, 1, 2, kBad},  // dropped, and no cause
+    {"frame_report", 32, 1, 2, kBad},  // dropped, but no cause
     {"frame_report", 32, 1, 3, kBad},
-    {"frame_report", 33, 1, 1, kBad},  // shown, and a cause
+    {"frame_report", 33, 1, 1, kBad},  // shown, but with a cause
     {"frame_report", 34, 2, 1, kBad},
     {"frame_report", 36, 4, 1, kBad},
     {"frame_report_dropped", 24, 8, 1, kBad},
@@ -281,7 +279,7 @@ constexpr FieldCase kFields[] = {
     {"sound", 8, 4, 192001, kBad},
     {"sound", 12, 1, 0, kBad},
     {"sound", 12, 1, 1, kTaken},
-    {"sound", 12, 1, 3, kBad},  // the samples end within one
+    {"sound", 12, 1, 3, kBad},  // the last sample is incomplete
     {"sound", 12, 1, 9, kBad},
     {"sound", 13, 1, 1, kTaken},
     {"sound", 13, 1, 2, kBad},

@@ -1,5 +1,5 @@
-// The golden bytes are the dumps of sail/PROTOCOL.md ("Disk servers"): they have the values told
-// there, encode to the same bytes, and are refused when something in them is wrong.
+// The dumps of sail/PROTOCOL.md ("Disk servers") have the documented values, encode to the same
+// bytes, and are refused after changes.
 #include "sail/core/wire/data/disk_messages.h"
 
 #include <gtest/gtest.h>

@@ -95,7 +95,7 @@ std::vector<std::pair<std::string, Bytes>> good() {
           {"first feedback", feedback_bytes({})}};
 }
 
-// Little-endian, at an offset.
+// Writes little-endian at an offset.
 Bytes with(Bytes datagram, size_t offset, size_t bytes, uint64_t value) {
   for (size_t i = 0; i < bytes; ++i) {
     datagram.at(offset + i) = static_cast<uint8_t>(value >> (8 * i));
@@ -258,7 +258,7 @@ TEST(Packets, FieldsAreHeldToTheirRanges) {
   }
 }
 
-// Only the last symbol, and parity of it alone, may be shorter than the others.
+// Only the last symbol, and repair symbols of it alone, may be shorter than the others.
 TEST(Packets, OnlyTailsAreShort) {
   EXPECT_FALSE(taken(packet_of(PacketType::kSource, source(), kSmallSymbolBytes - 1)));
   EXPECT_TRUE(taken(packet_of(PacketType::kSource, last_source(), 1)));

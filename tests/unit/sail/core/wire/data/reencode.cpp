@@ -23,7 +23,7 @@ Result<Json> reencode(const Json& body) {
   return to_json(*message);
 }
 
-// A receiver's welcome, and what only recorders are told.
+// A receiver's welcome with the additional fields for recorders.
 Result<Json> reencode_record_result(const Json& body) {
   auto welcome = reencode<ReceiverWelcome>(body);
   const auto sound = reencode<RecordSound>(body);

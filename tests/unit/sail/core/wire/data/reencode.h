@@ -1,4 +1,4 @@
-// Decodes any message of the protocol and encodes what came out, for tests and fuzz targets.
+// Decodes any message of the protocol and encodes the result, for tests and fuzz targets.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace sail {
 
 struct ControlMessage {
-  const char* example;  // its name in sail/PROTOCOL.md
+  const char* example;  // example name in sail/PROTOCOL.md
   Result<Json> (*reencode)(const Json& body);
 };
 std::span<const ControlMessage> control_messages();
 
-// One whole data message, header included.
+// One whole data message with its header.
 DataResult<std::vector<uint8_t>> reencode_data(std::span<const uint8_t> message);
 
 }  // namespace sail

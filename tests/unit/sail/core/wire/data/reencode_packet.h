@@ -1,4 +1,4 @@
-// Decodes any packet and encodes what came out, for tests and fuzz targets.
+// Decodes any packet and encodes the result, for tests and fuzz targets.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace sail {
 
-// A datagram of a connection with symbols of that many bytes; nothing when it is refused.
+// symbol_bytes: symbol size of the connection. Empty optional: the datagram is refused.
 std::optional<std::vector<uint8_t>> reencode_packet(std::span<const uint8_t> datagram,
                                                     size_t symbol_bytes);
 

@@ -69,8 +69,8 @@ TEST(CutMessages, APacketHasWholeMessagesAndNothingElse) {
   EXPECT_FALSE(cut_messages(one_more)) << "more than are said at once";
 }
 
-TEST(HeardMessages, ACopyIsNotNew) {
-  HeardMessages heard;
+TEST(ReceivedMessages, ACopyIsNotNew) {
+  ReceivedMessages heard;
   const auto body = [](const auto& message) {
     return std::span(message).subspan(kDataHeaderBytes);
   };
@@ -82,7 +82,7 @@ TEST(HeardMessages, ACopyIsNotNew) {
   for (uint64_t frame = 1; frame <= kMaxFramesInFlight; ++frame) {
     EXPECT_FALSE(heard.is_new(DataType::kFrameShow, body(show(frame))));
   }
-  // The same bytes of another kind are another message.
+  // The same body with another type is another message.
   EXPECT_TRUE(heard.is_new(DataType::kFrameReady, body(show(1))));
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/source_uri.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/http_server.h"
@@ -26,19 +26,19 @@ std::string content_of(size_t count) {
   return content;
 }
 
-constexpr int64_t kFarPatienceMs = 3'600'000;
+constexpr int64_t kFarTimeoutMs = 3'600'000;
 
-// A server with a film of 3 MB and a bit, that answers as a test says and otherwise rightly.
+// A server with a film of 3 MB, whose answers the test may override.
 class FarBytesTest : public testing::Test {
  protected:
-  FarPatience patience_ = {
-      .failures = 3, .silence_ms = kFarPatienceMs, .pause_ms = 1, .most_pause_ms = 1};
+  FarTimeouts timeouts_ = {
+      .failures = 3, .silence_ms = kFarTimeoutMs, .pause_ms = 1, .most_pause_ms = 1};
 
-  // Nothing: rightly. Not asked about the first request, by which the film is opened.
+  // Empty optional: the correct answer. Not called for the first request, which opens the film.
   std::function<std::optional<HttpAnswer>(const HttpRequest&)> answer_;
 
   Result<std::unique_ptr<const ByteSource>> open(const std::string& url) {
-    return FarBytes::open(url, {url, {}}, {}, patience_);
+    return FarBytes::open(url, {url, {}}, {}, timeouts_);
   }
   void open_film() {
     auto opened = open(server_.url("/film"));
@@ -48,7 +48,7 @@ class FarBytesTest : public testing::Test {
   HttpAnswer right(const HttpRequest& request) const {
     return HttpServer::part_of(content_, request);
   }
-  // What a read of all of it gives.
+  // Reads the whole film.
   Result<void> read() {
     got_.assign(content_.size(), 0);
     return film_->read(0, got_);
@@ -57,7 +57,7 @@ class FarBytesTest : public testing::Test {
     return std::ranges::equal(got_, content_,
                               [](uint8_t a, char b) { return a == static_cast<uint8_t>(b); });
   }
-  // The read fails like that, after so many requests.
+  // Expects the read to fail with this error after this number of requests.
   void expect_failure(ErrorCode code, const char* words, size_t requests) {
     open_film();
     const size_t before = server_.requests().size();
@@ -68,7 +68,7 @@ class FarBytesTest : public testing::Test {
     EXPECT_THAT(done.error().message, HasSubstr(film_->name()));
     EXPECT_EQ(server_.requests().size() - before, requests);
   }
-  // It succeeds in spite of everything, after so many.
+  // Expects the read to succeed after this number of requests.
   void expect_recovery(size_t requests) {
     open_film();
     const size_t before = server_.requests().size();
@@ -101,7 +101,7 @@ TEST_F(FarBytesTest, ReadsAnyPlace) {
 }
 
 TEST_F(FarBytesTest, KeepsManyRequestsUnderWay) {
-  // The first ones are answered when there are as many as there should be.
+  // The first requests are answered when the expected number is pending.
   const size_t depth = ByteSource::Depth().begin;
   const std::string content = content_of(20 << 20);
   HttpServer server([&](const HttpRequest& request) {
@@ -112,8 +112,8 @@ TEST_F(FarBytesTest, KeepsManyRequestsUnderWay) {
   auto film = open(server.url("/"));
   ASSERT_TRUE(film);
   std::vector<uint8_t> memory(content.size());
-  ReadAhead ahead(**film);
-  ReadAhead::Part part;
+  ParallelReader ahead(**film);
+  ParallelReader::Part part;
   part.bytes = memory;
   ahead.begin(part);
   EXPECT_TRUE(ahead.finish(part));
@@ -124,7 +124,7 @@ TEST_F(FarBytesTest, KeepsManyRequestsUnderWay) {
 
 TEST_F(FarBytesTest, IsReadAheadOf) {
   open_film();
-  Prefetcher ahead(*film_);
+  ReadCache ahead(*film_);
   std::vector<uint8_t> room(content_.size());
   size_t got = 0;
   while (got < room.size()) {
@@ -186,7 +186,7 @@ TEST_F(FarBytesTest, RedirectsWithoutAnEndAreSaid) {
   EXPECT_THAT(open(round.url("/")).error().message, HasSubstr("redirects"));
 }
 
-// --- what goes wrong and may pass ----------------------------------------------------------------
+// --- temporary errors ----------------------------------------------------------------------------
 
 TEST_F(FarBytesTest, AnAnswerThatIsCutOffIsAskedForFromThereOn) {
   answer_ = [&](const HttpRequest& request) -> std::optional<HttpAnswer> {
@@ -210,7 +210,7 @@ TEST_F(FarBytesTest, AServerThatStopsMidReadIsAskedAgain) {
     cut.then = HttpAnswer::Then::kSilence;
     return cut;
   };
-  patience_.silence_ms = 500;
+  timeouts_.silence_ms = 500;
   open_film();
   EXPECT_TRUE(read());
   EXPECT_TRUE(came());
@@ -239,12 +239,12 @@ TEST_F(FarBytesTest, WaitsAsLongAsABusyServerWishesWithinReason) {
     return HttpAnswer{"503 Busy", "Retry-After: 1000\r\n", "", {}, {}};
   };
   expect_recovery(2);
-  const FarPatience patience;
-  EXPECT_EQ(patience.pause_after(1, 3), 3000);
-  EXPECT_EQ(patience.pause_after(1, 1000), 10'000);
-  EXPECT_EQ(patience.pause_after(1, std::nullopt), 100);
-  EXPECT_EQ(patience.pause_after(3, std::nullopt), 400);
-  EXPECT_EQ(patience.pause_after(60, std::nullopt), 10'000);
+  const FarTimeouts timeouts;
+  EXPECT_EQ(timeouts.pause_after(1, 3), 3000);
+  EXPECT_EQ(timeouts.pause_after(1, 1000), 10'000);
+  EXPECT_EQ(timeouts.pause_after(1, std::nullopt), 100);
+  EXPECT_EQ(timeouts.pause_after(3, std::nullopt), 400);
+  EXPECT_EQ(timeouts.pause_after(60, std::nullopt), 10'000);
 }
 
 TEST_F(FarBytesTest, ClosingAfterEachReplyIsNoFailure) {
@@ -258,7 +258,7 @@ TEST_F(FarBytesTest, ClosingAfterEachReplyIsNoFailure) {
   EXPECT_TRUE(read());
 }
 
-// --- what goes wrong and stays so ----------------------------------------------------------------
+// --- permanent errors ----------------------------------------------------------------------------
 
 TEST_F(FarBytesTest, AServerThatStaysBrokenIsAnErrorThatNamesThePlace) {
   answer_ = [](const HttpRequest&) {
@@ -275,7 +275,7 @@ TEST_F(FarBytesTest, SilenceForEverIsAnErrorThatNamesThePlace) {
     cut.then = HttpAnswer::Then::kSilence;
     return cut;
   };
-  patience_.silence_ms = 500;
+  timeouts_.silence_ms = 500;
   expect_failure(ErrorCode::kIo, "at byte 1048576: the server has fallen silent", 4);
 }
 
@@ -347,7 +347,7 @@ TEST_F(FarBytesTest, WhatIsSentWholeIsLeftToOthers) {
   EXPECT_EQ(open(server.url("/film")).error().code, ErrorCode::kUnavailable);
 }
 
-// --- who asks ------------------------------------------------------------------------------------
+// --- cancellation --------------------------------------------------------------------------------
 
 TEST_F(FarBytesTest, OpeningIsGivenUp) {
   HttpServer server([](const HttpRequest&) {
@@ -356,7 +356,7 @@ TEST_F(FarBytesTest, OpeningIsGivenUp) {
     return never;
   });
   const GiveUp when_asked = [&] { return !server.requests().empty(); };
-  const auto opened = FarBytes::open("film", {server.url("/"), {}}, when_asked, patience_);
+  const auto opened = FarBytes::open("film", {server.url("/"), {}}, when_asked, timeouts_);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, ErrorCode::kTimeout);
 }
@@ -368,9 +368,9 @@ TEST_F(FarBytesTest, WhatIsNotWantedAnyMoreIsLetGoAtOnce) {
     return never;
   };
   open_film();
-  ReadAhead ahead(*film_);
+  ParallelReader ahead(*film_);
   std::vector<uint8_t> memory(2 << 20);
-  ReadAhead::Part part;
+  ParallelReader::Part part;
   part.bytes = memory;
   ahead.begin(part);
   ahead.cancel(part);

@@ -7,7 +7,7 @@ namespace sail {
 namespace {
 
 using testing::HasSubstr;
-using Kind = FarVerdict::Kind;
+using Kind = FarOutcome::Kind;
 
 TEST(ContentRange, IsReadAsItIsWritten) {
   EXPECT_EQ(parse_content_range("bytes 0-0/1"), (ContentRange{0, 1, 1}));
@@ -72,7 +72,7 @@ TEST(FarJudge, LearnsAFilmFromItsFirstByte) {
   EXPECT_EQ(learn_film("film", empty)->size, 0U);
 }
 
-// What it led to is what matters.
+// The error of the redirect's target is reported.
 TEST(FarJudge, ARedirectThatLeadsAstraySaysWhy) {
   FarReply reply;
   reply.status = 302;

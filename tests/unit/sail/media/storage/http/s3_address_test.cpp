@@ -9,7 +9,7 @@ namespace {
 
 using test::EnvironmentVariable;
 
-// As if nobody had said anything.
+// Clears the environment's settings.
 class S3Address : public testing::Test {
  private:
   EnvironmentVariable endpoint_{"AWS_ENDPOINT_URL", ""};

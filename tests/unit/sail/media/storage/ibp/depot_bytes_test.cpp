@@ -10,7 +10,7 @@
 #include <string>
 
 #include "sail/media/storage/ibp/md5.h"
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/source_uri.h"
 #include "tests/support/depot.h"
 #include "tests/support/temp_folder.h"
@@ -40,20 +40,20 @@ constexpr const char* kGone = "ibp://127.0.0.1:1/k/1/READ";
 
 class DepotBytesTest : public testing::Test {
  protected:
-  DepotPatience patience_ = {.rounds = 3, .silence_ms = kForEverMs, .pause_ms = 1};
+  DepotTimeouts wait_timeout_ = {.rounds = 3, .silence_ms = kForEverMs, .pause_ms = 1};
   TempFolder folder_;
   const std::string film_ = film_of((3 << 20) + 5);
   ExnodeText exnode_;
   std::vector<uint8_t> got_;
 
-  // The whole film there.
+  // Stores the whole film on the depot.
   void add_whole(Depot& depot) { exnode_.add(0, film_.size(), depot.store(film_)); }
 
   Result<std::unique_ptr<const ByteSource>> open(const std::string& parameters = "") {
     return DepotBytes::open("lors://" + folder_.write("film.xnd", exnode_.text()) + parameters, {},
-                            patience_);
+                            wait_timeout_);
   }
-  // What a read of all of it gives, and the requests that failed meanwhile.
+  // Reads everything. Returns the number of failed requests.
   Result<uint64_t> read(const std::string& parameters = "") {
     const auto source = open(parameters);
     if (!source) return source.error();
@@ -153,10 +153,10 @@ TEST_P(DepotDialects, AnAllocationThatEndsBeforeIsAnError) {
 INSTANTIATE_TEST_SUITE_P(All, DepotDialects,
                          testing::Values(Dialect::kLoci, Dialect::kAccre, Dialect::kLstore));
 
-// --- many at a time ------------------------------------------------------------------------------
+// --- parallel requests ---------------------------------------------------------------------------
 
 TEST_F(DepotBytesTest, AsManyLoadsAreUnderWayAsThreadsSay) {
-  // None is answered before there are as many; more would be wrong.
+  // No request is answered before the expected number is pending; more would be wrong.
   std::mutex mutex;
   std::set<int> connections;
   Depot depot(Dialect::kAccre, [&](const DepotLoad& load) -> Wish {
@@ -185,7 +185,7 @@ TEST_F(DepotBytesTest, IsReadAheadOf) {
   add_whole(depot);
   const auto source = open("?threads=1");
   ASSERT_TRUE(source);
-  Prefetcher ahead(**source);
+  ReadCache ahead(**source);
   std::vector<uint8_t> room(4096);
   size_t place = 0;
   while (place < film_.size()) {
@@ -204,16 +204,16 @@ TEST_F(DepotBytesTest, WhatIsNotWantedAnyMoreIsLetGoAtOnce) {
   add_whole(depot);
   const auto source = open("?threads=1&bs=64k");
   ASSERT_TRUE(source);
-  ReadAhead ahead(**source);
+  ParallelReader ahead(**source);
   std::vector<uint8_t> memory(2 << 20);
-  ReadAhead::Part part;
+  ParallelReader::Part part;
   part.bytes = memory;
   ahead.begin(part);
   ahead.cancel(part);
   EXPECT_TRUE(ahead.arrived(part));
 }
 
-// --- what another replica mends ------------------------------------------------------------------
+// --- errors repaired by another replica ----------------------------------------------------------
 
 TEST_F(DepotBytesTest, MappingsInAnyOrderOfManyDepotsMakeAFilm) {
   Depot one(Dialect::kLoci);
@@ -221,7 +221,7 @@ TEST_F(DepotBytesTest, MappingsInAnyOrderOfManyDepotsMakeAFilm) {
   constexpr size_t kPart = 100'000;
   for (size_t at = film_.size() / kPart * kPart;; at -= kPart) {
     Depot& depot = at % (2 * kPart) == 0 ? one : other;
-    // Behind others' bytes in its allocation, and over the next part's beginning.
+    // Behind foreign bytes in its allocation, and overlapping the next part.
     const std::string part = film_.substr(at, kPart + 1000);
     exnode_.add(at, part.size(), depot.store("others'" + part), 7);
     if (at == 0) break;
@@ -256,7 +256,7 @@ TEST_F(DepotBytesTest, AReplicaStandsInForADepotThatStopsAnswering) {
   Depot depot(Dialect::kAccre);
   add_whole(silent);
   add_whole(depot);
-  patience_.silence_ms = 300;
+  wait_timeout_.silence_ms = 300;
   const auto done = read();
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_GE(*done, 1U);
@@ -305,7 +305,7 @@ TEST_F(DepotBytesTest, AnErrorOfTheDepotsMayPass) {
   expect_recovery(2, "?threads=1");
 }
 
-// --- what goes wrong and stays so ----------------------------------------------------------------
+// --- permanent errors ----------------------------------------------------------------------------
 
 TEST_F(DepotBytesTest, AHoleIsAnErrorThatNamesThePlace) {
   Depot depot(Dialect::kLoci);
@@ -324,7 +324,7 @@ TEST_F(DepotBytesTest, SilenceForEverIsAnErrorThatNamesThePlace) {
     return DepotAnswer{"1 ", Then::kSilence};
   });
   add_whole(silent);
-  patience_.silence_ms = 100;
+  wait_timeout_.silence_ms = 100;
   expect_failure(ErrorCode::kIo, "at byte 0: ", "?threads=1");
   EXPECT_EQ(silent.loads().size(), 3U);
 }
@@ -381,7 +381,7 @@ TEST_F(DepotBytesTest, OpeningIsGivenUp) {
   });
   const std::string capability = depot.store(film_);
   const GiveUp when_asked = [&] { return !depot.loads().empty(); };
-  const auto opened = DepotBytes::open(capability, when_asked, patience_);
+  const auto opened = DepotBytes::open(capability, when_asked, wait_timeout_);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, ErrorCode::kTimeout);
 }

@@ -62,7 +62,7 @@ TEST(Exnode, MappingsComeInAnyOrderOverlapAndLeaveHoles) {
   EXPECT_EQ(longer->hole_end(400), 450U);
 }
 
-// As the film server writes them for films on disk servers.
+// As the film server writes exNodes for films on disk servers.
 TEST(Exnode, StripesHoldEveryNthUnit) {
   constexpr uint64_t kUnit = 1000;
   std::vector<ExnodeMapping> mappings;
@@ -161,7 +161,7 @@ TEST(Exnode, FunctionsOtherThanTwoAreRefusedByName) {
 }
 
 TEST(Exnode, BlocksWithChecksumsAreCheckedAndUnpacked) {
-  // 10 bytes by blocks of 4: 4, 4 and 2.
+  // 10 bytes in blocks of 4: 4, 4 and 2.
   std::vector<uint8_t> data(10);
   std::iota(data.begin(), data.end(), uint8_t{'a'});
   std::string stored;
@@ -222,7 +222,7 @@ TEST(Exnode, WhatIsMissingOrWrongIsSaid) {
   EXPECT_THAT(refusal("<exnode><mapping><read>" + std::string(5000, 'k')), HasSubstr("too long"));
 }
 
-// Entities that grow or go round, and files of this host.
+// Growing or recursive entities, and references to local files.
 TEST(Exnode, NoDocumentTypeIsTaken) {
   std::string bomb = "<!DOCTYPE exnode [<!ENTITY a0 \"boom\">";
   for (int i = 1; i < 20; ++i) {

@@ -1,4 +1,4 @@
-// Servers that are none: a real one is in tests/e2e/films/test_nfs.py.
+// Misbehaving NFS servers; tests/e2e/films/test_nfs.py has a real one.
 #include "sail/media/storage/nfs/nfs_bytes.h"
 
 #include <gmock/gmock.h>
@@ -19,9 +19,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr int64_t kNfsPatienceMs = 3'600'000;
+constexpr int64_t kNfsTimeoutMs = 3'600'000;
 
-// Says one thing to who connects; then it closes the connection, or waits until the other end does.
+// Sends one text to each client; then closes the connection, or waits until the client does.
 class Talker {
  public:
   Talker(std::string words, bool closes)
@@ -45,7 +45,7 @@ class Talker {
       if (ending_) return;
       ++visits_;
       char heard[4096];
-      // Not before it has asked: what it is told is an answer.
+      // Only after a request, so that the text is its answer.
       if (recv(visitor, heard, sizeof(heard), 0) > 0) {
         send(visitor, words_.data(), words_.size(), MSG_NOSIGNAL);
         while (!closes_ && recv(visitor, heard, sizeof(heard), 0) > 0) {
@@ -76,16 +76,16 @@ class Talker {
 };
 
 Error failure_of(const std::string& uri, int64_t silence_ms, const GiveUp& give_up = {}) {
-  const FarPatience patience = {
+  const FarTimeouts timeouts = {
       .failures = 3, .silence_ms = silence_ms, .pause_ms = 1, .most_pause_ms = 1};
-  const auto opened = open_nfs(uri, give_up, patience);
+  const auto opened = open_nfs(uri, give_up, timeouts);
   EXPECT_FALSE(opened);
   return opened ? Error{} : opened.error();
 }
 
 TEST(NfsBytes, NobodyListens) {
   const std::string film = Talker("", true).film();
-  const Error error = failure_of(film, kNfsPatienceMs);
+  const Error error = failure_of(film, kNfsTimeoutMs);
   EXPECT_EQ(error.code, ErrorCode::kIo);
   EXPECT_THAT(error.message, HasSubstr("cannot open " + film + ": "));
   EXPECT_THAT(error.message, HasSubstr("refused"));
@@ -93,7 +93,7 @@ TEST(NfsBytes, NobodyListens) {
 
 TEST(NfsBytes, AServerThatHangsUpIsAskedAgainAndThenGivenUp) {
   Talker talker("", true);
-  EXPECT_EQ(failure_of(talker.film(), kNfsPatienceMs).code, ErrorCode::kIo);
+  EXPECT_EQ(failure_of(talker.film(), kNfsTimeoutMs).code, ErrorCode::kIo);
   EXPECT_EQ(talker.visits(), 3);
 }
 
@@ -117,8 +117,7 @@ TEST(NfsBytes, NonsenseIsNoAnswer) {
 
 TEST(NfsBytes, IsGivenUp) {
   Talker talker("", false);
-  const Error error =
-      failure_of(talker.film(), kNfsPatienceMs, [&] { return talker.visits() > 0; });
+  const Error error = failure_of(talker.film(), kNfsTimeoutMs, [&] { return talker.visits() > 0; });
   EXPECT_EQ(error.code, ErrorCode::kTimeout);
 }
 

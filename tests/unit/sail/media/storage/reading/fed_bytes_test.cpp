@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-#include "sail/media/storage/reading/prefetcher.h"
+#include "sail/media/storage/reading/read_cache.h"
 #include "tests/support/slow_bytes.h"
 
 namespace sail {
 namespace {
 
-constexpr size_t kBytes = 3'000'000;  // more than are fed at a time
+constexpr size_t kBytes = 3'000'000;  // more than fits one answer
 constexpr uint64_t kBroken = 100;
 
 class FedBytesTest : public testing::Test {
@@ -29,7 +29,7 @@ class FedBytesTest : public testing::Test {
     content_ = bytes->content;
     feed_ = ByteFeed::start(std::move(bytes)).value();
   }
-  // A process of its own would have a copy of the socket, too.
+  // A child process would have a copy of the socket, too.
   std::unique_ptr<const ByteSource> fed() {
     socket_ = dup(feed_->socket());
     feed_->handed_over();
@@ -56,15 +56,16 @@ TEST_F(FedBytesTest, AreThoseOfTheSource) {
 
 TEST_F(FedBytesTest, AreReadAheadThoughOneReadIsUnderWayAtATime) {
   const auto bytes = fed();
-  Prefetcher ahead(*bytes);
+  ReadCache ahead(*bytes);
   std::vector<uint8_t> got;
   std::vector<uint8_t> some(100'000);
-  for (size_t at = ReadAhead::kBlockBytes; at < kBytes; at = ReadAhead::kBlockBytes + got.size()) {
+  for (size_t at = ParallelReader::kBlockBytes; at < kBytes;
+       at = ParallelReader::kBlockBytes + got.size()) {
     const auto read = ahead.read(at, some, nullptr);
     ASSERT_TRUE(read);
     got.insert(got.end(), some.begin(), some.begin() + static_cast<ptrdiff_t>(*read));
   }
-  EXPECT_TRUE(std::ranges::equal(got, std::span(content_).subspan(ReadAhead::kBlockBytes)));
+  EXPECT_TRUE(std::ranges::equal(got, std::span(content_).subspan(ParallelReader::kBlockBytes)));
 }
 
 TEST_F(FedBytesTest, APlaceThatCannotBeReadIsOneAnswer) {
@@ -84,7 +85,7 @@ TEST_F(FedBytesTest, AReaderWhoseFeederIsGoneIsTold) {
   EXPECT_EQ(FedBytes::open("film", socket_).error().code, ErrorCode::kIo);
 }
 
-// Whoever is fed may have been taken over by what it was fed.
+// The process that reads may be compromised by the data.
 TEST_F(FedBytesTest, WhatIsOutOfBoundsIsRefused) {
   static_cast<void>(fed());
   const std::array<std::array<uint64_t, 2>, 4> requests{

@@ -1,4 +1,4 @@
-// What is said of mounts that are slower than they could be.
+// Advice for mounts that are slower than necessary.
 #include "sail/media/storage/reading/mount_advice.h"
 
 #include <gtest/gtest.h>

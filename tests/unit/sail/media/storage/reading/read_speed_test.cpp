@@ -27,7 +27,7 @@ TEST(ReadSpeed, KeepsAsManyBlocksUnderWayAsItIsTold) {
 TEST(ReadSpeed, ReadsOverAndOverUntilTheTimeIsOver) {
   test::SlowBytes bytes(3 * kReadBytes);
   bytes.leave.release(1'000'000);
-  // A busy machine may need longer for as many reads.
+  // A busy machine may need longer for the same number of reads.
   for (int64_t time_ns = 5'000'000;; time_ns *= 2) {
     const auto speed = measure_reading(bytes, {kReadBytes, 2, time_ns}, {});
     ASSERT_TRUE(speed);

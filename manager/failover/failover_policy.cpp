@@ -1,0 +1,40 @@
+#include "manager/failover/failover_policy.h"
+
+#include <algorithm>
+
+namespace manager {
+
+void FailoverPolicy::followed() {
+  ending_ = false;
+  lost_ns_.reset();
+  came_ns_.clear();
+}
+
+void FailoverPolicy::set_receivers(const std::vector<std::string>& names) {
+  receivers_ = {names.begin(), names.end()};
+}
+
+void FailoverPolicy::lost(int64_t since_ns) {
+  if (!lost_ns_) lost_ns_ = since_ns;
+}
+
+void FailoverPolicy::receiver_came(const std::string& name, int64_t now_ns) {
+  if (receivers_.contains(name)) came_ns_[name] = now_ns;
+}
+
+size_t FailoverPolicy::came(int64_t now_ns) const {
+  return static_cast<size_t>(std::ranges::count_if(came_ns_, [&](const auto& one) {
+    return one.second >= lost_ns_ && now_ns - one.second <= kLatelyNs;
+  }));
+}
+
+bool FailoverPolicy::waits(int64_t now_ns) const {
+  return lost_ns_ && !ending_ && now_ns - *lost_ns_ >= kWaitTimeoutNs && !due(now_ns);
+}
+
+bool FailoverPolicy::due(int64_t now_ns) const {
+  return lost_ns_ && !ending_ && now_ns - *lost_ns_ >= kWaitTimeoutNs &&
+         2 * came(now_ns) > receivers_.size();
+}
+
+}  // namespace manager

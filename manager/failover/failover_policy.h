@@ -1,0 +1,49 @@
+// Decides when a standby takes over: its manager has been silent for a while, and more than half of
+// that manager's receivers have come here lately. If only the connection between the two managers
+// is cut, nothing happens, because the receivers stay where they are. Pure; steady times are
+// arguments.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace manager {
+
+class FailoverPolicy {
+ public:
+  // A restarted manager is back within this time.
+  static constexpr int64_t kWaitTimeoutNs = 1'000'000'000;
+  // A receiver that came longer ago may have reconnected to its manager: it tries both managers in
+  // turn, and each answers within a second.
+  static constexpr int64_t kLatelyNs = 2'000'000'000;
+
+  // The manager is connected and followed.
+  void followed();
+  // Sets the receivers of which more than half must come: those connected to the manager.
+  void set_receivers(const std::vector<std::string>& names);
+  // The wall is shut down on purpose.
+  void primary_is_ending() { ending_ = true; }
+  // The manager has been silent since then.
+  void lost(int64_t since_ns);
+  // The receiver came here because its manager did not answer.
+  void receiver_came(const std::string& name, int64_t now_ns);
+
+  bool due(int64_t now_ns) const;
+  // Whether the manager is lost and only receivers are missing.
+  bool waits(int64_t now_ns) const;
+  size_t came(int64_t now_ns) const;
+  size_t receivers() const { return receivers_.size(); }
+
+ private:
+  bool ending_ = false;
+  std::optional<int64_t> lost_ns_;
+  std::set<std::string> receivers_;
+  std::map<std::string, int64_t> came_ns_;  // Time of each receiver's last attempt.
+};
+
+}  // namespace manager

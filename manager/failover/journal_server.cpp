@@ -1,0 +1,167 @@
+#include "manager/failover/journal_server.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "manager/failover/saved_term.h"
+#include "manager/peers/peers.h"
+#include "manager/sessions/revival.h"
+#include "sail/core/rpc/rpc_service.h"
+#include "sail/core/text/limits.h"
+
+namespace manager {
+namespace {
+
+// Space for the rest of the message.
+constexpr size_t kRoomBytes = 1024;
+
+std::vector<std::string> names_of(const SavedWalls& walls) {
+  std::vector<std::string> names;
+  for (const auto& [name, summary] : walls.all()) names.push_back(name);
+  return names;
+}
+
+// Returns the address `at`; if that means all addresses, with the host that the peer connects from.
+sail::Result<sail::Address> reached(const std::string& at, sail::ServicePeer& peer) {
+  auto address = sail::parse_address(at, {});
+  if (!address) return address;
+  if (address->host.empty() || sail::address_for_this_host(*address).host != address->host) {
+    address->host = peer.rpc().peer_address().host;
+  }
+  return address;
+}
+
+// Empty: no page that browsers could reach from the manager's host.
+std::string page_url(const sail::StandBy& asked, sail::ServicePeer& peer) {
+  const auto at = reached(asked.page, peer);
+  if (!at || at->port == 0) return "";
+  const bool near = sail::is_loopback(peer.rpc().peer_address().host);
+  if (sail::is_loopback(at->host) && !near) return "";
+  return fmt::format("{}://{}/", asked.page_by_tls ? "https" : "http", sail::address_text(*at));
+}
+
+bool fits_a_line(const sail::Json& document) {
+  const size_t bytes = document.dump(-1, ' ', false, sail::Json::error_handler_t::replace).size();
+  return bytes + kRoomBytes <= sail::kMaxControlLine;
+}
+
+// Leaves out thumbnails, which can be made again, then the undo history, which may be too large.
+sail::Result<sail::Json> cut_to_a_line(sail::Json document, const std::string& name) {
+  if (fits_a_line(document)) return document;
+  for (sail::Json& window : document["windows"]) window.erase("thumbnail");
+  if (fits_a_line(document)) return document;
+  document.erase("history");
+  if (fits_a_line(document)) return document;
+  return sail::fail(sail::ErrorCode::kLimit, fmt::format("'{}' is too large for a message", name));
+}
+
+}  // namespace
+
+JournalServer::JournalServer(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
+                             std::filesystem::path state_folder, const sail::Log& log)
+    : wall_(wall),
+      peers_(peers),
+      revival_(revival),
+      kept_(std::move(kept)),
+      state_folder_(std::move(state_folder)),
+      log_(log) {
+  revival.watch_saved([this](SavedKind kind, const std::string& name) { saved(kind, name); });
+}
+
+sail::Result<sail::Json> JournalServer::take(sail::ServicePeer& peer, const sail::StandBy& asked) {
+  const auto address = reached(asked.listen, peer);
+  if (!address) return address.error();
+  const std::string text = sail::address_text(*address);
+  if (peers_.find(standby_) != nullptr && peers_.standby() != text) {
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("{} is this manager's standby already, and one is enough", peers_.standby()));
+  }
+  if (!revival_.saved(SavedKind::kSession).can_save()) {
+    return sail::fail(sail::ErrorCode::kInvalidRequest,
+                      "this manager saves nothing that could be followed: start it with --state "
+                      "DIR");
+  }
+  standby_ = peer.id();
+  peer.rpc().keep_alive();
+  peers_.name_standby(text, page_url(asked, peer), sail::is_loopback(ends_of(peer).there));
+  remember(text);
+  log_.info("{} stands by for this manager", text);
+  return to_json(sail::Journal{.wall = wall_.name,
+                               .wall_size = wall_.size,
+                               .term = peers_.term(),
+                               .receivers = connected_receivers(),
+                               .layouts = names_of(revival_.saved(SavedKind::kLayout)),
+                               .sessions = names_of(revival_.saved(SavedKind::kSession))});
+}
+
+// A manager that starts with the folder asks that address which manager is active (main.cpp).
+void JournalServer::remember(const std::string& standby) const {
+  const SavedTerm now{.term = peers_.term(), .other = standby};
+  const auto saved = load_term(state_folder_).and_then([&](const SavedTerm& before) {
+    return before == now ? sail::Result<void>() : save_term(state_folder_, now);
+  });
+  if (!saved) log_.warning("who stands by is not kept: {}", saved.error().message);
+}
+
+sail::Result<sail::Json> JournalServer::read(const sail::ServicePeer& peer,
+                                             const sail::JournalRead& asked) const {
+  if (peer.id() != standby_) {
+    return sail::fail(sail::ErrorCode::kInvalidRequest,
+                      "the journal is for the standby: say 'stand_by' first");
+  }
+  if (!asked.kept.empty()) return kept_document(asked.kept);
+  const SavedKind kind = asked.layout.empty() ? SavedKind::kSession : SavedKind::kLayout;
+  const std::string& name = asked.layout.empty() ? asked.session : asked.layout;
+  return revival_.saved(kind)
+      .load(name)
+      .and_then([&](const SavedWall& wall) { return cut_to_a_line(to_json(wall, kind), name); })
+      .map([](sail::Json document) {
+        return sail::Json{{"document", std::move(document)}};
+      });
+}
+
+sail::Result<sail::Json> JournalServer::kept_document(const std::string& name) const {
+  sail::Json document = kept_(name);
+  if (document.is_null()) {
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("nothing is kept as '{}'", name));
+  }
+  if (fits_a_line(document)) return sail::Json{{"document", std::move(document)}};
+  return sail::fail(sail::ErrorCode::kLimit, fmt::format("'{}' is too large for a message", name));
+}
+
+void JournalServer::peer_left(uint64_t id) {
+  if (id != standby_) return;
+  standby_ = 0;
+  log_.warning("{} does not stand by any more", peers_.standby());
+  peers_.name_standby("", "");
+}
+
+void JournalServer::end_standby() {
+  peers_.notify(standby_, "end", sail::Json::object());
+}
+
+void JournalServer::saved(SavedKind kind, const std::string& name) {
+  if (kind == SavedKind::kLayout) {
+    tell({.layout = name});
+  } else {
+    tell({.session = name});
+  }
+}
+
+void JournalServer::tell(sail::JournalNews news) {
+  if (standby_ == 0) return;
+  news.receivers = connected_receivers();
+  peers_.notify(standby_, sail::JournalNews::kMethod, to_json(news));
+}
+
+std::vector<std::string> JournalServer::connected_receivers() const {
+  std::vector<std::string> names;
+  for (const ReceiverEntry& receiver : peers_.receivers().all()) {
+    if (receiver.connected()) names.push_back(receiver.name);
+  }
+  return names;
+}
+
+}  // namespace manager

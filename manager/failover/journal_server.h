@@ -1,0 +1,68 @@
+// The standby of this manager: a manager on another host that follows this one's journal
+// (standby.h). The journal contains all that this manager saves: layouts, sessions ("autosave" is
+// the current wall), people with their password verifiers, and URLs. Runs on the loop thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "manager/sessions/saved_wall.h"
+#include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/standby.h"
+
+namespace sail {
+class ServicePeer;
+}  // namespace sail
+
+namespace manager {
+
+class Peers;
+class Revival;
+
+class JournalServer {
+ public:
+  // Returns the current document under a name of standby.h; null: none.
+  using Kept = std::function<sail::Json(const std::string& name)>;
+  // All must outlive this object. The state folder keeps the standby's address for the next
+  // manager.
+  JournalServer(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
+                std::filesystem::path state_folder, const sail::Log& log);
+
+  // Makes the peer the standby. kConflict: there is another. kInvalidRequest: nothing is saved
+  // here.
+  sail::Result<sail::Json> take(sail::ServicePeer& peer, const sail::StandBy& asked);
+  // Returns a document, shortened to fit a message. kInvalidRequest: the peer is not the standby.
+  sail::Result<sail::Json> read(const sail::ServicePeer& peer,
+                                const sail::JournalRead& asked) const;
+
+  void receivers_changed() { tell({}); }
+  void kept_changed(const std::string& name) { tell({.kept = name}); }
+  // The wall is shut down: nobody may take over.
+  void announce_shutdown() { tell({.ending = true}); }
+  void peer_left(uint64_t id);
+  // Tells the standby to end. It ends only if a manager started it.
+  void end_standby();
+
+ private:
+  void saved(SavedKind kind, const std::string& name);
+  void remember(const std::string& standby) const;
+  sail::Result<sail::Json> kept_document(const std::string& name) const;
+  void tell(sail::JournalNews news);
+  std::vector<std::string> connected_receivers() const;
+
+  const sail::Wall& wall_;
+  Peers& peers_;
+  const Revival& revival_;
+  const Kept kept_;
+  const std::filesystem::path state_folder_;
+  sail::Log log_;
+  uint64_t standby_ = 0;  // Peer id; 0: none.
+};
+
+}  // namespace manager

@@ -1,0 +1,61 @@
+#include "manager/failover/shutdown.h"
+
+#include <csignal>
+#include <utility>
+
+#include "manager/desk/desk.h"
+#include "manager/failover/journal_server.h"
+#include "manager/peers/peers.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/guests.h"
+#include "manager/programs/players.h"
+#include "manager/programs/receiver_launcher.h"
+#include "manager/sessions/revival.h"
+#include "sail/core/time/clock.h"
+
+namespace manager {
+namespace {
+
+constexpr int64_t kApplicationsNs = 1'000'000'000;
+constexpr int64_t kProgramsNs = 3'000'000'000;
+
+}  // namespace
+
+Shutdown::Shutdown(const Rooms& rooms, const sail::Log& log, std::function<void()> on_ended)
+    : rooms_(rooms), log_(log), on_ended_(std::move(on_ended)) {}
+
+void Shutdown::begin() {
+  if (since_ns_ != 0) return;
+  since_ns_ = sail::steady_now_ns();
+  log_.info("ending: closing {} windows", rooms_.desk.windows().bottom_to_top().size());
+  rooms_.journal_server.announce_shutdown();
+  rooms_.revival.end();
+  rooms_.launcher.stop();
+  rooms_.players.stop();
+  rooms_.guests.stop();
+  rooms_.desk.close_all();
+}
+
+void Shutdown::tick() {
+  if (since_ns_ == 0 || !on_ended_) return;
+  const int64_t waited_ns = sail::steady_now_ns() - since_ns_;
+  if (!rooms_.desk.windows().bottom_to_top().empty() && waited_ns < kApplicationsNs) return;
+  const bool programs_run = !rooms_.children.empty() || rooms_.launcher.former_run();
+  if (!std::exchange(told_, true)) return notify_programs();
+  if ((programs_run || rooms_.revival.writing()) && waited_ns < kProgramsNs) return;
+  signal_programs(SIGKILL);
+  std::exchange(on_ended_, nullptr)();
+}
+
+void Shutdown::notify_programs() {
+  signal_programs(SIGTERM);
+  // A replaced manager on another host may have started them.
+  rooms_.peers.end_receivers();
+}
+
+void Shutdown::signal_programs(int signal) {
+  rooms_.children.signal_all(signal);
+  rooms_.launcher.signal_former(signal);
+}
+
+}  // namespace manager

@@ -1,0 +1,54 @@
+// The shutdown of the manager: saves the wall, lets applications close their windows, and ends the
+// programs that it started. Each step has a timeout. Runs on the loop thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "sail/core/base/log.h"
+
+namespace manager {
+
+class ChildPrograms;
+class Desk;
+class Guests;
+class Peers;
+class Players;
+class ReceiverLauncher;
+class Revival;
+class JournalServer;
+
+class Shutdown {
+ public:
+  struct Rooms {
+    ChildPrograms& children;
+    Desk& desk;
+    Guests& guests;
+    Peers& peers;
+    Players& players;
+    ReceiverLauncher& launcher;
+    Revival& revival;
+    JournalServer& journal_server;
+  };
+  // on_ended: called once, at the end; it may destroy this object. The rooms must outlive this
+  // object.
+  Shutdown(const Rooms& rooms, const sail::Log& log, std::function<void()> on_ended);
+
+  // Starts the shutdown. Further calls do nothing.
+  void begin();
+  // Advances time. May destroy this object through on_ended.
+  void tick();
+
+ private:
+  void notify_programs();
+  // Signals all programs that this manager, or an earlier one on this host, has started.
+  void signal_programs(int signal);
+
+  const Rooms rooms_;
+  sail::Log log_;
+  std::function<void()> on_ended_;
+  int64_t since_ns_ = 0;  // 0: not shutting down.
+  bool told_ = false;     // SIGTERM was sent to the programs.
+};
+
+}  // namespace manager

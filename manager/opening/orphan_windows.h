@@ -1,0 +1,60 @@
+// Windows whose program ran on a node of the wall file and is gone. They stay on the wall, dimmed,
+// and show the reason and time. The program is restarted, on the node's second host if there is
+// one. Runs on the loop thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+
+namespace sail {
+class ServicePeer;
+}  // namespace sail
+
+namespace manager {
+
+class Desk;
+class Peers;
+class Players;
+
+class OrphanWindows {
+ public:
+  // All must outlive this object.
+  OrphanWindows(sail::Loop& loop, Desk& desk, Peers& peers, Players& players, const sail::Log& log);
+
+  // An application has left: its windows on nodes stay. If its program does not reconnect, ends it.
+  void peer_left(const sail::ServicePeer& peer);
+  // See Players::Options::on_node_ended.
+  void program_ended(const std::string& name, bool failed, const std::string& why);
+
+ private:
+  struct Program {
+    explicit Program(sail::Loop& loop) : timer(loop) {}
+    std::string key_name;  // Key name of the lost program.
+    bool second = false;
+    int64_t pause_ms = 0;
+    bool isolated = false;  // This manager was cut off at the last check.
+    sail::Timer timer;
+  };
+  // Returns the windows of the program that stay.
+  std::vector<uint32_t> windows_of(const std::string& name) const;
+  void await_return(uint32_t number);
+  bool is_back(uint32_t number);
+  Program& lose(uint32_t number, const std::string& name, const std::string& why);
+  void tell(uint32_t number, const std::string& why);
+  void start_later(uint32_t number);
+  void start(uint32_t number);
+
+  sail::Loop& loop_;
+  Desk& desk_;
+  Peers& peers_;
+  Players& players_;
+  sail::Log log_;
+  std::map<uint32_t, Program> programs_;  // By window.
+};
+
+}  // namespace manager

@@ -1,0 +1,326 @@
+#include "receiver/groups/sync_coordinator.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "sail/core/text/limits.h"
+
+namespace receiver {
+namespace {
+
+using sail::GroupRuling;
+using sail::GroupWord;
+
+constexpr size_t kMaxInstants = size_t{2} * sail::kMaxFramesInFlight;
+// A member whose frame is this much older than the others' is stalled.
+constexpr int64_t kStandsNs = int64_t{sail::kBarrierTimeoutMs} * 1'000'000;
+// Timeout for the member's next frame after a late layout; then the member is stalled.
+constexpr int64_t kNextTimeoutNs = 150'000'000;
+// Timeout for kAt after kYours: the sender is silent.
+constexpr int64_t kLayoutTimeoutNs = int64_t{2} * sail::kTransactionTimeoutMs * 1'000'000;
+// Longest time between a decision and its presentation time; limits the effect of clock errors.
+constexpr int64_t kLongestLeadNs = 1'000'000'000;
+constexpr int64_t kFarthestAheadNs = 2'000'000'000;
+// Interval at which drops are counted; number of drops that is ignored; time without drops after
+// which members may send faster.
+constexpr int64_t kAdaptNs = 400'000'000;
+constexpr int kFewDrops = 2;
+constexpr int64_t kTryFasterNs = 3'000'000'000;
+constexpr uint32_t kLeastSpacingUs = 40'000;
+
+}  // namespace
+
+void SyncCoordinator::set_members(const sail::GroupTableInfo& told, int64_t now_ns) {
+  const std::vector<uint32_t>& streams = told.streams;
+  waits_ = told.waits;
+  numbered_ = told.numbered;
+  std::erase_if(members_, [&](const Member& member) {
+    const bool stays = std::find(streams.begin(), streams.end(), member.stream) != streams.end();
+    if (!stays) barrier_.leave(member.stream);
+    return !stays;
+  });
+  for (const uint32_t stream : streams) {
+    if (has(stream)) continue;
+    barrier_.join(stream, !made_ || waits_, now_ns);
+    members_.push_back({.stream = stream});
+  }
+  made_ = true;
+  update_refreshes();
+}
+
+bool SyncCoordinator::is_too_far_ahead(const sail::GroupReady& ready, const Now& now) const {
+  const int64_t farthest_ns = now.wall_ns + kFarthestAheadNs;
+  return ready.at_ns > farthest_ns || (!numbered_ && ready.present_ns > farthest_ns);
+}
+
+void SyncCoordinator::ready(uint32_t stream, const sail::GroupReady& ready, const Now& now) {
+  Member* member = find(stream);
+  if (member == nullptr) return;
+  // kGone has no lead time.
+  if (ready.word != GroupWord::kGone) {
+    member->lead_ns =
+        std::clamp<int64_t>(ready.lead_ns, 0, sail::kMaxLeadNs + sail::kMessageLeadNs);
+  }
+  if (ready.refresh != member->refresh) {
+    member->refresh = ready.refresh;
+    update_refreshes();
+  }
+  const int64_t present_ns = ready.present_ns == 0 ? 0 : same_instant(ready.present_ns);
+  const bool layout = ready.word == GroupWord::kLayout;
+  if (ready.word == GroupWord::kGone) {
+    forget(*member, now.steady_ns);
+  } else if (ready.word == GroupWord::kAt) {
+    if (present_ns == left_to_layout_ns_ && present_ns > gone_ns()) {
+      settle_layout(present_ns, ready.at_ns);
+    }
+    end_layout(*member);
+  } else if (present_ns == 0) {
+    return;  // no presentation time
+  } else {
+    // The others now wait for this member, even though this frame is late.
+    if (gone_ns() - present_ns < kStandsNs) {
+      barrier_.ready(stream, static_cast<uint64_t>(present_ns), now.steady_ns);
+      barrier_.wait_for(stream);
+    }
+    if (layout) {
+      // If the member also has the frame in the previous map, that map can show it.
+      const bool by_both = present_ns == member->whole_ns;
+      if (member->layout_ns == 0) member->first_ns = present_ns + (by_both ? 1 : 0);
+      member->layout_ns = present_ns;
+      member->together = ready.members;
+      member->since_ns = now.steady_ns;
+    } else {
+      member->whole_ns = present_ns;
+      if (present_ns <= gone_ns()) answer_late(*member, present_ns, now);
+    }
+  }
+  decide(now);
+}
+
+void SyncCoordinator::lose(uint32_t stream, const Now& now) {
+  if (Member* member = find(stream)) forget(*member, now.steady_ns);
+  decide(now);
+}
+
+void SyncCoordinator::tick(const Now& now) {
+  if (!waits_) barrier_.expire(now.steady_ns);
+  if (left_to_layout_ns_ != 0 && now.steady_ns - left_since_ns_ > kLayoutTimeoutNs) {
+    for (Member& member : members_) {
+      if (member.yours) forget(member, now.steady_ns);
+    }
+  }
+  for (Member& member : members_) {
+    const bool waited = now.steady_ns - member.since_ns >= kNextTimeoutNs;
+    if (missed_decision(member) && (waited || is_shown())) show_late(member, now);
+    if (!has_late_layout(member) || !waited) continue;
+    member.yours = true;
+    tell(member.stream, {.present_ns = member.layout_ns, .ruling = GroupRuling::kYours});
+  }
+  decide(now);
+  adapt_spacing(now.steady_ns);
+}
+
+std::vector<uint32_t> SyncCoordinator::absent(int64_t now_ns) const {
+  std::vector<uint32_t> absent;
+  for (const Member& member : members_) {
+    if (barrier_.absent(member.stream, now_ns)) absent.push_back(member.stream);
+  }
+  return absent;
+}
+
+void SyncCoordinator::adapt_spacing(int64_t now_ns) {
+  if (now_ns - adapted_at_ns_ < kAdaptNs) return;
+  adapted_at_ns_ = now_ns;
+  const int shown = std::exchange(shown_, 0);
+  const int dropped = std::exchange(dropped_, 0);
+  if (dropped > kFewDrops) in_step_since_ns_ = now_ns;
+  if (dropped > std::max(shown, kFewDrops)) {
+    spacing_us_ = std::clamp(2 * spacing_us_, kLeastSpacingUs, sail::kMaxGroupSpacingUs);
+  } else if (now_ns - in_step_since_ns_ > kTryFasterNs) {
+    in_step_since_ns_ = now_ns;
+    spacing_us_ = spacing_us_ > kLeastSpacingUs ? spacing_us_ / 2 : 0;
+  }
+}
+
+SyncCoordinator::Member* SyncCoordinator::find(uint32_t stream) {
+  const auto it = std::find_if(members_.begin(), members_.end(),
+                               [stream](const Member& one) { return one.stream == stream; });
+  return it == members_.end() ? nullptr : &*it;
+}
+
+int64_t SyncCoordinator::same_instant(int64_t present_ns) {
+  const auto known = std::find_if(instants_.begin(), instants_.end(), [&](int64_t instant_ns) {
+    return std::abs(instant_ns - present_ns) <= sail::kSamePresentNs;
+  });
+  if (known != instants_.end()) return *known;
+  if (instants_.size() == kMaxInstants) instants_.erase(instants_.begin());
+  return instants_.emplace_back(present_ns);
+}
+
+// Answers a member that announces a frame which was already decided on: to drop it, or to show it
+// late. If no member is known to show it, because a layout change crossed the ruling, first waits
+// for the next frame or the timeout.
+void SyncCoordinator::answer_late(Member& member, int64_t present_ns, const Now& now) {
+  if (present_ns != gone_ns()) {
+    tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kDrop});
+  } else if (is_shown()) {
+    show_late(member, now);
+  } else {
+    member.since_ns = now.steady_ns;
+  }
+}
+
+void SyncCoordinator::show_late(Member& member, const Now& now) {
+  member.shows_ns = gone_ns();
+  tell(member.stream, {.present_ns = gone_ns(),
+                       .at_ns = std::max(soonest_ns(now), last_at_ns_),
+                       .ruling = GroupRuling::kShow});
+}
+
+bool SyncCoordinator::missed_decision(const Member& member) const {
+  const bool has_it = member.layout_ns == 0 && member.whole_ns == gone_ns();
+  return gone_ns() != 0 && has_it && member.shows_ns != gone_ns();
+}
+
+bool SyncCoordinator::is_shown() const {
+  return std::ranges::any_of(members_,
+                             [this](const Member& one) { return one.shows_ns == gone_ns(); });
+}
+
+void SyncCoordinator::settle_layout(int64_t present_ns, int64_t at_ns) {
+  barrier_.take(static_cast<uint64_t>(present_ns));
+  last_at_ns_ = std::max(last_at_ns_, at_ns);
+  layout_at_ns_ = at_ns;
+  // Members of the same layout (`yours`) learn the time from the manager. Until each confirms it
+  // with kAt, it uses its old map, and rulings on newer frames would be invalid for it.
+  for (Member& member : members_) {
+    member.shows_ns = present_ns;
+    if (member.yours) continue;
+    tell(member.stream, {.present_ns = present_ns, .at_ns = at_ns, .ruling = GroupRuling::kShow});
+  }
+}
+
+void SyncCoordinator::forget(Member& member, int64_t now_ns) {
+  if (waits_) {
+    barrier_.leave(member.stream);
+    barrier_.join(member.stream, true, now_ns);
+  } else {
+    barrier_.lose(member.stream);
+  }
+  member.whole_ns = member.shows_ns = 0;
+  end_layout(member);
+}
+
+void SyncCoordinator::end_layout(Member& member) {
+  member.layout_ns = member.first_ns = 0;
+  member.together = 0;
+  member.yours = false;
+  if (std::ranges::none_of(members_, &Member::yours)) left_to_layout_ns_ = 0;
+}
+
+void SyncCoordinator::decide(const Now& now) {
+  while (left_to_layout_ns_ == 0) {
+    const auto due = next_due(now);
+    if (!due) break;
+    const auto present_ns = static_cast<int64_t>(*due);
+    const Layouts layouts = leave_to_layouts(present_ns, now.steady_ns);
+    if (layouts == Layouts::kWait) return;
+    if (layouts == Layouts::kDrop) {
+      barrier_.drop(*due);
+      dropped_ns_ = present_ns;
+      send_to_all({.present_ns = present_ns, .ruling = GroupRuling::kDrop});
+      continue;
+    }
+    barrier_.take(*due);
+    ++shown_;
+    const int64_t longest_ns = now.wall_ns + kLongestLeadNs;
+    const int64_t wanted_ns = numbered_ ? 0 : std::min(present_ns, longest_ns);
+    last_at_ns_ = std::max(cadence_.place(wanted_ns, soonest_ns(now), refresh_),
+                           std::min(last_at_ns_, longest_ns));
+    for (Member& member : members_) member.shows_ns = present_ns;
+    send_to_all({.present_ns = present_ns, .at_ns = last_at_ns_, .ruling = GroupRuling::kShow});
+  }
+  if (left_to_layout_ns_ == 0) drop_passed_over();
+}
+
+// Steps through the times one by one, since members with a pending layout add their own times.
+std::optional<uint64_t> SyncCoordinator::next_due(const Now& now) const {
+  int64_t layout_ns = INT64_MAX;
+  for (const Member& member : members_) {
+    if (has_layout(member)) layout_ns = std::min(layout_ns, member.first_ns);
+  }
+  const int64_t soonest_ns = this->soonest_ns(now);
+  auto due = barrier_.first_whole(barrier_.gone());
+  for (auto next = due; next && static_cast<int64_t>(*next) <= soonest_ns;) {
+    // Frames before a layout do not wait for it.
+    if (std::cmp_less(*due, layout_ns) && !std::cmp_less(*next, layout_ns)) break;
+    due = next;
+    next = barrier_.first_whole(*next);
+  }
+  return due;
+}
+
+SyncCoordinator::Layouts SyncCoordinator::leave_to_layouts(int64_t present_ns, int64_t now_ns) {
+  int64_t first_ns = INT64_MAX;  // earliest presentation time of any layout
+  int64_t all_ns = 0;            // earliest presentation time that all layouts can show
+  size_t here = 0;               // members that the barrier waits for
+  size_t said = 0;               // members with an announced layout
+  size_t together = 0;
+  for (const Member& member : members_) {
+    if (!barrier_.absent(member.stream, now_ns)) ++here;
+    if (member.layout_ns == 0) continue;
+    ++said;
+    together = std::max<size_t>(together, member.together);
+    if (!has_layout(member)) continue;
+    first_ns = std::min(first_ns, member.first_ns);
+    all_ns = std::max(all_ns, member.first_ns);
+  }
+  if (present_ns < first_ns) return Layouts::kNone;
+  if (said < std::min(together, here)) return Layouts::kWait;
+  if (present_ns < all_ns) return Layouts::kDrop;
+  left_to_layout_ns_ = present_ns;
+  left_since_ns_ = now_ns;
+  for (Member& member : members_) {
+    if (!has_layout(member)) continue;
+    member.yours = true;
+    tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kYours});
+  }
+  return Layouts::kWait;
+}
+
+// Drops times that a member skipped; their buffers are needed for frames that all may have.
+void SyncCoordinator::drop_passed_over() {
+  const auto slowest = barrier_.slowest();
+  if (!slowest) return;
+  const auto passed_ns = static_cast<int64_t>(*slowest);
+  if (passed_ns <= std::max(gone_ns(), dropped_ns_)) return;
+  dropped_ns_ = passed_ns;
+  ++dropped_;
+  send_to_all({.present_ns = passed_ns, .ruling = GroupRuling::kDrop});
+}
+
+int64_t SyncCoordinator::soonest_ns(const Now& now) const {
+  int64_t lead_ns = 0;
+  for (const Member& member : members_) lead_ns = std::max(lead_ns, member.lead_ns);
+  // Nothing is painted over a layout's first frame before that frame's presentation time.
+  const int64_t layout_at_ns = std::min(layout_at_ns_, now.wall_ns + kLongestLeadNs);
+  return std::max(now.wall_ns, layout_at_ns) + lead_ns + sail::kMessageLeadNs;
+}
+
+void SyncCoordinator::update_refreshes() {
+  std::vector<sail::Refresh> refreshes;
+  for (const Member& member : members_) refreshes.push_back(member.refresh);
+  refresh_ = sail::together(refreshes);
+}
+
+void SyncCoordinator::tell(uint32_t member, const sail::GroupVerdict& verdict) {
+  told_.push_back({member, verdict});
+  told_.back().verdict.spacing_us = spacing_us_;
+}
+
+void SyncCoordinator::send_to_all(const sail::GroupVerdict& verdict) {
+  for (const Member& member : members_) tell(member.stream, verdict);
+}
+
+}  // namespace receiver

@@ -1,0 +1,183 @@
+#include "receiver/render_thread.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "receiver/frame/trace_lanes.h"
+#include "sail/core/routing/cadence.h"
+#include "sail/core/time/clock.h"
+
+namespace receiver {
+namespace {
+
+int64_t fading_peak(int64_t peak, int64_t sample) {
+  return std::max(peak - peak / 32, sample);
+}
+
+}  // namespace
+
+RenderThread::RenderThread(Display& display, Handlers handlers, int64_t paint_ahead_ns)
+    : display_(display), schedule_(paint_ahead_ns), handlers_(std::move(handlers)) {}
+
+sail::Result<void> RenderThread::set_tiles(std::vector<sail::TileInfo> tiles) {
+  if (auto opened = display_.open(tiles); !opened) return opened;
+  composition_.set_tiles(tiles);
+  tiles_ = std::move(tiles);
+  repaint();
+  return {};
+}
+
+void RenderThread::repaint() {
+  composition_.set_all_changed();
+  composition_.show_overlay();
+  const Changes& changes = paint_changes();
+  for (size_t i = 0; i < tiles_.size(); ++i) display_.present(i, changes.tiles[i].damage);
+  // Swaps that are painted but wait for their time are on the canvases too; they were just shown.
+  for (PlannedSwap& swap : schedule_.swaps()) swap.damage.clear();
+}
+
+int64_t RenderThread::act() {
+  for (;;) {
+    show_overlay_if_free();
+    const auto step = schedule_.next(sail::steady_now_ns(), paint_ns_, !overlay_missed_);
+    switch (step.action) {
+      case SwapSchedule::Action::kPaint:
+        paint(*step.swap);
+        break;
+      case SwapSchedule::Action::kPresent:
+        present(*step.swap);
+        break;
+      case SwapSchedule::Action::kSnapshot:
+        snapshot(step.snapshot);
+        break;
+      case SwapSchedule::Action::kWait:
+        realtime_priority_.take();
+        return step.until_ns;
+    }
+  }
+}
+
+// Overlays are shown without a swap. If a changed overlay is above a painted swap that waits for
+// its time, showing it would reveal that swap early, so the overlay waits. Once a swap is shown
+// while an overlay waits, no more painting starts until the overlay is shown.
+void RenderThread::show_overlay_if_free() {
+  if (composition_.overlay_waits()) {
+    if (!overlay_is_free()) return;
+    composition_.show_overlay();
+    const Changes& changes = paint_changes();
+    for (size_t i = 0; i < tiles_.size(); ++i) {
+      if (!changes.tiles[i].damage.empty()) display_.present(i, changes.tiles[i].damage);
+    }
+  }
+  overlay_missed_ = false;
+}
+
+bool RenderThread::overlay_is_free() {
+  const auto meets = [](const std::vector<sail::Rect>& a, const std::vector<sail::Rect>& b) {
+    return std::any_of(a.begin(), a.end(), [&b](const sail::Rect& rect) {
+      return std::any_of(b.begin(), b.end(), [&rect](const sail::Rect& other) {
+        return !sail::intersect(rect, other).empty();
+      });
+    });
+  };
+  for (const PlannedSwap& swap : schedule_.swaps()) {
+    for (size_t i = 0; i < swap.damage.size(); ++i) {
+      if (meets(composition_.overlay_damage(i), swap.damage[i])) return false;
+    }
+  }
+  return true;
+}
+
+const Changes& RenderThread::paint_changes() {
+  realtime_priority_.leave();
+  const Changes& changes = composition_.take_changes();
+  late_decoder_.decode(changes);
+  display_.paint(changes);
+  return changes;
+}
+
+void RenderThread::paint(PlannedSwap& swap) {
+  const int64_t begin_ns = sail::steady_now_ns();
+  if (swap.job.scene) composition_.set_scene(*swap.job.scene, swap.released);
+  for (std::unique_ptr<Frame>& frame : swap.job.frames) {
+    EndedFrame ended{.stream = frame->stream(),
+                     .session = frame->session(),
+                     .key = frame->key(),
+                     .assembled_ns = frame->assembled_ns()};
+    if (schedule_.overtaken(swap, ended.stream, begin_ns)) {
+      ended.cause = sail::DropCause::kSuperseded;
+      swap.released.push_back(std::move(frame));
+    } else if (!composition_.set_frame(std::move(frame), swap.released)) {
+      ended.cause = sail::DropCause::kHidden;
+    }
+    swap.ended.push_back(ended);
+  }
+  swap.job.frames.clear();
+  const Changes& changes = paint_changes();
+  for (const TileChanges& tile : changes.tiles) swap.damage.push_back(tile.damage);
+
+  const int64_t end_ns = sail::steady_now_ns();
+  swap.paint_ns = end_ns - begin_ns;
+  note(sail::TraceStage::kPaint, swap, begin_ns, end_ns);
+  paint_ns_ = fading_peak(paint_ns_, swap.paint_ns);
+  render_ns_ = fading_peak(render_ns_, schedule_.painted(swap, end_ns));
+}
+
+void RenderThread::note(sail::TraceStage stage, const PlannedSwap& swap, int64_t begin_ns,
+                        int64_t end_ns) {
+  if (handlers_.trace == nullptr || !handlers_.trace->on()) return;
+  for (const EndedFrame& ended : swap.ended) {
+    if (ended.cause != sail::DropCause::kNone) continue;
+    handlers_.trace->add({.stage = stage,
+                          .lane = kMainLane,
+                          .stream = ended.stream,
+                          .frame = ended.key.number,
+                          .begin_ns = begin_ns,
+                          .end_ns = end_ns});
+  }
+}
+
+void RenderThread::present(PlannedSwap& swap) {
+  const int64_t begin_ns = sail::steady_now_ns();
+  for (size_t i = 0; i < swap.damage.size(); ++i) {
+    if (!swap.damage[i].empty()) display_.present(i, swap.damage[i]);
+  }
+  const int64_t now_ns = sail::steady_now_ns();
+  note(sail::TraceStage::kSwap, swap, begin_ns, now_ns);
+  note(sail::TraceStage::kShow, swap, swap.job.arrived_ns, now_ns);
+  const int64_t seen_ns = this->seen_ns(swap, now_ns);
+  for (EndedFrame& ended : swap.ended) {
+    if (ended.cause == sail::DropCause::kNone) ended.swapped_ns = seen_ns;
+  }
+  handlers_.on_swapped({.ended = std::move(swap.ended),
+                        .released = std::move(swap.released),
+                        .scene_epoch = swap.job.scene ? swap.job.scene->epoch : 0,
+                        .render_ns = render_ns_,
+                        .paint_ns = swap.paint_ns});
+  schedule_.shown(swap, now_ns);
+  overlay_missed_ = composition_.overlay_waits();
+}
+
+int64_t RenderThread::seen_ns(const PlannedSwap& swap, int64_t now_ns) const {
+  int64_t seen_ns = now_ns;
+  for (size_t i = 0; i < std::min(swap.damage.size(), refreshes_.size()); ++i) {
+    if (swap.damage[i].empty() || !refreshes_[i].phase_known()) continue;
+    seen_ns = std::max(seen_ns, sail::next_refresh_ns(refreshes_[i].refresh, now_ns));
+  }
+  return seen_ns;
+}
+
+void RenderThread::snapshot(const TakeSnapshot& request) {
+  realtime_priority_.leave();
+  SnapshotTaken taken{
+      .snapshot = request.snapshot, .taken_ns = sail::steady_now_ns(), .pictures = {}};
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    TileImage& picture = taken.pictures.emplace_back(display_.picture(i));
+    picture.begin.tile = tiles_[i].name;
+    picture.begin.windows = composition_.windows_on(i);
+  }
+  schedule_.taken(request, taken.taken_ns);
+  handlers_.on_snapshot(std::move(taken));
+}
+
+}  // namespace receiver

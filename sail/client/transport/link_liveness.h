@@ -1,0 +1,55 @@
+// Detects that a receiver's machine is unreachable. Its kernel acknowledges data even if the
+// receiver is stalled or all CPUs are busy. So without acknowledgements the link or the machine is
+// down, and no longer timeout is needed. Pure; times are steady ns.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "sail/core/routing/swap_barrier.h"
+#include "sail/core/socket/tcp.h"
+
+namespace sail {
+
+class LinkLiveness {
+ public:
+  // In addition to the round trip; longer than kernels delay acknowledgements.
+  static constexpr int64_t kShortestNs = 100'000'000;
+
+  void update(const TcpCounts& counts, int64_t now_ns) {
+    const bool goes_on = std::exchange(acknowledged_, counts.acknowledged) != counts.acknowledged;
+    if (!counts.unacknowledged) {
+      since_ns_.reset();
+    } else if (goes_on || !since_ns_) {
+      since_ns_ = now_ns;  // the data in flight may be new
+    } else {
+      since_ns_ = std::max(*since_ns_, now_ns - 1000 * counts.heard_us_ago);
+    }
+    const int64_t silent_ns = since_ns_ ? now_ns - *since_ns_ : 0;
+    longest_ns_ -= longest_ns_ / kRemembered;
+    // A longer silence is an outage and says nothing about the link's usual ones.
+    const bool ended = silent_ns < silent_ns_ && silent_ns_ < SwapBarrier::kLongestTimeoutNs;
+    if (ended) longest_ns_ = std::max(longest_ns_, silent_ns_);
+    silent_ns_ = silent_ns;
+    const int64_t answer_ns = 1000 * (2 * counts.round_trip_us + 4 * counts.jitter_us);
+    limit_ns_ = std::min(std::max(kShortestNs + answer_ns, kTimes * longest_ns_),
+                         SwapBarrier::kLongestTimeoutNs);
+  }
+  // Returns true if the silence is far longer than recent ones that ended.
+  bool too_long() const { return silent_ns_ >= limit_ns_; }
+
+ private:
+  static constexpr int64_t kTimes = 2;
+  static constexpr int64_t kRemembered = 512;  // calls until a peak is a third
+
+  // Start of the current silence; empty if no data is in flight.
+  std::optional<int64_t> since_ns_;
+  uint64_t acknowledged_ = 0;
+  int64_t silent_ns_ = 0;
+  int64_t longest_ns_ = 0;  // longest silence that ended, decaying
+  int64_t limit_ns_ = kShortestNs;
+};
+
+}  // namespace sail

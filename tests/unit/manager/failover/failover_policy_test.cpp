@@ -1,0 +1,118 @@
+// When a standby takes over, and the term that it begins with.
+#include "manager/failover/failover_policy.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "manager/failover/saved_term.h"
+#include "sail/core/time/clock.h"
+#include "tests/support/temp_folder.h"
+
+namespace manager {
+namespace {
+
+using sail::kSecondNs;
+
+constexpr int64_t kLost = 100 * kSecondNs;
+constexpr int64_t kLater = kLost + FailoverPolicy::kWaitTimeoutNs;
+
+class FailoverPolicyTest : public testing::Test {
+ protected:
+  FailoverPolicyTest() {
+    failover_policy.followed();
+    failover_policy.set_receivers({"a", "b", "c", "d"});
+  }
+  FailoverPolicy failover_policy;
+};
+
+TEST_F(FailoverPolicyTest, MoreThanHalfOfTheReceiversHaveToCome) {
+  failover_policy.lost(kLost);
+  failover_policy.receiver_came("a", kLater - 2);
+  failover_policy.receiver_came("b", kLater - 1);
+  failover_policy.receiver_came("b", kLater - 1);
+  failover_policy.receiver_came("stranger", kLater - 1);
+  EXPECT_FALSE(failover_policy.due(kLater)) << "two of four, and one that the manager did not have";
+  EXPECT_TRUE(failover_policy.waits(kLater));
+  failover_policy.receiver_came("c", kLater);
+  EXPECT_TRUE(failover_policy.due(kLater));
+  EXPECT_FALSE(failover_policy.waits(kLater));
+}
+
+TEST_F(FailoverPolicyTest, AManagerThatIsStartedAgainHasASecond) {
+  failover_policy.lost(kLost);
+  for (const char* name : {"a", "b", "c", "d"}) failover_policy.receiver_came(name, kLost + 1);
+  EXPECT_FALSE(failover_policy.due(kLater - 1));
+  EXPECT_TRUE(failover_policy.due(kLater));
+  failover_policy.followed();
+  EXPECT_FALSE(failover_policy.due(kLater)) << "it is back";
+  failover_policy.lost(kLater);
+  EXPECT_FALSE(failover_policy.due(kLater + kSecondNs)) << "who came then may be there by now";
+}
+
+TEST_F(FailoverPolicyTest, NothingHappensWhileTheManagerIsThere) {
+  for (const char* name : {"a", "b", "c"}) failover_policy.receiver_came(name, kLost);
+  EXPECT_FALSE(failover_policy.due(kLater));
+  EXPECT_FALSE(failover_policy.waits(kLater));
+}
+
+TEST_F(FailoverPolicyTest, ReceiversThatCameLongAgoMayBeBack) {
+  failover_policy.lost(kLost);
+  for (const char* name : {"a", "b", "c"}) failover_policy.receiver_came(name, kLost);
+  EXPECT_TRUE(failover_policy.due(kLost + FailoverPolicy::kLatelyNs));
+  EXPECT_FALSE(failover_policy.due(kLost + FailoverPolicy::kLatelyNs + 1));
+}
+
+TEST_F(FailoverPolicyTest, AHangingManagerWasLostWhenItWasHeardLast) {
+  failover_policy.receiver_came("a", kLost - 1);
+  for (const char* name : {"b", "c"}) failover_policy.receiver_came(name, kLost + 1);
+  failover_policy.lost(kLost);  // found out later
+  EXPECT_FALSE(failover_policy.due(kLater)) << "one of the three came before";
+  failover_policy.receiver_came("d", kLost + 2);
+  EXPECT_TRUE(failover_policy.due(kLater));
+}
+
+TEST_F(FailoverPolicyTest, AWallThatIsTakenDownStaysDown) {
+  failover_policy.primary_is_ending();
+  failover_policy.lost(kLost);
+  for (const char* name : {"a", "b", "c", "d"}) failover_policy.receiver_came(name, kLater);
+  EXPECT_FALSE(failover_policy.due(kLater));
+  failover_policy.followed();  // it is brought up again
+  failover_policy.lost(kLost);
+  failover_policy.receiver_came("a", kLater);
+  failover_policy.set_receivers({"a"});
+  EXPECT_TRUE(failover_policy.due(kLater)) << "more than half of one is one";
+}
+
+TEST(SavedTerm, TellsWhoIsToBeFollowed) {
+  const SavedTerm ruled{.term = 3, .other = "second:7440"};
+  EXPECT_FALSE(ruled.is_fenced_by(2));
+  EXPECT_FALSE(ruled.is_fenced_by(3)) << "it is the ruler of that term itself";
+  EXPECT_TRUE(ruled.is_fenced_by(4));
+  const SavedTerm followed{.term = 3, .followed = true, .other = "first:7440"};
+  EXPECT_TRUE(followed.is_fenced_by(3)) << "the ruler of that term is who was followed";
+  EXPECT_FALSE(followed.is_fenced_by(2));
+}
+
+TEST(SavedTerm, GoesUpWithWhoTakesOver) {
+  const sail::TempFolder folder;
+  const std::filesystem::path state = folder.file("state");
+  EXPECT_EQ(load_term(state)->next(), 1U) << "nobody ever took over";
+  ASSERT_TRUE(save_term(state, {.term = 4, .followed = true}));
+  EXPECT_EQ(load_term(state)->term, 4U);
+  EXPECT_EQ(load_term(state)->next(), 5U) << "what was followed is gone on with";
+  ASSERT_TRUE(save_term(state, {.term = 5}));
+  EXPECT_EQ(load_term(state)->next(), 5U);
+  EXPECT_EQ(load_term(state)->other, "");
+  ASSERT_TRUE(save_term(state, {.term = 5, .other = "second:7440"}));
+  EXPECT_EQ(load_term(state)->other, "second:7440");
+  for (const char* text : {"", "{}", R"({"term": 0})", R"({"term": 1e300})", R"({"term": "5"})"}) {
+    std::ofstream(state / "term.json") << text;
+    EXPECT_FALSE(load_term(state)) << text;
+    EXPECT_FALSE(load_term_at_start(state, sail::Log("test", sail::LogLevel::kOff))) << text;
+    EXPECT_EQ(load_term(state)->term, 1U) << "it was set aside";
+  }
+}
+
+}  // namespace
+}  // namespace manager

@@ -1,0 +1,575 @@
+#include "receiver/groups/sync_coordinator.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+
+namespace receiver {
+namespace {
+
+using sail::kMillisecondNs;
+
+using sail::GroupRuling;
+using sail::GroupWord;
+
+constexpr int64_t kWallAheadNs = 5'000'000 * kMillisecondNs;
+
+class SyncCoordinatorTest : public testing::Test {
+ protected:
+  SyncCoordinatorTest() { table_.set_members({.streams = {1, 2}}, now_ns_); }
+
+  SyncCoordinator::Now now() const { return {now_ns_, now_ns_ + kWallAheadNs}; }
+  // Times in ms of the film.
+  static int64_t present(int64_t ms) { return kWallAheadNs + (2000 + ms) * kMillisecondNs; }
+  void say(uint32_t member, int64_t ms, GroupWord word = GroupWord::kWhole, int64_t at_ns = 0) {
+    table_.ready(member, {present(ms), at_ns, 3 * kMillisecondNs, word}, now());
+  }
+  // Reports the first frame of a layout that moves two members.
+  void say_together(uint32_t member, int64_t ms) {
+    table_.ready(member, {.present_ns = present(ms), .word = GroupWord::kLayout, .members = 2},
+                 now());
+  }
+  std::vector<SyncCoordinator::Outgoing> take() {
+    const std::vector<SyncCoordinator::Outgoing> told(table_.told().begin(), table_.told().end());
+    table_.clear_reported();
+    return told;
+  }
+  // Expects this decision for both members, and nothing else.
+  void expect_both(GroupRuling ruling, int64_t ms) {
+    const auto told = take();
+    ASSERT_EQ(told.size(), 2U);
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(told[i].member, i + 1);
+      EXPECT_EQ(told[i].verdict.ruling, ruling);
+      EXPECT_EQ(told[i].verdict.present_ns, present(ms));
+      EXPECT_EQ(told[i].verdict.at_ns, told[0].verdict.at_ns);
+    }
+  }
+  void expect_one(uint32_t member, GroupRuling ruling, int64_t ms) {
+    const auto told = take();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].member, member);
+    EXPECT_EQ(told[0].verdict.ruling, ruling);
+    EXPECT_EQ(told[0].verdict.present_ns, present(ms));
+  }
+  void show_both(int64_t ms) {
+    say(1, ms);
+    say(2, ms);
+    expect_both(GroupRuling::kShow, ms);
+  }
+
+  SyncCoordinator table_;
+  int64_t now_ns_ = 1000 * kMillisecondNs;
+};
+
+TEST_F(SyncCoordinatorTest, ShowsWhatAllHaveAtItsInstant) {
+  say(1, 0);
+  EXPECT_TRUE(take().empty());
+  say(2, 0);
+  const auto told = take();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].verdict.at_ns, present(0));
+  EXPECT_EQ(told[1].verdict.at_ns, present(0));
+}
+
+// A frame each 40 ms on displays of 60 Hz, of one member 2 ms after those of the other.
+TEST_F(SyncCoordinatorTest, ShowsInTheDisplaysPattern) {
+  constexpr uint32_t kPeriodNs = 16'666'667;
+  const sail::Refresh displays[] = {{kWallAheadNs, kPeriodNs, 0},
+                                    {kWallAheadNs + 2 * kMillisecondNs, kPeriodNs, 0}};
+  std::vector<int64_t> refreshes;
+  for (int64_t frame = 0; frame < 20; ++frame) {
+    for (uint32_t member = 1; member <= 2; ++member) {
+      table_.ready(
+          member,
+          {present(40 * frame), 0, 3 * kMillisecondNs, GroupWord::kWhole, 0, displays[member - 1]},
+          now());
+    }
+    now_ns_ += 40 * kMillisecondNs;
+    const auto told = take();
+    ASSERT_EQ(told.size(), 2U);
+    EXPECT_EQ(told[0].verdict.at_ns, told[1].verdict.at_ns);
+    const int64_t first_ns = sail::next_refresh_ns(displays[0], told[0].verdict.at_ns);
+    EXPECT_EQ(sail::next_refresh_ns(displays[1], told[0].verdict.at_ns),
+              first_ns + 2 * kMillisecondNs);
+    refreshes.push_back((first_ns - kWallAheadNs) / kPeriodNs);
+  }
+  for (size_t i = 5; i < refreshes.size(); ++i) EXPECT_EQ(refreshes[i] - refreshes[i - 5], 12) << i;
+}
+
+TEST_F(SyncCoordinatorTest, WhatIsGoneMakesNothingLater) {
+  table_.ready(1, {.lead_ns = 20 * kMillisecondNs, .word = GroupWord::kGone}, now());
+  say(2, -2000);
+  const auto told = take();
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
+}
+
+TEST_F(SyncCoordinatorTest, WhatComesLateIsShownAsSoonAsAllCan) {
+  now_ns_ += 1500 * kMillisecondNs;
+  say(1, 0);
+  say(2, 0);
+  const auto told = take();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
+}
+
+TEST_F(SyncCoordinatorTest, InstantsThatAreHardlyApartAreOne) {
+  table_.ready(1, {present(0), 0, 0, GroupWord::kWhole}, now());
+  table_.ready(2, {present(0) + sail::kSamePresentNs, 0, 0, GroupWord::kWhole}, now());
+  expect_both(GroupRuling::kShow, 0);
+  say(1, 10);
+  table_.ready(2, {present(10) + sail::kSamePresentNs + 1, 0, 0, GroupWord::kWhole}, now());
+  for (const auto& told : take()) EXPECT_EQ(told.verdict.ruling, GroupRuling::kDrop);
+}
+
+TEST_F(SyncCoordinatorTest, WhatOneHasNotIsDroppedByAll) {
+  say(1, 0);
+  say(1, 33);
+  EXPECT_TRUE(take().empty()) << "the other may still have it";
+  say(2, 33);
+  expect_both(GroupRuling::kShow, 33);
+  // Without a common frame each member is told to drop, to free its memory.
+  say(1, 66);
+  say(2, 100);
+  expect_both(GroupRuling::kDrop, 66);
+  say(1, 100);
+  expect_both(GroupRuling::kShow, 100);
+}
+
+TEST_F(SyncCoordinatorTest, SilenceIsLeftBehindAndComesBack) {
+  show_both(0);
+  say(1, 33);
+  now_ns_ += (sail::kBarrierTimeoutMs - 1) * kMillisecondNs;
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  now_ns_ += 2 * kMillisecondNs;
+  table_.tick(now());
+  expect_both(GroupRuling::kShow, 33);
+  say(2, 20);
+  expect_one(2, GroupRuling::kDrop, 20);
+  say(2, 66);
+  EXPECT_TRUE(take().empty()) << "waits for the other";
+  say(1, 66);
+  expect_both(GroupRuling::kShow, 66);
+}
+
+TEST_F(SyncCoordinatorTest, LostMembersCountNoMoreAndNewOnesNotYet) {
+  show_both(0);
+  say(1, 33);
+  table_.lose(2, now());
+  expect_both(GroupRuling::kShow, 33);
+  table_.set_members({.streams = {1, 3}}, now_ns_);
+  EXPECT_FALSE(table_.has(2));
+  say(1, 66);
+  EXPECT_EQ(take().size(), 2U) << "nobody waits for the new one";
+  say(3, 100);
+  EXPECT_TRUE(take().empty());
+  say(1, 100);
+  EXPECT_EQ(take().size(), 2U);
+}
+
+// Who is always later than the others show their frames is waited for all the same.
+TEST_F(SyncCoordinatorTest, WhoJoinsLateIsWaitedFor) {
+  table_.lose(2, now());
+  say(1, 100);
+  EXPECT_EQ(take().size(), 2U);
+  say(2, 0);
+  expect_one(2, GroupRuling::kDrop, 0);
+  say(1, 133);
+  EXPECT_TRUE(take().empty());
+  say(2, 133);
+  expect_both(GroupRuling::kShow, 133);
+}
+
+// Who was left behind may have the frame of now after all, or again.
+TEST_F(SyncCoordinatorTest, TheFrameOfNowIsShownAtOnceToWhoMissedIt) {
+  show_both(0);
+  say(2, 0);
+  auto told = take();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].verdict.ruling, GroupRuling::kShow);
+  EXPECT_EQ(told[0].verdict.at_ns, present(0)) << "not before the others";
+  now_ns_ += 2000 * kMillisecondNs;
+  say(2, 0);
+  told = take();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_GT(told[0].verdict.at_ns, now().wall_ns);
+}
+
+// Members that take up a layout without a frame forget what they had, though it has just been ruled
+// on: it is not shown by the one of them that gets it again first.
+TEST_F(SyncCoordinatorTest, WhatWasForgottenByAllWaitsForTheNext) {
+  const auto forget = [this] {
+    for (const uint32_t member : {1U, 2U}) table_.ready(member, {.word = GroupWord::kGone}, now());
+  };
+  show_both(0);
+  forget();
+  say(1, 0);
+  say(2, 0);
+  EXPECT_TRUE(take().empty());
+  show_both(33);
+  forget();
+  say(1, 33);
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  now_ns_ += 150 * kMillisecondNs;
+  table_.tick(now());
+  expect_one(1, GroupRuling::kShow, 33);  // no other frame arrives: the film is paused
+  say(2, 33);
+  expect_one(2, GroupRuling::kShow, 33);
+}
+
+TEST_F(SyncCoordinatorTest, ALayoutNamesTheInstantForAll) {
+  now_ns_ += 950 * kMillisecondNs;
+  say(1, 0, GroupWord::kLayout);
+  say(2, 0);
+  expect_one(1, GroupRuling::kYours, 0);
+  say(2, 33);
+  EXPECT_TRUE(take().empty()) << "nothing is ruled before";
+  say(1, 0, GroupWord::kAt, present(50));
+  const auto told = take();
+  ASSERT_EQ(told.size(), 1U) << "who named it hears of it from the manager";
+  EXPECT_EQ(told[0].member, 2U);
+  EXPECT_EQ(told[0].verdict.at_ns, present(50));
+  say(1, 33);
+  const auto next = take();
+  ASSERT_EQ(next.size(), 2U);
+  EXPECT_EQ(next[0].verdict.at_ns, present(50) + 3 * kMillisecondNs + sail::kMessageLeadNs)
+      << "when it can be painted after it";
+}
+
+// Each of them has its own instant, though they waited for the layout together.
+TEST_F(SyncCoordinatorTest, WhatWaitedForALayoutIsAllShown) {
+  now_ns_ += 950 * kMillisecondNs;
+  say(1, 0, GroupWord::kLayout);
+  say(2, 0);
+  expect_one(1, GroupRuling::kYours, 0);
+  for (const int64_t ms : {33, 66}) {
+    say(1, ms, GroupWord::kLayout);
+    say(2, ms);
+  }
+  say(1, 0, GroupWord::kAt, present(5));
+  const auto told = take();
+  ASSERT_EQ(told.size(), 5U);
+  EXPECT_EQ(told[0].verdict.at_ns, present(5));
+  for (size_t i = 1; i < 5; ++i) {
+    EXPECT_EQ(told[i].verdict.ruling, GroupRuling::kShow);
+    EXPECT_EQ(told[i].verdict.at_ns, present(i < 3 ? 33 : 66));
+  }
+}
+
+TEST_F(SyncCoordinatorTest, OfSeveralThatWaitedTooLongTheNewestIsShown) {
+  say(1, 0, GroupWord::kLayout);
+  say(2, 0);
+  expect_one(1, GroupRuling::kYours, 0);
+  for (const int64_t ms : {33, 66, 100}) {
+    say(1, ms, GroupWord::kLayout);
+    say(2, ms);
+  }
+  now_ns_ += 1070 * kMillisecondNs;
+  say(1, 0, GroupWord::kAt, present(72));
+  const auto told = take();
+  ASSERT_EQ(told.size(), 5U) << "66 and 100 to both";
+  for (size_t i = 1; i < 5; ++i) {
+    const int64_t at_ns = present(i < 3 ? 72 : 100);
+    EXPECT_EQ(told[i].verdict.present_ns, present(i < 3 ? 66 : 100));
+    EXPECT_GE(told[i].verdict.at_ns, at_ns);
+  }
+}
+
+// What is whole before a layout's first frame needs nothing of it.
+TEST_F(SyncCoordinatorTest, FramesBeforeALayoutAreShownThoughItsFirstOneIsThereToo) {
+  say(1, 0);
+  say(1, 33, GroupWord::kLayout);
+  table_.lose(2, now());
+  const auto told = take();
+  ASSERT_EQ(told.size(), 3U);
+  EXPECT_EQ(told[0].verdict.ruling, GroupRuling::kShow);
+  EXPECT_EQ(told[0].verdict.present_ns, present(0));
+  EXPECT_EQ(told[2].verdict.ruling, GroupRuling::kYours);
+  EXPECT_EQ(told[2].verdict.present_ns, present(33));
+}
+
+TEST_F(SyncCoordinatorTest, ALayoutOfTwoMembersIsOne) {
+  say(1, 0, GroupWord::kLayout);
+  say(2, 33, GroupWord::kLayout);
+  expect_both(GroupRuling::kDrop, 0);
+  say(1, 33, GroupWord::kLayout);
+  expect_both(GroupRuling::kYours, 33);
+  say(1, 33, GroupWord::kAt, present(50));
+  say(2, 33, GroupWord::kAt, present(50));
+  EXPECT_TRUE(take().empty());
+  show_both(66);
+}
+
+TEST_F(SyncCoordinatorTest, ALayoutThatIsNotToBeHoldsNobodyUp) {
+  say(1, 0, GroupWord::kLayout);
+  say(2, 0);
+  expect_one(1, GroupRuling::kYours, 0);
+  say(1, 0, GroupWord::kGone);
+  expect_both(GroupRuling::kShow, 0);
+
+  say(1, 33, GroupWord::kLayout);
+  say(2, 33);
+  expect_one(1, GroupRuling::kYours, 33);
+  now_ns_ += (int64_t{2} * sail::kTransactionTimeoutMs + 1) * kMillisecondNs;
+  table_.tick(now());
+  expect_both(GroupRuling::kShow, 33);
+}
+
+// A film that stands still is moved while others play on: its only frame may come.
+TEST_F(SyncCoordinatorTest, ALayoutOfWhoStandsStillIsNotHeldUp) {
+  show_both(0);
+  say(1, 0, GroupWord::kLayout);
+  EXPECT_TRUE(take().empty()) << "a newer one may come";
+  now_ns_ += 200 * kMillisecondNs;
+  table_.tick(now());
+  expect_one(1, GroupRuling::kYours, 0);
+  table_.lose(1, now());
+  say(2, 2000);
+  take();
+  say(1, 100, GroupWord::kLayout);
+  now_ns_ += 200 * kMillisecondNs;
+  table_.tick(now());
+  expect_one(1, GroupRuling::kYours, 100);
+  say(2, 2033);
+  EXPECT_EQ(take().size(), 2U) << "nobody waits for it";
+}
+
+TEST_F(SyncCoordinatorTest, AMemberThatGoesBackHasNoFrameOfThen) {
+  say(1, 100);
+  say(1, 50);
+  say(2, 50);
+  say(2, 100);
+  say(1, 70);
+  say(2, 110);
+  say(1, 110);
+  std::map<int64_t, int> shown;
+  for (const SyncCoordinator::Outgoing& told : take()) {
+    if (told.verdict.ruling == GroupRuling::kShow) ++shown[told.verdict.present_ns];
+  }
+  EXPECT_EQ(shown, (std::map<int64_t, int>{{present(100), 2}, {present(110), 2}}));
+}
+
+TEST_F(SyncCoordinatorTest, StrangersAndNonsenseChangeNothing) {
+  say(9, 0);
+  say(1, 0, GroupWord::kAt, present(50));
+  say(1, 0, GroupWord::kGone);
+  EXPECT_TRUE(take().empty());
+  table_.ready(1, {0, 0, sail::kMaxTimeNs, GroupWord::kWhole}, now());
+  table_.lose(1, now());
+  show_both(33);
+}
+
+// Members of the old table of a group show together what they both have, though they come one after
+// the other.
+TEST_F(SyncCoordinatorTest, ANewTableWaitsForAllOfItsMembers) {
+  say(1, 0);
+  now_ns_ += 300 * kMillisecondNs;
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  say(2, 0);
+  expect_both(GroupRuling::kShow, 0);
+}
+
+// Each would let go other frames: they are told to send fewer, until they keep up, and later more.
+TEST_F(SyncCoordinatorTest, MembersSendFewerFramesWhileTheyHaveNoneInCommon) {
+  uint32_t spacing_us = 0;
+  const auto pass = [&](bool in_common, int64_t from_ms, int64_t until_ms) {
+    for (int64_t ms = from_ms; ms < until_ms; ms += 40) {
+      say(1, ms);
+      say(2, in_common ? ms : ms + 20);
+      for (const auto& told : take()) spacing_us = told.verdict.spacing_us;
+      now_ns_ += 40 * kMillisecondNs;
+      table_.tick(now());
+    }
+  };
+  pass(true, 0, 2000);
+  EXPECT_EQ(spacing_us, 0U);
+  pass(false, 2000, 4000);
+  pass(true, 4040, 4500);  // until that was counted, too
+  const uint32_t slow_us = spacing_us;
+  EXPECT_GE(slow_us, 80'000U);
+  EXPECT_LE(slow_us, sail::kMaxGroupSpacingUs);
+  pass(true, 4520, 6000);
+  EXPECT_EQ(spacing_us, slow_us) << "not at once";
+  pass(true, 6040, 60'000);
+  EXPECT_EQ(spacing_us, 0U);
+}
+
+// Whatever members say and lose, in any order: they show the same frames at the same instants, and
+// whatever one of them said is ruled on.
+TEST_F(SyncCoordinatorTest, RandomMembersNeverShowDifferentFrames) {
+  std::mt19937 random{1};
+  const auto chance = [&](uint32_t one_in) { return random() % one_in == 0; };
+  std::map<uint32_t, int64_t> said{{1, 0}, {2, 0}};  // ms, newest
+  std::map<uint32_t, int64_t> ruled = said;
+  std::map<uint32_t, int64_t> newest = said;
+  std::map<uint32_t, std::map<int64_t, int64_t>> shown;  // visible frames of a member, by time
+  for (int step = 0; step < 20000; ++step) {
+    const uint32_t member = 1 + random() % 2;
+    if (chance(500)) {
+      table_.lose(member, now());
+      ruled[member] = said[member];
+    } else if (said[member] < now_ns_ / kMillisecondNs) {
+      said[member] += 10 * (1 + (chance(8) ? random() % 3 : 0));
+      say(member, said[member], chance(50) ? GroupWord::kLayout : GroupWord::kWhole);
+    }
+    for (auto told = take(); !told.empty(); told = take()) {
+      for (const auto& [to, verdict] : told) {
+        const int64_t ms = (verdict.present_ns - present(0)) / kMillisecondNs;
+        ruled[to] = std::max(ruled[to], ms);
+        int64_t at_ns = verdict.at_ns;
+        if (verdict.ruling == GroupRuling::kYours) {
+          at_ns = now().wall_ns + 20 * kMillisecondNs;
+          table_.ready(to, {verdict.present_ns, at_ns, 0, GroupWord::kAt}, now());
+        }
+        if (verdict.ruling == GroupRuling::kDrop || ms <= newest[to]) continue;
+        newest[to] = ms;
+        shown[to][at_ns] = ms;
+      }
+    }
+    now_ns_ += 5 * kMillisecondNs;
+    table_.tick(now());
+  }
+  EXPECT_GT(shown[1].size(), 4000U);
+  EXPECT_EQ(shown[1], shown[2]);
+  EXPECT_GE(std::min(ruled[1], ruled[2]) + 100, std::min(said[1], said[2]));
+}
+
+// Frames were under way when it came, so it begins with another one for each.
+TEST_F(SyncCoordinatorTest, MembersOfOneLayoutAreToldOfTheSameInstant) {
+  show_both(0);
+  say(2, 40);
+  say(2, 80, GroupWord::kLayout);
+  EXPECT_TRUE(take().empty());
+  say(1, 40, GroupWord::kLayout);
+  expect_both(GroupRuling::kDrop, 40);
+  say(1, 80, GroupWord::kLayout);
+  expect_both(GroupRuling::kYours, 80);
+  say(2, 80, GroupWord::kAt, present(100));
+  EXPECT_TRUE(take().empty()) << "the manager tells them";
+  say(1, 80, GroupWord::kAt, present(100));
+  say(1, 120);
+  say(2, 120);
+  EXPECT_EQ(take().size(), 2U);
+}
+
+// The other one has the frame, but by the layout before.
+TEST_F(SyncCoordinatorTest, MembersOfOneLayoutAreWaitedForThoughAllHaveAFrame) {
+  say(2, 40);
+  say_together(1, 40);
+  EXPECT_TRUE(take().empty()) << "the other's first frame is not known";
+  say_together(2, 80);
+  expect_both(GroupRuling::kDrop, 40);
+  say_together(1, 80);
+  expect_both(GroupRuling::kYours, 80);
+}
+
+// As the newest one is sent again by the next.
+TEST_F(SyncCoordinatorTest, WhatAllHaveByTheLayoutBeforeIsShownByThat) {
+  say(1, 40);
+  say_together(1, 40);
+  say(2, 40);
+  expect_both(GroupRuling::kShow, 40);
+  say_together(2, 80);
+  EXPECT_TRUE(take().empty());
+  say_together(1, 80);
+  expect_both(GroupRuling::kYours, 80);
+}
+
+TEST_F(SyncCoordinatorTest, FramesBeforeALayoutAreShownWhileItsMembersAreWaitedFor) {
+  say(1, 40);
+  say_together(1, 80);
+  say(2, 40);
+  expect_both(GroupRuling::kShow, 40);
+  say(2, 80);
+  EXPECT_TRUE(take().empty());
+  // A disconnected member is not waited for.
+  table_.lose(2, now());
+  expect_one(1, GroupRuling::kYours, 80);
+}
+
+// Until then it would not know what to do with them.
+TEST_F(SyncCoordinatorTest, FramesAfterALayoutAreRuledOnWhenAllOfItsMembersHaveSaidWhenItIs) {
+  table_.set_members({.streams = {1, 2, 3}}, now_ns_);
+  say(3, 0);
+  take();
+  for (const uint32_t member : {1, 2}) {
+    say_together(member, 40);
+    say_together(member, 80);
+  }
+  take();
+  say(3, 40);
+  expect_both(GroupRuling::kYours, 40);
+  say(3, 80);
+  say(1, 40, GroupWord::kAt, present(50));
+  expect_one(3, GroupRuling::kShow, 40);
+  say(2, 40, GroupWord::kAt, present(50));
+  const auto told = take();
+  ASSERT_EQ(told.size(), 3U);
+  for (const auto& one : told) EXPECT_EQ(one.verdict.present_ns, present(80));
+}
+
+// Of the parts of frames: all or nothing, however long it takes, and whoever loses its connection.
+TEST_F(SyncCoordinatorTest, ATableThatWaitsLeavesNobodyBehind) {
+  table_.set_members({.streams = {1, 2}, .waits = true}, now_ns_);
+  show_both(0);
+  EXPECT_TRUE(table_.absent(now_ns_).empty());
+  say(1, 40);
+  now_ns_ += 60'000 * kMillisecondNs;
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  EXPECT_EQ(table_.absent(now_ns_), std::vector<uint32_t>{2});
+  table_.lose(2, now());
+  table_.tick(now());
+  EXPECT_TRUE(take().empty());
+  say(2, 40);
+  expect_both(GroupRuling::kShow, 40);
+  EXPECT_TRUE(table_.absent(now_ns_).empty());
+}
+
+TEST_F(SyncCoordinatorTest, NoInstantLiesFarAhead) {
+  constexpr int64_t kYearMs = int64_t{365} * 86400 * 1000;
+  const auto too_far = [this](int64_t ms, int64_t at_ms = 0) {
+    return table_.is_too_far_ahead({.present_ns = now().wall_ns + ms * kMillisecondNs,
+                                    .at_ns = now().wall_ns + at_ms * kMillisecondNs,
+                                    .word = GroupWord::kAt},
+                                   now());
+  };
+  EXPECT_FALSE(too_far(2000, 2000));
+  EXPECT_FALSE(too_far(-kYearMs));
+  EXPECT_TRUE(too_far(2001));
+  EXPECT_TRUE(too_far(kYearMs));
+  EXPECT_TRUE(too_far(0, kYearMs)) << "a layout's";
+  // The times of numbered frames are not checked, not even on a machine that has just started.
+  table_.set_members({.streams = {1, 2}, .numbered = true}, now_ns_);
+  EXPECT_FALSE(too_far(kYearMs));
+  EXPECT_TRUE(too_far(0, kYearMs));
+  for (const uint32_t member : {1U, 2U}) say(member, kYearMs);
+  const auto told = take();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs)
+      << "soonest";
+}
+
+TEST_F(SyncCoordinatorTest, WhoIsLeftBehindIsToldOf) {
+  show_both(0);
+  say(1, 40);
+  now_ns_ += (sail::kBarrierTimeoutMs + 1) * kMillisecondNs;
+  table_.tick(now());
+  EXPECT_EQ(take().size(), 2U);
+  EXPECT_EQ(table_.absent(now_ns_), std::vector<uint32_t>{2});
+  say(2, 80);
+  EXPECT_TRUE(table_.absent(now_ns_).empty());
+}
+
+}  // namespace
+}  // namespace receiver
