@@ -1,6 +1,6 @@
-# Writes a C++ file that holds every file of a folder, without its comments, as it is and compressed:
+# Writes a C++ file with all files of a folder, without comments, both plain and compressed:
 #   cmake -DFOLDER=… -DOUT=….cpp -P embed_page.cmake
-# Folders and names become paths from "/"; what begins with a dot is left out.
+# Names become paths from "/". Names that begin with a dot are left out.
 cmake_minimum_required(VERSION 3.25)
 
 set(type_html "text/html; charset=utf-8")
@@ -8,7 +8,7 @@ set(type_js "text/javascript; charset=utf-8")
 set(type_css "text/css; charset=utf-8")
 set(type_svg "image/svg+xml")
 
-# sets <name>: "0x12,0x34,…," of a file
+# Sets <name> to the bytes of a file: "0x12,0x34,…,".
 function(bytes_of file name)
   file(READ ${file} bytes HEX)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")

@@ -1,4 +1,4 @@
-# Leaves out the comments that are lines of their own: a quarter of what browsers would have to fetch. sed -E -f
+# Removes comments that are separate lines, a quarter of the page's bytes. For sed -E -f.
 /^ *\/\//d
 /^ *\/\*.*\*\/$/d
 /^ *\/\*\*?$/,/\*\/$/d

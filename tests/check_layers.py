@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The rules of the folders, read from the two tables of ARCHITECTURE.md ("The parts"), checked against the #include lines:
-which folder may use which, no cycles, and which files may include a library's headers."""
+"""The rules of the folders, read from the two tables of ARCHITECTURE.md ("Folders", "Libraries"), checked against the
+#include lines: which folder may use which, no cycles, and which files may include a library's headers."""
 
 import pathlib
 import re

@@ -1,4 +1,4 @@
-// A bounded queue between threads (ARCHITECTURE.md, "Threads").
+// A bounded queue between threads (ARCHITECTURE.md, "Threads, and the doors between them").
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Worker threads for codec work (ARCHITECTURE.md, "Threads").
+// Worker threads for codec work (ARCHITECTURE.md, "Threads, and the doors between them").
 #pragma once
 
 #include <condition_variable>

@@ -1,7 +1,7 @@
 // Child processes on a Loop. Thread: the loop's.
 //
 // A child survives this process: programs started by a manager that is killed keep running and
-// reconnect to the next one (ARCHITECTURE.md, "Who may fail"). To end a child, destroy its Process.
+// reconnect to the next one (manager/failover/README.md). To end a child, destroy its Process.
 #pragma once
 
 #include <cstdint>

@@ -1,1 +1,1 @@
-"""`vitrail lab`: tests on several hosts that begin at one instant, and what they measured in one folder."""
+"""`vitrail lab`: runs tests on several hosts that start at the same instant, and collects the results in one folder."""

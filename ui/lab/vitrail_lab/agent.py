@@ -1,14 +1,14 @@
-"""The lab's part on a host: starts programs at an instant, takes samples, and hands over what it kept in memory.
+"""The lab's agent on a host: starts programs at a given instant, takes samples in memory, and returns them.
 
-The text of this file is what goes to a host: a Python of the host's own reads it from its standard input, so it imports
-nothing of this package and needs Python 3.8. Then one JSON object a line comes, and one goes for each:
+The lab sends the text of this file to the host, where Python reads it from standard input. So this file imports nothing
+of the package, and runs with Python 3.8. Requests and answers follow, one JSON object per line:
 
-  describe → what the host is              clock → its steady clock, ns, and its load
-  run      → armed, then done when the programs that are not in the background have ended
-  end      → the results: background programs are ended first
+  describe → a description of the host     clock → its steady clock in ns, and its load
+  run      → armed, then done when all programs but those in the background have ended
+  end      → the results, after the background programs were ended
   quit
 
-When its input ends so does the agent, and with it all that it started. Nothing is written to a disk.
+The agent ends with its input, and ends all programs that it started. It keeps results in memory, not on disk.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ import time
 from typing import Any, Dict
 
 PATIENCE_S = 3.0  # between SIGTERM and SIGKILL
-SOCKETS_SHARE = 0.004  # of a core: the kernel goes through all places for sockets there could be, and takes milliseconds
-SPIN_NS = 300_000  # the last moments before a start are waited for with open eyes
-QUIET_NS = 20_000_000  # no samples are taken so long before and after a start
+SOCKETS_SHARE = 0.004  # of a core, for reading socket tables: the kernel scans its whole hash table, for milliseconds
+SPIN_NS = 300_000  # time before a start that is spent spinning instead of sleeping
+QUIET_NS = 20_000_000  # no samples are taken this long before and after a start
 MOST_OUTPUT = 64 << 20  # bytes of one program
 MOST_LINES = 200_000
-MOST_HANDED_OVER = 4 << 20  # of these
+MOST_HANDED_OVER = 4 << 20  # bytes of one program's output in the results
 MOST_VALUES = 2_000_000
-LOOK_S = 1.0  # between looks at how much was written, at most
+LOOK_S = 1.0  # longest interval between checks of the programs' output sizes
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -42,7 +42,7 @@ Message = Dict[str, Any]
 
 
 class File:
-    """One of the kernel's, read again and again."""
+    """A file of /proc or /sys that is read repeatedly."""
 
     def __init__(self, path: str) -> None:
         self.fd = os.open(path, os.O_RDONLY)
@@ -73,7 +73,7 @@ def text_of(path: str) -> str:
 
 
 class Program:
-    """Forked when the run is armed; it becomes the program at its instant."""
+    """A program of the run. It is forked when the run is armed, and executed at its start time."""
 
     def __init__(self, wanted: Message, begin_ns: int, folder: str) -> None:
         self.name: str = wanted["name"]
@@ -96,7 +96,7 @@ class Program:
         if wanted["lines"]:
             self.line_pipe, pipe_in = os.pipe()
             os.set_blocking(self.line_pipe, False)
-        self.news, told = os.pipe()  # closed when it has become the program
+        self.news, told = os.pipe()  # closed by the successful exec
         os.set_blocking(self.news, False)
         self.pid = os.fork()
         if self.pid == 0:
@@ -106,7 +106,7 @@ class Program:
             os.close(pipe_in)
 
     def become(self, wanted: Message, folder: str, output: int, told: int) -> None:
-        """In the child: does not come back. Writes when it started, and the reason if it could not."""
+        """Run in the child; does not return. Writes the start time to `told`, or the reason why exec failed."""
         try:
             os.setsid()
             signal.set_wakeup_fd(-1)
@@ -143,7 +143,7 @@ class Program:
             self.line_bytes += len(got)
             if self.line_bytes > MOST_OUTPUT or len(self.lines) > MOST_LINES:
                 self.end("wrote more than is kept", now_ns)
-                return  # what comes until it has ended is thrown away
+                return  # output until the end is discarded
             *whole, self.part = (self.part + got).split(b"\n")
             self.lines += [(now_ns, line.decode("utf-8", "replace")) for line in whole]
 
@@ -155,7 +155,7 @@ class Program:
             self.kill(signal.SIGTERM)
 
     def read_news(self) -> None:
-        """Once it has become the program it is as urgent as any other."""
+        """Read the start time. After the exec, the program gets normal priority."""
         while self.is_waiting:
             try:
                 got = os.read(self.news, 4096)
@@ -167,11 +167,12 @@ class Program:
                 be_urgent(0, self.pid)
 
     def pipes(self) -> list[int]:
-        """Where something may come from."""
+        """Return the descriptors to poll."""
         return ([self.news] if self.is_waiting else []) + ([self.line_pipe] if self.line_pipe is not None else [])
 
     def kill(self, number: int) -> None:
-        """The whole group. It may be none yet; once it has ended, there are only those that it left behind."""
+        """Signal the process group. The group may not exist yet; after the program's end, it has only the processes
+        that the program left behind."""
         try:
             os.killpg(self.pid, number)
         except OSError:
@@ -179,12 +180,12 @@ class Program:
                 os.kill(self.pid, number)
 
     def next_ns(self) -> int:
-        """When it has to be looked at, whatever happens."""
+        """Return the time of the next check that the program needs."""
         instants = [instant for instant in (self.stop_ns, self.kill_ns) if instant is not None and not self.ended]
         return min(instants, default=1 << 62)
 
     def look(self, now_ns: int) -> None:
-        """Ends what has to end, and notices what has ended."""
+        """End the program if its time is over or it wrote too much, and record its end."""
         if self.ended is not None:
             return
         self.read_news()
@@ -220,8 +221,8 @@ class Program:
 
 
 def be_urgent(level: int, pid: int = 0) -> None:
-    """Before the others where the system lets us: who starts late because he waits for a core measures that. What an
-    urgent process starts is not urgent. Level 0: like any other."""
+    """Set real-time priority, if permitted, so that waiting for a core does not delay a start. Child processes do not
+    inherit it. Level 0: normal priority."""
     try:
         os.sched_setscheduler(pid, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK if level else os.SCHED_OTHER, os.sched_param(level))
     except OSError:
@@ -248,12 +249,12 @@ def handed_over(fd: int) -> str:
 
 
 class Family:
-    """A program and all that it started: what is in its session, or was born of one that is."""
+    """A program and its descendants: processes of its session, and their children."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.members: dict[int, File] = {}
-        self.spent: dict[int, int] = {}  # ticks; also of those that are gone
+        self.spent: dict[int, int] = {}  # CPU ticks by pid, including processes that have ended
 
     def figures(self) -> Message:
         pages = 0
@@ -270,7 +271,7 @@ class Family:
 
 
 class Families:
-    """Finds who belongs to which program. Only processes that are new are looked at."""
+    """Assigns processes to programs. Checks only processes that are new since the last call."""
 
     def __init__(self, programs: list[Program]) -> None:
         self.of = {program.name: Family(program.pid) for program in programs}
@@ -299,7 +300,7 @@ class Families:
 
 
 class Samples:
-    """Series of values by subject and figure, each with the instant at which it was read."""
+    """Time series by subject and figure. Each value has its own time."""
 
     def __init__(self, wanted: Message, programs: list[Program]) -> None:
         self.series: dict[tuple[str, str], list[tuple[int, float]]] = {}
@@ -424,7 +425,7 @@ def describe() -> Message:
 class Agent:
     def __init__(self) -> None:
         self.input = b""
-        self.children, wake = os.pipe()  # a byte for each that has ended
+        self.children, wake = os.pipe()  # a byte for each child that has ended
         os.set_blocking(wake, False)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda number, frame: None)
@@ -436,7 +437,8 @@ class Agent:
             data = data[os.write(1, data):]
 
     def heard(self, seconds: float | None, also: list[int]) -> Message | None:
-        """The next message; none when that long nothing came, or something of the others. SystemExit: nobody is there."""
+        """Return the next message; None after `seconds`, or when another descriptor is ready. SystemExit: the input has
+        ended."""
         while b"\n" not in self.input:
             ready = select.select([0, self.children, *also], [], [], seconds)[0]
             if self.children in ready:
@@ -530,7 +532,7 @@ class Agent:
 
 
 def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the terminal: the lab ends us by ending our input
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal: the lab ends the agent by closing its input
     agent = Agent()
     try:
         agent.say({"ready": True})

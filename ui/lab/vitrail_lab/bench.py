@@ -1,4 +1,4 @@
-"""The hosts of a run while it goes on, and one test on all of them."""
+"""The hosts of a run, and the execution of one test on all of them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .spaces import Spaces
 
 LEAD_S = 0.25  # between arming and the start
 LEAD_PER_PROGRAM_S = 0.02
-OVER_S = 30.0  # how much later than a test's limit its hosts may tell
+OVER_S = 30.0  # time beyond a test's limit for the hosts' answers
 
 
 @dataclass(frozen=True)
 class Series:
-    """What was sampled of one thing on one host: seconds from the test's start, and values."""
+    """Samples of one figure on one host. t_s: seconds from the test's start."""
 
     host: str
     subject: str
@@ -32,17 +32,17 @@ class Series:
 
 @dataclass(frozen=True)
 class ProgramEnd:
-    """How one program on one host did."""
+    """The result of one program on one host."""
 
     name: str
     host: str
     command: list[str]
-    start_s: float  # as wanted
-    late_us: float  # how much later it began
+    start_s: float  # intended start
+    late_us: float  # actual start, after start_s
     lasted_s: float | None
     code: int | None
     ended_by_us: str
-    failure: str  # empty: it did what it should
+    failure: str  # empty: success
     cpu_user_s: float
     cpu_system_s: float
     memory_mb: float
@@ -53,15 +53,15 @@ class ProgramEnd:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a test gave."""
+    """The result of a test."""
 
     test: Test
     begin_unix_s: float
     programs: list[ProgramEnd]
     series: list[Series]
     clock_bound_us: dict[str, float]
-    load: dict[str, dict[str, float]]  # of each host: before, mean, most
-    own_cpu_percent: dict[str, float]  # the lab's own, of a core
+    load: dict[str, dict[str, float]]  # by host: before, mean, most
+    own_cpu_percent: dict[str, float]  # CPU use of the lab by host, in % of a core
     samples_left_out: int
 
     @property
@@ -70,7 +70,7 @@ class Outcome:
 
     @property
     def skew_us(self) -> float:
-        """Between the first and the last of those that were to start together, the worst."""
+        """The largest difference between the first and the last start of programs with the same start_s."""
         by_start: dict[float, list[float]] = {}
         for one in self.programs:
             if one.lasted_s is not None:
@@ -89,7 +89,7 @@ class Bench:
                 words = ssh_words(host.ssh) if host.ssh else local_words()
                 self.links[name] = Link(name, [*self.spaces.words(name), *words] if host.namespace else words)
             for link in self.links.values():
-                link.receive()  # it is ready
+                link.receive()  # "ready"
                 link.send(do="describe")
                 self.described[link.host] = link.receive()
             self.check_devices()
@@ -99,7 +99,7 @@ class Bench:
 
     @property
     def addresses(self) -> dict[str, str]:
-        """By which the others reach a host."""
+        """The address of each host for the other hosts."""
         return {name: self.spaces.addresses.get(name) or host.ssh.rpartition("@")[2] or "127.0.0.1"
                 for name, host in self.run.hosts.items()}
 

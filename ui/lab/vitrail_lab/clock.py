@@ -1,4 +1,5 @@
-"""What the steady clocks of hosts are to ours: the offset of the exchange with the smallest round trip, which bounds it."""
+"""Offsets of the hosts' steady clocks to this host's: the exchange with the smallest round trip gives the offset, and
+half of the round trip bounds the error."""
 
 from __future__ import annotations
 
@@ -8,12 +9,13 @@ from dataclasses import dataclass
 from .mistake import Mistake
 
 EXCHANGES = 20
-DRIFT_PPM = 200  # more than any quartz: a clock that goes further astray was set
+DRIFT_PPM = 200  # exceeds the drift of any quartz; a clock that drifts more was set
 
 
 @dataclass(frozen=True)
 class Exchange:
-    """Our clock when we asked, theirs when they answered, ours when we heard it; ns."""
+    """Times of one exchange in ns: this host's clock at the request, the other host's at its answer, and this host's at
+    the receipt."""
 
     asked_ns: int
     theirs_ns: int
@@ -22,7 +24,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Offset:
-    """Theirs minus ours at an instant of ours, and how far off that may be."""
+    """The other host's clock minus this host's, at a time of this host's clock, and the error bound."""
 
     at_ns: int
     offset_ns: float
@@ -36,7 +38,7 @@ def best_offset(exchanges: Iterable[Exchange]) -> Offset:
 
 
 def measure(exchange: Callable[[], Exchange], host: str, most_bound_ms: float) -> Offset:
-    """Mistake: the bound is wider than is allowed."""
+    """Measure a host's clock. Mistake: the error bound exceeds most_bound_ms."""
     offset = best_offset(exchange() for _ in range(EXCHANGES))
     if offset.bound_ns > most_bound_ms * 1e6:
         raise Mistake(f"host {host}", f"its clock cannot be bounded: it is known to {offset.bound_ns / 1e6:.3f} ms only, of "
@@ -46,7 +48,7 @@ def measure(exchange: Callable[[], Exchange], host: str, most_bound_ms: float) -
 
 @dataclass(frozen=True)
 class Clock:
-    """A host's clock during a test: it was asked before and after, and goes straight between."""
+    """A host's clock during a test: measured before and after the test, and interpolated linearly."""
 
     before: Offset
     after: Offset
@@ -62,7 +64,7 @@ class Clock:
         return max(self.before.bound_ns, self.after.bound_ns)
 
     def ours(self, theirs_ns: float) -> float:
-        """Their instant by our clock."""
+        """Convert a time of the host's clock to this host's clock."""
         span = self.after.at_ns - self.before.at_ns
         at = theirs_ns - self.before.offset_ns
         share = min(1.0, max(0.0, (at - self.before.at_ns) / span)) if span > 0 else 0.0

@@ -1,4 +1,4 @@
-"""Numbers in what programs print, what is told of several, and numbers for people."""
+"""Numbers in the output of programs, their statistics, and their formatting."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-NAMES = ("name", "window", "receiver", "tile", "codec")  # what tells the entries of a list apart
+NAMES = ("name", "window", "receiver", "tile", "codec")  # fields that identify the entries of a list
 MOST_FIGURES = 10_000
 
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, float]]:
-    """All finite numbers of a JSON document: "receivers.left.stats.fps"."""
+    """Yield all finite numbers of a JSON document with their paths, such as "receivers.left.stats.fps"."""
     if isinstance(value, dict):
         for name, one in value.items():
             yield from flat(one, f"{path}.{name}" if path else str(name))
@@ -28,7 +28,7 @@ def flat(value: Any, path: str = "") -> Iterator[tuple[str, float]]:
 
 
 def figures_of(text: str) -> dict[str, float] | None:
-    """Of the JSON document that the text is, or that its last line is; None when it is none."""
+    """Return the numbers of a text that is a JSON document, or whose last line is one; else None."""
     for part in (text, text.strip().rpartition("\n")[2]):
         try:
             value = json.loads(part)
@@ -39,12 +39,12 @@ def figures_of(text: str) -> dict[str, float] | None:
 
 
 def middle(values: Sequence[float]) -> tuple[float, float, float]:
-    """Median, least, most."""
+    """Return median, minimum and maximum."""
     return statistics.median(values), min(values), max(values)
 
 
 def plain(value: float) -> str:
-    """As many digits as anybody reads."""
+    """Format a number with about four significant digits."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     digits = max(0, 3 - math.floor(math.log10(abs(value))))

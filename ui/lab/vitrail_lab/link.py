@@ -1,4 +1,4 @@
-"""Agents on their hosts: how they get there, and what goes back and forth."""
+"""Connections to agents: starting an agent on a host, and exchanging messages with it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BOOT = "import sys;f=sys.stdin.buffer;exec(compile(f.read(int(f.readline())),'vi
 ANSWER_S = 20.0
 MOST_ANSWER = 512 << 20
 AGENT = pathlib.Path(__file__).with_name("agent.py").read_bytes()
-# Nobody is there to answer questions; a host that is gone is known to be after 15 s.
+# No questions at a terminal; a host that has gone is detected after 15 s.
 SSH_OPTIONS = ("-T", "-oBatchMode=yes", "-oConnectTimeout=10", "-oServerAliveInterval=5", "-oServerAliveCountMax=3")
 
 
@@ -35,7 +35,8 @@ def local_words() -> list[str]:
 
 
 class Link:
-    """One agent. `words` is the command that starts a Python there which reads its program from standard input."""
+    """A connection to one agent. words: the command that starts Python on the host and lets it read its program from
+    standard input."""
 
     def __init__(self, host: str, words: Sequence[str]) -> None:
         self.host = host
@@ -63,7 +64,7 @@ class Link:
         self.send_bytes(json.dumps(message).encode() + b"\n")
 
     def take(self) -> dict[str, Any] | None:
-        """The next message, when it has come as a whole."""
+        """Return the next complete message; None if there is none yet."""
         end = self.buffer.find(b"\n", self.looked)
         if end < 0:
             self.looked = len(self.buffer)
@@ -116,7 +117,7 @@ class Link:
         return clock.Exchange(asked, int(answer["ns"]), time.monotonic_ns())
 
     def end(self) -> None:
-        """The agent ends when its input does, and what it started with it."""
+        """Close the agent's input, which ends the agent and its programs."""
         if self.process.stdin:
             with contextlib.suppress(OSError):
                 self.process.stdin.close()
@@ -131,7 +132,8 @@ class Link:
 
 
 def until_each(links: Iterable[Link], wanted: str, seconds: float) -> dict[str, dict[str, Any]]:
-    """Host → the message with that entry, once all have sent it. HostLost: one of them is gone, or too late."""
+    """Wait until all hosts have sent a message with the entry `wanted`, and return the messages by host. HostLost: a
+    host is gone or too late."""
     waiting = {link.back: link for link in links}
     came: dict[str, dict[str, Any]] = {}
     deadline = time.monotonic() + seconds

@@ -1,4 +1,4 @@
-"""The program vitrail-lab, which is `vitrail lab`, too."""
+"""The program vitrail-lab, also started by `vitrail lab`."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from .results import Results, csv_text
 from .run_file import Run, read_run
 
 EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
-ABOUT = """Measures on several hosts at one instant.
+ABOUT = """Runs measurements on several hosts at the same instant.
 
-RUN.toml (or .json) names hosts, the programs that run on them and when, what is
-sampled meanwhile, and what is varied. Programs start at one instant by clocks
-whose error is measured and told. Samples stay in the hosts' memory until a test
-is over. Results go to a folder with a page, tables, plots and all samples. A
-run that was interrupted goes on where it stopped.
+RUN.toml (or .json) defines the hosts, their programs with start times, the
+samples to take, and the parameters to vary. Programs start at the same instant;
+the error of the hosts' clocks is measured and reported. Samples stay in memory
+until the end of a test. The results are a folder with a page, tables, plots and
+all samples. An interrupted run continues where it stopped.
 
-Hosts need Python 3.8 and nothing else, and let you in by a key of ssh."""
+Hosts need only Python 3.8, and access by an ssh key."""
 NOTES = """A run's file:
-  repetitions = 5              # of each point, one point after the other
+  repetitions = 5              # of each point; all points once, then again
   [hosts.here]                 # this host
   [hosts.far]
   ssh = "ann@render"
   [hosts.node]
-  namespace = true             # made by the lab, as root, on a switch with
-  rate = "1gbit"               # others: what it may send; delay, loss
-  [sweep]                      # each value of each with each other one
+  namespace = true             # network namespace on a switch (needs root)
+  rate = "1gbit"               # limit of what it sends; also delay, loss
+  [sweep]                      # all combinations of these values
   block = ["64k", "1m"]
   depth = {from = 1, to = 64, factor = 4}
   [samples]
@@ -50,30 +50,30 @@ NOTES = """A run's file:
   host = ["far", "here"]       # the first `count` of them
   command = ["vitrail", "iobench", "--json", "--block", "{block}",
              "--depth", "{depth}", "/films/opera.vmov"]
-  output = "json"              # its figures go to the table
+  output = "json"              # its numbers go to the table
   [[programs]]
   name = "wall"
   host = "here"
-  background = true            # until all others have ended
+  background = true            # runs until all others have ended
   command = ["vitrail", "--json", "watch"]
-  output = "lines"             # JSON, stamped when it comes
-  start = 0.5                  # s after the test's, or after another's:
-  after = "reader"
-  seconds = 10                 # then it is ended
+  output = "lines"             # JSON lines, with their arrival times
+  start = 0.5                  # seconds after the test's start, or after
+  after = "reader"             # the start of this program
+  seconds = 10                 # then the program is ended
   [[plots]]
   x = "block"
   y = "reader@far.sources./films/opera.vmov.points.0.mb_per_s"
   by = "depth"
 
-{host}, {address}, {address:HOST}, {index}, {folder}, {seed}, {repetition} and
-the parameters are put into commands.
+Placeholders in commands: {host}, {address}, {address:HOST}, {index}, {folder},
+{seed}, {repetition} and the parameters.
 
-Environment: VITRAIL_SSH is the ssh that reaches hosts, with its options."""
+Environment: VITRAIL_SSH is the ssh command with its options."""
 
 
 class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """As the other programs say it."""
+        """Print the error in the format of the other programs."""
         print(f"{self.prog}: {message}\nTry {self.prog} --help.", file=sys.stderr)
         sys.exit(EXIT_USAGE)
 
@@ -81,10 +81,10 @@ class Parser(argparse.ArgumentParser):
 def make_parser() -> Parser:
     parser = Parser(prog="vitrail-lab", description=ABOUT, epilog=NOTES, formatter_class=Help, add_help=False, allow_abbrev=False)
     parser.add_argument("run", metavar="RUN", type=pathlib.Path, help="the run's file")
-    parser.add_argument("--out", metavar="FOLDER", type=pathlib.Path, help="for the results [RUN.lab, beside it]")
-    parser.add_argument("--fresh", action="store_true", help="remove what FOLDER has of an earlier run")
-    parser.add_argument("--plan", action="store_true", help="tell what would run, and end")
-    parser.add_argument("--yes", action="store_true", help=f"do not ask about runs of more than {ASKS_FROM} tests")
+    parser.add_argument("--out", metavar="FOLDER", type=pathlib.Path, help="folder for the results [RUN.lab, next to RUN]")
+    parser.add_argument("--fresh", action="store_true", help="remove the results of an earlier run first")
+    parser.add_argument("--plan", action="store_true", help="show what would run, and exit")
+    parser.add_argument("--yes", action="store_true", help=f"do not ask before runs of more than {ASKS_FROM} tests")
     parser.add_argument("-h", "--help", action="help", help="print this help and exit")
     parser.add_argument("--version", action="version", version=f"vitrail-lab {__version__}", help="print the version and exit")
     parser.add_argument("--man-page", action=ManPage, text=lambda one: man_page(one, __version__))
@@ -111,7 +111,7 @@ def interrupt(*_: Any) -> None:
 
 
 def lab(run: Run, out: pathlib.Path, options: argparse.Namespace) -> int:
-    # What the addresses will be does not matter yet.
+    # The plan does not depend on the addresses, which are not known yet.
     least_s = check_plan(run, {name: "0.0.0.0" for name in run.hosts})
     if options.plan:
         tell_plan(run, least_s)
@@ -147,7 +147,7 @@ def tell_plan(run: Run, least_s: float) -> None:
 
 
 class Progress:
-    """A line on a terminal, a line a test elsewhere."""
+    """Shows progress: one line that changes on a terminal, else one line per test."""
 
     def __init__(self, tests: int, least_s: float) -> None:
         self.tests = tests
@@ -167,7 +167,7 @@ class Progress:
 
 
 def perform_all(run: Run, results: Results, missing: Sequence[Test], options: argparse.Namespace) -> list[str]:
-    """What failed, in words. Mistake: nothing more can be done."""
+    """Run the missing tests. Returns the failures as sentences. Mistake: the run cannot continue."""
     bench = Bench(run)
     progress = Progress(len(missing), check_plan(run, bench.addresses) / count_tests(run))
     notes = []
@@ -201,7 +201,7 @@ def manifest_of(run: Run, bench: Bench, options: argparse.Namespace) -> dict[str
 
 
 def finish(run: Run, results: Results, notes: Sequence[str]) -> None:
-    """Tables, plots and the page, of what there is."""
+    """Write tables, plots and the page from the tests that are finished."""
     tests = results.tests()
     if not tests:
         return

@@ -1,4 +1,4 @@
-"""Help that fits a terminal, and the manual page, of one argparse parser."""
+"""Help texts and the manual page of an argparse parser."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SEE_ALSO = ("vitrail", "vitrail-manager", "vitrail-receiver", "bplay")
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """As the other programs' help: "Usage:", and 80 columns whatever the terminal has."""
+    """The help format of the other programs: "Usage:", and 80 columns on any terminal."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28, width=COLUMNS)
@@ -21,7 +21,7 @@ class Help(argparse.RawDescriptionHelpFormatter):
 
 
 class ManPage(argparse.Action):
-    """--man-page, which no help tells."""
+    """The option --man-page, which the help does not list."""
 
     def __init__(self, option_strings: list[str], dest: str, text: Callable[[argparse.ArgumentParser], str]) -> None:
         super().__init__(option_strings, dest, nargs=0, help=argparse.SUPPRESS)
@@ -33,7 +33,7 @@ class ManPage(argparse.Action):
 
 
 def plain(text: str) -> str:
-    """So that roff takes it as it stands."""
+    """Escape a text for roff."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return "\n".join("\\&" + line if line.startswith((".", "'")) else line for line in escaped.splitlines())
 

@@ -1,10 +1,10 @@
-"""What ends a run, or a part of it, in words."""
+"""Errors that end a run or a part of it."""
 
 from __future__ import annotations
 
 
 class Mistake(Exception):
-    """A sentence for a person, with the place first: "host node1: …"."""
+    """An error message that begins with the place: "host node1: …"."""
 
     def __init__(self, place: str, reason: str) -> None:
         super().__init__(f"{place}: {reason}")
@@ -13,4 +13,4 @@ class Mistake(Exception):
 
 
 class HostLost(Mistake):
-    """A host that was there does not answer any more."""
+    """The connection to a host is lost or cannot be made."""

@@ -1,4 +1,4 @@
-"""The page of a run's results. Everything that others wrote is escaped; nothing comes from elsewhere."""
+"""The HTML page of a run's results. All external text is escaped; the page loads nothing from the network."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def page(title: str, parts: Iterable[str]) -> str:
 
 def run_page(manifest: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], summary: Sequence[Row],
              pictures: Sequence[tuple[str, str]], notes: Sequence[str]) -> str:
-    """pictures: (file, title)."""
+    """Return the page of a run. pictures: (file, title)."""
     name = manifest["name"]
     hosts: list[Row] = [("host", "reached", "cpu", "cores", "memory MB", "kernel", "system", "clock known to, µs",
                          "load, mean", "the lab's own CPU, % of a core")]

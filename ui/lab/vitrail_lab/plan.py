@@ -1,4 +1,4 @@
-"""The tests of a run: every point of the sweep as often as it is repeated, in an order that its seed tells."""
+"""The tests of a run: all points of the sweep with their repetitions, in an order that depends on the seed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .mistake import Mistake
 from .run_file import Program, Run, start_of
 
 PLACE = re.compile(r"\{\{|\}\}|\{([A-Za-z_][\w:.-]*)\}")
-FOLDER = "\0folder\0"  # the agent puts the name of a folder of its host there
+FOLDER = "\0folder\0"  # the agent replaces this by the name of a temporary folder on its host
 MOST_TESTS = 1_000_000
-ASKS_FROM = 1000  # tests: nobody has so many without having thought of it
+ASKS_FROM = 1000  # number of tests from which the lab asks for confirmation
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Start:
-    """A program on a host, in one test, with nothing left to be put in."""
+    """A program on a host in one test, with all placeholders replaced."""
 
     name: str
     host: str
@@ -49,7 +49,7 @@ def count_tests(run: Run) -> int:
 
 
 def make_tests(run: Run) -> Iterator[Test]:
-    """All points once, then all of them again: what changes with time changes for all alike."""
+    """Yield all points once, then again for each repetition, so that slow changes affect all points equally."""
     names = list(run.sweep)
     points = math.prod(len(values) for values in run.sweep.values())
     order = random.Random(run.seed)
@@ -76,7 +76,7 @@ def put_in(text: str, words: Mapping[str, str], place: str) -> str:
 
 
 def words_of(run: Run, test: Test, addresses: Mapping[str, str]) -> dict[str, str]:
-    """What can be put in, but for what a host has."""
+    """Return the values of placeholders that do not depend on the host."""
     return {**{f"address:{name}": address for name, address in addresses.items()},
             **{name: str(value) for name, value in test.point.items()},
             "repetition": str(test.repetition), "seed": str(run.seed * 1000 + test.repetition), "test": str(test.number)}
@@ -117,8 +117,8 @@ def starts_of_program(program: Program, start_s: float, words: Mapping[str, str]
 
 
 def check_plan(run: Run, addresses: Mapping[str, str]) -> float:
-    """The seconds that it takes at least. Mistake: something of some test is wrong; its first and last are looked at,
-    and each value of each parameter once."""
+    """Check each value of each parameter once, with the first values of the others. Returns the least duration of the
+    run in seconds. Mistake: a test is invalid."""
     if count_tests(run) > MOST_TESTS:
         raise Mistake("sweep", f"{count_tests(run):,} tests are more than {MOST_TESTS:,}")
     first = {name: values[0] for name, values in run.sweep.items()}

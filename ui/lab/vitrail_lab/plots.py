@@ -1,4 +1,4 @@
-"""Curves as SVG, drawn by gnuplot."""
+"""Plots as SVG, drawn by gnuplot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ set yrange [0:*]
 
 @dataclass(frozen=True)
 class Curve:
-    """Points (x, y), or (x, y, least, most) with bars; x may be words, which stand side by side."""
+    """Points (x, y), or (x, y, minimum, maximum) with error bars. x may be texts, which are placed side by side."""
 
     label: str
     points: Sequence[Sequence[Any]]
@@ -40,7 +40,7 @@ class Picture:
     y: str
     curves: Sequence[Curve] = field(default_factory=tuple)
     log_x: bool = False
-    log_y: bool = False  # else from 0
+    log_y: bool = False  # False: linear from 0
     steps: bool = False
     marks: bool = True
     height: int = 420
@@ -82,7 +82,7 @@ def script(picture: Picture) -> str:
 
 
 def svg(picture: Picture) -> str:
-    """Mistake: gnuplot is not there, or could not."""
+    """Draw a picture. Mistake: gnuplot is not installed or failed, or there are no points."""
     if not any(curve.points for curve in picture.curves):
         raise Mistake(f"plot {picture.title!r}", "there is nothing to draw")
     try:

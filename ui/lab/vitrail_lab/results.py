@@ -1,7 +1,7 @@
-"""The folder of a run's results. What is finished is there as a whole, whatever happens to the rest.
+"""The folder of a run's results. Each finished test is complete, even if the run is interrupted.
 
-  manifest.json         the run, its hosts, versions, seed, and what it cost to measure
-  tests/0001/           samples.csv, programs.json, what programs printed
+  manifest.json         the run, its hosts, versions and seed
+  tests/0001/           samples.csv, programs.json, output of programs
   table.csv, summary.csv, plots/*.svg, index.html
 """
 
@@ -64,7 +64,7 @@ class Results:
         return value
 
     def locked(self) -> int:
-        """As long as this process is there."""
+        """Lock the folder until this process ends."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
@@ -76,7 +76,7 @@ class Results:
         return lock
 
     def remove(self) -> None:
-        """What a run has written, and nothing else."""
+        """Remove the files of an earlier run, and no others."""
         for name in (*FOLDERS, *FILES):
             path = self.folder / name
             if name in FOLDERS:
@@ -92,7 +92,7 @@ class Results:
         return (self.test_folder(test) / "programs.json").exists()
 
     def write(self, path: pathlib.Path, text: str) -> None:
-        """As a whole or not at all."""
+        """Write a file atomically."""
         part = path.with_name(path.name + ".part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ class Results:
         self.write(self.manifest_path, json.dumps(self.manifest, indent=2, default=str) + "\n")
 
     def add(self, outcome: Outcome) -> None:
-        """A test that failed is kept beside, as tests/0001.failed, and is done again when the run goes on."""
+        """Store a test. A failed test is stored as tests/0001.failed, and is repeated when the run continues."""
         folder = self.test_folder(outcome.test)
         part = folder.with_name(folder.name + ".part")
         failed = folder.with_name(folder.name + ".failed")
@@ -141,7 +141,7 @@ class Results:
         self.write(folder / "programs.json", json.dumps(told, indent=1) + "\n")
 
     def tests(self) -> list[dict[str, Any]]:
-        """What is known of all finished ones, by number."""
+        """Return the stored results of all finished tests, ordered by number."""
         told = []
         for path in sorted(self.folder.glob("tests/*/programs.json")):
             if path.parent.name.isdigit():
@@ -153,7 +153,7 @@ class Results:
 
 
 def line_rows(host: str, program: str, lines: Iterable[tuple[float, str]]) -> list[tuple[str, str, str, str, str]]:
-    """What a program told in lines of JSON while it ran."""
+    """Return the numbers of a program's JSON lines as rows of samples."""
     rows = []
     for at, line in lines:
         try:
@@ -165,7 +165,7 @@ def line_rows(host: str, program: str, lines: Iterable[tuple[float, str]]) -> li
 
 
 def figures(run: Run, outcome: Outcome) -> dict[str, float]:
-    """A test's row of the table."""
+    """Return a test's row of the table."""
     kinds = {program.name: program for program in run.programs}
     row: dict[str, float] = {"skew_us": outcome.skew_us, "clock_bound_us": max(outcome.clock_bound_us.values()),
                              "lab_cpu_percent": max(outcome.own_cpu_percent.values()),
@@ -181,7 +181,7 @@ def figures(run: Run, outcome: Outcome) -> dict[str, float]:
 
 
 def rates(outcome: Outcome) -> dict[str, float]:
-    """Of what counts up: how fast, from the first sample to the last."""
+    """Return the mean rates of counters, from the first to the last sample."""
     row = {}
     for series in outcome.series:
         span = series.t_s[-1] - series.t_s[0]

@@ -1,4 +1,4 @@
-"""The file of a run: what is in it, read and checked. Pure but for the reading."""
+"""Reads and checks the file of a run. Only read_run() does I/O."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MOST_FILE = 1 << 20  # bytes
 MOST_HOSTS = 256
 MOST_PROGRAMS = 1000
 MOST_SECONDS = 7 * 24 * 3600.0
-LIMITS = ("rate", "delay", "loss")  # of a namespace's link
+LIMITS = ("rate", "delay", "loss")  # of the link of a namespace
 
 
 @dataclass(frozen=True)
 class Host:
-    """This host, one that ssh reaches, or a network namespace that the lab makes."""
+    """This host, a host reached by ssh, or a network namespace that the lab creates."""
 
     name: str
     ssh: str = ""
@@ -37,11 +37,11 @@ class Program:
     hosts: tuple[str, ...]
     command: tuple[str, ...]
     start_s: float = 0
-    after: str = ""  # another program, from whose start start_s counts
-    seconds: str | float | None = None  # then it is ended; None: it ends by itself
-    background: bool = False  # it runs until all others have ended
-    output: str = "text"  # or "json": figures at its end; "lines": JSON, figures while it runs
-    count: str | float | None = None  # on how many of its hosts
+    after: str = ""  # start_s counts from the start of this program; empty: from the start of the test
+    seconds: str | float | None = None  # the program is ended after this time; None: it ends on its own
+    background: bool = False  # runs until all others have ended
+    output: str = "text"  # "json": figures after its end; "lines": a JSON document per line, figures while it runs
+    count: str | float | None = None  # number of its hosts to use; None: all
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -56,7 +56,7 @@ class Samples:
 
 @dataclass(frozen=True)
 class Plot:
-    """Of the table: a figure against a parameter, a curve for each value of another."""
+    """A plot of the table: figure y against parameter x, with a curve for each value of parameter `by`."""
 
     y: str
     x: str
@@ -78,11 +78,11 @@ class Run:
     limit_s: float = 600
     clock_bound_ms: float = 5
     pause_s: float = 0.2
-    text: Mapping[str, Any] = field(default_factory=dict)  # as it was written
+    text: Mapping[str, Any] = field(default_factory=dict)  # content of the file
 
 
 class Table:
-    """One table of the file: each of its entries is taken once, and none may be left."""
+    """A table of the file. Each entry is taken once; entries that remain are errors."""
 
     def __init__(self, place: str, value: Any) -> None:
         if not isinstance(value, dict):
@@ -131,7 +131,7 @@ class Table:
 
 
 def read_run(path: pathlib.Path) -> Run:
-    """Mistake: what is wrong, and where."""
+    """Read a run's file. Mistake: an error, with its place in the file."""
     try:
         if path.stat().st_size > MOST_FILE:
             raise Mistake(str(path), "is larger than a run's file may be, 1 MB")
@@ -255,7 +255,7 @@ def parse_program(number: int, value: Any, hosts: Mapping[str, Host]) -> Program
 
 
 def text_or_number(table: Table, name: str) -> str | float | None:
-    """A number, or a text that becomes one when the parameters of the sweep are put in."""
+    """Return a number, or a text that becomes one when its placeholders are replaced."""
     value = table.left.get(name)
     return table.take(name, str if isinstance(value, str) else float)  # type: ignore[no-any-return]
 
@@ -282,7 +282,7 @@ def parse_plot(number: int, value: Any, sweep: Mapping[str, Any]) -> Plot:
 
 
 def check_programs(run: Run) -> None:
-    """Names that are there twice, starts after nobody, or after themselves."""
+    """Refuse duplicate names, unknown or circular `after`, and runs with background programs only."""
     if not 1 <= len(run.programs) <= MOST_PROGRAMS:
         raise Mistake("programs", f"there have to be from 1 to {MOST_PROGRAMS}")
     by_name: dict[str, Program] = {}
@@ -297,7 +297,7 @@ def check_programs(run: Run) -> None:
 
 
 def start_of(program: Program, by_name: Mapping[str, Program]) -> float:
-    """Seconds from the beginning of the test."""
+    """Return the program's start in seconds from the start of the test."""
     start, way = 0.0, [program.name]
     while True:
         start += program.start_s

@@ -1,4 +1,4 @@
-"""What is drawn of a run: the plots that its file asks for, and of each point what one of its tests did over time."""
+"""The plots of a run: those that its file requests, and for each point the time series of one test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .mistake import Mistake
 from .plots import Curve, Picture
 from .run_file import Plot, Run
 
-MOST_POINTS = 12  # of the sweep, with plots over time
+MOST_POINTS = 12  # points of the sweep with plots over time
 TOLD = re.compile(r"windows\..*\.(fps_shown|latency_ms_p50|latency_ms_p99|skew_us_p99)$")
 
 Tests = Sequence[Mapping[str, Any]]
@@ -41,7 +41,7 @@ def title_of(plot: Plot) -> str:
 
 
 def over_time(folder: pathlib.Path, tests: Tests) -> Iterator[tuple[str, Picture]]:
-    """Of the last test of each point: (a name for a file, the picture)."""
+    """Yield the time series of the last test of each point: (file name without extension, picture)."""
     last = {tuple(test["test"]["point"].items()): test for test in tests}
     for test in list(last.values())[:MOST_POINTS]:
         number = test["test"]["number"]

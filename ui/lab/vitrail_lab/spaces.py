@@ -1,7 +1,7 @@
-"""Hosts that the lab makes itself: network namespaces, each with an address, on one switch. Needs root and `ip`, `tc`.
+"""Simulated hosts: network namespaces with an address each, connected by one switch. Needs root, `ip` and `tc`.
 
-Nothing of this machine's own network is touched. A namespace has the name of the lab's process, so that what one left
-behind that was killed is found by the next.
+The machine's own network is not changed. The names of namespaces contain the lab's process id, so that the next lab can
+remove those of a lab that was killed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .mistake import Mistake
 
 PREFIX = "vtlab"
 SBIN = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
-LATENCY = "50ms"  # how long packets wait for the rate
+LATENCY = "50ms"  # longest time that a packet waits in the rate limiter
 
 
 def ip_program() -> str:
@@ -61,11 +61,11 @@ class Spaces:
             raise Mistake("hosts", f"cannot make namespaces: {done.stderr.strip()}")
 
     def words(self, name: str) -> list[str]:
-        """What stands before a command that is to run there."""
+        """Return the prefix of commands that run in the namespace."""
         return [self.ip_path, "netns", "exec", self.names[name]]
 
     def limit(self, name: str, limits: Mapping[str, str]) -> None:
-        """Of what leaves the namespace: `rate` by tbf, `delay` and `loss` by netem."""
+        """Limit the outgoing traffic of the namespace: `rate` by tbf, `delay` and `loss` by netem."""
         if self.limits.get(name, {}) == limits:
             return
         self.limits[name] = limits
@@ -91,7 +91,7 @@ class Spaces:
             raise Mistake(place, f"{' '.join(done.stderr.split())}{hint}")
 
     def sweep_up(self) -> None:
-        """What a lab left behind whose process is gone."""
+        """Remove the namespaces of labs whose process has ended."""
         listed = subprocess.run([self.ip_path, "netns", "list"], capture_output=True, text=True, check=False).stdout
         for space in (line.split()[0] for line in listed.splitlines() if line.startswith(PREFIX)):
             process = space.removeprefix(PREFIX).partition("-")[0]

@@ -1,4 +1,5 @@
-"""The tables of a run: a row a test, and a row a point with the median, least and most of its repetitions."""
+"""The tables of a run: one row per test, and one row per point and figure with the median, minimum and maximum of its
+repetitions."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ Row = tuple[Any, ...]
 
 
 def columns_of(tests: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Of all tests, each once, as they come."""
+    """Return the names of all figures of the tests, in the order of appearance."""
     return list(dict.fromkeys(figure for test in tests for figure in test["figures"]))
 
 
@@ -33,7 +34,7 @@ def by_point(tests: Iterable[Mapping[str, Any]], parameters: Sequence[str]) -> d
 
 
 def summary(tests: Sequence[Mapping[str, Any]], sweep: Mapping[str, Sequence[Any]]) -> list[Row]:
-    """In the order of the sweep."""
+    """Return the rows by point, in the order of the sweep."""
     parameters = list(sweep)
     rows: list[Row] = [(*parameters, "figure", "median", "least", "most", "tests")]
     points = by_point(tests, parameters)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Heat that people bring with their pointers and fingers, and that spreads and fades: heat.py [SECONDS]
+"""Heat that people add with pointers and fingers, and that spreads and fades: heat.py [SECONDS]
 
-Left button or finger: heat; Escape: cold. numpy computes, the wall scales it up.
+Left button or finger: add heat; Escape: clear. numpy computes a small picture; the wall scales it up.
 """
 
 import math
@@ -16,7 +16,7 @@ STAMP = 12  # pixels from the pointer
 
 
 def colours() -> numpy.ndarray:
-    """256 colours from black over red and yellow to white."""
+    """Return 256 colours from black through red and yellow to white."""
     level = numpy.arange(256)
     return numpy.stack([3 * level, 3 * level - 255, 3 * level - 510], axis=1).clip(0, 255).astype(numpy.uint8)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A plot of matplotlib that moves on the wall, drawn straight into the window: plot.py [SECONDS]"""
+"""An animated matplotlib plot in a window on the wall: plot.py [SECONDS]"""
 
 import math
 import sys

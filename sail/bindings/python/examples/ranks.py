@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""One picture of several programs, each of which gives a band of every frame, straight to the displays that show it.
+"""One window of several programs. Each supplies a band of every frame and sends it directly to the displays.
 
     mpirun -n 4 python3 ranks.py [FRAMES]
 
-Ranks are told by Open MPI, MPICH or Slurm in the environment; mpi4py is not needed. Without them: RANK=0 RANKS=2.
+Open MPI, MPICH and Slurm set the rank in the environment; mpi4py is not needed. Without them, set RANK=0 RANKS=2.
 """
 
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives each window of the wall the whole of it for some seconds, one after the other: tour.py [SECONDS [ROUNDS]]"""
+"""Maximises each window of the wall in turn, for some seconds each: tour.py [SECONDS [ROUNDS]]"""
 
 import asyncio
 import itertools

@@ -1,15 +1,15 @@
-"""Pictures of Python on a Vitrail wall, and the wall itself.
+"""Show pictures from Python on a Vitrail wall, and control the wall.
 
     import vitrail
     with vitrail.Session() as s, s.stream("plot", 1920, 1080) as w:
-        w.show(array)                  # (1080, 1920, 3) uint8, of numpy or anything with the buffer protocol
-        w.hold()                       # blocks until somebody closes the window
+        w.show(array)                  # (1080, 1920, 3) uint8, from numpy or anything with the buffer protocol
+        w.hold()                       # blocks until a person closes the window
 
     with vitrail.Wall() as wall:
-        wall.move(1, x=0, y=0)         # every verb of the manager; asyncio: vitrail.aio.Wall
+        wall.move(1, x=0, y=0)         # each verb of the manager is a method; asyncio: vitrail.aio.Wall
 
-libsail is looked for when the first Session is made: $VITRAIL_LIBSAIL, then as the system finds libraries, then by
-pkg-config. Every exception is a vitrail.Error.
+The first Session loads libsail: from $VITRAIL_LIBSAIL, else from the prefix of the package, the system's library path,
+or the folder that pkg-config reports. Every exception is a vitrail.Error.
 """
 
 from . import aio

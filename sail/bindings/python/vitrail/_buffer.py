@@ -1,4 +1,5 @@
-"""The memory of an array, without numpy and without a copy: Python's buffer protocol, strides of any sign included."""
+"""Access to the memory of an array without numpy and without a copy, by Python's buffer protocol. Strides may be
+negative."""
 
 from __future__ import annotations
 
@@ -7,12 +8,12 @@ from typing import Any
 
 from .errors import Invalid
 
-# What Python.h calls them.
+# PyBUF_STRIDES and PyBUF_FORMAT of Python.h.
 STRIDED, FORMAT = 0x0010 | 0x0008, 0x0004
 
 
 class _PyBuffer(ctypes.Structure):
-    """Py_buffer: its layout belongs to Python's stable ABI."""
+    """Py_buffer. Its layout is part of Python's stable ABI."""
 
     _fields_ = [("buf", ctypes.c_void_p), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t),
                 ("itemsize", ctypes.c_ssize_t), ("readonly", ctypes.c_int), ("ndim", ctypes.c_int),
@@ -29,27 +30,27 @@ _release_buffer.argtypes = [ctypes.POINTER(_PyBuffer)]
 _release_buffer.restype = None
 
 
-# What the letters of memoryview.format and of __array_interface__'s typestr stand for.
+# The letters of memoryview.format, and of typestr in __array_interface__.
 FORMATS = {"c": "uint", "?": "bool", "Zf": "complex", "Zd": "complex", **dict.fromkeys("bhilqn", "int"),
            **dict.fromkeys("BHILQN", "uint"), **dict.fromkeys("efdg", "float")}
 TYPES = {"i": "int", "u": "uint", "f": "float", "c": "complex", "b": "bool"}
 
 
 def _kind(name: str | None, order: str, itemsize: int) -> str | None:
-    """numpy's name of a type."""
+    """Return numpy's name of a type."""
     if name is None or name == "bool":
         return name
     return f"{'big-endian ' if order in ('>', '!') and itemsize > 1 else ''}{name}{itemsize * 8}"
 
 
 class Buffer:
-    """An array's memory, which stays where it is until release().
+    """The memory of an array. The memory stays valid until release().
 
-    kind: "uint8", "float32", "big-endian uint16" …, or else what the array calls its type.
+    kind: "uint8", "float32", "big-endian uint16" …; for other types, the array's own name of the type.
     """
 
     def __init__(self, source: Any) -> None:
-        self.format = ""  # as memoryview tells it
+        self.format = ""  # memoryview.format; empty without the buffer protocol
         self._view: _PyBuffer | None = None
         self._keep: Any = None
         try:
@@ -75,7 +76,7 @@ class Buffer:
 
     def _from_interface(self, interface: dict[str, Any]) -> None:
         data = interface.get("data")
-        if isinstance(data, (bytes, bytearray, memoryview)):  # as PIL has it
+        if isinstance(data, (bytes, bytearray, memoryview)):  # as in PIL
             self._from_buffer(data)
         elif isinstance(data, tuple):
             self.address = data[0]
@@ -119,7 +120,7 @@ class Buffer:
 
 
 def contiguous(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    """The strides of an array without gaps, in C's order."""
+    """Return the strides of an array in C order without gaps."""
     strides = []
     step = itemsize
     for size in reversed(shape):

@@ -1,4 +1,4 @@
-"""The control protocol of manager/COMMANDS.md as values: lines in, lines out, no socket."""
+"""The control protocol of manager/COMMANDS.md without I/O: bytes in, bytes out."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Answer = dict[str, Any]
 PROTOCOL = 2
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 7440
 MOST_LINE = 1 << 20  # bytes
-MOST_NOTIFICATIONS = 4096  # that nobody took
+MOST_NOTIFICATIONS = 4096  # in the queue; more evict the oldest
 UNAUTHORIZED = 1001
 
 
 class Notification(NamedTuple):
-    """method: such as "changed", "figures", "pointers", "thumbnail", "notice"; told: its parameters."""
+    """A notification. method: such as "changed", "figures", "pointers", "thumbnail", "notice". told: the parameters."""
 
     method: str
     told: Answer
@@ -41,17 +41,18 @@ def address_of(manager: str | None) -> tuple[str, int]:
 
 
 class Conversation:
-    """Makes requests, sorts what comes: answers by their number, notifications, and pings to be answered."""
+    """Makes requests, and sorts received messages: answers by number, notifications, and pings, which it answers."""
 
     def __init__(self) -> None:
         self.notifications: deque[Notification] = deque(maxlen=MOST_NOTIFICATIONS)
-        self.lost = 0  # notifications that nobody took in time
+        self.lost = 0  # notifications evicted from the queue
         self.answers: dict[int, Answer] = {}
         self._number = 0
         self._rest = b""
 
     def request(self, method: str, parameters: Mapping[str, Any]) -> tuple[int, bytes]:
-        """The request's number, and its line. A trailing underscore keeps a name apart from Python's own words."""
+        """Return the request's number and its line. A trailing underscore of a parameter, which separates it from a
+        Python keyword, is removed."""
         self._number += 1
         return self._number, _line({"id": self._number, **_called(method, parameters)})
 
@@ -60,7 +61,7 @@ class Conversation:
         return _line(_called(method, parameters))
 
     def receive(self, data: bytes) -> bytes:
-        """Takes bytes from the manager, gives those to send back."""
+        """Process bytes from the manager. Returns the bytes to send back."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         if len(self._rest) > MOST_LINE:
             raise Unavailable(f"the manager sends a line of more than {MOST_LINE} bytes")
@@ -85,7 +86,7 @@ class Conversation:
         return b""
 
     def greet(self, key: Key, name: str, colour: str | None) -> Generator[tuple[str, Answer], Answer, Answer]:
-        """Yields requests, is sent their answers, and returns the answer to the hello."""
+        """Perform the handshake: yields requests, receives their answers by send(), and returns the answer to hello."""
         named = {"key": key.name} if key.name else {}
         proofs = {}
         if key.secret:
@@ -101,7 +102,7 @@ class Conversation:
 
 
 def result_of(message: Answer) -> Answer:
-    """What was answered, or the manager's error."""
+    """Return the result of an answer, or raise the manager's error."""
     if "error" not in message:
         result = message.get("result")
         return result if isinstance(result, dict) else {}
@@ -131,7 +132,7 @@ def _line(message: Answer) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """numpy's numbers and arrays as JSON has them."""
+    """Convert numpy's numbers and arrays to JSON values."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"JSON has no {type(value).__name__}")

@@ -1,6 +1,7 @@
-"""A handle of libsail that any thread may use and close: closing waits for the calls that are under way.
+"""A handle of libsail that any thread may use and close. Closing waits for running calls.
 
-A child of `os.fork()` has none of the library's threads: there the handle cannot be used, and closing it does nothing.
+A child of `os.fork()` lacks the library's threads. In the child, the handle cannot be used, and closing it has no
+effect.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ class Handle:
         return self._pointer is not None and self._process == os.getpid()
 
     def __enter__(self) -> Any:
-        """libsail's pointer, for a call."""
-        if self._process != os.getpid():  # before the lock, which another thread may have held in the parent
+        """Return libsail's pointer for one call."""
+        if self._process != os.getpid():  # check before locking: in the parent, another thread may have held the lock
             raise Invalid(f"the {self._what} belongs to another process: after a fork, open a session of your own")
         with self._idle:
             if self._pointer is None:
@@ -43,7 +44,7 @@ class Handle:
                 self._idle.notify_all()
 
     def close(self) -> None:
-        """Once; later calls do nothing."""
+        """Close the handle. Later calls have no effect."""
         if self._process != os.getpid():
             return
         with self._idle:

@@ -1,4 +1,5 @@
-"""The key of a wall, found as all programs find it, and the proofs by which it is never told (sail/PROTOCOL.md)."""
+"""Finds the key of a wall, in the same places as all programs, and makes proofs, which replace sending the key
+(sail/PROTOCOL.md)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ MOST_SECRET = 256
 
 
 class Key(NamedTuple):
-    """name: what it opens; empty: the wall's own. secret: empty when there is nothing to prove."""
+    """A key. name: states the right; empty: the wall's own key. secret: empty without a key."""
 
     name: str = ""
     secret: str = ""
@@ -33,7 +34,8 @@ def read_key(text: str) -> Key:
 
 
 def find_key(host: str, port: int) -> Key:
-    """Of $VITRAIL_KEY, else of the file $VITRAIL_KEY_FILE, else of this user's folder, for managers of this host."""
+    """Return the key in $VITRAIL_KEY, else in the file $VITRAIL_KEY_FILE, else, for managers on this host, in the
+    user's folder; else an empty key."""
     told = os.environ.get("VITRAIL_KEY")
     if told:
         return read_key(told)

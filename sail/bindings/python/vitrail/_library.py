@@ -1,4 +1,4 @@
-"""libsail, found and checked when it is first needed: by cffi from the declarations, without a compiler."""
+"""Loads and checks libsail at first use, by cffi's ABI mode, which needs no compiler."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ STATUS_ERRORS = {-1: Invalid, -2: Refused, -3: Unavailable}
 
 
 class Library:
-    """cffi's two halves: `ffi` makes values, `c` has the functions and constants of sail.h."""
+    """`ffi` makes C values; `c` has the functions and constants of sail.h."""
 
     def __init__(self, ffi: Any, c: Any) -> None:
         self.ffi = ffi
         self.c = c
 
     def text(self, value: str | None, keep: list[Any]) -> Any:
-        """A zero-terminated text, or NULL; it lives as long as `keep`."""
+        """Return a zero-terminated text that lives as long as `keep`, or NULL."""
         if value is None:
             return self.ffi.NULL
         if "\0" in value:
@@ -38,7 +38,7 @@ class Library:
 
 
 def check(status: int, sentence: str) -> int:
-    """The status, or its exception."""
+    """Return the status, or raise the exception of a negative status."""
     if status < 0:
         raise STATUS_ERRORS.get(status, Error)(sentence)
     return status
@@ -46,7 +46,7 @@ def check(status: int, sentence: str) -> int:
 
 @contextmanager
 def plain_values() -> Iterator[None]:
-    """What C cannot hold is Invalid, too."""
+    """Raise Invalid for values that C types cannot represent."""
     try:
         yield
     except (OverflowError, TypeError, UnicodeError) as error:
@@ -55,7 +55,7 @@ def plain_values() -> Iterator[None]:
 
 @functools.cache
 def library() -> Library:
-    """Unavailable when there is no libsail, or only one that is too old."""
+    """Load libsail. Raises Unavailable if there is none, or if it is too old."""
     try:
         import cffi
     except ImportError as error:
@@ -91,7 +91,8 @@ def _places() -> list[str]:
 
 
 def _beside_the_package() -> list[str]:
-    """Where `cmake --install` puts both: PREFIX/lib and PREFIX/lib/python3/dist-packages/vitrail."""
+    """Find the library where `cmake --install` puts it: in PREFIX/lib, with this package in
+    PREFIX/lib/python3/dist-packages/vitrail."""
     library = pathlib.Path(__file__).resolve().parents[3] / SONAME
     return [str(library)] if library.exists() else []
 

@@ -1,4 +1,4 @@
-"""What a stream is opened with, as sail.h has it."""
+"""Options for opening a stream, and their conversion to the structures of sail.h."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Part:
-    """What one of several programs gives of every frame: region, (x, y, width, height) in pixels of the frames.
+    """The part of each frame that one of several programs (ranks) supplies.
 
-    name: by which they find each other. absent: what is seen of a rank that is away: "wait", "last" or "dark".
+    region: (x, y, width, height) in pixels of the whole frame. name: equal for all ranks of a window. absent: what
+    replaces an absent rank: "wait" (all wait for it), "last" (its last picture) or "dark".
     """
 
     name: str
@@ -30,7 +31,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Content:
-    """What a window shows: media, files (absolute paths), test cards or addresses; program, that plays them."""
+    """How to start a window's content again. media: files (absolute paths), test cards or addresses. program: the
+    player."""
 
     media: Sequence[str]
     program: str | None = None
@@ -39,7 +41,7 @@ class Content:
 
 @dataclass(frozen=True)
 class StreamOptions:
-    """Session.stream() says what they are."""
+    """See Session.stream()."""
 
     title: str
     width: int
@@ -60,7 +62,7 @@ class StreamOptions:
 
 
 def options_for(lib: Library, options: StreamOptions, keep: list[Any]) -> Any:
-    """sail_stream_options but for `replaces`; what it points to lives as long as `keep`."""
+    """Return sail_stream_options without `replaces`. Memory that it points to lives as long as `keep`."""
     raw = lib.ffi.new("sail_stream_options*")
     for name in ("title", "codec", "transport", "step", "group"):
         setattr(raw, name, lib.text(getattr(options, name), keep))

@@ -1,4 +1,4 @@
-"""Arrays as the planes of a sail_frame: which formats there are, which shapes they have, and what is wrong with one."""
+"""Maps arrays to the planes of a sail_frame: formats, their shapes, and errors for arrays that do not fit."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Format = Literal["rgb", "bgr", "rgba", "bgra", "grey", "nv12", "i420", "nv16", "
 Matrix = Literal["bt601", "bt709", "bt2020", "xyz"]
 Range = Literal["limited", "full"]
 
-NEUTRAL = 128  # of chroma: no colour
+NEUTRAL = 128  # chroma sample without colour
 
 
 @dataclass(frozen=True)
 class PlaneShape:
-    """One plane: how often smaller than the picture, samples a pixel, bytes a sample."""
+    """One plane. across, down: subsampling factors. channels: samples per pixel. itemsize: bytes per sample."""
 
     across: int = 1
     down: int = 1
@@ -61,7 +61,7 @@ FORMATS: dict[str, list[PlaneShape]] = {
     "i444-deep": _planes(1, 1, 2),
     "rgb-deep": [PlaneShape(channels=3, itemsize=2)],
 }
-# Where libsail has no such format another says the same.
+# Formats that libsail lacks, and the format that is submitted instead.
 SAIL_NAMES = {"bgr": "SAIL_RGB", "grey": "SAIL_NV12"}
 
 
@@ -75,11 +75,11 @@ def check_choice(what: str, value: str | None, choices: Any) -> None:
 
 
 class Picture:
-    """The planes of one frame in the memory of whoever has it: addresses, strides, and what keeps them there."""
+    """The planes of one frame in the caller's memory: addresses, strides, and references that keep the memory alive."""
 
     def __init__(self, source: Any, name: Format | None, width: int, height: int) -> None:
         self.buffers: list[Buffer] = []
-        self.copy: Any = None  # of what libsail cannot read where it lies
+        self.copy: Any = None  # converted pixels of formats that libsail cannot read
         self.addresses: list[int] = []
         self.strides: list[int] = []
         self.width = width
@@ -88,12 +88,12 @@ class Picture:
             self.name = self._read(source, name)
         except Invalid:
             for buffer in self.buffers:
-                buffer.release()  # whoever keeps the exception does not keep the array
+                buffer.release()  # so that a stored exception does not keep the array alive
             raise
 
     @property
     def is_one_piece(self) -> bool:
-        """One plane without gaps, of an array with the buffer protocol."""
+        """Whether the picture is one plane without gaps, from an array with the buffer protocol."""
         return len(self.addresses) == 1 and self.buffers[0].is_contiguous and bool(self.buffers[0].format)
 
     @property
@@ -119,7 +119,7 @@ class Picture:
         return self.buffers[-1]
 
     def _guess(self, buffer: Buffer) -> Format:
-        """The format that such an array usually has."""
+        """Return the usual format of an array of this shape and type."""
         if len(buffer.shape) == 1:
             by_size: dict[int, Format] = {4: "rgba", 3: "rgb", 1: "grey"}
             channels, rest = divmod(buffer.byte_count, self.width * self.height)
@@ -146,7 +146,7 @@ class Picture:
         return name
 
     def _cut(self, buffer: Buffer, name: str, shapes: list[PlaneShape]) -> None:
-        """All planes in one piece of memory, one behind the other."""
+        """Add all planes of an array that has them one after another."""
         wanted = sum(shape.byte_count(self.width, self.height) for shape in shapes)
         if not buffer.is_contiguous or buffer.byte_count != wanted or buffer.itemsize != shapes[0].itemsize:
             raise Invalid(f"{name} of {self.width}×{self.height} in one array has {wanted} bytes without gaps; this one "
@@ -182,7 +182,7 @@ class Picture:
 
 
 def _check_image(source: Any) -> None:
-    """PIL's images say by their mode what an array would not tell."""
+    """Refuse PIL images whose mode has no 8-bit grey, RGB or RGBA pixels; the array alone does not show this."""
     mode = getattr(source, "mode", "")
     if not hasattr(source, "getbands") or mode in ("L", "RGB", "RGBA"):
         return
@@ -204,14 +204,14 @@ def _range_advice(array: str) -> str:
 
 
 def _advice(kind: str) -> str:
-    """How an array of other values becomes one of uint8."""
+    """Return advice how to convert an array to uint8."""
     if kind.endswith("uint16"):
         return f": show {_deep_advice('array')}"
     return f". With `most`, the value of white: show {_range_advice('array')}"
 
 
 def check_codec(codec: str, name: str, matrix: str) -> None:
-    """Whether a stream of this codec takes frames of this format."""
+    """Raise Invalid if a stream with this codec does not accept frames of this format."""
     if codec.startswith(("htj2k", "j2k")):
         return
     if name.endswith("-deep"):
@@ -223,7 +223,7 @@ def check_codec(codec: str, name: str, matrix: str) -> None:
 
 
 def swapped(picture: Picture) -> bytearray:
-    """B, G, R as R, G, B, without gaps: the one format that has to be copied."""
+    """Return BGR pixels as RGB without gaps. BGR is the only format that must be copied."""
     row_bytes = picture.width * 3
     made = bytearray(row_bytes * picture.height)
     for row in range(picture.height):

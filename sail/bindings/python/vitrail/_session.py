@@ -1,4 +1,4 @@
-"""A program's connection to a wall."""
+"""The connection of a program to a wall."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._stream import Stream, open_stream
 from .errors import Invalid, Unavailable
 from .events import Event, Timeline
 
-# So long nothing of Python runs, Ctrl-C neither, while the library waits for an event.
+# Longest wait for an event inside the library. During this time Python runs no signal handlers, such as for Ctrl-C.
 SLICE_MS = 100
 MOST_WAITING = 1024
 
@@ -26,13 +26,14 @@ AnyEvent = TypeVar("AnyEvent", bound=Event)
 
 
 class Session:
-    """Connects to the manager; `with` closes it, and its streams with it.
+    """A connection to the manager. `with` closes the session and its streams.
 
-    name: what people see in lists; None: the program's. manager: "host:port"; None: $VITRAIL_MANAGER, else
-    127.0.0.1:7440. encode_threads: that help the one that shows; 0: one a core, less one; -1: none. quiet: nothing on
-    standard error. The key comes from $VITRAIL_KEY, $VITRAIL_KEY_FILE or the user's folder, as for all programs.
+    name: shown in lists; None: the name of the program. manager: "host:port"; None: $VITRAIL_MANAGER, else
+    127.0.0.1:7440. encode_threads: threads in addition to the one that calls show(); 0: one less than there are cores;
+    -1: none. quiet: write nothing to standard error. The key comes from $VITRAIL_KEY, $VITRAIL_KEY_FILE or the user's
+    folder, as for all programs.
 
-    Raises Unavailable when there is no manager, or it lets nobody in with this key.
+    Raises Unavailable if there is no manager, or if it refuses the key.
     """
 
     def __init__(self, name: str | None = None, manager: str | None = None, *, encode_threads: int = 0,
@@ -50,7 +51,8 @@ class Session:
             raise Unavailable(lib.sentence(error.text))
         self._handle = Handle(pointer, lib.c.sail_session_close, "session")
         self._streams: weakref.WeakValueDictionary[int, Stream] = weakref.WeakValueDictionary()
-        # Of open streams. Weak references are cleared before __del__ when both are collected together; these are not.
+        # Handles of open streams. When session and streams are collected together, the weak references are cleared
+        # before __del__; these strong references are not.
         self._stream_handles: dict[int, Handle] = {}
         self._waiting: deque[Event] = deque(maxlen=MOST_WAITING)
         self._callbacks: list[tuple[type[Event], Callable[[Any], object]]] = []
@@ -62,20 +64,23 @@ class Session:
                takes_input: bool = False, transport: Literal["tcp", "udp"] | None = None, delay_ms: int = 0, mtu: int = 0,
                step: Literal["frame", "none"] | None = None, group: str | None = None, timeline: Timeline | None = None,
                replaces: Stream | None = None, content: Content | None = None, part: Part | None = None) -> Stream:
-        """A window on the wall, which shows frames of width × height pixels.
+        """Open a window for frames of width × height pixels.
 
-        codec: "dxt1" (the default), "dxt5" (with alpha), "dxt5ycocg", "raw", "htj2k", "j2k", with what may follow
-            (sail.h). place: (x, y, width, height) in wall pixels; None: the manager chooses. fps: frames a second that
-            will be shown, if known. wait_when_full: show() waits instead of dropping a frame. takes_input: Input comes.
-        transport: None: the wall's choice. delay_ms: from show() to the swap, 1 to 2000; 0: the library's choice; -1:
-            none. mtu: bytes of the largest packet over UDP; 0: the wall's. step: "none": each tile shows a frame as
-            soon as it has it.
-        group: a name: its streams show frames of equal present_ns in one swap. timeline: of its film.
-        replaces: a stream of this session whose place this one takes with its first frame.
-        content: what the manager starts to have the window again.
-        part: this program gives a region of every frame; width and height are of the whole. Waits for the other ranks.
+        codec: "dxt1" (default), "dxt5" (with alpha), "dxt5ycocg", "raw", "htj2k", "j2k", with the suffixes of sail.h.
+        place: (x, y, width, height) in wall pixels; None: the manager chooses.
+        fps: frames per second, if known.
+        wait_when_full: show() waits instead of dropping a frame.
+        takes_input: Input events are sent.
+        transport: None: the wall's default. delay_ms: from show() to the swap, 1 to 2000; 0: the library chooses; -1:
+            no delay. mtu: bytes of the largest UDP packet; 0: the wall's.
+        step: "none": each tile shows a frame as soon as it can, without waiting for the other tiles.
+        group: name of a group, whose streams show frames of equal present_ns in one swap. timeline: of the group's film.
+        replaces: a stream of this session; the new stream takes its place with the first frame.
+        content: how the manager can start the window's content again.
+        part: this program supplies a region of each frame; width and height are those of the whole frame. The call
+            waits for the other ranks.
 
-        Raises Refused when the manager says no, Invalid when an option is none.
+        Raises Refused if the manager refuses the stream, Invalid for an invalid option.
         """
         options = StreamOptions(title, width, height, codec, place, fps, wait_when_full, takes_input, transport,
                                 delay_ms, mtu, step, group, timeline, replaces, content)
@@ -86,7 +91,7 @@ class Session:
         return stream
 
     def band(self, width: int, height: int, rank: int, ranks: int) -> events.Rect:
-        """The region of a rank when each gives a band of the frames, all about as high."""
+        """Return the region of a rank if all ranks supply horizontal bands of about the same height."""
         rect = self._library.ffi.new("sail_rect*")
         with plain_values():
             status = self._library.c.sail_band(width, height, rank, ranks, rect)
@@ -94,20 +99,20 @@ class Session:
         return events.rect_of(rect)
 
     def part(self, name: str, rank: int, ranks: int, width: int, height: int, absent: str | None = None) -> Part:
-        """A Part that is the band of a rank."""
+        """Return the Part of a rank whose region is its band()."""
         return Part(name, rank, ranks, self.band(width, height, rank, ranks), absent)
 
     # --- time
 
     def wall_time_ns(self) -> int:
-        """Wall time now, nanoseconds: what `present_ns` and `at_ns` are counted in."""
+        """Return wall time now in nanoseconds, the clock of `present_ns` and `at_ns`."""
         with self._handle as pointer:
             return int(self._library.c.sail_wall_time(pointer))
 
     # --- events
 
     def poll(self, timeout: float = 0) -> Event | None:
-        """The next event, waiting at most so many seconds."""
+        """Return the next event; None after `timeout` seconds without one."""
         deadline = time.monotonic() + timeout
         while not self._waiting:
             left_ms = math.ceil((deadline - time.monotonic()) * 1000)
@@ -116,7 +121,7 @@ class Session:
         return self._waiting.popleft()
 
     def events(self, timeout: float | None = 0) -> Iterator[Event]:
-        """Events as they come, until none has come for so many seconds (0: those that wait; None: for ever)."""
+        """Yield events until none has come for `timeout` seconds (0: queued events only; None: no end)."""
         while self._handle.is_open:
             try:
                 event = self.poll(SLICE_MS / 1000 if timeout is None else timeout)
@@ -128,11 +133,12 @@ class Session:
                 return
 
     def on(self, kind: type[AnyEvent], callback: Callable[[AnyEvent], object]) -> None:
-        """Has dispatch() call it with each event of this kind."""
+        """Register a callback that dispatch() calls with each event of this kind."""
         self._callbacks.append((kind, callback))
 
     def dispatch(self, timeout: float = 0) -> int:
-        """Calls the callbacks of all events that come within so many seconds, in this thread; gives their number."""
+        """Call the callbacks of all events that come within `timeout` seconds, in this thread. Returns the number of
+        events."""
         deadline = time.monotonic() + timeout
         count = 0
         while (event := self.poll(max(0.0, deadline - time.monotonic()))) is not None:
@@ -141,18 +147,18 @@ class Session:
         return count
 
     def call_back(self, event: Event) -> None:
-        """What dispatch() does with an event."""
+        """Call the callbacks of one event."""
         for kind, callback in self._callbacks:
             if isinstance(event, kind):
                 callback(event)
 
     def look(self) -> None:
-        """Takes what has happened from the library; poll() gives it later. Stream.wanted does this."""
+        """Move the library's pending events into the queue of poll(). Called by Stream.wanted."""
         while self._fetch(0):
             pass
 
     def _fetch(self, timeout_ms: int) -> bool:
-        """One event from the library, if there is one."""
+        """Move one event from the library into the queue. Returns False if there was none."""
         with self._handle as pointer:
             lib = self._library
             raw = lib.ffi.new("sail_event*")
@@ -181,7 +187,7 @@ class Session:
         self._stream_handles.pop(stream.address, None)
 
     def close(self) -> None:
-        """The windows leave the wall."""
+        """Close the session and its windows."""
         if not self._handle.is_open:
             return
         for handle in list(self._stream_handles.values()):

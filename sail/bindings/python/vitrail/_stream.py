@@ -1,4 +1,4 @@
-"""One window on the wall, and the frames and sound that go into it."""
+"""A window on the wall, with its frames and sound."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from ._session import Session
 
 _How = tuple[Format | None, Matrix, Range, int]
-LOOK_S = 0.1  # between two looks for events while a picture stands
+LOOK_S = 0.1  # interval of polling for events in hold()
 
 
 def open_stream(session: Session, lib: Library, pointer: Any, options: StreamOptions, part: Part | None) -> Stream:
-    """Session.stream() has the words."""
+    """See Session.stream()."""
     keep: list[Any] = []
     raw = options_for(lib, options, keep)
     error = lib.ffi.new("sail_error*")
@@ -44,7 +44,7 @@ def open_stream(session: Session, lib: Library, pointer: Any, options: StreamOpt
 
 
 class Stream:
-    """A window; `with` takes it from the wall. Any thread may call anything; one shows at a time."""
+    """A window. `with` closes it. All methods may be called from any thread; one thread at a time submits a frame."""
 
     def __init__(self, session: Session, lib: Library, pointer: Any, width: int, height: int, codec: str) -> None:
         self.session = session
@@ -59,7 +59,7 @@ class Stream:
         self._number = lib.ffi.new("uint64_t*")
         self._neutral: Any = None
         self._bytes = lib.ffi.typeof("uint8_t[]")
-        self._before: tuple[Any, ...] | None = None  # shape, type and format of the last frame, if it was one piece
+        self._before: tuple[Any, ...] | None = None  # shape, type and format of the last frame, if contiguous
         self._last: tuple[Any, _How] | None = None
         self._wanted = True
 
@@ -67,25 +67,26 @@ class Stream:
 
     def show(self, pixels: Any, *, format: Format | None = None, matrix: Matrix = "bt709", range: Range = "limited",
              bits: int = 16, present_ns: int = 0, at: float | None = None) -> int | None:
-        """Shows a frame on all tiles at once, as soon as it can be, or at an instant; it is encoded when this returns.
+        """Show a frame on all tiles in one swap, as soon as possible or at a given time. The frame is encoded when the
+        call returns, so the array may then be changed.
 
-        pixels: an array of the stream's size, by the buffer protocol or __array_interface__ (numpy, PIL, bytes …), read
-            where it lies; rows may be any number of bytes apart, upwards too.
+        pixels: an array of the stream's size with the buffer protocol or __array_interface__ (numpy, PIL, bytes …),
+            read in place. Strides of rows may have any size and sign.
 
             (height, width) uint8                "grey"
-            (height, width, 3) uint8             "rgb", or "bgr" if `format` says so (which has to be copied)
+            (height, width, 3) uint8             "rgb", or "bgr" if `format` says so (copied)
             (height, width, 4) uint8             "rgba", or "bgra"
             (height, width, 3) uint16            "rgb-deep" (JPEG 2000 only)
-            [Y, Cb, Cr] of (height, width) …     "i420", "i422", "i444", chroma 2×2, 2×1 or not subsampled, rounded up
+            [Y, Cb, Cr] of (height, width) …     "i420", "i422", "i444": chroma subsampled 2×2, 2×1 or not, rounded up
             [Y, CbCr] with CbCr (…, 2)           "nv12", "nv16"
-            one array of all planes' bytes       the same formats
+            one array with all planes' bytes     the same formats
 
-        matrix, range: of YUV. bits: of samples of deep formats, 9 to 16.
-        present_ns: wall time at which it is to be seen, nanoseconds. at: the same in seconds.
+        matrix, range: of YUV formats. bits: per sample of deep formats, 9 to 16.
+        present_ns: presentation time as wall time in nanoseconds. at: the same in seconds.
 
-        Gives the frame's number, or None when it was dropped since the wall has not kept up. Raises Invalid, saying
-        what was expected, when the pixels do not fit; or when the time is more than half a second ahead, or before that
-        of the frame before.
+        Returns the frame's number, or None if the frame was dropped because the wall did not keep up. Raises Invalid
+        if the pixels do not fit, with the expected shapes; or if the presentation time is more than half a second
+        ahead, or before that of the previous frame.
         """
         if at is not None:
             present_ns = round(at * 1e9)
@@ -111,8 +112,8 @@ class Stream:
         return None
 
     def _as_before(self, pixels: Any, how: _How) -> Any:
-        """The way of all frames but the first: where one lies in memory as the one before, only its address is new.
-        Gives what keeps it there; None when it does not."""
+        """Fast path: if the array has the layout of the previous frame, set only its address. Returns a reference that
+        keeps the memory alive; None if the layout differs."""
         try:
             view = memoryview(pixels)
         except TypeError:
@@ -124,7 +125,7 @@ class Stream:
         return data
 
     def _fill(self, pixels: Any, format: Format | None, matrix: Matrix, range: Range, bits: int) -> Any:
-        """Gives what must live until the frame is submitted."""
+        """Fill the sail_frame. Returns an object that must live until the frame is submitted."""
         check_choice("matrix", matrix, Matrix)
         check_choice("range", range, Range)
         lib, frame = self._library, self._frame
@@ -158,9 +159,9 @@ class Stream:
         return int(lib.ffi.cast("uintptr_t", self._neutral))
 
     def hold(self, seconds: float | None = None) -> bool:
-        """Blocks until somebody closes the window (False) or so many seconds are over (True), and shows the last
-        picture again whenever the wall asks for it. It takes all events of the session from the queue: handle them by
-        callbacks (Session.on), which hold() calls."""
+        """Block until a person closes the window (returns False) or `seconds` have passed (True). Meanwhile show the
+        last picture again whenever the wall needs it. This consumes all events of the session; handle them in callbacks
+        (Session.on), which hold() calls."""
         end = None if seconds is None else time.monotonic() + seconds
         while self.wanted and (end is None or time.monotonic() < end):
             event = self.session.poll(LOOK_S if end is None else max(0.0, min(LOOK_S, end - time.monotonic())))
@@ -174,24 +175,24 @@ class Stream:
         return self.wanted
 
     def show_again(self) -> None:
-        """The last picture once more, as it is in memory now. For other ranks it is the same frame."""
+        """Submit the last picture again, as it is in memory now. Other ranks treat it as the same frame."""
         if self._last is not None:
             pixels, how = self._last
             self._submit(pixels, how, present_ns=0, again=True)
 
     @property
     def wanted(self) -> bool:
-        """Whether the window is there: False once somebody has closed it."""
+        """False after a person has closed the window, or after close()."""
         if self._wanted and self.handle.is_open:
             self.session.look()
         return self._wanted and self.handle.is_open
 
     def closed_by_people(self) -> None:
-        """Called by the session."""
+        """Note that a person has closed the window. Called by the session."""
         self._wanted = False
 
     def skip(self, frames: int = 1) -> None:
-        """So many frames were due and let go before they were shown: they count for the rate."""
+        """Report that this number of frames was due and skipped, so that the frame rate stays correct."""
         with self.handle as pointer:
             with plain_values():
                 status = self._library.c.sail_skip(pointer, frames)
@@ -201,11 +202,11 @@ class Stream:
 
     def play(self, samples: Any, rate: int, *, at_ns: int = 0, with_picture: bool = False,
              restart: bool = False) -> bool:
-        """Sound for the wall's loudspeakers: int16 or float32 (-1 to 1) of (count,) or (count, channels), copied.
+        """Play sound on the wall's loudspeakers: int16 or float32 (-1 to 1) of (count,) or (count, channels), copied.
 
-        rate: samples a second. at_ns: wall time at which the first is heard, at most 2 s ahead; with_picture: at_ns is
-        when the picture that goes with it is shown by show(). restart: what was given before and is not heard yet is
-        left out. False: nobody plays it, or it is too late.
+        rate: samples per second. at_ns: wall time at which the first sample is played, at most 2 s ahead; with
+        `with_picture`, the time at which show() is called for the matching picture. restart: discard earlier sound that
+        has not been played yet. Returns False if no receiver plays sound, or if the sound is too late.
         """
         lib = self._library
         with Buffer(samples) as buffer, self.handle as pointer:
@@ -227,21 +228,21 @@ class Stream:
 
     @property
     def has_loudspeakers(self) -> bool:
-        """Whether the wall has loudspeakers for it, muted or not."""
+        """Whether the wall has loudspeakers for this stream, muted or not."""
         with self.handle as pointer:
             return bool(self._library.c.sail_wall_has_audio(pointer))
 
-    # --- what is known of it
+    # --- state
 
     @property
     def id(self) -> int:
-        """The window's number, as `vitrail ls` and Wall have it."""
+        """The window's number, as in `vitrail ls` and Wall."""
         with self.handle as pointer:
             return int(self._library.c.sail_stream_id(pointer))
 
     @property
     def window(self) -> events.Rect:
-        """Where it stands, wall pixels."""
+        """The window's rectangle in wall pixels."""
         rect = self._library.ffi.new("sail_rect*")
         with self.handle as pointer:
             check(self._library.c.sail_stream_window(pointer, rect, self._library.ffi.NULL), "the window is not known")
@@ -249,7 +250,7 @@ class Stream:
 
     @property
     def visible(self) -> bool:
-        """Whether any tile shows any of it."""
+        """Whether any tile shows a part of the window."""
         visible = self._library.ffi.new("int*")
         with self.handle as pointer:
             status = self._library.c.sail_stream_window(pointer, self._library.ffi.NULL, visible)
@@ -258,7 +259,7 @@ class Stream:
 
     @property
     def picture_size(self) -> tuple[int, int]:
-        """As large as all of its picture would be seen: width and height, wall pixels. For drawing in that size."""
+        """Width and height of the whole picture in wall pixels: the best size for drawing."""
         width, height = self._library.ffi.new("int32_t*"), self._library.ffi.new("int32_t*")
         with self.handle as pointer:
             check(self._library.c.sail_stream_picture(pointer, width, height), "the picture's size is not known")
@@ -273,7 +274,7 @@ class Stream:
         return {name: int(getattr(raw, name)) for name, _ in self._library.ffi.typeof(raw).item.fields}
 
     def set_playback(self, **values: float) -> None:
-        """What plays, for the screens of people who control it: fields of sail_playback by name, such as position_s,
+        """Report the playback state to control programs: fields of sail_playback by name, such as position_s,
         duration_s, rate, paused, loop, page, pages."""
         raw = self._library.ffi.new("sail_playback*")
         known = [name for name, _ in self._library.ffi.typeof(raw).item.fields]
@@ -286,19 +287,19 @@ class Stream:
             check(self._library.c.sail_set_playback(pointer, raw), f"a value is out of its range: {values}")
 
     def watch_frames(self) -> None:
-        """From now on a FrameFate comes for each frame."""
+        """Request a FrameFate event for each frame."""
         with self.handle as pointer:
             check(self._library.c.sail_watch_frames(pointer), "frames cannot be watched")
 
     def watch_links(self) -> None:
-        """From now on a Link comes each second for each receiver of the stream."""
+        """Request a Link event each second for each receiver of the stream."""
         with self.handle as pointer:
             check(self._library.c.sail_watch_links(pointer), "links cannot be watched")
 
     # --- the end
 
     def close(self) -> None:
-        """The window leaves the wall."""
+        """Close the window."""
         if self.handle.is_open:
             self.session.forget(self)
             self.handle.close()

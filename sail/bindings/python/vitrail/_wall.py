@@ -1,4 +1,4 @@
-"""The wall for scripts: every verb of the manager, one call after the other."""
+"""Control of the wall for scripts: each verb of the manager as a blocking call."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from ._verbs import Verbs
 from .errors import Invalid, Unavailable
 
 CHUNK = 1 << 16
-SLICE_S = 1.0  # of waiting without an end
+SLICE_S = 1.0  # longest single wait
 
 
 class Wall(Verbs[Answer]):
-    """A connection to the manager; `with` ends it. Any thread may call, one at a time is answered; who waits for
-    notifications keeps it busy, so let another Wall do that, or use asyncio.
+    """A connection to the manager. `with` closes it. Any thread may call, but calls are serialised, and waiting for
+    notifications blocks other calls: use a second Wall for notifications, or asyncio.
 
-    manager: "host:port"; None: $VITRAIL_MANAGER, else 127.0.0.1:7440. key: as text; None: of $VITRAIL_KEY,
-    $VITRAIL_KEY_FILE or the user's folder. name: what people see. colour: "#rrggbb". timeout: seconds for each answer.
+    manager: "host:port"; None: $VITRAIL_MANAGER, else 127.0.0.1:7440. key: the key's text; None: from $VITRAIL_KEY,
+    $VITRAIL_KEY_FILE or the user's folder. name: shown to people. colour: "#rrggbb". timeout: seconds for each answer.
 
-    The key is proved and never sent, but all else goes in clear: for a manager on another machine use a tunnel.
+    The key is proved and never sent. Everything else is sent without encryption: for a manager on another machine use a
+    tunnel.
 
-    Raises Unavailable when there is no manager, Refused with the manager's code when it says no.
+    Raises Unavailable if there is no manager, and Refused with the manager's code if it refuses.
     """
 
     def __init__(self, manager: str | None = None, *, key: str | None = None, name: str = "python",
@@ -73,12 +74,12 @@ class Wall(Verbs[Answer]):
             deadline = time.monotonic() + self.timeout
             while number not in self._conversation.answers:
                 if not self._receive(deadline - time.monotonic()):
-                    self.disconnect()  # the answer may still come, and nobody would know it
+                    self.disconnect()  # no later call may receive the late answer
                     raise Unavailable(f"the manager has not answered '{verb}' within {self.timeout} s", name="timeout")
             return result_of(self._conversation.answers.pop(number))
 
     def notify(self, verb: str, /, **parameters: Any) -> None:
-        """The verb without an answer: for pointers and drags, many times a second."""
+        """Send the verb as a notification, without an answer: for pointers and drags, many times a second."""
         with self._turn:
             try:
                 self._send(self._conversation.notice(verb, parameters))
@@ -86,8 +87,9 @@ class Wall(Verbs[Answer]):
                 raise Invalid(str(error)) from error
 
     def notifications(self, timeout: float | None = None) -> Iterator[Notification]:
-        """What the manager tells after subscribe() and watch_thumbnails(), until none has come for so many seconds
-        (None: for ever). Raises Unavailable when some were lost since nobody took them, or the manager is gone."""
+        """Yield the manager's notifications after subscribe() or watch_thumbnails(), until none has come for `timeout`
+        seconds (None: no end). Raises Unavailable if notifications were lost because they were read too slowly, or if
+        the manager is gone."""
         while (told := self._next(timeout)) is not None:
             yield told
 
@@ -126,7 +128,7 @@ class Wall(Verbs[Answer]):
             raise closed(bool(self.welcome), self._host) from error
 
     def _receive(self, seconds: float) -> bool:
-        """Whether anything came."""
+        """Receive data for at most `seconds`. Returns False if there was none."""
         connection = self._open()
         try:
             if not select.select([connection], [], [], max(0.0, seconds))[0]:

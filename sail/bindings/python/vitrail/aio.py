@@ -1,4 +1,4 @@
-"""The wall for asyncio: `async with vitrail.aio.Wall() as wall: await wall.move(1, x=0, y=0)`."""
+"""Control of the wall for asyncio: `async with vitrail.aio.Wall() as wall: await wall.move(1, x=0, y=0)`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHUNK = 1 << 16
 
 
 class Wall(Verbs[Coroutine[Any, Any, Answer]]):
-    """As vitrail.Wall; connect() or `async with` connects. Calls may overlap."""
+    """As vitrail.Wall, but connect() or `async with` connects, and calls may overlap."""
 
     def __init__(self, manager: str | None = None, *, key: str | None = None, name: str = "python",
                  colour: str | None = None, timeout: float = 90) -> None:
@@ -63,7 +63,7 @@ class Wall(Verbs[Coroutine[Any, Any, Answer]]):
                 return
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
-        """What comes, until the end."""
+        """Receive messages until the connection ends."""
         ended: Error = Unavailable("the connection to the manager has ended")
         try:
             while data := await reader.read(CHUNK):
@@ -105,7 +105,7 @@ class Wall(Verbs[Coroutine[Any, Any, Answer]]):
         return result_of(answers.pop(number))
 
     async def notify(self, verb: str, /, **parameters: Any) -> None:
-        """The verb without an answer: for pointers and drags, many times a second."""
+        """Send the verb as a notification, without an answer: for pointers and drags, many times a second."""
         try:
             line = self._conversation.notice(verb, parameters)
         except TypeError as error:
@@ -116,12 +116,12 @@ class Wall(Verbs[Coroutine[Any, Any, Answer]]):
         if self._writer is None or self._ended is not None:
             raise self._ended or Unavailable("not connected: `async with` or connect() does that")
         self._writer.write(line)
-        with contextlib.suppress(OSError):  # the reader tells
+        with contextlib.suppress(OSError):  # the reader reports the error
             await self._writer.drain()
 
     async def notifications(self) -> AsyncIterator[Notification]:
-        """What the manager tells after subscribe() and watch_thumbnails(). Raises Unavailable when some were lost since
-        nobody took them, or the manager is gone."""
+        """Yield the manager's notifications after subscribe() or watch_thumbnails(). Raises Unavailable if
+        notifications were lost because they were read too slowly, or if the manager is gone."""
         conversation = self._conversation
         while True:
             assert self._came is not None

@@ -1,4 +1,4 @@
-"""What happens to a stream's window, and what people do over it: small values for `match`."""
+"""Events of sessions, windows and input, as values for `match`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHIFT, CONTROL, ALT, META = 1, 2, 4, 8
 
 
 class Rect(NamedTuple):
-    """Pixels: of the wall, or of a frame."""
+    """A rectangle in pixels of the wall or of a frame."""
 
     x: int
     y: int
@@ -27,7 +27,8 @@ class Rect(NamedTuple):
 
 
 class Timeline(NamedTuple):
-    """Where the film of a group is: at position_s (seconds) at the wall time at_ns (nanoseconds), and on from there."""
+    """The position of a group's film: position_s (seconds) at wall time at_ns (nanoseconds), and from then on at
+    `rate`."""
 
     position_s: float
     at_ns: int
@@ -37,42 +38,42 @@ class Timeline(NamedTuple):
 
 @dataclass(frozen=True)
 class Event:
-    """stream: whose window it is about; None for events of the session."""
+    """An event. stream: the stream of the window; None for events of the session."""
 
     stream: Stream | None = field(repr=False)
 
 
 @dataclass(frozen=True)
 class Close(Event):
-    """Somebody closed the window: end the stream."""
+    """A person closed the window: close the stream."""
 
 
 @dataclass(frozen=True)
 class Resize(Event):
-    """The window moved or changed size: rect, wall pixels."""
+    """The window moved or changed size. rect: in wall pixels."""
 
     rect: Rect
 
 
 @dataclass(frozen=True)
 class Refresh(Event):
-    """The wall shows parts of the last frame that it has not: show it again, if no other follows by itself."""
+    """Tiles need parts of the last frame that they do not have: show the frame again, unless another one follows."""
 
 
 @dataclass(frozen=True)
 class Disconnected(Event):
-    """The manager is gone. The library keeps trying, and frames go on."""
+    """The connection to the manager is lost. The library reconnects; frames continue."""
 
 
 @dataclass(frozen=True)
 class Connected(Event):
-    """A manager knows the streams again."""
+    """The library is connected again, and the manager knows the streams."""
 
 
 @dataclass(frozen=True)
 class Wish(Event):
-    """Somebody wants the film or document otherwise. value: seconds of seek, times the normal speed of rate, 1 or 0 of
-    loop, 0 to 1 of volume, a number from 1 of page."""
+    """A person controls the film or document. value: seek: seconds; rate: factor of the normal speed; loop: 1 or 0;
+    volume: 0 to 1; page: from 1."""
 
     action: WishAction
     value: float
@@ -80,21 +81,21 @@ class Wish(Event):
 
 @dataclass(frozen=True)
 class Codec(Event):
-    """Somebody wants another codec: open a stream with it that replaces this one."""
+    """A person selected another codec: open a stream with this codec that replaces this stream."""
 
     codec: str
 
 
 @dataclass(frozen=True)
 class GroupTimeline(Event):
-    """The stream is a member of a group, whose film is there; None: it is a member no more."""
+    """The stream is in a group with this timeline; None: it has left the group."""
 
     timeline: Timeline | None
 
 
 @dataclass(frozen=True)
 class FrameFate(Event):
-    """What became of a frame (after Stream.watch_frames()); times: nanoseconds of wall time, 0 when it is not shown."""
+    """The result of a frame (after Stream.watch_frames()). Times: wall time in nanoseconds; 0 if it was not shown."""
 
     number: int
     shown: bool
@@ -106,7 +107,8 @@ class FrameFate(Event):
 
 @dataclass(frozen=True)
 class Link(Event):
-    """The way to one receiver in the last second (after Stream.watch_links()): figures named as in sail_link_stats."""
+    """Statistics of the link to one receiver in the last second (after Stream.watch_links()), named as in
+    sail_link_stats."""
 
     receiver: str
     transport: Literal["tcp", "udp"]
@@ -115,7 +117,7 @@ class Link(Event):
 
 @dataclass(frozen=True)
 class Receiver(Event):
-    """Frames do not get through to a receiver, or do again, or by another transport: text says why, and what to do."""
+    """Frames do not reach a receiver, reach it again, or use another transport. text: the reason, and what to do."""
 
     name: str
     reachable: bool
@@ -124,7 +126,7 @@ class Receiver(Event):
 
 @dataclass(frozen=True)
 class Input(Event):
-    """What a person did over the window. client: whose, a number for each person; modifiers: SHIFT and so on, a sum."""
+    """Input of a person. client: number of the UI client. modifiers: sum of SHIFT, CONTROL, ALT, META."""
 
     client: int
     modifiers: int
@@ -132,9 +134,9 @@ class Input(Event):
 
 @dataclass(frozen=True)
 class Pointer(Input):
-    """x, y: pixels of the stream's frames from the top left, fractions too, outside while a button is held; None when
-    the pointer left. button: of down and up, 0 left, 1 middle, 2 right. buttons: held now, a sum of 1 left, 2 right,
-    4 middle. wheel: notches to the right and downwards."""
+    """A pointer event. x, y: pixels of the stream's frames from the top left, with fractions; outside the frame only
+    while a button is held; None after the pointer has left. button: of down and up: 0 left, 1 middle, 2 right.
+    buttons: sum of those held: 1 left, 2 right, 4 middle. wheel: notches to the right and down."""
 
     kind: PointerKind
     x: float | None
@@ -146,7 +148,7 @@ class Pointer(Input):
 
 @dataclass(frozen=True)
 class Key(Input):
-    """key: the character typed, or the key's name as in DOM's KeyboardEvent.key: "a", "Enter", "ArrowLeft"."""
+    """A key event. key: as DOM's KeyboardEvent.key: the character, or the key's name: "a", "Enter", "ArrowLeft"."""
 
     kind: Literal["down", "up"]
     key: str
@@ -154,7 +156,7 @@ class Key(Input):
 
 @dataclass(frozen=True)
 class Touch(Input):
-    """A finger, told from the client's others by its number; x, y in pixels of the stream's frames."""
+    """A touch event. finger: distinguishes the fingers of a client. x, y: pixels of the stream's frames."""
 
     kind: TouchKind
     finger: int
@@ -164,7 +166,7 @@ class Touch(Input):
 
 @dataclass(frozen=True)
 class Pinch(Input):
-    """Two fingers apart or together by the factor scale, since the last one, around x, y."""
+    """A pinch of two fingers around x, y. scale: factor since the last event."""
 
     scale: float
     x: float
@@ -222,7 +224,7 @@ def _link(library: Library, stream: Stream | None, raw: Any) -> Event:
 
 
 def event_from(library: Library, raw: Any, stream: Stream | None) -> Event | None:
-    """None: a kind that this package does not know."""
+    """Convert an event of libsail. Returns None for kinds that this package does not know."""
     c = library.c
     makers: dict[int, Callable[[], Event | None]] = {
         c.SAIL_EVENT_CLOSE: lambda: Close(stream),

@@ -1,4 +1,4 @@
-"""Figures of matplotlib on the wall."""
+"""Shows figures of matplotlib on the wall."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from .errors import Invalid
 
 
 def fit_figure(stream: Stream, figure: Any) -> None:
-    """Makes the figure as large as the stream's frames, at the figure's dots per inch."""
+    """Set the figure's size to that of the stream's frames, at the figure's dots per inch."""
     figure.set_size_inches(stream.width / figure.dpi, stream.height / figure.dpi)
 
 
 def show_figure(stream: Stream, figure: Any) -> int | None:
-    """Draws a matplotlib figure and shows it as it lies in the canvas's memory; gives what Stream.show() gives.
+    """Draw a matplotlib figure and show it without a copy. Returns the result of Stream.show().
 
-    The figure must be as large as the stream's frames, which fit_figure() sees to, and have a canvas of Agg, as all do
-    that pyplot makes, or that `FigureCanvasAgg(figure)` gave one.
+    The figure must have the size of the stream's frames (see fit_figure()) and an Agg canvas. pyplot makes such
+    canvases, and so does `FigureCanvasAgg(figure)`.
     """
     canvas = figure.canvas
     if not hasattr(canvas, "buffer_rgba"):
