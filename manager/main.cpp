@@ -297,7 +297,7 @@ sail::Result<void> set_options(Arguments& arguments) {
   return {};
 }
 
-// Follows the other manager until this one must take over. Empty: it was told to end.
+// Follows the other manager until this one must take over. Empty: it received a request to end.
 sail::Result<std::optional<manager::Inheritance>> stand_by(sail::Loop& loop,
                                                            const Arguments& arguments,
                                                            manager::FsManagerOptions& options,
@@ -368,7 +368,7 @@ manager::SavedTerm lost_term(const sail::Wall& wall) {
 sail::Result<void> begin_term(const manager::SavedTerm& saved, uint64_t least_term,
                               manager::FsManagerOptions& options, const sail::Log& log) {
   options.term = std::max(saved.next(), least_term);
-  // The manager that this folder followed may be cut off, and must be told that its term is over.
+  // The manager that this folder followed may be cut off, and must learn that its term is over.
   if (saved.followed && !saved.other.empty()) {
     if (auto at = sail::parse_address(saved.other, {})) options.former = *at;
   }

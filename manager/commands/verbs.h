@@ -161,7 +161,7 @@ UndoLabel restacked(const Desk& desk, const char* verb, const std::vector<uint32
 // window is locked or the place is out of bounds.
 Answer place_one(const Call& call, Desk& desk, const Window& window, const WideRect& place,
                  const UndoLabel& undo_label);
-// kLimit: so many windows have a view transform that one more would not fit the scene message.
+// kLimit: the scene message has no room for another window with a view transform.
 sail::Result<void> check_view_transform(const Desk& desk, const Window& window,
                                         const sail::ViewTransform& look);
 // Like place_one(), with a complete placement.

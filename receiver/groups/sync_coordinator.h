@@ -11,7 +11,7 @@
 // (sail/core/wall/parts.h).
 //
 // If each member dropped frames on its own, they would rarely have a common one. So while more
-// frames are dropped than shown, all members are told to send fewer, at the same times.
+// frames are dropped than shown, all members must send fewer, at the same times.
 //
 // When a layout gives a member a new routing map, the manager decides when its first frame of that
 // map is shown. The member announces this and the following frames with kLayout. Once all members

@@ -66,7 +66,7 @@ class SoundSource {
   int64_t end_ns_ = 0;  // end of the newest sound; 0: none
 
   bool playing_ = false;
-  bool ended_ = false;     // the resampler has been told that its input ended
+  bool ended_ = false;     // the resampler knows that its input ended
   uint32_t rate_ = 0;      // rate of the sound being played
   int64_t pulled_ns_ = 0;  // time up to which the resampler has received samples
   int64_t played_ns_ = 0;  // presentation time of the next sample to be heard

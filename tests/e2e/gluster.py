@@ -10,7 +10,7 @@ import socket
 import subprocess
 
 ADDRESS = "127.0.0.2"  # GlusterFS refuses bricks on 127.0.0.1
-PORT = 24007           # on which clients ask a brick's host for the brick's port
+PORT = 24007           # here clients ask a brick's host for the brick's port
 PROGRAMS = [shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin")
             for name in ("glusterd", "gluster", "glusterfsd")]
 GFAPI = "libgfapi.so.0"

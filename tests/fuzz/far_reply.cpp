@@ -1,5 +1,5 @@
-// What a web server says of the bytes that it sends: whatever it says, no more is taken than lies
-// within the film.
+// A web server's description of the bytes that it sends: no more is read than lies within the film,
+// even if it lies.
 #include "sail/media/storage/http/far_reply.h"
 
 #include "tests/fuzz/fuzz.h"

@@ -43,7 +43,7 @@ bool equals_cut(const std::vector<uint8_t>& pixels, const std::vector<uint8_t>& 
   return true;
 }
 
-// What is broken may lie beside it: then the whole is not there.
+// The damage may lie outside the part: then the part is decoded although the whole is not.
 void check_part(J2kDecoder& decoder, std::span<const uint8_t> codestream, J2kTarget target,
                 const Area& part, bool whole_decoded, const std::vector<uint8_t>& whole) {
   const int width = reduced_side(target.width, target.reduction);

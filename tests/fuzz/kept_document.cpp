@@ -1,4 +1,4 @@
-// What a manager's journal tells a standby of people and of saved URLs, and what both keep of them.
+// People and saved URLs in the manager's journal for a standby, and in the files of both.
 #include <string_view>
 
 #include "manager/media/source_library.h"

@@ -1,4 +1,4 @@
-// What comes on a TLS connection behind the handshake. As it is: nobody may forge a record. And
+// Data on a TLS connection after the handshake. Unchanged: nobody may forge a record. And
 // sealed with the right key, a byte with its length before each: what a peer may say.
 #include <algorithm>
 #include <span>

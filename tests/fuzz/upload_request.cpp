@@ -1,5 +1,4 @@
-// What a client says of a file that it uploads: Upload-Metadata, and in it a name, which must not
-// lead anywhere.
+// Upload-Metadata of an upload request. The file name in it must not lead out of the upload folder.
 #include <cstdlib>
 #include <string_view>
 

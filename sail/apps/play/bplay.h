@@ -117,7 +117,7 @@ class Bplay final : ProgramShell {
   bool paused_ = false;  // kept from one video to the next
   double rate_ = 1;
   bool loop_;
-  bool only_film_ = true;  // a single video loops by itself
+  bool only_film_ = true;  // one video only: its player loops it
   // Start the list again at once, even though the last video is held at its end.
   bool list_again_ = false;
   FilmControls controls_;

@@ -19,8 +19,7 @@ class SoundDevice {
   SoundDevice& operator=(const SoundDevice&) = delete;
 
   // Queues samples after those already queued; -1 to 1, channels interleaved. at_ns: steady time at
-  // which the picture of the first sample is submitted. If the video follows a timeline: at which
-  // that picture is shown.
+  // which the picture of the first sample is submitted, or, if the video follows a timeline, shown.
   virtual void play(std::span<const float> samples, int64_t at_ns) = 0;
   // Duration of queued sound that has not been played.
   virtual int64_t waiting_ns() const = 0;

@@ -66,7 +66,7 @@ void StreamSender::serve(Link& link) {
   bytes_sent_ += connection.pump();
   note_sent(link);
   if (link.plan == nullptr) {
-    // Keep the connection until the receiver has been told that it no longer shows the stream.
+    // Keep the connection until the receiver knows that it no longer shows the stream.
     const bool told = !plan_.changing() && !is_of_next_map(connection);
     if (told && connection.idle()) close_link(link);
     return;

@@ -9,7 +9,7 @@ namespace sail {
 namespace {
 // A layout time further ahead means that clocks disagree; it is limited to this.
 constexpr int64_t kLongestLeadNs = 1'000'000'000;
-// Receivers and the group are told about a frame at most this long before its time, so that a
+// Receivers and the group learn about a frame at most this long before its time, so that a
 // layout change waits no longer than this for earlier frames.
 constexpr int64_t kSayAheadNs = 200'000'000;
 // Additional lead time of a layout with a group's frame: three messages carry its time to others.
@@ -252,7 +252,7 @@ void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
 
 void SwapPlan::resend() {
   words_.clear();
-  // Other members may not have been told that this frame is shown, and wait for it.
+  // Other members may not know that this frame is shown, and wait for it.
   if (ruled_ != 0) say(ruled_, GroupWord::kWhole);
   for (const uint64_t frame : said_) say(frame, GroupWord::kWhole);
   yours_ = 0;

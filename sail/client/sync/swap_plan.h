@@ -56,7 +56,7 @@ class SwapPlan {
   void route(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group);
   // The layout takes effect at at_ns with this frame; 0: no frame is ready.
   void take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns);
-  // Abandons the layout change because the manager was lost. Others may have been told that it
+  // Abandons the layout change because the manager was lost. Others may already know that it
   // takes effect. That is excluded once all receivers have a frame newer than `newest` by the map
   // in effect; until then nothing is shown.
   void revert(uint64_t newest, int64_t now_ns);

@@ -10,8 +10,8 @@ namespace sail {
 class PacketSilence {
  public:
   static constexpr int64_t kTooLongNs = 1'000'000'000;
-  // Two looks of a process that runs are no further apart. Of a longer gap, this much counts: the
-  // process stood still, and answers wait to be read.
+  // Longest time between two checks of a running process. A longer gap counts only this much: the
+  // process was stopped, and answers wait to be read.
   static constexpr int64_t kLongestStepNs = 200'000'000;
 
   // A connection begins.
@@ -47,7 +47,7 @@ class PacketSilence {
 };
 
 // Whether a network lets no packets through. One connection without an answer may have met a
-// machine that stood still, on either side.
+// machine that was stopped, on either side.
 class PacketTries {
  public:
   static constexpr int kMost = 2;  // connections in a row

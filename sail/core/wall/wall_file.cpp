@@ -341,7 +341,7 @@ Result<Wall> parse_wall(std::string_view text) {
                      : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)
                                                    : fields.object("audio");
 
-  // What is of another type than it should be was told, and its parts are not looked for.
+  // Members of the wrong type were reported already; their parts are not checked.
   const auto is_good = [&](const char* name, const Json& part) {
     return fields.has(name) && &json->at(name) == &part;
   };

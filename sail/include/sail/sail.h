@@ -82,7 +82,7 @@ typedef struct sail_session_options {
 
 /* Connects and waits for the manager's answer, at most 5 s. The key is that of
  * $VITRAIL_KEY_FILE, or else the one that this user's `vitrail up` keeps for the wall. If the
- * manager is lost later, the library reconnects and reopens the streams by itself. options may be
+ * manager is lost later, the library reconnects and reopens the streams. options may be
  * NULL; error may be NULL. Returns NULL on failure. */
 SAIL_API sail_session* sail_session_open(const sail_session_options* options, sail_error* error);
 /* Also closes the streams that are still open. */
@@ -176,13 +176,13 @@ SAIL_API sail_stream* sail_stream_open(sail_session* session, const sail_stream_
  * frame directly to the receivers that show it. A frame is shown in one swap when all its regions
  * have arrived, or not at all. */
 typedef struct sail_part {
-  const char* name; /* by which the ranks find each other on the wall; at most 64 bytes */
+  const char* name; /* common to all ranks of the window; at most 64 bytes */
   int32_t rank;     /* from 0 */
   int32_t ranks;    /* at most 64 */
   /* The region of the frames that this rank submits. x and y are multiples of 8. The regions of all
    * ranks cover the frame, each pixel once. */
   sail_rect region;
-  /* What is shown when a rank has died, or is silent for half a second. "wait" or NULL: the last
+  /* Shown while a rank is lost or silent for half a second. "wait" or NULL: the last
    * complete frame, until the rank is back. "last": the others continue, with the rank's last
    * region. "dark": they continue, with the rank's region black. */
   const char* absent;

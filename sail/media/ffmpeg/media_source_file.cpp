@@ -324,7 +324,7 @@ bool MediaFile::repeatable() const {
 SourceInfo MediaFile::info() const {
   SourceInfo info;
   const AVCodecParameters& picture = *stream_->codecpar;
-  // AV_NOPTS_VALUE is negative. Who streams FLV says 0.
+  // AV_NOPTS_VALUE is negative. FLV streams have 0.
   const bool unknown = format_->duration <= 0 && stream_->duration <= 0;
   if (stream_->duration != AV_NOPTS_VALUE) {
     info.duration_ns = av_rescale_q(stream_->duration, stream_->time_base, kNanoseconds);

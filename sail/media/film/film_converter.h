@@ -32,7 +32,7 @@ struct ConvertOptions {
 
 struct ConvertProgress {
   uint64_t frames = 0;    // in the file
-  uint64_t kept = 0;      // of these, reused from the partial file
+  uint64_t kept = 0;      // frames reused from the partial file
   uint64_t expected = 0;  // 0: unknown
   uint64_t bytes = 0;     // of the file so far
 };

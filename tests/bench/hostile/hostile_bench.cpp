@@ -23,9 +23,9 @@
 namespace {
 
 constexpr int kFps = 30;
-constexpr int kWarmUpStats = 3;  // times that the film has told of itself
+constexpr int kWarmUpStats = 3;  // statistics reports of the film
 constexpr int64_t kPollIntervalMs = 200;
-constexpr int64_t kWaitTimeoutMs = 15'000;     // of the one who looks on
+constexpr int64_t kWaitTimeoutMs = 15'000;     // of the client that measures
 constexpr int64_t kAdmissionTimeoutMs = 5000;  // counts as that long
 constexpr auto kComeEvery = std::chrono::milliseconds(100);
 

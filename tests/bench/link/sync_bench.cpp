@@ -139,7 +139,7 @@ class Bench {
     return {};
   }
 
-  // For so long, and at what the receivers say of their clocks each second.
+  // Plays for this time and checks the receivers' clock reports each second.
   sail::Result<void> check_clocks(double seconds) {
     for (const int64_t begin_ns = sail::steady_now_ns();;) {
       const double left_s = seconds - ms_since(begin_ns) / 1000;

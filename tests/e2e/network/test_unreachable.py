@@ -1,4 +1,4 @@
-"""Frames do not reach one receiver: the others continue, and people are told which one it is and why."""
+"""Frames do not reach one receiver: the others continue, and clients see which one it is and why."""
 
 import json
 import socket

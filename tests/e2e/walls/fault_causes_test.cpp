@@ -46,7 +46,7 @@ class World {
   int64_t now_s() const { return kEpochS + wall.time.now_ns / kOneSecondNs; }
   Cause cause() { return window().health.diagnosis().cause; }
   sail::LinkStats& broken_link() { return stats.links.at(kBroken); }
-  // The application hands over so many, or all, and so many are shown.
+  // Sets the rates of submitted, encoded and shown frames; shows() sets the shown rate only.
   void hands_over(double fps) { stats.fps_submitted = stats.fps_encoded = stats.fps_shown = fps; }
   void shows(double fps) { stats.fps_shown = fps; }
   static void overload(sail::HostStats& host) {

@@ -1,6 +1,6 @@
 // An hour of a film with sound in virtual time: the player, the manager and the receiver have
-// clocks of their own, and so have the display and the sound card. What tells the time, decides
-// when pictures are shown, and plays the sound is real; looked at is when both are really there.
+// clocks of their own, and so have the display and the sound card. The code that keeps time,
+// schedules frames and plays sound is real; the test checks the actual times of both.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -107,7 +107,7 @@ class FilmHour {
       hear(now_ns + static_cast<int64_t>(random_() % 4000) * 1000, asked_ns);
     }
   }
-  int64_t worst_ns() const { return worst_ns_; }  // sound beside the picture, and each by itself
+  int64_t worst_ns() const { return worst_ns_; }  // sound against picture, and each alone
   int clicks() const { return clicks_; }
   size_t pictures() const { return seen_.size(); }
 

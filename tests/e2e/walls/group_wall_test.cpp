@@ -62,9 +62,9 @@ class Member {
 
   uint32_t window() const { return stream_.id(); }
   uint64_t shown() const { return stream_.stats().frames_shown; }
-  // Hands its frames over so much later.
+  // Delays the submission of frames by this much.
   void set_late_ms(int late_ms) { late_ms_ = late_ms; }
-  // Shows as many frames more.
+  // Shows this many further frames.
   bool goes_on(uint64_t frames = 10) const {
     const uint64_t wanted = shown() + frames;
     return eventually([&] { return shown() >= wanted; });
@@ -142,8 +142,8 @@ class GroupWall : public testing::Test {
   void expect_one_frame(int times, const std::string& what) {
     for (int i = 0; i < times; ++i) {
       std::set<uint32_t> shown;
-      // A receiver on a busy machine may have heard of a swap too late for a picture, and a member
-      // that stood still for so long that the others went on has to catch up.
+      // A receiver on a busy machine may learn of a swap one frame late, and a member that was
+      // stalled until the others continued without it has to catch up.
       constexpr size_t kMostTries = kMostFramesAtOnce == 1 ? 4 : 40;
       for (size_t tries = 0; tries < kMostTries; ++tries) {
         shown.clear();

@@ -1,5 +1,5 @@
-// Windows that move without a pause, in simulated time: after each instant it is looked at what all
-// tiles show, so no mixed frame escapes, and none is the fault of a busy machine.
+// Windows that move without a pause, in simulated time: all tiles are checked after each instant,
+// so no mixed frame escapes, and none is caused by a busy machine.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/walls/simulated_wall.h"
@@ -63,7 +63,7 @@ TEST(MovingWindows, AGroupIsInStepWhileReceiversDie) {
   }
 }
 
-// Where members hear of a layout on two sides of a frame, all drop it.
+// If some members learn of a layout before a frame and others after it, all drop the frame.
 TEST(MovingWindows, AGroupLosesFewFrames) {
   expect_shown(4, true, {}, 5);
 }

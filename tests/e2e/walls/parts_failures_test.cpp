@@ -70,7 +70,7 @@ TEST_F(PartsWall, FramesThatAreNumberedHaveNoTime) {
   expect_pixels(coded(card), {0, 0, 640, 360}, "all parts");
 }
 
-// Who has handed over a newer frame meanwhile need not know of it.
+// A rank that has submitted a newer frame in the meantime need not know of it.
 TEST_F(PartsWall, AFrameThatIsHandedOverAgainIsNoOther) {
   start(grid_wall());
   Ranks parallel(*wall_, {});
@@ -226,7 +226,7 @@ class PartsByHand : public PartsWall {
     }));
     return rank.answer && !*rank.answer ? rank.answer->error().message : "it was opened";
   }
-  // All hear the same, those who come later, too.
+  // All ranks get the same error, also later ones.
   void expect_refused(const std::vector<sail::Json>& requests, const std::string& why) {
     for (const sail::Json& request : requests) ask(request);
     for (const auto& rank : ranks_) {

@@ -131,7 +131,7 @@ TEST_F(PartsWall, NoFrameIsMixedWhileItMoves) {
     wall_->call("move", {{"window", parallel.window()}, {"x", 3 * i}, {"y", i % 3 * 150}});
     EXPECT_TRUE(eventually([&] { return parallel.shown() > before + 3; })) << i;
     std::set<uint32_t> shown;
-    // A receiver on a busy machine may have heard of a swap too late for a picture.
+    // A receiver on a busy machine may learn of a swap one frame late.
     for (int tries = 0; tries < 4; ++tries) {
       shown.clear();
       const auto taken = ui::take_tile_pictures(wall_->client());
@@ -141,7 +141,7 @@ TEST_F(PartsWall, NoFrameIsMixedWhileItMoves) {
     }
     EXPECT_LE(shown.size(), kMostFramesAtOnce) << testing::PrintToString(shown);
   }
-  // Who waits for the others hears that the window is closed.
+  // A rank that waits for the others learns that the window is closed.
   wall_->client().peer().call("close", {{"window", parallel.window()}}, [](const auto&) {});
   for (size_t rank = 0; rank < parallel.count(); ++rank) {
     EXPECT_TRUE(eventually([&] {

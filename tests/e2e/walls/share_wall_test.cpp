@@ -392,7 +392,7 @@ class RunX11 : public ShareWall {
 };
 
 TEST_F(RunX11, AProgramFillsAScreenOfItsOwnAndHearsPeople) {
-  start_desktop();  // of which no word is said
+  start_desktop();  // not in the arguments, so not used
   run({X_PROGRAM});
   wall_.expect_shown({0, 0, 400, 300}, places, "the window fills the screen");
   EXPECT_EQ(wall_.window()["title"], "x_program");

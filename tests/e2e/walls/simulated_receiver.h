@@ -26,7 +26,7 @@ class Receiver {
  public:
   using Report = std::function<void(uint32_t stream, const sail::FrameReport&)>;
   using Ready = std::function<void(uint32_t stream, const Key&)>;
-  // process: what is due waits while it stands still, until look().
+  // process: while it is stopped, due work waits until look().
   Receiver(Time& time, const Process& process, const sail::Rect& tile, Ready ready, Report report)
       : time_(time),
         process_(process),
@@ -213,7 +213,7 @@ class Receiver {
                                  [&](const auto& one) { return one.first == frame.first; });
     });
   }
-  // Those that are due, each after what it follows.
+  // Shows the swaps that are due, each after the ones it follows.
   void present() {
     if (process_.stopped()) return;
     for (size_t i = 0; i < swaps_.size();) {
@@ -282,7 +282,7 @@ class Receiver {
   int64_t layout_at_ns_ = 0;
   bool pending_ = false;
   bool managed_ = false;
-  bool of_former_ = false;  // what it was told last is a former manager's
+  bool of_former_ = false;  // its newest layout comes from a former manager
   std::vector<std::shared_ptr<Swap>> swaps_;
   std::map<uint32_t, Seen> seen_;
 };

@@ -24,7 +24,7 @@ struct Film {
   int64_t transfer_ns = 8 * kMs;  // the longest that a frame is on its way
   int64_t encode_ns = 3 * kMs;
   int64_t pause_ns = 40 * kMs;  // the longest between layouts, which come at any time
-  int uncovers = 2;             // so many of ten layouts show blocks that the newest frame has not
+  int uncovers = 2;             // of ten layouts, how many show blocks that the newest frame lacks
 };
 
 class SimulatedWall;
@@ -38,7 +38,7 @@ class Sender {
   void route(const sail::Routes& routes);
   void take_effect(const sail::TakeEffect& taken);
   void go_on_alone();
-  // What the next manager is told.
+  // The routes that are reported to the next manager.
   const sail::Routes& resume();
   bool met = true;
   int met_rule = 0;  // that manager's life
@@ -77,7 +77,7 @@ class Sender {
     uint64_t sent_epoch = 0;
     std::map<Key, int64_t> unreported_ns{};  // when they were sent
     int64_t reported_ns = 0;
-    int connection = 0;  // what comes by an earlier one is nothing
+    int connection = 0;  // messages of earlier ones are ignored
     sail::TcpCounts counts{};
     sail::LinkLiveness silence{};
     bool unreachable = false;

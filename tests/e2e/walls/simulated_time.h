@@ -1,5 +1,5 @@
-// Time that passes when it is told to, messages that take some of it, and processes that stand
-// still or are killed. One thread.
+// Simulated time under the test's control, messages that take time, and processes that are stopped
+// or killed. One thread.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class Time {
   std::multimap<int64_t, std::function<void()>> events_;
 };
 
-// What is sent first arrives first.
+// A connection that keeps the order of messages.
 class Way {
  public:
   explicit Way(Time& time) : time_(&time) {}
@@ -55,7 +55,7 @@ class Way {
   int64_t last_ns_ = 0;
 };
 
-// What is to happen in it happens later while it stands still, and never once it was killed.
+// Actions of a stopped process happen after it continues; those of a killed process never do.
 class Process {
  public:
   // For others, who send it a message when it arrives.

@@ -1,7 +1,7 @@
 // Two tiles, the manager, a group's table and some senders in simulated time. What decides when
 // something is shown is real (SwapPlan, FrameLedger, SyncCoordinator, Director), and messages take
 // random times, in order on each way. Senders and receivers are as simple as can be. Receivers and
-// the manager may be killed and started again, and senders stand still. One thread.
+// the manager may be killed and restarted, and senders be stopped. One thread.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@
 
 namespace test {
 
-// What goes wrong again and again, at any time.
+// Faults that occur repeatedly, at random times.
 struct Trouble {
-  bool receivers = false;  // one is killed, and started again
-  bool senders = false;    // one stands still for a while
-  bool managers = false;   // it is killed, often while it tells of a layout, and started again
+  bool receivers = false;  // one is killed and restarted
+  bool senders = false;    // one is stopped for a while
+  bool managers = false;   // it is killed, often while it sends a layout, and restarted
 
   bool any() const { return receivers || senders || managers; }
 };
@@ -36,15 +36,15 @@ class SimulatedWall {
  public:
   SimulatedWall(uint32_t seed, size_t streams, bool grouped, const Film& played,
                 const Trouble& goes_wrong = {});
-  // Plays for so long while windows move, and to the end.
+  // Plays for this time while windows move, then another second without moves.
   void play(int64_t for_ns);
-  // The same, but goes on.
+  // Plays for this time while windows move.
   void run(int64_t for_ns);
-  // Whoever has to say something to that node's receiver waits, too.
+  // Stops the node's receiver. Peers with messages for it wait, too.
   void stand_still(size_t node, int64_t for_ns);
   // Nothing comes to that node or from it, until its cable is back when the manager has missed it.
   void pull_cable(size_t node);
-  // The same for so long only.
+  // Like pull_cable(), for this time only.
   void cut_off(size_t node, int64_t for_ns);
 
   const sail::Wall& tiles() const { return tiles_; }
@@ -60,7 +60,7 @@ class SimulatedWall {
   }
   uint64_t lost() const { return submitted() - shown(); }
   std::string causes() const;
-  // At so many instants tiles differed; and for how long at most, when, and what went wrong before.
+  // Number of instants at which tiles differed; the longest such period, with its time and cause.
   uint64_t mixed = 0;
   int64_t longest_mixed_ns = 0;
   std::string longest_mixed;

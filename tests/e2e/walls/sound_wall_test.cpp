@@ -75,7 +75,7 @@ TEST_F(SoundWallTest, IsHeardAsLoudAsPeopleWish) {
   EXPECT_TRUE(eventually([&] { return play_on() == SAIL_DROPPED; })) << "nothing is sent";
   wall.call("undo");
   ASSERT_TRUE(heard_at(0.1));
-  // What was submitted and is not heard yet is forgotten.
+  // Sound that was submitted and not yet played is discarded.
   sail_audio silence{};
   silence.format = SAIL_FLOAT;
   silence.rate = kRate;

@@ -1,5 +1,5 @@
-// What the other receivers of a wall lose when one of them stands still or is cut off, in simulated
-// time.
+// The frames that other receivers of a wall lose when one of them is stopped or cut off, in
+// simulated time.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/walls/simulated_wall.h"
@@ -11,7 +11,7 @@ constexpr int64_t kNeverNs = int64_t{3600} * 1000 * kMs;
 
 class StandingStill : public testing::TestWithParam<uint32_t> {
  protected:
-  // The receiver `left` plays on for so long: frames that it lost.
+  // Plays for this time; returns the frames that the receiver `left` lost.
   uint64_t left_loses_in(int64_t for_ns) {
     const uint64_t submitted = wall_.submitted();
     const uint64_t shown = wall_.node(0).receiver->frames_shown;
@@ -85,7 +85,7 @@ TEST_P(StandingStill, LongerOutagesOfALinkCostTheOthersLittle) {
   }
 }
 
-// For as long as one that hangs takes to be told from one that is slow, all wait as they ever did.
+// Until a hanging receiver can be distinguished from a slow one, all wait for it.
 TEST_P(StandingStill, ShortPausesLoseNobodyItsStep) {
   wall_.run(20'000 * kMs);
   for (int i = 0; i < 5; ++i) EXPECT_EQ(mixed_after_right_stood(200 * kMs), 0U);

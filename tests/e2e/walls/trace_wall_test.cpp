@@ -26,7 +26,7 @@ constexpr double kSeconds = 0.5;
 
 class TraceWall : public testing::Test {
  protected:
-  // All that the wall's processes tell of half a second.
+  // Traces half a second of all of the wall's processes.
   std::vector<ui::TracedProcess> trace() {
     const sail::Json begun = wall_.call("trace", {{"seconds", kSeconds}});
     EXPECT_EQ(begun["processes"].size(), 1 + wall_.wall().receivers.size());

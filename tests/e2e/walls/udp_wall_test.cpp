@@ -1,5 +1,5 @@
 // Films over UDP to a whole wall through networks that lose, hold back, double and limit: what the
-// tiles show is always one frame, whole and right, and what became of the others is told.
+// tiles show is always one complete and correct frame, and the fate of the others is reported.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -132,7 +132,7 @@ class UdpWall : public testing::Test {
     const auto index = wall_->wall().find_tile(tile) - wall_->wall().tiles.data();
     return tiles[static_cast<size_t>(index)].pixels;
   }
-  // Looks until so many different frames were seen, the same on all tiles.
+  // Waits until this many different frames were seen, each the same on all tiles.
   void expect_whole_frames(size_t count) {
     std::set<uint32_t> seen;
     EXPECT_TRUE(eventually([&] {
@@ -196,7 +196,7 @@ TEST_F(UdpWall, LossesAreMendedAndFramesStayWholeAndRight) {
 
 TEST_F(UdpWall, WhatCannotBeMendedIsLostWholeAndCounted) {
   // Nothing can be asked for again in time, and bursts are longer than a frame with its parity: of
-  // some frames nothing comes at all. What is left of the delay is enough for a busy machine.
+  // some frames nothing arrives. The rest of the delay is enough for a busy machine.
   start("loss=30%,burst=100,delay=30ms,seed=2", 50);
   // No card is read from pictures that are halved for such a link.
   EXPECT_TRUE(eventually([&] {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { Upload } from '../../../manager/page/panels/upload.js';
 import { interruptedFiles } from '../../../manager/page/panels/upload_places.js';
 
-/** An upload server that can be told to misbehave. */
+/** An upload server with configurable misbehaviour. */
 class Uploads {
   /** @type {string[]} */
   requests = [];

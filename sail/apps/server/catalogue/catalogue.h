@@ -1,5 +1,5 @@
-// What is known about the films of a folder, stored in an SQLite file so that a restarted server
-// knows it at once. One thread at a time.
+// Facts about the films of a folder, stored in an SQLite file so that a restarted server knows them
+// at once. One thread at a time.
 //
 // Everything except the tags can be learned again from the films, so a damaged file is set aside
 // and a new one created.

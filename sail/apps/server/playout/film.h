@@ -23,7 +23,7 @@ struct FilmRequest {
   std::string title;
   std::string window_title;         // empty: the title without its folders
   std::string manager;              // HOST:PORT
-  std::string url;                  // with which bplay can request the film again; empty: unknown
+  std::string url;                  // for bplay, to request the film again; empty: unknown
   std::optional<sail::Rect> place;  // without a size: the film's; empty: the manager chooses
   bool loop = false;
   bool hold = false;  // keep the last picture until the window is closed

@@ -126,7 +126,7 @@ TEST(Dxt1Encode, EveryLevelAgreesOnYuvThatIsNoColour) {
   }
 }
 
-// Edges repeat as in other formats, but for planes: the last chroma column and row repeat too.
+// Edges repeat as in other formats. In planar formats, the last chroma column and row repeat too.
 TEST(Dxt1Encode, OddSizesOfYuvRepeatTheEdge) {
   for (int size = 1; size <= 260; size += size < 70 ? 1 : 19) {
     const int height = 1 + (size * 7) % 9;

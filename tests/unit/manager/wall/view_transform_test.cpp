@@ -124,7 +124,7 @@ TEST_F(ViewTransformTest, BadValuesAreRefusedInWords) {
   EXPECT_FALSE(console->expect("list")["windows"][0].contains("look"));
 }
 
-// The receivers and the application hear of it with one epoch; fewer blocks are routed.
+// The receivers and the application receive it with one epoch; fewer blocks are routed.
 TEST_F(ViewTransformTest, IsOneLayoutForAll) {
   const uint32_t stream = open_stream(*app, sail::Rect{0, 0, 1920, 1080});
   left->next("scene");

@@ -1,4 +1,4 @@
-// What is decoded of a frame has to hold all that the tiles paint of it.
+// The decoded region of a frame contains everything that the tiles paint of it.
 #include "receiver/decode/visible_region.h"
 
 #include <gtest/gtest.h>

@@ -43,7 +43,7 @@ std::pair<int, int> panel_place(int x, int y, sail::Size upright, int rotation) 
   }
 }
 
-// Shows two rectangles and looks at the panel.
+// Shows two rectangles and checks the panel.
 void expect_presented(WindowSystem& window_system, int rotation) {
   const sail::Size resolution = rotation % 180 == 0 ? sail::Size{64, 48} : sail::Size{48, 64};
   ASSERT_TRUE(window_system.open({tile(resolution, rotation)}));

@@ -135,7 +135,7 @@ TEST_F(SyncCoordinatorTest, WhatOneHasNotIsDroppedByAll) {
   EXPECT_TRUE(take().empty()) << "the other may still have it";
   say(2, 33);
   expect_both(GroupRuling::kShow, 33);
-  // Without a common frame each member is told to drop, to free its memory.
+  // Without a common frame each member must drop its frame, to free its memory.
   say(1, 66);
   say(2, 100);
   expect_both(GroupRuling::kDrop, 66);
@@ -175,7 +175,7 @@ TEST_F(SyncCoordinatorTest, LostMembersCountNoMoreAndNewOnesNotYet) {
   EXPECT_EQ(take().size(), 2U);
 }
 
-// Who is always later than the others show their frames is waited for all the same.
+// The others wait even for a member that is always late for their frames.
 TEST_F(SyncCoordinatorTest, WhoJoinsLateIsWaitedFor) {
   table_.lose(2, now());
   say(1, 100);
@@ -188,7 +188,7 @@ TEST_F(SyncCoordinatorTest, WhoJoinsLateIsWaitedFor) {
   expect_both(GroupRuling::kShow, 133);
 }
 
-// Who was left behind may have the frame of now after all, or again.
+// A member that was left behind may have the current frame after all.
 TEST_F(SyncCoordinatorTest, TheFrameOfNowIsShownAtOnceToWhoMissedIt) {
   show_both(0);
   say(2, 0);
@@ -284,7 +284,7 @@ TEST_F(SyncCoordinatorTest, OfSeveralThatWaitedTooLongTheNewestIsShown) {
   }
 }
 
-// What is whole before a layout's first frame needs nothing of it.
+// Frames that are complete before a layout's first frame do not depend on it.
 TEST_F(SyncCoordinatorTest, FramesBeforeALayoutAreShownThoughItsFirstOneIsThereToo) {
   say(1, 0);
   say(1, 33, GroupWord::kLayout);
@@ -324,7 +324,7 @@ TEST_F(SyncCoordinatorTest, ALayoutThatIsNotToBeHoldsNobodyUp) {
   expect_both(GroupRuling::kShow, 33);
 }
 
-// A film that stands still is moved while others play on: its only frame may come.
+// A paused film is moved while others play: its only frame may come.
 TEST_F(SyncCoordinatorTest, ALayoutOfWhoStandsStillIsNotHeldUp) {
   show_both(0);
   say(1, 0, GroupWord::kLayout);
@@ -379,7 +379,7 @@ TEST_F(SyncCoordinatorTest, ANewTableWaitsForAllOfItsMembers) {
   expect_both(GroupRuling::kShow, 0);
 }
 
-// Each would let go other frames: they are told to send fewer, until they keep up, and later more.
+// Each would drop other frames, so they must send fewer until they keep up, and later more.
 TEST_F(SyncCoordinatorTest, MembersSendFewerFramesWhileTheyHaveNoneInCommon) {
   uint32_t spacing_us = 0;
   const auto pass = [&](bool in_common, int64_t from_ms, int64_t until_ms) {
@@ -518,7 +518,7 @@ TEST_F(SyncCoordinatorTest, FramesAfterALayoutAreRuledOnWhenAllOfItsMembersHaveS
   for (const auto& one : told) EXPECT_EQ(one.verdict.present_ns, present(80));
 }
 
-// Of the parts of frames: all or nothing, however long it takes, and whoever loses its connection.
+// With parts of frames: all or none, however long it takes, and although a member disconnects.
 TEST_F(SyncCoordinatorTest, ATableThatWaitsLeavesNobodyBehind) {
   table_.set_members({.streams = {1, 2}, .waits = true}, now_ns_);
   show_both(0);

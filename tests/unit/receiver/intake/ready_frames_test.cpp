@@ -117,8 +117,8 @@ TEST_F(ReadyFramesTest, FramesOfTheLayoutBeforeAreShownUntilItIsOver) {
   EXPECT_TRUE(queue_.add(frame(1, 3)).dropped.frame) << "two layouts ago";
 }
 
-// A manager died while it told of a layout, and this node had heard of it. The next manager goes on
-// with the one before.
+// A manager died while it sent a layout that this node had received. The next manager continues
+// with the previous layout.
 TEST_F(ReadyFramesTest, TheNextManagersEpochMayBeLower) {
   queue_.begin_epoch(4, dropped_);
   queue_.end_former_epoch(dropped_);

@@ -122,8 +122,8 @@ TEST_F(FilmDriverTest, ATimelineMayBeYetToBegin) {
   EXPECT_TRUE(plays_until([&] { return !film_->yet_to_begin(); }));
 }
 
-// A member that was told late has gone beyond the instant, and nobody shows a picture of one
-// member.
+// A member that learned of the time late has passed it, and no picture of a single member is
+// shown.
 TEST_F(FilmDriverTest, APausedTimelinesPictureIsHandedOverAgainForThoseThatWereLate) {
   source_.leave.release(100);
   start({.fps = {}});

@@ -92,7 +92,7 @@ TEST(PictureStep, TriesThatFailBecomeRarer) {
   }
   ASSERT_GE(tries.size(), 7U);
   for (size_t i = 1; i < tries.size(); ++i) {
-    // The failure takes a second or two by itself.
+    // Detecting the failure takes another second or two.
     const double wait_timeout = std::min(60.0, 4.0 * static_cast<double>(1 << i));
     EXPECT_GE(tries[i] - tries[i - 1], wait_timeout);
     EXPECT_LE(tries[i] - tries[i - 1], wait_timeout + 4);

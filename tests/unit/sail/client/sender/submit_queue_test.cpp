@@ -99,7 +99,7 @@ TEST(SubmitQueueTest, SpacingLetsTheFirstFrameOfEachSpanIn) {
   }
   EXPECT_EQ(in, (std::vector<int64_t>{100, 205, 300, 401}));
   EXPECT_TRUE(submit_queue.enter(false).admitted) << "without an instant";
-  // What did not go for want of room leaves its span to nobody.
+  // If the queue is full for the first frame of a span, later frames of that span are refused too.
   submit_queue.set_limit(1);
   EXPECT_FALSE(submit_queue.enter(false, 500).admitted);
   submit_queue.set_limit(100);

@@ -285,7 +285,7 @@ class Model {
     std::set<uint64_t> held;
     bool left_behind = false;
   };
-  // A frame skipped by a counting member can never go, whoever leaves later.
+  // A frame skipped by a counting member can never go, even if members leave later.
   void drop_passed_over() {
     for (const auto& [number, holder] : members_) {
       for (const uint64_t frame : holder.held) {

@@ -50,7 +50,7 @@ TEST_F(LinkLivenessTest, ASystemThatAcknowledgesAllIsNotSilent) {
   EXPECT_FALSE(silence_.too_long());
 }
 
-// What is on its way now was sent after that.
+// Data that is in flight now was sent after that.
 TEST_F(LinkLivenessTest, WhatWasAcknowledgedBetweenTwoLooksWasHeard) {
   answers(1000);
   ++counts_.acknowledged;

@@ -30,7 +30,7 @@ TEST_F(PacketSilenceTest, APathWithoutPacketsIsFoundAfterASecond) {
   EXPECT_FALSE(silence_.answered());
 }
 
-// What was said meanwhile waits to be read.
+// Answers that arrived in the meantime wait to be read.
 TEST_F(PacketSilenceTest, TimeInWhichThisProcessStoodStillDoesNotCount) {
   EXPECT_EQ(looks_until_too_long(9000, 1), 0);
   silence_.answer(now_ns_);

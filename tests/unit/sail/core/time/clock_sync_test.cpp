@@ -52,7 +52,7 @@ class ClockSyncTest : public testing::Test {
     EXPECT_NEAR(static_cast<double>(sync_.line().to_steady_ns(wall_ns)),
                 static_cast<double>(ours_ns), 1.5);
   }
-  // What was seen until now is forgotten.
+  // Discards the samples so far.
   void resample() {
     errors_.clear();
     bounds_.clear();
@@ -181,7 +181,8 @@ TEST_F(ClockSyncTest, AnHourWithoutTheManager) {
   EXPECT_LT(bound_us(), 18'000);
   EXPECT_GT(error_us(), 100) << "so that there is something to mend";
 
-  // It comes back with the same clock: what was told goes over into what it is, and never back.
+  // It comes back with the same clock: the estimate converges to the actual time and never runs
+  // back.
   const int64_t before_ns = remote_ns() - now_ns_;
   connect();
   int64_t last_ns = remote_ns();
