@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""All documents: lines of at most 120 columns but for tables, links that lead somewhere, the version of the project,
-tables that are what was measured."""
+"""Checks all documents: lines of at most 120 columns except in tables, links that exist, the version of the project, and
+tables that agree with the measurements."""
 
 import pathlib
 import re

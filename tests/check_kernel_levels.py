@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""No function of kernels_LEVEL.cpp may stand in the objects of two levels: the linker keeps one of them, and that may
+"""Checks that no function of kernels_LEVEL.cpp is in the objects of two levels: the linker keeps one copy, which may
 need instructions that the processor lacks. Arguments: object files."""
 
 import collections

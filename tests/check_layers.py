@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The rules of the folders, read from the two tables of ARCHITECTURE.md ("Folders", "Libraries"), checked against the
-#include lines: which folder may use which, no cycles, and which files may include a library's headers."""
+"""Checks the #include lines against the two tables of ARCHITECTURE.md ("Folders", "Libraries"): which folder may use
+which, no cycles, and which files may include a library's headers."""
 
 import pathlib
 import re
@@ -9,14 +9,14 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PRODUCT = ("codecs", "manager", "receiver", "sail", "ui")
 SOURCES = {".h", ".hpp", ".c", ".cpp"}
-DOCUMENTS = {".md", ".txt", ".in", ".jpg"}  # may lie between folders
+DOCUMENTS = {".md", ".txt", ".in", ".jpg"}  # allowed beside subfolders
 MOST_FILES = 40  # directly in a folder of the product
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^">]+)[">]', re.MULTILINE)
 
 
 def table(head):
-    """The rows of the table that begins with these words, each as the names in its first and last cells."""
+    """The rows of the table with this heading, each as the names in its first and last cells."""
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     rows = text.split(f"| {head} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
     cells = [row.strip().strip("|").split("|") for row in rows]
@@ -28,7 +28,7 @@ def is_in(folder, place):
 
 
 def cycles(uses):
-    """Groups of folders that use each other, directly or by others (Tarjan)."""
+    """Groups of folders that use each other, directly or indirectly (Tarjan)."""
     number, lowest, stack, found = {}, {}, [], []
 
     def visit(folder):
@@ -61,7 +61,7 @@ def check_table(rows):
             mistakes.append(f"ARCHITECTURE.md: `{name}` is no folder")
         elif not any(is_in(row, name) for row in names):
             mistakes.append(f"ARCHITECTURE.md: `{name}` is used, and neither it nor a folder below it has a row")
-    # What the table allows must have no cycle either.
+    # The table itself must not allow a cycle.
     uses = {name: {other for other in names if other != name and any(is_in(other, place) for place in last)}
             for (name, *_), last in rows}
     mistakes += [f"ARCHITECTURE.md: the table lets these folders use each other: {', '.join(group)}" for group in cycles(uses)]

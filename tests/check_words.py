@@ -3,9 +3,9 @@
 use words of their own instead of the field's. Reads comments of C++, JavaScript and Python, docstrings, and prose of *.md."""
 
 import bisect
+import os
 import pathlib
 import re
-import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -84,11 +84,13 @@ def prose_of(path, text):
     found, line, end = [], 1, 0
     for match in COMMENTS[path.suffix].finditer(text):
         comment, start = match[0], match.start()
-        if comment[0] not in "/#" and not (comment.startswith('"""') and text[max(0, start - 99):start].rstrip()[-1:] in ("", ":")):
-            continue  # a string
+        first = not text[text.rfind("\n", 0, start) + 1:start].strip()  # on its line
+        is_docstring = first and comment.startswith('"""') and text[max(0, start - 99):start].rstrip()[-1:] not in "=(,[\\"
+        if comment[0] not in "/#" and not is_docstring:
+            continue
         between = text[end:start]
         line += between.count("\n")
-        if found and comment[0] in "/#" and between.strip(" ") == "\n" and not text[text.rfind("\n", 0, start) + 1:start].strip():
+        if found and first and comment[0] in "/#" and between.strip(" ") == "\n":
             found[-1] = (found[-1][0], found[-1][1] + "\n" + MARKS.sub(" ", comment))
         else:
             found.append((line, MARKS.sub(" ", comment)))
@@ -97,13 +99,20 @@ def prose_of(path, text):
     return found
 
 
-def read(names):
+def sources():
+    """Paths of all files to read."""
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [name for name in folders if not name.startswith((".", "build")) and name != "node_modules"]
+        for path in (pathlib.Path(folder, name) for name in files):
+            if path.suffix in (*COMMENTS, ".md") and path.relative_to(ROOT).as_posix() not in UNREAD:
+                yield path
+
+
+def read():
     """All prose in one text with single spaces, and where each line of it begins: offsets, (file, line)."""
     pieces, offsets, places, offset = [], [], [], 0
-    for name in names:
-        path = ROOT / name
-        if name in UNREAD or path.suffix not in (*COMMENTS, ".md") or not path.is_file():
-            continue
+    for path in sources():
+        name = path.relative_to(ROOT).as_posix()
         for first, text in prose_of(path, path.read_text(encoding="utf-8")):
             text = QUOTED.sub(blank, text)
             for number, line in enumerate(text.split("\n"), first):
@@ -116,8 +125,7 @@ def read(names):
 
 
 def main():
-    names = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
-    text, offsets, places = read(names)
+    text, offsets, places = read()
     found = set()
     for begin, anchored in (("[ (]", False), ("[¶.?] ", True)):
         groups = (f"(?P<n{i}>{expression.lstrip('^')})" for i, (expression, _) in enumerate(ADVICE)

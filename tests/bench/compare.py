@@ -2,7 +2,7 @@
 """Says whether one of two builds is slower than the other, with a confidence interval.
 
 Both run in turns on this machine, so that whatever else it does is the same for both. Without a benchmark the DXT
-encoder is compared: two processes encode a frame each in turns, and are started anew every second or so, since where a
+encoder is compared: two processes encode a frame each in turns, and are restarted every second or so, since where a
 process's memory lies makes it faster or slower for all its life. With one, "-- NAME OPTIONS", it runs as a whole, once
 with each build in turns, and --figure says which of the figures of its --json counts.
 """

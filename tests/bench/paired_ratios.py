@@ -1,9 +1,9 @@
 """Decides if one of two builds is slower, from pairs of costs measured side by side.
 
-Each pair gives the logarithm of a ratio, in which what the machine was doing at the time has cancelled out. What a pair
-has of its own (another build's compiler that ran beside one of the two, where memory happened to lie) has no
-distribution that one could know, but it is as likely for the one as for the other. So the interval is that of the
-signed ranks (Hodges and Lehmann): wild values count as much as others.
+Each pair gives the logarithm of a ratio, which cancels the machine's load at that time. Disturbances of single pairs
+(another process beside one of the two, the placement of memory) have an unknown distribution, but affect both builds
+equally often. So the interval is that of the signed ranks (Hodges and Lehmann), in which outliers count no more than
+other values.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The part of scripts/bench papers about size: what limits a wall first. SAGE's own papers promise it, and have no figures."""
+"""The part of scripts/bench papers about size: the first limit of a wall. SAGE's papers claim scalability without figures."""
 
 import csv
 import json
@@ -15,8 +15,8 @@ from paper_part import BIN, ROOT, Missing, Part
 RUN = ROOT / "tests/bench/scale.toml"
 QUICK = ["receivers=1", "receivers=4", "receivers=16", "streams=5", "clients=5", "clients=50", "windows=60"]
 SMALL = ["receivers=1", "receivers=16", "streams=5", "clients=5", "windows=60"]  # two of each size
-USUAL = {"receivers": 16, "streams": 20, "clients": 10, "stills": 0}  # what scale_bench has when it is not told
-AXES = {"receivers": "receivers", "streams": "streams", "clients": "clients", "windows": "stills"}  # and what changes there
+USUAL = {"receivers": 16, "streams": 20, "clients": 10, "stills": 0}  # the defaults of scale_bench
+AXES = {"receivers": "receivers", "streams": "streams", "clients": "clients", "windows": "stills"}  # the option that varies
 CPU = {"cpu_pct_manager": "CPU of the manager", "cpu_pct_sender": "CPU of the sender", "cpu_pct_receiver": "CPU of a receiver"}
 TIMES = {"command_to_state_ms_p50": "a change reaches the last client", "move_ms_p50": "a moved film is at its new place"}
 MEMORY = {
