@@ -16,8 +16,8 @@ def why_not():
 
 
 def ganesha_command(folder, films, port, address="127.0.0.1"):
-    """The command that serves `films` read-only with all its files in `folder`, and notices changes by other
-        processes."""
+    """The command of a server that exports `films` read-only, keeps all its files in `folder`, and notices when other
+    processes change films."""
     folder = pathlib.Path(folder)
     (folder / "recovery").mkdir(exist_ok=True)
     (folder / "ganesha.conf").write_text(f"""

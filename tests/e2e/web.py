@@ -65,7 +65,7 @@ def make_certificate(folder, name, *options):
 
 class WebSocket:
     """A control connection over WebSocket. `status` is the answer to the handshake; `tls` an ssl.SSLContext; `headers`
-        are further lines of the request."""
+    are further lines of the request."""
 
     def __init__(self, port, origin=None, host=None, subprotocol="vitrail", path="/control", receive_buffer=None,
                  tls=None, headers=()):

@@ -43,7 +43,7 @@ class Sender:
         peer.emit("create-offer", None, Gst.Promise.new_with_change_func(self.offered, None))
 
     def offered(self, promise, _):
-        reply = promise.get_reply()  # a variable keeps the contents alive
+        reply = promise.get_reply()  # kept in a variable, because it owns the offer
         offer = reply.get_value("offer")
         self.peer.emit("set-local-description", offer, None)
 

@@ -29,7 +29,7 @@ class Disk:
         test.addCleanup(subprocess.run, ["umount", "--lazy", self.folder], check=False)
 
     def fill(self, spare=0):
-        """Fills the disk up to this many bytes."""
+        """Fills the disk and leaves `spare` bytes free."""
         with open(self.ballast, "wb", buffering=0) as file:
             try:
                 while True:

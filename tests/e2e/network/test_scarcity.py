@@ -47,7 +47,7 @@ class ScarcityTest(WallTest):
 
 class KeyFile(ScarcityTest):
     """The wall's key is in a file, which is read at each connection, and which cannot be opened for a while. For sockets,
-        the system reports the same error as for files when no descriptor is left."""
+    the system reports the same error as for files when no descriptor is left."""
 
     key = "open sesame, please"
     told = False  # if true, programs started from now on get the key itself

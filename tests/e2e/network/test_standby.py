@@ -125,7 +125,7 @@ class Standby(WallTest):
         self.manager.kill()
         self.manager.wait()
         eventually(lambda: "ready on" in self.output(self.standby), "the standby takes over")
-        # The console asks for the lost manager's address.
+        # The console knows only the lost manager's address, and finds the standby.
         self.assertIn("ann", self.vitrail("user", "list").stdout)
         self.assertIn("Door", self.vitrail("source", "ls").stdout)
         self.vitrail("down")

@@ -44,7 +44,7 @@ class SimulatedWall {
   void stand_still(size_t node, int64_t for_ns);
   // Nothing comes to that node or from it, until its cable is back when the manager has missed it.
   void pull_cable(size_t node);
-  // Like pull_cable(), for this time only.
+  // Like pull_cable(), but only for this time.
   void cut_off(size_t node, int64_t for_ns);
 
   const sail::Wall& tiles() const { return tiles_; }

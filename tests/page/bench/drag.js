@@ -5,7 +5,7 @@ import { waitFor } from '../support/patience.js';
 /** @typedef {import('../support/browser.js').Browser} Browser */
 /** @typedef {import('../support/programs.js').Program} Program */
 /** @typedef {import('../support/wall.js').Wall} Wall */
-/** @typedef {{sentNs: bigint, x: number}} Move x: x: the wanted position, wall pixels */
+/** @typedef {{sentNs: bigint, x: number}} Move x: the wanted position, wall pixels */
 
 const kMoveMs = 8; // the report interval of a common mouse
 const kStep = 4; // CSS pixels per move
