@@ -113,7 +113,7 @@ def check_names():
     mistakes = []
     allowed = {"CMakeLists.txt", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "FIGURES.md", "CHANGELOG.md",
                "SECURITY.md", "LICENSE"}
-    folders = {*PRODUCT, "scripts", "tests"}
+    folders = {*PRODUCT, "findings", "scripts", "tests"}
     for entry in ROOT.iterdir():
         if entry.name.startswith((".", "build")) or entry.name in ("report", "wall.png"):
             continue
