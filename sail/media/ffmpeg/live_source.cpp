@@ -30,6 +30,7 @@ LiveSource::LiveSource(Open open, Options options)
 
 Result<std::optional<Picture>> LiveSource::next() {
   for (;;) {
+    if (!source_ && !open_again()) return std::nullopt;
     auto picture = source_->next();
     if (picture && *picture) {
       pause_ = options_.first_pause;
@@ -37,7 +38,8 @@ Result<std::optional<Picture>> LiveSource::next() {
     }
     const auto why = picture ? source_->take_complaint() : picture.error().message;
     note(LogLevel::kDebug, why.value_or("it has ended"));
-    if (interrupted() || !open_again()) return std::nullopt;
+    source_.reset();  // frees what only one source can hold: a port, a device
+    if (interrupted()) return std::nullopt;
   }
 }
 
@@ -73,11 +75,12 @@ void LiveSource::note(LogLevel level, const std::string& sentence) const {
 }
 
 Result<void> LiveSource::seek(int64_t position_ns) {
+  if (!source_) return fail(ErrorCode::kUnavailable, "the live source is away");
   return source_->seek(position_ns);
 }
 
 std::optional<std::string> LiveSource::take_complaint() {
-  return source_->take_complaint();
+  return source_ ? source_->take_complaint() : std::nullopt;
 }
 
 }  // namespace sail

@@ -43,7 +43,7 @@ class LiveSource : public Source {
   const Open open_;
   const Options options_;
   SourceInfo info_;
-  std::unique_ptr<Source> source_;
+  std::unique_ptr<Source> source_;  // null while the source is away
   std::chrono::milliseconds pause_;
   std::chrono::steady_clock::time_point tried_at_;
 };

@@ -170,6 +170,9 @@ class Up(UpTest):
             self.assertIn("VITRAIL_MANAGER", refused)
             refused = self.vitrail("up", self.wall, "--", "--page", f"127.0.0.1:{taken}", expect=EXIT_FAILED).stderr
             self.assertIn("vitrail up WALL -- ", refused)
+        missing = self.folder / "nowhere"
+        refused = self.vitrail("up", self.wall, "--", "--media", str(missing), expect=EXIT_FAILED)
+        self.assertIn(str(missing), refused.stderr)
 
     def test_the_log_of_each_wall_is_kept(self):
         self.up()

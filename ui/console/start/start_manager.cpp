@@ -32,14 +32,14 @@ std::string manager_program() {
   return !error && fs::exists(beside) ? beside.string() : "vitrail-manager";
 }
 
-// Returns the last non-empty line after the first `skip` bytes.
+// Returns the last line after the first `skip` bytes that is neither empty nor a hint at --help.
 std::string last_line(const std::string& file, std::uintmax_t skip) {
   std::ifstream in(file);
   in.seekg(static_cast<std::streamoff>(skip));
   std::string line;
   std::string last;
   while (std::getline(in, line)) {
-    if (!line.empty()) last = line;
+    if (!line.empty() && !line.starts_with("Try ")) last = line;
   }
   return last;
 }

@@ -10,6 +10,16 @@
 namespace sail {
 namespace {
 
+// Only one at a time, as with a port or a device.
+class Exclusive : public test::SlowSource {
+ public:
+  Exclusive(test::SlowFilm& film, bool& taken) : SlowSource(film), taken_(taken) { taken_ = true; }
+  ~Exclusive() override { taken_ = false; }
+
+ private:
+  bool& taken_;
+};
+
 class LiveSourceTest : public testing::Test {
  protected:
   LiveSourceTest() {
@@ -20,7 +30,8 @@ class LiveSourceTest : public testing::Test {
   Result<std::unique_ptr<Source>> open(bool patient = false) {
     const auto attempt = [this]() -> Result<std::unique_ptr<Source>> {
       if (++attempts_ <= absent_until_) return fail(ErrorCode::kIo, "nobody is there");
-      return std::unique_ptr<Source>(std::make_unique<test::SlowSource>(film_));
+      if (taken_) return fail(ErrorCode::kIo, "address in use");
+      return std::unique_ptr<Source>(std::make_unique<Exclusive>(film_, taken_));
     };
     return LiveSource::open(attempt,
                             {.first_pause = std::chrono::milliseconds(1),
@@ -30,6 +41,7 @@ class LiveSourceTest : public testing::Test {
   }
 
   test::SlowFilm film_;
+  bool taken_ = false;
   int attempts_ = 0;
   int absent_until_ = 0;
   int most_attempts_ = 100;
@@ -52,6 +64,7 @@ TEST_F(LiveSourceTest, EndsWhenNobodyWantsItAndWhenItIsAFilmByNow) {
   film_.reconnects = false;
   EXPECT_FALSE((*source)->next().value());
   film_.reconnects = true;
+  source->reset();
   source = open();
   most_attempts_ = attempts_ + 3;
   absent_until_ = 100;
