@@ -273,6 +273,7 @@ class Up(UpTest):
         self.autosaved(1)
         self.wall.write_text(self.wall.read_text()[:-20])
         self.kill_manager()
+        self.here()
         eventually(lambda: len(self.state()["windows"]) == 1, "the window is back")
         self.down()
 
