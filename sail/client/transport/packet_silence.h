@@ -1,5 +1,5 @@
-// How long nobody has answered a link's packets, as far as this process was there to send them and
-// to hear the answers, and whether to send by TCP instead. Pure; times in steady ns.
+// Measures how long a link's packets have been unanswered while this process was running, and
+// decides whether the link uses TCP instead. Pure; times are steady, in nanoseconds.
 #pragma once
 
 #include <algorithm>
@@ -14,45 +14,46 @@ class PacketSilence {
   // process was stopped, and answers wait to be read.
   static constexpr int64_t kLongestStepNs = 200'000'000;
 
-  // A connection begins.
+  // Call when a connection begins.
   void begin(int64_t now_ns) {
     answered_ = false;
-    hear(now_ns);
+    restart(now_ns);
   }
-  // An answer came.
+  // Call for each answer.
   void answer(int64_t now_ns) {
     answered_ = true;
-    hear(now_ns);
+    restart(now_ns);
   }
-  // To be called a few times a second. waiting: there is something to be answered.
-  void look(int64_t now_ns, bool waiting) {
-    silent_ns_ += std::min(now_ns - looked_at_ns_, kLongestStepNs);
-    looked_at_ns_ = now_ns;
-    // Until there was an answer, the answer to probes is waited for.
+  // Call a few times a second. waiting: an answer is due.
+  void update(int64_t now_ns, bool waiting) {
+    silent_ns_ += std::min(now_ns - updated_ns_, kLongestStepNs);
+    updated_ns_ = now_ns;
+    // Before the first answer, the answer to probes is due.
     if (answered_ && !waiting) silent_ns_ = 0;
   }
   bool too_long() const { return silent_ns_ > kTooLongNs; }
-  // Since this connection began.
+  // True if this connection has had an answer.
   bool answered() const { return answered_; }
 
  private:
-  void hear(int64_t now_ns) {
+  void restart(int64_t now_ns) {
     silent_ns_ = 0;
-    looked_at_ns_ = now_ns;
+    updated_ns_ = now_ns;
   }
 
   bool answered_ = false;
   int64_t silent_ns_ = 0;
-  int64_t looked_at_ns_ = 0;
+  int64_t updated_ns_ = 0;
 };
 
-// Whether a network lets no packets through. One connection without an answer may have met a
-// machine that was stopped, on either side.
+// Decides whether a network blocks UDP. One unanswered connection proves nothing: a machine at
+// either end may have been stopped.
 class PacketTries {
  public:
   static constexpr int kMost = 2;  // connections in a row
 
-  // The packets of a connection went unanswered for too long; answered: none but the last ones.
+  // Call when a connection is given up for unanswered packets. answered: earlier ones were
+  // answered.
   void fail(bool answered) { failures_ = answered ? 0 : failures_ + 1; }
   void succeed() { failures_ = 0; }
   bool hopeless() const { return failures_ >= kMost; }

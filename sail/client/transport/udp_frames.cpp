@@ -237,7 +237,7 @@ bool UdpFrames::in_time(const Kept& frame) const {
 }
 
 std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
-  silence_.look(now_ns, keeps_frames());
+  silence_.update(now_ns, keeps_frames());
   if (silence_.too_long()) {
     return fmt::format("none of its packets has come for {} ms",
                        PacketSilence::kTooLongNs / kMillisecondNs);

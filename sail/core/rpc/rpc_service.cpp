@@ -50,6 +50,19 @@ std::string plain_refusal(const std::string& server) {
                    server)});
 }
 
+// The error for a person who is not let in. proxied: the name that a proxy reports; or empty.
+Error refusal_of_person(const RpcService::Options& options, const std::string& proxied) {
+  if (options.people != nullptr && !options.people_closed.empty()) {
+    return {ErrorCode::kConflict, options.people_closed};
+  }
+  if (proxied.empty()) return {ErrorCode::kUnauthorized, "the name or the password is wrong"};
+  return {
+      ErrorCode::kUnauthorized,
+      fmt::format("the proxy signed you in as '{}', a name that this wall does not know: add it "
+                  "with `vitrail user add`",
+                  proxied)};
+}
+
 }  // namespace
 
 bool RpcVerb::is_for(Role role) const {
@@ -271,15 +284,7 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   peer.hello_ = std::move(*hello);
   auto key = guard_.judge(proof_given(peer), rpc.peer_address().host, steady_now_ns());
   if (key.wrong && key.wrong->code == ErrorCode::kUnauthorized && is_person(peer.key_name())) {
-    const bool closed = options_.people != nullptr && !options_.people_closed.empty();
-    if (closed) key.wrong->code = ErrorCode::kConflict;
-    key.wrong->message = closed ? options_.people_closed
-                         : peer.proxied_
-                             ? fmt::format(
-                                   "the proxy says that you are '{}', whom this wall does not "
-                                   "know: `vitrail user add`",
-                                   rpc.person())
-                             : "the name or the password is wrong";
+    key.wrong = refusal_of_person(options_, peer.proxied_ ? rpc.person() : "");
   }
   if (key.wrong) return refuse(peer, reply, *key.wrong, key.delay_ms);
   peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of(peer);

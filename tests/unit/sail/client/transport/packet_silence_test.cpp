@@ -15,7 +15,7 @@ class PacketSilenceTest : public testing::Test {
   int looks_until_too_long(int64_t step_ms, int most, bool waiting = true) {
     for (int look = 1; look <= most; ++look) {
       now_ns_ += step_ms * kMillisecondNs;
-      silence_.look(now_ns_, waiting);
+      silence_.update(now_ns_, waiting);
       if (silence_.too_long()) return look;
     }
     return 0;
