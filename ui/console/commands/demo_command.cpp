@@ -18,11 +18,11 @@ namespace fs = std::filesystem;
 constexpr const char* kTestCard = "test:1280x720@30";
 constexpr const char* kHint = R"(
 From another terminal:
-  vitrail ls                    what stands where
-  vitrail move 1 200 100        put window 1 there
-  vitrail resize 1 640          make it smaller
-  vitrail stats                 how fast, how late, how lossy
-  vitrail snapshot wall.png     a picture of the whole wall
+  vitrail ls                    list windows and receivers
+  vitrail move 1 200 100        move window 1
+  vitrail resize 1 640          make window 1 smaller
+  vitrail stats                 show rates, latency and losses
+  vitrail snapshot wall.png     save a picture of the wall
 Ctrl-C ends it.)";
 
 // Returns demo.json from the installation, or from the source tree of this build.
