@@ -220,6 +220,7 @@ TEST_F(VncWall, PeopleAtTheWallReachTheDesktop) {
   input({{"type", "wheel"}, {"at", {51, 60}}, {"wheel", {0, 1}}});
   input({{"type", "key_down"}, {"key", "a"}});
   input({{"type", "key_up"}, {"key", "a"}});
+  ASSERT_TRUE(eventually([&] { return server.came("up 97"); }));
   // Shift around a capital, unless it is held.
   const size_t before = server.noted().size();
   const std::vector<std::pair<const char*, const char*>> keys{
@@ -233,15 +234,13 @@ TEST_F(VncWall, PeopleAtTheWallReachTheDesktop) {
   ASSERT_TRUE(eventually([&] { return server.came("up 66"); }));
   auto noted = server.noted();
   noted.erase(noted.begin(), noted.begin() + static_cast<ptrdiff_t>(before));
-  std::erase_if(noted, [](const std::string& one) { return one == "down 97" || one == "up 97"; });
   EXPECT_THAT(noted,
               testing::ElementsAre("down 65505", "down 16778262", "up 65505", "up 16778262",  // Ж
                                    "down 65505", "down 65", "up 65", "up 65505",              // A
                                    "down 65507", "up 65507", "down 65027", "down 64", "up 64",
                                    "up 65027", "down 65509", "up 65509", "down 66", "up 66"));
-  for (const char* what :
-       {"pointer 1 50,60", "pointer 0 51,60", "pointer 16 51,60", "down 97", "up 97"}) {
-    EXPECT_TRUE(eventually([&] { return server.came(what); })) << what;
+  for (const char* what : {"pointer 1 50,60", "pointer 0 51,60", "pointer 16 51,60", "down 97"}) {
+    EXPECT_TRUE(server.came(what)) << what;
   }
 }
 

@@ -33,9 +33,13 @@ test('restoring over what is there asks first, and replaces it', async () => {
   const page = await made.open();
   const panel = await showPanel(page, 'sessions');
   await panel.getByRole('button', { name: 'Restore: one' }).click();
+  const former = (await windows()).map((/** @type {any} */ window) => window.window);
   await panel.getByRole('button', { name: 'Replace all windows?: one' }).click();
-  const rects = async () => JSON.stringify((await windows()).map((/** @type {any} */ window) => window.rect));
-  await waitFor(async () => (await rects()) === '[[0,0,64,64]]', 'what was added is gone, what was saved is there');
+  const [back] = await waitFor(async () => {
+    const now = await windows();
+    return now.length === 1 && !former.includes(now[0].window) && now;
+  }, 'what was added is gone, what was saved is started again');
+  assert.deepEqual(back.rect, [0, 0, 64, 64]);
   await panel.getByRole('button', { name: 'Remove: one' }).click();
   await panel.getByRole('button', { name: 'Really?: one' }).click();
   await waitFor(async () => (await made.wall.state()).sessions.every((/** @type {any} */ session) => session.name !== 'one'), 'it is removed');
