@@ -15,7 +15,7 @@
 
 #include "sail/core/auth/proof.h"
 #include "sail/core/base/freed_by.h"
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/text.h"
 
 namespace ui {
@@ -53,13 +53,9 @@ size_t take_body(char* bytes, size_t, size_t count, void* data) {
   return count;
 }
 
-// Decodes a percent-encoded header.
-std::string plain_text(const std::string& header) {
-  int bytes = 0;
-  char* text = curl_easy_unescape(nullptr, header.c_str(), static_cast<int>(header.size()), &bytes);
-  std::string plain(text == nullptr ? "" : text, text == nullptr ? 0 : static_cast<size_t>(bytes));
-  curl_free(text);
-  return plain;
+// The source that the file has become; empty: none.
+std::string source_in(const Answer& answer) {
+  return sail::percent_decoded(answer.header("vitrail-source")).value_or("");
 }
 
 size_t path_begin(std::string_view url) {
@@ -210,12 +206,11 @@ HttpUpload::~HttpUpload() = default;
 
 sail::Result<std::string> HttpUpload::create() {
   const std::string name = std::filesystem::path(impl_->file).filename().string();
-  const auto answer = impl_->request(
-      impl_->absolute("/uploads"), "POST",
-      {fmt::format("Upload-Length: {}", impl_->bytes), "Content-Length: 0",
-       "Upload-Metadata: filename " +
-           sail::base64_text({reinterpret_cast<const uint8_t*>(name.data()), name.size()})},
-      false);
+  const auto answer =
+      impl_->request(impl_->absolute("/uploads"), "POST",
+                     {fmt::format("Upload-Length: {}", impl_->bytes), "Content-Length: 0",
+                      "Upload-Metadata: filename " + sail::base64_text(name)},
+                     false);
   if (!answer) return answer.error();
   const std::string location = answer->header("location");
   if (answer->status != 201 || location.empty()) {
@@ -234,7 +229,7 @@ sail::Result<HttpUpload::Place> HttpUpload::place(const std::string& url) {
   if (error != std::errc() || end != text.data() + text.size() || value > impl_->bytes) {
     return sail::fail(sail::ErrorCode::kBadData, "the page tells no offset of the upload");
   }
-  return Place{value, plain_text(answer->header("vitrail-source"))};
+  return Place{value, source_in(*answer)};
 }
 
 sail::Result<std::string> HttpUpload::send(const std::string& url, uint64_t from) {
@@ -249,7 +244,7 @@ sail::Result<std::string> HttpUpload::send(const std::string& url, uint64_t from
       true);
   if (!answer) return answer.error();
   if (answer->status / 100 != 2) return refusal(*answer);
-  return plain_text(answer->header("vitrail-source"));
+  return source_in(*answer);
 }
 
 }  // namespace ui

@@ -8,7 +8,7 @@
 
 #include "sail/apps/server/film_json.h"
 #include "sail/apps/server/film_server.h"
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/playback.h"
@@ -205,13 +205,12 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
         [reply = call.reply](const Result<CatalogueEntry>& now) { reply(now.map(title_json)); });
   };
   const auto poster = [&server](const RpcCall& call, std::string title) {
-    server.catalogue_service().poster(
-        std::move(title), [reply = call.reply](const Result<std::string>& jpeg) {
-          reply(jpeg.map([](const std::string& bytes) {
-            const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
-            return Json{{"jpeg", sail::base64_text({data, bytes.size()})}};
-          }));
-        });
+    server.catalogue_service().poster(std::move(title),
+                                      [reply = call.reply](const Result<std::string>& jpeg) {
+                                        reply(jpeg.map([](const std::string& bytes) {
+                                          return Json{{"jpeg", sail::base64_text(bytes)}};
+                                        }));
+                                      });
   };
   const auto place = [&server](const RpcCall& call, PlaceRequest wanted) {
     server.place(std::move(wanted), [reply = call.reply](const Result<CatalogueEntry>& placed) {

@@ -12,7 +12,7 @@
 #include "sail/apps/web/page_address.h"
 #include "sail/core/address/address.h"
 #include "sail/core/base/rate_limited_log.h"
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
@@ -49,8 +49,7 @@ std::string message_page(std::string_view why, std::string_view address) {
       "color:#e8e8e8;font:3vw sans-serif;margin:8vw;overflow-wrap:anywhere'><p>{}<p "
       "style='font-size:2vw'>Click, or press Enter, to open {} again.",
       escaped(why), escaped(address));
-  return "data:text/html;base64," +
-         base64_text({reinterpret_cast<const uint8_t*>(html.data()), html.size()});
+  return "data:text/html;base64," + base64_text(html);
 }
 
 }  // namespace

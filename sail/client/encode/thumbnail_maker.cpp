@@ -6,7 +6,7 @@
 #include "codecs/picture/jpeg.h"
 #include "codecs/picture/sampled_picture.h"
 #include "sail/client/encode/block_picture.h"
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 
 namespace sail {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "sail/core/base/secret.h"
-#include "sail/core/text/hex_digits.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
 

@@ -17,7 +17,7 @@
 #include <span>
 #include <utility>
 
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 
 namespace sail {
 
@@ -88,10 +88,6 @@ std::string digest_of(std::span<const uint8_t> bytes) {
   return {digest.begin(), digest.begin() + size};
 }
 
-std::string in_base64(std::string_view bytes) {
-  return base64_text({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
-}
-
 // Digest of the object in DER form; `encode` is OpenSSL's encoder.
 template <typename Type>
 std::string digest_of_der(Type* one, int (*encode)(Type*, uint8_t**)) {
@@ -159,7 +155,7 @@ void WebCertificate::Impl::read_names() {
     fingerprint +=
         fmt::format("{}{:02X}", fingerprint.empty() ? "" : ":", static_cast<unsigned char>(byte));
   }
-  key_pin = in_base64(digest_of_der<X509_PUBKEY>(
+  key_pin = base64_text(digest_of_der<X509_PUBKEY>(
       X509_get_X509_PUBKEY(shown),
       [](X509_PUBKEY* one, uint8_t** der) { return i2d_X509_PUBKEY(one, der); }));
 }

@@ -1,6 +1,7 @@
 #include "sail/core/text/json_fields.h"
 
 #include "sail/core/text/colour.h"
+#include "sail/core/text/encodings.h"
 
 namespace sail {
 namespace {
@@ -27,6 +28,13 @@ void Colour::read(JsonFields& in, const char* name, uint32_t& colour) {
 
 Json Colour::json(uint32_t colour) {
   return colour_text(colour);
+}
+
+void HexDigits::read(JsonFields& in, const char* name, std::string& text) const {
+  text = in.string(name, digits);
+  if (text.size() != digits || !is_hex_text(text)) {
+    in.mistake(name, fmt::format("must be {} hexadecimal digits", digits));
+  }
 }
 
 void BlockSides::read(JsonFields& in, const char* name, Size& size) {

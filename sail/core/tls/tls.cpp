@@ -15,6 +15,8 @@
 #include <optional>
 #include <string_view>
 
+#include "sail/core/text/encodings.h"
+
 namespace sail {
 
 struct OpenSslFree {
@@ -41,17 +43,11 @@ void must(bool done) {
   if (!done) std::abort();
 }
 
-std::string hex_digits(std::span<const uint8_t> bytes) {
-  std::string text;
-  for (const uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 std::string fingerprint_of(const X509* certificate) {
   std::array<uint8_t, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   must(X509_digest(certificate, EVP_sha256(), digest.data(), &size) == 1);
-  return hex_digits(std::span(digest).first(size));
+  return hex_text(std::span(digest).first(size));
 }
 
 OpenSslOwned<X509> self_made(EVP_PKEY* key) {
@@ -162,7 +158,7 @@ void TlsSession::Impl::shaken() {
   std::array<uint8_t, kBindingBytes> bytes{};
   must(SSL_export_keying_material(ssl.get(), bytes.data(), bytes.size(), kBindingLabel.data(),
                                   kBindingLabel.size(), nullptr, 0, 1) == 1);
-  binding = hex_digits(bytes);
+  binding = hex_text(bytes);
   const X509* certificate = SSL_get0_peer_certificate(ssl.get());
   if (certificate != nullptr) peer_fingerprint = fingerprint_of(certificate);
   const bool client = side == Side::kClient;

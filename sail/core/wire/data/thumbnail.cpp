@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 
 namespace sail {

@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/wire/data/thumbnail.h"
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/rpc.h"

@@ -1,7 +1,12 @@
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {
@@ -21,6 +26,16 @@ constexpr std::array<uint8_t, 256> digit_values() {
 constexpr auto kValues = digit_values();
 
 }  // namespace
+
+std::string hex_text(std::span<const uint8_t> bytes) {
+  std::string text;
+  for (const uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+bool is_hex_text(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
 
 std::string base64_text(std::span<const uint8_t> bytes) {
   std::string text;
@@ -56,6 +71,46 @@ std::optional<std::vector<uint8_t>> base64_bytes(std::string_view text) {
     if ((group & ((1u << (24 - 8 * count)) - 1)) != 0) return std::nullopt;
   }
   return bytes;
+}
+
+std::string base64_text(std::string_view bytes) {
+  return base64_text({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+}
+
+std::string percent_encoded(std::string_view text, bool (*stays)(char)) {
+  std::string encoded;
+  for (const char letter : text) {
+    if (stays(letter)) {
+      encoded += letter;
+    } else {
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+    }
+  }
+  return encoded;
+}
+
+std::optional<std::string> percent_decoded(std::string_view text) {
+  std::string decoded;
+  while (!text.empty()) {
+    if (text.front() != '%') {
+      decoded += text.front();
+      text.remove_prefix(1);
+      continue;
+    }
+    unsigned value = 0;
+    if (text.size() < 3) return std::nullopt;
+    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + 3, value, 16);
+    if (error != std::errc() || end != text.data() + 3) return std::nullopt;
+    decoded += static_cast<char>(value);
+    text.remove_prefix(3);
+  }
+  return decoded;
+}
+
+bool is_unreserved(char letter) {
+  const char small = lower(letter);
+  return (small >= 'a' && small <= 'z') || (letter >= '0' && letter <= '9') ||
+         std::string_view("-._~").find(letter) != std::string_view::npos;
 }
 
 }  // namespace sail

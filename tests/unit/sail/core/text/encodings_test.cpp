@@ -1,4 +1,4 @@
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,23 @@ namespace {
 
 std::vector<uint8_t> bytes_of(std::string_view text) {
   return {text.begin(), text.end()};
+}
+
+TEST(HexText, IsTwoDigitsPerByte) {
+  EXPECT_EQ(hex_text(bytes_of("\x01\xfe z")), "01fe207a");
+  EXPECT_TRUE(is_hex_text("01fe"));
+  for (const char* text : {"01FE", "g", " "}) EXPECT_FALSE(is_hex_text(text)) << text;
+}
+
+TEST(PercentEncoding, ComesBack) {
+  const std::string plain = "a/b c%d\xc3\xa9~";
+  const std::string text = percent_encoded(plain, is_unreserved);
+  EXPECT_EQ(text, "a%2Fb%20c%25d%C3%A9~");
+  EXPECT_EQ(percent_decoded(text), plain);
+  EXPECT_EQ(percent_decoded("%c3%a9"), "\xc3\xa9");
+  for (const char* wrong : {"%", "%4", "%4g", "%+4", "a%"}) {
+    EXPECT_EQ(percent_decoded(wrong), std::nullopt) << wrong;
+  }
 }
 
 // The examples of RFC 4648, section 10.
