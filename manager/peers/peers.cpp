@@ -53,7 +53,6 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
       clients_pause_(loop),
       service_(loop,
                {.server = "manager",
-                .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
                 .key = options.key,
                 .people = options.people,
                 .people_closed = options.people_closed,

@@ -23,6 +23,9 @@
 
 namespace manager {
 
+// What to do when the manager's port is taken (RpcService::Options).
+constexpr const char* kWhenInUse = "another vitrail-manager may be running (see `vitrail ls`)";
+
 // Optional notifications for clients that follow the state. Slow clients may miss some of them.
 struct Wants {
   bool figures = false;
