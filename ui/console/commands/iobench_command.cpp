@@ -30,7 +30,7 @@ Several hosts that begin at one instant are a matter of vitrail lab, whose --hel
 
 Examples:
   vitrail iobench opera.vmov https://depot/opera.vmov --depth 1..64
-  vitrail iobench s3://films/opera.mkv --plot curves.svg)";
+  vitrail iobench s3://films/opera.mkv --csv speed.csv)";
 
 constexpr const char* kUsualBlocks = "4k..16m";
 constexpr const char* kUsualDepths = "1..64";
@@ -48,7 +48,7 @@ struct IoBenchArguments {
   std::optional<std::vector<size_t>> blocks = parse_blocks(kUsualBlocks);
   std::optional<std::vector<size_t>> depths = parse_depths(kUsualDepths);
   double seconds = 1;
-  std::string plot;
+  std::string csv;
 };
 
 sail::Result<ReadCurves> measure(const IoBenchArguments& arguments, const std::string& uri,
@@ -84,11 +84,11 @@ int iobench(Context& context, const IoBenchArguments& arguments) {
     text += (text.empty() ? "" : "\n\n") + curves_text(*curves);
     all.push_back(std::move(*curves));
   }
-  if (!arguments.plot.empty()) {
-    std::ofstream file(arguments.plot);
-    file << curves_drawing(all);
+  if (!arguments.csv.empty()) {
+    std::ofstream file(arguments.csv);
+    file << curves_csv(all);
     if (!file.flush()) {
-      return context.report({sail::ErrorCode::kIo, "cannot write " + arguments.plot});
+      return context.report({sail::ErrorCode::kIo, "cannot write " + arguments.csv});
     }
   }
   return context.done(curves_json(all), text);
@@ -120,7 +120,7 @@ void add_iobench_command(const Command& app, Context& context) {
       .limited(0.0, 3600.0)
       .form("N")
       .shows_default();
-  command.option("--plot", arguments->plot, "Write a drawing of the curves, too").form("FILE.svg");
+  command.option("--csv", arguments->csv, "Write a table for gnuplot, too").form("FILE");
   command.runs([&context, arguments] { return iobench(context, *arguments); });
 }
 
