@@ -9,9 +9,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "manager/failover/other_manager.h"
 #include "manager/failover/saved_term.h"
 #include "manager/failover/standby_manager.h"
-#include "manager/failover/standby_wall.h"
 #include "manager/files/saved_files.h"
 #include "manager/fs_manager.h"
 #include "manager/media/play_request.h"

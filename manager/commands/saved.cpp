@@ -7,7 +7,7 @@
 #include "manager/peers/peers.h"
 #include "manager/sessions/revival.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 
 namespace manager::verbs {
 namespace {

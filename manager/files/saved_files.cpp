@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kSuffix = ".json";
 
-bool stays(char letter) {
+bool stays_in_file_name(char letter) {
   const auto byte = static_cast<unsigned char>(letter);
   return byte >= 0x20 && byte != 0x7f && letter != '/' && letter != '\\' && letter != '%';
 }
@@ -36,7 +36,7 @@ std::optional<std::string> read_file(const std::filesystem::path& path, size_t m
 
 std::string file_name_for(std::string_view name) {
   const bool hidden = name.starts_with('.');
-  return (hidden ? "%2E" : "") + sail::percent_encoded(name.substr(hidden), stays);
+  return (hidden ? "%2E" : "") + sail::percent_encoded(name.substr(hidden), stays_in_file_name);
 }
 
 std::optional<std::string> name_of_file(std::string_view file_name) {

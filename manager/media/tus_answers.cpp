@@ -8,7 +8,7 @@ namespace manager {
 namespace {
 
 // The characters of ids stay readable.
-bool stays(char letter) {
+bool stays_in_id(char letter) {
   return sail::is_unreserved(letter) || letter == ':' || letter == '/';
 }
 
@@ -45,7 +45,7 @@ sail::WebAnswer tus_progress(int status, uint64_t offset, uint64_t size) {
 
 sail::WebAnswer tus_finished(int status, uint64_t size, std::string_view source) {
   sail::WebAnswer answer = tus_progress(status, size, size);
-  answer.headers.emplace_back("Vitrail-Source", sail::percent_encoded(source, stays));
+  answer.headers.emplace_back("Vitrail-Source", sail::percent_encoded(source, stays_in_id));
   return answer;
 }
 

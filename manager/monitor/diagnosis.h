@@ -9,7 +9,6 @@
 
 #include "manager/wall/stream_health.h"
 #include "sail/core/text/json.h"
-#include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/playback.h"
 #include "sail/core/wire/stats.h"
 

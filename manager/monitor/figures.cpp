@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "manager/desk/desk.h"
-#include "manager/peers/batch.h"
+#include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/time/wall_clock.h"

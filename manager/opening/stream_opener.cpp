@@ -16,7 +16,7 @@
 #include "manager/sessions/revival.h"
 #include "manager/wall/arrange.h"
 #include "sail/core/base/secret.h"
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wall/visibility.h"
 #include "sail/core/wire/data/codec_name.h"

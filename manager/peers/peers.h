@@ -12,7 +12,7 @@
 
 #include "manager/peers/change_feed.h"
 #include "manager/peers/receiver_roster.h"
-#include "manager/wall/author.h"
+#include "manager/wall/step.h"
 #include "sail/core/address/reach.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"

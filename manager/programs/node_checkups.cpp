@@ -10,7 +10,7 @@
 
 #include "manager/programs/child_programs.h"
 #include "manager/programs/last_error.h"
-#include "manager/programs/render_nodes.h"
+#include "manager/programs/node_command.h"
 
 namespace manager {
 namespace {

@@ -15,7 +15,6 @@
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 
 namespace manager {
 namespace {

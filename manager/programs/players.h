@@ -17,7 +17,7 @@
 #include "manager/media/sources.h"
 #include "manager/programs/child_programs.h"
 #include "manager/programs/node_command.h"
-#include "manager/wall/author.h"
+#include "manager/wall/step.h"
 #include "sail/core/auth/wall_key.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/log.h"

@@ -10,7 +10,7 @@
 
 #include "receiver/recorder/film_writer_av.h"
 #include "receiver/recorder/film_writer_sound.h"
-#include "sail/core/base/late_library.h"
+#include "sail/core/base/c_library.h"
 
 namespace receiver {
 namespace {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "sail/core/auth/password.h"
-#include "ui/client/all_windows.h"
 #include "ui/client/answers.h"
 #include "ui/client/ask_password.h"
 #include "ui/client/named_windows.h"

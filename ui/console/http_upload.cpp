@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "sail/core/auth/proof.h"
-#include "sail/core/base/freed_by.h"
+#include "sail/core/base/c_library.h"
 #include "sail/core/text/encodings.h"
 #include "sail/core/text/text.h"
 

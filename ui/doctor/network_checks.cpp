@@ -16,7 +16,6 @@
 #include "sail/core/socket/tcp.h"
 #include "sail/core/socket/udp.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/stats.h"
 #include "ui/client/answers.h"
 #include "ui/doctor/host_checks.h"

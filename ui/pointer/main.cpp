@@ -5,7 +5,7 @@
 
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/socket/tcp.h"
-#include "sail/core/text/colour.h"
+#include "sail/core/text/text.h"
 #include "ui/pointer/pointer_client.h"
 
 namespace {

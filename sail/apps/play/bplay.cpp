@@ -13,7 +13,6 @@
 #include "sail/core/base/environment.h"
 #include "sail/core/command_line/start_time.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/film/picture_band.h"

@@ -7,7 +7,7 @@
 #include "sail/apps/play/film_opening.h"
 #include "sail/apps/play/playlist.h"
 #include "sail/apps/play/server_film.h"
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/storage/reading/mount_advice.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sail/apps/play/test_source.h"
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/media/codestream/codestream_source.h"
 #include "sail/media/ffmpeg/live_source.h"

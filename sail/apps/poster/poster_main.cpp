@@ -9,7 +9,6 @@
 #include <fstream>
 #include <new>
 
-#include "sail/apps/poster/file_facts.h"
 #include "sail/apps/poster/poster.h"
 #include "sail/apps/poster/poster_options.h"
 #include "sail/apps/poster/poster_sandbox.h"

@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "sail/apps/server/film_json.h"
 #include "sail/apps/server/verbs.h"
 #include "sail/core/base/headroom.h"
 #include "sail/core/time/clock.h"

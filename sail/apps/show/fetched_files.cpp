@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 #include "sail/media/storage/reading/file.h"
 #include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/source_uri.h"

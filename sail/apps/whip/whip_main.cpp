@@ -7,7 +7,7 @@
 #include "sail/apps/guest/guest_show.h"
 #include "sail/apps/whip/whip_options.h"
 #include "sail/apps/whip/whip_server.h"
-#include "sail/core/address/own_addresses.h"
+#include "sail/core/address/address.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/base/secret.h"
 

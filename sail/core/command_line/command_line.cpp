@@ -17,8 +17,7 @@
 #include <utility>
 
 #include "sail/core/command_line/folded_text.h"
-#include "sail/core/command_line/man_page.h"
-#include "sail/core/command_line/unknown_word.h"
+#include "sail/core/command_line/outline.h"
 
 namespace sail {
 namespace {

@@ -25,7 +25,7 @@
 #include <thread>
 #include <utility>
 
-#include "sail/core/base/freed_by.h"
+#include "sail/core/base/c_library.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"

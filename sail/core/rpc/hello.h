@@ -23,4 +23,9 @@ struct Welcome {
 void start_handshake(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
                      std::function<void(Result<Welcome>)> answer);
 
+// As start_handshake(), for a key with is_person(): the challenge returns the salt, the hello
+// proves the password, and the answer proves that the listener knows its verifier.
+void start_person_handshake(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
+                            std::function<void(Result<Welcome>)> answer);
+
 }  // namespace sail

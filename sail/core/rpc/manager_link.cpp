@@ -14,8 +14,8 @@
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/standby.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 namespace {

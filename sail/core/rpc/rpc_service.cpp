@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sail/core/base/secret.h"
-#include "sail/core/text/nearest_word.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
 namespace sail {

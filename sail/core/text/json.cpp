@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "sail/core/text/limits.h"
-#include "sail/core/text/nearest_word.h"
 #include "sail/core/text/text.h"
 
 namespace sail {

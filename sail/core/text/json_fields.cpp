@@ -1,7 +1,7 @@
 #include "sail/core/text/json_fields.h"
 
-#include "sail/core/text/colour.h"
 #include "sail/core/text/encodings.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {

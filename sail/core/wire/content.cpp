@@ -8,7 +8,6 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 
 namespace sail {
 namespace {

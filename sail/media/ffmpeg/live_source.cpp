@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/core/base/late_library.h"
+#include "sail/core/base/c_library.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/ffmpeg/media_source_sound.h"
 

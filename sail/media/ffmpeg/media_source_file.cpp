@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 #include "sail/media/ffmpeg/media_source_device.h"
 #include "sail/media/source/file_sequence.h"
 #include "sail/media/source/film_time.h"

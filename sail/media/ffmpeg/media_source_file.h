@@ -12,7 +12,6 @@
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_io.h"
-#include "sail/media/ffmpeg/media_source_pipe.h"
 
 namespace sail {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "sail/core/base/freed_by.h"
+#include "sail/core/base/c_library.h"
 
 namespace sail {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sail/core/base/freed_by.h"
+#include "sail/core/base/c_library.h"
 
 namespace sail {
 namespace {

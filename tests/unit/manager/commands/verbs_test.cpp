@@ -11,8 +11,8 @@
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/data/thumbnail.h"
-#include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/playback.h"
+#include "sail/core/wire/stats.h"
 #include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {

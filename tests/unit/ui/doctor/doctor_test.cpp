@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/stats.h"
 #include "tests/support/temp_folder.h"
 #include "ui/doctor/finding.h"

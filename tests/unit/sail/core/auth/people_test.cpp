@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "sail/core/rpc/person_hello.h"
+#include "sail/core/rpc/hello.h"
 #include "sail/core/rpc/rpc_service.h"
 #include "tests/unit/sail/core/socket/tcp_support.h"
 

@@ -1,6 +1,7 @@
-#include "manager/media/upload_slots.h"
+#include "manager/media/upload_lists.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace manager {
 
@@ -24,6 +25,21 @@ void UploadSlots::touch(const std::string& upload, int64_t now_ns) {
 bool UploadSlots::has(const std::string& upload, int64_t now_ns) const {
   const auto found = slots_.find(upload);
   return found != slots_.end() && !is_idle(found->second, now_ns);
+}
+
+void FinishedUploads::add(Finished upload) {
+  if (uploads_.size() == kMost) uploads_.pop_front();
+  uploads_.push_back(std::move(upload));
+}
+
+const FinishedUploads::Finished* FinishedUploads::find(const std::string& id) const {
+  const auto found = std::find_if(uploads_.begin(), uploads_.end(),
+                                  [&id](const Finished& upload) { return upload.id == id; });
+  return found == uploads_.end() ? nullptr : &*found;
+}
+
+void FinishedUploads::forget_before(int64_t at_ns) {
+  while (!uploads_.empty() && uploads_.front().at_ns < at_ns) uploads_.pop_front();
 }
 
 }  // namespace manager

@@ -1,4 +1,4 @@
-#include "receiver/paint/sprite_art.h"
+#include "receiver/paint/sprite.h"
 
 #include <algorithm>
 #include <array>

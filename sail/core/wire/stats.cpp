@@ -1,5 +1,6 @@
-#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/stats.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>
@@ -7,6 +8,31 @@
 #include "sail/core/text/text.h"
 
 namespace sail {
+namespace {
+
+const char* advice(LinkTrouble trouble) {
+  switch (trouble) {
+    case LinkTrouble::kRefusedPort:
+    case LinkTrouble::kNoAnswer:
+      return "let TCP and UDP through to its data port (`vitrail doctor` tests all ports)";
+    case LinkTrouble::kNoDatagrams:
+      return "let UDP through to its data port (`vitrail doctor` tests all ports)";
+    case LinkTrouble::kOtherCertificate:
+    case LinkTrouble::kClosed:
+    case LinkTrouble::kNotReady:
+      return "restart vitrail-receiver there";
+    case LinkTrouble::kNone:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string link_trouble_text(LinkTrouble trouble, const std::string& why) {
+  if (trouble == LinkTrouble::kNone) return "";
+  return fmt::format("is unreachable: {}: {}", why, advice(trouble));
+}
 
 Result<std::string> read_program_name(const Json& value, const std::string& where) {
   const auto* name = value.get_ptr<const std::string*>();

@@ -1,13 +1,19 @@
-#include "manager/failover/standby_wall.h"
+#include "manager/failover/other_manager.h"
+
+#include <fmt/core.h>
 
 #include <string>
+#include <utility>
 
 #include "manager/programs/node_command.h"
 #include "sail/core/rpc/rpc_client.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/standby.h"
 
 namespace manager {
 namespace {
+
+constexpr sail::ManagerLinkTimes kFormerTimes{.longest_pause_ms = 2000, .between_managers = true};
 
 // Replaces host names that mean the manager's own host.
 void seen_from_afar(sail::Wall& wall, const std::string& manager_host) {
@@ -22,6 +28,25 @@ void seen_from_afar(sail::Wall& wall, const std::string& manager_host) {
 }
 
 }  // namespace
+
+FencedPrimary::FencedPrimary(sail::Loop& loop, const sail::Address& at, uint64_t term,
+                             std::function<void(uint64_t term)> on_fenced, const sail::Log& log)
+    : link_(
+          loop, at,
+          [term](const sail::Address&) {
+            return sail::Hello{.role = sail::Role::kUi,
+                               .name = fmt::format("manager of term {}", term),
+                               .term = term};
+          },
+          {.on_connected =
+               [term, on_fenced = std::move(on_fenced)](const sail::Json& welcome) {
+                 const auto told = sail::message_from_json<sail::WelcomeTerm>(welcome);
+                 if (told && told->term > term) on_fenced(told->term);
+               },
+           .on_request = {},
+           .on_lost = {},
+           .on_refused = {}},
+          log, kFormerTimes) {}
 
 sail::Result<sail::Wall> wall_of(const sail::Address& manager) {
   auto client = sail::RpcClient::connect(

@@ -1,4 +1,4 @@
-#include "sail/core/command_line/man_page.h"
+#include "sail/core/command_line/outline.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,9 +7,40 @@
 #include <vector>
 
 #include "sail/core/command_line/folded_text.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {
+
+// Returns the path with its arguments: "vitrail fit window [tile]".
+std::string form_of(const CommandPath& path) {
+  std::string form = path_text(path);
+  for (const OptionOutline& argument : path.back()->arguments) {
+    form += argument.required ? " " + argument.name : " [" + argument.name + "]";
+  }
+  return form;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& names) {
+  const std::string_view meant = nearest_word(word, {names.begin(), names.end()});
+  return meant.empty() ? "" : ": did you mean '" + std::string(meant) + "'?";
+}
+
+std::string about_unknown_option(const CommandPath& path, const std::string& name) {
+  const CommandOutline& command = *path.back();
+  const std::string what = "there is no option '" + name + "' here";
+  const auto is_it = [&](const OptionOutline& one) { return name == "--" + one.name; };
+  if (std::any_of(command.arguments.begin(), command.arguments.end(), is_it)) {
+    return what + ": it goes without dashes, `" + form_of(path) + "`";
+  }
+  std::vector<std::string> names;
+  for (const CommandOutline* known : {path.back(), path.front()}) {
+    for (const OptionOutline& option : known->options) {
+      for (const std::string& one : option.long_names) names.push_back("--" + one);
+    }
+  }
+  return what + did_you_mean(name, names);
+}
 
 // Escapes text for roff: no escapes or requests, and minus signs that can be searched and copied.
 std::string plain(std::string_view text) {
@@ -154,6 +185,20 @@ class ManPage {
 };
 
 }  // namespace
+
+std::string path_text(const CommandPath& path) {
+  std::string text;
+  for (const CommandOutline* command : path) text += (text.empty() ? "" : " ") + command->name;
+  return text;
+}
+
+std::string about_unknown_word(const CommandPath& path, const std::string& word) {
+  if (word.starts_with("-")) return about_unknown_option(path, word.substr(0, word.find('=')));
+  std::vector<std::string> names;
+  for (const CommandOutline& known : path.back()->commands) names.push_back(known.name);
+  if (names.empty()) return "'" + word + "' is one word too many: `" + form_of(path) + "`";
+  return "there is no command '" + word + "'" + did_you_mean(word, names);
+}
 
 std::string man_page(const CommandOutline& program, const std::string& version) {
   return ManPage(program).text(version);
