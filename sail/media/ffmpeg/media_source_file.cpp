@@ -22,6 +22,8 @@ namespace sail {
 namespace {
 
 constexpr std::chrono::seconds kLongestWait(15);
+// A live source that ends after such a wait has fallen silent before.
+constexpr std::chrono::seconds kSilence(1);
 // Three years: damaged time stamps are clamped to this, so that sums do not overflow.
 constexpr int64_t kLatest = 100'000'000'000'000'000;
 constexpr int64_t kShortfall =
@@ -146,6 +148,7 @@ Result<void> MediaFile::open(Probe probe) {
   stream_ = nullptr;
   at_end_ = false;
   gave_up_ = false;
+  fell_silent_ = false;
   expected_ns_ = 0;
   jumped_ = false;
   origin_ = AV_NOPTS_VALUE;
@@ -273,17 +276,26 @@ bool MediaFile::read(AVPacket& packet) {
     start_waiting();
     const int read = av_read_frame(format_.get(), &packet);
     if (read == AVERROR(EAGAIN)) continue;
-    if (read < 0) {
-      // FFmpeg reports an aborted read as the end, after its buffered packets.
-      if (gave_up_) note_silence();
-      if (io_ && io_->failure()) note_damage(AVERROR(EIO));
-      if (read != AVERROR_EOF && read != AVERROR_EXIT) note_damage(read);
+    fell_silent_ = ended_in_silence(read);
+    if (read < 0 || fell_silent_) {
+      av_packet_unref(&packet);
+      note_end(read < 0 ? read : AVERROR_EOF);
       at_end_ = true;
       return false;
     }
     if (packet.stream_index == stream_->index) return true;
     av_packet_unref(&packet);
   }
+}
+
+// After the end, demuxers still deliver what they have held back.
+bool MediaFile::ended_in_silence(int read) const {
+  const auto asked_at = deadline_ - kLongestWait;
+  if (std::chrono::steady_clock::now() - asked_at < kSilence || !info().reconnects) return false;
+  if (read < 0 || gave_up_) return true;
+  // Lists of pieces (HLS) have come to their own end; FFmpeg reads the pieces elsewhere.
+  const bool list = (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
+  return !list && format_->pb && format_->pb->eof_reached != 0;
 }
 
 int64_t MediaFile::film_time_ns(int64_t stamp) {
@@ -380,9 +392,22 @@ void MediaFile::note_damage(int error) {
                            format_time(expected_ns_), error_text(error));
 }
 
-void MediaFile::note_silence() {
-  if (std::exchange(complained_, true)) return;
-  complaint_ = fmt::format("{}: {}: taken for its end", url_, error_text(AVERROR_EXIT));
+// FFmpeg reports an aborted read as the end, after its buffered packets.
+void MediaFile::note_end(int error) {
+  if (error == AVERROR_EOF && format_->pb && format_->pb->error < 0) error = format_->pb->error;
+  const bool ended = error == AVERROR_EOF || error == AVERROR_EXIT;
+  if (info().reconnects) {
+    if (gave_up_) complaint_ = fmt::format("{}: {}", url_, error_text(AVERROR_EXIT));
+    if (!gave_up_ && !ended) {
+      complaint_ = fmt::format("{}: the connection broke ({})", url_, error_text(error));
+    }
+    return;
+  }
+  if (gave_up_ && !std::exchange(complained_, true)) {
+    complaint_ = fmt::format("{}: {}: taken for its end", url_, error_text(AVERROR_EXIT));
+  }
+  if (io_ && io_->failure()) note_damage(AVERROR(EIO));
+  if (!ended) note_damage(error);
 }
 
 void MediaFile::note_early_end() {
