@@ -16,6 +16,7 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/text/url_secret.h"
+#include "sail/core/wire/content.h"
 
 namespace manager {
 namespace {
@@ -179,7 +180,9 @@ void Players::report_opening(Player& player) {
       Opening{.number = next_opening_++,
               .title = title_of(player.request),
               .rect = options_.place_for ? options_.place_for(player.request) : sail::Rect{},
-              .since_s = std::chrono::duration_cast<std::chrono::seconds>(now).count()};
+              .since_s = std::chrono::duration_cast<std::chrono::seconds>(now).count(),
+              .awaits_sender = !player.request.media.empty() &&
+                               sail::awaits_sender(player.request.media.front())};
   if (options_.on_openings) options_.on_openings();
 }
 

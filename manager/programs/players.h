@@ -99,7 +99,8 @@ class Players {
     uint32_t number = 0;  // From 1, never reused.
     std::string title;
     sail::Rect rect;
-    int64_t since_s = 0;  // Seconds since 1970.
+    int64_t since_s = 0;         // Seconds since 1970.
+    bool awaits_sender = false;  // Nothing comes before its sender runs.
   };
   std::vector<Opening> openings() const;
   // Ends the player. kNotFound: no such opening, or it has its window. kUnauthorized: not the

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sail/core/text/url_secret.h"
+#include "sail/core/wire/content.h"
 #include "sail/media/ffmpeg/media_source_container.h"
 #include "sail/media/ffmpeg/media_source_device.h"
 #include "sail/media/source/film_time.h"
@@ -69,7 +70,7 @@ Result<void> MediaFile::open_container(Probe wanted) {
   av_dict_free(&settings);
   if (opened < 0) {
     return fail(ErrorCode::kIo,
-                fmt::format("cannot open {}: {}{}", url_, error_text(opened), sent_once()));
+                fmt::format("cannot open {}: {}{}", url_, error_text(opened), advice(opened)));
   }
   format_.reset(context);
   // FFmpeg would decode any text as terminal output.
@@ -80,9 +81,10 @@ Result<void> MediaFile::open_container(Probe wanted) {
   ProbeOptions probe(format_->nb_streams);
   const unsigned streams = format_->nb_streams;
   const int probed = avformat_find_stream_info(format_.get(), streams > 0 ? probe.data() : nullptr);
-  if (probed < 0) {
+  const int failed = gave_up_ && awaits_sender(url_) ? AVERROR_EXIT : probed;
+  if (failed < 0) {
     return fail(ErrorCode::kBadData,
-                fmt::format("cannot read {}: {}{}", url_, error_text(probed), sent_once()));
+                fmt::format("cannot read {}: {}{}", url_, error_text(failed), advice(failed)));
   }
   return {};
 }
@@ -269,6 +271,11 @@ std::string MediaFile::sent_once() const {
                : "";
 }
 
+std::string MediaFile::advice(int error) const {
+  if (error == AVERROR_INVALIDDATA || !awaits_sender(url_)) return sent_once();
+  return "; start its sender, or check the address and the firewalls on the way";
+}
+
 bool MediaFile::stamps_may_jump() const {
   return (format_->iformat->flags & AVFMT_TS_DISCONT) != 0;
 }
@@ -291,7 +298,7 @@ void MediaFile::note_end(int error) {
   if (info().reconnects) {
     if (gave_up_) complaint_ = fmt::format("{}: {}", url_, error_text(AVERROR_EXIT));
     if (!gave_up_ && !ended) {
-      complaint_ = fmt::format("{}: the connection broke ({})", url_, error_text(error));
+      complaint_ = fmt::format("{}: the connection broke ({})", url_, words_of(error));
     }
     return;
   }
@@ -324,6 +331,8 @@ std::string MediaFile::error_text(int error) const {
   if (error == AVERROR(EIO) && io_ && io_->failure()) return *io_->failure();
   if (error == AVERROR_EOF) return "it is empty or cut short";
   if (error == AVERROR_INVALIDDATA) return "damaged, or no film or picture that FFmpeg can read";
+  // FFmpeg's libraries for protocols keep the reason to themselves.
+  if (error == AVERROR(EIO) && awaits_sender(url_)) return "there is no connection to it";
   return words_of(error);
 }
 

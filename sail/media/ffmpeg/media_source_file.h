@@ -79,6 +79,8 @@ class MediaFile {
   bool stamps_may_jump() const;
   void start_waiting();
   bool ended_in_silence(int read) const;
+  // What to do about a failed opening; empty: not known.
+  std::string advice(int error) const;
   void note_end(int error);
   static int interrupted(void* self);
   static void write_log(void* context, int level, const char* format, va_list arguments);

@@ -339,6 +339,19 @@ class Streams(WallTest):
         named = eventually(lambda: (health := self.window(number).get("health", {})).get("cause") == "time_stamps" and health, "the jump is named")
         self.assertIn("jumped at", named["sentence"])
 
+    def test_a_sender_that_is_not_there_is_awaited_by_name(self):
+        processes = []
+        for program in (["bplay"], ["vitrail", "play"]):
+            url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+            processes.append(self.start(*program, url))
+            told = f"waiting for a sender at {url}"
+            eventually(lambda: told in self.output(processes[-1]), f"{program} says what it waits for")
+        eventually(lambda: self.state().get("openings", [{}])[0].get("awaits_sender"), "the state has it")
+        for process in processes:
+            eventually(lambda: process.poll() is not None, "it gives up")
+            self.assertEqual(process.returncode, 1)
+            self.assertIn("start its sender", self.output(process))
+
     def test_nobody_there_is_told_of(self):
         for url in (f"rtsp://127.0.0.1:{free_port(socket.SOCK_STREAM)}/x", f"http://127.0.0.1:{free_port(socket.SOCK_STREAM)}/x"):
             player = self.start("bplay", url)

@@ -1,9 +1,9 @@
 // A fake bplay and vitrail-receiver for tests of launching.
 //
 // As a player (… -- MEDIA): opens a window titled MEDIA and closes it when asked. "fail" exits at
-// once with status 3, "…/fail.mp4" prints an error first, "hang" opens no window, "crash" opens one
-// and is killed at the wall's first request.
-// As a receiver (--manager HOST:PORT --name NAME …): says hello and exits with status 1.
+// once with status 3, "…/fail.mp4" prints an error first, "…hang" opens no window, "crash" opens
+// one and is killed at the wall's first request. As a receiver (--manager HOST:PORT --name NAME …):
+// says hello and exits with status 1.
 #include <csignal>
 #include <cstring>
 #include <memory>
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   if (!connected) return 4;
   client = std::move(*connected);
   if (hello.role == sail::Role::kReceiver) return 1;
-  if (last != "hang") {
+  if (!last.ends_with("hang")) {
     sail::OpenStream open;
     open.title = last;
     open.frame_size = {640, 360};

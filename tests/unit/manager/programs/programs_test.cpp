@@ -139,6 +139,7 @@ TEST_F(ProgramsTest, PlayerThatWorksOnItsWindowIsToldOf) {
   const Json opening = changed["openings"][0];
   EXPECT_EQ(opening["title"], "hang");
   EXPECT_EQ(opening["rect"], (Json{100, 50, 640, 360}));
+  EXPECT_FALSE(opening.contains("awaits_sender"));
   EXPECT_EQ(console->expect("list")["openings"][0], opening);
   console->expect("opening_close", {{"opening", opening["opening"]}});
   wait([&] { return answer->has_value(); });
@@ -150,6 +151,22 @@ TEST_F(ProgramsTest, PlayerThatWorksOnItsWindowIsToldOf) {
   EXPECT_FALSE(console->expect("list").contains("openings"));
   EXPECT_EQ(console->call("opening_close", {{"opening", opening["opening"]}}).error().code,
             ErrorCode::kNotFound);
+  end();
+}
+
+TEST_F(ProgramsTest, PlayerThatAwaitsASenderSaysSo) {
+  options.times.opening_ms = 1;
+  start();
+  const auto console = ui();
+  console->expect("subscribe");
+  const auto asked = ui();
+  const auto answer = asked->ask("play", {{"media", {"udp://127.0.0.1:1/hang"}}});
+  Json changed = console->next("changed");
+  while (!changed.contains("openings")) changed = console->next("changed");
+  ASSERT_EQ(changed["openings"].size(), 1U);
+  EXPECT_EQ(changed["openings"][0]["awaits_sender"], true);
+  console->expect("opening_close", {{"opening", changed["openings"][0]["opening"]}});
+  wait([&] { return answer->has_value(); });
   end();
 }
 
