@@ -245,10 +245,6 @@ bool WallWindow::settled(Size wanted, int64_t rest_ns) {
   return wanted != size_ && now_ns - wanted_since_ns_ >= rest_ns && session_.connected();
 }
 
-Rect WallWindow::wall_rect() const {
-  return stream_ ? from_c(stream_.window()) : Rect{};
-}
-
 Size WallWindow::picture_size() const {
   Size size;
   if (stream_) sail_stream_picture(stream_.get(), &size.width, &size.height);

@@ -69,8 +69,9 @@ Result<void> MediaFile::open_container(Probe wanted) {
       avformat_open_input(&context, container->address.c_str(), container->demuxer, &settings);
   av_dict_free(&settings);
   if (opened < 0) {
+    const int why = gave_up_ ? AVERROR_EXIT : opened;  // demuxers call what is cut off damaged
     return fail(ErrorCode::kIo,
-                fmt::format("cannot open {}: {}{}", url_, error_text(opened), advice(opened)));
+                fmt::format("cannot open {}: {}{}", url_, error_text(why), advice(why)));
   }
   format_.reset(context);
   // FFmpeg would decode any text as terminal output.
