@@ -13,10 +13,6 @@
 namespace sail {
 namespace {
 
-Rect from_c(const sail_rect& rect) {
-  return {rect.x, rect.y, rect.width, rect.height};
-}
-
 sail_rect to_c(const Rect& rect) {
   return {rect.x, rect.y, rect.width, rect.height};
 }
