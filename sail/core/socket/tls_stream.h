@@ -1,5 +1,6 @@
-// TLS between a connection's socket and its reader and writers. Encrypts only a few chunks ahead of the system, so memory does not depend on the amount
-// of queued data. For this folder only. Thread: the loop's.
+// TLS between a connection's socket and its reader and writers. Encrypts only a few chunks ahead of
+// the system, so memory does not depend on the amount of queued data. For this folder only. Thread:
+// the loop's.
 #pragma once
 
 #include <cstdint>
