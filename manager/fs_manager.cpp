@@ -160,6 +160,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              if (!touched.windows.empty() || touched.layout) overlay.windows_changed();
              revival.wall_changed();
              groups.evaluate();
+             if (touched.switches) figures.evaluate();
            }),
       sound(desk, peers),
       thumbnails(desk, peers),

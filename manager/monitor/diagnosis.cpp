@@ -97,6 +97,11 @@ std::optional<Diagnosis> jumped(const Flow& flow) {
 
 std::optional<Diagnosis> still(const Flow& flow) {
   const sail::StreamStats& stats = *flow.stats;
+  if (flow.blank) {
+    return well(Cause::kBlank,
+                "the wall is blank, so that no tile shows it; `vitrail blank off` "
+                "ends that");
+  }
   if (stats.links.empty()) return well(Cause::kHidden, "no tile shows it, so nothing is sent");
   if (stats.fps_wanted != 0 || stats.fps_shown >= 1) return std::nullopt;
   if (stats.frames_shown == 0) return dark_cause(flow);

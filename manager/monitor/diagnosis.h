@@ -33,6 +33,7 @@ struct Flow {
   std::vector<std::string> away{};        // Disconnected receivers whose tiles it covers.
   std::string rank_away{};                // Sentence about absent ranks; empty: none.
   bool layout_waits = false;              // A layout timed out waiting for its frame.
+  bool blank = false;                     // All tiles are black.
   const sail::HostStats* host = nullptr;  // The application's host; null: unknown.
   struct Node {                           // A receiver that shows the window.
     std::string name;

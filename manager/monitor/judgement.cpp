@@ -42,6 +42,7 @@ Flow flow_of(const Window& window, const Reports& reports) {
             .gone = window.lost ? window.lost->sentence() : "",
             .away = away_from(window, reports),
             .rank_away = window.absent_sentence(),
+            .blank = reports.switches.blank,
             .host = reports.hosts.of(window.owner, reports.now_ns)};
   if (window.starts_ns > reports.wall_ns) {
     flow.starts_s = reports.now_s + (window.starts_ns - reports.wall_ns) / 1'000'000'000 + 1;

@@ -55,6 +55,21 @@ void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
   }
 }
 
+// What people have switched off. They may have forgotten it.
+void add_switches(const WallSwitches& switches, std::vector<Problem>& problems) {
+  if (switches.blank) {
+    problems.push_back({Grade::kWell, Cause::kBlank, 0, "",
+                        "the wall is blank: all tiles are black, and what plays goes on; `vitrail "
+                        "blank off` ends that"});
+  }
+  if (!switches.sound.muted && switches.sound.volume > 0) return;
+  problems.push_back(
+      {Grade::kWell, Cause::kMuted, 0, "",
+       fmt::format("no window is heard: the sound of the whole wall is {} ends that",
+                   switches.sound.muted ? "muted; `vitrail master-volume --unmute`"
+                                        : "turned down to 0; `vitrail master-volume 100%`")});
+}
+
 void add_window(const Window& window, std::vector<Problem>& problems) {
   const Diagnosis& diagnosis = window.health.diagnosis();
   // The problem of the receiver already says that a part is dark.
@@ -86,6 +101,7 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
                         fmt::format("{} still being opened: no window shows it yet",
                                     opening_text(troubles.opening))});
   }
+  add_switches(reports.switches, problems);
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.grade > b.grade; });
   if (problems.size() > kMostProblems) problems.resize(kMostProblems);

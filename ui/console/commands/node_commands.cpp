@@ -110,8 +110,9 @@ int status(Context& context) {
   const auto is_up = [](const sail::Json& node) { return true_member(node, "connected"); };
   const bool all_up = std::ranges::all_of(receivers, is_up) && (standby.empty() || is_up(standby));
   const sail::Json manager = ruler_of(*context.client);
-  const std::string rules = fmt::format("manager: {}, term {}\n\n", text_member(manager, "address"),
-                                        manager["term"].dump());
+  const std::string rules =
+      fmt::format("manager: {}, term {}{}\n\n", text_member(manager, "address"),
+                  manager["term"].dump(), wall_problems_text(*state));
   sail::Json answer = {{"manager", manager}, {"receivers", receivers}};
   if (!standby.empty()) answer["standby"] = standby;
   if (!recorders.is_null()) answer["recorders"] = recorders;
