@@ -35,14 +35,20 @@ void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
     problems.push_back({Grade::kBad, cause, 0, receiver.name, std::move(sentence)});
   };
   for (const ReceiverEntry& receiver : reports.receivers.all()) {
-    if (!receiver.connected()) {
+    if (receiver.hangs()) {
+      add(Cause::kReceiverStopped, receiver,
+          fmt::format("receiver '{}' does not answer: nothing is shown on {}{}", receiver.name,
+                      quoted_list(tiles_of(reports.wall, receiver.name)),
+                      restart_advice(receiver.name)));
+    } else if (!receiver.connected()) {
       add(Cause::kReceiverAway, receiver,
           fmt::format("receiver '{}' is away: nothing is shown on {}", receiver.name,
                       quoted_list(tiles_of(reports.wall, receiver.name))));
     } else if (is_stalled(receiver, reports.now_ns)) {
       add(Cause::kReceiverStopped, receiver,
-          fmt::format("receiver '{}' does not answer: {} may stand still", receiver.name,
-                      quoted_list(tiles_of(reports.wall, receiver.name))));
+          fmt::format("receiver '{}' does not answer: {} may stand still{}", receiver.name,
+                      quoted_list(tiles_of(reports.wall, receiver.name)),
+                      receiver.run ? restart_advice(receiver.name) : ""));
     }
   }
   for (const ReceiverEntry& receiver : reports.receivers.all()) {
@@ -94,6 +100,12 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
   if (!troubles.disk.empty()) {
     problems.push_back({Grade::kBad, Cause::kSaving, 0, "",
                         fmt::format("the wall cannot be saved: {}", troubles.disk)});
+  }
+  for (const std::string& hanging : troubles.hanging) {
+    problems.push_back({Grade::kBad, Cause::kProgramStopped, 0, "", hanging});
+  }
+  for (const std::string& damaged : troubles.damaged) {
+    problems.push_back({Grade::kSlow, Cause::kDamaged, 0, "", damaged});
   }
   for (const Window& window : windows.bottom_to_top()) add_window(window, problems);
   if (!troubles.opening.empty()) {

@@ -211,6 +211,37 @@ TEST_F(WallHealthTest, WhoTellsNothingAnyMoreIsNamedWithoutAReport) {
   EXPECT_EQ(health.problems()[1].window, window.number);
 }
 
+TEST_F(WallHealthTest, AReceiverThatStandsStillIsNamedWithTheCommandThatHelps) {
+  Window& window = open({0, 0, 500, 500});
+  ReceiverEntry& left = *receivers.find("left");
+  left.run = ReceiverRun{.runs = true, .starts = 1};
+  left.came = true;
+  left.stats = sail::ReceiverStats{};
+  left.measured_ns = now_ns;
+  now_ns += 2'000'000'000;
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverStopped);
+  EXPECT_THAT(health.sentence(), HasSubstr("`vitrail restart left`"));
+  // The manager has given its connection up, and its program still runs.
+  left.peer = 0;
+  left.stats.reset();
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverStopped);
+  EXPECT_THAT(health.sentence(), HasSubstr("`vitrail restart left`"));
+  EXPECT_EQ(window.health.diagnosis().cause, Cause::kReceiverStopped);
+  EXPECT_THAT(window.health.diagnosis().sentence, HasSubstr("`vitrail restart left`"));
+  left.came = false;  // started again
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverAway);
+  EXPECT_EQ(window.health.diagnosis().cause, Cause::kReceiverAway);
+}
+
+TEST_F(WallHealthTest, APlayerThatStandsStillIsNamed) {
+  EXPECT_TRUE(evaluate({.hanging = {"the player of “Film” does not answer"}}));
+  EXPECT_EQ(health.grade(), Grade::kBad);
+  EXPECT_EQ(health.problems()[0].cause, Cause::kProgramStopped);
+}
+
 TEST_F(WallHealthTest, WhatIsBeingOpenedForLongIsNamed) {
   EXPECT_TRUE(evaluate({.opening = {"giga.jpg", "film.mp4"}}));
   EXPECT_EQ(health.grade(), Grade::kSlow);
