@@ -20,7 +20,7 @@ namespace manager {
 struct ReceiverRun {
   bool runs = false;
   int starts = 0;
-  std::string why;  // Why it last ended; empty: it has not ended.
+  std::string why{};  // Why it last ended; empty: it has not ended.
 };
 
 struct ReceiverEntry {
