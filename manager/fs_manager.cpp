@@ -329,7 +329,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   openings.application_left(peer.id());
   lost.peer_left(peer);
   recorders.peer_left(peer);
-  desk.owner_left(peer.id());
+  desk.owner_left(peer.id(), peer.fell_silent());
 }
 
 sail::Result<void> FsManager::House::start_page() {

@@ -60,6 +60,7 @@ Revival::Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& d
                        SavedWall wall = with_pictures(saved_now());
                        wall.history = to_json(desk_.arrangement().history());
                        wall.switches = desk_.arrangement().switches();
+                       wall.refused = desk_.refused();
                        return wall;
                      },
                  .told = [this] { changes_.part_changed(StatePart::kSessions); },
@@ -381,6 +382,7 @@ void Revival::restore_at_start(const std::string& name) {
     return;
   }
   autosave_.hold(true);
+  desk_.refuse(session->refused);
   SavedWall wall = renumbered(*session, true);
   desk_.change([&](Arrangement& arrangement) {
     arrangement.apply({.partitions = wall.partitions}, {});

@@ -10,6 +10,7 @@
 
 #include "manager/media/play_request.h"
 #include "manager/wall/arrange.h"
+#include "manager/wall/window_streams.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 
@@ -161,6 +162,16 @@ sail::Result<Partitions> read_partitions(JsonFields& fields, sail::Size wall_siz
 
 namespace {
 
+std::deque<uint64_t> read_refused(JsonFields& of_wall) {
+  std::deque<uint64_t> secrets;
+  for (const Json& item : of_wall.array("refused", kMostRefusedStreams)) {
+    JsonFields stream(item, "refused");
+    secrets.push_back(stream.hex64("secret"));
+    if (auto error = stream.finish_open()) of_wall.mistake(std::move(*error));
+  }
+  return secrets;
+}
+
 sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   JsonFields fields(document, saved_kind_name(kind));
   if (fields.string("vitrail", sail::kMaxNameLength) != saved_kind_name(kind)) {
@@ -192,6 +203,7 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
     if (auto error = switches.finish_open()) return *error;
   }
   if (fields.has("history")) wall.history = fields.object("history");
+  if (fields.has("refused")) wall.refused = read_refused(fields);
   if (auto error = fields.finish_open()) return *error;
   return wall;
 }
@@ -234,6 +246,9 @@ Json to_json(const SavedWall& wall, SavedKind kind) {
         {"blank", wall.switches->blank}, {"volume", sound.volume}, {"muted", sound.muted}};
   }
   if (!wall.history.is_null()) json["history"] = wall.history;
+  for (const uint64_t secret : wall.refused) {
+    json["refused"].push_back({{"secret", sail::hex64_text(secret)}});
+  }
   return json;
 }
 

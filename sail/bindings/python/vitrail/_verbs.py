@@ -41,9 +41,10 @@ class Verbs(Generic[Answer_]):
 
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
         """Close `window`, or `windows` (numbers; one step of the history). The application gets the `event` `close` and
-        has 2 s to close the stream; then the window is removed and the application disconnected (`forced`). It can
-        reconnect, but not resume the window (`not_found`). The answer comes when the window is gone; for several:
-        `windows`, the numbers, and `forced`, those forced. `undo` restores only what the manager can restart."""
+        has 2 s to close the stream; then the window is removed and the application disconnected (`forced`). So is an
+        application that falls silent meanwhile. It can reconnect, but not resume the window (`not_found`), not even at
+        the next manager. The answer comes when the window is gone; for several: `windows`, the numbers, and `forced`,
+        those forced. `undo` restores only what the manager can restart."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",

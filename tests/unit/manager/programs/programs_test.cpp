@@ -333,7 +333,9 @@ TEST_F(RenderNodesTest, ALostWindowCanBeClosed) {
   console->expect("subscribe");
   console->expect("control", {{"window", 1}, {"action", "pause"}});
   window_when(*console, is_lost);
+  const uint64_t secret = fs_manager->desk().windows().find(1)->secret;
   EXPECT_EQ(console->expect("close", {{"window", 1}})["forced"], false);
+  EXPECT_TRUE(fs_manager->desk().is_refused({.window = 1, .secret = secret, .routes = {}}));
   EXPECT_TRUE(console->expect("list")["windows"].empty());
   end();
 }
