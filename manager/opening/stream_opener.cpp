@@ -146,6 +146,7 @@ void StreamOpener::open_stream(const sail::ServicePeer& application, const sail:
   if (const Window* lost = of_player; lost != nullptr && lost->lost) {
     window.content = content_of(application, player, open, nullptr);
     window.opener = lost->opener;
+    if (open.group.empty() && groups_.keeps(*lost, open.fps)) window.group = lost->group;
     const uint32_t number = lost->number;
     replace_stream(number, std::move(window), reply);
     players_.window_opened(player, number);

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "manager/desk/groups.h"
 #include "manager/desk/thumbnail_exchange.h"
 #include "manager/peers/peers.h"
 #include "manager/programs/players.h"
@@ -42,12 +43,13 @@ std::set<uint32_t> keep_present(std::vector<SavedWindow>& wanted, const WindowSt
 
 }  // namespace
 
-Revival::Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& desk,
+Revival::Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& desk, Groups& groups,
                  Players& players, const ThumbnailExchange& thumbnails, ChangeFeed& changes,
                  const sail::Log& log)
     : options_(options),
       peers_(peers),
       desk_(desk),
+      groups_(groups),
       players_(players),
       thumbnails_(thumbnails),
       changes_(changes),
@@ -198,10 +200,14 @@ void Revival::replace(uint32_t former, uint32_t number, const Author& author) {
     std::erase(order, number);
     order.insert(std::ranges::find(order, former) + 1, number);
     WindowPlacement placement = old.placement();
-    placement.look.reset();
+    // Turning, cropping and stereo are about the former picture.
+    placement.look = desk_.windows().find(number)->look;
+    placement.look->opacity = old.look.opacity;
+    const std::string group = old.group;
     arrangement.apply({.windows = {{number, placement}}, .order = order}, author);
     entry.stack = std::move(order);
     arrangement.history().add(std::move(entry));
+    if (desk_.windows().find(number)->group.empty()) join(number, group);
   });
   desk_.close({former}, [](const auto& /*forced*/) {});
 }
@@ -211,7 +217,15 @@ void Revival::bring_back(const SavedWindow& saved, uint32_t number,
   desk_.change([&](Arrangement& arrangement) {
     arrangement.history().renumber(saved.number, number);
     arrangement.apply({.windows = {{number, saved.placement}}, .order = order}, {});
+    join(number, saved.group);
   });
+}
+
+void Revival::join(uint32_t number, const std::string& group) {
+  if (desk_.windows().find(number)->group == group) return;
+  if (auto joined = groups_.put(group, {number}); !joined) {
+    log_.info("window {} does not join group '{}': {}", number, group, joined.error().message);
+  }
 }
 
 // The player got its start position on its command line.

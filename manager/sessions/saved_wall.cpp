@@ -56,6 +56,11 @@ sail::Playback read_playback(JsonFields& of_window) {
   return playback;
 }
 
+// The group that a window joins by its content alone.
+std::string group_of(const std::optional<PlayRequest>& content) {
+  return content ? content->group : "";
+}
+
 sail::Size shape_of(const SavedWindow& window) {
   return sail::shown_size(window.placement.look.value_or(sail::ViewTransform()), window.frame_size);
 }
@@ -107,6 +112,7 @@ Json to_json(const SavedWindow& window, SavedKind kind) {
   if (kind == SavedKind::kLayout) return json;
   if (window.content) json["content"] = to_json(*window.content);
   if (window.playback) json["playback"] = playback_json(*window.playback);
+  if (window.group != group_of(window.content)) json["group"] = window.group;
   if (!window.mark.empty()) json["mark"] = window.mark;
   if (!window.thumbnail.is_null()) json["thumbnail"] = window.thumbnail;
   return json;
@@ -132,6 +138,7 @@ sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string 
     }
   }
   if (fields.has("playback")) window.playback = read_playback(fields);
+  window.group = fields.string_or("group", sail::kMaxNameLength, group_of(window.content));
   window.mark = fields.string_or("mark", sail::kMaxKeyName, "");
   if (fields.has("thumbnail")) window.thumbnail = fields.object("thumbnail");
   if (auto error = fields.finish_open()) return *error;

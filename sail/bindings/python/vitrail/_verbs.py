@@ -273,9 +273,9 @@ class Verbs(Generic[Answer_]):
                 fallback: str | None = None, group: str | None = None, start_at: float | None = None,
                 on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
                 mtu: int | None = None) -> Answer_:
-        """As `play`, without `place`, `within` and `at`, but replace `window`: the new one takes its place, z-order and
-        volume, and `window` is closed, in one step of the history. Result: `window`, the new number. Further errors:
-        `not_found`, `conflict` (locked)."""
+        """As `play`, without `place`, `within` and `at`, but replace `window`: the new one takes its place, z-order,
+        volume and opacity, and its group unless it names one or the frame rates differ. `window` is closed, in one step
+        of the history. Result: `window`, the new number. Further errors: `not_found`, `conflict` (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
                          fallback=fallback, group=group, start_at=start_at, on=on, transport=transport,
