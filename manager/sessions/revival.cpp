@@ -57,14 +57,7 @@ Revival::Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& d
       layouts_(options.state_folder, SavedKind::kLayout, desk.wall().size, log),
       sessions_(options.state_folder, SavedKind::kSession, desk.wall().size, log),
       autosave_(loop, sessions_,
-                {.wall =
-                     [this] {
-                       SavedWall wall = with_pictures(saved_now());
-                       wall.history = to_json(desk_.arrangement().history());
-                       wall.switches = desk_.arrangement().switches();
-                       wall.refused = desk_.refused();
-                       return wall;
-                     },
+                {.wall = [this] { return for_next_manager(); },
                  .told = [this] { changes_.part_changed(StatePart::kSessions); },
                  .notice =
                      [this](const std::string& sentence) {
@@ -273,6 +266,15 @@ SavedWall Revival::with_pictures(SavedWall wall) const {
   return wall;
 }
 
+SavedWall Revival::for_next_manager() const {
+  SavedWall wall = with_pictures(saved_now());
+  wall.history = to_json(desk_.arrangement().history());
+  wall.switches = desk_.arrangement().switches();
+  wall.refused = desk_.refused();
+  expected_.add_to(wall.windows);
+  return wall;
+}
+
 void Revival::watch_saved(
     const std::function<void(SavedKind kind, const std::string& name)>& on_changed) {
   for (const SavedKind kind : {SavedKind::kLayout, SavedKind::kSession}) {
@@ -395,7 +397,6 @@ void Revival::restore_at_start(const std::string& name) {
     if (!first) log_.warning("nothing is restored: {}", session.error().message);
     return;
   }
-  autosave_.hold(true);
   desk_.refuse(session->refused);
   SavedWall wall = renumbered(*session, true);
   desk_.change([&](Arrangement& arrangement) {
@@ -422,6 +423,7 @@ void Revival::came_back(const SavedWindow& expected, uint32_t number) {
 }
 
 void Revival::start_expected() {
+  autosave_.hold(true);
   std::vector<Window> came_back;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     const sail::ServicePeer* owner = peers_.find(window.owner);

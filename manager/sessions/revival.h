@@ -112,6 +112,7 @@ class Revival {
   void start_expected();
   SavedWindow saved(const Window& window) const;
   SavedWall saved_now() const;
+  SavedWall for_next_manager() const;
   // Adds pictures of the windows, as far as a message has room.
   SavedWall with_pictures(SavedWall wall) const;
   // Gives saved windows new numbers, unless `keep`. Adopts the saved history if there is none yet.

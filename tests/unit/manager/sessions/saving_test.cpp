@@ -241,6 +241,7 @@ TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   Json document = Json::parse(in);
   document["windows"][0]["mark"] = std::string(32, 'f');
   std::ofstream(session) << document;
+  std::filesystem::remove(file("sessions/autosave.json"));
 
   options.restore = "old";
   options.times.return_ms = 300;
@@ -249,9 +250,37 @@ TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   ASSERT_TRUE(
       app->hello(sail::Role::kApplication, "bplay", 0, {"application/" + sail::random_word(), ""}));
   app->expect("open_stream", camera_window());
-  // The wall is saved again after all expected windows have come back.
-  wait([&] { return std::filesystem::exists(file("sessions/autosave.json")); });
+  // The expected window 1 is saved until nobody waits for it any more.
+  wait([&] {
+    const Json saved = Json::parse(text("sessions/autosave.json"), nullptr, false);
+    return saved.is_object() && saved["windows"].size() == 1 && saved["windows"][0]["number"] == 2;
+  });
   EXPECT_EQ(ui()->expect("list")["total"], 1);
+}
+
+TEST_F(SavingTest, WhatPeopleDoWhileWindowsAreExpectedIsSaved) {
+  start();
+  auto app = application();
+  app->expect("open_stream", stream_params("expected"));
+  ui()->expect("session_save", {{"name", "old"}});
+  fs_manager.reset();
+  std::filesystem::remove(file("sessions/autosave.json"));
+
+  options.restore = "old";
+  start();
+  app = application();
+  app->expect("open_stream", stream_params("new"));
+  const auto console = ui();
+  console->expect("move", {{"window", 2}, {"x", 5}, {"y", 6}});
+  console->expect("undo");
+  Json saved;
+  wait([&] {
+    saved = Json::parse(text("sessions/autosave.json"), nullptr, false);
+    return saved.is_object() && saved["history"]["entries"].size() == 1 &&
+           saved["history"]["done"] == 0;
+  });
+  ASSERT_EQ(saved["windows"].size(), 2U);
+  EXPECT_EQ(saved["windows"][0]["title"], "expected") << "it was the lowest";
 }
 
 TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
