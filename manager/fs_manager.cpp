@@ -89,9 +89,9 @@ struct FsManager::House {
   NodeLogs node_logs;
   Players players;
   Guests guests;
+  Groups groups;
   Revival revival;
   JournalServer journal_server;
-  Groups groups;
   StreamOpener openings;
   OrphanWindows lost;
   Figures figures;
@@ -199,6 +199,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                                  ? std::optional(options.page_certificate->files())
                                  : std::nullopt},
              log),
+      groups(desk, peers, log),
       revival(loop,
               {.state_folder = options.state_folder,
                .return_ms = options.times.return_ms,
@@ -208,11 +209,10 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                        done(source.map([](const Source&) {}));
                      });
                    }},
-              peers, desk, players, thumbnails, changes, log),
+              peers, desk, groups, players, thumbnails, changes, log),
       journal_server(
           options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
-      groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
       figures(
@@ -341,7 +341,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   players.cut_off(peer.key_name());
   lost.peer_left(peer);
   recorders.peer_left(peer);
-  desk.owner_left(peer.id());
+  desk.owner_left(peer.id(), peer.fell_silent());
 }
 
 sail::Result<void> FsManager::House::start_page() {

@@ -41,9 +41,10 @@ class Verbs(Generic[Answer_]):
 
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
         """Close `window`, or `windows` (numbers; one step of the history). The application gets the `event` `close` and
-        has 2 s to close the stream; then the window is removed and the application disconnected (`forced`). It can
-        reconnect, but not resume the window (`not_found`). The answer comes when the window is gone; for several:
-        `windows`, the numbers, and `forced`, those forced. `undo` restores only what the manager can restart."""
+        has 2 s to close the stream; then the window is removed and the application disconnected (`forced`). So is an
+        application that falls silent meanwhile. It can reconnect, but not resume the window (`not_found`), not even at
+        the next manager. The answer comes when the window is gone; for several: `windows`, the numbers, and `forced`,
+        those forced. `undo` restores only what the manager can restart."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
@@ -273,9 +274,9 @@ class Verbs(Generic[Answer_]):
                 fallback: str | None = None, group: str | None = None, start_at: float | None = None,
                 on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
                 mtu: int | None = None) -> Answer_:
-        """As `play`, without `place`, `within` and `at`, but replace `window`: the new one takes its place, z-order and
-        volume, and `window` is closed, in one step of the history. Result: `window`, the new number. Further errors:
-        `not_found`, `conflict` (locked)."""
+        """As `play`, without `place`, `within` and `at`, but replace `window`: the new one takes its place, z-order,
+        volume and opacity, and its group unless it names one or the frame rates differ. `window` is closed, in one step
+        of the history. Result: `window`, the new number. Further errors: `not_found`, `conflict` (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
                          fallback=fallback, group=group, start_at=start_at, on=on, transport=transport,
