@@ -113,6 +113,19 @@ int Context::perform(std::string_view verb, const sail::Json& params, const Text
   return done(*result, text ? text(*result) : "");
 }
 
+int Context::perform_restart(std::string_view verb, const sail::Json& params, const TextOf& text,
+                             int64_t timeout_ms) {
+  const int code = perform(verb, params, text, timeout_ms);
+  if (code != kDone) return code;
+  const sail::Json failed = member(last, "failed");
+  for (const sail::Json& window : failed) {
+    if (json) break;  // the answer says so
+    fmt::print(stderr, "{}: '{}' did not come back: {}\n", program, text_member(window, "title"),
+               text_member(window, "why"));
+  }
+  return failed.empty() ? kDone : kFailed;
+}
+
 std::optional<std::vector<int64_t>> Context::windows(const std::vector<std::string>& names) {
   sail::Json list = sail::Json::array();
   if (!std::ranges::all_of(names, [](const auto& name) { return !window_numbers(name).empty(); })) {

@@ -59,6 +59,10 @@ struct Context {
   using TextOf = std::function<std::string(const sail::Json& result)>;
   int perform(std::string_view verb, const sail::Json& params, const TextOf& text = {},
               int64_t timeout_ms = sail::kCallTimeoutMs);
+  // Like perform(), for verbs that start programs again. Names each window that did not come back,
+  // by the answer's `failed`; returns kFailed if there is one.
+  int perform_restart(std::string_view verb, const sail::Json& params, const TextOf& text,
+                      int64_t timeout_ms);
   // The ids of the named windows (named_windows.h). Empty optional: the error has been reported.
   std::optional<std::vector<int64_t>> windows(const std::vector<std::string>& names);
   // As windows(), for one name.
