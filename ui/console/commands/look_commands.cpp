@@ -1,5 +1,6 @@
 // Commands that change how a window shows its picture: rotate, flip, opacity, crop, stereo.
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {
@@ -9,7 +10,7 @@ namespace {
 struct ViewTransformArguments {
   std::string window;
   int degrees = 0;
-  bool off = false;
+  Switch flip;
   std::string opacity;
   std::string part;
   std::string eye;
@@ -56,10 +57,10 @@ void add_look_commands(const Command& app, Context& context) {
   add_look(
       app, context, "flip", "Mirror a window's picture: left and right change places",
       [](const Command& command, Arguments& arguments) {
-        command.flag("--off", arguments.off, "As it is again");
+        add_switch(command, arguments.flip, "As it is again");
       },
       [](const Arguments& arguments) {
-        return Json{{"flip", !arguments.off}};
+        return Json{{"flip", arguments.flip.on()}};
       });
   add_look(
       app, context, "opacity", "See through a window: 1 is opaque, 0 invisible",

@@ -3,6 +3,7 @@
 
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
 #include "ui/client/tables.h"
 
 namespace ui {
@@ -65,21 +66,12 @@ void add_pointer(const Command& app, Context& context) {
   command.runs([&context, arguments] { return point(context, *arguments); });
 }
 
-void add_overlay(const Command& app, Context& context) {
-  const auto on = std::make_shared<std::string>();
-  const Command command =
-      app.command("overlay", "Figures of each window and receiver on the wall itself")
-          .group("Looking");
-  command.option("on", *on, "on or off").required().one_of({"on", "off"});
-  command.runs([&context, on] { return context.perform("overlay", {{"on", *on == "on"}}); });
-}
-
-void add_blank(const Command& app, Context& context) {
-  const auto on = std::make_shared<std::string>("on");
-  const Command command =
-      app.command("blank", "Make all displays black; what plays goes on").group("Arranging");
-  command.option("on", *on, "on or off").one_of({"on", "off"}).shows_default();
-  command.runs([&context, on] { return context.perform("blank", {{"on", *on == "on"}}); });
+// A command that switches something of the whole wall.
+void add_wall_switch(const Command& command, Context& context, const char* verb,
+                     const char* off_help) {
+  const auto to = std::make_shared<Switch>();
+  add_switch(command, *to, off_help);
+  command.runs([&context, to, verb] { return context.perform(verb, {{"on", to->on()}}); });
 }
 
 }  // namespace
@@ -98,8 +90,12 @@ void add_people_commands(const Command& app, Context& context) {
     });
   }
   add_pointer(app, context);
-  add_overlay(app, context);
-  add_blank(app, context);
+  add_wall_switch(app.command("overlay", "Figures of each window and receiver on the wall itself")
+                      .group("Looking"),
+                  context, "overlay", "Take them away");
+  add_wall_switch(
+      app.command("blank", "Make all displays black; what plays goes on").group("Arranging"),
+      context, "blank", "Show what plays again");
 }
 
 }  // namespace ui

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {
@@ -22,7 +23,6 @@ struct WindowArguments {
   bool fill = false;
   bool stretch = false;
   bool share = false;
-  bool off = false;
   std::vector<std::string> places;
 };
 
@@ -49,15 +49,14 @@ void add_for_windows(const Command& app, Context& context, const std::string& ve
   });
 }
 
-void add_switch(const Command& app, Context& context, const std::string& verb,
-                const std::string& help, const std::string& off_help) {
-  const auto arguments = std::make_shared<WindowArguments>();
+void add_switched(const Command& app, Context& context, const std::string& verb,
+                  const std::string& help, const std::string& off_help) {
+  const auto to = std::make_shared<WindowsSwitch>();
   const Command command = app.command(verb, help).group("Windows");
-  add_windows_option(command, arguments->windows);
-  command.flag("--off", arguments->off, off_help);
-  command.runs([&context, arguments, verb] {
-    return context.for_windows(arguments->windows, [&](int64_t window) {
-      return context.perform(verb, {{"window", window}, {"on", !arguments->off}});
+  add_windows_switch(command, *to, off_help);
+  command.runs([&context, to, verb] {
+    return context.for_windows(to->windows(), [&](int64_t window) {
+      return context.perform(verb, {{"window", window}, {"on", to->on()}});
     });
   });
 }
@@ -184,12 +183,12 @@ void add_window_commands(const Command& app, Context& context) {
   add_place(app, context);
   add_fit(app, context);
   add_swap(app, context);
-  add_switch(app, context, "maximise", "Show windows over the whole wall, their aspect kept",
-             "Back to where they were");
+  add_switched(app, context, "maximise", "Show windows over the whole wall, their aspect kept",
+               "Back to where they were");
   add_for_windows(app, context, "raise", "Put windows in front of all others");
   add_for_windows(app, context, "lower", "Put windows behind all others");
-  add_switch(app, context, "lock", "Keep windows where they are: nobody moves or closes them",
-             "Free them again");
+  add_switched(app, context, "lock", "Keep windows where they are: nobody moves or closes them",
+               "Free them again");
   add_for_windows(app, context, "close", "Close windows and end their players");
 }
 

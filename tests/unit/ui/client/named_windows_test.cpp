@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ui/client/film_place.h"
 #include "ui/client/value_texts.h"
 #include "ui/console/start/wall_check.h"
 
@@ -62,6 +63,34 @@ TEST(ValueTexts, SizesPartsAndTimesAreReadAsPeopleWriteThem) {
   EXPECT_EQ(read_seconds("1:02:03.5"), 3723.5);
   for (const char* wrong : {"", ":", "1:", "-1", "1:60", "1:2:3:4", "soon", "nan", "inf"}) {
     EXPECT_FALSE(read_seconds(wrong)) << wrong;
+  }
+}
+
+TEST(FilmPlace, IsATimeAStepOrAShare) {
+  sail::Json window = {
+      {"window", 3},
+      {"playback", {{"position_s", 60.0}, {"at_ns", 0}, {"duration_s", 100.0}, {"rate", 2.0}}}};
+  const auto seconds = [&](const char* text) {
+    const auto place = read_film_place(text);
+    EXPECT_TRUE(place) << text;
+    return place ? seconds_of(*place, window, 5'000'000'000) : 0;
+  };
+  EXPECT_EQ(seconds("1:02:03"), 3723) << "the manager knows the film's end";
+  EXPECT_EQ(seconds("50%"), 50);
+  EXPECT_EQ(seconds("+5"), 75);
+  EXPECT_EQ(seconds("-1:00"), 10);
+  EXPECT_EQ(seconds("-1:30"), 0);
+  EXPECT_EQ(seconds("+1:30"), 100);
+  window["playback"]["paused"] = true;
+  EXPECT_EQ(seconds("+5"), 65);
+  window["playback"]["duration_s"] = 0;
+  EXPECT_EQ(seconds("+1:30"), 150);
+  EXPECT_FALSE(seconds("50%")) << "of what?";
+  window.erase("playback");
+  EXPECT_FALSE(seconds("+5"));
+  EXPECT_EQ(seconds("5"), 5);
+  for (const char* wrong : {"", "+", "-", "+-5", "101%", "-5%", "soon"}) {
+    EXPECT_FALSE(read_film_place(wrong)) << wrong;
   }
 }
 
