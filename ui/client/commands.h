@@ -51,6 +51,8 @@ struct Context {
   int say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words);
   // Prints the error on standard error. Returns the exit code for it.
   int report(const sail::Error& error) const;
+  // Reports what is wrong with the command line. Returns kUsage.
+  int misused(const std::string& mistake) const;
   // Exit code after a call failed and was reported.
   int failure() const { return client ? kFailed : kNoManager; }
   // Prints the result as JSON, or the sentence. Returns kDone.
@@ -111,6 +113,8 @@ void add_completion_command(const Command& app, Context& context);
 // Adds the subcommand "new" to the command "wall".
 void add_new_wall_command(const Command& wall, Context& context);
 
+// Adds the argument that names a layout, a session or a partition.
+Option add_name_option(const Command& command, const std::string& argument, std::string& name);
 // Adds the argument that names a window; with kYes also "all" and "1,4". All window commands use
 // it.
 enum class Several : uint8_t { kNo, kYes };

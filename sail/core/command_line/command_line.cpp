@@ -175,6 +175,7 @@ std::string mistake_in(const CLI::App* app, const CLI::Error& error, const Comma
   if (!left.empty() && (kind == ExtrasError || kind == RequiredError)) {
     what = about_unknown_word(path, left.front());
   }
+  if (left.empty() && kind == RequiredError) what = about_missing_word(path, what);
   if (kind == ConversionError) what = "too large, or no number: " + what;
   return what;
 }

@@ -1,4 +1,6 @@
 // Commands that change how a window shows its picture: rotate, flip, opacity, crop, stereo.
+#include <fmt/core.h>
+
 #include "ui/client/commands.h"
 #include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
@@ -49,7 +51,9 @@ void add_look_commands(const Command& app, Context& context) {
   add_look(
       app, context, "rotate", "Turn a window's picture clockwise: 90, 180, 270, or 0 for upright",
       [](const Command& command, Arguments& arguments) {
-        command.option("degrees", arguments.degrees, "From upright").required();
+        command.option("degrees", arguments.degrees, "From upright")
+            .required()
+            .one_of({"0", "90", "180", "270"});
       },
       [](const Arguments& arguments) {
         return Json{{"rotate", arguments.degrees}};
@@ -81,7 +85,7 @@ void add_look_commands(const Command& app, Context& context) {
             .required()
             .check([](const std::string& text) {
               Json unused;
-              return read_part(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT, or all";
+              return read_part(text, unused) ? "" : fmt::format("must be {}, or all", kRectForm);
             });
       },
       [](const Arguments& arguments) {

@@ -152,7 +152,7 @@ sail::Result<void> write_wall(const NewWallArguments& given, const sail::Json& f
 int make_wall(Context& context, const NewWallArguments& given) {
   for (const std::string& host : given.hosts) {
     if (is_host(host)) continue;
-    return context.report({sail::ErrorCode::kInvalidParams, fmt::format("'{}' is no host", host)});
+    return context.misused(fmt::format("'{}' is no host", host));
   }
   const auto plan = plan_of(given);
   if (!plan) return context.report(plan.error());

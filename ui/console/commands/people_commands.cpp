@@ -1,6 +1,7 @@
 // Commands for the users of the wall: clients, pointer, overlay, blank.
 #include <fmt/core.h>
 
+#include "sail/core/text/limits.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 #include "ui/client/switches.h"
@@ -47,8 +48,11 @@ void add_pointer(const Command& app, Context& context) {
   const Command command =
       app.command("pointer", "Point at a place of the wall; --name and --colour say who does")
           .group("People");
-  const Option x = command.option("x", arguments->x, "Wall pixels from the left");
-  const Option y = command.option("y", arguments->y, "Wall pixels from the top");
+  constexpr int kMost = sail::kMaxWindowOffset;
+  const Option x =
+      command.option("x", arguments->x, "Wall pixels from the left").limited(-kMost, kMost);
+  const Option y =
+      command.option("y", arguments->y, "Wall pixels from the top").limited(-kMost, kMost);
   x.needs(y);
   command.flag("--pressed", arguments->pressed, "Show it as pressed");
   const Option off = command.flag("--off", arguments->off, "Take it away");

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/playback.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
@@ -114,7 +115,11 @@ void add_codec(const Command& app, Context& context) {
   command
       .option("codec", arguments->word,
               "As bplay --codec takes it: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...")
-      .required();
+      .required()
+      .check([](const std::string& text) {
+        const auto spec = sail::parse_codec_spec(text);
+        return spec ? "" : spec.error().message;
+      });
   performs(command, context, "codec", arguments,
            [](const auto& given, sail::Json& params) { params["codec"] = given.word; });
 }

@@ -44,7 +44,7 @@ void add_session_commands(const Command& app, Context& context) {
   const auto add = [&](const char* word, const char* alias, const char* verb, const char* help,
                        const Context::TextOf& text = {}) {
     const Command command = session.command(word, help);
-    command.option("session", *name, "Its name").required();
+    add_name_option(command, "session", *name);
     if (alias != nullptr) command.alias(alias);
     command.runs([&context, name, verb, text] {
       return context.perform(verb, {{"name", *name}}, text);

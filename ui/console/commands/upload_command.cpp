@@ -131,30 +131,39 @@ std::string advice(const sail::Error& error, const sail::Json& welcome) {
               : ", or begins anew at the standby when that has taken over");
 }
 
+// Uploads one file, and shows it if that is wanted. Returns the exit code.
+int upload_one(Context& context, const UploadTarget& target, const UploadArguments& arguments,
+               const std::string& file) {
+  const auto source = upload_file(target, file, arguments.quiet || context.json);
+  if (!source) {
+    return context.report(
+        {source.error().code, fmt::format("{}: {}{}", file, source.error().message,
+                                          advice(source.error(), context.client->welcome()))});
+  }
+  const sail::Json result = {{"file", file}, {"source", *source}};
+  const int code = context.done(result, fmt::format("{} is source {}", file, *source));
+  if (code != kDone || !arguments.play) return code;
+  constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
+  return context.perform(
+      "play", {{"source", *source}},
+      [](const sail::Json& window) {
+        return fmt::format("window {}", number_member(window, "window"));
+      },
+      kPlayTimeoutMs);
+}
+
+// A refused file does not keep the others back; a lost manager does. Returns the worst exit code.
 int upload(Context& context, const UploadArguments& arguments) {
   const auto target = target_of(context);
   if (!target)
     return target.error().message.empty() ? int{kNoManager} : context.report(target.error());
+  const sail::StopSignals stop;
+  int worst = kDone;
   for (const std::string& file : arguments.files) {
-    const auto source = upload_file(*target, file, arguments.quiet || context.json);
-    if (!source) {
-      return context.report(
-          {source.error().code, fmt::format("{}: {}{}", file, source.error().message,
-                                            advice(source.error(), context.client->welcome()))});
-    }
-    const sail::Json result = {{"file", file}, {"source", *source}};
-    const int code = context.done(result, fmt::format("{} is source {}", file, *source));
-    if (code != kDone || !arguments.play) continue;
-    constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
-    const int played = context.perform(
-        "play", {{"source", *source}},
-        [](const sail::Json& window) {
-          return fmt::format("window {}", number_member(window, "window"));
-        },
-        kPlayTimeoutMs);
-    if (played != kDone) return played;
+    worst = std::max(worst, upload_one(context, *target, arguments, file));
+    if (worst == kNoManager || stop.came()) break;
   }
-  return kDone;
+  return worst;
 }
 
 }  // namespace

@@ -253,7 +253,9 @@ void add_wall_commands(const Command& app, Context& context) {
   check_command.runs(run(check));
   const Command identify_command = wall.command("identify", "Show every tile's name on the tile");
   add_switch(identify_command, arguments->identify, "Take the names away");
-  identify_command.option("--seconds", arguments->seconds, "Take them away by itself").positive();
+  identify_command.option("--seconds", arguments->seconds, "Take them away by itself")
+      .positive()
+      .limited(0, 86400);
   identify_command.runs(run(identify));
 }
 

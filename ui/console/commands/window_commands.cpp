@@ -2,6 +2,7 @@
 // close.
 #include <fmt/core.h>
 
+#include "sail/core/text/limits.h"
 #include "ui/client/commands.h"
 #include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
@@ -64,8 +65,9 @@ void add_switched(const Command& app, Context& context, const std::string& verb,
 void add_move(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
   const Command command = window_command(app, "move", "Put a window's top left at X Y", arguments);
-  command.option("x", arguments->x, "Wall pixels from the left").required();
-  command.option("y", arguments->y, "Wall pixels from the top").required();
+  constexpr int kMost = sail::kMaxWindowOffset;
+  command.option("x", arguments->x, "Wall pixels from the left").required().limited(-kMost, kMost);
+  command.option("y", arguments->y, "Wall pixels from the top").required().limited(-kMost, kMost);
   command.flag("--by", arguments->by, "X and Y are steps from where it stands");
   command.runs([&context, arguments] {
     const char* x = arguments->by ? "dx" : "x";
@@ -82,7 +84,9 @@ void add_resize(const Command& app, Context& context) {
       app, "resize", "Give a window a size: 1920x1080, or 1920 or x1080 to keep its aspect",
       arguments);
   command.option("size", arguments->size, "Wall pixels").required().check([](auto& text) {
-    return read_size(text) ? "" : "must be WIDTHxHEIGHT, WIDTH or xHEIGHT, as 1920x1080";
+    return read_size(text)
+               ? ""
+               : "must be WIDTHxHEIGHT, WIDTH or xHEIGHT, as 1920x1080, of at most 65536";
   });
   command.runs([&context, arguments] {
     return context.for_windows({arguments->window}, [&](int64_t window) {
@@ -109,9 +113,8 @@ int place(Context& context, const std::vector<std::string>& words) {
   std::vector<std::string> names;
   std::vector<sail::Json> rects;
   if (!read_places(words, names, rects)) {
-    context.report({sail::ErrorCode::kInvalidParams,
-                    "place takes a window and X,Y,WIDTHxHEIGHT, any number of times"});
-    return kUsage;
+    return context.misused(
+        fmt::format("place takes a window and {}, any number of times", kRectForm));
   }
   sail::Json windows = sail::Json::array();
   for (size_t i = 0; i < names.size(); ++i) {
@@ -142,6 +145,7 @@ void add_swap(const Command& app, Context& context) {
     const auto window = context.window(arguments->window);
     const auto other = window ? context.window(arguments->other) : std::nullopt;
     if (!other) return context.failure();
+    if (other == window) return context.misused("swap takes two different windows");
     return context.perform("swap", {{"window", *window}, {"other", *other}});
   });
 }

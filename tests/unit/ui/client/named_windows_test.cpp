@@ -37,6 +37,7 @@ TEST(NamedWindows, AreNumbersTitlesOrAll) {
   EXPECT_THAT(several.error().message, HasSubstr("1,4"));
   for (const char* word : {"opera", "1,", "1,,4", "0", "-3", "1.5", ""}) {
     EXPECT_FALSE(named_windows({word}, sail::Json::array())) << word;
+    EXPECT_FALSE(named_windows({word}, {{{"window", 5}, {"title", "a 0-3,1.4"}}})) << word;
   }
 }
 
@@ -45,12 +46,16 @@ TEST(ValueTexts, SizesPartsAndTimesAreReadAsPeopleWriteThem) {
   EXPECT_EQ(read_size("1920×1080"), std::pair(1920, 1080)) << "as `ls` prints it";
   EXPECT_EQ(read_size("1920"), std::pair(1920, 0));
   EXPECT_EQ(read_size("x1080"), std::pair(0, 1080));
-  for (const char* wrong : {"", "x", "10by10", "-1x2", "1x2x3", "1.5x2", "99999999999x1"}) {
+  for (const char* wrong :
+       {"", "x", "10by10", "-1x2", "1x2x3", "1.5x2", "99999999999x1", "65537", "0x0"}) {
     EXPECT_FALSE(read_size(wrong)) << wrong;
   }
   sail::Json rect;
   EXPECT_TRUE(read_rect("1,-2,30×40", rect));
   EXPECT_EQ(rect, sail::Json({1, -2, 30, 40}));
+  for (const char* wrong : {"1,2", "1,2,0x4", "1,2,3x65537", "-1000001,2,3x4", "1,2,3x4x"}) {
+    EXPECT_FALSE(read_rect(wrong, rect)) << wrong;
+  }
   EXPECT_EQ(read_share("0.5"), 0.5);
   EXPECT_EQ(read_share("50%"), 0.5);
   EXPECT_EQ(read_share("1"), 1.0);

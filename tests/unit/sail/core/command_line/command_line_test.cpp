@@ -60,6 +60,11 @@ TEST_F(CommandLineTest, ACommandThatIsNoneNamesTheNearest) {
             "--help.\n");
 }
 
+TEST_F(CommandLineTest, WhatIsMissingIsNamedWithTheFormThatWorks) {
+  EXPECT_THAT(parse({"fit"}), HasSubstr("window is required: `program fit window [tile]`"));
+  EXPECT_THAT(parse({"session"}), HasSubstr("a command is required: save"));
+}
+
 TEST_F(CommandLineTest, AnOptionThatIsNoneNamesTheNearest) {
   EXPECT_THAT(parse({"fit", "3", "--flil"}), HasSubstr("'--flil' here: did you mean '--fill'?"));
   EXPECT_THAT(parse({"fit", "3", "--cuont=3"}), HasSubstr("did you mean '--count'?"));
