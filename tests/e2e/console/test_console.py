@@ -54,7 +54,7 @@ class WithoutManager(unittest.TestCase):
                            (("arrange", "grid", "--window", 1), "arrange main"), (("group", "pair"), "its members"),
                            (("place", 1, "0,0,0x0"), "1 to 65536"), (("resize", 1, 99999), "65536"), (("move", 1, 9999999, 0), "1000000"),
                            (("session", "save", ""), "empty"), (("--colour", "red", "ls"), "#RRGGBB"), (("event", 1, "type", ""), "no text"),
-                           (("note",), "`vitrail note lines`"), (("session",), "save, restore")]:
+                           (("snapshot", "wall.gif"), ".png, .jpg"), (("note",), "`vitrail note lines`"), (("session",), "save, restore")]:
             result = run("vitrail", "--json", *line)
             self.assertEqual((result.returncode, result.stdout), (EXIT_USAGE, ""))
             self.assertEqual(json.loads(result.stderr)["error"]["name"], "invalid_params")

@@ -204,6 +204,7 @@ class EveryCommand(EveryTest):
         ("watch --every 0.1 --count 1 --csv figures.csv", lambda t: (t.folder / "figures.csv").exists()),
         ("watch clock --every 0.1 --count 1 --csv clocks.csv", lambda t: (t.folder / "clocks.csv").exists()),
         ("snapshot wall.png", lambda t: (t.folder / "wall.png").exists()),
+        ("snapshot wall.jpg", lambda t: (t.folder / "wall.jpg").read_bytes()[:2] == b"\xff\xd8"),
         ("source ls card --kind test --count 1 --offset 1", None),
         ("source ls --kind file", None), ("source ls --kind url", None), ("source ls --kind command", None),
         ("source list --kind application", None),

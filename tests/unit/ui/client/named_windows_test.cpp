@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "ui/client/film_place.h"
 #include "ui/client/value_texts.h"
+#include "ui/client/wall_picture.h"
 #include "ui/console/start/wall_check.h"
 
 namespace ui {
@@ -69,6 +72,23 @@ TEST(ValueTexts, SizesPartsAndTimesAreReadAsPeopleWriteThem) {
   for (const char* wrong : {"", ":", "1:", "-1", "1:60", "1:2:3:4", "soon", "nan", "inf"}) {
     EXPECT_FALSE(read_seconds(wrong)) << wrong;
   }
+}
+
+TEST(WallPicture, IsOfTheKindOfTheFilesEnding) {
+  EXPECT_EQ(picture_kind("a/wall.png"), PictureKind::kPng);
+  EXPECT_EQ(picture_kind("wall.x.JPG"), PictureKind::kJpeg);
+  EXPECT_EQ(picture_kind("wall.jpeg"), PictureKind::kJpeg);
+  for (const char* other : {"wall", "png", "wall.gif", "wall.", ""}) {
+    EXPECT_FALSE(picture_kind(other)) << other;
+  }
+  const std::string path = testing::TempDir() + "vitrail_wall_picture.jpg";
+  const WallPicture white{
+      .size = {2, 2}, .pixels = std::vector<uint8_t>(16, 255), .frames = {}, .missing = {}};
+  ASSERT_TRUE(write_picture(white, path));
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_EQ(file.get(), 0xFF);
+  EXPECT_EQ(file.get(), 0xD8);
+  EXPECT_FALSE(write_picture(white, "/no/such/folder/wall.jpg"));
 }
 
 TEST(FilmPlace, IsATimeAStepOrAShare) {
