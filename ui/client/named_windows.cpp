@@ -17,7 +17,7 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-// Finds windows with this title, else windows whose title contains the word; a wrong number is no
+// Finds windows with this title, else windows whose title contains the word; a wrong number is not
 // part of a title. Fails if several match.
 sail::Result<std::vector<int64_t>> titled(const std::string& word, const sail::Json& windows) {
   std::vector<int64_t> alike;
