@@ -49,7 +49,8 @@ constexpr const char* kNotes = R"(Environment:
   VITRAIL_CLOCK     what --clock says, likewise
   VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
                     what --page, --page-certificate and --page-key say, likewise
-  VITRAIL_SSH       the ssh that starts receivers on other hosts, with its options
+  VITRAIL_SSH       the ssh that starts receivers on other hosts, with its options;
+                    'quotes' keep blanks
 
 Examples:
   vitrail-manager --wall wall.json --launch

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <sstream>
 #include <utility>
 
 #include "sail/core/base/environment.h"
+#include "sail/core/text/words.h"
 
 namespace manager {
 namespace {
@@ -120,8 +120,7 @@ NodeProgram app_program(const sail::AppPlace& place, bool second, std::vector<st
 }
 
 std::vector<std::string> ssh_words() {
-  std::istringstream text(sail::environment("VITRAIL_SSH"));
-  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  std::vector<std::string> words = sail::split_words(sail::environment("VITRAIL_SSH"));
   return words.empty() ? std::vector<std::string>{"ssh"} : words;
 }
 

@@ -54,4 +54,18 @@ std::string about_unknown_word(const CommandPath& path, const std::string& word)
   return "there is no command '" + word + "'" + did_you_mean(word, names);
 }
 
+std::string about_missing_word(const CommandPath& path, const std::string& what) {
+  const CommandOutline& command = *path.back();
+  const auto is_it = [&](const OptionOutline& one) { return what.starts_with(one.name + " "); };
+  if (std::any_of(command.arguments.begin(), command.arguments.end(), is_it)) {
+    return what + ": `" + form_of(path) + "`";
+  }
+  if (!command.needs_command || what.starts_with("-")) return what;
+  std::string names;
+  for (const CommandOutline& one : command.commands) {
+    if (!one.group.empty()) names += (names.empty() ? "" : ", ") + one.name;
+  }
+  return "a command is required: " + names;
+}
+
 }  // namespace sail

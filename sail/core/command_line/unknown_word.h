@@ -1,4 +1,4 @@
-// Error messages for unknown words on a command line. Pure.
+// Error messages for unknown and missing words on a command line. Pure.
 #pragma once
 
 #include <string>
@@ -14,5 +14,7 @@ using CommandPath = std::vector<const CommandOutline*>;
 // Returns for example "vitrail session save".
 std::string path_text(const CommandPath& path);
 std::string about_unknown_word(const CommandPath& path, const std::string& word);
+// `what` is the parser's message about the argument or command that is missing.
+std::string about_missing_word(const CommandPath& path, const std::string& what);
 
 }  // namespace sail

@@ -203,7 +203,7 @@ sail::Result<void> name_fallback(PlayArguments& arguments) {
 Option with_place_checked(const Option& place) {
   place.check([](auto& text) {
     sail::Json unused;
-    return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
+    return read_rect(text, unused) ? "" : fmt::format("must be {}", kRectForm);
   });
   return place;
 }

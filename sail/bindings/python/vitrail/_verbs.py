@@ -50,7 +50,9 @@ class Verbs(Generic[Answer_]):
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
                 "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action` and its argument. The application gets an `event` and may ignore it.
-        See also `group`."""
+        See also `group`. Errors, as far as the window's `playback` shows them: `conflict` (`page` of what has no pages,
+        `seek` in a live source or in pages), `invalid_params` (a page after the last one, a time after the film's
+        end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
