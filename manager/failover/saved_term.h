@@ -27,9 +27,10 @@ struct SavedTerm {
   bool is_fenced_by(uint64_t theirs) const { return theirs > term || (followed && theirs == term); }
 };
 
-// kBadData: the file is damaged.
+// kBadData: the file is damaged. kIo: it cannot be read.
 sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder);
-// Like load_term(), at startup. Renames a damaged file, logs a warning, and returns empty.
+// Like load_term(), at startup. Renames a file that it cannot use, logs a warning, and returns
+// empty.
 std::optional<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder,
                                             const sail::Log& log);
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved);

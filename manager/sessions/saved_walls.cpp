@@ -34,12 +34,16 @@ void SavedWalls::find_all() {
       all_[name] = summary_of(*wall);
       continue;
     }
-    const char* suffix = document && is_newer(*document) ? "newer" : "damaged";
+    const bool closed = !document && document.error().code == sail::ErrorCode::kIo;
+    const bool newer = document && is_newer(*document);
+    const char* suffix = closed ? "unreadable" : newer ? "newer" : "damaged";
     unread_[name] = suffix;
     log_.warning(
-        "the {} '{}' cannot be used: {}. Restore the file from a copy; it is renamed to {}.{} "
+        "the {} '{}' cannot be used: {}. {}; it is renamed to {}.{} "
         "before another one is saved under this name",
-        kind_name(kind_), name, wall.error().message, files_.path_of(name).string(), suffix);
+        kind_name(kind_), name, wall.error().message,
+        closed ? "Make the file readable" : "Restore the file from a copy",
+        files_.path_of(name).string(), suffix);
   }
 }
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
 
+#include "sail/core/base/private_file.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wall/node_places.h"
@@ -366,13 +366,9 @@ Result<Wall> parse_wall(std::string_view text) {
 }
 
 Result<Wall> load_wall(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(ErrorCode::kNotFound, fmt::format("cannot open the wall file {}", path));
-  std::string text(kMaxWallFileBytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return fail(ErrorCode::kIo, fmt::format("cannot read the wall file {}", path));
-  text.resize(static_cast<size_t>(file.gcount()));
-  Result<Wall> wall = parse_wall(text);
+  const auto text = read_file(path, kMaxWallFileBytes);
+  if (!text) return text.error();
+  Result<Wall> wall = parse_wall(*text);
   if (!wall) return fail(wall.error().code, fmt::format("{}: {}", path, wall.error().message));
   return wall;
 }
