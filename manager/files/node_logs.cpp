@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kLookMs = 2000;
 constexpr size_t kLastErrorBytes = 4096;
-constexpr const char* kSuffix = ".log";
+constexpr const char* kLogSuffix = ".log";
 
 uint64_t size_of(const std::filesystem::path& file) {
   std::error_code error;
@@ -65,7 +65,7 @@ NodeLogs::NodeLogs(sail::Loop& loop, std::filesystem::path folder)
 }
 
 std::filesystem::path NodeLogs::path(const std::string& node) const {
-  return folder_ / (file_name_for(node) + kSuffix);
+  return folder_ / (file_name_for(node) + kLogSuffix);
 }
 
 uint64_t NodeLogs::cut_bytes(const std::string& node) const {
@@ -129,7 +129,7 @@ void NodeLogs::cut() {
   std::error_code error;
   for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end;
        it.increment(error)) {
-    if (it->path().extension() != kSuffix) continue;
+    if (it->path().extension() != kLogSuffix) continue;
     const auto node = name_of_file(it->path().stem().string());
     const uint64_t size = size_of(it->path());
     if (node && size > kMostBytes) files_[*node].cut_bytes += cut_file(it->path(), size);
