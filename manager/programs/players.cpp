@@ -42,6 +42,12 @@ std::optional<sail::Error> server_out_of_reach(const PlayRequest& request) {
   return std::nullopt;
 }
 
+// Whether ssh ended because its connection did: what runs there only ends ssh with its own status.
+bool is_ssh_lost(int64_t exit_status, int signal) {
+  constexpr int64_t kSshFailed = 255;
+  return signal != 0 || exit_status == kSshFailed;
+}
+
 // Returns a title for people: names of files and URLs, without the query part of URLs.
 std::string title_of(const PlayRequest& request) {
   if (request.media.empty()) return request.command;
@@ -268,7 +274,12 @@ sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::
   if (!command) return command.error();
   const int output = logs_.begin(app.name);
   auto child = children_.start(command->arguments, command->environment,
-                               [this, name, request](int64_t exit_status, int signal) {
+                               [this, name, request, near](int64_t exit_status, int signal) {
+                                 const auto player = players_.find(name);
+                                 if (player != players_.end()) {
+                                   player->second.host_lost =
+                                       !near && is_ssh_lost(exit_status, signal);
+                                 }
                                  node_ended(name, request, exit_status, signal);
                                },
                                {.input = std::move(command->input), .output = output});
@@ -293,11 +304,16 @@ uint32_t Players::take_former(std::string_view name) {
   return it == players_.end() ? 0 : std::exchange(it->second.again.window, 0);
 }
 
-bool Players::other_host(const std::string& on, std::string_view name) const {
-  const auto place = node(on);
-  if (!place || (*place)->second_host.empty()) return false;
+bool Players::second_after(const std::string& on, std::string_view name) const {
   const auto it = players_.find(name);
-  return it == players_.end() || !it->second.again.second;
+  if (it == players_.end()) return false;
+  const bool second = it->second.again.second;
+  return it->second.host_lost ? second_after_failure(on, second) : second;
+}
+
+bool Players::second_after_failure(const std::string& on, bool second) const {
+  const auto place = node(on);
+  return !second && place && !(*place)->second_host.empty();
 }
 
 void Players::end(std::string_view name) {
