@@ -12,6 +12,7 @@
 #include "manager/media/play_request.h"
 #include "manager/peers/opener.h"
 #include "manager/programs/last_error.h"
+#include "sail/core/command_line/command_line.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
@@ -227,9 +228,11 @@ sail::Result<int> Players::start(const PlayRequest& request, const std::vector<s
       "VITRAIL_KEY=" + key_text(key_named(options_.start.key, name))};
   if (!request.command.empty()) {
     return children_.start(line, environment, [this, name](int64_t exit_status, int signal) {
-      ended(name, fmt::format("the program ended with {} before it opened a window: what it said "
-                              "is in the manager's output",
-                              exit_text(exit_status, signal)));
+      ended(name,
+            fmt::format("the program ended with {} before it opened a window: what it said "
+                        "is in the manager's output",
+                        exit_text(exit_status, signal)),
+            EXIT_FAILURE);
     });
   }
   return children_.start_overheard(
@@ -237,10 +240,12 @@ sail::Result<int> Players::start(const PlayRequest& request, const std::vector<s
       [this, name, media = request.media](int64_t exit_status, int signal,
                                           std::string_view errors) {
         const std::string words = last_error(errors, media);
-        ended(name, signal == 0 && !words.empty()
-                        ? words
-                        : fmt::format("the player ended with {} before it opened a window",
-                                      exit_text(exit_status, signal)));
+        ended(name,
+              signal == 0 && !words.empty()
+                  ? words
+                  : fmt::format("the player ended with {} before it opened a window",
+                                exit_text(exit_status, signal)),
+              exit_status);
       });
 }
 
@@ -275,11 +280,8 @@ sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::
   const int output = logs_.begin(app.name);
   auto child = children_.start(command->arguments, command->environment,
                                [this, name, request, near](int64_t exit_status, int signal) {
-                                 const auto player = players_.find(name);
-                                 if (player != players_.end()) {
-                                   player->second.host_lost =
-                                       !near && is_ssh_lost(exit_status, signal);
-                                 }
+                                 players_.at(name).host_lost =
+                                     !near && is_ssh_lost(exit_status, signal);
                                  node_ended(name, request, exit_status, signal);
                                },
                                {.input = std::move(command->input), .output = output});
@@ -296,7 +298,8 @@ void Players::node_ended(const std::string& name, const PlayRequest& request, in
   }
   const bool failed = exit_status != 0 || signal != 0;
   if (!stopped_) options_.on_node_ended(name, failed, why);
-  ended(name, fmt::format("on '{}' the player {} before it opened a window", request.on, why));
+  ended(name, fmt::format("on '{}' the player {} before it opened a window", request.on, why),
+        exit_status);
 }
 
 uint32_t Players::take_former(std::string_view name) {
@@ -381,9 +384,11 @@ void Players::stop() {
   for (auto& [name, player] : players_) answer(player, ending());
 }
 
-void Players::ended(const std::string& name, const std::string& why) {
+void Players::ended(const std::string& name, const std::string& why, int64_t exit_status) {
+  const bool full = exit_status == sail::kFilmServerIsFull;
   auto player = players_.extract(name);
-  if (!player.empty()) answer(player.mapped(), sail::fail(sail::ErrorCode::kIo, why));
+  if (player.empty()) return;
+  answer(player.mapped(), sail::fail(full ? sail::ErrorCode::kLimit : sail::ErrorCode::kIo, why));
 }
 
 void Players::answer(Player& player, sail::Result<uint32_t> result) {

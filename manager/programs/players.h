@@ -137,7 +137,7 @@ class Players {
   void node_ended(const std::string& name, const PlayRequest& request, int64_t exit_status,
                   int signal);
   // why: error for the caller that waits for the window.
-  void ended(const std::string& name, const std::string& why);
+  void ended(const std::string& name, const std::string& why, int64_t exit_status);
   void report_opening(Player& player);
   void answer(Player& player, sail::Result<uint32_t> result);
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sail/sail.h>
+#include <cstdlib>
 
 #include <chrono>
 #include <memory>
@@ -103,7 +104,8 @@ class Bplay final : ProgramShell {
   void clear_status();
 
   const BplayOptions options_;
-  const std::string group_;  // empty: not in a group
+  int failure_ = EXIT_FAILURE;  // exit code if nothing was shown
+  const std::string group_;     // empty: not in a group
   std::optional<TerminalKeys> keys_;
   bool status_wanted_ = false;
   bool status_drawn_ = false;
