@@ -4,9 +4,9 @@
 #pragma once
 
 #include <sail/sail.h>
-#include <cstdlib>
 
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
