@@ -384,7 +384,8 @@ sail::Result<void> begin_term(const manager::SavedTerm& saved, uint64_t least_te
 // Determines term and clock; stands by first, if necessary. Returns false if the process must end.
 sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments,
                            manager::FsManagerOptions& options, const sail::Log& log) {
-  const auto kept = manager::load_term_at_start(options.state_folder, log);
+  const auto kept = manager::load_term_at_start(options.state_folder);
+  if (!kept) log.warning("{}", options.term_damage = kept.error().message);
   if (arguments.standby_of.empty()) {
     auto saved = kept.value_or(lost_term(options.wall));
     arguments.found_ruler = other_rules(saved, arguments.term, options.key);

@@ -36,17 +36,16 @@ sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
       fmt::format("{} is damaged: {}", (state_folder / kTermFile).string(), saved.error().message));
 }
 
-std::optional<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder,
-                                            const sail::Log& log) {
+sail::Result<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder) {
   auto saved = load_term(state_folder);
-  if (saved) return std::move(*saved);
+  if (saved) return saved;
   const auto aside = sail::set_aside(state_folder / kTermFile);
-  log.warning(
-      "{}; {}. The wall begins with a new term. If another manager has this wall, stop this one "
-      "and "
-      "start it with --standby-of that one",
-      saved.error().message, aside ? "it is kept as " + aside->string() : aside.error().message);
-  return std::nullopt;
+  return sail::fail(
+      saved.error().code,
+      fmt::format("{}; {}. The wall begins with a new term. If another manager has this wall, end "
+                  "this one and start it with --standby-of that one",
+                  saved.error().message,
+                  aside ? "it is kept as " + aside->string() : aside.error().message));
 }
 
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved) {

@@ -318,11 +318,12 @@ void SourceLibrary::load_urls() {
           .and_then(urls_from_json);
   if (!urls) {
     const auto aside = sail::set_aside(name);
-    log_.warning(
-        "{}: the saved URLs are not there; {}. Repair it, stop the manager, rename it "
+    damage_ = fmt::format(
+        "{}: the saved URLs are not there; {}. Repair it, end the manager, rename it "
         "back and start the manager again",
         text ? name + " is damaged" : text.error().message,
         aside ? "it is kept as " + aside->string() : aside.error().message);
+    log_.warning("{}", damage_);
     return;
   }
   urls_ = std::move(*urls);

@@ -17,11 +17,13 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/text/url_secret.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {
 
-constexpr int64_t kOpensS = 3;  // A player may take this long to open.
+constexpr int64_t kOpensS = 3;               // A player may take this long to open,
+constexpr int64_t kHangsNs = 3'000'000'000;  // and this long to end, or to connect again.
 
 sail::Error ending() {
   return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
@@ -355,7 +357,30 @@ Players::Wish Players::take_wish(std::string_view name) {
 
 void Players::window_opened(std::string_view name, uint32_t window) {
   const auto it = players_.find(name);
-  if (it != players_.end()) answer(it->second, window);
+  if (it == players_.end()) return;
+  it->second.cut_off_ns = 0;
+  answer(it->second, window);
+}
+
+void Players::cut_off(std::string_view name) {
+  const auto it = players_.find(name);
+  if (it != players_.end()) it->second.cut_off_ns = sail::steady_now_ns();
+}
+
+// Players on nodes keep their windows, which say so. Commands may go on without a window.
+std::vector<std::string> Players::hanging() const {
+  std::vector<std::string> sentences;
+  for (const auto& [name, player] : players_) {
+    if (player.cut_off_ns == 0 || !player.request.on.empty() || !player.request.command.empty()) {
+      continue;
+    }
+    if (sail::steady_now_ns() - player.cut_off_ns < kHangsNs) continue;
+    sentences.push_back(
+        fmt::format("the player of “{}” does not answer, so its window is closed; end it by `kill "
+                    "-9 {}`, and play it again",
+                    title_of(player.request), children_.pid(player.child)));
+  }
+  return sentences;
 }
 
 std::optional<Author> Players::asked_by(std::string_view name) const {

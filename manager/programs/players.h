@@ -97,6 +97,10 @@ class Players {
   const PlayRequest* request(std::string_view name) const;
   // Titles of players that have been opening for some seconds without a window.
   std::vector<std::string> opening() const;
+  // The player's connection has ended; a player that runs on without a window hangs.
+  void cut_off(std::string_view name);
+  // A sentence for each player on this host that has hung for a while.
+  std::vector<std::string> hanging() const;
   // A player that is still opening its window. Ends with the player, or when a person closes it.
   struct Opening {
     uint32_t number = 0;  // From 1, never reused.
@@ -124,6 +128,7 @@ class Players {
     bool host_lost = false;                // Ended because its host was lost.
     std::optional<Opening> opening;        // Set once announced.
     std::unique_ptr<sail::Timer> telling;  // Runs until the announcement.
+    int64_t cut_off_ns = 0;                // Steady; 0: connected, or not connected yet.
   };
   void launch(const PlayRequest& request, std::optional<Author> author, Started started,
               const Again& again);

@@ -374,10 +374,11 @@ void Revival::restore(const std::string& name, const Author& author, Restored do
 void Revival::restore_at_start(const std::string& name) {
   const auto session = sessions_.load(name);
   if (!session) {
-    // The wall starts for the first time.
+    // The wall starts for the first time, or its damage is logged already.
     const bool first =
         name == Autosave::kName && session.error().code == sail::ErrorCode::kNotFound;
-    if (!first) log_.warning("nothing is restored: {}", session.error().message);
+    if (!first && !sessions_.damage().contains(name))
+      log_.warning("nothing is restored: {}", session.error().message);
     return;
   }
   autosave_.hold(true);
@@ -389,6 +390,14 @@ void Revival::restore_at_start(const std::string& name) {
   log_.info("restoring session '{}': {} windows", name, wall.windows.size());
   expected_.expect(std::move(wall.windows));
   return_.start(session->ended ? 0 : options_.return_ms, 0, [this] { start_expected(); });
+}
+
+std::vector<std::string> Revival::damage() const {
+  std::vector<std::string> sentences;
+  for (const SavedWalls* walls : {&sessions_, &layouts_}) {
+    for (const auto& [name, sentence] : walls->damage()) sentences.push_back(sentence);
+  }
+  return sentences;
 }
 
 std::optional<SavedWindow> Revival::take_expected(const sail::ServicePeer& application,

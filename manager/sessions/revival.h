@@ -90,6 +90,8 @@ class Revival {
   void wall_changed() { autosave_.wall_changed(); }
   // Why saving fails; empty: it works.
   const std::string& disk_trouble() const { return autosave_.trouble(); }
+  // Sentences about layouts and sessions that cannot be used; see SavedWalls::damage().
+  std::vector<std::string> damage() const;
   // Saves the wall a last time. Later changes belong to the shutdown and are not saved.
   void end();
   // Whether a write is in progress.

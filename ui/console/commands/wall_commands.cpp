@@ -9,6 +9,7 @@
 #include "sail/core/wall/wall.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
+#include "ui/client/tables.h"
 #include "ui/client/wall_connection.h"
 #include "ui/console/page_addresses.h"
 #include "ui/console/start/start_manager.h"
@@ -30,6 +31,7 @@ std::string up_text(const sail::Json& state, const PageAddresses& page) {
   const sail::Json wall = member(state, "wall");
   std::string text = fmt::format("wall {}: {} tiles, {} receivers", text_member(wall, "name"),
                                  member(wall, "tiles").size(), member(state, "receivers").size());
+  text += wall_problems_text(state);
   for (const std::string& address : page.shown()) text += "\nits page: " + address;
   return text;
 }

@@ -254,7 +254,8 @@ class Verbs(Generic[Answer_]):
         return self.call("receiver_log", receiver=receiver, from_=from_, last=last)
 
     def receiver_restart(self, receiver: str) -> Answer_:
-        """Restart the program of `receiver` (name, or `standby`). `unavailable`: this manager did not start it."""
+        """Restart the program of `receiver` (name, or `standby`); one that does not end within 3 s is killed.
+        `unavailable`: this manager did not start it."""
         return self.call("receiver_restart", receiver=receiver)
 
     def redo(self) -> Answer_:
@@ -452,7 +453,8 @@ class Verbs(Generic[Answer_]):
         return self.call("user_salt", name=name)
 
     def users(self) -> Answer_:
-        """List the people with passwords: `name`, `role`, and the number of their current `sessions`."""
+        """List the people with passwords: `name`, `role`, and the number of their current `sessions`. `conflict`: their
+        file is damaged."""
         return self.call("users")
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,

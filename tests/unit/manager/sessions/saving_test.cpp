@@ -16,8 +16,10 @@ namespace manager {
 namespace {
 
 using sail::Json;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 constexpr const char* kCamera = "rtsp://ann:secret@camera/1";
 constexpr const char* kShown = "rtsp://ann:…@camera/1";
@@ -194,9 +196,21 @@ TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
   write("sessions/autosave.json", "");
   write("sessions/mine.json", R"({"vitrail": "session", "version": 99})");
   options.restore = "autosave";
+  options.term_damage = "term.json is damaged";
   start();
   EXPECT_EQ(text("urls.json.damaged"), "[{");
   auto console = ui();
+  const auto damaged = [&console] {
+    std::vector<std::string> sentences;
+    for (const Json& problem : console->expect("why")["problems"]) {
+      if (problem["cause"] == "damaged")
+        sentences.push_back(problem["sentence"].get<std::string>());
+    }
+    return sentences;
+  };
+  EXPECT_THAT(damaged(),
+              UnorderedElementsAre(HasSubstr("urls.json.damaged"), "term.json is damaged",
+                                   HasSubstr("session rm autosave"), HasSubstr("session rm mine")));
   console->expect("source_save", {{"url", kCamera}});
   EXPECT_THAT(text("urls.json"), HasSubstr(kCamera));
   EXPECT_TRUE(std::filesystem::exists(file("sessions/mine.json")));
@@ -206,6 +220,9 @@ TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
   open_stream(*app);
   wait([&] { return std::filesystem::exists(file("sessions/autosave.json.damaged")); });
   EXPECT_EQ(text("sessions/autosave.json.damaged"), "");
+  EXPECT_THAT(damaged(), Contains(HasSubstr("autosave.json.damaged"))) << "it is still lost";
+  console->expect("session_remove", {{"name", "mine"}});
+  EXPECT_THAT(damaged(), Not(Contains(HasSubstr("mine")))) << "it is given up";
   wait([&] { return !text("sessions/autosave.json").empty(); });
 }
 
