@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "sail/core/base/private_file.h"
@@ -18,10 +16,11 @@ constexpr size_t kMostTermBytes = 1024;
 }  // namespace
 
 sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
-  std::ifstream file(state_folder / kTermFile, std::ios::binary);
-  if (state_folder.empty() || !file) return SavedTerm{};
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  auto saved = sail::parse_json(text, kMostTermBytes)
+  if (state_folder.empty()) return SavedTerm{};
+  const auto text = sail::read_file(state_folder / kTermFile, kMostTermBytes);
+  if (!text && text.error().code == sail::ErrorCode::kNotFound) return SavedTerm{};
+  if (!text) return text.error();
+  auto saved = sail::parse_json(*text, kMostTermBytes)
                    .and_then([](const sail::Json& json) -> sail::Result<SavedTerm> {
                      sail::JsonFields fields(json, "term");
                      SavedTerm told;

@@ -12,6 +12,7 @@
 #include "manager/media/play_request.h"
 #include "manager/peers/opener.h"
 #include "manager/programs/last_error.h"
+#include "sail/core/command_line/command_line.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
@@ -43,6 +44,12 @@ std::optional<sail::Error> server_out_of_reach(const PlayRequest& request) {
                     request.on, sail::make_plain_text(medium, sail::kMaxTitleLength), host));
   }
   return std::nullopt;
+}
+
+// Whether ssh ended because its connection did: what runs there only ends ssh with its own status.
+bool is_ssh_lost(int64_t exit_status, int signal) {
+  constexpr int64_t kSshFailed = 255;
+  return signal != 0 || exit_status == kSshFailed;
 }
 
 // Returns a title for people: names of files and URLs, without the query part of URLs.
@@ -226,9 +233,11 @@ sail::Result<int> Players::start(const PlayRequest& request, const std::vector<s
       "VITRAIL_KEY=" + key_text(key_named(options_.start.key, name))};
   if (!request.command.empty()) {
     return children_.start(line, environment, [this, name](int64_t exit_status, int signal) {
-      ended(name, fmt::format("the program ended with {} before it opened a window: what it said "
-                              "is in the manager's output",
-                              exit_text(exit_status, signal)));
+      ended(name,
+            fmt::format("the program ended with {} before it opened a window: what it said "
+                        "is in the manager's output",
+                        exit_text(exit_status, signal)),
+            EXIT_FAILURE);
     });
   }
   return children_.start_overheard(
@@ -236,10 +245,12 @@ sail::Result<int> Players::start(const PlayRequest& request, const std::vector<s
       [this, name, media = request.media](int64_t exit_status, int signal,
                                           std::string_view errors) {
         const std::string words = last_error(errors, media);
-        ended(name, signal == 0 && !words.empty()
-                        ? words
-                        : fmt::format("the player ended with {} before it opened a window",
-                                      exit_text(exit_status, signal)));
+        ended(name,
+              signal == 0 && !words.empty()
+                  ? words
+                  : fmt::format("the player ended with {} before it opened a window",
+                                exit_text(exit_status, signal)),
+              exit_status);
       });
 }
 
@@ -273,7 +284,9 @@ sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::
   if (!command) return command.error();
   const int output = logs_.begin(app.name);
   auto child = children_.start(command->arguments, command->environment,
-                               [this, name, request](int64_t exit_status, int signal) {
+                               [this, name, request, near](int64_t exit_status, int signal) {
+                                 players_.at(name).host_lost =
+                                     !near && is_ssh_lost(exit_status, signal);
                                  node_ended(name, request, exit_status, signal);
                                },
                                {.input = std::move(command->input), .output = output});
@@ -290,7 +303,8 @@ void Players::node_ended(const std::string& name, const PlayRequest& request, in
   }
   const bool failed = exit_status != 0 || signal != 0;
   if (!stopped_) options_.on_node_ended(name, failed, why);
-  ended(name, fmt::format("on '{}' the player {} before it opened a window", request.on, why));
+  ended(name, fmt::format("on '{}' the player {} before it opened a window", request.on, why),
+        exit_status);
 }
 
 uint32_t Players::take_former(std::string_view name) {
@@ -298,11 +312,16 @@ uint32_t Players::take_former(std::string_view name) {
   return it == players_.end() ? 0 : std::exchange(it->second.again.window, 0);
 }
 
-bool Players::other_host(const std::string& on, std::string_view name) const {
-  const auto place = node(on);
-  if (!place || (*place)->second_host.empty()) return false;
+bool Players::second_after(const std::string& on, std::string_view name) const {
   const auto it = players_.find(name);
-  return it == players_.end() || !it->second.again.second;
+  if (it == players_.end()) return false;
+  const bool second = it->second.again.second;
+  return it->second.host_lost ? second_after_failure(on, second) : second;
+}
+
+bool Players::second_after_failure(const std::string& on, bool second) const {
+  const auto place = node(on);
+  return !second && place && !(*place)->second_host.empty();
 }
 
 void Players::end(std::string_view name) {
@@ -393,9 +412,11 @@ void Players::stop() {
   for (auto& [name, player] : players_) answer(player, ending());
 }
 
-void Players::ended(const std::string& name, const std::string& why) {
+void Players::ended(const std::string& name, const std::string& why, int64_t exit_status) {
+  const bool full = exit_status == sail::kFilmServerIsFull;
   auto player = players_.extract(name);
-  if (!player.empty()) answer(player.mapped(), sail::fail(sail::ErrorCode::kIo, why));
+  if (player.empty()) return;
+  answer(player.mapped(), sail::fail(full ? sail::ErrorCode::kLimit : sail::ErrorCode::kIo, why));
 }
 
 void Players::answer(Player& player, sail::Result<uint32_t> result) {

@@ -68,8 +68,11 @@ class Players {
             const Again& again);
   // Returns the window that the player replaces; 0: none. Only the first call returns it.
   uint32_t take_former(std::string_view name);
-  // Whether the node's program should next start on its second host. name: key of the lost run.
-  bool other_host(const std::string& on, std::string_view name) const;
+  // Whether the node's program should next start on its second host. second_after(): after the run
+  // of this key name, on its own host unless that was lost. second_after_failure(): after a failed
+  // start, on the other host.
+  bool second_after(const std::string& on, std::string_view name) const;
+  bool second_after_failure(const std::string& on, bool second) const;
   // Ends the player, if it runs.
   void end(std::string_view name);
 
@@ -123,6 +126,7 @@ class Players {
     std::optional<Author> author;
     Started started;  // Empty once called.
     Again again;
+    bool host_lost = false;                // Ended because its host was lost.
     std::optional<Opening> opening;        // Set once announced.
     std::unique_ptr<sail::Timer> telling;  // Runs until the announcement.
     int64_t cut_off_ns = 0;                // Steady; 0: connected, or not connected yet.
@@ -139,7 +143,7 @@ class Players {
   void node_ended(const std::string& name, const PlayRequest& request, int64_t exit_status,
                   int signal);
   // why: error for the caller that waits for the window.
-  void ended(const std::string& name, const std::string& why);
+  void ended(const std::string& name, const std::string& why, int64_t exit_status);
   void report_opening(Player& player);
   void answer(Player& player, sail::Result<uint32_t> result);
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "manager/sessions/autosave.h"
@@ -11,6 +12,8 @@
 
 namespace manager {
 namespace {
+
+constexpr const char* kUnreadable = "unreadable";
 
 std::string kind_name(SavedKind kind) {
   return saved_kind_name(kind);
@@ -37,20 +40,25 @@ void SavedWalls::find_all() {
       all_[name] = summary_of(*wall);
       continue;
     }
-    record_damage(name, document && is_newer(*document), wall.error().message);
+    const bool closed = !document && document.error().code == sail::ErrorCode::kIo;
+    const bool newer = document && is_newer(*document);
+    record_damage(name, closed ? kUnreadable : newer ? "newer" : "damaged", wall.error().message);
   }
 }
 
-void SavedWalls::record_damage(const std::string& name, bool newer, const std::string& why) {
+void SavedWalls::record_damage(const std::string& name, const char* suffix,
+                               const std::string& why) {
   const bool wall_itself = kind_ == SavedKind::kSession && name == Autosave::kName;
   const std::string path = files_.path_of(name).string();
   std::string& damage = damage_[name];
   damage = fmt::format(
-      "the {0} '{1}' cannot be used{2}: {3}; restore {4} from a copy and start the manager again, "
+      "the {0} '{1}' cannot be used{2}: {3}; {4} and start the manager again, "
       "or remove it: `vitrail {0} rm {1}`",
       kind_name(kind_), name, wall_itself ? ", so what was on the wall is not brought back" : "",
-      why, path);
-  unread_[name] = newer ? "newer" : "damaged";
+      why,
+      std::string_view(suffix) == kUnreadable ? "make it readable"
+                                              : fmt::format("restore {} from a copy", path));
+  unread_[name] = suffix;
   log_.warning("{}. It is renamed to {}.{} before another one is saved under this name", damage,
                path, unread_[name]);
 }

@@ -56,7 +56,7 @@ class SavedWalls {
  private:
   Summary summary_of(const SavedWall& wall) const;
   void find_all();
-  void record_damage(const std::string& name, bool newer, const std::string& why);
+  void record_damage(const std::string& name, const char* suffix, const std::string& why);
   void keep_unread(const std::string& name);
   void changed(const std::string& name) const {
     if (on_changed_) on_changed_(name);

@@ -112,6 +112,8 @@ TEST(SavedTerm, GoesUpWithWhoTakesOver) {
     EXPECT_FALSE(load_term_at_start(state)) << text;
     EXPECT_EQ(load_term(state)->term, 1U) << "it was set aside";
   }
+  std::filesystem::create_directory(state / "term.json");
+  EXPECT_EQ(load_term(state).error().code, sail::ErrorCode::kIo) << "a folder cannot be read";
 }
 
 }  // namespace

@@ -218,6 +218,18 @@ TEST_F(NodeLogsTest, OneThatSaysTooMuchIsCut) {
   EXPECT_EQ(logs_.end_of_run("no/de"), "the end\n");
 }
 
+TEST_F(NodeLogsTest, TheNextManagerCutsWhatRunsOn) {
+  say("a\n" + std::string(NodeLogs::kMostBytes, 'x') + "\nthe end\n");
+  NodeLogs next(loop_, folder_.path() / "logs");
+  next.cut();
+  const auto file = folder_.path() / "logs" / "no%2Fde.log";
+  EXPECT_EQ(std::filesystem::file_size(file), NodeLogs::kKeptBytes);
+  const auto part = next.read_end("no/de", 100);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->text, "the end\n");
+  EXPECT_EQ(part->next, NodeLogs::kMostBytes + 11);
+}
+
 TEST_F(NodeLogsTest, NothingIsKeptOfStrangers) {
   EXPECT_EQ(logs_.read("stranger", 0).error().code, sail::ErrorCode::kNotFound);
   say("before\n");

@@ -241,6 +241,18 @@ TEST_F(SavedTest, DamagedFilesAreLeftAlone) {
   EXPECT_THAT(sessions.load("later").error().message, HasSubstr("'version'"));
 }
 
+// A folder of the file's name cannot be read by anybody, not even by root.
+TEST_F(SavedTest, WhatCannotBeReadIsNotMissing) {
+  std::filesystem::create_directories(folder / "sessions/closed.json");
+  SavedWalls sessions = walls();
+  EXPECT_EQ(sessions.load("none").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(sessions.load("closed").error().code, ErrorCode::kIo);
+  EXPECT_THAT(sessions.load("closed").error().message, HasSubstr("closed.json"));
+  ASSERT_TRUE(sessions.save("closed", full_wall()));
+  EXPECT_TRUE(std::filesystem::exists(folder / "sessions/closed.json.unreadable"));
+  EXPECT_TRUE(sessions.load("closed"));
+}
+
 TEST_F(SavedTest, AFolderThatCannotBeWrittenIsAnError) {
   write("sessions", "a file");
   EXPECT_EQ(walls().save("a", full_wall()).error().code, ErrorCode::kIo);

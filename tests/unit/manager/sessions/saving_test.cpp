@@ -324,6 +324,14 @@ TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
   wait([&] { return !text("sessions/autosave.json").empty(); });
 }
 
+TEST_F(SavingTest, WhatCannotBeReadIsNotWrittenOver) {
+  std::filesystem::create_directories(file("urls.json") / "inside");
+  start();
+  EXPECT_TRUE(std::filesystem::exists(file("urls.json.damaged") / "inside"));
+  ui()->expect("source_save", {{"url", kCamera}});
+  EXPECT_THAT(text("urls.json"), HasSubstr(kCamera));
+}
+
 // The manager was killed and its player continued; the player reports fewer parameters than were
 // requested.
 TEST_F(SavingTest, WhatComesBackByItselfIsKeptAsItWasAskedFor) {
