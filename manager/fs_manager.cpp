@@ -69,6 +69,7 @@ struct FsManager::House {
   // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this
   // name.
   sail::Json kept(const std::string& name) const;
+  Troubles troubles() const;
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
 
@@ -88,9 +89,9 @@ struct FsManager::House {
   NodeLogs node_logs;
   Players players;
   Guests guests;
+  Groups groups;
   Revival revival;
   JournalServer journal_server;
-  Groups groups;
   StreamOpener openings;
   OrphanWindows lost;
   Figures figures;
@@ -160,6 +161,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
              if (!touched.windows.empty() || touched.layout) overlay.windows_changed();
              revival.wall_changed();
              groups.evaluate();
+             if (touched.switches) figures.evaluate();
            }),
       sound(desk, peers),
       thumbnails(desk, peers),
@@ -197,6 +199,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                                  ? std::optional(options.page_certificate->files())
                                  : std::nullopt},
              log),
+      groups(desk, peers, log),
       revival(loop,
               {.state_folder = options.state_folder,
                .return_ms = options.times.return_ms,
@@ -206,16 +209,14 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
                        done(source.map([](const Source&) {}));
                      });
                    }},
-              peers, desk, players, thumbnails, changes, log),
+              peers, desk, groups, players, thumbnails, changes, log),
       journal_server(
           options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
-      groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
       figures(
-          loop, desk, peers, changes,
-          [this] { return Troubles{.disk = revival.disk_trouble(), .opening = players.opening()}; },
+          loop, desk, peers, changes, [this] { return troubles(); },
           [this] { overlay.windows_changed(); }),
       overlay(
           loop, options.wall,
@@ -298,6 +299,16 @@ sail::Json FsManager::House::kept(const std::string& name) const {
   return nullptr;
 }
 
+Troubles FsManager::House::troubles() const {
+  Troubles troubles{
+      .disk = revival.disk_trouble(), .hanging = players.hanging(), .damaged = revival.damage()};
+  for (const std::string& damage : {users.damage(), sources.damage(), options.term_damage}) {
+    if (!damage.empty()) troubles.damaged.push_back(damage);
+  }
+  troubles.opening = players.opening();
+  return troubles;
+}
+
 void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
   figures.evaluate();
   sound.changed();
@@ -327,9 +338,10 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   figures.peer_left(peer.id());
   journal_server.peer_left(peer.id());
   openings.application_left(peer.id());
+  players.cut_off(peer.key_name());
   lost.peer_left(peer);
   recorders.peer_left(peer);
-  desk.owner_left(peer.id());
+  desk.owner_left(peer.id(), peer.fell_silent());
 }
 
 sail::Result<void> FsManager::House::start_page() {
@@ -446,6 +458,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
     house.launch_all();
   }
   if (!house.options.restore.empty()) house.revival.restore_at_start(house.options.restore);
+  house.figures.evaluate();
   return manager;
 }
 

@@ -49,7 +49,8 @@ constexpr const char* kNotes = R"(Environment:
   VITRAIL_CLOCK     what --clock says, likewise
   VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
                     what --page, --page-certificate and --page-key say, likewise
-  VITRAIL_SSH       the ssh that starts receivers on other hosts, with its options
+  VITRAIL_SSH       the ssh that starts receivers on other hosts, with its options;
+                    'quotes' keep blanks
 
 Examples:
   vitrail-manager --wall wall.json --launch
@@ -384,7 +385,8 @@ sail::Result<void> begin_term(const manager::SavedTerm& saved, uint64_t least_te
 // Determines term and clock; stands by first, if necessary. Returns false if the process must end.
 sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments,
                            manager::FsManagerOptions& options, const sail::Log& log) {
-  const auto kept = manager::load_term_at_start(options.state_folder, log);
+  const auto kept = manager::load_term_at_start(options.state_folder);
+  if (!kept) log.warning("{}", options.term_damage = kept.error().message);
   if (arguments.standby_of.empty()) {
     auto saved = kept.value_or(lost_term(options.wall));
     arguments.found_ruler = other_rules(saved, arguments.term, options.key);

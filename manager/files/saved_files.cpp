@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -20,16 +19,6 @@ constexpr std::string_view kSuffix = ".json";
 bool stays_in_file_name(char letter) {
   const auto byte = static_cast<unsigned char>(letter);
   return byte >= 0x20 && byte != 0x7f && letter != '/' && letter != '\\' && letter != '%';
-}
-
-// Empty: there is no such file.
-std::optional<std::string> read_file(const std::filesystem::path& path, size_t most_bytes) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text(most_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(file.gcount()));
-  return text;
 }
 
 }  // namespace
@@ -108,10 +97,11 @@ sail::Result<void> SavedFiles::save(const std::string& name, const sail::Json& d
 }
 
 sail::Result<sail::Json> SavedFiles::load(const std::string& name) const {
-  const auto text = read_file(path_of(name), kMostBytes);
-  if (!text) {
+  const auto text = sail::read_file(path_of(name), kMostBytes);
+  if (!text && text.error().code == sail::ErrorCode::kNotFound) {
     return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no {} '{}'", what_, name));
   }
+  if (!text) return text.error();
   auto document = sail::parse_json(*text, kMostBytes);
   if (document) return document;
   return sail::fail(

@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 #include "manager/media/sources.h"
 #include "sail/core/base/environment.h"
+#include "sail/core/text/words.h"
 
 namespace manager {
 namespace {
@@ -122,8 +122,7 @@ NodeProgram app_program(const sail::AppPlace& place, bool second, std::vector<st
 }
 
 std::vector<std::string> ssh_words() {
-  std::istringstream text(sail::environment("VITRAIL_SSH"));
-  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  std::vector<std::string> words = sail::split_words(sail::environment("VITRAIL_SSH"));
   return words.empty() ? std::vector<std::string>{"ssh"} : words;
 }
 

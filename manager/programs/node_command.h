@@ -77,7 +77,7 @@ NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverSta
 // second: on the app's second host.
 NodeProgram app_program(const sail::AppPlace& place, bool second, std::vector<std::string> words);
 
-// Returns $VITRAIL_SSH split at blanks, or "ssh".
+// Returns the words of $VITRAIL_SSH, or "ssh".
 std::vector<std::string> ssh_words();
 
 // The nodes that applications may run on, besides the manager's host: the wall's apps, and the

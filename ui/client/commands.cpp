@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/core/auth/password.h"
+#include "sail/core/text/text.h"
 #include "ui/client/answers.h"
 #include "ui/client/ask_password.h"
 #include "ui/client/named_windows.h"
@@ -78,8 +79,7 @@ int Context::say(const sail::CommandLineAnswer& answer, const std::vector<std::s
   // A line with a mistake has not set context.json yet.
   json = json || std::ranges::find(words, "--json") != words.end();
   if (!json || answer.exit_code == 0) return answer.say();
-  report({sail::ErrorCode::kInvalidParams, answer.mistake});
-  return answer.exit_code;
+  return misused(answer.mistake);
 }
 
 int Context::report(const sail::Error& error) const {
@@ -93,6 +93,11 @@ int Context::report(const sail::Error& error) const {
     fmt::print(stderr, "{}: {}\n", program, error.message);
   }
   return error.code == sail::ErrorCode::kUnavailable ? kNoManager : kFailed;
+}
+
+int Context::misused(const std::string& mistake) const {
+  report({sail::ErrorCode::kInvalidParams, mistake});
+  return kUsage;
 }
 
 int Context::done(const sail::Json& result, std::string_view sentence) {
@@ -110,6 +115,19 @@ int Context::perform(std::string_view verb, const sail::Json& params, const Text
   const auto result = call(verb, params, timeout_ms);
   if (!result) return failure();
   return done(*result, text ? text(*result) : "");
+}
+
+int Context::perform_restart(std::string_view verb, const sail::Json& params, const TextOf& text,
+                             int64_t timeout_ms) {
+  const int code = perform(verb, params, text, timeout_ms);
+  if (code != kDone) return code;
+  const sail::Json failed = member(last, "failed");
+  for (const sail::Json& window : failed) {
+    if (json) break;  // the answer says so
+    fmt::print(stderr, "{}: '{}' did not come back: {}\n", program, text_member(window, "title"),
+               text_member(window, "why"));
+  }
+  return failed.empty() ? kDone : kFailed;
 }
 
 std::optional<std::vector<int64_t>> Context::windows(const std::vector<std::string>& names) {
@@ -140,6 +158,12 @@ int Context::for_windows(const std::vector<std::string>& names,
   return worst;
 }
 
+Option add_name_option(const Command& command, const std::string& argument, std::string& name) {
+  return command.option(argument, name, "Its name").required().check([](const std::string& text) {
+    return text.empty() ? "must not be empty" : "";
+  });
+}
+
 Option add_window_option(const Command& command, std::string& name, Several several) {
   return command
       .option("window", name,
@@ -163,7 +187,11 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
   line->flag("--json", context.json, "Answer in JSON, one object a line");
   line->option("--name", context.person.name, "Who does it, for the others at the wall")
       .shows_default();
-  line->option("--colour", context.person.colour, "Your colour: #RRGGBB");
+  line->option("--colour", context.person.colour, "Your colour: #RRGGBB")
+      .check([](const std::string& text) {
+        return text.empty() || sail::parse_colour(text) ? ""
+                                                        : "must be #RRGGBB, in hexadecimal digits";
+      });
   for (const auto add :
        {add_wall_commands,    add_node_commands,   add_view_commands,      add_play_command,
         add_player_commands,  add_group_command,   add_source_commands,    add_upload_command,

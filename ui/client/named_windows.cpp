@@ -17,16 +17,18 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-// Finds windows with this title, else windows whose title contains the word. Fails if several
-// match.
+// Finds windows with this title, else windows whose title contains the word; a wrong number is not
+// part of a title. Fails if several match.
 sail::Result<std::vector<int64_t>> titled(const std::string& word, const sail::Json& windows) {
   std::vector<int64_t> alike;
   std::vector<int64_t> within;
   const std::string wanted = in_small_letters(word);
+  const bool is_part = word.find_first_not_of("0123456789,-") != std::string::npos;
   for (const sail::Json& window : windows) {
     const std::string title = in_small_letters(text_member(window, "title"));
     if (title == wanted) alike.push_back(number_member(window, "window"));
-    if (title.find(wanted) != std::string::npos) within.push_back(number_member(window, "window"));
+    if (is_part && title.find(wanted) != std::string::npos)
+      within.push_back(number_member(window, "window"));
   }
   std::vector<int64_t>& found = alike.empty() ? within : alike;
   if (found.size() == 1) return found;

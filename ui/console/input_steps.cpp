@@ -163,6 +163,7 @@ sail::Result<std::vector<sail::Json>> text_steps(int window, const std::string& 
     return sail::fail(sail::ErrorCode::kInvalidParams,
                       "the text is no UTF-8, or has control codes");
   }
+  if (text.empty()) return sail::fail(sail::ErrorCode::kInvalidParams, "there is no text to type");
   std::vector<sail::Json> steps;
   for (size_t i = 0; i < text.size();) {
     size_t next = i + 1;

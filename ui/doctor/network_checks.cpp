@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "sail/core/socket/tcp.h"
 #include "sail/core/socket/udp.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wire/data/packets.h"
 #include "sail/core/wire/stats.h"
 #include "ui/client/answers.h"
 #include "ui/doctor/host_checks.h"
@@ -63,9 +63,7 @@ void send_datagrams(const Reached& receiver) {
   sail::Loop loop;
   const auto socket = sail::UdpSocket::connect(loop, {receiver.host, receiver.port});
   if (!socket) return;
-  constexpr std::array<uint8_t, 16> kWords{'v', 'i', 't', 'r', 'a', 'i', 'l',
-                                           ' ', 'd', 'o', 'c', 't', 'o', 'r'};
-  const std::span<const uint8_t> part(kWords);
+  const std::span<const uint8_t> part(sail::kTestDatagram);
   const sail::OutgoingDatagram datagram{.parts = {&part, 1}, .bytes = part.size()};
   for (int64_t i = 0; i < kDatagrams; ++i) (*socket)->send({&datagram, 1});
 }

@@ -107,6 +107,7 @@ export const de = {
   'windows': { one: '{count} Fenster', other: '{count} Fenster' },
   'window.number': 'Fenster {number}',
   'window.opening': '{title} wird geöffnet …',
+  'window.awaiting': 'Warten auf einen Sender an {title} …',
   'window.cancelOpening': '{title} abbrechen',
   'said.front': '{name} ist vorn',
   'said.back': '{name} ist hinten',

@@ -103,6 +103,7 @@ export const en = {
   'windows': { one: '{count} window', other: '{count} windows' },
   'window.number': 'Window {number}',
   'window.opening': 'Opening {title} …',
+  'window.awaiting': 'Waiting for a sender at {title} …',
   'window.cancelOpening': 'Cancel {title}',
   'said.front': '{name} is in front',
   'said.back': '{name} is at the back',

@@ -55,7 +55,7 @@ int Bplay::run() {
   if (next_) let_go(*std::exchange(next_, std::nullopt));
   end_reading(0);
   clear_status();
-  return ended_ || anything ? exit_code_ : EXIT_FAILURE;
+  return ended_ || anything ? exit_code_ : failure_;
 }
 
 bool Bplay::play(size_t place, bool first) {

@@ -19,7 +19,7 @@ auto within_memory(const Work& work) -> decltype(work()) {
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kLimit, "there is not enough memory for it");
   } catch (const std::system_error& error) {
-    return fail(ErrorCode::kLimit, error.code().message());
+    return fail(ErrorCode::kLimit, "no thread can be started for it: " + error.code().message());
   }
 }
 

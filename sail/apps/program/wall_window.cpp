@@ -13,10 +13,6 @@
 namespace sail {
 namespace {
 
-Rect from_c(const sail_rect& rect) {
-  return {rect.x, rect.y, rect.width, rect.height};
-}
-
 sail_rect to_c(const Rect& rect) {
   return {rect.x, rect.y, rect.width, rect.height};
 }
@@ -243,10 +239,6 @@ bool WallWindow::settled(Size wanted, int64_t rest_ns) {
     wanted_since_ns_ = now_ns;
   }
   return wanted != size_ && now_ns - wanted_since_ns_ >= rest_ns && session_.connected();
-}
-
-Rect WallWindow::wall_rect() const {
-  return stream_ ? from_c(stream_.window()) : Rect{};
 }
 
 Size WallWindow::picture_size() const {

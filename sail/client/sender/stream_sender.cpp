@@ -492,7 +492,10 @@ void StreamSender::check_trouble(int64_t now_ns) {
     const bool none = trouble.what == LinkTrouble::kNone;
     if (!none && now_ns - trouble.since_ns < kTroubleNs) continue;
     const bool instead = link.connection->instead_of_udp();
-    if (none != link.trouble_told && instead == link.instead_told) continue;
+    // A receiver in trouble is reported once; its transport is, when frames reach it.
+    const bool known =
+        none ? !link.trouble_told && instead == link.instead_told : link.trouble_told;
+    if (known) continue;
     link.trouble_told = !none;
     link.instead_told = instead;
     LinkStats told{.receiver = link.connection->receiver(),

@@ -30,6 +30,16 @@ class FoldedHelp final : public CLI::Formatter {
                         CLI::AppFormatMode mode) const override {
     return folded(CLI::Formatter::make_help(app, std::move(name), mode));
   }
+  // Two blanks at least separate an option from its text: folded() knows names by them.
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    std::string text = CLI::Formatter::make_option(option, positional);
+    const size_t column = get_column_width();
+    const std::string name = "  " + make_option_name(option, positional) + make_option_opts(option);
+    if (name.size() + 1 == column && text.size() > column) {
+      text.replace(column - 1, 1, "\n" + std::string(column, ' '));
+    }
+    return text;
+  }
   // Separates the description by an empty line.
   std::string make_description(const CLI::App* app) const override {
     const std::string description = CLI::Formatter::make_description(app);
@@ -174,6 +184,7 @@ std::string mistake_in(const CLI::App* app, const CLI::Error& error, const Comma
   if (!left.empty() && (kind == ExtrasError || kind == RequiredError)) {
     what = about_unknown_word(path, left.front());
   }
+  if (left.empty() && kind == RequiredError) what = about_missing_word(path, what);
   if (kind == ConversionError) what = "too large, or no number: " + what;
   return what;
 }

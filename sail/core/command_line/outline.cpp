@@ -168,10 +168,22 @@ class ManPage {
   }
 
   std::string see_also() const {
-    constexpr const char* kPrograms[] = {
-        "bplay",          "vitrail",          "vitrail-manager",  "vitrail-pointer",
-        "vitrail-poster", "vitrail-receiver", "vitrail-recorder", "vitrail-server",
-        "vitrail-share",  "vitrail-show"};
+    constexpr const char* kPrograms[] = {"bplay",
+                                         "vitrail",
+                                         "vitrail-convert",
+                                         "vitrail-guest",
+                                         "vitrail-lab",
+                                         "vitrail-manager",
+                                         "vitrail-pointer",
+                                         "vitrail-poster",
+                                         "vitrail-receiver",
+                                         "vitrail-recorder",
+                                         "vitrail-server",
+                                         "vitrail-share",
+                                         "vitrail-show",
+                                         "vitrail-vnc",
+                                         "vitrail-web",
+                                         "vitrail-whip"};
     std::string text;
     for (const char* program : kPrograms) {
       if (program == program_.name) continue;
@@ -198,6 +210,20 @@ std::string about_unknown_word(const CommandPath& path, const std::string& word)
   for (const CommandOutline& known : path.back()->commands) names.push_back(known.name);
   if (names.empty()) return "'" + word + "' is one word too many: `" + form_of(path) + "`";
   return "there is no command '" + word + "'" + did_you_mean(word, names);
+}
+
+std::string about_missing_word(const CommandPath& path, const std::string& what) {
+  const CommandOutline& command = *path.back();
+  const auto is_it = [&](const OptionOutline& one) { return what.starts_with(one.name + " "); };
+  if (std::any_of(command.arguments.begin(), command.arguments.end(), is_it)) {
+    return what + ": `" + form_of(path) + "`";
+  }
+  if (!command.needs_command || what.starts_with("-")) return what;
+  std::string names;
+  for (const CommandOutline& one : command.commands) {
+    if (!one.group.empty()) names += (names.empty() ? "" : ", ") + one.name;
+  }
+  return "a command is required: " + names;
 }
 
 std::string man_page(const CommandOutline& program, const std::string& version) {

@@ -1,5 +1,5 @@
 // The options and commands of a command line as plain data, the manual page made from them, and
-// messages about unknown words. Pure.
+// messages about unknown and missing words. Pure.
 #pragma once
 
 #include <string>
@@ -41,5 +41,7 @@ using CommandPath = std::vector<const CommandOutline*>;
 // Returns for example "vitrail session save".
 std::string path_text(const CommandPath& path);
 std::string about_unknown_word(const CommandPath& path, const std::string& word);
+// `what` is the parser's message about the argument or command that is missing.
+std::string about_missing_word(const CommandPath& path, const std::string& what);
 
 }  // namespace sail

@@ -12,6 +12,10 @@
 namespace sail {
 namespace {
 
+constexpr const char* kOtherProgram =
+    ". Another program answers there, or an older release of Vitrail: check the address, and "
+    "install the same release on all hosts";
+
 // One TcpConnection::connect: looks up the name and tries its addresses in turn. Kept alive by the
 // caller's guard and, through pending_, by libuv.
 class Connecting : public std::enable_shared_from_this<Connecting> {
@@ -195,13 +199,13 @@ void Connecting::encrypt() {
 void Connecting::encrypted(const Result<void>& shaken) {
   if (!shaken) {
     const bool other = shaken.error().code == ErrorCode::kUnauthorized;
-    return give_up(shaken.error().code,
-                   shaken.error().message + (other ? " (is it an older release?)" : ""));
+    return give_up(shaken.error().code, shaken.error().message + (other ? kOtherProgram : ""));
   }
   if (options_.certificate &&
       attempt_->tls->session().peer_fingerprint() != *options_.certificate) {
     return give_up(ErrorCode::kUnauthorized,
-                   "it shows another certificate than the manager told: somebody else is there");
+                   "it shows another certificate than the manager told: another program or machine "
+                   "answers there. Check where this address leads");
   }
   finish(std::make_unique<TcpConnection>(std::exchange(attempt_, nullptr)));
 }

@@ -138,8 +138,8 @@ Result<Json> parse_json(std::string_view text, size_t max_bytes) {
                           usual_mistake(text, builder.stopped_at())));
 }
 
-JsonFields::JsonFields(const Json& object, std::string where, Told told)
-    : object_(object), where_(std::move(where)), told_(told) {
+JsonFields::JsonFields(const Json& object, std::string where, Report report)
+    : object_(object), where_(std::move(where)), report_(report) {
   if (!object_.is_object()) {
     mistake(Error{ErrorCode::kInvalidParams, where_ + ": must be an object"});
   }
@@ -151,24 +151,32 @@ bool JsonFields::has(const char* name) const {
 
 const Json* JsonFields::take(const char* name, bool required) {
   read_.emplace_back(name);
-  const bool over = told_ == Told::kFirst && !mistakes_.empty();
+  const bool over = report_ == Report::kFirst && !mistakes_.empty();
   if (over || !object_.is_object()) return nullptr;
   const auto found = object_.find(name);
   if (found != object_.end()) return &*found;
-  if (required) mistake(name, "is missing");
+  if (!required) return nullptr;
+  Mistake missing = mistake_of(name, "is missing");
+  missing.missing = true;
+  add(std::move(missing));
   return nullptr;
 }
 
 void JsonFields::add(Mistake mistake) {
-  const bool alone = told_ == Told::kFirst || !object_.is_object();
+  const bool alone = report_ == Report::kFirst || !object_.is_object();
   const bool over = alone && !mistakes_.empty();
-  const bool told = !mistake.field.empty() &&
-                    std::ranges::find(mistakes_, mistake.field, &Mistake::field) != mistakes_.end();
-  if (!over && !told) mistakes_.push_back(std::move(mistake));
+  const bool known =
+      !mistake.field.empty() &&
+      std::ranges::find(mistakes_, mistake.field, &Mistake::field) != mistakes_.end();
+  if (!over && !known) mistakes_.push_back(std::move(mistake));
+}
+
+JsonFields::Mistake JsonFields::mistake_of(const char* name, std::string_view what) const {
+  return {name, fail(ErrorCode::kInvalidParams, fmt::format("{}: '{}' {}", where_, name, what))};
 }
 
 void JsonFields::mistake(const char* name, std::string_view what) {
-  add({name, fail(ErrorCode::kInvalidParams, fmt::format("{}: '{}' {}", where_, name, what))});
+  add(mistake_of(name, what));
 }
 
 void JsonFields::mistake(Error error) {
@@ -321,15 +329,15 @@ const Json& JsonFields::object(const char* name) {
 
 std::optional<Error> JsonFields::finish() {
   // A missing field may be present but misspelled.
-  const bool missing = !mistakes_.empty() && mistakes_.front().is_missing();
-  const bool first_alone = told_ == Told::kFirst;
+  const bool missing = !mistakes_.empty() && mistakes_.front().missing;
+  const bool first_alone = report_ == Report::kFirst;
   if (!object_.is_object() || (first_alone && !mistakes_.empty() && !missing)) return error();
   for (const auto& item : object_.items()) {
     if (std::find(read_.begin(), read_.end(), item.key()) != read_.end()) continue;
     const std::string_view meant = nearest_word(item.key(), read_);
     if (first_alone && missing && meant.empty()) continue;
     std::erase_if(mistakes_, [&](const Mistake& known) {
-      return known.is_missing() && (first_alone || known.field == meant);
+      return known.missing && (first_alone || known.field == meant);
     });
     mistake(make_plain_text(item.key(), kMaxQuotedName).c_str(),
             meant.empty() ? "is no field known here"

@@ -101,7 +101,7 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
   std::vector<ReceiverPlace> receivers;
   Mistakes mistakes;
   for (size_t i = 0; i < list.size(); ++i) {
-    JsonFields fields(list[i], fmt::format("receivers[{}]", i), JsonFields::Told::kAll);
+    JsonFields fields(list[i], fmt::format("receivers[{}]", i), JsonFields::Report::kAll);
     ReceiverPlace receiver;
     receiver.name = fields.string("name", kMaxNameLength);
     check_name(fields, "name", receiver.name);
@@ -127,7 +127,7 @@ Result<std::vector<AppPlace>> read_apps(const Json& list,
   std::vector<AppPlace> apps;
   Mistakes mistakes;
   for (size_t i = 0; i < list.size(); ++i) {
-    JsonFields fields(list[i], fmt::format("apps[{}]", i), JsonFields::Told::kAll);
+    JsonFields fields(list[i], fmt::format("apps[{}]", i), JsonFields::Report::kAll);
     AppPlace app;
     app.name = fields.string("name", kMaxNameLength);
     check_name(fields, "name", app.name);
@@ -149,7 +149,7 @@ Result<std::vector<AppPlace>> read_apps(const Json& list,
 }
 
 Result<StandbyPlace> read_standby(const Json& object) {
-  JsonFields fields(object, StandbyPlace::kName, JsonFields::Told::kAll);
+  JsonFields fields(object, StandbyPlace::kName, JsonFields::Report::kAll);
   StandbyPlace standby;
   read_host(fields, standby);
   standby.program = fields.string_or("program", kMaxHostLength, "");
@@ -160,7 +160,7 @@ Result<StandbyPlace> read_standby(const Json& object) {
 }
 
 Result<std::vector<std::string>> read_manager(const Json& object) {
-  JsonFields fields(object, "manager", JsonFields::Told::kAll);
+  JsonFields fields(object, "manager", JsonFields::Report::kAll);
   auto arguments = read_words(fields, "arguments", kArgumentsMistake);
   if (auto error = fields.finish()) return *error;
   return arguments;
@@ -168,7 +168,7 @@ Result<std::vector<std::string>> read_manager(const Json& object) {
 
 Result<ProxyPlace> read_proxy(const Json& object) {
   constexpr const char* kFromMistake = R"(must be addresses in numbers, like ["10.0.0.5"])";
-  JsonFields fields(object, "proxy", JsonFields::Told::kAll);
+  JsonFields fields(object, "proxy", JsonFields::Report::kAll);
   ProxyPlace proxy;
   for (const std::string& text : read_words(fields, "from", kFromMistake)) {
     const auto address = system_text(text);

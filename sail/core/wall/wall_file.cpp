@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
 
+#include "sail/core/base/private_file.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wall/node_places.h"
@@ -30,7 +30,7 @@ Size read_size(JsonFields& fields, const char* key, int max_side) {
 }
 
 Result<WallAudio> read_audio(const Json& object, const std::string& where) {
-  JsonFields fields(object, where, JsonFields::Told::kAll);
+  JsonFields fields(object, where, JsonFields::Report::kAll);
   WallAudio audio;
   audio.receiver = fields.string("receiver", kMaxNameLength);
   check_name(fields, "receiver", audio.receiver);
@@ -102,7 +102,7 @@ Size read_mullion(JsonFields& fields) {
 }
 
 Result<Grid> read_grid(const Json& object) {
-  JsonFields fields(object, "grid", JsonFields::Told::kAll);
+  JsonFields fields(object, "grid", JsonFields::Report::kAll);
   Grid grid;
   grid.columns = static_cast<int>(fields.integer("columns", 1, kMaxTiles));
   grid.rows = static_cast<int>(fields.integer("rows", 1, kMaxTiles));
@@ -168,7 +168,7 @@ std::vector<Tile> grid_tiles(const Grid& grid, const std::vector<ReceiverPlace>&
 }
 
 Result<Tile> read_tile(const Json& object, size_t index) {
-  JsonFields fields(object, fmt::format("tiles[{}]", index), JsonFields::Told::kAll);
+  JsonFields fields(object, fmt::format("tiles[{}]", index), JsonFields::Report::kAll);
   Tile tile;
   tile.name = fields.string_or("name", kMaxNameLength, fmt::format("tile{}", index + 1));
   check_name(fields, "name", tile.name);
@@ -309,7 +309,7 @@ Result<Wall> parse_wall(std::string_view text) {
   const Result<Json> json = parse_json(text, kMaxWallFileBytes);
   if (!json) return json.error();
 
-  JsonFields fields(*json, "wall", JsonFields::Told::kAll);
+  JsonFields fields(*json, "wall", JsonFields::Report::kAll);
   Wall wall;
   wall.name = fields.string_or("name", kMaxNameLength, "wall");
   check_name(fields, "name", wall.name);
@@ -366,13 +366,9 @@ Result<Wall> parse_wall(std::string_view text) {
 }
 
 Result<Wall> load_wall(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(ErrorCode::kNotFound, fmt::format("cannot open the wall file {}", path));
-  std::string text(kMaxWallFileBytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return fail(ErrorCode::kIo, fmt::format("cannot read the wall file {}", path));
-  text.resize(static_cast<size_t>(file.gcount()));
-  Result<Wall> wall = parse_wall(text);
+  const auto text = read_file(path, kMaxWallFileBytes);
+  if (!text) return text.error();
+  Result<Wall> wall = parse_wall(*text);
   if (!wall) return fail(wall.error().code, fmt::format("{}: {}", path, wall.error().message));
   return wall;
 }

@@ -52,6 +52,16 @@ bool names_desktop(std::string_view medium) {
          });
 }
 
+bool awaits_sender(std::string_view medium) {
+  constexpr std::string_view kSchemes[] = {"udp",   "rtp",  "srtp",  "srt",   "rist", "rtsp",
+                                           "rtsps", "rtmp", "rtmps", "rtmpt", "tcp"};
+  const size_t end = medium.find("://");
+  return end != std::string_view::npos && std::ranges::any_of(kSchemes, [&](auto scheme) {
+           return std::ranges::equal(medium.substr(0, end), scheme,
+                                     [](unsigned char a, char b) { return std::tolower(a) == b; });
+         });
+}
+
 Result<std::string> read_medium(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
   if (text != nullptr && text->size() <= kMaxContentBytes && is_plain_text(*text) &&

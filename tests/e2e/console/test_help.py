@@ -1,6 +1,7 @@
 """The help of all programs: it fits a terminal, suggests the intended word, and becomes manual pages."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -87,6 +88,12 @@ class ManualPages(unittest.TestCase):
                 for part in ("NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "SEE ALSO", "--version"):
                     self.assertIn(part, text)
                 self.assertNotIn("man-page", text)
+
+    def test_each_names_all_others(self):
+        for program in PROGRAMS[:3]:
+            page = (self.pages / f"{program}.1").read_text(encoding="utf-8")
+            named = set(re.findall(r"\.BR (\S+) \(1\)", page.replace("\\-", "-")))
+            self.assertLessEqual(set(PROGRAMS) - {program}, named)
 
     def test_they_can_be_found_by_what_they_are_about(self):
         for program in PROGRAMS:

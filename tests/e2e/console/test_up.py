@@ -194,6 +194,38 @@ class Up(UpTest):
         self.assertLess(self.log().stat().st_size, 1 << 20)
         self.down()
 
+    def test_what_stands_still_is_told_with_the_command_that_helps(self):
+        self.up()
+        name = self.here()["receivers"][0]["name"]
+        stopped, = self.processes("vitrail-receiver", name)
+        os.kill(stopped, signal.SIGSTOP)
+        eventually(lambda: not self.state()["receivers"][0]["connected"], "it is given up")
+        self.assertIn(f"vitrail restart {name}", self.vitrail("why").stdout)
+        self.assertRegex(self.vitrail("status", expect=EXIT_FAILED).stdout, rf"\n{name} +here +silent .*vitrail restart {name}")
+        self.vitrail("restart", name)
+        self.here()
+        self.assertNotIn(stopped, self.processes("vitrail-receiver"))
+        self.play()
+        player, = self.processes("bplay")
+        os.kill(player, signal.SIGSTOP)
+        eventually(lambda: f"kill -9 {player}" in self.vitrail("why").stdout, "the player is named")
+        os.kill(player, signal.SIGCONT)
+        eventually(lambda: self.vitrail("why").stdout == "all is well\n", "its window is back")
+        self.down()
+
+    def test_damaged_files_are_told(self):
+        kept = self.folder / "vitrail/up"
+        (kept / "sessions").mkdir(parents=True)
+        (kept / "people.json").write_text("{")
+        (kept / "sessions/autosave.json").write_text("")
+        said = [self.up()] + [self.vitrail(command).stdout for command in ("why", "status", "ls")]
+        for text in said:
+            self.assertIn("people.json is damaged", text)
+            self.assertIn("sessions/autosave.json", text)
+        self.assertIn("people.json", self.vitrail("user", "ls", expect=EXIT_FAILED).stderr)
+        self.assertEqual(self.log().read_text().count("sessions/autosave.json is damaged"), 1)
+        self.down()
+
     def test_whoever_does_not_prove_the_key_is_left(self):
         self.up()
         with socket.create_server(("127.0.0.1", 0)) as other:

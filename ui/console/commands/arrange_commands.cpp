@@ -34,11 +34,17 @@ void add_arrange(const Command& app, Context& context) {
               "column beside it")
       .one_of({"grid", "aspect", "main"})
       .shows_default();
-  command.option("--columns", arguments->columns, "Of the grid; otherwise as fits best")
-      .between(1, 4096);
-  command.option("--window", arguments->window, "The big one of `main`, by number or title");
+  const Option columns =
+      command.option("--columns", arguments->columns, "Of the grid; otherwise as fits best")
+          .between(1, 4096);
+  const Option big =
+      command.option("--window", arguments->window, "The big one of `main`, by number or title");
   command.option("--area", arguments->area,
                  "Only those that stand in this tile or partition, within it");
+  command.check([arguments, columns, big]() -> std::string {
+    if (columns.given() && arguments->mode != "grid") return "--columns is for `arrange grid`";
+    return big.given() && arguments->mode != "main" ? "--window is for `arrange main`" : "";
+  });
   command.runs([&context, arguments]() -> int {
     sail::Json params = arrange_params(*arguments);
     if (!arguments->window.empty()) {
@@ -77,12 +83,12 @@ void add_partition(const Command& app, Context& context) {
   };
 
   const Command set = partition.command("set", "Make a partition, or move one");
-  set.option("partition", arguments->name, "Its name").required();
+  add_name_option(set, "partition", arguments->name);
   set.option("place", arguments->place, "X,Y,WIDTHxHEIGHT in wall pixels")
       .required()
       .check([](auto& text) {
         sail::Json unused;
-        return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
+        return read_rect(text, unused) ? "" : fmt::format("must be {}", kRectForm);
       });
   answers(set, [arguments] {
     sail::Json rect;
@@ -92,7 +98,7 @@ void add_partition(const Command& app, Context& context) {
 
   const Command rm =
       partition.command("rm", "Remove a partition; its windows stay").alias("remove");
-  rm.option("partition", arguments->name, "Its name").required();
+  add_name_option(rm, "partition", arguments->name);
   answers(rm, [arguments] { return sail::Json{{"action", "remove"}, {"name", arguments->name}}; });
 
   const Command grid = partition.command("grid", "Cut the whole wall into equal partitions");

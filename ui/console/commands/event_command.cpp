@@ -33,10 +33,7 @@ using Steps = std::function<sail::Result<std::vector<sail::Json>>(const EventArg
 // `pause` is the time between two steps.
 int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps,
          std::chrono::milliseconds pause) {
-  if (!steps) {
-    context.report(steps.error());
-    return kUsage;
-  }
+  if (!steps) return context.misused(steps.error().message);
   for (size_t i = 0; i + 1 < steps->size(); ++i) {
     if (!context.call("input", (*steps)[i])) return context.client ? kFailed : kNoManager;
     std::this_thread::sleep_for(pause);
@@ -109,8 +106,11 @@ void add_event_command(const Command& app, Context& context) {
     return wheel_steps(given.window, given.at, given.dx, given.dy);
   });
   add_place(wheel, arguments->at);
-  wheel.option("dy", arguments->dy, "Notches downwards").required();
-  wheel.option("dx", arguments->dx, "Notches to the right");
+  constexpr double kMostNotches = 10'000;
+  wheel.option("dy", arguments->dy, "Notches downwards")
+      .required()
+      .limited(-kMostNotches, kMostNotches);
+  wheel.option("dx", arguments->dx, "Notches to the right").limited(-kMostNotches, kMostNotches);
 
   const Command pinch = add("pinch", "Spread or close two fingers there", [](const auto& given) {
     return pinch_steps(given.window, given.at, given.scale);

@@ -67,8 +67,7 @@ void add_group_command(const Command& app, Context& context) {
     if (arguments->name.empty()) return list_groups(context);
     if (arguments->dissolve) return dissolve(context, *arguments);
     if (arguments->windows.empty()) {
-      return context.report(sail::fail(sail::ErrorCode::kInvalidParams,
-                                       "name the windows that are to be its members"));
+      return context.misused("name the windows that are to be its members");
     }
     const auto windows = context.windows(arguments->windows);
     if (!windows) return context.failure();

@@ -37,7 +37,7 @@ void add_history_commands(const Command& app, Context& context) {
                                    std::pair{"redo", "Do again what was taken back"}}) {
     const Command command = app.command(verb, help).group("Arranging");
     command.runs([&context, verb = verb] {
-      return context.perform(verb, sail::Json::object(), step_text, kWaitTimeoutMs);
+      return context.perform_restart(verb, sail::Json::object(), step_text, kWaitTimeoutMs);
     });
   }
   const Command history =

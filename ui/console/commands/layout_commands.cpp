@@ -27,7 +27,7 @@ void add_layout_commands(const Command& app, Context& context) {
                              .needs_command();
   const auto add = [&](const char* word, const char* alias, const char* verb, const char* help) {
     const Command command = layout.command(word, help);
-    command.option("layout", *name, "Its name").required();
+    add_name_option(command, "layout", *name);
     if (alias != nullptr) command.alias(alias);
     command.runs([&context, name, verb] { return context.perform(verb, {{"name", *name}}); });
   };

@@ -1,5 +1,8 @@
 // Commands that change how a window shows its picture: rotate, flip, opacity, crop, stereo.
+#include <fmt/core.h>
+
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {
@@ -9,7 +12,7 @@ namespace {
 struct ViewTransformArguments {
   std::string window;
   int degrees = 0;
-  bool off = false;
+  Switch flip;
   std::string opacity;
   std::string part;
   std::string eye;
@@ -48,7 +51,9 @@ void add_look_commands(const Command& app, Context& context) {
   add_look(
       app, context, "rotate", "Turn a window's picture clockwise: 90, 180, 270, or 0 for upright",
       [](const Command& command, Arguments& arguments) {
-        command.option("degrees", arguments.degrees, "From upright").required();
+        command.option("degrees", arguments.degrees, "From upright")
+            .required()
+            .one_of({"0", "90", "180", "270"});
       },
       [](const Arguments& arguments) {
         return Json{{"rotate", arguments.degrees}};
@@ -56,10 +61,10 @@ void add_look_commands(const Command& app, Context& context) {
   add_look(
       app, context, "flip", "Mirror a window's picture: left and right change places",
       [](const Command& command, Arguments& arguments) {
-        command.flag("--off", arguments.off, "As it is again");
+        add_switch(command, arguments.flip, "As it is again");
       },
       [](const Arguments& arguments) {
-        return Json{{"flip", !arguments.off}};
+        return Json{{"flip", arguments.flip.on()}};
       });
   add_look(
       app, context, "opacity", "See through a window: 1 is opaque, 0 invisible",
@@ -80,7 +85,7 @@ void add_look_commands(const Command& app, Context& context) {
             .required()
             .check([](const std::string& text) {
               Json unused;
-              return read_part(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT, or all";
+              return read_part(text, unused) ? "" : fmt::format("must be {}, or all", kRectForm);
             });
       },
       [](const Arguments& arguments) {

@@ -10,6 +10,7 @@
 #include "sail/core/base/environment.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/process/process.h"
+#include "sail/core/text/words.h"
 #include "sail/core/wall/wall.h"
 #include "ui/client/commands.h"
 #include "ui/console/start/wall_plan.h"
@@ -41,8 +42,7 @@ sail::Result<std::string> look_at(const std::string& host) {
   constexpr size_t kMostBytes = 1 << 20;
   std::vector<std::string> line = {"sh", "-c", kFindDisplays};
   if (!is_here(host)) {
-    std::istringstream ssh(sail::environment("VITRAIL_SSH"));
-    line.assign(std::istream_iterator<std::string>(ssh), {});
+    line = sail::split_words(sail::environment("VITRAIL_SSH"));
     if (line.empty()) line = {"ssh"};
     line.insert(line.end(), {"-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "--", host,
                              kFindDisplays});
@@ -149,10 +149,15 @@ sail::Result<void> write_wall(const NewWallArguments& given, const sail::Json& f
   return sail::fail(sail::ErrorCode::kIo, fmt::format("cannot write {}", given.file));
 }
 
+// Something says which displays the wall has; without a terminal the rest is as by default.
+bool is_described(const NewWallArguments& given) {
+  return given.detect || given.columns || given.rows || !given.resolution.empty();
+}
+
 int make_wall(Context& context, const NewWallArguments& given) {
   for (const std::string& host : given.hosts) {
     if (is_host(host)) continue;
-    return context.report({sail::ErrorCode::kInvalidParams, fmt::format("'{}' is no host", host)});
+    return context.misused(fmt::format("'{}' is no host", host));
   }
   const auto plan = plan_of(given);
   if (!plan) return context.report(plan.error());
@@ -194,6 +199,10 @@ void add_new_wall_command(const Command& wall, Context& context) {
                "Look at the displays of the hosts, by ssh, or of this one: xrandr, wlr-randr or "
                "the kernel tell of them");
   command.flag("--replace", arguments->replace, "Also in place of a file that is there");
+  command.check([arguments]() -> std::string {
+    if (is_described(*arguments) || isatty(STDIN_FILENO) == 1) return "";
+    return "there is no terminal to ask at: give --columns, --rows and --resolution, or --detect";
+  });
   command.runs([&context, arguments] { return make_wall(context, *arguments); });
 }
 

@@ -21,6 +21,18 @@ struct NodeArguments {
   bool follow = false;
 };
 
+// Returns the sentence about a receiver that does not answer; empty: it answers, or it is
+// away.
+std::string silence_of(const sail::Json& state, const std::string& receiver) {
+  for (const sail::Json& problem : member(member(state, "health"), "problems")) {
+    if (text_member(problem, "cause") == "receiver_stopped" &&
+        text_member(problem, "receiver") == receiver) {
+      return text_member(problem, "sentence");
+    }
+  }
+  return "";
+}
+
 std::string state_of(const sail::Json& receiver) {
   if (true_member(receiver, "connected")) return "up";
   const sail::Json run = member(receiver, "run");
@@ -39,10 +51,14 @@ std::vector<std::string> row_of(const std::string& name, const sail::Json& node)
           was_started(node) ? text_of(run, "starts") : "by hand", text_member(run, "why")};
 }
 
-std::string status_text(const sail::Json& receivers) {
+std::string status_text(const sail::Json& state) {
   std::vector<std::vector<std::string>> rows = {{"RECEIVER", "HOST", "STATE", "STARTS", "WHY"}};
-  for (const sail::Json& receiver : receivers) {
-    rows.push_back(row_of(text_of(receiver, "name"), receiver));
+  for (const sail::Json& receiver : member(state, "receivers")) {
+    std::vector<std::string>& row = rows.emplace_back(row_of(text_of(receiver, "name"), receiver));
+    const std::string silence = silence_of(state, row.front());
+    if (silence.empty()) continue;
+    row[2] = "silent";
+    row.back() = silence;
   }
   return table(rows);
 }
@@ -110,12 +126,13 @@ int status(Context& context) {
   const auto is_up = [](const sail::Json& node) { return true_member(node, "connected"); };
   const bool all_up = std::ranges::all_of(receivers, is_up) && (standby.empty() || is_up(standby));
   const sail::Json manager = ruler_of(*context.client);
-  const std::string rules = fmt::format("manager: {}, term {}\n\n", text_member(manager, "address"),
-                                        manager["term"].dump());
+  const std::string rules =
+      fmt::format("manager: {}, term {}{}\n\n", text_member(manager, "address"),
+                  manager["term"].dump(), wall_problems_text(*state));
   sail::Json answer = {{"manager", manager}, {"receivers", receivers}};
   if (!standby.empty()) answer["standby"] = standby;
   if (!recorders.is_null()) answer["recorders"] = recorders;
-  const int told = context.done(answer, rules + status_text(receivers) + standby_text(standby) +
+  const int told = context.done(answer, rules + status_text(*state) + standby_text(standby) +
                                             apps_text(*state) + recorders_text(*state));
   return told == kDone && !all_up ? kFailed : told;
 }

@@ -1,8 +1,10 @@
 // Commands for the users of the wall: clients, pointer, overlay, blank.
 #include <fmt/core.h>
 
+#include "sail/core/text/limits.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
 #include "ui/client/tables.h"
 
 namespace ui {
@@ -46,8 +48,11 @@ void add_pointer(const Command& app, Context& context) {
   const Command command =
       app.command("pointer", "Point at a place of the wall; --name and --colour say who does")
           .group("People");
-  const Option x = command.option("x", arguments->x, "Wall pixels from the left");
-  const Option y = command.option("y", arguments->y, "Wall pixels from the top");
+  constexpr int kMost = sail::kMaxWindowOffset;
+  const Option x =
+      command.option("x", arguments->x, "Wall pixels from the left").limited(-kMost, kMost);
+  const Option y =
+      command.option("y", arguments->y, "Wall pixels from the top").limited(-kMost, kMost);
   x.needs(y);
   command.flag("--pressed", arguments->pressed, "Show it as pressed");
   const Option off = command.flag("--off", arguments->off, "Take it away");
@@ -65,21 +70,12 @@ void add_pointer(const Command& app, Context& context) {
   command.runs([&context, arguments] { return point(context, *arguments); });
 }
 
-void add_overlay(const Command& app, Context& context) {
-  const auto on = std::make_shared<std::string>();
-  const Command command =
-      app.command("overlay", "Figures of each window and receiver on the wall itself")
-          .group("Looking");
-  command.option("on", *on, "on or off").required().one_of({"on", "off"});
-  command.runs([&context, on] { return context.perform("overlay", {{"on", *on == "on"}}); });
-}
-
-void add_blank(const Command& app, Context& context) {
-  const auto on = std::make_shared<std::string>("on");
-  const Command command =
-      app.command("blank", "Make all displays black; what plays goes on").group("Arranging");
-  command.option("on", *on, "on or off").one_of({"on", "off"}).shows_default();
-  command.runs([&context, on] { return context.perform("blank", {{"on", *on == "on"}}); });
+// A command that switches something of the whole wall.
+void add_wall_switch(const Command& command, Context& context, const char* verb,
+                     const char* off_help) {
+  const auto to = std::make_shared<Switch>();
+  add_switch(command, *to, off_help);
+  command.runs([&context, to, verb] { return context.perform(verb, {{"on", to->on()}}); });
 }
 
 }  // namespace
@@ -98,8 +94,12 @@ void add_people_commands(const Command& app, Context& context) {
     });
   }
   add_pointer(app, context);
-  add_overlay(app, context);
-  add_blank(app, context);
+  add_wall_switch(app.command("overlay", "Figures of each window and receiver on the wall itself")
+                      .group("Looking"),
+                  context, "overlay", "Take them away");
+  add_wall_switch(
+      app.command("blank", "Make all displays black; what plays goes on").group("Arranging"),
+      context, "blank", "Show what plays again");
 }
 
 }  // namespace ui

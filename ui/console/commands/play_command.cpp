@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "sail/core/command_line/shared_options.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/text/text.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wire/content.h"
 #include "sail/core/wire/playback.h"
@@ -132,15 +134,32 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   write_fields(params, arguments.transport);
 }
 
+// Returns what is awaited if the window does not open soon; empty: nothing is known.
+std::string awaited(const sail::Json& params) {
+  const sail::Json& media = member(params, "media");
+  if (!media.is_array() || media.empty()) return "";
+  const auto first = media.front().get<std::string>();
+  if (!sail::awaits_sender(first)) return "";
+  return fmt::format("waiting for a sender at {}: no picture has come yet",
+                     sail::without_passwords(first));
+}
+
 // Calls the verb for a window that will open.
 int start_player(Context& context, const char* verb, const sail::Json& params) {
   constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
-  return context.perform(
-      verb, params,
-      [](const sail::Json& result) {
-        return fmt::format("window {}", number_member(result, "window"));
-      },
-      kPlayTimeoutMs);
+  constexpr int64_t kSoonMs = 2000;
+  sail::RpcClient* client = context.connection();
+  if (client == nullptr) return kNoManager;
+  const auto result = [&] {
+    sail::Timer notice(client->loop());
+    const std::string text = context.json ? "" : awaited(params);
+    if (!text.empty()) {
+      notice.start(kSoonMs, 0, [&] { fmt::print(stderr, "{}: {}\n", context.program, text); });
+    }
+    return client->call(verb, params, kPlayTimeoutMs);
+  }();
+  if (!result) return context.report(result.error());
+  return context.done(*result, fmt::format("window {}", number_member(*result, "window")));
 }
 
 int play(Context& context, const PlayArguments& arguments) {
@@ -184,7 +203,7 @@ sail::Result<void> name_fallback(PlayArguments& arguments) {
 Option with_place_checked(const Option& place) {
   place.check([](auto& text) {
     sail::Json unused;
-    return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
+    return read_rect(text, unused) ? "" : fmt::format("must be {}", kRectForm);
   });
   return place;
 }

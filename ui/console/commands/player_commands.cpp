@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/playback.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
+#include "ui/client/film_place.h"
+#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {
@@ -53,16 +56,45 @@ void add_plain(const Command& app, Context& context, const std::string& verb,
   });
 }
 
+// The window's object in the answer of "list". Empty optional: the error has been reported.
+std::optional<sail::Json> listed_window(Context& context, int64_t window) {
+  const auto state = context.call_for_all_windows("list");
+  if (!state) return std::nullopt;
+  for (const sail::Json& one : member(*state, "windows")) {
+    if (number_member(one, "window") == window) return one;
+  }
+  context.report({sail::ErrorCode::kNotFound,
+                  fmt::format("there is no window {}: `vitrail ls` lists them", window)});
+  return std::nullopt;
+}
+
+int seek(Context& context, int64_t window, const FilmPlace& place) {
+  sail::Json listed;
+  int64_t wall_now_ns = 0;
+  if (place.from != FilmPlace::From::kStart) {
+    auto found = listed_window(context, window);
+    const auto clock = found ? context.call("clock", sail::Json::object()) : std::nullopt;
+    if (!clock) return context.failure();
+    listed = *std::move(found);
+    wall_now_ns = number_member(*clock, "wall_ns");
+  }
+  const auto seconds = seconds_of(place, listed, wall_now_ns);
+  if (!seconds) return context.report(seconds.error());
+  return context.perform("control", {{"window", window}, {"action", "seek"}, {"value", *seconds}});
+}
+
 void add_seek(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
   const Command command = control_command(app, "seek", "Go to a place in the film", *arguments);
-  command.option("value", arguments->word, "Seconds from the start, or 1:30, or 1:02:03")
+  command.option("value", arguments->word, fmt::format("Where: {}", kFilmPlaceForms))
       .required()
       .check([](const std::string& text) {
-        return read_seconds(text) ? "" : "must be seconds, or 1:30, or 1:02:03";
+        return read_film_place(text) ? "" : fmt::format("must be {}", kFilmPlaceForms);
       });
-  performs(command, context, "seek", arguments, [](const auto& given, sail::Json& params) {
-    params["value"] = *read_seconds(given.word);
+  command.runs([&context, arguments] {
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      return seek(context, window, *read_film_place(arguments->word));
+    });
   });
 }
 
@@ -83,19 +115,23 @@ void add_codec(const Command& app, Context& context) {
   command
       .option("codec", arguments->word,
               "As bplay --codec takes it: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...")
-      .required();
+      .required()
+      .check([](const std::string& text) {
+        const auto spec = sail::parse_codec_spec(text);
+        return spec ? "" : spec.error().message;
+      });
   performs(command, context, "codec", arguments,
            [](const auto& given, sail::Json& params) { params["codec"] = given.word; });
 }
 
 void add_loop(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
+  const auto to = std::make_shared<Switch>();
   const Command command =
       control_command(app, "loop", "Begin again at the end, or not", *arguments);
-  command.option("on", arguments->word, "on or off").required().one_of({"on", "off"});
-  performs(command, context, "loop", arguments, [](const auto& given, sail::Json& params) {
-    params["value"] = given.word == "on" ? 1 : 0;
-  });
+  add_switch(command, *to, "End there");
+  performs(command, context, "loop", arguments,
+           [to](const auto& /*given*/, sail::Json& params) { params["value"] = to->on() ? 1 : 0; });
 }
 
 // --- pages
@@ -119,21 +155,17 @@ void add_page(const Command& app, Context& context) {
 
 // Turns `by` pages from the page that the window reports.
 int turn_page(Context& context, int64_t window, int64_t by) {
-  const auto state = context.call_for_all_windows("list");
-  if (!state) return context.failure();
-  for (const sail::Json& one : member(*state, "windows")) {
-    if (number_member(one, "window") != window) continue;
-    const int64_t page = number_member(member(one, "playback"), "page");
-    if (page == 0) {
-      return context.report({sail::ErrorCode::kConflict,
-                             fmt::format("window {} has no pages: it shows no document", window)});
-    }
-    const int64_t pages = number_member(member(one, "playback"), "pages");
-    const int64_t wanted = std::clamp<int64_t>(page + by, 1, std::max<int64_t>(pages, 1));
-    return context.perform("control", {{"window", window}, {"action", "page"}, {"value", wanted}});
+  const auto one = listed_window(context, window);
+  if (!one) return context.failure();
+  const sail::Json playback = member(*one, "playback");
+  const int64_t page = number_member(playback, "page");
+  if (page == 0) {
+    return context.report({sail::ErrorCode::kConflict,
+                           fmt::format("window {} has no pages: it shows no document", window)});
   }
-  return context.report(
-      {sail::ErrorCode::kNotFound, fmt::format("no window {}: `vitrail ls` lists them", window)});
+  const int64_t pages = number_member(playback, "pages");
+  const int64_t wanted = std::clamp<int64_t>(page + by, 1, std::max<int64_t>(pages, 1));
+  return context.perform("control", {{"window", window}, {"action", "page"}, {"value", wanted}});
 }
 
 void add_turn(const Command& app, Context& context, const std::string& name,
@@ -171,17 +203,12 @@ void add_volume(const Command& app, Context& context) {
 }
 
 void add_mute(const Command& app, Context& context) {
-  struct Arguments {
-    std::vector<std::string> windows;
-    bool off = false;
-  };
-  const auto arguments = std::make_shared<Arguments>();
+  const auto to = std::make_shared<WindowsSwitch>();
   const Command command = app.command("mute", "Make windows silent").group("Players");
-  add_windows_option(command, arguments->windows);
-  command.flag("--off", arguments->off, "As loud as they were");
-  command.runs([&context, arguments] {
-    return context.for_windows(arguments->windows, [&](int64_t window) {
-      return context.perform("sound", {{"window", window}, {"muted", !arguments->off}});
+  add_windows_switch(command, *to, "As loud as they were");
+  command.runs([&context, to] {
+    return context.for_windows(to->windows(), [&](int64_t window) {
+      return context.perform("sound", {{"window", window}, {"muted", to->on()}});
     });
   });
 }

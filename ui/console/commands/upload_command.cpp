@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sail/core/base/environment.h"
@@ -84,9 +85,9 @@ sail::Result<Begun> begin(HttpUpload& upload, const UploadRecord& record) {
 }
 
 // Uploads the file and returns the id of the new source. Reconnects after a broken connection as
-// long as some bytes get through each time.
+// long as some bytes get through each time. Sets `stopped` when a signal ended it.
 sail::Result<std::string> upload_file(const UploadTarget& target, const std::string& file,
-                                      bool quiet) {
+                                      bool quiet, bool& stopped) {
   std::error_code error;
   const uint64_t bytes = std::filesystem::file_size(file, error);
   if (error) {
@@ -114,7 +115,8 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
       record.keep("");
       return source;
     }
-    if (stop.came()) {
+    stopped = stop.came();
+    if (stopped) {
       return sail::fail(sail::ErrorCode::kIo,
                         "stopped; the same command goes on where it was interrupted");
     }
@@ -131,30 +133,39 @@ std::string advice(const sail::Error& error, const sail::Json& welcome) {
               : ", or begins anew at the standby when that has taken over");
 }
 
+// Uploads one file, and shows it if that is wanted. Returns the exit code.
+int upload_one(Context& context, const UploadTarget& target, const UploadArguments& arguments,
+               const std::string& file, bool& stopped) {
+  const auto source = upload_file(target, file, arguments.quiet || context.json, stopped);
+  if (!source) {
+    return context.report(
+        {source.error().code, fmt::format("{}: {}{}", file, source.error().message,
+                                          advice(source.error(), context.client->welcome()))});
+  }
+  const sail::Json result = {{"file", file}, {"source", *source}};
+  const int code = context.done(result, fmt::format("{} is source {}", file, *source));
+  if (code != kDone || !arguments.play) return code;
+  constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
+  return context.perform(
+      "play", {{"source", *source}},
+      [](const sail::Json& window) {
+        return fmt::format("window {}", number_member(window, "window"));
+      },
+      kPlayTimeoutMs);
+}
+
+// A refused file does not keep the others back; a lost manager does. Returns the worst exit code.
 int upload(Context& context, const UploadArguments& arguments) {
   const auto target = target_of(context);
   if (!target)
     return target.error().message.empty() ? int{kNoManager} : context.report(target.error());
+  int worst = kDone;
+  bool stopped = false;
   for (const std::string& file : arguments.files) {
-    const auto source = upload_file(*target, file, arguments.quiet || context.json);
-    if (!source) {
-      return context.report(
-          {source.error().code, fmt::format("{}: {}{}", file, source.error().message,
-                                            advice(source.error(), context.client->welcome()))});
-    }
-    const sail::Json result = {{"file", file}, {"source", *source}};
-    const int code = context.done(result, fmt::format("{} is source {}", file, *source));
-    if (code != kDone || !arguments.play) continue;
-    constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
-    const int played = context.perform(
-        "play", {{"source", *source}},
-        [](const sail::Json& window) {
-          return fmt::format("window {}", number_member(window, "window"));
-        },
-        kPlayTimeoutMs);
-    if (played != kDone) return played;
+    worst = std::max(worst, upload_one(context, *target, arguments, file, stopped));
+    if (worst == kNoManager || stopped) break;
   }
-  return kDone;
+  return worst;
 }
 
 }  // namespace

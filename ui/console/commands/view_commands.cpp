@@ -106,7 +106,7 @@ int snapshot(Context& context, const StatsArguments& arguments) {
   const auto tiles = take_tile_pictures(*client);
   if (!tiles) return context.report(tiles.error());
   const WallPicture picture = wall_picture(*tiles);
-  const auto written = write_png(picture, arguments.file);
+  const auto written = write_picture(picture, arguments.file);
   if (!written) return context.report(written.error());
   const int done =
       context.done(picture_json(picture, arguments.file), picture_text(picture, arguments.file));
@@ -167,12 +167,16 @@ void add_view_commands(const Command& app, Context& context) {
             " and clock", kClockView);
 
   const Command snapshot_command =
-      app.command(
-             "snapshot",
-             "Write a PNG picture of the whole wall as its tiles show it at one instant; fails "
-             "(1) when tiles are missing in it, and names them")
+      app.command("snapshot",
+                  "Write a picture of the whole wall as its tiles show it at one instant; fails "
+                  "(1) when tiles are missing in it, and names them")
           .group("Looking");
-  snapshot_command.option("file", arguments->file, "PNG file to write").required();
+  snapshot_command
+      .option("file", arguments->file, fmt::format("File to write: {}", kPictureEndings))
+      .required()
+      .check([](const std::string& text) {
+        return picture_kind(text) ? "" : fmt::format("must end with {}", kPictureEndings);
+      });
   snapshot_command.runs(run(snapshot));
 }
 

@@ -9,6 +9,8 @@
 #include "sail/core/wall/wall.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
+#include "ui/client/tables.h"
 #include "ui/client/wall_connection.h"
 #include "ui/console/page_addresses.h"
 #include "ui/console/start/start_manager.h"
@@ -21,7 +23,7 @@ namespace {
 struct WallArguments {
   std::string file;
   ManagerWishes wishes;
-  bool off = false;
+  Switch identify;
   double seconds = 0;
   double wait_timeout_s = 30;
 };
@@ -30,6 +32,7 @@ std::string up_text(const sail::Json& state, const PageAddresses& page) {
   const sail::Json wall = member(state, "wall");
   std::string text = fmt::format("wall {}: {} tiles, {} receivers", text_member(wall, "name"),
                                  member(wall, "tiles").size(), member(state, "receivers").size());
+  text += wall_problems_text(state);
   for (const std::string& address : page.shown()) text += "\nits page: " + address;
   return text;
 }
@@ -198,7 +201,7 @@ int check(Context& context, const WallArguments& arguments) {
 }
 
 int identify(Context& context, const WallArguments& arguments) {
-  sail::Json params = {{"on", !arguments.off}};
+  sail::Json params = {{"on", arguments.identify.on()}};
   if (arguments.seconds > 0) params["seconds"] = arguments.seconds;
   const auto result = context.call("identify", params);
   if (!result) return context.client ? kFailed : kNoManager;
@@ -251,8 +254,10 @@ void add_wall_commands(const Command& app, Context& context) {
   check_command.option("file", arguments->file, "Wall file").required();
   check_command.runs(run(check));
   const Command identify_command = wall.command("identify", "Show every tile's name on the tile");
-  identify_command.flag("--off", arguments->off, "Take the names away");
-  identify_command.option("--seconds", arguments->seconds, "Take them away by itself").positive();
+  add_switch(identify_command, arguments->identify, "Take the names away");
+  identify_command.option("--seconds", arguments->seconds, "Take them away by itself")
+      .positive()
+      .limited(0, 86400);
   identify_command.runs(run(identify));
 }
 

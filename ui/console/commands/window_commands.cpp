@@ -2,7 +2,9 @@
 // close.
 #include <fmt/core.h>
 
+#include "sail/core/text/limits.h"
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {
@@ -22,7 +24,6 @@ struct WindowArguments {
   bool fill = false;
   bool stretch = false;
   bool share = false;
-  bool off = false;
   std::vector<std::string> places;
 };
 
@@ -49,15 +50,14 @@ void add_for_windows(const Command& app, Context& context, const std::string& ve
   });
 }
 
-void add_switch(const Command& app, Context& context, const std::string& verb,
-                const std::string& help, const std::string& off_help) {
-  const auto arguments = std::make_shared<WindowArguments>();
+void add_switched(const Command& app, Context& context, const std::string& verb,
+                  const std::string& help, const std::string& off_help) {
+  const auto to = std::make_shared<WindowsSwitch>();
   const Command command = app.command(verb, help).group("Windows");
-  add_windows_option(command, arguments->windows);
-  command.flag("--off", arguments->off, off_help);
-  command.runs([&context, arguments, verb] {
-    return context.for_windows(arguments->windows, [&](int64_t window) {
-      return context.perform(verb, {{"window", window}, {"on", !arguments->off}});
+  add_windows_switch(command, *to, off_help);
+  command.runs([&context, to, verb] {
+    return context.for_windows(to->windows(), [&](int64_t window) {
+      return context.perform(verb, {{"window", window}, {"on", to->on()}});
     });
   });
 }
@@ -65,8 +65,9 @@ void add_switch(const Command& app, Context& context, const std::string& verb,
 void add_move(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
   const Command command = window_command(app, "move", "Put a window's top left at X Y", arguments);
-  command.option("x", arguments->x, "Wall pixels from the left").required();
-  command.option("y", arguments->y, "Wall pixels from the top").required();
+  constexpr int kMost = sail::kMaxWindowOffset;
+  command.option("x", arguments->x, "Wall pixels from the left").required().limited(-kMost, kMost);
+  command.option("y", arguments->y, "Wall pixels from the top").required().limited(-kMost, kMost);
   command.flag("--by", arguments->by, "X and Y are steps from where it stands");
   command.runs([&context, arguments] {
     const char* x = arguments->by ? "dx" : "x";
@@ -83,7 +84,9 @@ void add_resize(const Command& app, Context& context) {
       app, "resize", "Give a window a size: 1920x1080, or 1920 or x1080 to keep its aspect",
       arguments);
   command.option("size", arguments->size, "Wall pixels").required().check([](auto& text) {
-    return read_size(text) ? "" : "must be WIDTHxHEIGHT, WIDTH or xHEIGHT, as 1920x1080";
+    return read_size(text)
+               ? ""
+               : "must be WIDTHxHEIGHT, WIDTH or xHEIGHT, as 1920x1080, of at most 65536";
   });
   command.runs([&context, arguments] {
     return context.for_windows({arguments->window}, [&](int64_t window) {
@@ -110,9 +113,8 @@ int place(Context& context, const std::vector<std::string>& words) {
   std::vector<std::string> names;
   std::vector<sail::Json> rects;
   if (!read_places(words, names, rects)) {
-    context.report({sail::ErrorCode::kInvalidParams,
-                    "place takes a window and X,Y,WIDTHxHEIGHT, any number of times"});
-    return kUsage;
+    return context.misused(
+        fmt::format("place takes a window and {}, any number of times", kRectForm));
   }
   sail::Json windows = sail::Json::array();
   for (size_t i = 0; i < names.size(); ++i) {
@@ -143,6 +145,7 @@ void add_swap(const Command& app, Context& context) {
     const auto window = context.window(arguments->window);
     const auto other = window ? context.window(arguments->other) : std::nullopt;
     if (!other) return context.failure();
+    if (other == window) return context.misused("swap takes two different windows");
     return context.perform("swap", {{"window", *window}, {"other", *other}});
   });
 }
@@ -184,12 +187,12 @@ void add_window_commands(const Command& app, Context& context) {
   add_place(app, context);
   add_fit(app, context);
   add_swap(app, context);
-  add_switch(app, context, "maximise", "Show windows over the whole wall, their aspect kept",
-             "Back to where they were");
+  add_switched(app, context, "maximise", "Show windows over the whole wall, their aspect kept",
+               "Back to where they were");
   add_for_windows(app, context, "raise", "Put windows in front of all others");
   add_for_windows(app, context, "lower", "Put windows behind all others");
-  add_switch(app, context, "lock", "Keep windows where they are: nobody moves or closes them",
-             "Free them again");
+  add_switched(app, context, "lock", "Keep windows where they are: nobody moves or closes them",
+               "Free them again");
   add_for_windows(app, context, "close", "Close windows and end their players");
 }
 

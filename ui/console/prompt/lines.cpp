@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "sail/core/command_line/folded_text.h"
+#include "sail/core/text/words.h"
 #include "ui/client/answers.h"
 #include "ui/console/prompt/classical.h"
 
@@ -31,36 +32,6 @@ bool is_name(const std::string& word) {
 
 }  // namespace
 
-std::vector<std::string> split_words(const std::string& line) {
-  std::vector<std::string> words;
-  std::string word;
-  bool in_word = false;
-  char quote = 0;
-  for (const char c : line) {
-    if (quote != 0) {
-      if (c == quote) {
-        quote = 0;
-      } else {
-        word += c;
-      }
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-      in_word = true;
-    } else if (c == ' ' || c == '\t' || c == '\r') {
-      if (in_word) words.push_back(std::move(word));
-      word.clear();
-      in_word = false;
-    } else if (c == '#' && !in_word) {
-      break;
-    } else {
-      word += c;
-      in_word = true;
-    }
-  }
-  if (in_word) words.push_back(std::move(word));
-  return words;
-}
-
 bool Lines::fill_in(std::vector<std::string>& words) const {
   for (std::string& word : words) {
     if (word.size() < 2 || word[0] != '$') continue;
@@ -77,7 +48,7 @@ bool Lines::fill_in(std::vector<std::string>& words) const {
 }
 
 Lines::Outcome Lines::run(const std::string& line) {
-  std::vector<std::string> words = split_words(line);
+  std::vector<std::string> words = sail::split_words(line);
   if (words.empty()) return {};
   if (words[0] == "quit" || words[0] == "exit") return {kDone, true};
   std::string name;

@@ -116,6 +116,16 @@ TEST_F(DiagnosisTest, AWindowThatNoTileShowsIsWell) {
   expect(Grade::kWell, Cause::kHidden, HasSubstr("no tile shows it"));
 }
 
+TEST_F(DiagnosisTest, AWindowOfABlankWallIsHiddenOnPurpose) {
+  flow.blank = true;
+  expect(Grade::kWell, Cause::kBlank, HasSubstr("`vitrail blank off`"));
+  stats.links.clear();
+  stats.fps_shown = 0;
+  expect(Grade::kWell, Cause::kBlank, HasSubstr("`vitrail blank off`"));
+  flow.gone = "its program is gone";
+  expect(Grade::kBad, Cause::kProgramGone, flow.gone);
+}
+
 TEST_F(DiagnosisTest, AReceiverThatIsAwayIsWorseThanAllElse) {
   flow.away = {"right"};
   expect(Grade::kBad, Cause::kReceiverAway, HasSubstr("since 'right' is away"));

@@ -60,6 +60,22 @@ TEST_F(CommandLineTest, ACommandThatIsNoneNamesTheNearest) {
             "--help.\n");
 }
 
+TEST_F(CommandLineTest, EachOptionBeginsALineOfTheHelp) {
+  const std::string help = "as long a text as it takes to fill a line of a terminal, and one more";
+  for (size_t letters = 15; letters < 25; ++letters) {
+    line.option("--" + std::string(letters, 'a'), tile, help).form("TEXT");
+  }
+  const std::string text = parse({"--help"});
+  for (size_t letters = 15; letters < 25; ++letters) {
+    EXPECT_THAT(text, HasSubstr("\n  --" + std::string(letters, 'a') + " TEXT")) << text;
+  }
+}
+
+TEST_F(CommandLineTest, WhatIsMissingIsNamedWithTheFormThatWorks) {
+  EXPECT_THAT(parse({"fit"}), HasSubstr("window is required: `program fit window [tile]`"));
+  EXPECT_THAT(parse({"session"}), HasSubstr("a command is required: save"));
+}
+
 TEST_F(CommandLineTest, AnOptionThatIsNoneNamesTheNearest) {
   EXPECT_THAT(parse({"fit", "3", "--flil"}), HasSubstr("'--flil' here: did you mean '--fill'?"));
   EXPECT_THAT(parse({"fit", "3", "--cuont=3"}), HasSubstr("did you mean '--count'?"));

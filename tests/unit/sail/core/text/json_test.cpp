@@ -208,6 +208,13 @@ TEST(JsonFields, FinishRefusesFieldsThatNobodyRead) {
   EXPECT_EQ(grid.finish()->message,
             "grid: 'colums' is no field known here: did you mean 'columns'?");
 
+  // The words of a mistake decide nothing.
+  const Json both = {{"columns", 2}, {"colums", 3}};
+  JsonFields words(both, "grid");
+  words.integer("columns", 1, 9);
+  words.mistake({ErrorCode::kInvalidParams, "grid: the tile 'b' is missing"});
+  EXPECT_EQ(words.finish()->message, "grid: the tile 'b' is missing");
+
   const Json odd{{"\x1b" + std::string(100, 'x'), 1}};
   JsonFields none(odd, "t");
   EXPECT_EQ(none.finish()->message, "t: '?" + std::string(39, 'x') + "' is no field known here");

@@ -1,6 +1,9 @@
 #include "sail/core/text/text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "sail/core/text/words.h"
 
 namespace sail {
 namespace {
@@ -90,6 +93,18 @@ TEST(PlainText, IsCutBetweenCharacters) {
   EXPECT_EQ(make_plain_text("ab€c", 5), "ab€");
   EXPECT_EQ(make_plain_text("ab€c", 4), "ab");
   EXPECT_EQ(make_plain_text("ab€c", 0), "");
+}
+
+TEST(SplitWords, KeepsQuotedBlanksAndLeavesCommentsOut) {
+  EXPECT_THAT(split_words("move 3  10\t20"), testing::ElementsAre("move", "3", "10", "20"));
+  EXPECT_THAT(split_words("play 'my film.mp4' \"\""),
+              testing::ElementsAre("play", "my film.mp4", ""));
+  EXPECT_THAT(split_words("ls # all of them"), testing::ElementsAre("ls"));
+  EXPECT_THAT(split_words("# nothing"), testing::IsEmpty());
+  EXPECT_THAT(split_words("play a#b"), testing::ElementsAre("play", "a#b"));
+  EXPECT_THAT(split_words("ls\r"), testing::ElementsAre("ls"));
+  EXPECT_THAT(split_words("'/opt/my ssh' -F \"a b\""),
+              testing::ElementsAre("/opt/my ssh", "-F", "a b"));
 }
 
 }  // namespace

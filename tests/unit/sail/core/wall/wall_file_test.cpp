@@ -511,6 +511,7 @@ TEST(WallFile, ErrorsOfAFileNameIt) {
   EXPECT_THAT(missing.error().message, HasSubstr("/nonexistent/wall.json"));
   const Result<Wall> folder = load_wall(WALLS_FOLDER);
   ASSERT_FALSE(folder.has_value());
+  EXPECT_EQ(folder.error().code, ErrorCode::kIo);
   EXPECT_THAT(folder.error().message, HasSubstr(WALLS_FOLDER));
 }
 
