@@ -192,7 +192,7 @@ void ReceiverController::on_welcome(const sail::Json& result) {
   }
   if (tiles_ != welcome->tiles) {
     tiles_ = std::move(welcome->tiles);
-    data_.set_tiles(tiles_);
+    data_.frames().set_tiles(tiles_);
     jobs_(SetTiles{tiles_});
   }
   if (record_ && !tiles_.empty()) {
@@ -333,7 +333,7 @@ void ReceiverController::show_scene(int64_t at_ns, const std::vector<sail::Go::F
             .scene = current_,
             .frames = {}};
   for (const sail::Go::Frame& named : frames) {
-    if (auto frame = data_.take(named.stream, {named.epoch, named.frame})) {
+    if (auto frame = data_.frames().take(named.stream, {named.epoch, named.frame})) {
       swap.frames.push_back(std::move(frame));
     }
   }
@@ -345,7 +345,7 @@ void ReceiverController::show_scene(int64_t at_ns, const std::vector<sail::Go::F
 // the layout was decided, and replaces the `go`. A frame of the previous layout is shown only if
 // its presentation time is before the layout's, as it would be if it had arrived before the `go`.
 void ReceiverController::on_show(uint32_t stream, const sail::FrameShow& show) {
-  const auto shown_epoch = data_.epoch_of(stream);
+  const auto shown_epoch = data_.frames().epoch_of(stream);
   if (!shown_epoch) return;
   const bool before_layout = show.epoch < *shown_epoch && show.at_ns < layout_at_ns_;
   if (before_layout || show.epoch == *shown_epoch) return show_frame(stream, show);
@@ -356,7 +356,7 @@ void ReceiverController::on_show(uint32_t stream, const sail::FrameShow& show) {
     if (shows.size() == sail::kMaxFramesInFlight) shows.pop_front();
     shows.push_back(show);
   } else if (show.at_ns == 0) {
-    data_.leave_out_frames(stream, {show.epoch, show.frame});
+    data_.frames().leave_out_frames(stream, {show.epoch, show.frame});
   } else {
     show_scene(show.at_ns, {{stream, show.frame, show.epoch}});
   }
@@ -369,12 +369,12 @@ void ReceiverController::show_early_frames() {
 }
 
 void ReceiverController::show_frame(uint32_t stream, const sail::FrameShow& show) {
-  if (show.at_ns == 0) return data_.drop_frames(stream, {show.epoch, show.frame});
+  if (show.at_ns == 0) return data_.frames().drop_frames(stream, {show.epoch, show.frame});
   Swap swap{.at_ns = to_steady_ns(show.at_ns),
             .arrived_ns = sail::steady_now_ns(),
             .scene = {},
             .frames = {}};
-  if (auto frame = data_.take(stream, {show.epoch, show.frame})) {
+  if (auto frame = data_.frames().take(stream, {show.epoch, show.frame})) {
     swap.frames.push_back(std::move(frame));
   }
   if (std::exchange(scene_lost_, false)) swap.scene = current_;
@@ -390,24 +390,24 @@ void ReceiverController::on_due(std::unique_ptr<Frame> frame) {
 
 void ReceiverController::on_swapped(Swapped swapped) {
   render_ns_ = swapped.render_ns;
-  data_.set_render_ns(render_ns_);
+  data_.frames().set_render_ns(render_ns_);
   paint_ns_ += swapped.paint_ns;
   ++swaps_;
-  if (current_ && swapped.scene_epoch == current_->epoch) data_.end_former_epochs();
+  if (current_ && swapped.scene_epoch == current_->epoch) data_.frames().end_former_epochs();
   // Release the buffers first, because the reports let the sender send new frames.
-  for (auto& frame : swapped.released) data_.give_back(std::move(frame));
-  for (const EndedFrame& ended : swapped.ended) data_.report(ended);
+  for (auto& frame : swapped.released) data_.frames().give_back(std::move(frame));
+  for (const EndedFrame& ended : swapped.ended) data_.frames().report(ended);
 }
 
 void ReceiverController::on_lost(Swap swap) {
   if (swap.scene) scene_lost_ = true;
   for (auto& frame : swap.frames) {
-    data_.report({.stream = frame->stream(),
-                  .session = frame->session(),
-                  .key = frame->key(),
-                  .assembled_ns = frame->assembled_ns(),
-                  .cause = sail::DropCause::kSuperseded});
-    data_.give_back(std::move(frame));
+    data_.frames().report({.stream = frame->stream(),
+                           .session = frame->session(),
+                           .key = frame->key(),
+                           .assembled_ns = frame->assembled_ns(),
+                           .cause = sail::DropCause::kSuperseded});
+    data_.frames().give_back(std::move(frame));
   }
 }
 
@@ -433,7 +433,7 @@ void ReceiverController::on_refreshes(const std::vector<TileRefresh>& refreshes)
                           .period_ns = refresh.period_ns,
                           .at_ns = refreshes[i].phase_known() ? refresh.at_ns : 0});
   }
-  data_.set_refresh(sail::together(in_wall_time));
+  data_.frames().set_refresh(sail::together(in_wall_time));
 }
 
 // Decoded frames may still arrive afterwards.
@@ -449,7 +449,7 @@ sail::RpcPeer* ReceiverController::manager() const {
 // --- time ---------------------------------------------------------------------------------------
 
 void ReceiverController::on_heartbeat() {
-  const DataPlane::Counters& counters = data_.counters();
+  const StreamFrames::Counters& counters = data_.frames().counters();
   const uint64_t swaps = std::exchange(swaps_, 0);
   const int64_t paint_ns = std::exchange(paint_ns_, 0);
   const int64_t now_ns = sail::steady_now_ns();
@@ -463,8 +463,8 @@ void ReceiverController::on_heartbeat() {
                     sail::to_json(sail::ReceiverStats{
                         .frames_shown = counters.frames_shown,
                         .frames_dropped = counters.frames_dropped,
-                        .bytes_received = counters.bytes_received,
-                        .sessions_refused = counters.sessions_refused,
+                        .bytes_received = data_.counters().bytes_received,
+                        .sessions_refused = data_.counters().sessions_refused,
                         .packets_refused = data_.packets_refused(),
                         .packets_refused_from = data_.refused_senders(),
                         .blocks_concealed = counters.blocks_concealed,
