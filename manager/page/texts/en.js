@@ -256,7 +256,7 @@ export const en = {
 
   'history.title': 'History',
   'history.list': 'Steps, newest first',
-  'history.empty': 'Nothing has been done yet.',
+  'history.empty': 'No steps yet.',
   'history.nobody': 'unknown',
   'history.undone': '{who} · undone',
 
