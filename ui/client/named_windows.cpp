@@ -34,11 +34,11 @@ sail::Result<std::vector<int64_t>> titled(const std::string& word, const sail::J
   if (found.size() == 1) return found;
   if (found.empty()) {
     return sail::fail(sail::ErrorCode::kNotFound,
-                      fmt::format("no window is called '{}': `vitrail ls` lists them", word));
+                      fmt::format("no window has the title '{}': see `vitrail ls`", word));
   }
   return sail::fail(sail::ErrorCode::kInvalidParams,
-                    fmt::format("'{}' may be window {}: name one by its number, or several as {}",
-                                word, fmt::join(found, " or "), fmt::join(found, ",")));
+                    fmt::format("'{}' matches windows {}: give one number, or several as {}", word,
+                                fmt::join(found, " and "), fmt::join(found, ",")));
 }
 
 }  // namespace

@@ -227,7 +227,7 @@ sail::Json picture_json(const WallPicture& picture, const std::string& path) {
 std::string picture_text(const WallPicture& picture, const std::string& path) {
   std::string text = fmt::format("{}: {}×{} pixels", path, picture.size.width, picture.size.height);
   if (!picture.missing.empty()) {
-    text += fmt::format("; missing: {} (black: the receivers gave no picture of them)",
+    text += fmt::format("; missing: {} (black: no snapshot from their receivers)",
                         fmt::join(picture.missing, ", "));
   }
   return text;

@@ -238,7 +238,7 @@ class Windows(WallTest):
     def test_unknown_windows_and_wrong_words(self):
         result = self.vitrail("move", 99, 0, 0, expect=EXIT_FAILED)
         self.assertIn("99", result.stderr)
-        self.assertIn("no window is called", self.vitrail("move", "x", 0, 0, expect=EXIT_FAILED).stderr)
+        self.assertIn("no window has the title", self.vitrail("move", "x", 0, 0, expect=EXIT_FAILED).stderr)
         self.vitrail("resize", 1, "10by10", expect=EXIT_USAGE)
         self.vitrail("mvoe", expect=EXIT_USAGE)
 

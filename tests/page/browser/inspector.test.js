@@ -24,7 +24,7 @@ test('position and size are typed in', async () => {
   await panel.getByLabel('Width', { exact: true }).fill('320');
   await panel.getByLabel('Width', { exact: true }).press('Enter');
   await is([123, 10, 320, 180]);
-  await panel.getByLabel('Keep the picture’s shape').uncheck();
+  await panel.getByLabel('Keep the aspect ratio').uncheck();
   await panel.getByLabel('Height', { exact: true }).fill('50');
   await panel.getByLabel('Height', { exact: true }).press('Enter');
   await is([123, 10, 320, 50]);
