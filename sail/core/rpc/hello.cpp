@@ -15,11 +15,9 @@ namespace {
 
 // Possible causes: a port of another program, a wall without a key, or an impostor.
 Error not_proved(const RpcPeer& peer) {
-  return {
-      ErrorCode::kUnauthorized,
-      fmt::format("who listens at {} does not prove that it has this wall's key, or stands between "
-                  "us and who has: nothing was said to it",
-                  address_text(peer.peer_address()))};
+  return {ErrorCode::kUnauthorized, fmt::format("{} failed to prove the wall's key (another wall, "
+                                                "or a man in the middle); nothing was sent",
+                                                address_text(peer.peer_address()))};
 }
 
 void send_hello(RpcPeer& peer, const Hello& hello, int64_t timeout_ms, std::string session,

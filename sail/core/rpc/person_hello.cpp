@@ -14,7 +14,7 @@ namespace {
 
 Error knows_nobody(const RpcPeer& peer) {
   return {ErrorCode::kUnauthorized,
-          fmt::format("who listens at {} knows no people and their passwords",
+          fmt::format("the server at {} does not support user names and passwords",
                       address_text(peer.peer_address()))};
 }
 
@@ -22,10 +22,11 @@ Result<Welcome> checked(const Json& answer, const PersonProof& proof, const RpcP
   JsonFields fields(answer, "hello");
   const std::string theirs = fields.string_or("proof", kProofDigits, "");
   if (same_text(theirs, proof.of_listener)) return Welcome{answer, proof.session};
-  return fail(ErrorCode::kUnauthorized,
-              fmt::format("who listens at {} let us in without knowing the password: it is not "
-                          "this wall's manager",
-                          address_text(peer.peer_address())));
+  return fail(
+      ErrorCode::kUnauthorized,
+      fmt::format(
+          "{} failed to prove that it knows the password (another wall, or a man in the middle)",
+          address_text(peer.peer_address())));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ Result<std::string> read_program_name(const Json& value, const std::string& wher
   if (name != nullptr && !name->empty() && name->size() <= kMaxNameLength && !name_mistake(*name)) {
     return *name;
   }
-  return fail(ErrorCode::kInvalidParams, where + ": must be the name of a program");
+  return fail(ErrorCode::kInvalidParams, where + ": must be a program name");
 }
 
 HostStats host_stats(const HostLoad& load) {

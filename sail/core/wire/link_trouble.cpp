@@ -9,13 +9,13 @@ const char* advice(LinkTrouble trouble) {
   switch (trouble) {
     case LinkTrouble::kRefusedPort:
     case LinkTrouble::kNoAnswer:
-      return "let TCP and UDP through to its data port (`vitrail doctor` tests all ports)";
+      return "allow TCP and UDP to its data port (`vitrail doctor` tests all ports)";
     case LinkTrouble::kNoDatagrams:
-      return "let UDP through to its data port (`vitrail doctor` tests all ports)";
+      return "allow UDP to its data port (`vitrail doctor` tests all ports)";
     case LinkTrouble::kOtherCertificate:
     case LinkTrouble::kClosed:
     case LinkTrouble::kNotReady:
-      return "restart vitrail-receiver there";
+      return "restart its vitrail-receiver";
     case LinkTrouble::kNone:
       break;
   }
