@@ -10,26 +10,26 @@ namespace sail {
 
 void add_manager_option(const Command& command, std::string& manager) {
   command
-      .option(
-          "--manager", manager,
-          "address of the manager; mdns:NAME finds that of the wall NAME on this network, mdns: "
-          "any (needs avahi-daemon and a key). Default: $VITRAIL_MANAGER, else 127.0.0.1:7440")
+      .option("--manager", manager,
+              "address of the manager; mdns:NAME finds the manager of the wall NAME on this "
+              "network, mdns: any manager (needs avahi-daemon and a key). Default: "
+              "$VITRAIL_MANAGER, else 127.0.0.1:7440")
       .form("HOST:PORT");
 }
 
 void add_transport_options(const Command& command, TransportOptions& options) {
   command.option_parsed("--transport", "tcp|udp", options.transport, parse_transport,
-                        "transport of the frames; udp for long or lossy networks, with loss "
-                        "recovery. Default: from the wall file");
+                        "frame transport; udp recovers losses, for long or lossy networks. "
+                        "Default: from the wall file");
   command
       .option("--delay-ms", options.delay_ms,
-              "delay from submission to display in ms, 0 to 2000: evens out network jitter; 0: "
-              "show at once. Default: udp as much as the links need, tcp none")
+              "delay from submission to display in ms, 0 to 2000, to even out network jitter; 0: "
+              "show at once. Default: as the links need with udp, 0 with tcp")
       .limited(0, kMaxDelayMs)
       .form("MS");
   command
       .option("--mtu", options.mtu,
-              "largest udp packet in bytes, 576 to 9216. Default: from the wall file")
+              "largest UDP packet in bytes, 576 to 9216. Default: from the wall file")
       .limited(kMinMtu, kMaxMtu)
       .form("BYTES");
 }
@@ -82,7 +82,7 @@ void add_log_level_option(const Command& command, LogLevel& level) {
   const auto read = [&level](const std::string& name) {
     return parse_log_level(name, level) ? "" : name + " is not a log level";
   };
-  command.option_read("--log-level", read, "Least severe log messages to write to standard error")
+  command.option_read("--log-level", read, "Lowest level of log messages on standard error")
       .one_of({"debug", "info", "warning", "error", "off"})
       .shows_default("info");
   // Stored in the environment, so that child programs use the same format.

@@ -216,7 +216,7 @@ bool ManagerLink::Impl::take_term(const Json& welcome) {
   }
   if (told->term < term) {
     lose({ErrorCode::kUnavailable,
-          fmt::format("another manager has replaced this one: term {} is older than {}", told->term,
+          fmt::format("another manager has taken over: term {} is older than {}", told->term,
                       term)});
     return false;
   }

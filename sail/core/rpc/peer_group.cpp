@@ -31,7 +31,7 @@ PeerGroup::PeerGroup(Loop& loop, const Options& options)
 void PeerGroup::enter(Member& member, const std::string& host) {
   if (unauthenticated_quota_.full()) {
     turn_away(*members_.at(unauthenticated_quota_.next_to_go()),
-              {ErrorCode::kLimit, "no hello before another connection needed the slot"});
+              {ErrorCode::kLimit, "no hello yet when another connection needed the slot"});
   }
   member.id_ = next_id_++;
   members_.emplace(member.id_, &member);
@@ -78,7 +78,7 @@ void PeerGroup::leave(Member& member) {
 void PeerGroup::make_room() {
   for (size_t more = (unauthenticated_quota_.taken() + 1) / 2; more > 0; --more) {
     turn_away(*members_.at(unauthenticated_quota_.next_to_go()),
-              {ErrorCode::kLimit, "no hello before descriptors ran out"});
+              {ErrorCode::kLimit, "no hello yet when descriptors ran out"});
   }
 }
 
