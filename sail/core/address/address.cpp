@@ -55,11 +55,11 @@ std::string scope_text(const sockaddr_in6& address) {
 Result<Address> parse_address(const std::string& text, const Address& fallback) {
   const auto bad = [&text](std::string_view why) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("\"{}\" is no address (host:port): {}", text, why));
+                fmt::format("\"{}\" is not an address (HOST:PORT): {}", text, why));
   };
   if (text.starts_with(kByMdns)) {
     const std::string wall = text.substr(std::strlen(kByMdns));
-    if (wall.size() > kMaxNameLength) return bad("no wall has so long a name");
+    if (wall.size() > kMaxNameLength) return bad("the wall's name is too long");
     if (const auto mistake = name_mistake(wall)) return bad(*mistake);
     return Address{text, 0};
   }
@@ -68,7 +68,7 @@ Result<Address> parse_address(const std::string& text, const Address& fallback) 
   std::string_view port_part;  // with its colon
   if (all.starts_with('[')) {
     const size_t bracket = all.find(']');
-    if (bracket == std::string_view::npos) return bad("the bracket is not closed");
+    if (bracket == std::string_view::npos) return bad("the closing bracket is missing");
     host = all.substr(1, bracket - 1);
     port_part = all.substr(bracket + 1);
     if (host.empty()) return bad("the brackets are empty");
@@ -77,13 +77,13 @@ Result<Address> parse_address(const std::string& text, const Address& fallback) 
     host = all.substr(0, colon);
     port_part = all.substr(colon);
   }
-  if (!plausible_host(host)) return bad("this cannot be the name of a host");
+  if (!plausible_host(host)) return bad("the host name is invalid");
 
   Address address = fallback;
   if (!host.empty()) address.host = host;
   if (!port_part.empty() &&
       (!port_part.starts_with(':') || !parse_port(port_part.substr(1), address.port))) {
-    return bad("a port is a number from 0 to 65535");
+    return bad("the port must be a number from 0 to 65535");
   }
   return address;
 }

@@ -68,7 +68,7 @@ Result<void> make_private_folder(const fs::path& folder) {
   if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     return cannot("make", folder, errno);
   }
-  if (::chmod(folder.c_str(), S_IRWXU) != 0) return cannot("make private", folder, errno);
+  if (::chmod(folder.c_str(), S_IRWXU) != 0) return cannot("restrict access to", folder, errno);
   return {};
 }
 
@@ -111,7 +111,7 @@ Result<fs::path> set_aside(const fs::path& path, std::string_view suffix) {
   for (int number = 2; ::access(free.c_str(), F_OK) == 0; ++number) {
     free = fmt::format("{}-{}", aside, number);
   }
-  if (::rename(path.c_str(), free.c_str()) != 0) return cannot("set aside", path, errno);
+  if (::rename(path.c_str(), free.c_str()) != 0) return cannot("rename", path, errno);
   return free;
 }
 

@@ -65,7 +65,7 @@ std::string in_quotes(const std::string& text) {
 // Rewrites the number without leading zeros, which CLI11 would read as octal.
 std::string check_whole_number(std::string& text) {
   int64_t number = 0;
-  if (!read_whole(text, number)) return in_quotes(text) + " is no whole number, or too large";
+  if (!read_whole(text, number)) return in_quotes(text) + " is not a whole number, or too large";
   text = std::to_string(number);
   return {};
 }
@@ -73,7 +73,7 @@ std::string check_whole_number(std::string& text) {
 std::string check_number(std::string& text) {
   double number = 0;
   const bool good = read_whole(text, number) && std::isfinite(number);
-  return good ? std::string() : in_quotes(text) + " is no number, or too large";
+  return good ? std::string() : in_quotes(text) + " is not a number, or too large";
 }
 
 // `text` was accepted by check_number(), or is about to be rejected by it.
@@ -185,7 +185,7 @@ std::string mistake_in(const CLI::App* app, const CLI::Error& error, const Comma
     what = about_unknown_word(path, left.front());
   }
   if (left.empty() && kind == RequiredError) what = about_missing_word(path, what);
-  if (kind == ConversionError) what = "too large, or no number: " + what;
+  if (kind == ConversionError) what = "not a number, or too large: " + what;
   return what;
 }
 
@@ -493,7 +493,7 @@ int CommandLine::run(int count, const char* const* arguments,
   try {
     return exit_code_of(app_->get_name(), work());
   } catch (const std::bad_alloc&) {
-    std::fputs((app_->get_name() + ": there is not enough memory\n").c_str(), stderr);
+    std::fputs((app_->get_name() + ": not enough memory\n").c_str(), stderr);
     return EXIT_FAILURE;
   }
 }

@@ -28,10 +28,10 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
 
 std::string about_unknown_option(const CommandPath& path, const std::string& name) {
   const CommandOutline& command = *path.back();
-  const std::string what = "there is no option '" + name + "' here";
+  const std::string what = "unknown option '" + name + "'";
   const auto is_it = [&](const OptionOutline& one) { return name == "--" + one.name; };
   if (std::any_of(command.arguments.begin(), command.arguments.end(), is_it)) {
-    return what + ": it goes without dashes, `" + form_of(path) + "`";
+    return what + ": write the argument without dashes, `" + form_of(path) + "`";
   }
   std::vector<std::string> names;
   for (const CommandOutline* known : {path.back(), path.front()}) {
@@ -208,8 +208,9 @@ std::string about_unknown_word(const CommandPath& path, const std::string& word)
   if (word.starts_with("-")) return about_unknown_option(path, word.substr(0, word.find('=')));
   std::vector<std::string> names;
   for (const CommandOutline& known : path.back()->commands) names.push_back(known.name);
-  if (names.empty()) return "'" + word + "' is one word too many: `" + form_of(path) + "`";
-  return "there is no command '" + word + "'" + did_you_mean(word, names);
+  if (names.empty())
+    return "unexpected argument '" + word + "': the syntax is `" + form_of(path) + "`";
+  return "unknown command '" + word + "'" + did_you_mean(word, names);
 }
 
 std::string about_missing_word(const CommandPath& path, const std::string& what) {

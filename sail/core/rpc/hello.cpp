@@ -16,11 +16,9 @@ namespace {
 
 // Possible causes: a port of another program, a wall without a key, or an impostor.
 Error not_proved(const RpcPeer& peer) {
-  return {
-      ErrorCode::kUnauthorized,
-      fmt::format("who listens at {} does not prove that it has this wall's key, or stands between "
-                  "us and who has: nothing was said to it",
-                  address_text(peer.peer_address()))};
+  return {ErrorCode::kUnauthorized, fmt::format("{} failed to prove the wall's key (another wall, "
+                                                "or a man in the middle); nothing was sent",
+                                                address_text(peer.peer_address()))};
 }
 
 void send_hello(RpcPeer& peer, const Hello& hello, int64_t timeout_ms, std::string session,
@@ -39,7 +37,7 @@ void send_hello(RpcPeer& peer, const Hello& hello, int64_t timeout_ms, std::stri
 
 Error knows_nobody(const RpcPeer& peer) {
   return {ErrorCode::kUnauthorized,
-          fmt::format("who listens at {} knows no people and their passwords",
+          fmt::format("the server at {} does not support user names and passwords",
                       address_text(peer.peer_address()))};
 }
 
@@ -47,10 +45,11 @@ Result<Welcome> checked(const Json& answer, const PersonProof& proof, const RpcP
   JsonFields fields(answer, "hello");
   const std::string theirs = fields.string_or("proof", kProofDigits, "");
   if (same_text(theirs, proof.of_listener)) return Welcome{answer, proof.session};
-  return fail(ErrorCode::kUnauthorized,
-              fmt::format("who listens at {} let us in without knowing the password: it is not "
-                          "this wall's manager",
-                          address_text(peer.peer_address())));
+  return fail(
+      ErrorCode::kUnauthorized,
+      fmt::format(
+          "{} failed to prove that it knows the password (another wall, or a man in the middle)",
+          address_text(peer.peer_address())));
 }
 
 }  // namespace

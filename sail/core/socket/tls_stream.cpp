@@ -68,7 +68,7 @@ bool TlsStream::shake() {
   }
   if (!*done) {
     if (handshake_bytes_ > kMostHandshakeBytes) {
-      connection_.end({ErrorCode::kLimit, "its TLS handshake is too long"});
+      connection_.end({ErrorCode::kLimit, "the TLS handshake is too long"});
     }
     return false;
   }

@@ -53,7 +53,7 @@ void Numbers32::read(JsonFields& in, const char* name, std::span<uint32_t> numbe
     numbers[i] = static_cast<uint32_t>(number.value_or(0));
   }
   if (!good) {
-    in.mistake(name, fmt::format("must be {} whole numbers of 32 bits", numbers.size()));
+    in.mistake(name, fmt::format("must be {} unsigned 32-bit integers", numbers.size()));
   }
 }
 

@@ -318,7 +318,7 @@ struct List {
     for (const T& item : items) {
       const auto& value = std::invoke(key, item);
       if (!seen.insert(value).second) {
-        return in.mistake(name, fmt::format("names {} twice", value));
+        return in.mistake(name, fmt::format("contains {} twice", value));
       }
     }
   }

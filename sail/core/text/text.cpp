@@ -166,10 +166,10 @@ std::optional<std::string> name_mistake(std::string_view text) {
   uint32_t before = 0;
   while (!text.empty()) {
     const auto [code, bytes] = plain_character(text);
-    if (bytes == 0) return "must be a text without control characters";
+    if (bytes == 0) return "must be UTF-8 text without control characters";
     if (const Fault fault = fault_of(code, before); fault != Fault::kNone) {
-      return fmt::format("must not hold U+{:04X}, which {}", code,
-                         fault == Fault::kTurns ? "turns the text around it" : "cannot be seen");
+      return fmt::format("must not contain U+{:04X}, which {}", code,
+                         fault == Fault::kTurns ? "changes the text direction" : "is invisible");
     }
     text.remove_prefix(bytes);
     before = code;

@@ -84,7 +84,7 @@ OpenSslOwned<SSL_CTX> make_settings(const SSL_METHOD* method) {
 // Returns OpenSSL's newest error message and clears the error queue.
 std::string trouble() {
   const char* reason = ERR_reason_error_string(ERR_peek_last_error());
-  std::string text = reason == nullptr ? "the handshake broke off" : reason;
+  std::string text = reason == nullptr ? "no reason given" : reason;
   ERR_clear_error();
   return text;
 }
@@ -236,7 +236,7 @@ Result<bool> TlsSession::handshake() {
     return true;
   }
   if (SSL_get_error(ssl, returned) == SSL_ERROR_WANT_READ) return false;
-  return fail(ErrorCode::kUnauthorized, fmt::format("no TLS 1.3 with it: {}", trouble()));
+  return fail(ErrorCode::kUnauthorized, fmt::format("the TLS 1.3 handshake failed: {}", trouble()));
 }
 
 Result<size_t> TlsSession::read(std::span<uint8_t> into) {
@@ -251,7 +251,7 @@ Result<size_t> TlsSession::read(std::span<uint8_t> into) {
     case SSL_ERROR_ZERO_RETURN:
       return fail(ErrorCode::kUnavailable, "the peer closed the connection");
     default:
-      return fail(ErrorCode::kBadData, fmt::format("the TLS session is broken: {}", trouble()));
+      return fail(ErrorCode::kBadData, fmt::format("the TLS session failed: {}", trouble()));
   }
 }
 

@@ -78,7 +78,7 @@ void check(JsonFields& in, const Content& content) {
   size_t bytes = 0;
   for (const std::string& medium : content.media) bytes += medium.size();
   if (bytes > kMaxContentBytes) {
-    in.mistake("media", fmt::format("must have at most {} bytes together", kMaxContentBytes));
+    in.mistake("media", fmt::format("must have at most {} bytes in total", kMaxContentBytes));
   }
 }
 

@@ -14,13 +14,13 @@ const char* advice(LinkTrouble trouble) {
   switch (trouble) {
     case LinkTrouble::kRefusedPort:
     case LinkTrouble::kNoAnswer:
-      return "let TCP and UDP through to its data port (`vitrail doctor` tests all ports)";
+      return "allow TCP and UDP to its data port (`vitrail doctor` tests all ports)";
     case LinkTrouble::kNoDatagrams:
-      return "let UDP through to its data port (`vitrail doctor` tests all ports)";
+      return "allow UDP to its data port (`vitrail doctor` tests all ports)";
     case LinkTrouble::kOtherCertificate:
     case LinkTrouble::kClosed:
     case LinkTrouble::kNotReady:
-      return "restart vitrail-receiver there";
+      return "restart its vitrail-receiver";
     case LinkTrouble::kNone:
       break;
   }
@@ -39,7 +39,7 @@ Result<std::string> read_program_name(const Json& value, const std::string& wher
   if (name != nullptr && !name->empty() && name->size() <= kMaxNameLength && !name_mistake(*name)) {
     return *name;
   }
-  return fail(ErrorCode::kInvalidParams, where + ": must be the name of a program");
+  return fail(ErrorCode::kInvalidParams, where + ": must be a program name");
 }
 
 HostStats host_stats(const HostLoad& load) {

@@ -46,8 +46,8 @@ constexpr Real kTroubleSeconds{0.001, 1e12};
 std::string link_trouble_text(LinkTrouble trouble, const std::string& why);
 // Message for a link that fell back to TCP because no packet was answered.
 constexpr const char* kTcpInsteadText =
-    "answers no packet, so its frames go over TCP until the stream is opened again: let UDP "
-    "through to its data port (`vitrail doctor` tests all ports), then start the program again";
+    "does not answer UDP packets, so its frames go over TCP until the stream is reopened: allow "
+    "UDP to its data port (`vitrail doctor` tests all ports), then restart the program";
 
 // The link of a stream to one receiver. Counters start with the connection.
 struct LinkStats {

@@ -108,7 +108,7 @@ class WallFiles(unittest.TestCase):
             self.assertIn(said, result.stderr)
         self.assertIn("did you mean 'columns'", self.check({"grid": {"colums": 2, "rows": 1, "resolution": [8, 8]}}).stderr)
         self.assertIn("did you mean 'grid'", self.check({"gird": {"columns": 2, "rows": 1, "resolution": [8, 8]}}).stderr)
-        for text, said in [('{"grid": {},}', "line 1, column 13"), ("", "there is nothing"), ("{\n// a wall\n}", "no comments")]:
+        for text, said in [('{"grid": {},}', "line 1, column 13"), ("", "the text is empty"), ("{\n// a wall\n}", "does not allow comments")]:
             self.assertIn(said, self.check(text).stderr)
 
     def test_a_missing_file_is_named(self):

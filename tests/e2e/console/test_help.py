@@ -46,7 +46,7 @@ class Help(unittest.TestCase):
     def test_a_mistyped_command_names_the_one_that_was_meant(self):
         result = run("vitrail", "mvoe", 3, 0, 0)
         self.assertEqual(result.returncode, EXIT_USAGE)
-        self.assertEqual(result.stderr, "vitrail: there is no command 'mvoe': did you mean 'move'?\nTry vitrail --help.\n")
+        self.assertEqual(result.stderr, "vitrail: unknown command 'mvoe': did you mean 'move'?\nTry vitrail --help.\n")
         self.assertIn("did you mean '--display'?", run("vitrail-receiver", "--dispaly", "null").stderr)
 
     def test_a_tile_given_as_an_option_names_the_form_that_works(self):

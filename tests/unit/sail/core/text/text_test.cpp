@@ -54,10 +54,11 @@ TEST(PlainText, NamesAreWhatTheySeemToBe) {
     const char* why;
   };
   const Case cases[] = {
-      {"invoice\u202ecod.exe"sv, "invoicecod.exe", "must not hold U+202E, which turns the text"},
+      {"invoice\u202ecod.exe"sv, "invoicecod.exe",
+       "must not contain U+202E, which changes the text"},
       {"a\u2066b\u2069"sv, "ab", "U+2066"},
       {"a\u200e\u200fb\u061c"sv, "ab", "U+200E"},
-      {"door\u200b"sv, "door", "must not hold U+200B, which cannot be seen"},
+      {"door\u200b"sv, "door", "must not contain U+200B, which is invisible"},
       {"\ufeffdoor"sv, "door", "U+FEFF"},
       {"do\u00ador"sv, "door", "U+00AD"},
       {"door\u2060\u2028"sv, "door", "U+2060"},
