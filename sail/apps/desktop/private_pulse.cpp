@@ -100,7 +100,7 @@ Result<void> PrivatePulse::wait_for_server(const std::string& socket) {
       return fail(ErrorCode::kNotFound, "PulseAudio is not installed: apt install pulseaudio");
     }
     if (code || std::chrono::steady_clock::now() > give_up) {
-      return fail(ErrorCode::kUnavailable, "PulseAudio does not start");
+      return fail(ErrorCode::kUnavailable, "cannot start PulseAudio");
     }
     std::this_thread::sleep_for(kTryEvery);
   }

@@ -68,7 +68,7 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
       "--run", run,
       "run the command that follows on its own X11 screen, and show this screen with input");
   line.option_parsed("--size", "WxH", options.screen, parse_size,
-                     "size of this screen in pixels; default 1280x720")
+                     "size of the screen of --run in pixels; default 1280x720")
       .needs(run_flag);
   line.option("--display", options.display,
               "X11 display; default: the session's desktop, X11 or Wayland")

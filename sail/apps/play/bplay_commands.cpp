@@ -125,9 +125,10 @@ void Bplay::change_codec(const std::string& codec) {
   const Picture* shown = film_ ? film_->shown() : nullptr;
   const auto format = static_cast<codecs::PixelFormat>(shown ? shown->pixels.format : 0);
   if (!codecs::is_j2k(spec->codec.id) && codecs::is_for_j2k_only(format)) {
-    say(LogLevel::kWarning, fmt::format("this film has a bit depth or full chroma that {} does not "
-                                        "support: start it again with --codec {}",
-                                        codec_name(spec->codec), codec));
+    say(LogLevel::kWarning,
+        fmt::format(
+            "{} does not support this film's bit depth or chroma: restart bplay with --codec {}",
+            codec_name(spec->codec), codec));
     return;
   }
   codec_ = codec;

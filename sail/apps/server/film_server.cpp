@@ -248,7 +248,7 @@ SourceLoad FilmServer::disks_load() const {
 
 void FilmServer::take_peak(const sail::Result<double>& mb_per_s) {
   if (!mb_per_s)
-    return log_.info("films are admitted without a rate limit: {}", mb_per_s.error().message);
+    return log_.info("the total read rate of films is not limited: {}", mb_per_s.error().message);
   peak_mb_per_s_ = *mb_per_s;
   storage_->set_peak(peak_mb_per_s_);
   log_.info("storage reads up to {:.0f} MB/s, of which {:.0f} % may be reserved for films",

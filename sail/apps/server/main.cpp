@@ -181,9 +181,9 @@ sail::Result<sail::WallKey> key_for_doors(const sail::Address& wall,
   if (insecure) return sail::WallKey();
   return sail::fail(
       sail::ErrorCode::kUnauthorized,
-      fmt::format("the server listens for other machines, but the key of the wall at {} is for "
-                  "this machine only: set VITRAIL_KEY_FILE to the key file of these machines, or "
-                  "to {} to use that wall's key, or use --insecure to accept everybody",
+      fmt::format("the server listens for other machines, but the key of the wall at {} is only "
+                  "for programs on this machine: set VITRAIL_KEY_FILE to the other machines' key "
+                  "file, or to {} for that wall's key; --insecure accepts everybody",
                   sail::address_text(wall), sail::key_file(wall).string()));
 }
 

@@ -34,7 +34,7 @@ std::string numeric(int family, const uint8_t* bytes) {
 }  // namespace
 
 Result<std::optional<size_t>> read_socks_greeting(std::span<const uint8_t> bytes) {
-  if (!bytes.empty() && bytes[0] != kVersion) return bad("not a SOCKS 5 request");
+  if (!bytes.empty() && bytes[0] != kVersion) return bad("not a SOCKS 5 message");
   if (bytes.size() < 2 || bytes.size() < size_t{2} + bytes[1]) return std::optional<size_t>();
   const auto ways = bytes.subspan(2, bytes[1]);
   if (std::ranges::find(ways, kNoPassword) == ways.end())
@@ -44,7 +44,7 @@ Result<std::optional<size_t>> read_socks_greeting(std::span<const uint8_t> bytes
 
 Result<std::optional<SocksRequest>> read_socks_request(std::span<const uint8_t> bytes) {
   const std::optional<SocksRequest> more;
-  if (!bytes.empty() && bytes[0] != kVersion) return bad("not a SOCKS 5 request");
+  if (!bytes.empty() && bytes[0] != kVersion) return bad("not a SOCKS 5 message");
   if (bytes.size() > 1 && bytes[1] != kConnect) return bad("only CONNECT is supported");
   if (bytes.size() < kHead + 1) return more;
   size_t length = 0;

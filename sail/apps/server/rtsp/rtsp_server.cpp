@@ -42,7 +42,7 @@ void RtspServer::accept(std::unique_ptr<sail::TcpConnection> connection) {
   if (unauthenticated_quota_.full()) {
     rate_limited_log_.warning(
         "rtsp", network, sail::steady_now_ns(),
-        "rtsp: {} connections without a session, closed one for a new connection from {}",
+        "rtsp: closed one of {} connections without a session, to accept a new one from {}",
         unauthenticated_quota_.taken(), network);
     leave(unauthenticated_quota_.next_to_go());
   }
