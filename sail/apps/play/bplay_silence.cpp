@@ -26,7 +26,7 @@ std::string fallback_name(const std::string& wanted, Size picture) {
 }
 
 std::string waiting_text(const std::string& film) {
-  return fmt::format("waiting for {}{}: no picture has come yet",
+  return fmt::format("waiting for {}{}: no frame received yet",
                      awaits_sender(film) ? "a sender at " : "", film);
 }
 
@@ -77,7 +77,7 @@ bool Bplay::show_fallback() {
   while (fallback.take_answer()) continue;
   if (!fallback.over()) fallback.step();
   if (!was_over && fallback.over() && !fallback.end()) {
-    say(LogLevel::kWarning, "the fallback is not shown: " + fallback.end().error().message);
+    say(LogLevel::kWarning, "cannot show the fallback: " + fallback.end().error().message);
   }
   return fallback.shown() != nullptr && !fallback.over();
 }
@@ -86,7 +86,7 @@ void Bplay::end_silence() {
   if (std::exchange(silent_since_s_, 0) == 0) return;
   fallback_shown_ = false;
   if (film_) {
-    const char* what = film_->shown() == nullptr ? "it sends" : "it sends again";
+    const char* what = film_->shown() == nullptr ? "receiving frames" : "receiving frames again";
     say(LogLevel::kInfo, fmt::format("{}: {}", now_->name, what));
   }
   if (fallback_) let_go(*std::exchange(fallback_, std::nullopt));

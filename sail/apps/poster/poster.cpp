@@ -38,7 +38,7 @@ Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
     return film_poster(path, bounds);
   }
   if (!std::filesystem::is_regular_file(path, error)) {
-    return fail(ErrorCode::kNotFound, path + " is not there, or is no file");
+    return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
   if (is_pdf(path)) return document_poster(path, bounds);
   if (is_vips_picture(path)) return vips_poster(path, bounds);
@@ -80,7 +80,7 @@ Result<Json> film_facts(const std::string& path) {
 Result<Json> facts_of(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    return fail(ErrorCode::kNotFound, path + " is not there, or is no file");
+    return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
   if (is_pdf(path)) return still_facts(path, true);
   if (is_vips_picture(path)) return still_facts(path, false);

@@ -133,11 +133,11 @@ std::optional<sail_event> WallSession::poll(int timeout_ms) {
   const std::string at = manager_.empty() ? "" : " at " + manager_;
   if (event->type == SAIL_EVENT_DISCONNECTED) {
     connected_ = false;
-    say_(LogLevel::kWarning, "lost the manager" + at + "; trying to reach it again");
+    say_(LogLevel::kWarning, "lost the manager" + at + "; reconnecting");
   }
   if (event->type == SAIL_EVENT_CONNECTED) {
     connected_ = true;
-    say_(LogLevel::kInfo, "the manager" + at + " is back");
+    say_(LogLevel::kInfo, "reconnected to the manager" + at);
   }
   if (event->type == SAIL_EVENT_RECEIVER) {
     say_(event->receiver.reachable != 0 ? LogLevel::kInfo : LogLevel::kWarning,

@@ -60,7 +60,7 @@ std::string read_manager(JsonFields& fields, const std::vector<sail::Address>& m
     texts += (texts.empty() ? "" : ", ") + sail::address_text(manager);
   }
   fields.mistake("manager", fmt::format("is {}, and this server plays on the walls of {} only: its "
-                                        "operator lists others with --manager",
+                                        "operator can add walls with --manager",
                                         sail::address_text(*named), texts));
   return {};
 }
@@ -69,7 +69,8 @@ std::string read_manager(JsonFields& fields, const std::vector<sail::Address>& m
 std::string read_url(JsonFields& fields, const std::string& title) {
   std::string url = fields.string_or("url", sail::kMaxContentBytes, "");
   const bool right = url.starts_with("server://") && url.ends_with('/' + title);
-  if (!url.empty() && !right) fields.mistake("url", "must be server://HOST/ and the title");
+  if (!url.empty() && !right)
+    fields.mistake("url", "must be server://HOST/TITLE with the film's title");
   return url;
 }
 
@@ -113,8 +114,9 @@ std::function<void(const RpcCall&)> to_film(FilmServer& server, Read read, Act a
         const Result<bool> done = act(**film, arguments.second);
         if (!done) return done.error();
         if (*done) return film_json(**film);
-        return sail::fail(ErrorCode::kConflict,
-                          fmt::format("film {} is still being opened: ask again", arguments.first));
+        return sail::fail(
+            ErrorCode::kConflict,
+            fmt::format("film {} is still being opened: try again later", arguments.first));
       });
 }
 
@@ -174,7 +176,7 @@ Tags read_tags(JsonFields& fields) {
     const auto* text = tag.get_ptr<const std::string*>();
     if (text == nullptr || text->empty() || text->size() > kMaxTagBytes ||
         sail::name_mistake(*text)) {
-      fields.mistake("tags", fmt::format("must hold words of 1 to {} bytes", kMaxTagBytes));
+      fields.mistake("tags", fmt::format("must contain tags of 1 to {} bytes", kMaxTagBytes));
       break;
     }
     wanted.tags.push_back(*text);

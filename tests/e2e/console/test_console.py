@@ -210,7 +210,7 @@ class Windows(WallTest):
         self.vitrail("close", note)
         self.vitrail("undo")
         eventually(lambda: "Two" in [w["title"] for w in self.state()["windows"]], "the note is back")
-        self.assertIn("no time zone is called 'Mars/Base'", self.vitrail("clock", "Mars/Base", expect=EXIT_FAILED).stderr)
+        self.assertIn("unknown time zone 'Mars/Base'", self.vitrail("clock", "Mars/Base", expect=EXIT_FAILED).stderr)
         self.assertIn("lines is required", self.vitrail("note", expect=EXIT_USAGE).stderr)
 
     def test_play_says_what_cannot_be_played(self):
