@@ -110,7 +110,7 @@ class Drawing {
                       kMargin, kMargin + kWidth, y_of(value), y_of(value));
       write(kMargin - kLine / 2, y_of(value), "end", fmt::format("{:.0f}", value));
     }
-    write(kMargin, kMargin - kLine, "start", "MB/s by the bytes of a block");
+    write(kMargin, kMargin - kLine, "start", "MB/s by block size");
     for (const size_t block : blocks_) {
       write(x_of(block), kMargin + kHeight + kLine, "middle", step_text(block));
     }
