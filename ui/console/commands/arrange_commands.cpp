@@ -104,8 +104,10 @@ void add_partition(const Command& app, Context& context) {
   answers(rm, [arguments] { return sail::Json{{"action", "remove"}, {"name", arguments->name}}; });
 
   const Command grid = partition.command("grid", "Divide the whole wall into equal partitions");
-  grid.option("columns", arguments->columns, "Number of columns").required().between(1, 64);
-  grid.option("rows", arguments->rows, "Number of rows").required().between(1, 64);
+  grid.option("columns", arguments->columns, "Number of columns, 1 to 64")
+      .required()
+      .between(1, 64);
+  grid.option("rows", arguments->rows, "Number of rows, 1 to 64").required().between(1, 64);
   answers(grid, [arguments] {
     return sail::Json{
         {"action", "grid"}, {"columns", arguments->columns}, {"rows", arguments->rows}};

@@ -169,8 +169,7 @@ int doctor(Context& context, const DoctorArguments& arguments) {
 void add_doctor_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<DoctorArguments>();
   const Command command =
-      app.command("doctor", "Find problems that degrade the picture, and how to fix them")
-          .group("Wall");
+      app.command("doctor", "Find problems that degrade the picture, with advice").group("Wall");
   const Option node =
       command.option("node", arguments->node, "Node of the wall file to check by ssh");
   command.flag("--all", arguments->all, "Check this host and all nodes").excludes(node);

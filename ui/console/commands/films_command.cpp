@@ -229,7 +229,7 @@ void add_films_command(const Command& app, Context& context) {
       .shows_default();
   place.runs([&context, arguments] { return place_film(context, *arguments); });
 
-  films.command("sources", "Show the read throughput of the film storage and its use")
+  films.command("sources", "Show the read throughput and load of the film storage")
       .runs([&context, arguments] { return print_sources(context, *arguments, "sources"); });
   films.command("measure", "Measure the read throughput of the film storage again")
       .runs([&context, arguments] { return print_sources(context, *arguments, "measure"); });

@@ -61,7 +61,7 @@ void add_group_command(const Command& app, Context& context) {
   command.option("name", arguments->name, "Name of the group; omit to list all groups");
   command.option("window", arguments->windows, "Windows to add, by number or title, or all");
   command.flag("--dissolve", arguments->dissolve,
-               "Remove the windows from the group; without windows remove all");
+               "Remove the windows from the group; default: all its windows");
   command.runs([&context, arguments]() -> int {
     if (arguments->name.empty()) return list_groups(context);
     if (arguments->dissolve) return dissolve(context, *arguments);

@@ -83,7 +83,7 @@ sail::Result<sail::Json> content(Context& context, const PlayArguments& argument
 sail::Result<std::vector<sail::Json>> contents(Context& context, const PlayArguments& arguments) {
   if (arguments.source && arguments.in_turn && arguments.media.size() > 1) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      "--in-turn plays files, not sources (--source)");
+                      "--in-turn cannot be combined with --source");
   }
   std::vector<sail::Json> windows;
   for (const std::string& media : arguments.media) {

@@ -171,7 +171,7 @@ void add_script_commands(const Command& app, Context& context) {
   window.option("title", arguments->title, "Text in the title").required();
   add_seconds(window);
   window.runs(run(wait_window));
-  const Command frames = wait.command("frames", "Wait until a window has shown more frames");
+  const Command frames = wait.command("frames", "Wait until a window has shown N more frames");
   frames.option("frames", arguments->frames, "Number of frames").required().positive();
   add_window_option(frames, arguments->window, Several::kNo);
   add_seconds(frames);
