@@ -21,8 +21,8 @@ constexpr size_t kLeastBlock = 512;
 constexpr size_t kMostBlock = size_t{64} << 20;
 constexpr size_t kMostInFlight = size_t{256} << 20;  // block × depth; more is skipped
 constexpr const char* kIoBenchNotes =
-    R"(Reads each source sequentially and repeatedly, with every combination of block size and number
-of concurrent reads. Players read blocks of 1m, 16 at a time, or up to 32 over a network.
+    R"(Reads each source sequentially and repeatedly, with every combination of block size and
+number of concurrent reads. Players read blocks of 1m, 16 at a time, or up to 32 over a network.
 Several values are given as "64k,1m", or as "4k..16m", where each is four times the previous one.
 Data in this machine's page cache is read at memory speed: use a file larger than the memory, or
 one that has not been read yet.
