@@ -89,7 +89,9 @@ sail::ErrorCode code_of(long status) {
 sail::Error refusal(const Answer& answer) {
   const std::string why = sail::make_plain_text(sail::trimmed(answer.body), 300);
   return {code_of(answer.status),
-          why.empty() ? fmt::format("the manager's page answered {}", answer.status) : why};
+          why.empty()
+              ? fmt::format("the manager's page answered with HTTP status {}", answer.status)
+              : why};
 }
 
 }  // namespace
@@ -227,7 +229,8 @@ sail::Result<HttpUpload::Place> HttpUpload::place(const std::string& url) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value > impl_->bytes) {
-    return sail::fail(sail::ErrorCode::kBadData, "the page tells no offset of the upload");
+    return sail::fail(sail::ErrorCode::kBadData,
+                      "the manager's page sent no valid Upload-Offset header");
   }
   return Place{value, source_in(*answer)};
 }

@@ -59,7 +59,9 @@ void show_way_to_page(const Context& context, const PageAddresses& page) {
   const std::string first = page.shown().front();
   const std::string host = first.substr(first.find("://") + 3);
   if (page.elsewhere.empty() && (host.starts_with("127.") || host.starts_with("[::1]"))) {
-    fmt::print("(for browsers on this host; for others: vitrail up WALL -- --page 0.0.0.0:7480)\n");
+    fmt::print(
+        "(only for browsers on this host; for other hosts: vitrail up WALL -- --page "
+        "0.0.0.0:7480)\n");
     return;
   }
   fmt::print("{}", qr_code(first, terminal_columns()));

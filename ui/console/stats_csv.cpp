@@ -163,7 +163,7 @@ sail::Result<void> StatsCsv::begin(const std::string& heading) {
   if (there != heading) {
     return sail::fail(
         ErrorCode::kInvalidParams,
-        fmt::format("{} has other columns than these figures: name another file", path_));
+        fmt::format("{} has other columns than these statistics: choose another file", path_));
   }
   char last = '\n';
   if (pread(file_, &last, 1, status.st_size - 1) < 0) return io_error("read", path_);

@@ -89,8 +89,8 @@ class NewWall(unittest.TestCase):
     def test_hosts_that_tell_nothing(self):
         self.env["VITRAIL_SSH"] = str(self.program("ssh", "#!/bin/sh\nexit 255\n"))
         away = self.new("--detect", "--host", "node1")
-        self.assertIn("node1 could not be asked", away.stderr)
+        self.assertIn("the displays of node1", away.stderr)
         self.env["VITRAIL_SSH"] = str(self.program("ssh", "#!/bin/sh\nexit 0\n"))
         dark = self.new("--detect", "--host", "node1")
         self.assertEqual(dark.returncode, EXIT_FAILED)
-        self.assertIn("node1 tells of no display", dark.stderr)
+        self.assertIn("no display found on node1", dark.stderr)

@@ -292,7 +292,7 @@ class Up(UpTest):
             self.assertEqual(self.processes("vitrail-receiver"), receivers)
             eventually(lambda: len(self.state()["windows"]) == 1, "the window is back")
         log = self.log().read_text()
-        self.assertIn("signal 9; starting it again", log)
+        self.assertIn("signal 9; restarting", log)
         self.assertNotIn("is connected already", log)
         self.assertEqual(len(self.processes("bplay")), 1)
         self.assertEqual(state["wall"]["name"], "up")
@@ -375,7 +375,7 @@ class Up(UpTest):
                                 stderr=subprocess.STDOUT, text=True) for _ in range(2)]
         said = [up.communicate(timeout=60)[0] for up in ups]
         self.assertEqual(sorted(up.returncode for up in ups), [0, EXIT_FAILED], said)
-        self.assertIn("already: `vitrail down` ends it", said[0 if ups[0].returncode else 1])
+        self.assertIn("a wall is already running at ", said[0 if ups[0].returncode else 1])
         self.here()
         self.down()
 
@@ -536,7 +536,7 @@ class UpWithStandby(UpTest):
         eventually(lambda: self.status().get("manager", {}).get("term") == 2, "the standby rules")
         os.kill(manager[0], signal.SIGCONT)
         self.stands_by_for(second, 2)
-        self.assertIn("status 4; starting it again", self.log().read_text())
+        self.assertIn("status 4; restarting", self.log().read_text())
         self.down()
 
     def test_up_again_joins_the_one_that_rules(self):

@@ -114,8 +114,8 @@ class HttpWithLittle(HttpTest):
         self.assertEqual(curl(self.url + "?best_effort").stdout, self.film.read_bytes())
         told = run("vitrail", "films", "--server", self.control, "sources")
         self.assertEqual(told.returncode, 0, told.stderr)
-        self.assertIn("0 of best effort", told.stdout)
-        self.assertIn("0 reads came late", told.stdout)
+        self.assertIn("0 best effort", told.stdout)
+        self.assertIn("0 late reads", told.stdout)
 
 
 class HttpWithKey(HttpTest):

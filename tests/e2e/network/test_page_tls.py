@@ -52,7 +52,7 @@ class Tls(PageServerTest):
 
     def test_uploads_go_to_the_certificate_that_the_manager_told(self):
         clip = self.clip(seconds=1)
-        self.assertIn("is source", self.vitrail("upload", clip).stdout)
+        self.assertIn("uploaded as source", self.vitrail("upload", clip).stdout)
 
     def test_half_handshakes_keep_nobody_out(self):
         descriptors = self.descriptors()

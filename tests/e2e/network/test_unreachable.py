@@ -68,7 +68,7 @@ class Unreachable(WallTest):
     def open_way(self, port, data_port):
         """Opens a relay to a receiver's data port; it closes when its process ends."""
         way = self.start("vitrail", "impair", "--listen", f"127.0.0.1:{port}", "--to", f"127.0.0.1:{data_port}")
-        eventually(lambda: "goes on to" in self.output(way), "the way is open")
+        eventually(lambda: "forwards to" in self.output(way), "the way is open")
         return way
 
     def play_on_both(self):

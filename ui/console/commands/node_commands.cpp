@@ -203,29 +203,25 @@ void add_node_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<NodeArguments>();
 
   const Command status_command =
-      app.command("status",
-                  "How it is with the wall's receivers and its standby; fails while one is missing")
-          .group("Wall");
+      app.command("status", "Show receivers and standby; exit 1 if one is missing").group("Wall");
   status_command.runs([&context] { return status(context); });
 
   const Command restart_command =
-      app.command("restart",
-                  "End a receiver, or the standby, that `vitrail up` started, and start it anew")
+      app.command("restart", "Restart a receiver or the standby that `vitrail up` started")
           .group("Wall");
-  restart_command.option("receiver", arguments->node, "Its name in the wall file, or 'standby'")
+  restart_command.option("receiver", arguments->node, "Name in the wall file, or 'standby'")
       .required();
   restart_command.runs([&context, arguments] {
     return context.perform("receiver_restart", {{"receiver", arguments->node}});
   });
 
   const Command logs_command = app.command("logs",
-                                           "What receivers and standby that `vitrail up` started "
-                                           "have said, and what plays on nodes")
+                                           "Print the logs of receivers and standby started by "
+                                           "`vitrail up`, and of players on nodes")
                                    .group("Wall");
   logs_command.option("receiver", arguments->node,
                       "Only this node, by its name in the wall file, or 'standby'");
-  logs_command.flag("--follow,-f", arguments->follow,
-                    "And what it says from now on; Ctrl-C ends it");
+  logs_command.flag("--follow,-f", arguments->follow, "Keep printing new lines until Ctrl-C");
   logs_command.runs([&context, arguments] { return logs(context, *arguments); });
 }
 

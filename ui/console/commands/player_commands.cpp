@@ -85,8 +85,9 @@ int seek(Context& context, int64_t window, const FilmPlace& place) {
 
 void add_seek(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
-  const Command command = control_command(app, "seek", "Go to a place in the film", *arguments);
-  command.option("value", arguments->word, fmt::format("Where: {}", kFilmPlaceForms))
+  const Command command =
+      control_command(app, "seek", "Seek to a position in the film", *arguments);
+  command.option("value", arguments->word, fmt::format("Position: {}", kFilmPlaceForms))
       .required()
       .check([](const std::string& text) {
         return read_film_place(text) ? "" : fmt::format("must be {}", kFilmPlaceForms);
@@ -100,8 +101,8 @@ void add_seek(const Command& app, Context& context) {
 
 void add_rate(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
-  const Command command = control_command(app, "rate", "Set the speed of a player", *arguments);
-  command.option("value", arguments->value, "Times the normal speed, 0.05 to 16")
+  const Command command = control_command(app, "rate", "Set the playback speed", *arguments);
+  command.option("value", arguments->value, "Playback speed, 0.05 to 16 (1: normal)")
       .required()
       .between(sail::kMinRate, sail::kMaxRate);
   performs(command, context, "rate", arguments,
@@ -111,10 +112,10 @@ void add_rate(const Command& app, Context& context) {
 void add_codec(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
   const Command command =
-      control_command(app, "codec", "Have a player send in another codec", *arguments);
+      control_command(app, "codec", "Change the codec of a player's stream", *arguments);
   command
       .option("codec", arguments->word,
-              "As bplay --codec takes it: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...")
+              "Codec as for bplay --codec: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...")
       .required()
       .check([](const std::string& text) {
         const auto spec = sail::parse_codec_spec(text);
@@ -127,9 +128,8 @@ void add_codec(const Command& app, Context& context) {
 void add_loop(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
   const auto to = std::make_shared<Switch>();
-  const Command command =
-      control_command(app, "loop", "Begin again at the end, or not", *arguments);
-  add_switch(command, *to, "End there");
+  const Command command = control_command(app, "loop", "Play a film in a loop", *arguments);
+  add_switch(command, *to, "Play the film only once");
   performs(command, context, "loop", arguments,
            [to](const auto& /*given*/, sail::Json& params) { params["value"] = to->on() ? 1 : 0; });
 }
@@ -142,9 +142,11 @@ void add_page(const Command& app, Context& context) {
     int page = 1;
   };
   const auto arguments = std::make_shared<Arguments>();
-  const Command command = app.command("page", "Turn to a page of a document").group("Players");
+  const Command command = app.command("page", "Show a page of a document").group("Players");
   add_window_option(command, arguments->window, Several::kYes);
-  command.option("page", arguments->page, "From 1").required().between(1, sail::kMaxPages);
+  command.option("page", arguments->page, "Page number, from 1")
+      .required()
+      .between(1, sail::kMaxPages);
   command.runs([&context, arguments] {
     return context.for_windows({arguments->window}, [&](int64_t window) {
       return context.perform("control",
@@ -160,8 +162,9 @@ int turn_page(Context& context, int64_t window, int64_t by) {
   const sail::Json playback = member(*one, "playback");
   const int64_t page = number_member(playback, "page");
   if (page == 0) {
-    return context.report({sail::ErrorCode::kConflict,
-                           fmt::format("window {} has no pages: it shows no document", window)});
+    return context.report(
+        {sail::ErrorCode::kConflict,
+         fmt::format("window {} has no pages: its content is not a document", window)});
   }
   const int64_t pages = number_member(playback, "pages");
   const int64_t wanted = std::clamp<int64_t>(page + by, 1, std::max<int64_t>(pages, 1));
@@ -181,7 +184,7 @@ void add_turn(const Command& app, Context& context, const std::string& name,
 
 // --- sound
 
-constexpr const char* kVolumeHelp = "0 (silent) to 1, or 0% to 100%";
+constexpr const char* kVolumeHelp = "Volume, 0 (silent) to 1, or 0% to 100%";
 
 Option add_volume_option(const Command& command, std::string& volume) {
   return command.option("value", volume, kVolumeHelp).check([](const std::string& text) {
@@ -192,7 +195,7 @@ Option add_volume_option(const Command& command, std::string& volume) {
 // Sets a window's volume, whatever plays in it. Like `mute`, it can be undone.
 void add_volume(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
-  const Command command = control_command(app, "volume", "Set how loud a window is", *arguments);
+  const Command command = control_command(app, "volume", "Set a window's volume", *arguments);
   add_volume_option(command, arguments->word).required();
   command.runs([&context, arguments] {
     return context.for_windows({arguments->window}, [&](int64_t window) {
@@ -204,8 +207,8 @@ void add_volume(const Command& app, Context& context) {
 
 void add_mute(const Command& app, Context& context) {
   const auto to = std::make_shared<WindowsSwitch>();
-  const Command command = app.command("mute", "Make windows silent").group("Players");
-  add_windows_switch(command, *to, "As loud as they were");
+  const Command command = app.command("mute", "Mute windows").group("Players");
+  add_windows_switch(command, *to, "Restore the previous volume");
   command.runs([&context, to] {
     return context.for_windows(to->windows(), [&](int64_t window) {
       return context.perform("sound", {{"window", window}, {"muted", to->on()}});
@@ -221,12 +224,12 @@ void add_master_volume(const Command& app, Context& context) {
   };
   const auto arguments = std::make_shared<Arguments>();
   const Command command =
-      app.command("master-volume", "Set how loud all windows are: multiplies each one's volume")
+      app.command("master-volume", "Set the master volume, which scales the volume of each window")
           .group("Players");
   const Option volume = add_volume_option(command, arguments->volume);
-  const Option mute = command.flag("--mute", arguments->mute, "Make all windows silent");
+  const Option mute = command.flag("--mute", arguments->mute, "Mute all windows");
   const Option unmute =
-      command.flag("--unmute", arguments->unmute, "As loud as they were").excludes(mute);
+      command.flag("--unmute", arguments->unmute, "Restore the previous volume").excludes(mute);
   command.check([volume, mute, unmute]() -> std::string {
     return volume.given() || mute.given() || unmute.given()
                ? ""
@@ -243,8 +246,8 @@ void add_master_volume(const Command& app, Context& context) {
 }  // namespace
 
 void add_player_commands(const Command& app, Context& context) {
-  add_plain(app, context, "pause", "Hold players' pictures");
-  add_plain(app, context, "resume", "Go on playing; a film at its end begins again");
+  add_plain(app, context, "pause", "Pause playback");
+  add_plain(app, context, "resume", "Resume playback; a film at its end starts again");
   add_seek(app, context);
   add_rate(app, context);
   add_loop(app, context);
@@ -252,8 +255,8 @@ void add_player_commands(const Command& app, Context& context) {
   add_mute(app, context);
   add_master_volume(app, context);
   add_page(app, context);
-  add_turn(app, context, "next", "Turn to the next page of a document", 1);
-  add_turn(app, context, "prev", "Turn to the page before", -1);
+  add_turn(app, context, "next", "Show the next page of a document", 1);
+  add_turn(app, context, "prev", "Show the previous page of a document", -1);
   add_codec(app, context);
 }
 

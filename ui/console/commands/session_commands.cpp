@@ -17,7 +17,8 @@ std::string sessions_text(const sail::Json& result) {
     rows.push_back({text_of(session, "name"), text_of(session, "windows"),
                     age_text(number_member(session, "saved_at"), std::time(nullptr))});
   }
-  return rows.size() > 1 ? table(rows) : "no sessions: `vitrail session save NAME` keeps this one";
+  return rows.size() > 1 ? table(rows)
+                         : "no sessions: `vitrail session save NAME` saves the current one";
 }
 
 std::string session_text(const sail::Json& session) {
@@ -38,7 +39,7 @@ std::string restored_text(const sail::Json& result) {
 void add_session_commands(const Command& app, Context& context) {
   constexpr int64_t kRestoreMs = 60000;  // players open their windows one by one
   const auto name = std::make_shared<std::string>();
-  const Command session = app.command("session", "Sessions: what plays where, to be started again")
+  const Command session = app.command("session", "Save and restore sessions: what plays where")
                               .group("Arranging")
                               .needs_command();
   const auto add = [&](const char* word, const char* alias, const char* verb, const char* help,
@@ -51,16 +52,16 @@ void add_session_commands(const Command& app, Context& context) {
     });
     return command;
   };
-  add("save", nullptr, "session_save", "Keep what plays and where");
+  add("save", nullptr, "session_save", "Save what plays and where");
   const Command restore = add("restore", "apply", "session_restore",
-                              "Close what is there and start what was (also \"autosave\"); fails "
-                              "(1) when a window does not come back");
+                              "Replace all windows by those of a session (also \"autosave\"); exit "
+                              "1 if a window fails to start");
   restore.runs([&context, name] {
     return context.perform_restart("session_restore", {{"name", *name}}, restored_text, kRestoreMs);
   });
-  add("rm", "remove", "session_remove", "Forget a session");
-  add("show", nullptr, "session_get", "What is in it", session_text);
-  session.command("ls", "List them").alias("list").runs([&context] {
+  add("rm", "remove", "session_remove", "Delete a session");
+  add("show", nullptr, "session_get", "List the windows of a session", session_text);
+  session.command("ls", "List the sessions").alias("list").runs([&context] {
     return context.perform("sessions", sail::Json::object(), sessions_text);
   });
 }

@@ -57,7 +57,7 @@ sail::Result<UploadTarget> target_of(Context& context) {
   const std::string page = text_member(client->welcome(), "page");
   if (page.empty()) {
     return sail::fail(sail::ErrorCode::kUnavailable,
-                      "the manager serves no page (--page), so nothing can be uploaded to it");
+                      "cannot upload: the manager serves no page (start it with --page)");
   }
   return UploadTarget{page, text_member(client->welcome(), "page_key"), client->session(),
                       static_cast<uint64_t>(number_member(client->welcome(), "client"))};
@@ -117,8 +117,7 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
     }
     stopped = stop.came();
     if (stopped) {
-      return sail::fail(sail::ErrorCode::kIo,
-                        "stopped; the same command goes on where it was interrupted");
+      return sail::fail(sail::ErrorCode::kIo, "stopped; run the same command again to resume");
     }
     if (source.error().code != sail::ErrorCode::kUnavailable || ++tries >= kTries) return source;
   }
@@ -127,10 +126,10 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
 // Advice for the user; empty if there is none.
 std::string advice(const sail::Error& error, const sail::Json& welcome) {
   if (error.code != sail::ErrorCode::kUnavailable) return "";
-  return std::string("; the same command goes on where it was interrupted") +
+  return std::string("; run the same command again to resume") +
          (text_member(welcome, "standby").empty()
               ? ""
-              : ", or begins anew at the standby when that has taken over");
+              : ", or to start over at the standby after a failover");
 }
 
 // Uploads one file, and shows it if that is wanted. Returns the exit code.
@@ -143,7 +142,7 @@ int upload_one(Context& context, const UploadTarget& target, const UploadArgumen
                                           advice(source.error(), context.client->welcome()))});
   }
   const sail::Json result = {{"file", file}, {"source", *source}};
-  const int code = context.done(result, fmt::format("{} is source {}", file, *source));
+  const int code = context.done(result, fmt::format("{}: uploaded as source {}", file, *source));
   if (code != kDone || !arguments.play) return code;
   constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
   return context.perform(
@@ -173,12 +172,11 @@ int upload(Context& context, const UploadArguments& arguments) {
 void add_upload_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<UploadArguments>();
   const Command command =
-      app.command("upload",
-                  "Bring films and pictures to the manager; one that was interrupted goes on")
+      app.command("upload", "Upload films and pictures to the manager; resumes interrupted uploads")
           .group("Sources");
-  command.option("files", arguments->files, "Files of this computer").required();
-  command.flag("--play", arguments->play, "Show each when it is there");
-  command.flag("--quiet", arguments->quiet, "Without a progress bar");
+  command.option("files", arguments->files, "Files on this computer").required();
+  command.flag("--play", arguments->play, "Show each file once uploaded");
+  command.flag("--quiet", arguments->quiet, "Hide the progress bar");
   command.runs([&context, arguments] { return upload(context, *arguments); });
 }
 

@@ -57,7 +57,7 @@ TEST_F(Classical, OurOwnWordsStayOursUnlessAsked) {
   EXPECT_THAT(words("pause 2"), ElementsAre("sleep", "2"));
   EXPECT_THAT(why_not("rate 3 25"), HasSubstr("play --fps"));
   EXPECT_THAT(why_not("rotate 3 90"), HasSubstr("rotation"));
-  EXPECT_THAT(why_not("flip 3"), HasSubstr("mirrored"));
+  EXPECT_THAT(why_not("flip 3"), HasSubstr("flip ID"));
   EXPECT_THAT(words("ls"), ElementsAre("ls"));
   words("classical off");
   EXPECT_THAT(words("rotate 3 90"), ElementsAre("rotate", "3", "90"));
