@@ -36,10 +36,10 @@ constexpr int64_t kHousekeepingMs = 1000;
 
 // Sent in plain text to peers that connect without TLS.
 std::string plain_refusal() {
-  const std::vector<uint8_t> message = sail::encode(
-      0, sail::CloseMessage{CloseReason::kUnsupported,
-                            "other machines must send by TLS 1.3: this one is an older "
-                            "release, or was told VITRAIL_TLS=never"});
+  const std::vector<uint8_t> message =
+      sail::encode(0, sail::CloseMessage{CloseReason::kUnsupported,
+                                         "senders on other machines must use TLS 1.3: update this "
+                                         "sender, or unset VITRAIL_TLS=never"});
   return {message.begin(), message.end()};
 }
 
@@ -129,7 +129,7 @@ void DataPlane::prepare(const sail::Scene& scene) {
     Stream& stream = streams_[window.window];
     // Another secret: the number now belongs to a stream of another manager.
     if (stream.window.secret != window.secret) {
-      end_stream(stream, "the stream is over");
+      end_stream(stream, "the stream has ended");
       stream = {};
     }
     stream.window = window;
@@ -257,8 +257,9 @@ void DataPlane::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::
 void DataPlane::report_fault(const Frame& frame, const BlockDecoder::Counts& counts) {
   const auto it = streams_.find(frame.stream());
   if (it == streams_.end() || std::exchange(it->second.fault_reported, true)) return;
-  log_.warning("stream {}: {} blocks of frame {} cannot be shown: one {}; more is only counted",
-               frame.stream(), counts.concealed, frame.key().number, counts.why);
+  log_.warning(
+      "stream {}: {} blocks of frame {} cannot be shown: one {}; further faults are only counted",
+      frame.stream(), counts.concealed, frame.key().number, counts.why);
 }
 
 void DataPlane::queue(std::unique_ptr<Frame> frame, uint64_t secret) {
@@ -388,12 +389,12 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
   if (it == streams_.end() || it->second.window.secret != open.secret) return std::nullopt;
   Stream& stream = it->second;
   if (stream.window.frame_size != open.frame_size || stream.window.block_size != open.block_size) {
-    return sail::bad_message("the sizes of frame and blocks are not those that the manager knows");
+    return sail::bad_message("the frame or block size differs from the manager's");
   }
   const std::string codec = sail::codec_name(open.codec);
   if (!stream.window.codec.empty() && stream.window.codec != codec) {
     return sail::bad_message(
-        fmt::format("the stream was opened with the codec {}, its connection with {}",
+        fmt::format("the stream was opened with codec {}, but its connection with {}",
                     stream.window.codec, codec));
   }
   const auto streaming = std::count_if(streams_.begin(), streams_.end(),
@@ -406,19 +407,19 @@ std::optional<DataError> DataPlane::try_stream(DataSession& session) {
   const int frames = frames_in_flight(*session.wants_stream(), memory_.left());
   const size_t bytes = DataSession::memory(*session.wants_stream(), frames);
   if (bytes > memory_.left()) {
-    return DataError{
-        CloseReason::kLimit,
-        fmt::format("frames of {}×{} pixels may take {} MiB here, and {} of {} MiB for "
-                    "all streams are left (vitrail-receiver --memory)",
-                    open.frame_size.width, open.frame_size.height, mebibytes(bytes),
-                    memory_.left() >> 20, memory_.bytes() >> 20)};
+    return DataError{CloseReason::kLimit,
+                     fmt::format("frames of {}×{} pixels may need {} MiB here, but only {} of {} "
+                                 "MiB for all streams are left (vitrail-receiver --memory)",
+                                 open.frame_size.width, open.frame_size.height, mebibytes(bytes),
+                                 memory_.left() >> 20, memory_.bytes() >> 20)};
   }
-  log_.debug("stream {} comes from {}{}", number, sail::address_text(session.peer()),
+  log_.debug("stream {} is received from {}{}", number, sail::address_text(session.peer()),
              open.symbol_bytes == 0 ? "" : ", as packets");
   try {
     session.accept(frames, memory_.take(bytes), packets_, handlers_.to_wall_ns);
   } catch (const std::bad_alloc&) {
-    return DataError{CloseReason::kLimit, "this node has no memory for frames that large"};
+    return DataError{CloseReason::kLimit,
+                     "this node does not have enough memory for frames of this size"};
   }
   stream.session = session.id();
   sessions_.granted(session.id());
@@ -435,7 +436,7 @@ std::optional<DataError> DataPlane::try_sound(DataSession& session) {
   if (it->second.session != 0) {
     end_session(it->second.session, CloseReason::kReplaced, "a newer connection took its place");
   } else if (heard >= sail::kMaxSoundsPerReceiver) {
-    return DataError{CloseReason::kLimit, "the sound of too many streams"};
+    return DataError{CloseReason::kLimit, "too many streams with sound"};
   }
   session.accept_sound();
   it->second.session = session.id();
@@ -451,7 +452,8 @@ void DataPlane::set_sounds(const std::map<uint32_t, uint64_t>& secrets) {
     if (!stays && entry.second.session != 0) over.push_back(entry.second.session);
     return !stays;
   });
-  for (const uint64_t id : over) end_session(id, CloseReason::kNormal, "it is not heard any more");
+  for (const uint64_t id : over)
+    end_session(id, CloseReason::kNormal, "the sound is no longer played");
   for (const auto& [stream, secret] : secrets) sounds_.try_emplace(stream, SoundStream{secret});
   try_all_waiting();
 }
@@ -497,7 +499,7 @@ void DataPlane::session_over(uint64_t id, const std::optional<DataError>& error)
     const char* reason = sail::close_reason_name(error->reason);
     rate_limited_log_.warning(fmt::format("data connections refused: {}", reason),
                               session->peer().host, sail::steady_now_ns(),
-                              "data connection of {} refused: {}: {}",
+                              "data connection from {} refused: {}: {}",
                               sail::address_text(session->peer()), reason, error->text);
     end_session(id, error->reason, error->text);
   }
@@ -539,7 +541,7 @@ void DataPlane::shut_down() {
   hold_timer_.stop();
   housekeeping_.stop();
   while (const DataSession* session = sessions_.any()) {
-    end_session(session->id(), CloseReason::kShutdown, "the receiver ends");
+    end_session(session->id(), CloseReason::kShutdown, "the receiver is shutting down");
   }
   snapshots_.shut_down();
   groups_.shut_down();
