@@ -98,10 +98,9 @@ std::string last_part(const std::string& input) {
 Result<ClipSource> open_raw(const ConvertOptions& options) {
   const RawFormat& raw = *options.raw;
   if (options.size.value_or(raw.size) != raw.size) {
-    return fail(
-        ErrorCode::kInvalidParams,
-        fmt::format("cannot scale raw frames of {}x{} to {}x{}: omit --size", raw.size.width,
-                    raw.size.height, options.size->width, options.size->height));
+    return fail(ErrorCode::kInvalidParams,
+                fmt::format("cannot scale raw frames of {}x{} to {}x{}", raw.size.width,
+                            raw.size.height, options.size->width, options.size->height));
   }
   if (codecs::is_for_j2k_only(static_cast<codecs::PixelFormat>(raw.pixels)) &&
       !is_j2k(options.codec)) {

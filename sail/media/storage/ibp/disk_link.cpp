@@ -140,8 +140,8 @@ void DiskLink::answer_challenge(const DiskChallenge& challenge) {
 
 void DiskLink::be_welcome(const DiskWelcome& welcome) {
   if (proof_ && !proved_) {
-    return lose(ErrorCode::kUnauthorized,
-                "the disk server runs without a key, but this program has one", IbpFault::kGone);
+    return lose(ErrorCode::kUnauthorized, "the disk server has no key, but this program has one",
+                IbpFault::kGone);
   }
   welcome_ = welcome;
   away_.reset();
