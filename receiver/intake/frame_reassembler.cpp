@@ -136,7 +136,7 @@ std::optional<DataError> FrameReassembler::add_source(Incoming& frame,
 std::optional<DataError> FrameReassembler::added(Incoming& frame, FecDecoder::Added added,
                                                  int64_t now_ns) {
   if (added == FecDecoder::Added::kContradiction) {
-    return contradiction(frame.name, "contradict one another");
+    return contradiction(frame.name, "contradict each other");
   }
   if (added == FecDecoder::Added::kNoRoom) ++counters_.no_room;
   counters_.mended_fec += frame.symbols.take_mended();

@@ -75,7 +75,7 @@ void LiveSource::note(LogLevel level, const std::string& sentence) const {
 }
 
 Result<void> LiveSource::seek(int64_t position_ns) {
-  if (!source_) return fail(ErrorCode::kUnavailable, "the live source is away");
+  if (!source_) return fail(ErrorCode::kUnavailable, "the live source is not connected");
   return source_->seek(position_ns);
 }
 

@@ -159,8 +159,9 @@ Result<void> MediaFile::choose_stream() {
   stream_ = format_->streams[best];
   const AVCodecParameters& picture = *stream_->codecpar;
   if (beyond_limits(picture.width, picture.height)) {
-    return fail(ErrorCode::kLimit, fmt::format("{} is {}x{}: at most {} pixels a side can be shown",
-                                               url_, picture.width, picture.height, kMaxFrameSide));
+    return fail(ErrorCode::kLimit,
+                fmt::format("{} is {}x{}: at most {} pixels per side can be shown", url_,
+                            picture.width, picture.height, kMaxFrameSide));
   }
   origin_ = stream_->start_time;
   return {};
@@ -268,8 +269,7 @@ double MediaFile::usual_aspect(AVRational aspect) {
 
 std::string MediaFile::sent_once() const {
   const bool whole = live_ && avio_size(live_.get()) > 0;
-  return whole ? "; the server does not send it in parts (byte ranges), which films like it need"
-               : "";
+  return whole ? "; the server does not support byte ranges, which this kind of film needs" : "";
 }
 
 std::string MediaFile::advice(int error) const {
@@ -304,7 +304,8 @@ void MediaFile::note_end(int error) {
     return;
   }
   if (gave_up_ && !std::exchange(complained_, true)) {
-    complaint_ = fmt::format("{}: {}: taken for its end", url_, error_text(AVERROR_EXIT));
+    complaint_ =
+        fmt::format("{}: {}: treated as the end of the film", url_, error_text(AVERROR_EXIT));
   }
   if (io_ && io_->failure()) note_damage(AVERROR(EIO));
   if (!ended) note_damage(error);
@@ -327,13 +328,13 @@ std::optional<std::string> MediaFile::take_complaint() {
 
 std::string MediaFile::error_text(int error) const {
   if (error == AVERROR_EXIT && gave_up_) {
-    return fmt::format("nothing came for {} s", kLongestWait.count());
+    return fmt::format("no data received for {} s", kLongestWait.count());
   }
   if (error == AVERROR(EIO) && io_ && io_->failure()) return *io_->failure();
-  if (error == AVERROR_EOF) return "it is empty or cut short";
-  if (error == AVERROR_INVALIDDATA) return "damaged, or no film or picture that FFmpeg can read";
+  if (error == AVERROR_EOF) return "empty or cut short";
+  if (error == AVERROR_INVALIDDATA) return "damaged, or not a film or picture that FFmpeg can read";
   // FFmpeg's libraries for protocols keep the reason to themselves.
-  if (error == AVERROR(EIO) && awaits_sender(url_)) return "there is no connection to it";
+  if (error == AVERROR(EIO) && awaits_sender(url_)) return "no connection";
   return words_of(error);
 }
 

@@ -134,8 +134,8 @@ class Convert(WallTest):
         for form, more, wall, code, words in (
                 ("64x48@25:rgb", (), None, EXIT_DONE, ""),
                 ("64x48", (), None, EXIT_USAGE, "WxH@FPS:PIXFMT"),
-                ("64x48@25:rgb", ("--size", "32x24"), None, EXIT_FAILED, "not scaled"),
-                ("64x48@25:rgb", (), {"columns": 2, "rows": 1, "resolution": [64, 48]}, EXIT_FAILED, "not scaled"),
+                ("64x48@25:rgb", ("--size", "32x24"), None, EXIT_FAILED, "cannot scale raw frames"),
+                ("64x48@25:rgb", (), {"columns": 2, "rows": 1, "resolution": [64, 48]}, EXIT_FAILED, "cannot scale raw frames"),
                 ("64x48@25:i444", (), None, EXIT_FAILED, "htj2k"),
                 ("65x48@25:rgb", (), None, EXIT_FAILED, "within frame 1")):
             status, _, said = self.convert_raw(frame, form, *more, wall=wall)
@@ -154,7 +154,7 @@ class Convert(WallTest):
         self.wait_for_frames(window, 5)
         self.vitrail("close", window)
         player.wait(30)
-        self.assertIn("found without it", self.output(player))
+        self.assertIn("frames by scanning the file", self.output(player))
 
 
 if __name__ == "__main__":

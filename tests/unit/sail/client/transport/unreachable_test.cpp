@@ -60,7 +60,7 @@ TEST_F(UnreachableTest, APortThatNeverAnswersIsNamed) {
 
 TEST_F(UnreachableTest, AReceiverThatReportsNothingIsNamedUntilItDoes) {
   wall.run([this] { right->behaviour.reports = false; });
-  expect_named(LinkTrouble::kNotReady, "reports nothing");
+  expect_named(LinkTrouble::kNotReady, "no report received");
   wall.run([this] { right->behaviour.reports = true; });
   submit(9);
   expect_back();
