@@ -324,8 +324,8 @@ void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
 
 void FsManager::House::fenced(uint64_t term) {
   log.error(
-      "another manager took this one's place: its term is {}, this one's {}. This one ends, "
-      "and what it started goes on",
+      "another manager with term {} took over this wall (own term: {}). This manager exits; the "
+      "programs that it started keep running",
       term, options.term);
   if (options.on_fenced) options.on_fenced(term);
 }
@@ -373,14 +373,17 @@ sail::Result<void> FsManager::House::start_page() {
   }
   if (started.error().code != sail::ErrorCode::kConflict) return started.error();
   if (options.page_may_lack) {
-    log.warning("no page: {}; another manager may have it, choose another port with --page",
-                started.error().message);
+    log.warning(
+        "cannot serve the page: {}; another manager may use its port, choose another one with "
+        "--page",
+        started.error().message);
     return {};
   }
-  return sail::fail(sail::ErrorCode::kConflict,
-                    fmt::format("port {} on {}, where the page is to be, is in use: choose another "
-                                "with --page, or --page off",
-                                options.page->port, options.page->host));
+  return sail::fail(
+      sail::ErrorCode::kConflict,
+      fmt::format(
+          "the page's port {} on {} is in use: choose another one with --page, or --page off",
+          options.page->port, options.page->host));
 }
 
 // Not on loopback, which others cannot reach, and not without a key, which identifies the wall.
