@@ -41,7 +41,7 @@ struct Common {
 };
 std::vector<Common> common_of(const JoiningRank& rank) {
   const sail::JoinParts& part = rank.part();
-  return {{"ranks", std::to_string(part.ranks)},
+  return {{"the number of ranks", std::to_string(part.ranks)},
           {"the frame size", size_text(part.frame_size)},
           {"the codec", rank.codec},
           {"the block size", size_text(rank.open.block_size)},
