@@ -46,7 +46,7 @@ sail::Result<SavedTerm> load_term_at_start(const std::filesystem::path& state_fo
           "{}; {}. The wall begins with a new term. If another manager runs this wall, stop this "
           "manager and start it with --standby-of and the other manager's address",
           saved.error().message,
-          aside ? "the damaged file is kept as " + aside->string() : aside.error().message));
+          aside ? "the file is kept as " + aside->string() : aside.error().message));
 }
 
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved) {

@@ -69,7 +69,7 @@ void Previews::look_up(uint64_t request, const std::string& source) {
   if (waiting == requests_.end()) return;
   const Source* found = sources_.find(source);
   if (found == nullptr || found->kind != SourceKind::kFile) {
-    answer(request, sail::text_answer(404, "no source of this id is a file"));
+    answer(request, sail::text_answer(404, "there is no file source with this id"));
     return;
   }
   const auto stamp = std::make_shared<std::string>();

@@ -297,14 +297,13 @@ sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::
 
 void Players::node_ended(const std::string& name, const PlayRequest& request, int64_t exit_status,
                          int signal) {
-  std::string why = "ended with " + exit_text(exit_status, signal);
-  if (signal == 0) {
-    const std::string said = last_error(logs_.end_of_run(request.on), request.media);
-    if (!said.empty()) why += ": " + said;
-  }
+  const std::string how = "ended with " + exit_text(exit_status, signal);
+  std::string said = signal == 0 ? last_error(logs_.end_of_run(request.on), request.media) : "";
+  if (!said.empty()) said = ": " + said;
   const bool failed = exit_status != 0 || signal != 0;
-  if (!stopped_) options_.on_node_ended(name, failed, why);
-  ended(name, fmt::format("on '{}' the player {} before it opened a window", request.on, why),
+  if (!stopped_) options_.on_node_ended(name, failed, how + said);
+  ended(name,
+        fmt::format("the player on '{}' {} before it opened a window{}", request.on, how, said),
         exit_status);
 }
 
