@@ -44,9 +44,11 @@ constexpr const char* kNotes = R"(Environment:
                     default is this user's own key. Clients must prove the key. Without a
                     key, every user of this machine can show, move and close windows and
                     start players, and other machines cannot connect
-  VITRAIL_AT_END, VITRAIL_ANNOUNCE, VITRAIL_CLOCK, VITRAIL_FILM_SERVER, VITRAIL_PAGE,
-  VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
-                    defaults of the options with these names, for `vitrail up`
+  VITRAIL_AT_END, VITRAIL_ANNOUNCE, VITRAIL_CLOCK, VITRAIL_FILM_SERVER
+                    defaults of --at-end, --announce, --clock and --film-server, for
+                    `vitrail up`
+  VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
+                    defaults of --page, --page-certificate and --page-key, for `vitrail up`
   VITRAIL_SSH       ssh command, with options, that starts receivers on other hosts; put
                     arguments with blanks into 'quotes'
 
