@@ -24,17 +24,17 @@ constexpr int kMostUploadMib = 1 << 20;
 constexpr int kMostQuotaMib = 1 << 30;
 
 constexpr const char* kNotes = R"(Environment:
-  VITRAIL_KEY_FILE  the wall's key, a file that `vitrail key new` makes; else the one that
-                    this user keeps for --listen. Whoever connects must prove it. Without
-                    one everybody on this machine can show, move and close windows and
-                    start players, and others not at all
-  VITRAIL_AT_END, VITRAIL_ANNOUNCE, VITRAIL_FILM_SERVER
-                    what --at-end, --announce and --film-server say, for `vitrail up`
-  VITRAIL_CLOCK     what --clock says, likewise
+  VITRAIL_KEY_FILE  file with the wall's key, made by `vitrail key new`; with --listen, the
+                    default is this user's own key. Clients must prove the key. Without a
+                    key, every user of this machine can show, move and close windows and
+                    start players, and other machines cannot connect
+  VITRAIL_AT_END, VITRAIL_ANNOUNCE, VITRAIL_CLOCK, VITRAIL_FILM_SERVER
+                    defaults of --at-end, --announce, --clock and --film-server, for
+                    `vitrail up`
   VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
-                    what --page, --page-certificate and --page-key say, likewise
-  VITRAIL_SSH       the ssh that starts receivers on other hosts, with its options;
-                    'quotes' keep blanks
+                    defaults of --page, --page-certificate and --page-key, for `vitrail up`
+  VITRAIL_SSH       ssh command, with options, that starts receivers on other hosts; put
+                    arguments with blanks into 'quotes'
 
 Examples:
   vitrail-manager --wall wall.json --launch
@@ -42,39 +42,37 @@ Examples:
   VITRAIL_KEY_FILE=wall.key vitrail-manager --wall wall.json --listen 0.0.0.0:7440 \
                             --standby-of first-host
 
-SIGINT and SIGTERM, or `vitrail down`, end it and what it started. It ends with the exit code 4, and
-what it started goes on, when another manager has taken its place. Started again, it stands by for
-that one.)";
+SIGINT, SIGTERM and `vitrail down` end the manager and the programs that it started. When another
+manager takes over the wall, this manager exits with code 4, and those programs keep running.
+Started again, it stands by for the other manager.)";
 
 void describe_addresses(const sail::Command& line, Arguments& arguments) {
   line.option("--wall", arguments.wall_file,
-              "The wall: a JSON file (`vitrail wall check FILE` explains mistakes in it)")
+              "Wall file (JSON); `vitrail wall check FILE` explains its mistakes")
       .form("FILE")
-      .shows_default("with --standby-of that manager's");
+      .shows_default("with --standby-of: the followed manager's");
   sail::add_listen_option(line, arguments.listen, sail::kDefaultControlPort,
                           "receivers, applications and UI clients");
   sail::add_insecure_option(line, arguments.insecure);
   line.option("--announce", arguments.announce,
-              "Whether programs of other hosts on its networks find it as mdns:NAME (by "
-              "avahi-daemon), if they have its key")
+              "Announce the wall on the local networks as mdns:NAME (by avahi-daemon) for programs "
+              "that have its key")
       .environment("VITRAIL_ANNOUNCE")
       .one_of({"on", "off"})
       .shows_default();
   line.option("--page", arguments.page,
-              "Where browsers get the page on which the wall is arranged; port 0: any free one; "
-              "'off': nowhere")
+              "Address of the wall's page for browsers; port 0: any free port; 'off': no page")
       .form("HOST:PORT")
       .environment("VITRAIL_PAGE")
-      .shows_default(fmt::format("127.0.0.1:{}, if it is free", kDefaultPagePort));
+      .shows_default(fmt::format("127.0.0.1:{}, if free", kDefaultPagePort));
   const sail::Option certificate =
       line.option(
               "--page-certificate", arguments.page_certificate,
-              "The page by HTTPS: its certificate, and those that vouch for it behind it (PEM). "
-              "A renewed one is seen by itself")
+              "Serve the page by HTTPS with this certificate chain (PEM); reloaded when renewed")
           .environment("VITRAIL_PAGE_CERTIFICATE")
           .form("FILE");
   const sail::Option page_key =
-      line.option("--page-key", arguments.page_key, "The certificate's private key (PEM)")
+      line.option("--page-key", arguments.page_key, "Private key of the certificate (PEM)")
           .environment("VITRAIL_PAGE_KEY")
           .form("FILE");
   certificate.needs(page_key);
@@ -84,42 +82,42 @@ void describe_addresses(const sail::Command& line, Arguments& arguments) {
 void describe_content(const sail::Command& line, Arguments& arguments) {
   FsManagerOptions& options = arguments.options;
   line.flag("--launch", options.launch,
-            "Start the wall's receivers, here and by ssh where the wall file names another host, "
-            "and start them again when they end");
+            "Start the wall's receivers, by ssh on other hosts of the wall file, and restart those "
+            "that end");
   line.option("--media", options.media,
-              "A folder of films and pictures that people may show; may be given more than once")
+              "Folder of films and pictures that users may show; may be given more than once")
       .form("DIR")
       .existing_folder();
   line.option("--uploads", arguments.uploads,
-              "Where files go that people send from their browsers; '' takes none")
+              "Folder for files uploaded from browsers; '' disables uploads")
       .form("DIR")
       .shows_default();
-  line.option("--upload-limit", arguments.upload_limit_mib, "The largest of these files")
+  line.option("--upload-limit", arguments.upload_limit_mib, "Largest upload, in MiB")
       .form("MIB")
       .between(1, kMostUploadMib)
       .shows_default();
-  line.option("--uploads-quota", arguments.uploads_quota_mib, "All of these files together")
+  line.option("--uploads-quota", arguments.uploads_quota_mib, "Total size of all uploads, in MiB")
       .form("MIB")
       .between(1, kMostQuotaMib)
       .shows_default();
   line.option("--commands", arguments.commands,
-              "Programs that people may start: {\"NAME\": {\"title\": …, \"arguments\": "
-              "[PROGRAM, …]}}; no shell is involved")
+              "JSON file of programs that users may start: {\"NAME\": {\"title\": …, "
+              "\"arguments\": [PROGRAM, …]}}; started without a shell")
       .form("FILE")
       .existing_file();
   line.option("--film-server", arguments.film_servers,
-              "A vitrail-server whose films people may show; may be given more than once")
+              "Address of a vitrail-server whose films users may show; may be given more than once")
       .form("HOST:PORT")
       .environment("VITRAIL_FILM_SERVER");
   line.option("--at-end", arguments.at_end,
-              "What films that people start do at their end: their last picture stays (hold), "
-              "they begin again, or their window closes")
+              "Action at the end of a film: keep its last picture (hold), play it again (loop) or "
+              "close its window (close)")
       .environment("VITRAIL_AT_END")
       .one_of({"hold", "loop", "close"})
       .shows_default();
   line.option("--clock", arguments.clock,
-              "What the wall's time is, for all its programs: this one's own clock, which they "
-              "follow, or each machine's system clock, where chrony, NTP or PTP sets them all")
+              "Time source of all programs of the wall: this manager's clock, which they follow, "
+              "or each machine's system clock, kept by chrony, NTP or PTP")
       .environment("VITRAIL_CLOCK")
       .one_of({"manager", "system"})
       .shows_default();
@@ -127,29 +125,29 @@ void describe_content(const sail::Command& line, Arguments& arguments) {
 
 void describe_running(const sail::Command& line, Arguments& arguments) {
   FsManagerOptions& options = arguments.options;
-  line.option("--display", options.display, "What launched receivers show on")
+  line.option("--display", options.display, "Display of launched receivers")
       .one_of({"auto", "cpu", "null"})
       .shows_default();
   line.option("--state", arguments.state_folder,
-              "Where layouts, sessions, saved URLs and people are kept, a folder that only this "
-              "user may "
-              "read; by default $XDG_STATE_HOME/vitrail/ and the wall's name")
+              "Folder for layouts, sessions, saved URLs and users, readable by this user only; by "
+              "default $XDG_STATE_HOME/vitrail/ and the wall's name")
       .form("DIR");
-  line.option("--restore", options.restore,
-              "Begin with this session: what was on the wall comes back; \"autosave\" is how the "
-              "manager left it last")
+  line.option(
+          "--restore", options.restore,
+          "Restore this session at the start; \"autosave\" is the wall as the manager last left it")
       .form("NAME");
   line.option("--standby-of", arguments.standby_of,
-              "Follow the manager there and, when it is lost, take its place, with all that was on "
-              "the wall")
+              "Follow the manager at this address, and take over the wall with all its windows "
+              "when that manager is lost")
       .form("HOST:PORT");
   line.option("--term", arguments.term,
-              "Begin with this term at least: when managers with lower ones are told by receivers "
-              "that another one took over, and that one is gone for good")
+              "Begin with at least this term: needed if receivers refuse lower terms because "
+              "another manager took over, and that manager is gone for good")
       .form("N")
       .between(size_t{1}, size_t{sail::kMaxCounter});
   sail::add_port_file_option(line, arguments.port_file);
-  line.option("--page-port-file", arguments.page_port_file, "The same of the page's port")
+  line.option("--page-port-file", arguments.page_port_file,
+              "Write the number of the page's port into this file")
       .form("FILE");
   sail::add_log_level_option(line, arguments.log_level);
   line.notes(kNotes);
@@ -167,7 +165,7 @@ sail::Result<std::vector<Source>> load_commands(const std::string& name) {
 sail::Result<sail::Wall> find_wall(const Arguments& arguments) {
   if (!arguments.wall_file.empty()) return sail::load_wall(arguments.wall_file);
   if (arguments.standby_of.empty()) {
-    return sail::fail(sail::ErrorCode::kInvalidParams, "--wall is missing: give the wall's file");
+    return sail::fail(sail::ErrorCode::kInvalidParams, "--wall is missing: give the wall file");
   }
   const auto primary = primary_of(arguments);
   return primary ? wall_of(*primary) : primary.error();
@@ -245,7 +243,8 @@ sail::Result<sail::Address> primary_of(const Arguments& arguments) {
   if (!primary) return sail::about_option("--standby-of", primary.error());
   if (!sail::is_by_mdns(*primary)) return primary;
   // An mDNS name could resolve to this manager itself.
-  return sail::fail(sail::ErrorCode::kInvalidParams, "--standby-of: name the manager's host");
+  return sail::fail(sail::ErrorCode::kInvalidParams,
+                    "--standby-of: give the manager's host, not an mDNS name");
 }
 
 bool was_launched() {

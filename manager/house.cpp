@@ -227,8 +227,8 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
 
 void FsManager::House::fenced(uint64_t term) {
   log.error(
-      "another manager took this one's place: its term is {}, this one's {}. This one ends, "
-      "and what it started goes on",
+      "another manager with term {} took over this wall (own term: {}). This manager exits; the "
+      "programs that it started keep running",
       term, options.term);
   if (options.on_fenced) options.on_fenced(term);
 }

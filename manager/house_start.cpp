@@ -60,14 +60,15 @@ sail::Result<void> FsManager::House::start_page() {
 sail::Result<void> FsManager::House::without_page(const sail::Error& why) const {
   if (why.code != sail::ErrorCode::kConflict) return why;
   if (options.page_may_lack) {
-    log.warning("no page: {}; another manager may have it, choose another port with --page",
+    log.warning("cannot serve the page: {}; another manager may use its port, choose another one with --page",
                 why.message);
     return {};
   }
-  return sail::fail(sail::ErrorCode::kConflict,
-                    fmt::format("port {} on {}, where the page is to be, is in use: choose another "
-                                "with --page, or --page off",
-                                options.page->port, options.page->host));
+  return sail::fail(
+      sail::ErrorCode::kConflict,
+      fmt::format(
+          "the page's port {} on {} is in use: choose another one with --page, or --page off",
+          options.page->port, options.page->host));
 }
 
 // Not on loopback, which others cannot reach, and not without a key, which identifies the wall.

@@ -48,7 +48,7 @@ sail::Result<void> run(manager::Arguments& arguments) {
   if (written) written = sail::write_port_file(arguments.port_file, address.port);
   if (!written) return written;
   fmt::print("vitrail-manager ready on {}: {}\n", sail::address_text(address), ready_text);
-  for (const std::string& url : (*manager)->page_urls()) fmt::print("its page: {}\n", url);
+  for (const std::string& url : (*manager)->page_urls()) fmt::print("page: {}\n", url);
   std::fflush(stdout);
 
   sail::run_until_signal(loop, [&manager] { (*manager)->shut_down(); });
@@ -62,8 +62,8 @@ sail::Result<void> run(manager::Arguments& arguments) {
 int vitrail_manager_main(int argc, char** argv) {
   sail::CommandLine line(
       "vitrail-manager",
-      "Runs a wall: knows its tiles and windows, and tells receivers and applications what "
-      "goes where.\nPixels go past it, from applications straight to receivers.");
+      "Runs a wall: manages its tiles and windows, and sends the layout to receivers and "
+      "applications.\nPixels go straight from applications to receivers.");
   manager::Arguments arguments;
   manager::describe(line, arguments);
   return line.run(argc, argv, [&] { return run(arguments); });

@@ -118,7 +118,8 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::L
       if (!begun) return begun.error();
       return true;
     }
-    log.info("the manager at {} took this one's place: this one stands by for it", saved.other);
+    log.info("the manager at {} has taken over this wall: standing by for that manager",
+             saved.other);
     arguments.standby_of = saved.other;
   }
   const auto inherited = stand_by(loop, arguments, log);

@@ -39,8 +39,8 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
     server_options.certificate = web->certificate_->shown();
   } else if (!sail::is_loopback(options.listen.host)) {
     log.warning(
-        "the page is not encrypted: who is on the way to {} reads it and can change it. "
-        "--page-certificate and --page-key are for that, or a proxy with TLS",
+        "the page is not encrypted: anyone on the network path to {} can read and change it. Use "
+        "--page-certificate and --page-key, or a proxy with TLS",
         options.listen.host);
   }
   server_options.assets = page_assets();
@@ -115,7 +115,7 @@ void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
   } else if (exchange->path() == "/preview") {
     previews_->handle(exchange);
   } else {
-    exchange->answer(sail::text_answer(404, "there is nothing here"));
+    exchange->answer(sail::text_answer(404, "no such page"));
   }
 }
 
@@ -139,9 +139,9 @@ void Web::refuse(const std::shared_ptr<sail::WebExchange>& exchange,
   const bool proves_nothing = why.wrong->code == sail::ErrorCode::kUnauthorized;
   const bool may_not = why.wrong->code == sail::ErrorCode::kInvalidRequest;
   sail::WebAnswer answer =
-      proves_nothing
-          ? sail::text_answer(401, "requests prove a key of the wall: Authorization: Vitrail …")
-          : sail::text_answer(may_not ? 403 : 429, why.wrong->message);
+      proves_nothing ? sail::text_answer(
+                           401, "requests must prove a key of the wall: Authorization: Vitrail …")
+                     : sail::text_answer(may_not ? 403 : 429, why.wrong->message);
   if (proves_nothing) answer.headers.emplace_back("WWW-Authenticate", "Vitrail");
   sail::answer_after(loop_, why.delay_ms, exchange, std::move(answer));
 }

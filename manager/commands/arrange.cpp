@@ -111,12 +111,12 @@ std::vector<sail::Size> read_sizes(sail::JsonFields& fields) {
     const auto width = side(0);
     const auto height = side(1);
     if (!width || !height) {
-      fields.mistake("sizes", "must hold [width, height] of pictures");
+      fields.mistake("sizes", "must contain [width, height] of each picture");
       break;
     }
     sizes.push_back({static_cast<int>(*width), static_cast<int>(*height)});
   }
-  if (sizes.empty()) fields.mistake("sizes", "must hold one size or more");
+  if (sizes.empty()) fields.mistake("sizes", "must contain at least one size");
   return sizes;
 }
 

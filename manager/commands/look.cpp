@@ -25,13 +25,13 @@ sail::ViewTransform read_view_transform(const Call& call, sail::JsonFields& fiel
   look.opacity = std::round(look.opacity * 1000) / 1000;
   if (fields.boolean_or("whole", false)) {
     look.crop = {};
-    if (fields.has("crop")) fields.mistake("whole", "and 'crop' cannot both be there");
+    if (fields.has("crop")) fields.mistake("whole", "and 'crop' cannot both be given");
   }
   const auto said = [&call](const char* name) { return call.params.contains(name); };
   const auto names = {"rotate", "flip", "opacity", "crop", "whole", "stereo", "halves"};
   if (std::none_of(names.begin(), names.end(), said)) {
     fields.mistake("rotate",
-                   "or 'flip', 'opacity', 'crop', 'whole', 'stereo' or 'halves' must be there");
+                   "or 'flip', 'opacity', 'crop', 'whole', 'stereo' or 'halves' must be given");
   }
   return look;
 }
@@ -46,7 +46,7 @@ bool fits(const sail::Rect& crop, sail::Size picture) {
 auto out_of_picture(const sail::ViewTransform& look, sail::Size picture) {
   return sail::fail(sail::ErrorCode::kInvalidParams,
                     fmt::format("look: 'crop' must lie within the picture{}, {}×{} pixels",
-                                look.stereo == sail::Stereo::kOff ? "" : " of an eye",
+                                look.stereo == sail::Stereo::kOff ? "" : " of one eye",
                                 picture.width, picture.height));
 }
 
@@ -54,7 +54,7 @@ const char* verb_for(const sail::ViewTransform& before, const sail::ViewTransfor
   if (before.rotate != now.rotate) return "turned";
   if (before.flip != now.flip) return "mirrored";
   if (before.crop != now.crop) return "cropped";
-  return before.opacity != now.opacity ? "changed the opacity of" : "changed the stereo of";
+  return before.opacity != now.opacity ? "changed the opacity of" : "changed the stereo mode of";
 }
 
 // Returns where the window would stand if the wall had no edges. An earlier transform may have
@@ -118,7 +118,7 @@ sail::Result<void> check_view_transform(const Desk& desk, const Window& window,
   }
   return sail::fail(
       sail::ErrorCode::kLimit,
-      fmt::format("{} windows are turned, cropped or blended: no more can be", kMostLooks));
+      fmt::format("{} windows are rotated, cropped or blended, the maximum", kMostLooks));
 }
 
 Answer look(const Call& call, Desk& desk) {
@@ -133,9 +133,8 @@ Answer look(const Call& call, Desk& desk) {
   if (!window) return window.error();
 
   if (!(*window)->parts.empty() && look.stereo != sail::Stereo::kOff) {
-    return sail::fail(
-        sail::ErrorCode::kConflict,
-        fmt::format("window {} has several senders: no eyes are told apart in it", number));
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} has several senders and cannot show stereo", number));
   }
   const sail::Size picture = sail::picture_size(look, (*window)->frame_size);
   if (!fits(look.crop, picture)) {

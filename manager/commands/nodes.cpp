@@ -133,9 +133,9 @@ sail::Result<std::string> receiver_name(sail::JsonFields& fields, const Peers& p
   const std::string name = fields.string("receiver", sail::kMaxNameLength);
   if (auto error = fields.finish()) return *error;
   if (peers.receivers().find(name) != nullptr || is_standby(peers.wall(), name)) return name;
-  return sail::fail(
-      sail::ErrorCode::kNotFound,
-      fmt::format("the wall has no receiver '{}'; it has {}", name, peers.receivers().names()));
+  return sail::fail(sail::ErrorCode::kNotFound,
+                    fmt::format("the wall has no receiver '{}'; its receivers are {}", name,
+                                peers.receivers().names()));
 }
 
 // kNotFound: the wall file has no receiver or app of this name, and no standby.
@@ -147,7 +147,7 @@ sail::Result<void> check_node(const sail::Wall& wall, const std::string& name) {
     names += fmt::format("{}'{}'", names.empty() ? "" : ", ", node.name);
   }
   return sail::fail(sail::ErrorCode::kNotFound,
-                    fmt::format("the wall has no node '{}'; it has {}", name, names));
+                    fmt::format("the wall has no node '{}'; its nodes are {}", name, names));
 }
 
 }  // namespace
@@ -231,7 +231,7 @@ void trace_read(const Call& call, Peers& peers) {
   sail::ServicePeer* peer = peers.find(id);
   if (peer == nullptr || !has_frames(*peer)) {
     return call.reply(sail::fail(sail::ErrorCode::kNotFound,
-                                 fmt::format("process {} is not there any more", id)));
+                                 fmt::format("process {} is no longer connected", id)));
   }
   peer->rpc().call("trace_read", {{"from", from}}, call.reply, kTraceTimeoutMs);
 }

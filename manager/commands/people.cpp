@@ -46,10 +46,11 @@ Answer input(const Call& call, const Desk& desk, Peers& peers) {
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
   if (!(*window)->takes_input) {
-    return sail::fail(sail::ErrorCode::kConflict,
-                      fmt::format("window {} takes no input: its application, '{}', reads neither "
-                                  "pointer nor keys",
-                                  number, (*window)->owner_name));
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format(
+            "window {} accepts no input: its application, '{}', reads neither pointer nor keyboard",
+            number, (*window)->owner_name));
   }
   const sail::Json told = to_json(sail::StreamInput{.stream = (*window)->stream,
                                                     .client = static_cast<uint32_t>(call.peer.id()),
@@ -79,7 +80,7 @@ PointerPlace read_place(sail::JsonFields& fields) {
     return true;
   };
   if (!read(0, place.x) || !read(1, place.y)) {
-    fields.mistake("at", "must be [x, y], wall pixels of at most 1000000");
+    fields.mistake("at", "must be [x, y] in wall pixels, at most 1000000 each");
   }
   return place;
 }

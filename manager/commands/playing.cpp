@@ -48,7 +48,7 @@ void read_where(sail::JsonFields& fields, PlayRequest& request) {
   const int places = int{request.place.has_value()} + int{request.within.has_value()} +
                      int{request.centre.has_value()};
   if (places > 1) {
-    fields.mistake("place", "is instead of 'within' and 'at', and they of each other");
+    fields.mistake("place", "excludes 'within' and 'at': give only one of the three");
   }
 }
 
@@ -56,7 +56,7 @@ void read_what(sail::JsonFields& fields, WantedPlay& wanted) {
   if (fields.has("sources")) {
     wanted.then = source_ids(fields, "sources");
     if (fields.has("media") || fields.has("source")) {
-      fields.mistake("sources", "is instead of 'source' and 'media'");
+      fields.mistake("sources", "excludes 'source' and 'media'");
     }
     if (!wanted.then.empty()) {
       wanted.source = wanted.then.front();
@@ -64,7 +64,7 @@ void read_what(sail::JsonFields& fields, WantedPlay& wanted) {
     }
   } else if (fields.has("source")) {
     wanted.source = fields.string("source", kLongestName);
-    if (fields.has("media")) fields.mistake("media", "is not for 'source', which has its own");
+    if (fields.has("media")) fields.mistake("media", "and 'source' cannot both be given");
   } else {
     wanted.request.media = read_media(fields);
   }
@@ -97,7 +97,7 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
   const Source* source = library.find(wanted.source);
   if (source == nullptr && wanted.source.starts_with("window/")) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      "an application that runs is on the wall already: move its window");
+                      "a running application is already on the wall: move its window");
   }
   if (source == nullptr) {
     return sail::fail(sail::ErrorCode::kNotFound,
@@ -113,7 +113,7 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
     if (next == nullptr || next->media.empty() || wanted.request.media.empty() ||
         is_elsewhere(next->media) || is_elsewhere(wanted.request.media.front())) {
       return sail::fail(sail::ErrorCode::kInvalidParams,
-                        fmt::format("'{}' cannot be played in one window with others", id));
+                        fmt::format("'{}' cannot be played in one window with other sources", id));
     }
     wanted.request.media.push_back(next->media);
   }
@@ -124,8 +124,8 @@ sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
 sail::Result<void> check_known(const Author& author) {
   if (!author.only_own || author.key.size() <= kMostOpener) return {};
   return sail::fail(sail::ErrorCode::kLimit,
-                    fmt::format("the name of this key is longer than {} bytes: nobody would know "
-                                "whose window it is",
+                    fmt::format("the name of this key is longer than {} bytes, too long to mark "
+                                "its windows: use a key with a shorter name",
                                 kMostOpener));
 }
 
@@ -133,9 +133,9 @@ sail::Result<void> check_known(const Author& author) {
 sail::Result<void> check_own(const Author& author, const PlayRequest& request) {
   if (auto known = check_known(author); !known) return known;
   if (!author.only_own || request.group.empty()) return {};
-  return sail::fail(sail::ErrorCode::kUnauthorized,
-                    "a group's other films may be others': whoever may play in one has the right "
-                    "'operator'");
+  return sail::fail(
+      sail::ErrorCode::kUnauthorized,
+      "a group may contain other users' films: playing in a group needs the right 'operator'");
 }
 
 void start_play(const Call& call, WantedPlay wanted, Players& players, SourceLibrary& library) {
@@ -185,15 +185,14 @@ sail::Result<void> check_page(const Window& window, int page) {
 sail::Result<void> check_seek(const Window& window, double to_s) {
   const sail::Playback& playback = *window.playback;
   if (playback.live || playback.page != 0) {
-    return sail::fail(
-        sail::ErrorCode::kConflict,
-        fmt::format("window {} shows {}: there is no other time to go to", window.number,
-                    playback.live ? "a live source" : "no film, but pages"));
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} shows {}: seeking is not possible", window.number,
+                                  playback.live ? "a live source" : "a document"));
   }
   // The films of a group may have different lengths.
   if (playback.duration_s == 0 || to_s <= playback.duration_s || !window.group.empty()) return {};
   return sail::fail(sail::ErrorCode::kInvalidParams,
-                    fmt::format("the film in window {} is {:.1f} s long: it has no time {:.1f} s",
+                    fmt::format("the film in window {} is {:.1f} s long: cannot seek to {:.1f} s",
                                 window.number, playback.duration_s, to_s));
 }
 
@@ -311,7 +310,7 @@ Answer master_volume(const Call& call, Desk& desk) {
   WindowSound& sound = switches.sound;
   sound.volume = fields.number_or("volume", 0, 1, sound.volume);
   sound.muted = fields.boolean_or("muted", sound.muted);
-  if (call.params.empty()) fields.mistake("volume", "or 'muted' must be there, or both");
+  if (call.params.empty()) fields.mistake("volume", "or 'muted' must be given, or both");
   if (auto error = fields.finish()) return *error;
   desk.change([&switches](Arrangement& arrangement) { arrangement.set(switches); });
   return to_json(sound);
@@ -324,7 +323,7 @@ Answer sound(const Call& call, Desk& desk) {
   const double volume = sets_volume ? fields.number("volume", 0, 1) : 1;
   const bool mutes = fields.has("muted");
   const bool muted = fields.boolean_or("muted", false);
-  if (!sets_volume && !mutes) fields.mistake("volume", "or 'muted' must be there, or both");
+  if (!sets_volume && !mutes) fields.mistake("volume", "or 'muted' must be given, or both");
   const std::string of_gesture = gesture(fields);
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);

@@ -95,8 +95,8 @@ Answer session_get(const Call& call, const Revival& revival) {
   for (sail::Json& window : document["windows"]) window.erase("thumbnail");
   if (document.dump().size() <= kMostBytes) return document;
   return sail::fail(sail::ErrorCode::kLimit,
-                    fmt::format("the session '{}' is too large to be sent in one message: read "
-                                "its file in the manager's folder (--state)",
+                    fmt::format("the session '{}' is too large to send in one message: read its "
+                                "file in the manager's folder (--state)",
                                 *name));
 }
 

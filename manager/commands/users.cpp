@@ -38,15 +38,15 @@ void change(const Call& call, Users& users, Peers& peers, const std::string& nam
             const Users::Act& act) {
   if (peers.service().everybody_is_welcome()) {
     call.reply(sail::fail(sail::ErrorCode::kConflict,
-                          "this wall has no key, so everybody is let in without a password: start "
-                          "it with one (`vitrail key new`)"));
+                          "this wall has no key, so nobody needs a password: start it with a key "
+                          "(`vitrail key new`)"));
     return;
   }
   const auto done = users.change(act);
   call.reply(done.map([&] { return sail::Json{{"name", name}}; }));
   if (!done) return;
   for (const uint64_t session : sessions_of(peers, name)) {
-    peers.service().end(session, "this person's password or place here is another now");
+    peers.service().end(session, "this user's password or role has changed");
   }
 }
 

@@ -66,12 +66,10 @@ sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk,
       (*window)->opener == call.peer.key_name()) {
     return window;
   }
-  return sail::fail(
-      sail::ErrorCode::kUnauthorized,
-      fmt::format(
-          "you are signed in as a presenter: you can change your own windows, and window {} "
-          "was opened by {}",
-          number, opener_text((*window)->opener)));
+  return sail::fail(sail::ErrorCode::kUnauthorized,
+                    fmt::format("you are signed in as a presenter and can change only your own "
+                                "windows: window {} was opened by {}",
+                                number, opener_text((*window)->opener)));
 }
 
 sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number) {
@@ -89,13 +87,13 @@ sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& de
   if (fields.has("windows")) {
     for (const sail::Json& item : fields.array("windows", sail::kMaxWindows)) {
       const auto number = sail::whole_number(item, 1, std::numeric_limits<uint32_t>::max());
-      if (!number) fields.mistake("windows", "must hold numbers of windows");
+      if (!number) fields.mistake("windows", "must contain window numbers");
       numbers.push_back(static_cast<uint32_t>(number.value_or(0)));
     }
     if (std::set(numbers.begin(), numbers.end()).size() < numbers.size()) {
       fields.mistake("windows", "must name each window once");
     }
-    if (numbers.empty()) fields.mistake("windows", "must name one window or more");
+    if (numbers.empty()) fields.mistake("windows", "must name at least one window");
   } else {
     numbers.push_back(window_number(fields));
   }
@@ -123,7 +121,7 @@ std::vector<std::string> source_ids(sail::JsonFields& fields, const char* name) 
     if (id != nullptr && !id->empty() && id->size() <= kLongestSource) ids.push_back(*id);
   }
   if (ids.empty() || ids.size() < items.size()) {
-    fields.mistake(name, "must hold ids of sources, as `sources` lists them");
+    fields.mistake(name, "must contain ids of sources as listed by `sources`");
   }
   return ids;
 }
@@ -152,8 +150,9 @@ sail::Result<sail::Rect> tile_area(const Desk& desk, const std::string& name) {
   const sail::Wall& wall = desk.wall();
   if (name.empty()) return sail::Rect{0, 0, wall.size.width, wall.size.height};
   if (const sail::Tile* tile = wall.find_tile(name)) return tile->wall_rect;
-  return sail::fail(sail::ErrorCode::kNotFound, fmt::format("no tile '{}': the wall has {}", name,
-                                                            quoted_list(tile_names(wall))));
+  return sail::fail(
+      sail::ErrorCode::kNotFound,
+      fmt::format("no tile '{}': the wall has the tiles {}", name, quoted_list(tile_names(wall))));
 }
 
 sail::Result<sail::Rect> partition_area(const Desk& desk, const std::string& name) {

@@ -126,7 +126,7 @@ struct Gathering {
   void heard() {
     if (--waits_for > 0) return;
     if (receivers.empty()) {
-      reply(sail::fail(sail::ErrorCode::kTimeout, "no receiver is ready to give a picture"));
+      reply(sail::fail(sail::ErrorCode::kTimeout, "no receiver could deliver a picture"));
       return;
     }
     answer["receivers"] = std::move(receivers);
@@ -170,8 +170,7 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends
             kWaitTimeoutMs);
   }
   if (gathering->waits_for > 0) return;
-  reply(sail::fail(sail::ErrorCode::kUnavailable,
-                   "no receiver is connected, so there is nothing to see: start one"));
+  reply(sail::fail(sail::ErrorCode::kUnavailable, "no receiver is connected: start one"));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Answer move(const Call& call, Desk& desk) {
   };
   const auto x = by ? number_at("dx", 2 * kFarthest) : number_at("x", kFarthest);
   const auto y = by ? number_at("dy", 2 * kFarthest) : number_at("y", kFarthest);
-  if (!x && !y) fields.mistake("x", "or 'y' must be there, or 'dx' or 'dy'");
+  if (!x && !y) fields.mistake("x", "or 'y' must be given, or 'dx' or 'dy'");
   const UndoLabel undo_label{.verb = "moved", .gesture = gesture(fields)};
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
@@ -45,7 +45,7 @@ Answer resize(const Call& call, Desk& desk) {
   const uint32_t number = window_number(fields);
   const int64_t width = fields.integer_or("width", 1, sail::kMaxWindowSide, 0);
   const int64_t height = fields.integer_or("height", 1, sail::kMaxWindowSide, 0);
-  if (width == 0 && height == 0) fields.mistake("width", "or 'height' must be there, or both");
+  if (width == 0 && height == 0) fields.mistake("width", "or 'height' must be given, or both");
   const UndoLabel undo_label{.verb = "resized", .gesture = gesture(fields)};
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
@@ -82,11 +82,11 @@ sail::Result<Request> read_request(const Call& call) {
       break;
     }
     if (!request.places.emplace(number, rect).second) {
-      fields.mistake("windows", fmt::format("must name window {} once", number));
+      fields.mistake("windows", fmt::format("must not name window {} twice", number));
       break;
     }
   }
-  if (windows.empty()) fields.mistake("windows", "must name one window or more");
+  if (windows.empty()) fields.mistake("windows", "must name at least one window");
   request.front = fields.boolean_or("front", false);
   request.gesture = gesture(fields);
   if (auto error = fields.finish()) return *error;
@@ -152,11 +152,11 @@ Answer fit(const Call& call, Desk& desk) {
   const bool shared = fields.boolean_or("share", false);
   const std::string of_gesture = gesture(fields);
   if (shared && (fill || stretch || partition.empty())) {
-    fields.mistake("share", "is for a 'partition', without 'fill' and 'stretch'");
+    fields.mistake("share", "needs 'partition', and excludes 'fill' and 'stretch'");
   }
-  if (fill && stretch) fields.mistake("stretch", "and 'fill' cannot both be there");
+  if (fill && stretch) fields.mistake("stretch", "and 'fill' cannot both be given");
   if (!tile.empty() && !partition.empty()) {
-    fields.mistake("partition", "and 'tile' cannot both be there");
+    fields.mistake("partition", "and 'tile' cannot both be given");
   }
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
@@ -197,8 +197,7 @@ Answer maximise(const Call& call, Desk& desk) {
     placement = {.wall_rect = *placement.before_maximised, .place = placement.place};
   }
   change.windows[number] = placement;
-  desk.change(change, {.verb = on ? "maximised" : "brought back the size of"},
-              author_of(call.peer));
+  desk.change(change, {.verb = on ? "maximised" : "restored the size of"}, author_of(call.peer));
   return window_now(desk, number);
 }
 

@@ -52,7 +52,7 @@ void Clocks::read_system() {
   const bool said = std::exchange(unset_said_, !reading.synchronised);
   if (unset_said_ && !said) {
     log_.warning(
-        "wall time is this machine's clock, and nobody says that it is set (chrony, NTP, PTP)");
+        "wall time follows this machine's clock, which is not synchronised (chrony, NTP, PTP)");
   }
   wall_.set(system_.line());
 }

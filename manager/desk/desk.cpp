@@ -103,7 +103,7 @@ void Desk::force(uint32_t number) {
   refuse_return(window);
   remove(number);
   for (const uint64_t owner : owners) {
-    peers_.service().end(owner, fmt::format("it did not close window {} when asked", number));
+    peers_.service().end(owner, fmt::format("did not close window {} when asked", number));
   }
 }
 
@@ -162,7 +162,7 @@ const Window* Desk::resume(const sail::Resume& stream, uint64_t owner) {
   change([&](Arrangement& arrangement) { arrangement.set_owner(window->number, number, owner); });
   // A manager that was stalled may see the new session before the end of the old one.
   if (peers_.find(former) != nullptr && windows().owned_by(former).empty()) {
-    peers_.service().end(former, "its application has come back by another connection");
+    peers_.service().end(former, "its application has reconnected");
   }
   return window;
 }

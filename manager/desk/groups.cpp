@@ -77,29 +77,27 @@ void Groups::came_back(const Window& window, uint32_t stream, const std::string&
 sail::Result<void> Groups::agree(const std::string& name, double fps, size_t count) {
   if (!groups_.contains({name}) && groups_.size() == sail::kMaxGroups) {
     return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("there are {} groups already", sail::kMaxGroups));
+                      fmt::format("there are already {} groups, the maximum", sail::kMaxGroups));
   }
   if (count > sail::kMaxGroupMembers) {
-    return sail::fail(sail::ErrorCode::kLimit, fmt::format("group '{}': {} members are possible",
+    return sail::fail(sail::ErrorCode::kLimit, fmt::format("group '{}' can have at most {} members",
                                                            name, sail::kMaxGroupMembers));
   }
   Group& group = groups_[{name}];
   if (group.fps == 0) group.fps = fps;
   if (same_rate(fps, group.fps)) return {};
-  return sail::fail(
-      sail::ErrorCode::kConflict,
-      fmt::format("the members of group '{}' show {:g} frames a second, and this stream {:g}: they "
-                  "must agree",
-                  name, group.fps, fps));
+  return sail::fail(sail::ErrorCode::kConflict,
+                    fmt::format("the members of group '{}' have {:g} frames/s, and this stream has "
+                                "{:g}: all members need the same frame rate",
+                                name, group.fps, fps));
 }
 
 sail::Result<void> Groups::put(const std::string& name, const std::vector<uint32_t>& windows) {
   for (const uint32_t number : windows) {
     if (desk_.windows().find(number)->parts.empty()) continue;
-    return sail::fail(sail::ErrorCode::kConflict,
-                      fmt::format("window {} has several senders: they say themselves which group "
-                                  "they are of",
-                                  number));
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("window {} has several senders, which choose their group themselves", number));
   }
   if (!name.empty()) {
     if (auto admitted = admit(name, windows); !admitted) return admitted;
@@ -227,7 +225,7 @@ void Groups::set_silent(const Key& key, const std::vector<uint32_t>& streams) {
     });
     if (!news || part->owner == 0) continue;
     log_.warning("rank {} of window {} '{}' {}", rank, window.number, window.title,
-                 silent ? "hands over no frames" : "is back");
+                 silent ? "submits no frames" : "is back");
   }
 }
 

@@ -53,7 +53,8 @@ sail::Result<sail::Json> cut_to_a_line(sail::Json document, const std::string& n
   if (fits_a_line(document)) return document;
   document.erase("history");
   if (fits_a_line(document)) return document;
-  return sail::fail(sail::ErrorCode::kLimit, fmt::format("'{}' is too large for a message", name));
+  return sail::fail(sail::ErrorCode::kLimit,
+                    fmt::format("'{}' is too large to send in one message", name));
 }
 
 }  // namespace
@@ -74,14 +75,13 @@ sail::Result<sail::Json> JournalServer::take(sail::ServicePeer& peer, const sail
   if (!address) return address.error();
   const std::string text = sail::address_text(*address);
   if (peers_.find(standby_) != nullptr && peers_.standby() != text) {
-    return sail::fail(
-        sail::ErrorCode::kConflict,
-        fmt::format("{} is this manager's standby already, and one is enough", peers_.standby()));
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("this manager already has a standby, {}", peers_.standby()));
   }
   if (!revival_.saved(SavedKind::kSession).can_save()) {
-    return sail::fail(sail::ErrorCode::kInvalidRequest,
-                      "this manager saves nothing that could be followed: start it with --state "
-                      "DIR");
+    return sail::fail(
+        sail::ErrorCode::kInvalidRequest,
+        "this manager has no state folder for a standby to follow: start it with --state DIR");
   }
   standby_ = peer.id();
   peer.rpc().keep_alive();
@@ -102,14 +102,14 @@ void JournalServer::remember(const std::string& standby) const {
   const auto saved = load_term(state_folder_).and_then([&](const SavedTerm& before) {
     return before == now ? sail::Result<void>() : save_term(state_folder_, now);
   });
-  if (!saved) log_.warning("who stands by is not kept: {}", saved.error().message);
+  if (!saved) log_.warning("cannot save the standby's address: {}", saved.error().message);
 }
 
 sail::Result<sail::Json> JournalServer::read(const sail::ServicePeer& peer,
                                              const sail::JournalRead& asked) const {
   if (peer.id() != standby_) {
     return sail::fail(sail::ErrorCode::kInvalidRequest,
-                      "the journal is for the standby: say 'stand_by' first");
+                      "only the standby may read the journal: send 'stand_by' first");
   }
   if (!asked.kept.empty()) return kept_document(asked.kept);
   const SavedKind kind = asked.layout.empty() ? SavedKind::kSession : SavedKind::kLayout;
@@ -125,16 +125,17 @@ sail::Result<sail::Json> JournalServer::read(const sail::ServicePeer& peer,
 sail::Result<sail::Json> JournalServer::kept_document(const std::string& name) const {
   sail::Json document = kept_(name);
   if (document.is_null()) {
-    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("nothing is kept as '{}'", name));
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no document '{}'", name));
   }
   if (fits_a_line(document)) return sail::Json{{"document", std::move(document)}};
-  return sail::fail(sail::ErrorCode::kLimit, fmt::format("'{}' is too large for a message", name));
+  return sail::fail(sail::ErrorCode::kLimit,
+                    fmt::format("'{}' is too large to send in one message", name));
 }
 
 void JournalServer::peer_left(uint64_t id) {
   if (id != standby_) return;
   standby_ = 0;
-  log_.warning("{} does not stand by any more", peers_.standby());
+  log_.warning("the standby {} has disconnected", peers_.standby());
   peers_.name_standby("", "");
 }
 

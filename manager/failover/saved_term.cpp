@@ -42,10 +42,11 @@ sail::Result<SavedTerm> load_term_at_start(const std::filesystem::path& state_fo
   const auto aside = sail::set_aside(state_folder / kTermFile);
   return sail::fail(
       saved.error().code,
-      fmt::format("{}; {}. The wall begins with a new term. If another manager has this wall, end "
-                  "this one and start it with --standby-of that one",
-                  saved.error().message,
-                  aside ? "it is kept as " + aside->string() : aside.error().message));
+      fmt::format(
+          "{}; {}. The wall begins with a new term. If another manager runs this wall, stop this "
+          "manager and start it with --standby-of and the other manager's address",
+          saved.error().message,
+          aside ? "the file is kept as " + aside->string() : aside.error().message));
 }
 
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved) {

@@ -27,7 +27,7 @@ Shutdown::Shutdown(const Rooms& rooms, const sail::Log& log, std::function<void(
 void Shutdown::begin() {
   if (since_ns_ != 0) return;
   since_ns_ = sail::steady_now_ns();
-  log_.info("ending: closing {} windows", rooms_.desk.windows().bottom_to_top().size());
+  log_.info("shutting down: closing {} windows", rooms_.desk.windows().bottom_to_top().size());
   rooms_.journal_server.announce_shutdown();
   rooms_.revival.end();
   rooms_.launcher.stop();

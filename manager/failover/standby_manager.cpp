@@ -56,7 +56,7 @@ sail::Result<std::string> kept_text(const std::string& name, const sail::Json& d
   }
   const auto urls = document.find(sail::kKeptUrls);
   if (name != sail::kKeptUrls || urls == document.end()) {
-    return sail::fail(sail::ErrorCode::kBadData, "it is nothing that is known here");
+    return sail::fail(sail::ErrorCode::kBadData, "unknown kind of document");
   }
   return urls_from_json(*urls).map([&](const auto& /*whole*/) { return text_of(*urls); });
 }
@@ -69,7 +69,7 @@ sail::Result<std::unique_ptr<StandbyManager>> StandbyManager::start(sail::Loop& 
                                                                     const sail::Log& log) {
   if (options.state_folder.empty()) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      "a standby needs a folder for what it follows: give --state DIR");
+                      "a standby needs a state folder: give --state DIR");
   }
   std::unique_ptr<StandbyManager> standby_manager(
       new StandbyManager(loop, std::move(options), std::move(handlers), log));
@@ -108,8 +108,9 @@ sail::Result<sail::Json> StandbyManager::turn_away(sail::ServicePeer& peer) {
   sail::Address primary = options_.primary;
   if (sail::is_loopback(primary.host)) primary.host = peer.rpc().local_address().host;
   peer.rpc().refer_to(primary);
-  return sail::fail(sail::ErrorCode::kUnavailable,
-                    fmt::format("this manager stands by for the one at {}: go there", primary_));
+  return sail::fail(
+      sail::ErrorCode::kUnavailable,
+      fmt::format("this manager is the standby of the manager at {}: connect there", primary_));
 }
 
 // --- the journal
@@ -132,9 +133,10 @@ void StandbyManager::welcomed(const sail::Json& welcome) {
   const auto told = sail::message_from_json<sail::WelcomeClock>(welcome);
   if (!told) return fail(told.error());
   if (told->clock != options_.clock) {
-    return fail({sail::ErrorCode::kConflict,
-                 fmt::format("the manager at {} goes by another clock: give both the same --clock",
-                             primary_)});
+    return fail(
+        {sail::ErrorCode::kConflict,
+         fmt::format("the manager at {} uses another clock: give both managers the same --clock",
+                     primary_)});
   }
   const auto& page = options_.page;
   const sail::StandBy asked{.listen = sail::address_text(address()),
@@ -172,8 +174,8 @@ sail::Result<void> StandbyManager::check(const sail::Journal& journal) const {
   if (journal.wall == ours.name && journal.wall_size == ours.size) return {};
   return sail::fail(
       sail::ErrorCode::kInvalidParams,
-      fmt::format("the manager at {} has the wall '{}' of {}×{} pixels, and --wall is '{}' of "
-                  "{}×{}: give both the same file",
+      fmt::format("the manager at {} has the wall '{}' of {}×{} pixels, but --wall is '{}' of "
+                  "{}×{}: give both managers the same wall file",
                   primary_, journal.wall, journal.wall_size.width, journal.wall_size.height,
                   ours.name, ours.size.width, ours.size.height));
 }
@@ -184,8 +186,8 @@ sail::Result<void> StandbyManager::check_term(const sail::Journal& journal) cons
   if (ours->term <= journal.term) return {};
   return sail::fail(
       sail::ErrorCode::kConflict,
-      fmt::format("{} is of a later manager (term {}) than the one at {} (term {}): give another "
-                  "--state, or go on without --standby-of",
+      fmt::format("state folder {} belongs to a later manager (term {}) than the manager at {} "
+                  "(term {}): give another --state, or start without --standby-of",
                   options_.state_folder.string(), ours->term, primary_, journal.term));
 }
 
@@ -206,7 +208,7 @@ void StandbyManager::heard(const std::string& method, const sail::Json& params) 
   if (!news) return log_.warning("{}", news.error().message);
   set_receivers(news->receivers);
   if (news->ending) {
-    log_.info("the wall is taken down by the manager at {}", primary_);
+    log_.info("the manager at {} is shutting down the wall", primary_);
     failover_policy_.primary_is_ending();
     return end();
   }
@@ -306,7 +308,7 @@ void StandbyManager::log_kept(const std::string& what, const sail::Result<void>&
   const bool disk = !result && result.error().code == sail::ErrorCode::kIo;
   const bool said = std::exchange(disk_said_, disk);
   if (!result && !(disk && said)) {
-    log_.warning("{} is not followed: {}", what, result.error().message);
+    log_.warning("cannot save {}: {}", what, result.error().message);
   }
 }
 
@@ -324,12 +326,12 @@ void StandbyManager::check_primary() {
   if (failover_policy_.due(now_ns) && !writing_) return take_over();
   if (is_left_alone(now_ns)) {
     return fail({sail::ErrorCode::kUnavailable,
-                 fmt::format("the manager at {} does not answer any more", primary_)});
+                 fmt::format("the manager at {} no longer answers", primary_)});
   }
   if (!failover_policy_.waits(now_ns) || std::exchange(waits_said_, true)) return;
   log_.warning(
-      "the manager at {} is lost; this one takes over when more than half of its {} "
-      "receivers have come here, and {} have",
+      "the manager at {} is lost; taking over when more than half of its {} receivers have "
+      "connected to this standby ({} so far)",
       primary_, failover_policy_.receivers(), failover_policy_.came(now_ns));
 }
 

@@ -98,9 +98,8 @@ sail::Result<NodeLogs::Part> NodeLogs::read(const std::string& node, uint64_t fr
   // Also finds logs of programs that an earlier manager started and that still run.
   std::error_code error;
   if (folder_.empty() || !std::filesystem::exists(path(node), error)) {
-    return sail::fail(
-        sail::ErrorCode::kNotFound,
-        fmt::format("nothing is kept of what '{}' says: no manager started it", node));
+    return sail::fail(sail::ErrorCode::kNotFound,
+                      fmt::format("there is no log of '{}': no manager started it", node));
   }
   const uint64_t cut = cut_bytes(node);
   const uint64_t end = cut + size_of(path(node));

@@ -72,15 +72,14 @@ sail::Result<SavedFiles::Pending> SavedFiles::prepare(const std::string& name,
   std::string text = document.dump(1, ' ', false, sail::Json::error_handler_t::replace) + "\n";
   if (text.size() > kMostBytes) {
     return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("the {} '{}' would have {} bytes, more than the {} allowed",
-                                  what_, name, text.size(), kMostBytes));
+                      fmt::format("the {} '{}' has {} bytes, more than the limit of {}", what_,
+                                  name, text.size(), kMostBytes));
   }
   const std::filesystem::path path = path_of(name);
   std::error_code error;
   if (!std::filesystem::exists(path, error) && names().size() >= kMostFiles) {
     return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("there are {} of the kind '{}', the most there can be: remove "
-                                  "some",
+                      fmt::format("{} entries of the kind '{}' are saved, the maximum: remove some",
                                   kMostFiles, what_));
   }
   return Pending{path, std::move(text)};

@@ -47,8 +47,8 @@ struct FilmServers::Link {
   void ask(Question question) {
     if (welcome) return pass_on(question);
     if (waiting.size() >= kMostWaiting) {
-      return question.answer(
-          sail::fail(sail::ErrorCode::kLimit, "too many ask for films at once: ask again"));
+      return question.answer(sail::fail(
+          sail::ErrorCode::kLimit, "too many requests are waiting for the film server: try again"));
     }
     waiting.push_back(std::move(question));
     if (!connecting && !peer) connect();
@@ -87,17 +87,17 @@ struct FilmServers::Link {
   }
 
   sail::Error no_answer(const sail::Error& why) const {
-    return sail::fail(
-        sail::ErrorCode::kUnavailable,
-        fmt::format("no answer of the film server at {}: {}", sail::address_text(at), why.message));
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      fmt::format("no answer from the film server at {}: {}",
+                                  sail::address_text(at), why.message));
   }
 
   sail::Error not_welcome(const sail::Error& why) const {
     if (why.code != sail::ErrorCode::kUnauthorized) return no_answer(why);
     return sail::fail(
         sail::ErrorCode::kUnavailable,
-        fmt::format("the film server at {} has another key than this wall, or somebody stands "
-                    "between them: it is to be started with the wall's key ($VITRAIL_KEY_FILE)",
+        fmt::format("the film server at {} failed to prove the wall's key (another key, or a man "
+                    "in the middle): start it with the wall's key ($VITRAIL_KEY_FILE)",
                     sail::address_text(at)));
   }
 
@@ -139,7 +139,7 @@ void FilmServers::ask(const std::string& server, std::string_view verb, const sa
   const auto link = links_.find(server);
   if (link == links_.end()) {
     return answer(sail::fail(sail::ErrorCode::kNotFound,
-                             fmt::format("'{}' is none of this wall's film servers", server)));
+                             fmt::format("'{}' is not a film server of this wall", server)));
   }
   link->second->ask({std::string(verb), params, std::move(answer)});
 }
@@ -148,7 +148,8 @@ void FilmServers::poster(const std::string& film,
                          std::function<void(sail::Result<std::string>)> answer) {
   const auto wanted = film_of(film);
   if (!wanted) {
-    return answer(sail::fail(sail::ErrorCode::kNotFound, "a film is server://HOST:PORT/TITLE"));
+    return answer(sail::fail(sail::ErrorCode::kNotFound,
+                             "the address of a film must be server://HOST:PORT/TITLE"));
   }
   ask(wanted->server, "poster", {{"title", wanted->title}},
       [answer = std::move(answer)](const sail::Result<sail::Json>& told) {

@@ -16,8 +16,7 @@ std::string key_of(const FileVersion& file) {
 MediaFacts facts_from(std::string_view output) {
   if (auto facts = parse_media_facts(output)) return std::move(*facts);
   MediaFacts none;
-  none.unplayable =
-      "it cannot be looked at: it takes too long, needs too much memory or is damaged";
+  none.unplayable = "reading the file takes too long or too much memory, or the file is damaged";
   return none;
 }
 
@@ -79,7 +78,7 @@ void MediaProbe::start_next() {
                       start_next();
                     });
     if (started) continue;
-    log_.warning("files are not looked at: {}", started.error().message);
+    log_.warning("cannot read the properties of media files: {}", started.error().message);
     unable_ = started.error().code == sail::ErrorCode::kNotFound;
     over(FileVersion(next->file));
     if (!unable_) return;

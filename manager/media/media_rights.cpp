@@ -30,9 +30,9 @@ void MediaRights::check(const PlayRequest& request, Judged judged) {
 sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {
   // From a web page, a person can reach everything in this machine's network.
   if (!request.command.empty() || std::ranges::any_of(request.media, is_elsewhere)) {
-    return sail::fail(sail::ErrorCode::kUnauthorized,
-                      "programs, pages and other machines' desktops can be opened with the right "
-                      "'admin' only");
+    return sail::fail(
+        sail::ErrorCode::kUnauthorized,
+        "opening programs, web pages or other machines' desktops needs the right 'admin'");
   }
   std::vector<std::string> media = request.media;
   if (!request.fallback.empty() && request.fallback != kFallbackCard) {
@@ -40,11 +40,10 @@ sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {
   }
   for (const std::string& medium : media) {
     if (sail::is_drawn(medium) || library_.has(medium) || films_.has(medium)) continue;
-    return sail::fail(
-        sail::ErrorCode::kUnauthorized,
-        fmt::format("'{}' is not a source or film of this wall: anything else can be opened with "
-                    "the right 'admin' only",
-                    sail::make_plain_text(medium, sail::kMaxTitleLength)));
+    return sail::fail(sail::ErrorCode::kUnauthorized,
+                      fmt::format("'{}' is not a source or film of this wall: opening anything "
+                                  "else needs the right 'admin'",
+                                  sail::make_plain_text(medium, sail::kMaxTitleLength)));
   }
   return {};
 }

@@ -61,17 +61,16 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
     const auto* name = item.get_ptr<const std::string*>();
     if (name == nullptr || !is_medium(*name)) {
       fields.mistake("media",
-                     "must hold names of files, each of 1 to 4096 bytes, or test:…, note:…, "
-                     "clock:…, server://…, "
-                     "and what streams: rtsp://…, http://…, srt://…, udp://… and the like; or "
-                     "web:https://… and vnc://…, without passwords");
+                     "must contain file names of 1 to 4096 bytes each, test:…, note:…, clock:…, "
+                     "server://…, stream URLs (rtsp://…, http://…, srt://…, udp://…), or "
+                     "web:https://… or vnc://… without passwords");
       break;
     }
     media.push_back(*name);
   }
-  if (media.empty()) fields.mistake("media", "must name one file or more");
+  if (media.empty()) fields.mistake("media", "must name at least one file");
   if (media.size() > 1 && std::ranges::any_of(media, is_elsewhere)) {
-    fields.mistake("media", "web:… and vnc://… are alone in their windows");
+    fields.mistake("media", "must contain nothing else beside web:… or vnc://…");
   }
   return media;
 }
@@ -81,7 +80,7 @@ std::string read_fallback(sail::JsonFields& fields) {
   const bool good = fallback.empty() || fallback == kFallbackCard ||
                     (is_medium(fallback) && !is_elsewhere(fallback) && !is_server_film(fallback));
   if (!good) {
-    fields.mistake("fallback", "must be the name of a file, a URL of what streams, or \"card\"");
+    fields.mistake("fallback", "must be a file name, a stream URL or \"card\"");
   }
   return fallback;
 }
@@ -149,7 +148,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   request.on = read_node(fields);
   request.program = fields.string_or("program", 64, "");
   if (!request.program.empty() && !is_for(request.program, request.media))
-    fields.mistake("program", "must be one that plays these media");
+    fields.mistake("program", "must be a program that plays these media");
   request.at_end = read_at_end(fields);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
   if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);

@@ -38,15 +38,16 @@ Previews::~Previews() = default;
 
 void Previews::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
   if (exchange->method() != "GET" && exchange->method() != "HEAD") {
-    sail::WebAnswer refused = sail::text_answer(405, "a preview is only to be read");
+    sail::WebAnswer refused = sail::text_answer(405, "a preview can only be read: use GET or HEAD");
     refused.headers.emplace_back("Allow", "GET, HEAD");
     exchange->answer(std::move(refused));
     return;
   }
   const auto source = exchange->query("source");
   if (!source || source->empty()) {
-    exchange->answer(
-        sail::text_answer(400, "say of what: /preview?source=ID, as `sources` has it"));
+    exchange->answer(sail::text_answer(
+        400,
+        "the parameter 'source' is missing: use /preview?source=ID with an id from `sources`"));
     return;
   }
   const uint64_t request = next_request_++;
@@ -68,7 +69,7 @@ void Previews::look_up(uint64_t request, const std::string& source) {
   if (waiting == requests_.end()) return;
   const Source* found = sources_.find(source);
   if (found == nullptr || found->kind != SourceKind::kFile) {
-    answer(request, sail::text_answer(404, "there is no such file among the sources"));
+    answer(request, sail::text_answer(404, "there is no file source with this id"));
     return;
   }
   const auto stamp = std::make_shared<std::string>();
@@ -90,7 +91,7 @@ void Previews::looked_at(uint64_t request, const std::string& path, const std::s
   } else if (queue_.add(request, job)) {
     make_next();
   } else {
-    sail::WebAnswer later = sail::text_answer(503, "many previews are being made: ask again");
+    sail::WebAnswer later = sail::text_answer(503, "too many previews are in progress: try again");
     later.headers.emplace_back("Retry-After", "2");
     answer(request, std::move(later));
   }
@@ -99,7 +100,7 @@ void Previews::looked_at(uint64_t request, const std::string& path, const std::s
 void Previews::make_next() {
   while (const auto job = queue_.take()) {
     if (const auto started = start(*job); !started) {
-      log_.warning("no previews: {}", started.error().message);
+      log_.warning("cannot make previews: {}", started.error().message);
       made(job->key, std::make_shared<const std::string>());
     }
   }

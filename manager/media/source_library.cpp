@@ -126,7 +126,7 @@ sail::Result<Source> SourceLibrary::save_url(const std::string& url, const std::
     urls_.push_back(*source);
   } else {
     return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("{} URLs are saved, as many as may be: remove some", kMostUrls));
+                      fmt::format("{} URLs are saved, the maximum: remove some", kMostUrls));
   }
   if (auto kept = keep_urls(); !kept) return kept.error();
   return source;
@@ -211,8 +211,8 @@ sail::Result<void> SourceLibrary::may_change(const std::string& id) const {
   }
   if (source->kind == SourceKind::kUrl || is_upload(*source)) return {};
   return sail::fail(sail::ErrorCode::kInvalidParams,
-                    "only saved URLs and uploaded files can be changed: the rest is as the manager "
-                    "was started");
+                    "only saved URLs and uploaded files can be changed: the other sources come "
+                    "from the manager's options");
 }
 
 // Returns the file itself; links are not resolved.
@@ -319,10 +319,10 @@ void SourceLibrary::load_urls() {
   if (!urls) {
     const auto aside = sail::set_aside(name);
     damage_ = fmt::format(
-        "{}: the saved URLs are not there; {}. Repair it, end the manager, rename it "
-        "back and start the manager again",
+        "{}: the saved URLs are missing; {}. To get them back, stop the manager, repair the file, "
+        "rename it back and start the manager again",
         text ? name + " is damaged" : text.error().message,
-        aside ? "it is kept as " + aside->string() : aside.error().message);
+        aside ? "the file is kept as " + aside->string() : aside.error().message);
     log_.warning("{}", damage_);
     return;
   }
@@ -347,7 +347,7 @@ sail::Result<void> SourceLibrary::keep_urls() const {
 
 sail::Result<std::vector<Source>> urls_from_json(const sail::Json& json) {
   if (!json.is_array() || json.size() > kMostUrls) {
-    return sail::fail(sail::ErrorCode::kBadData, "this is no list of URLs");
+    return sail::fail(sail::ErrorCode::kBadData, "not a list of URLs");
   }
   std::vector<Source> urls;
   for (const sail::Json& item : json) {

@@ -56,7 +56,7 @@ sail::WebAnswer tus_failure(const sail::Error& error) {
 }
 
 sail::WebAnswer tus_busy() {
-  sail::WebAnswer answer = tus_answer(429, "as many files are coming as may: try again later");
+  sail::WebAnswer answer = tus_answer(429, "too many uploads are in progress: try again later");
   answer.headers.emplace_back("Retry-After", "5");
   return answer;
 }

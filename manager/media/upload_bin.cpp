@@ -48,7 +48,7 @@ sail::Result<std::string> bin_upload(const std::string& folder, const std::strin
   std::string id =
       fmt::format("{}-{}-{}", std::time(nullptr), sail::random_word().substr(0, kIdLetters), name);
   if (::rename(path.c_str(), (bin / id).c_str()) == 0) return id;
-  if (errno == ENOENT) return sail::fail(sail::ErrorCode::kNotFound, "the file is gone already");
+  if (errno == ENOENT) return sail::fail(sail::ErrorCode::kNotFound, "the file no longer exists");
   return sail::fail(sail::ErrorCode::kIo,
                     fmt::format("cannot remove the file: {}", std::strerror(errno)));
 }
@@ -58,10 +58,11 @@ sail::Result<std::string> restore_upload(const std::string& folder, const std::s
   const fs::path bin = fs::path(folder) / kBinFolder;
   std::error_code failed;
   if (!file || !fs::is_regular_file(bin / id, failed)) {
-    return sail::fail(sail::ErrorCode::kNotFound,
-                      fmt::format("the file is no longer in the bin, which keeps files for {} days "
-                                  "while there is room",
-                                  kBinDays));
+    return sail::fail(
+        sail::ErrorCode::kNotFound,
+        fmt::format(
+            "the file is no longer in the bin, which keeps files for {} days if there is space",
+            kBinDays));
   }
   constexpr int kMostNumber = 1000;
   for (int number = 1; number < kMostNumber; ++number) {

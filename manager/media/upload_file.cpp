@@ -43,8 +43,8 @@ sail::Result<void> check_room(const std::string& folder, uint64_t needed) {
   const uint64_t free = uint64_t{disk.f_bavail} * disk.f_frsize;
   if (free >= needed + kSpared) return {};
   return sail::fail(sail::ErrorCode::kLimit,
-                    fmt::format("the manager's disk has no room for it: {} MiB are free, and {} "
-                                "MiB stay so",
+                    fmt::format("the manager's disk has no space for this upload: {} MiB are free, "
+                                "and {} MiB stay reserved",
                                 free >> 20, kSpared >> 20));
 }
 
@@ -90,7 +90,7 @@ sail::Result<std::shared_ptr<UploadFile>> UploadFile::create(const std::string& 
   const int descriptor =
       open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (descriptor < 0) {
-    return disk_error("cannot write to the folder of uploads");
+    return disk_error("cannot create a file in the uploads folder");
   }
   return std::shared_ptr<UploadFile>(new UploadFile(real, std::move(part), descriptor));
 }
@@ -141,10 +141,10 @@ sail::Result<std::string> UploadFile::name_it(const std::string& name) {
       unlink(std::exchange(part_, "").c_str());
       return wanted;
     }
-    if (errno != EEXIST) return disk_error("cannot name the upload");
+    if (errno != EEXIST) return disk_error("cannot give the upload its name");
   }
   return sail::fail(sail::ErrorCode::kLimit,
-                    fmt::format("too many uploads are named '{}': rename it", name));
+                    fmt::format("too many uploads are named '{}': rename this one", name));
 }
 
 sail::Result<void> rename_upload(const std::string& path, const std::string& new_path) {
@@ -156,7 +156,7 @@ sail::Result<void> rename_upload(const std::string& path, const std::string& new
   if (errno != EEXIST) return disk_error("cannot rename the file");
   return sail::fail(
       sail::ErrorCode::kConflict,
-      fmt::format("there is a file named '{}' already", fs::path(new_path).filename().string()));
+      fmt::format("a file named '{}' already exists", fs::path(new_path).filename().string()));
 }
 
 void remove_stale_uploads(const std::string& folder, int64_t older_than_s) {

@@ -78,7 +78,7 @@ void Uploads::handle(const Exchange& exchange) {
     return;
   }
   if (exchange->header("tus-resumable") != kTusVersion) {
-    sail::WebAnswer answer = tus_answer(412, "speak tus 1.0.0: Tus-Resumable");
+    sail::WebAnswer answer = tus_answer(412, "the header Tus-Resumable must be 1.0.0");
     answer.headers.emplace_back("Tus-Version", kTusVersion);
     exchange->answer(std::move(answer));
     return;
@@ -92,13 +92,13 @@ void Uploads::handle(const Exchange& exchange) {
     if (method == "HEAD") {
       tell(exchange, *whole);
     } else {
-      exchange->answer(tus_answer(409, "the upload is complete"));
+      exchange->answer(tus_answer(409, "the upload is already complete"));
     }
     return;
   }
   const auto found = uploads_.find(id);
   if (found == uploads_.end() || !found->second->file) {
-    exchange->answer(tus_answer(404, "there is no such upload, or it was given up"));
+    exchange->answer(tus_answer(404, "there is no such upload; it may have expired"));
     return;
   }
   const std::shared_ptr<Upload> upload = found->second;
@@ -110,7 +110,7 @@ void Uploads::handle(const Exchange& exchange) {
   } else if (method == "DELETE") {
     remove(exchange, upload);
   } else {
-    exchange->answer(tus_answer(405, "HEAD, PATCH or DELETE"));
+    exchange->answer(tus_answer(405, "use HEAD, PATCH or DELETE"));
   }
 }
 
@@ -118,15 +118,18 @@ void Uploads::create(const Exchange& exchange) {
   const auto size = upload_number(exchange->header("upload-length").value_or(""));
   const auto name = upload_metadata(exchange->header("upload-metadata").value_or(""), "filename");
   if (!size || *size == 0) {
-    exchange->answer(tus_answer(400, "say the file's size in bytes: Upload-Length"));
+    exchange->answer(
+        tus_answer(400, "the header Upload-Length must be the file's size in bytes, at least 1"));
   } else if (!name) {
-    exchange->answer(tus_answer(400, "say the file's name: Upload-Metadata: filename BASE64"));
+    exchange->answer(
+        tus_answer(400, "the file's name is missing: send Upload-Metadata: filename BASE64"));
   } else if (*size > options_.most_bytes) {
-    exchange->answer(tus_answer(
-        413, fmt::format("files of at most {} MiB are taken", options_.most_bytes >> 20)));
+    exchange->answer(
+        tus_answer(413, fmt::format("the file is too large: uploads may have at most {} MiB",
+                                    options_.most_bytes >> 20)));
   } else if (!has_media_extension(clean_file_name(*name))) {
-    exchange->answer(tus_answer(
-        415, "nothing here can show this file: films, pictures and PDF documents are taken"));
+    exchange->answer(
+        tus_answer(415, "unsupported file type: upload films, pictures or PDF documents"));
   } else {
     sources_.refresh([this, exchange, address = exchange->peer().host,
                       name = clean_file_name(*name),
@@ -203,15 +206,15 @@ std::optional<sail::Error> Uploads::no_room_for(const std::string& id, uint64_t 
   if (used + size <= options_.quota_bytes) return std::nullopt;
   return sail::Error{
       sail::ErrorCode::kLimit,
-      fmt::format("uploads take {} of {} MiB that they may, and this file has {}: remove some of "
-                  "them, or ask an admin for a larger quota (--uploads-quota)",
+      fmt::format("the uploads use {} of {} MiB, and this file has {} MiB: remove some uploads, or "
+                  "ask an admin for a larger quota (--uploads-quota)",
                   mebibytes(used), mebibytes(options_.quota_bytes), mebibytes(size))};
 }
 
 void Uploads::created(const Exchange& exchange, const std::string& id,
                       const sail::Result<std::shared_ptr<UploadFile>>& file) {
   if (!file) {
-    log_.warning("no upload: {}", file.error().message);
+    log_.warning("cannot create an upload: {}", file.error().message);
     uploads_.erase(id);
     slots_.leave(id);
     exchange->answer(tus_failure(file.error()));
@@ -238,13 +241,15 @@ void Uploads::tell(const Exchange& exchange, const FinishedUploads::Finished& up
 void Uploads::receive(const Exchange& exchange, const std::shared_ptr<Upload>& upload) {
   const auto offset = upload_number(exchange->header("upload-offset").value_or(""));
   if (exchange->header("content-type") != "application/offset+octet-stream") {
-    exchange->answer(tus_answer(415, "Content-Type: application/offset+octet-stream"));
+    exchange->answer(
+        tus_answer(415, "the header Content-Type must be application/offset+octet-stream"));
   } else if (upload->transfer || upload->working) {
-    exchange->answer(tus_answer(423, "another request is bringing this upload"));
+    exchange->answer(tus_answer(423, "another request is sending this upload"));
   } else if (offset != upload->offset) {
-    exchange->answer(tus_answer(409, fmt::format("go on from byte {}", upload->offset)));
+    exchange->answer(
+        tus_answer(409, fmt::format("wrong Upload-Offset: continue from byte {}", upload->offset)));
   } else if (exchange->body_size() == 0 || exchange->body_size() > upload->size - upload->offset) {
-    exchange->answer(tus_answer(413, "more than Upload-Length, or nothing"));
+    exchange->answer(tus_answer(413, "the body is empty or exceeds Upload-Length"));
   } else if (const auto none = no_room_for(upload->id, upload->size)) {
     exchange->answer(tus_failure(*none));
   } else if (!slots_.take(upload->id, exchange->peer().host, sail::steady_now_ns())) {
@@ -332,7 +337,7 @@ void Uploads::looked_at(const std::shared_ptr<Upload>& upload, const FileVersion
   const MediaFacts* facts = sources_.probe().known(file);
   if (facts != nullptr && !facts->unplayable.empty()) {
     end(upload, sail::fail(sail::ErrorCode::kBadData,
-                           fmt::format("it cannot be shown: {}", facts->unplayable)));
+                           fmt::format("the file cannot be shown: {}", facts->unplayable)));
     return;
   }
   const auto result = std::make_shared<sail::Result<UploadFile::Published>>();
@@ -373,7 +378,7 @@ void Uploads::end(const std::shared_ptr<Upload>& upload, const sail::Result<std:
 
 void Uploads::remove(const Exchange& exchange, const std::shared_ptr<Upload>& upload) {
   if (upload->transfer || upload->working) {
-    exchange->answer(tus_answer(423, "a request is bringing this upload: end that first"));
+    exchange->answer(tus_answer(423, "a request is sending this upload: end that request first"));
     return;
   }
   uploads_.erase(upload->id);

@@ -38,28 +38,28 @@ std::optional<Diagnosis> absent(const Flow& flow) {
   if (!flow.gone.empty()) return bad(Cause::kProgramGone, flow.gone);
   if (!flow.away.empty()) {
     return bad(Cause::kReceiverAway,
-               fmt::format("a part of it is dark, since {} {} away: look at the host, or start "
-                           "vitrail-receiver there again",
+               fmt::format("a part of the window is dark because {} {} disconnected: check the "
+                           "host, or restart vitrail-receiver there",
                            quoted_list(flow.away), flow.away.size() == 1 ? "is" : "are"));
   }
   if (!flow.hanging.empty()) {
     return bad(Cause::kReceiverStopped,
-               fmt::format("a part of it is dark, since {} {} not answer{}",
+               fmt::format("a part of the window is dark because {} {} not answer{}",
                            quoted_list(flow.hanging), flow.hanging.size() == 1 ? "does" : "do",
                            restart_advice(flow.hanging.front())));
   }
   if (!flow.rank_away.empty()) return bad(Cause::kRankAway, flow.rank_away);
   if (flow.stats != nullptr && flow.age_s >= kStoppedS) {
     return bad(Cause::kProgramStopped,
-               fmt::format("its program has told nothing since {}: it stands still, or its machine "
-                           "is cut off or overloaded",
+               fmt::format("its program has sent no report since {}: the program is stalled, or "
+                           "its machine is cut off or overloaded",
                            since_text(flow, flow.age_s)));
   }
   for (const Flow::Node& node : flow.nodes) {
     if (node.age_s < kStoppedS) continue;
     return bad(Cause::kReceiverStopped,
-               fmt::format("receiver '{}' has told nothing since {}: it stands still, or its "
-                           "machine is cut off or overloaded{}",
+               fmt::format("receiver '{}' has sent no report since {}: the receiver is stalled, or "
+                           "its machine is cut off or overloaded{}",
                            node.name, since_text(flow, node.age_s),
                            node.launched ? restart_advice(node.name) : ""));
   }
@@ -69,12 +69,13 @@ std::optional<Diagnosis> absent(const Flow& flow) {
 // Nothing has been shown yet.
 std::optional<Diagnosis> opening(const Flow& flow) {
   if (flow.starts_s > flow.now_s) {
-    return well(Cause::kScheduled, fmt::format("it begins at {}", clock_text(flow.starts_s)));
+    return well(Cause::kScheduled, fmt::format("playback begins at {}", clock_text(flow.starts_s)));
   }
   if (flow.stats == nullptr) return Diagnosis{};
   if (flow.stats->frames_submitted > 0) return std::nullopt;
-  return Diagnosis{flow.open_s < kOpensS ? Grade::kWell : Grade::kSlow, Cause::kOpening,
-                   "its program has handed over no frame yet: it still opens what it is to show"};
+  return Diagnosis{
+      flow.open_s < kOpensS ? Grade::kWell : Grade::kSlow, Cause::kOpening,
+      "its program has submitted no frame yet: the program is still opening its source"};
 }
 
 // The application has nothing to show: it reports that, or its live source has delivered no frames.
@@ -85,36 +86,37 @@ std::optional<Diagnosis> silent(const Flow& flow) {
   const int64_t since_s = flow.playback->silent_since_s;
   if (since_s == 0 && !gives_none) return std::nullopt;
   return Diagnosis{flow.playback->fallback ? Grade::kSlow : Grade::kBad, Cause::kSilent,
-                   fmt::format("no signal since {}: its live source sends nothing{}; look at the "
-                               "camera or encoder, and the network from there",
+                   fmt::format("no signal since {}: its live source sends nothing{}; check the "
+                               "camera or encoder and its network",
                                clock_text(since_s != 0 ? since_s : flow.fed_s),
-                               flow.playback->fallback ? ", and its fallback is shown" : "")};
+                               flow.playback->fallback ? ", and the fallback is shown" : "")};
 }
 
 std::optional<Diagnosis> jumped(const Flow& flow) {
   if (!flow.playback || !flow.playback->live || flow.playback->jumped_s == 0) return std::nullopt;
   const int64_t jumped_s = flow.playback->jumped_s;
   if (flow.now_s - jumped_s >= kJumpToldS) return std::nullopt;
-  return Diagnosis{Grade::kSlow, Cause::kTimeStamps,
-                   fmt::format("the time stamps of its live source jumped at {}, so that its "
-                               "picture may have skipped or stood still: look at the camera or "
-                               "encoder, and whether its clock is set",
-                               clock_text(jumped_s))};
+  return Diagnosis{
+      Grade::kSlow, Cause::kTimeStamps,
+      fmt::format("the time stamps of its live source jumped at {}, so its picture may have "
+                  "skipped or frozen: check the camera or encoder and its clock",
+                  clock_text(jumped_s))};
 }
 
 std::optional<Diagnosis> still(const Flow& flow) {
   const sail::StreamStats& stats = *flow.stats;
   if (flow.blank) {
-    return well(Cause::kBlank,
-                "the wall is blank, so that no tile shows it; `vitrail blank off` "
-                "ends that");
+    return well(
+        Cause::kBlank,
+        "the wall is blank, so no tile shows the window; `vitrail blank off` shows it again");
   }
-  if (stats.links.empty()) return well(Cause::kHidden, "no tile shows it, so nothing is sent");
+  if (stats.links.empty())
+    return well(Cause::kHidden, "no tile shows the window, so nothing is sent");
   if (stats.fps_wanted != 0 || stats.fps_shown >= 1) return std::nullopt;
   if (stats.frames_shown == 0) return dark_cause(flow);
-  if (flow.playback && flow.playback->paused) return well(Cause::kPaused, "it is paused");
-  if (flow.playback && flow.playback->ended) return well(Cause::kEnded, "it stands at its end");
-  return well(Cause::kStill, "nothing moves");
+  if (flow.playback && flow.playback->paused) return well(Cause::kPaused, "playback is paused");
+  if (flow.playback && flow.playback->ended) return well(Cause::kEnded, "playback has ended");
+  return well(Cause::kStill, "the picture does not change");
 }
 
 // Whether nearly all wanted frames are shown. Receivers show only frames of the current layout.
@@ -132,7 +134,7 @@ std::string over_tcp(const std::vector<sail::LinkStats>& links) {
 }  // namespace
 
 std::string restart_advice(const std::string& receiver) {
-  return fmt::format("; `vitrail restart {}` starts it again", receiver);
+  return fmt::format("; `vitrail restart {}` restarts it", receiver);
 }
 
 Diagnosis diagnose(const Flow& flow) {
@@ -144,20 +146,19 @@ Diagnosis diagnose(const Flow& flow) {
   const sail::StreamStats& stats = *flow.stats;
   if (flow.layout_waits && !shows_nearly_all(stats)) {
     return {Grade::kSlow, Cause::kLayout,
-            "its program has handed over no frame for the present layout, which was shown without "
-            "it: a part of the window shows an old picture or none"};
+            "its program has submitted no frame for the current layout: a part of the window shows "
+            "an old picture or none"};
   }
-  if (flow.before == nullptr) return well(Cause::kNone, "no figures of a whole second have come");
+  if (flow.before == nullptr) return well(Cause::kNone, "no statistics of a whole second yet");
   if (stats.fps_wanted == 0) {  // The application does not state it.
-    return well(Cause::kNone,
-                fmt::format("{} frames a second are shown", number_text(stats.fps_shown)));
+    return well(Cause::kNone, fmt::format("{} frames/s are shown", number_text(stats.fps_shown)));
   }
   if (fewer(stats.fps_shown, stats.fps_wanted)) {
     Diagnosis late = late_cause(flow);
     late.sentence += over_tcp(stats.links);
     return late;
   }
-  return well(Cause::kNone, fmt::format("all is well: {} of {} frames a second are shown{}",
+  return well(Cause::kNone, fmt::format("all is well: {} of {} frames/s are shown{}",
                                         number_text(stats.fps_shown), number_text(stats.fps_wanted),
                                         over_tcp(stats.links)));
 }

@@ -20,7 +20,7 @@ std::string busy_text(const sail::HostStats& host) {
   const std::string names =
       load.busy.empty() ? "" : fmt::format(" ({})", fmt::join(load.busy, ", "));
   return fmt::format(
-      "machine '{}' is busy: {:.0f} programs want each of its {} processors{}: end "
+      "machine '{}' is overloaded: {:.0f} programs compete for each of its {} processors{}: end "
       "some of them, or show less there",
       host.host, load.crowd(), load.cores, names);
 }
@@ -36,7 +36,7 @@ class Search {
     for (const Step step : {&Search::full_link, &Search::not_ready, &Search::turned_away}) {
       if (auto found = (this->*step)()) return *found;
     }
-    return {Grade::kSlow, Cause::kOpening, "none of its frames has been shown yet"};
+    return {Grade::kSlow, Cause::kOpening, "no frame has been shown yet"};
   }
   Diagnosis run() const {
     if (fewer(stats_.fps_submitted, stats_.fps_wanted)) {
@@ -59,7 +59,7 @@ class Search {
     return {bad ? Grade::kBad : Grade::kSlow, cause, std::move(sentence)};
   }
   std::string allowed() const {
-    return fmt::format("{} are allowed for {} fps", number_text(allowed_ms_),
+    return fmt::format("the limit is {} ms for {} fps", number_text(allowed_ms_),
                        number_text(stats_.fps_wanted));
   }
   double works_ms() const { return stats_.source_ms + stats_.encode_ms; }
@@ -83,25 +83,25 @@ class Search {
     }
     if (waits_for_data()) {
       return found(Cause::kStorage,
-                   fmt::format("reading takes {} ms a frame, and its program waits most of the "
-                               "time; {}: look at the disk, server or network that the data come "
-                               "from",
+                   fmt::format("reading takes {} ms per frame, most of it waiting for data; {}: "
+                               "check the disk, server or network that the data come from",
                                number_text(stats_.source_ms), allowed()));
     }
     const bool encoding = stats_.encode_ms >= stats_.source_ms;
     const double slower_ms = std::max(stats_.encode_ms, stats_.source_ms);
     std::string what = encoding ? fmt::format("encoding {}", flow_.codec) : "reading and decoding";
-    what += fmt::format(" takes {} ms a frame", number_text(slower_ms));
+    what += fmt::format(" takes {} ms per frame", number_text(slower_ms));
     // Neither alone is too slow, but both together are.
     if (slower_ms <= kEnough * allowed_ms_) {
       what += fmt::format(", {} {}", encoding ? "reading and decoding" : "encoding",
                           number_text(std::min(stats_.encode_ms, stats_.source_ms)));
     }
-    return found(encoding ? Cause::kEncoding : Cause::kSource,
-                 fmt::format("{}; {}: {}", what, allowed(),
-                             encoding ? "take dxt1:fast, or a smaller picture"
-                                      : "convert it once with `vitrail convert`, or take a smaller "
-                                        "picture"));
+    return found(
+        encoding ? Cause::kEncoding : Cause::kSource,
+        fmt::format(
+            "{}; {}: {}", what, allowed(),
+            encoding ? "use dxt1:fast or a smaller picture"
+                     : "convert the source once with `vitrail convert`, or use a smaller picture"));
   }
   // A film has a frame rate to keep; other applications may submit frames as they please.
   Diagnosis hands_over_few() const {
@@ -109,13 +109,13 @@ class Search {
       return found(Cause::kMachine, busy_text(*flow_.host));
     }
     const std::string frames =
-        fmt::format("its program hands over {} of {} frames a second",
-                    number_text(stats_.fps_submitted), number_text(stats_.fps_wanted));
+        fmt::format("its program submits {} of {} frames/s", number_text(stats_.fps_submitted),
+                    number_text(stats_.fps_wanted));
     if (flow_.playback && flow_.playback->moves()) {
       return found(Cause::kApplication,
                    frames +
-                       ", though it has time for more: its source gives no more, or its time "
-                       "stamps have gaps (the log of the program says more)");
+                       " but has time for more: its source delivers too few frames, or the time "
+                       "stamps have gaps (see the program's log)");
     }
     return {Grade::kWell, Cause::kNone, frames + ", and all are shown"};
   }
@@ -129,14 +129,14 @@ class Search {
       if (busy_pct < kBusyPct || crowded_out(node.host, busy_pct, 100)) continue;
       if (stats.decode_pct >= kBusyPct) {
         return found(Cause::kDecoding,
-                     fmt::format("receiver '{}' spends {} % of its time decoding, {} ms a frame; "
-                                 "{}: take dxt1, or a smaller picture",
+                     fmt::format("receiver '{}' spends {} % of its time decoding, {} ms per frame; "
+                                 "{}: use dxt1 or a smaller picture",
                                  node.name, number_text(stats.decode_pct),
                                  number_text(stats.decode_ms), allowed()));
       }
       return found(Cause::kPainting,
-                   fmt::format("receiver '{}' spends {} % of its time painting, {} ms a picture; "
-                               "{}: show fewer windows there, or give it a graphics card",
+                   fmt::format("receiver '{}' spends {} % of its time painting, {} ms per picture; "
+                               "{}: show fewer windows there, or add a graphics card",
                                node.name, number_text(stats.paint_pct),
                                number_text(stats.render_ms), allowed()));
     }
@@ -156,8 +156,8 @@ class Search {
       const double error_ms = node.stats->clock_error_us / 1e3;
       if (error_ms < allowed_ms_ / 2) continue;
       return found(Cause::kClock,
-                   fmt::format("receiver '{}' knows the wall's time only within {} ms, so that it "
-                               "shows frames too early or too late: look at `vitrail stats clock`",
+                   fmt::format("the clock of receiver '{}' has an error of up to {} ms, so frames "
+                               "are shown too early or too late: see `vitrail stats clock`",
                                node.name, number_text(error_ms)));
     }
     return std::nullopt;
@@ -179,10 +179,9 @@ class Search {
       most = std::max(most, frames);
     }
     if (worst == nullptr || most == 0) return std::nullopt;
-    return found(Cause::kLoss,
-                 fmt::format("packets are lost on the way to receiver '{}', and {} frames a second "
-                             "with them: give them more time (--delay), or take --transport tcp",
-                             worst->receiver, number_text(lost_fps)));
+    return found(Cause::kLoss, fmt::format("packets to receiver '{}' are lost, and {} frames/s "
+                                           "with them: use a longer --delay, or --transport tcp",
+                                           worst->receiver, number_text(lost_fps)));
   }
   // Returns the earlier count of lost frames. If the connection has restarted, returns at most the
   // current count, so that the difference is not negative.
@@ -202,11 +201,12 @@ class Search {
       if (link.limit_mbit_per_s <= 0 && link.busy_pct < kBusyLinkPct) continue;
       const double carries = link.limit_mbit_per_s > 0 ? link.limit_mbit_per_s : link.mbit_per_s;
       const double shown = std::max(stats_.fps_shown, 1.0);
-      return found(Cause::kLink,
-                   fmt::format("the way to receiver '{}' carries {} Mbit/s, and {} fps need {}: "
-                               "take htj2k with a lower rate, dxt1+zstd, or a smaller picture",
-                               link.receiver, number_text(carries), number_text(stats_.fps_wanted),
-                               number_text(link.mbit_per_s * stats_.fps_wanted / shown)));
+      return found(
+          Cause::kLink,
+          fmt::format("the connection to receiver '{}' carries {} Mbit/s, and {} fps need {}: use "
+                      "htj2k with a lower bitrate, dxt1+zstd, or a smaller picture",
+                      link.receiver, number_text(carries), number_text(stats_.fps_wanted),
+                      number_text(link.mbit_per_s * stats_.fps_wanted / shown)));
     }
     return std::nullopt;
   }
@@ -217,8 +217,8 @@ class Search {
     for (const sail::LinkStats& link : stats_.links) {
       if (link.left_behind == 0) continue;
       return found(Cause::kNotReady,
-                   fmt::format("receiver '{}' takes frames, but does not get them ready in time: "
-                               "the others go on without it; look at its log (`vitrail logs {}`)",
+                   fmt::format("receiver '{}' does not prepare its frames in time, and the others "
+                               "continue without it: see its log (`vitrail logs {}`)",
                                link.receiver, link.receiver));
     }
     return std::nullopt;
@@ -228,8 +228,8 @@ class Search {
     const auto last = std::ranges::max_element(links, {}, &sail::LinkStats::held_up_ms);
     if (last == links.end() || last->held_up_ms < allowed_ms_ / 2) return std::nullopt;
     return found(Cause::kBarrier,
-                 fmt::format("all others wait {} ms a frame for receiver '{}'; {}: look what else "
-                             "runs there, and how it is connected",
+                 fmt::format("all others wait {} ms per frame for receiver '{}'; {}: check its "
+                             "other programs and its network connection",
                              number_text(last->held_up_ms), last->receiver, allowed()));
   }
 
@@ -241,16 +241,17 @@ class Search {
     const uint64_t was = dark ? 0 : std::min(dropped(*flow_.before), dropped(stats_));
     const uint64_t frames = dropped(stats_) - was;
     if (frames == 0) return std::nullopt;
-    return found(Cause::kQueue, fmt::format("{} frames{} were dropped, since those before them "
-                                            "were not shown yet: look at the receivers' logs",
-                                            frames, dark ? "" : " of the last second"));
+    return found(Cause::kQueue, fmt::format("{} frames{} were dropped because earlier frames were "
+                                            "not shown yet: see the receivers' logs",
+                                            frames, dark ? "" : " in the last second"));
   }
 
   Diagnosis unknown() const {
-    return found(Cause::kUnknown,
-                 fmt::format("{} of {} frames a second are shown, and nothing measured says why: "
-                             "`vitrail stats` has all figures",
-                             number_text(stats_.fps_shown), number_text(stats_.fps_wanted)));
+    return found(
+        Cause::kUnknown,
+        fmt::format(
+            "{} of {} frames/s are shown, and no measurement explains why: see `vitrail stats`",
+            number_text(stats_.fps_shown), number_text(stats_.fps_wanted)));
   }
 
   const Flow& flow_;
@@ -279,7 +280,7 @@ std::optional<Diagnosis> unreached(const std::vector<sail::LinkStats>& links, do
   return Diagnosis{
       Grade::kBad,
       first->trouble == sail::LinkTrouble::kNotReady ? Cause::kNotReady : Cause::kUnreachable,
-      fmt::format("a part of it is dark, since receiver '{}' {}{}", first->receiver,
+      fmt::format("a part of the window is dark because receiver '{}' {}{}", first->receiver,
                   sail::link_trouble_text(first->trouble, first->trouble_text),
                   more == 0 ? "" : fmt::format(" (and {} more receivers)", more))};
 }

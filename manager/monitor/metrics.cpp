@@ -57,9 +57,9 @@ void streams_text(Text& text, const sail::StreamStats& sums) {
     text.metric(name, "counter", help);
     text.sample(static_cast<double>(value));
   };
-  counter("frames_submitted_total", "Frames that applications handed over.", sums.frames_submitted);
+  counter("frames_submitted_total", "Frames that applications submitted.", sums.frames_submitted);
   counter("frames_shown_total", "Frames shown on all tiles of their windows.", sums.frames_shown);
-  counter("frames_skipped_total", "Frames that applications let go as too late.",
+  counter("frames_skipped_total", "Frames that applications skipped because they were late.",
           sums.frames_skipped);
   counter("sent_bytes_total", "Bytes of pixel blocks sent to receivers.", sums.bytes_sent);
   text.metric("frames_dropped_total", "counter", "Frames that were not shown, by cause.");
@@ -83,23 +83,24 @@ void windows_text(Text& text, const Desk& desk) {
     latency_p99_ms = std::max(latency_p99_ms, window.stats->latency_ms_p99);
     skew_p99_us = std::max(skew_p99_us, window.stats->skew_us_p99);
   }
-  text.metric("windows", "gauge", "Windows on the wall, by how they do.");
+  text.metric("windows", "gauge", "Windows on the wall, by state.");
   for (const Grade grade : {Grade::kWell, Grade::kSlow, Grade::kBad}) {
     text.sample("state", grade_name(grade), grades[grade]);
   }
-  text.metric("windows_by_cause", "gauge", "Windows on the wall, by what keeps them from moving.");
+  text.metric("windows_by_cause", "gauge", "Windows on the wall, by cause of their state.");
   for (const Cause cause : all_causes()) text.sample("cause", cause_code(cause), causes[cause]);
   text.metric("slowest_latency_seconds", "gauge",
-              "From submission to the last tile, of the window where it takes longest.");
+              "Time from submission to the last tile, of the slowest window.");
   text.sample("percentile", "50", latency_p50_ms / kMsPerS);
   text.sample("percentile", "99", latency_p99_ms / kMsPerS);
   text.metric("largest_skew_seconds", "gauge",
-              "From the first tile's swap to the last one's, of the window where it is longest.");
+              "Time from the first tile's swap to the last tile's, of the worst window.");
   text.sample("percentile", "99", skew_p99_us / kUsPerS);
   const Director::Counters& layouts = desk.director().counters();
   text.metric("layouts_total", "counter", "Layouts shown.");
   text.sample(static_cast<double>(layouts.layouts));
-  text.metric("layouts_timed_out_total", "counter", "Of these, without waiting for all.");
+  text.metric("layouts_timed_out_total", "counter",
+              "Layouts shown before all applications had submitted a frame for them.");
   text.sample(static_cast<double>(layouts.layouts_timed_out));
 }
 
@@ -116,12 +117,13 @@ void receivers_metric(Text& text, const ReceiverRoster& receivers, const char* n
 }
 
 void receivers_text(Text& text, const ReceiverRoster& receivers) {
-  receivers_metric(text, receivers, "receiver_connected", "gauge", "Whether it is there.",
+  receivers_metric(text, receivers, "receiver_connected", "gauge",
+                   "1 if the receiver is connected, else 0.",
                    [](const ReceiverEntry& receiver) -> std::optional<double> {
                      return receiver.connected() ? 1 : 0;
                    });
   receivers_metric(text, receivers, "receiver_starts_total", "counter",
-                   "How often this manager started its program.",
+                   "Starts of the receiver by this manager.",
                    [](const ReceiverEntry& receiver) -> std::optional<double> {
                      if (!receiver.run) return std::nullopt;
                      return receiver.run->starts;
@@ -134,24 +136,26 @@ void receivers_text(Text& text, const ReceiverRoster& receivers) {
   };
   using Stats = sail::ReceiverStats;
   constexpr Figure kFigures[] = {
-      {"receiver_frames_shown_total", "counter", "Frames that it showed.",
+      {"receiver_frames_shown_total", "counter", "Frames that the receiver showed.",
        [](const Stats& stats) { return static_cast<double>(stats.frames_shown); }},
-      {"receiver_frames_dropped_total", "counter", "Frames that it did not show.",
+      {"receiver_frames_dropped_total", "counter", "Frames that the receiver dropped.",
        [](const Stats& stats) { return static_cast<double>(stats.frames_dropped); }},
-      {"receiver_received_bytes_total", "counter", "Bytes that came to its data port.",
+      {"receiver_received_bytes_total", "counter", "Bytes received at the data port.",
        [](const Stats& stats) { return static_cast<double>(stats.bytes_received); }},
-      {"receiver_refused_sessions_total", "counter", "Data connections ended for bad bytes.",
+      {"receiver_refused_sessions_total", "counter",
+       "Data connections closed because of invalid data.",
        [](const Stats& stats) { return static_cast<double>(stats.sessions_refused); }},
       {"receiver_refused_packets_total", "counter",
-       "Datagrams of no stream, or that make no sense.",
+       "Datagrams refused as invalid or of no open stream.",
        [](const Stats& stats) { return static_cast<double>(stats.packets_refused); }},
-      {"receiver_concealed_blocks_total", "counter", "Pixel blocks that could not be read.",
+      {"receiver_concealed_blocks_total", "counter",
+       "Pixel blocks concealed because they could not be decoded.",
        [](const Stats& stats) { return static_cast<double>(stats.blocks_concealed); }},
-      {"receiver_painting_ratio", "gauge", "Of the last second, spent painting.",
+      {"receiver_painting_ratio", "gauge", "Share of the last second spent painting.",
        [](const Stats& stats) { return stats.paint_pct / kPercent; }},
-      {"receiver_decoding_ratio", "gauge", "Of the last second, spent decoding.",
+      {"receiver_decoding_ratio", "gauge", "Share of the last second spent decoding.",
        [](const Stats& stats) { return stats.decode_pct / kPercent; }},
-      {"receiver_clock_error_seconds", "gauge", "Bound of its error in wall time.",
+      {"receiver_clock_error_seconds", "gauge", "Upper bound of the receiver's clock error.",
        [](const Stats& stats) { return stats.clock_error_us / kUsPerS; }},
   };
   for (const Figure& figure : kFigures) {
@@ -165,7 +169,7 @@ void receivers_text(Text& text, const ReceiverRoster& receivers) {
 
 void refused_senders_text(Text& text, const ReceiverRoster& receivers) {
   text.metric("receiver_refused_packets_by_sender_total", "counter",
-              "Of the refused datagrams, by the host that sent them.");
+              "Refused datagrams, by sending host.");
   for (const ReceiverEntry& receiver : receivers.all()) {
     if (!receiver.connected() || !receiver.stats) continue;
     for (const sail::RefusedSender& sender : receiver.stats->packets_refused_from) {
@@ -182,7 +186,7 @@ void peers_text(Text& text, const Peers& peers) {
   }
   text.metric("peers", "gauge", "Connections of the control protocol, by role.");
   for (const auto& [role, count] : roles) text.sample("role", role, count);
-  text.metric("refused_total", "counter", "Connections and requests that were not let in.");
+  text.metric("refused_total", "counter", "Connections and requests refused, by cause.");
   const sail::RpcService::Refused& refused = peers.service().refused();
   text.sample("cause", "unproven", static_cast<double>(refused.unproven));
   text.sample("cause", "limited", static_cast<double>(refused.limited));
@@ -219,13 +223,13 @@ std::string metrics_text(const StreamTotals& streams, const Desk& desk, const Pe
   Text text;
   text.metric("build_info", "gauge", "The manager's version.");
   text.sample("version", VITRAIL_VERSION, 1);
-  text.metric("wall_state", "gauge", "1 for how the wall does, 0 for the others.");
+  text.metric("wall_state", "gauge", "1 for the current state of the wall, 0 for other states.");
   for (const Grade grade : {Grade::kWell, Grade::kSlow, Grade::kBad}) {
     text.sample("state", grade_name(grade), health.grade() == grade ? 1 : 0);
   }
-  text.metric("term", "gauge", "How many managers this wall has had, one in the other's place.");
+  text.metric("term", "gauge", "The manager's term, which each takeover by a standby increases.");
   text.sample(static_cast<double>(peers.term()));
-  text.metric("standby_connected", "gauge", "1 while another manager is ready to take over.");
+  text.metric("standby_connected", "gauge", "1 while a standby manager is connected, else 0.");
   text.sample(peers.standby().empty() ? 0 : 1);
   windows_text(text, desk);
   streams_text(text, streams.sums());
@@ -248,13 +252,13 @@ std::string process_metrics_text() {
   const auto lines = [](const char* name, const char* type, const char* help, double value) {
     return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n{0} {3}\n", name, help, type, value);
   };
-  return lines("process_cpu_seconds_total", "counter", "Time on processors.",
+  return lines("process_cpu_seconds_total", "counter", "CPU time used.",
                (stat[kUserTicks] + stat[kSystemTicks]) / ticks_a_second) +
          lines("process_resident_memory_bytes", "gauge", "Memory in use.",
                stat[kResidentPages] * static_cast<double>(sysconf(_SC_PAGESIZE))) +
          lines("process_open_fds", "gauge", "Open file descriptors.",
                static_cast<double>(descriptors)) +
-         lines("process_start_time_seconds", "gauge", "When it began, since 1970.",
+         lines("process_start_time_seconds", "gauge", "Start time since 1970.",
                boot_time_s() + stat[kStartTicks] / ticks_a_second);
 }
 

@@ -46,18 +46,20 @@ sail::Result<sail::Rect> Recorders::place_of(const sail::Record& wish) const {
   if (!seen.empty()) return seen;
   return sail::fail(
       sail::ErrorCode::kInvalidParams,
-      fmt::format("record: {}×{} at {}, {} is no part of the wall, which is {}×{}", wanted.width,
+      fmt::format("record: {}×{} at {}, {} lies outside the wall of {}×{} pixels", wanted.width,
                   wanted.height, wanted.x, wanted.y, wall.width, wall.height));
 }
 
 sail::Result<Recorders::Recorder> Recorders::recorder(sail::ServicePeer& peer,
                                                       const sail::Record& wish) const {
   if (recorders_.contains(peer.id())) {
-    return sail::fail(sail::ErrorCode::kConflict, "record: once is enough");
+    return sail::fail(sail::ErrorCode::kConflict,
+                      "record: this connection already records the wall");
   }
   if (recorders_.size() >= sail::kMaxRecorders) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("{} others record the wall, and no more may", recorders_.size()));
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("{} clients already record the wall, the maximum", recorders_.size()));
   }
   const std::string person = counted_as(peer);
   const auto theirs = std::ranges::count_if(
@@ -65,8 +67,9 @@ sail::Result<Recorders::Recorder> Recorders::recorder(sail::ServicePeer& peer,
   if (!person.empty() && theirs >= kMostOfOne) {
     return sail::fail(
         sail::ErrorCode::kLimit,
-        fmt::format("you record the wall {} times already, the most for each person: end one",
-                    theirs));
+        fmt::format(
+            "you already record the wall {} times, the maximum for each person: end a recording",
+            theirs));
   }
   const auto place = place_of(wish);
   if (!place) return place.error();

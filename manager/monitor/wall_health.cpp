@@ -42,12 +42,12 @@ void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
                       restart_advice(receiver.name)));
     } else if (!receiver.connected()) {
       add(Cause::kReceiverAway, receiver,
-          fmt::format("receiver '{}' is away: nothing is shown on {}", receiver.name,
+          fmt::format("receiver '{}' is disconnected: nothing is shown on {}", receiver.name,
                       quoted_list(tiles_of(reports.wall, receiver.name))));
     } else if (is_stalled(receiver, reports.now_ns)) {
       add(Cause::kReceiverStopped, receiver,
-          fmt::format("receiver '{}' does not answer: {} may stand still{}", receiver.name,
-                      quoted_list(tiles_of(reports.wall, receiver.name)),
+          fmt::format("receiver '{}' does not answer: the picture on {} may be frozen{}",
+                      receiver.name, quoted_list(tiles_of(reports.wall, receiver.name)),
                       receiver.run ? restart_advice(receiver.name) : ""));
     }
   }
@@ -65,15 +65,16 @@ void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
 void add_switches(const WallSwitches& switches, std::vector<Problem>& problems) {
   if (switches.blank) {
     problems.push_back({Grade::kWell, Cause::kBlank, 0, "",
-                        "the wall is blank: all tiles are black, and what plays goes on; `vitrail "
-                        "blank off` ends that"});
+                        "the wall is blank: all tiles are black, and playback continues; `vitrail "
+                        "blank off` shows the windows again"});
   }
   if (!switches.sound.muted && switches.sound.volume > 0) return;
-  problems.push_back(
-      {Grade::kWell, Cause::kMuted, 0, "",
-       fmt::format("no window is heard: the sound of the whole wall is {} ends that",
-                   switches.sound.muted ? "muted; `vitrail master-volume --unmute`"
-                                        : "turned down to 0; `vitrail master-volume 100%`")});
+  problems.push_back({Grade::kWell, Cause::kMuted, 0, "",
+                      switches.sound.muted
+                          ? "the sound of the whole wall is muted; `vitrail master-volume "
+                            "--unmute` turns it on again"
+                          : "the volume of the whole wall is 0; `vitrail master-volume 100%` "
+                            "turns it up again"});
 }
 
 void add_window(const Window& window, std::vector<Problem>& problems) {

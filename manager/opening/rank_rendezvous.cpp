@@ -41,11 +41,11 @@ struct Common {
 };
 std::vector<Common> common_of(const JoiningRank& rank) {
   const sail::JoinParts& part = rank.part();
-  return {{"ranks", std::to_string(part.ranks)},
-          {"the size of frames", size_text(part.frame_size)},
+  return {{"the number of ranks", std::to_string(part.ranks)},
+          {"the frame size", size_text(part.frame_size)},
           {"the codec", rank.codec},
-          {"the size of blocks", size_text(rank.open.block_size)},
-          {"what is seen of an absent rank", sail::kAbsentParts.word(part.absent)},
+          {"the block size", size_text(rank.open.block_size)},
+          {"the display of an absent rank", sail::kAbsentParts.word(part.absent)},
           {"the group", rank.open.group.empty() ? "none" : rank.open.group}};
 }
 
@@ -79,8 +79,7 @@ std::optional<sail::Error> RankRendezvous::hole(const Coming& coming) {
   for (const auto& [number, one] : coming.ranks) left = sail::subtract(left, one.part().region);
   if (left.empty()) return std::nullopt;
   return conflict(any.name,
-                  fmt::format("the regions of ranks 0 to {} leave a hole in frames of "
-                              "{}: {}",
+                  fmt::format("the regions of ranks 0 to {} leave a gap in frames of {}: {}",
                               any.ranks - 1, size_text(any.frame_size), rect_text(left.front())));
 }
 
@@ -108,7 +107,7 @@ std::optional<std::vector<JoiningRank>> RankRendezvous::join(JoiningRank rank, i
     return std::nullopt;
   }
   if (coming.ranks.contains(number)) {
-    rank.reply(conflict(name, fmt::format("rank {} has joined already", number)));
+    rank.reply(conflict(name, fmt::format("rank {} has already joined", number)));
     return std::nullopt;
   }
   auto wrong = disagreement(coming, rank);

@@ -60,17 +60,18 @@ sail::Result<std::string> StreamOpener::agreed_codec(const sail::OpenStream& ope
   if (codec.empty()) {
     return sail::fail(
         sail::ErrorCode::kInvalidParams,
-        fmt::format("open_stream: no codec in common: the receivers know {}, "
-                    "offered: {}",
-                    quoted_list(peers_.receivers().common_codecs()), quoted_list(open.codecs)));
+        fmt::format(
+            "open_stream: no common codec: the receivers support {}, the application offers {}",
+            quoted_list(peers_.receivers().common_codecs()), quoted_list(open.codecs)));
   }
   const bool scalable =
       sail::scaling_of(sail::parse_codec_name(codec)->id) == sail::Scaling::kBlock;
   if (scalable && (open.block_size.width % sail::kScalableBlockStep != 0 ||
                    open.block_size.height % sail::kScalableBlockStep != 0)) {
-    return sail::fail(sail::ErrorCode::kInvalidParams,
-                      fmt::format("open_stream: sides of blocks of {} are multiples of {}", codec,
-                                  sail::kScalableBlockStep));
+    return sail::fail(
+        sail::ErrorCode::kInvalidParams,
+        fmt::format("open_stream: width and height of {} blocks must be multiples of {}", codec,
+                    sail::kScalableBlockStep));
   }
   return codec;
 }
@@ -113,19 +114,19 @@ void StreamOpener::open_stream(const sail::ServicePeer& application, const sail:
   }
   if (open.resume && desk_.is_refused(*open.resume)) {
     reply(sail::fail(sail::ErrorCode::kNotFound,
-                     fmt::format("open_stream: window {} was closed while its application did not "
-                                 "answer: it cannot be resumed",
+                     fmt::format("open_stream: cannot resume window {}: it was closed while its "
+                                 "application did not answer",
                                  open.resume->window)));
     return;
   }
   if (open.resume && resume(application, open, reply)) return;
   if (open.resume && revival_.is_replaced(application, open.title)) {
-    log_.info("{} comes back late: another program shows '{}' by now", application.text(),
+    log_.info("{} reconnected too late: another program shows '{}' now", application.text(),
               open.title);
-    return reply(sail::fail(sail::ErrorCode::kConflict,
-                            fmt::format("'{}' is shown by another program by now: this one was "
-                                        "taken for lost",
-                                        open.title)));
+    return reply(
+        sail::fail(sail::ErrorCode::kConflict,
+                   fmt::format("another program shows '{}' now: this program was considered lost",
+                               open.title)));
   }
   if (open.part) return join(application, open, *codec, reply);
   if (auto admitted = groups_.admit(open); !admitted) {
@@ -135,9 +136,9 @@ void StreamOpener::open_stream(const sail::ServicePeer& application, const sail:
   const Window* former = desk_.windows().find_stream(open.replaces);
   if (former != nullptr && former->owner != application.id()) former = nullptr;
   if (open.replaces != 0 && former == nullptr) {
-    reply(sail::fail(sail::ErrorCode::kNotFound,
-                     fmt::format("open_stream: this application has no stream {} to be replaced",
-                                 open.replaces)));
+    reply(sail::fail(
+        sail::ErrorCode::kNotFound,
+        fmt::format("open_stream: this application has no stream {} to replace", open.replaces)));
     return;
   }
   Window window = window_for(application, open, *codec);
@@ -185,7 +186,7 @@ bool StreamOpener::resume(const sail::ServicePeer& application, const sail::Open
                           const sail::RpcPeer::Reply& reply) {
   const Window* window = desk_.resume(*open.resume, application.id());
   if (window == nullptr) return false;
-  log_.info("window {} '{}' goes on", window->number, window->title);
+  log_.info("window {} '{}' resumed", window->number, window->title);
   answer_opened(*window, open.resume->routes.stream, reply);
   groups_.came_back(*window, open.resume->routes.stream, open.group);
   desk_.resumed(open.resume->routes);
@@ -211,7 +212,7 @@ void StreamOpener::replace_stream(uint32_t number, Window window,
                                   const sail::RpcPeer::Reply& reply) {
   desk_.change([&](Arrangement& arrangement) {
     const Window& now = arrangement.replace(number, std::move(window));
-    log_.info("window {} '{}' shows another stream, {}", number, now.title, now.stream);
+    log_.info("window {} '{}' now shows stream {}", number, now.title, now.stream);
     answer_opened(now, now.stream, reply);
   });
   // The application may not have received the earlier close request.
@@ -248,7 +249,7 @@ void StreamOpener::open_window(const sail::ServicePeer& application, const std::
     }
     const Window& added = **stands;
     const uint32_t number = added.number;
-    log_.info("window {} '{}' {} by {}", number, added.title, goes_on ? "goes on" : "opened",
+    log_.info("window {} '{}' {} by {}", number, added.title, goes_on ? "resumed" : "opened",
               application.text());
     opened(&added);
     if (awaited) revival_.came_back(*awaited, number);
@@ -316,10 +317,9 @@ void StreamOpener::join(const sail::ServicePeer& application, const sail::OpenSt
                         const std::string& codec, const sail::RpcPeer::Reply& reply) {
   JoiningRank rank{application.id(), application.name(), open, codec, reply};
   if (sail::Size{open.part->region.width, open.part->region.height} != open.frame_size) {
-    return reply(
-        sail::fail(sail::ErrorCode::kInvalidParams,
-                   fmt::format("open_stream: the frames of rank {} are not as large as its region",
-                               open.part->rank)));
+    return reply(sail::fail(
+        sail::ErrorCode::kInvalidParams,
+        fmt::format("open_stream: frame size and region size of rank {} differ", open.part->rank)));
   }
   if (open.resume && is_free(*open.resume)) desk_.resumed(open.resume->routes);
   admit_rank(std::move(rank));
@@ -344,18 +344,19 @@ sail::Result<void> StreamOpener::rejoin(const Window& window, const JoiningRank&
   const auto place = static_cast<size_t>(join.rank);
   const auto late = [&](const std::string& why) {
     return sail::fail(sail::ErrorCode::kConflict,
-                      fmt::format("rank {} joins '{}' late: {}", join.rank, join.name, why));
+                      fmt::format("rank {} cannot rejoin '{}': {}", join.rank, join.name, why));
   };
   if (place >= window.parts.size() || window.parts[place].owner != 0) {
-    return late(fmt::format("window {} has its {} ranks", window.number, window.parts.size()));
+    return late(fmt::format("window {} already has all of its {} ranks", window.number,
+                            window.parts.size()));
   }
   if (window.group.empty() && !rank.open.resume) {
-    return late("the others have gone on, and only in a group can it know which frame is due");
+    return late("the other ranks have continued, and only a group tells a rank which frame is due");
   }
   if (join.ranks != static_cast<int>(window.parts.size()) || join.frame_size != window.frame_size ||
       !may_be(window, place, join.region) || rank.codec != window.codec ||
       rank.open.block_size != window.block_size || rank.open.group != window.group) {
-    return late("its part is not that of the rank that has died");
+    return late("its region, codec or group differs from the lost rank's");
   }
   desk_.change([&](Arrangement& arrangement) {
     arrangement.replace_part(window.number, place, part_of(rank, window));

@@ -71,10 +71,10 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
 sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
   if (const uint64_t term = peer.hello().term; term > term_ && is_believed(peer)) {
     handlers_.on_fenced(term);
-    return sail::fail(sail::ErrorCode::kUnavailable,
-                      fmt::format("this manager's term is {}, and another one has term {}: this "
-                                  "one ends",
-                                  term_, term));
+    return sail::fail(
+        sail::ErrorCode::kUnavailable,
+        fmt::format("this manager (term {}) is shutting down: another manager has term {}", term_,
+                    term));
   }
   return admit(peer).map([&](sail::Json welcome) {
     sail::write_fields(welcome, clock_);
@@ -145,15 +145,15 @@ sail::Result<sail::Json> Peers::admit_receiver(const sail::Hello& hello) const {
   const ReceiverEntry* entry = roster_.find(hello.name);
   if (entry == nullptr) {
     return sail::fail(sail::ErrorCode::kNotFound,
-                      fmt::format("the wall '{}' has no receiver '{}': it has {}", wall_.name,
-                                  hello.name, roster_.names()));
+                      fmt::format("the wall '{}' has no receiver '{}'; its receivers are {}",
+                                  wall_.name, hello.name, roster_.names()));
   }
   if (entry->connected()) {
     return sail::fail(
         sail::ErrorCode::kConflict,
-        fmt::format("a receiver named '{}' is connected already: end that one first, or "
-                    "start this one with another --name",
-                    entry->name));
+        fmt::format(
+            "a receiver named '{}' is already connected: stop it first, or choose another --name",
+            entry->name));
   }
   return to_json(receiver_welcome(wall_, entry->name));
 }

@@ -11,11 +11,12 @@ sail::Result<void> SnapshotLine::stand(uint64_t client, std::function<void()> be
                                   [client](const auto& one) { return one.first == client; });
   if (stands) {
     return sail::fail(sail::ErrorCode::kLimit,
-                      "a snapshot that you asked for waits already: ask again when it is answered");
+                      "your previous snapshot is still waiting: try again after its answer");
   }
   if (line_.size() >= kLongest) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("{} snapshots wait already: ask again later", line_.size()));
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("{} snapshots are already waiting: try again later", line_.size()));
   }
   line_.emplace_back(client, std::move(begin));
   if (!busy_) serve();

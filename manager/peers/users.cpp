@@ -27,8 +27,8 @@ Users Users::load(std::filesystem::path file) {
     users.people_ = std::move(*people);
   } else {
     users.damage_ = fmt::format(
-        "{} is damaged ({}): nobody can sign in with a password until the file is restored from a "
-        "copy, or removed to add all people again, and the manager is started again",
+        "{} is damaged ({}): nobody can sign in with a password until you restore the file from a "
+        "copy, or remove it to add all users again, and restart the manager",
         users.file_.string(), people.error().message);
   }
   return users;
@@ -36,15 +36,15 @@ Users Users::load(std::filesystem::path file) {
 
 std::string Users::why_closed() const {
   if (damage_.empty()) return "";
-  return "nobody can sign in with a password: the manager's file of people (people.json) is "
-         "damaged. An administrator restores it from a copy, or removes it and adds all people "
-         "again, and then starts the manager again";
+  return "nobody can sign in with a password: the manager's user file (people.json) is damaged. An "
+         "administrator must restore it from a copy, or remove it and add all users again, and "
+         "then restart the manager";
 }
 
 sail::Result<void> Users::change(const Act& act) {
   if (file_.empty()) {
     return sail::fail(sail::ErrorCode::kIo,
-                      "people are kept nowhere: start the manager with --state DIR");
+                      "the manager has no folder to save users in: start it with --state DIR");
   }
   if (!damage_.empty()) return sail::fail(sail::ErrorCode::kConflict, damage_);
   sail::People changed = people_;

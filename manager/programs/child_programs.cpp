@@ -45,10 +45,11 @@ sail::Result<int> ChildPrograms::start_overheard(const std::vector<std::string>&
 sail::Result<int> ChildPrograms::take(const Spawn& spawn) {
   constexpr size_t kMostChildren = 512;
   if (children_.size() >= kMostChildren) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("{} programs started by this manager are running, the most it "
-                                  "starts: close some windows",
-                                  kMostChildren));
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format(
+            "{} programs started by this manager are running, the maximum: close some windows",
+            kMostChildren));
   }
   const int child = next_++;
   auto process = spawn(child);

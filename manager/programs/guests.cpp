@@ -23,17 +23,17 @@ Guests::Guests(ChildPrograms& children, Options options, const sail::Log& log)
 sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std::string& person,
                                                 const std::string& title) {
   if (stopped_) {
-    return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      "the manager is shutting down: no program can be started");
   }
   if (running_ >= kMostGuests) {
-    return sail::fail(
-        sail::ErrorCode::kLimit,
-        fmt::format("{} shares are on the wall, the most that may be: close one", running_));
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("{} shares are on the wall, the maximum: close one", running_));
   }
   if (!person.empty() && of_person_[person] >= kMostGuestsOfOne) {
     return sail::fail(
         sail::ErrorCode::kLimit,
-        fmt::format("you share {} things already, the most for each person: close one",
+        fmt::format("you already have {} shares, the maximum for each person: close one",
                     kMostGuestsOfOne));
   }
   // Created here, so that the page can connect before the program runs.
@@ -58,7 +58,7 @@ sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std:
                         --running_;
                         if (--of_person_[person] == 0) of_person_.erase(person);
                         if (exit_status != 0 || signal != 0) {
-                          log_.warning("a guest ended with {}: what it said stands above",
+                          log_.warning("vitrail-guest ended with {}: see its messages above",
                                        exit_text(exit_status, signal));
                         }
                       },

@@ -51,7 +51,8 @@ void NodeCheckups::run(const std::string& name, const Done& done) {
         sail::fail(sail::ErrorCode::kNotFound, fmt::format("the wall has no node '{}'", name)));
   }
   if (checkups_.size() >= kMostAtOnce) {
-    return done(sail::fail(sail::ErrorCode::kLimit, "too many nodes are being looked at"));
+    return done(sail::fail(sail::ErrorCode::kLimit,
+                           "too many checks of nodes are running: try again later"));
   }
   auto command = node_command(program_for(*node), start_);
   if (!command) return done(command.error());

@@ -62,8 +62,8 @@ sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& 
                                       const NodeStart& start) {
   if (sail::is_loopback(start.listen.host) && !sail::is_loopback(place.host)) {
     return sail::fail(sail::ErrorCode::kUnavailable,
-                      fmt::format("{} cannot reach a manager that listens on {} alone: let it "
-                                  "listen on this host's name or address",
+                      fmt::format("{} cannot reach the manager, which listens on {} only: start "
+                                  "the manager with --listen and this host's name or address",
                                   place.host, start.listen.host));
   }
   NodeCommand command;

@@ -26,7 +26,8 @@ constexpr int64_t kOpensS = 3;               // A player may take this long to o
 constexpr int64_t kHangsNs = 3'000'000'000;  // and this long to end, or to connect again.
 
 sail::Error ending() {
-  return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
+  return sail::fail(sail::ErrorCode::kUnavailable,
+                    "the manager is shutting down: no program can be started");
 }
 
 // Returns an error if the request names a film server that only this host reaches.
@@ -36,10 +37,10 @@ std::optional<sail::Error> server_out_of_reach(const PlayRequest& request) {
     if (!sail::is_loopback(host)) continue;
     return sail::fail(
         sail::ErrorCode::kInvalidParams,
-        fmt::format("'{}' cannot reach the film server of '{}': {} is an address of this host "
-                    "alone. Start vitrail-server with --listen ADDRESS:PORT, an address that other "
-                    "hosts reach, and vitrail-manager with --film-server ADDRESS:PORT; or play the "
-                    "film without --on",
+        fmt::format("'{}' cannot reach the film server of '{}': {} is a loopback address of the "
+                    "manager's host. Start vitrail-server with --listen ADDRESS:PORT, an address "
+                    "that other hosts reach, and vitrail-manager with --film-server ADDRESS:PORT; "
+                    "or play the film without --on",
                     request.on, sail::make_plain_text(medium, sail::kMaxTitleLength), host));
   }
   return std::nullopt;
@@ -209,19 +210,19 @@ sail::Result<void> Players::close_opening(uint32_t number, const Author& author)
   });
   if (found == players_.end()) {
     return sail::fail(sail::ErrorCode::kNotFound,
-                      fmt::format("nothing opens by the number {}: its window is there, or it has "
-                                  "ended",
+                      fmt::format("no window is opening with the number {}: the window is open "
+                                  "already, or its player has ended",
                                   number));
   }
   Player& player = found->second;
   if (author.only_own && (!player.author || player.author->key != author.key)) {
     return sail::fail(sail::ErrorCode::kUnauthorized,
-                      "somebody else opens it: whoever may close it has the right 'operator'");
+                      "another user is opening this window: closing it needs the right 'operator'");
   }
   children_.signal(player.child, SIGTERM);
-  answer(player,
-         sail::fail(sail::ErrorCode::kUnavailable,
-                    fmt::format("'{}' was closed before it had opened", player.opening->title)));
+  answer(player, sail::fail(sail::ErrorCode::kUnavailable,
+                            fmt::format("'{}' was closed before its window opened",
+                                        player.opening->title)));
   return {};
 }
 
@@ -233,8 +234,8 @@ sail::Result<int> Players::start(const PlayRequest& request, const std::vector<s
   if (!request.command.empty()) {
     return children_.start(line, environment, [this, name](int64_t exit_status, int signal) {
       ended(name,
-            fmt::format("the program ended with {} before it opened a window: what it said "
-                        "is in the manager's output",
+            fmt::format("the program ended with {} before it opened a window: its messages are in "
+                        "the manager's output",
                         exit_text(exit_status, signal)),
             EXIT_FAILURE);
     });
@@ -259,7 +260,7 @@ sail::Result<const sail::AppPlace*> Players::node(const std::string& name) const
   std::string names;
   for (const sail::AppPlace& known : options_.nodes) names += " '" + known.name + "'";
   return sail::fail(sail::ErrorCode::kNotFound,
-                    fmt::format("the wall has no node '{}'; it has{}", name, names));
+                    fmt::format("the wall has no node '{}'; its nodes are{}", name, names));
 }
 
 // Its output goes to the node's log, because it may outlive this manager.
@@ -295,14 +296,13 @@ sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::
 
 void Players::node_ended(const std::string& name, const PlayRequest& request, int64_t exit_status,
                          int signal) {
-  std::string why = "ended with " + exit_text(exit_status, signal);
-  if (signal == 0) {
-    const std::string said = last_error(logs_.end_of_run(request.on), request.media);
-    if (!said.empty()) why += ": " + said;
-  }
+  const std::string how = "ended with " + exit_text(exit_status, signal);
+  std::string said = signal == 0 ? last_error(logs_.end_of_run(request.on), request.media) : "";
+  if (!said.empty()) said = ": " + said;
   const bool failed = exit_status != 0 || signal != 0;
-  if (!stopped_) options_.on_node_ended(name, failed, why);
-  ended(name, fmt::format("on '{}' the player {} before it opened a window", request.on, why),
+  if (!stopped_) options_.on_node_ended(name, failed, how + said);
+  ended(name,
+        fmt::format("the player on '{}' {} before it opened a window{}", request.on, how, said),
         exit_status);
 }
 
@@ -336,7 +336,7 @@ sail::Result<std::vector<std::string>> Players::command_line(const PlayRequest& 
   if (saved != options_.commands.end()) return saved->arguments;
   return sail::fail(
       sail::ErrorCode::kNotFound,
-      fmt::format("the command '{}' is no longer among those of --commands", request.command));
+      fmt::format("the command '{}' is no longer in the file of --commands", request.command));
 }
 
 std::string Players::player_for(const std::string& name,
@@ -378,8 +378,8 @@ std::vector<std::string> Players::hanging() const {
     }
     if (sail::steady_now_ns() - player.cut_off_ns < kHangsNs) continue;
     sentences.push_back(
-        fmt::format("the player of “{}” does not answer, so its window is closed; end it by `kill "
-                    "-9 {}`, and play it again",
+        fmt::format("the player of “{}” does not answer, and its window was closed; end the player "
+                    "with `kill -9 {}`, then play the source again",
                     title_of(player.request), children_.pid(player.child)));
   }
   return sentences;

@@ -54,7 +54,8 @@ void ProcessRestarter::launch(const std::shared_ptr<Batch>& batch, const SavedWi
   if (!saved.content) {
     --batch->running;
     batch->result.failed.push_back(
-        {saved.title, "the manager does not know how it was started: its application must open it",
+        {saved.title,
+         "the manager did not start its application: start the application again yourself",
          saved.number});
     return;
   }

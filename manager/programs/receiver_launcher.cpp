@@ -30,7 +30,8 @@ ReceiverLauncher::ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, No
       record_(options_.record) {
   for (const auto& [name, process] : record_.all()) {
     if (!sail::is_running(process)) continue;
-    log_.info("'{}' outlived the former manager: it is waited for", name);
+    log_.info("'{}' is still running since the former manager: waiting for its connection or end",
+              name);
     former_.emplace(name, process);
   }
 }
@@ -49,7 +50,7 @@ sail::Result<void> ReceiverLauncher::restart(const std::string& name) {
   if (found == receivers_.end()) {
     return sail::fail(
         sail::ErrorCode::kUnavailable,
-        fmt::format("this manager did not start '{}': end it where it was started", name));
+        fmt::format("this manager did not start '{}': restart it where it was started", name));
   }
   Receiver& receiver = found->second;
   // Restart it like after a good run.
@@ -144,7 +145,7 @@ void ReceiverLauncher::start_later(Receiver& receiver, const std::string& why) {
       was_well ? kAtOnceMs : std::clamp(2 * receiver.pause_ms, kFirstRestartMs, kLongestRestartMs);
   receiver.run.runs = false;
   receiver.run.why = why;
-  log_.warning("'{}' {}; starting it again in {:.1f} s", receiver.name, why,
+  log_.warning("'{}' {}; restarting it in {:.1f} s", receiver.name, why,
                static_cast<double>(receiver.pause_ms) / 1000);
   receiver.pause->start(receiver.pause_ms, 0, [this, &receiver] { start(receiver); });
   tell(receiver);

@@ -67,9 +67,9 @@ void Autosave::go_on() {
 void Autosave::log_outcome(const sail::Result<void>& saved) {
   const std::string before = std::exchange(trouble_, saved ? "" : saved.error().message);
   if (before.empty() == trouble_.empty()) return;
-  handlers_.notice(saved ? "what is on the wall is saved by itself again"
-                         : fmt::format("what is on the wall is not saved by itself: {}; until it "
-                                       "is, a restart brings back what was there before",
+  handlers_.notice(saved ? "the wall is saved automatically again"
+                         : fmt::format("the wall cannot be saved automatically: {}; until then, a "
+                                       "restart restores the last saved state",
                                        saved.error().message));
 }
 

@@ -56,8 +56,9 @@ Revival::Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& d
 
 void Revival::take_step(bool back, const Author& author, StepTaken done) {
   if (stepping_) {
-    done(sail::fail(sail::ErrorCode::kConflict,
-                    "the step before is still under way: its windows open or close"));
+    done(sail::fail(
+        sail::ErrorCode::kConflict,
+        "the previous undo or redo is not complete: its windows are still opening or closing"));
     return;
   }
   std::optional<Report> told;
@@ -83,9 +84,10 @@ void Revival::take_step(bool back, const Author& author, StepTaken done) {
     if (!going.empty()) entry->stack = desk_.windows().order();
   });
   if (!told) {
-    done(sail::fail(sail::ErrorCode::kNotFound,
-                    fmt::format("there is nothing {}{}", back ? "to undo" : "to do again",
-                                author.only_own ? ": you can undo what you did yourself" : "")));
+    done(sail::fail(
+        sail::ErrorCode::kNotFound,
+        fmt::format("there is nothing {}{}", back ? "to undo" : "to redo",
+                    author.only_own ? ": you can undo and redo only your own actions" : "")));
     return;
   }
   if (removed) {
@@ -166,7 +168,7 @@ void Revival::replace(uint32_t former, uint32_t number, const Author& author) {
     const Window& old = *desk_.windows().find(former);
     HistoryEntry entry{.author = author};
     entry.what =
-        fmt::format("replaced '{}' by '{}'", old.title, desk_.windows().find(number)->title);
+        fmt::format("replaced '{}' with '{}'", old.title, desk_.windows().find(number)->title);
     entry.closed = {saved(old)};
     entry.opened = {saved(*desk_.windows().find(number))};
     std::vector<uint32_t> order = desk_.windows().order();
@@ -197,7 +199,7 @@ void Revival::bring_back(const SavedWindow& saved, uint32_t number,
 void Revival::join(uint32_t number, const std::string& group) {
   if (desk_.windows().find(number)->group == group) return;
   if (auto joined = groups_.put(group, {number}); !joined) {
-    log_.info("window {} does not join group '{}': {}", number, group, joined.error().message);
+    log_.info("window {} cannot join group '{}': {}", number, group, joined.error().message);
   }
 }
 

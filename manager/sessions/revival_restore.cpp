@@ -64,7 +64,7 @@ void Revival::adopt_history(Arrangement& arrangement, const sail::Json& saved,
                             const std::map<uint32_t, uint32_t>& numbers) {
   auto history = saved_history_from_json(saved);
   if (!history) {
-    log_.warning("what was done before cannot be undone: {}", history.error().message);
+    log_.warning("cannot restore the undo history: {}", history.error().message);
     return;
   }
   renumber(*history, numbers, [&] { return arrangement.reserve_number(); });
@@ -78,8 +78,9 @@ void Revival::restore(const std::string& name, const Author& author, Restored do
     return;
   }
   if (stepping_) {
-    done(sail::fail(sail::ErrorCode::kConflict,
-                    "a step before is still under way: its windows open or close"));
+    done(sail::fail(
+        sail::ErrorCode::kConflict,
+        "an earlier undo or redo is not complete: its windows are still opening or closing"));
     return;
   }
   autosave_.hold(true);
@@ -129,7 +130,7 @@ void Revival::restore_at_start(const std::string& name) {
     const bool first =
         name == Autosave::kName && session.error().code == sail::ErrorCode::kNotFound;
     if (!first && !sessions_.damage().contains(name))
-      log_.warning("nothing is restored: {}", session.error().message);
+      log_.warning("cannot restore the session: {}", session.error().message);
     return;
   }
   desk_.refuse(session->refused);
@@ -171,7 +172,7 @@ void Revival::start_expected() {
   replaced_.expect(std::move(replaced));
   relauncher_.start(std::move(rest), expected_.order(), [this](const RestartResult& result) {
     for (const RestartResult::Failure& failure : result.failed) {
-      log_.warning("'{}' did not come back: {}", failure.title, failure.why);
+      log_.warning("cannot restore '{}': {}", failure.title, failure.why);
       replaced_.forget(failure.window);
     }
     autosave_.hold(ending_);

@@ -62,7 +62,7 @@ std::vector<uint32_t> read_numbers(JsonFields& fields, const char* name) {
   std::vector<uint32_t> numbers;
   for (const Json& item : fields.array(name, sail::kMaxWindows)) {
     const auto number = sail::whole_number(item, 1, std::numeric_limits<uint32_t>::max());
-    if (!number) fields.mistake(name, "must hold numbers of windows");
+    if (!number) fields.mistake(name, "must contain window numbers");
     numbers.push_back(static_cast<uint32_t>(number.value_or(1)));
   }
   return numbers;

@@ -195,7 +195,7 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
     auto window = saved_window_from_json(windows[i], fmt::format("windows[{}]", i));
     if (!window) return window.error();
     if (!numbers.insert(window->number).second) {
-      fields.mistake("windows", fmt::format("must have number {} once", window->number));
+      fields.mistake("windows", fmt::format("must not contain window {} twice", window->number));
     }
     wall.windows.push_back(std::move(*window));
   }
@@ -262,9 +262,9 @@ Json to_json(const SavedWall& wall, SavedKind kind) {
 sail::Result<SavedWall> saved_wall_from_json(const Json& document, SavedKind kind) {
   auto wall = read_wall(document, kind);
   if (wall) return wall;
-  return sail::fail(sail::ErrorCode::kBadData,
-                    fmt::format("this is no {} of this version: {}", saved_kind_name(kind),
-                                wall.error().message));
+  return sail::fail(
+      sail::ErrorCode::kBadData,
+      fmt::format("not a {} of this version: {}", saved_kind_name(kind), wall.error().message));
 }
 
 bool is_newer(const Json& document) {

@@ -52,15 +52,15 @@ void SavedWalls::record_damage(const std::string& name, const char* suffix,
   const std::string path = files_.path_of(name).string();
   std::string& damage = damage_[name];
   damage = fmt::format(
-      "the {0} '{1}' cannot be used{2}: {3}; {4} and start the manager again, "
-      "or remove it: `vitrail {0} rm {1}`",
-      kind_name(kind_), name, wall_itself ? ", so what was on the wall is not brought back" : "",
-      why,
-      std::string_view(suffix) == kUnreadable ? "make it readable"
+      "the {0} '{1}' cannot be used{2}: {3}; {4} and restart the manager, or remove the {0}: "
+      "`vitrail {0} rm {1}`",
+      kind_name(kind_), name,
+      wall_itself ? ", so the windows of the last run are not restored" : "", why,
+      std::string_view(suffix) == kUnreadable ? "make the file readable"
                                               : fmt::format("restore {} from a copy", path));
   unread_[name] = suffix;
-  log_.warning("{}. It is renamed to {}.{} before another one is saved under this name", damage,
-               path, unread_[name]);
+  log_.warning("{}. The file is renamed to {}.{} before this name is saved again", damage, path,
+               unread_[name]);
 }
 
 void SavedWalls::keep_unread(const std::string& name) {
@@ -69,8 +69,8 @@ void SavedWalls::keep_unread(const std::string& name) {
   const auto kept = sail::set_aside(files_.path_of(name), unread.mapped());
   if (!kept) return;
   damage_[name] = fmt::format(
-      "the former {0} '{1}' could not be used, and is kept as {2}: to use it, end the manager, "
-      "repair the file, rename it back and start the manager again. This is told until then",
+      "the former {0} '{1}' could not be used and is kept as {2}: to use it, stop the manager, "
+      "repair the file, rename it back and start the manager again. This message stays until then",
       kind_name(kind_), name, kept->string());
   log_.warning("{}", damage_[name]);
 }

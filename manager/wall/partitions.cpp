@@ -20,8 +20,9 @@ int64_t area(const sail::Rect& rect) {
 }
 
 sail::Error too_many() {
-  return sail::fail(sail::ErrorCode::kLimit,
-                    fmt::format("a wall has at most {} partitions: remove some", kMostPartitions));
+  return sail::fail(
+      sail::ErrorCode::kLimit,
+      fmt::format("a wall can have at most {} partitions: remove some", kMostPartitions));
 }
 
 }  // namespace

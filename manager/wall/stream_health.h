@@ -15,7 +15,7 @@ const char* grade_name(Grade grade);
 struct Diagnosis {
   Grade grade = Grade::kWell;
   Cause cause = Cause::kOpening;
-  std::string sentence = "no figures have come yet";
+  std::string sentence = "no statistics yet";
 
   bool operator==(const Diagnosis&) const = default;
 };

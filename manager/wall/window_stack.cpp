@@ -12,7 +12,8 @@
 namespace manager {
 
 std::string LostProgram::sentence() const {
-  return fmt::format("'{}' is lost since {:%H:%M:%S}: {}", node, fmt::localtime(since_s), why);
+  return fmt::format("'{}' has been lost since {:%H:%M:%S}: {}", node, fmt::localtime(since_s),
+                     why);
 }
 
 std::string Window::silent_sentence() const {
@@ -25,13 +26,13 @@ std::string Window::absent_sentence() const {
   if (first == parts.end()) return {};
   const auto more = std::ranges::count_if(first + 1, parts.end(), &WindowPart::absent);
   const char* others = absent == sail::AbsentPart::kWait   ? "the others wait for it"
-                       : absent == sail::AbsentPart::kLast ? "its part stands still"
+                       : absent == sail::AbsentPart::kLast ? "its part is frozen"
                                                            : "its part is dark";
   return fmt::format(
       "rank {} of {}{} {} since {:%H:%M:%S}: {}{}", first - parts.begin(), parts.size(),
       first->owner_name.empty() ? "" : fmt::format(" ({})", first->owner_name),
-      first->owner == 0 ? "is gone" : "hands over no frames", fmt::localtime(first->since_s),
-      others, more == 0 ? "" : fmt::format(" (and {} more)", more));
+      first->owner == 0 ? "has been gone" : "has submitted no frames",
+      fmt::localtime(first->since_s), others, more == 0 ? "" : fmt::format(" (and {} more)", more));
 }
 
 sail::Size Window::shown_size(const sail::ViewTransform& by) const {
@@ -91,7 +92,7 @@ sail::Result<Window*> WindowStack::open(Window window) {
   if (window_of_stream_.size() + streams > sail::kMaxWindows) {
     return sail::fail(
         sail::ErrorCode::kLimit,
-        fmt::format("the wall has {} windows, the most it can: close some", windows_.size()));
+        fmt::format("the wall has {} windows, the maximum: close some", windows_.size()));
   }
   if (window.number == 0) {
     window.number = window.stream = next_number_++;
@@ -219,14 +220,16 @@ sail::Result<sail::Rect> window_place(const WideRect& place) {
     return offset >= -sail::kMaxWindowOffset && offset <= sail::kMaxWindowOffset;
   };
   if (!side_fits(place.width) || !side_fits(place.height)) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("a window of {}×{}: each side is 1 to {} wall pixels",
-                                  place.width, place.height, sail::kMaxWindowSide));
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("the window size {}×{} is invalid: each side must be 1 to {} wall pixels",
+                    place.width, place.height, sail::kMaxWindowSide));
   }
   if (!offset_fits(place.x) || !offset_fits(place.y)) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("a window at {}, {}: each is {} to {} wall pixels", place.x,
-                                  place.y, -sail::kMaxWindowOffset, sail::kMaxWindowOffset));
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("the window position {}, {} is invalid: x and y must be {} to {} wall pixels",
+                    place.x, place.y, -sail::kMaxWindowOffset, sail::kMaxWindowOffset));
   }
   return sail::Rect{static_cast<int>(place.x), static_cast<int>(place.y),
                     static_cast<int>(place.width), static_cast<int>(place.height)};

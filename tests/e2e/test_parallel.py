@@ -42,7 +42,7 @@ class Parallel(WallTest):
         os.kill(players[1].pid, signal.SIGKILL)
         eventually(lambda: self.parts() == ["there", "gone", "there"], "it is reported")
         self.wait_for_frames(window)
-        said = r"rank 1 of 3 \(bplay\) is gone since \d\d:\d\d:\d\d: its part is dark"
+        said = r"rank 1 of 3 \(bplay\) has been gone since \d\d:\d\d:\d\d: its part is dark"
         self.assertRegex(self.vitrail("ls").stdout, rf"window {window}: {said}")
         self.assertGreater(self.state()["windows"][0]["parts"][1]["since_s"], 0)
         for words in (["why", str(window)], ["why"]):
@@ -80,7 +80,7 @@ class Parallel(WallTest):
         players[2].send_signal(signal.SIGSTOP)
         eventually(lambda: self.parts() == ["there", "there", "silent"], "it is reported")
         self.assertRegex(self.vitrail("ls").stdout,
-                         r"rank 2 of 3 \(bplay\) hands over no frames since [\d:]+: the others wait for it")
+                         r"rank 2 of 3 \(bplay\) has submitted no frames since [\d:]+: the others wait for it")
         eventually(lambda: self.window(window)["fps"] == 0, "no frame is shown without its part")
         players[2].send_signal(signal.SIGCONT)
         eventually(lambda: self.parts() == ["there"] * 3, "it goes on")

@@ -293,7 +293,7 @@ class Up(UpTest):
             eventually(lambda: len(self.state()["windows"]) == 1, "the window is back")
         log = self.log().read_text()
         self.assertIn("signal 9; restarting", log)
-        self.assertNotIn("is connected already", log)
+        self.assertNotIn("is already connected", log)
         self.assertEqual(len(self.processes("bplay")), 1)
         self.assertEqual(state["wall"]["name"], "up")
         self.down()

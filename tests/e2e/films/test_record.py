@@ -316,7 +316,7 @@ class Mistakes(RecordTest):
     def test_what_cannot_be_is_said_in_words(self):
         self.assertIn("no window 77", self.refused("film.mkv", "--window", 77))
         self.assertFalse(self.film().exists())
-        self.assertIn("no part of the wall, which is 640×180", self.refused("film.mkv", "--rect", "9000,0,10,10"))
+        self.assertIn("outside the wall of 640×180 pixels", self.refused("film.mkv", "--rect", "9000,0,10,10"))
         self.assertIn("unknown kind of file", self.refused("film.nothing"))
         self.assertIn("no encoder 'nothing'", self.refused("film.mkv", "--codec", "nothing"))
         self.assertIn("No such file or directory", self.refused(self.folder / "no" / "film.mkv"))

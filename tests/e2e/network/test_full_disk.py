@@ -248,7 +248,7 @@ class FullUploads(UploadTest):
         for _ in range(2):
             status, _, body = self.patch(path, half, data[half:])
             self.assertEqual(status, 507, body)
-            self.assertIn(b"no room", body)
+            self.assertIn(b"no space", body)
         status, _, body = self.create(len(data), "other.mp4")
         self.assertEqual(status, 507, body)
         self.disk.fill()  # other programs use up the reserve as well

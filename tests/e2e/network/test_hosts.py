@@ -533,7 +533,7 @@ class Listeners(HostsTest):
             told = self.says(whip, "token")
             self.assertIn(f"https://{HEAD}:7490/", told)
             self.assertNotIn("0.0.0.0", told)
-        self.assertIn(f"its page: http://{HEAD}:7480/", self.says(self.manager, "its page"))
+        self.assertIn(f"page: http://{HEAD}:7480/", self.says(self.manager, "page: "))
         first_bytes = {7450: b'{"jsonrpc":"2.0","id":1,"method":"challenge","params":{"nonce":"' + b"0" * 32 + b'"}}\n',
                        7440: b'{"jsonrpc":"2.0","id":1,"method":"challenge","params":{"nonce":"' + b"0" * 32 + b'"}}\n',
                        7451: b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", 7480: b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n",

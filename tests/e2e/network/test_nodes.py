@@ -380,8 +380,8 @@ class RenderNodes(UpTest):
         def told():
             return "Permission denied" in self.window().get("lost", {}).get("why", "")
         eventually(told, "the window says why")
-        self.assertRegex(self.window()["lost"]["why"], r"^'render' is lost since \d\d:\d\d:\d\d: ")
-        eventually(lambda: "'render' is lost" in self.vitrail("why").stdout, "it is a problem of the wall's")
+        self.assertRegex(self.window()["lost"]["why"], r"^'render' has been lost since \d\d:\d\d:\d\d: ")
+        eventually(lambda: "'render' has been lost" in self.vitrail("why").stdout, "it is a problem of the wall's")
         self.vitrail("close", str(self.window()["window"]))
         self.assertEqual(self.state()["windows"], [])
         self.down()

@@ -85,7 +85,7 @@ class Standby(WallTest):
         eventually(lambda: self.rects() == place, "the window is there, under its number")
         self.manager.send_signal(signal.SIGCONT)
         self.assertEqual(self.manager.wait(30), EXIT_OUTRUN, self.output(self.manager))
-        self.assertIn("took this one's place", self.output(self.manager))
+        self.assertIn("took over this wall", self.output(self.manager))
         self.wait_for_frames(number, more=60)
         self.assertEqual(self.rects(), place, "the player that it had started goes on")
         self.assert_nothing_lost(before, self.figures(number))
@@ -143,7 +143,7 @@ class Standby(WallTest):
     def test_a_wall_that_is_taken_down_stays_down(self):
         self.vitrail("down")
         self.manager.wait(30)
-        eventually(lambda: "is taken down" in self.output(self.standby), "the standby hears of it")
+        eventually(lambda: "is shutting down the wall" in self.output(self.standby), "the standby hears of it")
         self.standby.terminate()
         self.assertEqual(self.standby.wait(30), 0)
         self.assertNotIn("taking over", self.output(self.standby))
@@ -157,7 +157,7 @@ class Standby(WallTest):
                          self.folder / "third", "--standby-of", f"127.0.0.1:{self.port}", env=self.env())
             self.assertEqual(result.returncode, EXIT_FAILED, result.stderr)
             return result.stderr
-        self.assertIn("standby already", refusal(self.wall_file))
+        self.assertIn("already has a standby", refusal(self.wall_file))
         self.end(self.standby)
         eventually(lambda: "'other'" in refusal(other), "the wall is another one")
 

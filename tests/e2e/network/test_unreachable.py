@@ -113,7 +113,7 @@ class Unreachable(WallTest):
         self.assertIn(named["trouble"], ("refused", "closed"))
         found = eventually(lambda: (told := self.why(number))["narrow"] == "unreachable" and told, "it is named")
         self.assertEqual(found["state"], "bad")
-        self.assertRegex(found["sentence"], "^a part of it is dark, since receiver 'node2' is unreachable: .*connection refused")
+        self.assertRegex(found["sentence"], "^a part of the window is dark because receiver 'node2' is unreachable: .*connection refused")
         self.assertIn("node2", self.vitrail("why").stdout)
         eventually(lambda: "receiver 'node2' is unreachable" in self.output(player), "the player names it")
         self.assertEqual(self.link_to(number, "node2")["trouble"], "refused")

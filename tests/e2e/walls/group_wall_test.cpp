@@ -284,7 +284,7 @@ TEST_F(GroupWall, MembersMustAgreeAboutTheirRate) {
   options.fps = 25;
   std::string error;
   EXPECT_FALSE(session->open(options, &error));
-  EXPECT_NE(error.find("'panels' show 30 frames a second, and this stream 25"), std::string::npos)
+  EXPECT_NE(error.find("'panels' have 30 frames/s, and this stream has 25"), std::string::npos)
       << error;
 
   // Nor can it be put there.
@@ -293,7 +293,7 @@ TEST_F(GroupWall, MembersMustAgreeAboutTheirRate) {
   ASSERT_TRUE(alone) << error;
   const auto answer = wall_.client().call("group", {{"name", "panels"}, {"windows", {alone.id()}}});
   ASSERT_FALSE(answer);
-  EXPECT_NE(answer.error().message.find("they must agree"), std::string::npos);
+  EXPECT_NE(answer.error().message.find("need the same frame rate"), std::string::npos);
 }
 
 TEST_F(GroupWall, GroupsAreMadeOfWindowsThatPlay) {

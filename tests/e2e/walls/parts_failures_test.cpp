@@ -133,7 +133,7 @@ TEST_F(PartsWall, ARankThatDiedWithTheManagerIsMissedByTheNextOne) {
     EXPECT_TRUE(eventually([&] { return states() == wanted; })) << states();
     EXPECT_EQ(wall_->window()["window"], window);
     const std::string away = ui::text_member(wall_->window(), "away");
-    EXPECT_NE(away.find("rank " + std::to_string(dead) + " of 3 is gone since "),
+    EXPECT_NE(away.find("rank " + std::to_string(dead) + " of 3 has been gone since "),
               std::string::npos);
     EXPECT_NE(away.find("its part is dark"), std::string::npos) << away;
     Picture mixed = coded(test_card(kFrame, 3));
@@ -243,7 +243,7 @@ TEST_F(PartsByHand, RanksThatCannotBeOnePictureAreTold) {
   const auto regions = bands(kFrame, 3);
   expect_refused({open_request(0, 3, regions[0]), open_request(1, 3, regions[1], {640, 368}),
                   open_request(2, 3, regions[2])},
-                 "ranks 0 and 1 disagree about the size of frames: 640×360 and 640×368");
+                 "ranks 0 and 1 disagree about the frame size: 640×360 and 640×368");
   expect_refused({open_request(0, 3, regions[0]), open_request(2, 4, regions[2]),
                   open_request(1, 3, regions[1])},
                  "ranks 0 and 2 disagree about ranks: 3 and 4");
@@ -253,7 +253,7 @@ TEST_F(PartsByHand, RanksThatCannotBeOnePictureAreTold) {
   expect_refused(
       {open_request(0, 3, regions[0]), open_request(1, 3, {0, 120, 600, 120}),
        open_request(2, 3, regions[2])},
-      "the regions of ranks 0 to 2 leave a hole in frames of 640×360: 40×120 at 600, 120");
+      "the regions of ranks 0 to 2 leave a gap in frames of 640×360: 40×120 at 600, 120");
   Rank& outside = ask(open_request(0, 2, {0, 8, 640, 360}));
   EXPECT_NE(error_of(outside).find("of rank 0 of 2 is outside the frame of 640×360"),
             std::string::npos);
@@ -288,10 +288,10 @@ TEST_F(PartsByHand, OfRanksThatHaveGoneOnOneMayBeMissing) {
   EXPECT_EQ(wall_->window()["window"], 70);
   EXPECT_EQ(wall_->window()["parts"][1]["region"], sail::rect_json(regions[1]));
 
-  EXPECT_NE(
-      error_of(ask(open_request(1, 3, regions[1], kFrame, "last"))).find("joins 'parallel' late"),
-      std::string::npos);
-  EXPECT_NE(error_of(ask(going_on(1, 71, {0, 112, 640, 128}))).find("is not that of the rank"),
+  EXPECT_NE(error_of(ask(open_request(1, 3, regions[1], kFrame, "last")))
+                .find("cannot rejoin 'parallel'"),
+            std::string::npos);
+  EXPECT_NE(error_of(ask(going_on(1, 71, {0, 112, 640, 128}))).find("differs from the lost rank's"),
             std::string::npos);
   // Under a number that another has it is a stream of its own.
   Rank& middle = ask(going_on(1, 72, regions[1]));
@@ -310,10 +310,10 @@ TEST_F(PartsByHand, ARankThatDiedIsReportedAndComesTooLate) {
     EXPECT_TRUE(eventually([&] { return state(0) == "gone"; }));
     EXPECT_EQ(state(1), "there");
     EXPECT_NE(error_of(ask(open_request(0, 2, regions[0], kFrame, absent)))
-                  .find("rank 0 joins 'parallel' late: the others have gone on"),
+                  .find("rank 0 cannot rejoin 'parallel': the other ranks"),
               std::string::npos);
     EXPECT_NE(error_of(ask(open_request(1, 2, regions[1], kFrame, absent)))
-                  .find("rank 1 joins 'parallel' late: window"),
+                  .find("rank 1 cannot rejoin 'parallel': window"),
               std::string::npos);
     ranks_.clear();
     EXPECT_TRUE(eventually([&] { return wall_->windows().empty(); })) << "the last one has gone";

@@ -36,7 +36,7 @@ test('one press leads from a wall that stutters to the sentence that says why', 
   await light.click();
 
   const panel = page.locator('vt-stats');
-  await panel.getByText(/^window \d+ “heavy” shows fewer frames than it should: encoding j2k takes \d+ ms a frame; 16 are allowed for 60 fps: take dxt1:fast/)
+  await panel.getByText(/^window \d+ “heavy” shows fewer frames than it should: encoding j2k takes \d+ ms per frame; the limit is 16 ms for 60 fps: use dxt1:fast/)
     .waitFor();
   const card = panel.getByRole('list', { name: 'Statistics of the windows' }).locator('[data-state="bad"]');
   await card.getByText(/^encoding j2k takes/).waitFor();
@@ -50,7 +50,7 @@ test('a receiver that is lost turns the light', async () => {
   const page = await made.open();
   await page.locator('#health[data-state="well"]').waitFor();
   await made.wall.receivers[1].end('SIGKILL');
-  await page.getByRole('status').getByText('receiver \'node2\' is away').waitFor({ state: 'attached' });
+  await page.getByRole('status').getByText('receiver \'node2\' is disconnected').waitFor({ state: 'attached' });
   await page.locator('#health[data-state="bad"]').waitFor();
   made.wall.receivers[1] = made.wall.startReceiver('node2');
   await page.locator('#health[data-state="well"]').waitFor();
@@ -65,7 +65,7 @@ test('a rank that died is named on its window, beside it and by the light', asyn
   const window = page.locator('.window');
   await window.waitFor();
   await second.end('SIGKILL');
-  const said = /rank 1 of 2 \(bplay\) is gone since \d\d:\d\d:\d\d: its part is dark/;
+  const said = /rank 1 of 2 \(bplay\) has been gone since \d\d:\d\d:\d\d: its part is dark/;
   await page.locator('.window[data-health="bad"]').getByText(said).waitFor();
   await page.getByRole('status').getByText(said).waitFor({ state: 'attached' });
   await window.click();

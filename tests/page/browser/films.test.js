@@ -92,7 +92,7 @@ test('a film server that is away is told of in words, and another is chosen', as
   const { panel } = await filmsPanel();
   await panel.getByRole('button', { name: /harbour/ }).waitFor();
   await panel.getByRole('button', { name: '127.0.0.1:9' }).click();
-  await panel.getByText(/no answer of the film server at 127\.0\.0\.1:9/).waitFor();
+  await panel.getByText(/no answer from the film server at 127\.0\.0\.1:9/).waitFor();
   await panel.getByRole('button', { name: server }).click();
   await panel.getByRole('button', { name: /harbour/ }).waitFor();
 });

@@ -345,7 +345,7 @@ test('a file that only seems to be a film is refused with the reason', async () 
   const beginning = Buffer.from('\0\0\0\x10ftypisom\0\0\0\0');
   const base64 = Buffer.concat([beginning, Buffer.alloc(5000)]).toString('base64');
   await dropFile(page, 'vt-wall', { name: 'empty.mp4', base64 }, await onPage(page, made.wall, 160, 90));
-  await page.locator('.toast.error', { hasText: 'empty.mp4: it cannot be shown: ' }).waitFor();
+  await page.locator('.toast.error', { hasText: 'empty.mp4: the file cannot be shown: ' }).waitFor();
   await panel.getByRole('button', { name: 'Dismiss empty.mp4' }).click();
   assert.equal(existsSync(path.join(made.wall.folder, 'uploads/empty.mp4')), false);
 });
@@ -425,5 +425,5 @@ test('a player that works on its window is seen on the wall, and ended there', a
   await box.waitFor();
   await box.getByRole('button', { name: 'Cancel slow' }).click();
   await box.waitFor({ state: 'detached' });
-  await page.locator('.toast.error', { hasText: 'before it had opened' }).waitFor();
+  await page.locator('.toast.error', { hasText: 'before its window opened' }).waitFor();
 });

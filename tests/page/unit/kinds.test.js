@@ -21,7 +21,7 @@ test('a window is of the kind that its application tells', () => {
 });
 
 test('who is missing is said for programs and for ranks', () => {
-  const away = 'rank 1 of 3 (bplay) is gone since 14:02:11: its part is dark';
+  const away = 'rank 1 of 3 (bplay) has been gone since 14:02:11: its part is dark';
   assert.equal(missing(/** @type {any} */ ({ away })), away);
   assert.equal(missing(/** @type {any} */ ({ lost: { why: 'it is lost', since_s: 1 } })), 'it is lost');
   assert.match(missing(window({ live: true, silent_since_s: 1000 })), /^no signal since \d\d:\d\d:40$/);

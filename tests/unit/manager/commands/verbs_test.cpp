@@ -376,7 +376,7 @@ TEST_F(VerbsTest, FitIntoTheWallOrATile) {
   const auto unknown = console->call("fit", {{"window", 1}, {"tile", "q"}});
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
-  EXPECT_EQ(unknown.error().message, "no tile 'q': the wall has 'l', 'r'");
+  EXPECT_EQ(unknown.error().message, "no tile 'q': the wall has the tiles 'l', 'r'");
 }
 
 TEST_F(VerbsTest, RaiseLowerAndArrange) {
@@ -496,8 +496,8 @@ TEST_F(VerbsTest, AStreamMayTakeThePlaceOfAnother) {
   const auto refused = other->call("open_stream", params);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error(), (sail::Error{ErrorCode::kNotFound,
-                                          "open_stream: this application has no stream 4 to be "
-                                          "replaced"}));
+                                          "open_stream: this application has no stream 4 to "
+                                          "replace"}));
   EXPECT_EQ(order(), (std::vector<uint32_t>{1, 2, 3}));
   // The stream's reports belong to the window.
   app->notify("stream_stats", to_json(sail::StreamStats{.stream = 4, .frames_submitted = 77}));
@@ -514,7 +514,8 @@ TEST_F(VerbsTest, BlocksOfAllResolutionsMustBeDivisible) {
   params["block_size"] = {128, 68};
   const auto answer = app->call("open_stream", params);
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().message, "open_stream: sides of blocks of htj2k are multiples of 16");
+  EXPECT_EQ(answer.error().message,
+            "open_stream: width and height of htj2k blocks must be multiples of 16");
   params["block_size"] = {128, 64};
   EXPECT_EQ(app->expect("open_stream", params)["codec"], "htj2k");
 }
@@ -525,9 +526,9 @@ TEST_F(VerbsTest, UnknownCodecsAreRefusedNamingTheKnownOnes) {
   const auto answer = app->call("open_stream", params);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ErrorCode::kInvalidParams);
-  EXPECT_EQ(answer.error().message, "open_stream: no codec in common: the receivers know " +
+  EXPECT_EQ(answer.error().message, "open_stream: no common codec: the receivers support " +
                                         quoted_list(sail::all_codec_names()) +
-                                        ", offered: 'h263', 'h264'");
+                                        ", the application offers 'h263', 'h264'");
   params["codecs"] = {"h263", "dxt1"};
   EXPECT_EQ(app->expect("open_stream", params)["codec"], "dxt1");
 }

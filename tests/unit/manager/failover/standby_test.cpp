@@ -148,7 +148,7 @@ TEST_F(StandbyTest, OneThatWasLaunchedDoesNotOutliveAWallThatItNeverFollowed) {
   fs_manager.reset();
   ASSERT_TRUE(follow(launched));
   wait([&] { return failed.has_value(); });
-  EXPECT_THAT(failed->message, HasSubstr("does not answer"));
+  EXPECT_THAT(failed->message, HasSubstr("no longer answers"));
 }
 
 TEST_F(StandbyTest, OneThatWasLaunchedEndsWithTheWall) {

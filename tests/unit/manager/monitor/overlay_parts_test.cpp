@@ -189,16 +189,16 @@ TEST_F(FigureLabelsTest, ASlowWindowSaysWhyInItsColour) {
   const uint32_t white = labels_.make(wall_, windows_, roster_, kSecondNs)[0].colour;
   for (int i = 0; i < StreamHealth::kReports; ++i) {
     window.health.report({Grade::kBad, Cause::kEncoding,
-                          "encoding j2k takes 160 ms a frame; 16 are allowed for 60 fps: take "
-                          "dxt1:fast, or a smaller picture"});
+                          "encoding j2k takes 160 ms per frame; the limit is 16 ms for 60 "
+                          "fps: use dxt1:fast or a smaller picture"});
   }
   const auto labels = labels_.make(wall_, windows_, roster_, kSecondNs);
   EXPECT_NE(labels[0].colour, white);
   EXPECT_THAT(labels[0].lines,
               ElementsAre("slow", "dxt1  6.1 of 60.0 fps  0.0 Mbit/s",
                           "skipped 0  dropped 0  latency 0.0 / 0.0 ms  skew 0 us",
-                          "encoding j2k takes 160 ms a frame; 16 are allowed for 60",
-                          "fps: take dxt1:fast, or a smaller picture"));
+                          "encoding j2k takes 160 ms per frame; the limit is 16 ms",
+                          "for 60 fps: use dxt1:fast or a smaller picture"));
 }
 
 TEST_F(FigureLabelsTest, ReceiversHaveTheirsAtTheBottomLeft) {

@@ -84,7 +84,7 @@ TEST_F(WallHealthTest, AReceiverThatIsAwayIsNamedWithItsTiles) {
   EXPECT_TRUE(evaluate());
   EXPECT_FALSE(evaluate()) << "told already";
   EXPECT_EQ(health.grade(), Grade::kBad);
-  EXPECT_EQ(health.sentence(), "receiver 'left' is away: nothing is shown on 'a', 'b'");
+  EXPECT_EQ(health.sentence(), "receiver 'left' is disconnected: nothing is shown on 'a', 'b'");
   EXPECT_EQ(to_json(health)["problems"][0]["receiver"], "left");
   receivers.find("left")->peer = 3;
   EXPECT_TRUE(evaluate());
@@ -142,14 +142,14 @@ TEST_F(WallHealthTest, ARankThatIsAwayIsNamedAtOnce) {
   window.parts[1].silent = true;
   window.parts[1].since_s = 1'000'000'000;
   ASSERT_TRUE(evaluate());
-  EXPECT_THAT(health.sentence(), HasSubstr("window 1 “Film”: rank 1 of 3 (sim) hands over no "
-                                           "frames since "));
+  EXPECT_THAT(health.sentence(), HasSubstr("window 1 “Film”: rank 1 of 3 (sim) has submitted "
+                                           "no frames since "));
   EXPECT_THAT(health.sentence(), HasSubstr(": the others wait for it"));
   window.absent = sail::AbsentPart::kDark;
   window.parts[1].owner = 0;
   window.parts[2].owner = 0;
   ASSERT_TRUE(evaluate());
-  EXPECT_THAT(health.sentence(), HasSubstr("rank 1 of 3 (sim) is gone since "));
+  EXPECT_THAT(health.sentence(), HasSubstr("rank 1 of 3 (sim) has been gone since "));
   EXPECT_THAT(health.sentence(), HasSubstr(": its part is dark (and 1 more)"));
   EXPECT_EQ(window.measured_stream(), window.parts[0].stream) << "of a rank that tells some";
 }

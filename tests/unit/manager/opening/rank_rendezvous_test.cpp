@@ -103,7 +103,7 @@ TEST_F(RankRendezvousTest, WhoDiesMeanwhileIsMissing) {
 TEST_F(RankRendezvousTest, NobodyComesTwice) {
   join(band(0, 2));
   join(band(0, 2));
-  expect_told({{0, "'film': rank 0 has joined already"}});
+  expect_told({{0, "'film': rank 0 has already joined"}});
   EXPECT_EQ(join(band(1, 2)), 2U);
 }
 
@@ -113,7 +113,7 @@ TEST_F(RankRendezvousTest, RanksMustAgree) {
   other.open.part->frame_size = {640, 368};
   join(other);
   const std::string size =
-      "'film': ranks 0 and 2 disagree about the size of frames: 640×360 and 640×368";
+      "'film': ranks 0 and 2 disagree about the frame size: 640×360 and 640×368";
   expect_told({{0, size}, {2, size}});
   join(band(1, 3));
   expect_told({{1, size}});
@@ -123,7 +123,7 @@ TEST_F(RankRendezvousTest, RanksMustAgree) {
   other.open.part->absent = sail::AbsentPart::kDark;
   join(other);
   EXPECT_EQ(told_[0],
-            "'film': ranks 0 and 1 disagree about what is seen of an absent rank: wait "
+            "'film': ranks 0 and 1 disagree about the display of an absent rank: wait "
             "and dark");
   join(band(0, 2));
   other = band(1, 2);
@@ -132,7 +132,7 @@ TEST_F(RankRendezvousTest, RanksMustAgree) {
   EXPECT_EQ(told_[1], "'film': ranks 0 and 1 disagree about the codec: dxt1 and raw");
   join(band(1, 2));
   join(band(0, 3));
-  EXPECT_EQ(told_[0], "'film': ranks 1 and 0 disagree about ranks: 2 and 3");
+  EXPECT_EQ(told_[0], "'film': ranks 1 and 0 disagree about the number of ranks: 2 and 3");
 }
 
 TEST_F(RankRendezvousTest, RegionsCoverTheFramesOnce) {
@@ -143,7 +143,7 @@ TEST_F(RankRendezvousTest, RegionsCoverTheFramesOnce) {
   join(rank_of(0, 2, {0, 0, 640, 176}));
   join(rank_of(1, 2, {0, 184, 640, 176}));
   const std::string hole =
-      "'film': the regions of ranks 0 to 1 leave a hole in frames of 640×360: 640×8 at 0, 176";
+      "'film': the regions of ranks 0 to 1 leave a gap in frames of 640×360: 640×8 at 0, 176";
   expect_told({{0, hole}, {1, hole}});
 }
 

@@ -103,7 +103,7 @@ TEST_F(UsersTest, ADamagedFileLetsNobodyInAndIsNotWrittenOver) {
       ASSERT_FALSE(refused);
       EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
       EXPECT_THAT(refused.error().message, HasSubstr("people.json) is damaged"));
-      EXPECT_THAT(refused.error().message, HasSubstr("restores it from a copy"));
+      EXPECT_THAT(refused.error().message, HasSubstr("restore it from a copy"));
       EXPECT_THAT(refused.error().message, Not(HasSubstr(folder_.path().string())));
     }
     const auto admin = ui();

@@ -306,7 +306,7 @@ TEST_F(RenderNodesTest, NodesThatAreNotThereAndThoseThatCannotReachUs) {
   EXPECT_THAT(unknown.error().message, HasSubstr("'render'"));
   const auto far = console->call("play", {{"media", {"film"}}, {"on", "far"}});
   ASSERT_FALSE(far);
-  EXPECT_THAT(far.error().message, HasSubstr("10.0.0.7 cannot reach a manager"));
+  EXPECT_THAT(far.error().message, HasSubstr("10.0.0.7 cannot reach the manager"));
   const auto failing = console->call("play", {{"media", {"/films/fail.mp4"}}, {"on", "render"}});
   ASSERT_FALSE(failing);
   EXPECT_THAT(failing.error().message, HasSubstr("cannot open fail.mp4: damaged"));
@@ -328,7 +328,7 @@ TEST_F(RenderNodesTest, AFilmServerThatOnlyThisHostReachesIsRefusedForNodesElsew
   const auto other =
       console->call("play", {{"media", {"server://10.0.0.9/a.vmov"}}, {"on", "far"}});
   ASSERT_FALSE(other);
-  EXPECT_THAT(other.error().message, HasSubstr("10.0.0.7 cannot reach a manager"));
+  EXPECT_THAT(other.error().message, HasSubstr("10.0.0.7 cannot reach the manager"));
   end();
 }
 
@@ -357,7 +357,8 @@ TEST_F(RenderNodesTest, ALostProgramIsStartedAgainInItsWindow) {
   for (const auto& message : left->messages) {
     const std::string text = message.params.dump();
     if (text.find(R"("opacity":0.35)") != std::string::npos) least = 0.35;
-    if (message.method == "overlay") labelled |= text.find("is lost since") != std::string::npos;
+    if (message.method == "overlay")
+      labelled |= text.find("has been lost since") != std::string::npos;
   }
   EXPECT_EQ(least, 0.35);
   EXPECT_TRUE(labelled);

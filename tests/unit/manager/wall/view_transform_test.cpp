@@ -97,9 +97,9 @@ TEST_F(ViewTransformTest, StereoIsOneStep) {
   EXPECT_EQ(look({{"stereo", "anaglyph"}, {"halves", "top-bottom"}})["look"],
             (Json{{"stereo", "anaglyph"}, {"halves", "top-bottom"}}));
   EXPECT_EQ(rect_of(1), (sail::Rect{0, 0, 1920, 1080})) << "its halves are squeezed";
-  EXPECT_EQ(console->expect("undo")["what"], "changed the stereo of 'film'");
+  EXPECT_EQ(console->expect("undo")["what"], "changed the stereo mode of 'film'");
   EXPECT_FALSE(console->expect("list")["windows"][0].contains("look"));
-  EXPECT_EQ(console->expect("redo")["what"], "changed the stereo of 'film'");
+  EXPECT_EQ(console->expect("redo")["what"], "changed the stereo mode of 'film'");
   // A crop outside of one eye's half is dropped.
   look({{"stereo", "off"}});
   look({{"crop", {0, 600, 100, 100}}});
@@ -127,11 +127,11 @@ TEST_F(ViewTransformTest, BadValuesAreRefusedInWords) {
   EXPECT_EQ(refused({{"crop", {0, 0, 1921, 10}}}),
             "look: 'crop' must lie within the picture, 1920×1080 pixels");
   EXPECT_EQ(refused({{"crop", {960, 0, 1, 10}}, {"stereo", "left"}}),
-            "look: 'crop' must lie within the picture of an eye, 960×1080 pixels");
+            "look: 'crop' must lie within the picture of one eye, 960×1080 pixels");
   EXPECT_THAT(refused({{"crop", {-1, 0, 10, 10}}}), HasSubstr("within the picture"));
   EXPECT_THAT(refused({{"crop", {0, 0, 0, 10}}}), HasSubstr("width and height between 1"));
   EXPECT_THAT(refused({{"crop", {0, 0, 5, 5}}, {"whole", true}}), HasSubstr("cannot both"));
-  EXPECT_THAT(refused(Json::object()), HasSubstr("must be there"));
+  EXPECT_THAT(refused(Json::object()), HasSubstr("must be given"));
   EXPECT_THAT(refused({{"rotate", 90}}, 7), HasSubstr("no window 7"));
   console->expect("lock", {{"window", 1}});
   EXPECT_THAT(refused({{"rotate", 90}}), HasSubstr("is locked"));
