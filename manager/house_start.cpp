@@ -60,8 +60,10 @@ sail::Result<void> FsManager::House::start_page() {
 sail::Result<void> FsManager::House::without_page(const sail::Error& why) const {
   if (why.code != sail::ErrorCode::kConflict) return why;
   if (options.page_may_lack) {
-    log.warning("cannot serve the page: {}; another manager may use its port, choose another one with --page",
-                why.message);
+    log.warning(
+        "cannot serve the page: {}; another manager may use its port, choose another one with "
+        "--page",
+        why.message);
     return {};
   }
   return sail::fail(
