@@ -52,7 +52,8 @@ struct StreamLink {
 
   // A receiver without which the others have gone on for long is in trouble, too.
   ReceiverConnection::Trouble trouble(int64_t now_ns) const;
-  // Returns what users are told once: a trouble has lasted or ended, or the transport has changed.
+  // Returns what to report to users, once: a trouble has lasted or ended, or the transport has
+  // changed.
   // behind: the others go on without this receiver.
   std::optional<LinkStats> take_trouble(int64_t now_ns, bool behind);
   // Returns figures for the manager.

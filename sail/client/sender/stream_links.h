@@ -17,7 +17,7 @@ namespace sail {
 
 class StreamLinks {
  public:
-  // host is told what happens on the connections; see ReceiverConnection. max_reduction: maximum
+  // host: for the connections; see ReceiverConnection. max_reduction: maximum
   // number of halvings of pictures. loop, host, clock and log must outlive this object.
   StreamLinks(Loop& loop, ReceiverConnection::Host& host, const WallClock& clock, const Log& log,
               int max_reduction);
