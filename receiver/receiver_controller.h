@@ -1,20 +1,22 @@
-// The receiver's loop thread: the connection to the manager, the clock, the scenes and the data
-// plane. Turns their events into jobs for the main thread.
+// The receiver's loop thread: the connection to the manager and its requests, the clock, and the
+// parts that carry the requests out.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "receiver/display/refresh_meter.h"
 #include "receiver/intake/data_plane.h"
 #include "receiver/jobs.h"
-#include "receiver/sound/sound_player.h"
+#include "receiver/layout_gate.h"
+#include "receiver/presenter.h"
+#include "receiver/sound/node_sound.h"
+#include "receiver/statistics.h"
 #include "sail/core/base/log.h"
 #include "sail/core/rpc/manager_link.h"
 #include "sail/core/time/wall_clock.h"
@@ -49,8 +51,7 @@ class ReceiverController {
   void on_snapshot(SnapshotTaken taken);
   // Passes the known refresh of the displays, in the order of the tiles.
   void on_refreshes(const std::vector<TileRefresh>& refreshes);
-  // The main thread never received this swap: drops its frames.
-  void on_lost(Swap swap);
+  void on_lost(Swap swap) { presenter_.on_lost(std::move(swap)); }
   // Closes all connections and notifies the peers.
   void shut_down();
 
@@ -70,15 +71,7 @@ class ReceiverController {
   std::vector<sail::TraceStamp> stamps() const;
   sail::Result<void> handle(const std::string& method, const sail::Json& params);
   void on_sound_mix(const sail::SoundMix& mix);
-  void on_sound(uint32_t stream, const sail::Sound& sound);
   void on_scene(sail::Scene scene);
-  void on_go(const sail::Go& go);
-  void on_due(std::unique_ptr<Frame> frame);
-  void on_show(uint32_t stream, const sail::FrameShow& show);
-  // Shows the announced scene from then on, with these frames.
-  void show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frames);
-  void show_frame(uint32_t stream, const sail::FrameShow& show);
-  void show_early_frames();
   // Returns null while disconnected and after shut_down().
   sail::RpcPeer* manager() const;
   void on_heartbeat();
@@ -94,30 +87,15 @@ class ReceiverController {
   sail::TraceAnswers trace_;
   std::vector<sail::TileInfo> tiles_;
   std::optional<sail::Record> record_;  // for recorders: region to request again
-  sail::Scene told_;                    // the newest scene announced
-  bool pending_ = false;                // that scene is not shown yet
-  bool from_former_manager_ = false;    // from an earlier manager connection
-  // Requests to show frames whose layout is not shown yet, by stream, in order. All are kept,
-  // because a receiver that gets the layout earlier shows all of them.
-  std::map<uint32_t, std::deque<sail::FrameShow>> early_;
-  std::shared_ptr<const sail::Scene> current_;  // scene on screen, or on its way to the main thread
-  int64_t layout_at_ns_ = 0;                    // its presentation time, in wall time
-  bool scene_lost_ = false;  // the main thread never received the scene: send it with the next swap
-  int64_t render_ns_ = 0;
-  std::vector<sail::RefreshStats> refreshes_;  // tiles with a known refresh only
-  // Since the last heartbeat.
-  int64_t paint_ns_ = 0;
-  uint64_t swaps_ = 0;
-  // Values at the last heartbeat.
-  int64_t heartbeat_at_ns_ = 0;
-  uint64_t frames_decoded_ = 0;
-  int64_t decode_ns_ = 0;
-  SoundPlayer sound_;
+  Statistics statistics_;
+  NodeSound sound_;
   bool everywhere_ = false;    // the data port listens on all addresses
   std::string data_trouble_;   // why there is no data port
   sail::Timer connect_again_;  // runs while there is no data port
   std::unique_ptr<sail::ManagerLink> link_;
-  DataPlane data_;  // destroyed first, because it calls back to the manager link
+  Presenter presenter_;
+  LayoutGate gate_;
+  DataPlane data_;  // destroyed first, because it calls the others back
 };
 
 }  // namespace receiver

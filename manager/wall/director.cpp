@@ -15,10 +15,7 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
   if (std::ranges::any_of(shown.streams, [this](uint32_t stream) { return !has_owner(stream); })) {
     check_isolation(now_ns);
   }
-  if (waits_for_peers(now_ns)) {
-    awaited_.insert(shown.streams.begin(), shown.streams.end());
-    awaits_all_ = awaits_all_ || shown.epoch != 0;
-  }
+  if (waits_for_peers(now_ns)) returning_.expect(shown.streams, shown.epoch != 0);
   join(name, data, 0, now_ns);
 }
 
@@ -26,7 +23,7 @@ void Director::recorder_joined(const std::string& name, const sail::Address& dat
                                const sail::TileView& view, uint64_t secret, int64_t now_ns) {
   // A recorder does not report what it shows, and may be the first peer to return.
   const bool is_first = incarnations_ == 0;
-  if (is_first && waits_until_ns_ == 0) wait_for_peers(now_ns);
+  if (is_first && !returning_.has_waited()) wait_for_peers(now_ns);
   wall_.receivers.push_back({.name = name, .host = {}});
   wall_.tiles.push_back(
       {.name = name, .receiver = name, .wall_rect = view.wall_rect, .resolution = view.upright});
@@ -58,11 +55,8 @@ bool Director::any_counts() const {
 void Director::resume(const sail::Routes& routes, int64_t now_ns) {
   go_beyond(routes.epoch, now_ns);
   if (!routes.routes.empty()) check_isolation(now_ns);
-  if (waits_for_peers(now_ns)) awaited_.insert(routes.stream);
   if (waits_for_peers(now_ns)) {
-    // Recorders get new routes.
-    sail::Routes& kept = resumed_[routes.stream] = routes;
-    std::erase_if(kept.routes, [](const sail::Route& route) { return route.recorder != 0; });
+    returning_.resume(routes);
   } else if (const auto known = streams_.find(routes.stream);
              known != streams_.end() && known->second.epoch != routes.epoch) {
     // Its application was away when the map changed.
@@ -75,16 +69,16 @@ void Director::resume(const sail::Routes& routes, int64_t now_ns) {
 void Director::go_beyond(uint64_t epoch, int64_t now_ns) {
   if (epoch <= epoch_ || epoch > kMostKeptEpoch) return;
   epoch_ = epoch;
-  if (waits_until_ns_ == 0) wait_for_peers(now_ns);
+  if (!returning_.has_waited()) wait_for_peers(now_ns);
 }
 
 void Director::check_wall_clock(int64_t now_ns) {
-  if (ticked_ns_ == 0 || now_ns - ticked_ns_ < kStallNs) return;
-  ticked_ns_ = now_ns;
+  if (!returning_.stalled(now_ns)) return;
+  std::vector<uint32_t> sending;
   for (const auto& [number, stream] : streams_) {
-    if (!stream.map.shares.empty()) awaited_.insert(number);
+    if (!stream.map.shares.empty()) sending.push_back(number);
   }
-  awaits_all_ = true;
+  returning_.expect(sending, true);
   wait_for_peers(now_ns);
 }
 
@@ -95,49 +89,21 @@ bool Director::has_owner(uint32_t stream) const {
 
 void Director::check_isolation(int64_t now_ns) {
   const bool was_joined = incarnations_ > 0;
-  if (!was_joined || any_counts() || now_ns - waits_until_ns_ < kStallNs) return;
+  if (!was_joined || any_counts() || !returning_.may_wait_again(now_ns)) return;
   wait_for_peers(now_ns);
-}
-
-// Repeated timeouts within kStallNs do not extend the pause, so flapping peers cannot stop the
-// wall.
-void Director::peer_fell_silent(int64_t now_ns) {
-  if (still_until_ns_ != 0 && now_ns - still_until_ns_ < kStallNs) return;
-  still_until_ns_ = now_ns + kSilenceNs;
-}
-
-// After a peer's timeout, or when the last receiver has left, this machine itself may be cut off.
-// Messages sent to applications now would arrive when the network is back, and end their streams.
-bool Director::may_be_isolated(int64_t now_ns) const {
-  return now_ns < still_until_ns_ ||
-         (alone_since_ns_ != 0 && !any_counts() && now_ns - alone_since_ns_ < kStallNs);
 }
 
 // Drops a layout in progress: the peers that it concerns have forgotten it.
 void Director::wait_for_peers(int64_t now_ns) {
-  waits_until_ns_ = now_ns + kReturnNs;
+  returning_.wait(now_ns);
   transaction_.reset();
   dirty_ = true;
-}
-
-void Director::end_wait_when_all_are_back(int64_t now_ns) {
-  // awaited_ may be incomplete: streams and new receivers do not know all other streams.
-  if (!waits_for_peers(now_ns) || awaited_.empty() || !awaits_all_) return;
-  for (const uint32_t stream : awaited_) {
-    if (!resumed_.contains(stream)) return;
-  }
-  for (const auto& [number, routes] : resumed_) {
-    for (const sail::Route& route : routes.routes) {
-      if (!receivers_.contains(route.receiver)) return;
-    }
-  }
-  waits_until_ns_ = now_ns;
 }
 
 void Director::receiver_left(const std::string& name, int64_t now_ns) {
   check_wall_clock(now_ns);
   receivers_.erase(name);
-  if (!any_counts()) alone_since_ns_ = now_ns;
+  if (!any_counts()) returning_.receivers_are_gone(now_ns);
   router_.forget();
   for (const auto& [number, stream] : streams_) {
     const bool any_left =
@@ -152,7 +118,8 @@ void Director::receiver_left(const std::string& name, int64_t now_ns) {
 
 void Director::layout_changed(int64_t now_ns) {
   dirty_ = true;
-  end_wait_when_all_are_back(now_ns);
+  returning_.end_when_all_are_back(
+      now_ns, [this](const std::string& receiver) { return receivers_.contains(receiver); });
   if (transaction_) {
     const std::set<uint32_t> waiting = transaction_->waiting();
     for (const uint32_t number : waiting) {
@@ -191,7 +158,7 @@ void Director::measured(const std::string& name, int64_t render_ns) {
 
 void Director::tick(int64_t now_ns) {
   check_wall_clock(now_ns);
-  ticked_ns_ = now_ns;
+  returning_.tick(now_ns);
   begin_if_due(now_ns);
   if (!transaction_ || !transaction_->timed_out(now_ns)) return;
   ++counters_.layouts_timed_out;
@@ -206,7 +173,8 @@ std::vector<Order> Director::take_orders() {
 
 // A transaction that waits for no stream commits at once, and the next one may begin.
 void Director::begin_if_due(int64_t now_ns) {
-  if (!dirty_ || transaction_ || waits_for_peers(now_ns) || may_be_isolated(now_ns)) return;
+  if (!dirty_ || transaction_ || waits_for_peers(now_ns)) return;
+  if (returning_.may_be_isolated(now_ns, any_counts())) return;
   dirty_ = false;
   ++epoch_;
   forget_closed_streams();
@@ -224,9 +192,7 @@ void Director::begin_if_due(int64_t now_ns) {
     streams_.at(stream->stream).silent = silent;
     if (seen && !silent && stream->owner != 0) waits_for.insert(stream->stream);
   }
-  resumed_.clear();
-  awaited_.clear();
-  awaits_all_ = false;
+  returning_.forget();
   count_group_members(routes, waits_for);
   // Receivers get the scene before any application sends frames for it.
   orders_.push_back(send_scene());
@@ -328,15 +294,14 @@ sail::Routes Director::routes_of(uint32_t stream, const Map& map) const {
 }
 
 bool Director::take_up(const WindowStream& stream, const Map& map) {
-  const auto resumed = resumed_.find(stream.stream);
-  if (resumed == resumed_.end()) return false;
+  const sail::Routes* told = returning_.resumed(stream.stream);
+  if (told == nullptr) return false;
   const sail::Routes routes = routes_of(stream.stream, map);
-  const sail::Routes& told = resumed->second;
-  if (told.wall_rect != routes.wall_rect || told.look != routes.look ||
-      told.routes != routes.routes) {
+  if (told->wall_rect != routes.wall_rect || told->look != routes.look ||
+      told->routes != routes.routes) {
     return false;
   }
-  streams_[stream.stream] = {.owner = stream.owner, .map = map, .epoch = resumed->second.epoch};
+  streams_[stream.stream] = {.owner = stream.owner, .map = map, .epoch = told->epoch};
   return true;
 }
 

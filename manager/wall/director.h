@@ -10,10 +10,11 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
-#include "manager/wall/transaction.h"
+#include "manager/wall/peer_return.h"
 #include "manager/wall/window_stack.h"
 #include "manager/wall/window_streams.h"
 #include "sail/core/address/address.h"
@@ -25,6 +26,29 @@
 #include "sail/core/wire/scene_change.h"
 
 namespace manager {
+
+// A layout change in progress. Waits until each affected stream has a frame of the new epoch at all
+// its receivers, or until a timeout.
+class Transaction {
+ public:
+  Transaction(uint64_t epoch, std::set<uint32_t> streams, int64_t started_ns)
+      : epoch_(epoch),
+        waiting_(std::move(streams)),
+        deadline_ns_(started_ns + int64_t{sail::kTransactionTimeoutMs} * 1'000'000) {}
+
+  uint64_t epoch() const { return epoch_; }
+  // The stream is ready, or never will be.
+  void settle(uint32_t stream) { waiting_.erase(stream); }
+  bool complete() const { return waiting_.empty(); }
+  bool timed_out(int64_t now_ns) const { return now_ns >= deadline_ns_; }
+  // Streams that are not settled.
+  const std::set<uint32_t>& waiting() const { return waiting_; }
+
+ private:
+  uint64_t epoch_;
+  std::set<uint32_t> waiting_;
+  int64_t deadline_ns_;
+};
 
 // Messages that the director wants sent.
 struct SendScene {
@@ -69,7 +93,7 @@ class Director {
   void receiver_left(const std::string& name, int64_t now_ns);
   // A receiver or an application has timed out instead of closing its connection. Call this before
   // its windows or tiles are removed: the network may be down, and more peers may time out soon.
-  void peer_fell_silent(int64_t now_ns);
+  void peer_fell_silent(int64_t now_ns) { returning_.peer_fell_silent(now_ns); }
   // Like receiver_joined(), for a recorder that sees `view` in addition to the wall's tiles.
   // Layouts do not wait for recorders. name: differs from all receivers' names. secret: not 0.
   void recorder_joined(const std::string& name, const sail::Address& data,
@@ -88,21 +112,14 @@ class Director {
   // the stream's window exists.
   void resume(const sail::Routes& routes, int64_t now_ns);
   // Whether layouts are held back because peers of an earlier session are expected back.
-  bool waits_for_peers(int64_t now_ns) const { return now_ns < waits_until_ns_; }
+  bool waits_for_peers(int64_t now_ns) const { return returning_.waits(now_ns); }
   // Call when a peer has left. Checks whether a stall of this process made all peers leave.
   void check_wall_clock(int64_t now_ns);
   // Advances time. Call about every kTickMs.
   void tick(int64_t now_ns);
   static constexpr int64_t kTickMs = 50;
-  // How long to wait for peers of an earlier session. They retry twice a second.
-  static constexpr int64_t kReturnNs = 900'000'000;
   // Largest epoch that is taken over from an earlier manager. Beyond it, too few are left.
   static constexpr uint64_t kMostKeptEpoch = sail::kMaxCounter / 2;
-  // Layouts are held back for this long after a peer times out, so that all peers that were cut off
-  // with it are detected first. They notice the loss within 1 s and reconnect within another 0.5 s.
-  static constexpr int64_t kSilenceNs = 2'500'000'000;
-  // A manager that stalls this long has lost its peers.
-  static constexpr int64_t kStallNs = 3'000'000'000;
 
   // Returns the queued messages, oldest first, and clears the queue.
   std::vector<Order> take_orders();
@@ -181,10 +198,8 @@ class Director {
   void go_beyond(uint64_t epoch, int64_t now_ns);
   // A peer has returned. If no receiver is connected, all peers were cut off: waits for them.
   void check_isolation(int64_t now_ns);
-  bool may_be_isolated(int64_t now_ns) const;
   bool has_owner(uint32_t stream) const;
   void wait_for_peers(int64_t now_ns);
-  void end_wait_when_all_are_back(int64_t now_ns);
   void forget_closed_streams();
   sail::Scene scene() const;
   SendScene send_scene();
@@ -204,13 +219,7 @@ class Director {
   bool blank_ = false;
   uint64_t epoch_ = 0;
   uint64_t incarnations_ = 0;
-  int64_t ticked_ns_ = 0;       // Last tick; 0: none.
-  int64_t alone_since_ns_ = 0;  // When the last receiver left; 0: never.
-  int64_t waits_until_ns_ = 0;  // End of the wait for returning peers; 0: none so far.
-  int64_t still_until_ns_ = 0;  // Layouts wait until then after a peer's timeout; 0: none so far.
-  std::set<uint32_t> awaited_;  // Streams expected back.
-  bool awaits_all_ = false;     // awaited_ is known to be complete.
-  std::map<uint32_t, sail::Routes> resumed_;
+  PeerReturn returning_;
   Counters counters_;
   std::vector<Order> orders_;
 };

@@ -52,7 +52,7 @@ void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
   const StreamWish wish = *std::exchange(wants_stream_, std::nullopt);
   const FrameSource source = source_of(wish, id_);
   stream_ = wish.stream;
-  intake_.emplace(source, frames_in_flight, host_);
+  intake_.emplace(source, frames_in_flight, host_.frames());
   sail::StreamAccept accept{.frames_in_flight = static_cast<uint16_t>(frames_in_flight)};
   if (wish.open.symbol_bytes != 0) {
     packets_.emplace(

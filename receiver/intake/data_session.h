@@ -21,12 +21,15 @@ namespace receiver {
 class DataSession final : private sail::TcpReader, private MessageSink {
  public:
   // Callbacks to the owner. Only session_over() may destroy the session, and it must.
-  class Host : public FrameIntake::Host {
+  class Host {
    public:
+    virtual ~Host() = default;
     // The first message arrived; see wants_stream() and similar. The host grants the request now or
     // later with accept(), accept_sound() or take_connection(), or returns why it never will.
     virtual std::optional<sail::DataError> first_message(DataSession& session) = 0;
     virtual void bytes_read(size_t bytes) = 0;
+    // Gets the frames of accepted streams.
+    virtual FrameIntake::Host& frames() = 0;
     // Sound of the session's stream. The samples are valid only during the call.
     virtual void hear(uint32_t stream, const sail::Sound& sound) = 0;
     // The sender announced when to show a frame of the session's stream.
@@ -61,8 +64,6 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   bool wants_nothing() const {
     return !wants_stream_ && !wants_sound_ && !wants_snapshot_ && !wants_group_;
   }
-  // Returns the accepted stream.
-  std::optional<uint32_t> stream() const { return stream_; }
 
   // Returns the most memory that a stream with this many frames in flight can use here.
   static size_t memory(const StreamWish& wish, int frames_in_flight);

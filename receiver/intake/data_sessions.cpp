@@ -24,7 +24,13 @@ void DataSessions::make_room() {
   for (size_t more = (unproven_.size() + 1) / 2; more > 0; --more) end_one();
 }
 
+void DataSessions::end(uint64_t id, sail::CloseReason reason, const std::string& text) {
+  if (DataSession* session = find(id)) session->close(reason, text);
+  forget(id);
+}
+
 void DataSessions::forget(uint64_t id) {
+  if (const DataSession* session = find(id)) trim_.freed(session->memory_bytes());
   unproven_.erase(id);
   granted_.erase(id);
 }

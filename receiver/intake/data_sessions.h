@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 
 #include "receiver/intake/data_session.h"
+#include "receiver/intake/memory_trim.h"
 
 namespace receiver {
 
@@ -16,12 +18,17 @@ class DataSessions {
  public:
   using Map = std::map<uint64_t, std::unique_ptr<DataSession>>;  // by id; oldest first
 
+  // `trim` learns of the memory that ends with sessions; it must outlive this.
+  explicit DataSessions(MemoryTrim& trim) : trim_(trim) {}
+
   // Adds a session. May evict another one without notice.
   void add(std::unique_ptr<DataSession> session);
   // Evicts half of the sessions without a granted request, those without any request first.
   void make_room();
   // Marks a session as granted; it no longer counts towards the limit.
   void granted(uint64_t id) { granted_.insert(unproven_.extract(id)); }
+  // Tells the peer why its session ends, and forgets it.
+  void end(uint64_t id, sail::CloseReason reason, const std::string& text);
   void forget(uint64_t id);
 
   // Returns null if the session does not exist (any more).
@@ -34,6 +41,7 @@ class DataSessions {
  private:
   void end_one();
 
+  MemoryTrim& trim_;
   Map unproven_;
   Map granted_;
 };

@@ -1,6 +1,5 @@
 #include "receiver/recorder/film_writer.h"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "receiver/recorder/film_writer_av.h"
 #include "receiver/recorder/film_writer_sound.h"
+#include "sail/core/base/c_library.h"
 
 namespace receiver {
 namespace {
@@ -38,13 +38,8 @@ const Way* way_of(const std::string& to) {
 
 // libavdevice loads about sixty libraries, so it is loaded only for devices.
 void load_devices() {
-  constexpr const char* kLibrary = "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR);
-  void* const library = dlopen(kLibrary, RTLD_NOW);  // never closed
-  if (library == nullptr) return;
-  using RegisterAll = void (*)();
-  if (auto* const call = dlsym(library, "avdevice_register_all")) {
-    reinterpret_cast<RegisterAll>(call)();
-  }
+  sail::call_in_library("libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR),
+                        "avdevice_register_all");
 }
 
 const AVCodec* encoder_for(const AVOutputFormat& format, const std::string& name) {

@@ -23,7 +23,7 @@ COMMANDS = (ROOT / "manager/COMMANDS.md").read_text(encoding="utf-8")
 # A value of each type; the manager may refuse it for lack of such a window or file.
 SAMPLES = {"int": 1, "number": 1, "text": "x", "bool": True, "point": [1, 1], "size": [8, 8], "rect": [0, 0, 8, 8],
            "object": {"window": 1, "rect": [0, 0, 8, 8]}}
-UNKNOWN = "is no field known here"
+UNKNOWN = "is not a known field"
 
 
 def samples(kind):

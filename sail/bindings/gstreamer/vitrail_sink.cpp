@@ -192,13 +192,17 @@ gboolean start(GstBaseSink* base) {
   }
   std::string error;
   gst_base_sink_set_render_delay(base, static_cast<GstClockTime>(wishes.delay_ms) * GST_MSECOND);
-  state.window = sail::SinkWindow::connect(std::move(wishes), ears_of(sink), &error);
-  if (state.window) {
-    make_known(sink);
-    return TRUE;
+  auto window = sail::SinkWindow::connect(std::move(wishes), ears_of(sink), &error);
+  if (!window) {
+    GST_ELEMENT_ERROR(sink, RESOURCE, OPEN_WRITE, ("%s", error.c_str()), (nullptr));
+    return FALSE;
   }
-  GST_ELEMENT_ERROR(sink, RESOURCE, OPEN_WRITE, ("%s", error.c_str()), (nullptr));
-  return FALSE;
+  {
+    const std::lock_guard lock(state.show_mutex);  // its thread runs, an audio sink may ask
+    state.window = std::move(window);
+  }
+  make_known(sink);
+  return TRUE;
 }
 
 gboolean stop(GstBaseSink* base) {

@@ -67,7 +67,9 @@ std::optional<LinkStats> StreamLink::take_trouble(int64_t now_ns, bool behind) {
   const bool none = now.what == LinkTrouble::kNone;
   if (!none && now_ns - now.since_ns < kTroubleNs) return std::nullopt;
   const bool instead = connection->instead_of_udp();
-  if (none != trouble_told && instead == instead_told) return std::nullopt;
+  // A receiver in trouble is reported once; its transport is, when frames reach it.
+  const bool known = none ? !trouble_told && instead == instead_told : trouble_told;
+  if (known) return std::nullopt;
   trouble_told = !none;
   instead_told = instead;
   LinkStats told{.receiver = connection->receiver(), .trouble = now.what, .trouble_text = now.text};

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "sail/client/session/event_box.h"
+#include "sail/client/session/event.h"
 #include "sail/client/session/managed_stream.h"
 #include "sail/client/session/stream.h"
 #include "sail/client/session/stream_notices.h"

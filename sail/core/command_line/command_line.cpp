@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "sail/core/command_line/man_page.h"
+#include "sail/core/command_line/outline.h"
 #include "sail/core/command_line/parser_help.h"
 
 namespace sail {
@@ -42,7 +42,7 @@ std::string in_quotes(const std::string& text) {
 // Rewrites the number without leading zeros, which CLI11 would read as octal.
 std::string check_whole_number(std::string& text) {
   int64_t number = 0;
-  if (!read_whole(text, number)) return in_quotes(text) + " is no whole number, or too large";
+  if (!read_whole(text, number)) return in_quotes(text) + " is not a whole number, or too large";
   text = std::to_string(number);
   return {};
 }
@@ -50,7 +50,7 @@ std::string check_whole_number(std::string& text) {
 std::string check_number(std::string& text) {
   double number = 0;
   const bool good = read_whole(text, number) && std::isfinite(number);
-  return good ? std::string() : in_quotes(text) + " is no number, or too large";
+  return good ? std::string() : in_quotes(text) + " is not a number, or too large";
 }
 
 // `text` was accepted by check_number(), or is about to be rejected by it.
@@ -378,7 +378,7 @@ int CommandLine::run(int count, const char* const* arguments,
   try {
     return exit_code_of(app_->get_name(), work());
   } catch (const std::bad_alloc&) {
-    std::fputs((app_->get_name() + ": there is not enough memory\n").c_str(), stderr);
+    std::fputs((app_->get_name() + ": not enough memory\n").c_str(), stderr);
     return EXIT_FAILURE;
   }
 }

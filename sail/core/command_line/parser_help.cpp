@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "sail/core/command_line/folded_text.h"
-#include "sail/core/command_line/unknown_word.h"
 
 namespace sail {
 namespace {
@@ -14,6 +13,16 @@ class FoldedHelp final : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override {
     return folded(CLI::Formatter::make_help(app, std::move(name), mode));
+  }
+  // Two blanks at least separate an option from its text: folded() knows names by them.
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    std::string text = CLI::Formatter::make_option(option, positional);
+    const size_t column = get_column_width();
+    const std::string name = "  " + make_option_name(option, positional) + make_option_opts(option);
+    if (name.size() + 1 == column && text.size() > column) {
+      text.replace(column - 1, 1, "\n" + std::string(column, ' '));
+    }
+    return text;
   }
   // Separates the description by an empty line.
   std::string make_description(const CLI::App* app) const override {
@@ -93,13 +102,15 @@ std::string mistake_in(const CLI::App& app, const CLI::Error& error,
                        const CommandOutline& outline) {
   std::string what = error.what();
   const auto left = app.remaining(true);
+  const CommandPath path = path_given(outline, app);
   // Compare codes: the error's name may be the program's name.
   const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
   using enum CLI::ExitCodes;
   if (!left.empty() && (kind == ExtrasError || kind == RequiredError)) {
-    what = about_unknown_word(path_given(outline, app), left.front());
+    what = about_unknown_word(path, left.front());
   }
-  if (kind == ConversionError) what = "too large, or no number: " + what;
+  if (left.empty() && kind == RequiredError) what = about_missing_word(path, what);
+  if (kind == ConversionError) what = "not a number, or too large: " + what;
   return what;
 }
 

@@ -21,8 +21,8 @@ Result<ChallengeAnswer> Authenticator::challenge(PeerProofs& peer, const Challen
                                                  const std::string& binding) const {
   if (everybody_is_welcome()) {
     return fail(ErrorCode::kUnauthorized,
-                fmt::format("this {} has no key, and you have: it is another one, or was started "
-                            "without VITRAIL_KEY_FILE",
+                fmt::format("this {} has no key, but the client has: check the address, and set "
+                            "VITRAIL_KEY_FILE for both",
                             options_.server));
   }
   if (is_password_of(asked.key)) {
@@ -81,12 +81,11 @@ Error Authenticator::refusal_of_person(const std::string& proxied) const {
   if (options_.people != nullptr && !options_.people_closed.empty()) {
     return {ErrorCode::kConflict, options_.people_closed};
   }
-  if (proxied.empty()) return {ErrorCode::kUnauthorized, "the name or the password is wrong"};
-  return {
-      ErrorCode::kUnauthorized,
-      fmt::format("the proxy signed you in as '{}', a name that this wall does not know: add it "
-                  "with `vitrail user add`",
-                  proxied)};
+  if (proxied.empty()) return {ErrorCode::kUnauthorized, "wrong name or password"};
+  return {ErrorCode::kUnauthorized,
+          fmt::format("the proxy signed you in as '{}', who is not a user of this wall: add the "
+                      "name with `vitrail user add`",
+                      proxied)};
 }
 
 // --- rights --------------------------------------------------------------------------------------
@@ -113,8 +112,8 @@ Result<void> Authenticator::check_role(const PeerProofs& peer, const Hello& hell
        : hello.role == Role::kApplication ? opens_to_application(hello.key)
                                           : right_of(peer, hello.key) != Right::kNone);
   if (opens) return {};
-  return fail(ErrorCode::kUnauthorized,
-              fmt::format("the key '{}' lets in nobody as '{}'", hello.key, role_name(hello.role)));
+  return fail(ErrorCode::kUnauthorized, fmt::format("the key '{}' does not allow the role '{}'",
+                                                    hello.key, role_name(hello.role)));
 }
 
 // --- HTTP requests -------------------------------------------------------------------------------

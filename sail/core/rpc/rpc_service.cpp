@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/core/text/nearest_word.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
 namespace sail {
@@ -28,10 +28,10 @@ PeerRank rank_of(Role role) {
 
 // Error message with the user's role, its rights, and the role needed for `what`.
 Error not_allowed(Right right, const std::string& what, Right needed) {
-  const char* may = "show something and look, but not change the wall";
-  if (right == Right::kViewer) may = "look, but not change the wall";
-  if (right == Right::kPresenter) may = "show something and change your own windows";
-  if (right == Right::kOperator) may = "do everything at the wall, but not administer it";
+  const char* may = "view the wall and show content, but not change the wall";
+  if (right == Right::kViewer) may = "view the wall, but not change it";
+  if (right == Right::kPresenter) may = "show content and change your own windows";
+  if (right == Right::kOperator) may = "control the wall, but not administer it";
   const char* role = right_name(right);
   const bool vowel = right == Right::kOperator || right == Right::kProgram;
   return {ErrorCode::kUnauthorized,
@@ -41,12 +41,11 @@ Error not_allowed(Right right, const std::string& what, Right needed) {
 
 // Answer to a peer without TLS, in plain text.
 std::string plain_refusal(const std::string& server) {
-  return error_line(
-      std::nullopt,
-      {ErrorCode::kUnauthorized,
-       fmt::format("this {} talks to other machines by TLS 1.3 only: yours is an older "
-                   "release, or was told VITRAIL_TLS=never",
-                   server)});
+  return error_line(std::nullopt,
+                    {ErrorCode::kUnauthorized,
+                     fmt::format("this {} accepts other machines by TLS 1.3 only: your program is "
+                                 "an older release, or runs with VITRAIL_TLS=never",
+                                 server)});
 }
 
 }  // namespace
@@ -143,8 +142,8 @@ void RpcService::end(uint64_t id, std::string_view why) {
   if (ended.empty()) return;
   ServicePeer& peer = *ended.mapped();
   if (!peer.role()) {
-    rate_limited_log_.warning("not let in", network_of(peer.rpc().peer_address().host),
-                              steady_now_ns(), "{} was not let in: {}", peer.text(), why);
+    rate_limited_log_.warning("refused connections", network_of(peer.rpc().peer_address().host),
+                              steady_now_ns(), "{} was refused: {}", peer.text(), why);
     return;
   }
   if (peer.role() != Role::kUi) log_.info("{} left: {}", peer.text(), why);
@@ -160,7 +159,8 @@ ServicePeer* RpcService::find(uint64_t id) {
 
 Result<Json> RpcService::challenge(ServicePeer& peer, const Json& params) const {
   if (peer.role() || peer.proofs_.challenge) {
-    return fail(ErrorCode::kInvalidRequest, "one challenge is enough, and before the hello");
+    return fail(ErrorCode::kInvalidRequest,
+                "only one challenge is accepted, and only before hello");
   }
   const auto asked = message_from_json<Challenge>(params);
   if (!asked) return asked.error();
@@ -198,11 +198,12 @@ void RpcService::refuse(ServicePeer& peer, const RpcPeer::Reply& reply, const Er
 void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply) {
   RpcPeer& rpc = peer.rpc();
   if (peer.role()) {
-    if (reply) reply(fail(ErrorCode::kInvalidRequest, "hello was said already, once is enough"));
+    if (reply) reply(fail(ErrorCode::kInvalidRequest, "hello was received already"));
     return;
   }
   if (!reply)
-    return refuse(peer, reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
+    return refuse(peer, reply,
+                  {ErrorCode::kInvalidRequest, "hello must be a request, not a notification"});
   auto hello = message_from_json<Hello>(params);
   if (!hello) return refuse(peer, reply, hello.error());
   peer.hello_ = std::move(*hello);
@@ -237,15 +238,16 @@ Result<void> RpcService::check_hello(const ServicePeer& peer) const {
   if (auto allowed = authenticator_.check_role(peer.proofs_, hello); !allowed) return allowed;
   const char* role = role_name(hello.role);
   if (std::ranges::none_of(verbs_, [&](const RpcVerb& verb) { return verb.is_for(hello.role); })) {
-    return fail(ErrorCode::kInvalidParams,
-                fmt::format("hello: this {} has nothing for the role '{}'", options_.server, role));
+    return fail(
+        ErrorCode::kInvalidParams,
+        fmt::format("hello: this {} does not support the role '{}'", options_.server, role));
   }
   const auto others = std::ranges::count_if(
       peers_, [&](const auto& entry) { return entry.second->role() == hello.role; });
   if (hello.role != Role::kReceiver && static_cast<size_t>(others) >= options_.max_peers) {
     return fail(
         ErrorCode::kLimit,
-        fmt::format("{} peers with the role '{}' are connected, no more are let in", others, role));
+        fmt::format("{} peers with the role '{}' are connected, which is the limit", others, role));
   }
   return {};
 }
@@ -261,12 +263,14 @@ void RpcService::on_request(ServicePeer& peer, const std::string& method, const 
     if (answer && reply) {
       reply(std::move(*answer));
     } else {
-      refuse(
-          peer, reply,
-          answer ? Error{ErrorCode::kInvalidRequest, "a challenge is a request"} : answer.error());
+      refuse(peer, reply,
+             answer ? Error{ErrorCode::kInvalidRequest,
+                            "challenge must be a request, not a notification"}
+                    : answer.error());
     }
   } else if (!peer.role()) {
-    refuse(peer, reply, {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
+    refuse(peer, reply,
+           {ErrorCode::kInvalidRequest, fmt::format("send hello before '{}'", method)});
   } else {
     run_verb(peer, method, params, reply ? reply : log_first_mistake(peer, method));
   }
@@ -279,10 +283,10 @@ void RpcService::run_verb(ServicePeer& peer, const std::string& method, const Js
       std::ranges::find_if(verbs_, [&](const RpcVerb& known) { return method == known.name; });
   if (verb == verbs_.end()) {
     reply(fail(ErrorCode::kUnknownMethod,
-               fmt::format("there is no verb '{}'{}", method, hint(method, role))));
+               fmt::format("unknown verb '{}'{}", method, hint(method, role))));
   } else if (!verb->is_for(role)) {
     reply(fail(ErrorCode::kInvalidRequest,
-               fmt::format("'{}' is no verb of the role '{}', which this connection has", method,
+               fmt::format("the verb '{}' is not available to this connection's role '{}'", method,
                            role_name(role))));
   } else if (role == Role::kUi && !includes(peer.right(), *verb->ui)) {
     reply(not_allowed(peer.right(), fmt::format("'{}'", method), *verb->ui));

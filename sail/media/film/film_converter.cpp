@@ -10,7 +10,6 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/source/file_sequence.h"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 #include "sail/media/storage/http/far_bytes.h"
 #include "sail/media/storage/http/s3_address.h"
 #include "sail/media/storage/ibp/depot_bytes.h"

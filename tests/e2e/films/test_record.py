@@ -438,7 +438,7 @@ class WithKey(RecordTest):
         self.assertEqual(self.record_as("viewer").returncode, EXIT_DONE)
         refused = self.record_as("receiver")
         self.assertEqual(refused.returncode, EXIT_FAILED)
-        self.assertIn("lets in nobody as 'recorder'", refused.stderr)
+        self.assertIn("does not allow the role 'recorder'", refused.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// A receiver in simulated time, as ReceiverController, ReadyFrames, SwapSchedule and Composition
+// A receiver in simulated time, as LayoutGate, ReadyFrames, SwapSchedule and Composition
 // have it; painting takes no time. One thread.
 #pragma once
 

@@ -14,7 +14,7 @@
 #include <list>
 #include <utility>
 
-#include "sail/core/base/freed_by.h"
+#include "sail/core/base/c_library.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/time/clock.h"
 

@@ -298,7 +298,7 @@ TEST_F(DirectorTest, AWordOfALayoutThatIsNotToBeMeansNothing) {
   move(number, {100, 0, 2000, 1000});
   EXPECT_FALSE(director.settled());
   director.take_orders();
-  now += Director::kStallNs;
+  now += PeerReturn::kStallNs;
   director.tick(now);
   ready(number, 2, director.epoch());
   EXPECT_TRUE(director.take_orders().empty());
@@ -346,7 +346,7 @@ TEST_F(DirectorTest, NobodyHearsOfAReceiverThatFellSilentAndIsBackSoon) {
   director.tick(now += 900 * kMillisecondNs);
   director.receiver_joined("right", {"10.0.0.2", 1002}, now, {epoch, {number}});
   EXPECT_TRUE(director.take_orders().empty());
-  director.tick(now += Director::kSilenceNs - 900 * kMillisecondNs - 1);
+  director.tick(now += PeerReturn::kSilenceNs - 900 * kMillisecondNs - 1);
   EXPECT_TRUE(director.take_orders().empty());
   director.tick(now += 1);
   const auto routes = only<SendRoutes>(director.take_orders());
@@ -360,7 +360,7 @@ TEST_F(DirectorTest, AReceiverThatFellSilentAndStaysAwayIsLeftOut) {
   shown_window();
   director.peer_fell_silent(now);
   director.receiver_left("right", now);
-  director.tick(now += Director::kSilenceNs);
+  director.tick(now += PeerReturn::kSilenceNs);
   const auto routes = only<SendRoutes>(director.take_orders());
   ASSERT_EQ(routes.size(), 1U);
   EXPECT_EQ(routes[0].routes.routes.size(), 1U);
@@ -381,7 +381,7 @@ TEST_F(DirectorTest, ALayoutOnItsWayIsNotHeldUpByOneThatFellSilent) {
 
 TEST_F(DirectorTest, PeersThatFallSilentAgainAndAgainDoNotStopTheWall) {
   const uint32_t number = shown_window();
-  const int64_t until_ns = now + Director::kSilenceNs + Director::kStallNs;
+  const int64_t until_ns = now + PeerReturn::kSilenceNs + PeerReturn::kStallNs;
   const uint64_t epoch = director.epoch();
   for (int x = 1; now < until_ns; ++x, now += 100 * kMillisecondNs) {
     director.peer_fell_silent(now);
@@ -544,7 +544,7 @@ TEST_F(ReturnTest, ARecorderThatIsBackFirstHearsOfNoEmptyWall) {
 
 TEST_F(ReturnTest, ARecorderAloneHearsOfTheWallSoon) {
   director.recorder_joined("camera", {"10.0.0.3", 1003}, {{0, 0, 400, 200}, {400, 200}}, 42, now);
-  director.tick(now += Director::kReturnNs);
+  director.tick(now += PeerReturn::kReturnNs);
   EXPECT_EQ(only<SendScene>(director.take_orders()).size(), 1U);
 }
 
@@ -596,7 +596,7 @@ TEST_F(ReturnTest, WhoDoesNotComeBackIsNotWaitedForLong) {
   resume(routes_for(kPlace), kPlace);
   director.tick(now);
   EXPECT_TRUE(director.take_orders().empty());
-  now += Director::kReturnNs;
+  now += PeerReturn::kReturnNs;
   director.tick(now);
   const auto routes = only<SendRoutes>(director.take_orders());
   ASSERT_EQ(routes.size(), 1U) << "without 'right'";
@@ -625,7 +625,7 @@ TEST_F(ReturnTest, ReceiverThatCameBackElsewhereIsRoutedAnew) {
 
 TEST_F(ReturnTest, NobodyHoldsUpLayoutsAgainAndAgain) {
   receiver("left", 1001, kShown);
-  now += Director::kReturnNs;
+  now += PeerReturn::kReturnNs;
   director.tick(now);
   sail::Routes routes = routes_for(kPlace);
   routes.epoch = 1000;
@@ -655,7 +655,7 @@ TEST_F(ReturnTest, AManagerThatStoodStillWaitsForItsPeers) {
   sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
   const uint64_t epoch = director.epoch();
 
-  now += Director::kStallNs;
+  now += PeerReturn::kStallNs;
   director.receiver_left("left", now);
   director.receiver_left("right", now);
   EXPECT_TRUE(director.take_orders().empty()) << "they will be back";
@@ -677,8 +677,8 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
   director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
   sail::Routes routes = only<SendRoutes>(director.take_orders()).back().routes;
   const uint64_t epoch = director.epoch();
-  now += Director::kStallNs;
-  director.tick(now - Director::kStallNs / 2);
+  now += PeerReturn::kStallNs;
+  director.tick(now - PeerReturn::kStallNs / 2);
   director.tick(now);
   director.receiver_left("left", now);
   windows.find(kStream)->owner = 0;
@@ -699,7 +699,7 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
 
 // The network returns after the last peer timed out, or before: no stream is notified.
 TEST_F(ReturnTest, AManagerThatIsCutOffTellsNobodyOfTheFirstThatItMisses) {
-  now = 10 * Director::kStallNs;
+  now = 10 * PeerReturn::kStallNs;
   for (const bool misses_all : {true, false}) {
     SCOPED_TRACE(misses_all);
     WindowStack one;
@@ -730,7 +730,7 @@ TEST_F(ReturnTest, AManagerThatIsCutOffTellsNobodyOfTheFirstThatItMisses) {
     alone.layout_changed(now);
     if (misses_all) alone.receiver_joined("right", {"10.0.0.1", 1002}, now, {epoch, {kStream}});
     EXPECT_TRUE(alone.take_orders().empty());
-    alone.tick(now += Director::kSilenceNs);
+    alone.tick(now += PeerReturn::kSilenceNs);
     const auto orders = alone.take_orders();
     EXPECT_EQ(only<SendScene>(orders).size(), 1U);
     for (const SendRoutes& told : only<SendRoutes>(orders)) {
@@ -749,7 +749,7 @@ TEST_F(ReturnTest, AManagerThatMayBeCutOffTellsNobodyThatThereIsNoReceiver) {
   director.ready({.stream = kStream, .epoch = director.epoch(), .frame = 1}, now);
   (void)director.take_orders();
   director.receiver_left("left", now);
-  director.tick(now += Director::kStallNs - 1);
+  director.tick(now += PeerReturn::kStallNs - 1);
   EXPECT_TRUE(director.take_orders().empty());
   director.tick(now += 1);
   const auto routes = only<SendRoutes>(director.take_orders());

@@ -69,12 +69,12 @@ class DataPlaneTest : public testing::Test {
   }
   // Reports the frame as shown, as the main thread would.
   void show(std::unique_ptr<Frame> frame) {
-    data_.report({.stream = frame->stream(),
-                  .session = frame->session(),
-                  .key = frame->key(),
-                  .assembled_ns = frame->assembled_ns(),
-                  .swapped_ns = sail::steady_now_ns()});
-    data_.give_back(std::move(frame));
+    data_.frames().report({.stream = frame->stream(),
+                           .session = frame->session(),
+                           .key = frame->key(),
+                           .assembled_ns = frame->assembled_ns(),
+                           .swapped_ns = sail::steady_now_ns()});
+    data_.frames().give_back(std::move(frame));
   }
 
   const int64_t open_timeout_ms_;

@@ -29,7 +29,7 @@ TEST_F(DataPlaneTest, FrameComesThroughToTheReport) {
   peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}, {1, 0}, {0, 1}, {1, 1}}, 77);
   ASSERT_TRUE(run_until([&] { return !ready_.empty(); }));
   EXPECT_EQ(ready_[0], (std::pair{kStream, FrameKey{1, 1}}));
-  auto frame = data_.take(kStream, {1, 1});
+  auto frame = data_.frames().take(kStream, {1, 1});
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->block(1, 1)[0], 77);
   EXPECT_GT(frame->assembled_ns(), 0);
@@ -37,7 +37,7 @@ TEST_F(DataPlaneTest, FrameComesThroughToTheReport) {
   ASSERT_TRUE(run_until([&] { return !peer->reports().empty(); }));
   EXPECT_EQ(peer->reports()[0].outcome, sail::FrameOutcome::kShown);
   EXPECT_EQ(peer->reports()[0].frame, 1U);
-  EXPECT_EQ(data_.counters().frames_shown, 1U);
+  EXPECT_EQ(data_.frames().counters().frames_shown, 1U);
   EXPECT_GT(data_.counters().bytes_received, 4U * 1024);
 }
 
@@ -53,7 +53,7 @@ TEST_F(DataPlaneTest, DroppedFramesAreReportedWithTheirCause) {
   EXPECT_EQ(peer->reports()[0].frame, 3U);
   EXPECT_EQ(peer->reports()[0].cause, sail::DropCause::kIncomplete);
 
-  auto frame = data_.take(kStream, {1, 2});
+  auto frame = data_.frames().take(kStream, {1, 2});
   ASSERT_TRUE(run_until([&] { return peer->reports().size() == 2; }));
   EXPECT_EQ(peer->reports()[1].frame, 1U);
   EXPECT_EQ(peer->reports()[1].cause, sail::DropCause::kSuperseded);
@@ -64,7 +64,7 @@ TEST_F(DataPlaneTest, DroppedFramesAreReportedWithTheirCause) {
   ASSERT_TRUE(run_until([&] { return ready_.size() == 3; }));
   data_.prepare(scene_of({kStream}, 5));
   data_.commit(scene_of({kStream}, 5));
-  data_.end_former_epochs();
+  data_.frames().end_former_epochs();
   ASSERT_TRUE(run_until([&] { return peer->reports().size() == 4; }));
   EXPECT_EQ(peer->reports()[3].frame, 4U);
   EXPECT_EQ(peer->reports()[3].cause, sail::DropCause::kOldEpoch);
@@ -93,10 +93,10 @@ TEST_F(DataPlaneTest, Jpeg2000IsReadyWhenItIsDecoded) {
   peer->send(all_blocks(second, {1, 2}, 1));
   peer->send(frame_bytes(kStream, {1, 3}, 0, {}, 2));
   ASSERT_TRUE(run_until([&] { return ready_.size() == 3; }));
-  EXPECT_EQ(data_.counters().blocks_decoded, 8U);
+  EXPECT_EQ(data_.frames().counters().blocks_decoded, 8U);
   for (uint64_t number = 1; number <= 3; ++number) {
     EXPECT_EQ(ready_[number - 1].second, (FrameKey{1, number})) << "in order";
-    auto frame = data_.take(kStream, {1, number});
+    auto frame = data_.frames().take(kStream, {1, number});
     ASSERT_TRUE(frame);
     const TestFrame& sent = number == 1 ? first : second;
     for (int y = 0; y < 32; ++y) {
@@ -119,10 +119,10 @@ TEST_F(DataPlaneTest, UnreadableJpeg2000IsCountedAndTheStreamGoesOn) {
   peer->send(all_blocks(bad, {1, 2}, 1));
   peer->send(frame_bytes(kStream, {1, 3}, 0, {}, 2));
   ASSERT_TRUE(run_until([&] { return ready_.size() == 3; }));
-  EXPECT_EQ(data_.counters().blocks_decoded, 6U);
-  EXPECT_EQ(data_.counters().blocks_concealed, 2U) << "not again for the third frame";
+  EXPECT_EQ(data_.frames().counters().blocks_decoded, 6U);
+  EXPECT_EQ(data_.frames().counters().blocks_concealed, 2U) << "not again for the third frame";
   EXPECT_EQ(data_.counters().sessions_refused, 0U);
-  auto frame = data_.take(kStream, {1, 3});
+  auto frame = data_.frames().take(kStream, {1, 3});
   ASSERT_TRUE(frame);
   EXPECT_TRUE(
       std::equal(good.picture.at(64, 0), good.picture.at(64, 0) + 64 * 4, frame->plain(1, 0)));
@@ -157,9 +157,9 @@ TEST_F(DataPlaneLog, TellsOnceAStreamWhyBlocksAreConcealed) {
     }
   }
   const std::string log = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(data_.counters().blocks_concealed, 6U);
+  EXPECT_EQ(data_.frames().counters().blocks_concealed, 6U);
   const std::string why =
-      "cannot be shown: one is a codestream that has 48×32 pixels in place of 64×32";
+      "cannot be shown: one is a codestream that has 48×32 pixels instead of 64×32";
   EXPECT_EQ(count_of(log, why), 2U) << log;
   EXPECT_EQ(count_of(log, "cannot be shown"), 2U) << log;
 }
@@ -176,7 +176,7 @@ TEST_F(DataPlaneTest, BlocksThatCannotBeDecompressedAreConcealedAndCounted) {
     const sail::StreamCodec codec{.compression = compression};
     data_.prepare(scene_of({kStream}));
     const auto peer = connect_stream(kStream, codec);
-    const uint64_t concealed = data_.counters().blocks_concealed;
+    const uint64_t concealed = data_.frames().counters().blocks_concealed;
     ready_.clear();
 
     std::vector<uint8_t> smaller = black_block();
@@ -191,13 +191,13 @@ TEST_F(DataPlaneTest, BlocksThatCannotBeDecompressedAreConcealedAndCounted) {
                             {{2, 1, 0, 1}, std::vector<uint8_t>(5, 0xee)}},
                            1));
     ASSERT_TRUE(run_until([&] { return ready_.size() == 2; }));
-    auto frame = data_.take(kStream, {1, 2});
+    auto frame = data_.frames().take(kStream, {1, 2});
     ASSERT_TRUE(frame);
     EXPECT_TRUE(std::equal(plain.begin(), plain.end(), frame->plain(0, 0)));
     EXPECT_TRUE(std::equal(noise.begin(), noise.end(), frame->plain(1, 0)));
     EXPECT_EQ(frame->plain(0, 1), nullptr) << "there was nothing before";
     show(std::move(frame));
-    EXPECT_EQ(data_.counters().blocks_concealed, concealed + 3);
+    EXPECT_EQ(data_.frames().counters().blocks_concealed, concealed + 3);
     EXPECT_FALSE(peer->ended());
     data_.commit(scene_of({}));
   }
@@ -218,7 +218,7 @@ TEST_F(DataPlaneTest, Jpeg2000OfNoUseIsDropped) {
   ASSERT_TRUE(run_until([&] { return !ready_.empty(); }));
   data_.prepare(scene_of({kStream}, 5));
   data_.commit(scene_of({kStream}, 5));
-  data_.end_former_epochs();
+  data_.frames().end_former_epochs();
   ASSERT_TRUE(run_until([&] { return peer->reports().size() == 3; }));
   for (const sail::FrameReport& report : peer->reports()) {
     EXPECT_EQ(report.cause, sail::DropCause::kOldEpoch);
@@ -443,7 +443,7 @@ TEST_F(DataPlaneTest, NewerConnectionTakesTheStreamOver) {
   ASSERT_TRUE(run_until([&] { return old_peer->ended(); }));
   EXPECT_EQ(old_peer->closes().at(0).reason, CloseReason::kReplaced);
   // Frames of the replaced connection can still be shown, and the new one works.
-  auto frame = data_.take(kStream, {1, 1});
+  auto frame = data_.frames().take(kStream, {1, 1});
   ASSERT_TRUE(frame);
   show(std::move(frame));
   peer->send_frame(kStream, {1, 2}, kGrid, {{0, 0}}, 1);
@@ -464,7 +464,7 @@ TEST_F(DataPlaneTest, AnotherManagersStreamOfTheSameNumberEndsTheOldOne) {
 TEST_F(DataPlaneTest, LateFrameIsDueWhenItComes) {
   data_.prepare(scene_of({kStream}));
   const auto peer = connect_stream(kStream);
-  EXPECT_FALSE(data_.take(kStream, {1, 2}));
+  EXPECT_FALSE(data_.frames().take(kStream, {1, 2}));
   peer->send_frame(kStream, {1, 2}, kGrid, {{0, 0}}, 1);
   ASSERT_TRUE(run_until([&] { return due_.size() == 1; }));
   EXPECT_EQ(ready_.size(), 1U);
@@ -473,12 +473,12 @@ TEST_F(DataPlaneTest, LateFrameIsDueWhenItComes) {
 TEST_F(DataPlaneTest, SendersSayWhenFramesAreToBeShown) {
   data_.prepare(scene_of({kStream}));
   const auto peer = connect_stream(kStream);
-  EXPECT_EQ(data_.epoch_of(kStream), 0U) << "of no scene that is shown yet";
-  EXPECT_FALSE(data_.epoch_of(kStream + 1));
+  EXPECT_EQ(data_.frames().epoch_of(kStream), 0U) << "of no scene that is shown yet";
+  EXPECT_FALSE(data_.frames().epoch_of(kStream + 1));
   data_.commit(scene_of({kStream}));
-  EXPECT_EQ(data_.epoch_of(kStream), 1U);
-  data_.set_render_ns(3000);
-  data_.set_refresh({.at_ns = 9, .period_ns = 20'000'000, .spread_ns = 1000});
+  EXPECT_EQ(data_.frames().epoch_of(kStream), 1U);
+  data_.frames().set_render_ns(3000);
+  data_.frames().set_refresh({.at_ns = 9, .period_ns = 20'000'000, .spread_ns = 1000});
   peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}}, 1);
   ASSERT_TRUE(run_until([&] { return ready_.size() == 1; }));
   EXPECT_EQ(peer->messages().back().header.type, sail::DataType::kFrameReady);
@@ -729,7 +729,7 @@ TEST_F(DataPlaneTest, BadBytesEndTheirSessionOnly) {
     ready_.clear();
     good->send_frame(kGoodStream, {1, ++number}, kGrid, {{0, 0}}, 1);
     ASSERT_TRUE(run_until([&] { return !ready_.empty(); })) << "after " << attack.name;
-    auto frame = data_.take(kGoodStream, {1, number});
+    auto frame = data_.frames().take(kGoodStream, {1, number});
     ASSERT_TRUE(frame);
     show(std::move(frame));
     ASSERT_TRUE(run_until([&] { return good->reports().size() == number; }));
@@ -924,7 +924,7 @@ TEST_F(DataPlaneMemoryTest, ChurnLeavesNothingBehind) {
       const auto stranger = connect();
       ready_.clear();
       EXPECT_TRUE(run_until([&] { return !ready_.empty() && stranger->connected(); }));
-      if (auto frame = data_.take(stream, {1, 1})) show(std::move(frame));
+      if (auto frame = data_.frames().take(stream, {1, 1})) show(std::move(frame));
     }
     prepare({}, kSmall);
     sail::run_some(loop_);

@@ -67,7 +67,7 @@ class PacketPlaneTest : public DataPlaneTest {
   // Expects the frame to be ready now, with the right content.
   void expect_frame(const FrameKey& key) {
     ASSERT_TRUE(run_until([&] { return !ready_.empty() && ready_.back().second == key; }));
-    auto frame = data_.take(kStream, {key.epoch, key.number});
+    auto frame = data_.frames().take(kStream, {key.epoch, key.number});
     ASSERT_TRUE(frame);
     for (int row = 0; row < 2; ++row) {
       for (int column = 0; column < 2; ++column) {
@@ -221,14 +221,14 @@ TEST_F(PacketPlaneTest, FrameThatIsNotMendedIsLostAndTheNextBuildsOnTheOneBefore
     EXPECT_EQ(report.frame, i + 1);
     EXPECT_EQ(report.cause, sail::DropCause::kLost);
   }
-  auto frame = data_.take(kStream, {1, 4});
+  auto frame = data_.frames().take(kStream, {1, 4});
   ASSERT_TRUE(frame);
   EXPECT_EQ(frame->block(1, 1)[0], 1);
   EXPECT_EQ(frame->version(1, 1), 1U);
   show(std::move(frame));
   ASSERT_TRUE(run_until([&] { return peer.packets->last().counters.frames_lost == 2; }));
   EXPECT_EQ(peer.packets->last().whole, (FrameName{4, 1}));
-  EXPECT_EQ(data_.counters().frames_dropped, 2U);
+  EXPECT_EQ(data_.frames().counters().frames_dropped, 2U);
 }
 
 // As over TCP: exceeding the credits ends the connection with an error.
@@ -439,7 +439,7 @@ TEST_F(PacketPlaneTest, HeldFrameIsHandedOutWhenItsGoComes) {
   peer.packets->send(packets_of({1, 2}, 2'000'000));
   ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{2, 1}; }));
   EXPECT_TRUE(ready_.empty());
-  auto frame = data_.take(kStream, {1, 2});
+  auto frame = data_.frames().take(kStream, {1, 2});
   ASSERT_TRUE(frame);
   show(std::move(frame));
   ASSERT_TRUE(run_until([&] { return peer.connection->reports().size() == 2; }));
@@ -454,7 +454,7 @@ TEST_F(PacketPlaneTest, HeldFramesThatAreOfNoUseAreDropped) {
   ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{2, 5}; }));
   data_.prepare(scene_of({kStream}, 5));
   data_.commit(scene_of({kStream}, 5));
-  data_.end_former_epochs();
+  data_.frames().end_former_epochs();
   ASSERT_TRUE(run_until([&] { return peer.connection->reports().size() == 1; }));
   EXPECT_EQ(peer.connection->reports()[0].cause, sail::DropCause::kOldEpoch);
   EXPECT_TRUE(ready_.empty());
@@ -510,7 +510,7 @@ TEST_F(PacketPlaneTest, BadPacketsEndTheirSessionOnly) {
                     {{{refused, 0, 0, 1}, std::vector<uint8_t>(block_bytes(kGrid, 0, 0))}}),
         kSentSymbolBytes));
     ASSERT_TRUE(run_until([&] { return !ready_.empty(); })) << what;
-    auto frame = data_.take(kGoodStream, {1, refused});
+    auto frame = data_.frames().take(kGoodStream, {1, refused});
     ASSERT_TRUE(frame) << what;
     show(std::move(frame));
     EXPECT_EQ(bad.packets->feedbacks().size(), feedbacks) << what;

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "sail/media/storage/ibp/md5.h"
+#include "sail/core/auth/proof.h"
 #include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/source_uri.h"
 #include "tests/support/depot.h"
@@ -268,7 +268,7 @@ TEST_F(DepotBytesTest, AReplicaStandsInForOneThatIsDamaged) {
   std::string stored;
   for (size_t at = 0; at < film_.size(); at += kBlock) {
     const std::string block = film_.substr(at, kBlock);
-    stored += md5_digits({reinterpret_cast<const uint8_t*>(block.data()), block.size()}) + ":";
+    stored += md5_text(block) + ":";
     stored += block;
   }
   Depot depot(Dialect::kLoci);

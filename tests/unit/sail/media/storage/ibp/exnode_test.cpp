@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/media/storage/ibp/md5.h"
+#include "sail/core/auth/proof.h"
 #include "tests/support/depot.h"
 
 namespace sail {
@@ -167,7 +167,7 @@ TEST(Exnode, BlocksWithChecksumsAreCheckedAndUnpacked) {
   std::string stored;
   for (size_t at = 0; at < data.size(); at += 4) {
     const auto block = std::span(data).subspan(at, std::min<size_t>(4, data.size() - at));
-    stored += md5_digits(block) + ":" + std::string(block.begin(), block.end());
+    stored += md5_text(block) + ":" + std::string(block.begin(), block.end());
   }
   const ExnodeMapping mapping{.begin = 100, .bytes = 10, .at = 5, .checked_bytes = 4, .read = {}};
   for (uint64_t from = 100; from < 110; ++from) {
@@ -188,9 +188,7 @@ TEST(Exnode, BlocksWithChecksumsAreCheckedAndUnpacked) {
 }
 
 TEST(Exnode, Md5IsAsItsAuthorDescribesIt) {  // RFC 1321, A.5
-  const std::string_view text = "message digest";
-  EXPECT_EQ(md5_digits({reinterpret_cast<const uint8_t*>(text.data()), text.size()}),
-            "f96b697d7cb7938d525a2f31aaf161d0");
+  EXPECT_EQ(md5_text("message digest"), "f96b697d7cb7938d525a2f31aaf161d0");
 }
 
 TEST(Exnode, WhatIsMissingOrWrongIsSaid) {

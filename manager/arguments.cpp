@@ -1,0 +1,293 @@
+#include "manager/arguments.h"
+
+#include <fmt/core.h>
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "manager/failover/other_manager.h"
+#include "manager/files/saved_files.h"
+#include "sail/core/base/environment.h"
+#include "sail/core/base/process_record.h"
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/discovery/mdns.h"
+#include "sail/core/process/process.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/control_messages.h"
+
+namespace manager {
+namespace {
+
+constexpr uint16_t kDefaultPagePort = 7480;
+constexpr int kMostUploadMib = 1 << 20;
+constexpr int kMostQuotaMib = 1 << 30;
+
+constexpr const char* kNotes = R"(Environment:
+  VITRAIL_KEY_FILE  the wall's key, a file that `vitrail key new` makes; else the one that
+                    this user keeps for --listen. Whoever connects must prove it. Without
+                    one everybody on this machine can show, move and close windows and
+                    start players, and others not at all
+  VITRAIL_AT_END, VITRAIL_ANNOUNCE, VITRAIL_FILM_SERVER
+                    what --at-end, --announce and --film-server say, for `vitrail up`
+  VITRAIL_CLOCK     what --clock says, likewise
+  VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
+                    what --page, --page-certificate and --page-key say, likewise
+  VITRAIL_SSH       the ssh that starts receivers on other hosts, with its options;
+                    'quotes' keep blanks
+
+Examples:
+  vitrail-manager --wall wall.json --launch
+  VITRAIL_KEY_FILE=wall.key vitrail-manager --wall wall.json --listen 0.0.0.0:7440
+  VITRAIL_KEY_FILE=wall.key vitrail-manager --wall wall.json --listen 0.0.0.0:7440 \
+                            --standby-of first-host
+
+SIGINT and SIGTERM, or `vitrail down`, end it and what it started. It ends with the exit code 4, and
+what it started goes on, when another manager has taken its place. Started again, it stands by for
+that one.)";
+
+void describe_addresses(const sail::Command& line, Arguments& arguments) {
+  line.option("--wall", arguments.wall_file,
+              "The wall: a JSON file (`vitrail wall check FILE` explains mistakes in it)")
+      .form("FILE")
+      .shows_default("with --standby-of that manager's");
+  sail::add_listen_option(line, arguments.listen, sail::kDefaultControlPort,
+                          "receivers, applications and UI clients");
+  sail::add_insecure_option(line, arguments.insecure);
+  line.option("--announce", arguments.announce,
+              "Whether programs of other hosts on its networks find it as mdns:NAME (by "
+              "avahi-daemon), if they have its key")
+      .environment("VITRAIL_ANNOUNCE")
+      .one_of({"on", "off"})
+      .shows_default();
+  line.option("--page", arguments.page,
+              "Where browsers get the page on which the wall is arranged; port 0: any free one; "
+              "'off': nowhere")
+      .form("HOST:PORT")
+      .environment("VITRAIL_PAGE")
+      .shows_default(fmt::format("127.0.0.1:{}, if it is free", kDefaultPagePort));
+  const sail::Option certificate =
+      line.option(
+              "--page-certificate", arguments.page_certificate,
+              "The page by HTTPS: its certificate, and those that vouch for it behind it (PEM). "
+              "A renewed one is seen by itself")
+          .environment("VITRAIL_PAGE_CERTIFICATE")
+          .form("FILE");
+  const sail::Option page_key =
+      line.option("--page-key", arguments.page_key, "The certificate's private key (PEM)")
+          .environment("VITRAIL_PAGE_KEY")
+          .form("FILE");
+  certificate.needs(page_key);
+  page_key.needs(certificate);
+}
+
+void describe_content(const sail::Command& line, Arguments& arguments) {
+  FsManagerOptions& options = arguments.options;
+  line.flag("--launch", options.launch,
+            "Start the wall's receivers, here and by ssh where the wall file names another host, "
+            "and start them again when they end");
+  line.option("--media", options.media,
+              "A folder of films and pictures that people may show; may be given more than once")
+      .form("DIR")
+      .existing_folder();
+  line.option("--uploads", arguments.uploads,
+              "Where files go that people send from their browsers; '' takes none")
+      .form("DIR")
+      .shows_default();
+  line.option("--upload-limit", arguments.upload_limit_mib, "The largest of these files")
+      .form("MIB")
+      .between(1, kMostUploadMib)
+      .shows_default();
+  line.option("--uploads-quota", arguments.uploads_quota_mib, "All of these files together")
+      .form("MIB")
+      .between(1, kMostQuotaMib)
+      .shows_default();
+  line.option("--commands", arguments.commands,
+              "Programs that people may start: {\"NAME\": {\"title\": …, \"arguments\": "
+              "[PROGRAM, …]}}; no shell is involved")
+      .form("FILE")
+      .existing_file();
+  line.option("--film-server", arguments.film_servers,
+              "A vitrail-server whose films people may show; may be given more than once")
+      .form("HOST:PORT")
+      .environment("VITRAIL_FILM_SERVER");
+  line.option("--at-end", arguments.at_end,
+              "What films that people start do at their end: their last picture stays (hold), "
+              "they begin again, or their window closes")
+      .environment("VITRAIL_AT_END")
+      .one_of({"hold", "loop", "close"})
+      .shows_default();
+  line.option("--clock", arguments.clock,
+              "What the wall's time is, for all its programs: this one's own clock, which they "
+              "follow, or each machine's system clock, where chrony, NTP or PTP sets them all")
+      .environment("VITRAIL_CLOCK")
+      .one_of({"manager", "system"})
+      .shows_default();
+}
+
+void describe_running(const sail::Command& line, Arguments& arguments) {
+  FsManagerOptions& options = arguments.options;
+  line.option("--display", options.display, "What launched receivers show on")
+      .one_of({"auto", "cpu", "null"})
+      .shows_default();
+  line.option("--state", arguments.state_folder,
+              "Where layouts, sessions, saved URLs and people are kept, a folder that only this "
+              "user may "
+              "read; by default $XDG_STATE_HOME/vitrail/ and the wall's name")
+      .form("DIR");
+  line.option("--restore", options.restore,
+              "Begin with this session: what was on the wall comes back; \"autosave\" is how the "
+              "manager left it last")
+      .form("NAME");
+  line.option("--standby-of", arguments.standby_of,
+              "Follow the manager there and, when it is lost, take its place, with all that was on "
+              "the wall")
+      .form("HOST:PORT");
+  line.option("--term", arguments.term,
+              "Begin with this term at least: when managers with lower ones are told by receivers "
+              "that another one took over, and that one is gone for good")
+      .form("N")
+      .between(size_t{1}, size_t{sail::kMaxCounter});
+  sail::add_port_file_option(line, arguments.port_file);
+  line.option("--page-port-file", arguments.page_port_file, "The same of the page's port")
+      .form("FILE");
+  sail::add_log_level_option(line, arguments.log_level);
+  line.notes(kNotes);
+}
+
+sail::Result<std::vector<Source>> load_commands(const std::string& name) {
+  constexpr size_t kLargest = 1 << 20;
+  if (name.empty()) return std::vector<Source>();
+  std::ifstream file(name, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file) return sail::fail(sail::ErrorCode::kIo, fmt::format("cannot read {}", name));
+  return sail::parse_json(text, kLargest).and_then(parse_commands);
+}
+
+sail::Result<sail::Wall> find_wall(const Arguments& arguments) {
+  if (!arguments.wall_file.empty()) return sail::load_wall(arguments.wall_file);
+  if (arguments.standby_of.empty()) {
+    return sail::fail(sail::ErrorCode::kInvalidParams, "--wall is missing: give the wall's file");
+  }
+  const auto primary = primary_of(arguments);
+  return primary ? wall_of(*primary) : primary.error();
+}
+
+// Returns the options for the standby that this manager starts, except addresses: its own ones.
+std::vector<std::string> standby_options(const Arguments& arguments) {
+  std::vector<std::string> words = {"--at-end",      arguments.at_end,   "--clock",
+                                    arguments.clock, "--display",        arguments.options.display,
+                                    "--announce",    arguments.announce, "--launch"};
+  if (arguments.insecure) words.emplace_back("--insecure");
+  // Loopback addresses mean another host there.
+  for (const sail::Address& server : arguments.options.film_servers) {
+    if (sail::is_loopback(server.host)) continue;
+    words.insert(words.end(), {"--film-server", sail::address_text(server)});
+  }
+  return words;
+}
+
+sail::Result<void> set_addresses(Arguments& arguments) {
+  FsManagerOptions& options = arguments.options;
+  const auto listen =
+      sail::parse_address(arguments.listen, {"127.0.0.1", sail::kDefaultControlPort});
+  if (!listen) return sail::about_option("--listen", listen.error());
+  options.listen = *listen;
+  if (arguments.page != "off") {
+    const auto at = sail::parse_address(arguments.page, {"127.0.0.1", kDefaultPagePort});
+    if (!at) return sail::about_option("--page", at.error());
+    options.page = *at;
+  }
+  for (const std::string& name : arguments.film_servers) {
+    const auto at = sail::parse_address(name, {"127.0.0.1", sail::kDefaultFilmServerPort});
+    if (!at) return sail::about_option("--film-server", at.error());
+    options.film_servers.push_back(*at);
+  }
+  return {};
+}
+
+void find_programs(FsManagerOptions& options) {
+  options.receiver_program = sail::find_program("vitrail-receiver");
+  options.player_program = sail::find_program("bplay");
+  options.show_program = sail::find_program("vitrail-show");
+  options.web_program = sail::find_program("vitrail-web");
+  options.vnc_program = sail::find_program("vitrail-vnc");
+  options.poster_program = sail::find_program("vitrail-poster");
+  options.guest_program = sail::find_program("vitrail-guest");
+  options.standby_program = sail::find_program("vitrail-manager");
+}
+
+std::filesystem::path find_state_folder(const Arguments& arguments) {
+  const auto ours = sail::user_state_folder();
+  if (!arguments.state_folder.empty() || ours.empty()) return arguments.state_folder;
+  const std::string& name = arguments.options.wall.name;
+  std::filesystem::path folder = ours / file_name_for(name.empty() ? "wall" : name);
+  // The manager may use the same home folder.
+  if (!arguments.standby_of.empty() && was_launched()) folder += ".standby";
+  return folder;
+}
+
+}  // namespace
+
+std::string Arguments::default_uploads() {
+  const std::filesystem::path folder = sail::user_data_folder();
+  return folder.empty() ? "" : (folder / "uploads").string();
+}
+
+void describe(const sail::Command& line, Arguments& arguments) {
+  describe_addresses(line, arguments);
+  describe_content(line, arguments);
+  describe_running(line, arguments);
+}
+
+sail::Result<sail::Address> primary_of(const Arguments& arguments) {
+  auto primary = sail::parse_address(arguments.standby_of, {"", sail::kDefaultControlPort});
+  if (!primary) return sail::about_option("--standby-of", primary.error());
+  if (!sail::is_by_mdns(*primary)) return primary;
+  // An mDNS name could resolve to this manager itself.
+  return sail::fail(sail::ErrorCode::kInvalidParams, "--standby-of: name the manager's host");
+}
+
+bool was_launched() {
+  return sail::environment("VITRAIL_LAUNCHED") == "1";
+}
+
+sail::Result<void> set_options(Arguments& arguments) {
+  FsManagerOptions& options = arguments.options;
+  auto wall = find_wall(arguments);
+  if (!wall) return wall.error();
+  options.wall = std::move(*wall);
+  if (auto set = set_addresses(arguments); !set) return set;
+  auto commands = load_commands(arguments.commands);
+  if (!commands) return sail::about_option("--commands", commands.error());
+
+  options.commands = std::move(*commands);
+  options.page_may_lack = arguments.page.empty();
+  if (!arguments.page_certificate.empty()) {
+    auto read = sail::WebCertificate::load({arguments.page_certificate, arguments.page_key});
+    if (!read) return read.error();
+    options.page_certificate = std::move(*read);
+  }
+  auto key = sail::key_to_ask_for(options.listen);
+  if (!key) return key.error();
+  options.key = std::move(*key);
+  options.tls = sail::listening_tls(arguments.insecure);
+  options.announce = arguments.announce == "on";
+  options.clock = *sail::kClockSources.find(arguments.clock);
+  options.uploads.folder = arguments.uploads;
+  options.uploads.most_bytes = arguments.upload_limit_mib << 20;
+  options.uploads.quota_bytes = arguments.uploads_quota_mib << 20;
+  options.at_end = *parse_at_end(arguments.at_end);
+  find_programs(options);
+  options.standby_options = standby_options(arguments);
+  options.state_folder = find_state_folder(arguments);
+  options.run_folder = sail::process_record_folder();
+  for (const auto& at : {std::optional(options.listen), options.page}) {
+    if (!at) continue;
+    auto safe = sail::check_exposure(*at, options.key, arguments.insecure);
+    if (!safe) return safe;
+  }
+  return {};
+}
+
+}  // namespace manager

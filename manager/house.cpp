@@ -1,0 +1,276 @@
+// Builds the parts and connects them.
+#include "manager/house.h"
+
+#include <utility>
+
+#include "manager/commands/commands.h"
+#include "sail/core/base/process_record.h"
+#include "sail/core/wire/standby.h"
+
+namespace manager {
+
+FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_users,
+                        const sail::Address& at, const sail::Log& its_log,
+                        std::function<void()> on_ended)
+    : loop(its_loop),
+      listen(at),
+      local(sail::address_for_this_host(at)),
+      options(std::move(given)),
+      log(its_log),
+      changes([this] { state.publish_soon(); }),
+      clocks(loop, options.clock, options.former_clock, log),
+      users(std::move(its_users)),
+      peers(loop, options.wall, changes, peer_options(),
+            control_verbs({clocks,         desk,       shutdown_sequence,
+                           figures,        films,      groups,
+                           guests,         launcher,   checkups,
+                           node_logs,      openings,   peers,
+                           players,        recorders,  revival,
+                           snapshots,      sources,    state,
+                           journal_server, thumbnails, users,
+                           overlay}),
+            peer_handlers(), log),
+      desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
+           [this](const Touched& touched) { wall_changed(touched); }),
+      sound(desk, peers),
+      thumbnails(desk, peers),
+      children(loop),
+      node_logs(loop, options.state_folder.empty() ? "" : options.state_folder / "logs"),
+      players(loop, children, node_logs, player_options()),
+      guests(children, guest_options(), log),
+      groups(desk, peers, log),
+      revival(loop, revival_options(), peers, desk, groups, players, thumbnails, changes, log),
+      journal_server(
+          options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
+          options.state_folder, log),
+      openings(desk, peers, players, revival, groups, log),
+      lost(loop, desk, peers, players, log),
+      figures(
+          loop, desk, peers, changes, [this] { return troubles(); },
+          [this] { overlay.windows_changed(); }),
+      overlay(loop, options.wall, overlay_handlers()),
+      recorders(desk, peers, sound, overlay),
+      state(loop, changes, state_sources()),
+      snapshots(loop),
+      sources(loop, source_options(), log),
+      films(loop, options.film_servers, options.key),
+      rights(peers.service(), sources, films),
+      checkups(loop, node_logs, options.wall, start_at(key_named(options.key, "viewer")),
+               sail::find_program("vitrail")),
+      launcher(loop, children, node_logs, launcher_options(), log),
+      shutdown_sequence(shutdown_rooms(), log, std::move(on_ended)),
+      launch(loop),
+      tick(loop) {
+  users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
+  sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
+  tick.start(Director::kTickMs, Director::kTickMs, [this] { tick_all(); });
+}
+
+// --- what the parts are given
+
+Peers::Options FsManager::House::peer_options() const {
+  return {.key = options.key,
+          .people = &users.people(),
+          .people_closed = users.why_closed(),
+          .clock = clocks.welcome(),
+          .term = options.term,
+          .hello_ms = options.times.hello_ms,
+          .max_peers = options.max_peers,
+          .max_unauthenticated = options.max_unauthenticated,
+          .on_all_addresses = is_any_address(listen.host)};
+}
+
+Peers::Handlers FsManager::House::peer_handlers() {
+  return {.on_silence = [this] { desk.peer_fell_silent(); },
+          .on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
+          .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
+          .on_fenced = [this](uint64_t term) { fenced(term); },
+          .page = [this](const sail::Ends& client) { return page_for(client); }};
+}
+
+Players::Options FsManager::House::player_options() {
+  return {
+      .programs = {{kBplay, options.player_program},
+                   {kShow, options.show_program},
+                   {kWeb, options.web_program},
+                   {kVnc, options.vnc_program}},
+      .start = start_at(options.key),
+      .commands = options.commands,
+      .nodes = render_nodes(options.wall),
+      .at_end = options.at_end,
+      .judge = [this](
+                   const PlayRequest& request,
+                   Players::Options::Judged judged) { rights.check(request, std::move(judged)); },
+      .report_after_ms = options.times.opening_ms,
+      .place_for = [this](const PlayRequest& request) { return place_for(desk, request); },
+      .on_openings = [this] { openings_changed(); },
+      .on_node_ended = [this](const std::string& name, bool failed,
+                              const std::string& why) { lost.program_ended(name, failed, why); }};
+}
+
+Guests::Options FsManager::House::guest_options() const {
+  return {.program = options.guest_program,
+          .start = start_at(options.key),
+          .page_host = options.page ? options.page->host : "",
+          .certificate = options.page_certificate ? std::optional(options.page_certificate->files())
+                                                  : std::nullopt};
+}
+
+Revival::Options FsManager::House::revival_options() {
+  return {.state_folder = options.state_folder,
+          .return_ms = options.times.return_ms,
+          .restore_source = [this](const RemovedSource& removed, Revival::Options::Brought done) {
+            sources.restore(removed, [done = std::move(done)](const auto& source) {
+              done(source.map([](const Source&) {}));
+            });
+          }};
+}
+
+WallOverlay::Handlers FsManager::House::overlay_handlers() {
+  return {
+      .peer_of = [this](const std::string& name) -> sail::RpcPeer* {
+        sail::ServicePeer* receiver = peers.receiver(name);
+        return receiver == nullptr ? nullptr : &receiver->rpc();
+      },
+      .offer_pointers = [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
+      .labels = [this](bool all) { return with_openings(figures.labels(all), players.openings()); },
+      .on_switched = [this] { changes.state_changed(); }};
+}
+
+StateFeed::Sources FsManager::House::state_sources() {
+  return {.desk = desk,
+          .peers = peers,
+          .players = players,
+          .health = figures.health(),
+          .overlay = overlay,
+          .recorders = recorders,
+          .layouts = revival.saved(SavedKind::kLayout),
+          .sessions = revival.saved(SavedKind::kSession)};
+}
+
+SourceLibrary::Options FsManager::House::source_options() const {
+  return {.media = options.media,
+          .uploads = options.uploads,
+          .state = options.state_folder,
+          .commands = options.commands,
+          .poster_program = options.poster_program};
+}
+
+ReceiverLauncher::Options FsManager::House::launcher_options() {
+  return {.record = options.launch
+                        ? sail::process_record_file(options.run_folder, sail::address_text(local),
+                                                    sail::kReceiversRecord)
+                        : "",
+          .is_connected = [this](const std::string& name) { return is_connected(name); },
+          .on_changed = [this](const std::string& name,
+                               const ReceiverRun& run) { peers.record(name, run); },
+          .on_restart =
+              [this](const std::string& name) {
+                if (peers.receivers().find(name) == nullptr) journal_server.end_standby();
+              }};
+}
+
+Shutdown::Rooms FsManager::House::shutdown_rooms() {
+  return {.children = children,
+          .desk = desk,
+          .guests = guests,
+          .peers = peers,
+          .players = players,
+          .launcher = launcher,
+          .revival = revival,
+          .journal_server = journal_server};
+}
+
+// --- what happens when a part has news
+
+void FsManager::House::wall_changed(const Touched& touched) {
+  sound.changed();
+  if (!touched.streams.empty()) sound.tick();
+  thumbnails.windows_changed(touched);
+  if (!touched.windows.empty() || touched.layout) overlay.windows_changed();
+  revival.wall_changed();
+  groups.evaluate();
+  if (touched.switches) figures.evaluate();
+}
+
+void FsManager::House::openings_changed() {
+  overlay.windows_changed();
+  changes.part_changed(StatePart::kOpenings);
+}
+
+void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
+  figures.evaluate();
+  sound.changed();
+  if (receiver.connected()) {
+    overlay.receiver_joined(receiver.name);
+  } else {
+    overlay.receiver_left(receiver.name);
+  }
+  desk.receiver_changed(receiver);
+  journal_server.receivers_changed();
+  groups.evaluate();
+}
+
+void FsManager::House::peer_left(const sail::ServicePeer& peer) {
+  overlay.client_left(peer.id());
+  thumbnails.client_left(peer.id());
+  snapshots.client_left(peer.id());
+  clocks.peer_left(peer.id());
+  figures.peer_left(peer.id());
+  journal_server.peer_left(peer.id());
+  openings.application_left(peer.id());
+  players.cut_off(peer.key_name());
+  lost.peer_left(peer);
+  recorders.peer_left(peer);
+  desk.owner_left(peer.id(), peer.fell_silent());
+}
+
+void FsManager::House::fenced(uint64_t term) {
+  log.error(
+      "another manager took this one's place: its term is {}, this one's {}. This one ends, "
+      "and what it started goes on",
+      term, options.term);
+  if (options.on_fenced) options.on_fenced(term);
+}
+
+void FsManager::House::tick_all() {
+  openings.tick();
+  desk.tick();
+  sound.tick();
+  groups.evaluate();
+  thumbnails.deliver();
+  shutdown_sequence.tick();
+}
+
+// --- what parts ask each other
+
+PagePlace FsManager::House::page_for(const sail::Ends& client) const {
+  if (!web) return {};
+  PagePlace page{web->url(client.here), {}, web->key_pin()};
+  if (sail::is_same_host(client)) page.elsewhere = web->urls_elsewhere();
+  return page;
+}
+
+sail::Json FsManager::House::kept(const std::string& name) const {
+  // If the file is damaged, the standby keeps its own copy of the people.
+  if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
+  if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
+  return nullptr;
+}
+
+Troubles FsManager::House::troubles() const {
+  Troubles troubles{
+      .disk = revival.disk_trouble(), .hanging = players.hanging(), .damaged = revival.damage()};
+  for (const std::string& damage : {users.damage(), sources.damage(), options.term_damage}) {
+    if (!damage.empty()) troubles.damaged.push_back(damage);
+  }
+  troubles.opening = players.opening();
+  return troubles;
+}
+
+bool FsManager::House::is_connected(const std::string& receiver) const {
+  const ReceiverEntry* entry = peers.receivers().find(receiver);
+  return entry == nullptr ? !peers.standby().empty() : entry->connected();
+}
+
+}  // namespace manager

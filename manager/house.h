@@ -1,0 +1,136 @@
+// All parts of a manager, as members in the order of their dependencies: a part holds references to
+// those above it, and calls the others back through what is declared here. Loop thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "manager/desk/clocks.h"
+#include "manager/desk/desk.h"
+#include "manager/desk/groups.h"
+#include "manager/desk/sound.h"
+#include "manager/desk/thumbnail_exchange.h"
+#include "manager/failover/journal_server.h"
+#include "manager/failover/other_manager.h"
+#include "manager/failover/shutdown.h"
+#include "manager/fs_manager.h"
+#include "manager/media/film_servers.h"
+#include "manager/media/media_rights.h"
+#include "manager/media/play_request.h"
+#include "manager/media/source_library.h"
+#include "manager/monitor/figures.h"
+#include "manager/monitor/recorders.h"
+#include "manager/monitor/state_feed.h"
+#include "manager/monitor/wall_overlay.h"
+#include "manager/opening/opening_players.h"
+#include "manager/opening/orphan_windows.h"
+#include "manager/opening/stream_opener.h"
+#include "manager/peers/change_feed.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/snapshot_line.h"
+#include "manager/peers/users.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/guests.h"
+#include "manager/programs/node_checkups.h"
+#include "manager/programs/node_command.h"
+#include "manager/programs/players.h"
+#include "manager/programs/receiver_launcher.h"
+#include "manager/sessions/revival.h"
+#include "manager/web.h"
+#include "sail/core/discovery/mdns.h"
+
+namespace manager {
+
+struct FsManager::House {
+  // at: the listening address.
+  House(sail::Loop& its_loop, FsManagerOptions given, Users its_users, const sail::Address& at,
+        const sail::Log& its_log, std::function<void()> on_ended);
+  // The web server must outlive its connections, which are peers.
+  ~House() { peers.service().clear(); }
+  // Gets the page, the neighbours and the programs going.
+  sail::Result<void> start();
+
+  sail::Loop& loop;
+  const sail::Address listen;
+  const sail::Address local;  // Address of the manager for programs on this host.
+  const FsManagerOptions options;
+  const sail::Log log;
+  ChangeFeed changes;
+  Clocks clocks;
+  Users users;
+  Peers peers;
+  Desk desk;
+  Sound sound;
+  ThumbnailExchange thumbnails;
+  ChildPrograms children;
+  NodeLogs node_logs;
+  Players players;
+  Guests guests;
+  Groups groups;
+  Revival revival;
+  JournalServer journal_server;
+  StreamOpener openings;
+  OrphanWindows lost;
+  Figures figures;
+  WallOverlay overlay;
+  Recorders recorders;
+  StateFeed state;
+  SnapshotLine snapshots;
+  SourceLibrary sources;
+  FilmServers films;
+  MediaRights rights;
+  NodeCheckups checkups;
+  ReceiverLauncher launcher;
+  Shutdown shutdown_sequence;
+  std::unique_ptr<Web> web;  // null: no page.
+  std::optional<FencedPrimary> former;
+  std::optional<sail::MdnsAnnouncement> announcement;
+  sail::Timer launch;
+  sail::Timer tick;
+
+ private:
+  // --- what the parts are given
+  NodeStart start_at(const sail::WallKey& key) const {
+    return {.manager = local, .listen = listen, .key = key, .ssh = ssh_words()};
+  }
+  Peers::Options peer_options() const;
+  Peers::Handlers peer_handlers();
+  Players::Options player_options();
+  Guests::Options guest_options() const;
+  Revival::Options revival_options();
+  WallOverlay::Handlers overlay_handlers();
+  StateFeed::Sources state_sources();
+  SourceLibrary::Options source_options() const;
+  ReceiverLauncher::Options launcher_options();
+  Shutdown::Rooms shutdown_rooms();
+
+  // --- what happens when a part has news
+  void wall_changed(const Touched& touched);
+  void openings_changed();
+  void receiver_changed(const ReceiverEntry& receiver);
+  void peer_left(const sail::ServicePeer& peer);
+  void fenced(uint64_t term);
+  void tick_all();
+
+  // --- what parts ask each other
+  PagePlace page_for(const sail::Ends& client) const;
+  // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this
+  // name.
+  sail::Json kept(const std::string& name) const;
+  Troubles troubles() const;
+  bool is_connected(const std::string& receiver) const;
+
+  // --- start
+  sail::Result<void> start_page();
+  sail::Result<void> without_page(const sail::Error& why) const;
+  void announce();
+  void launch_receivers();
+  void launch_standby();
+  void launch_all();
+  void watch_former(const sail::Address& at);
+};
+
+}  // namespace manager

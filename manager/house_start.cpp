@@ -1,0 +1,114 @@
+// What a manager does once its parts are connected.
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+
+#include "manager/house.h"
+#include "manager/monitor/metrics.h"
+#include "manager/programs/standby_command.h"
+#include "sail/core/auth/wall_key.h"
+
+namespace manager {
+
+sail::Result<void> FsManager::House::start() {
+  if (auto page = start_page(); !page) return page;
+  announce();
+  // Programs of the replaced manager get this time to connect again.
+  constexpr int64_t kTheirWayMs = 5000;
+  if (options.former) watch_former(*options.former);
+  if (options.launch && options.took_over) {
+    launch.start(kTheirWayMs, 0, [this] { launch_all(); });
+  } else if (options.launch) {
+    launch_all();
+  }
+  if (!options.restore.empty()) revival.restore_at_start(options.restore);
+  figures.evaluate();
+  return {};
+}
+
+sail::Result<void> FsManager::House::start_page() {
+  if (!options.page) return {};
+  std::optional<sail::TrustedProxy> proxy;
+  if (const auto& place = options.wall.proxy) proxy = {place->from, place->header};
+  auto started = Web::start(
+      loop,
+      {.listen = *options.page,
+       .certificate = options.page_certificate,
+       .proxy = std::move(proxy),
+       .max_sockets = options.max_unauthenticated + 2 * options.max_peers,
+       .previews = {.program = options.poster_program}},
+      sources, films, peers.service(),
+      {.on_socket = [this](auto channel) { peers.service().accept(std::move(channel)); },
+       .on_descriptors_exhausted =
+           [this](const sail::Error& why) { peers.service().note_descriptors_exhausted(why); },
+       .metrics =
+           [this] {
+             return metrics_text(figures.totals(), desk, peers, figures.health()) +
+                    process_metrics_text();
+           },
+       .health = [this] { return figures.health().grade(); },
+       .standby_page = [this] { return peers.standby_page(); }},
+      log);
+  if (started) {
+    web = std::move(*started);
+    return {};
+  }
+  return without_page(started.error());
+}
+
+sail::Result<void> FsManager::House::without_page(const sail::Error& why) const {
+  if (why.code != sail::ErrorCode::kConflict) return why;
+  if (options.page_may_lack) {
+    log.warning("no page: {}; another manager may have it, choose another port with --page",
+                why.message);
+    return {};
+  }
+  return sail::fail(sail::ErrorCode::kConflict,
+                    fmt::format("port {} on {}, where the page is to be, is in use: choose another "
+                                "with --page, or --page off",
+                                options.page->port, options.page->host));
+}
+
+// Not on loopback, which others cannot reach, and not without a key, which identifies the wall.
+void FsManager::House::announce() {
+  if (!options.announce || options.key.secret.empty() || sail::is_loopback(listen.host)) return;
+  announcement.emplace(options.wall.name, listen, log);
+}
+
+void FsManager::House::launch_receivers() {
+  const ReceiverStart start{.program = options.receiver_program,
+                            .display = options.display,
+                            .node = start_at(key_named(options.key, "receiver"))};
+  for (const sail::ReceiverPlace& place : options.wall.receivers) {
+    launcher.launch(place.name, [place, start] {
+      return node_command(receiver_program(place, start), start.node);
+    });
+  }
+}
+
+// The standby gets the whole key, because it will be the manager.
+void FsManager::House::launch_standby() {
+  if (!options.wall.standby) return;
+  StandbyStart start{.program = options.standby_program,
+                     .options = options.standby_options,
+                     .page = {},
+                     .certificate = {},
+                     .node = start_at(options.key)};
+  if (web) start.page = web->address();
+  if (options.page_certificate) start.certificate = options.page_certificate->files();
+  launcher.launch(sail::StandbyPlace::kName,
+                  [place = *options.wall.standby, start] { return standby_command(place, start); });
+}
+
+void FsManager::House::launch_all() {
+  launch_receivers();
+  launch_standby();
+}
+
+void FsManager::House::watch_former(const sail::Address& at) {
+  former.emplace(
+      loop, at, options.term, [this](uint64_t term) { fenced(term); }, log);
+}
+
+}  // namespace manager

@@ -1,0 +1,135 @@
+// The frames of the scenes' streams: decodes the whole ones, holds them until they may be ready,
+// hands out the ones that are due, and reports to their senders what became of them. Loop thread.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "receiver/decode/decode_thread.h"
+#include "receiver/decode/visible_region.h"
+#include "receiver/intake/data_sessions.h"
+#include "receiver/intake/frame_intake.h"
+#include "receiver/intake/jitter_buffer.h"
+#include "receiver/intake/memory_trim.h"
+#include "receiver/intake/ready_frames.h"
+#include "sail/core/base/frame_trace.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/wire/control_messages.h"
+
+namespace receiver {
+
+class StreamFrames final : public FrameIntake::Host {
+ public:
+  struct Handlers {
+    // A frame arrived after its sender had asked to show it: show it immediately.
+    std::function<void(std::unique_ptr<Frame>)> on_due;
+    // Converts steady time to wall time.
+    std::function<int64_t(int64_t steady_ns)> to_wall_ns;
+  };
+  struct Counters {
+    uint64_t frames_shown = 0;
+    uint64_t frames_dropped = 0;
+    uint64_t blocks_decoded = 0;    // of codecs that need decoding
+    uint64_t blocks_concealed = 0;  // blocks among them that could not be decoded
+    uint64_t frames_decoded = 0;    // of codecs that need decoding
+    int64_t decode_ns = 0;          // total time spent decoding them
+  };
+
+  // Frames go back to the sessions that they came from; both must outlive this. `decode_workers`:
+  // threads in addition to the decode thread. `trace` may be null.
+  StreamFrames(sail::Loop& loop, DataSessions& sessions, MemoryTrim& trim, Handlers handlers,
+               const sail::Log& log, int decode_workers, sail::FrameTrace* trace);
+
+  // Sets the tiles that show the scenes.
+  void set_tiles(const std::vector<sail::TileInfo>& tiles);
+  // Announces the next scene. Returns the streams that ended because another one has their number.
+  std::vector<uint32_t> prepare(const sail::Scene& scene);
+  // Makes this the only scene. Returns the streams that ended because it does not contain them.
+  std::vector<uint32_t> commit(const sail::Scene& scene);
+  // The committed scene is on screen: drops frames of earlier epochs.
+  void end_former_epochs();
+
+  // Returns the stream's window in the scene announced last; null: no such stream.
+  const sail::SceneWindow* window(uint32_t stream) const;
+  // Returns the epoch of the stream's committed layout. Empty optional: no such stream.
+  std::optional<uint64_t> epoch_of(uint32_t stream) const;
+
+  // Marks the frame as due and returns it; null if it is not here (yet).
+  std::unique_ptr<Frame> take(uint32_t stream, const FrameKey& key);
+  // Drops this frame and all older ones, now and when they arrive.
+  void drop_frames(uint32_t stream, const FrameKey& key);
+  // Drops this frame and older ones of its epoch: their layout will not be shown.
+  void leave_out_frames(uint32_t stream, const FrameKey& key);
+  void report(const EndedFrame& ended);
+  void give_back(std::unique_ptr<Frame> frame);
+
+  // Sets the render time to report to senders: the slowest recent time to paint a swap.
+  void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }
+  // Sets the refresh of the displays, in wall time.
+  void set_refresh(const sail::Refresh& refresh) { refresh_ = refresh; }
+  // Frames that are held stay held.
+  void shut_down() { hold_timer_.stop(); }
+
+  const Counters& counters() const { return counters_; }
+
+  void frame_whole(std::unique_ptr<Frame> frame) override;
+  void frame_incomplete(std::unique_ptr<Frame> frame) override;
+  void frame_lost(const FrameSource& source, const FrameKey& key,
+                  std::unique_ptr<Frame> frame) override;
+
+ private:
+  struct Stream {
+    sail::SceneWindow window;
+    VisibleRegion shown;
+    JitterBuffer held;  // jitter buffer: frames that are here before they may be ready
+    ReadyFrames frames;
+    bool fault_reported = false;
+  };
+  // A completely received frame that waits for decoding.
+  struct Undecoded {
+    std::unique_ptr<Frame> frame;
+    uint64_t secret = 0;  // the stream's secret: another stream may take over its number meanwhile
+  };
+
+  void decode_next();
+  void frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
+  void report_fault(const Frame& frame, const BlockDecoder::Counts& counts);
+  // Queues a frame for presentation, or drops it if its stream has ended or it is too old.
+  void queue(std::unique_ptr<Frame> frame, uint64_t secret);
+  void make_ready(Stream& stream, std::unique_ptr<Frame> frame);
+  void note(sail::TraceStage stage, const Frame& frame, int64_t begin_ns, int64_t end_ns);
+  // Makes frames ready whose time has come, and all frames up to `key`.
+  void release_held(Stream& stream, int64_t now_ns, const FrameKey& key = {});
+  void release_all_held();
+  void drop_all(Stream& stream);
+  void drop(std::vector<DroppedFrame>& dropped);
+
+  DataSessions& sessions_;
+  MemoryTrim& trim_;
+  Handlers handlers_;
+  const sail::Log& log_;
+  sail::FrameTrace* const trace_;
+  std::vector<sail::TileView> tiles_;
+  std::map<uint32_t, Stream> streams_;  // of the shown and the announced scene
+  sail::FineTimer hold_timer_;          // fires when the next held frame of any stream is due
+  std::vector<DroppedFrame> dropped_;   // kept for its capacity
+  // Frames that wait for decoding, in the order of their completion. Every receiver of a stream
+  // decodes all useful frames in order. If receivers skipped frames independently, they would
+  // rarely have the same frame, and the swap barrier would wait in vain. The frames in flight bound
+  // this queue, so a slow decoder slows the sender, which then drops frames before encoding them.
+  std::deque<Undecoded> undecoded_;
+  uint64_t decoding_secret_ = 0;  // of the stream whose frame is being decoded
+  int64_t decoding_since_ns_ = 0;
+  int64_t render_ns_ = 0;
+  sail::Refresh refresh_;
+  Counters counters_;
+  DecodeThread decoder_;
+};
+
+}  // namespace receiver

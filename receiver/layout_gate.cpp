@@ -1,0 +1,68 @@
+#include "receiver/layout_gate.h"
+
+#include <utility>
+
+#include "sail/core/text/limits.h"
+
+namespace receiver {
+
+void LayoutGate::manager_came() {
+  managed_ = true;
+  from_former_manager_ = true;
+  early_.clear();
+}
+
+// If the lost manager had decided on a layout, the early frames carry the decision.
+void LayoutGate::manager_lost() {
+  managed_ = false;
+  show_early_frames();
+}
+
+void LayoutGate::announce(sail::Scene layout) {
+  announced_ = std::move(layout);
+  pending_ = true;
+  from_former_manager_ = false;
+}
+
+void LayoutGate::go(const sail::Go& go) {
+  if (!pending_ || from_former_manager_ || announced_.epoch != go.scene_epoch) return;
+  show_announced(go.at_ns, go.frames);
+  show_early_frames();
+}
+
+void LayoutGate::show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames) {
+  pending_ = false;
+  current_ = std::make_shared<const sail::Scene>(announced_);
+  shown_at_ns_ = at_ns;
+  screen_.show_layout(current_, at_ns, frames);
+}
+
+// A frame of a layout that is not shown yet waits for the layout's `go`, which takes another path.
+// Without a manager, or with one that has announced no layout yet, the sender's request proves that
+// the layout was decided, and replaces the `go`. A frame of the previous layout is shown only if
+// its presentation time is before the layout's, as it would be if it had arrived before the `go`.
+void LayoutGate::show(uint32_t stream, const sail::FrameShow& show) {
+  const auto shown_epoch = screen_.epoch_of(stream);
+  if (!shown_epoch) return;
+  const bool before_layout = show.epoch < *shown_epoch && show.at_ns < shown_at_ns_;
+  if (before_layout || show.epoch == *shown_epoch) return screen_.show_frame(stream, show);
+  if (show.epoch < *shown_epoch) return;
+  if (!pending_ || show.epoch > announced_.epoch) return;
+  if (managed_ && !from_former_manager_) {
+    std::deque<sail::FrameShow>& shows = early_[stream];
+    if (shows.size() == sail::kMaxFramesInFlight) shows.pop_front();
+    shows.push_back(show);
+  } else if (show.at_ns == 0) {
+    screen_.leave_out(stream, show);
+  } else {
+    show_announced(show.at_ns, {{stream, show.frame, show.epoch}});
+  }
+}
+
+void LayoutGate::show_early_frames() {
+  for (const auto& [stream, shows] : std::exchange(early_, {})) {
+    for (const sail::FrameShow& early : shows) show(stream, early);
+  }
+}
+
+}  // namespace receiver

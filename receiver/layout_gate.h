@@ -1,0 +1,68 @@
+// Decides when a layout that the manager announced is shown, and which layout a frame belongs to.
+// Pure.
+//
+// The scene says what the layout is, `go` when it is shown. Senders ask for their frames on other
+// connections, so a request may come before the `go` of its layout, or after that of the next one.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/data/data_messages.h"
+
+namespace receiver {
+
+class LayoutGate {
+ public:
+  // Carries out what the gate decides.
+  class Screen {
+   public:
+    virtual ~Screen() = default;
+    // Returns the epoch of the stream's layout that was shown last. Empty optional: no such stream.
+    virtual std::optional<uint64_t> epoch_of(uint32_t stream) const = 0;
+    // Shows the layout from this wall time on, with these frames.
+    virtual void show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
+                             const std::vector<sail::Go::Frame>& frames) = 0;
+    // Shows the frame at its time, or drops it if it has none.
+    virtual void show_frame(uint32_t stream, const sail::FrameShow& show) = 0;
+    // Drops the frame and older ones of its epoch: their layout will not be shown.
+    virtual void leave_out(uint32_t stream, const sail::FrameShow& show) = 0;
+  };
+  explicit LayoutGate(Screen& screen) : screen_(screen) {}
+
+  // A manager is connected, which may be another one than before.
+  void manager_came();
+  void manager_lost();
+  // The manager announced a layout.
+  void announce(sail::Scene layout);
+  void go(const sail::Go& go);
+  // The sender asks to show a frame of its stream.
+  void show(uint32_t stream, const sail::FrameShow& show);
+
+  // Returns the layout announced last.
+  const sail::Scene& announced() const { return announced_; }
+  // Returns the layout shown last; null: none.
+  const std::shared_ptr<const sail::Scene>& current() const { return current_; }
+
+ private:
+  void show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames);
+  void show_early_frames();
+
+  Screen& screen_;
+  bool managed_ = false;  // a manager is connected
+  sail::Scene announced_;
+  bool pending_ = false;              // that layout is not shown yet
+  bool from_former_manager_ = false;  // that layout is from an earlier connection to a manager
+  // Requests to show frames whose layout is not shown yet, by stream, in order. All are kept,
+  // because a receiver that gets the layout earlier shows all of them.
+  std::map<uint32_t, std::deque<sail::FrameShow>> early_;
+  std::shared_ptr<const sail::Scene> current_;
+  int64_t shown_at_ns_ = 0;  // presentation time of that layout, in wall time
+};
+
+}  // namespace receiver

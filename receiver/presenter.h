@@ -1,0 +1,43 @@
+// Makes swaps of the layouts and frames that are to be shown, passes them to the main thread, and
+// tells the streams what became of them. Loop thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "receiver/intake/data_plane.h"
+#include "receiver/jobs.h"
+#include "receiver/layout_gate.h"
+
+namespace receiver {
+
+class Presenter final : public LayoutGate::Screen {
+ public:
+  // `jobs` passes work to the main thread. `to_steady_ns` converts presentation times.
+  Presenter(DataPlane& data, std::function<void(Job)> jobs,
+            std::function<int64_t(int64_t wall_ns)> to_steady_ns);
+
+  std::optional<uint64_t> epoch_of(uint32_t stream) const override;
+  void show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
+                   const std::vector<sail::Go::Frame>& frames) override;
+  void show_frame(uint32_t stream, const sail::FrameShow& show) override;
+  void leave_out(uint32_t stream, const sail::FrameShow& show) override;
+  // Shows the frame at once: its time has come.
+  void show_late(std::unique_ptr<Frame> frame);
+
+  void on_swapped(Swapped swapped);
+  // The main thread never received this swap: drops its frames.
+  void on_lost(Swap swap);
+
+ private:
+  DataPlane& data_;
+  const std::function<void(Job)> jobs_;
+  const std::function<int64_t(int64_t wall_ns)> to_steady_ns_;
+  std::shared_ptr<const sail::Scene> layout_;  // on screen, or on its way to the main thread
+  bool layout_lost_ = false;  // the main thread never received it: send it with the next swap
+};
+
+}  // namespace receiver

@@ -1,0 +1,46 @@
+// The wall's sound on this node: its sound card plays it; a recorder puts it into its film. Loop
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "receiver/sound/sound_feed.h"
+#include "receiver/sound/sound_player.h"
+#include "sail/core/base/log.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/sound.h"
+#include "sail/core/wire/stats.h"
+
+namespace receiver {
+
+class NodeSound {
+ public:
+  // `film` gets the sound in steady time; null: the card plays it. All must outlive this object.
+  NodeSound(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log, SoundFeed* film)
+      : clock_(clock), film_(film), player_(loop, clock, log) {}
+
+  // The film will have sound.
+  void promise() {
+    if (film_ != nullptr) film_->promise();
+  }
+  void set(const sail::SoundMix& mix) { film_ == nullptr ? player_.set(mix) : film_->set(mix); }
+  // Copies the samples.
+  void play(uint32_t stream, const sail::Sound& sound) {
+    if (film_ == nullptr) return player_.play(stream, sound);
+    // Recorded pictures use steady time, so the sound must too.
+    sail::Sound heard = sound;
+    heard.at_ns = clock_.to_steady_ns(sound.at_ns);
+    film_->add(stream, heard);
+  }
+  // As SoundPlayer::stats().
+  std::optional<sail::SoundStats> stats() { return player_.stats(); }
+
+ private:
+  const sail::WallClock& clock_;
+  SoundFeed* const film_;
+  SoundPlayer player_;
+};
+
+}  // namespace receiver
