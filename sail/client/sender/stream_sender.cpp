@@ -8,22 +8,8 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kCheckMs = 100;
-constexpr int64_t kTimeoutStepMs = 20;
-constexpr int64_t kTimeoutStepNs = kTimeoutStepMs * kMillisecondNs;
-// A timer this late means that this process was stalled.
-constexpr int64_t kStoodStillNs = 4 * kCheckMs * kMillisecondNs;
-// Frames in flight until a receiver has announced its limit.
-constexpr int kDefaultFramesInFlight = 4;
-// A trouble, or a receiver that reports no frame ready, is reported to users after this time.
-constexpr int64_t kTroubleNs = kMillisecondNs * (kBarrierTimeoutMs + kStallTimeoutMs);
 // After this time a receiver that left the map is no longer waited for.
 constexpr int64_t kLeaveTimeoutNs = kMillisecondNs * (kTransactionTimeoutMs + kStallTimeoutMs);
-
-bool leads_to(const ReceiverConnection& connection, const ReceiverPlan& plan) {
-  return connection.receiver() == plan.receiver() && connection.address() == plan.address() &&
-         !connection.closed();
-}
 
 }  // namespace
 
@@ -34,99 +20,98 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
       codec_(codec),
       shape_(shape),
       mtu_(options.mtu),
-      trace_(options.trace),
       submit_queue_(submit_queue),
       clock_(clock),
-      log_(log),
       handlers_(std::move(handlers)),
-      apart_(options.apart),
-      part_(options.part),
-      interval_ns_(options.fps > 0 ? 1e9 / options.fps : 0),
-      plan_(new_plan()),
+      links_(loop, *this, clock, log, shape.max_reduction),
+      swaps_(
+          loop,
+          {.apart = options.apart,
+           .part = options.part,
+           .interval_ns = options.fps > 0 ? 1e9 / options.fps : 0},
+          links_, submit_queue, clock, log,
+          {.on_waiting = [this] { checks_.watch_waiting(); },
+           .on_epoch_ready = [this](const EpochReady& ready) { handlers_.on_epoch_ready(ready); }}),
       pace_(options.fps, options.delay_ms),
-      checks_(loop),
-      timeout_(loop) {}
-
-StreamSender::~StreamSender() = default;
+      feed_({.links = links_,
+             .routes = routes_,
+             .swaps = swaps_,
+             .ledger = ledger_,
+             .pace = pace_,
+             .clock = clock,
+             .log = log,
+             .trace = options.trace}),
+      checks_(loop, {.check = [this] { check(); },
+                     .check_waiting = [this] { check_silent(); },
+                     .waits_since_ns = [this] { return swaps_.waits_since_ns(); }}) {}
 
 // --- opening and closing ------------------------------------------------------------------------
 
 void StreamSender::open(const StreamOpened& opened, std::function<void()> on_ready) {
-  stream_ = opened.stream;
-  stream_open_ = {.secret = opened.secret,
+  StreamOpen open{.secret = opened.secret,
                   .codec = codec_,
                   .frame_size = shape_.frame_size,
                   .block_size = shape_.block_size};
   if (opened.transport == Transport::kUdp) {
-    stream_open_.symbol_bytes =
-        static_cast<uint16_t>(symbol_bytes_for(mtu_ != 0 ? mtu_ : opened.mtu));
+    open.symbol_bytes = static_cast<uint16_t>(symbol_bytes_for(mtu_ != 0 ? mtu_ : opened.mtu));
   }
-  routed_ = false;
-  plan_ = new_plan();
+  links_.open(opened.stream, open);
+  routes_.clear();
+  swaps_.reset();
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = last_stats_ns_ = steady_now_ns();
   update_limit();
   submit_queue_.set_open(true);
-  checks_.start(kCheckMs, kCheckMs, [this] { check(); });
+  checks_.start();
 }
 
 void StreamSender::suspend() {
-  routed_ = false;
-  rolled_back_routes_.reset();
-  group_.reset();
-  plan_ = new_plan();
-  next_map_.reset();
+  routes_.clear();
+  swaps_.reset();
   on_ready_ = nullptr;
   submit_queue_.set_open(false);
   checks_.stop();
-  timeout_.stop();
-  timeout_runs_ = false;
-  for (Link& link : links_) close_link(link);
-  remove_gone();
+  for (StreamLink& link : links_) feed_.close(link);
+  links_.remove_gone();
   ledger_.abandon();
   publish();
 }
 
 void StreamSender::close(std::function<void()> on_gone) {
   suspend();
-  newest_ = {};
-  on_all_gone_ = std::move(on_gone);
-  if (links_.empty()) loop_.post(std::exchange(on_all_gone_, nullptr));
+  feed_.set_newest({});
+  links_.await_none(std::move(on_gone));
 }
 
 void StreamSender::check_ready() {
   if (!on_ready_) return;
-  const bool all_accepted =
-      routed_ && std::all_of(links_.begin(), links_.end(), [](const Link& link) {
-        return !link.counts() || link.connection->accepted();
-      });
+  const bool all_accept = routes_.routed() && links_.all_accept();
   const bool late = steady_now_ns() - opened_at_ns_ > kMillisecondNs * kStallTimeoutMs;
-  if (all_accepted || late) loop_.post(std::exchange(on_ready_, nullptr));
+  if (all_accept || late) loop_.post(std::exchange(on_ready_, nullptr));
 }
 
-// --- the routing map ----------------------------------------------------------------------------
+// --- routes -------------------------------------------------------------------------------------
+
+Result<RoutePlan> StreamSender::plan_of(const Routes& routes) const {
+  return make_route_plan(routes, shape_, links_.extra_reductions());
+}
 
 Result<void> StreamSender::route(const Routes& routes) {
-  auto map = make_route_plan(routes, shape_, extra_reductions());
+  auto map = plan_of(routes);
   if (!map) return std::move(map.error());
-  const RoutePlan& last = next_map_ ? *next_map_ : map_;
-  if (routed_ && map->epoch <= last.epoch) {
-    return fail(ErrorCode::kInvalidParams, "routes: the epoch must be greater than the last one");
-  }
-  const bool placed = last.epoch != 0;
-  rolled_back_routes_.reset();
-  const bool moved = map->wall_rect != last.wall_rect || map->picture != last.picture;
+  const auto added = routes_.add(routes, *std::move(map), feed_.newest().get());
+  if (!added) return added.error();
   // Tiles show the stream by the previous map until the layout takes effect.
-  const bool leaves = routed_ && map->receivers.empty();
-  update_submit_queue(*map, leaves ? map_ : *map);  // before on_window, whose handler may query it
-  if (placed && moved) handlers_.on_window(map->wall_rect);
-  routes_ = routes;
-  if (leaves) {
-    next_map_ = *std::move(map);
-  } else if (routed_ && newest_ && !covers(*map, *newest_)) {
-    await_frame_for(*std::move(map));
-  } else {
-    follow(*std::move(map));
+  const bool leaves = added->change == RouteHistory::Change::kLeave;
+  const RoutePlan& newest = routes_.newest();
+  // Before on_window, whose handler may query it.
+  update_submit_queue(newest, leaves ? routes_.map() : newest);
+  if (added->moved) handlers_.on_window(newest.wall_rect);
+  if (added->change == RouteHistory::Change::kAtOnce) {
+    follow_map();
+  } else if (added->change == RouteHistory::Change::kNextFrame) {
+    links_.prepare(newest);
+    ask_again();
   }
   return {};
 }
@@ -141,296 +126,158 @@ void StreamSender::ask_again() {
   handlers_.on_refresh();
 }
 
-void StreamSender::await_frame_for(RoutePlan map) {
-  next_map_ = std::move(map);
-  // Connect now, so that these receivers are ready when the frame comes.
-  for (const auto& plan : next_map_->receivers) link_to(*plan);
-  ask_again();
-}
-
-void StreamSender::follow(RoutePlan map) {
-  map_ = std::move(map);
-  next_map_.reset();
-  routed_ = true;
-  for (Link& link : links_) {
-    if (link.plan != nullptr) link.left_at_ns = steady_now_ns();
-    link.plan = nullptr;
-  }
-  std::vector<uint32_t> members;
-  for (const auto& plan : map_.receivers) {
-    Link& link = link_to(*plan);
-    link.plan = plan;
-    if (!link.recorder) members.push_back(link.connection->number());
-  }
-  if (map_.epoch != plan_.epoch()) plan_.route(map_.epoch, members, routes_.group_members);
-  for (const Link& link : links_) {
-    if (!link.counts() || !link.connection->away()) continue;
-    plan_.lose(link.connection->number(), steady_now_ns());
-  }
-  const bool covered = !newest_ || covers_map(*newest_);
-  ledger_.route(map_.epoch, static_cast<uint32_t>(members.size()), covered);
+void StreamSender::follow_map() {
+  const RoutePlan& map = routes_.map();
+  const FrameRef& newest = feed_.newest();
+  const std::vector<uint32_t> members = links_.follow(map);
+  swaps_.follow(map.epoch, members, routes_.newest_routes().group_members);
+  const bool covered = !newest || routes_.covers(*newest);
+  ledger_.route(map.epoch, static_cast<uint32_t>(members.size()), covered);
   update_limit();
   serve_all();
   publish();
   check_ready();
-  const bool all_covered =
-      !newest_ || std::ranges::all_of(map_.receivers, [this](const auto& plan) {
-        return plan->covered_by(*newest_);
-      });
+  const bool all_covered = !newest || std::ranges::all_of(map.receivers, [&](const auto& plan) {
+    return plan->covered_by(*newest);
+  });
   if (!all_covered) ask_again();
+}
+
+void StreamSender::take_next_map() {
+  if (routes_.take_next()) return follow_map();
+  links_.follow_sizes(routes_.map());
 }
 
 void StreamSender::take_effect(const TakeEffect& taken) {
   // The manager did not wait for this stream.
-  if (awaits_layout() && next_map_->epoch == taken.epoch) {
-    update_submit_queue(*next_map_, *next_map_);
+  if (routes_.awaits_layout() && routes_.next()->epoch == taken.epoch) {
+    update_submit_queue(*routes_.next(), *routes_.next());
     take_next_map();
   }
-  plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
-  if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
-  if (plan_.epoch() == taken.epoch && taken.frame != 0) {
-    send_to_all({.frame = taken.frame, .epoch = taken.epoch, .at_ns = taken.at_ns});
-  }
-  carry_out_plan();
-  check_recorders();
-}
-
-void StreamSender::send_to_all(const FrameShow& show) {
-  for (const Link& link : links_) {
-    if (!link.recorder && link.connection->accepted()) link.connection->show(show);
-  }
+  swaps_.take_effect(taken);
+  routes_.take_effect(swaps_.epoch());
+  swaps_.carry_out();
+  swaps_.check_recorders();
 }
 
 void StreamSender::restore_rolled_back_routes() {
-  const Routes routes = *std::exchange(rolled_back_routes_, std::nullopt);
+  const auto routes = routes_.take_rolled_back();
+  if (!routes) return;
   // Receivers already show this frame; they show newer ones when all have them.
-  const uint64_t shown = plan_.shown().gone();
-  if (!route(routes)) return;
-  take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0});
+  const uint64_t shown = swaps_.shown().gone();
+  if (!route(*routes)) return;
+  take_effect({.stream = links_.stream(), .epoch = routes->epoch, .frame = 0, .at_ns = 0});
   if (shown == 0) return;
-  send_to_all({.frame = shown, .epoch = routes.epoch, .at_ns = clock_.wall_now_ns()});
+  links_.show({.frame = shown, .epoch = routes->epoch, .at_ns = clock_.wall_now_ns()});
 }
 
 void StreamSender::go_on_alone() {
-  if (plan_.epoch() == 0) return suspend();
-  if (!plan_.changing() && !awaits_layout()) return;
-  if (plan_.changing()) {
-    const uint64_t newest = newest_ ? newest_->number() : 0;
-    // Receivers hold frames for that layout, which would leave no room for others. Release them.
-    send_to_all({.frame = newest, .epoch = plan_.coming_epoch(), .at_ns = 0});
-    plan_.revert(newest, steady_now_ns());
-  }
-  const Routes forgotten = std::exchange(routes_, in_effect_);
-  if (auto map = make_route_plan(routes_, shape_, extra_reductions())) {
+  if (swaps_.epoch() == 0) return suspend();
+  if (!swaps_.changing() && !routes_.awaits_layout()) return;
+  if (swaps_.changing()) swaps_.revert(feed_.newest_number());
+  routes_.roll_back();
+  if (auto map = plan_of(routes_.newest_routes())) {
     update_submit_queue(*map, *map);
-    follow(*std::move(map));
+    routes_.follow(*std::move(map));
+    follow_map();
   }
-  rolled_back_routes_ = forgotten;
-  carry_out_plan();
+  swaps_.carry_out();
   // Some frames were sent only by the other map.
   ask_again();
 }
 
 std::optional<Resume> StreamSender::resume() {
-  rolled_back_routes_.reset();
-  if (plan_.epoch() == 0) return std::nullopt;
-  return Resume{.window = 0, .secret = stream_open_.secret, .routes = in_effect_};
+  routes_.take_rolled_back();
+  if (swaps_.epoch() == 0) return std::nullopt;
+  return Resume{.window = 0, .secret = links_.secret(), .routes = routes_.in_effect()};
 }
 
-void StreamSender::carry_out_plan() {
-  for (const SwapPlan::Show& each : plan_.shows()) {
-    const FrameShow show{.frame = each.frame,
-                         .epoch = each.epoch,
-                         .at_ns = each.at_ns == 0 ? 0 : clock_.to_wall_ns(each.at_ns)};
-    for (const Link& link : links_) {
-      if (is_told(link, each) && link.connection->accepted()) link.connection->show(show);
+// --- frames -------------------------------------------------------------------------------------
+
+void StreamSender::begin(FrameRef frame) {
+  // Capturing two plain pointers needs no allocation in std::function. A running loop never loses a
+  // task, so the reference is not lost either.
+  loop_.post([this, plain = frame.release()] { handle_frame(FrameRef::adopt(plain)); });
+}
+
+void StreamSender::rows_ready() {
+  if (rows_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  loop_.post([this] { handle_rows(); });
+}
+
+void StreamSender::handle_rows() {
+  // Clear the flag first: rows finished later post another task.
+  rows_posted_.exchange(false, std::memory_order_acq_rel);
+  serve_all();
+}
+
+void StreamSender::handle_frame(FrameRef frame) {
+  serve_all();  // the previous frame is complete by now
+  if (routes_.next() && frame->is_for(*routes_.next()->wanted)) take_next_map();
+  if (feed_.adapt_sizes()) {
+    auto map = plan_of(routes_.newest_routes());
+    // Without a receiver there is nobody to send smaller pictures to.
+    if (map && !map->receivers.empty()) {
+      update_submit_queue(*map, *map);
+      routes_.plan_again(*std::move(map));
     }
   }
-  plan_.clear_shows();
-  for (const SwapPlan::Word& word : plan_.words()) {
-    const int64_t at_ns = word.at_ns == 0 ? 0 : clock_.to_wall_ns(word.at_ns);
-    Refresh refresh = word.refresh;
-    if (refresh.period_ns != 0) refresh.at_ns = clock_.to_wall_ns(refresh.at_ns);
-    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word, word.members, refresh});
+  if (!routes_.covers(*frame)) {
+    // The map changed while the frame was encoded.
+    submit_queue_.turn_away();
+    handlers_.on_fate({.number = frame->number(), .submitted_ns = frame->submitted_ns()});
+    ask_again();
+    return;
   }
-  plan_.clear_words();
-  watch_timeout();
-  if (const auto settled = plan_.take_settled()) {
-    handlers_.on_epoch_ready({.stream = stream_,
-                              .epoch = settled->epoch,
-                              .frame = settled->frame,
-                              .lead_ns = settled->lead_ns});
-  }
-}
-
-// A recorder is sent decisions about frames up to the last one sent to it. If one of these was not
-// sent to it, the wall is past that frame. Decisions about later frames follow.
-bool StreamSender::is_told(const Link& link, const SwapPlan::Show& show) const {
-  if (link.recorder) {
-    return !show.only && link.plan != nullptr && show.frame <= link.sent_frame &&
-           show.epoch == link.sent_epoch;
-  }
-  return plan_.is_for(show, link.connection->number());
-}
-
-void StreamSender::check_recorder(Link& link) {
-  const bool alone = apart_ || plan_.shown().empty();
-  const bool due = alone || link.held.frame <= plan_.shown().gone();
-  if (link.held.frame == 0 || link.held.epoch != plan_.epoch() || !due) return;
-  if (!link.connection->accepted()) return;
-  link.connection->show(
-      {.frame = link.held.frame, .epoch = link.held.epoch, .at_ns = clock_.wall_now_ns()});
-  link.held = {};
-}
-
-void StreamSender::check_recorders() {
-  for (Link& link : links_) {
-    if (link.recorder && link.plan != nullptr) check_recorder(link);
-  }
-}
-
-StreamSender::Link& StreamSender::link_to(const ReceiverPlan& plan) {
-  const auto known = std::find_if(links_.begin(), links_.end(), [&](const Link& link) {
-    return leads_to(*link.connection, plan);
-  });
-  if (known != links_.end()) return *known;
-  Host& host = *this;
-  StreamOpen open = stream_open_;
-  if (plan.recorder() != 0) open.secret = plan.recorder();
-  links_.push_back(
-      {.connection = std::make_unique<ReceiverConnection>(
-           loop_, host, clock_, log_, next_link_++, plan.receiver(), plan.address(), stream_, open),
-       .plan = {},
-       .step = PictureStep(shape_.max_reduction),
-       .left_at_ns = steady_now_ns(),
-       .recorder = plan.recorder() != 0});
-  return links_.back();
-}
-
-bool StreamSender::is_of_next_map(const ReceiverConnection& connection) const {
-  return next_map_ && std::any_of(next_map_->receivers.begin(), next_map_->receivers.end(),
-                                  [&](const auto& plan) { return leads_to(connection, *plan); });
-}
-
-StreamSender::Link& StreamSender::link_of(const ReceiverConnection& connection) {
-  return *std::find_if(links_.begin(), links_.end(),
-                       [&](const Link& link) { return link.connection.get() == &connection; });
-}
-
-void StreamSender::update_limit() {
-  // Reserve one place, so that a layout change need not wait for reports.
-  const int of_pace = pace_.frames_in_flight() + 1;
-  int limit = kDefaultFramesInFlight;
-  bool first = true;
-  for (const Link& link : links_) {
-    link.connection->set_limit(of_pace);
-    if (!link.counts() || !link.connection->accepted()) continue;
-    const int accepted = std::min(link.connection->frames_in_flight(), of_pace);
-    limit = first ? accepted : std::min(limit, accepted);
-    first = false;
-  }
-  submit_queue_.set_limit(std::max(limit - 1, 1));
-}
-
-void StreamSender::adapt_pace() {
-  std::optional<FrameTransport::Way> slowest;
-  for (const Link& link : links_) {
-    if (!link.counts() || !link.connection->accepted()) continue;
-    const auto way = link.connection->way();
-    if (!way) continue;
-    if (!slowest) slowest.emplace();
-    slowest->round_trip_ns = std::max(slowest->round_trip_ns, way->round_trip_ns);
-    slowest->jitter_ns = std::max(slowest->jitter_ns, way->jitter_ns);
-    slowest->sending_ns = std::max(slowest->sending_ns, way->sending_ns);
-  }
-  pace_.adapt(steady_now_ns(), slowest);
+  feed_.set_newest(std::move(frame));
+  const EncodedFrame& newest = *feed_.newest();
+  pace_.add_frame(newest.number(), newest.submitted_ns());
+  swaps_.add(newest);
+  pace_.adapt(steady_now_ns(), links_.slowest_way());
   update_limit();
+  ledger_.add(newest.number(), newest.submitted_ns());
+  serve_all();
+  publish();
 }
 
-// --- smaller pictures ---------------------------------------------------------------------------
-
-void StreamSender::evaluate_links() {
-  if (!newest_ || !routed_) return;
-  const int64_t now_ns = steady_now_ns();
-  bool changed = false;
-  for (Link& link : links_) {
-    if (!link.counts() || !link.connection->accepted() || is_passed_over(link)) continue;
-    const bool missed = link.sent_frame != newest_->number() && link.connection->held_back();
-    if (!link.step.add(now_ns, !missed)) continue;
-    changed = true;
-    log_.info("stream {}: frames for receiver '{}' are halved {} times because the link is slow",
-              stream_, link.connection->receiver(), link.step.steps());
-  }
-  if (changed) plan_anew();
+void StreamSender::serve_all() {
+  feed_.serve_all();
+  if (!ledger_.told().empty()) publish();
 }
 
-ExtraReductions StreamSender::extra_reductions() const {
-  ExtraReductions extra;
-  for (const Link& link : links_) {
-    if (link.plan != nullptr) extra[link.connection->receiver()] = link.step.steps();
-  }
-  return extra;
-}
-
-void StreamSender::plan_anew() {
-  auto map = make_route_plan(routes_, shape_, extra_reductions());
-  if (!map || map->receivers.empty()) return;  // no receiver to send smaller pictures to
-  update_submit_queue(*map, *map);
-  next_map_ = *std::move(map);
-}
-
-void StreamSender::take_next_map() {
-  if (awaits_layout()) return follow(*std::exchange(next_map_, std::nullopt));
-  map_ = *std::exchange(next_map_, std::nullopt);
-  for (Link& link : links_) {
-    if (link.plan == nullptr) continue;
-    link.plan = *std::find_if(map_.receivers.begin(), map_.receivers.end(), [&](const auto& plan) {
-      return plan->receiver() == link.connection->receiver();
-    });
-    link.on_wall = false;
-  }
+void StreamSender::publish() {
+  const FrameLedger::Counters& counters = ledger_.counters();
+  submit_queue_.settle(ledger_.told().size(), counters.sent, counters.shown, feed_.bytes_sent());
+  for (const FrameFate& fate : ledger_.told()) handlers_.on_fate(fate);
+  ledger_.clear_reported();
 }
 
 // --- connections --------------------------------------------------------------------------------
 
 void StreamSender::on_accepted(ReceiverConnection& connection) {
-  Link& link = link_of(connection);
-  link.sent_frame = link.sent_epoch = 0;
-  link.on_wall = link.lost = false;
-  link.held = {};
+  StreamLink& link = links_.of(connection);
+  link.forget_sent();
   update_limit();
-  serve(link);
+  feed_.serve(link);
   check_ready();
 }
 
 void StreamSender::on_ready(ReceiverConnection& connection, const FrameReady& ready) {
-  if (Link& link = link_of(connection); link.recorder) {
-    link.held = {.frame = ready.frame, .epoch = ready.epoch};
-    return check_recorder(link);
-  }
-  link_of(connection).behind_since_ns = 0;
-  FrameReady told = ready;
-  if (ready.refresh.period_ns != 0) told.refresh.at_ns = clock_.to_steady_ns(ready.refresh.at_ns);
-  plan_.ready(connection.number(), told, steady_now_ns());
-  carry_out_plan();
+  swaps_.ready(links_.of(connection), ready);
 }
 
 void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& report) {
-  Link& link = link_of(connection);
+  StreamLink& link = links_.of(connection);
   const bool overruled =
-      !link.recorder && report.cause == DropCause::kOldEpoch && report.epoch == plan_.epoch();
+      !link.recorder && report.cause == DropCause::kOldEpoch && report.epoch == swaps_.epoch();
   if (!link.recorder) {
-    ledger_.reported(connection.number(), report);
-    plan_.reported(connection.number(), report, steady_now_ns());
-    carry_out_plan();
+    ledger_.reported(link.number(), report);
+    swaps_.reported(link, report);
   }
-  if (report.frame == link.sent_frame && report.epoch == link.sent_epoch) {
-    link.on_wall = report.outcome == FrameOutcome::kShown;
-    link.lost = report.cause == DropCause::kLost;
-  }
+  link.note_report(report);
   serve_all();  // the other receivers may have waited for this one
   publish();
-  if (overruled && rolled_back_routes_) restore_rolled_back_routes();
+  if (overruled) restore_rolled_back_routes();
 }
 
 void StreamSender::on_sent(ReceiverConnection& /*connection*/) {
@@ -440,162 +287,69 @@ void StreamSender::on_sent(ReceiverConnection& /*connection*/) {
 
 void StreamSender::on_lost(ReceiverConnection& connection) {
   ledger_.lost(connection.number());
-  plan_.lose(connection.number(), steady_now_ns());
-  carry_out_plan();
+  swaps_.lose(links_.of(connection));
+  swaps_.carry_out();
   update_limit();
   publish();
 }
 
-void StreamSender::on_gone(ReceiverConnection& connection) {
-  const auto gone = std::find_if(links_.begin(), links_.end(), [&](const Link& link) {
-    return link.connection.get() == &connection;
-  });
-  links_.erase(gone);
-  if (links_.empty() && on_all_gone_) loop_.post(std::exchange(on_all_gone_, nullptr));
-}
-
-void StreamSender::close_link(Link& link) {
-  if (link.connection->closed()) return;
-  link.plan = nullptr;
-  ledger_.lost(link.connection->number());
-  plan_.lose(link.connection->number(), steady_now_ns());
-  link.connection->close();
-}
-
-void StreamSender::remove_gone() {
-  std::erase_if(links_, [](const Link& link) { return link.connection->gone(); });
-}
+// --- checks -------------------------------------------------------------------------------------
 
 void StreamSender::check() {
   const int64_t now_ns = steady_now_ns();
-  // This process was stalled, and messages wait to be read. Do not leave receivers behind for that.
-  if (now_ns - std::exchange(checked_ns_, now_ns) > kStoodStillNs) return;
-  for (Link& link : links_) {
+  for (StreamLink& link : links_) {
     link.connection->check(now_ns, pace_.delay_ns());
-    if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) close_link(link);
+    if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) feed_.close(link);
   }
-  remove_gone();
-  check_group();
+  links_.remove_gone();
+  swaps_.check_group();
   check_silent();
-  check_trouble(now_ns);
+  for (StreamLink& link : links_) {
+    if (!link.counts()) continue;
+    const bool behind = link.takes_part() && swaps_.goes_on_without(link);
+    if (const auto told = link.take_trouble(now_ns, behind)) handlers_.on_trouble(*told);
+  }
   check_ready();
   make_up_for_lost(now_ns);
 }
 
-void StreamSender::check_trouble(int64_t now_ns) {
-  for (Link& link : links_) {
-    if (!link.counts()) continue;
-    const bool behind = is_passed_over(link) && link.connection->accepted();
-    if (!behind) link.behind_since_ns = 0;
-    if (behind && link.behind_since_ns == 0) link.behind_since_ns = now_ns;
-    const ReceiverConnection::Trouble trouble = trouble_of(link, now_ns);
-    const bool none = trouble.what == LinkTrouble::kNone;
-    if (!none && now_ns - trouble.since_ns < kTroubleNs) continue;
-    const bool instead = link.connection->instead_of_udp();
-    // A receiver in trouble is reported once; its transport is, when frames reach it.
-    const bool known =
-        none ? !link.trouble_told && instead == link.instead_told : link.trouble_told;
-    if (known) continue;
-    link.trouble_told = !none;
-    link.instead_told = instead;
-    LinkStats told{.receiver = link.connection->receiver(),
-                   .trouble = trouble.what,
-                   .trouble_text = trouble.text};
-    if (instead) told.instead_of = Transport::kUdp;
-    handlers_.on_trouble(told);
-  }
-}
-
-ReceiverConnection::Trouble StreamSender::trouble_of(const Link& link, int64_t now_ns) const {
-  const ReceiverConnection::Trouble& known = link.connection->trouble();
-  const int64_t since_ns = link.behind_since_ns;
-  if (known.what != LinkTrouble::kNone || since_ns == 0 || now_ns - since_ns < kTroubleNs) {
-    return known;
-  }
-  if (link.unreachable) {
-    return {LinkTrouble::kNoAnswer, since_ns, "its host no longer responds"};
-  }
-  return {LinkTrouble::kNotReady, since_ns, "frames were accepted but none was reported ready"};
-}
-
-// Leave stalled or unreachable receivers behind in time, and not only at the next check().
-void StreamSender::watch_timeout() {
-  if (!plan_.waits_since_ns() || std::exchange(timeout_runs_, true)) return;
-  timeout_.start(kTimeoutStepMs, 0, [this, due_ns = steady_now_ns() + kTimeoutStepNs] {
-    timeout_runs_ = false;
-    const int64_t now_ns = steady_now_ns();
-    const bool stood_still = now_ns - due_ns > kStoodStillNs;
-    const bool waits = now_ns - plan_.waits_since_ns().value_or(now_ns) >= kTimeoutStepNs / 2;
-    waits && !stood_still ? check_silent() : watch_timeout();
-  });
-}
-
 void StreamSender::check_silent() {
   const int64_t now_ns = steady_now_ns();
-  plan_.tick(now_ns);
-  check_unreachable(now_ns);
-  carry_out_plan();
+  swaps_.check();
   // Unreported frames of this receiver must not hold up other frames.
-  for (const Link& link : links_) {
-    if (!is_passed_over(link)) continue;
+  for (const StreamLink& link : links_) {
+    if (!swaps_.goes_on_without(link)) continue;
     const auto since_ns = link.connection->owes_since_ns();
     const int64_t wait_timeout_ns = link.unreachable ? 0 : AdaptiveTimeout::kShortestNs;
-    if (since_ns && now_ns - *since_ns >= wait_timeout_ns) ledger_.lost(link.connection->number());
+    if (since_ns && now_ns - *since_ns >= wait_timeout_ns) ledger_.lost(link.number());
   }
   serve_all();
   publish();
 }
 
-// If nothing reaches any receiver, this machine is cut off, and the receivers remain in step.
-void StreamSender::check_unreachable(int64_t now_ns) {
-  bool any_there = false;
-  for (Link& link : links_) {
-    link.unreachable = link.counts() && link.connection->is_unreachable(now_ns);
-    const bool there = link.connection->accepted() && !link.unreachable;
-    any_there |= link.counts() && there && !is_passed_over(link);
-  }
-  for (const Link& link : links_) {
-    if (!any_there || !link.unreachable || is_passed_over(link)) continue;
-    plan_.mark_unreachable(link.connection->number(), now_ns);
-    if (!is_passed_over(link)) continue;
-    log_.info("stream {}: receiver '{}' is unreachable: the other receivers continue without it",
-              stream_, link.connection->receiver());
-  }
-}
-
-bool StreamSender::is_passed_over(const Link& link) const {
-  return link.counts() && plan_.goes_on_without(link.connection->number());
-}
-
 void StreamSender::make_up_for_lost(int64_t now_ns) {
-  const uint64_t last = submit_queue_.status().frames_submitted;
-  if (last != last_submitted_) {
-    last_submitted_ = last;
-    still_since_ns_ = now_ns;
-  }
-  if (!newest_ || now_ns - still_since_ns_ < kStillNs) return;
-  // The newest frame was turned away. Report this once, like lost frames.
-  bool lost = newest_->number() < last && std::exchange(made_up_for_, last) != last;
-  for (Link& link : links_) {
-    const bool of_newest = link.plan != nullptr && link.sent_frame == newest_->number();
-    if (std::exchange(link.lost, false) && of_newest) lost = true;
-  }
-  if (lost) ask_again();
+  const bool still = lost_frames_.is_still(submit_queue_.status().frames_submitted, now_ns);
+  if (!still || !feed_.newest()) return;
+  const uint64_t newest = feed_.newest_number();
+  const bool turned_away = lost_frames_.take_turned_away(newest);
+  if (links_.take_lost(newest) || turned_away) ask_again();
 }
+
+// --- figures ------------------------------------------------------------------------------------
 
 StreamStats StreamSender::stats(int64_t now_ns) {
   const SubmitQueue::Status status = submit_queue_.status();
   const FrameLedger::Recent recent = ledger_.take_recent();
-  const double seconds = std::max(static_cast<double>(now_ns - last_stats_ns_) / 1e9, 1e-3);
-  const auto bytes = static_cast<double>(bytes_sent_ - bytes_at_last_stats_);
-  last_stats_ns_ = now_ns;
-  bytes_at_last_stats_ = bytes_sent_;
-  StreamStats stats{.stream = stream_,
+  const double seconds =
+      std::max(static_cast<double>(now_ns - std::exchange(last_stats_ns_, now_ns)) / 1e9, 1e-3);
+  const uint64_t sent = feed_.bytes_sent();
+  const auto bytes = static_cast<double>(sent - std::exchange(bytes_at_last_stats_, sent));
+  StreamStats stats{.stream = links_.stream(),
                     .frames_submitted = status.frames_submitted,
                     .frames_sent = status.frames_sent,
                     .frames_shown = status.frames_shown,
                     .frames_dropped = status.frames_dropped,
-                    .bytes_sent = bytes_sent_,
+                    .bytes_sent = sent,
                     .fps_shown = static_cast<double>(recent.shown) / seconds,
                     .mbit_per_s = bytes * 8 / 1e6 / seconds,
                     .latency_ms_p50 = recent.latency_ms_p50,
@@ -607,21 +361,14 @@ StreamStats StreamSender::stats(int64_t now_ns) {
                     .links = {}};
   // Frames unknown to the ledger were turned away at the gate.
   stats.dropped.unsent += status.frames_dropped - ledger_.counters().dropped;
-  for (Link& link : links_) {
+  for (const StreamLink& link : links_) {
     if (!link.counts()) continue;
-    LinkStats& told = stats.links.emplace_back(link.connection->stats(now_ns));
-    told.reduction = link.step.steps();
-    if (auto trouble = trouble_of(link, now_ns); trouble.what != LinkTrouble::kNone) {
-      told.trouble = trouble.what;
-      const double seconds_since = static_cast<double>(now_ns - trouble.since_ns) / 1e9;
-      told.trouble_s = std::max(seconds_since, kTroubleSeconds.min);
-      told.trouble_text = std::move(trouble.text);
-    }
-    const SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(link.connection->number());
+    LinkStats& told = stats.links.emplace_back(link.stats(now_ns));
+    const SwapBarrier::HeldUp held_up = swaps_.shown().take_held_up(link.number());
     told.held_up_ms = held_up.mean_ms;
     told.left_behind = held_up.left_behind;
   }
-  plan_.shown().begin_held_up();
+  swaps_.shown().begin_held_up();
   return stats;
 }
 

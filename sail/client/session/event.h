@@ -51,6 +51,11 @@ class EventBox {
   // both are of the same kind. If the queue is full, drops the oldest transient event (motion,
   // frame fate, link statistics), or else the oldest event.
   void push(Event event);
+  // As push(Event), for an event of the session or of this stream.
+  void push(const sail_event& event) { push(Event{.event = event, .stream = {}}); }
+  void push(const sail_event& event, const std::shared_ptr<ClientStream>& stream) {
+    push(Event{.event = event, .stream = stream, .of_stream = true});
+  }
   // Returns the oldest event; empty if none arrived within the time.
   std::optional<Event> pop(std::chrono::nanoseconds wait);
 

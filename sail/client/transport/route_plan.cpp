@@ -148,6 +148,12 @@ bool ReceiverPlan::covered_by(const EncodedFrame& frame) const {
   });
 }
 
+bool RoutePlan::covered_by(const EncodedFrame& frame) const {
+  return frame.is_for(*wanted) || std::ranges::all_of(receivers, [&](const auto& plan) {
+           return plan->recorder() != 0 || plan->covered_by(frame);
+         });
+}
+
 Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
                                   const ExtraReductions& extra) {
   auto reductions = reductions_of(routes, shape, extra);

@@ -69,6 +69,9 @@ struct RoutePlan {
   std::vector<std::shared_ptr<const ReceiverPlan>> receivers;
   // Blocks that at least one receiver gets; never null.
   std::shared_ptr<const WantedBlocks> wanted;
+
+  // Returns true if the frame has all blocks for the receivers, recorders excepted.
+  bool covered_by(const EncodedFrame& frame) const;
 };
 
 // Geometry of a stream's frames before reduction.

@@ -11,23 +11,21 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "sail/client/transport/frame_messages.h"
+#include "sail/client/transport/frame_base.h"
+#include "sail/client/transport/frame_packets.h"
 #include "sail/client/transport/frame_transport.h"
-#include "sail/client/transport/outgoing_symbols.h"
-#include "sail/client/transport/packet_batch.h"
+#include "sail/client/transport/kept_frame.h"
 #include "sail/client/transport/packet_link.h"
+#include "sail/client/transport/packet_messages.h"
 #include "sail/client/transport/packet_pacer.h"
 #include "sail/client/transport/packet_silence.h"
-#include "sail/client/transport/parity_group.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/wall_clock.h"
 #include "sail/core/wire/data/packets.h"
-#include "sail/core/wire/data/repeated_messages.h"
 
 namespace sail {
 
@@ -48,9 +46,9 @@ class UdpFrames final : public FrameTransport {
                      int64_t round_trip_ns) override;
   void stop() override;
   bool gone() const override { return true; }  // the kernel has copied what was sent
-  bool sending() const override { return sending_ != nullptr; }
+  bool sending() const override { return packets_.frame() != nullptr; }
   bool takes_frame() const override;
-  bool held_back() const override { return sending_ != nullptr && held_back_; }
+  bool held_back() const override { return sending() && held_back_; }
   void begin(OutgoingFrame outgoing) override;
   size_t pump() override;
   void say(std::span<const uint8_t> message) override;
@@ -61,127 +59,50 @@ class UdpFrames final : public FrameTransport {
   LinkStats stats(int64_t now_ns) override { return link_.stats(now_ns); }
 
  private:
-  // A frame kept for retransmission, until the receiver has it or no longer needs it.
-  struct Kept {
-    FrameName name;          // default: free
-    FrameMessages messages;  // empty once it is too late to send any of it
-    OutgoingSymbols symbols;
-    HeldBlocks held;           // blocks that the receiver has once this frame is complete
-    int64_t submitted_ns = 0;  // wall time
-    int64_t deadline_ns = 0;   // wall time at which the receiver drops the frame; 0: never
-    uint32_t sent = 0;         // number of source symbols sent, from the first
-    bool all_sent = false;
-    uint32_t repeated = 0;          // number of retransmitted symbols
-    std::vector<uint32_t> sent_us;  // time of the last transmission, by symbol
-    std::vector<uint8_t> parities;  // number of repair symbols, by FEC block
-  };
-  // Position in the frame being sent.
-  struct Cursor {
-    uint32_t symbol = 0;        // next source symbol
-    uint32_t group_parity = 0;  // number of repair symbols of the current FEC block
-    uint32_t parity = 0;        // next repair symbol, once the source symbols have been sent
-  };
-  struct Item {
-    Kept* frame = nullptr;
-    FramePacket packet;
-    bool is_parity = false;
-    Cursor after;  // cursor after this packet; unused if retransmitted
-  };
-  // One packet with messages.
-  struct ReceivedPacket {
-    std::array<uint8_t, RepeatedMessages::kMaxBytes> text;
-    size_t bytes = 0;
-  };
-  struct Repeat {
-    Kept* frame = nullptr;
-    uint32_t symbol = 0;
-  };
-
-  Kept* find(const FrameName& name);
+  KeptFrame* find(const FrameName& name);
+  bool keeps_frames() const;
+  // Takes in the rows of the frame being sent that are encoded by now.
   void add_rows();
-  // Releases a frame and its slot.
-  void drop(Kept& frame);
+  // Releases a frame and its place.
+  void drop(KeptFrame& frame);
   // Releases only the frame's bytes, which will not be sent any more.
-  void drop_messages(Kept& frame);
+  void drop_messages(KeptFrame& frame);
   void finish_sending();
-  bool in_time(const Kept& frame) const;
+  bool in_time(const KeptFrame& frame) const;
 
   // --- the timer
   void on_timer();
   void arm();
-  bool anything_to_send() const;
-  bool keeps_frames() const;
-  int64_t probe_at_ns() const;
-  void probe_when_due(int64_t now_ns);
-  void resend_when_due(int64_t now_ns);
+  void repeat_when_due(int64_t now_ns);
   void give_up_late();
-
-  // --- packets
   PacketPacer::Need need(int64_t now_ns) const;
-  double bytes_on_wire(size_t bytes) const;
   // Sends what may be sent now.
   void send_due();
-  // Fills the batch without changing the state of what is sent.
-  void fill(double grant);
-  double add_repeat(const Repeat& repeat);
-  // Adds the current frame's next packet. Returns its bytes; 0: nothing is ready.
-  double add_next(Cursor& cursor);
-  double add_symbol(Kept& frame, Cursor& cursor);
-  double add_parity(Kept& frame, Cursor& cursor);
-  uint32_t choose_parity(const Kept& frame, uint32_t first_symbol) const;
-  bool ends_group(const Kept& frame, const Cursor& cursor) const;
-  // The first `packets` of the batch were sent: updates the state. Returns their bytes.
-  double commit(size_t packets);
 
   // --- feedback
-  void on_messages(std::span<const uint8_t> messages);
-  void hear();
   void on_feedback(const Feedback& feedback);
-  void forget_base();
-  void is_whole(Kept& frame);
+  void on_messages(std::span<const uint8_t> messages);
   void ask_again(const Missing& missing);
 
   const WallClock& clock_;
   const uint32_t stream_;
   const size_t symbol_bytes_;
   const bool sealed_;
-  const size_t head_bytes_;  // packet size without the symbol
   const Handlers handlers_;
   PacketLink link_;
   FineTimer timer_;
   PacketPacer pacer_;
-  ParityGroup group_;  // the FEC block being sent
-
-  std::array<Kept, kMaxFramesInFlight> kept_;
-  Kept* sending_ = nullptr;
-  Cursor cursor_;
-  bool held_back_ = false;       // by the link's limit
-  double sending_bytes_ = 0;     // on the wire, of the frame being sent
-  int64_t interval_ns_ = 1;      // interval over which the frame is spread
-  double mean_frame_bytes_ = 0;  // on the wire
-  bool sent_untold_ = false;     // on_sent is still to be called
-  Probe newest_;                 // next probe, about the frame begun last
-
-  RepeatedMessages said_;
-  // Packets for on_message. When full, packets are dropped; the peer repeats them.
-  std::array<ReceivedPacket, 24> heard_;
-  size_t heard_packets_ = 0;
-
-  // Newest frame that the receiver has completely and that others may build on; 0: none.
-  uint64_t base_ = 0;
-  HeldBlocks base_held_;
-  // Frames before this one cannot serve as base: later frames do not repeat all of their blocks.
-  FrameName floor_;
-
-  std::vector<Repeat> repeats_;
-  PacketBatch batch_;
-  std::vector<Item> items_;  // packets of the batch
-  size_t batch_repeats_ = 0;
-
-  int64_t sent_at_ns_ = 0;  // steady time of the last packet
+  FramePackets packets_;
+  FrameBase base_;
+  PacketMessages messages_;
   PacketSilence silence_;
-  int64_t sending_ns_ = 0;   // recent time from submission to the last packet
-  uint64_t bytes_told_ = 0;  // returned by pump() so far
+
+  std::array<KeptFrame, kMaxFramesInFlight> kept_;
+  bool held_back_ = false;    // by the link's limit
+  int64_t interval_ns_ = 1;   // interval over which the frame is spread
+  bool sent_untold_ = false;  // on_sent is still to be called
+  int64_t sending_ns_ = 0;    // recent time from submission to the last packet
+  uint64_t bytes_told_ = 0;   // returned by pump() so far
 };
 
 }  // namespace sail

@@ -1,4 +1,4 @@
-// Only this source includes CLI11, which compiles slowly.
+// Only this source and parser_help.cpp include CLI11, which compiles slowly.
 #include "sail/core/command_line/command_line.h"
 
 #include <fmt/core.h>
@@ -16,36 +16,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "sail/core/command_line/folded_text.h"
 #include "sail/core/command_line/outline.h"
+#include "sail/core/command_line/parser_help.h"
 
 namespace sail {
 namespace {
 
 constexpr int kUsage = 2;  // exit code for usage errors
-
-class FoldedHelp final : public CLI::Formatter {
- public:
-  std::string make_help(const CLI::App* app, std::string name,
-                        CLI::AppFormatMode mode) const override {
-    return folded(CLI::Formatter::make_help(app, std::move(name), mode));
-  }
-  // Two blanks at least separate an option from its text: folded() knows names by them.
-  std::string make_option(const CLI::Option* option, bool positional) const override {
-    std::string text = CLI::Formatter::make_option(option, positional);
-    const size_t column = get_column_width();
-    const std::string name = "  " + make_option_name(option, positional) + make_option_opts(option);
-    if (name.size() + 1 == column && text.size() > column) {
-      text.replace(column - 1, 1, "\n" + std::string(column, ' '));
-    }
-    return text;
-  }
-  // Separates the description by an empty line.
-  std::string make_description(const CLI::App* app) const override {
-    const std::string description = CLI::Formatter::make_description(app);
-    return description.empty() ? description : description + "\n";
-  }
-};
 
 // --- numbers ------------------------------------------------------------------------------------
 
@@ -105,101 +82,10 @@ struct Part<std::vector<Value>> {
   using Type = Value;
 };
 
-// Allowed words by option.
-using WordsOf = std::map<const CLI::Option*, std::vector<std::string>>;
-
-// --- the outline --------------------------------------------------------------------------------
-
-OptionOutline outline_of(const CLI::Option& option, const WordsOf& words_of) {
-  const CLI::Formatter help;
-  const auto words = words_of.find(&option);
-  const bool argument = option.get_positional();
-  std::string form = help.make_option_opts(&option);
-  if (form.ends_with(' ')) form.pop_back();  // CLI11 since 2.4 appends this after a default
-  return {.name = help.make_option_name(&option, argument),
-          .long_names = option.get_lnames(),
-          .form = std::move(form),
-          .usage = argument ? help.make_option_usage(&option) : "",
-          .help = help.make_option_desc(&option),
-          .words = words == words_of.end() ? std::vector<std::string>() : words->second,
-          .required = option.get_required(),
-          .takes_value = option.get_items_expected_max() > 0,
-          .takes_many = option.get_items_expected_max() > 1};
-}
-
-CommandOutline outline_of(const CLI::App& app, const WordsOf& words) {
-  CommandOutline outline{.name = app.get_name(),
-                         .about = app.get_description(),
-                         .group = app.get_group(),
-                         .notes = app.get_footer(),
-                         .needs_command = app.get_require_subcommand_min() > 0,
-                         .arguments = {},
-                         .options = {},
-                         .commands = {}};
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group().empty()) continue;  // hidden
-    (option->get_positional() ? outline.arguments : outline.options)
-        .push_back(outline_of(*option, words));
-  }
-  for (const CLI::App* command : app.get_subcommands({})) {
-    outline.commands.push_back(outline_of(*command, words));
-  }
-  return outline;
-}
-
-// --- mistakes -----------------------------------------------------------------------------------
-
-// Returns the program and the subcommands given on the line.
-std::vector<const CLI::App*> chosen(const CLI::App& app) {
-  std::vector<const CLI::App*> path = {&app};
-  while (!path.back()->get_subcommands().empty()) {
-    path.push_back(path.back()->get_subcommands().front());
-  }
-  return path;
-}
-
-CommandPath path_in(const CommandOutline& outline, const CLI::App& app) {
-  CommandPath path;
-  for (const CLI::App* one : chosen(app)) {
-    if (path.empty()) {
-      path.push_back(&outline);
-      continue;
-    }
-    for (const CommandOutline& known : path.back()->commands) {
-      if (known.name != one->get_name()) continue;
-      path.push_back(&known);
-      break;
-    }
-  }
-  return path;
-}
-
-// Returns the error as a sentence.
-std::string mistake_in(const CLI::App* app, const CLI::Error& error, const CommandPath& path) {
-  std::string what = error.what();
-  const auto left = app->remaining(true);
-  // Compare codes: the error's name may be the program's name.
-  const auto kind = static_cast<CLI::ExitCodes>(error.get_exit_code());
-  using enum CLI::ExitCodes;
-  if (!left.empty() && (kind == ExtrasError || kind == RequiredError)) {
-    what = about_unknown_word(path, left.front());
-  }
-  if (left.empty() && kind == RequiredError) what = about_missing_word(path, what);
-  if (kind == ConversionError) what = "not a number, or too large: " + what;
-  return what;
-}
-
-std::string explain(const CLI::App* app, const CLI::Error& error) {
-  const CommandOutline outline = outline_of(*app, {});
-  const CommandPath path = path_in(outline, *app);
-  return app->get_name() + ": " + mistake_in(app, error, path) + "\nTry " + path_text(path) +
-         " --help.\n";
-}
-
 }  // namespace
 
 struct Option::Words {
-  WordsOf of;
+  AllowedWords of;
 };
 
 // --- options ------------------------------------------------------------------------------------
@@ -446,7 +332,7 @@ CommandLine::CommandLine(const std::string& program, const std::string& about)
 
 CommandLine::CommandLine(std::unique_ptr<CLI::App> app, std::unique_ptr<Actions> actions)
     : Command(*app, *actions), owned_app_(std::move(app)), owned_actions_(std::move(actions)) {
-  app_->formatter(std::make_shared<FoldedHelp>());
+  app_->formatter(folded_help());
   app_->failure_message(explain);
   app_->set_version_flag("--version", app_->get_name() + " " + VITRAIL_VERSION);
   app_->add_flag_callback(
@@ -472,7 +358,7 @@ std::optional<CommandLineAnswer> CommandLine::read(std::vector<std::string> word
 std::optional<CommandLineAnswer> CommandLine::answer_to(const std::function<void()>& parse) {
   try {
     parse();
-    for (const CLI::App* one : chosen(*app_)) {
+    for (const CLI::App* one : commands_given(*app_)) {
       const auto check = actions_->checks.find(one);
       const std::string mistake = check == actions_->checks.end() ? "" : check->second();
       if (!mistake.empty()) throw CLI::ValidationError(mistake);
@@ -480,8 +366,7 @@ std::optional<CommandLineAnswer> CommandLine::answer_to(const std::function<void
   } catch (const CLI::ParseError& error) {
     std::ostringstream text;
     if (app_->exit(error, text, text) == 0) return CommandLineAnswer{0, text.str(), ""};
-    const CommandOutline all = outline();
-    return CommandLineAnswer{kUsage, text.str(), mistake_in(app_, error, path_in(all, *app_))};
+    return CommandLineAnswer{kUsage, text.str(), mistake_in(*app_, error, outline())};
   }
   return std::nullopt;
 }
@@ -499,7 +384,7 @@ int CommandLine::run(int count, const char* const* arguments,
 }
 
 Command::Work CommandLine::work() const {
-  const CLI::App* command = chosen(*app_).back();
+  const CLI::App* command = commands_given(*app_).back();
   if (const auto other = actions_->handed_over.find(command);
       other != actions_->handed_over.end()) {
     return [work = other->second, words = command->remaining()] { return work(words); };

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/core/base/secret.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
@@ -47,18 +46,6 @@ std::string plain_refusal(const std::string& server) {
                      fmt::format("this {} accepts other machines by TLS 1.3 only: your program is "
                                  "an older release, or runs with VITRAIL_TLS=never",
                                  server)});
-}
-
-// The error for a person who is not let in. proxied: the name that a proxy reports; or empty.
-Error refusal_of_person(const RpcService::Options& options, const std::string& proxied) {
-  if (options.people != nullptr && !options.people_closed.empty()) {
-    return {ErrorCode::kConflict, options.people_closed};
-  }
-  if (proxied.empty()) return {ErrorCode::kUnauthorized, "wrong name or password"};
-  return {ErrorCode::kUnauthorized,
-          fmt::format("the proxy signed you in as '{}', who is not a user of this wall: add the "
-                      "name with `vitrail user add`",
-                      proxied)};
 }
 
 }  // namespace
@@ -104,7 +91,11 @@ RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, 
       log_(log),
       rate_limited_log_(log),
       settle_(loop),
-      guard_(options_.key),
+      authenticator_({.server = options_.server,
+                      .key = options_.key,
+                      .people = options_.people,
+                      .people_closed = options_.people_closed,
+                      .proxied = options_.proxied}),
       group_(loop,
              {.hello_ms = options_.hello_ms, .max_unauthenticated = options_.max_unauthenticated}) {
   settle_.start(kSettleMs, kSettleMs, [this] { rate_limited_log_.settle(steady_now_ns()); });
@@ -167,93 +158,27 @@ ServicePeer* RpcService::find(uint64_t id) {
 // --- hello ---------------------------------------------------------------------------------------
 
 Result<Json> RpcService::challenge(ServicePeer& peer, const Json& params) const {
-  if (peer.role() || peer.challenge_) {
+  if (peer.role() || peer.proofs_.challenge) {
     return fail(ErrorCode::kInvalidRequest,
                 "only one challenge is accepted, and only before hello");
   }
   const auto asked = message_from_json<Challenge>(params);
   if (!asked) return asked.error();
-  if (guard_.everybody_is_welcome()) {
-    return fail(ErrorCode::kUnauthorized,
-                fmt::format("this {} has no key, but the client has: check the address, and set "
-                            "VITRAIL_KEY_FILE for both",
-                            options_.server));
-  }
-  if (options_.people != nullptr && is_person(asked->key)) {
-    if (options_.people_closed.empty()) peer.rpc().give_time();
-    peer.challenge_ = {{asked->key, ""}, asked->nonce, random_word(), peer.rpc().binding()};
-    return to_json(ChallengeAnswer{.nonce = peer.challenge_->listener_nonce,
-                                   .salt = options_.people->salt_of(asked->key)});
-  }
-  peer.challenge_ = {key_named(guard_.key(), asked->key), asked->nonce, random_word(),
-                     peer.rpc().binding()};
-  return to_json(ChallengeAnswer{peer.challenge_->listener_nonce, peer.challenge_->of_listener()});
-}
-
-KeyGuard::Given RpcService::proof_given(ServicePeer& peer) const {
-  const Hello& hello = peer.hello_;
-  if (hello.proof.empty()) return proxied(peer);
-  const auto& challenge = peer.challenge_;
-  if (options_.people != nullptr && is_person(hello.key)) {
-    if (!challenge || challenge->key.name != hello.key) return KeyGuard::Given::kWrong;
-    const auto proof = options_.people->check(*challenge, role_name(hello.role), hello.proof);
-    if (!proof) return KeyGuard::Given::kWrong;
-    peer.session_ = proof->session;
-    peer.listener_proof_ = proof->of_listener;
-    peer.person_ = hello.key.substr(kPersonKey.size());
-    return KeyGuard::Given::kRight;
-  }
-  if (!challenge || challenge->key.name != hello.key ||
-      !same_text(hello.proof, challenge->of_peer(role_name(hello.role)))) {
-    return KeyGuard::Given::kWrong;
-  }
-  peer.session_ = challenge->session();
-  return KeyGuard::Given::kRight;
-}
-
-KeyGuard::Given RpcService::proxied(ServicePeer& peer) const {
-  const std::string person = peer.rpc().person();
-  Hello& hello = peer.hello_;
-  if (options_.people == nullptr || !hello.key.empty() || hello.role != Role::kUi ||
-      !is_persons_name(person)) {
-    return KeyGuard::Given::kNothing;
-  }
-  peer.proxied_ = true;
-  hello.key = std::string(kPersonKey) + person;
-  if (right_of(peer) == Right::kNone) return KeyGuard::Given::kNothing;
-  peer.session_ = random_word();
-  peer.person_ = person;
-  return KeyGuard::Given::kRight;
-}
-
-KeyGuard::Given RpcService::proof_given(const WebRequest& request) {
-  constexpr std::string_view kBearer = "Bearer ";
-  if (const auto proof = read_request_proof(request.authorization)) {
-    ServicePeer* peer = find(proof->client);
-    // Unknown or ended session: not counted as a guess.
-    if (peer == nullptr || peer->session_.empty() || !peer->role())
-      return KeyGuard::Given::kNothing;
-    const std::string right =
-        request_proof(peer->session_, request.method, request.path, proof->number);
-    if (!same_text(proof->proof, right)) return KeyGuard::Given::kWrong;
-    return peer->requests_.take(proof->number) ? KeyGuard::Given::kRight
-                                               : KeyGuard::Given::kNothing;
-  }
-  if (*request.bearer != '\0' && request.authorization.starts_with(kBearer)) {
-    const WallKey key = key_named(guard_.key(), request.bearer);
-    const auto said = std::string_view(request.authorization).substr(kBearer.size());
-    return same_text(said, key_text(key)) ? KeyGuard::Given::kRight : KeyGuard::Given::kWrong;
-  }
-  return request.authorization.empty() ? KeyGuard::Given::kNothing : KeyGuard::Given::kWrong;
+  const auto answer = authenticator_.challenge(peer.proofs_, *asked, peer.rpc().binding());
+  if (!answer) return answer.error();
+  if (authenticator_.takes_password_of(asked->key)) peer.rpc().give_time();
+  return to_json(*answer);
 }
 
 KeyGuard::Judgement RpcService::judge_request(const WebRequest& request) {
-  auto judged = guard_.judge(proof_given(request), request.host, steady_now_ns());
-  if (judged.wrong) count(*judged.wrong);
   const auto proof = read_request_proof(request.authorization);
-  if (judged.wrong || guard_.everybody_is_welcome() || !proof) return judged;
-  if (includes(find(proof->client)->right(), request.least)) return judged;
-  Error refusal = not_allowed(find(proof->client)->right(), "this", request.least);
+  ServicePeer* peer = proof ? find(proof->client) : nullptr;
+  const bool joined = peer != nullptr && peer->role();
+  auto judged = authenticator_.judge(request, joined ? &peer->proofs_ : nullptr, steady_now_ns());
+  if (judged.wrong) count(*judged.wrong);
+  if (judged.wrong || everybody_is_welcome() || !proof) return judged;
+  if (includes(peer->right(), request.least)) return judged;
+  Error refusal = not_allowed(peer->right(), "this", request.least);
   refusal.code = ErrorCode::kInvalidRequest;
   return {std::move(refusal), 0};
 }
@@ -282,18 +207,17 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   auto hello = message_from_json<Hello>(params);
   if (!hello) return refuse(peer, reply, hello.error());
   peer.hello_ = std::move(*hello);
-  auto key = guard_.judge(proof_given(peer), rpc.peer_address().host, steady_now_ns());
-  if (key.wrong && key.wrong->code == ErrorCode::kUnauthorized && is_person(peer.key_name())) {
-    key.wrong = refusal_of_person(options_, peer.proxied_ ? rpc.person() : "");
-  }
-  if (key.wrong) return refuse(peer, reply, *key.wrong, key.delay_ms);
-  peer.right_ = guard_.everybody_is_welcome() ? Right::kAdmin : right_of(peer);
+  const auto judged = authenticator_.judge(peer.proofs_, peer.hello_, rpc.person(),
+                                           rpc.peer_address().host, steady_now_ns());
+  if (judged.wrong) return refuse(peer, reply, *judged.wrong, judged.delay_ms);
+  peer.right_ = everybody_is_welcome() ? Right::kAdmin
+                                       : authenticator_.right_of(peer.proofs_, peer.key_name());
   auto welcome = check_hello(peer).and_then([&] { return handlers_.on_hello(peer); });
   if (!welcome) return refuse(peer, reply, welcome.error());
   (*welcome)["protocol"] = kControlProtocol;
   (*welcome)["version"] = VITRAIL_VERSION;
-  if (!peer.listener_proof_.empty()) (*welcome)["proof"] = peer.listener_proof_;
-  if (peer.proxied_) (*welcome)["session"] = peer.session_;
+  if (!peer.proofs_.listener_proof.empty()) (*welcome)["proof"] = peer.proofs_.listener_proof;
+  if (peer.proofs_.proxied) (*welcome)["session"] = peer.proofs_.session;
   peer.role_ = peer.hello_.role;
   rpc.admit(rank_of(*peer.role_));
   reply(std::move(*welcome));
@@ -304,22 +228,6 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   if (handlers_.on_joined) handlers_.on_joined(peer);
 }
 
-Right RpcService::right_of_key(const std::string& name) const {
-  return options_.people != nullptr && is_person(name) ? options_.people->right_of(name)
-                                                       : sail::right_of(name);
-}
-
-Right RpcService::right_behind(const std::string& key_name) const {
-  if (guard_.everybody_is_welcome()) return Right::kAdmin;
-  const Right right = right_of_key(key_name);
-  return right == Right::kNone && is_person(key_name) ? options_.proxied : right;
-}
-
-Right RpcService::right_of(const ServicePeer& peer) const {
-  const Right right = right_of_key(peer.key_name());
-  return right == Right::kNone && peer.proxied_ ? options_.proxied : right;
-}
-
 Result<void> RpcService::check_hello(const ServicePeer& peer) const {
   const Hello& hello = peer.hello();
   if (hello.protocol != kControlProtocol) {
@@ -327,7 +235,7 @@ Result<void> RpcService::check_hello(const ServicePeer& peer) const {
                 fmt::format("this {} speaks control protocol {}, not {}", options_.server,
                             kControlProtocol, hello.protocol));
   }
-  if (auto allowed = check_role(peer); !allowed) return allowed;
+  if (auto allowed = authenticator_.check_role(peer.proofs_, hello); !allowed) return allowed;
   const char* role = role_name(hello.role);
   if (std::ranges::none_of(verbs_, [&](const RpcVerb& verb) { return verb.is_for(hello.role); })) {
     return fail(
@@ -342,17 +250,6 @@ Result<void> RpcService::check_hello(const ServicePeer& peer) const {
         fmt::format("{} peers with the role '{}' are connected, which is the limit", others, role));
   }
   return {};
-}
-
-Result<void> RpcService::check_role(const ServicePeer& peer) const {
-  const Hello& hello = peer.hello();
-  const bool opens = guard_.everybody_is_welcome() ||
-                     (hello.role == Role::kReceiver      ? opens_to_receiver(hello.key)
-                      : hello.role == Role::kApplication ? opens_to_application(hello.key)
-                                                         : right_of(peer) != Right::kNone);
-  if (opens) return {};
-  return fail(ErrorCode::kUnauthorized, fmt::format("the key '{}' does not allow the role '{}'",
-                                                    hello.key, role_name(hello.role)));
 }
 
 // --- verbs ---------------------------------------------------------------------------------------

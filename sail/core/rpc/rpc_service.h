@@ -3,8 +3,8 @@
 //
 // A new peer is a stranger, with a short timeout, a small quota and a limited number of places
 // (PeerGroup). Its first request must be "hello"; before that it may send one "challenge". The
-// checks are, in this order: its key (KeyGuard), its protocol version, whether its key allows the
-// role, whether the role has verbs, the maximum number of peers with this role, and
+// checks are, in this order: its key (Authenticator), its protocol version, whether its key allows
+// the role, whether the role has verbs, the maximum number of peers with this role, and
 // Handlers::on_hello. Then on_hello's answer is sent, with "protocol" and "version" added, and the
 // peer has joined: it may use the verbs of its role. From then on, all peers except UI clients are
 // sent pings; a person who types into a raw connection answers none.
@@ -34,10 +34,10 @@
 
 #include "sail/core/auth/key_guard.h"
 #include "sail/core/auth/people.h"
-#include "sail/core/auth/proof.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/rate_limited_log.h"
 #include "sail/core/loop/loop.h"
+#include "sail/core/rpc/authenticator.h"
 #include "sail/core/rpc/peer_group.h"
 #include "sail/core/rpc/rpc_peer.h"
 #include "sail/core/socket/tcp.h"
@@ -64,7 +64,7 @@ class ServicePeer {
   // Name of the proved key; unverified if the service has no key.
   const std::string& key_name() const { return hello_.key; }
   // User name, if the peer proved a password or was signed in by a trusted proxy; else empty.
-  const std::string& person() const { return person_; }
+  const std::string& person() const { return proofs_.person; }
   // Replaces name(), e.g. by a display name for a user.
   void set_name(std::string name) { hello_.name = std::move(name); }
   // Right of a UI client; everything is allowed if the service has no key.
@@ -82,12 +82,7 @@ class ServicePeer {
   Hello hello_;
   std::optional<Role> role_;
   Right right_ = Right::kNone;
-  std::optional<ControlProof> challenge_;  // the challenge that it requested
-  std::string session_;                    // secret of its HTTP requests
-  std::string person_;                     // see person()
-  RequestNumbers requests_;
-  std::string listener_proof_;   // sent in a user's welcome; else empty
-  bool proxied_ = false;         // authenticated by a proxy
+  PeerProofs proofs_;
   bool mistake_logged_ = false;  // an error in a notification was logged
   bool fell_silent_ = false;
   RpcPeer rpc_;
@@ -139,16 +134,6 @@ inline std::monostate no_arguments(JsonFields&) {
   return {};
 }
 
-// An HTTP request as needed for its authentication.
-struct WebRequest {
-  std::string method;
-  std::string path;
-  std::string authorization;     // the header, or ""
-  std::string host;              // address of the client
-  const char* bearer = "";       // name of a key accepted as bearer token; "": none
-  Right least = Right::kViewer;  // right needed for session proofs
-};
-
 class RpcService {
  public:
   struct Options {
@@ -199,11 +184,13 @@ class RpcService {
     uint64_t other = 0;
   };
   const Refused& refused() const { return refused_; }
-  bool everybody_is_welcome() const { return guard_.everybody_is_welcome(); }
+  bool everybody_is_welcome() const { return authenticator_.everybody_is_welcome(); }
   // Current right of the holder of this key, connected or not.
-  Right right_behind(const std::string& key_name) const;
+  Right right_behind(const std::string& key_name) const {
+    return authenticator_.right_behind(key_name);
+  }
   // Checks an HTTP request: it must prove that it belongs to a peer's session, or present the key
-  // named by `bearer`. Uses the same KeyGuard. kInvalidRequest: the peer's right is insufficient.
+  // named by `bearer`. kInvalidRequest: the peer's right is insufficient.
   KeyGuard::Judgement judge_request(const WebRequest& request);
   // Null if the peer is gone.
   ServicePeer* find(uint64_t id);
@@ -223,18 +210,11 @@ class RpcService {
                   const RpcPeer::Reply& reply);
   // The error states why there is no challenge.
   Result<Json> challenge(ServicePeer& peer, const Json& params) const;
-  KeyGuard::Given proof_given(ServicePeer& peer) const;
-  // For a peer without a proof: a user name from a trusted proxy replaces the proof.
-  KeyGuard::Given proxied(ServicePeer& peer) const;
-  Right right_of_key(const std::string& name) const;
-  Right right_of(const ServicePeer& peer) const;
-  KeyGuard::Given proof_given(const WebRequest& request);
   void on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply);
   void refuse(ServicePeer& peer, const RpcPeer::Reply& reply, const Error& why,
               int64_t delay_ms = 0);
   void count(const Error& refusal);
   Result<void> check_hello(const ServicePeer& peer) const;
-  Result<void> check_role(const ServicePeer& peer) const;
   void run_verb(ServicePeer& peer, const std::string& method, const Json& params,
                 const RpcPeer::Reply& reply);
   // " (did you mean 'move'?)" if a verb of the role is similar enough.
@@ -248,7 +228,7 @@ class RpcService {
   const Log log_;
   RateLimitedLog rate_limited_log_;
   Timer settle_;  // for rate_limited_log_
-  KeyGuard guard_;
+  Authenticator authenticator_;
   Refused refused_;
   PeerGroup group_;
   uint64_t next_id_ = 1;

@@ -1,0 +1,76 @@
+// Sends each receiver of a stream the newest frame by the map that frames follow. Loop thread.
+//
+// One rule serves continuous frames, receivers that join late or return, and layout changes: each
+// connection that has room is sent the newest frame, unless it was sent that frame by the current
+// map. So the last frame is sent again after the map has changed. A frame being sent is always
+// finished first, by the map it was begun with.
+//
+// If a link carries less than half of the frames, its pictures get smaller, and later larger again
+// if the link may carry more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "sail/client/encode/encoded_frame.h"
+#include "sail/client/sender/route_history.h"
+#include "sail/client/sender/stream_links.h"
+#include "sail/client/sender/stream_swaps.h"
+#include "sail/client/sync/frame_ledger.h"
+#include "sail/client/sync/stream_pace.h"
+#include "sail/core/base/frame_trace.h"
+
+namespace sail {
+
+class FrameFeed {
+ public:
+  // What the feed works with; must outlive it.
+  struct Parts {
+    StreamLinks& links;
+    const RouteHistory& routes;
+    StreamSwaps& swaps;
+    FrameLedger& ledger;
+    const StreamPace& pace;
+    const WallClock& clock;
+    const Log& log;
+    FrameTrace* trace = nullptr;  // null: no trace
+  };
+  explicit FrameFeed(const Parts& parts);
+
+  // The last frame; empty before the first.
+  const FrameRef& newest() const { return newest_; }
+  uint64_t newest_number() const { return newest_ ? newest_->number() : 0; }
+  void set_newest(FrameRef frame) { newest_ = std::move(frame); }
+
+  // Sends the receivers, or this one, what is due now.
+  void serve_all();
+  void serve(StreamLink& link);
+  // Closes a link that is no longer needed.
+  void close(StreamLink& link);
+  // Updates the links' picture sizes by whether they were sent the newest frame in time. Returns
+  // true if a size has changed.
+  bool adapt_sizes();
+
+  uint64_t bytes_sent() const { return bytes_sent_; }
+
+ private:
+  // Returns true if the receiver's part of the newest frame is still to be sent, and may be.
+  bool is_due(const StreamLink& link);
+  // Returns true if the newest frame must be sent: not before it is known to have changed, and not
+  // if the wall already shows its picture.
+  bool newest_is_news();
+  // Decides this for one recorder.
+  bool is_news_for(const StreamLink& recorder) const;
+  bool is_on_wall(const EncodedFrame& frame) const;
+  // Over UDP: returns true while a link is busy with an earlier frame and no link has been sent the
+  // newest. Frames go to all receivers or none: only frames that all have are shown.
+  bool waits_for_busy_link() const;
+  bool is_of_next_map(const StreamLink& link) const;
+  OutgoingFrame newest_for(const StreamLink& link) const;
+
+  const Parts parts_;
+  FrameRef newest_;
+  uint64_t bytes_sent_ = 0;
+};
+
+}  // namespace sail

@@ -1,0 +1,18 @@
+#include "sail/client/sender/lost_frames.h"
+
+#include <utility>
+
+#include "sail/client/encode/encoded_frame.h"
+
+namespace sail {
+
+bool LostFrames::is_still(uint64_t submitted, int64_t now_ns) {
+  if (std::exchange(submitted_, submitted) != submitted) still_since_ns_ = now_ns;
+  return now_ns - still_since_ns_ >= kStillNs;
+}
+
+bool LostFrames::take_turned_away(uint64_t newest) {
+  return newest < submitted_ && std::exchange(made_up_for_, submitted_) != submitted_;
+}
+
+}  // namespace sail

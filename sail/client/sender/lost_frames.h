@@ -1,0 +1,24 @@
+// Decides whether the application is asked for the newest frame once more: the frame was turned
+// away or a receiver lost it, and no newer frame follows. Pure.
+#pragma once
+
+#include <cstdint>
+
+namespace sail {
+
+class LostFrames {
+ public:
+  // Call a few times a second. submitted: number of the last frame submitted, sent or not.
+  // Returns true once no frame has been submitted for a while.
+  bool is_still(uint64_t submitted, int64_t now_ns);
+  // Returns true if the last frame submitted was turned away. This is returned once a frame.
+  // newest: number of the newest frame that was accepted.
+  bool take_turned_away(uint64_t newest);
+
+ private:
+  uint64_t submitted_ = 0;
+  int64_t still_since_ns_ = 0;  // steady
+  uint64_t made_up_for_ = 0;
+};
+
+}  // namespace sail

@@ -1,0 +1,63 @@
+// One receiver of a stream: its connection, what it was sent last, and its troubles. Stays for some
+// time after the receiver has left the map, while it still owes reports. Loop thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "sail/client/encode/encoded_frame.h"
+#include "sail/client/encode/picture_step.h"
+#include "sail/client/transport/receiver_connection.h"
+#include "sail/client/transport/route_plan.h"
+#include "sail/core/base/frame_trace.h"
+#include "sail/core/wire/stats.h"
+
+namespace sail {
+
+struct StreamLink {
+  std::unique_ptr<ReceiverConnection> connection;
+  std::shared_ptr<const ReceiverPlan> plan;  // null: left the map
+  PictureStep step;
+  uint64_t sent_frame = 0;  // last frame sent to it
+  uint64_t sent_epoch = 0;
+  uint64_t sent_picture = 0;
+  // Steady time when that frame was begun; 0: completely sent or not traced.
+  int64_t begun_ns = 0;
+  bool on_wall = false;         // that frame is shown
+  bool lost = false;            // that frame was not received completely
+  bool unreachable = false;     // nothing reaches its machine
+  int64_t behind_since_ns = 0;  // time since the others go on without it; 0: they do not
+  bool trouble_told = false;    // reported to users
+  bool instead_told = false;
+  int64_t left_at_ns = 0;
+  // Recorders: a complete frame for which no show message was sent yet.
+  FrameName held{};
+  bool recorder = false;  // also set after a recorder has left the map
+
+  // The wall waits for this receiver.
+  bool counts() const { return plan != nullptr && !recorder; }
+  // The wall waits for this receiver, and it takes frames.
+  bool takes_part() const { return counts() && connection->accepted(); }
+  uint32_t number() const { return connection->number(); }
+  bool leads_to(const ReceiverPlan& receiver) const;
+
+  // A new session knows no frames.
+  void forget_sent();
+  // This frame is begun, by the map of this epoch.
+  void note_begun(const EncodedFrame& frame, uint64_t epoch);
+  void note_report(const FrameReport& report);
+  // Adds a trace entry if the frame has been completely sent.
+  void note_sent(FrameTrace* trace);
+
+  // A receiver without which the others have gone on for long is in trouble, too.
+  ReceiverConnection::Trouble trouble(int64_t now_ns) const;
+  // Returns what to report to users, once: a trouble has lasted or ended, or the transport has
+  // changed.
+  // behind: the others go on without this receiver.
+  std::optional<LinkStats> take_trouble(int64_t now_ns, bool behind);
+  // Returns figures for the manager.
+  LinkStats stats(int64_t now_ns) const;
+};
+
+}  // namespace sail

@@ -1,0 +1,217 @@
+#include "sail/client/sender/stream_swaps.h"
+
+#include <utility>
+
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
+
+namespace sail {
+namespace {
+
+constexpr int64_t kCoordinatorTimeoutNs = kBarrierTimeoutMs * kMillisecondNs;
+
+}  // namespace
+
+StreamSwaps::StreamSwaps(Loop& loop, const Options& options, StreamLinks& links,
+                         SubmitQueue& submit_queue, const WallClock& clock, const Log& log,
+                         Handlers handlers)
+    : loop_(loop),
+      options_(options),
+      links_(links),
+      submit_queue_(submit_queue),
+      clock_(clock),
+      log_(log),
+      handlers_(std::move(handlers)),
+      plan_(new_plan()) {}
+
+SwapPlan StreamSwaps::new_plan() const {
+  SwapPlan plan(options_.apart, options_.interval_ns);
+  if (options_.part) plan.set_grouped(true, steady_now_ns());
+  return plan;
+}
+
+void StreamSwaps::reset() {
+  group_.reset();
+  plan_ = new_plan();
+}
+
+// --- frames -------------------------------------------------------------------------------------
+
+void StreamSwaps::add(const EncodedFrame& frame) {
+  if (frame.name() == 0) return;
+  const int64_t present_ns = frame.present_ns();
+  plan_.add(frame.number(), present_ns == 0 ? 0 : clock_.to_steady_ns(present_ns), frame.name());
+  carry_out();
+}
+
+void StreamSwaps::ready(StreamLink& link, const FrameReady& ready) {
+  if (link.recorder) {
+    link.held = {.frame = ready.frame, .epoch = ready.epoch};
+    return check_recorder(link);
+  }
+  link.behind_since_ns = 0;
+  FrameReady told = ready;
+  if (ready.refresh.period_ns != 0) told.refresh.at_ns = clock_.to_steady_ns(ready.refresh.at_ns);
+  plan_.ready(link.number(), told, steady_now_ns());
+  carry_out();
+}
+
+void StreamSwaps::reported(const StreamLink& link, const FrameReport& report) {
+  plan_.reported(link.number(), report, steady_now_ns());
+  carry_out();
+}
+
+void StreamSwaps::lose(const StreamLink& link) {
+  plan_.lose(link.number(), steady_now_ns());
+}
+
+void StreamSwaps::check() {
+  const int64_t now_ns = steady_now_ns();
+  plan_.tick(now_ns);
+  check_unreachable(now_ns);
+  carry_out();
+}
+
+// If nothing reaches any receiver, this machine is cut off, and the receivers remain in step.
+void StreamSwaps::check_unreachable(int64_t now_ns) {
+  bool any_there = false;
+  for (StreamLink& link : links_) {
+    link.unreachable = link.counts() && link.connection->is_unreachable(now_ns);
+    any_there |= link.takes_part() && !link.unreachable && !goes_on_without(link);
+  }
+  for (const StreamLink& link : links_) {
+    if (!any_there || !link.unreachable || goes_on_without(link)) continue;
+    plan_.mark_unreachable(link.number(), now_ns);
+    if (!goes_on_without(link)) continue;
+    log_.info("stream {}: receiver '{}' is unreachable: the other receivers continue without it",
+              links_.stream(), link.connection->receiver());
+  }
+}
+
+// --- layouts ------------------------------------------------------------------------------------
+
+void StreamSwaps::follow(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group) {
+  if (epoch != plan_.epoch()) plan_.route(epoch, members, of_group);
+  for (const StreamLink& link : links_) {
+    if (link.counts() && link.connection->away()) lose(link);
+  }
+}
+
+void StreamSwaps::take_effect(const TakeEffect& taken) {
+  plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
+  if (plan_.epoch() == taken.epoch && taken.frame != 0) {
+    links_.show({.frame = taken.frame, .epoch = taken.epoch, .at_ns = taken.at_ns});
+  }
+}
+
+void StreamSwaps::revert(uint64_t newest) {
+  // Receivers hold frames for that layout, which would leave no room for others. Release them.
+  links_.show({.frame = newest, .epoch = plan_.coming_epoch(), .at_ns = 0});
+  plan_.revert(newest, steady_now_ns());
+}
+
+// --- telling ------------------------------------------------------------------------------------
+
+void StreamSwaps::carry_out() {
+  tell_receivers();
+  tell_group();
+  handlers_.on_waiting();
+  tell_manager();
+}
+
+void StreamSwaps::tell_receivers() {
+  for (const SwapPlan::Show& each : plan_.shows()) {
+    const FrameShow show{.frame = each.frame,
+                         .epoch = each.epoch,
+                         .at_ns = each.at_ns == 0 ? 0 : clock_.to_wall_ns(each.at_ns)};
+    for (const StreamLink& link : links_) {
+      if (is_told(link, each) && link.connection->accepted()) link.connection->show(show);
+    }
+  }
+  plan_.clear_shows();
+}
+
+void StreamSwaps::tell_group() {
+  for (const SwapPlan::Word& word : plan_.words()) {
+    const int64_t at_ns = word.at_ns == 0 ? 0 : clock_.to_wall_ns(word.at_ns);
+    Refresh refresh = word.refresh;
+    if (refresh.period_ns != 0) refresh.at_ns = clock_.to_wall_ns(refresh.at_ns);
+    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word, word.members, refresh});
+  }
+  plan_.clear_words();
+}
+
+void StreamSwaps::tell_manager() {
+  const auto settled = plan_.take_settled();
+  if (!settled) return;
+  handlers_.on_epoch_ready({.stream = links_.stream(),
+                            .epoch = settled->epoch,
+                            .frame = settled->frame,
+                            .lead_ns = settled->lead_ns});
+}
+
+// A recorder is sent decisions about frames up to the last one sent to it. If one of these was not
+// sent to it, the wall is past that frame. Decisions about later frames follow.
+bool StreamSwaps::is_told(const StreamLink& link, const SwapPlan::Show& show) const {
+  if (link.recorder) {
+    return !show.only && link.plan != nullptr && show.frame <= link.sent_frame &&
+           show.epoch == link.sent_epoch;
+  }
+  return plan_.is_for(show, link.number());
+}
+
+void StreamSwaps::check_recorder(StreamLink& link) {
+  const bool alone = options_.apart || plan_.shown().empty();
+  const bool due = alone || link.held.frame <= plan_.shown().gone();
+  if (link.held.frame == 0 || link.held.epoch != plan_.epoch() || !due) return;
+  if (!link.connection->accepted()) return;
+  link.connection->show(
+      {.frame = link.held.frame, .epoch = link.held.epoch, .at_ns = clock_.wall_now_ns()});
+  link.held = {};
+}
+
+void StreamSwaps::check_recorders() {
+  for (StreamLink& link : links_) {
+    if (link.recorder && link.plan != nullptr) check_recorder(link);
+  }
+}
+
+// --- the group ----------------------------------------------------------------------------------
+
+void StreamSwaps::sit(const GroupSeat& seat) {
+  if (seat.name.empty()) {
+    group_.reset();
+  } else if (seat.host.empty()) {
+    return;  // keep the current coordinator until there is a new one
+  } else if (const Address table{seat.host, seat.port, seat.certificate};
+             !group_ || !group_->is_at(table, seat.secret)) {
+    group_ =
+        std::make_unique<GroupMember>(loop_, log_, links_.stream(), table, seat.secret,
+                                      [this](const GroupVerdict& verdict) { on_verdict(verdict); });
+  }
+  plan_.set_grouped(group_ != nullptr || options_.part, steady_now_ns());
+  if (!group_) submit_queue_.set_spacing(0);
+  carry_out();
+}
+
+void StreamSwaps::on_verdict(const GroupVerdict& verdict) {
+  const int64_t now_ns = steady_now_ns();
+  submit_queue_.set_spacing(int64_t{verdict.spacing_us} * 1000);
+  if (verdict.ruling == GroupRuling::kWelcome) {
+    plan_.set_grouped(true, now_ns);
+    plan_.resend();
+  } else if (verdict.ruling != GroupRuling::kHere) {
+    if (verdict.ruling != GroupRuling::kYours) submit_queue_.set_ruled(verdict.present_ns);
+    plan_.rule(verdict.ruling, verdict.present_ns, clock_.to_steady_ns(verdict.at_ns), now_ns);
+  }
+  carry_out();
+}
+
+void StreamSwaps::check_group() {
+  const int64_t now_ns = steady_now_ns();
+  if (!group_ || options_.part || now_ns - group_->heard_ns() < kCoordinatorTimeoutNs) return;
+  plan_.set_grouped(false, now_ns);
+  submit_queue_.set_spacing(0);
+}
+
+}  // namespace sail

@@ -1,0 +1,100 @@
+// Shows a stream's frames at the same instant everywhere: SwapPlan decides, and this class tells
+// everybody concerned, always in the same order; see carry_out(). Loop thread.
+//
+// A recorder shows what the wall shows, if necessary late. It is sent the decisions about frames
+// that it has, and nobody waits for it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "sail/client/sender/stream_links.h"
+#include "sail/client/sender/submit_queue.h"
+#include "sail/client/sync/group_member.h"
+#include "sail/client/sync/swap_plan.h"
+
+namespace sail {
+
+class StreamSwaps {
+ public:
+  struct Handlers {
+    // A frame may wait for a receiver from now on: call check() while it does.
+    std::function<void()> on_waiting;
+    // All receivers of a new map have a frame of it: report this to the manager.
+    std::function<void(const EpochReady&)> on_epoch_ready;
+  };
+  struct Options {
+    bool apart = false;  // see SwapPlan
+    bool part = false;   // frames are shown only with the other ranks' parts
+    double interval_ns = 0;
+  };
+  // loop, links, submit_queue, clock and log must outlive this object.
+  StreamSwaps(Loop& loop, const Options& options, StreamLinks& links, SubmitQueue& submit_queue,
+              const WallClock& clock, const Log& log, Handlers handlers);
+
+  // Starts anew: no map, no group.
+  void reset();
+
+  // --- frames
+  void add(const EncodedFrame& frame);
+  void ready(StreamLink& link, const FrameReady& ready);
+  void reported(const StreamLink& link, const FrameReport& report);
+  // The link and the frames that its receiver had are lost.
+  void lose(const StreamLink& link);
+  // Leaves behind receivers that keep the others waiting.
+  void check();
+  // Returns true if the wall goes on without this receiver until it keeps up again.
+  bool goes_on_without(const StreamLink& link) const {
+    return link.counts() && plan_.goes_on_without(link.number());
+  }
+
+  // --- layouts. Call carry_out() afterwards.
+  // Frames follow the map of this epoch; see SwapPlan::route().
+  void follow(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group);
+  void take_effect(const TakeEffect& taken);
+  // Abandons a layout change because the manager was lost. newest: number of the newest frame.
+  void revert(uint64_t newest);
+  // Epoch of the map in effect; 0: none.
+  uint64_t epoch() const { return plan_.epoch(); }
+  bool changing() const { return plan_.changing(); }
+
+  // --- the group
+  // Sets whether the stream is in a group, and the address of the group's coordinator.
+  void sit(const GroupSeat& seat);
+  bool grouped() const { return plan_.grouped(); }
+  // If the coordinator is unreachable for long, the stream shows its frames on its own.
+  void check_group();
+
+  // Sends the plan's decisions: to the receivers, to the group, and then to the manager.
+  void carry_out();
+  // Shows each recorder's held frame once the wall shows that frame or a later one.
+  void check_recorders();
+  SwapBarrier& shown() { return plan_.shown(); }
+  // Time since which a frame waits for a receiver that may be left behind.
+  std::optional<int64_t> waits_since_ns() const { return plan_.waits_since_ns(); }
+
+ private:
+  SwapPlan new_plan() const;
+  void tell_receivers();
+  void tell_group();
+  void tell_manager();
+  bool is_told(const StreamLink& link, const SwapPlan::Show& show) const;
+  void check_recorder(StreamLink& link);
+  void check_unreachable(int64_t now_ns);
+  void on_verdict(const GroupVerdict& verdict);
+
+  Loop& loop_;
+  const Options options_;
+  StreamLinks& links_;
+  SubmitQueue& submit_queue_;
+  const WallClock& clock_;
+  const Log& log_;
+  const Handlers handlers_;
+  SwapPlan plan_;
+  std::unique_ptr<GroupMember> group_;  // null: not in a group, or the group has no coordinator
+};
+
+}  // namespace sail

@@ -1,0 +1,137 @@
+#include "sail/client/session/stream_notices.h"
+
+#include <fmt/core.h>
+
+#include "sail/core/address/reach.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/input.h"
+#include "sail/core/wire/sound.h"
+
+namespace sail {
+
+void StreamNotices::on_request(const std::string& method, const Json& params,
+                               const RpcPeer::Reply& reply) {
+  if (method == "trace_read" && reply) {
+    return reply(trace_.read(params, [this] { return stamps(); }));
+  }
+  const auto result = handle(method, params);
+  if (!result) log_.debug("invalid message from the manager: {}", result.error().message);
+  if (!reply) return;
+  if (result) {
+    reply(Json::object());
+  } else {
+    reply(result.error());
+  }
+}
+
+Result<void> StreamNotices::handle(const std::string& method, const Json& params) {
+  if (method == "routes") return on_routes(params);
+  if (method == "take_effect") return on_take_effect(params);
+  if (method == "group") return on_group(params);
+  if (method == "event") return on_app_event(params);
+  if (method == "input") return on_input(params);
+  if (method == "thumbnails") return on_thumbnails(params);
+  if (method == "sound_routes") return on_sound_routes(params);
+  if (method == "trace") return on_trace(params);
+  return fail(ErrorCode::kUnknownMethod, fmt::format("unknown method '{}'", method));
+}
+
+void StreamNotices::put_on_link(std::string& host) {
+  if (RpcPeer* peer = link_.peer()) {
+    host = on_link_of({host, 0}, peer->local_address().host).host;
+  }
+}
+
+Result<void> StreamNotices::on_routes(const Json& params) {
+  auto routes = message_from_json<Routes>(params);
+  if (!routes) return routes.error();
+  for (Route& route : routes->routes) put_on_link(route.host);
+  ManagedStream* of = streams_.find(routes->stream);
+  if (of == nullptr) return {};  // closed meanwhile
+  auto taken = of->sender->route(*routes);
+  if (!taken) log_.warning("stream {}: {}", routes->stream, taken.error().message);
+  return taken;
+}
+
+Result<void> StreamNotices::on_take_effect(const Json& params) {
+  const auto taken = message_from_json<TakeEffect>(params);
+  if (!taken) return taken.error();
+  if (ManagedStream* of = streams_.find(taken->stream)) of->sender->take_effect(*taken);
+  return {};
+}
+
+Result<void> StreamNotices::on_group(const Json& params) {
+  auto seat = message_from_json<GroupSeat>(params);
+  if (!seat) return seat.error();
+  put_on_link(seat->host);
+  ManagedStream* of = streams_.find(seat->stream);
+  if (of == nullptr) return {};
+  of->sender->sit(*seat);
+  if (of->stream->spec().numbered()) return {};
+  of->timeline = seat->name.empty() ? std::nullopt : std::optional(seat->timeline);
+  of->group = seat->name;
+  events_.push(timeline_event(*seat), of->stream);
+  return {};
+}
+
+Result<void> StreamNotices::on_app_event(const Json& params) {
+  const auto told = message_from_json<AppEvent>(params);
+  if (!told) return told.error();
+  const ManagedStream* of = streams_.find(told->stream);
+  if (of == nullptr) return {};
+  // A submitter may be waiting for other ranks that will never arrive: wake it with an error.
+  if (told->type == "close" && of->stream->spec().part) of->stream->submit_queue().set_open(false);
+  events_.push(people_event(*told), of->stream);
+  return {};
+}
+
+Result<void> StreamNotices::on_input(const Json& params) {
+  const auto told = message_from_json<StreamInput>(params);
+  if (!told) return told.error();
+  const ManagedStream* of = streams_.find(told->stream);
+  if (of == nullptr || !of->stream->spec().takes_input) return {};
+  events_.push(input_event(*told), of->stream);
+  return {};
+}
+
+Result<void> StreamNotices::on_sound_routes(const Json& params) {
+  auto routes = message_from_json<SoundRoutes>(params);
+  if (!routes) return routes.error();
+  for (SoundRoutes::Route& route : routes->routes) put_on_link(route.host);
+  if (const ManagedStream* of = streams_.find(routes->stream)) of->stream->sound().route(*routes);
+  return {};
+}
+
+Result<void> StreamNotices::on_trace(const Json& params) {
+  const auto for_ms = trace_duration_ms(params);
+  if (!for_ms) return for_ms.error();
+  const int64_t until_ns = steady_now_ns() + *for_ms * 1'000'000;
+  for (const auto& of : streams_.all()) of->stream->trace().begin(until_ns);
+  return {};
+}
+
+std::vector<TraceStamp> StreamNotices::stamps() const {
+  std::vector<TraceStamp> all;
+  for (const auto& of : streams_.all()) {
+    for (TraceStamp stamp : of->stream->trace().take()) {
+      stamp.stream = of->number;
+      stamp.begin_ns = clock_.to_wall_ns(stamp.begin_ns);
+      stamp.end_ns = clock_.to_wall_ns(stamp.end_ns);
+      all.push_back(stamp);
+    }
+  }
+  return all;
+}
+
+Result<void> StreamNotices::on_thumbnails(const Json& params) {
+  const auto request = message_from_json<ThumbnailRequest>(params);
+  if (!request) return request.error();
+  const ManagedStream* of = streams_.find(request->stream);
+  if (of == nullptr) return {};
+  of->stream->thumbnails().request(*request);
+  thumbnails_.make_still(*of);
+  return {};
+}
+
+}  // namespace sail

@@ -1,0 +1,144 @@
+#include "sail/core/rpc/authenticator.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "sail/core/base/secret.h"
+
+namespace sail {
+
+Authenticator::Authenticator(Options options)
+    : options_(std::move(options)), guard_(options_.key) {}
+
+bool Authenticator::takes_password_of(std::string_view key_name) const {
+  return is_password_of(key_name) && options_.people_closed.empty();
+}
+
+// --- control connections -------------------------------------------------------------------------
+
+Result<ChallengeAnswer> Authenticator::challenge(PeerProofs& peer, const Challenge& asked,
+                                                 const std::string& binding) const {
+  if (everybody_is_welcome()) {
+    return fail(ErrorCode::kUnauthorized,
+                fmt::format("this {} has no key, but the client has: check the address, and set "
+                            "VITRAIL_KEY_FILE for both",
+                            options_.server));
+  }
+  if (is_password_of(asked.key)) {
+    peer.challenge = {{asked.key, ""}, asked.nonce, random_word(), binding};
+    return ChallengeAnswer{.nonce = peer.challenge->listener_nonce,
+                           .salt = options_.people->salt_of(asked.key)};
+  }
+  peer.challenge = {key_named(guard_.key(), asked.key), asked.nonce, random_word(), binding};
+  return ChallengeAnswer{peer.challenge->listener_nonce, peer.challenge->of_listener()};
+}
+
+KeyGuard::Judgement Authenticator::judge(PeerProofs& peer, Hello& hello, const std::string& proxied,
+                                         const std::string& host, int64_t now_ns) {
+  auto judged = guard_.judge(proof_given(peer, hello, proxied), host, now_ns);
+  if (judged.wrong && judged.wrong->code == ErrorCode::kUnauthorized && is_person(hello.key)) {
+    judged.wrong = refusal_of_person(peer.proxied ? proxied : "");
+  }
+  return judged;
+}
+
+KeyGuard::Given Authenticator::proof_given(PeerProofs& peer, Hello& hello,
+                                           const std::string& proxied) const {
+  if (hello.proof.empty()) return proxy_says(peer, hello, proxied);
+  const auto& challenge = peer.challenge;
+  if (!challenge || challenge->key.name != hello.key) return KeyGuard::Given::kWrong;
+  if (is_password_of(hello.key)) {
+    const auto proof = options_.people->check(*challenge, role_name(hello.role), hello.proof);
+    if (!proof) return KeyGuard::Given::kWrong;
+    peer.session = proof->session;
+    peer.listener_proof = proof->of_listener;
+    peer.person = hello.key.substr(kPersonKey.size());
+    return KeyGuard::Given::kRight;
+  }
+  if (!same_text(hello.proof, challenge->of_peer(role_name(hello.role)))) {
+    return KeyGuard::Given::kWrong;
+  }
+  peer.session = challenge->session();
+  return KeyGuard::Given::kRight;
+}
+
+KeyGuard::Given Authenticator::proxy_says(PeerProofs& peer, Hello& hello,
+                                          const std::string& person) const {
+  if (options_.people == nullptr || !hello.key.empty() || hello.role != Role::kUi ||
+      !is_persons_name(person)) {
+    return KeyGuard::Given::kNothing;
+  }
+  peer.proxied = true;
+  hello.key = std::string(kPersonKey) + person;
+  if (right_of(peer, hello.key) == Right::kNone) return KeyGuard::Given::kNothing;
+  peer.session = random_word();
+  peer.person = person;
+  return KeyGuard::Given::kRight;
+}
+
+Error Authenticator::refusal_of_person(const std::string& proxied) const {
+  if (options_.people != nullptr && !options_.people_closed.empty()) {
+    return {ErrorCode::kConflict, options_.people_closed};
+  }
+  if (proxied.empty()) return {ErrorCode::kUnauthorized, "wrong name or password"};
+  return {ErrorCode::kUnauthorized,
+          fmt::format("the proxy signed you in as '{}', who is not a user of this wall: add the "
+                      "name with `vitrail user add`",
+                      proxied)};
+}
+
+// --- rights --------------------------------------------------------------------------------------
+
+Right Authenticator::right_of_key(const std::string& name) const {
+  return is_password_of(name) ? options_.people->right_of(name) : sail::right_of(name);
+}
+
+Right Authenticator::right_behind(const std::string& key_name) const {
+  if (everybody_is_welcome()) return Right::kAdmin;
+  const Right right = right_of_key(key_name);
+  return right == Right::kNone && is_person(key_name) ? options_.proxied : right;
+}
+
+Right Authenticator::right_of(const PeerProofs& peer, const std::string& key_name) const {
+  const Right right = right_of_key(key_name);
+  return right == Right::kNone && peer.proxied ? options_.proxied : right;
+}
+
+Result<void> Authenticator::check_role(const PeerProofs& peer, const Hello& hello) const {
+  const bool opens =
+      everybody_is_welcome() ||
+      (hello.role == Role::kReceiver      ? opens_to_receiver(hello.key)
+       : hello.role == Role::kApplication ? opens_to_application(hello.key)
+                                          : right_of(peer, hello.key) != Right::kNone);
+  if (opens) return {};
+  return fail(ErrorCode::kUnauthorized, fmt::format("the key '{}' does not allow the role '{}'",
+                                                    hello.key, role_name(hello.role)));
+}
+
+// --- HTTP requests -------------------------------------------------------------------------------
+
+KeyGuard::Judgement Authenticator::judge(const WebRequest& request, PeerProofs* peer,
+                                         int64_t now_ns) {
+  return guard_.judge(proof_given(request, peer), request.host, now_ns);
+}
+
+KeyGuard::Given Authenticator::proof_given(const WebRequest& request, PeerProofs* peer) const {
+  constexpr std::string_view kBearer = "Bearer ";
+  if (const auto proof = read_request_proof(request.authorization)) {
+    // Unknown or ended session: not counted as a guess.
+    if (peer == nullptr || peer->session.empty()) return KeyGuard::Given::kNothing;
+    const std::string right =
+        request_proof(peer->session, request.method, request.path, proof->number);
+    if (!same_text(proof->proof, right)) return KeyGuard::Given::kWrong;
+    return peer->requests.take(proof->number) ? KeyGuard::Given::kRight : KeyGuard::Given::kNothing;
+  }
+  if (*request.bearer != '\0' && request.authorization.starts_with(kBearer)) {
+    const WallKey key = key_named(guard_.key(), request.bearer);
+    const auto said = std::string_view(request.authorization).substr(kBearer.size());
+    return same_text(said, key_text(key)) ? KeyGuard::Given::kRight : KeyGuard::Given::kWrong;
+  }
+  return request.authorization.empty() ? KeyGuard::Given::kNothing : KeyGuard::Given::kWrong;
+}
+
+}  // namespace sail

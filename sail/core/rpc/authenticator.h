@@ -1,0 +1,89 @@
+// Decides who is let in at a service, and with which right: holders of the wall's key, users with
+// passwords, users whom a trusted proxy has signed in, and HTTP requests of any of them. Wrong
+// proofs are limited by a KeyGuard. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sail/core/auth/key_guard.h"
+#include "sail/core/auth/people.h"
+#include "sail/core/auth/proof.h"
+#include "sail/core/wire/control_messages.h"
+
+namespace sail {
+
+// An HTTP request as needed for its authentication.
+struct WebRequest {
+  std::string method;
+  std::string path;
+  std::string authorization;     // the header, or ""
+  std::string host;              // address of the client
+  const char* bearer = "";       // name of a key accepted as bearer token; "": none
+  Right least = Right::kViewer;  // right needed for session proofs
+};
+
+// What one peer has proved so far.
+struct PeerProofs {
+  std::optional<ControlProof> challenge;  // the challenge that it requested
+  std::string session;                    // secret of its HTTP requests; empty: it has none
+  std::string person;          // user name, if it proved a password or a proxy signed it in
+  std::string listener_proof;  // sent in a user's welcome; else empty
+  bool proxied = false;        // authenticated by a proxy
+  RequestNumbers requests;
+};
+
+class Authenticator {
+ public:
+  struct Options {
+    std::string server;              // server type in messages to peers: "manager"
+    WallKey key = {};                // without a secret: everybody is let in
+    const People* people = nullptr;  // must outlive this; null: no passwords
+    std::string people_closed = {};  // why no password is accepted at present; empty: they are
+    // Right of users that a trusted proxy has signed in and that are not in `people`. kNone: they
+    // are refused.
+    Right proxied = Right::kNone;
+  };
+  explicit Authenticator(Options options);
+
+  bool everybody_is_welcome() const { return guard_.everybody_is_welcome(); }
+  // Returns true if this key is a user's name and passwords are accepted at present.
+  bool takes_password_of(std::string_view key_name) const;
+
+  // Answers a peer's challenge. binding: its TLS session. The error states why there is none.
+  Result<ChallengeAnswer> challenge(PeerProofs& peer, const Challenge& asked,
+                                    const std::string& binding) const;
+  // Judges a hello's proof. proxied: the user name from a trusted proxy, or ""; it replaces a
+  // missing proof and then is the hello's key. host: numeric address of the peer.
+  KeyGuard::Judgement judge(PeerProofs& peer, Hello& hello, const std::string& proxied,
+                            const std::string& host, int64_t now_ns);
+  // Returns an error if the key does not let in peers of the hello's role.
+  Result<void> check_role(const PeerProofs& peer, const Hello& hello) const;
+
+  // Right of a peer with this key.
+  Right right_of(const PeerProofs& peer, const std::string& key_name) const;
+  // Current right of the holder of this key, connected or not.
+  Right right_behind(const std::string& key_name) const;
+
+  // Judges an HTTP request: it must prove that it belongs to the session of `peer`, or present the
+  // key named by `bearer`. peer: the peer named in its proof, or null.
+  KeyGuard::Judgement judge(const WebRequest& request, PeerProofs* peer, int64_t now_ns);
+
+ private:
+  KeyGuard::Given proof_given(PeerProofs& peer, Hello& hello, const std::string& proxied) const;
+  KeyGuard::Given proxy_says(PeerProofs& peer, Hello& hello, const std::string& person) const;
+  KeyGuard::Given proof_given(const WebRequest& request, PeerProofs* peer) const;
+  Right right_of_key(const std::string& name) const;
+  // The error for a user who is not let in. proxied: the name that a proxy reports; or "".
+  Error refusal_of_person(const std::string& proxied) const;
+  bool is_password_of(std::string_view key_name) const {
+    return options_.people != nullptr && is_person(key_name);
+  }
+
+  const Options options_;
+  KeyGuard guard_;
+};
+
+}  // namespace sail
