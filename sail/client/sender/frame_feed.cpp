@@ -119,9 +119,8 @@ bool FrameFeed::adapt_sizes() {
     const bool missed = link.sent_frame != newest_->number() && link.connection->held_back();
     if (!link.step.add(now_ns, !missed)) continue;
     changed = true;
-    parts_.log.info(
-        "stream {}: frames for receiver '{}' are halved {} times to match its link",
-        parts_.links.stream(), link.connection->receiver(), link.step.steps());
+    parts_.log.info("stream {}: frames for receiver '{}' are halved {} times to match its link",
+                    parts_.links.stream(), link.connection->receiver(), link.step.steps());
   }
   return changed;
 }
