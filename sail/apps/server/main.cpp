@@ -77,6 +77,32 @@ exit code 0: it was told to end
           1: it could not start
           2: the command line is wrong)";
 
+// The doors to players that are not on walls.
+void describe_doors(const sail::Command& line, Arguments& arguments) {
+  line.option(
+          "--rtsp", arguments.rtsp,
+          "Serves the films to players of RTSP, too (VLC, mpv, ffplay, GStreamer): where it "
+          "listens for them, 127.0.0.1 unless named, port 554 unless named; with a key they are "
+          "asked for one, as user and password")
+      .form("HOST:PORT");
+  const sail::Option http =
+      line.option(
+              "--http", arguments.http,
+              "Serves the films as files, too, to browsers, curl, VLC: where it listens for them, "
+              "127.0.0.1 unless named, port 7451 unless named; with a key as --rtsp")
+          .form("HOST:PORT");
+  const sail::Option certificate =
+      line.option("--http-certificate", arguments.http_certificate,
+                  "--http by HTTPS alone: the certificate, and those that vouch for it behind it "
+                  "(PEM). A renewed one is seen by itself")
+          .form("FILE");
+  const sail::Option certificate_key =
+      line.option("--http-key", arguments.http_key, "The certificate's private key (PEM)")
+          .form("FILE");
+  certificate.needs(certificate_key).needs(http);
+  certificate_key.needs(certificate);
+}
+
 void describe(const sail::Command& line, Arguments& arguments) {
   line.option("--films", arguments.films,
               "The folder whose films may be played, with the folders in it; of a disk server the "
@@ -115,28 +141,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "Of that, what is promised to films: what would take more is refused")
       .between(0.01, 1.0)
       .shows_default();
-  line.option(
-          "--rtsp", arguments.rtsp,
-          "Serves the films to players of RTSP, too (VLC, mpv, ffplay, GStreamer): where it "
-          "listens for them, 127.0.0.1 unless named, port 554 unless named; with a key they are "
-          "asked for one, as user and password")
-      .form("HOST:PORT");
-  const sail::Option http =
-      line.option(
-              "--http", arguments.http,
-              "Serves the films as files, too, to browsers, curl, VLC: where it listens for them, "
-              "127.0.0.1 unless named, port 7451 unless named; with a key as --rtsp")
-          .form("HOST:PORT");
-  const sail::Option certificate =
-      line.option("--http-certificate", arguments.http_certificate,
-                  "--http by HTTPS alone: the certificate, and those that vouch for it behind it "
-                  "(PEM). A renewed one is seen by itself")
-          .form("FILE");
-  const sail::Option certificate_key =
-      line.option("--http-key", arguments.http_key, "The certificate's private key (PEM)")
-          .form("FILE");
-  certificate.needs(certificate_key).needs(http);
-  certificate_key.needs(certificate);
+  describe_doors(line, arguments);
   sail::add_port_file_option(line, arguments.port_file);
   line.option("--rtsp-port-file", arguments.rtsp_port_file, "The same of the port of --rtsp")
       .form("FILE");
