@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "manager/failover/standby_wall.h"
+#include "manager/failover/other_manager.h"
 #include "manager/files/saved_files.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/base/process_record.h"
@@ -33,7 +33,8 @@ constexpr const char* kNotes = R"(Environment:
   VITRAIL_CLOCK     what --clock says, likewise
   VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
                     what --page, --page-certificate and --page-key say, likewise
-  VITRAIL_SSH       the ssh that starts receivers on other hosts, with its options
+  VITRAIL_SSH       the ssh that starts receivers on other hosts, with its options;
+                    'quotes' keep blanks
 
 Examples:
   vitrail-manager --wall wall.json --launch

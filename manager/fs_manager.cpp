@@ -17,10 +17,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
   std::unique_ptr<FsManager> manager(new FsManager());
   auto listener = sail::RpcService::listen(
       loop, options.listen,
-      {.server = "manager",
-       .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
-       .key = options.key,
-       .tls = options.tls},
+      {.server = "manager", .when_in_use = kWhenInUse, .key = options.key, .tls = options.tls},
       [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
   if (!listener) return listener.error();
   if (auto added = add_app_commands(options.wall, options.commands); !added) return added.error();

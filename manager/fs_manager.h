@@ -67,6 +67,7 @@ struct FsManagerOptions {
   std::vector<sail::Address> film_servers;  // Servers whose films people may show.
   AtEnd at_end = AtEnd::kHold;              // Default for the end of films.
   uint64_t term = 1;                        // Higher than the terms of all earlier managers.
+  std::string term_damage;                  // A sentence, if the saved term was damaged.
   // The replaced manager, and its clock.
   std::optional<sail::Address> former;
   sail::ClockLine former_clock{};

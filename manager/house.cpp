@@ -38,16 +38,15 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       node_logs(loop, options.state_folder.empty() ? "" : options.state_folder / "logs"),
       players(loop, children, node_logs, player_options()),
       guests(children, guest_options(), log),
-      revival(loop, revival_options(), peers, desk, players, thumbnails, changes, log),
+      groups(desk, peers, log),
+      revival(loop, revival_options(), peers, desk, groups, players, thumbnails, changes, log),
       journal_server(
           options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
-      groups(desk, peers, log),
       openings(desk, peers, players, revival, groups, log),
       lost(loop, desk, peers, players, log),
       figures(
-          loop, desk, peers, changes,
-          [this] { return Troubles{.disk = revival.disk_trouble(), .opening = players.opening()}; },
+          loop, desk, peers, changes, [this] { return troubles(); },
           [this] { overlay.windows_changed(); }),
       overlay(loop, options.wall, overlay_handlers()),
       recorders(desk, peers, sound, overlay),
@@ -191,6 +190,7 @@ void FsManager::House::wall_changed(const Touched& touched) {
   if (!touched.windows.empty() || touched.layout) overlay.windows_changed();
   revival.wall_changed();
   groups.evaluate();
+  if (touched.switches) figures.evaluate();
 }
 
 void FsManager::House::openings_changed() {
@@ -219,9 +219,10 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   figures.peer_left(peer.id());
   journal_server.peer_left(peer.id());
   openings.application_left(peer.id());
+  players.cut_off(peer.key_name());
   lost.peer_left(peer);
   recorders.peer_left(peer);
-  desk.owner_left(peer.id());
+  desk.owner_left(peer.id(), peer.fell_silent());
 }
 
 void FsManager::House::fenced(uint64_t term) {
@@ -255,6 +256,16 @@ sail::Json FsManager::House::kept(const std::string& name) const {
   if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   return nullptr;
+}
+
+Troubles FsManager::House::troubles() const {
+  Troubles troubles{
+      .disk = revival.disk_trouble(), .hanging = players.hanging(), .damaged = revival.damage()};
+  for (const std::string& damage : {users.damage(), sources.damage(), options.term_damage}) {
+    if (!damage.empty()) troubles.damaged.push_back(damage);
+  }
+  troubles.opening = players.opening();
+  return troubles;
 }
 
 bool FsManager::House::is_connected(const std::string& receiver) const {

@@ -13,8 +13,8 @@
 #include "manager/desk/groups.h"
 #include "manager/desk/sound.h"
 #include "manager/desk/thumbnail_exchange.h"
-#include "manager/failover/fenced_primary.h"
 #include "manager/failover/journal_server.h"
+#include "manager/failover/other_manager.h"
 #include "manager/failover/shutdown.h"
 #include "manager/fs_manager.h"
 #include "manager/media/film_servers.h"
@@ -35,9 +35,9 @@
 #include "manager/programs/child_programs.h"
 #include "manager/programs/guests.h"
 #include "manager/programs/node_checkups.h"
+#include "manager/programs/node_command.h"
 #include "manager/programs/players.h"
 #include "manager/programs/receiver_launcher.h"
-#include "manager/programs/render_nodes.h"
 #include "manager/sessions/revival.h"
 #include "manager/web.h"
 #include "sail/core/discovery/mdns.h"
@@ -69,9 +69,9 @@ struct FsManager::House {
   NodeLogs node_logs;
   Players players;
   Guests guests;
+  Groups groups;
   Revival revival;
   JournalServer journal_server;
-  Groups groups;
   StreamOpener openings;
   OrphanWindows lost;
   Figures figures;
@@ -120,6 +120,7 @@ struct FsManager::House {
   // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this
   // name.
   sail::Json kept(const std::string& name) const;
+  Troubles troubles() const;
   bool is_connected(const std::string& receiver) const;
 
   // --- start

@@ -23,6 +23,7 @@ sail::Result<void> FsManager::House::start() {
     launch_all();
   }
   if (!options.restore.empty()) revival.restore_at_start(options.restore);
+  figures.evaluate();
   return {};
 }
 

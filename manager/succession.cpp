@@ -106,7 +106,8 @@ sail::Result<void> begin_term(const SavedTerm& saved, uint64_t least_term,
 
 sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::Log& log) {
   FsManagerOptions& options = arguments.options;
-  const auto kept = load_term_at_start(options.state_folder, log);
+  const auto kept = load_term_at_start(options.state_folder);
+  if (!kept) log.warning("{}", options.term_damage = kept.error().message);
   if (arguments.standby_of.empty()) {
     auto saved = kept.value_or(lost_term(options.wall));
     arguments.found_ruler = other_rules(saved, arguments.term, options.key);

@@ -6,7 +6,7 @@
 
 #include "manager/page_assets.h"
 #include "manager/programs/node_command.h"
-#include "sail/core/address/own_addresses.h"
+#include "sail/core/address/address.h"
 #include "sail/core/http/late_answer.h"
 
 namespace manager {

@@ -22,18 +22,18 @@ namespace {
 
 constexpr const char* kAbout = R"(Shows the tiles of one display node of a Vitrail wall.
 
-Which tiles these are, and where, it learns from the manager by its name in the wall file. It
-needs no further setting: applications send their pixels to a port that the manager tells
-them. When the manager goes away the picture stays, and the receiver tries to reach it again.)";
+The manager assigns the tiles by the node's name in the wall file and tells applications which
+port to send their pixels to; no other settings are needed. When the manager is away, the picture
+stays and the receiver keeps trying to reconnect.)";
 
 constexpr const char* kNotes = R"(Environment:
   VITRAIL_MANAGER  the manager's address when --manager is not given
-  VITRAIL_KEY_FILE the file with the wall's key, or that of its receivers, when it asks for
-                   one; without it the one that `vitrail up` keeps for programs of the same
-                   user and host
+  VITRAIL_KEY_FILE file with the wall's key or the key of its receivers, if the manager requires
+                   one; default: the key that `vitrail up` keeps for programs of the same user
+                   and host
   SDL_VIDEODRIVER  offscreen: --display=gl renders into memory, without a desktop (EGL)
 
-Escape or q in one of its windows, SIGINT and SIGTERM end it.
+Escape or q in one of the receiver's windows, SIGINT or SIGTERM ends the receiver.
 
 Example: vitrail-receiver --manager wall-head:7440 --name left)";
 
@@ -61,56 +61,55 @@ receiver::DisplayKind display_kind(const std::string& name) {
 void describe(const sail::Command& line, Arguments& arguments) {
   line.notes(kNotes);
   sail::add_manager_option(line, arguments.manager);
-  line.option("--name", arguments.name, "This node's name in the wall file, which it needs")
+  line.option("--name", arguments.name, "Name of this node in the wall file (required)")
       .form("NODE");
   line.option("--display", arguments.display,
-              "gl: a window a tile, decoded and scaled by the graphics card (OpenGL 3.3 with\n"
-              "S3TC textures); cpu: a window a tile, painted by the CPU; null: memory only, for\n"
-              "nodes without a display; auto: gl where there is a graphics card that can do it,\n"
-              "cpu where there is a display without one, else null")
+              "gl: one window per tile, decoded and scaled by the GPU (OpenGL 3.3 with S3TC\n"
+              "textures); cpu: one window per tile, painted by the CPU; null: memory only, for\n"
+              "nodes without a display; auto: gl if the GPU supports it, cpu if there is only a\n"
+              "display, else null")
       .form("KIND")
       .one_of({"auto", "gl", "cpu", "null"})
       .shows_default();
   line.option("--threads", arguments.threads,
-              "Threads that paint when the CPU does, and as many that decode blocks before")
+              "Number of threads that paint on the CPU, and of threads that decode blocks")
       .form("N")
       .between(1, 64)
       .shows_default();
   line.option("--memory", arguments.memory_mib,
-              "What the frames of all streams together may come to take; a stream that could\n"
-              "need more is refused. Else the memory of this machine, and no more than half of\n"
-              "what `ulimit -v` leaves")
+              "Memory limit for the frames of all streams, in MiB; a stream that could exceed the\n"
+              "limit is refused. Default: this machine's memory, at most half of what `ulimit -v`\n"
+              "leaves")
       .form("MIB")
       .between(size_t{1}, size_t{1} << 24);
   line.option("--data-port", arguments.data_port,
-              "Where applications send their pixels to, over TCP and UDP, for firewalls that\n"
-              "want it fixed; 0: the system chooses")
+              "TCP and UDP port for pixels from applications, for firewalls that need a fixed\n"
+              "port; 0: chosen by the system")
       .form("N")
       .shows_default();
   line.option("--announce-port", arguments.announce_port,
-              "The port that applications are told, when it is another one that leads to the\n"
-              "data port (behind a NAT or vitrail impair); 0: the data port")
+              "Port announced to applications, if different from the data port (behind a NAT or\n"
+              "vitrail impair); 0: the data port")
       .form("N")
       .shows_default();
   line.option("--refresh", arguments.refresh_hz,
-              "With --display=null: as if there were a display that begins so many pictures a\n"
-              "second, for tests and measurements; 0: everything is shown at once")
+              "With --display=null: refresh rate of a simulated display, for tests and\n"
+              "measurements; 0: frames are shown at once")
       .form("HZ")
       .between(0.0, 1000.0)
       .shows_default();
   line.option("--refresh-phase", arguments.refresh_phase_ms,
-              "And by so much later than other such displays")
+              "Delay of the simulated refresh relative to other simulated displays")
       .form("MS")
       .between(0.0, 1000.0)
       .shows_default();
-  line.flag(
-      "--swap-group", arguments.swap_group,
-      "With --display=gl and a sync card: swap with all nodes of the driver's swap group 1\n"
-      "and barrier 1 (GLX_NV_swap_group). Each of them must have one tile. A node that hangs\n"
-      "stops them all");
+  line.flag("--swap-group", arguments.swap_group,
+            "With --display=gl and a sync card: swap with all nodes of the driver's swap group 1\n"
+            "and barrier 1 (GLX_NV_swap_group). Each node must have one tile. A node that hangs\n"
+            "stops all of them");
   line.flag("--check", arguments.check,
-            "Say in JSON what this node can do, and end: kernels, codecs, renderer, displays,\n"
-            "sound (`vitrail doctor` makes sentences of it)");
+            "Print the abilities of this node as JSON and exit: kernels, codecs, renderer,\n"
+            "displays, sound (`vitrail doctor` shows them as text)");
   sail::add_log_level_option(line, arguments.log_level);
 }
 
@@ -121,7 +120,7 @@ sail::Result<void> run(const Arguments& arguments) {
   }
   if (arguments.name.empty()) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      "--name is missing: this node's name in the wall file");
+                      "--name is missing: give this node's name in the wall file");
   }
   const auto manager = sail::manager_address(arguments.manager);
   if (!manager) return sail::about_option("--manager", manager.error());

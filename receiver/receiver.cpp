@@ -104,7 +104,7 @@ sail::Result<void> Receiver::run() {
   prctl(PR_SET_TIMERSLACK, 1UL);
   // Otherwise a decoder, or any other program, may occupy the CPU at a presentation time.
   if (const auto first = render_thread.go_first(); !first) {
-    log_.info("pictures may come late when this node is busy: {}", first.error().message);
+    log_.info("frames may be shown late when this node is busy: {}", first.error().message);
   }
   int64_t pump_at_ns = 0;
   int64_t refreshes_at_ns = 0;

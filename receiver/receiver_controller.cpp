@@ -19,15 +19,15 @@ constexpr int64_t kConnectAgainMs = 1000;  // retry interval after the data port
 std::string advice(sail::ErrorCode code, const std::string& name) {
   switch (code) {
     case sail::ErrorCode::kUnauthorized:
-      return "set VITRAIL_KEY_FILE to a file with a key of the wall";
+      return "set VITRAIL_KEY_FILE to a file with the wall's key";
     case sail::ErrorCode::kNotFound:
-      return fmt::format("give --name a receiver of the wall file instead of '{}'", name);
+      return fmt::format("set --name to a receiver of the wall file instead of '{}'", name);
     case sail::ErrorCode::kConflict:
-      return fmt::format("end the other receiver named '{}' first", name);
+      return fmt::format("stop the other receiver named '{}' first", name);
     case sail::ErrorCode::kUnsupportedProtocol:
       return "install the same version of Vitrail on both hosts";
     default:
-      return "the manager's log may say more";
+      return "check the manager's log";
   }
 }
 
@@ -100,11 +100,12 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
   const auto port = listen(local);
   if (!port) {
     const std::string trouble =
-        fmt::format("no data port on {}: {}", local.host, port.error().message);
+        fmt::format("cannot open a data port on {}: {}", local.host, port.error().message);
     link_.reset();
     if (port.error().code == sail::ErrorCode::kConflict) {
-      jobs_(Stop{sail::Error{port.error().code,
-                             trouble + "; choose another with --data-port, or end what has it"}});
+      jobs_(Stop{sail::Error{
+          port.error().code,
+          trouble + "; choose another port with --data-port, or stop the program that uses it"}});
       return {};
     }
     if (std::exchange(data_trouble_, trouble) != trouble) {
@@ -136,7 +137,8 @@ void ReceiverController::listen_everywhere() {
   const sail::Address local = link_->peer()->local_address();
   const auto port = listen(local);
   if (!port) {
-    log_.error("programs on other hosts cannot send pictures here: {}", port.error().message);
+    log_.error("applications on other hosts cannot send frames to this receiver: {}",
+               port.error().message);
     everywhere_ = false;
     (void)listen(local);
     return;
@@ -216,7 +218,8 @@ void ReceiverController::on_request(const std::string& method, const sail::Json&
     return reply(trace_.read(params, [this] { return stamps(); }));
   }
   const auto handled = handle(method, params);
-  if (!handled) log_.warning("'{}' from the manager: {}", method, handled.error().message);
+  if (!handled)
+    log_.warning("request '{}' from the manager failed: {}", method, handled.error().message);
   if (!reply) return;
   if (handled) {
     reply(sail::Json::object());
@@ -269,8 +272,7 @@ sail::Result<void> ReceiverController::handle(const std::string& method, const s
       options_.trace->begin(sail::steady_now_ns() + for_ms * 1'000'000);
     });
   }
-  return sail::fail(sail::ErrorCode::kUnknownMethod,
-                    fmt::format("'{}' is nothing that a receiver can do", method));
+  return sail::fail(sail::ErrorCode::kUnknownMethod, fmt::format("unknown method '{}'", method));
 }
 
 std::vector<sail::TraceStamp> ReceiverController::stamps() const {

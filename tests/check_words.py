@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Comments and documents are written in plain English: finds the typical patterns of sentences that leave out their noun or
-use words of their own instead of the field's. Reads comments of C++, JavaScript and Python, docstrings, and prose of *.md."""
+use words of their own instead of the field's. Reads comments of C++, JavaScript and Python, docstrings, prose of *.md, and
+the texts that the product shows: literals of several words in its C++ and JavaScript.
+
+With --texts [FOLDER …]: prints these texts, for reviewers and translators."""
 
 import bisect
 import os
@@ -68,6 +71,10 @@ QUOTED = re.compile(r"``.*?``|`[^`]*`|“[^”]*”|\"[^\"\n]*\"|https?:\S+|\]\(
 FENCED = re.compile(r"^ *```.*?^ *```|^\|?[-| :]+\|?$", re.S | re.M)
 
 
+RAW = re.compile(r'R"([^()\\ ]{0,16})\((.*)\)\1"', re.S)
+SENTENCE = re.compile(r"[A-Za-z]{2,}[,;:]? [^ ]+ [^ ]*[a-z]{2}")
+
+
 def blank(match):
     """Removes the text but not its lines."""
     return " code " + "\n" * match[0].count("\n")
@@ -96,6 +103,27 @@ def prose_of(path, text):
     return found
 
 
+def texts_of(path, text):
+    """(line, text) of each literal of several words. Adjacent literals are one text."""
+    found, line, end, joined = [], 1, 0, False
+    for match in COMMENTS[path.suffix].finditer(text):
+        between, literal = text[end:match.start()], match[0]
+        line += between.count("\n")
+        if literal[0] in "\"'`R":
+            content = RAW.sub(r"\2", literal) if literal[0] == "R" else re.sub(r"\\(.)", r"\1", literal[1:-1])
+            joined = joined and re.fullmatch(r"[\s+]*", between) is not None and bool(found)
+            if joined:
+                found[-1] = (found[-1][0], found[-1][1] + content)
+            else:
+                found.append((line, content))
+            joined = True
+        else:
+            joined = joined and not between.strip()
+        line += literal.count("\n")
+        end = match.end()
+    return [(line, content) for line, content in found if SENTENCE.search(content) and content[0] != "\n"]  # a shader
+
+
 def sources():
     """Paths of all files to read."""
     for folder, folders, files in os.walk(ROOT):
@@ -105,12 +133,18 @@ def sources():
                 yield path
 
 
+def is_product(name):
+    return not name.startswith("tests/") and pathlib.Path(name).suffix in (".h", ".c", ".cpp", ".js")
+
+
 def read():
     """All prose in one text with single spaces, and where each line of it begins: offsets, (file, line)."""
     pieces, offsets, places, offset = [], [], [], 0
     for path in sources():
         name = path.relative_to(ROOT).as_posix()
-        for first, text in prose_of(path, path.read_text(encoding="utf-8")):
+        content = path.read_text(encoding="utf-8")
+        texts = texts_of(path, content) if is_product(name) else []
+        for first, text in prose_of(path, content) + texts:
             text = QUOTED.sub(blank, text)
             for number, line in enumerate(text.split("\n"), first):
                 piece = (" ¶ " if number == first else " ") + " ".join(line.lower().split())
@@ -122,6 +156,13 @@ def read():
 
 
 def main():
+    if sys.argv[1:2] == ["--texts"]:
+        for path in sources():
+            name = path.relative_to(ROOT).as_posix()
+            if is_product(name) and name.startswith(tuple(sys.argv[2:]) or ""):
+                for line, text in texts_of(path, path.read_text(encoding="utf-8")):
+                    print(f"{name}:{line}: {text!r}")
+        return 0
     text, offsets, places = read()
     found = set()
     for begin, anchored in (("[ (]", False), ("[¶.?] ", True)):

@@ -13,19 +13,6 @@
 namespace codecs::reference {
 namespace {
 
-// The sixteen pixels of a texel block, row by row.
-struct Texels {
-  uint8_t at[16][4];
-};
-
-Texels load(const PixelStrip& strip, int block) {
-  Texels texels;
-  for (int row = 0; row < 4; ++row) {
-    std::memcpy(texels.at[4 * row], strip.rows[row] + ptrdiff_t{16} * block, 16);
-  }
-  return texels;
-}
-
 int row_mean(const Texels& texels, int first_row, int x, int channel) {
   const int first = 4 * first_row + x;
   return (texels.at[first][channel] + texels.at[first + 4][channel] + 1) >> 1;
@@ -178,7 +165,7 @@ Dxt1Block encode(const Texels& texels, bool refit, ChannelOrder order) {
 
 void encode_strip(const PixelStrip& strip, bool refit, uint8_t* blocks) {
   for (int i = 0; i < strip.blocks; ++i) {
-    const Dxt1Block block = encode(load(strip, i), refit, strip.order);
+    const Dxt1Block block = encode(load_texels(strip, i), refit, strip.order);
     std::memcpy(blocks + kDxt1BlockBytes * static_cast<size_t>(i), &block, sizeof(block));
   }
 }

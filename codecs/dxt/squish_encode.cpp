@@ -12,16 +12,9 @@
 namespace codecs {
 namespace {
 
-// Pixels in libsquish's order: R, G, B, A.
-struct Texels {
-  uint8_t at[16][4];
-};
-
+// In libsquish's order: R, G, B, A.
 Texels load(const PixelStrip& strip, int block) {
-  Texels texels;
-  for (int row = 0; row < 4; ++row) {
-    std::memcpy(texels.at[4 * row], strip.rows[row] + ptrdiff_t{16} * block, 16);
-  }
+  Texels texels = load_texels(strip, block);
   if (strip.order == ChannelOrder::kBgra) {
     for (auto& texel : texels.at) std::swap(texel[0], texel[2]);
   }

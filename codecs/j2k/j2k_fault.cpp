@@ -32,8 +32,8 @@ bool has_mixed_blocks(std::span<const uint8_t> codestream) {
 
 std::string j2k_fault(std::span<const uint8_t> codestream) {
   if (read_j2k_main_header(codestream)) return {};
-  if (has_mixed_blocks(codestream)) return "mixes code-blocks of both parts of the standard";
-  return "is damaged or of a kind that is not shown here";
+  if (has_mixed_blocks(codestream)) return "mixes code-blocks of JPEG 2000 Part 1 and Part 15";
+  return "is damaged or uses unsupported JPEG 2000 features";
 }
 
 std::string j2k_fault(std::span<const uint8_t> codestream, const J2kTarget& target) {
@@ -44,18 +44,18 @@ std::string j2k_fault(std::span<const uint8_t> codestream, const J2kTarget& targ
     return std::to_string(width) + "×" + std::to_string(height);
   };
   if (shape.width != target.width || shape.height != target.height) {
-    return "has " + size(shape.width, shape.height) + " pixels in place of " +
+    return "has " + size(shape.width, shape.height) + " pixels instead of " +
            size(target.width, target.height);
   }
   if (target.reduction > shape.levels) {
-    return "has " + std::to_string(shape.levels) + " levels: it cannot be halved " +
+    return "has " + std::to_string(shape.levels) + " levels, too few to halve the picture " +
            std::to_string(target.reduction) + " times";
   }
   if (!fits_color(shape, target.color.matrix)) {
-    return "has components that are not what the stream's colours are made of";
+    return "has components that do not match the stream's colour format";
   }
-  if (!are_j2k_tile_parts_sound(codestream, *header, target.reduction)) return "is cut off";
-  return "has broken packets or code-blocks";
+  if (!are_j2k_tile_parts_sound(codestream, *header, target.reduction)) return "is truncated";
+  return "has damaged packets or code-blocks";
 }
 
 }  // namespace codecs

@@ -105,12 +105,6 @@ struct Avx2 {
   }
   // The same 16 bytes in every lane.
   static Reg lanes(__m128i a) { return _mm256_broadcastsi128_si256(a); }
-  // Lane i is filled with values[i].
-  static Reg lane_values(const uint32_t* values) {
-    const __m128i first = _mm_set1_epi32(static_cast<int32_t>(values[0]));
-    const __m128i second = _mm_set1_epi32(static_cast<int32_t>(values[1]));
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(first), second, 1);
-  }
   // Dword i of lane j becomes dword i · kLanes + j; reverts a transposition in lanes.
   static Reg by_dword(Reg a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
@@ -186,11 +180,6 @@ struct Avx2 {
   }
   // `a` with the last dword of every lane from b.
   static Reg last32_of(Reg a, Reg b) { return _mm256_blend_epi32(a, b, 0x88); }
-  // Stores the sign bits of all bytes, eight per byte.
-  static void store_signs8(void* to, Reg a) {
-    const int32_t signs = _mm256_movemask_epi8(a);
-    std::memcpy(to, &signs, sizeof(signs));
-  }
   // The 32 bits that begin at each of the positions, which lie within a vector.
   static Reg bits_at32(const uint8_t* from, Reg positions) {
     const Reg dwords = _mm256_srli_epi32(positions, 5);

@@ -103,12 +103,6 @@ struct Avx512 {
   }
   // The same 16 bytes in every lane.
   static Reg lanes(__m128i a) { return _mm512_broadcast_i32x4(a); }
-  // Lane i is filled with values[i].
-  static Reg lane_values(const uint32_t* values) {
-    const __m128i four = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
-    const Reg lane = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-    return _mm512_permutexvar_epi32(lane, _mm512_castsi128_si512(four));
-  }
   // Dword i of lane j becomes dword i · kLanes + j; reverts a transposition in lanes.
   static Reg by_dword(Reg a) {
     return _mm512_permutexvar_epi32(
@@ -193,11 +187,6 @@ struct Avx512 {
   }
   // `a` with the last dword of every lane from b.
   static Reg last32_of(Reg a, Reg b) { return _mm512_mask_blend_epi32(0x8888, a, b); }
-  // Stores the sign bits of all bytes, eight per byte.
-  static void store_signs8(void* to, Reg a) {
-    const uint64_t signs = _mm512_movepi8_mask(a);
-    std::memcpy(to, &signs, sizeof(signs));
-  }
   // The 32 bits that begin at each of the positions, which lie within a vector.
   static Reg bits_at32(const uint8_t* from, Reg positions) {
     const Reg dwords = _mm512_srli_epi32(positions, 5);

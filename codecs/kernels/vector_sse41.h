@@ -107,10 +107,6 @@ struct Sse41 {
   }
   // The same 16 bytes in every lane.
   static Reg lanes(__m128i a) { return a; }
-  // Lane i is filled with values[i].
-  static Reg lane_values(const uint32_t* values) {
-    return _mm_set1_epi32(static_cast<int32_t>(values[0]));
-  }
   // Dword i of lane j becomes dword i · kLanes + j; reverts a transposition in lanes.
   static Reg by_dword(Reg a) { return a; }
   // The inverse of by_dword.
@@ -165,11 +161,6 @@ struct Sse41 {
   }
   // `a` with the last dword of every lane from b.
   static Reg last32_of(Reg a, Reg b) { return _mm_blend_epi16(a, b, 0xc0); }
-  // Stores the sign bits of all bytes, eight per byte.
-  static void store_signs8(void* to, Reg a) {
-    const auto signs = static_cast<uint16_t>(_mm_movemask_epi8(a));
-    std::memcpy(to, &signs, sizeof(signs));
-  }
   // The 32 bits that begin at each of the positions, which lie within a vector.
   static Reg bits_at32(const uint8_t* from, Reg positions) {
     uint32_t at[4];

@@ -57,6 +57,15 @@ const char* verb_for(const sail::ViewTransform& before, const sail::ViewTransfor
   return before.opacity != now.opacity ? "changed the opacity of" : "changed the stereo of";
 }
 
+// Returns where the window would stand if the wall had no edges. An earlier transform may have
+// moved it onto the wall; then its place says where it would have been.
+sail::Rect without_edges(const Window& window, const sail::Rect& stands, sail::Size wall_size) {
+  for (const sail::Rect& rect : {window.place, fit_into(window.shown_size(), window.place)}) {
+    if (onto_wall(rect, wall_size) == stands) return rect;
+  }
+  return stands;
+}
+
 // Returns the rectangle for the new transform. Keeps its centre, its area and its distortion.
 WideRect reshaped(const sail::Rect& rect, const Window& window, const sail::ViewTransform& look) {
   sail::Size before = window.shown_size();
@@ -78,18 +87,20 @@ WideRect reshaped(const sail::Rect& rect, const Window& window, const sail::View
 
 sail::Result<WindowPlacement> standing_for(const Desk& desk, const Window& window,
                                            const sail::ViewTransform& look) {
+  const sail::Size wall = desk.wall().size;
   WindowPlacement placement = window.placement();
   placement.look = look;
   sail::Rect& unforced =
       placement.before_maximised ? *placement.before_maximised : placement.wall_rect;
-  const auto place = window_place(reshaped(unforced, window, look));
+  const bool on_wall = is_on_wall(unforced, wall);
+  const sail::Rect start = on_wall ? without_edges(window, unforced, wall) : unforced;
+  const auto place = window_place(reshaped(start, window, look));
   if (!place) return place.error();
-  unforced = *place;
+  unforced = on_wall ? onto_wall(*place, wall) : *place;
   placement.shape = window.shown_size(look);
   const auto turned = window_place(reshaped(window.place, window, look));
   placement.place = turned ? *turned : *place;
   if (placement.before_maximised) {
-    const sail::Size wall = desk.wall().size;
     placement.wall_rect = fit_into(placement.shape, {0, 0, wall.width, wall.height});
   }
   return placement;

@@ -10,8 +10,8 @@
 #include "manager/desk/thumbnail_exchange.h"
 #include "manager/monitor/wall_overlay.h"
 #include "manager/peers/peers.h"
-#include "sail/core/text/colour.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/rpc.h"
 

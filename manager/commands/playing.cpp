@@ -171,6 +171,40 @@ double whole_value(sail::JsonFields& fields, int min, int max) {
   return value;
 }
 
+sail::Result<void> check_page(const Window& window, int page) {
+  if (window.playback->page == 0) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} has no pages: it shows no document", window.number));
+  }
+  if (page <= window.playback->pages) return {};
+  return sail::fail(sail::ErrorCode::kInvalidParams,
+                    fmt::format("window {} has no page {}: its last page is {}", window.number,
+                                page, window.playback->pages));
+}
+
+sail::Result<void> check_seek(const Window& window, double to_s) {
+  const sail::Playback& playback = *window.playback;
+  if (playback.live || playback.page != 0) {
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("window {} shows {}: there is no other time to go to", window.number,
+                    playback.live ? "a live source" : "no film, but pages"));
+  }
+  // The films of a group may have different lengths.
+  if (playback.duration_s == 0 || to_s <= playback.duration_s || !window.group.empty()) return {};
+  return sail::fail(sail::ErrorCode::kInvalidParams,
+                    fmt::format("the film in window {} is {:.1f} s long: it has no time {:.1f} s",
+                                window.number, playback.duration_s, to_s));
+}
+
+// Refuses what the application would ignore. One that has not told what it plays may know better.
+sail::Result<void> check_possible(const Window& window, std::string_view action, double value) {
+  if (!window.playback) return {};
+  if (action == "page") return check_page(window, static_cast<int>(value));
+  if (action == "seek") return check_seek(window, value);
+  return {};
+}
+
 }  // namespace
 
 void play(const Call& call, Players& players, SourceLibrary& library) {
@@ -226,6 +260,7 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
+  if (auto possible = check_possible(**window, action, value); !possible) return possible.error();
   for (const Window& other : desk.windows().bottom_to_top()) {
     if ((*window)->group.empty() || other.group != (*window)->group) continue;
     if (auto own = window_to_change(call, desk, other.number); !own) return own.error();

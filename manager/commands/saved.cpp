@@ -7,7 +7,7 @@
 #include "manager/peers/peers.h"
 #include "manager/sessions/revival.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 
 namespace manager::verbs {
 namespace {
@@ -81,6 +81,7 @@ Answer session_get(const Call& call, const Revival& revival) {
   sail::Json document = to_json(*session, SavedKind::kSession);
   document["name"] = *name;
   document.erase("history");
+  document.erase("refused");
   // Removes secrets: marks of programs, and passwords of cameras.
   for (sail::Json& window : document["windows"]) {
     window.erase("mark");

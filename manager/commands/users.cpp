@@ -53,6 +53,7 @@ void change(const Call& call, Users& users, Peers& peers, const std::string& nam
 }  // namespace
 
 Answer users(const Call& /*call*/, const Users& users, const Peers& peers) {
+  if (!users.damage().empty()) return sail::fail(sail::ErrorCode::kConflict, users.damage());
   sail::Json list = sail::Json::array();
   for (const auto& [name, person] : users.people().all()) {
     list.push_back({{"name", name},

@@ -7,7 +7,7 @@
 #include "manager/failover/shutdown.h"
 #include "manager/monitor/figures.h"
 #include "manager/monitor/state_feed.h"
-#include "manager/peers/batch.h"
+#include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
 #include "manager/peers/snapshot_line.h"
 #include "manager/peers/state_json.h"

@@ -63,7 +63,8 @@ void Desk::notify_application(const Window& window, const std::string& type, dou
 void Desk::close(const std::vector<uint32_t>& numbers, Closed done) {
   std::set<uint32_t> left;
   for (const uint32_t number : numbers) {
-    if (windows().find(number)->lost) {
+    if (const Window& window = *windows().find(number); window.lost) {
+      refuse_return(window);
       change([&](Arrangement& arrangement) { arrangement.remove(number); });
     } else {
       ask_to_close(number);
@@ -81,17 +82,25 @@ void Desk::ask_to_close(uint32_t number) {
   close_timer->second.start(close_ms_, 0, [this, number] { force(number); });
 }
 
-void Desk::force(uint32_t number) {
+void Desk::mark_forced(uint32_t number) {
   for (Closing& closing : closings_) {
     if (closing.left.contains(number)) closing.forced.push_back(number);
   }
-  constexpr size_t kMostRemembered = 1024;
+}
+
+void Desk::refuse_return(const Window& window) {
+  for (const WindowStream& stream : streams_of(window)) refused_.push_back(stream.secret);
+  while (refused_.size() > kMostRefusedStreams) refused_.pop_front();
+}
+
+void Desk::force(uint32_t number) {
+  const Window& window = *windows().find(number);
   std::set<uint64_t> owners;
-  for (const WindowStream& stream : streams_of(*windows().find(number))) {
+  for (const WindowStream& stream : streams_of(window)) {
     if (stream.owner != 0) owners.insert(stream.owner);
-    forced_.push_back(stream.secret);
-    if (forced_.size() > kMostRemembered) forced_.pop_front();
   }
+  mark_forced(number);
+  refuse_return(window);
   remove(number);
   for (const uint64_t owner : owners) {
     peers_.service().end(owner, fmt::format("it did not close window {} when asked", number));
@@ -118,24 +127,28 @@ void Desk::remove_stream(uint32_t stream) {
   remove(window.number);
 }
 
-// A window stays while one of its ranks is connected.
-void Desk::lose_owner(uint32_t number, uint64_t owner) {
+// A window stays while one of its ranks is connected, unless somebody closes it.
+void Desk::lose_owner(uint32_t number, uint64_t owner, bool silent) {
   const Window& window = *windows().find(number);
+  if (closes(number)) {
+    if (silent) mark_forced(number);
+    refuse_return(window);
+    return remove(number);
+  }
   if (window.parts.empty()) return remove(number);
   change(
       [&](Arrangement& arrangement) { arrangement.lose_parts(number, owner, std::time(nullptr)); });
-  const bool any = std::ranges::any_of(window.parts, &WindowPart::owner);
-  if (!any || closes(number)) remove(number);
+  if (std::ranges::none_of(window.parts, &WindowPart::owner)) remove(number);
 }
 
-void Desk::owner_left(uint64_t owner) {
+void Desk::owner_left(uint64_t owner, bool silent) {
   const int64_t now_ns = sail::steady_now_ns();
   director_.check_wall_clock(now_ns);
   if (director_.waits_for_peers(now_ns)) {
     absent_.insert(owner);
     return;
   }
-  for (const uint32_t number : windows().owned_by(owner)) lose_owner(number, owner);
+  for (const uint32_t number : windows().owned_by(owner)) lose_owner(number, owner, silent);
 }
 
 const Window* Desk::resume(const sail::Resume& stream, uint64_t owner) {
@@ -154,8 +167,8 @@ const Window* Desk::resume(const sail::Resume& stream, uint64_t owner) {
   return window;
 }
 
-bool Desk::was_forced(const sail::Resume& stream) const {
-  return std::ranges::find(forced_, stream.secret) != forced_.end();
+bool Desk::is_refused(const sail::Resume& stream) const {
+  return std::ranges::find(refused_, stream.secret) != refused_.end();
 }
 
 void Desk::finish_closings() {

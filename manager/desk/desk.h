@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manager/peers/change_feed.h"
@@ -74,13 +75,18 @@ class Desk {
   void remove(uint32_t number);
   // An application has ended its stream. Removes the window and asks the other ranks to close.
   void remove_stream(uint32_t stream);
-  // An application has left. Removes its windows, unless the application is expected back.
-  void owner_left(uint64_t owner);
+  // An application has left. Removes its windows, unless the application is expected back. silent:
+  // it gave no sign of life, so a window that it was asked to close is closed by force.
+  void owner_left(uint64_t owner, bool silent);
   // Gives a stream that continued without a manager to the peer `owner`. Returns its window; null
   // if there is none, the secret differs, or `owner` has the stream already.
   const Window* resume(const sail::Resume& stream, uint64_t owner);
-  // Whether the stream's window was closed by force. Its application cannot resume it.
-  bool was_forced(const sail::Resume& stream) const;
+  // Whether somebody closed the stream's window and its application did not answer. The application
+  // cannot resume it.
+  bool is_refused(const sail::Resume& stream) const;
+  // The secrets of the newest such streams, for the next manager. They give no access to anything.
+  const std::deque<uint64_t>& refused() const { return refused_; }
+  void refuse(std::deque<uint64_t> secrets) { refused_ = std::move(secrets); }
   // The manager shuts down: closes all windows.
   void close_all();
 
@@ -121,9 +127,12 @@ class Desk {
     Closed done;
   };
   void tell();
-  void lose_owner(uint32_t number, uint64_t owner);
+  void lose_owner(uint32_t number, uint64_t owner, bool silent);
   void ask_to_close(uint32_t number);
   void force(uint32_t number);
+  void mark_forced(uint32_t number);
+  // The window's application cannot resume it.
+  void refuse_return(const Window& window);
   void finish_closings();
   // Sends the messages that the director has queued.
   void carry_out_orders();
@@ -147,8 +156,8 @@ class Desk {
   sail::Timer identify_;
   std::map<uint32_t, sail::Timer> closing_;  // Windows being closed, with timeouts.
   std::list<Closing> closings_;
-  std::deque<uint64_t> forced_;  // Secrets of streams whose windows were closed by force.
-  std::set<uint64_t> absent_;    // Applications that are expected back.
+  std::deque<uint64_t> refused_;  // See refused().
+  std::set<uint64_t> absent_;     // Applications that are expected back.
   bool ending_ = false;
 };
 

@@ -104,6 +104,7 @@ sail::Result<void> Groups::put(const std::string& name, const std::vector<uint32
   if (!name.empty()) {
     if (auto admitted = admit(name, windows); !admitted) return admitted;
   }
+  // The desk then calls evaluate().
   desk_.change([&](Arrangement& arrangement) {
     for (const uint32_t number : windows) arrangement.set_group(number, name);
   });
@@ -113,7 +114,6 @@ sail::Result<void> Groups::put(const std::string& name, const std::vector<uint32
       tell({window, window->stream, window->owner}, {}, {});
     }
   }
-  evaluate();
   return {};
 }
 

@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "sail/core/base/private_file.h"
@@ -18,10 +16,11 @@ constexpr size_t kMostTermBytes = 1024;
 }  // namespace
 
 sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
-  std::ifstream file(state_folder / kTermFile, std::ios::binary);
-  if (state_folder.empty() || !file) return SavedTerm{};
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  auto saved = sail::parse_json(text, kMostTermBytes)
+  if (state_folder.empty()) return SavedTerm{};
+  const auto text = sail::read_file(state_folder / kTermFile, kMostTermBytes);
+  if (!text && text.error().code == sail::ErrorCode::kNotFound) return SavedTerm{};
+  if (!text) return text.error();
+  auto saved = sail::parse_json(*text, kMostTermBytes)
                    .and_then([](const sail::Json& json) -> sail::Result<SavedTerm> {
                      sail::JsonFields fields(json, "term");
                      SavedTerm told;
@@ -37,17 +36,16 @@ sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
       fmt::format("{} is damaged: {}", (state_folder / kTermFile).string(), saved.error().message));
 }
 
-std::optional<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder,
-                                            const sail::Log& log) {
+sail::Result<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder) {
   auto saved = load_term(state_folder);
-  if (saved) return std::move(*saved);
+  if (saved) return saved;
   const auto aside = sail::set_aside(state_folder / kTermFile);
-  log.warning(
-      "{}; {}. The wall begins with a new term. If another manager has this wall, stop this one "
-      "and "
-      "start it with --standby-of that one",
-      saved.error().message, aside ? "it is kept as " + aside->string() : aside.error().message);
-  return std::nullopt;
+  return sail::fail(
+      saved.error().code,
+      fmt::format("{}; {}. The wall begins with a new term. If another manager has this wall, end "
+                  "this one and start it with --standby-of that one",
+                  saved.error().message,
+                  aside ? "it is kept as " + aside->string() : aside.error().message));
 }
 
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved) {

@@ -5,10 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 
-#include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 
 namespace manager {
@@ -27,11 +25,11 @@ struct SavedTerm {
   bool is_fenced_by(uint64_t theirs) const { return theirs > term || (followed && theirs == term); }
 };
 
-// kBadData: the file is damaged.
+// kBadData: the file is damaged. kIo: it cannot be read.
 sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder);
-// Like load_term(), at startup. Renames a damaged file, logs a warning, and returns empty.
-std::optional<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder,
-                                            const sail::Log& log);
+// Like load_term(), at startup. Renames a file that it cannot use; the error says what that means
+// and what to do.
+sail::Result<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder);
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved);
 
 }  // namespace manager

@@ -8,6 +8,7 @@
 
 #include "manager/failover/saved_term.h"
 #include "manager/media/source_library.h"
+#include "manager/peers/peers.h"
 #include "manager/sessions/autosave.h"
 #include "sail/core/auth/people.h"
 #include "sail/core/time/clock.h"
@@ -90,10 +91,7 @@ StandbyManager::StandbyManager(sail::Loop& loop, StandbyManagerOptions options, 
       begun_ns_(sail::steady_now_ns()),
       layouts_(options_.state_folder / "layouts", saved_kind_name(SavedKind::kLayout)),
       sessions_(options_.state_folder / "sessions", saved_kind_name(SavedKind::kSession)),
-      service_(loop,
-               {.server = "manager",
-                .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
-                .key = options_.key},
+      service_(loop, {.server = "manager", .when_in_use = kWhenInUse, .key = options_.key},
                no_verbs(),
                {.on_hello = [this](sail::ServicePeer& peer) { return turn_away(peer); }}, log),
       tick_(loop),

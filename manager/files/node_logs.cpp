@@ -17,6 +17,7 @@ namespace {
 
 constexpr int64_t kLookMs = 2000;
 constexpr size_t kLastErrorBytes = 4096;
+constexpr const char* kLogSuffix = ".log";
 
 uint64_t size_of(const std::filesystem::path& file) {
   std::error_code error;
@@ -43,6 +44,19 @@ std::string plain_lines(std::string_view text) {
   return lines;
 }
 
+// Keeps the last bytes; returns how many it took away. Output written in between is lost: writers
+// do not wait.
+uint64_t cut_file(const std::filesystem::path& file, uint64_t size) {
+  constexpr size_t kKept = NodeLogs::kKeptBytes;
+  const std::string kept = read_part(file, size - kKept, kKept);
+  const int log = open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (log < 0) return 0;
+  const bool cut =
+      ftruncate(log, 0) == 0 && write(log, kept.data(), kept.size()) == std::ssize(kept);
+  close(log);
+  return cut ? size - kept.size() : 0;
+}
+
 }  // namespace
 
 NodeLogs::NodeLogs(sail::Loop& loop, std::filesystem::path folder)
@@ -51,7 +65,7 @@ NodeLogs::NodeLogs(sail::Loop& loop, std::filesystem::path folder)
 }
 
 std::filesystem::path NodeLogs::path(const std::string& node) const {
-  return folder_ / (file_name_for(node) + ".log");
+  return folder_ / (file_name_for(node) + kLogSuffix);
 }
 
 uint64_t NodeLogs::cut_bytes(const std::string& node) const {
@@ -112,17 +126,13 @@ sail::Result<NodeLogs::Part> NodeLogs::read_end(const std::string& node, size_t 
 }
 
 void NodeLogs::cut() {
-  for (auto& [node, file] : files_) {
-    const uint64_t size = size_of(path(node));
-    if (size <= kMostBytes) continue;
-    const std::string kept = read_part(path(node), size - kKeptBytes, kKeptBytes);
-    const int log = open(path(node).c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-    if (log < 0) continue;
-    // Output written in between is lost: writers do not wait.
-    if (ftruncate(log, 0) == 0 && write(log, kept.data(), kept.size()) == std::ssize(kept)) {
-      file.cut_bytes += size - kept.size();
-    }
-    close(log);
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end;
+       it.increment(error)) {
+    if (it->path().extension() != kLogSuffix) continue;
+    const auto node = name_of_file(it->path().stem().string());
+    const uint64_t size = size_of(it->path());
+    if (node && size > kMostBytes) files_[*node].cut_bytes += cut_file(it->path(), size);
   }
 }
 

@@ -38,7 +38,7 @@ class NodeLogs {
   sail::Result<Part> read(const std::string& node, uint64_t from) const;
   sail::Result<Part> read_end(const std::string& node, size_t last) const;
 
-  // Cuts files that are too long.
+  // Cuts files that are too long, also those of programs that an earlier manager started.
   void cut();
 
  private:

@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
 #include "sail/core/base/private_file.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 
@@ -17,55 +16,23 @@ namespace {
 
 constexpr std::string_view kSuffix = ".json";
 
-bool must_be_escaped(std::string_view name, size_t at) {
-  const auto letter = static_cast<unsigned char>(name[at]);
-  return letter < 0x20 || letter == 0x7f || letter == '/' || letter == '\\' || letter == '%' ||
-         (letter == '.' && at == 0);
-}
-
-// Empty: there is no such file.
-std::optional<std::string> read_file(const std::filesystem::path& path, size_t most_bytes) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text(most_bytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(file.gcount()));
-  return text;
+bool stays_in_file_name(char letter) {
+  const auto byte = static_cast<unsigned char>(letter);
+  return byte >= 0x20 && byte != 0x7f && letter != '/' && letter != '\\' && letter != '%';
 }
 
 }  // namespace
 
 std::string file_name_for(std::string_view name) {
-  std::string file_name;
-  for (size_t i = 0; i < name.size(); ++i) {
-    if (must_be_escaped(name, i)) {
-      file_name += fmt::format("%{:02X}", static_cast<unsigned char>(name[i]));
-    } else {
-      file_name += name[i];
-    }
-  }
-  return file_name;
+  const bool hidden = name.starts_with('.');
+  return (hidden ? "%2E" : "") + sail::percent_encoded(name.substr(hidden), stays_in_file_name);
 }
 
 std::optional<std::string> name_of_file(std::string_view file_name) {
-  std::string name;
-  for (size_t i = 0; i < file_name.size(); ++i) {
-    if (file_name[i] != '%') {
-      name += file_name[i];
-      continue;
-    }
-    unsigned value = 0;
-    const std::string_view digits = file_name.substr(i + 1, 2);
-    const char* end = digits.data() + digits.size();
-    if (digits.size() != 2 || std::from_chars(digits.data(), end, value, 16).ptr != end) {
-      return std::nullopt;
-    }
-    name += static_cast<char>(value);
-    i += 2;
-  }
-  const bool ours = !name.empty() && name.size() <= sail::kMaxNameLength &&
-                    !sail::name_mistake(name) && file_name_for(name) == file_name;
-  return ours ? std::optional(name) : std::nullopt;
+  auto name = sail::percent_decoded(file_name);
+  const bool ours = name && !name->empty() && name->size() <= sail::kMaxNameLength &&
+                    !sail::name_mistake(*name) && file_name_for(*name) == file_name;
+  return ours ? std::move(name) : std::nullopt;
 }
 
 SavedFiles::SavedFiles(std::filesystem::path folder, std::string what)
@@ -130,10 +97,11 @@ sail::Result<void> SavedFiles::save(const std::string& name, const sail::Json& d
 }
 
 sail::Result<sail::Json> SavedFiles::load(const std::string& name) const {
-  const auto text = read_file(path_of(name), kMostBytes);
-  if (!text) {
+  const auto text = sail::read_file(path_of(name), kMostBytes);
+  if (!text && text.error().code == sail::ErrorCode::kNotFound) {
     return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no {} '{}'", what_, name));
   }
+  if (!text) return text.error();
   auto document = sail::parse_json(*text, kMostBytes);
   if (document) return document;
   return sail::fail(

@@ -36,7 +36,7 @@ class SavedFiles {
   };
   sail::Result<Pending> prepare(const std::string& name, const sail::Json& document) const;
   static sail::Result<void> write(const Pending& pending);
-  // kNotFound. kBadData: not JSON, or too large.
+  // kNotFound. kBadData: not JSON, or too large. kIo: there is a file, but it cannot be read.
   sail::Result<sail::Json> load(const std::string& name) const;
   // kNotFound, kIo.
   sail::Result<void> remove(const std::string& name) const;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sail/core/rpc/hello.h"
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 
 namespace manager {

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "manager/media/upload_file.h"
@@ -313,17 +311,19 @@ void SourceLibrary::rename(const std::string& id, const std::string& name, Renam
 void SourceLibrary::load_urls() {
   if (options_.state.empty()) return;
   const std::string name = options_.state + "/urls.json";
-  std::ifstream file(name, std::ios::binary);
-  if (!file) return;
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const auto json = sail::parse_json(text, kLargestFile);
-  auto urls = json.and_then(urls_from_json);
+  const auto text = sail::read_file(name, kLargestFile);
+  if (!text && text.error().code == sail::ErrorCode::kNotFound) return;
+  auto urls =
+      text.and_then([](const std::string& all) { return sail::parse_json(all, kLargestFile); })
+          .and_then(urls_from_json);
   if (!urls) {
     const auto aside = sail::set_aside(name);
-    log_.warning(
-        "{} is damaged: the saved URLs are not there; {}. Repair it, stop the manager, rename it "
+    damage_ = fmt::format(
+        "{}: the saved URLs are not there; {}. Repair it, end the manager, rename it "
         "back and start the manager again",
-        name, aside ? "it is kept as " + aside->string() : aside.error().message);
+        text ? name + " is damaged" : text.error().message,
+        aside ? "it is kept as " + aside->string() : aside.error().message);
+    log_.warning("{}", damage_);
     return;
   }
   urls_ = std::move(*urls);

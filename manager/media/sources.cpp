@@ -12,7 +12,6 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 #include "sail/core/wire/content.h"
 
 namespace manager {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "manager/media/media_facts.h"
-#include "manager/wall/removed_source.h"
+#include "manager/wall/step.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "manager/media/file_extensions.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 
@@ -23,13 +24,8 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
 // Percent-encodes names with invisible characters, so that different ids also look different.
 std::string id_text(const std::string& name) {
   if (!sail::name_mistake(name)) return name;
-  std::string text;
-  for (const char letter : name) {
-    const bool ascii = static_cast<unsigned char>(letter) < 0x80;
-    text +=
-        ascii ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
-  }
-  return text;
+  return sail::percent_encoded(
+      name, [](char letter) { return static_cast<unsigned char>(letter) < 0x80; });
 }
 
 constexpr size_t kLongestDetail = 4096;

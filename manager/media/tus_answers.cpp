@@ -2,20 +2,14 @@
 
 #include <fmt/core.h>
 
+#include "sail/core/text/encodings.h"
+
 namespace manager {
 namespace {
 
-// Percent-encodes everything but the unreserved characters of URLs, and the colon and slash of ids.
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:/";
-  std::string encoded;
-  for (const char letter : text) {
-    encoded += kPlain.find(letter) != std::string_view::npos
-                   ? std::string(1, letter)
-                   : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
-  }
-  return encoded;
+// The characters of ids stay readable.
+bool stays_in_id(char letter) {
+  return sail::is_unreserved(letter) || letter == ':' || letter == '/';
 }
 
 }  // namespace
@@ -51,7 +45,7 @@ sail::WebAnswer tus_progress(int status, uint64_t offset, uint64_t size) {
 
 sail::WebAnswer tus_finished(int status, uint64_t size, std::string_view source) {
   sail::WebAnswer answer = tus_progress(status, size, size);
-  answer.headers.emplace_back("Vitrail-Source", percent_encoded(source));
+  answer.headers.emplace_back("Vitrail-Source", sail::percent_encoded(source, stays_in_id));
   return answer;
 }
 

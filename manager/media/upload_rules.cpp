@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/text.h"
 
 namespace manager {

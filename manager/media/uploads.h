@@ -9,10 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "manager/media/finished_uploads.h"
 #include "manager/media/source_library.h"
 #include "manager/media/upload_file.h"
-#include "manager/media/upload_slots.h"
+#include "manager/media/upload_lists.h"
 #include "sail/core/base/log.h"
 #include "sail/core/http/web_server.h"
 #include "sail/core/loop/loop.h"

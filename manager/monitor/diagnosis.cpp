@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kLastingTroubleS = 1;  // Shorter trouble of a link often ends on its own.
 constexpr double kOpensS = 3;           // A window may take this long to open.
-constexpr int64_t kSilentS = 2;         // A live source without frames for this long is silent.
-constexpr int64_t kJumpToldS = 10;      // A jump of time stamps is reported for this long.
-constexpr double kNearlyAll = 0.9;      // Share of the wanted frames that counts as all.
+constexpr int64_t kSilentS = (sail::kSilentAfterMs + 999) / 1000;  // Times are whole seconds here.
+constexpr int64_t kJumpToldS = 10;  // A jump of time stamps is reported for this long.
+constexpr double kNearlyAll = 0.9;  // Share of the wanted frames that counts as all.
 
 std::string clock_text(int64_t since_s) {
   return fmt::format("{:%H:%M:%S}", fmt::localtime(since_s));
@@ -42,6 +42,12 @@ std::optional<Diagnosis> absent(const Flow& flow) {
                            "vitrail-receiver there again",
                            quoted_list(flow.away), flow.away.size() == 1 ? "is" : "are"));
   }
+  if (!flow.hanging.empty()) {
+    return bad(Cause::kReceiverStopped,
+               fmt::format("a part of it is dark, since {} {} not answer{}",
+                           quoted_list(flow.hanging), flow.hanging.size() == 1 ? "does" : "do",
+                           restart_advice(flow.hanging.front())));
+  }
   if (!flow.rank_away.empty()) return bad(Cause::kRankAway, flow.rank_away);
   if (flow.stats != nullptr && flow.age_s >= kStoppedS) {
     return bad(Cause::kProgramStopped,
@@ -53,8 +59,9 @@ std::optional<Diagnosis> absent(const Flow& flow) {
     if (node.age_s < kStoppedS) continue;
     return bad(Cause::kReceiverStopped,
                fmt::format("receiver '{}' has told nothing since {}: it stands still, or its "
-                           "machine is cut off or overloaded",
-                           node.name, since_text(flow, node.age_s)));
+                           "machine is cut off or overloaded{}",
+                           node.name, since_text(flow, node.age_s),
+                           node.launched ? restart_advice(node.name) : ""));
   }
   return flow.stats == nullptr ? std::nullopt : unreached(flow.stats->links, kLastingTroubleS);
 }
@@ -97,6 +104,11 @@ std::optional<Diagnosis> jumped(const Flow& flow) {
 
 std::optional<Diagnosis> still(const Flow& flow) {
   const sail::StreamStats& stats = *flow.stats;
+  if (flow.blank) {
+    return well(Cause::kBlank,
+                "the wall is blank, so that no tile shows it; `vitrail blank off` "
+                "ends that");
+  }
   if (stats.links.empty()) return well(Cause::kHidden, "no tile shows it, so nothing is sent");
   if (stats.fps_wanted != 0 || stats.fps_shown >= 1) return std::nullopt;
   if (stats.frames_shown == 0) return dark_cause(flow);
@@ -118,6 +130,10 @@ std::string over_tcp(const std::vector<sail::LinkStats>& links) {
 }
 
 }  // namespace
+
+std::string restart_advice(const std::string& receiver) {
+  return fmt::format("; `vitrail restart {}` starts it again", receiver);
+}
 
 Diagnosis diagnose(const Flow& flow) {
   if (auto found = absent(flow)) return *found;

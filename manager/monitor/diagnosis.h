@@ -9,7 +9,6 @@
 
 #include "manager/wall/stream_health.h"
 #include "sail/core/text/json.h"
-#include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/playback.h"
 #include "sail/core/wire/stats.h"
 
@@ -31,18 +30,24 @@ struct Flow {
   std::optional<sail::Playback> playback{};
   std::string gone{};                     // Sentence about the lost program; empty: it runs.
   std::vector<std::string> away{};        // Disconnected receivers whose tiles it covers.
+  std::vector<std::string> hanging{};     // The same, while their programs run.
   std::string rank_away{};                // Sentence about absent ranks; empty: none.
   bool layout_waits = false;              // A layout timed out waiting for its frame.
+  bool blank = false;                     // All tiles are black.
   const sail::HostStats* host = nullptr;  // The application's host; null: unknown.
   struct Node {                           // A receiver that shows the window.
     std::string name;
     const sail::ReceiverStats* stats = nullptr;
     double age_s = 0;                       // Age of stats.
     const sail::HostStats* host = nullptr;  // null: unknown.
+    bool launched = false;                  // The manager starts it.
   };
   std::vector<Node> nodes{};
 };
 
 Diagnosis diagnose(const Flow& flow);
+
+// Returns the end of a sentence about a receiver that the manager started and that does not answer.
+std::string restart_advice(const std::string& receiver);
 
 }  // namespace manager

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "manager/desk/desk.h"
-#include "manager/peers/batch.h"
+#include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/time/wall_clock.h"
@@ -90,6 +90,7 @@ Reports Figures::reports() const {
           .receivers = peers_.receivers(),
           .hosts = hosts_,
           .director = &desk_.director(),
+          .switches = desk_.arrangement().switches(),
           .now_ns = sail::steady_now_ns(),
           .now_s = std::time(nullptr),
           .wall_ns = desk_.clock().wall_now_ns()};

@@ -12,10 +12,12 @@ double seconds(int64_t ns) {
   return static_cast<double>(ns) / 1e9;
 }
 
-std::vector<std::string> away_from(const Window& window, const Reports& reports) {
+// Returns the receivers beneath the window that are not connected; hanging: whether their programs
+// run.
+std::vector<std::string> away_from(const Window& window, const Reports& reports, bool hanging) {
   std::vector<std::string> away;
   for (const ReceiverEntry& receiver : reports.receivers.all()) {
-    if (receiver.connected()) continue;
+    if (receiver.connected() || receiver.hangs() != hanging) continue;
     const bool stands_there = std::ranges::any_of(reports.wall.tiles, [&](const sail::Tile& tile) {
       return tile.receiver == receiver.name && !intersect(tile.wall_rect, window.wall_rect).empty();
     });
@@ -40,8 +42,10 @@ Flow flow_of(const Window& window, const Reports& reports) {
             .fed_s = window.fed_s,
             .playback = window.playback,
             .gone = window.lost ? window.lost->sentence() : "",
-            .away = away_from(window, reports),
+            .away = away_from(window, reports, false),
+            .hanging = away_from(window, reports, true),
             .rank_away = window.absent_sentence(),
+            .blank = reports.switches.blank,
             .host = reports.hosts.of(window.owner, reports.now_ns)};
   if (window.starts_ns > reports.wall_ns) {
     flow.starts_s = reports.now_s + (window.starts_ns - reports.wall_ns) / 1'000'000'000 + 1;
@@ -55,7 +59,8 @@ Flow flow_of(const Window& window, const Reports& reports) {
     flow.nodes.push_back({.name = receiver->name,
                           .stats = &*receiver->stats,
                           .age_s = seconds(reports.now_ns - receiver->measured_ns),
-                          .host = reports.hosts.of(receiver->peer, reports.now_ns)});
+                          .host = reports.hosts.of(receiver->peer, reports.now_ns),
+                          .launched = receiver->run.has_value()});
   }
   return flow;
 }

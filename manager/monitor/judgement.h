@@ -20,8 +20,9 @@ struct Reports {
   const ReceiverRoster& receivers;
   const Hosts& hosts;
   const Director* director = nullptr;  // null: layouts are unknown.
-  int64_t now_ns = 0;                  // Steady.
-  int64_t now_s = 0;                   // Seconds since 1970.
+  WallSwitches switches{};
+  int64_t now_ns = 0;  // Steady.
+  int64_t now_s = 0;   // Seconds since 1970.
   int64_t wall_ns = 0;
 };
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sail/core/text/colour.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 

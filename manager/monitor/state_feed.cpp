@@ -7,7 +7,7 @@
 #include "manager/monitor/wall_health.h"
 #include "manager/monitor/wall_overlay.h"
 #include "manager/opening/opening_players.h"
-#include "manager/peers/batch.h"
+#include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
 #include "manager/peers/state_json.h"
 #include "manager/sessions/saved_walls.h"

@@ -35,14 +35,20 @@ void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
     problems.push_back({Grade::kBad, cause, 0, receiver.name, std::move(sentence)});
   };
   for (const ReceiverEntry& receiver : reports.receivers.all()) {
-    if (!receiver.connected()) {
+    if (receiver.hangs()) {
+      add(Cause::kReceiverStopped, receiver,
+          fmt::format("receiver '{}' does not answer: nothing is shown on {}{}", receiver.name,
+                      quoted_list(tiles_of(reports.wall, receiver.name)),
+                      restart_advice(receiver.name)));
+    } else if (!receiver.connected()) {
       add(Cause::kReceiverAway, receiver,
           fmt::format("receiver '{}' is away: nothing is shown on {}", receiver.name,
                       quoted_list(tiles_of(reports.wall, receiver.name))));
     } else if (is_stalled(receiver, reports.now_ns)) {
       add(Cause::kReceiverStopped, receiver,
-          fmt::format("receiver '{}' does not answer: {} may stand still", receiver.name,
-                      quoted_list(tiles_of(reports.wall, receiver.name))));
+          fmt::format("receiver '{}' does not answer: {} may stand still{}", receiver.name,
+                      quoted_list(tiles_of(reports.wall, receiver.name)),
+                      receiver.run ? restart_advice(receiver.name) : ""));
     }
   }
   for (const ReceiverEntry& receiver : reports.receivers.all()) {
@@ -53,6 +59,21 @@ void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
         fmt::format("receiver '{}' plays no sound: {}", receiver.name,
                     receiver.stats->sound->trouble));
   }
+}
+
+// What people have switched off. They may have forgotten it.
+void add_switches(const WallSwitches& switches, std::vector<Problem>& problems) {
+  if (switches.blank) {
+    problems.push_back({Grade::kWell, Cause::kBlank, 0, "",
+                        "the wall is blank: all tiles are black, and what plays goes on; `vitrail "
+                        "blank off` ends that"});
+  }
+  if (!switches.sound.muted && switches.sound.volume > 0) return;
+  problems.push_back(
+      {Grade::kWell, Cause::kMuted, 0, "",
+       fmt::format("no window is heard: the sound of the whole wall is {} ends that",
+                   switches.sound.muted ? "muted; `vitrail master-volume --unmute`"
+                                        : "turned down to 0; `vitrail master-volume 100%`")});
 }
 
 void add_window(const Window& window, std::vector<Problem>& problems) {
@@ -80,12 +101,19 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
     problems.push_back({Grade::kBad, Cause::kSaving, 0, "",
                         fmt::format("the wall cannot be saved: {}", troubles.disk)});
   }
+  for (const std::string& hanging : troubles.hanging) {
+    problems.push_back({Grade::kBad, Cause::kProgramStopped, 0, "", hanging});
+  }
+  for (const std::string& damaged : troubles.damaged) {
+    problems.push_back({Grade::kSlow, Cause::kDamaged, 0, "", damaged});
+  }
   for (const Window& window : windows.bottom_to_top()) add_window(window, problems);
   if (!troubles.opening.empty()) {
     problems.push_back({Grade::kSlow, Cause::kOpening, 0, "",
                         fmt::format("{} still being opened: no window shows it yet",
                                     opening_text(troubles.opening))});
   }
+  add_switches(reports.switches, problems);
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.grade > b.grade; });
   if (problems.size() > kMostProblems) problems.resize(kMostProblems);

@@ -22,10 +22,11 @@ std::vector<sail::OverlayLabel> with_openings(std::vector<sail::OverlayLabel> la
                                               const std::vector<Players::Opening>& openings) {
   for (const Players::Opening& opening : openings) {
     if (labels.size() >= sail::kMaxLabels) break;
-    labels.push_back(
-        {.x = opening.rect.x,
-         .y = opening.rect.y,
-         .lines = {sail::make_plain_text("opening " + opening.title + " …", sail::kMaxLabelLine)}});
+    const std::string text =
+        (opening.awaits_sender ? "waiting for a sender at " : "opening ") + opening.title + " …";
+    labels.push_back({.x = opening.rect.x,
+                      .y = opening.rect.y,
+                      .lines = {sail::make_plain_text(text, sail::kMaxLabelLine)}});
   }
   return labels;
 }
@@ -37,6 +38,7 @@ sail::Json to_json(const std::vector<Players::Opening>& openings) {
                     {"title", opening.title},
                     {"rect", sail::rect_json(opening.rect)},
                     {"since_s", opening.since_s}});
+    if (opening.awaits_sender) list.back()["awaits_sender"] = true;
   }
   return list;
 }

@@ -81,7 +81,7 @@ void OrphanWindows::program_ended(const std::string& name, bool failed, const st
       continue;
     }
     lose(number, name, why).second =
-        players_.other_host(desk_.windows().find(number)->content->on, name);
+        players_.second_after(desk_.windows().find(number)->content->on, name);
     start_later(number);
   }
 }
@@ -128,8 +128,7 @@ void OrphanWindows::start(uint32_t number) {
     // A retry would fail as well.
     if (opened.error().code == sail::ErrorCode::kUnauthorized) return;
     Program& program = programs_.at(number);
-    // Try the node's other host.
-    program.second = !second && players_.other_host(lost->content->on, {});
+    program.second = players_.second_after_failure(lost->content->on, second);
     start_later(number);
   };
   players_.play(request_for(saved), std::nullopt, started, again);

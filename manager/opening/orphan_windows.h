@@ -1,6 +1,6 @@
 // Windows whose program ran on a node of the wall file and is gone. They stay on the wall, dimmed,
-// and show the reason and time. The program is restarted, on the node's second host if there is
-// one. Runs on the loop thread.
+// and show the reason and time. The program is restarted on its host. If that is lost, or the start
+// fails, it goes to the node's other host, if there is one. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 #include "manager/sessions/revival.h"
 #include "manager/wall/arrange.h"
 #include "sail/core/base/secret.h"
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wall/visibility.h"
 #include "sail/core/wire/data/codec_name.h"
@@ -111,10 +111,10 @@ void StreamOpener::open_stream(const sail::ServicePeer& application, const sail:
     reply(codec.error());
     return;
   }
-  if (open.resume && desk_.was_forced(*open.resume)) {
+  if (open.resume && desk_.is_refused(*open.resume)) {
     reply(sail::fail(sail::ErrorCode::kNotFound,
-                     fmt::format("open_stream: window {} was closed, and its application did not "
-                                 "close it when asked: it cannot be resumed",
+                     fmt::format("open_stream: window {} was closed while its application did not "
+                                 "answer: it cannot be resumed",
                                  open.resume->window)));
     return;
   }
@@ -146,6 +146,7 @@ void StreamOpener::open_stream(const sail::ServicePeer& application, const sail:
   if (const Window* lost = of_player; lost != nullptr && lost->lost) {
     window.content = content_of(application, player, open, nullptr);
     window.opener = lost->opener;
+    if (open.group.empty() && groups_.keeps(*lost, open.fps)) window.group = lost->group;
     const uint32_t number = lost->number;
     replace_stream(number, std::move(window), reply);
     players_.window_opened(player, number);

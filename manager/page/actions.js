@@ -69,7 +69,7 @@ export class Actions {
   /** @param {string} id @returns {Action} */
   get(id) {
     const action = this.all.find((one) => one.id === id);
-    if (!action) throw new Error(`there is no action “${id}”`);
+    if (!action) throw new Error(`unknown action “${id}”`);
     return action;
   }
 

@@ -21,6 +21,6 @@ export function element(tag, attributes = {}, ...children) {
 /** The element with this id; throws if the page has none. @param {string} id @returns {HTMLElement} */
 export function byId(id) {
   const found = document.getElementById(id);
-  if (!found) throw new Error(`the page has no element “${id}”`);
+  if (!found) throw new Error(`no element “${id}” in the page`);
   return found;
 }

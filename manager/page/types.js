@@ -90,7 +90,7 @@
 /** @typedef {{state: Grade, sentence: string, problems: Problem[]}} Health of the wall, the worst problem first */
 /** @typedef {{state: Grade, picture: 'shown' | 'still' | 'late', cause: string, sentence: string}} Diagnosis of a window: why it does not play smoothly, and what to do */
 /** @typedef {{client: number, name: string, colour: string}} Person */
-/** @typedef {{opening: number, title: string, rect: Rect, since_s: number}} Opening a player that has not opened its window yet */
+/** @typedef {{opening: number, title: string, rect: Rect, since_s: number, awaits_sender?: boolean}} Opening a player that has not opened its window yet */
 /** @typedef {{name: string, rect: Rect}} Partition */
 /** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: only for layouts, bottom to top; if there are many, the topmost windows only */
 /** @typedef {{who: string, what: string}} Step */

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "manager/peers/batch.h"
-
 namespace manager {
 
 void ChangeFeed::state_changed() {

@@ -1,8 +1,11 @@
-// Collects changes for subscribers and counts revisions. Pure.
+// Collects changes for subscribers and counts revisions; batches of changes. Pure.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <string>
 #include <utility>
@@ -59,5 +62,18 @@ class ChangeFeed {
   bool news_ = false;
   uint64_t revision_ = 1;
 };
+
+// Windows or receivers per control message. They stay well below kMaxControlLine.
+constexpr size_t kMaxInBatch = 256;
+
+// Moves up to kMaxInBatch items out of the set.
+template <typename T>
+std::vector<T> take_batch(std::set<T>& items) {
+  const auto last =
+      std::next(items.begin(), static_cast<std::ptrdiff_t>(std::min(items.size(), kMaxInBatch)));
+  std::vector<T> some(items.begin(), last);
+  items.erase(items.begin(), last);
+  return some;
+}
 
 }  // namespace manager

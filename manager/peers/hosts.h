@@ -6,7 +6,7 @@
 #include <map>
 
 #include "sail/core/text/json.h"
-#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/stats.h"
 
 namespace manager {
 

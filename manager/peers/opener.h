@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sail/core/base/secret.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 
 namespace manager {
@@ -31,7 +32,7 @@ inline bool is_program_key(std::string_view key_name) {
     constexpr size_t kDigits = 16;
     const std::string_view rest = key_name.substr(kind.size());
     return rest.substr(0, rest.find('/')).size() == kDigits &&
-           rest.find_first_not_of("0123456789abcdef") >= kDigits;
+           sail::is_hex_text(rest.substr(0, kDigits));
   }
   return false;
 }

@@ -53,7 +53,6 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
       clients_pause_(loop),
       service_(loop,
                {.server = "manager",
-                .when_in_use = "another vitrail-manager may be running (see `vitrail ls`)",
                 .key = options.key,
                 .people = options.people,
                 .people_closed = options.people_closed,
@@ -163,6 +162,7 @@ void Peers::joined(sail::ServicePeer& peer) {
   if (peer.role() != sail::Role::kReceiver) return;
   ReceiverEntry& entry = *roster_.find(peer.name());
   entry.peer = peer.id();
+  entry.came = true;
   entry.address = peer.rpc().peer_address().host;
   entry.here = sail::is_loopback(entry.address);
   entry.data_port = peer.hello().data_port;
@@ -242,6 +242,7 @@ void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats&
 void Peers::record(const std::string& name, const ReceiverRun& run) {
   if (ReceiverEntry* receiver = roster_.find(name)) {
     receiver->run = run;
+    if (!run.runs) receiver->came = false;
     return changes_.receiver_changed(name);
   }
   standby_run_ = run;

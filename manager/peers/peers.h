@@ -12,7 +12,7 @@
 
 #include "manager/peers/change_feed.h"
 #include "manager/peers/receiver_roster.h"
-#include "manager/wall/author.h"
+#include "manager/wall/step.h"
 #include "sail/core/address/reach.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
@@ -22,6 +22,9 @@
 #include "sail/core/wire/standby.h"
 
 namespace manager {
+
+// What to do when the manager's port is taken (RpcService::Options).
+constexpr const char* kWhenInUse = "another vitrail-manager may be running (see `vitrail ls`)";
 
 // Optional notifications for clients that follow the state. Slow clients may miss some of them.
 struct Wants {

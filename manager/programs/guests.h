@@ -11,7 +11,7 @@
 
 #include "manager/programs/child_programs.h"
 #include "manager/programs/node_command.h"
-#include "manager/wall/author.h"
+#include "manager/wall/step.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 #include "sail/core/http/web_certificate.h"

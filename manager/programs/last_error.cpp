@@ -6,7 +6,6 @@
 
 #include "sail/core/text/json.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 
 namespace manager {
 namespace {

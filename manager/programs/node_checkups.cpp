@@ -10,24 +10,28 @@
 
 #include "manager/programs/child_programs.h"
 #include "manager/programs/last_error.h"
-#include "manager/programs/render_nodes.h"
+#include "manager/programs/node_command.h"
 
 namespace manager {
 namespace {
 
 constexpr size_t kMostFindingBytes = 256 << 10;
-// The doctor itself waits for hosts that do not answer.
-constexpr int64_t kCheckupMs = 60'000;
+
+// The doctor has a log of its own: the node's log is that of its receiver, and of how that ended.
+std::string log_of(const std::string& node) {
+  return node + " (doctor)";
+}
 
 }  // namespace
 
 NodeCheckups::NodeCheckups(sail::Loop& loop, NodeLogs& logs, const sail::Wall& wall,
-                           NodeStart start, std::string program)
+                           NodeStart start, std::string program, int64_t timeout_ms)
     : loop_(loop),
       logs_(logs),
       wall_(wall),
       start_(std::move(start)),
-      program_(std::move(program)) {}
+      program_(std::move(program)),
+      timeout_ms_(timeout_ms) {}
 
 NodeProgram NodeCheckups::program_for(const sail::AppPlace& node) const {
   std::string program = is_this_host(node.host) ? program_ : "vitrail";
@@ -51,13 +55,17 @@ void NodeCheckups::run(const std::string& name, const Done& done) {
   }
   auto command = node_command(program_for(*node), start_);
   if (!command) return done(command.error());
-  const int output = logs_.begin(name);
+  const int output = logs_.begin(log_of(name));
   const int number = next_++;
   auto process = sail::Process::spawn_for_output(
       loop_, command->arguments, command->environment, kMostFindingBytes,
       [this, number, name, done](int64_t exit_status, int signal, std::string_view said) {
         const auto over = checkups_.extract(number);
-        done(findings(name, said, exit_text(exit_status, signal)));
+        const bool late = !over.empty() && over.mapped().late;
+        done(findings(
+            name, said,
+            late ? fmt::format("took longer than {:g} s", static_cast<double>(timeout_ms_) / 1000)
+                 : "ended with " + exit_text(exit_status, signal)));
       },
       {.input = std::move(command->input), .output = output});
   if (output >= 0) close(output);
@@ -65,7 +73,10 @@ void NodeCheckups::run(const std::string& name, const Done& done) {
   Checkup& checkup = checkups_[number];
   checkup.process = std::move(*process);
   checkup.timeout = std::make_unique<sail::Timer>(loop_);
-  checkup.timeout->start(kCheckupMs, 0, [&checkup] { checkup.process->signal(SIGKILL); });
+  checkup.timeout->start(timeout_ms_, 0, [&checkup] {
+    checkup.late = true;
+    checkup.process->signal(SIGKILL);
+  });
 }
 
 // Ignores the exit status, which is 1 if a finding is bad.
@@ -75,9 +86,9 @@ sail::Result<sail::Json> NodeCheckups::findings(const std::string& node, std::st
   if (told && told->is_object() && told->contains("findings") && (*told)["findings"].is_array()) {
     return sail::Json{{"node", node}, {"findings", (*told)["findings"]}};
   }
-  const std::string said = last_error(logs_.end_of_run(node), {});
-  return sail::fail(sail::ErrorCode::kIo, fmt::format("`vitrail doctor` on '{}' ended with {}{}{}",
-                                                      node, how, said.empty() ? "" : ": ", said));
+  const std::string said = last_error(logs_.end_of_run(log_of(node)), {});
+  return sail::fail(sail::ErrorCode::kIo, fmt::format("`vitrail doctor` on '{}' {}{}{}", node, how,
+                                                      said.empty() ? "" : ": ", said));
 }
 
 }  // namespace manager

@@ -17,10 +17,11 @@ namespace manager {
 class NodeCheckups {
  public:
   static constexpr size_t kMostAtOnce = 64;
+  static constexpr int64_t kTimeoutMs = 60'000;  // The doctor itself waits for silent hosts.
 
   // wall must outlive this object. program: path of vitrail on this host.
   NodeCheckups(sail::Loop& loop, NodeLogs& logs, const sail::Wall& wall, NodeStart start,
-               std::string program);
+               std::string program, int64_t timeout_ms = kTimeoutMs);
 
   // Calls done once, with the findings. kNotFound: unknown node. kLimit: too many checks are
   // running. kUnavailable: the node cannot reach this manager. kIo: the check failed or timed out.
@@ -31,6 +32,7 @@ class NodeCheckups {
   struct Checkup {
     std::unique_ptr<sail::Process> process;
     std::unique_ptr<sail::Timer> timeout;
+    bool late = false;  // The timeout has ended it.
   };
   // Returns the command for the node.
   NodeProgram program_for(const sail::AppPlace& node) const;
@@ -42,6 +44,7 @@ class NodeCheckups {
   const sail::Wall& wall_;
   const NodeStart start_;
   const std::string program_;
+  const int64_t timeout_ms_;
   int next_ = 1;
   std::map<int, Checkup> checkups_;
 };

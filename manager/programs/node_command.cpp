@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <sstream>
+#include <algorithm>
 #include <utility>
 
+#include "manager/media/sources.h"
 #include "sail/core/base/environment.h"
+#include "sail/core/text/words.h"
 
 namespace manager {
 namespace {
@@ -120,9 +122,37 @@ NodeProgram app_program(const sail::AppPlace& place, bool second, std::vector<st
 }
 
 std::vector<std::string> ssh_words() {
-  std::istringstream text(sail::environment("VITRAIL_SSH"));
-  std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+  std::vector<std::string> words = sail::split_words(sail::environment("VITRAIL_SSH"));
   return words.empty() ? std::vector<std::string>{"ssh"} : words;
+}
+
+std::vector<sail::AppPlace> render_nodes(const sail::Wall& wall) {
+  std::vector<sail::AppPlace> nodes = wall.apps;
+  for (const sail::ReceiverPlace& receiver : wall.receivers) {
+    nodes.push_back({.name = receiver.name,
+                     .host = receiver.host,
+                     .user = receiver.user,
+                     .port = receiver.port,
+                     .environment = receiver.environment});
+  }
+  return nodes;
+}
+
+sail::Result<void> add_app_commands(const sail::Wall& wall, std::vector<Source>& commands) {
+  for (const sail::AppPlace& app : wall.apps) {
+    if (app.command.empty()) continue;
+    auto sources = parse_commands({{app.name, {{"arguments", app.command}}}});
+    if (!sources) return sources.error();
+    Source& source = sources->front();
+    if (!app.host.empty()) source.detail = fmt::format("{} on {}", source.detail, app.host);
+    if (std::ranges::find(commands, source.id, &Source::id) != commands.end()) {
+      return sail::fail(
+          sail::ErrorCode::kConflict,
+          fmt::format("'{}' is both a command and an app of the wall: rename one", app.name));
+    }
+    commands.push_back(std::move(source));
+  }
+  return {};
 }
 
 }  // namespace manager

@@ -18,6 +18,8 @@
 
 namespace manager {
 
+struct Source;
+
 // How programs and the manager reach each other.
 struct NodeStart {
   sail::Address manager;  // For programs on this host.
@@ -75,7 +77,14 @@ NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverSta
 // second: on the app's second host.
 NodeProgram app_program(const sail::AppPlace& place, bool second, std::vector<std::string> words);
 
-// Returns $VITRAIL_SSH split at blanks, or "ssh".
+// Returns the words of $VITRAIL_SSH, or "ssh".
 std::vector<std::string> ssh_words();
+
+// The nodes that applications may run on, besides the manager's host: the wall's apps, and the
+// hosts of its receivers under the receivers' names.
+std::vector<sail::AppPlace> render_nodes(const sail::Wall& wall);
+
+// Adds apps with a command to the commands for people. kConflict: a command has the same name.
+sail::Result<void> add_app_commands(const sail::Wall& wall, std::vector<Source>& commands);
 
 }  // namespace manager

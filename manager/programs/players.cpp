@@ -12,15 +12,18 @@
 #include "manager/media/play_request.h"
 #include "manager/peers/opener.h"
 #include "manager/programs/last_error.h"
+#include "sail/core/command_line/command_line.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/content.h"
 
 namespace manager {
 namespace {
 
-constexpr int64_t kOpensS = 3;  // A player may take this long to open.
+constexpr int64_t kOpensS = 3;               // A player may take this long to open,
+constexpr int64_t kHangsNs = 3'000'000'000;  // and this long to end, or to connect again.
 
 sail::Error ending() {
   return sail::fail(sail::ErrorCode::kUnavailable, "the manager is ending: nothing starts now");
@@ -40,6 +43,12 @@ std::optional<sail::Error> server_out_of_reach(const PlayRequest& request) {
                     request.on, sail::make_plain_text(medium, sail::kMaxTitleLength), host));
   }
   return std::nullopt;
+}
+
+// Whether ssh ended because its connection did: what runs there only ends ssh with its own status.
+bool is_ssh_lost(int64_t exit_status, int signal) {
+  constexpr int64_t kSshFailed = 255;
+  return signal != 0 || exit_status == kSshFailed;
 }
 
 // Returns a title for people: names of files and URLs, without the query part of URLs.
@@ -179,7 +188,9 @@ void Players::report_opening(Player& player) {
       Opening{.number = next_opening_++,
               .title = title_of(player.request),
               .rect = options_.place_for ? options_.place_for(player.request) : sail::Rect{},
-              .since_s = std::chrono::duration_cast<std::chrono::seconds>(now).count()};
+              .since_s = std::chrono::duration_cast<std::chrono::seconds>(now).count(),
+              .awaits_sender = !player.request.media.empty() &&
+                               sail::awaits_sender(player.request.media.front())};
   if (options_.on_openings) options_.on_openings();
 }
 
@@ -221,9 +232,11 @@ sail::Result<int> Players::start(const PlayRequest& request, const std::vector<s
       "VITRAIL_KEY=" + key_text(key_named(options_.start.key, name))};
   if (!request.command.empty()) {
     return children_.start(line, environment, [this, name](int64_t exit_status, int signal) {
-      ended(name, fmt::format("the program ended with {} before it opened a window: what it said "
-                              "is in the manager's output",
-                              exit_text(exit_status, signal)));
+      ended(name,
+            fmt::format("the program ended with {} before it opened a window: what it said "
+                        "is in the manager's output",
+                        exit_text(exit_status, signal)),
+            EXIT_FAILURE);
     });
   }
   return children_.start_overheard(
@@ -231,10 +244,12 @@ sail::Result<int> Players::start(const PlayRequest& request, const std::vector<s
       [this, name, media = request.media](int64_t exit_status, int signal,
                                           std::string_view errors) {
         const std::string words = last_error(errors, media);
-        ended(name, signal == 0 && !words.empty()
-                        ? words
-                        : fmt::format("the player ended with {} before it opened a window",
-                                      exit_text(exit_status, signal)));
+        ended(name,
+              signal == 0 && !words.empty()
+                  ? words
+                  : fmt::format("the player ended with {} before it opened a window",
+                                exit_text(exit_status, signal)),
+              exit_status);
       });
 }
 
@@ -268,7 +283,9 @@ sail::Result<int> Players::start_on_node(const PlayRequest& request, const std::
   if (!command) return command.error();
   const int output = logs_.begin(app.name);
   auto child = children_.start(command->arguments, command->environment,
-                               [this, name, request](int64_t exit_status, int signal) {
+                               [this, name, request, near](int64_t exit_status, int signal) {
+                                 players_.at(name).host_lost =
+                                     !near && is_ssh_lost(exit_status, signal);
                                  node_ended(name, request, exit_status, signal);
                                },
                                {.input = std::move(command->input), .output = output});
@@ -285,7 +302,8 @@ void Players::node_ended(const std::string& name, const PlayRequest& request, in
   }
   const bool failed = exit_status != 0 || signal != 0;
   if (!stopped_) options_.on_node_ended(name, failed, why);
-  ended(name, fmt::format("on '{}' the player {} before it opened a window", request.on, why));
+  ended(name, fmt::format("on '{}' the player {} before it opened a window", request.on, why),
+        exit_status);
 }
 
 uint32_t Players::take_former(std::string_view name) {
@@ -293,11 +311,16 @@ uint32_t Players::take_former(std::string_view name) {
   return it == players_.end() ? 0 : std::exchange(it->second.again.window, 0);
 }
 
-bool Players::other_host(const std::string& on, std::string_view name) const {
-  const auto place = node(on);
-  if (!place || (*place)->second_host.empty()) return false;
+bool Players::second_after(const std::string& on, std::string_view name) const {
   const auto it = players_.find(name);
-  return it == players_.end() || !it->second.again.second;
+  if (it == players_.end()) return false;
+  const bool second = it->second.again.second;
+  return it->second.host_lost ? second_after_failure(on, second) : second;
+}
+
+bool Players::second_after_failure(const std::string& on, bool second) const {
+  const auto place = node(on);
+  return !second && place && !(*place)->second_host.empty();
 }
 
 void Players::end(std::string_view name) {
@@ -336,7 +359,30 @@ Players::Wish Players::take_wish(std::string_view name) {
 
 void Players::window_opened(std::string_view name, uint32_t window) {
   const auto it = players_.find(name);
-  if (it != players_.end()) answer(it->second, window);
+  if (it == players_.end()) return;
+  it->second.cut_off_ns = 0;
+  answer(it->second, window);
+}
+
+void Players::cut_off(std::string_view name) {
+  const auto it = players_.find(name);
+  if (it != players_.end()) it->second.cut_off_ns = sail::steady_now_ns();
+}
+
+// Players on nodes keep their windows, which say so. Commands may go on without a window.
+std::vector<std::string> Players::hanging() const {
+  std::vector<std::string> sentences;
+  for (const auto& [name, player] : players_) {
+    if (player.cut_off_ns == 0 || !player.request.on.empty() || !player.request.command.empty()) {
+      continue;
+    }
+    if (sail::steady_now_ns() - player.cut_off_ns < kHangsNs) continue;
+    sentences.push_back(
+        fmt::format("the player of “{}” does not answer, so its window is closed; end it by `kill "
+                    "-9 {}`, and play it again",
+                    title_of(player.request), children_.pid(player.child)));
+  }
+  return sentences;
 }
 
 std::optional<Author> Players::asked_by(std::string_view name) const {
@@ -365,9 +411,11 @@ void Players::stop() {
   for (auto& [name, player] : players_) answer(player, ending());
 }
 
-void Players::ended(const std::string& name, const std::string& why) {
+void Players::ended(const std::string& name, const std::string& why, int64_t exit_status) {
+  const bool full = exit_status == sail::kFilmServerIsFull;
   auto player = players_.extract(name);
-  if (!player.empty()) answer(player.mapped(), sail::fail(sail::ErrorCode::kIo, why));
+  if (player.empty()) return;
+  answer(player.mapped(), sail::fail(full ? sail::ErrorCode::kLimit : sail::ErrorCode::kIo, why));
 }
 
 void Players::answer(Player& player, sail::Result<uint32_t> result) {

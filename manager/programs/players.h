@@ -17,7 +17,7 @@
 #include "manager/media/sources.h"
 #include "manager/programs/child_programs.h"
 #include "manager/programs/node_command.h"
-#include "manager/wall/author.h"
+#include "manager/wall/step.h"
 #include "sail/core/auth/wall_key.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/log.h"
@@ -68,8 +68,11 @@ class Players {
             const Again& again);
   // Returns the window that the player replaces; 0: none. Only the first call returns it.
   uint32_t take_former(std::string_view name);
-  // Whether the node's program should next start on its second host. name: key of the lost run.
-  bool other_host(const std::string& on, std::string_view name) const;
+  // Whether the node's program should next start on its second host. second_after(): after the run
+  // of this key name, on its own host unless that was lost. second_after_failure(): after a failed
+  // start, on the other host.
+  bool second_after(const std::string& on, std::string_view name) const;
+  bool second_after_failure(const std::string& on, bool second) const;
   // Ends the player, if it runs.
   void end(std::string_view name);
 
@@ -94,12 +97,17 @@ class Players {
   const PlayRequest* request(std::string_view name) const;
   // Titles of players that have been opening for some seconds without a window.
   std::vector<std::string> opening() const;
+  // The player's connection has ended; a player that runs on without a window hangs.
+  void cut_off(std::string_view name);
+  // A sentence for each player on this host that has hung for a while.
+  std::vector<std::string> hanging() const;
   // A player that is still opening its window. Ends with the player, or when a person closes it.
   struct Opening {
     uint32_t number = 0;  // From 1, never reused.
     std::string title;
     sail::Rect rect;
-    int64_t since_s = 0;  // Seconds since 1970.
+    int64_t since_s = 0;         // Seconds since 1970.
+    bool awaits_sender = false;  // Nothing comes before its sender runs.
   };
   std::vector<Opening> openings() const;
   // Ends the player. kNotFound: no such opening, or it has its window. kUnauthorized: not the
@@ -118,8 +126,10 @@ class Players {
     std::optional<Author> author;
     Started started;  // Empty once called.
     Again again;
+    bool host_lost = false;                // Ended because its host was lost.
     std::optional<Opening> opening;        // Set once announced.
     std::unique_ptr<sail::Timer> telling;  // Runs until the announcement.
+    int64_t cut_off_ns = 0;                // Steady; 0: connected, or not connected yet.
   };
   void launch(const PlayRequest& request, std::optional<Author> author, Started started,
               const Again& again);
@@ -133,7 +143,7 @@ class Players {
   void node_ended(const std::string& name, const PlayRequest& request, int64_t exit_status,
                   int signal);
   // why: error for the caller that waits for the window.
-  void ended(const std::string& name, const std::string& why);
+  void ended(const std::string& name, const std::string& why, int64_t exit_status);
   void report_opening(Player& player);
   void answer(Player& player, sail::Result<uint32_t> result);
 

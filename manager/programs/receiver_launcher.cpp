@@ -14,6 +14,7 @@ namespace {
 constexpr int64_t kAtOnceMs = 10;  // Restart delay after a good run.
 constexpr int64_t kFirstRestartMs = 250;
 constexpr int64_t kLongestRestartMs = 10'000;
+constexpr int64_t kEndsMs = 3000;       // A program may take this long to end.
 constexpr int64_t kCheckAgainMs = 500;  // Polling interval for programs that are not children.
 // Minimum time of a good run.
 constexpr int64_t kWellNs = 10'000'000'000;
@@ -39,6 +40,7 @@ void ReceiverLauncher::launch(const std::string& name, Command command) {
   receiver.name = name;
   receiver.command = std::move(command);
   receiver.pause = std::make_unique<sail::Timer>(loop_);
+  receiver.patience = std::make_unique<sail::Timer>(loop_);
   start(receiver);
 }
 
@@ -54,14 +56,22 @@ sail::Result<void> ReceiverLauncher::restart(const std::string& name) {
   receiver.pause_ms = 0;
   receiver.started_ns = 0;
   options_.on_restart(name);
-  if (receiver.child != 0) {
-    children_.signal(receiver.child, SIGTERM);
-  } else if (former_runs(name)) {
-    sail::signal_process(former_.at(name), SIGTERM);
-  } else {
+  if (receiver.child == 0 && !former_runs(name)) {
     start(receiver);
+    return {};
   }
+  signal(receiver, SIGTERM);
+  signal(receiver, SIGCONT);  // A stopped program would not notice.
+  receiver.patience->start(kEndsMs, 0, [this, &receiver] { signal(receiver, SIGKILL); });
   return {};
+}
+
+void ReceiverLauncher::signal(const Receiver& receiver, int number) {
+  if (receiver.child != 0) {
+    children_.signal(receiver.child, number);
+  } else if (former_runs(receiver.name)) {
+    sail::signal_process(former_.at(receiver.name), number);
+  }
 }
 
 void ReceiverLauncher::stop() {
@@ -93,6 +103,7 @@ void ReceiverLauncher::start(Receiver& receiver) {
     return;
   }
   receiver.pause->stop();
+  receiver.patience->stop();
   receiver.started_ns = sail::steady_now_ns();
   ++receiver.run.starts;
   const auto child = start_program(receiver);

@@ -38,7 +38,8 @@ class ReceiverLauncher {
 
   // Keeps the program running. Calls `command` for each start.
   void launch(const std::string& name, Command command);
-  // Ends the program and restarts it soon. kUnavailable: this manager does not launch it.
+  // Ends the program and restarts it soon; kills one that does not end, as it may hang.
+  // kUnavailable: this manager does not launch it.
   sail::Result<void> restart(const std::string& name);
 
   // Restarts nothing from now on.
@@ -52,12 +53,14 @@ class ReceiverLauncher {
     std::string name;
     Command command;
     std::unique_ptr<sail::Timer> pause;
+    std::unique_ptr<sail::Timer> patience;  // After which restart() kills the program.
     int64_t pause_ms = 0;
     int64_t started_ns = 0;
     int child = 0;  // 0: not running.
     ReceiverRun run;
   };
   void start(Receiver& receiver);
+  void signal(const Receiver& receiver, int number);
   sail::Result<int> start_program(Receiver& receiver);
   void ended(Receiver& receiver, int64_t exit_status, int signal);
   void start_later(Receiver& receiver, const std::string& why);

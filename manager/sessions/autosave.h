@@ -31,7 +31,8 @@ class Autosave {
   // Writes now if anything changed since the last write. An empty wall does not overwrite the
   // session of an earlier manager.
   void write();
-  // Pauses saving while the wall's content must not be kept: during a restore and at shutdown.
+  // Pauses saving while the wall's content must not be kept: while windows are closed and started
+  // for a restore, and at shutdown.
   void hold(bool held) { held_ = held; }
   // Error of the last write; empty: it succeeded.
   const std::string& trouble() const { return trouble_; }

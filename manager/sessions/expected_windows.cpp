@@ -1,6 +1,7 @@
 #include "manager/sessions/expected_windows.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace manager {
@@ -29,6 +30,16 @@ std::optional<SavedWindow> ExpectedWindows::take(std::string_view mark, std::str
 
 void ExpectedWindows::opened(uint32_t old_number, uint32_t new_number) {
   std::replace(order_.begin(), order_.end(), old_number, new_number);
+}
+
+void ExpectedWindows::add_to(std::vector<SavedWindow>& windows) const {
+  for (const SavedWindow& window : windows_) {
+    if (std::ranges::find(windows, window.number, &SavedWindow::number) != windows.end()) continue;
+    const auto below = std::ranges::find(order_, window.number) - order_.begin();
+    const auto place =
+        windows.insert(windows.begin() + std::min(below, std::ssize(windows)), window);
+    place->thumbnail = nullptr;  // The pictures of open windows may fill the message.
+  }
 }
 
 void ExpectedWindows::forget(uint32_t number) {

@@ -26,6 +26,8 @@ class ExpectedWindows {
                                   std::string_view owner);
   // The window from take() now has the number new_number.
   void opened(uint32_t old_number, uint32_t new_number);
+  // Adds those that are still expected, in their stacking order, unless their number is taken.
+  void add_to(std::vector<SavedWindow>& windows) const;
   // The window is no longer expected.
   void forget(uint32_t number);
   // Stacking order, bottom to top. Open windows have their new numbers.

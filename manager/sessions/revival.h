@@ -24,6 +24,7 @@ class ServicePeer;
 
 namespace manager {
 
+class Groups;
 class ThumbnailExchange;
 
 // A step of the history as reported to clients.
@@ -44,8 +45,9 @@ class Revival {
     std::function<void(const RemovedSource&, Brought)> restore_source{};
   };
   // All must outlive this object.
-  Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& desk, Players& players,
-          const ThumbnailExchange& thumbnails, ChangeFeed& changes, const sail::Log& log);
+  Revival(sail::Loop& loop, const Options& options, Peers& peers, Desk& desk, Groups& groups,
+          Players& players, const ThumbnailExchange& thumbnails, ChangeFeed& changes,
+          const sail::Log& log);
 
   // --- steps of the history that open or close windows
   // Undoes the newest step, or redoes the step that was undone last. Skips steps that no longer
@@ -58,7 +60,8 @@ class Revival {
   void close(const std::vector<uint32_t>& numbers, const Author& author, Desk::Closed done);
   // Records a new window of `author`. room: moves of other windows that make room for it.
   void record_opened(uint32_t number, const Author& author, const LayoutChange& room);
-  // A newly opened window replaces `former`, which is closed.
+  // A newly opened window replaces `former`, which is closed. The new one gets what people set for
+  // the former one: place, z-order, volume, opacity, and its group if it names none itself.
   void replace(uint32_t former, uint32_t number, const Author& author);
 
   // --- layouts and sessions
@@ -90,6 +93,8 @@ class Revival {
   void wall_changed() { autosave_.wall_changed(); }
   // Why saving fails; empty: it works.
   const std::string& disk_trouble() const { return autosave_.trouble(); }
+  // Sentences about layouts and sessions that cannot be used; see SavedWalls::damage().
+  std::vector<std::string> damage() const;
   // Saves the wall a last time. Later changes belong to the shutdown and are not saved.
   void end();
   // Whether a write is in progress.
@@ -103,10 +108,13 @@ class Revival {
   void record_closed(HistoryEntry entry);
   // Gives the window the place of the saved one, and its identity in the history.
   void bring_back(const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order);
+  // Makes the window a member of the group if its frame rate allows that; empty: of none.
+  void join(uint32_t number, const std::string& group);
   void resume_playback(const SavedWindow& saved, uint32_t number);
   void start_expected();
   SavedWindow saved(const Window& window) const;
   SavedWall saved_now() const;
+  SavedWall for_next_manager() const;
   // Adds pictures of the windows, as far as a message has room.
   SavedWall with_pictures(SavedWall wall) const;
   // Gives saved windows new numbers, unless `keep`. Adopts the saved history if there is none yet.
@@ -118,6 +126,7 @@ class Revival {
   const Options options_;
   Peers& peers_;
   Desk& desk_;
+  Groups& groups_;
   Players& players_;
   const ThumbnailExchange& thumbnails_;
   ChangeFeed& changes_;

@@ -10,6 +10,7 @@
 
 #include "manager/media/play_request.h"
 #include "manager/wall/arrange.h"
+#include "manager/wall/window_streams.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 
@@ -53,6 +54,11 @@ sail::Playback read_playback(JsonFields& of_window) {
   playback.page = static_cast<int>(fields.integer_or("page", 0, sail::kMaxPages, 0));
   if (auto error = fields.finish_open()) of_window.mistake(std::move(*error));
   return playback;
+}
+
+// The group that a window joins by its content alone.
+std::string group_of(const std::optional<PlayRequest>& content) {
+  return content ? content->group : "";
 }
 
 sail::Size shape_of(const SavedWindow& window) {
@@ -106,6 +112,7 @@ Json to_json(const SavedWindow& window, SavedKind kind) {
   if (kind == SavedKind::kLayout) return json;
   if (window.content) json["content"] = to_json(*window.content);
   if (window.playback) json["playback"] = playback_json(*window.playback);
+  if (window.group != group_of(window.content)) json["group"] = window.group;
   if (!window.mark.empty()) json["mark"] = window.mark;
   if (!window.thumbnail.is_null()) json["thumbnail"] = window.thumbnail;
   return json;
@@ -131,6 +138,7 @@ sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string 
     }
   }
   if (fields.has("playback")) window.playback = read_playback(fields);
+  window.group = fields.string_or("group", sail::kMaxNameLength, group_of(window.content));
   window.mark = fields.string_or("mark", sail::kMaxKeyName, "");
   if (fields.has("thumbnail")) window.thumbnail = fields.object("thumbnail");
   if (auto error = fields.finish_open()) return *error;
@@ -160,6 +168,16 @@ sail::Result<Partitions> read_partitions(JsonFields& fields, sail::Size wall_siz
 }
 
 namespace {
+
+std::deque<uint64_t> read_refused(JsonFields& of_wall) {
+  std::deque<uint64_t> secrets;
+  for (const Json& item : of_wall.array("refused", kMostRefusedStreams)) {
+    JsonFields stream(item, "refused");
+    secrets.push_back(stream.hex64("secret"));
+    if (auto error = stream.finish_open()) of_wall.mistake(std::move(*error));
+  }
+  return secrets;
+}
 
 sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   JsonFields fields(document, saved_kind_name(kind));
@@ -192,6 +210,7 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
     if (auto error = switches.finish_open()) return *error;
   }
   if (fields.has("history")) wall.history = fields.object("history");
+  if (fields.has("refused")) wall.refused = read_refused(fields);
   if (auto error = fields.finish_open()) return *error;
   return wall;
 }
@@ -234,6 +253,9 @@ Json to_json(const SavedWall& wall, SavedKind kind) {
         {"blank", wall.switches->blank}, {"volume", sound.volume}, {"muted", sound.muted}};
   }
   if (!wall.history.is_null()) json["history"] = wall.history;
+  for (const uint64_t secret : wall.refused) {
+    json["refused"].push_back({{"secret", sail::hex64_text(secret)}});
+  }
   return json;
 }
 

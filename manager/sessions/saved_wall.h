@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct SavedWall {
   bool ended = false;
   std::optional<WallSwitches> switches{};  // Only in the autosave.
   sail::Json history{};                    // Only in the autosave: see saved_history.h; or null.
+  std::deque<uint64_t> refused{};          // Only in the autosave: see Desk::refused().
 };
 
 enum class SavedKind { kLayout, kSession };

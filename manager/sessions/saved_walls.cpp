@@ -1,13 +1,19 @@
 #include "manager/sessions/saved_walls.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "manager/sessions/autosave.h"
 #include "sail/core/base/private_file.h"
 #include "sail/core/loop/loop.h"
 
 namespace manager {
 namespace {
+
+constexpr const char* kUnreadable = "unreadable";
 
 std::string kind_name(SavedKind kind) {
   return saved_kind_name(kind);
@@ -34,21 +40,39 @@ void SavedWalls::find_all() {
       all_[name] = summary_of(*wall);
       continue;
     }
-    const char* suffix = document && is_newer(*document) ? "newer" : "damaged";
-    unread_[name] = suffix;
-    log_.warning(
-        "the {} '{}' cannot be used: {}. Restore the file from a copy; it is renamed to {}.{} "
-        "before another one is saved under this name",
-        kind_name(kind_), name, wall.error().message, files_.path_of(name).string(), suffix);
+    const bool closed = !document && document.error().code == sail::ErrorCode::kIo;
+    const bool newer = document && is_newer(*document);
+    record_damage(name, closed ? kUnreadable : newer ? "newer" : "damaged", wall.error().message);
   }
+}
+
+void SavedWalls::record_damage(const std::string& name, const char* suffix,
+                               const std::string& why) {
+  const bool wall_itself = kind_ == SavedKind::kSession && name == Autosave::kName;
+  const std::string path = files_.path_of(name).string();
+  std::string& damage = damage_[name];
+  damage = fmt::format(
+      "the {0} '{1}' cannot be used{2}: {3}; {4} and start the manager again, "
+      "or remove it: `vitrail {0} rm {1}`",
+      kind_name(kind_), name, wall_itself ? ", so what was on the wall is not brought back" : "",
+      why,
+      std::string_view(suffix) == kUnreadable ? "make it readable"
+                                              : fmt::format("restore {} from a copy", path));
+  unread_[name] = suffix;
+  log_.warning("{}. It is renamed to {}.{} before another one is saved under this name", damage,
+               path, unread_[name]);
 }
 
 void SavedWalls::keep_unread(const std::string& name) {
   const auto unread = unread_.extract(name);
   if (unread.empty()) return;
   const auto kept = sail::set_aside(files_.path_of(name), unread.mapped());
-  if (kept)
-    log_.warning("the former {} '{}' is kept as {}", kind_name(kind_), name, kept->string());
+  if (!kept) return;
+  damage_[name] = fmt::format(
+      "the former {0} '{1}' could not be used, and is kept as {2}: to use it, end the manager, "
+      "repair the file, rename it back and start the manager again. This is told until then",
+      kind_name(kind_), name, kept->string());
+  log_.warning("{}", damage_[name]);
 }
 
 sail::Result<void> SavedWalls::save(const std::string& name, const SavedWall& wall) {
@@ -108,6 +132,8 @@ sail::Result<SavedWall> SavedWalls::load(const std::string& name) const {
 sail::Result<void> SavedWalls::remove(const std::string& name) {
   if (auto removed = files_.remove(name); !removed) return removed;
   all_.erase(name);
+  unread_.erase(name);
+  damage_.erase(name);
   changed(name);
   return {};
 }

@@ -44,6 +44,9 @@ class SavedWalls {
   sail::Result<SavedWall> load(const std::string& name) const;
   sail::Result<void> remove(const std::string& name);
   bool can_save() const { return has_folder_; }
+  // The files that could not be used at the start: by name, a sentence that says what that means
+  // and what to do. Stays when another file has taken the name; ends when the name is removed.
+  const std::map<std::string, std::string>& damage() const { return damage_; }
   // Called with the name of each document that was saved or removed.
   void watch(std::function<void(const std::string& name)> on_changed) {
     on_changed_ = std::move(on_changed);
@@ -53,6 +56,7 @@ class SavedWalls {
  private:
   Summary summary_of(const SavedWall& wall) const;
   void find_all();
+  void record_damage(const std::string& name, const char* suffix, const std::string& why);
   void keep_unread(const std::string& name);
   void changed(const std::string& name) const {
     if (on_changed_) on_changed_(name);
@@ -65,6 +69,7 @@ class SavedWalls {
   sail::Log log_;
   std::map<std::string, Summary> all_;
   std::map<std::string, std::string> unread_;  // Unusable files: name, and suffix for renaming.
+  std::map<std::string, std::string> damage_;
   std::function<void(const std::string& name)> on_changed_;
 };
 

@@ -26,4 +26,20 @@ sail::Rect fit_into(sail::Size content, const sail::Rect& whole_area) {
           size.width, size.height};
 }
 
+sail::Rect onto_wall(const sail::Rect& rect, sail::Size wall_size) {
+  const sail::Rect whole{0, 0, wall_size.width, wall_size.height};
+  sail::Size size{rect.width, rect.height};
+  if (size.width > wall_size.width || size.height > wall_size.height) {
+    const sail::Rect largest = fit_into(size, whole);
+    size = {largest.width, largest.height};
+  }
+  return {std::clamp(rect.x + (rect.width - size.width) / 2, 0, wall_size.width - size.width),
+          std::clamp(rect.y + (rect.height - size.height) / 2, 0, wall_size.height - size.height),
+          size.width, size.height};
+}
+
+bool is_on_wall(const sail::Rect& rect, sail::Size wall_size) {
+  return sail::intersect(rect, {0, 0, wall_size.width, wall_size.height}) == rect;
+}
+
 }  // namespace manager

@@ -14,6 +14,12 @@ namespace manager {
 // least 1 and at most kMaxWindowSide.
 sail::Rect fit_into(sail::Size content, const sail::Rect& area);
 
+// Moves the rectangle onto the wall. Shrinks it about its centre, with its aspect ratio, if it is
+// larger than the wall.
+sail::Rect onto_wall(const sail::Rect& rect, sail::Size wall_size);
+// Whether the rectangle lies fully on the wall.
+bool is_on_wall(const sail::Rect& rect, sail::Size wall_size);
+
 // The result of the functions below. They place all contents side by side within an area, without
 // overlap and as large as the layout allows.
 struct Arranged {

@@ -166,9 +166,11 @@ WindowPlacement Arrangement::fitted(const Window& window, WindowPlacement placem
   const sail::Rect place = placement.place.value_or(before.value_or(placement.wall_rect));
   placement.place = place;
   sail::Rect& rect = before ? *before : placement.wall_rect;
+  const bool on_wall = is_on_wall(rect, wall_size_);
   const sail::Rect middle = fit_into(former, place);
   const bool kept_clear = rect != middle && rect == keep_clear(middle, place, gaps_);
   rect = fit_into(shown, place);
+  if (on_wall) rect = onto_wall(rect, wall_size_);
   if (kept_clear) rect = keep_clear(rect, place, gaps_);
   if (before) placement.wall_rect = fit_into(shown, {0, 0, wall_size_.width, wall_size_.height});
   return placement;

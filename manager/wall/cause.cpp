@@ -23,6 +23,7 @@ constexpr std::array kEntries = {
     Entry{Cause::kPaused, "paused", Picture::kStill, false, ""},
     Entry{Cause::kEnded, "ended", Picture::kStill, false, ""},
     Entry{Cause::kHidden, "hidden", Picture::kStill, false, ""},
+    Entry{Cause::kBlank, "blank", Picture::kStill, true, ""},
     Entry{Cause::kScheduled, "scheduled", Picture::kStill, true, ""},
     Entry{Cause::kOpening, "opening", Picture::kLate, true, "shows nothing yet"},
     Entry{Cause::kProgramGone, "program_gone", Picture::kLate, true, "has lost its program"},
@@ -51,7 +52,9 @@ constexpr std::array kEntries = {
     Entry{Cause::kLayout, "layout", Picture::kLate, true, "has no frame for the present layout"},
     Entry{Cause::kUnknown, "unknown", Picture::kLate, false, kFewer},
     Entry{Cause::kSound, "sound", Picture::kShown, true, ""},
+    Entry{Cause::kMuted, "muted", Picture::kShown, true, ""},
     Entry{Cause::kSaving, "saving", Picture::kShown, true, ""},
+    Entry{Cause::kDamaged, "damaged", Picture::kShown, true, ""},
 };
 
 constexpr auto kCauses = [] {

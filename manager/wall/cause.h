@@ -15,6 +15,7 @@ enum class Cause : uint8_t {
   kPaused,
   kEnded,
   kHidden,
+  kBlank,
   kScheduled,
   // Frames are late or missing.
   kOpening,
@@ -43,7 +44,9 @@ enum class Cause : uint8_t {
   kUnknown,
   // Problems of the wall, not of a window.
   kSound,
+  kMuted,
   kSaving,
+  kDamaged,
 };
 std::span<const Cause> all_causes();
 const char* cause_code(Cause cause);

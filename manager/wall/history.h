@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "manager/wall/author.h"
 #include "manager/wall/partitions.h"
-#include "manager/wall/removed_source.h"
 #include "manager/wall/saved_window.h"
+#include "manager/wall/step.h"
 #include "manager/wall/window_stack.h"
 
 namespace manager {

@@ -29,7 +29,8 @@ SavedWindow saved_window(const Window& window, int64_t now_ns) {
                     .owner = window.owner_name,
                     .frame_size = window.frame_size,
                     .placement = window.placement(),
-                    .content = window.content};
+                    .content = window.content,
+                    .group = window.group};
   if (window.playback) saved.playback = playback_at(*window.playback, now_ns);
   return saved;
 }

@@ -21,6 +21,7 @@ struct SavedWindow {
   WindowPlacement placement{};
   std::optional<PlayRequest> content{};  // How to restart it; empty: the manager cannot.
   std::optional<sail::Playback> playback{};
+  std::string group{};     // Its group; empty: none.
   std::string mark{};      // See Peers::mark_of().
   sail::Json thumbnail{};  // {"size", "jpeg"}, or null
 };

@@ -110,8 +110,8 @@ void BlockDecoder::decode(Frame& frame, const Place& place, Lane& lane) {
 
 std::string BlockDecoder::fault(const Frame& frame, const Place& place,
                                 const PlainBlockRef& plain) {
-  if (!plain) return "found no memory";
-  if (!codecs::is_j2k(frame.codec().id)) return "does not become of its length again";
+  if (!plain) return "could not get memory";
+  if (!codecs::is_j2k(frame.codec().id)) return "does not decompress to its full length";
   const sail::Rect all = frame.grid().block_rect(place.column, place.row);
   return "is a codestream that " +
          codecs::j2k_fault(frame.block(place.column, place.row),

@@ -24,14 +24,13 @@ Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
   const bool software = is_software_renderer(renderer);
   if (software && options.kind == DisplayKind::kAuto) {
     return sail::fail(sail::ErrorCode::kUnavailable,
-                      fmt::format("the OpenGL renderer is software: {}", renderer));
+                      fmt::format("OpenGL is rendered in software: {}", renderer));
   }
   auto display =
       make_gl_display(*std::move(screen), software ? GlDecode::kShader : GlDecode::kS3tc, log);
   if (!display) return display;
   if (software) {
-    log.warning("display: gl, painted by the CPU all the same: {} (--display=cpu is faster)",
-                renderer);
+    log.warning("display: gl, but rendered by the CPU: {} (--display=cpu is faster)", renderer);
   } else {
     log.info("display: gl, {}", renderer);
   }
@@ -54,8 +53,7 @@ Made make_display(const DisplayOptions& options, const sail::Log& log) {
   if (!windows) {
     if (options.kind != DisplayKind::kAuto) return std::move(windows.error());
     log.warning(
-        "display: null, {}; the tiles are kept in memory only (--display=null says so without a "
-        "warning)",
+        "display: null, {}; the tiles are kept in memory only (--display=null avoids this warning)",
         windows.error().message);
     return in_memory();
   }

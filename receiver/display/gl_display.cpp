@@ -198,8 +198,8 @@ sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
                                  turn_of(upright, tiles[i].rotation), tiles[i].rotation});
     if (!tile.canvas.made() || !tile.panel.made()) {
       return sail::fail(sail::ErrorCode::kIo,
-                        fmt::format("the GPU has no {}×{} pixels for tile {}", upright.width,
-                                    upright.height, tiles[i].name));
+                        fmt::format("not enough GPU memory for the {}×{} pixels of tile {}",
+                                    upright.width, upright.height, tiles[i].name));
     }
     show(i);
   }
@@ -275,7 +275,7 @@ const GlFrameTexture* GlDisplay::texture_of(const Part& part) {
     const sail::BlockGrid& grid = part.frame->grid();
     window.texture.emplace(grid, part.frame->codec().id, decode_);
     if (!window.texture->made()) {
-      log_.error("the GPU has no room for the {}×{} pixels of window {}: it is not shown",
+      log_.error("not enough GPU memory for the {}×{} pixels of window {}: the window is not shown",
                  grid.frame_size().width, grid.frame_size().height, part.window->window);
     }
   }

@@ -141,7 +141,7 @@ auto refused(GLuint object, void (*log)(GLuint, std::string&)) {
   std::string text(1000, '\0');
   log(object, text);
   return sail::fail(sail::ErrorCode::kUnavailable,
-                    fmt::format("the OpenGL driver does not take a shader: {}", text.c_str()));
+                    fmt::format("the OpenGL driver rejected a shader: {}", text.c_str()));
 }
 
 sail::Result<void> attach(GLuint program, GLenum kind, const std::string& source) {

@@ -82,8 +82,9 @@ sail::Result<void> GlScreen::open(const std::vector<sail::TileInfo>& tiles) {
   if (auto opened = windows_->open(tiles, SDL_WINDOW_OPENGL); !opened) return opened;
   for (size_t i = 0; i < tiles.size(); ++i) {
     if (SDL_GL_MakeCurrent(windows_->window(i), context_.get()) != 0) {
-      return sail::fail(sail::ErrorCode::kIo, fmt::format("the window of tile {} has no OpenGL: {}",
-                                                          tiles[i].name, SDL_GetError()));
+      return sail::fail(sail::ErrorCode::kIo,
+                        fmt::format("cannot use OpenGL in the window of tile {}: {}", tiles[i].name,
+                                    SDL_GetError()));
     }
     // The swap barrier decides when to swap. With several windows, waiting for the refresh would
     // make each window wait for the one before, one refresh after the other. A driver without swap
@@ -103,11 +104,11 @@ void GlScreen::keep_step(size_t tiles) {
   const SwapGroups offered = by_x11() ? swap_groups_offered() : SwapGroups();
   in_swap_group_ = joins_swap_group(offered, tiles) && join_swap_group();
   if (in_swap_group_) {
-    swap_group_log_->info("the window swaps with the driver's swap group 1");
+    swap_group_log_->info("the window joined the driver's swap group 1");
   } else {
     swap_group_log_->warning(
-        "no swap group is joined: the driver has {} groups and {} barriers, the node {} windows, "
-        "and it needs one of each",
+        "cannot join a swap group: the driver has {} groups and {} barriers, the node has {} "
+        "windows, and one of each is required",
         offered.groups, offered.barriers, tiles);
   }
 }

@@ -15,7 +15,7 @@ namespace {
 
 auto no_display() {
   return sail::fail(sail::ErrorCode::kUnavailable,
-                    "no display: start it in a desktop session or set DISPLAY");
+                    "no display: start the receiver in a desktop session or set DISPLAY");
 }
 
 // SDL's Wayland driver uses the seat before one exists (SDL 2.26.5).
@@ -39,8 +39,8 @@ sail::Result<std::shared_ptr<SdlWindows>> SdlWindows::start(const std::string& n
   }
   if (would_crash(asked)) {
     return sail::fail(sail::ErrorCode::kUnavailable,
-                      "the Wayland display has no seat, without which SDL cannot open windows: "
-                      "attach a mouse or a keyboard to it, or use X11 (SDL_VIDEODRIVER=x11)");
+                      "the Wayland display has no seat, which SDL needs to open windows: attach a "
+                      "mouse or keyboard, or use X11 (SDL_VIDEODRIVER=x11)");
   }
   // The program handles signals itself.
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
@@ -85,9 +85,8 @@ sail::Result<void> SdlWindows::open(const std::vector<sail::TileInfo>& tiles, ui
     Window window(SDL_CreateWindow(title.c_str(), x, y, tile.resolution.width,
                                    tile.resolution.height, flags | SDL_WINDOW_BORDERLESS));
     if (!window) {
-      return sail::fail(
-          sail::ErrorCode::kIo,
-          fmt::format("the display gives no window for tile {}: {}", tile.name, SDL_GetError()));
+      return sail::fail(sail::ErrorCode::kIo, fmt::format("cannot open a window for tile {}: {}",
+                                                          tile.name, SDL_GetError()));
     }
     windows_.push_back(std::move(window));
   }

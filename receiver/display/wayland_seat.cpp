@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "sail/core/base/freed_by.h"
+#include "sail/core/base/c_library.h"
 
 namespace receiver {
 

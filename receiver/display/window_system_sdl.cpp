@@ -121,8 +121,9 @@ sail::Result<void> SdlWindowSystem::open(const std::vector<sail::TileInfo>& tile
   for (size_t i = 0; i < tiles.size(); ++i) {
     tiles_.emplace_back(tiles[i], windows_->window(i));
     if (!tiles_.back().take_surface()) {
-      return sail::fail(sail::ErrorCode::kIo, fmt::format("the window of tile {} has no pixels: {}",
-                                                          tiles[i].name, SDL_GetError()));
+      return sail::fail(
+          sail::ErrorCode::kIo,
+          fmt::format("cannot draw into the window of tile {}: {}", tiles[i].name, SDL_GetError()));
     }
   }
   return {};
@@ -134,7 +135,7 @@ Display::Wish SdlWindowSystem::on_loss(SdlTile& tile, SdlWindows::Loss loss) con
     return Display::Wish::kNothing;
   }
   if (tile.take_surface()) return Display::Wish::kRepaint;
-  log_.error("a window lost its pixels: {}", SDL_GetError());
+  log_.error("cannot draw into a window any more: {}", SDL_GetError());
   return Display::Wish::kQuit;
 }
 

@@ -72,10 +72,10 @@ class Groups::Seat final : private sail::TcpReader {
 
   std::optional<sail::DataError> on_message(const sail::MessageBuffer::Message& message) {
     if (message.header.type == sail::DataType::kClose) {
-      return sail::DataError{sail::CloseReason::kNormal, "the member leaves"};
+      return sail::DataError{sail::CloseReason::kNormal, "the member left"};
     }
     if (message.header.type != sail::DataType::kGroupReady || message.header.stream != stream_) {
-      return sail::bad_message(fmt::format("{} of stream {} is not due from member {}",
+      return sail::bad_message(fmt::format("unexpected {} message of stream {} from member {}",
                                            data_type_name(message.header.type),
                                            message.header.stream, stream_));
     }
@@ -169,8 +169,8 @@ std::optional<sail::DataError> Groups::on_ready(uint64_t secret, uint32_t stream
   if (table.rules.is_too_far_ahead(ready, now)) {
     const int64_t ahead_ns = std::max(ready.present_ns, ready.at_ns) - now.wall_ns;
     return sail::bad_message(
-        fmt::format("a frame of member {} is to be seen {} s from now: that is too far ahead",
-                    stream, ahead_ns / sail::kSecondNs));
+        fmt::format("a frame of member {} is due in {} s, which is too far ahead", stream,
+                    ahead_ns / sail::kSecondNs));
   }
   table.rules.ready(stream, ready, now);
   carry_out(table);
@@ -196,7 +196,7 @@ void Groups::shut_down() {
   tick_.stop();
   for (auto& [secret, table] : tables_) {
     for (auto& [stream, seat] : table.seats) {
-      seat->close(sail::CloseReason::kShutdown, "the receiver ends");
+      seat->close(sail::CloseReason::kShutdown, "the receiver is shutting down");
     }
   }
   tables_.clear();

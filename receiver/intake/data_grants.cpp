@@ -35,12 +35,12 @@ size_t mebibytes(size_t bytes) {
 std::optional<DataError> check_stream(const sail::SceneWindow& window,
                                       const sail::StreamOpen& open) {
   if (window.frame_size != open.frame_size || window.block_size != open.block_size) {
-    return sail::bad_message("the sizes of frame and blocks are not those that the manager knows");
+    return sail::bad_message("the frame or block size differs from the manager's");
   }
   const std::string codec = sail::codec_name(open.codec);
   if (window.codec.empty() || window.codec == codec) return std::nullopt;
   return sail::bad_message(fmt::format(
-      "the stream was opened with the codec {}, its connection with {}", window.codec, codec));
+      "the stream was opened with codec {}, but its connection with {}", window.codec, codec));
 }
 
 }  // namespace
@@ -88,17 +88,18 @@ std::optional<DataError> DataGrants::accept_stream(DataSession& session) {
   if (bytes > memory_.left()) {
     return DataError{
         CloseReason::kLimit,
-        fmt::format("frames of {}×{} pixels may take {} MiB here, and {} of {} MiB for "
+        fmt::format("frames of {}×{} pixels may need {} MiB here, but only {} of {} MiB for "
                     "all streams are left (vitrail-receiver --memory)",
                     wish.open.frame_size.width, wish.open.frame_size.height, mebibytes(bytes),
                     memory_.left() >> 20, memory_.bytes() >> 20)};
   }
-  log_.debug("stream {} comes from {}{}", wish.stream, sail::address_text(session.peer()),
+  log_.debug("stream {} is received from {}{}", wish.stream, sail::address_text(session.peer()),
              wish.open.symbol_bytes == 0 ? "" : ", as packets");
   try {
     session.accept(frames, memory_.take(bytes), packets_, to_wall_ns_);
   } catch (const std::bad_alloc&) {
-    return DataError{CloseReason::kLimit, "this node has no memory for frames that large"};
+    return DataError{CloseReason::kLimit,
+                     "this node does not have enough memory for frames of this size"};
   }
   senders_[wish.stream] = session.id();
   sessions_.granted(session.id());
@@ -124,7 +125,7 @@ std::optional<DataError> DataGrants::grant_sound(DataSession& session) {
   if (lives(it->second.session)) {
     sessions_.end(it->second.session, CloseReason::kReplaced, kReplaced);
   } else if (heard >= sail::kMaxSoundsPerReceiver) {
-    return DataError{CloseReason::kLimit, "the sound of too many streams"};
+    return DataError{CloseReason::kLimit, "too many streams with sound"};
   }
   session.accept_sound();
   it->second.session = session.id();
@@ -141,7 +142,7 @@ void DataGrants::set_sounds(const std::map<uint32_t, uint64_t>& secrets) {
     return !stays;
   });
   for (const uint64_t id : over) {
-    sessions_.end(id, CloseReason::kNormal, "it is not heard any more");
+    sessions_.end(id, CloseReason::kNormal, "the sound is no longer played");
   }
   for (const auto& [stream, secret] : secrets) sounds_.try_emplace(stream, SoundStream{secret});
 }

@@ -19,10 +19,10 @@ constexpr int64_t kHousekeepingMs = 1000;
 
 // Sent in plain text to peers that connect without TLS.
 std::string plain_refusal() {
-  const std::vector<uint8_t> message = sail::encode(
-      0, sail::CloseMessage{CloseReason::kUnsupported,
-                            "other machines must send by TLS 1.3: this one is an older "
-                            "release, or was told VITRAIL_TLS=never"});
+  const std::vector<uint8_t> message =
+      sail::encode(0, sail::CloseMessage{CloseReason::kUnsupported,
+                                         "senders on other machines must use TLS 1.3: update this "
+                                         "sender, or unset VITRAIL_TLS=never"});
   return {message.begin(), message.end()};
 }
 
@@ -92,7 +92,7 @@ void DataPlane::on_descriptors_exhausted(const sail::Error& why) {
 // --- what the manager announces -----------------------------------------------------------------
 
 void DataPlane::prepare(const sail::Scene& scene) {
-  grants_.end_streams(frames_.prepare(scene), "the stream is over");
+  grants_.end_streams(frames_.prepare(scene), "the stream has ended");
   grant_waiting();
 }
 
@@ -143,7 +143,7 @@ void DataPlane::session_over(uint64_t id, const std::optional<DataError>& error)
     const char* reason = sail::close_reason_name(error->reason);
     rate_limited_log_.warning(fmt::format("data connections refused: {}", reason),
                               session->peer().host, sail::steady_now_ns(),
-                              "data connection of {} refused: {}: {}",
+                              "data connection from {} refused: {}: {}",
                               sail::address_text(session->peer()), reason, error->text);
     sessions_.end(id, error->reason, error->text);
   }
@@ -160,7 +160,7 @@ void DataPlane::shut_down() {
   frames_.shut_down();
   housekeeping_.stop();
   while (const DataSession* session = sessions_.any()) {
-    sessions_.end(session->id(), CloseReason::kShutdown, "the receiver ends");
+    sessions_.end(session->id(), CloseReason::kShutdown, "the receiver is shutting down");
   }
   grants_.shut_down();
 }

@@ -122,7 +122,7 @@ void DataSession::on_read(size_t bytes) {
   host_.bytes_read(bytes);
   std::optional<DataError> error = reader_.on_read(bytes);
   if (!error && intake_ && connection_->unsent_bytes() > kMaxUnsentReports) {
-    error = DataError{CloseReason::kLimit, "the peer reads no reports"};
+    error = DataError{CloseReason::kLimit, "the peer does not read reports"};
   }
   if (error || peer_closed_ || !connection_) host_.session_over(id_, error);
 }
@@ -135,19 +135,20 @@ void DataSession::on_closed(const sail::Error& error) {
 }
 
 void DataSession::on_timeout() {
-  DataError error{CloseReason::kTimeout, "the connection did not say in time what it is for"};
+  DataError error{CloseReason::kTimeout, "no first message received in time"};
   if (wants_stream_) {
     error = {CloseReason::kUnknownStream,
-             fmt::format("no stream {} with this secret is shown here", wants_stream_->stream)};
+             fmt::format("stream {} with this secret is not shown here", wants_stream_->stream)};
   } else if (wants_sound_) {
     error = {CloseReason::kUnknownStream,
-             fmt::format("no stream {} with this secret is heard here", wants_sound_->stream)};
+             fmt::format("stream {} with this secret is not played here", wants_sound_->stream)};
   } else if (wants_snapshot_) {
-    error = {CloseReason::kUnknownStream, "the manager announced no snapshot with this secret"};
+    error = {CloseReason::kUnknownStream,
+             "the manager did not announce a snapshot with this secret"};
   } else if (wants_group_) {
-    error = {
-        CloseReason::kUnknownStream,
-        fmt::format("stream {} is no member of a group of this secret here", wants_group_->stream)};
+    error = {CloseReason::kUnknownStream,
+             fmt::format("stream {} is not a member of the group with this secret",
+                         wants_group_->stream)};
   }
   host_.session_over(id_, error);
 }
@@ -166,7 +167,7 @@ std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
     return intake_->on_message(header, body);
   }
   if (sound_of_) return on_sound(header, body);
-  if (!wants_nothing()) return sail::bad_message("a second message before the first was granted");
+  if (!wants_nothing()) return sail::bad_message("a second message before the first was accepted");
   return on_first_message(header, body);
 }
 
@@ -199,7 +200,7 @@ std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& h
     auto message = sail::decode_stream_open(body);
     if (!message) return std::move(message.error());
     if (message->symbol_bytes != 0 && !message->sealed && sail::is_protected(peer_)) {
-      return DataError{CloseReason::kUnsupported, "packets from other machines must be sealed"};
+      return DataError{CloseReason::kUnsupported, "packets from other machines must be encrypted"};
     }
     wants_stream_ = StreamWish{header.stream, *message};
     return host_.first_message(*this);
@@ -222,7 +223,7 @@ std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& h
     wants_group_ = GroupWish{header.stream, *message};
     return host_.first_message(*this);
   }
-  return sail::bad_message(fmt::format("{} as the first message", data_type_name(header.type)));
+  return sail::bad_message(fmt::format("unexpected first message {}", data_type_name(header.type)));
 }
 
 sail::DataResult<std::span<uint8_t>> DataSession::on_run(const sail::DataHeader& header,
@@ -239,7 +240,7 @@ std::optional<DataError> DataSession::on_run_filled() {
 std::optional<DataError> DataSession::refuse_frames() const {
   if (!intake_) return sail::bad_message("frames of a stream that was not accepted");
   if (packets_)
-    return sail::bad_message("frames on the connection of a stream that was opened for packets");
+    return sail::bad_message("frames over TCP for a stream that was opened for UDP packets");
   return std::nullopt;
 }
 

@@ -64,8 +64,6 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   bool wants_nothing() const {
     return !wants_stream_ && !wants_sound_ && !wants_snapshot_ && !wants_group_;
   }
-  // Returns the accepted stream.
-  std::optional<uint32_t> stream() const { return stream_; }
 
   // Returns the most memory that a stream with this many frames in flight can use here.
   static size_t memory(const StreamWish& wish, int frames_in_flight);

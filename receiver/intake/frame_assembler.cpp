@@ -73,10 +73,11 @@ std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {
 sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::FrameBegin& message) {
   const FrameKey key{message.epoch, message.frame};
   if (!possible(message.color, source_.codec.id)) {
-    return refuse(CloseReason::kBadMessage, fmt::format("matrix {} with range {} in a frame of {}",
-                                                        static_cast<int>(message.color.matrix),
-                                                        static_cast<int>(message.color.range),
-                                                        sail::codec_name(source_.codec)));
+    return refuse(
+        CloseReason::kBadMessage,
+        fmt::format("color matrix {} with range {} is not possible with codec {}",
+                    static_cast<int>(message.color.matrix), static_cast<int>(message.color.range),
+                    sail::codec_name(source_.codec)));
   }
   if (auto error = take_key(key)) return *std::move(error);
   auto next = free_frame();
@@ -123,19 +124,21 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::free_frame() {
 std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
                                                std::span<const uint32_t> lengths) const {
   if (!current_ || run.frame != key_.number) {
-    return sail::bad_message(fmt::format("blocks of frame {}, which is not being sent", run.frame));
+    return sail::bad_message(
+        fmt::format("blocks of frame {}, which is not the current frame", run.frame));
   }
   const sail::BlockGrid& grid = current_->grid();
   if (run.count == 0 || run.row >= grid.rows() || run.first_column + run.count > grid.columns()) {
-    return sail::bad_message(
-        fmt::format("blocks {} to {} of block row {} in a frame of {}×{} blocks", run.first_column,
-                    run.first_column + run.count - 1, run.row, grid.columns(), grid.rows()));
+    return sail::bad_message(fmt::format(
+        "blocks {} to {} of block row {} are outside the frame of {}×{} blocks", run.first_column,
+        run.first_column + run.count - 1, run.row, grid.columns(), grid.rows()));
   }
   const auto [codec, compression] = source_.codec;
   for (int i = 0; i < run.count; ++i) {
     const int column = run.first_column + i;
     if (current_->has(column, run.row)) {
-      return sail::bad_message(fmt::format("block {} of block row {} came twice", column, run.row));
+      return sail::bad_message(
+          fmt::format("block {} of block row {} was received twice", column, run.row));
     }
     // Codestreams that cannot be truncated contain the whole block even in a reduced frame.
     const sail::Rect rect =
@@ -144,8 +147,8 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
     const size_t most = codecs::max_block_bytes(codec, rect.width, rect.height);
     const uint32_t length = lengths[static_cast<size_t>(i)];
     if (length < least || length > most) {
-      return sail::bad_message(fmt::format("a block of {} bytes where {} has {}{}", length,
-                                           sail::codec_name(source_.codec),
+      return sail::bad_message(fmt::format("a block of {} bytes, but blocks of {} have {}{}",
+                                           length, sail::codec_name(source_.codec),
                                            least == most ? "" : "at most ", most));
     }
   }
@@ -171,13 +174,14 @@ void FrameAssembler::placed() {
 
 sail::DataResult<FrameAssembler::Ended> FrameAssembler::end(const sail::FrameEnd& message) {
   if (!current_ || message.frame != key_.number) {
-    return refuse(CloseReason::kBadMessage,
-                  fmt::format("the end of frame {}, which is not being sent", message.frame));
+    return refuse(
+        CloseReason::kBadMessage,
+        fmt::format("the end of frame {}, which is not the current frame", message.frame));
   }
   if (here_ > message.block_count || message.block_count > current_->grid().count() ||
       (message.block_count == 0 && base_ == 0)) {
     return refuse(CloseReason::kBadMessage,
-                  fmt::format("{} blocks came of a frame of {} that builds on {}", here_,
+                  fmt::format("{} blocks received of a frame of {} blocks based on frame {}", here_,
                               message.block_count, base_));
   }
   const bool has_base = base_ == 0 || (base_ <= last_.number && last_grid_ == current_->grid());

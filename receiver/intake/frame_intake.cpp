@@ -16,10 +16,11 @@ FrameIntake::FrameIntake(const FrameSource& source, int frames_in_flight, Host& 
 
 std::optional<DataError> FrameIntake::on_message(const sail::DataHeader& header,
                                                  std::span<const uint8_t> body) {
-  if (header.stream != source_.stream) return sail::bad_message("a message of another stream");
+  if (header.stream != source_.stream) return sail::bad_message("a message for another stream");
   if (header.type == DataType::kFrameBegin) return on_frame_begin(body);
   if (header.type == DataType::kFrameEnd) return on_frame_end(body);
-  return sail::bad_message(fmt::format("{} from an application", data_type_name(header.type)));
+  return sail::bad_message(
+      fmt::format("unexpected {} message from an application", data_type_name(header.type)));
 }
 
 std::optional<DataError> FrameIntake::on_frame_begin(std::span<const uint8_t> body) {
@@ -50,7 +51,7 @@ std::optional<DataError> FrameIntake::on_frame_end(std::span<const uint8_t> body
 sail::DataResult<std::span<uint8_t>> FrameIntake::on_run(const sail::DataHeader& header,
                                                          const sail::BlockRun& run,
                                                          std::span<const uint32_t> lengths) {
-  if (header.stream != source_.stream) return sail::bad_message("blocks of another stream");
+  if (header.stream != source_.stream) return sail::bad_message("blocks for another stream");
   return assembler_.place(run, lengths);
 }
 

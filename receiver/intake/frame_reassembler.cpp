@@ -104,7 +104,8 @@ FrameReassembler::~FrameReassembler() = default;
 
 // --- packets ------------------------------------------------------------------------------------
 
-std::optional<DataError> FrameReassembler::on_source(const sail::FramePacket& packet,
+std::optional<DataError> FrameReassembler::on_packet(sail::PacketType type,
+                                                     const sail::FramePacket& packet,
                                                      std::span<const uint8_t> bytes,
                                                      int64_t now_ns) {
   ++packets_;
@@ -112,6 +113,14 @@ std::optional<DataError> FrameReassembler::on_source(const sail::FramePacket& pa
   if (!found) return std::move(found.error());
   if (*found == nullptr) return std::nullopt;
   Incoming& frame = **found;
+  if (type == sail::PacketType::kSource) return add_source(frame, packet, bytes, now_ns);
+  return added(frame, frame.symbols.add_parity(packet, bytes), now_ns);
+}
+
+std::optional<DataError> FrameReassembler::add_source(Incoming& frame,
+                                                      const sail::FramePacket& packet,
+                                                      std::span<const uint8_t> bytes,
+                                                      int64_t now_ns) {
   const bool in_order = &frame == active_.front().get() && packet.symbol == frame.symbols.next();
   const FecDecoder::Added result = frame.symbols.add_source(packet, bytes, !in_order);
   if (result == FecDecoder::Added::kNew) {
@@ -124,20 +133,10 @@ std::optional<DataError> FrameReassembler::on_source(const sail::FramePacket& pa
   return added(frame, result, now_ns);
 }
 
-std::optional<DataError> FrameReassembler::on_parity(const sail::FramePacket& packet,
-                                                     std::span<const uint8_t> bytes,
-                                                     int64_t now_ns) {
-  ++packets_;
-  auto found = find(packet.name, now_ns);
-  if (!found) return std::move(found.error());
-  if (*found == nullptr) return std::nullopt;
-  return added(**found, (*found)->symbols.add_parity(packet, bytes), now_ns);
-}
-
 std::optional<DataError> FrameReassembler::added(Incoming& frame, FecDecoder::Added added,
                                                  int64_t now_ns) {
   if (added == FecDecoder::Added::kContradiction) {
-    return contradiction(frame.name, "contradict one another");
+    return contradiction(frame.name, "contradict each other");
   }
   if (added == FecDecoder::Added::kNoRoom) ++counters_.no_room;
   counters_.mended_fec += frame.symbols.take_mended();

@@ -61,9 +61,8 @@ class FrameReassembler {
   ~FrameReassembler();
 
   // Adds a packet decoded with limits.symbol_bytes. Returns an error if it contradicts others.
-  std::optional<sail::DataError> on_source(const sail::FramePacket& packet,
-                                           std::span<const uint8_t> bytes, int64_t now_ns);
-  std::optional<sail::DataError> on_parity(const sail::FramePacket& packet,
+  // type: kSource or kParity.
+  std::optional<sail::DataError> on_packet(sail::PacketType type, const sail::FramePacket& packet,
                                            std::span<const uint8_t> bytes, int64_t now_ns);
   std::optional<sail::DataError> on_probe(const sail::Probe& probe, int64_t now_ns);
   // Gives up late frames. Must be called every few milliseconds while unfinished().
@@ -94,6 +93,8 @@ class FrameReassembler {
   // Returns null if the packet is to be dropped.
   sail::DataResult<Incoming*> find(const sail::FrameName& name, int64_t now_ns);
   sail::DataResult<Incoming*> begin(size_t place, const sail::FrameName& name, int64_t now_ns);
+  std::optional<sail::DataError> add_source(Incoming& frame, const sail::FramePacket& packet,
+                                            std::span<const uint8_t> bytes, int64_t now_ns);
   std::optional<sail::DataError> added(Incoming& frame, FecDecoder::Added added, int64_t now_ns);
   std::optional<sail::DataError> deliver();
   void finish_first(bool whole);

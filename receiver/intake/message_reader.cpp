@@ -51,7 +51,7 @@ std::optional<DataError> MessageReader::on_header() {
   }
   if (header_.body_bytes > body_.size()) {
     return sail::bad_message(
-        fmt::format("{} is no message for a receiver", data_type_name(header_.type)));
+        fmt::format("a receiver does not accept {} messages", data_type_name(header_.type)));
   }
   if (header_.body_bytes == 0) {
     expect_header();
@@ -66,7 +66,7 @@ std::optional<DataError> MessageReader::on_run_fixed() {
   if (!run) return std::move(run.error());
   run_ = *run;
   if (run_.count == 0 || run_.count > lengths_.size()) {
-    return sail::bad_message(fmt::format("a run of {} blocks", run_.count));
+    return sail::bad_message(fmt::format("invalid run of {} blocks", run_.count));
   }
   expect(State::kRunLengths, std::span(length_bytes_).first(sizeof(uint32_t) * run_.count));
   return std::nullopt;
@@ -81,7 +81,7 @@ std::optional<DataError> MessageReader::on_run_lengths() {
   }
   if (body_bytes != header_.body_bytes) {
     return sail::bad_message(
-        fmt::format("the blocks of a run make a body of {} bytes, its header says {}", body_bytes,
+        fmt::format("the blocks of a run have {} bytes, but the header announces {}", body_bytes,
                     header_.body_bytes));
   }
   auto places = sink_.on_run(header_, run_, std::span(lengths_).first(run_.count));

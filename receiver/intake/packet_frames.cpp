@@ -17,7 +17,7 @@ FrameKey key_of(const FrameName& name) {
 
 DataError torn(const FrameName& name) {
   return {sail::CloseReason::kBadMessage,
-          fmt::format("the packets of frame {} hold something else", name.frame)};
+          fmt::format("the packets of frame {} do not contain a valid frame", name.frame)};
 }
 
 }  // namespace

@@ -96,9 +96,7 @@ PacketPort::Taken PacketSession::on_packet(const sail::PacketHeader& header,
     const auto packet = sail::decode_frame_packet(bytes, setup_.symbol_bytes);
     if (!packet) return Taken::kBadFields;
     if (!is_new(header, datagram)) return Taken::kYes;
-    error = header.type == sail::PacketType::kSource
-                ? reassembler_.on_source(packet->packet, packet->bytes, now_ns)
-                : reassembler_.on_parity(packet->packet, packet->bytes, now_ns);
+    error = reassembler_.on_packet(header.type, packet->packet, packet->bytes, now_ns);
     if (!error && due_ns_ == 0) feed_back_within(kFeedbackNs, sail::steady_now_ns());
   }
   if (error) handlers_.on_error(*error);

@@ -175,8 +175,9 @@ void StreamFrames::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecode
 void StreamFrames::report_fault(const Frame& frame, const BlockDecoder::Counts& counts) {
   const auto it = streams_.find(frame.stream());
   if (it == streams_.end() || std::exchange(it->second.fault_reported, true)) return;
-  log_.warning("stream {}: {} blocks of frame {} cannot be shown: one {}; more is only counted",
-               frame.stream(), counts.concealed, frame.key().number, counts.why);
+  log_.warning(
+      "stream {}: {} blocks of frame {} cannot be shown: one {}; further faults are only counted",
+      frame.stream(), counts.concealed, frame.key().number, counts.why);
 }
 
 void StreamFrames::queue(std::unique_ptr<Frame> frame, uint64_t secret) {

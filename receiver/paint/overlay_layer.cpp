@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "receiver/paint/line_layout.h"
-#include "receiver/paint/sprite_art.h"
+#include "receiver/paint/sprite.h"
 
 namespace receiver {
 namespace {

@@ -25,7 +25,8 @@ FilmSampler::FilmSampler(FilmThread& film, double fps, double seconds)
 
 sail::Result<void> FilmSampler::open(const std::vector<sail::TileInfo>& tiles) {
   if (tiles.size() != 1) {
-    return sail::fail(sail::ErrorCode::kInvalidParams, "the manager names no part of the wall");
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "the manager did not assign one part of the wall");
   }
   const sail::Size size = upright_size(tiles.front());
   if (auto opened = display_->open(tiles); !opened) return opened;
@@ -33,7 +34,7 @@ sail::Result<void> FilmSampler::open(const std::vector<sail::TileInfo>& tiles) {
   if (opened_ns_ != 0) {
     if (size == size_) return {};
     return sail::fail(sail::ErrorCode::kConflict,
-                      "it is another wall now, and its pictures have another size");
+                      "the wall has changed, and its pictures have another size");
   }
   size_ = size;
   opened_ns_ = sail::steady_now_ns();

@@ -23,12 +23,14 @@ constexpr int64_t kEndTimeoutNs = 2'000'000'000;
 FilmThread::FilmThread(FilmOptions options, SoundFeed& sound, const sail::Log& log)
     : options_(std::move(options)), sound_feed_(sound), log_(log), pause_(kFirstPause) {
   options_.interrupted = [this] {
-    return options_.live && sail::steady_now_ns() > wait_timeout_ns_;
+    return options_.live &&
+           sail::steady_now_ns() > std::min(wait_timeout_ns_.load(), end_timeout_ns_.load());
   };
 }
 
 FilmThread::~FilmThread() {
   if (!thread_.joinable()) return;
+  end_timeout_ns_ = 0;
   full_.push(nullptr);
   thread_.join();
 }
@@ -66,8 +68,7 @@ bool FilmThread::add_same(int64_t index) {
 
 sail::Result<void> FilmThread::end() {
   if (!thread_.joinable()) return result_;
-  wait_timeout_ns_ = sail::steady_now_ns() + kEndTimeoutNs;
-  ending_ = true;
+  end_timeout_ns_ = sail::steady_now_ns() + kEndTimeoutNs;
   full_.push(nullptr);
   thread_.join();
   return result_;
@@ -96,11 +97,11 @@ void FilmThread::run() {
 }
 
 void FilmThread::write(const Place& place) {
-  if (film_ == nullptr && !ending_ && steady_clock::now() >= retry_at_) try_to_open();
+  if (film_ == nullptr && !ending() && steady_clock::now() >= retry_at_) try_to_open();
   next_index_ = place.index + 1;
   receive_sound_before(place.index);
   if (film_ == nullptr || (place.same && wants_picture())) return;
-  if (!ending_) wait_timeout_ns_ = sail::steady_now_ns() + kNetworkTimeoutNs;
+  wait_timeout_ns_ = sail::steady_now_ns() + kNetworkTimeoutNs;
   const auto written =
       place.same ? film_->repeat(place.index) : film_->write(place.pixels.data(), place.index);
   if (!written) return give_up(written.error());
@@ -127,7 +128,7 @@ void FilmThread::try_to_open() {
   if (!opened) return give_up(opened.error());
   film_ = *std::move(opened);
   wants_picture_.store(true, std::memory_order_release);
-  log_.info("{}: the wall is on its way there", options_.to);
+  log_.info("{}: sending the wall", options_.to);
 }
 
 void FilmThread::give_up(const sail::Error& why) {
@@ -141,7 +142,7 @@ void FilmThread::give_up(const sail::Error& why) {
     failed_.store(true, std::memory_order_release);
     return;
   }
-  if (!ending_) {
+  if (!ending()) {
     log_.warning("{}; trying again in {:.1f} s", why.message,
                  static_cast<double>(pause_.count()) / 1000);
   }

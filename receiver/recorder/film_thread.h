@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -24,6 +25,7 @@ class FilmThread {
  public:
   // sound: the wall's sound, mixed for recording; must outlive this object.
   FilmThread(FilmOptions options, SoundFeed& sound, const sail::Log& log);
+  // Without end(): abandons a live destination at once, even while FFmpeg waits for it.
   ~FilmThread();
   FilmThread(const FilmThread&) = delete;
   FilmThread& operator=(const FilmThread&) = delete;
@@ -60,8 +62,10 @@ class FilmThread {
   void receive_sound_before(int64_t index);
   void try_to_open();
   void give_up(const sail::Error& why);
+  bool ending() const { return end_timeout_ns_ != kNotEnding; }
 
   static constexpr size_t kPlaces = 4;
+  static constexpr int64_t kNotEnding = std::numeric_limits<int64_t>::max();
 
   FilmOptions options_;
   SoundFeed& sound_feed_;
@@ -79,8 +83,9 @@ class FilmThread {
   sail::Mailbox<PlaceRef> full_{kPlaces + 1};  // null ends the thread
   std::atomic<bool> wants_picture_{true};
   std::atomic<bool> failed_{false};
-  std::atomic<bool> ending_{false};
-  std::atomic<int64_t> wait_timeout_ns_{0};  // steady; when FFmpeg stops waiting for the network
+  // Steady times; FFmpeg stops waiting for the network at the earlier one.
+  std::atomic<int64_t> wait_timeout_ns_{0};          // of the film's thread, for each write
+  std::atomic<int64_t> end_timeout_ns_{kNotEnding};  // of the sampling thread, for all
   std::thread thread_;
 };
 

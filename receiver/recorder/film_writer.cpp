@@ -1,6 +1,5 @@
 #include "receiver/recorder/film_writer.h"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "receiver/recorder/film_writer_av.h"
 #include "receiver/recorder/film_writer_sound.h"
+#include "sail/core/base/c_library.h"
 
 namespace receiver {
 namespace {
@@ -38,13 +38,8 @@ const Way* way_of(const std::string& to) {
 
 // libavdevice loads about sixty libraries, so it is loaded only for devices.
 void load_devices() {
-  constexpr const char* kLibrary = "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR);
-  void* const library = dlopen(kLibrary, RTLD_NOW);  // never closed
-  if (library == nullptr) return;
-  using RegisterAll = void (*)();
-  if (auto* const call = dlsym(library, "avdevice_register_all")) {
-    reinterpret_cast<RegisterAll>(call)();
-  }
+  sail::call_in_library("libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR),
+                        "avdevice_register_all");
 }
 
 const AVCodec* encoder_for(const AVOutputFormat& format, const std::string& name) {
@@ -140,8 +135,8 @@ sail::Result<void> AvFilm::start() {
   if (encoder == nullptr) {
     return trouble(
         options_.codec.empty()
-            ? "FFmpeg has no encoder for it here"
-            : fmt::format("FFmpeg has no encoder '{}' here: `ffmpeg -encoders` lists them",
+            ? "this FFmpeg has no video encoder for this kind of file"
+            : fmt::format("this FFmpeg has no encoder '{}': `ffmpeg -encoders` lists them",
                           options_.codec));
   }
   if (auto opened = open_encoder(*encoder); !opened) return opened;
@@ -158,9 +153,9 @@ sail::Result<void> AvFilm::open_container() {
   avformat_alloc_output_context2(&format, nullptr, way == nullptr ? nullptr : way->format,
                                  name.c_str());
   if (format == nullptr) {
-    return trouble(
-        device ? "FFmpeg's devices (libavdevice) are not installed"
-               : "FFmpeg writes no such kind of file: names end in .mkv or .mp4, for example");
+    return trouble(device
+                       ? "FFmpeg's devices (libavdevice) are not installed"
+                       : "unknown kind of file: use a name that ends in .mkv or .mp4, for example");
   }
   format_.reset(format);
   format_->interrupt_callback = {[](void* film) {
@@ -177,7 +172,8 @@ sail::Result<void> AvFilm::open_encoder(const AVCodec& encoder) {
   codec_.reset(avcodec_alloc_context3(&encoder));
   const AVPixelFormat pixels = pixel_format_for(encoder);
   const sail::Size size = coded_size(size_, pixels);
-  if (size.width <= 0 || size.height <= 0) return trouble("the picture is too small for it");
+  if (size.width <= 0 || size.height <= 0)
+    return trouble("the picture is too small for the encoder");
   codec_->width = size.width;
   codec_->height = size.height;
   codec_->pix_fmt = pixels;
@@ -202,8 +198,8 @@ sail::Result<void> AvFilm::open_encoder(const AVCodec& encoder) {
   const int opened = avcodec_open2(codec_.get(), &encoder, &words);
   av_dict_free(&words);
   if (opened < 0) {
-    return trouble(fmt::format("the encoder '{}' takes no pictures of {}×{}: {}", encoder.name,
-                               size.width, size.height, words_of(opened)));
+    return trouble(fmt::format("the encoder '{}' does not accept pictures of {}×{}: {}",
+                               encoder.name, size.width, size.height, words_of(opened)));
   }
   return {};
 }
@@ -216,13 +212,13 @@ sail::Result<void> AvFilm::make_picture() {
   picture_->format = codec_->pix_fmt;
   picture_->color_range = codec_->color_range;
   picture_->colorspace = codec_->colorspace;
-  if (av_frame_get_buffer(picture_.get(), 0) < 0) return trouble("there is no memory left");
+  if (av_frame_get_buffer(picture_.get(), 0) < 0) return trouble("out of memory");
   if (codec_->pix_fmt == AV_PIX_FMT_BGR0) return {};
   scale_.reset(sws_getContext(codec_->width, codec_->height, AV_PIX_FMT_BGR0, codec_->width,
                               codec_->height, codec_->pix_fmt,
                               SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr,
                               nullptr, nullptr));
-  if (scale_ == nullptr) return trouble("FFmpeg cannot make such pixels of ours");
+  if (scale_ == nullptr) return trouble("FFmpeg cannot convert to the encoder's pixel format");
   if (!is_rgb(codec_->pix_fmt)) {
     constexpr int kOne = 1 << 16;
     sws_setColorspaceDetails(scale_.get(), sws_getCoefficients(SWS_CS_ITU709), 1,
@@ -233,7 +229,7 @@ sail::Result<void> AvFilm::make_picture() {
 
 sail::Result<void> AvFilm::begin() {
   stream_ = avformat_new_stream(format_.get(), nullptr);
-  if (stream_ == nullptr) return trouble("there is no memory left");
+  if (stream_ == nullptr) return trouble("out of memory");
   avcodec_parameters_from_context(stream_->codecpar, codec_.get());
   stream_->time_base = codec_->time_base;
   stream_->avg_frame_rate = codec_->framerate;
@@ -280,7 +276,7 @@ void AvFilm::convert(const uint8_t* pixels) {
 
 sail::Result<void> AvFilm::write(const uint8_t* pixels, int64_t index) {
   // The encoder may still use the previous picture.
-  if (av_frame_make_writable(picture_.get()) < 0) return trouble("there is no memory left");
+  if (av_frame_make_writable(picture_.get()) < 0) return trouble("out of memory");
   convert(pixels);
   return encode(index);
 }

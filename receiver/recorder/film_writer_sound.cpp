@@ -30,7 +30,7 @@ std::unique_ptr<SoundTrack> SoundTrack::open(AVFormatContext& film, std::string&
   if (film.oformat->audio_codec == AV_CODEC_ID_NONE) return nullptr;
   const AVCodec* encoder = sound_encoder_for(*film.oformat);
   if (encoder == nullptr) {
-    trouble = fmt::format("FFmpeg has no encoder for the sound here, '{}'",
+    trouble = fmt::format("this FFmpeg has no sound encoder '{}'",
                           avcodec_get_name(film.oformat->audio_codec));
     return nullptr;
   }
@@ -43,7 +43,7 @@ bool SoundTrack::start(const AVCodec& encoder, AVFormatContext& film, std::strin
   frame_.reset(av_frame_alloc());
   stream_ = avformat_new_stream(&film, nullptr);
   if (codec_ == nullptr || frame_ == nullptr || stream_ == nullptr) {
-    trouble = "there is no memory left";
+    trouble = "out of memory";
     return false;
   }
   codec_->sample_fmt = sample_format_for(encoder);
@@ -69,7 +69,7 @@ bool SoundTrack::start(const AVCodec& encoder, AVFormatContext& film, std::strin
   if (error >= 0) error = av_channel_layout_copy(&frame_->ch_layout, &codec_->ch_layout);
   if (error >= 0) error = av_frame_get_buffer(frame_.get(), 0);
   if (error < 0) {
-    trouble = fmt::format("the encoder '{}' takes no sound of {} Hz: {}", encoder.name,
+    trouble = fmt::format("the encoder '{}' does not accept sound at {} Hz: {}", encoder.name,
                           kFilmSoundRate, words_of(error));
     return false;
   }

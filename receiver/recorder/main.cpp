@@ -25,33 +25,32 @@
 
 namespace {
 
-constexpr const char* kAbout = R"(Films what a Vitrail wall shows.
+constexpr const char* kAbout = R"(Records what a Vitrail wall shows.
 
-All of the wall or a part of it goes into a file, or live to where others see it, as it would be
-seen on a display of its own: windows, looks, labels and people's pointers. The wall does not wait
-for it. Where the wall plays sound, the film has that of the windows in it, as loud as people made
-them.)";
+Records all of the wall or a part of it into a file, or sends it live to a network address or
+camera device: windows, looks, labels and users' pointers. The wall does not wait for the recorder.
+If the wall plays sound, the recording has the sound of the windows in it, at the volume set by the
+users.)";
 
-constexpr const char* kNotes = R"(Where it goes:
-  FILE.mkv, FILE.mp4, FILE.webm or any other ending that FFmpeg knows. A file that is there is
-  written anew. What is written stays playable, also when the disk is full or the recorder is
-  killed.
+constexpr const char* kNotes = R"(Destination:
+  FILE.mkv, FILE.mp4, FILE.webm or any other file name extension that FFmpeg supports. An existing
+  file is overwritten. The file stays playable even if the disk is full or the recorder is killed.
   With --live (`vitrail cast`): rtsp://HOST/PATH, srt://HOST:PORT, udp://HOST:PORT,
   rtp://HOST:PORT, tcp://HOST:PORT, rtmp://HOST/APP or v4l2:/dev/videoN, a loopback camera
-  (v4l2loopback) that conferences can take. Where nobody answers it is tried again with growing
-  pauses.
+  (v4l2loopback) for video conferences. If the destination does not answer, the recorder tries again
+  with growing pauses.
 
-How it ends:
-  After --seconds, with Ctrl-C or SIGTERM, and with the wall (`vitrail down`). When the manager is
-  away the streams go on, and so does the recording.
-  exit code 0: the film is whole
-            1: it cannot be written, there is no such window, or no manager
-            2: the command line is wrong
+End:
+  The recording ends after --seconds, with Ctrl-C or SIGTERM, or with the wall (`vitrail down`).
+  While the manager is away, the streams and the recording continue.
+  exit code 0: the recording is complete
+            1: cannot write the recording, no such window, or no manager
+            2: wrong command line
 
 Environment:
   VITRAIL_MANAGER  the manager's address when --manager is not given
-  VITRAIL_KEY_FILE the file with a key that may look at the wall (`vitrail key show --role
-                   viewer`), when it asks for one
+  VITRAIL_KEY_FILE file with a key that may view the wall (`vitrail key show --role viewer`),
+                   if the manager requires one
 
 Examples:
   vitrail record talk.mkv
@@ -109,34 +108,35 @@ void describe(const sail::Command& line, Arguments& arguments) {
   constexpr int kMostWindows = 2'000'000'000;
   constexpr double kLongestS = 1e6;
   line.notes(kNotes);
-  line.option("to", arguments.to, "the file, or where it goes with --live")
+  line.option("to", arguments.to, "Output file; with --live, the destination")
       .form("FILE|URL")
       .required();
   sail::add_manager_option(line, arguments.manager);
   const sail::Option rect =
       line.option_parsed("--rect", "X,Y,W,H", arguments.rect, parse_rect,
-                         "Only this part of the wall, wall pixels; else all of it");
+                         "Part of the wall to record, in wall pixels (default: all of it)");
   line.option("--window", arguments.window,
-              "Only the place where this window stands when the recording begins")
+              "Record only the area that this window covers when the recording begins")
       .form("N")
       .between(1, kMostWindows)
       .excludes(rect);
   line.option_parsed("--size", "WxH", arguments.size, parse_size,
-                     "Of the pictures; else a pixel for each of the wall's, halved until no side\n"
-                     "has more than 4096");
-  line.option("--fps", arguments.fps, "Pictures a second")
+                     "Size of the pictures (default: the wall's pixels, halved until no side\n"
+                     "exceeds 4096)");
+  line.option("--fps", arguments.fps, "Frame rate in frames/s")
       .form("N")
       .between(1.0, 240.0)
       .shows_default();
-  line.option("--seconds", arguments.seconds, "How long; else until it is ended")
+  line.option("--seconds", arguments.seconds, "Duration in seconds (default: until stopped)")
       .form("S")
       .between(0.1, kLongestS);
   line.option("--codec", arguments.codec,
-              "FFmpeg's name of the encoder: libx264, libx264rgb, ffv1 (lossless), libvpx-vp9 …;\n"
-              "else H.264 where the file may have it")
+              "FFmpeg's name of the encoder: libx264, libx264rgb, ffv1 (lossless), libvpx-vp9 …\n"
+              "(default: H.264 if the kind of file allows it)")
       .form("NAME");
-  line.flag("--live", arguments.live, "It is seen live: nothing is kept back to be made smaller");
-  line.option("--threads", arguments.threads, "Threads that paint, and as many that decode")
+  line.flag("--live", arguments.live, "Send live, with a low-latency encoder");
+  line.option("--threads", arguments.threads,
+              "Number of threads that paint, and of threads that decode")
       .form("N")
       .between(1, 64)
       .shows_default();
@@ -144,8 +144,9 @@ void describe(const sail::Command& line, Arguments& arguments) {
   line.check([&arguments]() -> std::string {
     if (receiver::is_live(arguments.to) == arguments.live) return "";
     return arguments.live
-               ? fmt::format("\"{}\" is no place that is seen live: see --help", arguments.to)
-               : fmt::format("\"{0}\" is no file: `vitrail cast {0}` sends it there", arguments.to);
+               ? fmt::format("\"{}\" is not a live destination: see --help", arguments.to)
+               : fmt::format("\"{0}\" is not a file: use `vitrail cast {0}` to send live",
+                             arguments.to);
   });
 }
 
@@ -190,8 +191,7 @@ sail::Result<void> run(const Arguments& arguments) {
   fmt::print("{}: {:.2f} s, {} pictures", arguments.to,
              static_cast<double>(figures.pictures) / arguments.fps,
              figures.pictures - figures.left_out);
-  if (figures.left_out > 0)
-    fmt::print(", {} left out: this machine was too slow", figures.left_out);
+  if (figures.left_out > 0) fmt::print(", {} skipped: this machine was too slow", figures.left_out);
   fmt::print("\n");
   return written;
 }

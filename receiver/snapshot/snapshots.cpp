@@ -17,7 +17,7 @@ constexpr int64_t kAskedWithinMs = int64_t{sail::kDataOpenTimeoutMs} * 2;
 std::optional<uint64_t> Snapshots::permit(uint64_t secret) {
   forget_unasked();
   if (snapshots_.size() == kMaxSnapshots) {
-    log_.warning("too many snapshots at a time: one is not taken");
+    log_.warning("too many snapshots at a time: one was refused");
     return std::nullopt;
   }
   const uint64_t id = next_id_++;
@@ -63,7 +63,7 @@ void Snapshots::forget_unasked() {
 void Snapshots::shut_down() {
   for (auto& [id, snapshot] : snapshots_) {
     if (snapshot.session) {
-      snapshot.session->close(sail::CloseReason::kShutdown, "the receiver ends");
+      snapshot.session->close(sail::CloseReason::kShutdown, "the receiver is shutting down");
     }
   }
   snapshots_.clear();

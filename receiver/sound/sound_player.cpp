@@ -49,8 +49,8 @@ void SoundPlayer::take_card() {
   seconds_without_ = 0;
   const std::string trouble = *opened ? "" : opened->error().message;
   if (trouble != trouble_) {
-    trouble.empty() ? log_.info("sound: there is a card now")
-                    : log_.warning("{}; the wall's sound is not heard here", trouble);
+    trouble.empty() ? log_.info("sound: a sound card is available")
+                    : log_.warning("{}; this node does not play the wall's sound", trouble);
   }
   trouble_ = trouble;
   if (*opened) card_ = **std::move(opened);
@@ -73,8 +73,8 @@ void SoundPlayer::fill(std::span<float> out) {
 std::optional<sail::SoundStats> SoundPlayer::stats() {
   if (!mix_) return std::nullopt;
   if (card_ && card_->gone()) {
-    trouble_ = "the sound card is gone";
-    log_.warning("{}; the wall's sound is not heard here", trouble_);
+    trouble_ = "the sound card has disappeared";
+    log_.warning("{}; this node does not play the wall's sound", trouble_);
     card_.reset();
   }
   if (!card_ && !opening_ && ++seconds_without_ >= kTryAgainS) open_card();

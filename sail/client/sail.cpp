@@ -196,7 +196,7 @@ sail_stream* open_stream(sail_session* session, const sail_stream_options* optio
                          const sail_part* part, sail_error* error) {
   return guarded(static_cast<sail_stream*>(nullptr), error, [&]() -> sail_stream* {
     if (session == nullptr || options == nullptr) {
-      write_error(error, "a stream needs a session and options");
+      write_error(error, "session and options must not be null");
       return nullptr;
     }
     auto spec = part != nullptr ? sail::part_spec(*options, *part) : sail::stream_spec(*options);
@@ -224,7 +224,7 @@ sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* 
 sail_stream* sail_stream_join(sail_session* session, const sail_stream_options* options,
                               const sail_part* part, sail_error* error) {
   if (part != nullptr) return open_stream(session, options, part, error);
-  write_error(error, "a rank must say which part of the frames it gives");
+  write_error(error, "part must not be null: a rank submits a part of each frame");
   return nullptr;
 }
 

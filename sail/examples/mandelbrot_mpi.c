@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
 
   sail_part part = {.name = name, .rank = rank, .ranks = ranks};
   if (sail_band(width, height, rank, ranks, &part.region) != SAIL_OK) {
-    return fail(rank, "there are more ranks than bands");
+    return fail(rank, "more ranks than bands: start fewer ranks");
   }
   uint32_t colours[MOST_STEPS + 1];
   for (int i = 0; i <= MOST_STEPS; ++i) colours[i] = colour(i);

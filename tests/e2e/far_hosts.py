@@ -47,6 +47,12 @@ class FarHosts:
     def let_nobody_in(self):
         (self.folder / "authorized").write_text("")
 
+    def lose(self, host):
+        """From now on, nobody can connect to this host. Connections stay."""
+        self.hosts = [other for other in self.hosts if other != host]
+        self.end()
+        self.sshd = self.start()
+
     def ask_for_passwords(self):
         """From now on, requires a password for each login."""
         self.let_nobody_in()

@@ -162,7 +162,7 @@ class Sound(GStreamerTest):
         told = subprocess.run(["gst-launch-1.0", "audiotestsrc", "!", "vitrailaudiosink"], env=self.env(),
                               capture_output=True, text=True, timeout=60, check=False)
         self.assertNotEqual(told.returncode, 0)
-        self.assertIn("goes with a vitrailsink of the same pipeline", told.stderr)
+        self.assertIn("needs a vitrailsink in the same pipeline", told.stderr)
 
 
 if __name__ == "__main__":

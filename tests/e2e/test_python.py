@@ -168,7 +168,7 @@ class Mistakes(PythonTest):
             (rgb[:, :, 0], {}, "pixels of a row must lie next to each other"),
             (numpy.broadcast_to(rgb[:1], rgb.shape), {}, "rows must not overlap"),
             (b"short", {}, "this one is .5,. of uint8"),
-            ([rgb], {}, "planes need their format"),
+            ([rgb], {}, "planes need a format"),
             ([rgb[:, :, 0].copy()], {"format": "i420"}, "i420 has 3 planes, not 1"),
             (rgb.ravel(), {"format": "i420"}, "86400 bytes without gaps"),
             (rgb, {"format": "yuv"}, "format must be one of 'rgb', .* not 'yuv'"),

@@ -23,7 +23,7 @@ COMMANDS = (ROOT / "manager/COMMANDS.md").read_text(encoding="utf-8")
 # A value of each type; the manager may refuse it for lack of such a window or file.
 SAMPLES = {"int": 1, "number": 1, "text": "x", "bool": True, "point": [1, 1], "size": [8, 8], "rect": [0, 0, 8, 8],
            "object": {"window": 1, "rect": [0, 0, 8, 8]}}
-UNKNOWN = "is no field known here"
+UNKNOWN = "is not a known field"
 
 
 def samples(kind):
@@ -181,8 +181,8 @@ class Walls(WallTest):
             self.open()
 
     def test_what_does_not_speak_as_a_manager(self):
-        for said, sentence in ((b"HTTP/1.1 400 Bad Request\r\n", "does not speak as a manager"), (b"[1]\n", "does not speak"),
-                               (b"", "wants TLS.*ssh -L"), (b"x" * (1 << 21), "line of more than"), (None, "has not answered")):
+        for said, sentence in ((b"HTTP/1.1 400 Bad Request\r\n", "not a Vitrail manager"), (b"[1]\n", "not a Vitrail manager"),
+                               (b"", "requires TLS.*ssh -L"), (b"x" * (1 << 21), "line of more than"), (None, "has not answered")):
             with socket.create_server(("127.0.0.1", 0)) as listener, self.subTest(sentence):
                 ends = threading.Event()
 

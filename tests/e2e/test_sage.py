@@ -60,7 +60,7 @@ class Sage(WallTest):
     def test_a_format_that_is_not_shown_ends_the_program_in_words(self):
         process = self.start("sage_program", "class", "565", "down", WIDTH, HEIGHT)
         self.assertEqual(process.wait(30), 0)
-        self.assertIn("PIXFMT_565 is not shown here", self.output(process))
+        self.assertIn("PIXFMT_565 is not supported", self.output(process))
         self.assertIn("message 33000", self.output(process))
 
     def test_without_a_manager_the_program_is_told_to_end(self):
@@ -131,9 +131,9 @@ class Sage(WallTest):
         process, number = self.program("class", "888", "down", WIDTH, HEIGHT, "app.conf")
         self.wait_for_frames(number, 1)
         said = self.output(process)
-        self.assertIn("app.conf: not read, since it means nothing on this wall: PixelBlockSize syncMode", said)
-        self.assertIn("not obeyed, since the wall's manager places windows: winX", said)
-        self.assertIn("'many' is no value for winX", said)
+        self.assertIn("app.conf: ignored, because these settings have no effect on this wall: PixelBlockSize syncMode", said)
+        self.assertIn("ignored, because the wall's manager places windows: winX", said)
+        self.assertIn("invalid value 'many' for winX", said)
 
     def test_the_address_of_the_manager_is_the_one_of_the_file(self):
         (self.folder / "there.conf").write_text(f"fsIP 127.0.0.1\nfsPort {self.port}\nnwProtocol TCP\n")

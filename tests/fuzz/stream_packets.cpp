@@ -57,9 +57,7 @@ class Session final : private FrameIntake::Host, private FrameReassembler::Sink 
     }
     const auto packet = sail::decode_frame_packet(datagram, kSymbolBytes);
     if (!packet) return std::nullopt;
-    return header.type == sail::PacketType::kSource
-               ? reassembler_.on_source(packet->packet, packet->bytes, now_ns_)
-               : reassembler_.on_parity(packet->packet, packet->bytes, now_ns_);
+    return reassembler_.on_packet(header.type, packet->packet, packet->bytes, now_ns_);
   }
   std::optional<sail::DataError> frame_begins(size_t under_way) override {
     if (under_way < kFramesInFlight) return std::nullopt;

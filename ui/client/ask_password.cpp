@@ -38,7 +38,7 @@ class Unseen {
 sail::Result<std::string> first_line(std::istream& in) {
   std::string line;
   if (std::getline(in, line)) return line;
-  return sail::fail(sail::ErrorCode::kIo, "no password came");
+  return sail::fail(sail::ErrorCode::kIo, "no password: the input is empty or cannot be read");
 }
 
 }  // namespace
@@ -56,14 +56,14 @@ sail::Result<std::string> new_password(const std::string& file, const std::strin
       file.empty() ? ask_password(fmt::format("New password for {}", name)) : first_line(in);
   if (!password) return password;
   if (password->size() < kShortestPassword || password->size() > sail::kMaxKeySecret) {
-    return sail::fail(
-        sail::ErrorCode::kInvalidParams,
-        fmt::format("a password has {} to {} letters", kShortestPassword, sail::kMaxKeySecret));
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("the password must have {} to {} bytes", kShortestPassword,
+                                  sail::kMaxKeySecret));
   }
   if (!file.empty() || isatty(STDIN_FILENO) != 1) return password;
-  const auto again = ask_password("Once more");
+  const auto again = ask_password("Repeat the password");
   if (again && *again == *password) return password;
-  return sail::fail(sail::ErrorCode::kInvalidParams, "those were two passwords");
+  return sail::fail(sail::ErrorCode::kInvalidParams, "the passwords do not match");
 }
 
 }  // namespace ui

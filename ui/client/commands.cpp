@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sail/core/auth/password.h"
-#include "ui/client/all_windows.h"
+#include "sail/core/text/text.h"
 #include "ui/client/answers.h"
 #include "ui/client/ask_password.h"
 #include "ui/client/named_windows.h"
@@ -18,14 +18,14 @@ namespace {
 
 constexpr const char* kAbout = R"(Arranges the windows of a Vitrail wall.
 
-Every command talks to the wall's manager at --manager, $VITRAIL_MANAGER, or 127.0.0.1:7440
-($VITRAIL_KEY_FILE names the file with its key, if it wants one), or to the standby that took its
-place. Without a command: a prompt.)";
+Commands connect to the wall's manager at --manager, $VITRAIL_MANAGER or 127.0.0.1:7440, or to the
+standby that replaced it. $VITRAIL_KEY_FILE names the file with the wall's key, if the wall has one.
+Without a command: an interactive prompt.)";
 
 constexpr const char* kNotes =
-    R"(Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 no manager there.
+    R"(Exit codes: 0 done, 1 refused or failed, 2 usage error, 3 no manager reached.
 A first wall: vitrail up sail/core/wall/walls/demo.json && vitrail play test:
-At the prompt: `help classical` lists the words of the classical consoles.)";
+At the prompt, `help classical` lists the commands of the classical consoles.)";
 
 }  // namespace
 
@@ -79,8 +79,7 @@ int Context::say(const sail::CommandLineAnswer& answer, const std::vector<std::s
   // A line with a mistake has not set context.json yet.
   json = json || std::ranges::find(words, "--json") != words.end();
   if (!json || answer.exit_code == 0) return answer.say();
-  report({sail::ErrorCode::kInvalidParams, answer.mistake});
-  return answer.exit_code;
+  return misused(answer.mistake);
 }
 
 int Context::report(const sail::Error& error) const {
@@ -94,6 +93,11 @@ int Context::report(const sail::Error& error) const {
     fmt::print(stderr, "{}: {}\n", program, error.message);
   }
   return error.code == sail::ErrorCode::kUnavailable ? kNoManager : kFailed;
+}
+
+int Context::misused(const std::string& mistake) const {
+  report({sail::ErrorCode::kInvalidParams, mistake});
+  return kUsage;
 }
 
 int Context::done(const sail::Json& result, std::string_view sentence) {
@@ -113,6 +117,19 @@ int Context::perform(std::string_view verb, const sail::Json& params, const Text
   return done(*result, text ? text(*result) : "");
 }
 
+int Context::perform_restart(std::string_view verb, const sail::Json& params, const TextOf& text,
+                             int64_t timeout_ms) {
+  const int code = perform(verb, params, text, timeout_ms);
+  if (code != kDone) return code;
+  const sail::Json failed = member(last, "failed");
+  for (const sail::Json& window : failed) {
+    if (json) break;  // the answer says so
+    fmt::print(stderr, "{}: '{}' did not come back: {}\n", program, text_member(window, "title"),
+               text_member(window, "why"));
+  }
+  return failed.empty() ? kDone : kFailed;
+}
+
 std::optional<std::vector<int64_t>> Context::windows(const std::vector<std::string>& names) {
   sail::Json list = sail::Json::array();
   if (!std::ranges::all_of(names, [](const auto& name) { return !window_numbers(name).empty(); })) {
@@ -128,7 +145,7 @@ std::optional<int64_t> Context::window(const std::string& name) {
   if (!found) return std::nullopt;
   if (found->size() == 1) return found->front();
   report({sail::ErrorCode::kInvalidParams,
-          fmt::format("'{}' is not one window: name it by its number or its title", name)});
+          fmt::format("'{}' names several windows: give the number or title of one", name)});
   return std::nullopt;
 }
 
@@ -141,30 +158,40 @@ int Context::for_windows(const std::vector<std::string>& names,
   return worst;
 }
 
+Option add_name_option(const Command& command, const std::string& argument, std::string& name) {
+  return command.option(argument, name, "Its name").required().check([](const std::string& text) {
+    return text.empty() ? "must not be empty" : "";
+  });
+}
+
 Option add_window_option(const Command& command, std::string& name, Several several) {
   return command
       .option("window", name,
               several == Several::kYes
-                  ? "Its number or title (see `vitrail ls`), several as 1,4, or all"
-                  : "Its number or title (see `vitrail ls`)")
+                  ? "Window number or title (see `vitrail ls`), several numbers as 1,4, or all"
+                  : "Window number or title (see `vitrail ls`)")
       .required();
 }
 
 Option add_windows_option(const Command& command, std::vector<std::string>& names) {
-  return command.option("window", names, "Their numbers or titles (see `vitrail ls`), or all")
+  return command.option("window", names, "Window numbers or titles (see `vitrail ls`), or all")
       .required();
 }
 
 std::unique_ptr<sail::CommandLine> make_line(Context& context) {
   auto line = std::make_unique<sail::CommandLine>("vitrail", kAbout);
   line->notes(kNotes);
-  line->option("--manager", context.manager, "HOST:PORT of the manager");
+  line->option("--manager", context.manager, "Address of the manager, HOST:PORT");
   line->option("--user", context.user,
-               "Sign in with this name and its password, which is asked for, and no key");
-  line->flag("--json", context.json, "Answer in JSON, one object a line");
-  line->option("--name", context.person.name, "Who does it, for the others at the wall")
+               "Sign in with this user name and a password (asked for) instead of the key");
+  line->flag("--json", context.json, "Print results as JSON, one object per line");
+  line->option("--name", context.person.name, "Your name, shown to other people at the wall")
       .shows_default();
-  line->option("--colour", context.person.colour, "Your colour: #RRGGBB");
+  line->option("--colour", context.person.colour, "Your colour: #RRGGBB")
+      .check([](const std::string& text) {
+        return text.empty() || sail::parse_colour(text) ? ""
+                                                        : "must be #RRGGBB, in hexadecimal digits";
+      });
   for (const auto add :
        {add_wall_commands,    add_node_commands,   add_view_commands,      add_play_command,
         add_player_commands,  add_group_command,   add_source_commands,    add_upload_command,

@@ -51,6 +51,8 @@ struct Context {
   int say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words);
   // Prints the error on standard error. Returns the exit code for it.
   int report(const sail::Error& error) const;
+  // Reports what is wrong with the command line. Returns kUsage.
+  int misused(const std::string& mistake) const;
   // Exit code after a call failed and was reported.
   int failure() const { return client ? kFailed : kNoManager; }
   // Prints the result as JSON, or the sentence. Returns kDone.
@@ -59,6 +61,10 @@ struct Context {
   using TextOf = std::function<std::string(const sail::Json& result)>;
   int perform(std::string_view verb, const sail::Json& params, const TextOf& text = {},
               int64_t timeout_ms = sail::kCallTimeoutMs);
+  // Like perform(), for verbs that start programs again. Names each window that did not come back,
+  // by the answer's `failed`; returns kFailed if there is one.
+  int perform_restart(std::string_view verb, const sail::Json& params, const TextOf& text,
+                      int64_t timeout_ms);
   // The ids of the named windows (named_windows.h). Empty optional: the error has been reported.
   std::optional<std::vector<int64_t>> windows(const std::vector<std::string>& names);
   // As windows(), for one name.
@@ -107,6 +113,8 @@ void add_completion_command(const Command& app, Context& context);
 // Adds the subcommand "new" to the command "wall".
 void add_new_wall_command(const Command& wall, Context& context);
 
+// Adds the argument that names a layout, a session or a partition.
+Option add_name_option(const Command& command, const std::string& argument, std::string& name);
 // Adds the argument that names a window; with kYes also "all" and "1,4". All window commands use
 // it.
 enum class Several : uint8_t { kNo, kYes };

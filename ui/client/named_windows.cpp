@@ -17,26 +17,28 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-// Finds windows with this title, else windows whose title contains the word. Fails if several
-// match.
+// Finds windows with this title, else windows whose title contains the word; a wrong number is not
+// part of a title. Fails if several match.
 sail::Result<std::vector<int64_t>> titled(const std::string& word, const sail::Json& windows) {
   std::vector<int64_t> alike;
   std::vector<int64_t> within;
   const std::string wanted = in_small_letters(word);
+  const bool is_part = word.find_first_not_of("0123456789,-") != std::string::npos;
   for (const sail::Json& window : windows) {
     const std::string title = in_small_letters(text_member(window, "title"));
     if (title == wanted) alike.push_back(number_member(window, "window"));
-    if (title.find(wanted) != std::string::npos) within.push_back(number_member(window, "window"));
+    if (is_part && title.find(wanted) != std::string::npos)
+      within.push_back(number_member(window, "window"));
   }
   std::vector<int64_t>& found = alike.empty() ? within : alike;
   if (found.size() == 1) return found;
   if (found.empty()) {
     return sail::fail(sail::ErrorCode::kNotFound,
-                      fmt::format("no window is called '{}': `vitrail ls` lists them", word));
+                      fmt::format("no window has the title '{}': see `vitrail ls`", word));
   }
   return sail::fail(sail::ErrorCode::kInvalidParams,
-                    fmt::format("'{}' may be window {}: name one by its number, or several as {}",
-                                word, fmt::join(found, " or "), fmt::join(found, ",")));
+                    fmt::format("'{}' matches windows {}: give one number, or several as {}", word,
+                                fmt::join(found, " and "), fmt::join(found, ",")));
 }
 
 }  // namespace
@@ -72,6 +74,20 @@ sail::Result<std::vector<int64_t>> named_windows(const std::vector<std::string>&
     }
   }
   return named;
+}
+
+sail::Result<sail::Json> call_for_all_windows(sail::RpcClient& client, std::string_view verb) {
+  auto whole = client.call(verb, sail::Json::object());
+  while (whole) {
+    const size_t known = member(*whole, "windows").size();
+    if (static_cast<int64_t>(known) >= number_member(*whole, "total")) break;
+    auto next = client.call(verb, {{"skip", known}});
+    if (!next) return next;
+    const sail::Json windows = member(*next, "windows");
+    if (windows.empty()) break;
+    for (const sail::Json& window : windows) (*whole)["windows"].push_back(window);
+  }
+  return whole;
 }
 
 }  // namespace ui

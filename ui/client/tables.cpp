@@ -70,6 +70,15 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+std::string wall_problems_text(const sail::Json& state) {
+  std::string text;
+  for (const sail::Json& problem : member(member(state, "health"), "problems")) {
+    if (problem.contains("window") || problem.contains("receiver")) continue;
+    text += "\n" + text_member(problem, "sentence");
+  }
+  return text;
+}
+
 std::string wall_text(const sail::Json& state) {
   const sail::Json wall = member(state, "wall");
   const sail::Json size = member(wall, "size");
@@ -77,6 +86,7 @@ std::string wall_text(const sail::Json& state) {
   if (size.is_array() && size.size() == 2) {
     text += fmt::format(", {}×{} pixels", size[0].dump(), size[1].dump());
   }
+  text += wall_problems_text(state);
 
   std::vector<std::vector<std::string>> windows = {
       {"WINDOW", "PLACE", "FRAME", "CODEC", "FPS", "TITLE"}};

@@ -10,6 +10,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "sail/core/text/limits.h"
+
 namespace ui {
 
 namespace {
@@ -44,7 +46,8 @@ std::optional<std::pair<int, int>> read_size(const std::string& text) {
   };
   const auto first = side(width);
   const auto second = side(height);
-  if (!first || !second || *first < 0 || *second < 0 || *first + int64_t{*second} == 0) {
+  const auto fits = [](int pixels) { return pixels >= 0 && pixels <= sail::kMaxWindowSide; };
+  if (!first || !second || !fits(*first) || !fits(*second) || *first + *second == 0) {
     return std::nullopt;
   }
   return std::pair(*first, *second);
@@ -87,8 +90,12 @@ bool read_rect(const std::string& written, sail::Json& rect) {
       used != static_cast<int>(text.size())) {
     return false;
   }
+  const auto is_offset = [](int at) {
+    return at >= -sail::kMaxWindowOffset && at <= sail::kMaxWindowOffset;
+  };
+  const auto is_side = [](int pixels) { return pixels >= 1 && pixels <= sail::kMaxWindowSide; };
   rect = {x, y, width, height};
-  return true;
+  return is_offset(x) && is_offset(y) && is_side(width) && is_side(height);
 }
 
 bool read_point(const std::string& text, sail::Json& point) {

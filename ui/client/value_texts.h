@@ -10,12 +10,14 @@
 
 namespace ui {
 
-// "X,Y,WIDTHxHEIGHT" to [x, y, width, height]. Returns false for other text.
+// "X,Y,WIDTHxHEIGHT" to [x, y, width, height]. Returns false for other text, and for sides and
+// places that no window can have.
+constexpr const char* kRectForm = "X,Y,WIDTHxHEIGHT, with sides from 1 to 65536";
 bool read_rect(const std::string& text, sail::Json& rect);
 // "X,Y" to [x, y]. Returns false for other text.
 bool read_point(const std::string& text, sail::Json& point);
-// "1920x1080" or "1920×1080"; in "1920" and "x1080" the other side is 0. Empty optional: not a
-// size.
+// "1920x1080" or "1920×1080"; in "1920" and "x1080" the other side is 0. Empty optional: not
+// the size of a window.
 std::optional<std::pair<int, int>> read_size(const std::string& text);
 // A share such as "0.5" or "50%". Empty optional: not a number from 0 to 1.
 std::optional<double> read_share(const std::string& text);

@@ -86,7 +86,7 @@ sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::Addre
   auto other = sail::RpcClient::connect(*standby, std::move(options));
   if (other) return other;
   return sail::fail(client.error().code,
-                    fmt::format("{}; and its standby at {}: {}", client.error().message,
+                    fmt::format("{}; standby at {}: {}", client.error().message,
                                 sail::address_text(*standby), other.error().message));
 }
 

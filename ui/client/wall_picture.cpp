@@ -5,10 +5,15 @@
 #include <png.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 
+#include "codecs/picture/jpeg.h"
 #include "sail/client/session/snapshot.h"
 #include "sail/core/address/reach.h"
 #include "sail/core/wall/wall.h"
@@ -117,6 +122,39 @@ sail::Result<TilePictures> take_once(sail::RpcClient& client) {
   return TilePictures{std::move(*wall), std::move(snapshot)};
 }
 
+sail::Result<void> write_png(const WallPicture& picture, const std::string& path) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(picture.size.width);
+  image.height = static_cast<png_uint_32>(picture.size.height);
+  image.format = PNG_FORMAT_BGRA;
+  image.flags = PNG_IMAGE_FLAG_FAST;
+  if (png_image_write_to_file(&image, path.c_str(), 0, picture.pixels.data(), 0, nullptr) == 0) {
+    return sail::fail(sail::ErrorCode::kIo,
+                      fmt::format("cannot write {}: {}", path, image.message));
+  }
+  return {};
+}
+
+sail::Result<void> write_jpeg(const WallPicture& picture, const std::string& path) {
+  constexpr int kQuality = 92;
+  std::vector<uint8_t> rgb;
+  rgb.reserve(picture.pixels.size() / 4 * 3);
+  for (size_t i = 0; i + 3 < picture.pixels.size(); i += 4) {
+    rgb.insert(rgb.end(), {picture.pixels[i + 2], picture.pixels[i + 1], picture.pixels[i]});
+  }
+  const auto jpeg = codecs::encode_jpeg(rgb, picture.size.width, picture.size.height, kQuality);
+  if (jpeg.empty()) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      fmt::format("{}: the wall is too large for a JPEG, write a .png", path));
+  }
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(jpeg.data()), static_cast<std::streamsize>(jpeg.size()));
+  if (file.flush()) return {};
+  return sail::fail(sail::ErrorCode::kIo,
+                    fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+}
+
 }  // namespace
 
 bool agrees(const sail::Snapshot& snapshot) {
@@ -158,18 +196,21 @@ WallPicture wall_picture(const TilePictures& tiles) {
   return picture;
 }
 
-sail::Result<void> write_png(const WallPicture& picture, const std::string& path) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(picture.size.width);
-  image.height = static_cast<png_uint_32>(picture.size.height);
-  image.format = PNG_FORMAT_BGRA;
-  image.flags = PNG_IMAGE_FLAG_FAST;
-  if (png_image_write_to_file(&image, path.c_str(), 0, picture.pixels.data(), 0, nullptr) == 0) {
-    return sail::fail(sail::ErrorCode::kIo,
-                      fmt::format("cannot write {}: {}", path, image.message));
+std::optional<PictureKind> picture_kind(const std::string& path) {
+  std::string ending = std::filesystem::path(path).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (ending == ".png") return PictureKind::kPng;
+  if (ending == ".jpg" || ending == ".jpeg") return PictureKind::kJpeg;
+  return std::nullopt;
+}
+
+sail::Result<void> write_picture(const WallPicture& picture, const std::string& path) {
+  const auto kind = picture_kind(path);
+  if (!kind) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("{} must end with {}", path, kPictureEndings));
   }
-  return {};
+  return *kind == PictureKind::kPng ? write_png(picture, path) : write_jpeg(picture, path);
 }
 
 sail::Json picture_json(const WallPicture& picture, const std::string& path) {
@@ -186,7 +227,7 @@ sail::Json picture_json(const WallPicture& picture, const std::string& path) {
 std::string picture_text(const WallPicture& picture, const std::string& path) {
   std::string text = fmt::format("{}: {}×{} pixels", path, picture.size.width, picture.size.height);
   if (!picture.missing.empty()) {
-    text += fmt::format("; missing: {} (black: the receivers gave no picture of them)",
+    text += fmt::format("; missing: {} (black: no snapshot from their receivers)",
                         fmt::join(picture.missing, ", "));
   }
   return text;

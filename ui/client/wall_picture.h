@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,13 @@ bool agrees(const sail::Snapshot& snapshot);
 // Rotates the tiles upright and assembles them.
 WallPicture wall_picture(const TilePictures& tiles);
 
-sail::Result<void> write_png(const WallPicture& picture, const std::string& path);
+// The kind of picture that a file's ending stands for. Empty optional: none of these.
+enum class PictureKind : uint8_t { kPng, kJpeg };
+constexpr const char* kPictureEndings = ".png, .jpg or .jpeg";
+std::optional<PictureKind> picture_kind(const std::string& path);
+
+// Writes the kind that the path's ending stands for.
+sail::Result<void> write_picture(const WallPicture& picture, const std::string& path);
 sail::Json picture_json(const WallPicture& picture, const std::string& path);
 std::string picture_text(const WallPicture& picture, const std::string& path);
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "sail/core/auth/proof.h"
-#include "sail/core/base/freed_by.h"
-#include "sail/core/text/base64.h"
+#include "sail/core/base/c_library.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/text.h"
 
 namespace ui {
@@ -53,13 +53,9 @@ size_t take_body(char* bytes, size_t, size_t count, void* data) {
   return count;
 }
 
-// Decodes a percent-encoded header.
-std::string plain_text(const std::string& header) {
-  int bytes = 0;
-  char* text = curl_easy_unescape(nullptr, header.c_str(), static_cast<int>(header.size()), &bytes);
-  std::string plain(text == nullptr ? "" : text, text == nullptr ? 0 : static_cast<size_t>(bytes));
-  curl_free(text);
-  return plain;
+// The source that the file has become; empty: none.
+std::string source_in(const Answer& answer) {
+  return sail::percent_decoded(answer.header("vitrail-source")).value_or("");
 }
 
 size_t path_begin(std::string_view url) {
@@ -93,7 +89,9 @@ sail::ErrorCode code_of(long status) {
 sail::Error refusal(const Answer& answer) {
   const std::string why = sail::make_plain_text(sail::trimmed(answer.body), 300);
   return {code_of(answer.status),
-          why.empty() ? fmt::format("the manager's page answered {}", answer.status) : why};
+          why.empty()
+              ? fmt::format("the manager's page answered with HTTP status {}", answer.status)
+              : why};
 }
 
 }  // namespace
@@ -210,12 +208,11 @@ HttpUpload::~HttpUpload() = default;
 
 sail::Result<std::string> HttpUpload::create() {
   const std::string name = std::filesystem::path(impl_->file).filename().string();
-  const auto answer = impl_->request(
-      impl_->absolute("/uploads"), "POST",
-      {fmt::format("Upload-Length: {}", impl_->bytes), "Content-Length: 0",
-       "Upload-Metadata: filename " +
-           sail::base64_text({reinterpret_cast<const uint8_t*>(name.data()), name.size()})},
-      false);
+  const auto answer =
+      impl_->request(impl_->absolute("/uploads"), "POST",
+                     {fmt::format("Upload-Length: {}", impl_->bytes), "Content-Length: 0",
+                      "Upload-Metadata: filename " + sail::base64_text(name)},
+                     false);
   if (!answer) return answer.error();
   const std::string location = answer->header("location");
   if (answer->status != 201 || location.empty()) {
@@ -232,9 +229,10 @@ sail::Result<HttpUpload::Place> HttpUpload::place(const std::string& url) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value > impl_->bytes) {
-    return sail::fail(sail::ErrorCode::kBadData, "the page tells no offset of the upload");
+    return sail::fail(sail::ErrorCode::kBadData,
+                      "the manager's page sent no valid Upload-Offset header");
   }
-  return Place{value, plain_text(answer->header("vitrail-source"))};
+  return Place{value, source_in(*answer)};
 }
 
 sail::Result<std::string> HttpUpload::send(const std::string& url, uint64_t from) {
@@ -249,7 +247,7 @@ sail::Result<std::string> HttpUpload::send(const std::string& url, uint64_t from
       true);
   if (!answer) return answer.error();
   if (answer->status / 100 != 2) return refusal(*answer);
-  return plain_text(answer->header("vitrail-source"));
+  return source_in(*answer);
 }
 
 }  // namespace ui

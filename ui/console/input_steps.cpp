@@ -140,7 +140,7 @@ sail::Result<std::vector<sail::Json>> key_steps(int window, const std::string& c
     if (modifier == nullptr) {
       return sail::fail(
           sail::ErrorCode::kInvalidParams,
-          fmt::format("'{}' is not a modifier: those are Shift, Control, Alt, AltGraph and Meta",
+          fmt::format("'{}' is not a modifier: use Shift, Control, Alt, AltGraph or Meta",
                       rest.substr(0, plus)));
     }
     held.push_back(modifier);
@@ -148,8 +148,7 @@ sail::Result<std::vector<sail::Json>> key_steps(int window, const std::string& c
   }
   if (!sail::is_plain_text(rest) || !sail::keysym_of(rest)) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      fmt::format("'{}' is not a key that can be sent: those are single characters "
-                                  "and {}",
+                      fmt::format("cannot send the key '{}': use a single character or one of {}",
                                   sail::make_plain_text(rest, kMostKeyTold), sail::key_names()));
   }
   // With Shift a letter is sent as a capital, as browsers do.
@@ -161,8 +160,9 @@ sail::Result<std::vector<sail::Json>> key_steps(int window, const std::string& c
 sail::Result<std::vector<sail::Json>> text_steps(int window, const std::string& text) {
   if (!sail::is_plain_text(text)) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      "the text is no UTF-8, or has control codes");
+                      "the text must be UTF-8 without control characters");
   }
+  if (text.empty()) return sail::fail(sail::ErrorCode::kInvalidParams, "no text to type");
   std::vector<sail::Json> steps;
   for (size_t i = 0; i < text.size();) {
     size_t next = i + 1;

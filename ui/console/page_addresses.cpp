@@ -4,7 +4,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cctype>
+
 #include "sail/core/base/environment.h"
+#include "sail/core/text/encodings.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 #include "ui/console/qr_code.h"
@@ -16,14 +19,11 @@ namespace {
 // address bar.
 std::string with_key(std::string page, const sail::WallKey& key) {
   if (page.empty() || key.secret.empty()) return page;
-  page += "#key=";
-  for (const char letter : key_text(key)) {
-    const bool plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
-                       (letter >= 'A' && letter <= 'Z');
-    page +=
-        plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
-  }
-  return page;
+  // Programs that find addresses in texts leave out a last '.' or '_'.
+  const auto stays = [](char letter) {
+    return sail::is_unreserved(letter) && !std::ispunct(letter);
+  };
+  return page + "#key=" + sail::percent_encoded(key_text(key), stays);
 }
 
 // Returns 0 if standard output is not a terminal that shows UTF-8.
@@ -59,7 +59,9 @@ void show_way_to_page(const Context& context, const PageAddresses& page) {
   const std::string first = page.shown().front();
   const std::string host = first.substr(first.find("://") + 3);
   if (page.elsewhere.empty() && (host.starts_with("127.") || host.starts_with("[::1]"))) {
-    fmt::print("(for browsers on this host; for others: vitrail up WALL -- --page 0.0.0.0:7480)\n");
+    fmt::print(
+        "(only for browsers on this host; for other hosts: vitrail up WALL -- --page "
+        "0.0.0.0:7480)\n");
     return;
   }
   fmt::print("{}", qr_code(first, terminal_columns()));

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <set>
 
 #include "ui/client/tables.h"
+#include "ui/console/stats_csv.h"
 
 namespace ui {
 namespace {
@@ -37,110 +36,6 @@ const ReadCurvePoint* find(const ReadCurves& curves, size_t block, size_t depth)
   }
   return nullptr;
 }
-
-std::string plain(const std::string& text) {
-  std::string shown;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        shown += "&amp;";
-        break;
-      case '<':
-        shown += "&lt;";
-        break;
-      default:
-        shown += letter;
-    }
-  }
-  return shown;
-}
-
-// Layout of the drawing, in SVG user units.
-constexpr double kWidth = 640;
-constexpr double kHeight = 360;
-constexpr double kMargin = 60;
-constexpr double kLine = 18;
-constexpr const char* kColours[] = {"#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad", "#d68910", "#555"};
-
-class Drawing {
- public:
-  explicit Drawing(const std::vector<ReadCurves>& all) : all_(all) {
-    for (const ReadCurves& curves : all) {
-      for (const ReadCurvePoint& point : curves.points) {
-        blocks_.insert(point.block);
-        depths_.insert(point.depth);
-        top_ = std::max(top_, point.mb_per_s);
-      }
-    }
-  }
-
-  std::string text() {
-    axes();
-    for (const ReadCurves& curves : all_) {
-      for (const size_t depth : depths_) line(curves, depth);
-    }
-    const double height = kMargin + kHeight + kMargin + static_cast<double>(lines_) * kLine;
-    return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" "
-        "font-family=\"sans-serif\" "
-        "font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{}</svg>\n",
-        kMargin + kWidth + kMargin, height, body_);
-  }
-
- private:
-  double x_of(size_t block) const {
-    const double first = std::log2(static_cast<double>(*blocks_.begin()));
-    const double span = std::log2(static_cast<double>(*blocks_.rbegin())) - first;
-    if (span <= 0) return kMargin + kWidth / 2;
-    return kMargin + kWidth * (std::log2(static_cast<double>(block)) - first) / span;
-  }
-  double y_of(double mb_per_s) const { return kMargin + kHeight * (1 - mb_per_s / top_); }
-
-  void write(double x, double y, const char* anchor, const std::string& words) {
-    body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n", x, y,
-                         anchor, plain(words));
-  }
-
-  void axes() {
-    constexpr int kMarks = 4;
-    for (int i = 0; i <= kMarks; ++i) {
-      const double value = top_ * i / kMarks;
-      body_ +=
-          fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"#ddd\"/>\n",
-                      kMargin, kMargin + kWidth, y_of(value), y_of(value));
-      write(kMargin - kLine / 2, y_of(value), "end", fmt::format("{:.0f}", value));
-    }
-    write(kMargin, kMargin - kLine, "start", "MB/s by the bytes of a block");
-    for (const size_t block : blocks_) {
-      write(x_of(block), kMargin + kHeight + kLine, "middle", step_text(block));
-    }
-  }
-
-  void line(const ReadCurves& curves, size_t depth) {
-    std::string points;
-    for (const size_t block : blocks_) {
-      const ReadCurvePoint* point = find(curves, block, depth);
-      if (point == nullptr) continue;
-      points += fmt::format("{:.1f},{:.1f} ", x_of(block), y_of(point->mb_per_s));
-    }
-    if (points.empty()) return;
-    const char* colour = kColours[lines_ % std::size(kColours)];
-    body_ +=
-        fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n",
-                    points, colour);
-    const double y = kMargin + kHeight + kMargin + static_cast<double>(lines_++) * kLine;
-    body_ += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"12\" height=\"4\" fill=\"{}\"/>\n",
-                         kMargin, y - kLine / 4, colour);
-    write(kMargin + kLine, y, "start", fmt::format("{}, {} at a time", curves.name, depth));
-  }
-
-  const std::vector<ReadCurves>& all_;
-  std::set<size_t> blocks_;
-  std::set<size_t> depths_;
-  double top_ = 1;
-  size_t lines_ = 0;
-  std::string body_;
-};
 
 }  // namespace
 
@@ -206,8 +101,15 @@ sail::Json curves_json(const std::vector<ReadCurves>& all) {
   return {{"sources", sources}};
 }
 
-std::string curves_drawing(const std::vector<ReadCurves>& all) {
-  return Drawing(all).text();
+std::string curves_csv(const std::vector<ReadCurves>& all) {
+  std::string text = "source,block,depth,mb_per_s,bytes,retries\n";
+  for (const ReadCurves& curves : all) {
+    for (const ReadCurvePoint& point : curves.points) {
+      text += fmt::format("{},{},{},{:.1f},{},{}\n", csv_cell(curves.name), point.block,
+                          point.depth, point.mb_per_s, point.bytes, point.retries);
+    }
+  }
+  return text;
 }
 
 }  // namespace ui

@@ -32,7 +32,7 @@ struct ReadCurves {
 // A row for each block size, a column for each depth.
 std::string curves_text(const ReadCurves& curves);
 sail::Json curves_json(const std::vector<ReadCurves>& all);
-// An SVG drawing of MB/s over block size, with a line for each source and depth.
-std::string curves_drawing(const std::vector<ReadCurves>& all);
+// For gnuplot and spreadsheets (RFC 4180): a row for each source, block size and depth.
+std::string curves_csv(const std::vector<ReadCurves>& all);
 
 }  // namespace ui

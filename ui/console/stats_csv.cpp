@@ -58,17 +58,6 @@ std::vector<std::string> clock_columns() {
 constexpr const char* kBursts[] = {"bursts_1",    "bursts_2",     "bursts_3_4",   "bursts_5_8",
                                    "bursts_9_16", "bursts_17_32", "bursts_33_64", "bursts_more"};
 
-// Quotes a cell if CSV requires it.
-std::string cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
-
 // Returns the number as text; empty for other types.
 std::string number_cell(const Json& object, const std::string& name) {
   const auto it = object.find(name);
@@ -85,8 +74,8 @@ std::string row(const Json& window, const Json& link, int64_t unix_time_ms) {
   const Json bursts = member(link, "bursts");
   std::string text =
       fmt::format("{},{},{},{},{},{}", time_cell(unix_time_ms), number_cell(window, "window"),
-                  cell(text_member(window, "title")), cell(text_member(link, "receiver")),
-                  cell(text_member(window, "transport")), number_cell(stats, "delay_ms"));
+                  csv_cell(text_member(window, "title")), csv_cell(text_member(link, "receiver")),
+                  csv_cell(text_member(window, "transport")), number_cell(stats, "delay_ms"));
   for (const std::string& name : columns().of_stream) text += "," + number_cell(stats, name);
   for (const std::string& name : columns().drops) text += "," + number_cell(dropped, name);
   for (const std::string& name : columns().of_link) text += "," + number_cell(link, name);
@@ -101,6 +90,16 @@ sail::Error io_error(const char* what, const std::string& path) {
 }
 
 }  // namespace
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
 
 std::string csv_heading() {
   std::string text = "unix_time_s,window,title,receiver,transport,frame_delay_ms";
@@ -130,10 +129,10 @@ std::string clock_csv_heading() {
 std::vector<std::string> clock_csv_rows(const Json& clocks, int64_t unix_time_ms) {
   std::vector<std::string> rows;
   for (const Json& peer : member(clocks, "peers")) {
-    std::string text =
-        fmt::format("{},{},{},{},{},{}", time_cell(unix_time_ms), number_cell(peer, "peer"),
-                    cell(text_member(peer, "name")), cell(text_member(peer, "role")),
-                    cell(text_member(peer, "source")), true_member(peer, "synchronised") ? 1 : 0);
+    std::string text = fmt::format(
+        "{},{},{},{},{},{}", time_cell(unix_time_ms), number_cell(peer, "peer"),
+        csv_cell(text_member(peer, "name")), csv_cell(text_member(peer, "role")),
+        csv_cell(text_member(peer, "source")), true_member(peer, "synchronised") ? 1 : 0);
     for (const std::string& name : clock_columns()) text += "," + number_cell(peer, name);
     rows.push_back(text + "\n");
   }
@@ -164,7 +163,7 @@ sail::Result<void> StatsCsv::begin(const std::string& heading) {
   if (there != heading) {
     return sail::fail(
         ErrorCode::kInvalidParams,
-        fmt::format("{} has other columns than these figures: name another file", path_));
+        fmt::format("{} has other columns than these statistics: choose another file", path_));
   }
   char last = '\n';
   if (pread(file_, &last, 1, status.st_size - 1) < 0) return io_error("read", path_);

@@ -11,6 +11,8 @@
 
 namespace ui {
 
+// Quotes a text if CSV requires it.
+std::string csv_cell(std::string_view text);
 // Column names with their units, and a newline.
 std::string csv_heading();
 // Rows for an answer of the verb "stats" that arrived at this time. A stream without links has one

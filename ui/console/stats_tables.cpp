@@ -21,9 +21,8 @@ constexpr std::array<std::string_view, 9> kBars = {"·", "▁", "▂", "▃", "�
 constexpr const char* kAboutBursts =
     "BURSTS: how often 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64 and more packets were lost in a row";
 constexpr const char* kAboutPhases =
-    "PHASE: how much later than the first display of its rate it begins a picture; what there is "
-    "only\n"
-    "genlock can mend";
+    "PHASE: delay of a display's refresh after the first display with the same rate; only genlock\n"
+    "removes the delay";
 
 double number_of(const Json& object, const char* name) {
   const auto it = object.find(name);
@@ -65,7 +64,7 @@ std::string via(const Json&, const Json& figures, const char* field) {
 
 std::string wall_time(const Json&, const Json& figures, const char* field) {
   const std::string source = text_of(figures, field);
-  return true_member(figures, "synchronised") ? source : source + ", not set";
+  return true_member(figures, "synchronised") ? source : source + ", not synchronised";
 }
 
 // Converts microseconds to ms. Unlike other columns the value may be as large as years.
@@ -266,9 +265,9 @@ std::string clocks_text(const Json& clocks) {
   const bool by_system = text_member(clocks, "source") == "system";
   const bool unset = !true_member(clocks, "synchronised");
   return fmt::format(
-      "wall time is {}{}, ± {} µs\n\n{}{}",
-      by_system ? "the system's clock, on the manager's machine" : "the manager's clock",
-      unset ? ", where nobody says that it is set" : "", text_of(clocks, "error_us"), peers.text(),
+      "wall time: {}{}, ± {} µs\n\n{}{}",
+      by_system ? "the system clock of the manager's host" : "the manager's clock",
+      unset ? ", not synchronised" : "", text_of(clocks, "error_us"), peers.text(),
       displays.empty() ? "" : fmt::format("\n\n{}\n{}", displays.text(), kAboutPhases));
 }
 

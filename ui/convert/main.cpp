@@ -26,18 +26,18 @@ constexpr double kLongestTime = 1e8;  // seconds; about three years
 constexpr int kMaxThreads = 64;
 constexpr double kSlowest = 0.01;  // frames a second
 constexpr const char* kConvertNotes =
-    R"(bplay plays the result without decoding or encoding anything. While it is made it is called
-OUT.part; when that is left behind (Ctrl-C, a full disk), the same command goes on with it.
-The format is described in sail/media/vmov/VMOV.md.
+    R"(bplay plays the result without decoding or encoding. During the conversion the file is called
+OUT.part. If the conversion is interrupted (Ctrl-C, a full disk), the same command resumes it.
+sail/media/vmov/VMOV.md describes the format.
 
-Codecs: dxt1, dxt5 (with alpha), dxt5ycocg (finest colours), each also with +lz4 or +zstd
-(smaller, for slow disks) and :fast, :good or :high (how much care is taken); htj2k or j2k
-(JPEG 2000, high throughput or Part 1: depths of 10 to 16 bits and full chroma stay) with
-:500mbit (at the film's rate), :2bpp (bits a pixel) or :lossless; raw, also with +lz4 or +zstd.
-Pictures in files of their own (PNG, TIFF, DPX and so on) are named by a pattern or by their
-folder; - is standard input.
-With --wall the film is scaled to the wall's size and cut: OUT-TILE.vmov for each tile, all in one
-go, so that a player a display can show its part.
+Codecs: dxt1, dxt5 (with alpha), dxt5ycocg (best colours), each also with +lz4 or +zstd
+(smaller, for slow disks) and :fast, :good or :high (encoding quality); htj2k or j2k (JPEG 2000,
+high throughput or Part 1; keeps 10 to 16 bits per sample and full chroma) with :500mbit (bitrate
+at the film's frame rate), :2bpp (bits per pixel) or :lossless; raw, also with +lz4 or +zstd.
+Image sequences (PNG, TIFF, DPX and others) are given as a file name pattern or a folder; - is
+standard input.
+With --wall the film is scaled to the wall's size and cut into a file for each tile, OUT-TILE.vmov,
+in one pass, so that one player per display can show its part.
 Examples:
   vitrail convert film.mkv film.vmov --codec dxt1:high --size 1920x1080
   vitrail convert scans/frame.%05d.dpx film.vmov --fps 24 --codec htj2k:500mbit
@@ -77,23 +77,23 @@ sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments)
     options.size = sail::parse_size(arguments.size);
     if (!options.size) {
       return usage_error(
-          fmt::format("--size {}: not WxH with sides from 1 to 16384", arguments.size));
+          fmt::format("--size {}: must be WxH with sides from 1 to 16384", arguments.size));
     }
   }
   options.range.from_ns = nanoseconds(arguments.from_s);
   if (arguments.to_s > 0) options.range.to_ns = nanoseconds(arguments.to_s);
   if (options.range.to_ns && *options.range.to_ns <= options.range.from_ns) {
-    return usage_error("--to is not behind --from");
+    return usage_error("--to must be later than --from");
   }
   if (options.raw && options.input != sail::kStandardInput) {
-    return usage_error("--raw reads standard input: give - as the film");
+    return usage_error("--raw reads standard input: give - as IN");
   }
   if (!arguments.wall.empty() && options.size) {
-    return usage_error("--wall says the size: leave --size out");
+    return usage_error("--wall determines the size: remove --size");
   }
   std::error_code ignored;
   if (std::filesystem::equivalent(options.input, options.output, ignored)) {
-    return usage_error("the film cannot be converted into itself");
+    return usage_error("IN and OUT are the same file: choose another OUT");
   }
   return options;
 }
@@ -105,7 +105,7 @@ void warn(Context& context, const std::optional<std::string>& sentence) {
 int stopped(Context& context, const sail::FilmConverter* converter, const std::string& output) {
   std::string sentence = "stopped";
   if (converter != nullptr && converter->resumable()) {
-    sentence += fmt::format("; the same command goes on behind frame {} of {}",
+    sentence += fmt::format("; the same command resumes after frame {} of {}",
                             converter->progress().frames, sail::vmov_part_name(output));
   }
   context.report({sail::ErrorCode::kTimeout, sentence});
@@ -185,8 +185,8 @@ int convert(Context& context, const ConvertArguments& arguments) {
   if (!outputs) return fail(outputs.error(), nullptr);
   const sail::FilmConverter& first = *outputs->front().converter;
   if (const uint64_t kept = first.progress().kept; kept > 0) {
-    warn(context, fmt::format("going on behind frame {} of {}", kept,
-                              sail::vmov_part_name(options->output)));
+    warn(context,
+         fmt::format("resuming after frame {} of {}", kept, sail::vmov_part_name(options->output)));
   }
   ui::ConvertProgressDisplay display(context.json);
   for (bool more = true; more;) {
@@ -215,34 +215,37 @@ int convert(Context& context, const ConvertArguments& arguments) {
 
 void describe(const sail::Command& line, ConvertArguments& arguments, Context& context) {
   line.option("in", arguments.options.input,
-              "Any film that FFmpeg opens, or pictures: name.%05d.png, or their folder")
+              "Film that FFmpeg can open, or an image sequence: name.%05d.png, or a folder")
       .form("IN")
       .required();
-  line.option("out", arguments.options.output, "The file to write; its usual end is .vmov")
+  line.option("out", arguments.options.output, "File to write, usually named .vmov")
       .form("OUT.vmov")
       .required();
-  line.option("--codec", arguments.codec, "See below").form("CODEC").shows_default();
-  line.option("--size", arguments.size, "Scale the pictures to this size").form("WxH");
-  line.option("--wall", arguments.wall, "Cut them for the tiles of this wall: a film for each")
+  line.option("--codec", arguments.codec, "Codec of the result, see below")
+      .form("CODEC")
+      .shows_default();
+  line.option("--size", arguments.size, "Scale the frames to this size").form("WxH");
+  line.option("--wall", arguments.wall,
+              "Cut the frames for the tiles of this wall file: one film per tile")
       .form("WALL.json");
   line.option_parsed("--raw", "WxH@FPS:PIXFMT", arguments.options.raw, sail::parse_raw_format,
-                     "Standard input has bare frames (bplay --help)");
-  line.option("--fps", arguments.options.fps, "Of pictures in files of their own")
+                     "Format of raw frames on standard input (see bplay --help)");
+  line.option("--fps", arguments.options.fps, "Frame rate of an image sequence, frames/s")
       .limited(kSlowest, sail::kMaxFps)
       .form("N")
       .shows_default();
-  line.option("--from", arguments.from_s, "Begin at this second of the film")
+  line.option("--from", arguments.from_s, "Start at this time of the film")
       .limited(0.0, kLongestTime)
       .form("SECONDS");
-  line.option("--to", arguments.to_s, "End at this second of the film")
+  line.option("--to", arguments.to_s, "Stop at this time of the film (default: its end)")
       .limited(0.0, kLongestTime)
       .form("SECONDS");
-  line.option("--threads", arguments.options.threads, "0: one a core")
+  line.option("--threads", arguments.options.threads, "Number of threads (0: one per core)")
       .limited(0, kMaxThreads)
       .form("N");
   line.flag("--force", arguments.options.overwrite,
-            "Overwrite OUT, and give up a part of another film");
-  line.flag("--json", context.json, "Answer in JSON, without progress");
+            "Overwrite OUT, and discard a .part file of another film");
+  line.flag("--json", context.json, "Print the result as JSON, without progress");
   line.notes(kConvertNotes);
 }
 
@@ -252,7 +255,7 @@ int main(int argc, char** argv) {
   Context context;
   context.program = "vitrail-convert";
   sail::CommandLine line(context.program,
-                         "Compresses a film once, to be played without decoding or encoding.");
+                         "Converts a film to a file that plays without decoding or encoding.");
   ConvertArguments arguments;
   describe(line, arguments, context);
   if (const auto answer = line.read(argc, argv)) return answer->say();

@@ -48,10 +48,11 @@ void check_buffer(const fs::path& root, const char* name, Findings& findings) {
       {.worth = enough ? Worth::kGood : Worth::kNote,
        .about = "socket buffers",
        .what = fmt::format("{} is {} KiB", name, *most / 1024),
-       .advice = enough ? ""
-                        : fmt::format("for streams over UDP: sysctl -w net.core.{0}={1}, and "
-                                      "net.core.{0} = {1} in /etc/sysctl.d/vitrail.conf",
-                                      name, kWantedBufferBytes)});
+       .advice = enough
+                     ? ""
+                     : fmt::format("for streams over UDP, run sysctl -w net.core.{0}={1} and add "
+                                   "net.core.{0} = {1} to /etc/sysctl.d/vitrail.conf",
+                                   name, kWantedBufferBytes)});
 }
 
 void check_link(const fs::path& link, Findings& findings) {
@@ -64,10 +65,11 @@ void check_link(const fs::path& link, Findings& findings) {
   if (speed > 0) finding.what = fmt::format("{} Mbit/s, {} duplex, ", speed, duplex) + finding.what;
   if (duplex == "half") {
     finding.worth = Worth::kBad;
-    finding.advice = "let both ends of the cable negotiate, or set both to full duplex";
+    finding.advice =
+        "enable auto-negotiation at both ends of the cable, or set both to full duplex";
   } else if (speed > 0 && speed < kGigabit) {
     finding.worth = Worth::kNote;
-    finding.advice = "a film of full HD wants 250 Mbit/s and more: look at cable and switch";
+    finding.advice = "a full HD film needs at least 250 Mbit/s: check the cable and the switch";
   }
   findings.push_back(std::move(finding));
 }
@@ -138,33 +140,35 @@ void check_links(const fs::path& root, Findings& findings) {
   if (links.empty()) {
     findings.push_back({.worth = Worth::kNote,
                         .about = "links",
-                        .what = "no network interface is up but this host's own",
-                        .advice = "other hosts do not reach this one: look at cables and ip link"});
+                        .what = "no network interface is up except the loopback interface",
+                        .advice = "other hosts cannot reach this host: check cables and ip link"});
   }
 }
 
 void check_clock(const fs::path& root, const sail::SystemClockReading& reading, bool follows,
                  Findings& findings) {
   const std::string daemon = clock_daemon(root);
-  const std::string by = daemon.empty() ? "by nobody known here" : "by " + daemon;
+  const std::string by = daemon.empty() ? "an unknown daemon" : daemon;
   Finding finding{.about = "clock"};
   if (reading.synchronised) {
-    finding.what = fmt::format("set {}, right within {:.3f} ms", by,
+    finding.what = fmt::format("set by {}, accurate to {:.3f} ms", by,
                                static_cast<double>(reading.max_error_ns) / 1e6);
   } else {
     finding.what =
         daemon.empty()
-            ? "nobody says that the system's clock is set"
-            : fmt::format("{} runs, but the kernel does not know that the clock is set", daemon);
+            ? "the system clock is not synchronised: no known time daemon runs"
+            : fmt::format("{} runs, but the kernel reports the system clock as not synchronised",
+                          daemon);
     finding.worth = follows ? Worth::kBad : Worth::kNote;
-    finding.advice = !follows              ? "only logs need it: the wall's time is its manager's"
-                     : daemon == "chronyd" ? "if `chronyc tracking` says that it is set, add the "
-                                             "line `rtcsync` to /etc/chrony/chrony.conf and "
-                                             "restart chronyd: then it tells the kernel"
-                     : daemon.empty()
-                         ? "the wall's time is the system's clock: run chrony or a PTP daemon"
-                         : "the wall's time is the system's clock: look whether the daemon has a "
-                           "source, and whether it tells the kernel";
+    finding.advice =
+        !follows              ? "affects only times in logs: the wall's time comes from its manager"
+        : daemon == "chronyd" ? "if `chronyc tracking` shows a synchronised clock, add the "
+                                "line `rtcsync` to /etc/chrony/chrony.conf and "
+                                "restart chronyd, so that it informs the kernel"
+        : daemon.empty()
+            ? "the wall uses the system clock: run chrony or a PTP daemon"
+            : "the wall uses the system clock: check that the daemon has a time source, and "
+              "that it informs the kernel";
   }
   findings.push_back(std::move(finding));
 }
@@ -176,9 +180,9 @@ void check_load(const std::string& host, const sail::HostLoad& load, Findings& f
   findings.push_back(
       {.worth = bad ? Worth::kBad : Worth::kGood,
        .about = "load of " + host,
-       .what = fmt::format("{:.1f} programs want its {} processors{}", load.wanting, load.cores,
-                           busy.empty() ? "" : ", most of all " + busy),
-       .advice = bad ? "pictures come late there: end other programs, or show less" : ""});
+       .what = fmt::format("{:.1f} threads compete for {} processors{}", load.wanting, load.cores,
+                           busy.empty() ? "" : "; busiest programs: " + busy),
+       .advice = bad ? "frames are late on this host: end other programs, or show less" : ""});
 }
 
 void check_disk(const fs::path& folder, Findings& findings) {
@@ -191,11 +195,12 @@ void check_disk(const fs::path& folder, Findings& findings) {
     unlink(name.c_str());
   }
   if (!speed) {
-    findings.push_back({.worth = Worth::kBad,
-                        .about = "disk",
-                        .what = fmt::format("{} takes no file of {} MiB: {}", folder.string(),
-                                            kDiskBytes >> 20, std::strerror(why)),
-                        .advice = "make room there, or name another folder by --folder"});
+    findings.push_back(
+        {.worth = Worth::kBad,
+         .about = "disk",
+         .what = fmt::format("{}: cannot write and read a file of {} MiB: {}", folder.string(),
+                             kDiskBytes >> 20, std::strerror(why)),
+         .advice = "free space in this folder, or choose another folder with --folder"});
     return;
   }
   constexpr double kSlow = 100;
@@ -203,10 +208,10 @@ void check_disk(const fs::path& folder, Findings& findings) {
   findings.push_back(
       {.worth = slow ? Worth::kNote : Worth::kGood,
        .about = "disk",
-       .what = fmt::format("{}: {:.0f} MB/s written, {:.0f} read", folder.string(), speed->write,
-                           speed->read),
+       .what = fmt::format("{}: {:.0f} MB/s written, {:.0f} MB/s read", folder.string(),
+                           speed->write, speed->read),
        .advice =
-           slow ? "converted films want 30 to 150 MB/s each: keep them on a faster disk" : ""});
+           slow ? "converted films need 30 to 150 MB/s each: store them on a faster disk" : ""});
 }
 
 }  // namespace ui

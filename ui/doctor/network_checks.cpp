@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -16,7 +15,7 @@
 #include "sail/core/socket/tcp.h"
 #include "sail/core/socket/udp.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/host_stats.h"
+#include "sail/core/wire/data/packets.h"
 #include "sail/core/wire/stats.h"
 #include "ui/client/answers.h"
 #include "ui/doctor/host_checks.h"
@@ -64,33 +63,35 @@ void send_datagrams(const Reached& receiver) {
   sail::Loop loop;
   const auto socket = sail::UdpSocket::connect(loop, {receiver.host, receiver.port});
   if (!socket) return;
-  constexpr std::array<uint8_t, 16> kWords{'v', 'i', 't', 'r', 'a', 'i', 'l',
-                                           ' ', 'd', 'o', 'c', 't', 'o', 'r'};
-  const std::span<const uint8_t> part(kWords);
+  const std::span<const uint8_t> part(sail::kTestDatagram);
   const sail::OutgoingDatagram datagram{.parts = {&part, 1}, .bytes = part.size()};
   for (int64_t i = 0; i < kDatagrams; ++i) (*socket)->send({&datagram, 1});
 }
 
 Finding packets_finding(const Reached& receiver, int64_t came) {
   Finding finding{.about = "packets to " + receiver.name,
-                  .what = fmt::format("{} of {} datagrams came to {}:{}",
+                  .what = fmt::format("{} of {} datagrams arrived at {}:{}",
                                       std::clamp<int64_t>(came, 0, kDatagrams), kDatagrams,
                                       receiver.host, receiver.port)};
   if (came >= kDatagrams) return finding;
   finding.worth = came <= 0 ? Worth::kBad : Worth::kNote;
-  finding.advice = came <= 0 ? "let UDP through to it, or show films with --transport tcp"
-                             : "look at cables, switches and their counters (ip -s link)";
+  finding.advice =
+      came <= 0 ? "allow UDP to this port in the firewall, or play films with --transport tcp"
+                : "check cables, switches and their error counters (ip -s link)";
   return finding;
 }
 
 Finding burst_finding(const std::string& name, const sail::EchoTally& tally, int mtu) {
   const double lost_pct = 100.0 * (tally.sent - tally.came) / tally.sent;
-  Finding finding{.about = "way to " + name,
-                  .what = fmt::format("{} of {} packets of {} bytes came back, after {:.2f} ms",
-                                      tally.came, tally.sent, mtu, tally.round_trip_ms)};
+  Finding finding{
+      .about = "path to " + name,
+      .what = fmt::format("{} of {} echo packets of {} bytes returned, round trip {:.2f} ms",
+                          tally.came, tally.sent, mtu, tally.round_trip_ms)};
   if (lost_pct == 0) return finding;
   finding.worth = lost_pct >= kBadLossPct ? Worth::kBad : Worth::kNote;
-  finding.advice = "look at cables, switches and their counters (ip -s link); UDP streams mend it";
+  finding.advice =
+      "check cables, switches and their error counters (ip -s link); streams over UDP tolerate "
+      "some loss";
   return finding;
 }
 
@@ -123,12 +124,12 @@ void check_ports(const std::vector<Reached>& receivers, Findings& findings) {
     findings.push_back(
         {.worth = open ? Worth::kGood : Worth::kBad,
          .about = "port of " + receiver.name,
-         .what = open ? fmt::format("{}:{} is open", receiver.host, receiver.port)
-                      : fmt::format("{}:{} is not reached: {}", receiver.host, receiver.port,
-                                    why.value_or("no answer")),
+         .what =
+             open ? fmt::format("{}:{} is open", receiver.host, receiver.port)
+                  : why.value_or(fmt::format("no answer from {}:{}", receiver.host, receiver.port)),
          .advice = open ? ""
-                        : "let TCP and UDP through to it (vitrail-receiver --data-port fixes its "
-                          "number for the firewall)"});
+                        : "allow TCP and UDP to this port in the firewall (vitrail-receiver "
+                          "--data-port sets a fixed port)"});
   }
 }
 
@@ -157,19 +158,19 @@ void check_packets(const std::vector<Reached>& receivers, const std::function<sa
 
 void check_way(const std::string& name, const std::string& host, int mtu, Findings& findings) {
   const auto tally = sail::echo(host, mtu, kEchoBurst);
-  const std::string about = "way to " + name;
+  const std::string about = "path to " + name;
   if (!tally) {
     findings.push_back({.worth = Worth::kNote,
                         .about = about,
                         .what = tally.error().message,
-                        .advice = "so MTU and loss are not known: let users send ICMP echo, sysctl "
+                        .advice = "to measure MTU and loss, let users send ICMP echo: sysctl "
                                   "-w net.ipv4.ping_group_range='0 2147483647'"});
     return;
   }
   if (tally->came > 0) {
     findings.push_back(burst_finding(name, *tally, mtu));
     if (mtu < kJumboMtu && passes(host, kJumboMtu)) {
-      findings.back().what += fmt::format("; packets of {} bytes pass, too", kJumboMtu);
+      findings.back().what += fmt::format("; packets of {} bytes also pass", kJumboMtu);
     }
     return;
   }
@@ -177,11 +178,11 @@ void check_way(const std::string& name, const std::string& host, int mtu, Findin
   findings.push_back(
       {.worth = Worth::kBad,
        .about = about,
-       .what = passing == 0
-                   ? fmt::format("{} answers no packets at all", host)
-                   : fmt::format("packets of {} bytes do not pass, those of {} do", mtu, passing),
-       .advice = passing == 0 ? "look whether it is up, and whether a firewall drops ICMP echo"
-                              : fmt::format("\"mtu\": {} in the wall file", passing)});
+       .what = passing == 0 ? fmt::format("{} does not answer ICMP echo", host)
+                            : fmt::format("packets of {} bytes are lost, packets of {} bytes pass",
+                                          mtu, passing),
+       .advice = passing == 0 ? "check that the host is up and that no firewall drops ICMP echo"
+                              : fmt::format("set \"mtu\": {} in the wall file", passing)});
 }
 
 void check_wall_time(const sail::Json& clocks, const std::string& receiver, Findings& findings) {
@@ -196,15 +197,18 @@ void check_wall_time(const sail::Json& clocks, const std::string& receiver, Find
     findings.push_back(
         {.worth = good ? Worth::kGood : Worth::kNote,
          .about = "wall time at " + name,
-         .what = fmt::format("the manager's clock is {:+.3f} ms from {}, known within {:.3f} ms, "
+         .what = fmt::format("the manager's clock differs by {:+.3f} ms from {}, with an error of "
+                             "at most {:.3f} ms, "
                              "and drifts {:+.1f} ppm; steered by {}",
-                             clock->offset_us / 1e3, system ? "the system's" : "its own",
+                             clock->offset_us / 1e3,
+                             system ? "the system clock" : "the receiver's clock",
                              clock->error_us / 1e3, clock->drift_ppm,
-                             system ? "who sets the system's" : "asking the manager"),
-         .advice = good ? ""
-                        : "tiles swap apart by that much: look at the way to the manager, or set "
-                          "all systems' clocks by PTP or chrony and use vitrail-manager --clock "
-                          "system"});
+                             system ? "the system's time daemon" : "requests to the manager"),
+         .advice =
+             good ? ""
+                  : "tiles may swap apart by this error: check the network path to the manager, or "
+                    "synchronise all system clocks by PTP or chrony and use vitrail-manager "
+                    "--clock system"});
   }
 }
 
@@ -219,10 +223,11 @@ void check_receivers(const sail::Json& state, Findings& findings) {
   for (const sail::Json& receiver : member(state, "receivers")) {
     if (true_member(receiver, "connected")) continue;
     const std::string why = text_member(member(receiver, "run"), "why");
-    findings.push_back({.worth = Worth::kBad,
-                        .about = "receiver " + text_member(receiver, "name"),
-                        .what = why.empty() ? "is away" : "is away: " + why,
-                        .advice = "vitrail status, vitrail logs NODE"});
+    findings.push_back(
+        {.worth = Worth::kBad,
+         .about = "receiver " + text_member(receiver, "name"),
+         .what = why.empty() ? "not connected" : "not connected: the receiver " + why,
+         .advice = "see vitrail status and vitrail logs NODE"});
   }
 }
 
@@ -237,9 +242,9 @@ void check_standby(const sail::Json& state, Findings& findings) {
   }
   const std::string why = text_member(member(standby, "run"), "why");
   findings.push_back({Worth::kBad, "standby",
-                      "nobody takes the manager's place when that is lost" +
-                          (why.empty() ? std::string() : ": it " + why),
-                      "vitrail logs standby, vitrail restart standby"});
+                      why.empty() ? "not connected: nothing replaces the manager if it fails"
+                                  : "not connected: the standby " + why,
+                      "see vitrail logs standby, then run vitrail restart standby"});
 }
 
 }  // namespace ui

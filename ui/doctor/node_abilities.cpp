@@ -66,21 +66,21 @@ void check_displays(const sail::Json& abilities, const sail::Json& wall,
   }
   if (displays.empty()) {
     const bool bad = !receiver.empty() && !in_memory;
-    findings.push_back({bad ? Worth::kBad : Worth::kNote, "displays",
-                        text_member(abilities, "display_error"),
-                        bad ? "\"environment\": {\"DISPLAY\": \":0\"} of the receiver in the wall "
-                              "file, and a desktop session there"
-                            : ""});
+    findings.push_back(
+        {bad ? Worth::kBad : Worth::kNote, "displays", text_member(abilities, "display_error"),
+         bad ? "set \"environment\": {\"DISPLAY\": \":0\"} for the receiver in the wall "
+               "file, and start a desktop session on the node"
+             : ""});
     return;
   }
   findings.push_back({Worth::kGood, "displays", found, ""});
   for (const sail::Json& tile : member(wall, "tiles")) {
     if (text_member(tile, "receiver") != receiver || in_memory) continue;
     if (std::ranges::any_of(displays, [&](const auto& one) { return shows(one, tile); })) continue;
-    findings.push_back(
-        {Worth::kBad, "displays",
-         fmt::format("tile '{}' of the wall file fits none of them", text_member(tile, "name")),
-         "\"resolution\" and \"window_at\" of the tile must lie within a display"});
+    findings.push_back({Worth::kBad, "displays",
+                        fmt::format("tile '{}' of the wall file does not lie within one display",
+                                    text_member(tile, "name")),
+                        "correct \"resolution\" and \"window_at\" of the tile in the wall file"});
   }
 }
 
@@ -90,9 +90,9 @@ void check_renderer(const sail::Json& abilities, Findings& findings) {
     const bool software = true_member(abilities, "software");
     findings.push_back(
         {software ? Worth::kNote : Worth::kGood, "OpenGL", renderer,
-         software ? "the CPU paints: is the graphics card's driver installed?" : ""});
+         software ? "the CPU renders: check that the graphics card's driver is installed" : ""});
   } else if (const std::string why = text_member(abilities, "renderer_error"); !why.empty()) {
-    findings.push_back({Worth::kNote, "OpenGL", why, "the CPU paints, which takes longer"});
+    findings.push_back({Worth::kNote, "OpenGL", why, "the CPU renders instead, which is slower"});
   }
 }
 
@@ -119,27 +119,28 @@ void check_abilities(const std::optional<sail::Json>& abilities, const sail::Jso
                      const std::string& receiver, Findings& findings) {
   if (!abilities) {
     const bool needed = !receiver.empty();
-    findings.push_back({needed ? Worth::kBad : Worth::kNote, "receiver",
-                        "vitrail-receiver is not installed here",
-                        needed ? "apt install vitrail-receiver" : ""});
+    findings.push_back(
+        {needed ? Worth::kBad : Worth::kNote, "receiver",
+         "vitrail-receiver is not installed, or does not start",
+         needed ? "apt install vitrail-receiver; then run vitrail-receiver --check" : ""});
     return;
   }
   const std::string kernels = text_member(*abilities, "kernels");
   const bool plain = kernels == "reference";
   findings.push_back(
       {plain ? Worth::kBad : Worth::kGood, "CPU",
-       fmt::format("kernels for {}; codecs {}", kernels, joined(member(*abilities, "codecs"))),
-       plain ? "this processor has no SSE 4.1: films will stutter" : ""});
+       fmt::format("kernels: {}; codecs: {}", kernels, joined(member(*abilities, "codecs"))),
+       plain ? "the processor lacks SSE 4.1: films will stutter" : ""});
   check_renderer(*abilities, findings);
   check_displays(*abilities, wall, receiver, findings);
   if (const bool first = true_member(*abilities, "realtime"); first || !receiver.empty()) {
-    findings.push_back({first ? Worth::kGood : Worth::kNote, "priority",
-                        first ? "pictures go before all other programs"
-                              : "pictures may come late when this node is busy",
-                        first
-                            ? ""
-                            : "a line \"USER - rtprio 1\" in /etc/security/limits.d/vitrail.conf, "
-                              "and log in anew"});
+    findings.push_back(
+        {first ? Worth::kGood : Worth::kNote, "priority",
+         first ? "the receiver may use real-time priority"
+               : "the receiver may not use real-time priority: frames are late on a busy node",
+         first ? ""
+               : "add \"USER - rtprio 1\" to /etc/security/limits.d/vitrail.conf, "
+                 "then log in again"});
   }
   const sail::Json cards = member(*abilities, "sound");
   const bool sounds = cards.is_array() && !cards.empty();
@@ -148,11 +149,12 @@ void check_abilities(const std::optional<sail::Json>& abilities, const sail::Jso
     wanted |= !receiver.empty() && text_member(audio, "receiver") == receiver;
   }
   const std::string why = text_member(*abilities, "sound_error");
-  findings.push_back({sounds || !wanted ? Worth::kGood : Worth::kBad, "sound",
-                      sounds        ? joined(cards)
-                      : why.empty() ? "no card"
-                                    : "no card: " + why,
-                      sounds || !wanted ? "" : "the wall file's \"audio\" wants one here"});
+  findings.push_back(
+      {sounds || !wanted ? Worth::kGood : Worth::kBad, "sound",
+       sounds        ? joined(cards)
+       : why.empty() ? "no sound card found"
+                     : "no sound card found: " + why,
+       sounds || !wanted ? "" : "connect a sound card, or change \"audio\" in the wall file"});
 }
 
 }  // namespace ui

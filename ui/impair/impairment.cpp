@@ -37,14 +37,14 @@ struct Field {
   std::string_view form;
 };
 constexpr std::array<Field, 8> kFields{{
-    {"loss", &Impairment::loss, kShares, 0, 1, "a share such as 1% or 0.01"},
-    {"burst", &Impairment::burst, kNumbers, 1, kMaxBurst, "a number of packets from 1"},
+    {"loss", &Impairment::loss, kShares, 0, 1, "a fraction such as 1% or 0.01"},
+    {"burst", &Impairment::burst, kNumbers, 1, kMaxBurst, "a number of packets, 1 to 10000"},
     {"delay", &Impairment::delay_ms, kTimes, 0, kMaxDelayMs, "a time such as 50ms, at most 10s"},
     {"jitter", &Impairment::jitter_ms, kTimes, 0, kMaxDelayMs, "a time such as 5ms, at most 10s"},
-    {"reorder", &Impairment::reorder, kShares, 0, 1, "a share such as 1% or 0.01"},
-    {"duplicate", &Impairment::duplicate, kShares, 0, 1, "a share such as 1% or 0.01"},
+    {"reorder", &Impairment::reorder, kShares, 0, 1, "a fraction such as 1% or 0.01"},
+    {"duplicate", &Impairment::duplicate, kShares, 0, 1, "a fraction such as 1% or 0.01"},
     {"rate", &Impairment::rate_bit_per_s, kRates, 0, kMaxRate,
-     "a rate such as 800mbit, from 1kbit, or 0"},
+     "a rate such as 800mbit, at least 1kbit, or 0 (no limit)"},
     {"queue", &Impairment::queue_ms, kTimes, 0, kMaxDelayMs, "a time such as 100ms, at most 10s"},
 }};
 
@@ -82,7 +82,7 @@ Result<void> set_seed(Impairment& impairment, std::string_view value) {
   const char* end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, impairment.seed);
   if (error == std::errc() && stop == end) return {};
-  return fail(ErrorCode::kInvalidParams, fmt::format("seed={}: not a whole number", value));
+  return fail(ErrorCode::kInvalidParams, fmt::format("seed={}: must be a whole number", value));
 }
 
 Result<void> set(Impairment& impairment, std::string_view part) {
@@ -97,14 +97,14 @@ Result<void> set(Impairment& impairment, std::string_view part) {
     const auto amount = parse_amount(value, field.units);
     const bool no_rate = field.name == "rate" && amount && *amount > 0 && *amount < kLeastRate;
     if (!amount || *amount < field.least || *amount > field.most || no_rate) {
-      return fail(ErrorCode::kInvalidParams, fmt::format("{}: not {}", part, field.form));
+      return fail(ErrorCode::kInvalidParams, fmt::format("{}: must be {}", part, field.form));
     }
     impairment.*field.value = *amount;
     return {};
   }
   return fail(ErrorCode::kInvalidParams,
-              fmt::format("\"{}\": there are loss, burst, delay, jitter, reorder, duplicate, rate, "
-                          "queue, seed (name=value) and both",
+              fmt::format("unknown impairment \"{}\": use loss, burst, delay, jitter, reorder, "
+                          "duplicate, rate, queue, seed (each as NAME=VALUE) or both",
                           part));
 }
 
@@ -157,10 +157,11 @@ Result<std::vector<ScheduledImpairment>> parse_schedule(std::string_view text,
     const auto after_ms = parse_amount(time, kTimes);
     const double before = schedule.empty() ? 0 : static_cast<double>(schedule.back().after_ms);
     if (!after_ms || *after_ms < before || *after_ms > kMaxScheduleMs) {
-      return fail(ErrorCode::kInvalidParams,
-                  fmt::format("\"{}\": not TIME:CHANGES with times that grow, such as "
-                              "10s:rate=40mbit",
-                              entry));
+      return fail(
+          ErrorCode::kInvalidParams,
+          fmt::format("\"{}\": must be TIME:CHANGES, such as 10s:rate=40mbit, with times in "
+                      "ascending order",
+                      entry));
     }
     auto impairment = parse_impairment(change, base);
     if (!impairment) return impairment.error();

@@ -5,7 +5,7 @@
 
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/socket/tcp.h"
-#include "sail/core/text/colour.h"
+#include "sail/core/text/text.h"
 #include "ui/pointer/pointer_client.h"
 
 namespace {
@@ -20,21 +20,21 @@ constexpr uint16_t kTuioPort = 3333;  // TUIO's usual port
 constexpr uint16_t kWandPort = 7450;
 
 const char* const kTouchHelp =
-    R"(Touch: one finger drags the window under it, two scale and move it, a tap brings it to the
-front. TUIO 1.1: /tuio/2Dcur and /tuio/2Dobj; every source is told apart.)";
+    R"(Touch: one finger drags the window under it, two fingers move and scale it, a tap brings it to
+the front. TUIO 1.1: /tuio/2Dcur and /tuio/2Dobj, from several sources at once.)";
 
 const char* const kWandHelp =
-    R"(6-DoF messages, metres, one datagram or line each, at most a few hundred a second:
+    R"(6-DoF messages in metres and seconds, each a datagram or line, up to a few hundred per second:
   OSC   /vitrail/6dof ID PX PY PZ QX QY QZ QW BUTTONS [TIME]
   JSON  {"id":"wand","pos":[x,y,z],"quat":[x,y,z,w],"buttons":0,"t":12.5}
-The device points along its own -z axis. Bits of BUTTONS: 1 grabs the window, 2 gives its
-application the pointer, 4 brings it to the front. Without --plane the wall stands upright
-with its centre at the origin (x right, y up, z towards the people) and is as large as the
-wall file's pixel_pitch_mm says.)";
+The device points along its own -z axis. Bits of BUTTONS: 1 grabs the window, 2 starts input to
+its application, 4 brings it to the front. Without --plane the wall is upright, its centre is the
+origin (x right, y up, z towards the audience), and its size follows from pixel_pitch_mm in the
+wall file.)";
 
 const char* const kEnd =
-    R"($VITRAIL_KEY_FILE names the file with the wall's key, if it wants one; without it the one
-that `vitrail up` keeps for programs of the same user and host is taken. SIGINT and SIGTERM end it.
+    R"($VITRAIL_KEY_FILE names the file with the wall's key. The default is the key that `vitrail up`
+stores for programs of the same user on this host. SIGINT or SIGTERM ends the program.
 
 Example: vitrail-pointer --name Ada --colour '#ff8800' --controllers --tuio 0.0.0.0:3333)";
 
@@ -59,7 +59,7 @@ void add_listen_option(const sail::Command& line, const char* name,
   };
   add_parsed_option(
       line, name, at, parse,
-      fmt::format("Listen for {} over UDP; the default is 127.0.0.1:{}", what, usual_port))
+      fmt::format("Listen for {} on this UDP address (default 127.0.0.1:{})", what, usual_port))
       .form("[HOST:]PORT")
       .value_optional();
 }
@@ -80,29 +80,29 @@ void describe(const sail::Command& line, Arguments& arguments) {
   sail::Hello& hello = options.seat.hello;
   hello.name = "pointer";
   sail::add_manager_option(line, arguments.manager);
-  line.option("--name", hello.name, "What people see beside the pointers").shows_default();
-  line.option("--colour", hello.colour, "Of the pointers; otherwise the manager chooses")
+  line.option("--name", hello.name, "Name shown beside the pointers").shows_default();
+  line.option("--colour", hello.colour, "Colour of the pointers (default: chosen by the manager)")
       .form("#RRGGBB")
       .check([](const std::string& text) {
         return sail::parse_colour(text) ? "" : "must be #RRGGBB";
       });
   line.flag("--controllers", options.controllers,
-            "Game controllers of this machine, also ones that are plugged in later (what "
-            "happens without any of these options)");
+            "Use this host's game controllers, also those plugged in later (the default without "
+            "--touch, --tuio and --6dof)");
   line.flag("--touch", options.touch,
-            "Touch displays of this machine (read from /dev/input, which takes the right to)");
+            "Use this host's touch displays (needs read access to /dev/input)");
   add_listen_option(line, "--tuio", options.tuio, "TUIO 1.1", kTuioPort);
   add_parsed_option(
       line, "--area", options.area, parse_area,
-      "The part of the wall under the touch surface, wall pixels; otherwise all of it")
+      "Part of the wall under the touch surface, wall pixels (default: the whole wall)")
       .form("X,Y,WxH");
-  add_listen_option(line, "--6dof", options.six_dof, "messages of tracked wands", kWandPort);
+  add_listen_option(line, "--6dof", options.six_dof, "6-DoF messages of tracked wands", kWandPort);
   add_parsed_option(
       line, "--plane", options.plane, ui::parse_plane,
-      "The wall in the tracker's coordinates, metres: its top left corner, the vector "
-      "along its top edge, the vector along its left edge (down)")
+      "Position of the wall in the tracker's coordinates, metres: top left corner, vector "
+      "along the top edge, vector along the left edge (down)")
       .form("\"X,Y,Z …\"");
-  line.flag("--smooth", options.smooth, "Steady the wands' pointers (1€ filter)");
+  line.flag("--smooth", options.smooth, "Smooth the wands' pointers (1€ filter)");
   sail::add_log_level_option(line, arguments.log_level);
   line.notes(fmt::format("{}\n\n{}\n\n{}\n\n{}", ui::kPadHelp, kTouchHelp, kWandHelp, kEnd));
 }
@@ -123,7 +123,8 @@ void log_counters(const ui::PointerCounters& counters, const sail::Log& log) {
              tuio.lost, tuio.late, tuio.refused, counters.tuio_refused);
   }
   if (counters.wands_late + counters.wands_refused > 0) {
-    log.info("6-DoF: {} late, {} datagrams refused", counters.wands_late, counters.wands_refused);
+    log.info("6-DoF: {} messages late, {} datagrams refused", counters.wands_late,
+             counters.wands_refused);
   }
 }
 
@@ -156,8 +157,8 @@ sail::Result<void> run(const ui::PointerOptions& options, sail::LogLevel level) 
 int vitrail_pointer_main(int argc, char** argv) {
   sail::CommandLine line(
       "vitrail-pointer",
-      "Points at a Vitrail wall with what people hold: game controllers, touch displays, TUIO\n"
-      "trackers, wands with six degrees of freedom. Any number at once, each its own pointer.");
+      "Moves pointers on a Vitrail wall with game controllers, touch displays, TUIO trackers and\n"
+      "tracked wands (six degrees of freedom). Several devices work at once, each with a pointer.");
   Arguments arguments;
   describe(line, arguments);
   line.check([&arguments] { return complete(arguments); });

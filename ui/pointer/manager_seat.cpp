@@ -26,7 +26,9 @@ ManagerSeat::ManagerSeat(sail::Loop& loop, const SeatOptions& options, Handlers 
               [this](const std::string& method, const sail::Json& params,
                      const sail::RpcPeer::Reply& reply) {
                 if (reply) {
-                  reply(sail::fail(sail::ErrorCode::kUnknownMethod, "a UI client does nothing"));
+                  reply(sail::fail(
+                      sail::ErrorCode::kUnknownMethod,
+                      "unknown method '" + method + "': a UI client accepts no requests"));
                 }
                 heard(method, params);
               },
@@ -37,7 +39,8 @@ ManagerSeat::ManagerSeat(sail::Loop& loop, const SeatOptions& options, Handlers 
 
 void ManagerSeat::welcomed() {
   link_->peer()->call("subscribe", sail::Json::object(), [this](const auto& state) {
-    if (!state) return log_.warning("subscribe: {}", state.error().message);
+    if (!state)
+      return log_.warning("cannot subscribe to the wall's state: {}", state.error().message);
     subscribed_ = true;
     view_.reset(*state);
     handlers_.on_view();
@@ -97,7 +100,7 @@ void ManagerSeat::ask(std::string_view verb, const sail::Json& params) {
   sail::RpcPeer* peer = link_ ? link_->peer() : nullptr;
   if (peer == nullptr) return;
   peer->call(verb, params, [log = log_, verb = std::string(verb)](const auto& answer) {
-    if (!answer) log.info("{}: {}", verb, answer.error().message);
+    if (!answer) log.info("request '{}' failed: {}", verb, answer.error().message);
   });
 }
 

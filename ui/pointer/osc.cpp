@@ -27,7 +27,7 @@ class Reader {
 
   std::span<const uint8_t> take(size_t count) {
     if (count > bytes_.size()) {
-      fail("ends too soon");
+      fail("truncated");
       return {};
     }
     const auto taken = bytes_.first(count);
@@ -47,7 +47,7 @@ class Reader {
   std::string_view text() {
     const void* end = bytes_.empty() ? nullptr : std::memchr(bytes_.data(), 0, bytes_.size());
     if (end == nullptr) {
-      fail("has a text without an end");
+      fail("string without a terminating zero byte");
       return {};
     }
     const auto length = static_cast<size_t>(static_cast<const uint8_t*>(end) - bytes_.data());
@@ -57,7 +57,7 @@ class Reader {
   }
   void skip_blob() {
     const size_t length = u32();
-    if (length > kMaxOscBytes) return fail("has a blob that is too long");
+    if (length > kMaxOscBytes) return fail("blob too long");
     take((length + 3) / 4 * 4);
   }
 
@@ -99,7 +99,7 @@ OscValue read_value(Reader& reader, char type) {
       reader.u32();
       return std::monostate();
     default:
-      reader.fail("has an argument of an unknown type");
+      reader.fail("argument of an unknown type");
       return std::monostate();
   }
 }
@@ -108,21 +108,21 @@ OscMessage read_message(Reader& reader) {
   OscMessage message;
   message.address = reader.text();
   if (!message.address.starts_with('/')) {
-    reader.fail("is neither a message nor a bundle");
+    reader.fail("neither a message nor a bundle");
     return message;
   }
   if (reader.done()) return message;  // old senders omit an empty type string
   const std::string_view types = reader.text();
-  if (!types.starts_with(',')) reader.fail("has arguments without types");
-  if (types.size() > kMaxArguments + 1) reader.fail("has too many arguments");
+  if (!types.starts_with(',')) reader.fail("no type tags before the arguments");
+  if (types.size() > kMaxArguments + 1) reader.fail("too many arguments");
   if (reader.mistake() != nullptr) return message;
   message.arguments.reserve(types.size() - 1);
   for (const char type : types.substr(1)) message.arguments.push_back(read_value(reader, type));
-  if (!reader.done()) reader.fail("goes on after its arguments");
+  if (!reader.done()) reader.fail("trailing data after the arguments");
   return message;
 }
 
-// Appends the element's messages. Returns the end of an error sentence if the element is invalid,
+// Appends the element's messages. Returns the reason if the element is invalid,
 // else null.
 const char* read_element(std::span<const uint8_t> bytes, int depth, std::vector<OscMessage>& out) {
   Reader reader(bytes);
@@ -130,8 +130,8 @@ const char* read_element(std::span<const uint8_t> bytes, int depth, std::vector<
     out.push_back(read_message(reader));
     return reader.mistake();
   }
-  if (depth > kMaxOscDepth) return "has bundles nested too deep";
-  if (reader.text() != kBundle) reader.fail("is neither a message nor a bundle");
+  if (depth > kMaxOscDepth) return "bundles nested too deep";
+  if (reader.text() != kBundle) reader.fail("neither a message nor a bundle");
   reader.u64();  // time tag, ignored: pointer input takes effect at once
   while (!reader.done()) {
     const auto element = reader.take(reader.u32());
@@ -170,9 +170,9 @@ std::optional<double> OscMessage::number(size_t index) const {
 
 sail::Result<std::vector<OscMessage>> read_osc(std::span<const uint8_t> datagram) {
   const auto refuse = [](const char* what) {
-    return sail::fail(sail::ErrorCode::kBadData, fmt::format("an OSC packet {}", what));
+    return sail::fail(sail::ErrorCode::kBadData, fmt::format("invalid OSC packet: {}", what));
   };
-  if (datagram.size() > kMaxOscBytes) return refuse("is too long");
+  if (datagram.size() > kMaxOscBytes) return refuse("too long");
   std::vector<OscMessage> messages;
   if (const char* mistake = read_element(datagram, 1, messages)) return refuse(mistake);
   return messages;

@@ -26,7 +26,7 @@ int64_t now_ms() {
 void PointerClient::Port::refuse(const sail::Log& log, const sail::Datagram& datagram,
                                  const sail::Error& error) {
   if (refused++ > 0) return;
-  log.warning("{}: a datagram from {} is refused, others will only be counted: {}", what,
+  log.warning("{}: refused a datagram from {} (later ones are only counted): {}", what,
               sail::address_text(sail::address_of(datagram.from)), error.message);
 }
 
@@ -88,14 +88,14 @@ sail::Result<void> PointerClient::find_devices() {
       options_.controllers, options_.touch,
       {.on_pad =
            [this](int pad, const char* name) {
-             log_.info("game controller '{}' is here", name);
+             log_.info("game controller '{}' connected", name);
              pads_[pad] = {std::make_unique<StickPointer>(
                                pointer_mapper_, seat_, kFirstPadHand + static_cast<uint64_t>(pad)),
                            sail::steady_now_ns()};
            },
        .on_pad_gone =
            [this](int pad) {
-             log_.info("a game controller is gone");
+             log_.info("a game controller was disconnected");
              pads_.erase(pad);
            },
        .on_touch =
@@ -140,7 +140,7 @@ void PointerClient::take_wands(const sail::Datagram& datagram) {
     if (!wands_.take(pose, *at, seat_.view().size(), now_ms())) {
       wand_port_.refuse(
           log_, datagram,
-          {sail::ErrorCode::kLimit, fmt::format("there are {} wands already", Wands::kMaxWands)});
+          {sail::ErrorCode::kLimit, fmt::format("limit of {} wands reached", Wands::kMaxWands)});
     }
   }
 }
@@ -152,8 +152,8 @@ std::optional<WallPlane> PointerClient::plane() {
   if (pitch_m > 0) return centred_plane(size.width * pitch_m, size.height * pitch_m);
   if (!std::exchange(plane_missed_, true)) {
     log_.warning(
-        "the wall's size in the room is unknown: give --plane, or pixel_pitch_mm in the "
-        "wall file");
+        "6-DoF messages are ignored because the wall's size in metres is unknown: give --plane, or "
+        "set pixel_pitch_mm in the wall file");
   }
   return std::nullopt;
 }

@@ -56,8 +56,9 @@ sail::Result<std::unique_ptr<SdlDevices>> SdlDevices::start(bool pads, bool touc
   std::unique_ptr<SdlDevices> devices(new SdlDevices(touch, std::move(handlers)));
   const uint32_t wanted = (pads ? SDL_INIT_GAMECONTROLLER : 0U) | (touch ? SDL_INIT_VIDEO : 0U);
   if (SDL_InitSubSystem(wanted) != 0) {
-    return sail::fail(sail::ErrorCode::kUnavailable,
-                      fmt::format("no game controllers or touch displays: {}", SDL_GetError()));
+    return sail::fail(
+        sail::ErrorCode::kUnavailable,
+        fmt::format("cannot open game controllers or touch displays: {}", SDL_GetError()));
   }
   devices->subsystems_ = wanted;
   return devices;

@@ -9,15 +9,16 @@ namespace ui {
 
 const char* const kPadHelp =
     "Game controllers:\n"
-    "  left stick      moves the pointer, faster the longer it is pushed\n"
-    "  A (hold)        takes the window under the pointer along\n"
+    "  left stick      moves the pointer, faster the longer it is held\n"
+    "  A (hold)        drags the window under the pointer\n"
     "  triggers        scale the window: left smaller, right larger\n"
     "  X               brings the window to the front\n"
-    "  Y               makes it as large as the wall, and back\n"
+    "  Y               maximises the window or restores it\n"
     "  Back (hold 1 s) closes the window\n"
-    "  shoulders       undo, redo\n"
-    "  B               gives the window's application the pointer, or takes it back; then A and X\n"
-    "                  are its left and right buttons, the right stick its wheel, the D-pad its\n"
+    "  shoulders       undo (left), redo (right)\n"
+    "  B               starts or ends input to the window's application; meanwhile A and X are "
+    "the\n"
+    "                  left and right mouse buttons, the right stick is the wheel, the D-pad the\n"
     "                  arrow keys";
 
 namespace {

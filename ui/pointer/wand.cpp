@@ -35,24 +35,28 @@ Vector cross(const Vector& a, const Vector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-auto refuse(const char* what) {
-  return sail::fail(ErrorCode::kBadData, fmt::format("a 6-DoF message {}", what));
+auto refuse(std::string_view why) {
+  return sail::fail(ErrorCode::kBadData, fmt::format("invalid 6-DoF message: {}", why));
+}
+
+auto too_many() {
+  return refuse(fmt::format("too many messages in one datagram (limit {})", kMaxPoses));
 }
 
 // Checks the fields common to OSC and JSON, and normalises the quaternion.
 sail::Result<WandPose> checked(WandPose pose) {
   if (pose.id.empty() || pose.id.size() > kMaxIdBytes || !sail::is_plain_text(pose.id)) {
-    return refuse("has no usable id");
+    return refuse("the id must be a whole number or text of 1 to 64 bytes");
   }
   for (const double metres : pose.position) {
-    if (!(std::abs(metres) <= kFarthestM)) return refuse("has a position beyond 10 km");
+    if (!(std::abs(metres) <= kFarthestM)) return refuse("the position is beyond 10 km");
   }
   auto& q = pose.orientation;
   const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
   constexpr double kShortest = 1e-3;
   constexpr double kLongest = 1e3;
   if (!(length >= kShortest && length <= kLongest)) {
-    return refuse("has a quaternion that is no orientation");
+    return refuse("the length of the orientation quaternion must be 0.001 to 1000");
   }
   for (double& part : q) part /= length;
   return pose;
@@ -82,11 +86,11 @@ sail::Result<WandPose> pose_of(const OscMessage& message) {
   }
   for (size_t i = 1; i < kButtonsAt; ++i) {
     const auto value = message.number(i);
-    if (!value) return refuse("must be: id, three numbers, four numbers, buttons and a time");
+    if (!value) return refuse("the arguments must be ID PX PY PZ QX QY QZ QW BUTTONS [TIME]");
     (i < 4 ? pose.position[i - 1] : pose.orientation[i - 4]) = *value;
   }
   const auto buttons = message.whole(kButtonsAt);
-  if (!buttons) return refuse("has no buttons (0: none is pressed)");
+  if (!buttons) return refuse("BUTTONS must be a whole number (0: no button is pressed)");
   pose.buttons = static_cast<uint32_t>(*buttons);
   pose.time_s = time_of(message, kButtonsAt + 1);
   return checked(std::move(pose));
@@ -104,7 +108,7 @@ bool read_numbers(const sail::Json& list, std::array<double, N>& numbers) {
 
 sail::Result<WandPose> pose_of(const sail::Json& object) {
   constexpr double kAnyTime = 1e15;
-  sail::JsonFields fields(object, "a 6-DoF message");
+  sail::JsonFields fields(object, "invalid 6-DoF message");
   WandPose pose;
   if (object.is_object() && object.contains("id") && object["id"].is_number_integer()) {
     pose.id = std::to_string(fields.integer("id", INT32_MIN, INT32_MAX));
@@ -138,7 +142,7 @@ sail::Result<std::vector<WandPose>> read_lines(std::string_view text) {
     if (!object) return sail::fail(ErrorCode::kBadData, object.error().message);
     auto pose = pose_of(*object);
     if (!pose) return pose.error();
-    if (poses.size() >= kMaxPoses) return refuse("comes with too many others");
+    if (poses.size() >= kMaxPoses) return too_many();
     poses.push_back(std::move(*pose));
   }
   return poses;
@@ -148,7 +152,7 @@ sail::Result<std::vector<WandPose>> read_lines(std::string_view text) {
 
 sail::Result<std::vector<WandPose>> read_wand_poses(std::span<const uint8_t> datagram) {
   const std::string_view text(reinterpret_cast<const char*>(datagram.data()), datagram.size());
-  if (text.empty()) return refuse("is empty");
+  if (text.empty()) return refuse("the datagram is empty");
   if (text.front() != '/' && text.front() != '#') return read_lines(text);
   const auto messages = read_osc(datagram);
   if (!messages) return messages.error();
@@ -157,7 +161,7 @@ sail::Result<std::vector<WandPose>> read_wand_poses(std::span<const uint8_t> dat
     if (message.address != kAddress) continue;
     auto pose = pose_of(message);
     if (!pose) return pose.error();
-    if (poses.size() >= kMaxPoses) return refuse("comes with too many others");
+    if (poses.size() >= kMaxPoses) return too_many();
     poses.push_back(std::move(*pose));
   }
   return poses;
@@ -180,8 +184,8 @@ sail::Result<WallPlane> parse_plane(std::string_view text) {
   if (read != 9 || used != static_cast<int>(copy.size()) || !std::isfinite(area_m2) ||
       !(area_m2 > kTiny)) {
     return sail::fail(ErrorCode::kInvalidParams,
-                      "the plane must be \"X,Y,Z X,Y,Z X,Y,Z\" in metres: the wall's top left "
-                      "corner, the vector along its top edge, the vector along its left edge");
+                      "must be \"X,Y,Z X,Y,Z X,Y,Z\" in metres: the wall's top left corner, the "
+                      "vector along its top edge, the vector along its left edge");
   }
   return plane;
 }

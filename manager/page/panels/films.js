@@ -1,5 +1,6 @@
 // The films of this wall's film servers: their properties and load, and why one was refused.
 
+import { CallError } from '../connection.js';
 import { element } from '../dom.js';
 import { t } from '../texts.js';
 import { textButton } from './controls.js';
@@ -101,13 +102,13 @@ class Films extends Panel {
     }
   }
 
-  /** Shows the server's error, which contains the numbers, and a button to try best effort if it advises that. @param {Film} film @param {object} params @param {unknown} error */
+  /** Shows the server's error, which contains the numbers, and a button to try best effort if the server is too busy. @param {Film} film @param {object} params @param {unknown} error */
   #refuse(film, params, error) {
     const why = this.store.problem(error);
     this.store.say(why, 'error');
     const anyway = textButton(t('films.anyway'), () => void this.#ask(film, { ...params, best_effort: true }),
       { title: t('films.anywayTitle') });
-    this.#refused.replaceChildren(element('p', {}, why), ...(String(error).includes('best effort') ? [anyway] : []));
+    this.#refused.replaceChildren(element('p', {}, why), ...(error instanceof CallError && error.code === 'limit' ? [anyway] : []));
     this.#refused.hidden = false;
   }
 }

@@ -1,6 +1,7 @@
 // Metrics of streams and receivers, live, and the switch for the overlay on the wall itself.
 
 import { element } from '../dom.js';
+import { withoutCommands } from '../problems.js';
 import { needs } from '../rights.js';
 import { t } from '../texts.js';
 import { section, setPressed, setText, toggleButton } from './controls.js';
@@ -73,7 +74,7 @@ class Stats extends Panel {
       node.dataset.state = problem.state;
       const figures = problem.window === undefined ? undefined : this.store.windowFigures.get(problem.window);
       const more = figures?.health && figures.health.state !== 'well' ? `: ${figures.health.sentence}` : '';
-      setText(node, problem.sentence.endsWith(more) ? problem.sentence : `${problem.sentence}${more}`);
+      setText(node, withoutCommands(problem.sentence.endsWith(more) ? problem.sentence : `${problem.sentence}${more}`));
     });
   }
 

@@ -36,9 +36,10 @@ export class OpeningBoxes {
       box.remove();
       this.#boxes.delete(number);
     }
-    for (const { opening, title, rect } of openings) {
+    for (const { opening, title, rect, awaits_sender: awaits } of openings) {
       if (this.#boxes.has(opening)) continue;
-      const box = element('div', { class: 'upload-box', 'data-opening': opening }, element('span', { class: 'title' }, t('window.opening', { title })),
+      const text = awaits ? t('window.awaiting', { title }) : t('window.opening', { title });
+      const box = element('div', { class: 'upload-box', 'data-opening': opening }, element('span', { class: 'title' }, text),
         iconButton('close', t('window.cancelOpening', { title }), () => void this.#store.act('opening_close', { opening })));
       this.#layer.append(box);
       this.#boxes.set(opening, { box, rect });

@@ -80,7 +80,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std:
   plain.push_back(nullptr);
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) < 0) {
-    return fail(ErrorCode::kIo, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    return fail(ErrorCode::kIo, fmt::format("cannot create a pipe: {}", std::strerror(errno)));
   }
   int why = 0;
   pid_t pid = -1;

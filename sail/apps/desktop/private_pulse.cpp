@@ -86,7 +86,8 @@ Result<void> PrivatePulse::start_server() {
   if (auto waited = wait_for_server(socket); !waited) return waited;
   pipe_ = open((folder + "/sound").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (pipe_ < 0) {
-    return fail(ErrorCode::kIo, fmt::format("cannot open its pipe: {}", std::strerror(errno)));
+    return fail(ErrorCode::kIo,
+                fmt::format("cannot open the pipe of PulseAudio: {}", std::strerror(errno)));
   }
   return {};
 }
@@ -96,11 +97,10 @@ Result<void> PrivatePulse::wait_for_server(const std::string& socket) {
   while (!takes_clients(socket)) {
     const auto code = server_->exit_code();
     if (code == kNoSuchProgram) {
-      return fail(ErrorCode::kNotFound,
-                  "PulseAudio, which brings it there, is not installed: apt install pulseaudio");
+      return fail(ErrorCode::kNotFound, "PulseAudio is not installed: apt install pulseaudio");
     }
     if (code || std::chrono::steady_clock::now() > give_up) {
-      return fail(ErrorCode::kUnavailable, "PulseAudio does not start");
+      return fail(ErrorCode::kUnavailable, "cannot start PulseAudio");
     }
     std::this_thread::sleep_for(kTryEvery);
   }

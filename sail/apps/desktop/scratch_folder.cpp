@@ -53,8 +53,9 @@ Result<ScratchFolder> ScratchFolder::make(std::string_view name) {
   std::error_code error;
   const std::filesystem::path among = std::filesystem::temp_directory_path(error);
   if (error) {
-    return fail(ErrorCode::kIo,
-                fmt::format("no folder for temporary files ($TMPDIR): {}", error.message()));
+    return fail(
+        ErrorCode::kIo,
+        fmt::format("cannot find the folder for temporary files ($TMPDIR): {}", error.message()));
   }
   const std::string prefix = fmt::format("{}-", name);
   remove_left(among, prefix);
@@ -66,7 +67,7 @@ Result<ScratchFolder> ScratchFolder::make(std::string_view name) {
     const int folder = take(path);
     if (folder >= 0) return ScratchFolder(path, folder);
   }
-  return fail(ErrorCode::kIo, fmt::format("cannot make {}: {}", path, std::strerror(errno)));
+  return fail(ErrorCode::kIo, fmt::format("cannot create {}: {}", path, std::strerror(errno)));
 }
 
 ScratchFolder::~ScratchFolder() {

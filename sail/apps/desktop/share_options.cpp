@@ -5,37 +5,37 @@
 namespace sail {
 namespace {
 
-const char* const kNotes = R"(What is read and sent:
-  Only rows in which the desktop says something was drawn are read (XDamage), and only pixel blocks
-  that differ are sent: a desktop at rest sends nothing. --fps bounds how often that is looked at.
-  A shared window is shown whole, also where others cover it (XComposite). When the screen or the
-  window changes its size, so do its pictures, in the same place on the wall.
+const char* const kNotes = R"(Capture:
+  Only rows that the desktop reports as drawn are read (XDamage), and only pixel blocks that differ
+  are sent: an idle desktop sends nothing. --fps limits how often changes are checked.
+  A shared window is shown completely, even where other windows cover it (XComposite). The window
+  keeps its place on the wall when the size of the shared screen or window changes.
 
 In a Wayland session:
-  The desktop asks what to share, a screen or a window (xdg-desktop-portal, PipeWire), and brings a
-  picture when something was drawn. What was chosen, and may be kept, is shared the next time
-  without a question, unless --choose wants one. --display, --window and --list are of X11: there
-  they see X11 programs only. A screen that stands on its side lies on it.
+  The desktop asks what to share, a screen or a window (xdg-desktop-portal, PipeWire), and sends a
+  frame when something was drawn. If the desktop can store the choice, the next start reuses it
+  without asking, except with --choose. --display, --window and --list are for X11: in a Wayland
+  session they see X11 programs only. A rotated screen is shown rotated.
 
 Control:
-  With --control, pointer and keys of people who click into the window at the wall reach the desktop
-  as if they came from its own mouse and keyboard. On X11 a window is clicked where it stands on the
-  desktop, so others must not cover it there. A Wayland desktop asks first, and not all of them can
-  (GNOME and KDE do, those of wlroots do not); the window takes no input then.
+  With --control, users at the wall who click into the window control the desktop's pointer and
+  keyboard. On X11 a click goes to the window's position on the desktop, so no other window must
+  cover it there. A Wayland desktop asks for permission first. Not every desktop supports control
+  (GNOME and KDE do, wlroots desktops do not); without support input is ignored.
 
-A program of its own:
-  `vitrail run-x11 -- COMMAND` starts the command on an X11 screen that nobody else sees (Xvfb) and
-  shows that, with people's pointer and keys. Its windows fill the screen, its dialogues stand in
-  the middle. What it plays by PulseAudio is heard from the wall's loudspeakers (apt install
-  pulseaudio), and not from this machine's. No desktop is needed. The command ends with its window,
-  and the window with the command. What the command prints is printed.
+Run a program:
+  `vitrail run-x11 -- COMMAND` starts the command on a private X11 screen (Xvfb) and shows this
+  screen, with pointer and keyboard input from the wall. The program's windows fill the screen, its
+  dialogs are centred. Its PulseAudio sound plays on the wall's loudspeakers (apt install
+  pulseaudio), not on this machine. No desktop is needed. The command ends with its window, and the
+  window with the command. The command's output goes to standard output and standard error.
 
-How it ends:
-  Until the window is closed (Ctrl-C, vitrail close), or the shared window or the desktop goes.
-  exit code 0: something was shown
-            1: there is no such desktop or window, or no manager
+When the program ends:
+  When its window on the wall is closed (Ctrl-C, vitrail close), or the shared window or desktop.
+  exit code 0: the desktop or window was shown
+            1: no such desktop or window, or no manager
             2: the command line is wrong
-            with --run that of the command, when it has ended by itself
+            with --run the command's exit code, if the command ended first
 
 Examples:
   vitrail share
@@ -49,7 +49,7 @@ Examples:
 std::string find_mistake(const ShareOptions& options, bool run) {
   if (run && options.command.empty()) return "--run needs a command: -- COMMAND";
   if (!run && !options.command.empty()) {
-    return "\"" + options.command.front() + "\" is no option; a program is started with --run";
+    return "unknown argument \"" + options.command.front() + "\"; use --run to start a program";
   }
   return "";
 }
@@ -60,17 +60,18 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
                                                                   const char* const* arguments) {
   ShareOptions options;
   CommandLine line("vitrail-share",
-                   "Shows a desktop, or a part or a window of it, on a Vitrail wall.");
+                   "Show a desktop, a region or a window of it on a Vitrail wall.");
   line.notes(kNotes);
   bool run = false;
-  line.option("command", options.command, "the program, with --run").form("COMMAND");
-  const Option run_flag =
-      line.flag("--run", run, "show the program that follows, on a screen of its own, with input");
+  line.option("command", options.command, "command to run, with --run").form("COMMAND");
+  const Option run_flag = line.flag(
+      "--run", run,
+      "run the command that follows on its own X11 screen, and show this screen with input");
   line.option_parsed("--size", "WxH", options.screen, parse_size,
-                     "of the program's screen, pixels; else 1280x720")
+                     "size of the screen of --run in pixels; default 1280x720")
       .needs(run_flag);
   line.option("--display", options.display,
-              "the X server's display; else that of the session, X11 or Wayland")
+              "X11 display; default: the session's desktop, X11 or Wayland")
       .form("DISPLAY")
       .excludes(run_flag);
   const auto parse_region = [](const std::string& text) {
@@ -78,20 +79,20 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
     return region && !region->empty() ? region : std::nullopt;
   };
   const Option region = line.option_parsed("--region", "X,Y,WxH", options.region, parse_region,
-                                           "only this part of the screen, pixels of the desktop");
+                                           "show only this region of the desktop, in pixels");
   line.option("--window", options.window,
-              "only this window: its title, a part of it, or its number (as --list shows them)")
+              "show only this window: its title, part of the title, or its ID from --list")
       .form("TITLE|ID")
       .excludes(region)
       .excludes(run_flag);
-  line.flag("--list", options.list, "tell which windows there are, and end").excludes(run_flag);
-  line.flag("--choose", options.choose, "under Wayland: be asked again what to share")
+  line.flag("--list", options.list, "list the windows and exit").excludes(run_flag);
+  line.flag("--choose", options.choose, "under Wayland: ask again what to share")
       .excludes(run_flag);
   line.flag(
-      "--no-cursor", [&options] { options.cursor = false; }, "without the desktop's pointer");
+      "--no-cursor", [&options] { options.cursor = false; }, "hide the desktop's pointer");
   line.flag("--control", options.control,
-            "let people at the wall move the desktop's pointer and press its keys");
-  line.option("--fps", options.fps, "at most so many pictures a second, 0.1 to 240")
+            "let users at the wall control the desktop's pointer and keyboard");
+  line.option("--fps", options.fps, "frame rate limit in frames/s, 0.1 to 240")
       .limited(kSlowestFps, kFastestFps)
       .form("N")
       .shows_default();

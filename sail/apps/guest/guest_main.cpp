@@ -17,8 +17,8 @@ sail::Result<std::unique_ptr<sail::GuestLink>> open_page(const sail::GuestOption
   const std::string secret = sail::environment(sail::kGuestSecretVariable);
   if (secret.empty() || !sail::listening_address(STDIN_FILENO)) {
     return sail::fail(sail::ErrorCode::kUnavailable,
-                      fmt::format("the manager starts this program, with a socket and ${}: share "
-                                  "from the wall's page",
+                      fmt::format("this program is started by the manager, with a socket and ${}: "
+                                  "to share, use the wall's page",
                                   sail::kGuestSecretVariable));
   }
   std::optional<sail::WebCertificate> certificate;

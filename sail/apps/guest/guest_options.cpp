@@ -5,17 +5,17 @@ namespace {
 
 constexpr int kLongestWaitS = 3600;
 
-const char* const kNotes = R"(What it shows:
-  The screen, window, tab or camera that somebody shares from the wall's page. The page sends it as
+const char* const kNotes = R"(Content:
+  The screen, window, tab or camera that a user shares from the wall's page. The page sends it as
   H.264, VP8 or VP9 over a WebSocket; see PROTOCOL.md, "Guests".
   The manager starts this program for each share (its verb `invite`). Standard input is the
-  listening socket for the page, and VITRAIL_GUEST_SECRET in the environment what the page must
-  say first: once, and within --wait seconds.
+  listening socket for the page. The page must first send the secret in VITRAIL_GUEST_SECRET, within
+  --wait seconds; the secret is valid once.
 
-How it ends:
+When the program ends:
   When the page stops sharing or is closed, or the window is closed.
-  exit code 0: the page came
-            1: nobody came, or sent no video that can be decoded; no manager; no socket
+  exit code 0: the page connected
+            1: no page, no video that can be decoded, no manager, or no socket
             2: the command line is wrong
 
 Examples:
@@ -26,19 +26,19 @@ Examples:
 std::variant<GuestOptions, CommandLineAnswer> parse_guest_options(int count,
                                                                   const char* const* arguments) {
   GuestOptions options;
-  CommandLine line("vitrail-guest", "Shows on a Vitrail wall what somebody shares from its page.");
+  CommandLine line("vitrail-guest",
+                   "Show a screen, window or camera shared from the wall's page on the wall.");
   line.notes(kNotes);
-  line.option("--wait", options.wait_s, "how long the page has to come, seconds")
+  line.option("--wait", options.wait_s, "timeout for the page to connect, in seconds")
       .limited(1, kLongestWaitS)
       .form("N")
       .shows_default();
   std::string certificate;
   std::string key;
-  const Option shown =
-      line.option("--page-certificate", certificate,
-                  "the page comes by HTTPS: its certificate, as the manager's (PEM)")
-          .form("FILE");
-  const Option of_key = line.option("--page-key", key, "the certificate's private key (PEM)")
+  const Option shown = line.option("--page-certificate", certificate,
+                                   "certificate for HTTPS, the same as the manager's (PEM)")
+                           .form("FILE");
+  const Option of_key = line.option("--page-key", key, "private key of the certificate (PEM)")
                             .form("FILE")
                             .needs(shown);
   shown.needs(of_key);

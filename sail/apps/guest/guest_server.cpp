@@ -66,7 +66,7 @@ void GuestServer::accept(std::unique_ptr<MessageChannel> channel) {
   // Silent clients must not keep others out: drops the oldest unauthenticated one.
   if (callers_.size() < kMostCallers) return;
   refuse(&callers_.front() == page_ ? *std::next(callers_.begin()) : callers_.front(),
-         "others came");
+         "too many unauthenticated connections");
 }
 
 void GuestServer::hear(Caller& caller) {
@@ -85,7 +85,7 @@ std::optional<std::string> GuestServer::take_message(Caller& caller, const Guest
     const auto* hello = std::get_if<GuestHello>(&message);
     if (hello == nullptr || page_ != nullptr || state() != State::kWaiting ||
         !same_text(hello->secret, secret_)) {
-      return "this is not the secret, or it has been used";
+      return "wrong secret, or the secret has already been used";
     }
     page_ = &caller;
     set_state(State::kOpen);
@@ -104,7 +104,8 @@ std::optional<std::string> GuestServer::take_message(Caller& caller, const Guest
     return std::nullopt;
   }
   const auto* chunk = std::get_if<GuestChunk>(&message);
-  if (chunk == nullptr || format_ == 0) return "say first how the video is coded";
+  if (chunk == nullptr || format_ == 0)
+    return "the video format must be announced before the first chunk";
   put_chunk(format_, video_, chunk->key, chunk->bytes);
   return std::nullopt;
 }

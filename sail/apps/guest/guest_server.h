@@ -48,7 +48,7 @@ class GuestServer final : public GuestLink {
   void end();
 
   const std::string secret_;
-  std::string reason_ = "the wall has closed its window";
+  std::string reason_ = "the wall closed the window";
 
   // Used only by the server's thread.
   Loop loop_;

@@ -22,7 +22,7 @@ int GuestShow::run() {
     hear(0);
     show();
     const auto state = link_->state();
-    if (state == GuestLink::State::kNobodyCame) fail_for("nobody came to share anything");
+    if (state == GuestLink::State::kNobodyCame) fail_for("timeout: no sender connected");
     if (state == GuestLink::State::kLeft) ended_ = true;
   }
   static_cast<void>(window_.leave());  // close the window first; ending the link may take long
@@ -87,7 +87,7 @@ void GuestShow::show() {
   if (!dirty_ || picture_->size != window_.size()) return;
   const sail_status status = window_.submit(*picture_);
   dirty_ = status != SAIL_OK;
-  if (status < 0) fail_for("libsail does not take the picture");
+  if (status < 0) fail_for("libsail rejected the frame");
 }
 
 Result<void> GuestShow::open_window() {

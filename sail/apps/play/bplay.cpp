@@ -13,7 +13,6 @@
 #include "sail/core/base/environment.h"
 #include "sail/core/command_line/start_time.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/film/picture_band.h"
@@ -56,7 +55,7 @@ Result<bool> Bplay::show(const std::string& film, const Picture& whole) {
   const Rect band = band_of(whole, options_.part->rank, options_.part->ranks);
   if (band.empty()) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("{} is not high enough for {} bands", film, options_.part->ranks));
+                fmt::format("{} has too few rows for {} bands", film, options_.part->ranks));
   }
   return show(film, band_view(whole, band),
               JoinParts{.name = group_,
@@ -89,7 +88,7 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture,
   // The group decides when pictures are shown, including the first one.
   if (!group_.empty() && film_ && !film_->follows()) return false;
   if (window_.submit(picture) < 0) {
-    return fail(ErrorCode::kInternal, "libsail does not take the picture");
+    return fail(ErrorCode::kInternal, "libsail rejected the frame");
   }
   return true;
 }
@@ -141,7 +140,7 @@ void Bplay::start_sound(Film& film) {
     if (is_sound_device(name) || std::filesystem::is_regular_file(name, error)) {
       return MediaSound::open(name);
     }
-    return fail(ErrorCode::kNotFound, name + " is no file whose sound can be played");
+    return fail(ErrorCode::kNotFound, name + " is not a file with playable sound");
   };
   film.sound = std::make_unique<SoundThread>(open_sound, *loudspeakers_, log_);
 }

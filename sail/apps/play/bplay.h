@@ -6,6 +6,7 @@
 #include <sail/sail.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -103,7 +104,8 @@ class Bplay final : ProgramShell {
   void clear_status();
 
   const BplayOptions options_;
-  const std::string group_;  // empty: not in a group
+  int failure_ = EXIT_FAILURE;  // exit code if nothing was shown
+  const std::string group_;     // empty: not in a group
   std::optional<TerminalKeys> keys_;
   bool status_wanted_ = false;
   bool status_drawn_ = false;

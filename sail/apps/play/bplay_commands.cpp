@@ -87,8 +87,8 @@ void Bplay::obey(const sail_input& input) {
 
 bool Bplay::refuse_in_group() {
   if (group_.empty() || !film_ || !film_->follows()) return false;
-  say(LogLevel::kWarning, fmt::format("it plays in group '{}': `vitrail pause`, `resume`, `seek` "
-                                      "and `rate` act on all of that",
+  say(LogLevel::kWarning, fmt::format("the film plays in group '{}': control the whole group with "
+                                      "`vitrail pause`, `resume`, `seek` and `rate`",
                                       group_));
   return true;
 }
@@ -126,9 +126,9 @@ void Bplay::change_codec(const std::string& codec) {
   const auto format = static_cast<codecs::PixelFormat>(shown ? shown->pixels.format : 0);
   if (!codecs::is_j2k(spec->codec.id) && codecs::is_for_j2k_only(format)) {
     say(LogLevel::kWarning,
-        fmt::format("this film is opened with its depth and full chroma, which {} cannot have: "
-                    "begin it anew with --codec {}",
-                    codec_name(spec->codec), codec));
+        fmt::format(
+            "{} does not support this film's bit depth or chroma: restart bplay with --codec {}",
+            codec_name(spec->codec), codec));
     return;
   }
   codec_ = codec;

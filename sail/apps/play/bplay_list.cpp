@@ -7,7 +7,7 @@
 #include "sail/apps/play/film_opening.h"
 #include "sail/apps/play/playlist.h"
 #include "sail/apps/play/server_film.h"
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/storage/reading/mount_advice.h"
@@ -35,7 +35,8 @@ int Bplay::run() {
   if (!films) return give_up(films.error().message);
   films_ = std::move(*films);
   only_film_ = films_.size() == 1;
-  if (!only_film_ && !options_.sound_from.empty()) return give_up("--sound-from is for one film");
+  if (!only_film_ && !options_.sound_from.empty())
+    return give_up("--sound-from allows one film only");
   if (const auto advice = mount_advice(films_.front())) say(LogLevel::kWarning, *advice);
   bool anything = false;
   bool again = true;
@@ -55,7 +56,7 @@ int Bplay::run() {
   if (next_) let_go(*std::exchange(next_, std::nullopt));
   end_reading(0);
   clear_status();
-  return ended_ || anything ? exit_code_ : EXIT_FAILURE;
+  return ended_ || anything ? exit_code_ : failure_;
 }
 
 bool Bplay::play(size_t place, bool first) {
@@ -196,7 +197,7 @@ void Bplay::take_other_answers() {
   std::erase_if(leaving_, [this](const Film& film) {
     if (!film.gone()) return false;
     const ReadFigures& read = film.driver->read_figures();
-    log_.debug("{}: {} bytes were read ahead, {} times not far enough; {} requests were made again",
+    log_.debug("{}: {} bytes were read ahead, {} stalls; {} requests were retried",
                without_passwords(film.name), read.bytes, read.waits, read.retries);
     return true;
   });

@@ -1,6 +1,7 @@
 // bplay with a film server as player.
 #include "sail/apps/play/bplay.h"
 #include "sail/apps/play/server_film.h"
+#include "sail/core/command_line/command_line.h"
 
 namespace sail {
 namespace {
@@ -33,6 +34,7 @@ bool Bplay::play_from_server(const std::string& film, bool first, bool last) {
   if (ended_) return false;
   if (!playing) {
     say(LogLevel::kError, playing.error().message);
+    if (playing.error().code == ErrorCode::kLimit) failure_ = kFilmServerIsFull;
     return false;
   }
   return follow(**playing);

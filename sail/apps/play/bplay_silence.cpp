@@ -8,11 +8,13 @@
 #include "sail/apps/play/test_source.h"
 #include "sail/core/command_line/start_time.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wire/content.h"
 
 namespace sail {
 namespace {
 
-// A source that cannot be opened within this time is replaced by the fallback.
+// A live source that cannot be opened within this time is said to be awaited, and replaced by the
+// fallback.
 constexpr int64_t kOpensWithinNs = 2 * kSecondNs;
 constexpr Size kUsualCard{1280, 720};
 
@@ -23,17 +25,25 @@ std::string fallback_name(const std::string& wanted, Size picture) {
   return fmt::format("test:{}x{}@1", size.width, size.height);
 }
 
+std::string waiting_text(const std::string& film) {
+  return fmt::format("waiting for {}{}: no frame received yet",
+                     awaits_sender(film) ? "a sender at " : "", film);
+}
+
 }  // namespace
 
 void Bplay::attend_silence() {
   int64_t since_s = film_->silent_since_s();
   const int64_t opening_ns = steady_now_ns() - opened_ns_;
-  if (player() == nullptr && !options_.fallback.empty() && opening_ns > kOpensWithinNs) {
+  const bool awaited = !options_.fallback.empty() || awaits_sender(now_->name);
+  if (player() == nullptr && awaited && opening_ns > kOpensWithinNs) {
     since_s = silent_since_s_ != 0 ? silent_since_s_ : (calendar_now_ns() - opening_ns) / kSecondNs;
   }
   if (since_s == 0) return end_silence();
   if (std::exchange(silent_since_s_, since_s) == 0) {
-    say(LogLevel::kWarning, fmt::format("{}: no signal; connecting again", now_->name));
+    say(LogLevel::kWarning, player() == nullptr
+                                ? waiting_text(now_->name)
+                                : fmt::format("{}: no signal; connecting again", now_->name));
   }
   if (!show_fallback() || std::exchange(fallback_shown_, true)) return;
   film_->tell();
@@ -67,7 +77,7 @@ bool Bplay::show_fallback() {
   while (fallback.take_answer()) continue;
   if (!fallback.over()) fallback.step();
   if (!was_over && fallback.over() && !fallback.end()) {
-    say(LogLevel::kWarning, "the fallback is not shown: " + fallback.end().error().message);
+    say(LogLevel::kWarning, "cannot show the fallback: " + fallback.end().error().message);
   }
   return fallback.shown() != nullptr && !fallback.over();
 }
@@ -75,7 +85,10 @@ bool Bplay::show_fallback() {
 void Bplay::end_silence() {
   if (std::exchange(silent_since_s_, 0) == 0) return;
   fallback_shown_ = false;
-  if (film_) say(LogLevel::kInfo, fmt::format("{}: it sends again", now_->name));
+  if (film_) {
+    const char* what = film_->shown() == nullptr ? "receiving frames" : "receiving frames again";
+    say(LogLevel::kInfo, fmt::format("{}: {}", now_->name, what));
+  }
   if (fallback_) let_go(*std::exchange(fallback_, std::nullopt));
 }
 

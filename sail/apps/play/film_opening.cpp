@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sail/apps/play/test_source.h"
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/media/codestream/codestream_source.h"
 #include "sail/media/ffmpeg/live_source.h"
@@ -46,7 +46,8 @@ Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaO
     if (!media) return std::move(media.error());
     return std::unique_ptr<Source>(std::move(*media));
   };
-  return LiveSource::open(open, {.interrupted = options.interrupted, .log = options.log},
+  return LiveSource::open(open,
+                          {.name = film, .interrupted = options.interrupted, .log = options.log},
                           patient && (is_far(film) || is_capture_device(film)));
 }
 

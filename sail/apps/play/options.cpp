@@ -13,36 +13,36 @@ namespace {
 constexpr double kLongestTime = 1e8;  // seconds: three years
 constexpr double kMostFrames = 1e15;
 
-const char* const kNotes = R"(What it plays:
+const char* const kNotes = R"(Content:
   any film, picture or URL that FFmpeg reads; test:[WxH[@FPS]], a test card;
-  .vmov films; pictures in files of their own, by a pattern (name.%05d.j2c) or
-  their folder;
+  .vmov films; numbered picture files, given as a pattern (name.%05d.j2c) or a
+  folder;
   server://HOST[:PORT]/TITLE, a film that a vitrail-server plays from its storage;
-  .m3u, .m3u8 and .txt files, lists with one name a line; several of these, one
-  after another.
-  A film of JPEG 2000 goes as it is stored unless another codec is named; 10 and
-  12 bits stay in htj2k and j2k.
+  .m3u, .m3u8 and .txt playlists, one name per line; several of these in
+  sequence.
+  A JPEG 2000 film is sent as stored unless --codec selects another codec; 10
+  and 12 bits are kept with htj2k and j2k.
 
-Keys while it plays in a terminal:
-  space pause   left/right 5 s back/on   +/- rate   q quit
-The same from anywhere: vitrail pause, seek, rate, close.
+Keys in the terminal during playback:
+  space pause   left/right 5 s back/forward   +/- speed   q quit
+From anywhere else: vitrail pause, seek, rate, close.
 
-Pointer, keys and fingers over the window, where people at the wall have them:
+Pointer, keys and touch over the window at the wall:
   click or space pause   wheel, up/down volume   l loop
   bottom strip (drag), left/right, Home seek
 
 Live sources (udp, srt, rtsp, rtmp, HTTP, cameras):
-  One that falls silent keeps its window, which says so; bplay connects to it
-  again until it is back, and shows --fallback meanwhile. With --fallback it
-  also waits for one that is not there yet.
+  When a source stops sending, its window stays and says so; bplay reconnects
+  until the source is back, and shows --fallback meanwhile. With --fallback,
+  bplay also waits for a source that does not exist yet.
 
-How it ends:
-  A film ends at its end, or stays there with --hold and begins again with
-  space or vitrail resume; a single still stays until its window is closed (q,
-  Ctrl-C, vitrail close).
-  What is damaged is played as far as it can be decoded, with a word about it.
-  exit code 0: something was shown, or somebody closed it
-            1: nothing could be played, or there is no manager
+When the program ends:
+  At the end of the film. With --hold the last frame stays, and space or vitrail
+  resume restarts the film. A single still picture stays until its window is
+  closed (q, Ctrl-C, vitrail close).
+  A damaged film is played as far as it can be decoded, with a warning.
+  exit code 0: something was shown, or a user closed the window
+            1: nothing could be played, or no manager
             2: the command line is wrong
 
 Examples:
@@ -63,35 +63,36 @@ Examples:
 std::string find_mistake(const BplayOptions& options) {
   for (const std::string& film : options.films) {
     if (is_test_url(film) && !parse_test_url(film)) {
-      return "\"" + film + "\" is not test:[WxH[@FPS]] with sides of at most 16384";
+      return "\"" + film + "\" must be test:[WxH[@FPS]] with sides of at most 16384";
     }
     if (is_sound_device(film)) {
-      return film + " has no picture: give it to one that has, by --sound-from";
+      return film + " has no picture: use --sound-from to add its sound to a film";
     }
     if (!is_server_url(film)) continue;
     if (!parse_server_url(film)) return "\"" + film + "\" is not server://HOST[:PORT]/TITLE";
-    if (options.part) return "--part is for films that bplay reads itself";
+    if (options.part) return "--part does not work with films of a film server";
     if (!options.group.empty() || options.start_at_ns) {
-      return "--group and --start-at are for films that bplay reads itself";
+      return "--group and --start-at do not work with films of a film server";
     }
-    if (!options.sound_from.empty()) return "--sound-from is for films that bplay reads itself";
-    if (!options.fallback.empty()) return "--fallback is for films that bplay reads itself";
-    if (options.frames > 0) return "--frames counts pictures of bplay's own, not of a server's";
+    if (!options.sound_from.empty())
+      return "--sound-from does not work with films of a film server";
+    if (!options.fallback.empty()) return "--fallback does not work with films of a film server";
+    if (options.frames > 0) return "--frames does not work with films of a film server";
   }
   if (!options.fallback.empty() && (!options.group.empty() || options.part)) {
-    return "--fallback is for a window of its own, without --group and --part";
+    return "--fallback excludes --group and --part";
   }
-  if (is_server_url(options.fallback)) return "--fallback is a film that bplay reads itself";
+  if (is_server_url(options.fallback)) return "--fallback cannot be a film of a film server";
   if (!options.group.empty() && (options.films.size() > 1 || options.fps || options.raw)) {
-    return "--group plays one film at its own times";
+    return "--group allows one film only, without --fps and --raw";
   }
   if (options.part && (options.films.size() > 1 || options.fps || options.raw)) {
-    return "--part plays one film at its own times";
+    return "--part allows one film only, without --fps and --raw";
   }
   if (!options.sound_from.empty() && !is_sound_device(options.sound_from)) {
-    return "--sound-from takes alsa:DEVICE";
+    return "--sound-from must be alsa:DEVICE";
   }
-  if (options.start_at_ns && options.fps) return "--start-at needs the film's own times";
+  if (options.start_at_ns && options.fps) return "--start-at excludes --fps";
   const bool input = options.films.size() == 1 && options.films.front() == kStandardInput;
   if (options.raw && !input) return "--raw reads standard input: give - as the only film";
   return "";
@@ -112,72 +113,71 @@ std::optional<BplayOptions::Part> parse_part(const std::string& text) {
 std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
                                                                   const char* const* arguments) {
   BplayOptions options;
-  CommandLine line("bplay", "Plays films, pictures and test cards in a window on a Vitrail wall.");
+  CommandLine line("bplay", "Play films, pictures and test cards in a window on a Vitrail wall.");
   line.notes(kNotes);
-  line.option("films", options.films, "what to play").form("FILE|URL|DEVICE|test:|-").required();
+  line.option("films", options.films, "films, pictures and live sources to play")
+      .form("FILE|URL|DEVICE|test:|-")
+      .required();
   const ShellLine shell = add_shell_options(line, options, true);
-  line.flag("--loop", options.loop, "begin again at the end");
-  line.option("--volume", options.volume, "of a film's sound, 0 to 1")
+  line.flag("--loop", options.loop, "restart at the end");
+  line.option("--volume", options.volume, "sound volume, 0 to 1")
       .limited(0.0, 1.0)
       .form("N")
       .shows_default();
   std::string sound;
   line.option("--sound", sound,
-              "where the sound of films in local files is heard, at their normal speed: from the "
-              "wall's loudspeakers, from this machine's (here), or not at all; else from the "
-              "wall's where it has some")
+              "loudspeakers for the sound of local files at normal speed: the wall's, this "
+              "machine's (here) or none (off); default: the wall's if it has any")
       .one_of({"wall", "here", "off"})
       .form("WHERE");
   line.option("--sound-from", options.sound_from,
-              "what a microphone or another input of a sound card hears (ALSA), instead of the "
-              "film's own sound")
+              "play the sound of a microphone or another ALSA input instead of the film's")
       .form("alsa:DEVICE");
   line.option("--fps", options.fps,
-              "pictures a second, instead of the film's own times; 0: as fast as the wall takes "
-              "them, none dropped")
+              "frame rate in frames/s instead of the film's own timing; 0: as fast as the wall "
+              "accepts, without drops")
       .limited(0.0, kMaxFps)
       .form("N");
-  line.option("--start", options.start_s, "begin at this second of the (first) film")
+  line.option("--start", options.start_s, "start position in the (first) film, in seconds")
       .limited(0.0, kLongestTime)
       .form("SECONDS");
-  line.option("--rate", options.rate, "times the normal speed, 0.05 to 16")
+  line.option("--rate", options.rate, "playback speed as a factor, 0.05 to 16")
       .limited(kMinRate, kMaxRate)
       .form("N");
-  line.flag("--paused", options.paused, "show the first picture and wait");
-  line.flag("--hold", options.hold, "keep the last picture of a film until the window is closed");
+  line.flag("--paused", options.paused, "show the first frame and wait");
+  line.flag("--hold", options.hold, "keep a film's last frame until the window is closed");
   line.option("--fallback", options.fallback,
-              "what is shown while a live source sends nothing: a film, a picture, another source, "
-              "or card, a test card; else its last picture stays, dimmed")
+              "content to show while a live source sends nothing: a film, a picture, another "
+              "source or card, a test card; default: the last frame, dimmed")
       .form("FILE|URL|card");
   line.flag("--best-effort", options.best_effort,
-            "of a film server: as well as its storage can, instead of being refused when that has "
-            "promised too much");
-  line.option("--still", options.still_s, "how long a still of a list is shown")
+            "for a film server: play even without enough reserved storage bandwidth, possibly with "
+            "skipped frames");
+  line.option("--still", options.still_s,
+              "how long to show each still picture of a list, in seconds")
       .limited(0.1, kLongestTime)
       .form("SECONDS")
       .shows_default();
-  line.option("--frames", options.frames, "stop after so many pictures; 0: no limit")
+  line.option("--frames", options.frames, "stop after N frames; 0: no limit")
       .limited(0.0, kMostFrames)
       .form("N");
   add_group_options(line, options.group, options.start_at_ns);
-  line.option_parsed(
-      "--part", "K/N", options.part, parse_part,
-      "only the K-th of N bands of the film: N players show it in one window, each on a machine of "
-      "its own, in the group that --group names, else in one named like the film");
+  line.option_parsed("--part", "K/N", options.part, parse_part,
+                     "play only band K of N of the film: N players on different machines fill one "
+                     "window, in the group of --group, or in a group named after the film");
   std::string absent;
   line.option("--absent", absent,
-              "what is seen when another of these players is gone or stands still: nothing new, "
-              "what it showed last, or black beside those that go on")
+              "what to show when another of these players is missing or stalled: all players wait "
+              "(wait), its last frame (last), or black in its band (dark)")
       .one_of({"wait", "last", "dark"})
       .shows_default("wait");
   line.option_parsed(
       "--raw", "WxH@FPS:PIXFMT", options.raw, parse_raw_format,
-      "standard input has bare frames, and no container (y4m, nut, Matroska, MPEG-TS, ...) that "
-      "tells what they are; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for "
-      "htj2k and j2k also i444, yuv420p10, yuv422p10, yuv444p10, yuv422p12, yuv444p12, rgb48 "
-      "(little-endian)");
+      "standard input has raw frames without a container (y4m, nut, Matroska, MPEG-TS, ...) that "
+      "describes them; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for htj2k and j2k also "
+      "i444, yuv420p10, yuv422p10, yuv444p10, yuv422p12, yuv444p12, rgb48 (little-endian)");
   bool verbose = false;
-  line.flag("--verbose", verbose, "FFmpeg's words, too").excludes(shell.quiet);
+  line.flag("--verbose", verbose, "also print FFmpeg's messages").excludes(shell.quiet);
 
   line.check([&options] { return find_mistake(options); });
 

@@ -38,7 +38,7 @@ Result<std::string> read_list(const std::string& name) {
   }
   text.resize(static_cast<size_t>(file.gcount()));
   if (text.size() > kMaxListBytes) {
-    return fail(ErrorCode::kLimit, fmt::format("{}: a list has at most 1 MiB", name));
+    return fail(ErrorCode::kLimit, fmt::format("{}: the playlist is larger than 1 MiB", name));
   }
   return text;
 }
@@ -72,11 +72,12 @@ Result<std::vector<std::string>> unfold_playlists(const std::vector<std::string>
       if (!name.empty() && name.front() != '#') entries.push_back(entry_name(folder, name));
     }
     if (entries.size() == before) {
-      return fail(ErrorCode::kBadData, fmt::format("{}: the list names nothing to play", argument));
+      return fail(ErrorCode::kBadData, fmt::format("{}: the playlist is empty", argument));
     }
   }
   if (entries.size() > kMaxEntries) {
-    return fail(ErrorCode::kLimit, fmt::format("at most {} films can be played", kMaxEntries));
+    return fail(ErrorCode::kLimit,
+                fmt::format("too many films to play: the maximum is {}", kMaxEntries));
   }
   return entries;
 }

@@ -56,8 +56,8 @@ Result<std::unique_ptr<ServerFilm>> ServerFilm::play(const ServerUrl& url, const
   auto client = RpcClient::connect(
       url.server, {.hello = {.name = "bplay"},
                    .server = "film server",
-                   .advice = ": start vitrail-server there, with --listen and an address that "
-                             "other hosts reach (without it, only its own host does)",
+                   .advice = ": start vitrail-server there with --listen and an address that other "
+                             "hosts can reach (default: its own host only)",
                    .on_notification =
                        [self = film.get()](const std::string& method, const Json& params) {
                          self->on_notification(method, params);

@@ -37,7 +37,8 @@ class CardSound final : public SoundDevice {
 Result<std::unique_ptr<SoundDevice>> SoundDevice::open() {
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // the program handles signals
   if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) {
-    return fail(ErrorCode::kUnavailable, fmt::format("no sound: {}", SDL_GetError()));
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("cannot open the sound card: {}", SDL_GetError()));
   }
   SDL_AudioSpec wanted{};
   wanted.freq = kSoundRate;
@@ -46,7 +47,8 @@ Result<std::unique_ptr<SoundDevice>> SoundDevice::open() {
   wanted.samples = kBufferSamples;
   const SDL_AudioDeviceID device = SDL_OpenAudioDevice(nullptr, 0, &wanted, nullptr, 0);
   if (device == 0) {
-    auto error = fail(ErrorCode::kUnavailable, fmt::format("no sound: {}", SDL_GetError()));
+    auto error = fail(ErrorCode::kUnavailable,
+                      fmt::format("cannot open the sound card: {}", SDL_GetError()));
     SDL_QuitSubSystem(SDL_INIT_AUDIO);
     return error;
   }

@@ -112,7 +112,7 @@ void SoundThread::play_live(MediaSound& sound) {
   while (wish.kind != Wish::Kind::kStop) {
     auto samples = sound.next();
     if (!samples) {
-      log_.warning("the sound card that was listened to brings nothing any more");
+      log_.warning("the sound input has ended");
       break;
     }
     if (auto next = wishes_.pop()) wish = *next;

@@ -1,5 +1,5 @@
-// Makes a poster: one small picture of a media file, for lists. Reads any file that bplay or
-// vitrail-show can show.
+// Describes a media file for lists: a poster, which is one small picture, and the file's
+// properties. Reads any file that bplay or vitrail-show can show. Requires a VipsLibrary.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,23 @@
 
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace sail {
 
 // Returns a JPEG within `bounds` (pixels) with the aspect ratio of the picture, never enlarged.
 // Shows a whole picture, a document's first page, or a video's frame at a tenth of its length (a
 // later one if that is black). A folder of JPEG 2000 pictures is a video. Blocks while reading.
-// Requires a VipsLibrary. Errors name the file: kNotFound, kBadData, kLimit.
+// Errors name the file: kNotFound, kBadData, kLimit.
 Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds);
 // The same for a video whose bytes come from a ByteFeed (sail/media/storage/reading/fed_bytes.h) by
 // the socket.
 Result<std::vector<uint8_t>> make_fed_poster(const std::string& name, int socket, Size bounds);
+
+// The properties as an object: "size" ([width, height], pixels) of videos and pictures,
+// "duration_s" of videos if known, "pages" of documents. Reads only enough to verify that the file
+// can be shown: a video's first frames, a document's first page, or the picture. Errors: kNotFound,
+// kBadData, kLimit; messages do not contain the path.
+Result<Json> file_facts(const std::string& path);
 
 }  // namespace sail

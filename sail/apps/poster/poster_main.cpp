@@ -9,7 +9,6 @@
 #include <fstream>
 #include <new>
 
-#include "sail/apps/poster/file_facts.h"
 #include "sail/apps/poster/poster.h"
 #include "sail/apps/poster/poster_options.h"
 #include "sail/apps/poster/poster_sandbox.h"
@@ -47,7 +46,7 @@ void end_with(int file, const char (&words)[size], int exit_code) {
 }
 
 void end_late(int) {
-  end_with(STDERR_FILENO, "vitrail-poster: the file took too long: no picture\n", 1);
+  end_with(STDERR_FILENO, "vitrail-poster: timeout: reading the file took too long\n", 1);
 }
 
 void end_without_facts(int) {
@@ -55,7 +54,7 @@ void end_without_facts(int) {
 }
 
 void end_unreadable(int) {
-  end_with(STDOUT_FILENO, "{\"unreadable\":\"it takes too long\"}\n", 0);
+  end_with(STDOUT_FILENO, "{\"unreadable\":\"timeout while reading the film\"}\n", 0);
 }
 
 void set_bounds(const sail::PosterOptions& options) {
@@ -81,7 +80,7 @@ sail::Result<sail::MediaFacts> stored_facts_of(const std::string& file, bool is_
   try {
     return is_fed ? sail::stored_facts(file, fed) : sail::stored_facts(file);
   } catch (const std::bad_alloc&) {
-    return sail::fail(sail::ErrorCode::kLimit, "it takes too much memory");
+    return sail::fail(sail::ErrorCode::kLimit, "not enough memory to read the film");
   }
 }
 
@@ -131,7 +130,7 @@ int run(const sail::PosterOptions& options) {
   try {
     return sail::exit_code_of("vitrail-poster", make(options));
   } catch (const std::bad_alloc&) {
-    std::fputs("vitrail-poster: the file takes too much memory: no picture\n", stderr);
+    std::fputs("vitrail-poster: not enough memory to read the file\n", stderr);
     return 1;
   }
 }

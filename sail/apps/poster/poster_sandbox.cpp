@@ -92,7 +92,7 @@ Result<void> give_up_rights() {
   if (error == 0) error = seccomp_load(filter.get());
   if (error == 0) return {};
   return fail(ErrorCode::kInternal,
-              fmt::format("cannot give up rights: {}", std::strerror(-error)));
+              fmt::format("cannot enter the sandbox: {}", std::strerror(-error)));
 }
 
 }  // namespace sail

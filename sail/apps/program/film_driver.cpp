@@ -8,6 +8,7 @@
 
 #include "sail/core/command_line/start_time.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wire/playback.h"
 #include "sail/media/film/film_timeline.h"
 #include "sail/media/source/picture_encoder.h"
 
@@ -21,8 +22,7 @@ constexpr int64_t kLeastAheadNs = kSecondNs / 40;
 constexpr int64_t kMostAheadNs = kSecondNs / 10;
 // If a paused timeline has been standing for this long, its picture is shown at once.
 constexpr int64_t kLongAgoNs = kSecondNs / 2;
-// Timeout of a live source; cameras and networks have shorter gaps.
-constexpr int64_t kSilentAfterNs = 3 * kSecondNs / 2;
+constexpr int64_t kSilentAfterNs = kSilentAfterMs * kMillisecondNs;
 // From picture to picture, of a live source: what is more or less is a jump, unless nothing came
 // for as long.
 constexpr int64_t kLongestStepNs = kSecondNs;

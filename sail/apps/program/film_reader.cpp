@@ -17,9 +17,10 @@ auto within_memory(const Work& work) -> decltype(work()) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kLimit, "there is not enough memory for it");
+    return fail(ErrorCode::kLimit, "not enough memory to read the film");
   } catch (const std::system_error& error) {
-    return fail(ErrorCode::kLimit, error.code().message());
+    return fail(ErrorCode::kLimit,
+                "cannot start a thread to read the film: " + error.code().message());
   }
 }
 

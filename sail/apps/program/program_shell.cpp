@@ -17,33 +17,34 @@ std::string codec_mistake(const std::string& text, bool alpha) {
   const auto spec = parse_codec_spec(text);
   if (!spec) return spec.error().message;
   const bool transparent = spec->codec.id == codecs::CodecId::kDxt5;
-  return transparent && !alpha ? "dxt5 carries transparency, and what is shown here has none" : "";
+  return transparent && !alpha ? "dxt5 is for transparent content, which this program does not show"
+                               : "";
 }
 
 }  // namespace
 
 ShellLine add_shell_options(const Command& line, ShellOptions& options, bool alpha) {
   add_manager_option(line, options.manager);
-  line.option("--title", options.title, "of the window; else what is shown names it");
+  line.option("--title", options.title, "window title; default: name of the content");
   line.option_parsed("--place", "X,Y[,WxH]", options.place, parse_place,
-                     "where the window goes, wall pixels; else the manager chooses. Before a minus "
-                     "sign write --place=-10,20");
+                     "window position and size in wall pixels; default: chosen by the manager. "
+                     "Write negative values as --place=-10,20");
   const Option codec =
-      line.option("--codec", options.codec,
-                  fmt::format("dxt1,{} dxt5ycocg (twice the bytes, finer colours), then :fast, "
-                              ":good or :high; htj2k or j2k (JPEG 2000), then the rate: :500mbit, "
-                              ":2bpp or :lossless; raw. DXT and raw take +lz4 or +zstd for thin "
-                              "links",
-                              alpha ? " dxt5 (with alpha)," : ""))
+      line.option(
+              "--codec", options.codec,
+              fmt::format("dxt1,{} dxt5ycocg (twice the data, finer colours), with :fast, :good or "
+                          ":high; htj2k, j2k (JPEG 2000), with a rate (:500mbit, :2bpp) or "
+                          ":lossless; raw. DXT and raw: also +lz4 or +zstd for slow links",
+                          alpha ? " dxt5 (with alpha)," : ""))
           .check([alpha](const std::string& text) { return codec_mistake(text, alpha); })
           .form("CODEC")
           .shows_default();
   add_transport_options(line, options.transport);
-  line.option("--threads", options.threads, "that work on pictures; 0: one a core")
+  line.option("--threads", options.threads, "number of encoding threads; 0: one per core")
       .limited(0, kMostThreads)
       .form("N");
   const Option quiet = line.flag(
-      "--quiet", [&options] { options.log_level = LogLevel::kError; }, "only errors are said");
+      "--quiet", [&options] { options.log_level = LogLevel::kError; }, "print errors only");
   return {codec, quiet};
 }
 

@@ -13,10 +13,6 @@
 namespace sail {
 namespace {
 
-Rect from_c(const sail_rect& rect) {
-  return {rect.x, rect.y, rect.width, rect.height};
-}
-
 sail_rect to_c(const Rect& rect) {
   return {rect.x, rect.y, rect.width, rect.height};
 }
@@ -137,11 +133,11 @@ std::optional<sail_event> WallSession::poll(int timeout_ms) {
   const std::string at = manager_.empty() ? "" : " at " + manager_;
   if (event->type == SAIL_EVENT_DISCONNECTED) {
     connected_ = false;
-    say_(LogLevel::kWarning, "lost the manager" + at + "; trying to reach it again");
+    say_(LogLevel::kWarning, "lost the manager" + at + "; reconnecting");
   }
   if (event->type == SAIL_EVENT_CONNECTED) {
     connected_ = true;
-    say_(LogLevel::kInfo, "the manager" + at + " is back");
+    say_(LogLevel::kInfo, "reconnected to the manager" + at);
   }
   if (event->type == SAIL_EVENT_RECEIVER) {
     say_(event->receiver.reachable != 0 ? LogLevel::kInfo : LogLevel::kWarning,
@@ -243,10 +239,6 @@ bool WallWindow::settled(Size wanted, int64_t rest_ns) {
     wanted_since_ns_ = now_ns;
   }
   return wanted != size_ && now_ns - wanted_since_ns_ >= rest_ns && session_.connected();
-}
-
-Rect WallWindow::wall_rect() const {
-  return stream_ ? from_c(stream_.window()) : Rect{};
 }
 
 Size WallWindow::picture_size() const {

@@ -127,8 +127,6 @@ class WallWindow {
   bool settled(Size wanted, int64_t rest_ns);
 
   Size size() const { return size_; }
-  // Window rectangle in wall pixels; empty: not placed.
-  Rect wall_rect() const;
   // Size at which the whole picture would appear on the wall.
   Size picture_size() const;
   uint32_t number() const { return stream_ ? stream_.id() : 0; }

@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "sail/apps/server/film_json.h"
 #include "sail/apps/server/verbs.h"
 #include "sail/core/base/headroom.h"
 #include "sail/core/time/clock.h"
@@ -99,8 +98,9 @@ FilmServer::~FilmServer() {
 sail::Result<Film*> FilmServer::find(uint32_t number) {
   const auto it = films_.find(number);
   if (it == films_.end() || it->second.film->state() == FilmState::kEnding) {
-    return sail::fail(ErrorCode::kNotFound,
-                      fmt::format("no film {} plays: `films` lists them", number));
+    return sail::fail(
+        ErrorCode::kNotFound,
+        fmt::format("film {} is not playing: `films` lists the playing films", number));
   }
   return it->second.film.get();
 }
@@ -114,13 +114,13 @@ std::vector<const Film*> FilmServer::films() const {
 
 void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply) {
   if (ending_) {
-    reply(sail::fail(ErrorCode::kUnavailable, "this server is ending"));
+    reply(sail::fail(ErrorCode::kUnavailable, "this server is shutting down"));
     return;
   }
   if (films_.size() >= options_.max_films) {
-    reply(sail::fail(
-        ErrorCode::kLimit,
-        fmt::format("{} films play already, this server takes no more", options_.max_films)));
+    reply(sail::fail(ErrorCode::kLimit,
+                     fmt::format("{} films are already playing, the maximum of this server",
+                                 options_.max_films)));
     return;
   }
   if (auto room = sail::ask_for_memory(kShownFilmBytes, "another film"); !room) {
@@ -134,7 +134,7 @@ void FilmServer::play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply 
   playing.asker = asker;
   playing.reply = std::move(reply);
   playing.stream = std::make_shared<Stream>();
-  log_.info("film {}: '{}' on the wall of {}", number, request.title, request.manager);
+  log_.info("film {}: playing '{}' on the wall of {}", number, request.title, request.manager);
   playing.film = std::make_unique<Film>(
       loop_, number, request,
       [library = options_.library, title = request.title, storage = storage_,
@@ -175,9 +175,8 @@ void FilmServer::film_finished(uint32_t number, FilmEnd why, const sail::Error& 
     const sail::Error told =
         why == FilmEnd::kFailed
             ? error
-            : sail::Error{ErrorCode::kUnavailable, fmt::format("it was {} before its window was "
-                                                               "open",
-                                                               end_name(why))};
+            : sail::Error{ErrorCode::kUnavailable,
+                          fmt::format("the film was {} before its window opened", end_name(why))};
     std::exchange(playing.reply, nullptr)(told);
     return;
   }
@@ -247,18 +246,18 @@ SourceLoad FilmServer::disks_load() const {
 }
 
 void FilmServer::take_peak(const sail::Result<double>& mb_per_s) {
-  if (!mb_per_s) return log_.info("no film is refused: {}", mb_per_s.error().message);
+  if (!mb_per_s)
+    return log_.info("the total read rate of films is not limited: {}", mb_per_s.error().message);
   peak_mb_per_s_ = *mb_per_s;
   storage_->set_peak(peak_mb_per_s_);
-  log_.info("films are read with up to {:.0f} MB/s, of which {:.0f} % may be promised", *mb_per_s,
-            options_.share * 100);
+  log_.info("storage reads up to {:.0f} MB/s, of which {:.0f} % may be reserved for films",
+            *mb_per_s, options_.share * 100);
 }
 
 void FilmServer::measure(std::function<void(sail::Result<SourceLoad>)> answer) {
   if (options_.source_mb_per_s > 0) {
     return answer(sail::fail(ErrorCode::kConflict,
-                             "this server's operator has said how fast films are read "
-                             "(--source-rate)"));
+                             "the read rate is fixed by --source-rate and is not measured"));
   }
   catalogue_service_.peak(true,
                           [this, answer = std::move(answer)](const sail::Result<double>& measured) {
@@ -318,16 +317,16 @@ FilmAccess FilmServer::access() {
 
 void FilmServer::place(PlaceRequest request, CatalogueService::Answer<CatalogueEntry> answer) {
   const std::string title = request.title;
-  placer_.place(std::move(request),
-                [this, title, answer = std::move(answer)](const sail::Result<void>& placed) {
-                  if (!placed) {
-                    log_.warning("'{}' is not placed: {}", title, placed.error().message);
-                    return answer(placed.error());
-                  }
-                  log_.info("'{}' is placed on disk servers", title);
-                  catalogue_service_.list_again();
-                  catalogue_service_.find(title, answer);
-                });
+  placer_.place(std::move(request), [this, title,
+                                     answer = std::move(answer)](const sail::Result<void>& placed) {
+    if (!placed) {
+      log_.warning("cannot place '{}' on disk servers: {}", title, placed.error().message);
+      return answer(placed.error());
+    }
+    log_.info("'{}' is placed on disk servers", title);
+    catalogue_service_.list_again();
+    catalogue_service_.find(title, answer);
+  });
 }
 
 // --- walls ---------------------------------------------------------------------------------------

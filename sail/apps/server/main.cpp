@@ -47,15 +47,15 @@ struct Arguments {
 };
 
 constexpr const char* kNotes =
-    R"(Films for walls are what `vitrail convert` makes, and JPEG 2000 as others make it: folders of
-numbered codestreams, JP2, JPH, MJ2 and MXF. Whatever would have to be decoded is refused. Players
-of RTSP get the others: H.264, H.265, AAC and so on, as they are stored.
+    R"(Films for walls are those that `vitrail convert` creates, and JPEG 2000 of other origin: folders of
+numbered codestreams, JP2, JPH, MJ2 and MXF. Films that would need decoding are refused. RTSP
+players also get H.264, H.265, AAC and other codecs, as stored.
 
 Environment:
-  VITRAIL_KEY_FILE  the wall's key, a file that `vitrail key new` makes: clients must prove
-                    it, and the server proves it to managers. Other machines are let in with
-                    it alone. Without it programs of this machine need the key of a wall that
-                    `vitrail up` started here as the same user, or none if there is no such wall
+  VITRAIL_KEY_FILE  file with the wall's key, created by `vitrail key new`: clients must prove
+                    this key, and the server proves it to managers. Required for clients on other
+                    machines. Default: the key of the wall that the same user started here with
+                    `vitrail up`; without such a wall, programs of this machine need no key
 
 Examples:
   vitrail-server --films /srv/films
@@ -63,41 +63,39 @@ Examples:
     --manager head:7440
   bplay server://storage/visitors/welcome.vmov --loop      # from any node
   vitrail-server --films /srv/films --rtsp :8554
-  vlc rtsp://127.0.0.1:8554/visitors/trailer.mp4           # H.264 and others as they are
+  vlc rtsp://127.0.0.1:8554/visitors/trailer.mp4           # H.264 and others, as stored
   vitrail-server --films /srv/films --http :7451
   curl -O http://127.0.0.1:7451/visitors/trailer.mp4
 
-Films that lie on several machines, two disk servers and the film server before them:
+Films stored on two disk servers, served by one film server:
   VITRAIL_KEY_FILE=wall.key vitrail-server --role disk --films /srv/parts --listen 0.0.0.0:7452
   VITRAIL_KEY_FILE=wall.key vitrail-server --films /srv/films --disk store1 --disk store2
   vitrail films place opera.vmov --stripe 2 --copies 2
 
-SIGINT and SIGTERM end it; the windows of its films leave the walls.
-exit code 0: it was told to end
-          1: it could not start
+SIGINT and SIGTERM end the server; the windows of its films are closed.
+exit code 0: ended by a signal
+          1: the server could not start
           2: the command line is wrong)";
 
 // The doors to players that are not on walls.
 void describe_doors(const sail::Command& line, Arguments& arguments) {
-  line.option(
-          "--rtsp", arguments.rtsp,
-          "Serves the films to players of RTSP, too (VLC, mpv, ffplay, GStreamer): where it "
-          "listens for them, 127.0.0.1 unless named, port 554 unless named; with a key they are "
-          "asked for one, as user and password")
+  line.option("--rtsp", arguments.rtsp,
+              "Also serve films by RTSP (VLC, mpv, ffplay, GStreamer) at this address, default "
+              "host 127.0.0.1, port 554; if a key is set, players log in with key name and key as "
+              "user and password")
       .form("HOST:PORT");
   const sail::Option http =
-      line.option(
-              "--http", arguments.http,
-              "Serves the films as files, too, to browsers, curl, VLC: where it listens for them, "
-              "127.0.0.1 unless named, port 7451 unless named; with a key as --rtsp")
+      line.option("--http", arguments.http,
+                  "Also serve films as files by HTTP (browsers, curl, VLC) at this address, "
+                  "default host 127.0.0.1, port 7451; log in as for --rtsp")
           .form("HOST:PORT");
   const sail::Option certificate =
       line.option("--http-certificate", arguments.http_certificate,
-                  "--http by HTTPS alone: the certificate, and those that vouch for it behind it "
-                  "(PEM). A renewed one is seen by itself")
+                  "Serve --http by HTTPS only: certificate, followed by its intermediate "
+                  "certificates (PEM). Reloaded when renewed")
           .form("FILE");
   const sail::Option certificate_key =
-      line.option("--http-key", arguments.http_key, "The certificate's private key (PEM)")
+      line.option("--http-key", arguments.http_key, "Private key of the certificate (PEM)")
           .form("FILE");
   certificate.needs(certificate_key).needs(http);
   certificate_key.needs(certificate);
@@ -105,47 +103,40 @@ void describe_doors(const sail::Command& line, Arguments& arguments) {
 
 void describe(const sail::Command& line, Arguments& arguments) {
   line.option("--films", arguments.films,
-              "The folder whose films may be played, with the folders in it; of a disk server the "
-              "one with the parts")
+              "Folder of the films, with subfolders; for a disk server the folder of the parts")
       .required()
       .form("DIR");
   line.option("--role", arguments.role,
-              "disk: keeps parts of films for film servers on other machines, and does nothing "
-              "else")
+              "disk: only store parts of films, for film servers on other machines")
       .one_of({"films", kDiskRole})
       .shows_default();
   line.option("--disk", arguments.disks,
-              "A disk server on which films may be placed (`vitrail films place`); may be given "
-              "more than once; port 7452 unless named")
+              "Disk server for placed films (`vitrail films place`), default port 7452; repeatable")
       .form("HOST:PORT");
-  line.option(
-          "--catalogue", arguments.catalogue,
-          "Where it is kept what the films are, with their tags; else a file of the folder's in "
-          "$XDG_STATE_HOME/vitrail (~/.local/state/vitrail)")
+  line.option("--catalogue", arguments.catalogue,
+              "Catalogue database file with the films' properties and tags; default: one per "
+              "folder in $XDG_STATE_HOME/vitrail (~/.local/state/vitrail)")
       .form("FILE");
-  sail::add_listen_option(line, arguments.listen, sail::kDefaultFilmServerPort,
-                          "those who ask for films");
+  sail::add_listen_option(line, arguments.listen, sail::kDefaultFilmServerPort, "film clients");
   sail::add_insecure_option(line, arguments.insecure);
   line.option("--manager", arguments.managers,
-              "A wall that may be played on, as clients name it; may be given more than once, "
-              "the first is for clients that name none; else $VITRAIL_MANAGER, else "
-              "127.0.0.1:7440")
+              "Manager of a wall to play on, as clients name it; repeatable, the first is the "
+              "default for clients; default $VITRAIL_MANAGER or 127.0.0.1:7440")
       .form("HOST:PORT");
-  line.option(
-          "--source-rate", arguments.source_rate,
-          "MB/s (10^6 bytes) that the folder's disk or network gives; else it is measured once, "
-          "and again by `vitrail films measure`")
+  line.option("--source-rate", arguments.source_rate,
+              "Read rate of the folder's disk or network in MB/s (10^6 bytes); default: measured "
+              "once, and again by `vitrail films measure`")
       .form("MB/S")
       .limited(0.001, 1e6);
   line.option("--share", arguments.share,
-              "Of that, what is promised to films: what would take more is refused")
+              "Fraction of the read rate to reserve for films; films beyond it are refused")
       .between(0.01, 1.0)
       .shows_default();
   describe_doors(line, arguments);
   sail::add_port_file_option(line, arguments.port_file);
-  line.option("--rtsp-port-file", arguments.rtsp_port_file, "The same of the port of --rtsp")
+  line.option("--rtsp-port-file", arguments.rtsp_port_file, "File to write the port of --rtsp to")
       .form("FILE");
-  line.option("--http-port-file", arguments.http_port_file, "The same of the port of --http")
+  line.option("--http-port-file", arguments.http_port_file, "File to write the port of --http to")
       .form("FILE");
   sail::add_log_level_option(line, arguments.log_level);
   line.notes(kNotes);
@@ -195,9 +186,9 @@ sail::Result<sail::WallKey> key_for_doors(const sail::Address& wall,
   if (insecure) return sail::WallKey();
   return sail::fail(
       sail::ErrorCode::kUnauthorized,
-      fmt::format("other machines are to be let in, and the key of the wall at {} is for this one: "
-                  "set VITRAIL_KEY_FILE to the key that they have, or to {} if it is that wall's, "
-                  "or say --insecure if everybody is to be let in",
+      fmt::format("the server listens for other machines, but the key of the wall at {} is only "
+                  "for programs on this machine: set VITRAIL_KEY_FILE to the other machines' key "
+                  "file, or to {} for that wall's key; --insecure accepts everybody",
                   sail::address_text(wall), sail::key_file(wall).string()));
 }
 
@@ -245,7 +236,7 @@ sail::Result<void> check_disk_options(const Arguments& arguments) {
                       !arguments.http.empty();
   if (!others) return {};
   return sail::fail(sail::ErrorCode::kInvalidParams,
-                    "a disk server has no --catalogue, --manager, --disk, --rtsp or --http");
+                    "--role disk excludes --catalogue, --manager, --disk, --rtsp and --http");
 }
 
 sail::Result<void> run_disk(const Arguments& arguments) {
@@ -347,8 +338,8 @@ sail::Result<void> run(const Arguments& arguments) {
 
 int vitrail_server_main(int argc, char** argv) {
   sail::CommandLine line("vitrail-server",
-                         "Plays films on walls straight from storage: their compressed pictures go "
-                         "to the receivers as they are.");
+                         "Play films on walls directly from storage: sends their compressed frames "
+                         "to the receivers unchanged.");
   Arguments arguments;
   describe(line, arguments);
   return line.run(argc, argv, [&] {

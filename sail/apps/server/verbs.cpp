@@ -6,9 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "sail/apps/server/film_json.h"
 #include "sail/apps/server/film_server.h"
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/playback.h"
@@ -61,7 +60,7 @@ std::string read_manager(JsonFields& fields, const std::vector<sail::Address>& m
     texts += (texts.empty() ? "" : ", ") + sail::address_text(manager);
   }
   fields.mistake("manager", fmt::format("is {}, and this server plays on the walls of {} only: its "
-                                        "operator lists others with --manager",
+                                        "operator can add walls with --manager",
                                         sail::address_text(*named), texts));
   return {};
 }
@@ -70,7 +69,8 @@ std::string read_manager(JsonFields& fields, const std::vector<sail::Address>& m
 std::string read_url(JsonFields& fields, const std::string& title) {
   std::string url = fields.string_or("url", sail::kMaxContentBytes, "");
   const bool right = url.starts_with("server://") && url.ends_with('/' + title);
-  if (!url.empty() && !right) fields.mistake("url", "must be server://HOST/ and the title");
+  if (!url.empty() && !right)
+    fields.mistake("url", "must be server://HOST/TITLE with the film's title");
   return url;
 }
 
@@ -114,8 +114,9 @@ std::function<void(const RpcCall&)> to_film(FilmServer& server, Read read, Act a
         const Result<bool> done = act(**film, arguments.second);
         if (!done) return done.error();
         if (*done) return film_json(**film);
-        return sail::fail(ErrorCode::kConflict,
-                          fmt::format("film {} is still being opened: ask again", arguments.first));
+        return sail::fail(
+            ErrorCode::kConflict,
+            fmt::format("film {} is still being opened: try again later", arguments.first));
       });
 }
 
@@ -175,12 +176,30 @@ Tags read_tags(JsonFields& fields) {
     const auto* text = tag.get_ptr<const std::string*>();
     if (text == nullptr || text->empty() || text->size() > kMaxTagBytes ||
         sail::name_mistake(*text)) {
-      fields.mistake("tags", fmt::format("must hold words of 1 to {} bytes", kMaxTagBytes));
+      fields.mistake("tags", fmt::format("must contain tags of 1 to {} bytes", kMaxTagBytes));
       break;
     }
     wanted.tags.push_back(*text);
   }
   return wanted;
+}
+
+double seconds(int64_t time_ns) {
+  return static_cast<double>(time_ns) / 1e9;
+}
+
+const char* state_name(FilmState state) {
+  switch (state) {
+    case FilmState::kOpening:
+      return "opening";
+    case FilmState::kPlaying:
+      return "playing";
+    case FilmState::kPaused:
+      return "paused";
+    case FilmState::kEnding:
+      return "ending";
+  }
+  return "";
 }
 
 }  // namespace
@@ -205,13 +224,12 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
         [reply = call.reply](const Result<CatalogueEntry>& now) { reply(now.map(title_json)); });
   };
   const auto poster = [&server](const RpcCall& call, std::string title) {
-    server.catalogue_service().poster(
-        std::move(title), [reply = call.reply](const Result<std::string>& jpeg) {
-          reply(jpeg.map([](const std::string& bytes) {
-            const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
-            return Json{{"jpeg", sail::base64_text({data, bytes.size()})}};
-          }));
-        });
+    server.catalogue_service().poster(std::move(title),
+                                      [reply = call.reply](const Result<std::string>& jpeg) {
+                                        reply(jpeg.map([](const std::string& bytes) {
+                                          return Json{{"jpeg", sail::base64_text(bytes)}};
+                                        }));
+                                      });
   };
   const auto place = [&server](const RpcCall& call, PlaceRequest wanted) {
     server.place(std::move(wanted), [reply = call.reply](const Result<CatalogueEntry>& placed) {
@@ -275,6 +293,81 @@ std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
       {.name = "stop", .ui = sail::Right::kProgram, .run = to_film(server, no_arguments, stop)},
       {.name = "tag", .ui = sail::Right::kOperator, .run = with_arguments(read_tags, tag)},
       {.name = "titles", .ui = sail::Right::kViewer, .run = with_arguments(read_titles, titles)}};
+}
+
+const char* end_name(FilmEnd why) {
+  switch (why) {
+    case FilmEnd::kEnded:
+      return "ended";
+    case FilmEnd::kClosed:
+      return "closed";
+    case FilmEnd::kStopped:
+      return "stopped";
+    case FilmEnd::kFailed:
+      return "failed";
+  }
+  return "";
+}
+
+sail::Json film_json(const Film& film) {
+  const Film::Figures figures = film.figures();
+  const FilmRequest& request = film.request();
+  return {{"film", film.number()},
+          {"title", request.title},
+          {"manager", request.manager},
+          {"window", figures.window},
+          {"state", state_name(film.state())},
+          {"loop", film.loop()},
+          {"attached", request.attached},
+          {"size", sail::size_json(figures.size)},
+          {"codec", figures.codec},
+          {"position_s", seconds(figures.position_ns)},
+          {"duration_s", seconds(figures.duration_ns)},
+          {"rate", figures.rate},
+          {"best_effort", film.best_effort()},
+          {"mb_per_s", film.mb_per_s()},
+          {"frames_sent", figures.frames_sent},
+          {"frames_shown", figures.frames_shown},
+          {"frames_dropped", figures.frames_dropped},
+          {"fps_shown", figures.fps_shown},
+          {"mbit_per_s", figures.mbit_per_s}};
+}
+
+sail::Json source_json(const char* name, const SourceLoad& load, const ReadFigures& reading) {
+  return {{"source", name},
+          {"peak_mb_per_s", load.peak_mb_per_s},
+          {"stated", load.stated},
+          {"share", load.share},
+          {"admitted_films", load.admitted_films},
+          {"admitted_mb_per_s", load.admitted_mb_per_s},
+          {"best_effort_films", load.best_effort_films},
+          {"best_effort_mb_per_s", load.best_effort_mb_per_s},
+          {"read_mb_per_s", reading.mb_per_s},
+          {"late_reads", reading.late_reads},
+          {"best_effort_share", reading.best_effort_share}};
+}
+
+sail::Json title_json(const CatalogueEntry& entry) {
+  const FilmFacts facts = entry.facts.value_or(FilmFacts());
+  sail::Json json = {
+      {"title", entry.title},
+      {"size", sail::size_json(facts.size)},
+      {"codec", facts.codec},
+      {"duration_s", seconds(facts.duration_ns)},
+      {"fps", facts.fps},
+      {"bytes", entry.film_bytes()},
+      {"mb_per_s", needed_mb_per_s({.bytes = entry.film_bytes()}, facts.duration_ns)},
+      {"playable", facts.playable},
+      {"tags", entry.tags},
+      {"disks", facts.disks}};
+  if (!facts.unreadable.empty()) json["unreadable"] = facts.unreadable;
+  return json;
+}
+
+sail::Json titles_json(const Titles& titles) {
+  sail::Json list = sail::Json::array();
+  for (const CatalogueEntry& entry : titles.entries) list.push_back(title_json(entry));
+  return {{"titles", std::move(list)}, {"more", titles.more}};
 }
 
 }  // namespace server

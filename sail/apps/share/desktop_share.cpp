@@ -73,12 +73,14 @@ Result<void> DesktopShare::begin() {
   if (!desktop) return desktop.error();
   desktop_ = std::move(*desktop);
   if (options_.control && !desktop_->takes_input()) {
-    log_.warning("people at the wall cannot move anything: the desktop does not let them");
+    log_.warning(
+        "the desktop does not allow remote control: pointer and keyboard input from the wall is "
+        "ignored");
   }
   if (!desktop_->has_picture()) {
     log_.info(
-        "no picture has come of what is shared: the window is dark until something changes "
-        "there");
+        "no frame received from the desktop yet: the window stays dark until the shared content "
+        "changes");
   }
   return open_window();
 }
@@ -115,7 +117,7 @@ void DesktopShare::pump() {
   if (!there) {
     give_up(there.error().message);
   } else if (!*there) {
-    log_.info("what was shared was closed");
+    log_.info("the shared screen or window was closed");
     ended_ = true;
   }
   if (!ended_) follow_size();
@@ -134,7 +136,7 @@ void DesktopShare::submit() {
   pace_.stir(steady_now_ns());
   const sail_status status = desktop_->submit_to(window_);
   dirty_ = status != SAIL_OK;
-  if (status < 0) give_up("libsail does not take the picture");
+  if (status < 0) give_up("libsail rejected the frame");
 }
 
 void DesktopShare::play() {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 #include "sail/media/storage/reading/file.h"
 #include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/source_uri.h"
@@ -56,12 +56,13 @@ Result<std::string> FetchedFiles::fetch(const std::string& uri, const GiveUp& gi
   if (!source) return source.error();
   const uint64_t size = (*source)->size().value_or(0);
   if (size > kMostBytes) {
-    return fail(ErrorCode::kLimit, fmt::format("{} has {} bytes: at most {} are copied",
-                                               (*source)->name(), size, kMostBytes));
+    return fail(ErrorCode::kLimit,
+                fmt::format("{} is too large to copy: {} bytes, the maximum is {}",
+                            (*source)->name(), size, kMostBytes));
   }
   if (folder_.empty()) {
     std::string name = (std::filesystem::temp_directory_path() / "vitrail-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) return fail(ErrorCode::kIo, "cannot make " + name);
+    if (mkdtemp(name.data()) == nullptr) return fail(ErrorCode::kIo, "cannot create " + name);
     folder_ = name;
   }
   const std::string path =

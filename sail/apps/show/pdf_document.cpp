@@ -32,7 +32,7 @@ Result<std::unique_ptr<PdfDocument>> PdfDocument::open(const std::string& path) 
   }
   if (pdf->document_->is_locked()) {
     return fail(ErrorCode::kBadData,
-                path + " asks for a password: save a copy of it without one and show that");
+                path + " requires a password: save a copy without a password and show that");
   }
   pdf->pages_ = pdf->document_->pages();
   if (pdf->pages_ <= 0) return fail(ErrorCode::kBadData, path + " has no pages");
@@ -58,9 +58,10 @@ Result<PageInfo> PdfDocument::turn_to(int page) {
   }
   if (!(width >= 1 && height >= 1 && width <= kMaxPageSide && height <= kMaxPageSide)) {
     page_.reset();
-    return fail(ErrorCode::kLimit, fmt::format("page {} of {} has a size of {:.0f}x{:.0f} points, "
-                                               "and each side may have 1 to {:.0f}",
-                                               page + 1, path_, width, height, kMaxPageSide));
+    return fail(
+        ErrorCode::kLimit,
+        fmt::format("page {} of {} has {:.0f}x{:.0f} points, but each side must have 1 to {:.0f}",
+                    page + 1, path_, width, height, kMaxPageSide));
   }
   size_ = {static_cast<int>(std::ceil(width)), static_cast<int>(std::ceil(height))};
   return PageInfo{.size = size_,

@@ -8,34 +8,34 @@ namespace {
 constexpr double kLongestS = 86'400;
 constexpr int kHighestPage = 1'000'000;
 
-const char* const kNotes = R"(What it shows:
-  PNG, JPEG, TIFF, WebP, GIF, HEIF, SVG and what else libvips reads, and PDF; the pages of all files
-  are one list. Everything is drawn for the size that the window has on the wall, and again when
-  that changes.
-  Pictures of any size: of a tiled TIFF with levels (a pyramid) only what is seen is read. Make one
-  with: vips tiffsave huge.png pyramid.tif --tile --pyramid --compression jpeg
-  Others of more than 134 megapixels are shown reduced, or with less detail between the whole and
-  their pixels; a word says so.
-  note:TEXT, a text of any script, whose lines are parted by "\n"; clock:[ZONE], the time of day,
-  here or as in clock:Europe/Paris.
-  Files may lie elsewhere (https://…, s3://BUCKET/KEY, sftp://…): they are copied first.
+const char* const kNotes = R"(Content:
+  PNG, JPEG, TIFF, WebP, GIF, HEIF, SVG and other formats of libvips, and PDF; the pages of all
+  files form one list. Everything is rendered for the window's size on the wall, and again when this
+  size changes.
+  Pictures of any size: of a tiled TIFF with levels (a pyramid) only the visible part is read. To
+  create one: vips tiffsave huge.png pyramid.tif --tile --pyramid --compression jpeg
+  Other pictures of more than 134 megapixels are shown reduced, or with less detail between full
+  view and full zoom; a message reports this.
+  note:TEXT, a text in any script, with "\n" between lines; clock:[ZONE], the time of day here, or
+  in a time zone as in clock:Europe/Paris.
+  Remote files (https://…, s3://BUCKET/KEY, sftp://…) are copied first.
 
-Pointer and keys, for people who click into the window at the wall:
-  wheel, pinch      zoom where the pointer is
+Pointer and keys, for users who click into the window at the wall:
+  wheel, pinch      zoom at the pointer
   drag              pan
-  + -               zoom about the middle
-  0                 the whole page again
-  1                 one pixel of the picture on each pixel of the wall
+  + -               zoom at the centre
+  0                 the whole page
+  1                 one picture pixel per wall pixel
   arrows            turn the page; pan when zoomed in
   PageDown, space   next page
-  PageUp            former page
+  PageUp            previous page
   Home, End         first, last page
-The page is turned from anywhere by `vitrail page WINDOW NUMBER`.
+From anywhere else: `vitrail page WINDOW NUMBER`.
 
-How it ends:
-  When the window is closed (Ctrl-C, vitrail close).
-  exit code 0: something was shown
-            1: nothing could be shown, or there is no manager
+When the program ends:
+  When its window is closed (Ctrl-C, vitrail close).
+  exit code 0: a page was shown
+            1: nothing could be shown, or no manager
             2: the command line is wrong
 
 Examples:
@@ -51,19 +51,20 @@ std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
                                                                 const char* const* arguments) {
   ShowOptions options;
   CommandLine line("vitrail-show",
-                   "Shows pictures and documents on a Vitrail wall, at its full resolution.");
+                   "Show pictures and documents on a Vitrail wall at its full resolution.");
   line.notes(kNotes);
-  line.option("files", options.files, "what to show, in this order")
+  line.option("files", options.files, "files to show, in this order")
       .form("FILE|note:TEXT|clock:[ZONE]")
       .required();
-  line.option("--page", options.page, "begin with this page")
+  line.option("--page", options.page, "first page to show")
       .limited(1, kHighestPage)
       .form("N")
       .shows_default();
-  line.option("--every", options.every_s, "turn the page by itself each so many seconds")
+  line.option("--every", options.every_s,
+              "turn to the next page automatically after this time, in seconds")
       .limited(0.1, kLongestS)
       .form("SECONDS");
-  line.flag("--loop", options.loop, "after the last page comes the first");
+  line.flag("--loop", options.loop, "continue with the first page after the last");
   options.codec = kCodecForTexts;
   add_shell_options(line, options, false);
   if (const auto answer = line.read(count, arguments)) return *answer;

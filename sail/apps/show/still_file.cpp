@@ -36,10 +36,10 @@ Result<std::unique_ptr<Still>> open_still(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return fail(ErrorCode::kNotFound,
-                path + " is a folder: name the files in it, as " + path + "/*.png");
+                path + " is a folder: name its files instead, for example " + path + "/*.png");
   }
   if (!std::ifstream(path, std::ios::binary)) {
-    return fail(ErrorCode::kNotFound, path + " is not there, or may not be read");
+    return fail(ErrorCode::kNotFound, path + " does not exist or cannot be read");
   }
   return is_pdf(path) ? open_as<PdfDocument>(path) : open_as<VipsPicture>(path);
 }

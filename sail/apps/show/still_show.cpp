@@ -88,7 +88,7 @@ StillShow::StillShow(ShowOptions options)
       reader_(files_.paths()) {}
 
 int StillShow::run() {
-  if (!vips_.ready()) give_up("libvips cannot be used here");
+  if (!vips_.ready()) give_up("cannot start libvips");
   if (!ended_ && !pages_.empty() && begin()) {
     while (!ended_) {
       attend();
@@ -293,7 +293,7 @@ void StillShow::submit() {
   const sail_status status = window_.submit(frame_.bgra.data(), ptrdiff_t{frame_.size.width} * 4);
   frame_dirty_ = status != SAIL_OK;
   next_frame_ns_ = steady_now_ns() + kFrameNs;
-  if (status < 0) give_up("libsail does not take the picture");
+  if (status < 0) give_up("libsail rejected the frame");
 }
 
 }  // namespace sail

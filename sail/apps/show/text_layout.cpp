@@ -157,7 +157,7 @@ Result<std::unique_ptr<TextLayout>> TextLayout::open(std::string_view medium) {
     impl->zone = zone_called(impl->zone_name);
     if (!impl->zone) {
       return fail(ErrorCode::kInvalidParams,
-                  fmt::format("no time zone is called '{}': they are called as Europe/Paris or UTC",
+                  fmt::format("unknown time zone '{}': use a name such as Europe/Paris or UTC",
                               impl->zone_name));
     }
   }

@@ -142,7 +142,7 @@ Result<void> VipsLevels::open(Level& level) const {
   auto image = open_vips(path_, level.source, VIPS_ACCESS_RANDOM);
   if (!image) return image.error();
   if (size_of(*image) != level.size) {
-    return fail(ErrorCode::kBadData, path_ + " was changed while it was shown: show it anew");
+    return fail(ErrorCode::kBadData, path_ + " was changed while it was shown: show it again");
   }
   level.image = std::move(*image);
   return {};

@@ -91,9 +91,9 @@ Result<std::unique_ptr<VipsPicture>> VipsPicture::open(const std::string& path) 
   if (!first) return first.error();
   const Size size = size_of(*first);
   if (pixels_of(size) > kMostPixels) {
-    return fail(ErrorCode::kLimit, fmt::format("{} has {}x{} pixels, and 64 Gpixel is the most "
-                                               "that is shown",
-                                               path, size.width, size.height));
+    return fail(ErrorCode::kLimit,
+                fmt::format("{} is too large: {}x{} pixels, the maximum is 64 gigapixels", path,
+                            size.width, size.height));
   }
   auto impl = std::make_unique<Impl>();
   impl->path = path;
@@ -143,7 +143,7 @@ Result<void> VipsPicture::Impl::load(int page) {
   if (pixels_of(size) <= kMostPixelsWhole) return load_whole(source);
   if (page > 0) {
     return fail(ErrorCode::kLimit,
-                fmt::format("page {} of {} has {}x{} pixels: save it as a file of its own",
+                fmt::format("page {} of {} is too large, {}x{} pixels: save it as a separate file",
                             page + 1, path, size.width, size.height));
   }
   if (!by_region) return load_reduced(size);
@@ -154,7 +154,7 @@ Result<void> VipsPicture::Impl::load(int page) {
 Result<void> VipsPicture::Impl::load_whole(const LevelSource& source) {
   auto whole = whole_picture(path, source, VIPS_FAIL_ON_ERROR);
   if (!whole) {
-    notice = whole.error().message + "; it is damaged, and shown as far as it goes";
+    notice = whole.error().message + "; the file is damaged, only its readable part is shown";
     whole = whole_picture(path, source, VIPS_FAIL_ON_NONE);
   }
   if (!whole) return whole.error();
@@ -168,8 +168,8 @@ Result<void> VipsPicture::Impl::load_regions() {
   if (!copy) return copy.error();
   levels->add_in_memory(std::move(*copy));
   notice = fmt::format(
-      "{} has no smaller levels: between the whole and its pixels it is less sharp than it could "
-      "be; `vips tiffsave {} pyramid.tif --tile --pyramid` makes a file with them",
+      "{} has no reduced levels and is less sharp between full view and full zoom; `vips tiffsave "
+      "{} pyramid.tif --tile --pyramid` creates a file with levels",
       path, path);
   return levels->add_halvings();
 }
@@ -183,8 +183,8 @@ Result<void> VipsPicture::Impl::load_reduced(Size size) {
   const Size shown = size_of(*copy);
   levels->add_in_memory(std::move(*copy));
   notice = fmt::format(
-      "{} has {}x{} pixels and can only be read as a whole: it is shown reduced to {}x{}; "
-      "`vips tiffsave {} pyramid.tif --tile --pyramid` makes a file of which all is seen",
+      "{} has {}x{} pixels and cannot be read in parts: shown reduced to {}x{}; `vips tiffsave {} "
+      "pyramid.tif --tile --pyramid` creates a file that is shown at full resolution",
       path, size.width, size.height, shown.width, shown.height, path);
   return levels->add_halvings();
 }

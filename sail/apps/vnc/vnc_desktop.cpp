@@ -148,11 +148,10 @@ rfbBool VncDesktop::Impl::make_room() {
   const Size wanted{client->width, client->height};
   if (wanted.width < 1 || wanted.height < 1 || wanted.width > kMostSide ||
       wanted.height > kMostSide || int64_t{wanted.width} * wanted.height > kMostPixels) {
-    refused = Error{ErrorCode::kLimit,
-                    fmt::format("the desktop of {} has {}x{} pixels, and at most {}x{} are shown, "
-                                "{} million together",
-                                place, wanted.width, wanted.height, kMostSide, kMostSide,
-                                kMostPixels / 1'000'000)};
+    refused = Error{ErrorCode::kLimit, fmt::format("the desktop of {} is too large: {}x{} pixels; "
+                                                   "supported are at most {}x{} and {} megapixels",
+                                                   place, wanted.width, wanted.height, kMostSide,
+                                                   kMostSide, kMostPixels / 1'000'000)};
     return FALSE;
   }
   const size_t pixel_count = static_cast<size_t>(wanted.width) * static_cast<size_t>(wanted.height);
@@ -178,16 +177,17 @@ Result<void> VncDesktop::Impl::enter(const VncAddress& at) {
   if (InitialiseRFBConnection(client) != FALSE) return {};
   if (!server_reason.empty()) last_reason = server_reason;
   if (asked_for_password) {
-    return why(ErrorCode::kUnauthorized, password.empty() ? "it wants a password (--password-file)"
-                                                          : "it does not take the password");
+    return why(ErrorCode::kUnauthorized, password.empty()
+                                             ? "the server requires a password (--password-file)"
+                                             : "the server rejected the password");
   }
   if (asked_for_more) {
     return why(ErrorCode::kUnauthorized,
-               "it takes only users with a name, or has a certificate that this machine does not "
-               "trust");
+               "the server requires a user name, or this machine does not trust its certificate");
   }
-  return why(ErrorCode::kBadData, server_reason.empty() ? "it lets nobody in, or is no VNC server"
-                                                        : "it refuses the connection");
+  return why(ErrorCode::kBadData, server_reason.empty()
+                                      ? "not a VNC server, or no security type is supported"
+                                      : "the server refused the connection");
 }
 
 Result<std::unique_ptr<VncDesktop>> VncDesktop::connect(const VncAddress& at,
@@ -212,7 +212,7 @@ Result<std::unique_ptr<VncDesktop>> VncDesktop::connect(const VncAddress& at,
   client.updateRect = {0, 0, client.width, client.height};
   if (SetFormatAndEncodings(&client) == FALSE ||
       SendFramebufferUpdateRequest(&client, 0, 0, client.width, client.height, FALSE) == FALSE) {
-    return impl->why(ErrorCode::kUnavailable, "it has gone");
+    return impl->why(ErrorCode::kUnavailable, "the server closed the connection");
   }
   return std::unique_ptr<VncDesktop>(new VncDesktop(std::move(impl)));
 }
@@ -243,7 +243,7 @@ Result<bool> VncDesktop::attend(int wait_ms) {
     if (HandleRFBServerMessage(client) == FALSE) came = -1;
     if (came > 0 && client->buffered == 0) break;
   }
-  if (came < 0) return impl_->why(ErrorCode::kUnavailable, "the connection has ended");
+  if (came < 0) return impl_->why(ErrorCode::kUnavailable, "lost the connection");
   return impl_->changed;
 }
 

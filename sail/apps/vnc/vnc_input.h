@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "sail/apps/desktop/wheel_notches.h"
+#include "sail/apps/desktop/wall_input.h"
 #include "sail/apps/vnc/vnc_desktop.h"
 
 namespace sail {

@@ -3,20 +3,21 @@
 namespace sail {
 namespace {
 
-const char* const kNotes = R"(What it shows:
-  The desktop of another machine, as a VNC server there shows it (RFC 6143). When that changes its
-  size, so do its pictures, in the same place on the wall. When it is gone, its last picture stays,
-  and it is tried again until it is back.
-  Pointer and keys of people who click into the window at the wall reach the desktop.
+const char* const kNotes = R"(Content:
+  The desktop of another machine as its VNC server sends it (RFC 6143). The window keeps its place
+  on the wall when the desktop's size changes. When the connection is lost, the window keeps the
+  last frame and vitrail-vnc reconnects until it succeeds.
+  Users at the wall who click into the window control the desktop's pointer and keyboard.
   Security: none, a password (VncAuth), and both within TLS (TLSNone, TLSVnc; X509None, X509Vnc when
-  this machine trusts the server's certificate). Kinds that want a user's name are not supported.
-  Most servers send pictures and keys in clear, and TLS without a certificate proves nothing: over a
-  network of others, use a tunnel (ssh -L 5901:localhost:5901 HOST, then localhost:1).
+  this machine trusts the server's certificate). Types that need a user name are not supported.
+  Most servers send frames and keys unencrypted, and TLS without a certificate authenticates no
+  server: across untrusted networks use a tunnel (ssh -L 5901:localhost:5901 HOST, then
+  localhost:1).
 
-How it ends:
-  Until the window is closed (Ctrl-C, vitrail close).
-  exit code 0: something was shown
-            1: no such server, or it lets nobody in; no manager
+When the program ends:
+  When its window is closed (Ctrl-C, vitrail close).
+  exit code 0: the desktop was shown
+            1: no VNC server, access refused, or no manager
             2: the command line is wrong
 
 Examples:
@@ -28,20 +29,19 @@ Examples:
 std::variant<VncOptions, CommandLineAnswer> parse_vnc_options(int count,
                                                               const char* const* arguments) {
   VncOptions options;
-  CommandLine line("vitrail-vnc",
-                   "Shows the desktop of another machine on a Vitrail wall, by VNC.");
+  CommandLine line("vitrail-vnc", "Show a remote desktop (VNC) on a Vitrail wall.");
   line.notes(kNotes);
   std::string desktop;
-  line.option("desktop", desktop, "the VNC server: its host, and its display or port")
+  line.option("desktop", desktop, "VNC server: host, and display or port")
       .form("HOST[:DISPLAY|:PORT|::PORT]")
       .required()
       .check([](const std::string& text) {
         return parse_vnc_address(text) ? "" : "must be HOST, HOST:DISPLAY, HOST:PORT or HOST::PORT";
       });
   line.option("--password-file", options.password_file,
-              "its password is the first line of this file; else it is asked for in a terminal")
+              "file with the VNC password in its first line; default: ask on the terminal")
       .form("FILE");
-  line.flag("--view-only", options.view_only, "nobody at the wall moves its pointer");
+  line.flag("--view-only", options.view_only, "ignore pointer and keyboard input from the wall");
   options.codec = kCodecForTexts;
   add_shell_options(line, options, false);
   if (const auto answer = line.read(count, arguments)) return *answer;

@@ -42,7 +42,7 @@ Result<std::string> VncShow::read_password() const {
     std::ifstream file(options_.password_file);
     std::string line;
     if (std::getline(file, line)) return std::string(trimmed(line));
-    return fail(ErrorCode::kIo, fmt::format("{}: there is no password in it, or it may not be read",
+    return fail(ErrorCode::kIo, fmt::format("cannot read a password from the first line of {}",
                                             options_.password_file));
   }
   return std::string();
@@ -84,7 +84,7 @@ Result<void> VncShow::open_window() {
 bool VncShow::pump() {
   const auto changed = desktop_->attend(kWaitMs);
   if (!changed) {
-    log_.warning("{}; trying again", changed.error().message);
+    log_.warning("{}; reconnecting", changed.error().message);
     input_.reset();
     desktop_.reset();
     pause_ns_ = kFirstPauseNs;
@@ -104,7 +104,7 @@ void VncShow::try_again() {
   auto desktop = VncDesktop::connect(options_.desktop, password_);
   if (desktop) {
     take(std::move(*desktop));
-    log_.info("{} is back", vnc_address_text(options_.desktop));
+    log_.info("reconnected to {}", vnc_address_text(options_.desktop));
     return;
   }
   pause_ns_ = std::min(2 * pause_ns_, kLongestPauseNs);
@@ -121,7 +121,7 @@ void VncShow::submit() {
   const sail_status status =
       window_.submit(desktop_->pixels(), ptrdiff_t{desktop_->size().width} * 4);
   dirty_ = status != SAIL_OK;
-  if (status < 0) give_up("libsail does not take the picture");
+  if (status < 0) give_up("libsail rejected the frame");
 }
 
 void VncShow::obey(const sail_event& event) {

@@ -117,14 +117,13 @@ const Json& object_of(const Json& object, const char* name) {
 Result<std::unique_ptr<Browser>> Browser::start(const BrowserOptions& options) {
   const std::string chromium = find_chromium();
   if (chromium.empty()) {
-    return fail(ErrorCode::kNotFound,
-                "Chromium, which draws web pages, is not installed: apt install chromium");
+    return fail(ErrorCode::kNotFound, "Chromium is not installed: apt install chromium");
   }
   auto profile = ScratchFolder::make("vitrail-web");
   if (!profile) return profile.error();
   int ends[2] = {-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
-    return fail(ErrorCode::kIo, fmt::format("cannot make a socket: {}", std::strerror(errno)));
+    return fail(ErrorCode::kIo, fmt::format("cannot create a socket: {}", std::strerror(errno)));
   }
   std::unique_ptr<Browser> browser(new Browser(std::move(*profile), ends[0]));
   auto process = ChildProcess::start(command_line(options, chromium, browser->profile_.path()),
@@ -168,9 +167,9 @@ std::optional<std::string> Browser::ended() {
   const auto code = process_->exit_code();
   if (!code) return std::nullopt;
   if (*code > kLastSignalOfShells) {
-    return fmt::format("The browser was ended by signal {}.", *code - kLastSignalOfShells);
+    return fmt::format("The browser was terminated by signal {}.", *code - kLastSignalOfShells);
   }
-  return fmt::format("The browser has ended with exit code {}.", *code);
+  return fmt::format("The browser exited with code {}.", *code);
 }
 
 int64_t Browser::send(const char* method, Json params, const std::string& session) {
@@ -180,7 +179,7 @@ int64_t Browser::send(const char* method, Json params, const std::string& sessio
   std::string text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
   text += '\0';
   const ssize_t sent = ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  if (sent != static_cast<ssize_t>(text.size())) lose("The browser does not listen any more.");
+  if (sent != static_cast<ssize_t>(text.size())) lose("The browser no longer accepts commands.");
   return last_id_;
 }
 
@@ -194,7 +193,7 @@ void Browser::pump() {
     if (message && message->is_object()) obey(*message);
   }
   bytes_.erase(0, begin);
-  if (bytes_.size() > kMostMessageBytes) lose("The browser says what makes no sense.");
+  if (bytes_.size() > kMostMessageBytes) lose("The browser sent an invalid message.");
 }
 
 void Browser::read_socket() {
@@ -262,7 +261,7 @@ void Browser::attached(const Json& params) {
 }
 
 void Browser::detached(const std::string& session) {
-  if (session == session_) return lose("The page has closed itself.");
+  if (session == session_) return lose("The page closed itself.");
   if (opening_.empty()) return;
   wish_ = std::exchange(opening_, {});
   by_people_ = false;

@@ -34,19 +34,19 @@ std::string scheme_of(std::string_view text) {
 Result<std::string> page_address(std::string_view text, PageReach reach) {
   const std::string_view address = trimmed(text);
   const auto bad = [&](std::string_view why) {
-    return fail(ErrorCode::kInvalidParams, fmt::format("\"{}\" is no address of a page: {}",
+    return fail(ErrorCode::kInvalidParams, fmt::format("\"{}\" is not a page address: {}",
                                                        make_plain_text(address, 200), why));
   };
-  if (address.empty()) return bad("it is empty");
-  if (address.size() > kLongest) return bad("it is too long");
-  if (!is_plain_text(address)) return bad("it has characters that cannot be seen");
+  if (address.empty()) return bad("the address is empty");
+  if (address.size() > kLongest) return bad("the address is too long");
+  if (!is_plain_text(address)) return bad("the address contains control characters");
   const std::string scheme = scheme_of(address);
   if (scheme == "http" || scheme == "https" || address == kNothing) return std::string(address);
   if (scheme == "file") {
     if (reach == PageReach::kLocal) return std::string(address);
-    return bad("files are shown with --local only");
+    return bad("file: addresses require --local");
   }
-  if (!scheme.empty()) return bad("it begins neither with http: nor with https:");
+  if (!scheme.empty()) return bad("only http: and https: are supported");
   return fmt::format("https://{}", address);
 }
 

@@ -34,17 +34,18 @@ std::string numeric(int family, const uint8_t* bytes) {
 }  // namespace
 
 Result<std::optional<size_t>> read_socks_greeting(std::span<const uint8_t> bytes) {
-  if (!bytes.empty() && bytes[0] != kVersion) return bad("this is not SOCKS 5");
+  if (!bytes.empty() && bytes[0] != kVersion) return bad("not a SOCKS 5 message");
   if (bytes.size() < 2 || bytes.size() < size_t{2} + bytes[1]) return std::optional<size_t>();
   const auto ways = bytes.subspan(2, bytes[1]);
-  if (std::ranges::find(ways, kNoPassword) == ways.end()) return bad("it wants a password");
+  if (std::ranges::find(ways, kNoPassword) == ways.end())
+    return bad("the client does not support access without a password");
   return std::optional<size_t>(2 + ways.size());
 }
 
 Result<std::optional<SocksRequest>> read_socks_request(std::span<const uint8_t> bytes) {
   const std::optional<SocksRequest> more;
-  if (!bytes.empty() && bytes[0] != kVersion) return bad("this is not SOCKS 5");
-  if (bytes.size() > 1 && bytes[1] != kConnect) return bad("only connections are made");
+  if (!bytes.empty() && bytes[0] != kVersion) return bad("not a SOCKS 5 message");
+  if (bytes.size() > 1 && bytes[1] != kConnect) return bad("only CONNECT is supported");
   if (bytes.size() < kHead + 1) return more;
   size_t length = 0;
   switch (bytes[3]) {
@@ -58,7 +59,7 @@ Result<std::optional<SocksRequest>> read_socks_request(std::span<const uint8_t> 
       length = size_t{1} + bytes[kHead];
       break;
     default:
-      return bad("this is no kind of address");
+      return bad("unknown address type");
   }
   if (bytes.size() < kHead + length + kPortBytes) return more;
   const auto address = bytes.subspan(kHead, length);
@@ -68,7 +69,7 @@ Result<std::optional<SocksRequest>> read_socks_request(std::span<const uint8_t> 
     // Browsers may send IPv6 addresses as names.
     in6_addr ipv6{};
     if (!is_host_name(request.host) && inet_pton(AF_INET6, request.host.c_str(), &ipv6) != 1) {
-      return bad("this cannot be the name of a host");
+      return bad("invalid host name");
     }
   } else {
     request.host = numeric(bytes[3] == kOfIpv4 ? AF_INET : AF_INET6, address.data());

@@ -11,33 +11,31 @@ constexpr double kLargestScale = 8;
 constexpr int kLeastMemoryMb = 1024;
 constexpr int kMostMemoryMb = 1 << 20;
 
-const char* const kNotes = R"(What it shows:
-  A web page, drawn by Chromium (apt install chromium xvfb) on a screen that nobody else sees, with
-  a profile that is new and forgotten at the end. --scale 2 draws texts twice as large. WebGL is
-  drawn by the processor.
-  Pointer, wheel, fingers and keys of people at the wall reach the page. What it plays is heard from
-  the wall's loudspeakers (apt install pulseaudio), and never from this machine's. Windows that it
-  opens take its place, downloads are refused, and so are its wishes for cameras, places and the
-  like.
+const char* const kNotes = R"(Content:
+  A web page, rendered by Chromium (apt install chromium xvfb) on a private screen, with a new
+  profile that is deleted at the end. --scale 2 doubles the text size. WebGL runs in software.
+  Pointer, wheel, touch and keyboard input from the wall goes to the page. Its sound plays on the
+  wall's loudspeakers (apt install pulseaudio), never on this machine. Windows that the page opens
+  replace it. Downloads and requests for cameras, location and other permissions are refused.
 
-Where people go:
-  Alt+ArrowLeft and Alt+ArrowRight go back and forward, F5 loads the page again, Control+L asks for
-  an address, Control+F for words in the page. From a script or the prompt:
+Navigation:
+  Alt+ArrowLeft and Alt+ArrowRight go back and forward, F5 reloads the page, Control+L asks for an
+  address, Control+F searches the page. From a script or the prompt:
   vitrail event N key Alt+ArrowLeft, or vitrail event N key Control+l,
   event N type vitrail.example, event N key Enter.
-  Other keys of the browser, and the right button, do nothing: they lead to files of this machine.
+  Other browser keys and the right button are disabled, because they lead to files of this machine.
 
-What pages reach:
-  Everything by http: and https: that this machine reaches, but not itself, the manager's machine
-  and what answers on its own link alone, by no name, redirection or part of a page. --local lets
-  them, and people, see those, too, and file: addresses.
-  When the browser or the page ends, the window says why, and a click starts it again. Each of its
-  processes may have --memory MB.
+What pages can reach:
+  Everything by http: and https: that this machine reaches, except this machine itself, the
+  manager's machine and link-local addresses, whether by name, redirection or embedded content.
+  With --local, pages and users can also reach these, and users can open file: addresses.
+  When the browser exits or the page crashes, the window shows the reason, and a click restarts it.
+  --memory limits each browser process.
 
-How it ends:
-  Until the window is closed (Ctrl-C, vitrail close).
-  exit code 0: something was shown
-            1: no Chromium, no Xvfb, no manager, or the browser does not start
+When the program ends:
+  When its window is closed (Ctrl-C, vitrail close).
+  exit code 0: the page was shown
+            1: no Chromium, no Xvfb, no manager, or the browser did not start
             2: the command line is wrong
 
 Examples:
@@ -50,29 +48,28 @@ Examples:
 std::variant<WebOptions, CommandLineAnswer> parse_web_options(int count,
                                                               const char* const* arguments) {
   WebOptions options;
-  CommandLine line("vitrail-web", "Shows a web page on a Vitrail wall.");
+  CommandLine line("vitrail-web", "Show a web page on a Vitrail wall.");
   line.notes(kNotes);
   std::string address;
-  line.option("url", address, "the page's address; https:// may be left out")
-      .form("URL")
-      .required();
+  line.option("url", address, "address of the page; https:// is optional").form("URL").required();
   line.option_parsed("--size", "WxH", options.window.screen, parse_size,
-                     "of the page, pixels; else 1280x720");
-  line.option("--scale", options.browser.scale, "how much larger it draws, 0.25 to 8")
+                     "page size in pixels; default 1280x720");
+  line.option("--scale", options.browser.scale, "scale factor of the page, 0.25 to 8")
       .limited(kSmallestScale, kLargestScale)
       .form("F")
       .shows_default();
   line.flag("--local", options.local,
-            "pages of this machine and the manager's may be shown, and files");
+            "allow pages of this machine and the manager's machine, and file: addresses");
   line.option("--memory", options.browser.memory_mb,
-              "that each process of the browser may have, MB, at least 1024")
+              "memory limit per browser process in MB, at least 1024")
       .limited(kLeastMemoryMb, kMostMemoryMb)
       .form("MB")
       .shows_default();
   line.flag(
       "--no-sandbox", [&options] { options.browser.sandbox = false; },
-      "pages could do what this user can: for pages that you trust, as root or in containers");
-  line.option("--fps", options.window.fps, "at most so many pictures a second, 0.1 to 240")
+      "run without sandbox, as root or in containers: pages get this user's rights, so show only "
+      "trusted pages");
+  line.option("--fps", options.window.fps, "frame rate limit in frames/s, 0.1 to 240")
       .limited(kSlowestFps, kFastestFps)
       .form("N")
       .shows_default();

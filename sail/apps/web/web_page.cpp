@@ -12,7 +12,7 @@
 #include "sail/apps/web/page_address.h"
 #include "sail/core/address/address.h"
 #include "sail/core/base/rate_limited_log.h"
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
@@ -49,8 +49,7 @@ std::string message_page(std::string_view why, std::string_view address) {
       "color:#e8e8e8;font:3vw sans-serif;margin:8vw;overflow-wrap:anywhere'><p>{}<p "
       "style='font-size:2vw'>Click, or press Enter, to open {} again.",
       escaped(why), escaped(address));
-  return "data:text/html;base64," +
-         base64_text({reinterpret_cast<const uint8_t*>(html.data()), html.size()});
+  return "data:text/html;base64," + base64_text(html);
 }
 
 }  // namespace
@@ -64,8 +63,8 @@ WebPage::WebPage(WebOptions options)
 Result<void> WebPage::start(Size screen) {
   if (geteuid() == 0 && options_.browser.sandbox) {
     return fail(ErrorCode::kUnavailable,
-                "as root Chromium has no sandbox: show pages as another user, or with --no-sandbox "
-                "those that you trust");
+                "Chromium has no sandbox as root: run as another user, or use --no-sandbox for "
+                "pages that you trust");
   }
   browser_options_.screen = screen;
   if (auto started = options_.local ? Result<void>() : start_gate(); !started) return started;
@@ -79,11 +78,10 @@ Result<void> WebPage::start_gate() {
   if (!manager) return manager.error();
   const auto on_refused = [rate_limited_log =
                                std::make_shared<RateLimitedLog>(log_)](const std::string& host) {
-    rate_limited_log->warning(
-        "near", host, steady_now_ns(),
-        "the page is not let to {}: that is this machine, the manager's, or of this link "
-        "alone (--local lets it)",
-        host);
+    rate_limited_log->warning("near", host, steady_now_ns(),
+                              "blocked the page's access to {}, an address of this machine, the "
+                              "manager's machine or the local link (--local allows it)",
+                              host);
   };
   const auto is_closed = [managers = addresses_of(manager->host)](const std::string& address) {
     return is_near(address) || std::ranges::find(managers, address) != managers.end();
@@ -108,7 +106,7 @@ void WebPage::pump() {
   browser_->pump();
   if (const auto wish = browser_->take_wish()) go(*wish, browser_->wished_by_people());
   note_address();
-  if (browser_->take_crash()) say("The page has ended. It may have needed too much memory.");
+  if (browser_->take_crash()) say("The page crashed, perhaps because it ran out of memory.");
   const auto why = browser_->ended();
   if (!why || exit_code_) return;
   log_.warning("{}", *why);

@@ -7,7 +7,7 @@
 #include "sail/apps/guest/guest_show.h"
 #include "sail/apps/whip/whip_options.h"
 #include "sail/apps/whip/whip_server.h"
-#include "sail/core/address/own_addresses.h"
+#include "sail/core/address/address.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/base/secret.h"
 
@@ -25,9 +25,9 @@ sail::Result<std::unique_ptr<sail::GuestLink>> listen(const sail::WhipOptions& o
     certificate = std::move(*loaded);
   }
   if (!certificate && !sail::is_loopback(at->host)) {
-    return sail::fail(sail::ErrorCode::kUnauthorized,
-                      "others would read the token on its way: give --certificate, or listen on "
-                      "this machine alone");
+    return sail::fail(
+        sail::ErrorCode::kUnauthorized,
+        "the token would be sent unencrypted: use --certificate, or listen on this machine only");
   }
   std::string token = sail::environment(sail::kWhipTokenVariable);
   if (token.empty()) token = sail::random_word();

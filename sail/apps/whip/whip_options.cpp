@@ -7,24 +7,24 @@ namespace {
 
 constexpr int kLongestWaitS = 86400;
 
-const char* const kNotes = R"(What it shows:
-  What OBS, or any other program that speaks WHIP (RFC 9725), sends: H.264, VP8 or VP9, and Opus as
-  its sound. It prints the address and the token that belong into that program's settings. One
-  sends at a time; its window opens with the first picture. What is lost on the way is waited for
-  60 ms, and a key frame is asked for then.
+const char* const kNotes = R"(Content:
+  The video of OBS or any other program that sends WHIP (RFC 9725): H.264, VP8 or VP9, with Opus
+  sound. The program prints the address and the token to enter in the sender's settings. Only one
+  sender is accepted at a time; the window opens with its first frame. Lost packets are awaited for
+  60 ms, then a key frame is requested.
 
 Environment:
-  VITRAIL_WHIP_TOKEN  who sends must know it (Bearer); without, there is a new one each time
+  VITRAIL_WHIP_TOKEN  token that senders must present (Bearer); default: a new one at each start
 
 From other machines:
-  By TLS only, since the token goes along: --listen 0.0.0.0:7490 with a certificate that who sends
-  trusts. Pictures and sound are encrypted always (DTLS) and come to UDP ports that the system
+  Only by TLS, because the token is sent along: --listen 0.0.0.0:7490 with a certificate that the
+  sender trusts. Video and sound are always encrypted (DTLS) and arrive at UDP ports that the system
   chooses; a firewall must let them through.
 
-How it ends:
-  When who sends leaves or is not heard of any more, or the window is closed.
-  exit code 0: somebody came
-            1: nobody came, or sent no video that can be decoded; no manager; no port
+When the program ends:
+  When the sender leaves or times out, or the window is closed.
+  exit code 0: a sender connected
+            1: no sender, no video that can be decoded, no manager, or no port
             2: the command line is wrong
 
 Examples:
@@ -36,22 +36,23 @@ Examples:
 std::variant<WhipOptions, CommandLineAnswer> parse_whip_options(int count,
                                                                 const char* const* arguments) {
   WhipOptions options;
-  CommandLine line("vitrail-whip", "Shows on a Vitrail wall what OBS or another program sends.");
+  CommandLine line("vitrail-whip",
+                   "Show a WHIP stream from OBS or another program on a Vitrail wall.");
   line.notes(kNotes);
-  add_listen_option(line, options.listen, kUsualWhipPort, "programs that send");
+  add_listen_option(line, options.listen, kUsualWhipPort, "WHIP senders");
   add_port_file_option(line, options.port_file);
-  line.option("--wait", options.wait_s, "how long somebody has to come, seconds; 0: no limit")
+  line.option("--wait", options.wait_s, "timeout for a sender to connect, in seconds; 0: none")
       .limited(0, kLongestWaitS)
       .form("N")
       .shows_default();
   std::string certificate;
   std::string key;
   const Option shown =
-      line.option("--certificate", certificate, "it is sent to by HTTPS: the certificate (PEM)")
-          .form("FILE");
-  const Option of_key = line.option("--certificate-key", key, "the certificate's private key (PEM)")
-                            .form("FILE")
-                            .needs(shown);
+      line.option("--certificate", certificate, "certificate for HTTPS (PEM)").form("FILE");
+  const Option of_key =
+      line.option("--certificate-key", key, "private key of the certificate (PEM)")
+          .form("FILE")
+          .needs(shown);
   shown.needs(of_key);
   add_shell_options(line, options, false);
   if (const auto answer = line.read(count, arguments)) return *answer;

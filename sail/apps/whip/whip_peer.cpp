@@ -166,7 +166,7 @@ struct WhipPeer::Impl {
 Result<Owned<GstWebRTCSessionDescription>> WhipPeer::Impl::read(const std::string& offer) {
   GstSDPMessage* message = nullptr;
   if (gst_sdp_message_new_from_text(offer.c_str(), &message) != GST_SDP_OK) {
-    return fail(ErrorCode::kInvalidParams, "this is no SDP");
+    return fail(ErrorCode::kInvalidParams, "the offer is not valid SDP");
   }
   Owned<GstWebRTCSessionDescription> description(
       gst_webrtc_session_description_new(GST_WEBRTC_SDP_TYPE_OFFER, message));
@@ -177,7 +177,7 @@ Result<Owned<GstWebRTCSessionDescription>> WhipPeer::Impl::read(const std::strin
     video |= wanted.back() && std::string_view(gst_sdp_media_get_media(medium)) == "video";
   }
   if (!video) {
-    return fail(ErrorCode::kInvalidParams, "no video of H.264, VP8 or VP9 is offered");
+    return fail(ErrorCode::kInvalidParams, "the offer contains no H.264, VP8 or VP9 video");
   }
   return description;
 }
@@ -215,9 +215,8 @@ Result<void> WhipPeer::Impl::receive_at(const std::string& address) const {
     g_object_unref(ice);
   }
   if (added != FALSE) return {};
-  return fail(
-      ErrorCode::kUnavailable,
-      fmt::format("WebRTC cannot be received at {}: is gstreamer1.0-nice installed?", address));
+  return fail(ErrorCode::kUnavailable,
+              fmt::format("cannot receive WebRTC at {}: is gstreamer1.0-nice installed?", address));
 }
 
 void WhipPeer::Impl::connect_signals() {
@@ -256,7 +255,8 @@ void WhipPeer::Impl::ask_for_answer(GstWebRTCSessionDescription* offer) {
         gst_promise_unref(promise);
         const Owned<GstWebRTCSessionDescription> owned(answer);
         if (!owned) {
-          return of(data).tell(fail(ErrorCode::kInvalidParams, "this offer cannot be answered"));
+          return of(data).tell(
+              fail(ErrorCode::kInvalidParams, "cannot create an answer to the offer"));
         }
         // ICE gathering may already be complete.
         GstPromise* set = gst_promise_new_with_change_func(
@@ -350,7 +350,7 @@ Result<std::unique_ptr<WhipPeer>> WhipPeer::start(const std::string& offer,
                                                   const std::string& address, Handlers handlers) {
   GError* error = nullptr;
   if (gst_init_check(nullptr, nullptr, &error) == FALSE) {
-    const std::string why = error == nullptr ? "it says not why" : error->message;
+    const std::string why = error == nullptr ? "no reason given" : error->message;
     g_clear_error(&error);
     return fail(ErrorCode::kUnavailable, fmt::format("GStreamer does not start: {}", why));
   }

@@ -21,7 +21,7 @@ constexpr int kTooMany = 429;
 constexpr int kUnavailable = 503;
 
 WebAnswer other_method(const char* allowed) {
-  WebAnswer answer = text_answer(kWrongMethod, "this is no such request");
+  WebAnswer answer = text_answer(kWrongMethod, "method not allowed");
   answer.headers.emplace_back("Allow", allowed);
   return answer;
 }
@@ -87,7 +87,7 @@ bool WhipServer::knows_token(const Exchange& exchange) {
   if (!judged.wrong) return true;
   const bool too_many = judged.wrong->code == ErrorCode::kLimit;
   WebAnswer answer = too_many ? text_answer(kTooMany, judged.wrong->message)
-                              : text_answer(kUnauthorized, "this is not the token");
+                              : text_answer(kUnauthorized, "wrong token");
   if (!too_many) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   answer_after(loop_, judged.delay_ms, exchange, std::move(answer));
   return false;
@@ -101,23 +101,23 @@ void WhipServer::hear(const Exchange& exchange) {
     return receive_offer(exchange);
   }
   if (exchange->path() != resource_ || !peer_ || asking_) {
-    return exchange->answer(text_answer(kNotFound, "nobody sends here"));
+    return exchange->answer(text_answer(kNotFound, "no such session"));
   }
   // ICE candidates sent later (PATCH) are not supported: the offer must contain all of them.
   if (method != "DELETE") return exchange->answer(other_method("DELETE"));
-  exchange->answer(text_answer(200, "over"));
+  exchange->answer(text_answer(200, "session closed"));
   leave();
 }
 
 void WhipServer::receive_offer(const Exchange& exchange) {
   if (exchange->header("content-type") != "application/sdp") {
-    return exchange->answer(text_answer(kWrongType, "an offer is application/sdp"));
+    return exchange->answer(text_answer(kWrongType, "the offer must be application/sdp"));
   }
   if (exchange->body_size() > kMostOffer) {
-    return exchange->answer(text_answer(kTooLarge, "no offer is as long as this"));
+    return exchange->answer(text_answer(kTooLarge, "the offer is too long"));
   }
   if (asking_ || peer_ || state() != State::kWaiting) {
-    return exchange->answer(text_answer(kConflict, "somebody sends already"));
+    return exchange->answer(text_answer(kConflict, "another sender is already connected"));
   }
   asking_ = exchange;
   auto offer = std::make_shared<std::string>();
@@ -153,7 +153,7 @@ void WhipServer::begin(const std::string& offer) {
   if (!peer) return answer(peer.error());
   peer_ = std::move(*peer);
   farewell_timer_.start(kAnswerMs, 0, [this] {
-    answer(fail(ErrorCode::kTimeout, "no address was found that could be sent to"));
+    answer(fail(ErrorCode::kTimeout, "timeout: no local address found for receiving"));
   });
 }
 

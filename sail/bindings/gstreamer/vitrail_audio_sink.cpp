@@ -147,8 +147,7 @@ GstFlowReturn render(GstBaseSink* base, GstBuffer* buffer) {
   GstElement* beside = sink_of_the_pipeline(sink);
   if (beside == nullptr) {
     GST_ELEMENT_ERROR(sink, RESOURCE, NOT_FOUND,
-                      ("vitrailaudiosink goes with a vitrailsink of the same pipeline."),
-                      (nullptr));
+                      ("vitrailaudiosink needs a vitrailsink in the same pipeline."), (nullptr));
     return GST_FLOW_ERROR;
   }
   GstMapInfo bytes;
@@ -159,7 +158,7 @@ GstFlowReturn render(GstBaseSink* base, GstBuffer* buffer) {
   }
   gst_object_unref(beside);
   if (taken) return GST_FLOW_OK;
-  GST_ELEMENT_ERROR(sink, RESOURCE, WRITE, ("libsail does not take the sound."), (nullptr));
+  GST_ELEMENT_ERROR(sink, RESOURCE, WRITE, ("libsail rejected the sound."), (nullptr));
   return GST_FLOW_ERROR;
 }
 
@@ -207,7 +206,7 @@ static void vitrail_audio_sink_class_init(VitrailAudioSinkClass* type) {
   gst_element_class_add_static_pad_template(element, &audio_template);
   gst_element_class_set_static_metadata(
       element, "Vitrail audio sink", "Sink/Audio",
-      "The sound of a vitrailsink's window, where the wall plays sound", "Vitrail");
+      "Plays the sound of a vitrailsink's window on a Vitrail wall", "Vitrail");
   element->set_context = set_context;
   element->change_state = change_state;
   auto* base = GST_BASE_SINK_CLASS(type);

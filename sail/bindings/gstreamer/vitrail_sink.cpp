@@ -131,13 +131,13 @@ bool show(VitrailSink* sink, GstBuffer* buffer) {
   if (!state.pictures) return true;
   GstVideoFrame mapped;
   if (gst_video_frame_map(&mapped, &state.info, buffer, GST_MAP_READ) == FALSE) {
-    GST_ELEMENT_ERROR(sink, RESOURCE, READ, ("A picture cannot be read."), (nullptr));
+    GST_ELEMENT_ERROR(sink, RESOURCE, READ, ("Cannot read a frame."), (nullptr));
     return false;
   }
   const bool taken = state.window->show(state.pictures->view(mapped));
   gst_video_frame_unmap(&mapped);
   if (!taken) {
-    GST_ELEMENT_ERROR(sink, RESOURCE, WRITE, ("libsail does not take the picture."), (nullptr));
+    GST_ELEMENT_ERROR(sink, RESOURCE, WRITE, ("libsail rejected the frame."), (nullptr));
   }
   return taken;
 }
@@ -192,13 +192,17 @@ gboolean start(GstBaseSink* base) {
   }
   std::string error;
   gst_base_sink_set_render_delay(base, static_cast<GstClockTime>(wishes.delay_ms) * GST_MSECOND);
-  state.window = sail::SinkWindow::connect(std::move(wishes), ears_of(sink), &error);
-  if (state.window) {
-    make_known(sink);
-    return TRUE;
+  auto window = sail::SinkWindow::connect(std::move(wishes), ears_of(sink), &error);
+  if (!window) {
+    GST_ELEMENT_ERROR(sink, RESOURCE, OPEN_WRITE, ("%s", error.c_str()), (nullptr));
+    return FALSE;
   }
-  GST_ELEMENT_ERROR(sink, RESOURCE, OPEN_WRITE, ("%s", error.c_str()), (nullptr));
-  return FALSE;
+  {
+    const std::lock_guard lock(state.show_mutex);  // its thread runs, an audio sink may ask
+    state.window = std::move(window);
+  }
+  make_known(sink);
+  return TRUE;
 }
 
 gboolean stop(GstBaseSink* base) {
@@ -272,18 +276,20 @@ static void vitrail_sink_class_init(VitrailSinkClass* type) {
   object->get_property = get_property;
   object->finalize = finalize;
   install_text(object, kManager, "manager",
-               "HOST:PORT of the wall's manager; else $VITRAIL_MANAGER, else 127.0.0.1:7440");
-  install_text(object, kTitle, "title", "of the window");
-  install_text(object, kCodec, "codec",
-               "as bplay's --codec: dxt1, dxt5, dxt5ycocg, htj2k, j2k or raw, and options of each");
-  install_text(object, kTransport, "transport", "tcp or udp; else as the wall's file says");
-  install_text(object, kPlace, "place", "X,Y[,WxH], wall pixels; else the manager chooses");
+               "HOST:PORT of the wall's manager (default: $VITRAIL_MANAGER, else 127.0.0.1:7440)");
+  install_text(object, kTitle, "title", "Title of the window");
+  install_text(
+      object, kCodec, "codec",
+      "Codec and its options, as for bplay --codec: dxt1, dxt5, dxt5ycocg, htj2k, j2k or raw");
+  install_text(object, kTransport, "transport", "tcp or udp (default: from the wall file)");
+  install_text(object, kPlace, "place",
+               "X,Y[,WxH] in wall pixels (default: chosen by the manager)");
   const auto flags = static_cast<GParamFlags>(G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_property(
-      object, kDelayMs,
-      g_param_spec_int("delay-ms", "delay-ms",
-                       "from a picture's submission to the wall: it is submitted as much earlier",
-                       0, kMostDelayMs, 0, flags));
+  g_object_class_install_property(object, kDelayMs,
+                                  g_param_spec_int("delay-ms", "delay-ms",
+                                                   "Time from submitting a frame to showing it, in "
+                                                   "ms; frames are submitted this much earlier",
+                                                   0, kMostDelayMs, 0, flags));
   auto* element = GST_ELEMENT_CLASS(type);
   gst_element_class_add_static_pad_template(element, &sink_template);
   gst_element_class_set_static_metadata(element, "Vitrail sink", "Sink/Video",

@@ -96,11 +96,11 @@ class Reader {
   void read(std::span<const std::string> words) {
     while (!words.empty()) words = words.subspan(std::min(words.size(), take(words)));
     if (!ignored_.empty()) {
-      sage::printLog("%s: not read, since it means nothing on this wall:%s", file_.c_str(),
-                     ignored_.c_str());
+      sage::printLog("%s: ignored, because these settings have no effect on this wall:%s",
+                     file_.c_str(), ignored_.c_str());
     }
     if (!placing_.empty()) {
-      sage::printLog("%s: not obeyed, since the wall's manager places windows:%s", file_.c_str(),
+      sage::printLog("%s: ignored, because the wall's manager places windows:%s", file_.c_str(),
                      placing_.c_str());
     }
   }
@@ -128,7 +128,7 @@ class Reader {
                       : key == "fsip"    ? copy(value, config_.fsIP)
                                          : read_protocol(value, config_.protocol);
     if (!good) {
-      sage::printLog("%s: '%.80s' is no value for %s", file_.c_str(), value.c_str(),
+      sage::printLog("%s: invalid value '%.80s' for %s", file_.c_str(), value.c_str(),
                      words[0].c_str());
     }
     return 2;
@@ -149,8 +149,9 @@ void vitrail::read_settings(sailConfig& config, const std::string& file, std::st
 int sailConfig::init(const char* name) {
   const auto text = vitrail::find_sage_file(name, "applications");
   if (!text) {
-    sage::printLog("%s: no such file here, in ~/.sageConfig/applications or in SAGE's folder",
-                   name);
+    sage::printLog(
+        "%s: no such file in the current folder, ~/.sageConfig/applications or SAGE's folder",
+        name);
     return -1;
   }
   vitrail::read_settings(*this, name, *text);
@@ -159,6 +160,6 @@ int sailConfig::init(const char* name) {
 
 int sailConfig::setAppName(const char* name) {
   if (copy(name, appName)) return 0;
-  sage::printLog("setAppName: a name of more than %d bytes", SAGE_NAME_LEN - 1);
+  sage::printLog("setAppName: the name has more than %d bytes", SAGE_NAME_LEN - 1);
   return -1;
 }

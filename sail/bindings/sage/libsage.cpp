@@ -79,9 +79,9 @@ void processMessages(sail* sageInf, application_update_t* up, sageQuitFunc qfunc
 }
 
 void addNewClient(sail* /*sageInf*/, char* fsIP) {
-  sage::printLog("addNewClient: a window is on one wall, and is not shown at %s too", fsIP);
+  sage::printLog("addNewClient: a window cannot be shown on a second wall (%s)", fsIP);
 }
 
 void replicateClient(sail* /*sageInf*/) {
-  sage::printLog("replicateClient: a window is on its wall once");
+  sage::printLog("replicateClient: a window cannot be shown twice on its wall");
 }

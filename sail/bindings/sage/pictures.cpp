@@ -34,7 +34,7 @@ constexpr Form kForms[] = {{PIXFMT_888, "PIXFMT_888", 3, nullptr, true},
                            {PIXFMT_LUV, "PIXFMT_LUV", 3, nullptr, false}};
 
 const Form& form_of(sagePixFmt format) {
-  static constexpr Form kUnknown = {PIXFMT_NULL, "an unknown one", 4, nullptr, false};
+  static constexpr Form kUnknown = {PIXFMT_NULL, "(unknown)", 4, nullptr, false};
   const auto* found = std::ranges::find(kForms, format, &Form::format);
   return found == std::end(kForms) ? kUnknown : *found;
 }
@@ -88,12 +88,13 @@ std::string Pictures::check() const {
   const Form& form = form_of(format_);
   const std::string size = std::to_string(width_) + "x" + std::to_string(height_);
   if (width_ < 1 || height_ < 1 || width_ > kMaxSide || height_ > kMaxSide) {
-    return "a buffer of " + size + " pixels";
+    return "a buffer cannot have " + size + " pixels";
   }
-  if (!form.shown) return std::string("the pixel format ") + form.name + " is not shown here";
+  if (!form.shown) return std::string("the pixel format ") + form.name + " is not supported";
   const bool fits = form.codec != nullptr ? width_ % kTexelSide == 0 && height_ % kTexelSide == 0
                                           : format_ != PIXFMT_YUV || width_ % 2 == 0;
-  return fits ? "" : std::string(form.name) + " does not go with a buffer of " + size + " pixels";
+  return fits ? ""
+              : std::string(form.name) + " cannot be used with a buffer of " + size + " pixels";
 }
 
 Pictures::Bytes Pictures::allocate(size_t bytes) {

@@ -86,7 +86,7 @@ void read_part(const sailConfig& config, const std::string& name, vitrail::Windo
 }
 
 int refuse_message() {
-  sage::printLog("sendMessage: Vitrail's manager takes no messages of SAGE's");
+  sage::printLog("sendMessage: Vitrail's manager does not support SAGE messages");
   return -1;
 }
 
@@ -106,7 +106,7 @@ int sail::init(sailConfig& conf) {
   inside_->pictures =
       std::make_unique<Pictures>(conf.pixFmt, conf.resX, conf.resY, conf.rowOrd == BOTTOM_TO_TOP);
   std::string error = inside_->pictures->refusal();
-  if (!conf.rendering) error = "a program that only controls others has no window here";
+  if (!conf.rendering) error = "a program with rendering off has no window on this wall";
   if (error.empty()) {
     vitrail::WindowWishes wishes{.manager = manager_of(conf),
                                  .title = conf.appName,

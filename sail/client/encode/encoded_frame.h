@@ -9,14 +9,28 @@
 #include <memory>
 #include <vector>
 
-#include "sail/client/encode/wanted_blocks.h"
 #include "sail/core/base/shared_pool.h"
+#include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/block_rows.h"
 
 namespace sail {
 
 // If no frame follows for this long, the frame may be a still picture.
 constexpr int64_t kStillNs = 500'000'000;
+
+// The blocks of a stream's frames that any tile shows, by the newest routing map. The submitting
+// thread encodes these blocks. Immutable.
+struct WantedBlocks {
+  int reduction = 0;  // number of halvings before the frame is divided into blocks
+  BlockGrid grid;     // of the reduced frame
+  std::vector<bool> blocks;
+
+  size_t index(int column, int row) const {
+    return static_cast<size_t>(row) * static_cast<size_t>(grid.columns()) +
+           static_cast<size_t>(column);
+  }
+  bool has(int column, int row) const { return blocks[index(column, row)]; }
+};
 
 // One frame. Call begin() first. Each row is set by one encoding thread with set_row(). Any holder
 // of a FrameRef may call the other functions.

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "codecs/picture/block_picture.h"
 #include "codecs/picture/jpeg.h"
 #include "codecs/picture/sampled_picture.h"
-#include "sail/client/encode/block_picture.h"
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 
 namespace sail {
@@ -14,6 +14,28 @@ namespace {
 
 // The largest thumbnail of pure noise needs the lowest quality to fit.
 constexpr int kQualities[] = {75, 50, 20, 5};
+
+// For streams whose frames arrive encoded, and for the last frame of any stream. Writes R, G and B
+// of each pixel, row by row without padding. The frame must have all its rows and be at least as
+// large as `size`. Missing and undecodable blocks become dark grey.
+void picture_from_blocks(const EncodedFrame& frame, const StreamCodec& codec, Size size,
+                         std::span<uint8_t> rgb) {
+  const BlockGrid& grid = frame.grid();
+  const auto block = [&frame](int column, int row) -> std::span<const uint8_t> {
+    const BlockRowRef& blocks = frame.row(row);
+    if (!blocks || !blocks->has(column)) return {};
+    return blocks->block(column);
+  };
+  codecs::sample_blocks({.codec = codec.id,
+                         .compression = codec.compression,
+                         .color = frame.color(),
+                         .width = grid.frame_size().width,
+                         .height = grid.frame_size().height,
+                         .block_width = grid.block_size().width,
+                         .block_height = grid.block_size().height,
+                         .block = block},
+                        size.width, size.height, rgb);
+}
 
 }  // namespace
 

@@ -111,7 +111,7 @@ Result<void> StreamSender::route(const Routes& routes) {
   if (!map) return std::move(map.error());
   const RoutePlan& last = next_map_ ? *next_map_ : map_;
   if (routed_ && map->epoch <= last.epoch) {
-    return fail(ErrorCode::kInvalidParams, "routes: the epoch does not grow");
+    return fail(ErrorCode::kInvalidParams, "routes: the epoch must be greater than the last one");
   }
   const bool placed = last.epoch != 0;
   rolled_back_routes_.reset();
@@ -358,7 +358,7 @@ void StreamSender::evaluate_links() {
     const bool missed = link.sent_frame != newest_->number() && link.connection->held_back();
     if (!link.step.add(now_ns, !missed)) continue;
     changed = true;
-    log_.info("stream {}: pictures for receiver '{}' are halved {} times on account of the link",
+    log_.info("stream {}: frames for receiver '{}' are halved {} times because the link is slow",
               stream_, link.connection->receiver(), link.step.steps());
   }
   if (changed) plan_anew();
@@ -492,7 +492,10 @@ void StreamSender::check_trouble(int64_t now_ns) {
     const bool none = trouble.what == LinkTrouble::kNone;
     if (!none && now_ns - trouble.since_ns < kTroubleNs) continue;
     const bool instead = link.connection->instead_of_udp();
-    if (none != link.trouble_told && instead == link.instead_told) continue;
+    // A receiver in trouble is reported once; its transport is, when frames reach it.
+    const bool known =
+        none ? !link.trouble_told && instead == link.instead_told : link.trouble_told;
+    if (known) continue;
     link.trouble_told = !none;
     link.instead_told = instead;
     LinkStats told{.receiver = link.connection->receiver(),
@@ -510,9 +513,9 @@ ReceiverConnection::Trouble StreamSender::trouble_of(const Link& link, int64_t n
     return known;
   }
   if (link.unreachable) {
-    return {LinkTrouble::kNoAnswer, since_ns, "nothing comes back from its host any more"};
+    return {LinkTrouble::kNoAnswer, since_ns, "its host no longer responds"};
   }
-  return {LinkTrouble::kNotReady, since_ns, "it takes frames and reports none ready"};
+  return {LinkTrouble::kNotReady, since_ns, "frames were accepted but none was reported ready"};
 }
 
 // Leave stalled or unreachable receivers behind in time, and not only at the next check().
@@ -555,8 +558,8 @@ void StreamSender::check_unreachable(int64_t now_ns) {
     if (!any_there || !link.unreachable || is_passed_over(link)) continue;
     plan_.mark_unreachable(link.connection->number(), now_ns);
     if (!is_passed_over(link)) continue;
-    log_.info("stream {}: nothing gets to receiver '{}': the others go on without it", stream_,
-              link.connection->receiver());
+    log_.info("stream {}: receiver '{}' is unreachable: the other receivers continue without it",
+              stream_, link.connection->receiver());
   }
 }
 

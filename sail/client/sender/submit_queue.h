@@ -11,7 +11,7 @@
 #include <mutex>
 #include <utility>
 
-#include "sail/client/encode/wanted_blocks.h"
+#include "sail/client/encode/encoded_frame.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/wire/stats.h"
 

@@ -1,9 +1,15 @@
-// One event of sail_poll_event, and the functions that create events.
+// Events of sail_poll_event: their values, and the queue in which they wait.
 #pragma once
 
 #include <sail/sail.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
 #include <memory>
+#include <mutex>
+#include <optional>
 
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/core/base/geometry.h"
@@ -14,6 +20,7 @@ namespace sail {
 
 class ClientStream;
 
+// One event.
 struct Event {
   // Its stream pointer is not set here.
   sail_event event{};
@@ -33,5 +40,28 @@ sail_event people_event(const AppEvent& told);
 // Reports the stream's group; value 0 if the stream is not in a group.
 sail_event timeline_event(const GroupSeat& seat);
 sail_event input_event(const StreamInput& told);
+
+// Bounded: if the application does not poll, the least important events are dropped first. Unlike a
+// Mailbox it inspects queued events, so it has its own mutex. Callable from any thread.
+class EventBox {
+ public:
+  explicit EventBox(size_t capacity) : capacity_(capacity) {}
+
+  // Merges a move, wheel or pinch event into the same user's last queued event for this window, if
+  // both are of the same kind. If the queue is full, drops the oldest transient event (motion,
+  // frame fate, link statistics), or else the oldest event.
+  void push(Event event);
+  // Returns the oldest event; empty if none arrived within the time.
+  std::optional<Event> pop(std::chrono::nanoseconds wait);
+
+ private:
+  bool merge(const Event& event);
+  void make_room();
+
+  const size_t capacity_;
+  std::mutex mutex_;
+  std::condition_variable available_;
+  std::deque<Event> events_;
+};
 
 }  // namespace sail

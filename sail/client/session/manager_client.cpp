@@ -95,7 +95,7 @@ void ManagerClient::on_refused(const Error& error) {
     std::exchange(on_first_answer_, nullptr)(error);
     return;
   }
-  log_.error("the manager refuses this application: {}", error.message);
+  log_.error("the manager refused this application: {}", error.message);
   const auto refused = entries_;
   for (const auto& entry : refused) not_opened(entry, error);
 }
@@ -105,7 +105,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
   if (method == "trace_read" && reply) {
     return reply(trace_.read(params, [this] { return stamps(); }));
   }
-  Result<void> result = fail(ErrorCode::kUnknownMethod, fmt::format("'{}' is not known", method));
+  Result<void> result = fail(ErrorCode::kUnknownMethod, fmt::format("unknown method '{}'", method));
   if (method == "routes") result = on_routes(params);
   if (method == "take_effect") result = on_take_effect(params);
   if (method == "group") result = on_group(params);
@@ -114,7 +114,7 @@ void ManagerClient::on_request(const std::string& method, const Json& params,
   if (method == "thumbnails") result = on_thumbnails(params);
   if (method == "sound_routes") result = on_sound_routes(params);
   if (method == "trace") result = on_trace(params);
-  if (!result) log_.debug("from the manager: {}", result.error().message);
+  if (!result) log_.debug("invalid message from the manager: {}", result.error().message);
   if (!reply) return;
   if (result) {
     reply(Json::object());
@@ -328,7 +328,7 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
 void ManagerClient::request_open(const std::shared_ptr<Entry>& entry) {
   RpcPeer* peer = link_.peer();
   if (peer == nullptr) {
-    not_opened(entry, {ErrorCode::kUnavailable, "the manager is not there at present"});
+    not_opened(entry, {ErrorCode::kUnavailable, "not connected to the manager"});
     return;
   }
   // Null if the replaced stream was closed or is not open at this manager: nothing to replace.
@@ -359,7 +359,7 @@ void ManagerClient::on_open_answer(const std::weak_ptr<Entry>& weak, const Resul
              told->codec != offered) {
     report_closed(told->stream);
     not_opened(entry, {ErrorCode::kBadData,
-                       fmt::format("the manager chose codec '{}', only '{}' was offered",
+                       fmt::format("the manager chose codec '{}', but only '{}' was offered",
                                    told->codec, offered)});
   } else {
     opened(entry, *told);
@@ -393,7 +393,7 @@ void ManagerClient::not_opened(const std::shared_ptr<Entry>& entry, const Error&
   // The connection was lost: ManagerLink logs this and reconnects.
   if (error.code == ErrorCode::kUnavailable) return;
   entry->closed = error.code == ErrorCode::kNotFound;
-  log_.error("stream '{}' cannot be opened again: {}", entry->stream->spec().title, error.message);
+  log_.error("cannot reopen stream '{}': {}", entry->stream->spec().title, error.message);
   entry->sender->suspend();
   push(make_event(SAIL_EVENT_CLOSE), entry->stream);
   reopened(*entry);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sail/client/sender/stream_sender.h"
-#include "sail/client/session/event_box.h"
+#include "sail/client/session/event.h"
 #include "sail/client/session/stream.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"

@@ -32,14 +32,14 @@ Result<void> shape_of_encoded(const sail_stream_options& given, StreamSpec& spec
   const bool scalable = codecs::is_j2k(spec.codec.codec.id);
   spec.max_reduction = given.max_reduction;
   if (given.max_reduction < 0 || given.max_reduction > (scalable ? codecs::kMaxReduction : 0)) {
-    return refuse(fmt::format("max_reduction is {}: from 0 to {} are possible", given.max_reduction,
+    return refuse(fmt::format("max_reduction is {}: must be 0 to {}", given.max_reduction,
                               scalable ? codecs::kMaxReduction : 0));
   }
   if (given.block_width == 0 && given.block_height == 0) return {};
   const int step = kScalableBlockStep;
   if (!is_block_side(given.block_width) || !is_block_side(given.block_height) ||
       given.block_width % step != 0 || given.block_height % step != 0) {
-    return refuse(fmt::format("blocks of {}×{}: sides are multiples of {}, at most {}",
+    return refuse(fmt::format("blocks of {}×{}: sides must be multiples of {}, at most {}",
                               given.block_width, given.block_height, step, kMaxBlockSide));
   }
   spec.block_size = {given.block_width, given.block_height};
@@ -52,8 +52,9 @@ Result<void> read_place(const sail_stream_options& given, StreamSpec& spec) {
   if (!within(place.x, -kMaxWindowOffset, kMaxWindowOffset) ||
       !within(place.y, -kMaxWindowOffset, kMaxWindowOffset) ||
       !within(place.width, 1, kMaxWindowSide) || !within(place.height, 1, kMaxWindowSide)) {
-    return refuse(fmt::format("the place has sides from 1 to {} and stands at most {} away",
-                              kMaxWindowSide, kMaxWindowOffset));
+    return refuse(
+        fmt::format("place: sides must be 1 to {} pixels, and x and y at most {} pixels from 0",
+                    kMaxWindowSide, kMaxWindowOffset));
   }
   spec.place = Rect{place.x, place.y, place.width, place.height};
   return {};
@@ -64,20 +65,19 @@ Result<void> read_way(const sail_stream_options& given, StreamSpec& spec) {
   if (given.transport != nullptr) {
     spec.transport = parse_transport(given.transport);
     if (!spec.transport) {
-      return refuse(fmt::format("transport is \"{}\": \"tcp\" and \"udp\" are possible",
+      return refuse(fmt::format("transport is \"{}\": must be \"tcp\" or \"udp\"",
                                 make_plain_text(given.transport, kMaxNameLength)));
     }
   }
   if (!within(given.delay_ms, SAIL_NO_DELAY, kMaxDelayMs)) {
     return refuse(
-        fmt::format("delay_ms is {}: from 1 to {} are possible, 0 (the library's choice) "
-                    "and {} (none)",
+        fmt::format("delay_ms is {}: must be 1 to {}, 0 (the library's choice) or {} (none)",
                     given.delay_ms, kMaxDelayMs, SAIL_NO_DELAY));
   }
   if (given.delay_ms != 0) spec.delay_ms = std::max(given.delay_ms, 0);
   if (given.mtu != 0 && !within(given.mtu, kMinMtu, kMaxMtu)) {
-    return refuse(fmt::format("mtu is {}: from {} to {} are possible, and 0 (the wall's)",
-                              given.mtu, kMinMtu, kMaxMtu));
+    return refuse(
+        fmt::format("mtu is {}: must be {} to {}, or 0 (the wall's)", given.mtu, kMinMtu, kMaxMtu));
   }
   spec.mtu = given.mtu;
   return {};
@@ -86,16 +86,16 @@ Result<void> read_way(const sail_stream_options& given, StreamSpec& spec) {
 Result<void> read_steps(const sail_stream_options& given, StreamSpec& spec) {
   const std::string step = given.step != nullptr ? given.step : "frame";
   if (step != "frame" && step != "none") {
-    return refuse(fmt::format("step is \"{}\": \"frame\" and \"none\" are possible",
+    return refuse(fmt::format("step is \"{}\": must be \"frame\" or \"none\"",
                               make_plain_text(step, kMaxNameLength)));
   }
   spec.apart = step == "none";
   if (given.group == nullptr || *given.group == '\0') return {};
-  if (spec.apart) return refuse("a stream of a group keeps step: not \"none\"");
+  if (spec.apart) return refuse("step cannot be \"none\" for a stream of a group");
   spec.group = given.group;
   if (spec.group.size() > kMaxNameLength || !is_plain_text(spec.group)) {
-    return refuse(fmt::format("group: a name has at most {} bytes and no control characters",
-                              kMaxNameLength));
+    return refuse(fmt::format(
+        "group: the name must have at most {} bytes and no control characters", kMaxNameLength));
   }
   if (given.timeline == nullptr) return {};
   auto timeline =
@@ -135,8 +135,8 @@ Result<ClientSession::Options> session_options(const sail_session_options& given
   if (!address) return address.error();
   options.manager = *std::move(address);
   if (given.encode_threads < -1 || given.encode_threads > kMaxEncodeThreads) {
-    return refuse(fmt::format("encode_threads is {}: from -1 to {} are possible",
-                              given.encode_threads, kMaxEncodeThreads));
+    return refuse(fmt::format("encode_threads is {}: must be -1 to {}", given.encode_threads,
+                              kMaxEncodeThreads));
   }
   options.encode_threads =
       given.encode_threads == 0 ? WorkerPool::default_threads() : std::max(given.encode_threads, 0);
@@ -146,11 +146,11 @@ Result<ClientSession::Options> session_options(const sail_session_options& given
 
 Result<StreamSpec> stream_spec(const sail_stream_options& given) {
   if (!within(given.width, 1, kMaxFrameSide) || !within(given.height, 1, kMaxFrameSide)) {
-    return refuse(fmt::format("a frame of {}×{} pixels: sides from 1 to {} are possible",
-                              given.width, given.height, kMaxFrameSide));
+    return refuse(fmt::format("a frame of {}×{} pixels: sides must be 1 to {}", given.width,
+                              given.height, kMaxFrameSide));
   }
   if (!(given.fps >= 0 && given.fps <= kMaxFps)) {
-    return refuse(fmt::format("fps is {}: from 0 to {} are possible", given.fps, kMaxFps));
+    return refuse(fmt::format("fps is {}: must be 0 to {}", given.fps, kMaxFps));
   }
   const auto codec = parse_codec_spec(given.codec != nullptr ? given.codec : "dxt1");
   if (!codec) return codec.error();
@@ -176,7 +176,7 @@ Result<StreamSpec> part_spec(const sail_stream_options& given, const sail_part& 
   auto spec = stream_spec(given);
   if (!spec) return spec;
   if (spec->apart || given.replaces != nullptr) {
-    return refuse("the parts of frames keep step, and replace no other stream");
+    return refuse("a rank cannot use step \"none\" or replace another stream");
   }
   const sail_rect& region = part.region;
   const Json told{{"name", part.name != nullptr ? part.name : ""},
@@ -198,7 +198,7 @@ Result<Playback> playback(const sail_playback& given) {
   const double numbers[] = {given.position_s, given.duration_s, given.rate, given.volume};
   if (!std::all_of(std::begin(numbers), std::end(numbers),
                    [](double n) { return std::isfinite(n); })) {
-    return refuse("playback: all values are numbers");
+    return refuse("playback: all values must be finite numbers");
   }
   const StreamPlayback told{
       .stream = 1,

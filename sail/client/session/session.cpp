@@ -42,8 +42,8 @@ Result<void> ClientSession::start(const Options& options) {
   });
   if (answer.wait_for(std::chrono::milliseconds(kOpenTimeoutMs)) != std::future_status::ready) {
     return fail(ErrorCode::kUnavailable,
-                fmt::format("no manager answers at {}: start one (`vitrail up WALL`) or name "
-                            "another one in VITRAIL_MANAGER",
+                fmt::format("no manager answers at {}: start one (`vitrail up WALL`) or set "
+                            "VITRAIL_MANAGER to its address",
                             address_text(options.manager)));
   }
   return answer.get();

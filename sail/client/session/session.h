@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "sail/client/session/event_box.h"
+#include "sail/client/session/event.h"
 #include "sail/client/session/stream.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"

@@ -130,12 +130,12 @@ std::optional<Error> Conversation::on_header() {
       return std::nullopt;
     case DataType::kPictureEnd:
       if (pictures_.size() < source_.tiles.size() || !whole(pictures_.back())) {
-        return bad("it did not send all of its tiles");
+        return bad("the receiver did not send all of its tiles");
       }
       finish(std::nullopt);
       return std::nullopt;
     default:
-      return bad(fmt::format("{} is no part of a snapshot", data_type_name(header_.type)));
+      return bad(fmt::format("unexpected {} message in a snapshot", data_type_name(header_.type)));
   }
 }
 
@@ -154,7 +154,7 @@ std::optional<Error> Conversation::on_body() {
 
 std::optional<Error> Conversation::on_picture(PictureBegin begin) {
   if (!pictures_.empty() && !whole(pictures_.back())) {
-    return bad(fmt::format("tile '{}' lacks rows", pictures_.back().tile));
+    return bad(fmt::format("rows of tile '{}' are missing", pictures_.back().tile));
   }
   const bool known = std::any_of(source_.tiles.begin(), source_.tiles.end(), [&](const auto& tile) {
     return tile.name == begin.tile && tile.size == begin.size;
@@ -180,13 +180,13 @@ std::optional<Error> Conversation::on_picture(PictureBegin begin) {
 std::optional<Error> Conversation::on_rows() {
   const auto rows = decode_picture_rows(rows_fixed_);
   if (!rows) return bad(rows.error().text);
-  if (pictures_.empty()) return bad("rows of no picture");
+  if (pictures_.empty()) return bad("rows without a picture");
   TilePicture& picture = pictures_.back();
   const int64_t end_row = int64_t{rows->first_row} + rows->rows;
   const size_t bytes = row_bytes(picture) * rows->rows;
   if (rows->first_row != static_cast<uint32_t>(next_row_) || end_row > picture.size.height ||
       header_.body_bytes != kPictureRowsFixedBytes + bytes) {
-    return bad(fmt::format("tile '{}': rows {} to {} are not the next ones", picture.tile,
+    return bad(fmt::format("tile '{}': rows {} to {} are out of order", picture.tile,
                            rows->first_row, end_row));
   }
   next_row_ = static_cast<int>(end_row);
@@ -235,7 +235,7 @@ class Gathering {
     timer_.start(sources.empty() ? 0 : timeout_ms, 0, [this, timeout_ms] {
       for (const auto& conversation : conversations_) {
         conversation->stop(
-            {ErrorCode::kTimeout, fmt::format("no picture came within {} ms", timeout_ms)});
+            {ErrorCode::kTimeout, fmt::format("no picture received within {} ms", timeout_ms)});
       }
       finish();
     });

@@ -31,7 +31,7 @@ SoundConnection::SoundConnection(Loop& loop, const Log& log, SoundRoutes::Route 
 SoundConnection::~SoundConnection() {
   if (tcp_ == nullptr) return;
   tcp_->stop_reading();
-  tcp_->write_copy(encode(stream_, CloseMessage{CloseReason::kNormal, "no more sound"}));
+  tcp_->write_copy(encode(stream_, CloseMessage{CloseReason::kNormal, "the sound has ended"}));
   TcpConnection::close_after_writes(std::move(tcp_), kSoundLingerMs);
 }
 
@@ -64,24 +64,24 @@ std::optional<std::string> SoundConnection::take(const MessageBuffer::Message& m
   const auto& [header, body] = message;
   if (header.type == DataType::kClose) {
     const auto close = decode_close(body);
-    return close ? fmt::format("it closed: {}", close->text) : close.error().text;
+    return close ? fmt::format("closed by the receiver: {}", close->text) : close.error().text;
   }
   if (header.type != DataType::kSoundAccept || header.stream != stream_ || accepted_) {
-    return fmt::format("{} is not due now", data_type_name(header.type));
+    return fmt::format("unexpected {} message", data_type_name(header.type));
   }
   accepted_ = true;
   tcp_->write_copy(std::exchange(before_, {}));
   timer_.stop();
   pause_ms_ = kFirstSoundPauseMs;
   if (std::exchange(trouble_reported_, false)) {
-    log_.info("receiver '{}' takes the sound of stream {} again", route_.receiver, stream_);
+    log_.info("receiver '{}' accepts the sound of stream {} again", route_.receiver, stream_);
   }
   return std::nullopt;
 }
 
 void SoundConnection::lose(const std::string& why) {
   if (!std::exchange(trouble_reported_, true)) {
-    log_.warning("stream {}: no sound to receiver '{}' at {}, trying again: {}", stream_,
+    log_.warning("stream {}: no sound connection to receiver '{}' at {}, trying again: {}", stream_,
                  route_.receiver, address_text({route_.host, route_.port}), why);
   }
   tcp_.reset();

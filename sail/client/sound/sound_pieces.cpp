@@ -38,20 +38,21 @@ std::vector<uint8_t> wire_samples(const sail_audio& given, size_t first, size_t 
 const char* mistake_in(const sail_audio& given, int64_t now_ns) {
   int format = 0;  // may be any value from a C caller
   std::memcpy(&format, &given.format, sizeof format);
-  if (format != SAIL_S16 && format != SAIL_FLOAT) return "audio: there is no such format";
+  if (format != SAIL_S16 && format != SAIL_FLOAT) return "audio: unknown sample format";
   if (given.rate < kMinSoundRate || given.rate > kMaxSoundRate) {
-    return "audio: the rate must be 8000 to 192000";
+    return "audio: the rate must be 8000 to 192000 Hz";
   }
   if (given.channels < 1 || given.channels > kMaxSoundChannels) {
-    return "audio: there are 1 to 8 channels";
+    return "audio: channels must be 1 to 8";
   }
-  if (given.count == 0 && given.restart == 0) return "audio: there are no samples";
-  if (given.count > 0 && given.samples == nullptr) return "audio: there are no samples";
-  if (given.count > static_cast<size_t>(given.rate) * 2) return "audio: more than two seconds";
-  if (given.at_ns < 0 || given.at_ns > kMaxTimeNs) return "audio: at_ns is no wall time";
+  if (given.count == 0 && given.restart == 0) return "audio: no samples given";
+  if (given.count > 0 && given.samples == nullptr) return "audio: no samples given";
+  if (given.count > static_cast<size_t>(given.rate) * 2)
+    return "audio: more than two seconds of sound";
+  if (given.at_ns < 0 || given.at_ns > kMaxTimeNs) return "audio: at_ns is not a valid wall time";
   const auto lasts_ns = static_cast<int64_t>(given.count) * kSecondNs / given.rate;
   if (given.at_ns + lasts_ns > now_ns + kMaxSoundAheadNs) {
-    return "audio: it ends more than two seconds ahead";
+    return "audio: the sound ends more than two seconds ahead";
   }
   return nullptr;
 }
@@ -66,7 +67,7 @@ Result<std::vector<SoundPiece>> sound_pieces(const sail_audio& given, int64_t no
     return given.at_ns + static_cast<int64_t>(sample) * kSecondNs / given.rate;
   };
   if (given.restart == 0 && given.with_picture == 0 && at_ns(given.count) <= now_ns) {
-    return fail(ErrorCode::kTimeout, "audio: it should have been heard by now");
+    return fail(ErrorCode::kTimeout, "audio: too late: the time of the sound has passed");
   }
   const auto channels = static_cast<size_t>(given.channels);
   const size_t most = kMaxSoundBytes / (kSampleBytes * channels);

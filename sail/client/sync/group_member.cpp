@@ -44,7 +44,7 @@ void GroupMember::connect() {
 }
 
 void GroupMember::await_sign_of_life() {
-  timer_.start(kStallTimeoutMs, 0, [this] { lose("it is silent"); });
+  timer_.start(kStallTimeoutMs, 0, [this] { lose("no message received in time"); });
 }
 
 void GroupMember::say(const GroupReady& ready) {
@@ -57,7 +57,7 @@ void GroupMember::on_read(size_t bytes) {
     const auto message = messages_.next();
     if (!message) return lose(message.error().text);
     if (!*message) return;
-    if (!on_message(**message)) return lose("it does not keep to the protocol");
+    if (!on_message(**message)) return lose("invalid message");
   }
 }
 
@@ -79,8 +79,8 @@ bool GroupMember::on_message(const MessageBuffer::Message& message) {
 }
 
 void GroupMember::lose(const std::string& why) {
-  log_.debug("stream {}: no seat at its group's table at {}: {}", stream_, address_text(table_),
-             why);
+  log_.debug("stream {}: no connection to its group's coordinator at {}: {}", stream_,
+             address_text(table_), why);
   tcp_.reset();
   seated_ = false;
   timer_.start(pause_ms_, 0, [this] { connect(); });

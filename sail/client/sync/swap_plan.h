@@ -30,7 +30,6 @@
 #include <utility>
 #include <vector>
 
-#include "sail/core/routing/adaptive_timeout.h"
 #include "sail/core/routing/cadence.h"
 #include "sail/core/routing/swap_barrier.h"
 #include "sail/core/wire/data/data_messages.h"

@@ -42,8 +42,7 @@ Result<void> PacketLink::start(const StreamAccept& accept, bool sealed, int64_t 
   const size_t got = socket_->grow_send_buffer(kSendBufferBytes);
   if (const std::string advice = send_buffer_advice(kSendBufferBytes, got);
       !advice.empty() && !std::exchange(advised_, true)) {
-    log_.warning("stream {}: packets to {} may have to wait: {}", stream_, address_text(to_),
-                 advice);
+    log_.warning("stream {}: packets to {} may be delayed: {}", stream_, address_text(to_), advice);
   }
   socket_->start_reading(*this);
   secret_ = accept.packet_secret;

@@ -123,7 +123,8 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
     // The window is closed: the manager says so, too.
     const bool over = close->reason == CloseReason::kNormal;
     lose(over ? LinkTrouble::kNone : LinkTrouble::kClosed,
-         fmt::format("it closed: {}: {}", close_reason_name(close->reason), close->text));
+         fmt::format("closed by the receiver: {}: {}", close_reason_name(close->reason),
+                     close->text));
     return std::nullopt;
   }
   if (header.stream != stream_) {
@@ -136,7 +137,7 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
   if (header.type == DataType::kFrameReady && state_ == State::kAccepted) return on_ready(body);
   if (header.type == DataType::kFrameReport && state_ == State::kAccepted) return on_report(body);
   return DataError{CloseReason::kBadMessage,
-                   fmt::format("{} is not due now", data_type_name(header.type))};
+                   fmt::format("unexpected {} message", data_type_name(header.type))};
 }
 
 void ReceiverConnection::on_said(const MessageBuffer::Message& message) {
@@ -169,7 +170,7 @@ std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> 
   if (connects) end_trouble();
   frames_in_flight_ = std::clamp<int>(accept->frames_in_flight, 1, kMaxFramesInFlight);
   room_at_ns_ = now_ns;
-  log_.debug("stream {}: receiver '{}' at {} takes {} frames", stream_, receiver_,
+  log_.debug("stream {}: receiver '{}' at {} accepts {} frames in flight", stream_, receiver_,
              address_text(address_), frames_in_flight_);
   host_.on_accepted(*this);
   return std::nullopt;
@@ -214,7 +215,7 @@ std::optional<DataError> ReceiverConnection::none_due(const char* what,
                                                       const FrameName& name) const {
   if (open_.symbol_bytes != 0) return std::nullopt;
   return DataError{CloseReason::kBadMessage,
-                   fmt::format("{}: frame {} of epoch {} is none that it was sent", what,
+                   fmt::format("{}: frame {} of epoch {} was never sent to this receiver", what,
                                name.frame, name.epoch)};
 }
 
@@ -248,7 +249,8 @@ void ReceiverConnection::note_trouble(LinkTrouble what, const std::string& why) 
 }
 
 void ReceiverConnection::end_trouble() {
-  if (trouble_.what != LinkTrouble::kNone) log_.info("receiver '{}' takes frames again", receiver_);
+  if (trouble_.what != LinkTrouble::kNone)
+    log_.info("receiver '{}' accepts frames again", receiver_);
   trouble_ = {};
 }
 
@@ -283,7 +285,7 @@ void ReceiverConnection::drop_connection(CloseReason reason, const std::string& 
 }
 
 void ReceiverConnection::close() {
-  drop_connection(CloseReason::kNormal, "the stream is over");
+  drop_connection(CloseReason::kNormal, "the stream has ended");
   connecting_.reset();
   timer_.stop();
   state_ = State::kClosed;
@@ -317,7 +319,7 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
     // The carrier has checked that packets are answered.
     give_up_unknown(now_ns - ms_to_ns(kSilenceTimeoutMs) - delay_ns);
   } else if (now_ns - room_at_ns_ > ms_to_ns(kSilenceTimeoutMs) + delay_ns) {
-    time_out(LinkTrouble::kNotReady, fmt::format("it reports nothing for {} ms",
+    time_out(LinkTrouble::kNotReady, fmt::format("no report received for {} ms",
                                                  kSilenceTimeoutMs + delay_ns / kMillisecondNs));
   }
 }

@@ -17,9 +17,10 @@ Result<std::vector<Run>> make_runs(const Route& route, const BlockGrid& grid) {
   for (const BlockRect& blocks : route.blocks) {
     if (blocks.column < 0 || blocks.row < 0 || blocks.columns < 1 || blocks.rows < 1 ||
         blocks.columns > grid.columns() - blocks.column || blocks.rows > grid.rows() - blocks.row) {
-      return fail(ErrorCode::kInvalidParams,
-                  fmt::format("routes: receiver '{}' is to get blocks outside the frame's {}×{}",
-                              route.receiver, grid.columns(), grid.rows()));
+      return fail(
+          ErrorCode::kInvalidParams,
+          fmt::format("routes: blocks for receiver '{}' are outside the frame of {}×{} blocks",
+                      route.receiver, grid.columns(), grid.rows()));
     }
     for (int row = blocks.row; row < blocks.row + blocks.rows; ++row) {
       runs.push_back({static_cast<uint16_t>(row), static_cast<uint16_t>(blocks.column),
@@ -36,7 +37,7 @@ Result<std::vector<Run>> make_runs(const Route& route, const BlockGrid& grid) {
     const int end = last == nullptr ? 0 : last->first_column + last->count;
     if (last != nullptr && run.first_column < end) {
       return fail(ErrorCode::kInvalidParams,
-                  fmt::format("routes: receiver '{}' is to get block {} of block row {} twice",
+                  fmt::format("routes: receiver '{}' is assigned block {} of block row {} twice",
                               route.receiver, run.first_column, run.row));
     }
     if (last != nullptr && run.first_column == end) {
@@ -91,9 +92,11 @@ Result<std::vector<int>> reductions_of(const Routes& routes, const FrameShape& s
   std::vector<int> reductions;
   for (const Route& route : routes.routes) {
     if (shape.scaling == Scaling::kFrame && route.reduction != routes.routes[0].reduction) {
-      return fail(ErrorCode::kInvalidParams,
-                  fmt::format("routes: receiver '{}' is to get frames halved {} times, others {}",
-                              route.receiver, route.reduction, routes.routes[0].reduction));
+      return fail(
+          ErrorCode::kInvalidParams,
+          fmt::format(
+              "routes: receiver '{}' is assigned frames halved {} times, other receivers {} times",
+              route.receiver, route.reduction, routes.routes[0].reduction));
     }
     const auto more = extra.find(route.receiver);
     const int wish = route.reduction + (more == extra.end() ? 0 : more->second);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "sail/client/encode/encoded_frame.h"
-#include "sail/client/encode/wanted_blocks.h"
 #include "sail/core/address/address.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"

@@ -96,7 +96,7 @@ std::optional<std::string> TcpFrames::stuck(int64_t now_ns) {
     drained_at_ns_ = now_ns;
   }
   if (now_ns - drained_at_ns_ <= int64_t{1'000'000} * kStallTimeoutMs) return std::nullopt;
-  return fmt::format("it reads nothing for {} ms", kStallTimeoutMs);
+  return fmt::format("the receiver read nothing for {} ms", kStallTimeoutMs);
 }
 
 LinkStats TcpFrames::stats(int64_t now_ns) {

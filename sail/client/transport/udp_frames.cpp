@@ -239,11 +239,11 @@ bool UdpFrames::in_time(const Kept& frame) const {
 std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
   silence_.update(now_ns, keeps_frames());
   if (silence_.too_long()) {
-    return fmt::format("none of its packets has come for {} ms",
+    return fmt::format("no packet received from the receiver for {} ms",
                        PacketSilence::kTooLongNs / kMillisecondNs);
   }
   if (sending_ != nullptr && sending_->symbols.count() > kMaxSymbols) {
-    return fmt::format("a frame of more than {} packets", kMaxSymbols);
+    return fmt::format("a frame needs more than {} packets", kMaxSymbols);
   }
   return std::nullopt;
 }

@@ -1,3 +1,5 @@
+#include "sail/core/address/address.h"
+
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <net/if.h>
@@ -10,9 +12,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string_view>
 
-#include "sail/core/address/address.h"
 #include "sail/core/address/socket_address.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/text/limits.h"
@@ -53,11 +55,11 @@ std::string scope_text(const sockaddr_in6& address) {
 Result<Address> parse_address(const std::string& text, const Address& fallback) {
   const auto bad = [&text](std::string_view why) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("\"{}\" is no address (host:port): {}", text, why));
+                fmt::format("\"{}\" is not an address (HOST:PORT): {}", text, why));
   };
   if (text.starts_with(kByMdns)) {
     const std::string wall = text.substr(std::strlen(kByMdns));
-    if (wall.size() > kMaxNameLength) return bad("no wall has so long a name");
+    if (wall.size() > kMaxNameLength) return bad("the wall's name is too long");
     if (const auto mistake = name_mistake(wall)) return bad(*mistake);
     return Address{text, 0};
   }
@@ -66,7 +68,7 @@ Result<Address> parse_address(const std::string& text, const Address& fallback) 
   std::string_view port_part;  // with its colon
   if (all.starts_with('[')) {
     const size_t bracket = all.find(']');
-    if (bracket == std::string_view::npos) return bad("the bracket is not closed");
+    if (bracket == std::string_view::npos) return bad("the closing bracket is missing");
     host = all.substr(1, bracket - 1);
     port_part = all.substr(bracket + 1);
     if (host.empty()) return bad("the brackets are empty");
@@ -75,13 +77,13 @@ Result<Address> parse_address(const std::string& text, const Address& fallback) 
     host = all.substr(0, colon);
     port_part = all.substr(colon);
   }
-  if (!plausible_host(host)) return bad("this cannot be the name of a host");
+  if (!plausible_host(host)) return bad("the host name is invalid");
 
   Address address = fallback;
   if (!host.empty()) address.host = host;
   if (!port_part.empty() &&
       (!port_part.starts_with(':') || !parse_port(port_part.substr(1), address.port))) {
-    return bad("a port is a number from 0 to 65535");
+    return bad("the port must be a number from 0 to 65535");
   }
   return address;
 }
@@ -176,6 +178,29 @@ Address address_of(int descriptor, int (*ask)(int, sockaddr*, socklen_t*)) {
 
 socklen_t socket_address_size(const sockaddr* socket_address) {
   return socket_address->sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+}
+
+std::vector<std::string> own_addresses(const std::string& host) {
+  const bool all = host == "::";
+  if (!all && host != "0.0.0.0") return {host};
+  uv_interface_address_t* interfaces = nullptr;
+  int count = 0;
+  if (uv_interface_addresses(&interfaces, &count) != 0) return {};
+  std::vector<std::string> addresses;
+  for (const int family : {AF_INET, AF_INET6}) {
+    if (family == AF_INET6 && !all) break;
+    for (const auto& one : std::span(interfaces, static_cast<size_t>(count))) {
+      const auto* address = reinterpret_cast<const sockaddr*>(&one.address);
+      if (one.is_internal != 0 || address->sa_family != family) continue;
+      std::string text = address_from(address).host;
+      const bool link_local = text.starts_with("169.254.") || text.find('%') != std::string::npos;
+      if (!link_local && std::ranges::find(addresses, text) == addresses.end()) {
+        addresses.push_back(std::move(text));
+      }
+    }
+  }
+  uv_free_interface_addresses(interfaces, count);
+  return addresses;
 }
 
 }  // namespace sail

@@ -1,8 +1,10 @@
 // Where a peer is: a value, and the texts that people write. Nothing is resolved or connected here.
+// At the end: the addresses of this host.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sail/core/base/result.h"
 
@@ -50,5 +52,10 @@ constexpr const char* kByMdns = "mdns:";
 inline bool is_by_mdns(const Address& address) {
   return address.host.starts_with(kByMdns);
 }
+
+// Returns the addresses at which a listener on `host` accepts connections: for "0.0.0.0" all IPv4
+// addresses of this host, for "::" all addresses (IPv4 first), otherwise `host` itself. Loopback
+// and link-local addresses are left out.
+std::vector<std::string> own_addresses(const std::string& host);
 
 }  // namespace sail

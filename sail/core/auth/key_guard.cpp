@@ -36,14 +36,14 @@ KeyGuard::Judgement KeyGuard::judge(Given given, const std::string& host, int64_
   const auto known = networks_.find(network);
   if (known != networks_.end() && !is_loopback(host) &&
       left(known->second, now_ns) >= kMostGuesses) {
-    return {Error{ErrorCode::kLimit,
-                  "too many wrong keys came from this address: try again in a minute"},
-            kLongestDelayMs};
+    return {
+        Error{ErrorCode::kLimit, "too many wrong keys from this address: try again in a minute"},
+        kLongestDelayMs};
   }
   if (given == Given::kRight) return {};
-  const Error wrong{ErrorCode::kUnauthorized,
-                    "the key is missing or wrong: set VITRAIL_KEY_FILE to a file with a key of "
-                    "the wall"};
+  const Error wrong{
+      ErrorCode::kUnauthorized,
+      "the key is missing or wrong: set VITRAIL_KEY_FILE to a file with one of the wall's keys"};
   if (given == Given::kNothing) return {wrong, 0};
 
   if (known == networks_.end() && networks_.size() >= kMostNetworks) forget_some(now_ns);

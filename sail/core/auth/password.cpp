@@ -1,12 +1,12 @@
 #include "sail/core/auth/password.h"
 
-#include <fmt/core.h>
 #include <openssl/evp.h>
 
 #include <array>
 #include <cstdlib>
 
 #include "sail/core/base/secret.h"
+#include "sail/core/text/encodings.h"
 
 namespace sail {
 namespace {
@@ -57,9 +57,7 @@ std::string derive_key(std::string_view password, std::string_view salt) {
       kScryptN, kScryptR, kScryptP, kMostScryptBytes, bytes.data(), bytes.size());
   // Fails without memory. An underived key would be known to everybody.
   if (done != 1) std::abort();
-  std::string text;
-  for (const uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
+  return hex_text(bytes);
 }
 
 Verifier verifier_of(std::string_view derived_key) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "sail/core/base/secret.h"
-#include "sail/core/text/hex_digits.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
 
@@ -16,7 +15,7 @@ constexpr std::string_view kSalt = "vitrail salt";
 
 Error nobody(std::string_view name) {
   return {ErrorCode::kNotFound,
-          fmt::format("there is nobody '{}': `vitrail user list` tells who is", name)};
+          fmt::format("unknown user '{}': `vitrail user list` shows all users", name)};
 }
 
 std::string digits(JsonFields& fields, const char* name, size_t count) {
@@ -109,13 +108,13 @@ Result<void> People::add(const std::string& name, const Person& person) {
     return fail(ErrorCode::kInvalidParams, "role: must be viewer, presenter, operator or admin");
   }
   if (people_.contains(name)) {
-    return fail(ErrorCode::kConflict,
-                fmt::format("there is somebody '{0}': `vitrail user password {0}` gives them "
-                            "another password",
-                            name));
+    return fail(
+        ErrorCode::kConflict,
+        fmt::format("user '{0}' exists already: `vitrail user password {0}` changes the password",
+                    name));
   }
   if (people_.size() >= kMostPeople) {
-    return fail(ErrorCode::kLimit, fmt::format("there are {} people already", kMostPeople));
+    return fail(ErrorCode::kLimit, fmt::format("the limit of {} users is reached", kMostPeople));
   }
   people_[name] = person;
   return {};

@@ -10,17 +10,12 @@
 #include <vector>
 
 #include "sail/core/base/secret.h"
+#include "sail/core/text/encodings.h"
 
 namespace sail {
 namespace {
 
 constexpr std::string_view kScheme = "Vitrail ";
-
-std::string hex_text(std::span<const uint8_t> bytes) {
-  std::string text;
-  for (const uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
 
 // Removes and returns the number before the next space, including the space.
 std::optional<uint64_t> take_number(std::string_view& text) {
@@ -43,12 +38,16 @@ std::array<uint8_t, 32> hmac_sha256(std::string_view secret, std::span<const uin
   return code;
 }
 
-std::string md5_text(std::string_view text) {
+std::string md5_text(std::span<const uint8_t> bytes) {
   std::array<uint8_t, 16> digest{};
   unsigned size = 0;
-  const int done = EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_md5(), nullptr);
+  const int done = EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_md5(), nullptr);
   // If MD5 is disabled, return a random value that nobody can match.
   return done == 1 && size == digest.size() ? hex_text(digest) : random_word();
+}
+
+std::string md5_text(std::string_view text) {
+  return md5_text({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 std::string proof_of(std::string_view secret, std::span<const std::string_view> words) {

@@ -16,7 +16,8 @@ namespace sail {
 std::array<uint8_t, 32> hmac_sha256(std::string_view secret, std::span<const uint8_t> bytes);
 // HMAC of the words joined by newlines, as 64 hexadecimal digits. Words must not contain newlines.
 std::string proof_of(std::string_view secret, std::span<const std::string_view> words);
-// MD5 for protocols whose authentication requires it: 32 hexadecimal digits.
+// MD5 for protocols that require it: 32 hexadecimal digits.
+std::string md5_text(std::span<const uint8_t> bytes);
 std::string md5_text(std::string_view text);
 
 // The words of one control connection: the peer's challenge has its nonce, the listener's answer

@@ -34,15 +34,14 @@ bool is_key_name(std::string_view name) {
 Result<void> check_alone(const fs::path& file) {
   struct stat facts {};
   if (stat(file.c_str(), &facts) != 0) {
-    return fail(ErrorCode::kIo,
-                fmt::format("cannot read the key {}: {}", file.string(), std::strerror(errno)));
+    return fail(ErrorCode::kIo, fmt::format("cannot read the key file {}: {}", file.string(),
+                                            std::strerror(errno)));
   }
   if ((facts.st_mode & (S_IRWXG | S_IRWXO)) == 0) return {};
-  return fail(
-      ErrorCode::kUnauthorized,
-      fmt::format("others may use the key {}: `chmod 600 {}`, and if they may have read it, "
-                  "make a new one by `vitrail key new`",
-                  file.string(), file.string()));
+  return fail(ErrorCode::kUnauthorized,
+              fmt::format("other users can access the key file {}: run `chmod 600 {}`, and if "
+                          "somebody may have read the key, create a new one with `vitrail key new`",
+                          file.string(), file.string()));
 }
 
 }  // namespace
@@ -53,7 +52,8 @@ Result<WallKey> read_key(std::string_view text) {
   if (colon != std::string_view::npos) key.name = text.substr(0, colon);
   key.secret = text.substr(colon == std::string_view::npos ? 0 : colon + 1);
   if (colon == 0 || !is_key_name(key.name))
-    return fail(ErrorCode::kInvalidParams, "the key's name is none");
+    return fail(ErrorCode::kInvalidParams,
+                "the key's name is invalid: use letters, digits, '/', '-' and '_'");
   if (key.secret.size() > kMaxKeySecret) {
     return fail(ErrorCode::kLimit, fmt::format("the key is longer than {} bytes", kMaxKeySecret));
   }
@@ -61,9 +61,10 @@ Result<WallKey> read_key(std::string_view text) {
   // because the manager limits the rate of guesses.
   const bool named_only = !key.name.empty() && key.secret.empty();
   if (key.secret.size() >= kShortestSecret || named_only || is_person(key.name)) return key;
-  return fail(ErrorCode::kInvalidParams,
-              fmt::format("the key is shorter than {} letters: `vitrail key new` makes one",
-                          kShortestSecret));
+  return fail(
+      ErrorCode::kInvalidParams,
+      fmt::format("the key is shorter than {} characters: create one with `vitrail key new`",
+                  kShortestSecret));
 }
 
 std::string key_text(const WallKey& key) {
@@ -140,10 +141,8 @@ bool key_is_told() {
 Result<WallKey> key_to_ask_for(const Address& at) {
   auto key = key_for(address_for_this_host(at));
   if (!key || key->name.empty()) return key;
-  return fail(
-      ErrorCode::kUnauthorized,
-      fmt::format("this is the key of '{}', and whoever lets others in needs the wall's own",
-                  key->name));
+  return fail(ErrorCode::kUnauthorized,
+              fmt::format("this key is for '{}': a server needs the wall's own key", key->name));
 }
 
 fs::path key_file(const Address& at) {
@@ -156,7 +155,10 @@ fs::path key_file(const Address& at) {
 Result<void> keep_key(const Address& at, const WallKey& key) {
   const fs::path file = key_file(at);
   if (file.empty()) {
-    return fail(ErrorCode::kIo, fmt::format("no place to keep a key for {}", address_text(at)));
+    return fail(
+        ErrorCode::kIo,
+        fmt::format("cannot store a key for {}: not a loopback address, or $HOME is not set",
+                    address_text(at)));
   }
   return make_private_folder(file.parent_path().parent_path())
       .and_then([&] { return make_private_folder(file.parent_path()); })
@@ -182,18 +184,16 @@ Result<void> check_exposure(const Address& at, const WallKey& key, bool insecure
   if (insecure || is_loopback(at.host)) return {};
   if (tls_use() == TlsUse::kNever) {
     return fail(ErrorCode::kUnauthorized,
-                fmt::format("other machines reach {}, and with VITRAIL_TLS=never whoever is on the "
-                            "way reads and changes everything: say --insecure, too, if that is "
-                            "meant",
+                fmt::format("other machines can reach {}, and VITRAIL_TLS=never lets anyone on the "
+                            "network read and change all traffic: to allow this, add --insecure",
                             at.host));
   }
   if (!key.secret.empty()) return {};
-  return fail(
-      ErrorCode::kUnauthorized,
-      fmt::format("other machines reach {}, and without a key everybody there would be let "
-                  "in: make one by `vitrail key new FILE` and set VITRAIL_KEY_FILE to it, or "
-                  "say --insecure if that is meant",
-                  at.host));
+  return fail(ErrorCode::kUnauthorized,
+              fmt::format("other machines can reach {}, and without a key anyone there can "
+                          "connect: create one with `vitrail key new FILE` and set "
+                          "VITRAIL_KEY_FILE to FILE, or allow this with --insecure",
+                          at.host));
 }
 
 TlsUse listening_tls(bool insecure) {

@@ -15,7 +15,7 @@ bool has_memory_headroom(size_t bytes) {
 
 Result<void> ask_for_memory(size_t bytes, const char* what) {
   if (has_memory_headroom(bytes)) return {};
-  return fail(ErrorCode::kLimit, fmt::format("there is not enough memory for {}", what));
+  return fail(ErrorCode::kLimit, fmt::format("not enough memory for {}", what));
 }
 
 bool has_descriptor_headroom() {

@@ -68,7 +68,7 @@ Result<void> make_private_folder(const fs::path& folder) {
   if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     return cannot("make", folder, errno);
   }
-  if (::chmod(folder.c_str(), S_IRWXU) != 0) return cannot("make private", folder, errno);
+  if (::chmod(folder.c_str(), S_IRWXU) != 0) return cannot("restrict access to", folder, errno);
   return {};
 }
 
@@ -85,13 +85,33 @@ Result<void> write_private_file(const fs::path& path, std::string_view text, Las
   return cannot("write", path, error);
 }
 
+Result<std::string> read_file(const fs::path& path, size_t most_bytes) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) {
+    Error error = cannot("read", path, errno);
+    if (errno == ENOENT) error.code = ErrorCode::kNotFound;
+    return error;
+  }
+  std::string text(most_bytes + 1, '\0');
+  size_t length = 0;
+  while (length < text.size()) {
+    const ssize_t read = ::read(file.number(), text.data() + length, text.size() - length);
+    if (read < 0 && errno == EINTR) continue;
+    if (read < 0) return cannot("read", path, errno);
+    if (read == 0) break;
+    length += static_cast<size_t>(read);
+  }
+  text.resize(length);
+  return text;
+}
+
 Result<fs::path> set_aside(const fs::path& path, std::string_view suffix) {
   const std::string aside = fmt::format("{}.{}", path.string(), suffix);
   fs::path free = aside;
   for (int number = 2; ::access(free.c_str(), F_OK) == 0; ++number) {
     free = fmt::format("{}-{}", aside, number);
   }
-  if (::rename(path.c_str(), free.c_str()) != 0) return cannot("set aside", path, errno);
+  if (::rename(path.c_str(), free.c_str()) != 0) return cannot("rename", path, errno);
   return free;
 }
 

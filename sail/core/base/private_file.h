@@ -2,8 +2,10 @@
 // new file, always complete. Any thread; blocks on the disk.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "sail/core/base/result.h"
@@ -20,6 +22,10 @@ enum class Lasting : uint8_t { kThisBoot, kAnyCrash };
 // temporary file is left.
 Result<void> write_private_file(const std::filesystem::path& path, std::string_view text,
                                 Lasting lasting = Lasting::kAnyCrash);
+
+// Reads a whole file, of any mode; one longer than most_bytes is cut to most_bytes + 1. kNotFound:
+// there is none. kIo: there is one, and the message states why it cannot be read.
+Result<std::string> read_file(const std::filesystem::path& path, size_t most_bytes);
 
 // Renames an unreadable file to PATH.SUFFIX, or PATH.SUFFIX-2 and so on if that exists; overwrites
 // nothing. Returns the new path.

@@ -43,7 +43,7 @@ void RateLimitedLog::write(std::string_view text, uint64_t left_out) const {
   if (left_out == 0) {
     log_.warning("{}", text);
   } else {
-    log_.warning("{} (and {} more since the last such line)", text, left_out);
+    log_.warning("{} (and {} more since the last such message)", text, left_out);
   }
 }
 

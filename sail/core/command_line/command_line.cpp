@@ -17,8 +17,7 @@
 #include <utility>
 
 #include "sail/core/command_line/folded_text.h"
-#include "sail/core/command_line/man_page.h"
-#include "sail/core/command_line/unknown_word.h"
+#include "sail/core/command_line/outline.h"
 
 namespace sail {
 namespace {
@@ -30,6 +29,16 @@ class FoldedHelp final : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override {
     return folded(CLI::Formatter::make_help(app, std::move(name), mode));
+  }
+  // Two blanks at least separate an option from its text: folded() knows names by them.
+  std::string make_option(const CLI::Option* option, bool positional) const override {
+    std::string text = CLI::Formatter::make_option(option, positional);
+    const size_t column = get_column_width();
+    const std::string name = "  " + make_option_name(option, positional) + make_option_opts(option);
+    if (name.size() + 1 == column && text.size() > column) {
+      text.replace(column - 1, 1, "\n" + std::string(column, ' '));
+    }
+    return text;
   }
   // Separates the description by an empty line.
   std::string make_description(const CLI::App* app) const override {
@@ -56,7 +65,7 @@ std::string in_quotes(const std::string& text) {
 // Rewrites the number without leading zeros, which CLI11 would read as octal.
 std::string check_whole_number(std::string& text) {
   int64_t number = 0;
-  if (!read_whole(text, number)) return in_quotes(text) + " is no whole number, or too large";
+  if (!read_whole(text, number)) return in_quotes(text) + " is not a whole number, or too large";
   text = std::to_string(number);
   return {};
 }
@@ -64,7 +73,7 @@ std::string check_whole_number(std::string& text) {
 std::string check_number(std::string& text) {
   double number = 0;
   const bool good = read_whole(text, number) && std::isfinite(number);
-  return good ? std::string() : in_quotes(text) + " is no number, or too large";
+  return good ? std::string() : in_quotes(text) + " is not a number, or too large";
 }
 
 // `text` was accepted by check_number(), or is about to be rejected by it.
@@ -175,7 +184,8 @@ std::string mistake_in(const CLI::App* app, const CLI::Error& error, const Comma
   if (!left.empty() && (kind == ExtrasError || kind == RequiredError)) {
     what = about_unknown_word(path, left.front());
   }
-  if (kind == ConversionError) what = "too large, or no number: " + what;
+  if (left.empty() && kind == RequiredError) what = about_missing_word(path, what);
+  if (kind == ConversionError) what = "not a number, or too large: " + what;
   return what;
 }
 
@@ -483,7 +493,7 @@ int CommandLine::run(int count, const char* const* arguments,
   try {
     return exit_code_of(app_->get_name(), work());
   } catch (const std::bad_alloc&) {
-    std::fputs((app_->get_name() + ": there is not enough memory\n").c_str(), stderr);
+    std::fputs((app_->get_name() + ": not enough memory\n").c_str(), stderr);
     return EXIT_FAILURE;
   }
 }

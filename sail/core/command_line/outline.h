@@ -1,5 +1,5 @@
-// The options and commands of a command line as plain data, for manual pages, completion, and
-// messages about unknown words.
+// The options and commands of a command line as plain data, the manual page made from them, and
+// messages about unknown and missing words. Pure.
 #pragma once
 
 #include <string>
@@ -31,5 +31,17 @@ struct CommandOutline {
   std::vector<OptionOutline> options;
   std::vector<CommandOutline> commands;
 };
+
+// The text of `--help` as a manual page, in man(7) format.
+std::string man_page(const CommandOutline& program, const std::string& version);
+
+// The program and the commands given on the line, innermost last. Never empty.
+using CommandPath = std::vector<const CommandOutline*>;
+
+// Returns for example "vitrail session save".
+std::string path_text(const CommandPath& path);
+std::string about_unknown_word(const CommandPath& path, const std::string& word);
+// `what` is the parser's message about the argument or command that is missing.
+std::string about_missing_word(const CommandPath& path, const std::string& what);
 
 }  // namespace sail

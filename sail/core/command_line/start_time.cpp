@@ -67,13 +67,13 @@ Result<int64_t> parse_start_time(const std::string& text, int64_t now_ns) {
   const auto time_ns = read(text, now_ns);
   if (!time_ns) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("\"{}\" is no time: +SECONDS, HH:MM[:SS], YYYY-MM-DDTHH:MM[:SS] or "
-                            "@SECONDS since 1970",
+                fmt::format("\"{}\" is not a time: use +SECONDS, HH:MM[:SS], YYYY-MM-DDTHH:MM[:SS] "
+                            "or @SECONDS since 1970",
                             text));
   }
   if (*time_ns > now_ns + 366 * kDayNs || *time_ns < now_ns - kDayNs) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("\"{}\" is more than a year ahead, or a day ago", text));
+                fmt::format("\"{}\" is more than a year ahead or a day ago", text));
   }
   return *time_ns;
 }

@@ -25,7 +25,7 @@
 #include <thread>
 #include <utility>
 
-#include "sail/core/base/freed_by.h"
+#include "sail/core/base/c_library.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
@@ -47,8 +47,9 @@ using AvahiText = std::unique_ptr<char, FreedBy<avahi_free>>;
 Error no_daemon(int error) {
   return {
       ErrorCode::kUnavailable,
-      fmt::format("no Avahi daemon answers ({}): start avahi-daemon, or name the manager's host",
-                  avahi_strerror(error))};
+      fmt::format(
+          "the Avahi daemon does not answer ({}): start avahi-daemon, or give the manager's host",
+          avahi_strerror(error))};
 }
 
 // --- addresses
@@ -224,10 +225,11 @@ bool Search::is_wanted(AvahiStringList* text) const {
 
 Result<void> check_mdns_key(const Address& wanted, const WallKey& key) {
   if (!is_by_mdns(wanted) || !key.secret.empty()) return {};
-  return fail(ErrorCode::kInvalidRequest,
-              fmt::format("whoever says so is found as {}: without a key nobody could be told from "
-                          "the manager. Set VITRAIL_KEY_FILE, or name the manager's host",
-                          wanted.host));
+  return fail(
+      ErrorCode::kInvalidRequest,
+      fmt::format("any host on the network can announce itself as {}, and without a key the "
+                  "manager cannot be verified: set VITRAIL_KEY_FILE, or give the manager's host",
+                  wanted.host));
 }
 
 Result<std::vector<Address>> find_by_mdns(const Address& wanted) {
@@ -235,10 +237,9 @@ Result<std::vector<Address>> find_by_mdns(const Address& wanted) {
   auto found = Search(wall).run();
   if (!found || !found->empty()) return found;
   return fail(ErrorCode::kUnavailable,
-              wall.empty() ? "no manager announces itself on this network"
-                           : fmt::format("no manager of the wall '{}' announces itself on this "
-                                         "network",
-                                         wall));
+              wall.empty()
+                  ? "no manager found on this network"
+                  : fmt::format("no manager of the wall '{}' found on this network", wall));
 }
 
 // --- announcing
@@ -284,7 +285,7 @@ struct MdnsAnnouncement::Impl {
 
 void MdnsAnnouncement::Impl::log_once(const std::string& trouble) {
   if (std::exchange(said, trouble) == trouble) return;
-  log.info("not announced on the network: {}", trouble);
+  log.info("cannot announce the manager on the network: {}", trouble);
 }
 
 void MdnsAnnouncement::Impl::run() {

@@ -38,7 +38,7 @@ void RenewedCertificate::watch() {
     if (watch) {
       watches_.push_back(std::move(*watch));
     } else {
-      log_.warning("a renewed certificate of {} is not seen before the next start: {}", whose_,
+      log_.warning("cannot watch the certificate of {} (restart to load a renewed one): {}", whose_,
                    watch.error().message);
     }
   }
@@ -49,7 +49,7 @@ void RenewedCertificate::reload() {
   if (now && now->fingerprint() == shown_.fingerprint()) return;
   const auto renewed = now.and_then([this](const auto& found) { return on_renewed_(found); });
   if (!renewed) {
-    log_.warning("{} keeps its former certificate: {}", whose_, renewed.error().message);
+    log_.warning("{} keeps its previous certificate: {}", whose_, renewed.error().message);
     return;
   }
   shown_ = std::move(*now);

@@ -17,7 +17,7 @@
 #include <span>
 #include <utility>
 
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 
 namespace sail {
 
@@ -48,7 +48,7 @@ Result<std::string> read_pem(const std::filesystem::path& file) {
   text.resize(static_cast<size_t>(in.gcount()));
   if (text.size() <= kMostFileBytes) return text;
   return fail(ErrorCode::kInvalidParams,
-              fmt::format("{} is too large for a certificate or its key", file.string()));
+              fmt::format("{} is too large for a certificate or a private key", file.string()));
 }
 
 Freed<BIO> bytes_of(const std::string& text) {
@@ -59,10 +59,11 @@ Freed<BIO> bytes_of(const std::string& text) {
 Result<void> check_readers(const std::filesystem::path& key) {
   struct stat facts {};
   if (stat(key.c_str(), &facts) != 0 || (facts.st_mode & S_IRWXO) == 0) return {};
-  return fail(ErrorCode::kUnauthorized,
-              fmt::format("everybody on this host can use the key {}: `chmod 640 {}`, and if they "
-                          "may have read it, have a certificate made for a new one",
-                          key.string(), key.string()));
+  return fail(
+      ErrorCode::kUnauthorized,
+      fmt::format("all users of this host can access the private key {}: run `chmod 640 {}`, and "
+                  "if somebody may have read the key, get a certificate for a new one",
+                  key.string(), key.string()));
 }
 
 // There is no user who could type a password.
@@ -78,7 +79,7 @@ Result<Freed<EVP_PKEY>> read_private_key(const std::filesystem::path& file) {
   ERR_clear_error();
   if (key) return key;
   return fail(ErrorCode::kInvalidParams,
-              fmt::format("{} is no private key (PEM, without a password)", file.string()));
+              fmt::format("{} is not a private key (PEM, without a password)", file.string()));
 }
 
 std::string digest_of(std::span<const uint8_t> bytes) {
@@ -86,10 +87,6 @@ std::string digest_of(std::span<const uint8_t> bytes) {
   unsigned size = 0;
   EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr);
   return {digest.begin(), digest.begin() + size};
-}
-
-std::string in_base64(std::string_view bytes) {
-  return base64_text({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
 }
 
 // Digest of the object in DER form; `encode` is OpenSSL's encoder.
@@ -104,7 +101,7 @@ std::string digest_of_der(Type* one, int (*encode)(Type*, uint8_t**)) {
 
 std::string day_text(const ASN1_TIME* time) {
   std::tm day{};
-  if (ASN1_TIME_to_tm(time, &day) != 1) return "a day that nobody can read";
+  if (ASN1_TIME_to_tm(time, &day) != 1) return "an unreadable date";
   return fmt::format("{}-{:02}-{:02}", day.tm_year + 1900, day.tm_mon + 1, day.tm_mday);
 }
 
@@ -135,7 +132,7 @@ Result<void> WebCertificate::Impl::read() {
   ERR_clear_error();
   if (!certificate) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("{} is no certificate (PEM)", files.certificate.string()));
+                fmt::format("{} is not a certificate (PEM)", files.certificate.string()));
   }
   auto private_key = read_private_key(files.key);
   if (!private_key) return private_key.error();
@@ -144,8 +141,8 @@ Result<void> WebCertificate::Impl::read() {
   ERR_clear_error();
   if (!fits) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("{} is the key of another certificate than {}", files.key.string(),
-                            files.certificate.string()));
+                fmt::format("the private key {} does not belong to the certificate {}",
+                            files.key.string(), files.certificate.string()));
   }
   read_names();
   return {};
@@ -159,7 +156,7 @@ void WebCertificate::Impl::read_names() {
     fingerprint +=
         fmt::format("{}{:02X}", fingerprint.empty() ? "" : ":", static_cast<unsigned char>(byte));
   }
-  key_pin = in_base64(digest_of_der<X509_PUBKEY>(
+  key_pin = base64_text(digest_of_der<X509_PUBKEY>(
       X509_get_X509_PUBKEY(shown),
       [](X509_PUBKEY* one, uint8_t** der) { return i2d_X509_PUBKEY(one, der); }));
 }
@@ -188,11 +185,11 @@ std::string WebCertificate::time_trouble() const {
   const ASN1_TIME* last = X509_get0_notAfter(impl_->certificate.get());
   const std::string file = impl_->files.certificate.string();
   if (X509_cmp_current_time(first) >= 0) {
-    return fmt::format("the certificate {} holds from {} on only: browsers refuse it", file,
+    return fmt::format("the certificate {} is not valid before {}: browsers refuse it", file,
                        day_text(first));
   }
   if (X509_cmp_current_time(last) <= 0) {
-    return fmt::format("the certificate {} has expired on {}: browsers refuse it", file,
+    return fmt::format("the certificate {} expired on {}: browsers refuse it", file,
                        day_text(last));
   }
   std::time_t soon = std::time(nullptr) + std::time_t{kSoonDays} * kSecondsADay;
@@ -210,10 +207,10 @@ Result<void> WebCertificate::show_in(void* context) const {
   SSL_CTX_set_options(listener, SSL_OP_NO_TICKET);
   SSL_CTX_set_session_cache_mode(listener, SSL_SESS_CACHE_OFF);
   const char* reason = ERR_reason_error_string(ERR_peek_last_error());
-  const std::string why = reason == nullptr ? "OpenSSL does not take it" : reason;
+  const std::string why = reason == nullptr ? "rejected by OpenSSL" : reason;
   ERR_clear_error();
   if (done) return {};
-  return fail(ErrorCode::kInvalidParams, fmt::format("the certificate {} cannot be shown: {}",
+  return fail(ErrorCode::kInvalidParams, fmt::format("cannot use the certificate {}: {}",
                                                      impl_->files.certificate.string(), why));
 }
 

@@ -138,7 +138,7 @@ const WebAsset* find_asset(std::span<const WebAsset> assets, std::string_view pa
 
 WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
   if (request.method != "GET" && request.method != "HEAD") {
-    WebAnswer answer = text_answer(405, "this is only to be read");
+    WebAnswer answer = text_answer(405, "read-only: use GET or HEAD");
     answer.headers.emplace_back("Allow", "GET, HEAD");
     return answer;
   }
@@ -175,7 +175,7 @@ WebAnswer to_https(bool reads, std::string_view host, std::string_view path) {
              (letter >= '0' && letter <= '9') || besides.find(letter) != std::string_view::npos;
     });
   };
-  WebAnswer answer = text_answer(403, "HTTPS is spoken here, and nothing else");
+  WebAnswer answer = text_answer(403, "this port accepts HTTPS only");
   if (!reads || host.empty() || !plain(host, ".-:[]")) return answer;
   // Our own paths need no encoding; any other path is replaced by "/".
   const std::string_view to = path.starts_with('/') && plain(path, "/._-") ? path : "/";

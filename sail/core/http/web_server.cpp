@@ -146,8 +146,8 @@ Result<void> WebServer::Impl::start() {
   context = lws_create_context(&info);
   if (context == nullptr) {
     return fail(ErrorCode::kInternal,
-                "cannot start the web server: libwebsockets gives no context (is "
-                "libwebsockets-evlib-uv installed, and its TLS OpenSSL's?)");
+                "cannot start the web server: libwebsockets cannot create a context (install "
+                "libwebsockets-evlib-uv and a build that uses OpenSSL)");
   }
   const auto after = handles_of(&loop.impl().uv);
   std::set_difference(after.begin(), after.end(), before.begin(), before.end(),
@@ -283,13 +283,13 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
     return -1;
   }
   const auto body_size = request_body_length(connection);
-  if (!body_size) return no(400, "Content-Length must be one number, and say all of the body");
+  if (!body_size) return no(400, "Content-Length must be one number, the length of the whole body");
   if (!header("transfer-encoding").empty()) {
-    return no(411, "say the body's length: Content-Length");
+    return no(411, "Transfer-Encoding is not supported: send Content-Length");
   }
   const auto exchange =
       std::make_shared<LwsExchange>(connection, path, *body_size, options.client_timeout_s);
-  if (exchange->method().empty()) return no(405, "there is no such method here");
+  if (exchange->method().empty()) return no(405, "the method is not supported");
   exchanges[connection] = exchange;
   idle.leave(number_of(connection));
   if (is_foreign(connection)) {
@@ -301,7 +301,7 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   } else if (handlers.on_request) {
     handlers.on_request(exchange);
   } else {
-    exchange->answer(text_answer(404, "there is nothing here"));
+    exchange->answer(text_answer(404, "not found"));
   }
   exchange->on_handled();
   return 0;
@@ -316,19 +316,21 @@ int WebServer::Impl::take_upgrade(lws* connection) {
     answer_now(connection, text_answer(status, text));
     return 1;
   };
-  if (lacks_tls(connection)) return no(403, "WebSocket is spoken by TLS alone: wss:");
+  if (lacks_tls(connection)) return no(403, "WebSocket connections need TLS: use wss:");
   if (is_foreign(connection)) return no(403, kForeign);
-  if (request_body_length(connection) != 0) return no(400, "a WebSocket begins without a body");
+  if (request_body_length(connection) != 0)
+    return no(400, "a WebSocket request must not have a body");
   char path[256] = {};
   lws_hdr_copy(connection, path, sizeof path, WSI_TOKEN_GET_URI);
   if (path != options.socket_path) {
-    return no(404, fmt::format("WebSocket is spoken at {} only", options.socket_path));
+    return no(404,
+              fmt::format("WebSocket connections are accepted at {} only", options.socket_path));
   }
   if (!names_protocol(header("sec-websocket-protocol"), options.subprotocol)) {
-    return no(400, fmt::format("ask for the subprotocol '{}'", options.subprotocol));
+    return no(400, fmt::format("request the subprotocol '{}'", options.subprotocol));
   }
   if (sockets.size() >= options.max_sockets) {
-    return no(503, "as many are connected as may be");
+    return no(503, "too many WebSocket connections: try again later");
   }
   // The headers are not available any more once it is a WebSocket.
   if (std::string person = person_named(connection); !person.empty()) {

@@ -46,18 +46,18 @@ void LwsSocket::on_message_part(std::string_view bytes) {
   if (abandoned_ || mistake_ || reader_ == nullptr) return;
   if (lws_is_first_fragment(connection_) != 0) incoming_.clear();
   if (!messages_.binary && lws_frame_is_binary(connection_) != 0) {
-    mistake_ = Error{ErrorCode::kInvalidRequest, "messages are text, not binary"};
+    mistake_ = Error{ErrorCode::kInvalidRequest, "binary messages are not accepted: send text"};
   } else if (incoming_.size() + bytes.size() > messages_.most_bytes) {
     mistake_ = Error{ErrorCode::kLimit,
                      fmt::format("a message is longer than {} bytes", messages_.most_bytes)};
   } else if (auto room = incoming_.size() > kSmallMessage
-                             ? ask_for_memory(messages_.most_bytes, "a message so long")
+                             ? ask_for_memory(messages_.most_bytes, "a message of this length")
                              : Result<void>();
              !room) {
     mistake_ = room.error();
   } else if (unauthenticated_ && received_ + bytes.size() > kMaxUnauthenticatedBytes) {
     mistake_ = Error{ErrorCode::kLimit,
-                     fmt::format("say hello within the first {} bytes", kMaxUnauthenticatedBytes)};
+                     fmt::format("send hello within the first {} bytes", kMaxUnauthenticatedBytes)};
   } else {
     incoming_ += bytes;
     if (unauthenticated_) received_ += bytes.size();

@@ -10,11 +10,13 @@ namespace {
 
 Result<void> end_of(bool late, int64_t exit_status, int signal) {
   if (exit_status == 0 && signal == 0) return {};
-  if (late) return fail(ErrorCode::kTimeout, "vitrail-poster took too long");
+  if (late) return fail(ErrorCode::kTimeout, "vitrail-poster timed out");
   if (signal != 0) {
-    return fail(ErrorCode::kInternal, fmt::format("vitrail-poster died of signal {}", signal));
+    return fail(ErrorCode::kInternal,
+                fmt::format("vitrail-poster was killed by signal {}", signal));
   }
-  return fail(ErrorCode::kBadData, fmt::format("vitrail-poster ended with status {}", exit_status));
+  return fail(ErrorCode::kBadData,
+              fmt::format("vitrail-poster exited with status {}", exit_status));
 }
 
 }  // namespace

@@ -228,10 +228,11 @@ Result<std::unique_ptr<Process>> Process::start(Loop& loop, std::shared_ptr<Impl
                                                 const std::vector<std::string>& arguments,
                                                 const std::vector<std::string>& environment,
                                                 const ChildFiles& files) {
-  if (arguments.empty()) return fail(ErrorCode::kInvalidParams, "no program was named");
+  if (arguments.empty()) return fail(ErrorCode::kInvalidParams, "no program given");
   const Input input(files.input);
   if (!files.input.empty() && input.descriptor() < 0) {
-    return fail(ErrorCode::kIo, fmt::format("cannot give {} its input", arguments[0]));
+    return fail(ErrorCode::kIo,
+                fmt::format("cannot set up the standard input of {}", arguments[0]));
   }
   std::vector<std::string> argument_copies = arguments;
   std::vector<std::string> variables = merged_environment(environment);

@@ -5,6 +5,7 @@
 
 namespace sail {
 namespace {
+
 constexpr uint64_t bit(size_t slot) {
   return uint64_t{1} << slot;
 }
@@ -15,6 +16,7 @@ auto* find_in(Members& members, uint32_t number) {
                                [number](const auto& member) { return member.number == number; });
   return it == members.end() ? nullptr : &*it;
 }
+
 }  // namespace
 
 SwapBarrier::SwapBarrier(uint64_t epoch, std::span<const uint32_t> members) : epoch_(epoch) {

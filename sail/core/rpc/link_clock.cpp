@@ -21,7 +21,7 @@ void LinkClock::begin_session(ClockSource source, const std::string& name, int64
   if (std::exchange(source_, source) != source) {
     apart_ = false;
     choose_line();
-    log_.info("wall time is {} clock now",
+    log_.info("wall time now follows {} clock",
               source == ClockSource::kSystem ? "this machine's" : "the manager's");
   }
 }
@@ -30,7 +30,7 @@ void LinkClock::add(int64_t sent_ns, int64_t remote_ns, int64_t received_ns) {
   const auto jumped_ns = sync_.add(sent_ns, remote_ns, received_ns);
   if (source_ == ClockSource::kSystem) return compare(received_ns);
   if (jumped_ns) {
-    log_.warning("wall time jumps by {:+.3f} ms: the manager's clock is another, or was set",
+    log_.warning("wall time jumps by {:+.3f} ms: the manager changed, or its clock was set",
                  ms(*jumped_ns));
   }
   choose_line();
@@ -38,12 +38,12 @@ void LinkClock::add(int64_t sent_ns, int64_t remote_ns, int64_t received_ns) {
 
 void LinkClock::add(const SystemClockReading& reading) {
   const auto set_ns = system_.add(reading);
-  if (set_ns) log_.warning("this machine's clock was set by {:+.3f} ms", ms(*set_ns));
+  if (set_ns) log_.warning("this machine's clock jumped by {:+.3f} ms", ms(*set_ns));
   const bool said = std::exchange(unset_said_, !reading.synchronised);
   if (unset_said_ && !said) {
     log_.warning(
-        "wall time is this machine's clock, of which nobody says that it is set (chrony, NTP, "
-        "PTP)");
+        "wall time follows this machine's clock, which is not synchronised: set up chrony, NTP or "
+        "PTP");
   }
   if (source_ == ClockSource::kSystem) compare(reading.steady_ns);
 }
@@ -68,11 +68,12 @@ void LinkClock::compare(int64_t now_ns) {
   choose_line();
   if (apart && !was_apart) {
     log_.warning(
-        "the manager's clock is {:+.3f} ms ahead of this machine's: set them alike; until then "
-        "wall time is the manager's",
+        "the manager's clock is {:+.3f} ms ahead of this machine's: synchronise both; until then "
+        "wall time follows the manager's",
         ms(off_ns));
   } else if (was_apart && !apart) {
-    log_.info("the manager's clock and this machine's agree: wall time is this machine's again");
+    log_.info(
+        "the clocks of the manager and this machine agree: wall time follows this machine's again");
   }
 }
 

@@ -14,8 +14,8 @@
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/standby.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 namespace {
@@ -184,7 +184,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
       lose(answer.error());
       break;
     case Refusal::kForNow:
-      log_once(Trouble::kNotTaken, "not taken by", answer.error());
+      log_once(Trouble::kNotTaken, "rejected by", answer.error());
       try_again();
       break;
     case Refusal::kForGood:
@@ -200,7 +200,7 @@ void ManagerLink::Impl::compare_release(const Json& welcome) {
   const std::string theirs = fields.string_or("version", kMaxNameLength, VITRAIL_VERSION);
   if (theirs != VITRAIL_VERSION && theirs != release) {
     log.warning(
-        "the manager at {} is of release {}, and this program of {}: install the same on "
+        "the manager at {} runs release {}, this program release {}: install the same release on "
         "all hosts",
         address_text(at), theirs, VITRAIL_VERSION);
   }
@@ -216,7 +216,7 @@ bool ManagerLink::Impl::take_term(const Json& welcome) {
   }
   if (told->term < term) {
     lose({ErrorCode::kUnavailable,
-          fmt::format("another manager took its place: its term is {}, and not {}", told->term,
+          fmt::format("another manager has taken over: term {} is older than {}", told->term,
                       term)});
     return false;
   }
@@ -253,7 +253,7 @@ void ManagerLink::Impl::handle_request(const std::string& method, const Json& pa
   if (connected && handlers.on_request) {
     handlers.on_request(method, params, std::move(reply));
   } else if (reply) {
-    reply(fail(ErrorCode::kUnavailable, "not before the hello is answered"));
+    reply(fail(ErrorCode::kUnavailable, "requests are not accepted before the answer to hello"));
   }
 }
 
@@ -272,7 +272,7 @@ void ManagerLink::Impl::beat() {
 
 void ManagerLink::Impl::begin_clock(const Json& welcome) {
   const auto told = message_from_json<WelcomeClock>(welcome);
-  if (!told) log.warning("{}: taking the manager's clock", told.error().message);
+  if (!told) log.warning("{}: using the manager's clock", told.error().message);
   const ClockSource source = told ? told->clock : ClockSource::kManager;
   clock.begin_session(source, told ? told->clock_name : "", steady_now_ns());
   system_beat.stop();
@@ -302,7 +302,7 @@ void ManagerLink::Impl::handle_clock(int64_t sent_ns, const Result<Json>& answer
   const auto reading =
       answer.and_then([](const Json& told) { return message_from_json<ClockReading>(told); });
   if (!reading) {
-    log.debug("no clock from the manager: {}", reading.error().message);
+    log.debug("cannot read the manager's clock: {}", reading.error().message);
     return;  // retried with the next heartbeat
   }
   clock.add(sent_ns, reading->wall_ns, received_ns);

@@ -31,7 +31,7 @@ PeerGroup::PeerGroup(Loop& loop, const Options& options)
 void PeerGroup::enter(Member& member, const std::string& host) {
   if (unauthenticated_quota_.full()) {
     turn_away(*members_.at(unauthenticated_quota_.next_to_go()),
-              {ErrorCode::kLimit, "it said no hello, and others needed its place"});
+              {ErrorCode::kLimit, "no hello yet when another connection needed the slot"});
   }
   member.id_ = next_id_++;
   members_.emplace(member.id_, &member);
@@ -78,7 +78,7 @@ void PeerGroup::leave(Member& member) {
 void PeerGroup::make_room() {
   for (size_t more = (unauthenticated_quota_.taken() + 1) / 2; more > 0; --more) {
     turn_away(*members_.at(unauthenticated_quota_.next_to_go()),
-              {ErrorCode::kLimit, "it said no hello, and descriptors are scarce"});
+              {ErrorCode::kLimit, "no hello yet when descriptors ran out"});
   }
 }
 
@@ -100,7 +100,7 @@ void PeerGroup::turn_away_the_late() {
   const int64_t now_ns = steady_now_ns();
   while (!ends_.empty() && ends_.begin()->first <= now_ns) {
     turn_away(*members_.at(ends_.begin()->second),
-              {ErrorCode::kTimeout, "it said no hello in time"});
+              {ErrorCode::kTimeout, "no hello within the time limit"});
   }
   wait_for_the_late();
 }
@@ -124,10 +124,9 @@ void PeerGroup::drop_slow_readers() {
           return a.second->unsent_known_ < b.second->unsent_known_;
         });
     Member& slow_reader = *most->second;
-    turn_away(slow_reader,
-              {ErrorCode::kLimit,
-               fmt::format("the peer does not read: {} bytes wait, and {} for all together",
-                           slow_reader.unsent_known_, unsent_bytes_)});
+    turn_away(slow_reader, {ErrorCode::kLimit,
+                            fmt::format("the peer does not read: {} unsent bytes, {} to all peers",
+                                        slow_reader.unsent_known_, unsent_bytes_)});
   }
 }
 

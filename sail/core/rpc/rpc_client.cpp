@@ -15,6 +15,12 @@ constexpr int64_t kPollIntervalMs = 50;
 constexpr int64_t kReferralMs = 1000;  // for the manager named by a standby
 constexpr int kMdnsTries = 8;
 
+// Of a failed connection: nothing is there, so advice to start it helps.
+bool is_absent(ErrorCode code) {
+  return code == ErrorCode::kUnavailable || code == ErrorCode::kTimeout ||
+         code == ErrorCode::kNotFound;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
@@ -55,9 +61,11 @@ Result<void> RpcClient::reach(const Address& server) {
                                             {.timeout_ms = options_.timeout_ms});
   const bool decided = run_until([&] { return connected.has_value(); });
   if (!decided || !*connected) {
+    const Error why = decided ? connected->error() : fail(ErrorCode::kUnavailable, "interrupted");
+    if (!is_absent(why.code)) return why;
     return fail(ErrorCode::kUnavailable,
                 fmt::format("no {} at {} ({}){}", options_.server, address_text(server),
-                            decided ? connected->error().message : "interrupted", options_.advice));
+                            why.message, options_.advice));
   }
   peer_ = std::make_unique<RpcPeer>(
       loop_, std::move(**connected),

@@ -35,7 +35,8 @@ struct RpcClientOptions {
 class RpcClient {
  public:
   // kUnavailable: no connection, or interrupted. kTimeout: no answer to the hello in time.
-  // Otherwise the reason for the refusal, or the key cannot be read.
+  // kUnauthorized: what listens there has another key, or speaks no TLS. Otherwise the reason for
+  // the refusal, or the key cannot be read.
   static Result<std::unique_ptr<RpcClient>> connect(const Address& server,
                                                     RpcClientOptions options = {});
   RpcClient(const RpcClient&) = delete;

@@ -138,7 +138,7 @@ void RpcPeer::Impl::handle_request(const RpcRequest& request) {
   } else if (handlers.on_request) {
     handlers.on_request(request.method, request.params, std::move(reply));
   } else if (reply) {
-    reply(fail(ErrorCode::kUnknownMethod, "no requests are taken here"));
+    reply(fail(ErrorCode::kUnknownMethod, "this peer does not accept requests"));
   }
 }
 
@@ -184,7 +184,7 @@ void RpcPeer::Impl::send(std::string_view line) {
   channel->send(line);
   const size_t unsent = channel->unsent_bytes();
   if (unsent > kMaxControlQueue) {
-    end_soon({ErrorCode::kLimit, fmt::format("the peer does not read: {} bytes wait", unsent)});
+    end_soon({ErrorCode::kLimit, fmt::format("the peer does not read: {} unsent bytes", unsent)});
   } else if (group != nullptr) {
     group->sent_to(*this);
   }
@@ -194,7 +194,7 @@ void RpcPeer::Impl::beat(int64_t every_ms, int64_t timeout_ms) {
   // Counts pings rather than clock time: after a pause of this process, the peer's bytes may be
   // waiting behind this timer.
   if (silent_ms >= timeout_ms) {
-    end({ErrorCode::kTimeout, fmt::format("no sign of life for {} ms", silent_ms)});
+    end({ErrorCode::kTimeout, fmt::format("no data received for {} ms", silent_ms)});
     return;
   }
   silent_ms += every_ms;

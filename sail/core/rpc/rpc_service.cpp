@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sail/core/base/secret.h"
-#include "sail/core/text/nearest_word.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
 namespace sail {
@@ -29,10 +29,10 @@ PeerRank rank_of(Role role) {
 
 // Error message with the user's role, its rights, and the role needed for `what`.
 Error not_allowed(Right right, const std::string& what, Right needed) {
-  const char* may = "show something and look, but not change the wall";
-  if (right == Right::kViewer) may = "look, but not change the wall";
-  if (right == Right::kPresenter) may = "show something and change your own windows";
-  if (right == Right::kOperator) may = "do everything at the wall, but not administer it";
+  const char* may = "view the wall and show content, but not change the wall";
+  if (right == Right::kViewer) may = "view the wall, but not change it";
+  if (right == Right::kPresenter) may = "show content and change your own windows";
+  if (right == Right::kOperator) may = "control the wall, but not administer it";
   const char* role = right_name(right);
   const bool vowel = right == Right::kOperator || right == Right::kProgram;
   return {ErrorCode::kUnauthorized,
@@ -42,12 +42,11 @@ Error not_allowed(Right right, const std::string& what, Right needed) {
 
 // Answer to a peer without TLS, in plain text.
 std::string plain_refusal(const std::string& server) {
-  return error_line(
-      std::nullopt,
-      {ErrorCode::kUnauthorized,
-       fmt::format("this {} talks to other machines by TLS 1.3 only: yours is an older "
-                   "release, or was told VITRAIL_TLS=never",
-                   server)});
+  return error_line(std::nullopt,
+                    {ErrorCode::kUnauthorized,
+                     fmt::format("this {} accepts other machines by TLS 1.3 only: your program is "
+                                 "an older release, or runs with VITRAIL_TLS=never",
+                                 server)});
 }
 
 // The error for a person who is not let in. proxied: the name that a proxy reports; or empty.
@@ -55,12 +54,11 @@ Error refusal_of_person(const RpcService::Options& options, const std::string& p
   if (options.people != nullptr && !options.people_closed.empty()) {
     return {ErrorCode::kConflict, options.people_closed};
   }
-  if (proxied.empty()) return {ErrorCode::kUnauthorized, "the name or the password is wrong"};
-  return {
-      ErrorCode::kUnauthorized,
-      fmt::format("the proxy signed you in as '{}', a name that this wall does not know: add it "
-                  "with `vitrail user add`",
-                  proxied)};
+  if (proxied.empty()) return {ErrorCode::kUnauthorized, "wrong name or password"};
+  return {ErrorCode::kUnauthorized,
+          fmt::format("the proxy signed you in as '{}', who is not a user of this wall: add the "
+                      "name with `vitrail user add`",
+                      proxied)};
 }
 
 }  // namespace
@@ -153,8 +151,8 @@ void RpcService::end(uint64_t id, std::string_view why) {
   if (ended.empty()) return;
   ServicePeer& peer = *ended.mapped();
   if (!peer.role()) {
-    rate_limited_log_.warning("not let in", network_of(peer.rpc().peer_address().host),
-                              steady_now_ns(), "{} was not let in: {}", peer.text(), why);
+    rate_limited_log_.warning("refused connections", network_of(peer.rpc().peer_address().host),
+                              steady_now_ns(), "{} was refused: {}", peer.text(), why);
     return;
   }
   if (peer.role() != Role::kUi) log_.info("{} left: {}", peer.text(), why);
@@ -170,14 +168,15 @@ ServicePeer* RpcService::find(uint64_t id) {
 
 Result<Json> RpcService::challenge(ServicePeer& peer, const Json& params) const {
   if (peer.role() || peer.challenge_) {
-    return fail(ErrorCode::kInvalidRequest, "one challenge is enough, and before the hello");
+    return fail(ErrorCode::kInvalidRequest,
+                "only one challenge is accepted, and only before hello");
   }
   const auto asked = message_from_json<Challenge>(params);
   if (!asked) return asked.error();
   if (guard_.everybody_is_welcome()) {
     return fail(ErrorCode::kUnauthorized,
-                fmt::format("this {} has no key, and you have: it is another one, or was started "
-                            "without VITRAIL_KEY_FILE",
+                fmt::format("this {} has no key, but the client has: check the address, and set "
+                            "VITRAIL_KEY_FILE for both",
                             options_.server));
   }
   if (options_.people != nullptr && is_person(asked->key)) {
@@ -274,11 +273,12 @@ void RpcService::refuse(ServicePeer& peer, const RpcPeer::Reply& reply, const Er
 void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply) {
   RpcPeer& rpc = peer.rpc();
   if (peer.role()) {
-    if (reply) reply(fail(ErrorCode::kInvalidRequest, "hello was said already, once is enough"));
+    if (reply) reply(fail(ErrorCode::kInvalidRequest, "hello was received already"));
     return;
   }
   if (!reply)
-    return refuse(peer, reply, {ErrorCode::kInvalidRequest, "its hello was a notification"});
+    return refuse(peer, reply,
+                  {ErrorCode::kInvalidRequest, "hello must be a request, not a notification"});
   auto hello = message_from_json<Hello>(params);
   if (!hello) return refuse(peer, reply, hello.error());
   peer.hello_ = std::move(*hello);
@@ -330,15 +330,16 @@ Result<void> RpcService::check_hello(const ServicePeer& peer) const {
   if (auto allowed = check_role(peer); !allowed) return allowed;
   const char* role = role_name(hello.role);
   if (std::ranges::none_of(verbs_, [&](const RpcVerb& verb) { return verb.is_for(hello.role); })) {
-    return fail(ErrorCode::kInvalidParams,
-                fmt::format("hello: this {} has nothing for the role '{}'", options_.server, role));
+    return fail(
+        ErrorCode::kInvalidParams,
+        fmt::format("hello: this {} does not support the role '{}'", options_.server, role));
   }
   const auto others = std::ranges::count_if(
       peers_, [&](const auto& entry) { return entry.second->role() == hello.role; });
   if (hello.role != Role::kReceiver && static_cast<size_t>(others) >= options_.max_peers) {
     return fail(
         ErrorCode::kLimit,
-        fmt::format("{} peers with the role '{}' are connected, no more are let in", others, role));
+        fmt::format("{} peers with the role '{}' are connected, which is the limit", others, role));
   }
   return {};
 }
@@ -350,8 +351,8 @@ Result<void> RpcService::check_role(const ServicePeer& peer) const {
                       : hello.role == Role::kApplication ? opens_to_application(hello.key)
                                                          : right_of(peer) != Right::kNone);
   if (opens) return {};
-  return fail(ErrorCode::kUnauthorized,
-              fmt::format("the key '{}' lets in nobody as '{}'", hello.key, role_name(hello.role)));
+  return fail(ErrorCode::kUnauthorized, fmt::format("the key '{}' does not allow the role '{}'",
+                                                    hello.key, role_name(hello.role)));
 }
 
 // --- verbs ---------------------------------------------------------------------------------------
@@ -365,12 +366,14 @@ void RpcService::on_request(ServicePeer& peer, const std::string& method, const 
     if (answer && reply) {
       reply(std::move(*answer));
     } else {
-      refuse(
-          peer, reply,
-          answer ? Error{ErrorCode::kInvalidRequest, "a challenge is a request"} : answer.error());
+      refuse(peer, reply,
+             answer ? Error{ErrorCode::kInvalidRequest,
+                            "challenge must be a request, not a notification"}
+                    : answer.error());
     }
   } else if (!peer.role()) {
-    refuse(peer, reply, {ErrorCode::kInvalidRequest, fmt::format("say hello before '{}'", method)});
+    refuse(peer, reply,
+           {ErrorCode::kInvalidRequest, fmt::format("send hello before '{}'", method)});
   } else {
     run_verb(peer, method, params, reply ? reply : log_first_mistake(peer, method));
   }
@@ -383,10 +386,10 @@ void RpcService::run_verb(ServicePeer& peer, const std::string& method, const Js
       std::ranges::find_if(verbs_, [&](const RpcVerb& known) { return method == known.name; });
   if (verb == verbs_.end()) {
     reply(fail(ErrorCode::kUnknownMethod,
-               fmt::format("there is no verb '{}'{}", method, hint(method, role))));
+               fmt::format("unknown verb '{}'{}", method, hint(method, role))));
   } else if (!verb->is_for(role)) {
     reply(fail(ErrorCode::kInvalidRequest,
-               fmt::format("'{}' is no verb of the role '{}', which this connection has", method,
+               fmt::format("the verb '{}' is not available to this connection's role '{}'", method,
                            role_name(role))));
   } else if (role == Role::kUi && !includes(peer.right(), *verb->ui)) {
     reply(not_allowed(peer.right(), fmt::format("'{}'", method), *verb->ui));

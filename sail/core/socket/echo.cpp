@@ -37,7 +37,7 @@ class EchoSocket {
   Result<void> open(const std::string& host) {
     const auto numeric = numeric_socket_address({host, 0});
     if (!numeric) {
-      return fail(ErrorCode::kInvalidParams, fmt::format("{} is no numeric address", host));
+      return fail(ErrorCode::kInvalidParams, fmt::format("{} is not a numeric address", host));
     }
     const auto* address = reinterpret_cast<const sockaddr*>(&*numeric);
     six_ = address->sa_family == AF_INET6;
@@ -50,7 +50,7 @@ class EchoSocket {
                    six_ ? IPV6_MTU_DISCOVER : IP_MTU_DISCOVER, &probe, sizeof(probe)) != 0 ||
         connect(socket_, address, socket_address_size(address)) != 0) {
       return fail(ErrorCode::kUnavailable,
-                  fmt::format("no packets can be sent to {}: {}", host, std::strerror(errno)));
+                  fmt::format("cannot send packets to {}: {}", host, std::strerror(errno)));
     }
     return {};
   }

@@ -31,7 +31,7 @@ Result<Descriptor> listening_socket(const Address& at) {
   const auto address = numeric_socket_address(at);
   if (!address) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("cannot listen at \"{}\": a numeric address is needed", at.host));
+                fmt::format("cannot listen at \"{}\": not a numeric address", at.host));
   }
   const int opened = open_listening(reinterpret_cast<const sockaddr*>(&*address));
   if (opened == UV_EADDRINUSE) {

@@ -23,8 +23,8 @@ Error accept_error(int number) {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   return {ErrorCode::kIo,
-          fmt::format("{} ({} are allowed: raise `ulimit -n`, or LimitNOFILE= of the systemd unit)",
-                      text, limit.rlim_cur)};
+          fmt::format("{} (limit {}: raise `ulimit -n`, or LimitNOFILE= of the systemd unit)", text,
+                      limit.rlim_cur)};
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class TcpChannel : public MessageChannel, TcpReader {
     const auto* text = reinterpret_cast<const char*>(connection_->shared_read_buffer().data());
     waiting_ += bytes;
     // A line may be a megabyte long. The check keeps one peer from taking memory that others need.
-    if (waiting_ > kSmallLine) room_ = ask_for_memory(kMaxControlLine, "a line so long");
+    if (waiting_ > kSmallLine) room_ = ask_for_memory(kMaxControlLine, "a line of this length");
     overlong_ = room_ && !framer_.add({text, bytes});
     if (unauthenticated_) received_ += bytes;
     reader_->on_received();
@@ -69,13 +69,13 @@ Result<std::optional<std::string_view>> TcpChannel::next() {
     return fail(ErrorCode::kLimit, fmt::format("a line is longer than {} bytes", kMaxControlLine));
   }
   if (unauthenticated_ && !framer_.may_be_object()) {
-    return fail(ErrorCode::kInvalidRequest, "JSON-RPC is spoken here: say hello first");
+    return fail(ErrorCode::kInvalidRequest, "this port accepts JSON-RPC only: send hello first");
   }
   const auto line = framer_.next();
   if (line) waiting_ = 0;
   if (!line && unauthenticated_ && received_ == kMaxUnauthenticatedBytes) {
     return fail(ErrorCode::kLimit,
-                fmt::format("say hello within the first {} bytes", kMaxUnauthenticatedBytes));
+                fmt::format("send hello within the first {} bytes", kMaxUnauthenticatedBytes));
   }
   return line;
 }

@@ -12,6 +12,10 @@
 namespace sail {
 namespace {
 
+constexpr const char* kOtherProgram =
+    ". Another program answers there, or an older release of Vitrail: check the address, and "
+    "install the same release on all hosts";
+
 // One TcpConnection::connect: looks up the name and tries its addresses in turn. Kept alive by the
 // caller's guard and, through pending_, by libuv.
 class Connecting : public std::enable_shared_from_this<Connecting> {
@@ -114,7 +118,8 @@ void Connecting::looked_up(int status, addrinfo* found) {
     if (const auto numeric = numeric_socket_address(address)) addresses_.push_back(*numeric);
   }
   if (addresses_.empty()) {
-    give_up(ErrorCode::kNotFound, status < 0 ? uv_strerror(status) : "the name has no address");
+    give_up(ErrorCode::kNotFound,
+            status < 0 ? uv_strerror(status) : "the host name has no address");
   } else {
     try_next();
   }
@@ -184,7 +189,7 @@ bool Connecting::wants_tls() const {
 void Connecting::encrypt() {
   if (options_.certificate && options_.certificate->empty()) {
     return give_up(ErrorCode::kUnauthorized,
-                   "TLS is wanted, and nobody told its certificate: it is older than this program");
+                   "TLS is required, but the peer reported no certificate: update its release");
   }
   attempt_->tls = std::make_unique<TlsStream>(*attempt_, TlsSession::Side::kClient);
   attempt_->tls->begin([weak = weak_from_this()](const Result<void>& shaken) {
@@ -195,13 +200,13 @@ void Connecting::encrypt() {
 void Connecting::encrypted(const Result<void>& shaken) {
   if (!shaken) {
     const bool other = shaken.error().code == ErrorCode::kUnauthorized;
-    return give_up(shaken.error().code,
-                   shaken.error().message + (other ? " (is it an older release?)" : ""));
+    return give_up(shaken.error().code, shaken.error().message + (other ? kOtherProgram : ""));
   }
   if (options_.certificate &&
       attempt_->tls->session().peer_fingerprint() != *options_.certificate) {
     return give_up(ErrorCode::kUnauthorized,
-                   "it shows another certificate than the manager told: somebody else is there");
+                   "unexpected certificate: another program or computer answers there, or a man in "
+                   "the middle; check where this address leads");
   }
   finish(std::make_unique<TcpConnection>(std::exchange(attempt_, nullptr)));
 }

@@ -165,7 +165,7 @@ void TcpConnection::Impl::read(ssize_t result) {
     reader->on_read(static_cast<size_t>(result));
   } else if (result == UV_EOF && tls && tls->shaken()) {  // anybody on the path can send a FIN
     end({ErrorCode::kUnavailable,
-         "the connection ended unannounced: its last bytes may be missing"});
+         "the connection ended without a TLS close: the last bytes may be missing"});
   } else if (result < 0 && (!gate || result != UV_ENOBUFS)) {  // otherwise spurious, like 0
     end(connection_error(static_cast<int>(result)));
   }
@@ -176,7 +176,7 @@ void TcpConnection::Impl::refuse_plain() {
   told->copy.assign(gate->refusal->begin(), gate->refusal->end());
   const uv_buf_t buffer{reinterpret_cast<char*>(told->copy.data()), told->copy.size()};
   write(std::move(told), {&buffer, 1});
-  end({ErrorCode::kUnauthorized, "it speaks without TLS, which only this host itself may"});
+  end({ErrorCode::kUnauthorized, "connections from other hosts need TLS"});
 }
 
 void TcpConnection::Impl::end(const Error& error) {

@@ -30,18 +30,14 @@ void TlsStream::begin(std::function<void(Result<void>)> shaken) {
 }
 
 std::span<uint8_t> TlsStream::room() {
-  const std::span<uint8_t> room = connection_.loop().impl().tls_room();
-  // The rest is shorter than a record; longer input is read before the socket is.
-  const std::span<const uint8_t> left = session_.input();
-  std::copy(left.begin(), left.end(), room.begin());
-  return room.subspan(left.size());
+  return connection_.loop().impl().tls_room();
 }
 
 void TlsStream::received(size_t bytes) {
   if (!shaken_) handshake_bytes_ += bytes;
-  const size_t before = session_.input().size();
-  session_.set_input(connection_.loop().impl().tls_room().first(before + bytes));
+  session_.set_input(connection_.loop().impl().tls_room().first(bytes));
   take_input();
+  // All input was read, unless the reader has stopped.
   const std::span<const uint8_t> left = session_.input();
   held_.assign(left.begin(), left.end());
   session_.set_input(held_);
@@ -72,7 +68,7 @@ bool TlsStream::shake() {
   }
   if (!*done) {
     if (handshake_bytes_ > kMostHandshakeBytes) {
-      connection_.end({ErrorCode::kLimit, "its TLS handshake is too long"});
+      connection_.end({ErrorCode::kLimit, "the TLS handshake is too long"});
     }
     return false;
   }

@@ -1,6 +1,6 @@
-// TLS between a connection's socket and its reader and writers. Decrypts into the reader's own
-// buffer. Encrypts only a few chunks ahead of the system, so memory does not depend on the amount
-// of queued data. For this folder only. Thread: the loop's.
+// TLS between a connection's socket and its reader and writers. Encrypts only a few chunks ahead of
+// the system, so memory does not depend on the amount of queued data. For this folder only. Thread:
+// the loop's.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ class TlsStream {
   bool shaken() const { return shaken_; }
   const TlsSession& session() const { return session_; }
 
-  // Buffer for the socket's next bytes, after unprocessed earlier ones.
+  // Buffer for the socket's next bytes.
   std::span<uint8_t> room();
   // This many bytes arrived.
   void received(size_t bytes);
   // True if input is held for a reader; resume() must then be called before the socket is read.
-  bool holds() const { return shaken_ && !session_.input().empty(); }
+  bool holds() const { return shaken_ && session_.readable(); }
   void resume();
 
   // As TcpConnection::write(), with the parts of the write.

@@ -82,7 +82,7 @@ Error system_error(ErrorCode code, std::string_view what, const Address& address
 std::string buffer_advice(const char* limit, size_t wanted, size_t got) {
   if (got >= wanted) return {};
   return fmt::format(
-      "the kernel gives {} KiB of the {} KiB wanted for the socket's buffer; raise it with: "
+      "the kernel limits the socket's buffer to {} KiB of the wanted {} KiB; raise the limit with: "
       "sysctl -w {}={}",
       got >> 10, wanted >> 10, limit, wanted);
 }
@@ -124,7 +124,8 @@ Result<std::shared_ptr<UdpSocket::Impl>> make_socket(int family) {
   auto impl = std::make_shared<UdpSocket::Impl>();
   impl->descriptor = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (impl->descriptor < 0) {
-    return fail(ErrorCode::kIo, fmt::format("no UDP socket: {}", std::strerror(errno)));
+    return fail(ErrorCode::kIo,
+                fmt::format("cannot create a UDP socket: {}", std::strerror(errno)));
   }
   // All optional: receive offload, time stamps, and IPv4 on an IPv6 socket.
   const int on = 1;
@@ -144,7 +145,7 @@ Result<std::unique_ptr<UdpSocket>> UdpSocket::bind(Loop& loop, const Address& at
   const auto address = numeric_socket_address(at);
   if (!address) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("\"{}\" is no numeric address", address_text(at)));
+                fmt::format("\"{}\" is not a numeric address", address_text(at)));
   }
   auto impl = make_socket(address->ss_family);
   if (!impl) return std::move(impl.error());
@@ -161,7 +162,7 @@ Result<std::unique_ptr<UdpSocket>> UdpSocket::connect(Loop& loop, const Address&
   const auto address = numeric_socket_address(to);
   if (!address) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("\"{}\" is no numeric address", address_text(to)));
+                fmt::format("\"{}\" is not a numeric address", address_text(to)));
   }
   auto impl = make_socket(address->ss_family);
   if (!impl) return std::move(impl.error());

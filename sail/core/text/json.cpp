@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "sail/core/text/limits.h"
-#include "sail/core/text/nearest_word.h"
 #include "sail/core/text/text.h"
 
 namespace sail {
@@ -31,15 +30,15 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
   bool number_unsigned(number_unsigned_t value) override { return add(value); }
   bool number_float(number_float_t value, const string_t&) override { return add(value); }
   bool string(string_t& value) override { return add(std::move(value)); }
-  bool binary(binary_t&) override { return refuse("is no JSON"); }
+  bool binary(binary_t&) override { return refuse("is not JSON"); }
   bool start_object(size_t) override { return open(Json::object()); }
   bool start_array(size_t) override { return open(Json::array()); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& value) override {
     if (open_.back()->contains(value)) {
-      return refuse(
-          fmt::format("names '{}' twice in one object", make_plain_text(value, kMaxQuotedName)));
+      return refuse(fmt::format("has the key '{}' twice in one object",
+                                make_plain_text(value, kMaxQuotedName)));
     }
     key_ = std::move(value);
     return true;
@@ -52,7 +51,7 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
  private:
   bool add(Json value) { return place(std::move(value)) != nullptr; }
   bool open(Json container) {
-    if (open_.size() == static_cast<size_t>(kMaxJsonDepth)) return refuse("is nested too deep");
+    if (open_.size() == static_cast<size_t>(kMaxJsonDepth)) return refuse("is nested too deeply");
     open_.push_back(place(std::move(container)));
     return true;
   }
@@ -96,14 +95,15 @@ std::string position_text(std::string_view text, size_t byte) {
 // Explains typical errors of people who know other languages; empty: no known error.
 std::string_view usual_mistake(std::string_view text, size_t byte) {
   constexpr std::string_view kBlanks = " \t\r\n";
-  if (text.find_first_not_of(kBlanks) == std::string_view::npos) return ": there is nothing";
-  if (byte == 0 || byte > text.size()) return ": something is missing at its end";
+  if (text.find_first_not_of(kBlanks) == std::string_view::npos) return ": the text is empty";
+  if (byte == 0 || byte > text.size()) return ": the text ends too early";
   const char stopped = text[byte - 1];
   const size_t before = text.substr(0, byte - 1).find_last_not_of(kBlanks);
   const char last = before == std::string_view::npos ? ' ' : text[before];
-  if ((stopped == '}' || stopped == ']') && last == ',') return ": no comma before this";
-  if (stopped == '/' || stopped == '#' || last == '/') return ": JSON has no comments";
-  if (stopped == '\'') return ": texts stand in \"";
+  if ((stopped == '}' || stopped == ']') && last == ',')
+    return ": remove the comma before this bracket";
+  if (stopped == '/' || stopped == '#' || last == '/') return ": JSON does not allow comments";
+  if (stopped == '\'') return ": quote strings with \"";
   return "";
 }
 
@@ -125,22 +125,22 @@ std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max)
 
 Result<Json> parse_json(std::string_view text, size_t max_bytes) {
   if (text.size() > max_bytes) {
-    return fail(ErrorCode::kParseError, fmt::format("{} bytes of JSON are more than the {} allowed",
-                                                    text.size(), max_bytes));
+    return fail(ErrorCode::kParseError,
+                fmt::format("{} bytes of JSON exceed the limit of {}", text.size(), max_bytes));
   }
   Json document;
   DocumentBuilder builder(document);
   if (Json::sax_parse(text, &builder)) return document;
   if (!builder.complaint().empty()) {
-    return fail(ErrorCode::kParseError, fmt::format("the text {}", builder.complaint()));
+    return fail(ErrorCode::kParseError, fmt::format("the JSON text {}", builder.complaint()));
   }
   return fail(ErrorCode::kParseError,
               fmt::format("not valid JSON at {}{}", position_text(text, builder.stopped_at()),
                           usual_mistake(text, builder.stopped_at())));
 }
 
-JsonFields::JsonFields(const Json& object, std::string where, Told told)
-    : object_(object), where_(std::move(where)), told_(told) {
+JsonFields::JsonFields(const Json& object, std::string where, Report report)
+    : object_(object), where_(std::move(where)), report_(report) {
   if (!object_.is_object()) {
     mistake(Error{ErrorCode::kInvalidParams, where_ + ": must be an object"});
   }
@@ -152,24 +152,32 @@ bool JsonFields::has(const char* name) const {
 
 const Json* JsonFields::take(const char* name, bool required) {
   read_.emplace_back(name);
-  const bool over = told_ == Told::kFirst && !mistakes_.empty();
+  const bool over = report_ == Report::kFirst && !mistakes_.empty();
   if (over || !object_.is_object()) return nullptr;
   const auto found = object_.find(name);
   if (found != object_.end()) return &*found;
-  if (required) mistake(name, "is missing");
+  if (!required) return nullptr;
+  Mistake missing = mistake_of(name, "is missing");
+  missing.missing = true;
+  add(std::move(missing));
   return nullptr;
 }
 
 void JsonFields::add(Mistake mistake) {
-  const bool alone = told_ == Told::kFirst || !object_.is_object();
+  const bool alone = report_ == Report::kFirst || !object_.is_object();
   const bool over = alone && !mistakes_.empty();
-  const bool told = !mistake.field.empty() &&
-                    std::ranges::find(mistakes_, mistake.field, &Mistake::field) != mistakes_.end();
-  if (!over && !told) mistakes_.push_back(std::move(mistake));
+  const bool known =
+      !mistake.field.empty() &&
+      std::ranges::find(mistakes_, mistake.field, &Mistake::field) != mistakes_.end();
+  if (!over && !known) mistakes_.push_back(std::move(mistake));
+}
+
+JsonFields::Mistake JsonFields::mistake_of(const char* name, std::string_view what) const {
+  return {name, fail(ErrorCode::kInvalidParams, fmt::format("{}: '{}' {}", where_, name, what))};
 }
 
 void JsonFields::mistake(const char* name, std::string_view what) {
-  add({name, fail(ErrorCode::kInvalidParams, fmt::format("{}: '{}' {}", where_, name, what))});
+  add(mistake_of(name, what));
 }
 
 void JsonFields::mistake(Error error) {
@@ -229,11 +237,11 @@ std::string JsonFields::raw_string(const char* name, size_t max_bytes) {
   if (value == nullptr) return {};
   const auto* text = value->get_ptr<const std::string*>();
   if (text == nullptr || text->size() > max_bytes) {
-    mistake(name, fmt::format("must be a text of at most {} bytes", max_bytes));
+    mistake(name, fmt::format("must be a string of at most {} bytes", max_bytes));
     return {};
   }
   if (!is_plain_text(*text)) {
-    mistake(name, "must be a text without control characters");
+    mistake(name, "must be UTF-8 text without control characters");
     return {};
   }
   return *text;
@@ -253,7 +261,7 @@ std::pair<int, int> JsonFields::pair(const char* name, int64_t min, int64_t max)
     if (first && second) return {narrow(*first), narrow(*second)};
   }
   mistake(name, fmt::format("must be two whole numbers between {} and {}{}", min, max,
-                            min == 1 && max > 1920 ? ", as [1920, 1080]" : ""));
+                            min == 1 && max > 1920 ? ", such as [1920, 1080]" : ""));
   return {fallback, fallback};
 }
 
@@ -298,7 +306,7 @@ uint64_t JsonFields::hex64(const char* name) {
     const auto parsed = std::from_chars(text->data(), end, number, 16);
     if (parsed.ec == std::errc() && parsed.ptr == end) return number;
   }
-  mistake(name, "must be a text of 1 to 16 hexadecimal digits");
+  mistake(name, "must be a string of 1 to 16 hexadecimal digits");
   return 0;
 }
 
@@ -322,19 +330,19 @@ const Json& JsonFields::object(const char* name) {
 
 std::optional<Error> JsonFields::finish() {
   // A missing field may be present but misspelled.
-  const bool missing = !mistakes_.empty() && mistakes_.front().is_missing();
-  const bool first_alone = told_ == Told::kFirst;
+  const bool missing = !mistakes_.empty() && mistakes_.front().missing;
+  const bool first_alone = report_ == Report::kFirst;
   if (!object_.is_object() || (first_alone && !mistakes_.empty() && !missing)) return error();
   for (const auto& item : object_.items()) {
     if (std::find(read_.begin(), read_.end(), item.key()) != read_.end()) continue;
     const std::string_view meant = nearest_word(item.key(), read_);
     if (first_alone && missing && meant.empty()) continue;
     std::erase_if(mistakes_, [&](const Mistake& known) {
-      return known.is_missing() && (first_alone || known.field == meant);
+      return known.missing && (first_alone || known.field == meant);
     });
     mistake(make_plain_text(item.key(), kMaxQuotedName).c_str(),
-            meant.empty() ? "is no field known here"
-                          : fmt::format("is no field known here: did you mean '{}'?", meant));
+            meant.empty() ? "is not a known field"
+                          : fmt::format("is not a known field: did you mean '{}'?", meant));
     if (first_alone) break;
   }
   return error();

@@ -34,10 +34,11 @@ std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max)
 // finish() also refuses fields that were not read: a mistyped optional field must not be ignored.
 class JsonFields {
  public:
-  // kAll: reports the first mistake of each field, one per line; for files that people write.
-  enum class Told { kFirst, kAll };
+  // Which mistakes finish() reports. kAll: the first of each field, one per line; for files that
+  // people write.
+  enum class Report { kFirst, kAll };
   // `where` is the prefix of error messages: "move", "tiles[3]". The object must outlive this.
-  JsonFields(const Json& object, std::string where, Told told = Told::kFirst);
+  JsonFields(const Json& object, std::string where, Report report = Report::kFirst);
 
   const std::string& where() const { return where_; }
 
@@ -76,17 +77,17 @@ class JsonFields {
   struct Mistake {
     std::string field;  // empty: its sentence is whole
     Error error;
-
-    bool is_missing() const { return error.message.find("' is missing") != std::string::npos; }
+    bool missing = false;  // the object does not have the field
   };
 
   const Json* take(const char* name, bool required);
   void add(Mistake mistake);
+  Mistake mistake_of(const char* name, std::string_view what) const;
   std::optional<Error> error() const;
 
   const Json& object_;
   const std::string where_;
-  const Told told_;
+  const Report report_;
   std::vector<std::string_view> read_;
   std::vector<Mistake> mistakes_;
 };

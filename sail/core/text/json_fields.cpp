@@ -1,6 +1,7 @@
 #include "sail/core/text/json_fields.h"
 
-#include "sail/core/text/colour.h"
+#include "sail/core/text/encodings.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {
@@ -29,6 +30,13 @@ Json Colour::json(uint32_t colour) {
   return colour_text(colour);
 }
 
+void HexDigits::read(JsonFields& in, const char* name, std::string& text) const {
+  text = in.string(name, digits);
+  if (text.size() != digits || !is_hex_text(text)) {
+    in.mistake(name, fmt::format("must be {} hexadecimal digits", digits));
+  }
+}
+
 void BlockSides::read(JsonFields& in, const char* name, Size& size) {
   std::tie(size.width, size.height) = in.pair(name, kMinBlockSide, kMaxBlockSide);
   if (!is_block_side(size.width) || !is_block_side(size.height)) {
@@ -45,7 +53,7 @@ void Numbers32::read(JsonFields& in, const char* name, std::span<uint32_t> numbe
     numbers[i] = static_cast<uint32_t>(number.value_or(0));
   }
   if (!good) {
-    in.mistake(name, fmt::format("must be {} whole numbers of 32 bits", numbers.size()));
+    in.mistake(name, fmt::format("must be {} unsigned 32-bit integers", numbers.size()));
   }
 }
 

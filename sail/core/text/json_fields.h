@@ -152,6 +152,16 @@ struct Colour {
   static Json json(uint32_t colour);
 };
 
+// Exactly `digits` lower-case hexadecimal digits: proofs and fingerprints.
+struct HexDigits {
+  size_t digits = 0;
+
+  void read(JsonFields& in, const char* name, std::string& text) const;
+};
+// SHA-256 fingerprint of a receiver's certificate. Peers that connect to the data port check it.
+// Empty: the receiver reported none.
+constexpr auto kCertificate = sparse(HexDigits{64});
+
 // An unsigned 64-bit number in hexadecimal digits.
 struct Hex64 {
   static void read(JsonFields& in, const char* name, uint64_t& value) { value = in.hex64(name); }
@@ -308,7 +318,7 @@ struct List {
     for (const T& item : items) {
       const auto& value = std::invoke(key, item);
       if (!seen.insert(value).second) {
-        return in.mistake(name, fmt::format("names {} twice", value));
+        return in.mistake(name, fmt::format("contains {} twice", value));
       }
     }
   }

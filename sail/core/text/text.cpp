@@ -3,8 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
+#include <utility>
 
 namespace sail {
 namespace {
@@ -85,6 +89,68 @@ Fault fault_of(uint32_t code, uint32_t before) {
   return seen ? Fault::kNone : Fault::kUnseen;
 }
 
+constexpr size_t kNear = 3;
+constexpr size_t kLongestWord = 32;
+
+// Optimal string alignment distance (Damerau-Levenshtein): insertions, deletions, substitutions and
+// swaps of adjacent letters.
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> before_last;
+  std::vector<size_t> last(b.size() + 1);
+  std::iota(last.begin(), last.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    std::vector<size_t> row = {i + 1};
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t exchanged = last[j] + (a[i] == b[j] ? 0 : 1);
+      row.push_back(std::min({exchanged, row[j] + 1, last[j + 1] + 1}));
+      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (swapped) row.back() = std::min(row.back(), before_last[j - 1] + 1);
+    }
+    before_last = std::exchange(last, std::move(row));
+  }
+  return last.back();
+}
+
+constexpr std::string_view kHidden = "…";
+constexpr std::string_view kBehindUrl = " \t\r\n\"'<>";
+
+bool names_secret(std::string_view parameter) {
+  constexpr std::string_view kNames[] = {"pass", "pwd", "token", "secret", "key", "signature"};
+  const std::string name = lower(parameter);
+  return name == "sig" || std::ranges::any_of(kNames, [&](std::string_view part) {
+           return name.find(part) != std::string::npos;
+         });
+}
+
+// user:password@host:port
+std::string shown_authority(std::string_view authority) {
+  const size_t at = authority.rfind('@');
+  const size_t colon = authority.find(':');
+  std::string shown(authority);
+  if (at != std::string_view::npos && colon < at) {
+    shown.replace(colon + 1, at - colon - 1, kHidden);
+  }
+  return shown;
+}
+
+// Path and parameters, after the authority: ?name=value&name=value.
+std::string shown_rest(std::string_view rest) {
+  std::string shown;
+  while (!rest.empty()) {
+    const size_t end = rest.find_first_of("?&;", 1);
+    const std::string_view part = rest.substr(0, end);
+    rest.remove_prefix(part.size());
+    const size_t equals = part.find('=');
+    const bool parameter = part.front() != '/' && equals != std::string_view::npos;
+    if (parameter && names_secret(part.substr(1, equals - 1))) {
+      shown.append(part.substr(0, equals + 1)).append(kHidden);
+    } else {
+      shown += part;
+    }
+  }
+  return shown;
+}
+
 }  // namespace
 
 bool is_plain_text(std::string_view text) {
@@ -100,10 +166,10 @@ std::optional<std::string> name_mistake(std::string_view text) {
   uint32_t before = 0;
   while (!text.empty()) {
     const auto [code, bytes] = plain_character(text);
-    if (bytes == 0) return "must be a text without control characters";
+    if (bytes == 0) return "must be UTF-8 text without control characters";
     if (const Fault fault = fault_of(code, before); fault != Fault::kNone) {
-      return fmt::format("must not hold U+{:04X}, which {}", code,
-                         fault == Fault::kTurns ? "turns the text around it" : "cannot be seen");
+      return fmt::format("must not contain U+{:04X}, which {}", code,
+                         fault == Fault::kTurns ? "changes the text direction" : "is invisible");
     }
     text.remove_prefix(bytes);
     before = code;
@@ -147,6 +213,50 @@ std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(kBlank);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+std::string_view nearest_word(std::string_view word, const std::vector<std::string_view>& words) {
+  if (word.size() > kLongestWord) return {};
+  std::string_view nearest;
+  size_t smallest = std::min(kNear, word.size());
+  for (const std::string_view candidate : words) {
+    const size_t distance = edit_distance(word, candidate);
+    if (distance >= smallest) continue;
+    smallest = distance;
+    nearest = candidate;
+  }
+  return nearest;
+}
+
+std::optional<uint32_t> parse_colour(std::string_view text) {
+  constexpr size_t kLength = 7;
+  if (text.size() != kLength || text[0] != '#') return std::nullopt;
+  uint32_t colour = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data() + 1, end, colour, 16);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return colour;
+}
+
+std::string colour_text(uint32_t colour) {
+  return fmt::format("#{:06x}", colour);
+}
+
+std::string without_passwords(std::string_view text) {
+  constexpr std::string_view kBehindScheme = "://";
+  std::string shown;
+  for (;;) {
+    const size_t scheme_end = text.find(kBehindScheme);
+    if (scheme_end == std::string_view::npos) return shown.append(text);
+    const size_t begin = scheme_end + kBehindScheme.size();
+    const std::string_view url = text.substr(begin, text.find_first_of(kBehindUrl, begin) - begin);
+    const size_t authority = std::min(url.find_first_of("/?#"), url.size());
+    shown.append(text.substr(0, begin));
+    shown += shown_authority(url.substr(0, authority));
+    const bool capability = text.substr(0, scheme_end).ends_with("ibp") && authority < url.size();
+    shown += capability ? "/…" : shown_rest(url.substr(authority));
+    text.remove_prefix(begin + url.size());
+  }
 }
 
 }  // namespace sail

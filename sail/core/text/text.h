@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sail {
 
@@ -29,5 +31,19 @@ std::string lower(std::string_view text);
 bool same_word(std::string_view a, std::string_view b);
 // Removes blanks and line ends at both ends.
 std::string_view trimmed(std::string_view text);
+
+// For a mistyped word: the word with the smallest edit distance; empty if none is close enough.
+std::string_view nearest_word(std::string_view word, const std::vector<std::string_view>& words);
+
+// Colours: 0xRRGGBB, or empty if the text is not "#rrggbb". Digits may be upper or lower case.
+std::optional<uint32_t> parse_colour(std::string_view text);
+// Returns "#rrggbb" in lower case for 0xRRGGBB.
+std::string colour_text(uint32_t colour);
+
+// Hides passwords, which only the program that plays a URL needs: replaces secrets in all URLs of
+// the text by "…": the password of scheme://user:password@host, the
+// values of parameters with a name like one (?password=, &passphrase=), and the keys of
+// ibp://host/key/typekey/READ. The text may be a URL or a sentence with URLs.
+std::string without_passwords(std::string_view text);
 
 }  // namespace sail

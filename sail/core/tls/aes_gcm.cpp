@@ -24,7 +24,7 @@ AesGcm::AesGcm(Use use) : use_(use), context_(EVP_CIPHER_CTX_new()) {
   must(context_ != nullptr);
   must(EVP_CipherInit_ex(context_.get(), EVP_aes_128_gcm(), nullptr, nullptr, nullptr,
                          use == Use::kSeal ? 1 : 0));
-  static_assert(kNonceBytes == 12, "it is GCM's own, so that its length need not be set");
+  static_assert(kNonceBytes == 12, "the default length of GCM, so it need not be set");
 }
 
 void AesGcm::set_key(Key key) {

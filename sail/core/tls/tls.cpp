@@ -12,8 +12,10 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <string_view>
+#include <utility>
+
+#include "sail/core/text/encodings.h"
 
 namespace sail {
 
@@ -31,7 +33,6 @@ namespace {
 
 constexpr std::string_view kBindingLabel = "EXPORTER-Channel-Binding";
 constexpr size_t kBindingBytes = 32;
-constexpr int kOwnerIndex = 0;  // ex_data index of an SSL's owner
 // Validity is not checked, since certificates live as long as the process; X.509 requires it.
 constexpr long kCertificateSeconds = 10L * 365 * 24 * 3600;
 constexpr long kClocksDifferSeconds = 24 * 3600;
@@ -41,17 +42,11 @@ void must(bool done) {
   if (!done) std::abort();
 }
 
-std::string hex_digits(std::span<const uint8_t> bytes) {
-  std::string text;
-  for (const uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 std::string fingerprint_of(const X509* certificate) {
   std::array<uint8_t, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
   must(X509_digest(certificate, EVP_sha256(), digest.data(), &size) == 1);
-  return hex_digits(std::span(digest).first(size));
+  return hex_text(std::span(digest).first(size));
 }
 
 OpenSslOwned<X509> self_made(EVP_PKEY* key) {
@@ -89,7 +84,7 @@ OpenSslOwned<SSL_CTX> make_settings(const SSL_METHOD* method) {
 // Returns OpenSSL's newest error message and clears the error queue.
 std::string trouble() {
   const char* reason = ERR_reason_error_string(ERR_peek_last_error());
-  std::string text = reason == nullptr ? "the handshake broke off" : reason;
+  std::string text = reason == nullptr ? "no reason given" : reason;
   ERR_clear_error();
   return text;
 }
@@ -99,18 +94,17 @@ std::string trouble() {
 // ---- TlsSession::Impl: OpenSSL's view of the bytes ----
 
 struct TlsSession::Impl {
-  Impl(Side its_side, std::vector<uint8_t>& its_output) : side(its_side), output(its_output) {}
+  Impl(uint64_t its_records_per_key, std::vector<uint8_t>& its_output)
+      : records_per_key(its_records_per_key), output(its_output) {}
 
-  const Side side;
+  const uint64_t records_per_key;
   std::vector<uint8_t>& output;
-  std::span<uint8_t> input;
-  OpenSslOwned<SSL> ssl;  // during the handshake
-  TlsSecret client_secret{};
-  TlsSecret listener_secret{};
-  std::optional<TlsRecords> records;  // after the handshake
-  // The partly read record at the front of the input: unread text, and bytes after the text.
-  size_t text_bytes = 0;
-  size_t bytes_behind = 0;
+  std::span<const uint8_t> input;
+  uint8_t* record = nullptr;    // of write(): the end of what is written
+  std::vector<uint8_t> joined;  // of write(): text of several parts
+  uint64_t records_with_key = 0;
+  bool shaken = false;
+  OpenSslOwned<SSL> ssl;
   std::string binding;
   std::string peer_fingerprint;
 
@@ -118,9 +112,9 @@ struct TlsSession::Impl {
   static int take(BIO* bio, char* into, size_t size, size_t* taken);
   static int put(BIO* bio, const char* bytes, size_t size, size_t* put);
   static long control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
-  static void note_secret(const SSL* ssl, const char* line);
-  void shaken();
-  void tell(TlsAlert alert);
+  void read_facts();
+  std::span<const uint8_t> in_one_piece(std::span<const std::span<const uint8_t>> text);
+  void change_key_in_time();
 };
 
 int TlsSession::Impl::take(BIO* bio, char* into, size_t size, size_t* taken) {
@@ -137,46 +131,41 @@ int TlsSession::Impl::take(BIO* bio, char* into, size_t size, size_t* taken) {
 }
 
 int TlsSession::Impl::put(BIO* bio, const char* bytes, size_t size, size_t* put) {
+  Impl& impl = of(bio);
   const auto* begin = reinterpret_cast<const uint8_t*>(bytes);
-  std::vector<uint8_t>& output = of(bio).output;
-  output.insert(output.end(), begin, begin + size);
+  if (impl.record != nullptr) {
+    impl.record = std::copy_n(begin, size, impl.record);
+  } else {
+    impl.output.insert(impl.output.end(), begin, begin + size);
+  }
   *put = size;
   return 1;
 }
 
-// Key log callback of libssl, in NSS key log format: a label, the client random, and the secret.
-void TlsSession::Impl::note_secret(const SSL* ssl, const char* line) {
-  auto& impl = *static_cast<Impl*>(SSL_get_ex_data(ssl, kOwnerIndex));
-  const std::string_view text(line);
-  const std::string_view name = text.substr(0, text.find(' '));
-  if (name != "CLIENT_TRAFFIC_SECRET_0" && name != "SERVER_TRAFFIC_SECRET_0") return;
-  TlsSecret& secret = name.front() == 'C' ? impl.client_secret : impl.listener_secret;
-  const char* digits = line + text.rfind(' ') + 1;
-  size_t size = 0;
-  must(OPENSSL_hexstr2buf_ex(secret.data(), secret.size(), &size, digits, '\0') == 1 &&
-       size == secret.size());
-}
-
-// No record was encrypted with these secrets yet, so record numbers start at 0.
-void TlsSession::Impl::shaken() {
+// Called after the handshake.
+void TlsSession::Impl::read_facts() {
   std::array<uint8_t, kBindingBytes> bytes{};
   must(SSL_export_keying_material(ssl.get(), bytes.data(), bytes.size(), kBindingLabel.data(),
                                   kBindingLabel.size(), nullptr, 0, 1) == 1);
-  binding = hex_digits(bytes);
+  binding = hex_text(bytes);
   const X509* certificate = SSL_get0_peer_certificate(ssl.get());
   if (certificate != nullptr) peer_fingerprint = fingerprint_of(certificate);
-  const bool client = side == Side::kClient;
-  records.emplace(client ? client_secret : listener_secret,
-                  client ? listener_secret : client_secret);
-  OPENSSL_cleanse(client_secret.data(), client_secret.size());
-  OPENSSL_cleanse(listener_secret.data(), listener_secret.size());
-  ssl.reset();
 }
 
-void TlsSession::Impl::tell(TlsAlert alert) {
-  std::array<uint8_t, kTlsSealedRecordBytes - kTlsRecordBytes> record;
-  const size_t bytes = records->seal(alert, record.data());
-  output.insert(output.end(), record.data(), record.data() + bytes);
+std::span<const uint8_t> TlsSession::Impl::in_one_piece(
+    std::span<const std::span<const uint8_t>> text) {
+  if (text.size() == 1) return text.front();
+  joined.clear();
+  for (const std::span<const uint8_t>& part : text)
+    joined.insert(joined.end(), part.begin(), part.end());
+  return joined;
+}
+
+// libssl counts no records. The next record follows the KeyUpdate.
+void TlsSession::Impl::change_key_in_time() {
+  if (records_with_key++ < records_per_key) return;
+  records_with_key = 1;
+  SSL_key_update(ssl.get(), SSL_KEY_UPDATE_NOT_REQUESTED);
 }
 
 // ---- TlsContext ----
@@ -185,17 +174,17 @@ struct TlsContext::Impl {
   OpenSslOwned<SSL_CTX> client = make_settings(TLS_client_method());
   OpenSslOwned<SSL_CTX> listener = make_settings(TLS_server_method());
   OpenSslOwned<BIO_METHOD> bytes{BIO_meth_new(BIO_TYPE_SOURCE_SINK, "bytes of a session")};
+  uint64_t records_per_key = kRecordsPerKey;
   std::string fingerprint;
 };
 
-TlsContext::TlsContext() : impl_(std::make_unique<Impl>()) {
+TlsContext::TlsContext(uint64_t records_per_key) : impl_(std::make_unique<Impl>()) {
+  impl_->records_per_key = records_per_key;
   const OpenSslOwned<EVP_PKEY> key(EVP_EC_gen("P-256"));
   must(key != nullptr);
   const OpenSslOwned<X509> certificate = self_made(key.get());
   must(SSL_CTX_use_certificate(impl_->listener.get(), certificate.get()) == 1 &&
        SSL_CTX_use_PrivateKey(impl_->listener.get(), key.get()) == 1);
-  SSL_CTX_set_keylog_callback(impl_->client.get(), TlsSession::Impl::note_secret);
-  SSL_CTX_set_keylog_callback(impl_->listener.get(), TlsSession::Impl::note_secret);
   impl_->fingerprint = fingerprint_of(certificate.get());
   BIO_METHOD* bytes = impl_->bytes.get();
   must(bytes != nullptr && BIO_meth_set_read_ex(bytes, TlsSession::Impl::take) == 1 &&
@@ -212,7 +201,7 @@ const std::string& TlsContext::fingerprint() const {
 // ---- TlsSession ----
 
 TlsSession::TlsSession(TlsContext& context, Side side, std::vector<uint8_t>& output)
-    : impl_(std::make_unique<Impl>(side, output)) {
+    : impl_(std::make_unique<Impl>(context.impl_->records_per_key, output)) {
   const bool client = side == Side::kClient;
   impl_->ssl.reset(SSL_new((client ? context.impl_->client : context.impl_->listener).get()));
   BIO* bio = BIO_new(context.impl_->bytes.get());
@@ -220,13 +209,12 @@ TlsSession::TlsSession(TlsContext& context, Side side, std::vector<uint8_t>& out
   BIO_set_data(bio, impl_.get());
   BIO_set_init(bio, 1);
   SSL_set_bio(impl_->ssl.get(), bio, bio);  // takes ownership
-  must(SSL_set_ex_data(impl_->ssl.get(), kOwnerIndex, impl_.get()) == 1);
   client ? SSL_set_connect_state(impl_->ssl.get()) : SSL_set_accept_state(impl_->ssl.get());
 }
 
 TlsSession::~TlsSession() = default;
 
-void TlsSession::set_input(std::span<uint8_t> input) {
+void TlsSession::set_input(std::span<const uint8_t> input) {
   impl_->input = input;
 }
 
@@ -234,50 +222,53 @@ std::span<const uint8_t> TlsSession::input() const {
   return impl_->input;
 }
 
+bool TlsSession::readable() const {
+  return !impl_->input.empty() || SSL_pending(impl_->ssl.get()) > 0;
+}
+
 Result<bool> TlsSession::handshake() {
   ERR_clear_error();
   SSL* ssl = impl_->ssl.get();
   const int returned = SSL_do_handshake(ssl);
-  if (returned == 1 && SSL_has_pending(ssl) == 0) {
-    impl_->shaken();
+  if (returned == 1) {
+    impl_->read_facts();
+    impl_->shaken = true;
     return true;
   }
-  if (returned != 1 && SSL_get_error(ssl, returned) == SSL_ERROR_WANT_READ) return false;
-  return fail(ErrorCode::kUnauthorized, fmt::format("no TLS 1.3 with it: {}", trouble()));
+  if (SSL_get_error(ssl, returned) == SSL_ERROR_WANT_READ) return false;
+  return fail(ErrorCode::kUnauthorized, fmt::format("the TLS 1.3 handshake failed: {}", trouble()));
 }
 
 Result<size_t> TlsSession::read(std::span<uint8_t> into) {
-  Impl& impl = *impl_;
-  while (impl.text_bytes == 0) {
-    const auto opened = impl.records->open(impl.input, into);
-    if (!opened) {
-      if (impl.records->complaint() != TlsAlert::kCloseNotify) impl.tell(impl.records->complaint());
-      return opened.error();
-    }
-    if (opened->bytes == 0) return size_t{0};
-    const size_t text_bytes = opened->text.size();
-    if (text_bytes == 0 || opened->text.data() == into.data()) {
-      impl.input = impl.input.subspan(opened->bytes);
-      if (text_bytes > 0) return text_bytes;
-    } else {
-      impl.input = impl.input.subspan(kTlsHeaderBytes);
-      impl.text_bytes = text_bytes;
-      impl.bytes_behind = opened->bytes - kTlsHeaderBytes - text_bytes;
-    }
+  ERR_clear_error();
+  SSL* ssl = impl_->ssl.get();
+  size_t size = 0;
+  const int returned = SSL_read_ex(ssl, into.data(), into.size(), &size);
+  if (returned == 1) return size;
+  switch (SSL_get_error(ssl, returned)) {
+    case SSL_ERROR_WANT_READ:
+      return size_t{0};
+    case SSL_ERROR_ZERO_RETURN:
+      return fail(ErrorCode::kUnavailable, "the peer closed the connection");
+    default:
+      return fail(ErrorCode::kBadData, fmt::format("the TLS session failed: {}", trouble()));
   }
-  const size_t taken = std::min(impl.text_bytes, into.size());
-  std::memcpy(into.data(), impl.input.data(), taken);
-  impl.text_bytes -= taken;
-  impl.input = impl.input.subspan(taken + (impl.text_bytes == 0 ? impl.bytes_behind : 0));
-  return taken;
 }
 
 size_t TlsSession::write(std::span<const std::span<const uint8_t>> text, uint8_t* out) {
-  return impl_->records->seal(text, out);
+  ERR_clear_error();
+  impl_->change_key_in_time();
+  const std::span<const uint8_t> whole = impl_->in_one_piece(text);
+  size_t written = 0;
+  impl_->record = out;
+  SSL_write_ex(impl_->ssl.get(), whole.data(), whole.size(), &written);
+  const uint8_t* const end = std::exchange(impl_->record, nullptr);
+  return static_cast<size_t>(end - out);
 }
 
 void TlsSession::close() {
-  if (impl_->records) impl_->tell(TlsAlert::kCloseNotify);
+  if (impl_->shaken) SSL_shutdown(impl_->ssl.get());
+  ERR_clear_error();
 }
 
 const std::string& TlsSession::binding() const {

@@ -1,7 +1,6 @@
-// TLS 1.3 from bytes to bytes, without sockets; a wrapper of libssl. libssl does the handshake,
-// TlsRecords the records. A listener's certificate alone proves nothing: clients know its
-// fingerprint in advance, or both ends prove their key for this session (binding). For one thread
-// at a time.
+// TLS 1.3 from bytes to bytes, without sockets; a wrapper of libssl. A listener's certificate alone
+// proves nothing: clients know its fingerprint in advance, or both ends prove their key for this
+// session (binding). For one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,18 +11,24 @@
 #include <vector>
 
 #include "sail/core/base/result.h"
-#include "sail/core/tls/tls_records.h"
 
 namespace sail {
 
 // First byte of a TLS connection; our own protocols never begin with it.
 constexpr uint8_t kTlsFirstByte = 0x16;
+// Maximum text of one record, and maximum size of its encrypted form, including a preceding
+// KeyUpdate.
+constexpr size_t kTlsRecordBytes = 16384;
+constexpr size_t kTlsSealedRecordBytes = kTlsRecordBytes + 64;
 
 // Shared by all sessions of a process: TLS settings and the self-signed certificate of its
 // listeners, which is created with this object.
 class TlsContext {
  public:
-  TlsContext();
+  // At most 2^24.5 full records may use one key (RFC 8446, 5.5).
+  static constexpr uint64_t kRecordsPerKey = uint64_t{1} << 23;
+
+  explicit TlsContext(uint64_t records_per_key = kRecordsPerKey);
   ~TlsContext();
   TlsContext(const TlsContext&) = delete;
   TlsContext& operator=(const TlsContext&) = delete;
@@ -47,18 +52,23 @@ class TlsSession {
   TlsSession(const TlsSession&) = delete;
   TlsSession& operator=(const TlsSession&) = delete;
 
-  // Sets the bytes from the peer. handshake() and read() consume them from the front and modify
-  // them. The input is not copied: the caller must keep the rest, or pass it again.
-  void set_input(std::span<uint8_t> input);
+  // Sets the bytes from the peer. handshake() and read() consume them from the front. The input is
+  // not copied: the caller must keep the rest, or pass it again.
+  void set_input(std::span<const uint8_t> input);
   std::span<const uint8_t> input() const;
+  // Whether read() returns text without more input.
+  bool readable() const;
 
   // True: done; false: more input is needed. kUnauthorized: the peer does not support TLS 1.3, or
   // violated the protocol.
   Result<bool> handshake();
-  // Returns the number of bytes read; 0: more input is needed. Errors as in TlsRecords::open().
-  // Bytes of `into` beyond the result may be modified.
+  // Returns the number of bytes read, at most the rest of a record; 0: more input is needed.
+  // kUnavailable: the peer closed the session; kBadData: the record is not authentic, replayed, out
+  // of order or invalid. Do not call after an error.
   Result<size_t> read(std::span<uint8_t> into);
-  // As TlsRecords::seal().
+  // Encrypts the concatenated parts, at most kTlsRecordBytes, as one record to `out`, which must
+  // have room for kTlsSealedRecordBytes. Returns the number of bytes written; 0: the session has
+  // ended.
   size_t write(std::span<const std::span<const uint8_t>> text, uint8_t* out);
   // Announces to the peer that no more data follows.
   void close();

@@ -90,7 +90,7 @@ bool is_of_header(char letter) {
 // Reads the keys about the host that starts the program.
 void read_host(JsonFields& fields, auto& place) {
   place.host = read_ssh_word(fields, "host", kHostMistake);
-  place.user = read_ssh_word(fields, "user", "must be the name of a user there");
+  place.user = read_ssh_word(fields, "user", "must be a user name on that host");
   place.port = static_cast<int>(fields.integer_or("port", 1, kMaxPort, 0));
   place.environment = read_environment(fields);
 }
@@ -101,7 +101,7 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
   std::vector<ReceiverPlace> receivers;
   Mistakes mistakes;
   for (size_t i = 0; i < list.size(); ++i) {
-    JsonFields fields(list[i], fmt::format("receivers[{}]", i), JsonFields::Told::kAll);
+    JsonFields fields(list[i], fmt::format("receivers[{}]", i), JsonFields::Report::kAll);
     ReceiverPlace receiver;
     receiver.name = fields.string("name", kMaxNameLength);
     check_name(fields, "name", receiver.name);
@@ -117,7 +117,8 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
   if (const auto name = repeated_name(receivers)) {
     return fail(
         ErrorCode::kInvalidParams,
-        fmt::format("receivers: the name \"{}\" comes twice; every receiver needs its own", *name));
+        fmt::format("receivers: the name \"{}\" is used twice; every receiver needs its own",
+                    *name));
   }
   return receivers;
 }
@@ -127,12 +128,12 @@ Result<std::vector<AppPlace>> read_apps(const Json& list,
   std::vector<AppPlace> apps;
   Mistakes mistakes;
   for (size_t i = 0; i < list.size(); ++i) {
-    JsonFields fields(list[i], fmt::format("apps[{}]", i), JsonFields::Told::kAll);
+    JsonFields fields(list[i], fmt::format("apps[{}]", i), JsonFields::Report::kAll);
     AppPlace app;
     app.name = fields.string("name", kMaxNameLength);
     check_name(fields, "name", app.name);
     if (std::ranges::find(receivers, app.name, &ReceiverPlace::name) != receivers.end()) {
-      fields.mistake("name", "is a receiver's: every node needs its own");
+      fields.mistake("name", "is the name of a receiver; every node needs its own");
     }
     read_host(fields, app);
     app.second_host = read_ssh_word(fields, "second_host", kHostMistake);
@@ -143,13 +144,13 @@ Result<std::vector<AppPlace>> read_apps(const Json& list,
   if (mistakes.error()) return *mistakes.error();
   if (const auto name = repeated_name(apps)) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("apps: the name \"{}\" comes twice; every app needs its own", *name));
+                fmt::format("apps: the name \"{}\" is used twice; every app needs its own", *name));
   }
   return apps;
 }
 
 Result<StandbyPlace> read_standby(const Json& object) {
-  JsonFields fields(object, StandbyPlace::kName, JsonFields::Told::kAll);
+  JsonFields fields(object, StandbyPlace::kName, JsonFields::Report::kAll);
   StandbyPlace standby;
   read_host(fields, standby);
   standby.program = fields.string_or("program", kMaxHostLength, "");
@@ -160,15 +161,15 @@ Result<StandbyPlace> read_standby(const Json& object) {
 }
 
 Result<std::vector<std::string>> read_manager(const Json& object) {
-  JsonFields fields(object, "manager", JsonFields::Told::kAll);
+  JsonFields fields(object, "manager", JsonFields::Report::kAll);
   auto arguments = read_words(fields, "arguments", kArgumentsMistake);
   if (auto error = fields.finish()) return *error;
   return arguments;
 }
 
 Result<ProxyPlace> read_proxy(const Json& object) {
-  constexpr const char* kFromMistake = R"(must be addresses in numbers, like ["10.0.0.5"])";
-  JsonFields fields(object, "proxy", JsonFields::Told::kAll);
+  constexpr const char* kFromMistake = R"(must be numeric addresses, such as ["10.0.0.5"])";
+  JsonFields fields(object, "proxy", JsonFields::Report::kAll);
   ProxyPlace proxy;
   for (const std::string& text : read_words(fields, "from", kFromMistake)) {
     const auto address = system_text(text);
@@ -179,7 +180,7 @@ Result<ProxyPlace> read_proxy(const Json& object) {
   proxy.header = fields.string("header", kMaxNameLength);
   std::ranges::transform(proxy.header, proxy.header.begin(), lower_case);
   if (proxy.header.empty() || !std::ranges::all_of(proxy.header, is_of_header)) {
-    fields.mistake("header", R"(must be the name of one, like "X-Forwarded-User")");
+    fields.mistake("header", R"(must be an HTTP header name, such as "X-Forwarded-User")");
   }
   proxy.role = fields.string_or("role", kMaxNameLength, "");
   constexpr std::array<std::string_view, 5> kRoles = {"", "viewer", "presenter", "operator",

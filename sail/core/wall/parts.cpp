@@ -9,13 +9,13 @@ void check(JsonFields& in, const JoinParts& join) {
   const Size& frame = join.frame_size;
   const std::string who = fmt::format("rank {} of {}", join.rank, join.ranks);
   if (join.rank >= join.ranks) {
-    in.mistake("rank", fmt::format("is {}: ranks count from 0 to {}", who, join.ranks - 1));
+    in.mistake("rank", fmt::format("must be between 0 and {}, not {}", join.ranks - 1, join.rank));
   } else if (region.right() > frame.width || region.bottom() > frame.height) {
     in.mistake("region",
-               fmt::format("of {} is not within frames of {}×{}: {}×{} at {}, {}", who, frame.width,
+               fmt::format("of {} is outside the frame of {}×{}: {}×{} at {}, {}", who, frame.width,
                            frame.height, region.width, region.height, region.x, region.y));
   } else if (region.x % kPartStep != 0 || region.y % kPartStep != 0) {
-    in.mistake("region", fmt::format("of {} begins at {}, {}: it must at multiples of {}", who,
+    in.mistake("region", fmt::format("of {} begins at {}, {}, which must be multiples of {}", who,
                                      region.x, region.y, kPartStep));
   }
 }

@@ -14,8 +14,8 @@ void QuarterTurns::read(JsonFields& in, const char* name, int& degrees) {
 void SourceRect::read(JsonFields& in, const char* name, Rect& rect) {
   rect = in.rect(name, kMaxFrameSide, kMaxFrameSide);
   if (rect.x < 0 || rect.y < 0) {
-    in.mistake(name, fmt::format("must lie within the picture: from ({}, {}) on it does not",
-                                 rect.x, rect.y));
+    in.mistake(name,
+               fmt::format("must lie within the picture, but begins at ({}, {})", rect.x, rect.y));
   }
 }
 

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
 
+#include "sail/core/base/private_file.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wall/node_places.h"
@@ -30,7 +30,7 @@ Size read_size(JsonFields& fields, const char* key, int max_side) {
 }
 
 Result<WallAudio> read_audio(const Json& object, const std::string& where) {
-  JsonFields fields(object, where, JsonFields::Told::kAll);
+  JsonFields fields(object, where, JsonFields::Report::kAll);
   WallAudio audio;
   audio.receiver = fields.string("receiver", kMaxNameLength);
   check_name(fields, "receiver", audio.receiver);
@@ -84,7 +84,7 @@ Size read_mullion_mm(JsonFields& fields) {
 Size read_mullion(JsonFields& fields) {
   if (fields.has("mullion_mm")) {
     if (fields.has("mullion")) {
-      fields.mistake("mullion_mm", "and 'mullion' exclude each other: give one of them");
+      fields.mistake("mullion_mm", "cannot be combined with 'mullion'");
       return {};
     }
     if (!fields.has("pixel_pitch_mm")) {
@@ -94,7 +94,7 @@ Size read_mullion(JsonFields& fields) {
     return read_mullion_mm(fields);
   }
   if (fields.has("pixel_pitch_mm")) {
-    fields.mistake("pixel_pitch_mm", "is for 'mullion_mm', which is not there");
+    fields.mistake("pixel_pitch_mm", "needs 'mullion_mm'");
   }
   if (!fields.has("mullion")) return {};
   const auto [width, height] = fields.pair("mullion", 0, kMaxTileSide);
@@ -102,7 +102,7 @@ Size read_mullion(JsonFields& fields) {
 }
 
 Result<Grid> read_grid(const Json& object) {
-  JsonFields fields(object, "grid", JsonFields::Told::kAll);
+  JsonFields fields(object, "grid", JsonFields::Report::kAll);
   Grid grid;
   grid.columns = static_cast<int>(fields.integer("columns", 1, kMaxTiles));
   grid.rows = static_cast<int>(fields.integer("rows", 1, kMaxTiles));
@@ -133,7 +133,7 @@ Result<std::vector<ReceiverPlace>> grid_receivers(const Grid& grid,
                                                   std::vector<ReceiverPlace> given, bool listed) {
   const auto wanted = static_cast<size_t>(grid.receiver_count());
   if (listed && given.size() != wanted) {
-    return refuse(fmt::format("receivers: {} are listed, but the grid needs {}, row by row",
+    return refuse(fmt::format("receivers: {} are listed, but the grid needs {} (row by row)",
                               given.size(), wanted));
   }
   if (!listed) {
@@ -168,7 +168,7 @@ std::vector<Tile> grid_tiles(const Grid& grid, const std::vector<ReceiverPlace>&
 }
 
 Result<Tile> read_tile(const Json& object, size_t index) {
-  JsonFields fields(object, fmt::format("tiles[{}]", index), JsonFields::Told::kAll);
+  JsonFields fields(object, fmt::format("tiles[{}]", index), JsonFields::Report::kAll);
   Tile tile;
   tile.name = fields.string_or("name", kMaxNameLength, fmt::format("tile{}", index + 1));
   check_name(fields, "name", tile.name);
@@ -209,16 +209,15 @@ void match_receivers(Wall& wall, bool listed, Mistakes& mistakes) {
   for (const Tile& tile : wall.tiles) {
     if (listed && !known.contains(tile.receiver)) {
       mistakes.add(
-          fmt::format("tiles: \"{}\" has the unknown receiver \"{}\"; receivers does not "
-                      "list it",
+          fmt::format("tiles: \"{}\" uses the receiver \"{}\", which \"receivers\" does not list",
                       tile.name, tile.receiver));
     }
     if (used.insert(tile.receiver).second && !listed) wall.receivers.push_back({tile.receiver, ""});
   }
   for (const ReceiverPlace& receiver : wall.receivers) {
     if (used.contains(receiver.name)) continue;
-    mistakes.add(
-        fmt::format("receivers: \"{}\" has no tile; give it one or leave it out", receiver.name));
+    mistakes.add(fmt::format("receivers: \"{}\" has no tile; add one or remove the receiver",
+                             receiver.name));
   }
 }
 
@@ -230,8 +229,7 @@ void fill_standby(const Json& object, Wall& wall, Mistakes& mistakes) {
   };
   if (!is_taken(wall.receivers) && !is_taken(wall.apps)) return;
   mistakes.add(
-      fmt::format("{0}: a receiver or an app has the name \"{0}\", which is this "
-                  "one's: give that another one",
+      fmt::format("{0}: a receiver or an app is named \"{0}\", too: rename the receiver or app",
                   StandbyPlace::kName));
 }
 
@@ -244,10 +242,11 @@ void fill_audio(const Json& given, Wall& wall, Mistakes& mistakes) {
     if (!audio) continue;
     const auto has_name = [&](const auto& name) { return name == audio->receiver; };
     if (std::ranges::none_of(wall.receivers, has_name, &ReceiverPlace::name)) {
-      mistakes.add(fmt::format("{}: \"{}\" is no receiver of this wall", where, audio->receiver));
+      mistakes.add(
+          fmt::format("{}: \"{}\" is not a receiver of this wall", where, audio->receiver));
     }
     if (std::ranges::any_of(wall.audio, has_name, &WallAudio::receiver)) {
-      mistakes.add(fmt::format("{}: \"{}\" comes twice", where, audio->receiver));
+      mistakes.add(fmt::format("{}: \"{}\" is listed twice", where, audio->receiver));
     }
     wall.audio.push_back(std::move(*audio));
   }
@@ -257,7 +256,7 @@ void fill_audio(const Json& given, Wall& wall, Mistakes& mistakes) {
 void settle_tiles(Wall& wall, Mistakes& mistakes) {
   if (const auto name = repeated_name(wall.tiles)) {
     mistakes.add(
-        fmt::format("tiles: the name \"{}\" comes twice; every tile needs its own", *name));
+        fmt::format("tiles: the name \"{}\" is used twice; every tile needs its own", *name));
   }
   Rect box = wall.tiles.front().wall_rect;
   for (size_t i = 0; i < wall.tiles.size(); ++i) {
@@ -265,8 +264,7 @@ void settle_tiles(Wall& wall, Mistakes& mistakes) {
     for (size_t k = 0; k < i; ++k) {
       if (intersect(rect, wall.tiles[k].wall_rect).empty()) continue;
       mistakes.add(
-          fmt::format("tiles: \"{}\" and \"{}\" overlap; move one by \"at\" or give it "
-                      "another \"size\"",
+          fmt::format("tiles: \"{}\" and \"{}\" overlap; change \"at\" or \"size\" of one of them",
                       wall.tiles[k].name, wall.tiles[i].name));
       break;
     }
@@ -309,7 +307,7 @@ Result<Wall> parse_wall(std::string_view text) {
   const Result<Json> json = parse_json(text, kMaxWallFileBytes);
   if (!json) return json.error();
 
-  JsonFields fields(*json, "wall", JsonFields::Told::kAll);
+  JsonFields fields(*json, "wall", JsonFields::Report::kAll);
   Wall wall;
   wall.name = fields.string_or("name", kMaxNameLength, "wall");
   check_name(fields, "name", wall.name);
@@ -319,8 +317,7 @@ Result<Wall> parse_wall(std::string_view text) {
   const bool listed = fields.has("receivers");
   const bool is_grid = fields.has("grid");
   const bool is_tiles = fields.has("tiles");
-  if (is_grid && is_tiles)
-    fields.mistake("tiles", "and 'grid' exclude each other: give one of them");
+  if (is_grid && is_tiles) fields.mistake("tiles", "cannot be combined with 'grid'");
   if (!is_grid && !is_tiles) {
     fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
     fields.object("grid");  // known, so that a mistyped key may mean it
@@ -366,13 +363,9 @@ Result<Wall> parse_wall(std::string_view text) {
 }
 
 Result<Wall> load_wall(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(ErrorCode::kNotFound, fmt::format("cannot open the wall file {}", path));
-  std::string text(kMaxWallFileBytes + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) return fail(ErrorCode::kIo, fmt::format("cannot read the wall file {}", path));
-  text.resize(static_cast<size_t>(file.gcount()));
-  Result<Wall> wall = parse_wall(text);
+  const auto text = read_file(path, kMaxWallFileBytes);
+  if (!text) return text.error();
+  Result<Wall> wall = parse_wall(*text);
   if (!wall) return fail(wall.error().code, fmt::format("{}: {}", path, wall.error().message));
   return wall;
 }

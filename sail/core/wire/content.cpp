@@ -8,7 +8,6 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 
 namespace sail {
 namespace {
@@ -53,6 +52,16 @@ bool names_desktop(std::string_view medium) {
          });
 }
 
+bool awaits_sender(std::string_view medium) {
+  constexpr std::string_view kSchemes[] = {"udp",   "rtp",  "srtp",  "srt",   "rist", "rtsp",
+                                           "rtsps", "rtmp", "rtmps", "rtmpt", "tcp"};
+  const size_t end = medium.find("://");
+  return end != std::string_view::npos && std::ranges::any_of(kSchemes, [&](auto scheme) {
+           return std::ranges::equal(medium.substr(0, end), scheme,
+                                     [](unsigned char a, char b) { return std::tolower(a) == b; });
+         });
+}
+
 Result<std::string> read_medium(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
   if (text != nullptr && text->size() <= kMaxContentBytes && is_plain_text(*text) &&
@@ -69,7 +78,7 @@ void check(JsonFields& in, const Content& content) {
   size_t bytes = 0;
   for (const std::string& medium : content.media) bytes += medium.size();
   if (bytes > kMaxContentBytes) {
-    in.mistake("media", fmt::format("must have at most {} bytes together", kMaxContentBytes));
+    in.mistake("media", fmt::format("must have at most {} bytes in total", kMaxContentBytes));
   }
 }
 

@@ -27,7 +27,7 @@ Result<std::string> read_codec(const Json& value, const std::string& where) {
   if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && !name_mistake(*text)) {
     return *text;
   }
-  return fail(ErrorCode::kInvalidParams, where + ": must be the name of a codec");
+  return fail(ErrorCode::kInvalidParams, where + ": must be a codec name");
 }
 
 void to_json(Json& json, const BlockRect& blocks) {
@@ -46,21 +46,21 @@ Result<BlockRect> read_block_rect(const Json& value, const std::string& where) {
     }
   }
   return fail(ErrorCode::kInvalidParams,
-              fmt::format("{}: must be [column, row, columns, rows] within {} blocks a side", where,
-                          kMaxBlocksPerSide));
+              fmt::format("{}: must be [column, row, columns, rows] within {} blocks per side",
+                          where, kMaxBlocksPerSide));
 }
 
 void check(JsonFields& in, const Routes& routes) {
   size_t rects = 0;
   for (const Route& route : routes.routes) rects += route.blocks.size();
   if (rects > kMaxRouteRects) {
-    in.mistake("routes", fmt::format("have more than {} block rectangles", kMaxRouteRects));
+    in.mistake("routes", fmt::format("must have at most {} block rectangles", kMaxRouteRects));
   }
 }
 
 void check(JsonFields& in, const Record& record) {
   if (record.wall_rect && record.window)
-    in.mistake("window", "and \"wall_rect\" exclude each other");
+    in.mistake("window", "cannot be combined with 'wall_rect'");
   if (record.secret == 0) in.mistake("secret", "must not be 0");
 }
 

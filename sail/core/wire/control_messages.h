@@ -13,7 +13,6 @@
 
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
-#include "sail/core/text/hex_digits.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wall/parts.h"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "sail/core/base/result.h"
-#include "sail/core/text/hex_digits.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/wire/playback.h"
 

@@ -58,7 +58,8 @@ codecs::PictureColor read_color(const Json& object, JsonFields& within) {
 Result<GuestMessage> read_guest_text(std::string_view text) {
   const auto json = parse_json(text, kMaxGuestText);
   if (!json) return json.error();
-  if (!json->is_object()) return fail(ErrorCode::kInvalidRequest, "a guest is told objects");
+  if (!json->is_object())
+    return fail(ErrorCode::kInvalidRequest, "a guest message must be a JSON object");
   JsonFields fields(*json, "guest");
   const std::string type = fields.string("type", kMaxNameLength);
   GuestMessage message;
@@ -73,7 +74,7 @@ Result<GuestMessage> read_guest_text(std::string_view text) {
       video.codec = one.codec;
       known = true;
     }
-    if (!known) fields.mistake("codec", "must be H.264 (avc1.…), vp8 or VP9 (vp09.…)");
+    if (!known) fields.mistake("codec", "must be H.264 (avc1.…), VP8 (vp8) or VP9 (vp09.…)");
     if (fields.has("color_space")) video.color = read_color(fields.object("color_space"), fields);
     message = video;
   } else {
@@ -97,7 +98,8 @@ Result<GuestMessage> read_guest_chunk(std::string_view message) {
   const bool right = reader.ok() && (kind == kVideoChunk || sound) &&
                      flags <= (sound ? 0 : kKeyFlag) && zero == 0 && timestamp_us >= 0 &&
                      timestamp_us <= kMaxTimestampUs && reader.left() > 0;
-  if (!right) return fail(ErrorCode::kInvalidRequest, "this is no chunk of video or sound");
+  if (!right)
+    return fail(ErrorCode::kInvalidRequest, "the message is not a valid chunk of video or sound");
   if (!sound) return GuestChunk{flags == kKeyFlag, timestamp_us, reader.bytes(reader.left())};
   if (message.size() > kMaxGuestSound) {
     return fail(ErrorCode::kLimit,

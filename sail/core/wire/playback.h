@@ -11,6 +11,8 @@ namespace sail {
 // Multiples of the normal playback speed.
 constexpr double kMinRate = 0.05;
 constexpr double kMaxRate = 16;
+// A live source without pictures for this long is silent; cameras and networks have shorter gaps.
+constexpr int64_t kSilentAfterMs = 1500;
 constexpr double kMaxPlaybackValue = 1e9;  // seconds of a film, or multiples of normal speed
 constexpr int64_t kMaxCalendarSeconds = 253'402'300'799;  // since 1970; the end of the year 9999
 

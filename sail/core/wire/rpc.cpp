@@ -73,7 +73,7 @@ RpcResponse read_response(const Json& message) {
   const Json* result = find(message, "result");
   const Json* error = find(message, "error");
   if (!has_version(message) || (result != nullptr) == (error != nullptr)) {
-    response.result = fail(ErrorCode::kInvalidRequest, "the peer's answer is no JSON-RPC 2.0");
+    response.result = fail(ErrorCode::kInvalidRequest, "the peer's answer is not JSON-RPC 2.0");
   } else if (error != nullptr) {
     response.result = read_error(*error);
     response.at = read_elsewhere(*error);
@@ -92,13 +92,13 @@ Expected<RpcMessage, RpcFault> read_request(const Json& message) {
     return refuse(ErrorCode::kInvalidRequest, R"('jsonrpc' must be "2.0")");
   }
   if (!id && find(message, "id") != nullptr) {
-    return refuse(ErrorCode::kInvalidRequest, "'id' must be a whole number of 64 bits");
+    return refuse(ErrorCode::kInvalidRequest, "'id' must be a 64-bit integer");
   }
   const Json* method = find(message, "method");
   const auto* name = method == nullptr ? nullptr : method->get_ptr<const std::string*>();
   if (name == nullptr || name->empty() || name->size() > kMaxMethodLength ||
       !is_plain_text(*name)) {
-    return refuse(ErrorCode::kInvalidRequest, "'method' must be the name of a method");
+    return refuse(ErrorCode::kInvalidRequest, "'method' must be a method name");
   }
   RpcRequest request{id, *name};
   if (const Json* params = find(message, "params")) {
@@ -123,7 +123,7 @@ Expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
   if (!message) return refuse(message.error());
   if (message->is_array()) {
     return refuse(
-        {ErrorCode::kInvalidRequest, "batches are not spoken here: send one object a line"});
+        {ErrorCode::kInvalidRequest, "batches are not supported: send one object per line"});
   }
   if (!message->is_object()) {
     return refuse({ErrorCode::kInvalidRequest, "a message must be a JSON object"});

@@ -28,7 +28,7 @@ bool same_order(const Scene& a, const Scene& b) {
 
 auto of_another(uint64_t epoch) {
   return fail(ErrorCode::kConflict,
-              fmt::format("the change of epoch {} does not fit the scene before it", epoch));
+              fmt::format("the change of epoch {} does not apply to the current scene", epoch));
 }
 
 // For layouts in which windows were added, removed or restacked.
@@ -54,7 +54,7 @@ void add_order(const Scene& before, const Scene& now, SceneChange& change) {
 Result<uint32_t> read_window_number(const Json& value, const std::string& where) {
   const auto number = whole_number(value, 1, std::numeric_limits<uint32_t>::max());
   if (number) return static_cast<uint32_t>(*number);
-  return fail(ErrorCode::kInvalidParams, where + ": must be the number of a window");
+  return fail(ErrorCode::kInvalidParams, where + ": must be a window number");
 }
 
 SceneChange scene_change(const Scene& before, const Scene& now) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "sail/core/text/hex_digits.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wall/wall_sound.h"

@@ -14,7 +14,7 @@ Result<std::string> read_saved_name(const Json& value, const std::string& where)
 
 void check(JsonFields& in, const JournalRead& asked) {
   const int named = !asked.layout.empty() + !asked.session.empty() + !asked.kept.empty();
-  if (named != 1) in.mistake("session", "or a layout, or what is kept: name one of them");
+  if (named != 1) in.mistake("session", "or 'layout' or 'kept' is required: give exactly one");
 }
 
 }  // namespace sail

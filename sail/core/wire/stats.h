@@ -1,20 +1,53 @@
 // Statistics that applications and receivers report once a second, for people, programs and logs:
-// streams, their links to receivers, receivers, and clocks. Counters are cumulative; all other
-// values describe the last second. Plain values.
+// streams, their links to receivers, receivers, clocks, and machines. Counters are cumulative; all
+// other values describe the last second. Plain values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sail/core/base/host_load.h"
 #include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
 #include "sail/core/time/system_clock.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wire/data/packets.h"
-#include "sail/core/wire/link_trouble.h"
 
 namespace sail {
+
+// Reasons why a stream's frames do not reach a receiver, as reported by senders. While a receiver
+// has trouble, the others go on without it. The trouble ends when the stream is accepted
+// (kRefusedPort, kNoAnswer, kOtherCertificate) or a frame is reported (others).
+enum class LinkTrouble : uint8_t {
+  kNone,
+  kRefusedPort,       // the host or the network refuses connections to the data port
+  kNoAnswer,          // the data port or the connection does not respond
+  kOtherCertificate,  // the data port shows another certificate than the manager announced
+  kClosed,            // the receiver closed the connection or violated the protocol
+  kNoDatagrams,       // connected, but UDP packets are not answered
+  kNotReady,  // connected, but the receiver reads no frames, or reports none as ready or shown
+};
+constexpr Choice<LinkTrouble, 7> kLinkTroubles{{{LinkTrouble::kNone, "none"},
+                                                {LinkTrouble::kRefusedPort, "refused"},
+                                                {LinkTrouble::kNoAnswer, "no_answer"},
+                                                {LinkTrouble::kOtherCertificate, "certificate"},
+                                                {LinkTrouble::kClosed, "closed"},
+                                                {LinkTrouble::kNoDatagrams, "no_datagrams"},
+                                                {LinkTrouble::kNotReady, "not_ready"}}};
+
+constexpr size_t kMaxTroubleText = 120;  // bytes
+constexpr Real kTroubleSeconds{0.001, 1e12};
+
+// Message for people, to follow the receiver's name: the problem and its remedy. `why` is the error
+// of the system or the receiver. Empty for kNone.
+std::string link_trouble_text(LinkTrouble trouble, const std::string& why);
+// Message for a link that fell back to TCP because no packet was answered.
+constexpr const char* kTcpInsteadText =
+    "does not answer UDP packets, so its frames go over TCP until the stream is reopened: allow "
+    "UDP to its data port (`vitrail doctor` tests all ports), then restart the program";
 
 // The link of a stream to one receiver. Counters start with the connection.
 struct LinkStats {
@@ -273,5 +306,33 @@ void fields(auto& visit, Of<ClockStats> auto& stats) {
   visit("round_trip_us", kMeasure, stats.round_trip_us);
   visit("age_s", kMeasure, stats.age_s);
 }
+
+constexpr size_t kMaxBusyPrograms = 8;
+
+// Reads one program name of "busy".
+Result<std::string> read_program_name(const Json& value, const std::string& where);
+
+// "host_stats": notification that applications and receivers send once a second with the load of
+// their machine.
+struct HostStats {
+  static constexpr const char* kMethod = "host_stats";
+
+  std::string host{};  // host name
+  HostLoad load{};
+
+  bool operator==(const HostStats&) const = default;
+};
+void fields(auto& visit, Of<HostStats> auto& stats) {
+  constexpr auto kPrograms = some_values<read_program_name>(kMaxBusyPrograms);
+  visit("host", kName, stats.host);
+  visit("cores", Whole{1, 65536}, stats.load.cores);
+  visit("wanting", kMeasure, stats.load.wanting);
+  visit("waits_pct", kPercent, stats.load.waits_pct);
+  visit("own_pct", optional(kMeasure), stats.load.own_pct);
+  visit("busy", sparse(kPrograms), stats.load.busy);
+}
+
+// Returns the message for this machine.
+HostStats host_stats(const HostLoad& load);
 
 }  // namespace sail

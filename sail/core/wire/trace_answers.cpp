@@ -19,7 +19,7 @@ Result<TraceStamp> stamp_of(const Json& numbers, int64_t base_ns) {
                       return number.is_number_integer() && number >= 0 && number <= kMaxTimeNs;
                     });
   if (!good || numbers[0] >= kTraceStages) {
-    return fail(ErrorCode::kBadData, "a stamp has six numbers, the first of which is its stage");
+    return fail(ErrorCode::kBadData, "a stamp must be six numbers, starting with the stage");
   }
   TraceStamp stamp{.stage = static_cast<TraceStage>(numbers[0].get<uint8_t>()),
                    .lane = numbers[1].get<uint32_t>(),

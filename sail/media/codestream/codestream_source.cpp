@@ -71,7 +71,7 @@ Result<void> CodestreamSource::start() {
   first_ = read();
   if (!first_) {
     return fail(ErrorCode::kBadData,
-                take_complaint().value_or(fmt::format("{}: there is no picture in it", name_)));
+                take_complaint().value_or(fmt::format("{}: no picture found", name_)));
   }
   codec_ = first_->compressed->codec;
   info_.description =
@@ -132,7 +132,7 @@ std::optional<Picture> CodestreamSource::describe(Held& held) {
   const auto header = codecs::read_j2k_header(boxed->codestream);
   if (!header) return bad("is a codestream that " + codecs::j2k_fault(boxed->codestream));
   if (header->width > kMaxFrameSide || header->height > kMaxFrameSide) {
-    return bad(fmt::format("is {}x{}: at most {} pixels a side can be shown", header->width,
+    return bad(fmt::format("is {}x{}: at most {} pixels per side can be shown", header->width,
                            header->height, kMaxFrameSide));
   }
   const codecs::CodecId codec =

@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 
@@ -37,7 +37,7 @@ Result<std::optional<Picture>> LiveSource::next() {
       return picture;
     }
     const auto why = picture ? source_->take_complaint() : picture.error().message;
-    note(LogLevel::kDebug, why.value_or("it has ended"));
+    note(LogLevel::kDebug, why.value_or(options_.name + ": the sender has ended the stream"));
     source_.reset();  // frees what only one source can hold: a port, a device
     if (interrupted()) return std::nullopt;
   }
@@ -75,7 +75,7 @@ void LiveSource::note(LogLevel level, const std::string& sentence) const {
 }
 
 Result<void> LiveSource::seek(int64_t position_ns) {
-  if (!source_) return fail(ErrorCode::kUnavailable, "the live source is away");
+  if (!source_) return fail(ErrorCode::kUnavailable, "the live source is not connected");
   return source_->seek(position_ns);
 }
 

@@ -17,6 +17,7 @@ class LiveSource : public Source {
  public:
   using Open = std::function<Result<std::unique_ptr<Source>>()>;
   struct Options {
+    std::string name{};  // for the log
     std::chrono::milliseconds first_pause{250};
     std::chrono::milliseconds longest_pause{8000};
     std::function<bool()> interrupted{};  // true: stop waiting; empty: never

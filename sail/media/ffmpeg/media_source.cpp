@@ -93,7 +93,7 @@ Result<void> MediaSource::Impl::seek(int64_t position_ns) {
   // The index is missing or wrong: decode from the beginning.
   if (!input_.repeatable()) {
     return fail(ErrorCode::kUnavailable,
-                fmt::format("cannot seek in {}: it is sent only once", url_));
+                fmt::format("cannot seek in {}: its data is sent only once", url_));
   }
   auto opened = input_.open();
   if (!opened) return opened;

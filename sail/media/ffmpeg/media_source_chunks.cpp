@@ -47,7 +47,7 @@ Result<std::unique_ptr<ChunkDecoder>> ChunkDecoder::open(const GuestVideo& video
   const AVCodec* decoder = avcodec_find_decoder(id);
   if (decoder == nullptr) {
     return fail(ErrorCode::kUnavailable,
-                fmt::format("there is no decoder for {} here", avcodec_get_name(id)));
+                fmt::format("this FFmpeg has no decoder for {}", avcodec_get_name(id)));
   }
   auto impl = std::make_unique<Impl>();
   impl->color = video.color;

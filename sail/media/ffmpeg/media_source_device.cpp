@@ -1,12 +1,12 @@
 #include "sail/media/ffmpeg/media_source_device.h"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <array>
 #include <string_view>
 #include <utility>
 
+#include "sail/core/base/c_library.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/ffmpeg/media_source_sound.h"
 
@@ -35,13 +35,8 @@ const std::pair<std::string_view, const char*>* device_of(const std::string& url
 // Loads libavdevice on demand. It pulls in some sixty libraries, and some of them start threads
 // when loaded, so programs that use no device should not link it.
 void load_devices() {
-  constexpr const char* kLibrary = "libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR);
-  void* const library = dlopen(kLibrary, RTLD_NOW);  // never closed
-  if (library == nullptr) return;
-  using RegisterAll = void (*)();
-  if (auto* const call = dlsym(library, "avdevice_register_all")) {
-    reinterpret_cast<RegisterAll>(call)();
-  }
+  call_in_library("libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR),
+                  "avdevice_register_all");
 }
 
 }  // namespace

@@ -7,13 +7,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <utility>
-#include <vector>
 
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/content.h"
+#include "sail/media/ffmpeg/media_source_container.h"
 #include "sail/media/ffmpeg/media_source_device.h"
-#include "sail/media/source/file_sequence.h"
 #include "sail/media/source/film_time.h"
 #include "sail/media/storage/http/web_address.h"
 #include "sail/media/storage/source_uri.h"
@@ -22,118 +21,14 @@ namespace sail {
 namespace {
 
 constexpr std::chrono::seconds kLongestWait(15);
+// A live source that ends after such a wait has fallen silent before.
+constexpr std::chrono::seconds kSilence(1);
 // Three years: damaged time stamps are clamped to this, so that sums do not overflow.
 constexpr int64_t kLatest = 100'000'000'000'000'000;
 constexpr int64_t kShortfall =
     500'000'000;  // missing time at the end before a film counts as truncated
 constexpr double kStrangestPixelAspect = 8;
 constexpr int64_t kLongestJump = 1'000'000'000;  // between pictures; a larger step is a jump
-
-// A name like "a:b.mp4" is a file if it exists, not a protocol.
-std::string address_of(const std::string& url) {
-  std::error_code ignored;
-  return std::filesystem::exists(url, ignored) ? "file:" + url : url;
-}
-
-// Time spent on analysing a live stream becomes permanent delay.
-constexpr const char* kLiveProbeUs = "1000000";
-// A list of pieces that gets no more is asked for again until nothing has come for kLongestWait.
-constexpr const char* kReloads = "1000";
-constexpr const char* kFarProtocols =
-    "rtp,srtp,rtsp,udp,tcp,tls,http,https,httpproxy,rtmp,rtmps,rtmpt,ffrtmphttp,srt,rist,mmsh,mmst,"
-    "ftp,sftp,crypto,data";
-
-// What FFmpeg shall open, and its options.
-struct Container {
-  std::string address;
-  std::vector<std::pair<std::string, std::string>> settings;
-  const AVInputFormat* demuxer = nullptr;  // null: detected from the data
-};
-
-// The pattern of a folder's files if their numbers are unpadded and consecutive; empty otherwise.
-std::optional<SequencePattern> unpadded_pattern(const std::vector<SequenceFile>& files) {
-  const std::string& first = files.front().name;
-  constexpr const char* kDigits = "0123456789";
-  const size_t last = first.find_last_of(kDigits, first.find_last_of('.'));
-  const size_t name = first.find_last_of('/') + 1;
-  if (last == std::string::npos || last < name) return std::nullopt;
-  const size_t before = first.find_last_not_of(kDigits, last);
-  const size_t begin = std::max(before == std::string::npos ? 0 : before + 1, name);
-  SequencePattern pattern{.before = first.substr(0, begin), .after = first.substr(last + 1)};
-  int64_t number = number_of(first, pattern).value_or(0);
-  for (const SequenceFile& file : files) {
-    if (number_of(file.name, pattern) != number++) return std::nullopt;
-  }
-  return pattern;
-}
-
-// FFmpeg sorts a folder's pictures by the bytes of their names, which is wrong for unpadded
-// numbers. So such a folder is opened by a pattern.
-Result<void> order_by_numbers(const std::string& url, const std::vector<SequenceFile>& files,
-                              Container& container) {
-  const auto pattern = unpadded_pattern(files);
-  if (!pattern) {
-    return fail(
-        ErrorCode::kBadData,
-        fmt::format("{}: pictures are missing between {} and {}, or their numbers differ in "
-                    "length: give them leading zeros",
-                    url, files.front().name, files.back().name));
-  }
-  container.address.clear();
-  for (const char letter : pattern->before)
-    container.address += letter == '%' ? "%%" : std::string(1, letter);
-  container.address += "%d" + pattern->after;
-  container.settings.emplace_back("start_number",
-                                  fmt::format("{}", *number_of(files.front().name, *pattern)));
-  return {};
-}
-
-// Options for FFmpeg's image2 demuxer: a pattern from its first number on, or all files of a folder
-// by glob(7).
-Result<Container> sequence_of(const std::string& url, double fps) {
-  const auto files = list_pictures(url);
-  if (!files) return files.error();
-  Container container{url, {{"framerate", fmt::format("{}", fps)}}, av_find_input_format("image2")};
-  if (const auto pattern = parse_pattern(url)) {
-    const std::string& first = files->front().name;
-    const size_t digits = first.size() - pattern->before.size() - pattern->after.size();
-    container.settings.emplace_back("start_number", first.substr(pattern->before.size(), digits));
-    return container;
-  }
-  if (!std::ranges::is_sorted(*files, {}, &SequenceFile::name)) {
-    return order_by_numbers(url, *files, container).map([&] { return std::move(container); });
-  }
-  container.settings.emplace_back("pattern_type", "glob");
-  container.address.clear();
-  for (const char letter : url) {
-    if (std::string_view("*?[]{}~\\").find(letter) != std::string_view::npos) {
-      container.address += '\\';
-    }
-    container.address += letter;
-  }
-  const std::string& first = files->front().name;
-  container.address += "/*" + first.substr(first.find_last_of('.'));
-  return container;
-}
-
-Result<Container> container_of(const std::string& url, const MediaOptions& options) {
-  if (options.descriptor) return Container{{}, {{"analyzeduration", kLiveProbeUs}}};
-  if (options.sequence_fps > 0 && names_sequence(url)) {
-    return sequence_of(url, options.sequence_fps);
-  }
-  auto device = capture_device(url);
-  if (!device) return std::move(device.error());
-  if (*device) return Container{std::move((*device)->address), {}, (*device)->format};
-  Container container{is_web(url) ? as_web_address(url) : address_of(url), {}};
-  if (is_far(container.address)) {
-    container.settings = {{"protocol_whitelist", kFarProtocols},
-                          {"analyzeduration", kLiveProbeUs},
-                          {"max_reload", kReloads}};
-  } else if (options.alone) {
-    container.settings = {{"protocol_whitelist", "none"}};
-  }
-  return container;
-}
 
 }  // namespace
 
@@ -146,6 +41,7 @@ Result<void> MediaFile::open(Probe probe) {
   stream_ = nullptr;
   at_end_ = false;
   gave_up_ = false;
+  fell_silent_ = false;
   expected_ns_ = 0;
   jumped_ = false;
   origin_ = AV_NOPTS_VALUE;
@@ -173,8 +69,9 @@ Result<void> MediaFile::open_container(Probe wanted) {
       avformat_open_input(&context, container->address.c_str(), container->demuxer, &settings);
   av_dict_free(&settings);
   if (opened < 0) {
+    const int why = gave_up_ ? AVERROR_EXIT : opened;  // demuxers call what is cut off damaged
     return fail(ErrorCode::kIo,
-                fmt::format("cannot open {}: {}{}", url_, error_text(opened), sent_once()));
+                fmt::format("cannot open {}: {}{}", url_, error_text(why), advice(why)));
   }
   format_.reset(context);
   // FFmpeg would decode any text as terminal output.
@@ -185,9 +82,10 @@ Result<void> MediaFile::open_container(Probe wanted) {
   ProbeOptions probe(format_->nb_streams);
   const unsigned streams = format_->nb_streams;
   const int probed = avformat_find_stream_info(format_.get(), streams > 0 ? probe.data() : nullptr);
-  if (probed < 0) {
+  const int failed = gave_up_ && awaits_sender(url_) ? AVERROR_EXIT : probed;
+  if (failed < 0) {
     return fail(ErrorCode::kBadData,
-                fmt::format("cannot read {}: {}{}", url_, error_text(probed), sent_once()));
+                fmt::format("cannot read {}: {}{}", url_, error_text(failed), advice(failed)));
   }
   return {};
 }
@@ -261,8 +159,9 @@ Result<void> MediaFile::choose_stream() {
   stream_ = format_->streams[best];
   const AVCodecParameters& picture = *stream_->codecpar;
   if (beyond_limits(picture.width, picture.height)) {
-    return fail(ErrorCode::kLimit, fmt::format("{} is {}x{}: at most {} pixels a side can be shown",
-                                               url_, picture.width, picture.height, kMaxFrameSide));
+    return fail(ErrorCode::kLimit,
+                fmt::format("{} is {}x{}: at most {} pixels per side can be shown", url_,
+                            picture.width, picture.height, kMaxFrameSide));
   }
   origin_ = stream_->start_time;
   return {};
@@ -273,17 +172,26 @@ bool MediaFile::read(AVPacket& packet) {
     start_waiting();
     const int read = av_read_frame(format_.get(), &packet);
     if (read == AVERROR(EAGAIN)) continue;
-    if (read < 0) {
-      // FFmpeg reports an aborted read as the end, after its buffered packets.
-      if (gave_up_) note_silence();
-      if (io_ && io_->failure()) note_damage(AVERROR(EIO));
-      if (read != AVERROR_EOF && read != AVERROR_EXIT) note_damage(read);
+    fell_silent_ = ended_in_silence(read);
+    if (read < 0 || fell_silent_) {
+      av_packet_unref(&packet);
+      note_end(read < 0 ? read : AVERROR_EOF);
       at_end_ = true;
       return false;
     }
     if (packet.stream_index == stream_->index) return true;
     av_packet_unref(&packet);
   }
+}
+
+// After the end, demuxers still deliver what they have held back.
+bool MediaFile::ended_in_silence(int read) const {
+  const auto asked_at = deadline_ - kLongestWait;
+  if (std::chrono::steady_clock::now() - asked_at < kSilence || !info().reconnects) return false;
+  if (read < 0 || gave_up_) return true;
+  // Lists of pieces (HLS) have come to their own end; FFmpeg reads the pieces elsewhere.
+  const bool list = (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
+  return !list && format_->pb && format_->pb->eof_reached != 0;
 }
 
 int64_t MediaFile::film_time_ns(int64_t stamp) {
@@ -361,8 +269,12 @@ double MediaFile::usual_aspect(AVRational aspect) {
 
 std::string MediaFile::sent_once() const {
   const bool whole = live_ && avio_size(live_.get()) > 0;
-  return whole ? "; the server does not send it in parts (byte ranges), which films like it need"
-               : "";
+  return whole ? "; the server does not support byte ranges, which this kind of film needs" : "";
+}
+
+std::string MediaFile::advice(int error) const {
+  if (error == AVERROR_INVALIDDATA || !awaits_sender(url_)) return sent_once();
+  return "; start its sender, or check the address and the firewalls on the way";
 }
 
 bool MediaFile::stamps_may_jump() const {
@@ -380,9 +292,23 @@ void MediaFile::note_damage(int error) {
                            format_time(expected_ns_), error_text(error));
 }
 
-void MediaFile::note_silence() {
-  if (std::exchange(complained_, true)) return;
-  complaint_ = fmt::format("{}: {}: taken for its end", url_, error_text(AVERROR_EXIT));
+// FFmpeg reports an aborted read as the end, after its buffered packets.
+void MediaFile::note_end(int error) {
+  if (error == AVERROR_EOF && format_->pb && format_->pb->error < 0) error = format_->pb->error;
+  const bool ended = error == AVERROR_EOF || error == AVERROR_EXIT;
+  if (info().reconnects) {
+    if (gave_up_) complaint_ = fmt::format("{}: {}", url_, error_text(AVERROR_EXIT));
+    if (!gave_up_ && !ended) {
+      complaint_ = fmt::format("{}: the connection broke ({})", url_, words_of(error));
+    }
+    return;
+  }
+  if (gave_up_ && !std::exchange(complained_, true)) {
+    complaint_ =
+        fmt::format("{}: {}: treated as the end of the film", url_, error_text(AVERROR_EXIT));
+  }
+  if (io_ && io_->failure()) note_damage(AVERROR(EIO));
+  if (!ended) note_damage(error);
 }
 
 void MediaFile::note_early_end() {
@@ -402,11 +328,13 @@ std::optional<std::string> MediaFile::take_complaint() {
 
 std::string MediaFile::error_text(int error) const {
   if (error == AVERROR_EXIT && gave_up_) {
-    return fmt::format("nothing came for {} s", kLongestWait.count());
+    return fmt::format("no data received for {} s", kLongestWait.count());
   }
   if (error == AVERROR(EIO) && io_ && io_->failure()) return *io_->failure();
-  if (error == AVERROR_EOF) return "it is empty or cut short";
-  if (error == AVERROR_INVALIDDATA) return "damaged, or no film or picture that FFmpeg can read";
+  if (error == AVERROR_EOF) return "empty or cut short";
+  if (error == AVERROR_INVALIDDATA) return "damaged, or not a film or picture that FFmpeg can read";
+  // FFmpeg's libraries for protocols keep the reason to themselves.
+  if (error == AVERROR(EIO) && awaits_sender(url_)) return "no connection";
   return words_of(error);
 }
 

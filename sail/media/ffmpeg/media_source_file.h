@@ -12,7 +12,6 @@
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_io.h"
-#include "sail/media/ffmpeg/media_source_pipe.h"
 
 namespace sail {
 
@@ -32,6 +31,9 @@ class MediaFile {
 
   // Reads the next packet of the video stream; false at the end.
   bool read(AVPacket& packet);
+  // True if the end was that of a live source after a silence. Pictures that the decoder still
+  // holds are old then: they would look like new ones.
+  bool fell_silent() const { return fell_silent_; }
   // Seeks to a packet from which the film time can be reached; false if not supported.
   bool jump_before(int64_t position_ns);
   // True if reopening starts at the beginning again; false for live streams.
@@ -63,7 +65,6 @@ class MediaFile {
   // Record a sentence about damage; only the first one of a film is kept.
   void note_damage(int error);
   void note_early_end();
-  void note_silence();
   std::optional<std::string> take_complaint();
 
  private:
@@ -76,6 +77,10 @@ class MediaFile {
   // True for formats with discontinuities, such as concatenated transport streams.
   bool stamps_may_jump() const;
   void start_waiting();
+  bool ended_in_silence(int read) const;
+  // What to do about a failed opening; empty: not known.
+  std::string advice(int error) const;
+  void note_end(int error);
   static int interrupted(void* self);
   static void write_log(void* context, int level, const char* format, va_list arguments);
 
@@ -83,6 +88,7 @@ class MediaFile {
   const MediaOptions options_;
   std::chrono::steady_clock::time_point deadline_;
   bool gave_up_ = false;  // nothing arrived until deadline_
+  bool fell_silent_ = false;
 
   std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads itself
   AvPtr<AVIOContext> live_;  // FFmpeg's open connection of a live stream; null: FFmpeg opens one

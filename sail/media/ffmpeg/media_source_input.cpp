@@ -75,7 +75,7 @@ std::optional<Decoded> MediaInput::decode() {
 void MediaInput::feed() {
   if (!file_.read(*packet_)) {
     draining_ = true;
-    avcodec_send_packet(codec_.get(), nullptr);
+    if (!file_.fell_silent()) avcodec_send_packet(codec_.get(), nullptr);
     return;
   }
   const int sent = avcodec_send_packet(codec_.get(), packet_.get());

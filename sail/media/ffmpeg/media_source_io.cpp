@@ -1,15 +1,20 @@
 #include "sail/media/ffmpeg/media_source_io.h"
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
+#include <span>
 #include <utility>
 
+#include "sail/media/source/input_pipe.h"
 #include "sail/media/storage/source_uri.h"
 
 namespace sail {
 namespace {
 
 constexpr int kBufferBytes = 64 << 10;  // longer reads bypass the buffer
+
+constexpr int kPipeBytes = 64 << 10;  // the capacity of a kernel pipe
 
 }  // namespace
 
@@ -69,6 +74,21 @@ int64_t MediaIo::seek(void* self, int64_t offset, int whence) {
   if (offset < 0) return AVERROR(EINVAL);
   io.place_ = static_cast<uint64_t>(offset);
   return offset;
+}
+
+MediaPipe::MediaPipe(int descriptor, std::function<bool()> give_up)
+    : descriptor_(descriptor),
+      give_up_(std::move(give_up)),
+      context_(reading_io(kPipeBytes, this, &MediaPipe::read, nullptr)) {
+  if (context_) context_->seekable = 0;
+}
+
+int MediaPipe::read(void* self, uint8_t* bytes, int count) {
+  auto& pipe = *static_cast<MediaPipe*>(self);
+  const std::span<uint8_t> room(bytes, static_cast<size_t>(count));
+  const auto got = read_some(pipe.descriptor_, room, pipe.give_up_);
+  if (!got) return got.error().code == ErrorCode::kTimeout ? AVERROR_EXIT : AVERROR(EIO);
+  return *got == 0 ? AVERROR_EOF : static_cast<int>(*got);
 }
 
 }  // namespace sail

@@ -1,8 +1,8 @@
-// I/O context through which FFmpeg's demuxers read our byte sources, with prefetching. Only for the
-// media_source files.
+// I/O contexts through which FFmpeg's demuxers read. Only for the media_source files.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +14,7 @@
 
 namespace sail {
 
+// Reads our byte sources, with prefetching.
 class MediaIo {
  public:
   // Null: no random access (device, pipe, live stream) or a missing file, so FFmpeg opens it
@@ -40,6 +41,24 @@ class MediaIo {
   ReadCache ahead_;
   uint64_t place_ = 0;
   std::optional<std::string> failure_;
+  AvIoPtr context_;
+};
+
+// Reads a descriptor sequentially.
+class MediaPipe {
+ public:
+  // Does not close the descriptor. give_up: polled while waiting; FFmpeg then gets AVERROR_EXIT.
+  MediaPipe(int descriptor, std::function<bool()> give_up);
+  MediaPipe(const MediaPipe&) = delete;
+  MediaPipe& operator=(const MediaPipe&) = delete;
+
+  AVIOContext* context() { return context_.get(); }  // null: out of memory
+
+ private:
+  static int read(void* self, uint8_t* bytes, int count);
+
+  const int descriptor_;
+  const std::function<bool()> give_up_;
   AvIoPtr context_;
 };
 

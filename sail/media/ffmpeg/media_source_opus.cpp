@@ -32,7 +32,7 @@ Result<std::unique_ptr<OpusDecoder>> OpusDecoder::open() {
   // FFmpeg's own decoder, which returns planar floats.
   const AVCodec* decoder = avcodec_find_decoder_by_name("opus");
   if (decoder == nullptr) {
-    return fail(ErrorCode::kUnavailable, "there is no decoder for Opus here");
+    return fail(ErrorCode::kUnavailable, "this FFmpeg has no decoder for Opus");
   }
   auto impl = std::make_unique<Impl>();
   impl->codec.reset(avcodec_alloc_context3(decoder));

@@ -87,8 +87,8 @@ Result<void> RtpFilm::Impl::open(std::unique_ptr<const ByteSource> bytes, const 
   choose_track(AVMEDIA_TYPE_AUDIO);
   if (tracks_.empty()) {
     return fail(ErrorCode::kUnavailable,
-                "nothing in it can be sent by RTP as it is stored; `ffmpeg -i FILM -c:v libx264 "
-                "-c:a aac FILM.mp4` makes it so");
+                "no track can be sent over RTP as stored; convert the film with `ffmpeg -i FILM "
+                "-c:v libx264 -c:a aac FILM.mp4`");
   }
   const AVStream& first = *format_->streams[tracks_.front()->stream_index()];
   if (first.start_time != AV_NOPTS_VALUE) {
@@ -117,12 +117,12 @@ Result<void> RtpFilm::Impl::open_demuxer(std::unique_ptr<const ByteSource> bytes
   const int opened = avformat_open_input(&context, harmless_name(file).c_str(), nullptr, &settings);
   av_dict_free(&settings);
   if (opened < 0) {
-    return fail(ErrorCode::kUnavailable, "it is no film that FFmpeg can read");
+    return fail(ErrorCode::kUnavailable, "not a film that FFmpeg can read");
   }
   format_.reset(context);
   ProbeOptions probe(context->nb_streams);
   if (avformat_find_stream_info(context, context->nb_streams > 0 ? probe.data() : nullptr) < 0) {
-    return fail(ErrorCode::kBadData, "it is damaged: FFmpeg cannot read what is in it");
+    return fail(ErrorCode::kBadData, "damaged: FFmpeg cannot read the film's streams");
   }
   return {};
 }
@@ -145,7 +145,7 @@ void RtpFilm::Impl::choose_track(AVMediaType type) {
   }
   if (candidates.empty()) return;
   left_out_ +=
-      fmt::format("{}its {} ({}) is left out: RTP has no form for it here",
+      fmt::format("{}the {} ({}) is left out: this codec cannot be sent over RTP here",
                   left_out_.empty() ? "" : "; ", type == AVMEDIA_TYPE_AUDIO ? "sound" : "picture",
                   avcodec_get_name(format_->streams[candidates.front()]->codecpar->codec_id));
 }
@@ -164,7 +164,7 @@ Result<void> RtpFilm::Impl::write_sdp(const std::string& title) {
   std::string text(kMaxSdpBytes, '\0');
   if (av_sdp_create(muxers.data(), static_cast<int>(muxers.size()), text.data(),
                     static_cast<int>(text.size())) < 0) {
-    return fail(ErrorCode::kUnavailable, "FFmpeg cannot describe it for RTP");
+    return fail(ErrorCode::kUnavailable, "FFmpeg cannot describe the film for RTP");
   }
   text.resize(text.find('\0'));
   text += more;
@@ -187,7 +187,7 @@ Result<int64_t> RtpFilm::Impl::seek(int64_t film_ns,
   av_packet_unref(packet_.get());
   start_waiting();
   if ((film_ns > 0 || moved_) && !jump_before(film_ns)) {
-    return fail(ErrorCode::kUnavailable, "there is no seeking in it");
+    return fail(ErrorCode::kUnavailable, "cannot seek in this film");
   }
   for (size_t i = 0; i < tracks_.size(); ++i) {
     if (first[i] && !tracks_[i]->restart(*first[i])) {

@@ -71,12 +71,12 @@ Result<void> MediaSound::Impl::open_container(const std::string& file) {
   const int opened = avformat_open_input(&context, address.c_str(), demuxer, nullptr);
   if (opened < 0) {
     return fail(ErrorCode::kIo,
-                fmt::format("cannot open {} for its sound: {}", file, words_of(opened)));
+                fmt::format("cannot open the sound of {}: {}", file, words_of(opened)));
   }
   format_.reset(context);
   // A sound card's format is known; probing would delay the sound permanently.
   if (!live_ && avformat_find_stream_info(context, nullptr) < 0) {
-    return fail(ErrorCode::kBadData, fmt::format("cannot read {} for its sound", file));
+    return fail(ErrorCode::kBadData, fmt::format("cannot read the sound of {}", file));
   }
   return {};
 }

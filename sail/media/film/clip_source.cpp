@@ -37,7 +37,7 @@ Result<ClipSource> ClipSource::open(std::unique_ptr<Source> source, std::string 
   if (!first) return std::move(first.error());
   if (!*first) {
     return fail(ErrorCode::kBadData,
-                fmt::format("{}: there is no picture in that part of it", clip.name_));
+                fmt::format("{}: no picture in the selected part", clip.name_));
   }
   clip.frame_size_ = (*first)->size;
   clip.display_size_ = {std::min((*first)->display_size.width, kMaxWindowSide),
@@ -67,11 +67,12 @@ Result<std::optional<Picture>> ClipSource::next() {
   if (!picture || !*picture) return picture;
   Picture& found = **picture;
   if (found.size != frame_size_) {
-    return fail(ErrorCode::kBadData,
-                fmt::format("{}: the pictures' size changes from {}x{} to {}x{} at {}: name one "
-                            "for all (--size)",
-                            name_, frame_size_.width, frame_size_.height, found.size.width,
-                            found.size.height, format_time(found.pts_ns)));
+    return fail(
+        ErrorCode::kBadData,
+        fmt::format(
+            "{}: the picture size changes from {}x{} to {}x{} at {}: set one size with --size",
+            name_, frame_size_.width, frame_size_.height, found.size.width, found.size.height,
+            format_time(found.pts_ns)));
   }
   if (found.duration_ns <= 0) found.duration_ns = usual_ns_;
   found.pts_ns = std::max<int64_t>(0, found.pts_ns - range_.from_ns + shift_ns_);

@@ -10,7 +10,6 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/source/file_sequence.h"
@@ -99,15 +98,14 @@ Result<ClipSource> open_raw(const ConvertOptions& options) {
   const RawFormat& raw = *options.raw;
   if (options.size.value_or(raw.size) != raw.size) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("raw frames of {}x{} are not scaled to {}x{}", raw.size.width,
+                fmt::format("cannot scale raw frames of {}x{} to {}x{}", raw.size.width,
                             raw.size.height, options.size->width, options.size->height));
   }
   if (codecs::is_for_j2k_only(static_cast<codecs::PixelFormat>(raw.pixels)) &&
       !is_j2k(options.codec)) {
     return fail(
         ErrorCode::kInvalidParams,
-        fmt::format("{} does not keep the depth or chroma of these raw frames: choose htj2k "
-                    "or j2k",
+        fmt::format("codec {} would lose depth or chroma of these raw frames: choose htj2k or j2k",
                     codec_spec_name(options.codec)));
   }
   return ClipSource::open(std::make_unique<RawSource>(STDIN_FILENO, raw, options.interrupted),
@@ -223,9 +221,9 @@ Result<void> FilmConverter::find_place() {
   if (*right) return {};
   // The partial file was made with another decoder or encoder.
   if (!overwrite_) {
-    return fail(ErrorCode::kConflict, fmt::format("{} does not fit what is decoded and encoded "
-                                                  "now: --force gives it up",
-                                                  writer_.part_name()));
+    return fail(ErrorCode::kConflict,
+                fmt::format("{} was made with another decoder or encoder: --force discards it",
+                            writer_.part_name()));
   }
   kept_ = 0;
   done = writer_.restart();
@@ -305,7 +303,7 @@ Result<void> FilmConverter::decode(Batch& batch) {
 Result<void> FilmConverter::check_color(const Picture& picture) const {
   if (!one_color_ || codecs::color_of(view_of(picture)) == clip_.color()) return {};
   return fail(ErrorCode::kBadData,
-              fmt::format("the meaning of the pictures' components changes at {}",
+              fmt::format("the color matrix or range of the pictures changes at {}",
                           format_time(picture.pts_ns)));
 }
 

@@ -96,7 +96,7 @@ class CutSource : public Source {
     return cut(*std::move(whole));
   }
   Result<void> seek(int64_t /*position_ns*/) override {
-    return fail(ErrorCode::kUnavailable, "a film that is cut is read once");
+    return fail(ErrorCode::kUnavailable, "cannot seek in a film that is being cut into tiles");
   }
   std::optional<std::string> take_complaint() override { return shared_->clip().take_complaint(); }
 
@@ -109,10 +109,11 @@ class CutSource : public Source {
     picture.duration_ns = whole->duration_ns;
     if (!move_to(picture.pixels, rect_.x, rect_.y)) {
       picture.pixels.release = nullptr;
-      return fail(ErrorCode::kBadData,
-                  fmt::format("a tile begins at {},{}, within a sample of the film's chroma: "
-                              "choose a codec of DXT",
-                              rect_.x, rect_.y));
+      return fail(
+          ErrorCode::kBadData,
+          fmt::format(
+              "the tile at {},{} starts inside a chroma sample of the film: choose a DXT codec",
+              rect_.x, rect_.y));
     }
     picture.pixels.release = &release_whole;
     picture.pixels.opaque = new std::shared_ptr<const Picture>(std::move(whole));
@@ -165,13 +166,16 @@ Result<std::vector<std::unique_ptr<FilmConverter>>> open_panels(const ConvertOpt
                                                                 const Wall& wall) {
   if (wall.size.width > kMaxFrameSide || wall.size.height > kMaxFrameSide) {
     return fail(ErrorCode::kLimit,
-                fmt::format("the wall has {}x{} pixels: a film has at most {} a side",
+                fmt::format("the wall has {}x{} pixels: a film can have at most {} per side",
                             wall.size.width, wall.size.height, kMaxFrameSide));
   }
   for (const Tile& tile : wall.tiles) {
     if (tile.name.find('/') == std::string::npos) continue;
-    return fail(ErrorCode::kInvalidParams,
-                fmt::format("tile '{}' cannot be part of a file's name", tile.name));
+    return fail(
+        ErrorCode::kInvalidParams,
+        fmt::format(
+            "the name of tile '{}' contains '/' and cannot be used in a file name: rename the tile",
+            tile.name));
   }
   ConvertOptions whole = options;
   whole.size = wall.size;

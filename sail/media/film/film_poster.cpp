@@ -117,7 +117,7 @@ Result<std::vector<uint8_t>> poster_jpeg(const SmallPicture& picture) {
         codecs::encode_jpeg(picture.rgb, picture.size.width, picture.size.height, quality);
     if (!jpeg.empty() && jpeg.size() <= most_bytes) return jpeg;
   }
-  return fail(ErrorCode::kLimit, "its small picture cannot be encoded");
+  return fail(ErrorCode::kLimit, "cannot encode the poster");
 }
 
 }  // namespace sail

@@ -23,7 +23,7 @@ Result<MediaFacts> codestream_facts(const std::string& name) {
   if (!film) return film.error();
   const auto picture = (*film)->next();
   if (!picture) return picture.error();
-  if (!*picture) return fail(ErrorCode::kBadData, name + ": there is no picture in it");
+  if (!*picture) return fail(ErrorCode::kBadData, name + ": no picture found");
   const SourceInfo& info = (*film)->info();
   return MediaFacts{.size = (*picture)->size,
                     .codec = codec_name((*film)->codec()),

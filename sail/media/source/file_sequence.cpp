@@ -83,15 +83,15 @@ Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
     const auto number = pattern ? number_of(file, *pattern) : std::optional<int64_t>(0);
     if (!number) continue;
     if (files.size() == kMaxSequenceFiles) {
-      return fail(ErrorCode::kLimit,
-                  fmt::format("{}: at most {} files can be a film", name, kMaxSequenceFiles));
+      return fail(ErrorCode::kLimit, fmt::format("{}: too many files: a film can have at most {}",
+                                                 name, kMaxSequenceFiles));
     }
     files.push_back({file, *number});
   }
   if (error) return fail(ErrorCode::kIo, fmt::format("cannot read {}: {}", name, error.message()));
   if (files.empty()) {
     return fail(ErrorCode::kNotFound,
-                fmt::format("{}: there is no such file ({})", name, joined(extensions)));
+                fmt::format("{}: no matching file found ({})", name, joined(extensions)));
   }
   if (pattern) {
     std::ranges::sort(files, {}, &SequenceFile::number);

@@ -114,7 +114,7 @@ Result<std::optional<Picture>> RawSource::next() {
   if (*have < bytes.size()) {
     if (*have == 0 || (interrupted_ && interrupted_())) return std::nullopt;
     return fail(ErrorCode::kBadData,
-                fmt::format("the input ends within frame {}: {} bytes of {} came", frames_ + 1,
+                fmt::format("the input ends within frame {}: received {} of {} bytes", frames_ + 1,
                             *have, bytes.size()));
   }
   Picture picture;
@@ -130,7 +130,7 @@ Result<std::optional<Picture>> RawSource::next() {
 }
 
 Result<void> RawSource::seek(int64_t /*position_ns*/) {
-  return fail(ErrorCode::kUnavailable, "cannot seek in frames that come on standard input");
+  return fail(ErrorCode::kUnavailable, "cannot seek in frames from standard input");
 }
 
 }  // namespace sail

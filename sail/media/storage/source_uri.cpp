@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 #include "sail/media/storage/http/far_bytes.h"
 #include "sail/media/storage/http/s3_address.h"
 #include "sail/media/storage/ibp/depot_bytes.h"
@@ -60,11 +59,12 @@ Result<std::unique_ptr<const ByteSource>> open_bytes(const std::string& uri,
   }
   if (scheme == "nfs") return open_nfs(uri, give_up);
   if (scheme == "gluster") {
-    return fail(ErrorCode::kInvalidParams,
-                name + ": GlusterFS is read through a mount; mount the volume and give the path");
+    return fail(
+        ErrorCode::kInvalidParams,
+        name + ": GlusterFS is supported only through a mount: mount the volume and give the path");
   }
   if (DepotBytes::names_one(scheme)) return DepotBytes::open(uri, give_up);
-  return fail(ErrorCode::kUnavailable, name + " is no file");
+  return fail(ErrorCode::kUnavailable, name + " is not a file or a supported address");
 }
 
 }  // namespace sail

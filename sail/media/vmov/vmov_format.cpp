@@ -114,11 +114,11 @@ Result<size_t> vmov_header_bytes(std::span<const uint8_t> fixed) {
   const size_t size = in.u16();
   if (version != kVmovVersion) {
     return bad(
-        fmt::format("version {} of the format: this program reads {}", version, kVmovVersion));
+        fmt::format("format version {}: this program reads version {}", version, kVmovVersion));
   }
   constexpr size_t kLeast = kVmovHeaderFixedBytes + kVmovChecksumBytes;
   if (!in.ok() || size < kLeast || size > kLeast + 2 * kMaxVmovText) {
-    return bad(fmt::format("a header of {} bytes", size));
+    return bad(fmt::format("invalid header size: {} bytes", size));
   }
   return size;
 }
@@ -151,27 +151,27 @@ Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes) {
   header.made_with = as_text(in.bytes(made_with_bytes));
   header.source = as_text(in.bytes(source_bytes));
 
-  if (!in.done()) return bad("the header's fields do not add up");
+  if (!in.done()) return bad("the header's fields are inconsistent");
   if (!parse_codec_name(codec_name(header.codec))) {
-    return bad(fmt::format("codec {} with compression {} is not known here", codec, compression));
+    return bad(fmt::format("unknown codec {} with compression {}", codec, compression));
   }
   for (const int side : {header.block_size.width, header.block_size.height}) {
     if (is_block_side(side) && side % kScalableBlockStep == 0) continue;
-    return bad(
-        fmt::format("pixel blocks of {}x{}", header.block_size.width, header.block_size.height));
+    return bad(fmt::format("invalid size of pixel blocks: {}x{}", header.block_size.width,
+                           header.block_size.height));
   }
   const auto color = color_of(matrix, range);
-  if (!color) return bad("the header does not say what the components mean");
+  if (!color) return bad("unknown color matrix or range");
   header.color = *color;
   if (!is_size(header.frame_size, kMaxFrameSide) || !is_size(header.display_size, kMaxWindowSide)) {
-    return bad(fmt::format("a frame's sides are not from 1 to {}", kMaxFrameSide));
+    return bad(fmt::format("the frame size is out of range: sides must be 1 to {}", kMaxFrameSide));
   }
   if ((header.rate.numerator == 0) != (header.rate.denominator == 0)) {
-    return bad("the frame rate is no fraction");
+    return bad("the frame rate is not a valid fraction");
   }
   for (const std::string& text : {header.made_with, header.source}) {
     if (text.size() > kMaxVmovText || !is_plain_text(text)) {
-      return bad("a text of the header is none");
+      return bad("a text in the header is too long or contains control characters");
     }
   }
   return header;
@@ -225,13 +225,13 @@ Result<VmovFrameHead> decode_vmov_frame_fixed(std::span<const uint8_t> fixed,
   head.duration_ns = in.i64();
   head.data_bytes = in.u64();
   head.data_checksum = in.u64();
-  if (!in.done() || magic != kFrameMagic) return bad("there is no frame");
+  if (!in.done() || magic != kFrameMagic) return bad("no frame found");
   if (blocks != bounds.block_count()) {
     return bad(fmt::format("{} pixel blocks instead of {}", blocks, bounds.block_count()));
   }
   if (!is_time(head.pts_ns) || !is_time(head.duration_ns) || head.number >= kMaxVmovFrames ||
       head.data_bytes > bounds.max_data_bytes()) {
-    return bad("a number of its head is impossible");
+    return bad("a number in the frame header is out of range");
   }
   return head;
 }
@@ -239,16 +239,16 @@ Result<VmovFrameHead> decode_vmov_frame_fixed(std::span<const uint8_t> fixed,
 Result<VmovFrameHead> decode_vmov_frame_head(std::span<const uint8_t> bytes,
                                              const VmovFrameBounds& bounds,
                                              std::vector<uint32_t>& lengths) {
-  if (bytes.size() != bounds.head_bytes()) return bad("its head is cut off");
+  if (bytes.size() != bounds.head_bytes()) return bad("the frame header is cut off");
   auto head = decode_vmov_frame_fixed(bytes, bounds);
   if (!head) return head;
-  if (!checksum_holds(bytes)) return bad("the checksum of its head is wrong");
+  if (!checksum_holds(bytes)) return bad("wrong checksum of the frame header");
   ByteReader in(bytes.subspan(kVmovFrameFixedBytes));
   lengths.resize(bounds.block_count());
   uint64_t sum = 0;
   for (uint32_t& length : lengths) sum += length = in.u32();
   if (sum != head->data_bytes || !bounds.allows(lengths)) {
-    return bad("the lengths of its pixel blocks are impossible");
+    return bad("the lengths of the pixel blocks are invalid");
   }
   return head;
 }
@@ -285,7 +285,7 @@ Result<VmovIndex> decode_vmov_index(std::span<const uint8_t> bytes, uint64_t hea
   index.duration_ns = in.i64();
   if (magic != kIndexMagic || reserved != 0 || !is_time(index.duration_ns) ||
       count > kMaxVmovFrames || bytes.size() - kLeast != count * kVmovIndexEntryBytes) {
-    return bad("the index's fields do not add up");
+    return bad("the index's fields are inconsistent");
   }
   index.frames.reserve(count);
   uint64_t offset = header_bytes;
@@ -296,7 +296,7 @@ Result<VmovIndex> decode_vmov_index(std::span<const uint8_t> bytes, uint64_t hea
     const uint64_t size = in.u64();
     if (at != offset || !is_time(pts_ns) || pts_ns <= former_pts_ns || size < bounds.head_bytes() ||
         size - bounds.head_bytes() > bounds.max_data_bytes()) {
-      return bad(fmt::format("entry {} of the index is impossible", n));
+      return bad(fmt::format("entry {} of the index is invalid", n));
     }
     index.frames.push_back({at, pts_ns, size, n});
     offset += size;
@@ -323,14 +323,14 @@ Result<VmovFooter> decode_vmov_footer(std::span<const uint8_t> bytes, uint64_t h
   footer.index_bytes = in.u64();
   const uint64_t sum = in.u64();
   const auto magic = in.bytes(kFooterMagic.size());
-  if (!in.done() || as_text(magic) != kFooterMagic) return bad("it ends without an index");
+  if (!in.done() || as_text(magic) != kFooterMagic) return bad("no index at the end of the file");
   if (sum != checksum(bytes.first(2 * sizeof(uint64_t)))) return bad("the footer is damaged");
   constexpr uint64_t kMostBytes =
       kVmovIndexFixedBytes + kVmovIndexEntryBytes * kMaxVmovFrames + kVmovChecksumBytes;
   const uint64_t end = file_bytes - std::min<uint64_t>(file_bytes, kVmovFooterBytes);
   if (footer.index_bytes > kMostBytes || footer.index_offset < header_bytes ||
       footer.index_bytes > end || footer.index_offset != end - footer.index_bytes) {
-    return bad("the footer does not lead to the index");
+    return bad("the footer does not point to the index");
   }
   return footer;
 }

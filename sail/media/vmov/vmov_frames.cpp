@@ -55,18 +55,18 @@ class Scanner {
       return fail(ErrorCode::kBadData, describe(file_, number, offset, mistake));
     };
     if (number >= kMaxVmovFrames) return bad("too many frames");
-    if (file_bytes_ - offset < bounds_.head_bytes()) return bad("it is cut off");
+    if (file_bytes_ - offset < bounds_.head_bytes()) return bad("cut off");
     frame_.record.resize(bounds_.head_bytes());
     auto read = file_.read(offset, frame_.record);
     if (!read) return std::move(read.error());
     auto head = decode_vmov_frame_head(frame_.record, bounds_, frame_.lengths);
     if (!head) return bad(head.error().message);
     const bool follows = offset == offset_ ? head->number == number : head->number > number;
-    if (!follows) return bad(fmt::format("it is frame {}", head->number));
+    if (!follows) return bad(fmt::format("found frame {} instead", head->number));
     const uint64_t bytes = bounds_.head_bytes() + head->data_bytes;
-    if (file_bytes_ - offset < bytes) return bad("it is cut off");
+    if (file_bytes_ - offset < bytes) return bad("cut off");
     if (!index.frames.empty() && head->pts_ns <= index.frames.back().pts_ns) {
-      return bad("its time stamp is not later than that of the one before");
+      return bad("the time stamp is not later than the previous frame's");
     }
     frame_.head = *head;
     return VmovIndexEntry{offset, head->pts_ns, bytes, head->number};
@@ -124,10 +124,10 @@ Result<void> check_vmov_frame(const ByteSource& file, const VmovFrameBounds& bou
   frame.bytes = record.subspan(bounds.head_bytes());
   if (head->number != entry.number || head->pts_ns != entry.pts_ns ||
       head->data_bytes != frame.bytes.size()) {
-    return bad("it is not the one that the index tells of");
+    return bad("does not match its entry in the index");
   }
   if (head->data_checksum != checksum(frame.bytes)) {
-    return bad("the checksum of its pixel blocks is wrong");
+    return bad("wrong checksum of the pixel blocks");
   }
   return {};
 }

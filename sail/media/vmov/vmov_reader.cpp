@@ -73,11 +73,11 @@ Result<VmovReader> VmovReader::open(std::unique_ptr<const ByteSource> file) {
                                  VmovScanDepth::kHeads);
     if (!scan) return std::move(scan.error());
     reader.index_ = std::move(scan->index);
-    reader.complaint_ = fmt::format("{}: {}; {} frames were found without it", name,
+    reader.complaint_ = fmt::format("{}: {}; found {} frames by scanning the file", name,
                                     index.error().message, reader.frame_count());
   }
   if (reader.frame_count() == 0) {
-    return fail(ErrorCode::kBadData, fmt::format("{}: there is no whole frame in it", name));
+    return fail(ErrorCode::kBadData, fmt::format("{}: no complete frame found", name));
   }
   return reader;
 }
@@ -86,7 +86,7 @@ Result<VmovIndex> VmovReader::load_index() const {
   const auto file_bytes = file_->size();
   if (!file_bytes) return file_bytes.error();
   if (*file_bytes < header_bytes_ + kVmovFooterBytes) {
-    return fail(ErrorCode::kBadData, "it ends without an index");
+    return fail(ErrorCode::kBadData, "no index at the end of the file");
   }
   std::vector<uint8_t> bytes(kVmovFooterBytes);
   auto read = file_->read(*file_bytes - kVmovFooterBytes, bytes);
@@ -98,7 +98,7 @@ Result<VmovIndex> VmovReader::load_index() const {
   if (!read) return std::move(read.error());
   auto index = decode_vmov_index(bytes, header_bytes_, bounds_);
   if (index && index->end(header_bytes_) != footer->index_offset) {
-    return fail(ErrorCode::kBadData, "the index does not tell of all frames");
+    return fail(ErrorCode::kBadData, "the index does not list all frames");
   }
   return index;
 }

@@ -20,8 +20,7 @@ namespace {
 Result<void> check_free(const std::string& name, bool overwrite) {
   std::error_code ignored;
   if (overwrite || !std::filesystem::exists(name, ignored)) return {};
-  return fail(ErrorCode::kConflict,
-              fmt::format("{} is there already: --force overwrites it", name));
+  return fail(ErrorCode::kConflict, fmt::format("{} already exists: --force overwrites it", name));
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ Result<void> VmovWriter::take_up(const VmovHeader& header, bool overwrite) {
   if (!there || header.recipe == 0 || encode_vmov_header(there->header) != bytes) {
     if (overwrite) return begin_anew(bytes);
     return fail(ErrorCode::kConflict,
-                fmt::format("{} is of another film or made with other options: --force gives it up",
+                fmt::format("{} belongs to another film or other options: --force discards it",
                             file_.name()));
   }
   auto scan = scan_vmov_frames(file_, header_bytes_, bounds_, VmovScanDepth::kBlocks);
@@ -91,11 +90,12 @@ Result<void> VmovWriter::append(int64_t pts_ns, int64_t duration_ns,
   const int64_t earliest = frame_count() > 0 ? last_pts_ns() + 1 : 0;
   if (!bounds_.allows(lengths) || sum != blocks.size() || pts_ns < earliest || duration_ns < 0 ||
       pts_ns > kMaxTimeNs || duration_ns > kMaxTimeNs) {
-    return fail(ErrorCode::kInvalidParams, "no frame of this film");
+    return fail(ErrorCode::kInvalidParams,
+                "invalid frame: block lengths or time stamps do not fit the film");
   }
   if (frame_count() >= kMaxVmovFrames) {
     return fail(ErrorCode::kLimit,
-                fmt::format("{}: a film has at most {} frames", name_, kMaxVmovFrames));
+                fmt::format("{}: a film can have at most {} frames", name_, kMaxVmovFrames));
   }
   const VmovFrameHead head{.number = frame_count(),
                            .pts_ns = pts_ns,

@@ -170,7 +170,7 @@ sail::Result<std::vector<pid_t>> play(bench::BenchWall& wall, const Options& opt
 // Adds the read statistics from the player's log.
 void add_reading(const std::string& log_file, double seconds, sail::Json& figures) {
   std::ifstream log(log_file);
-  const std::regex said("([0-9]+) bytes were read ahead, ([0-9]+) times not far enough");
+  const std::regex said("([0-9]+) bytes were read ahead, ([0-9]+) stalls");
   double bytes = 0;
   double stalls = 0;
   std::smatch found;

@@ -18,7 +18,7 @@
 #include "tests/bench/ui/still_windows.h"
 #include "tests/bench/ui/ui_crowd.h"
 #include "tests/bench/wall/bench_wall.h"
-#include "ui/client/all_windows.h"
+#include "ui/client/named_windows.h"
 
 namespace {
 

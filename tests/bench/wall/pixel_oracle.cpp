@@ -13,8 +13,8 @@
 #include "sail/core/text/limits.h"
 #include "tests/bench/wall/marked_picture.h"
 #include "tests/support/reference_wall.h"
-#include "ui/client/all_windows.h"
 #include "ui/client/answers.h"
+#include "ui/client/named_windows.h"
 
 namespace bench {
 namespace {

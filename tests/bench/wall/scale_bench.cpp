@@ -21,8 +21,8 @@
 #include "tests/bench/wall/bench_wall.h"
 #include "tests/bench/wall/marked_picture.h"
 #include "tests/bench/wall/pixel_oracle.h"
-#include "ui/client/all_windows.h"
 #include "ui/client/answers.h"
+#include "ui/client/named_windows.h"
 
 namespace {
 

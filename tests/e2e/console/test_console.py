@@ -49,7 +49,12 @@ class WithoutManager(unittest.TestCase):
 
     def test_wrong_usage_can_be_json(self):
         for line, said in [(("pley", "x"), "play"), (("rate", 1, 99), "0.05 to 16"), (("loop", 1, "maybe"), "on or off"),
-                           (("opacity", 1, 2), "0% to 100%"), (("move", 1), "required"), (("seek", 1, "soon"), "1:30")]:
+                           (("opacity", 1, 2), "0% to 100%"), (("move", 1), "required"), (("seek", 1, "soon"), "1:30"),
+                           (("rotate", 1, 45), "0, 90, 180 or 270"), (("codec", 1, "best"), "htj2k"), (("swap", 1, 1), "different windows"),
+                           (("arrange", "grid", "--window", 1), "arrange main"), (("group", "pair"), "its members"),
+                           (("place", 1, "0,0,0x0"), "1 to 65536"), (("resize", 1, 99999), "65536"), (("move", 1, 9999999, 0), "1000000"),
+                           (("session", "save", ""), "empty"), (("--colour", "red", "ls"), "#RRGGBB"), (("event", 1, "type", ""), "no text"),
+                           (("snapshot", "wall.gif"), ".png, .jpg"), (("note",), "`vitrail note lines`"), (("session",), "save, restore")]:
             result = run("vitrail", "--json", *line)
             self.assertEqual((result.returncode, result.stdout), (EXIT_USAGE, ""))
             self.assertEqual(json.loads(result.stderr)["error"]["name"], "invalid_params")
@@ -103,7 +108,7 @@ class WallFiles(unittest.TestCase):
             self.assertIn(said, result.stderr)
         self.assertIn("did you mean 'columns'", self.check({"grid": {"colums": 2, "rows": 1, "resolution": [8, 8]}}).stderr)
         self.assertIn("did you mean 'grid'", self.check({"gird": {"columns": 2, "rows": 1, "resolution": [8, 8]}}).stderr)
-        for text, said in [('{"grid": {},}', "line 1, column 13"), ("", "there is nothing"), ("{\n// a wall\n}", "no comments")]:
+        for text, said in [('{"grid": {},}', "line 1, column 13"), ("", "the text is empty"), ("{\n// a wall\n}", "does not allow comments")]:
             self.assertIn(said, self.check(text).stderr)
 
     def test_a_missing_file_is_named(self):
@@ -205,7 +210,7 @@ class Windows(WallTest):
         self.vitrail("close", note)
         self.vitrail("undo")
         eventually(lambda: "Two" in [w["title"] for w in self.state()["windows"]], "the note is back")
-        self.assertIn("no time zone is called 'Mars/Base'", self.vitrail("clock", "Mars/Base", expect=EXIT_FAILED).stderr)
+        self.assertIn("unknown time zone 'Mars/Base'", self.vitrail("clock", "Mars/Base", expect=EXIT_FAILED).stderr)
         self.assertIn("lines is required", self.vitrail("note", expect=EXIT_USAGE).stderr)
 
     def test_play_says_what_cannot_be_played(self):
@@ -233,7 +238,7 @@ class Windows(WallTest):
     def test_unknown_windows_and_wrong_words(self):
         result = self.vitrail("move", 99, 0, 0, expect=EXIT_FAILED)
         self.assertIn("99", result.stderr)
-        self.assertIn("no window is called", self.vitrail("move", "x", 0, 0, expect=EXIT_FAILED).stderr)
+        self.assertIn("no window has the title", self.vitrail("move", "x", 0, 0, expect=EXIT_FAILED).stderr)
         self.vitrail("resize", 1, "10by10", expect=EXIT_USAGE)
         self.vitrail("mvoe", expect=EXIT_USAGE)
 

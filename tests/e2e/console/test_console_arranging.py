@@ -230,7 +230,7 @@ class Scripts(ArrangingTest):
         self.assertIn("opens no window", self.script("film = ls\n", expect=EXIT_FAILED).stderr)
         self.vitrail("run", "missing.vitrail", expect=EXIT_FAILED)
         self.assertIn("deep", self.script("run wall.vitrail\n", expect=EXIT_FAILED).stderr)
-        self.assertIn("not within", self.script("wait window nobody 0.2\n", expect=EXIT_FAILED).stderr)
+        self.assertIn("timeout after 0.2 s", self.script("wait window nobody 0.2\n", expect=EXIT_FAILED).stderr)
         self.assertIn("no window 9", self.script("wait frames 1 9\n", expect=EXIT_FAILED).stderr)
 
     def test_standard_input_and_quit(self):

@@ -170,7 +170,11 @@ class Upload(unittest.TestCase):
     def test_refusals_are_told(self):
         self.page.refuse = 413
         self.assertIn("1 MiB here", self.upload(self.film, expect=EXIT_FAILED).stderr)
-        self.assertIn("missing.mp4", self.upload("missing.mp4", expect=EXIT_FAILED).stderr)
+        self.page.refuse = 0
+        refused = self.upload("missing.mp4", self.film, "gone.mp4", expect=EXIT_FAILED)
+        for name in ("missing.mp4", "gone.mp4"):
+            self.assertIn(name, refused.stderr)
+        self.assertEqual(self.page.data, self.film.read_bytes(), "the others arrive")
         self.manager.page = ""
         self.assertIn("no page", self.upload(self.film, expect=3).stderr)
 

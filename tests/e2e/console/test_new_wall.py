@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import unittest
 
-from harness import BIN, EXIT_FAILED, run
+from harness import BIN, EXIT_FAILED, EXIT_USAGE, run
 
 XRANDR = """#!/bin/sh
 echo "HDMI-1 connected primary 1280x800+0+0 (normal left inverted right) 320mm x 200mm"
@@ -40,17 +40,24 @@ class NewWall(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         checked = json.loads(run("vitrail", "--json", "wall", "check", self.file).stdout)
         self.assertEqual(len(checked["tiles"]), 6)
-        refused = self.new()
+        refused = self.new("--rows", 2)
         self.assertEqual(refused.returncode, EXIT_FAILED)
         self.assertIn("--replace", refused.stderr)
-        self.assertEqual(self.new("--replace").returncode, 0)
+        self.assertEqual(self.new("--rows", 2, "--replace").returncode, 0)
 
     def test_mistakes_write_nothing(self):
-        for words in (("--resolution", "big"), ("--host", "-oProxyCommand=x"), ("--columns", 3, "--host", "a", "--host", "b",
-                      "--host", "c", "--host", "d")):
+        for words, code in ((("--resolution", "big"), EXIT_FAILED), (("--columns", 2, "--host", "-oProxyCommand=x"), EXIT_USAGE),
+                            (("--columns", 3, "--host", "a", "--host", "b", "--host", "c", "--host", "d"), EXIT_FAILED)):
             refused = self.new(*words)
-            self.assertEqual(refused.returncode, EXIT_FAILED, words)
+            self.assertEqual(refused.returncode, code, words)
             self.assertFalse(self.file.exists(), words)
+
+    def test_nothing_is_asked_without_a_terminal(self):
+        for stdin in ("", "lab\n4\n"):
+            refused = run("vitrail", "wall", "new", self.file, env=self.env, stdin=stdin)
+            self.assertEqual(refused.returncode, EXIT_USAGE)
+            self.assertIn("--columns", refused.stderr)
+            self.assertFalse(self.file.exists())
 
     def test_questions_at_a_terminal(self):
         ours, theirs = pty.openpty()
@@ -72,7 +79,7 @@ class NewWall(unittest.TestCase):
         self.assertIn("this host: HDMI-1 1280×800, 320 mm wide (by xrandr)", here.stderr)
         self.assertEqual(json.loads(self.file.read_text())["grid"]["resolution"], [1280, 800])
         # The stand-in for ssh runs its last argument in a local shell.
-        self.env["VITRAIL_SSH"] = str(self.program("ssh", '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n'))
+        self.env["VITRAIL_SSH"] = repr(str(self.program("an ssh", '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n')))
         there = self.new("--detect", "--replace", "--host", "node1", "--host", "node2")
         self.assertEqual(there.returncode, 0, there.stderr)
         wall = json.loads(self.file.read_text())
@@ -82,8 +89,8 @@ class NewWall(unittest.TestCase):
     def test_hosts_that_tell_nothing(self):
         self.env["VITRAIL_SSH"] = str(self.program("ssh", "#!/bin/sh\nexit 255\n"))
         away = self.new("--detect", "--host", "node1")
-        self.assertIn("node1 could not be asked", away.stderr)
+        self.assertIn("the displays of node1", away.stderr)
         self.env["VITRAIL_SSH"] = str(self.program("ssh", "#!/bin/sh\nexit 0\n"))
         dark = self.new("--detect", "--host", "node1")
         self.assertEqual(dark.returncode, EXIT_FAILED)
-        self.assertIn("node1 tells of no display", dark.stderr)
+        self.assertIn("no display found on node1", dark.stderr)

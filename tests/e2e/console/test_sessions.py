@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from harness import BIN, Control, WallTest, eventually
+from harness import BIN, EXIT_FAILED, Control, WallTest, eventually
 
 PLACE = [20, 10, 160, 90]
 
@@ -121,6 +121,19 @@ class Sessions(WallTest):
             failed = control.call("session_restore", name="monday")["result"]["failed"]
         self.assertEqual(failed[0]["title"], "A card")
         self.assertIn("'card'", failed[0]["why"])
+
+    def test_what_does_not_come_back_is_named(self):
+        film = self.clip()
+        with Control(self.port) as control:
+            control.call("play", media=[str(film)])
+            control.call("session_save", name="monday")
+        film.unlink()
+        restored = self.vitrail("session", "restore", "monday", expect=EXIT_FAILED)
+        self.assertEqual(restored.stdout, "0 windows\n")
+        self.assertIn("'clip.mp4' did not come back", restored.stderr)
+        answer = self.vitrail("session", "restore", "monday", "--json", expect=EXIT_FAILED)
+        self.assertEqual(json.loads(answer.stdout)["failed"][0]["title"], "clip.mp4")
+        self.assertIn("'clip.mp4' did not come back", self.vitrail("undo", expect=EXIT_FAILED).stderr)
 
     def test_a_program_of_x11_that_is_a_saved_command_comes_back(self):
         commands = self.folder / "commands.json"

@@ -194,6 +194,38 @@ class Up(UpTest):
         self.assertLess(self.log().stat().st_size, 1 << 20)
         self.down()
 
+    def test_what_stands_still_is_told_with_the_command_that_helps(self):
+        self.up()
+        name = self.here()["receivers"][0]["name"]
+        stopped, = self.processes("vitrail-receiver", name)
+        os.kill(stopped, signal.SIGSTOP)
+        eventually(lambda: not self.state()["receivers"][0]["connected"], "it is given up")
+        self.assertIn(f"vitrail restart {name}", self.vitrail("why").stdout)
+        self.assertRegex(self.vitrail("status", expect=EXIT_FAILED).stdout, rf"\n{name} +here +silent .*vitrail restart {name}")
+        self.vitrail("restart", name)
+        self.here()
+        self.assertNotIn(stopped, self.processes("vitrail-receiver"))
+        self.play()
+        player, = self.processes("bplay")
+        os.kill(player, signal.SIGSTOP)
+        eventually(lambda: f"kill -9 {player}" in self.vitrail("why").stdout, "the player is named")
+        os.kill(player, signal.SIGCONT)
+        eventually(lambda: self.vitrail("why").stdout == "all is well\n", "its window is back")
+        self.down()
+
+    def test_damaged_files_are_told(self):
+        kept = self.folder / "vitrail/up"
+        (kept / "sessions").mkdir(parents=True)
+        (kept / "people.json").write_text("{")
+        (kept / "sessions/autosave.json").write_text("")
+        said = [self.up()] + [self.vitrail(command).stdout for command in ("why", "status", "ls")]
+        for text in said:
+            self.assertIn("people.json is damaged", text)
+            self.assertIn("sessions/autosave.json", text)
+        self.assertIn("people.json", self.vitrail("user", "ls", expect=EXIT_FAILED).stderr)
+        self.assertEqual(self.log().read_text().count("sessions/autosave.json is damaged"), 1)
+        self.down()
+
     def test_whoever_does_not_prove_the_key_is_left(self):
         self.up()
         with socket.create_server(("127.0.0.1", 0)) as other:
@@ -212,7 +244,7 @@ class Up(UpTest):
                     lines.write(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"nonce": "0" * 32, "proof": "0" * 64}}) + "\n")
                     lines.flush()
                     self.assertEqual(lines.readline(), "", "nothing more is said")
-                self.assertIn("does not prove", asker.communicate()[1])
+                self.assertIn("failed to prove", asker.communicate()[1])
         self.down()
 
     def test_a_key_is_refused_that_others_can_read(self):
@@ -231,7 +263,7 @@ class Up(UpTest):
         self.vitrail("ls", VITRAIL_KEY=viewer)
         refused = self.vitrail("wall", "identify", VITRAIL_KEY=viewer, expect=EXIT_FAILED)
         self.assertIn("'operator'", refused.stderr)
-        self.assertIn("lets in nobody as 'ui'", self.vitrail(
+        self.assertIn("does not allow the role 'ui'", self.vitrail(
             "ls", VITRAIL_KEY=self.vitrail("key", "show", "--role", "receiver").stdout.strip(), expect=EXIT_NO_MANAGER).stderr)
         self.down()
 
@@ -260,7 +292,7 @@ class Up(UpTest):
             self.assertEqual(self.processes("vitrail-receiver"), receivers)
             eventually(lambda: len(self.state()["windows"]) == 1, "the window is back")
         log = self.log().read_text()
-        self.assertIn("signal 9; starting it again", log)
+        self.assertIn("signal 9; restarting", log)
         self.assertNotIn("is connected already", log)
         self.assertEqual(len(self.processes("bplay")), 1)
         self.assertEqual(state["wall"]["name"], "up")
@@ -343,7 +375,7 @@ class Up(UpTest):
                                 stderr=subprocess.STDOUT, text=True) for _ in range(2)]
         said = [up.communicate(timeout=60)[0] for up in ups]
         self.assertEqual(sorted(up.returncode for up in ups), [0, EXIT_FAILED], said)
-        self.assertIn("already: `vitrail down` ends it", said[0 if ups[0].returncode else 1])
+        self.assertIn("a wall is already running at ", said[0 if ups[0].returncode else 1])
         self.here()
         self.down()
 
@@ -504,7 +536,7 @@ class UpWithStandby(UpTest):
         eventually(lambda: self.status().get("manager", {}).get("term") == 2, "the standby rules")
         os.kill(manager[0], signal.SIGCONT)
         self.stands_by_for(second, 2)
-        self.assertIn("status 4; starting it again", self.log().read_text())
+        self.assertIn("status 4; restarting", self.log().read_text())
         self.down()
 
     def test_up_again_joins_the_one_that_rules(self):

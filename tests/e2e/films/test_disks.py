@@ -82,7 +82,7 @@ class Disks(WallTest):
         self.disks[1][0].wait()
         self.assertEqual(self.sent(), self.stored)
         sources = self.vitrail_films("sources").stdout
-        self.assertIn(f"{self.disks[1][1]}: not there", sources)
+        self.assertIn(f"{self.disks[1][1]}: not connected", sources)
 
     def test_placing_that_is_killed_leaves_the_film_where_it_is_and_is_gone_on_with(self):
         # Large enough that placing it takes a while.

@@ -92,16 +92,16 @@ class Nfs(WallTest):
         self.assertIn("film-not: the server has no such file", self.told("film-not"))
         self.assertIn("none/film: the server has no such file", self.told("none/film"))
         (self.films / "folder").mkdir()
-        self.assertIn("folder: it is no file", self.told("folder"))
+        self.assertIn("folder: not a regular file", self.told("folder"))
         os.mkfifo(self.films / "pipe")
-        self.assertIn("pipe: it is no file", self.told("pipe"))
+        self.assertIn("pipe: not a regular file", self.told("pipe"))
         # libnfs would read beyond the end of a link's target if its length is a multiple of four.
         (self.films / "link").symlink_to("film")
-        self.assertIn("/link is a link, which is not followed", self.told("link"))
+        self.assertIn("/link is a symbolic link: links are not followed", self.told("link"))
         (self.films / "folders").symlink_to("folder")
-        self.assertIn("/folders is a link, which is not followed", self.told("folders/film"))
+        self.assertIn("/folders is a symbolic link: links are not followed", self.told("folders/film"))
         (self.films / "mine").touch(0o600)
-        self.assertIn("mine: the server refuses it to user 65534", self.told("mine", user=65534))
+        self.assertIn("mine: the server denied access to user 65534", self.told("mine", user=65534))
         self.assertIn("is not nfs://HOST", self.told("film?uid=0"))
 
     def test_lists_from_there_open_nothing_of_this_host(self):
@@ -116,7 +116,7 @@ class Nfs(WallTest):
         film.write_bytes(bytes(32 << 20))
         reader = self.reading("film")
         os.truncate(film, 5 << 20)
-        self.assertIn("it is shorter than it was", reader.communicate(timeout=PATIENCE_S)[1])
+        self.assertIn("the file has become shorter", reader.communicate(timeout=PATIENCE_S)[1])
         self.assertEqual(reader.returncode, EXIT_FAILED)
 
     def test_a_server_that_dies_ends_the_reading(self):
@@ -166,7 +166,7 @@ class Nfs(WallTest):
             (self.films / "other").rename(self.films / "film")
 
         self.address = self.far_away(change)
-        self.assertIn("it has changed since it was opened", self.told("film"))
+        self.assertIn("the file has changed since it was opened", self.told("film"))
 
     def test_what_came_over_a_broken_connection_is_whole(self):
         clip = self.clip("films/clip.mp4", seconds=5, size="640x360", extra=("-qp", "0"))

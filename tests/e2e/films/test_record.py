@@ -317,7 +317,7 @@ class Mistakes(RecordTest):
         self.assertIn("no window 77", self.refused("film.mkv", "--window", 77))
         self.assertFalse(self.film().exists())
         self.assertIn("no part of the wall, which is 640×180", self.refused("film.mkv", "--rect", "9000,0,10,10"))
-        self.assertIn("no such kind of file", self.refused("film.nothing"))
+        self.assertIn("unknown kind of file", self.refused("film.nothing"))
         self.assertIn("no encoder 'nothing'", self.refused("film.mkv", "--codec", "nothing"))
         self.assertIn("No such file or directory", self.refused(self.folder / "no" / "film.mkv"))
         for words in (("film.mkv", "--rect", "1,2"), ("film.mkv", "--size", "0x0"), ("film.mkv", "--fps", "0"),
@@ -438,7 +438,7 @@ class WithKey(RecordTest):
         self.assertEqual(self.record_as("viewer").returncode, EXIT_DONE)
         refused = self.record_as("receiver")
         self.assertEqual(refused.returncode, EXIT_FAILED)
-        self.assertIn("lets in nobody as 'recorder'", refused.stderr)
+        self.assertIn("does not allow the role 'recorder'", refused.stderr)
 
 
 if __name__ == "__main__":

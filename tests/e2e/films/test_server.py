@@ -146,7 +146,7 @@ class Server(ServerTest):
             self.wait_for_frames(film["window"])
             self.assertEqual(control.call("rate", film=1, rate=4)["error"]["data"]["name"], "limit")
             self.assertIn("2 films admitted", self.list_films("sources"))
-            self.assertIn("1 of best effort", self.list_films("sources"))
+            self.assertIn("1 best effort", self.list_films("sources"))
             control.call("stop", film=1)
             self.assertIn("result", control.call("play", title="lobby/film.vmov", loop=True))
 

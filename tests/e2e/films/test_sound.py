@@ -128,7 +128,7 @@ class Microphone(SoundTest):
     def test_what_is_not_there_is_said(self):
         player, number = self.play("--sound-from", "alsa:nowhere", self.film())
         self.wait_for_frames(number)
-        eventually(lambda: "cannot open alsa:nowhere for its sound" in self.output(player), "why it is silent")
+        eventually(lambda: "cannot open the sound of alsa:nowhere" in self.output(player), "why it is silent")
 
 
 class WithoutCard(SoundTest):

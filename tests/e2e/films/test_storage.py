@@ -1,5 +1,6 @@
 """Films on remote storage: a real web server, S3 signatures, IBP depots."""
 
+import csv
 import getpass
 import hashlib
 import hmac
@@ -87,10 +88,11 @@ class Nginx(unittest.TestCase):
     def test_a_file_is_read_in_parts(self):
         folder = folder_with_film(self)
         server = WebServer(self, folder)
-        plot = folder / "curves.svg"
-        self.points(iobench(folder, f"{server.address}/film", "--plot", str(plot)))
+        table = folder / "speed.csv"
+        self.points(iobench(folder, f"{server.address}/film", "--csv", str(table)))
         self.assertIn("HTTP/1.1 206 bytes=262144-524287", server.log())
-        self.assertIn("8 at a time", plot.read_text())
+        with open(table, encoding="utf-8", newline="") as file:
+            self.assertEqual([row["depth"] for row in csv.DictReader(file)], ["1", "8"])
         self.points(iobench(folder, f"{server.address}/once/film"))
         self.points(iobench(folder, f"{server.address}/moved/?to=film"))
 
@@ -109,13 +111,13 @@ class Nginx(unittest.TestCase):
         server = WebServer(self, folder)
         refused = iobench(folder, f"{server.address}/mine/film")
         self.assertEqual(refused.returncode, EXIT_FAILED)
-        self.assertIn("are the credentials right?", refused.stderr)
+        self.assertIn("check the credentials", refused.stderr)
         netrc = folder / ".netrc"
         netrc.write_text("machine 127.0.0.1 login me password hush\n")
         netrc.chmod(0o600)
         self.points(iobench(folder, f"{server.address}/mine/film"))
         missing = iobench(folder, f"{server.address}/none")
-        self.assertIn("no such thing", missing.stderr)
+        self.assertIn("not found on the server", missing.stderr)
 
 
 @unittest.skipUnless(NGINX, "there is no nginx")
@@ -203,9 +205,9 @@ class Sftp(unittest.TestCase):
             self.assertEqual(converted.returncode, 0, converted.stderr)
         pictures = (folder / "near.vmov").read_bytes()[10_000:2_000_000]  # the file headers contain the source's address and differ
         self.assertTrue(pictures in (folder / "far.vmov").read_bytes())
-        self.assertIn("no such thing", iobench(folder, film + "-not").stderr)
+        self.assertIn("not found on the server", iobench(folder, film + "-not").stderr)
         hosts.let_nobody_in()
-        self.assertIn("are the credentials right?", iobench(folder, film).stderr)
+        self.assertIn("check the credentials", iobench(folder, film).stderr)
 
 
 @unittest.skipUnless(NGINX, "there is no nginx")
@@ -228,7 +230,7 @@ class FarPictures(WallTest):
         eventually(lambda: self.shown(window["window"]) >= 1, "the picture is shown")
         self.vitrail("close", window["window"])
         self.assertEqual(show.wait(30), 0, self.output(show))
-        self.assertIn("the server has no such thing", self.output(show))
+        self.assertIn("not found on the server", self.output(show))
         self.assertNotIn("hush", self.output(show))
         self.assertEqual(list((self.folder / "copies").iterdir()), [])
 
@@ -309,15 +311,15 @@ class Depots(WallTest):
         text = path.read_text()
         for change, words in (
                 (("</exnode>", ""), "cannot be read as an exNode"),
-                (("<e:read>", '<e:function name="des_encrypt"/><e:read>'), "'des_encrypt', which is not supported"),
+                (("<e:read>", '<e:function name="des_encrypt"/><e:read>'), "function 'des_encrypt' is not supported"),
                 (("<exnode ", '<!DOCTYPE exnode [<!ENTITY a "b">]><exnode '), "document type"),
                 (("/second/", "/expired/"), "at byte 151000: 127.0.0.1:"),
-                ((">150000</e:metadata>", ">160000</e:metadata>"), "no depot holds its bytes from 151000 to 160000")):
+                ((">150000</e:metadata>", ">160000</e:metadata>"), "no depot holds bytes 151000 to 160000")):
             path.write_text(text.replace(*change, 1))
             result = self.iobench(place, "300000")
             self.assertEqual(result.returncode, EXIT_FAILED, words)
             self.assertIn(words, result.stderr)
-        self.assertIn("is none of threads=", self.iobench(half + "?bs=7", "64k").stderr)
+        self.assertIn("use threads=", self.iobench(half + "?bs=7", "64k").stderr)
 
 
 class Signatures(unittest.TestCase):
@@ -374,7 +376,7 @@ class Signatures(unittest.TestCase):
         place["AWS_SECRET_ACCESS_KEY"] = "another"
         refused = iobench(folder, "s3://films/a", **place)
         self.assertEqual(refused.returncode, EXIT_FAILED)
-        self.assertIn("are the credentials right?", refused.stderr)
+        self.assertIn("check the credentials", refused.stderr)
         self.assertIn("is not s3://bucket/key", iobench(folder, "s3://films", **place).stderr)
         self.assertEqual(iobench(folder, "rtsp://camera/1").returncode, EXIT_FAILED)
 

@@ -218,6 +218,34 @@ class Streams(WallTest):
         self.assertIsNone(player.poll())
         self.assertIn("no signal", self.output(player))
 
+    def test_pictures_held_back_are_no_sign_of_life(self):
+        """When a silent source ends, its decoder still has pictures: they came before the silence."""
+        piece = self.folder / "piece.ts"
+        subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "color=red:s=160x90:r=25:d=2", "-c:v", "mpeg2video",
+                        "-g", "12", "-f", "mpegts", piece], check=True)
+        ended, asked_again = threading.Event(), threading.Semaphore(0)
+
+        class Sends(QuietFiles):
+            def do_GET(self):
+                if ended.is_set():
+                    self.send_error(404)
+                    asked_again.release()
+                    return
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(piece.read_bytes())
+                self.wfile.flush()
+                ended.wait()
+        server = serve(self, http.server.ThreadingHTTPServer, Sends)
+        self.addCleanup(ended.set)
+        with Control(self.port) as control:
+            number = control.call("play", media=[f"http://127.0.0.1:{server.server_port}/live"])["result"]["window"]
+        since = eventually(lambda: self.playback(number).get("silent_since_s"), "the source is silent")
+        ended.set()
+        for _ in range(4):
+            self.assertTrue(asked_again.acquire(timeout=PATIENCE_S), "it is opened again")
+        self.assertEqual(self.playback(number).get("silent_since_s"), since)
+
     def test_time_stamps_that_jump_ahead_freeze_nothing(self):
         """A stream as a restarted encoder makes it: the timestamps of the second part are an hour ahead."""
         pieces = []
@@ -310,6 +338,19 @@ class Streams(WallTest):
             number = control.call("play", media=[f"http://127.0.0.1:{server.server_port}/live"])["result"]["window"]
         named = eventually(lambda: (health := self.window(number).get("health", {})).get("cause") == "time_stamps" and health, "the jump is named")
         self.assertIn("jumped at", named["sentence"])
+
+    def test_a_sender_that_is_not_there_is_awaited_by_name(self):
+        processes = []
+        for program in (["bplay"], ["vitrail", "play"]):
+            url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+            processes.append(self.start(*program, url))
+            told = f"waiting for a sender at {url}"
+            eventually(lambda: told in self.output(processes[-1]), f"{program} says what it waits for")
+        eventually(lambda: self.state().get("openings", [{}])[0].get("awaits_sender"), "the state has it")
+        for process in processes:
+            eventually(lambda: process.poll() is not None, "it gives up")
+            self.assertEqual(process.returncode, 1)
+            self.assertIn("start its sender", self.output(process))
 
     def test_nobody_there_is_told_of(self):
         for url in (f"rtsp://127.0.0.1:{free_port(socket.SOCK_STREAM)}/x", f"http://127.0.0.1:{free_port(socket.SOCK_STREAM)}/x"):

@@ -97,8 +97,8 @@ class SystemClockJumps(ClockTest):
     def test_a_film_goes_on(self):
         self.film_goes_on()
         said = self.output(self.receivers["node2"])
-        self.assertIn("set them alike", said)
-        self.assertIn("agree: wall time is this machine's again", said)
+        self.assertIn("synchronise both", said)
+        self.assertIn("agree: wall time follows this machine's again", said)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class Gate(WallTest):
             answer = json.loads(peer.makefile().readline())
             self.assertIn("hello first", answer["error"]["message"])
             self.assertEqual(peer.recv(100), b"")
-        self.assertEqual(self.output(self.manager).count("was not let in"), 1, "one line a minute")
+        self.assertEqual(self.output(self.manager).count("was refused"), 1, "one line a minute")
 
 
     def test_nobody_listens_to_the_world_without_a_key(self):
@@ -69,7 +69,7 @@ class Guesses(WallTest):
             self.assertEqual(self.guess()["error"]["data"]["name"], "unauthorized")
         with Control(self.port, hello=False) as control:
             self.assertIn("result", control.hello("open sesame, please"))
-        self.assertEqual(self.output(self.manager).count("was not let in"), 1)
+        self.assertEqual(self.output(self.manager).count("was refused"), 1)
 
     def test_a_thousand_of_them_do_not_disturb_a_film(self):
         wall = Control(self.port, hello=False)
@@ -94,7 +94,7 @@ class Guesses(WallTest):
         self.assertNotIn(b"unauthorized", self.there(peer), "it is answered late")
         before = shown()
         eventually(lambda: shown() > before + 30, "it goes on")
-        self.assertEqual(self.output(self.manager).count("was not let in"), 1)
+        self.assertEqual(self.output(self.manager).count("was refused"), 1)
 
     @staticmethod
     def there(peer):

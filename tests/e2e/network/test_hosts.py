@@ -487,7 +487,7 @@ class PageAddresses(HostsTest):
         said = self.on_terminal("demo", VITRAIL_MANAGER="127.0.0.1:7461")
         url = re.search(r"http://127.0.0.1:\d+/", said).group(0)
         self.assertTrue(self.page_comes(url, at=HEAD))
-        self.assertIn("(for browsers on this host; for others: vitrail up WALL -- --page 0.0.0.0:7480)", said)
+        self.assertIn("(only for browsers on this host; for other hosts: vitrail up WALL -- --page 0.0.0.0:7480)", said)
 
 
 class StandbyOfSubnets(HostsTest):

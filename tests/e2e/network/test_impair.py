@@ -61,12 +61,12 @@ class Impair(unittest.TestCase):
     def test_a_schedule_changes_it(self):
         process, port = self.start("--loss", "100%", "--schedule", "100ms:loss=0")
         first = process.stdout.readline()
-        self.assertIn(f"127.0.0.1:{port} goes on to {self.to}: loss=100%", first)
+        self.assertIn(f"127.0.0.1:{port} forwards to {self.to}: loss=100%", first)
         self.assertIn("now none", process.stdout.readline())
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
             client.sendto(b"through", ("127.0.0.1", port))
             self.assertEqual(self.target.recv(100), b"through")
-        self.assertIn("there: 1 packets", self.stop(process, signal.SIGINT))
+        self.assertIn("to target: 1 packets", self.stop(process, signal.SIGINT))
 
     def test_wrong_words_are_a_usage_error(self):
         for arguments, words in ((("--loss", "1.5"), "loss=1.5"), (("--delay", "5"), "delay=5"),

@@ -339,6 +339,7 @@ class RenderNodes(UpTest):
         window = self.play_far()
         self.autosaved(1)
         first = list(self.players())
+        self.hosts.lose(FAR)  # a start that fails on the second host is tried here too
         ssh, = [pid for pid in self.processes("ssh")]
         os.kill(ssh, signal.SIGKILL)
         eventually(lambda: list(self.players().values()) == [self.SECOND], "it is started there")
@@ -347,6 +348,18 @@ class RenderNodes(UpTest):
         self.assertNotIn(first[0], self.players())
         self.down()
         eventually(lambda: not self.players(), "nothing runs on there")
+
+    def test_a_program_that_dies_is_started_again_on_its_host(self):
+        self.up()
+        window = self.play_far()
+        self.autosaved(1)
+        first, = self.players()
+        os.kill(first, signal.SIGKILL)
+        eventually(lambda: first not in self.players() and len(self.players()) == 1
+                   and "lost" not in (self.window() or {"lost"}), "its window is well")
+        self.assertEqual(list(self.players().values()), [FAR])
+        self.assertEqual(self.window()["window"], window)
+        self.down()
 
     def test_a_host_that_lets_nobody_in_is_said(self):
         self.hosts.let_nobody_in()

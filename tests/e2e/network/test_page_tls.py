@@ -52,7 +52,7 @@ class Tls(PageServerTest):
 
     def test_uploads_go_to_the_certificate_that_the_manager_told(self):
         clip = self.clip(seconds=1)
-        self.assertIn("is source", self.vitrail("upload", clip).stdout)
+        self.assertIn("uploaded as source", self.vitrail("upload", clip).stdout)
 
     def test_half_handshakes_keep_nobody_out(self):
         descriptors = self.descriptors()
@@ -72,7 +72,7 @@ class Tls(PageServerTest):
     def test_a_renewed_certificate_is_shown_without_a_new_start(self):
         first = ssl.get_server_certificate(("127.0.0.1", self.page_port))
         self.files[0].write_text("no certificate")
-        eventually(lambda: "keeps its former certificate" in self.output(self.manager), "it is no good")
+        eventually(lambda: "keeps its previous certificate" in self.output(self.manager), "it is no good")
         self.assertEqual(ssl.get_server_certificate(("127.0.0.1", self.page_port)), first)
         make_certificate(self.folder, "page")
         eventually(lambda: ssl.get_server_certificate(("127.0.0.1", self.page_port)) != first, "the new one is shown")
@@ -90,8 +90,8 @@ class Certificates(PageServerTest):
         certificate, key = make_certificate(self.folder, "one")
         _, other = make_certificate(self.folder, "other")
         self.assertIn("cannot read", self.refusal("--page-certificate", "/no/such", "--page-key", key))
-        self.assertIn("key of another certificate", self.refusal("--page-certificate", certificate, "--page-key", other))
-        self.assertIn("is no certificate", self.refusal("--page-certificate", key, "--page-key", key))
+        self.assertIn("does not belong to the certificate", self.refusal("--page-certificate", certificate, "--page-key", other))
+        self.assertIn("is not a certificate", self.refusal("--page-certificate", key, "--page-key", key))
         self.assertIn("--page-key", self.refusal("--page-certificate", certificate, expect=EXIT_USAGE))
         key.chmod(0o644)
         self.assertIn("chmod 640", self.refusal("--page-certificate", certificate, "--page-key", key))

@@ -297,4 +297,4 @@ class Processors(WallTest):
         _, number = self.play("test:640x180@30")
         self.wait_for_frames(number)
         self.assertEqual(self.first_threads(receiver), [])
-        self.assertIn("pictures may come late when this node is busy: no real-time priority", self.output(receiver))
+        self.assertIn("frames may be shown late when this node is busy: no real-time priority", self.output(receiver))

@@ -221,7 +221,7 @@ class StandbyWithUploads(Standby):
         self.manager.kill()
         self.manager.wait()
         self.assertEqual(upload.wait(30), EXIT_NO_MANAGER, self.output(upload))
-        self.assertIn("begins anew at the standby", self.output(upload))
+        self.assertIn("start over at the standby", self.output(upload))
         eventually(lambda: "ready on" in self.output(self.standby), "the standby takes over")
         self.vitrail("upload", film)
         self.assertEqual((self.folder / "uploads2" / "large.mp4").stat().st_size, film.stat().st_size)

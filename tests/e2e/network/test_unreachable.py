@@ -68,7 +68,7 @@ class Unreachable(WallTest):
     def open_way(self, port, data_port):
         """Opens a relay to a receiver's data port; it closes when its process ends."""
         way = self.start("vitrail", "impair", "--listen", f"127.0.0.1:{port}", "--to", f"127.0.0.1:{data_port}")
-        eventually(lambda: "goes on to" in self.output(way), "the way is open")
+        eventually(lambda: "forwards to" in self.output(way), "the way is open")
         return way
 
     def play_on_both(self):
@@ -133,7 +133,7 @@ class Unreachable(WallTest):
         self.assertEqual((link["transport"], link["instead_of"]), ("tcp", "udp"))
         self.assertEqual(self.link_to(number, "node1")["transport"], "udp")
         said = eventually(lambda: "TCP" in (text := self.output(player)) and text, "the player says so")
-        self.assertIn("over TCP until the stream is opened again", said)
+        self.assertIn("over TCP until the stream is reopened", said)
         # On a busy machine, other causes may be reported as well.
         told = eventually(lambda: "TCP" in (told := self.why(number)["sentence"]) and told, "`why` says so")
         self.assertIn("receiver 'node2' answers no packet", told)

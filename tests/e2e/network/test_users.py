@@ -25,7 +25,7 @@ class Users(WallTest):
         self.console("user", "add", "ann", "--role", "viewer", "--password-file", self.file("correct horse"))
         self.console("--user", "ann", "ls", stdin="correct horse\n", VITRAIL_KEY="")
         refused = self.console("--user", "ann", "ls", stdin="correct house\n", VITRAIL_KEY="", expect=EXIT_NO_MANAGER)
-        self.assertIn("name or the password", refused.stderr)
+        self.assertIn("name or password", refused.stderr)
         by_key = {"VITRAIL_KEY": "user/ann:correct horse"}
         self.console("ls", **by_key)
         self.assertIn("'presenter'", self.console("undo", expect=EXIT_FAILED, **by_key).stderr)

@@ -100,7 +100,7 @@ TEST_F(GuestWall, AWindowThatIsClosedEndsTheShare) {
   send(*page, encoder.encode(halves));
   ASSERT_TRUE(eventually([&] { return !wall_.windows().empty(); }));
   wall_.call("close", {{"window", wall_.window()["window"]}});
-  EXPECT_THAT(page->receive().value_or(""), HasSubstr("closed its window"));
+  EXPECT_THAT(page->receive().value_or(""), HasSubstr("closed the window"));
 }
 
 TEST_F(GuestWall, DamageIsNotShownAndAKeyFrameIsAskedFor) {

@@ -255,10 +255,10 @@ TEST_F(PartsByHand, RanksThatCannotBeOnePictureAreTold) {
        open_request(2, 3, regions[2])},
       "the regions of ranks 0 to 2 leave a hole in frames of 640×360: 40×120 at 600, 120");
   Rank& outside = ask(open_request(0, 2, {0, 8, 640, 360}));
-  EXPECT_NE(error_of(outside).find("of rank 0 of 2 is not within frames of 640×360"),
+  EXPECT_NE(error_of(outside).find("of rank 0 of 2 is outside the frame of 640×360"),
             std::string::npos);
   Rank& strange = ask(open_request(2, 2, {0, 0, 640, 360}));
-  EXPECT_NE(error_of(strange).find("rank 2 of 2: ranks count from 0 to 1"), std::string::npos);
+  EXPECT_NE(error_of(strange).find("'rank' must be between 0 and 1, not 2"), std::string::npos);
   Rank& between = ask(open_request(0, 2, {0, 4, 640, 180}));
   EXPECT_NE(error_of(between).find("multiples of 8"), std::string::npos);
 }

@@ -331,10 +331,10 @@ TEST_F(ShareWall, SaysWhatIsWrong) {
     EXPECT_EQ(program.exit_code(), 1);
     EXPECT_NE(program.output().find(what), std::string::npos) << program.output();
   };
-  fails_with("there is no window \"Third\" on this desktop; there are: \"One\"",
+  fails_with("there is no window \"Third\" on this desktop; windows: \"One\"",
              share({"--window", "Third"}));
   fails_with("several windows", share({"--window", "o"}));
-  fails_with("off the screen, which has 400x300", share({"--region", "400,0,10x10"}));
+  fails_with("outside the screen, which has 400x300", share({"--region", "400,0,10x10"}));
   fails_with("cannot reach the X display :987654", share({"--display", ":987654"}));
 
   const std::vector<std::string> words{SHARE_PROGRAM, "--manager", wall_.manager_address()};
@@ -344,7 +344,7 @@ TEST_F(ShareWall, SaysWhatIsWrong) {
                                           {"WAYLAND_DISPLAY", "wayland-0"},
                                           {"DBUS_SESSION_BUS_ADDRESS", "unix:path=/no/such/bus"}};
   ChildProgram no_bus(words, wayland);
-  fails_with("there is no D-Bus", no_bus);
+  fails_with("no D-Bus connection", no_bus);
 }
 
 TEST_F(ShareWall, ListsWindows) {

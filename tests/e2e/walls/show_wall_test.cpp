@@ -192,7 +192,7 @@ TEST_F(ShowWall, SaysWhatCannotBeShown) {
   ASSERT_TRUE(eventually([&] { return none.exit_code().has_value(); }));
   EXPECT_EQ(none.exit_code(), 1);
   EXPECT_NE(none.output().find("bad.png cannot be read"), std::string::npos) << none.output();
-  EXPECT_NE(none.output().find("none.pdf is not there"), std::string::npos) << none.output();
+  EXPECT_NE(none.output().find("none.pdf does not exist"), std::string::npos) << none.output();
 
   ChildProgram& some = show({path("bad.png"), path("good.png")});
   EXPECT_TRUE(eventually([&] { return wall_.window().contains("title"); }));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/core/routing/adaptive_timeout.h"
+#include "sail/core/routing/swap_barrier.h"
 #include "sail/core/text/limits.h"
 #include "tests/e2e/walls/simulated_wall.h"
 

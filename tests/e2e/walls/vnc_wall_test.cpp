@@ -251,7 +251,7 @@ TEST_F(VncWall, AServerThatIsGoneIsTriedUntilItIsBack) {
   show({address(port)});
   wall_.expect_shown({0, 0, 400, 300}, waves, "as it was");
   server.reset();
-  EXPECT_TRUE(says("trying again"));
+  EXPECT_TRUE(says("reconnecting"));
   wall_.expect_shown({0, 0, 400, 300}, waves, "its last picture stays");
   server = std::make_unique<VncServer>(port);
   server->draw({0, 0, 400, 300}, stripes);
@@ -264,11 +264,11 @@ TEST_F(VncWall, PasswordsFromAFile) {
   VncServer server(0, "open me");
   server.draw({0, 0, 400, 300}, waves);
   show({address(server.port())});
-  EXPECT_TRUE(says("it wants a password (--password-file)")) << program_->output();
+  EXPECT_TRUE(says("the server requires a password (--password-file)")) << program_->output();
   show({address(server.port()), "--password-file", folder.write("wrong", "nothing\n")});
-  EXPECT_TRUE(says("it does not take the password")) << program_->output();
+  EXPECT_TRUE(says("the server rejected the password")) << program_->output();
   show({address(server.port()), "--password-file", folder.file("none")});
-  EXPECT_TRUE(says("there is no password in it")) << program_->output();
+  EXPECT_TRUE(says("cannot read a password")) << program_->output();
   EXPECT_TRUE(eventually([&] { return program_->exit_code() == 1; }));
   show({address(server.port()), "--password-file", folder.write("right", "open me\n")});
   wall_.expect_shown({0, 0, 400, 300}, waves, "let in");

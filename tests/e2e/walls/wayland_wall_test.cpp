@@ -86,7 +86,7 @@ TEST_F(WaylandWall, ShowsARegionExactly) {
   expect_all([](int x, int y) { return x < 201 && y < 99 ? waves(x + 33, y + 21) : 0; },
              kWaylandScreen, "the region and nothing else");
   share({"--region", "400,0,10x10"});
-  expect_failure("off what is shared, which has 400x300");
+  expect_failure("outside the shared area, which has 400x300");
 }
 
 TEST_F(WaylandWall, PeopleAreAskedOnceUnlessTheyWantToBe) {
@@ -116,7 +116,7 @@ TEST_F(WaylandWall, SaysWhyNothingComesAnyMore) {
   share();
   expect_all(waves, kWaylandScreen, "as it was");
   desktop_->kill_pipewire();
-  expect_failure("no pictures come of the desktop");
+  expect_failure("lost the desktop's video stream");
 }
 
 TEST_F(WaylandWall, AWindowIsAPartOfItsPicture) {
@@ -212,7 +212,7 @@ TEST_F(WaylandWall, WherePeopleGiveNoInputTheScreenIsSharedAlone) {
   share({"--control"});
   expect_all(waves, kWaylandScreen, "the screen");
   EXPECT_EQ(wall_.window()["input"], sail::Json(false));
-  EXPECT_NE(program_->output().find("people at the wall cannot move anything"), std::string::npos)
+  EXPECT_NE(program_->output().find("the desktop does not allow remote control"), std::string::npos)
       << program_->output();
 }
 
@@ -223,7 +223,7 @@ TEST_F(WaylandWall, WhereThePortalHasNoInputTheScreenIsSharedAlone) {
   share({"--control"});
   expect_all(waves, kWaylandScreen, "the screen");
   EXPECT_EQ(wall_.window()["input"], sail::Json(false));
-  EXPECT_NE(program_->output().find("people at the wall cannot move anything"), std::string::npos)
+  EXPECT_NE(program_->output().find("the desktop does not allow remote control"), std::string::npos)
       << program_->output();
 }
 

@@ -310,7 +310,7 @@ TEST_F(WebWall, NothingIsDownloaded) {
 
 TEST_F(WebWall, ThisMachineIsNotShown) {
   show(server_.url("/"), {});
-  EXPECT_TRUE(said("the page is not let to 127.0.0.1")) << program_->output();
+  EXPECT_TRUE(said("blocked the page's access to 127.0.0.1")) << program_->output();
   EXPECT_TRUE(server_.requests().empty());
   EXPECT_EQ(program_->end(), 0);
 }
@@ -322,7 +322,7 @@ TEST_F(WebWall, ABrowserThatWasKilledIsStartedAgain) {
   ASSERT_GT(first, 0);
   kill(first, SIGKILL);
   expect_all(kMessage, "why there is nothing");
-  EXPECT_TRUE(said("ended by signal 9"));
+  EXPECT_TRUE(said("terminated by signal 9"));
   click(kLinkY);
   expect_all(kGreen, "again");
   EXPECT_NE(browser(), first);

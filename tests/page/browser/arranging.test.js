@@ -73,7 +73,7 @@ test('partitions: a grid of them, one around the selection, filled, removed', as
   await panel.getByRole('button', { name: `Remove partition ${last.name}` }).click();
   await waitFor(async () => (await partitions()).length === 2, 'two are left');
   await panel.getByRole('button', { name: 'Remove all' }).click();
-  await panel.getByRole('button', { name: 'Really all?' }).click();
+  await panel.getByRole('button', { name: 'Really remove all?' }).click();
   await waitFor(async () => (await partitions()).length === 0, 'none is left');
 
   await panel.getByLabel('Around the selection').fill('stage');
@@ -96,8 +96,8 @@ test('layouts bring windows back to their places', async () => {
   const before = (await made.wall.window(number)).rect;
   const page = await made.open();
   const panel = await showPanel(page, 'sessions');
-  await panel.getByLabel('Save the places as').fill('talk <b>');
-  await panel.getByLabel('Save the places as').press('Enter');
+  await panel.getByLabel('Save the layout as').fill('talk <b>');
+  await panel.getByLabel('Save the layout as').press('Enter');
   const entry = panel.getByRole('list', { name: 'Layouts' }).getByRole('listitem');
   await entry.waitFor();
   assert.match(await entry.innerText(), /talk <b>/);

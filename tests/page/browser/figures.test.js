@@ -11,11 +11,11 @@ test('figures of windows and receivers are shown and plotted', async () => {
   const number = await made.wall.play('test:160x90@10', { place: [10, 10, 160, 90] });
   const page = await made.open();
   const panel = await showPanel(page, 'stats');
-  const window = panel.getByRole('list', { name: 'Figures of the windows' }).getByRole('listitem');
+  const window = panel.getByRole('list', { name: 'Statistics of the windows' }).getByRole('listitem');
   await window.filter({ hasText: /[1-9]\d*\.\d fps/ }).waitFor();
   await window.filter({ hasText: /\d\.\d Mbit\/s/ }).waitFor();
   await waitFor(async () => ((await window.locator('.line').first().getAttribute('points')) ?? '').split(' ').length >= 3, 'the plot grows');
-  const receivers = panel.getByRole('list', { name: 'Figures of the receivers' });
+  const receivers = panel.getByRole('list', { name: 'Statistics of the receivers' });
   await receivers.getByText('node1').waitFor();
   await receivers.locator('li', { hasText: /\d\.\d ms/ }).first().waitFor();
   await made.wall.call('close', { window: number });
@@ -38,7 +38,7 @@ test('one press leads from a wall that stutters to the sentence that says why', 
   const panel = page.locator('vt-stats');
   await panel.getByText(/^window \d+ “heavy” shows fewer frames than it should: encoding j2k takes \d+ ms a frame; 16 are allowed for 60 fps: take dxt1:fast/)
     .waitFor();
-  const card = panel.getByRole('list', { name: 'Figures of the windows' }).locator('[data-state="bad"]');
+  const card = panel.getByRole('list', { name: 'Statistics of the windows' }).locator('[data-state="bad"]');
   await card.getByText(/^encoding j2k takes/).waitFor();
   await card.getByText('60.0 fps').waitFor();
   await player.end();
@@ -94,8 +94,8 @@ test('tiles say their names', async () => {
   const page = await made.open();
   const panel = await showPanel(page, 'stats');
   const plain = await made.wall.wallPixels();
-  await panel.getByRole('button', { name: 'Name tiles' }).click();
+  await panel.getByRole('button', { name: 'Tile names' }).click();
   await waitFor(async () => (await made.wall.wallPixels()).differences(plain) > 500, 'the names are on the wall');
-  await panel.getByRole('button', { name: 'Name tiles', pressed: true }).click();
+  await panel.getByRole('button', { name: 'Tile names', pressed: true }).click();
   await waitFor(async () => (await made.wall.wallPixels()).differences(plain) === 0, 'they are gone');
 });

@@ -83,7 +83,7 @@ test('a film that would be too much is refused with the numbers, and played with
   await panel.getByText(why).waitFor();
   await waitFor(async () => why.test(await page.locator('#alert').innerText()), 'it is said, too');
   assert.equal((await windows()).length, 1);
-  await panel.getByRole('button', { name: 'Play it anyway, with frames left out' }).click();
+  await panel.getByRole('button', { name: 'Play it anyway, skipping frames' }).click();
   await waitFor(async () => (await windows()).length === 2, 'it plays');
   await panel.getByText(why).waitFor({ state: 'hidden' });
 });

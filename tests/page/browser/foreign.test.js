@@ -38,7 +38,7 @@ test('a form whose text is commands', async () => {
     form.submit();
   }, [`http://${control()}/`, kCommands]);
   await asked;
-  await waitFor(() => made.wall.manager?.output().includes('was not let in: JSON-RPC is spoken here'), 'it reached the manager');
+  await waitFor(() => made.wall.manager?.output().includes('was refused: this port accepts JSON-RPC only'), 'it reached the manager');
   assert.equal(await obeyed(), false);
 });
 

@@ -237,7 +237,7 @@ test('the palette says when nothing is found, and one Escape closes it', async (
   await keys.press('Control+k');
   await keys.type('no such thing');
   const dialog = page.page.getByRole('dialog', { name: 'Find anything' });
-  await dialog.getByText('Nothing is called “no such thing”.').waitFor();
+  await dialog.getByText('Nothing found for “no such thing”.').waitFor();
   await keys.press('Enter');
   await dialog.waitFor();
   await keys.press('Escape');

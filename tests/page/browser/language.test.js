@@ -14,6 +14,6 @@ test('the language follows the browser, and the choice of the person', async () 
   await (await showPeople(page)).getByLabel('Sprache').selectOption('English');
   await page.getByRole('tab', { name: 'Sources' }).waitFor();
   await connected(page);
-  await (await showPeople(page)).getByLabel('Language').selectOption('As the browser');
+  await (await showPeople(page)).getByLabel('Language').selectOption('Same as the browser');
   await page.getByRole('tab', { name: 'Quellen' }).waitFor();
 });

@@ -66,8 +66,8 @@ test('a layout is drawn as its windows stand', async () => {
   await made.wall.play('test:64x64@5', { place: [330, 40, 128, 128] });
   const page = await made.open();
   const panel = await showPanel(page, 'sessions');
-  await panel.getByLabel('Save the places as').fill('two squares');
-  await panel.getByLabel('Save the places as').press('Enter');
+  await panel.getByLabel('Save the layout as').fill('two squares');
+  await panel.getByLabel('Save the layout as').press('Enter');
   const drawn = panel.getByRole('list', { name: 'Layouts' }).locator('.miniature .window');
   await drawn.nth(1).waitFor();
   const places = await drawn.evaluateAll((nodes) => nodes.map((node) => ['x', 'y', 'width', 'height'].map((name) => Number(node.getAttribute(name)))));

@@ -27,18 +27,26 @@ sail::Json arrange_params(const ArrangeArguments& arguments) {
 void add_arrange(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ArrangeArguments>();
   const Command command =
-      app.command("arrange", "Lay all windows out side by side").group("Arranging");
+      app.command("arrange", "Lay out all windows side by side").group("Arranging");
   command
-      .option("mode", arguments->mode,
-              "grid: equal cells; aspect: by the pictures' aspects; main: a big one and a "
-              "column beside it")
+      .option(
+          "mode", arguments->mode,
+          "grid: equal cells; aspect: cells by aspect ratio; main: one large window and a column")
       .one_of({"grid", "aspect", "main"})
       .shows_default();
-  command.option("--columns", arguments->columns, "Of the grid; otherwise as fits best")
-      .between(1, 4096);
-  command.option("--window", arguments->window, "The big one of `main`, by number or title");
+  const Option columns =
+      command.option("--columns", arguments->columns, "Columns of the grid; default: the best fit")
+          .between(1, 4096);
+  const Option big = command.option("--window", arguments->window,
+                                    "The large window of `main`, by number or title");
   command.option("--area", arguments->area,
-                 "Only those that stand in this tile or partition, within it");
+                 "Arrange only the windows in this tile or partition, within it");
+  command.check([arguments, columns, big]() -> std::string {
+    if (columns.given() && arguments->mode != "grid")
+      return "--columns applies only to `arrange grid`";
+    return big.given() && arguments->mode != "main" ? "--window applies only to `arrange main`"
+                                                    : "";
+  });
   command.runs([&context, arguments]() -> int {
     sail::Json params = arrange_params(*arguments);
     if (!arguments->window.empty()) {
@@ -62,13 +70,13 @@ std::string partitions_text(const sail::Json& result) {
   for (const sail::Json& partition : member(result, "partitions")) {
     rows.push_back({text_of(partition, "name"), rect_text(member(partition, "rect"))});
   }
-  return rows.size() > 1 ? table(rows) : "no partitions: `vitrail partition grid 3 2` makes six";
+  return rows.size() > 1 ? table(rows) : "no partitions: `vitrail partition grid 3 2` creates six";
 }
 
 void add_partition(const Command& app, Context& context) {
   const auto arguments = std::make_shared<PartitionArguments>();
   const Command partition =
-      app.command("partition", "Parts of the wall that windows snap into; windows in one follow it")
+      app.command("partition", "Manage partitions: areas that windows snap to and move with")
           .group("Arranging")
           .needs_command();
   const auto answers = [&context](Command command, const std::function<sail::Json()>& params) {
@@ -76,13 +84,13 @@ void add_partition(const Command& app, Context& context) {
         [&context, params] { return context.perform("partition", params(), partitions_text); });
   };
 
-  const Command set = partition.command("set", "Make a partition, or move one");
-  set.option("partition", arguments->name, "Its name").required();
+  const Command set = partition.command("set", "Create or move a partition");
+  add_name_option(set, "partition", arguments->name);
   set.option("place", arguments->place, "X,Y,WIDTHxHEIGHT in wall pixels")
       .required()
       .check([](auto& text) {
         sail::Json unused;
-        return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
+        return read_rect(text, unused) ? "" : fmt::format("must be {}", kRectForm);
       });
   answers(set, [arguments] {
     sail::Json rect;
@@ -92,12 +100,14 @@ void add_partition(const Command& app, Context& context) {
 
   const Command rm =
       partition.command("rm", "Remove a partition; its windows stay").alias("remove");
-  rm.option("partition", arguments->name, "Its name").required();
+  add_name_option(rm, "partition", arguments->name);
   answers(rm, [arguments] { return sail::Json{{"action", "remove"}, {"name", arguments->name}}; });
 
-  const Command grid = partition.command("grid", "Cut the whole wall into equal partitions");
-  grid.option("columns", arguments->columns, "How many side by side").required().between(1, 64);
-  grid.option("rows", arguments->rows, "How many below each other").required().between(1, 64);
+  const Command grid = partition.command("grid", "Divide the whole wall into equal partitions");
+  grid.option("columns", arguments->columns, "Number of columns, 1 to 64")
+      .required()
+      .between(1, 64);
+  grid.option("rows", arguments->rows, "Number of rows, 1 to 64").required().between(1, 64);
   answers(grid, [arguments] {
     return sail::Json{
         {"action", "grid"}, {"columns", arguments->columns}, {"rows", arguments->rows}};
@@ -106,7 +116,7 @@ void add_partition(const Command& app, Context& context) {
   const Command clear = partition.command("clear", "Remove all partitions");
   answers(clear, [] { return sail::Json{{"action", "clear"}}; });
 
-  partition.command("ls", "List them").alias("list").runs([&context] {
+  partition.command("ls", "List the partitions").alias("list").runs([&context] {
     const auto state = context.call("list", sail::Json::object());
     if (!state) return context.client ? int{kFailed} : int{kNoManager};
     sail::Json result = {{"partitions", sail::Json::array()}};

@@ -10,9 +10,11 @@ void add_completion_command(const Command& app, Context&) {
   const auto shell = std::make_shared<std::string>();
   const Command command =
       app.command("completion",
-                  "Print what makes a shell complete vitrail's words and the wall's names")
+                  "Print the script that lets a shell complete commands and the wall's names")
           .group("Scripts");
-  command.option("shell", *shell, "bash, zsh or fish").required().one_of({"bash", "zsh", "fish"});
+  command.option("shell", *shell, "Shell: bash, zsh or fish")
+      .required()
+      .one_of({"bash", "zsh", "fish"});
   command.notes("bash:  echo 'source <(vitrail completion bash)' >> ~/.bashrc");
   command.runs([shell] {
     fmt::print("{}\n", completion_script(*shell));

@@ -23,7 +23,7 @@ From another terminal:
   vitrail resize 1 640          make window 1 smaller
   vitrail stats                 show rates, latency and losses
   vitrail snapshot wall.png     save a picture of the wall
-Ctrl-C ends it.)";
+Ctrl-C stops the wall.)";
 
 // Returns demo.json from the installation, or from the source tree of this build.
 sail::Result<std::string> demo_wall() {
@@ -34,7 +34,7 @@ sail::Result<std::string> demo_wall() {
     if (!error && fs::exists(file, error)) return file.string();
   }
   return sail::fail(sail::ErrorCode::kNotFound,
-                    "walls/demo.json is not where programs of this kind are installed");
+                    "walls/demo.json is missing from this installation of vitrail");
 }
 
 // Runs one of vitrail's own commands.
@@ -84,7 +84,7 @@ int demo(Context& context, const DemoArguments& arguments) {
   for (const std::string& file : arguments.files) {
     std::error_code ignored;
     if (!fs::exists(file, ignored) && file.find(':') == std::string::npos) {
-      return context.report({sail::ErrorCode::kNotFound, fmt::format("there is no {}", file)});
+      return context.report({sail::ErrorCode::kNotFound, fmt::format("file not found: {}", file)});
     }
   }
   if (const int code = perform(context, {"up", "--fresh", *wall}); code != kDone) return code;
@@ -104,16 +104,18 @@ int demo(Context& context, const DemoArguments& arguments) {
 void add_demo_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<DemoArguments>();
   const Command command =
-      app.command("demo", "A first wall: 2×2 tiles on this machine, until Ctrl-C").group("Wall");
-  command.option("files", arguments->files, "Films, pictures or URLs instead of a test card")
+      app.command("demo", "Run a demo wall of 2×2 tiles on this machine until Ctrl-C")
+          .group("Wall");
+  command
+      .option("files", arguments->files, "Films, pictures or URLs to show instead of a test card")
       .form("FILE");
   command
       .option("--picture", arguments->picture,
-              "Write a picture of the wall there, a PNG, once it shows something")
+              "Save a PNG picture of the wall once it shows something")
       .form("FILE");
   command.notes(
-      "With a display the tiles open as windows. Without one the wall is kept in memory, where\n"
-      "its page and `vitrail snapshot` show it.");
+      "With a display the tiles open as windows. Without a display the wall is rendered in "
+      "memory;\nits page and `vitrail snapshot` show it.");
   command.runs([&context, arguments] { return demo(context, *arguments); });
 }
 

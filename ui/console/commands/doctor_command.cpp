@@ -50,13 +50,13 @@ std::optional<Manager> find_manager(Context& context, Findings& findings) {
                       : sail::Result<sail::Json>(client.error());
   if (!state) {
     findings.push_back({Worth::kNote, "manager", state.error().message,
-                        "without one only this host itself is looked at"});
+                        "without a manager only this host is checked"});
     return std::nullopt;
   }
   const std::string version = text_member((*client)->welcome(), "version");
   const bool same = version == VITRAIL_VERSION;
   findings.push_back({same ? Worth::kGood : Worth::kBad, "version",
-                      same ? fmt::format("{}, as the manager's", version)
+                      same ? fmt::format("{}, same as the manager", version)
                            : fmt::format("{} here, {} at the manager", VITRAIL_VERSION, version),
                       same ? "" : "install the same version on all hosts"});
   (*state)["source"] = text_member((*client)->welcome(), "clock");
@@ -117,12 +117,13 @@ Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) 
 Findings diagnose_node(Context& context, const std::string& node) {
   constexpr int64_t kLookThereMs = 70'000;  // the manager itself times out after 60 s
   sail::RpcClient* client = context.connection();
-  if (client == nullptr) return {{Worth::kBad, "manager", "is not there", "vitrail up WALL"}};
+  if (client == nullptr)
+    return {{Worth::kBad, "manager", "not reachable", "start the wall: vitrail up WALL"}};
   const auto answer = client->call("doctor", {{"node", node}}, kLookThereMs);
   if (answer) return findings_from(member(*answer, "findings"));
   return {{Worth::kBad, "node", answer.error().message,
-           "ssh must let you in without a question, and the vitrail command be installed there "
-           "(vitrail-manager)"}};
+           "ssh must log in without a prompt, and the vitrail command (package vitrail-manager) "
+           "must be installed there"}};
 }
 
 int print_all(const Context& context, const std::vector<std::pair<std::string, Findings>>& nodes) {
@@ -168,14 +169,13 @@ int doctor(Context& context, const DoctorArguments& arguments) {
 void add_doctor_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<DoctorArguments>();
   const Command command =
-      app.command("doctor", "What stands in the way of a good picture, and what to do about it")
-          .group("Wall");
+      app.command("doctor", "Find problems that degrade the picture, with advice").group("Wall");
   const Option node =
-      command.option("node", arguments->node, "A node of the wall file, from there, by ssh");
-  command.flag("--all", arguments->all, "This host and all nodes").excludes(node);
-  command.option("--as", arguments->as, "The receiver of the wall file that this host is")
+      command.option("node", arguments->node, "Node of the wall file to check by ssh");
+  command.flag("--all", arguments->all, "Check this host and all nodes").excludes(node);
+  command.option("--as", arguments->as, "Name of this host's receiver in the wall file")
       .form("NODE");
-  command.option("--folder", arguments->folder, "Where films are, whose disk is measured")
+  command.option("--folder", arguments->folder, "Folder of films, whose disk speed is measured")
       .form("DIR")
       .existing_folder();
   command.runs([&context, arguments] { return doctor(context, *arguments); });

@@ -33,10 +33,7 @@ using Steps = std::function<sail::Result<std::vector<sail::Json>>(const EventArg
 // `pause` is the time between two steps.
 int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps,
          std::chrono::milliseconds pause) {
-  if (!steps) {
-    context.report(steps.error());
-    return kUsage;
-  }
+  if (!steps) return context.misused(steps.error().message);
   for (size_t i = 0; i + 1 < steps->size(); ++i) {
     if (!context.call("input", (*steps)[i])) return context.client ? kFailed : kNoManager;
     std::this_thread::sleep_for(pause);
@@ -50,7 +47,7 @@ void add_place(Command command, InputPlace& at, const std::string& suffix = "") 
 }
 
 void add_button(Command command, EventArguments& arguments) {
-  command.option("--button", arguments.button, "left, middle or right")
+  command.option("--button", arguments.button, "Mouse button: left, middle or right")
       .one_of({"left", "middle", "right"})
       .shows_default();
 }
@@ -60,9 +57,7 @@ void add_button(Command command, EventArguments& arguments) {
 void add_event_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<EventArguments>();
   const Command event =
-      app.command("event",
-                  "Send pointer and keys to a window's application, as people at the wall do")
-          .group("People");
+      app.command("event", "Send pointer and key input to a window's application").group("People");
   add_window_option(event, arguments->name, Several::kNo);
   event.needs_command();
   const auto add = [&](const char* word, const char* help, const Steps& steps,
@@ -79,20 +74,20 @@ void add_event_command(const Command& app, Context& context) {
 
   const Command key = add("key", "Press and release a key: Escape, a, Control+Shift+ArrowLeft",
                           [](const auto& given) { return key_steps(given.window, given.text); });
-  key.option("key", arguments->text, "Its name, as browsers name keys").required();
-  const Command type = add("type", "Type a text",
+  key.option("key", arguments->text, "Key name as in browsers (KeyboardEvent.key)").required();
+  const Command type = add("type", "Type text",
                            [](const auto& given) { return text_steps(given.window, given.text); });
-  type.option("text", arguments->text, "The text").required();
+  type.option("text", arguments->text, "Text to type").required();
 
-  const Command click = add("click", "Press and release a button there", [](const auto& given) {
+  const Command click = add("click", "Press and release a button at X Y", [](const auto& given) {
     return click_steps(given.window, given.at, given.button_number(), given.twice ? 2 : 1);
   });
   add_place(click, arguments->at);
   add_button(click, *arguments);
-  click.flag("--double", arguments->twice, "Twice");
+  click.flag("--double", arguments->twice, "Double-click");
 
   const Command drag = add(
-      "drag", "Press there, move, release, as fast as a hand does",
+      "drag", "Press at X Y, move to X_TO Y_TO and release, at hand speed",
       [](const auto& given) {
         return drag_steps(given.window, given.at, given.to, given.button_number());
       },
@@ -101,22 +96,27 @@ void add_event_command(const Command& app, Context& context) {
   add_place(drag, arguments->to, "_to");
   add_button(drag, *arguments);
 
-  const Command move = add("move", "Move the pointer there",
+  const Command move = add("move", "Move the pointer to X Y",
                            [](const auto& given) { return move_steps(given.window, given.at); });
   add_place(move, arguments->at);
 
-  const Command wheel = add("wheel", "Turn the wheel there", [](const auto& given) {
+  const Command wheel = add("wheel", "Turn the wheel at X Y", [](const auto& given) {
     return wheel_steps(given.window, given.at, given.dx, given.dy);
   });
   add_place(wheel, arguments->at);
-  wheel.option("dy", arguments->dy, "Notches downwards").required();
-  wheel.option("dx", arguments->dx, "Notches to the right");
+  constexpr double kMostNotches = 10'000;
+  wheel.option("dy", arguments->dy, "Notches downwards")
+      .required()
+      .limited(-kMostNotches, kMostNotches);
+  wheel.option("dx", arguments->dx, "Notches to the right").limited(-kMostNotches, kMostNotches);
 
-  const Command pinch = add("pinch", "Spread or close two fingers there", [](const auto& given) {
+  const Command pinch = add("pinch", "Spread or pinch two fingers at X Y", [](const auto& given) {
     return pinch_steps(given.window, given.at, given.scale);
   });
   add_place(pinch, arguments->at);
-  pinch.option("scale", arguments->scale, "Factor: more than 1 spreads").required().positive();
+  pinch.option("scale", arguments->scale, "Scale factor; above 1 spreads the fingers")
+      .required()
+      .positive();
 }
 
 }  // namespace ui

@@ -22,13 +22,13 @@ constexpr int64_t kFilmsMs = 60'000;
 // Timeout of `place`, which copies a whole film to disk servers.
 constexpr int64_t kPlaceMs = 7 * 24 * 3'600'000LL;
 constexpr const char* kFilmsNotes =
-    R"(Films that a wall shows as they are stored say so in the column WALL; `vitrail convert` makes the
-others playable. `bplay server://HOST/TITLE` plays one.
+    R"(The column WALL is "yes" for films that a wall can show as stored; `vitrail convert` converts
+other films. `bplay server://HOST/TITLE` plays a film.
 
 Examples:
   vitrail films lobby                            # with "lobby" in the title or a tag
-  vitrail films tag lobby/tour.vmov night tour   # instead of the tags that it has
-  vitrail films place opera.vmov --copies 2      # on the server's disk servers)";
+  vitrail films tag lobby/tour.vmov night tour   # replace the tags
+  vitrail films place opera.vmov --copies 2      # store on the server's disk servers)";
 
 struct FilmsArguments {
   std::string server;
@@ -47,7 +47,7 @@ sail::Result<std::unique_ptr<sail::RpcClient>> film_server(const Context& contex
   if (!at) return sail::about_option("--server", at.error());
   return sail::RpcClient::connect(*at, {.hello = {.name = context.person.name},
                                         .server = "film server",
-                                        .advice = ": `vitrail-server --films DIR` is one"});
+                                        .advice = ": `vitrail-server --films DIR` starts one"});
 }
 
 double real_of(const sail::Json& object, const char* name) {
@@ -94,8 +94,11 @@ std::string films_text(const sail::Json& result) {
   std::vector<std::vector<std::string>> rows = {
       {"TITLE", "SIZE", "LENGTH", "FPS", "CODEC", "BYTES", "MB/S", "WALL", "TAGS", "DISKS"}};
   for (const sail::Json& film : member(result, "titles")) rows.push_back(film_row(film));
-  if (rows.size() == 1) return "no film";
-  return table(rows) + (true_member(result, "more") ? "\nthere are more: search, or --count" : "");
+  if (rows.size() == 1) return "no films";
+  return table(rows) +
+         (true_member(result, "more")
+              ? "\nthere are more films: narrow the list by a search, or raise --count"
+              : "");
 }
 
 // Fetches pages from the server until `count` films are listed.
@@ -147,11 +150,11 @@ std::string disks_text(const sail::Json& source) {
   for (const sail::Json& disk : member(source, "disks")) {
     const double peak = real_of(disk, "peak_mb_per_s");
     text += fmt::format("\n  {}: {}", text_of(disk, "disk"),
-                        !true_member(disk, "there") ? "not there"
+                        !true_member(disk, "there") ? "not connected"
                         : peak > 0                  ? fmt::format("{:.1f} MB/s", peak)
                                                     : "not measured");
     if (true_member(disk, "there")) {
-      text += fmt::format(", {:.2f} MB/s admitted, {:.2f} MB/s of best effort, room for {}",
+      text += fmt::format(", {:.2f} MB/s admitted, {:.2f} MB/s best effort, {} free",
                           real_of(disk, "admitted_mb_per_s"), real_of(disk, "best_effort_mb_per_s"),
                           bytes_text(real_of(disk, "free_bytes")));
     }
@@ -166,19 +169,20 @@ std::string film_sources_text(const sail::Json& result) {
     text += text_of(source, "source") + ": ";
     const double peak = real_of(source, "peak_mb_per_s");
     const double share = real_of(source, "share");
-    text += peak > 0 ? fmt::format("{:.1f} MB/s {}, of which {:.1f} may be promised\n", peak,
-                                   true_member(source, "stated") ? "by its operator" : "measured",
-                                   peak * share)
-                     : "not measured: nothing is refused\n";
+    text += peak > 0
+                ? fmt::format("{:.1f} MB/s {}, {:.1f} MB/s available to admitted films\n", peak,
+                              true_member(source, "stated") ? "set by the operator" : "measured",
+                              peak * share)
+                : "not measured: all films are admitted\n";
     text += fmt::format(
-        "{} films admitted, {:.2f} MB/s; {} of best effort, {:.2f} MB/s",
+        "{} films admitted, {:.2f} MB/s; {} best effort, {:.2f} MB/s",
         number_member(source, "admitted_films"), real_of(source, "admitted_mb_per_s"),
         number_member(source, "best_effort_films"), real_of(source, "best_effort_mb_per_s"));
     const double share_got = real_of(source, "best_effort_share");
-    text += fmt::format("\n{:.2f} MB/s read, {} reads came late", real_of(source, "read_mb_per_s"),
+    text += fmt::format("\n{:.2f} MB/s read, {} late reads", real_of(source, "read_mb_per_s"),
                         number_member(source, "late_reads"));
     if (share_got < 1) {
-      text += fmt::format("; best effort gets {:.0f} % of what it needs", share_got * 100);
+      text += fmt::format("; best-effort films get {:.0f} % of their bitrate", share_got * 100);
     }
     text += disks_text(source);
   }
@@ -197,35 +201,38 @@ int print_sources(Context& context, const FilmsArguments& arguments, std::string
 
 void add_films_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<FilmsArguments>();
-  const Command films = app.command("films", "List the films of a film server, and tag them")
+  const Command films = app.command("films", "List, tag and store the films of a film server")
                             .group("Films")
                             .notes(kFilmsNotes);
-  films.option("search", arguments->search, "Only those with this in the title or a tag");
-  films.option("--server", arguments->server, "The film server; else 127.0.0.1:7450")
+  films.option("search", arguments->search, "Only films with this text in the title or a tag");
+  films.option("--server", arguments->server, "Film server; default: 127.0.0.1:7450")
       .form("HOST:PORT");
-  films.option("--count", arguments->count, "At most so many").between(1, 100'000).shows_default();
+  films.option("--count", arguments->count, "Maximum number of films to list")
+      .between(1, 100'000)
+      .shows_default();
   films.runs([&context, arguments] { return list_films(context, *arguments); });
 
-  const Command tag = films.command("tag", "Give a film these tags, instead of those that it has");
-  tag.option("title", arguments->title, "As `vitrail films` lists it").required();
-  tag.option("word", arguments->tags, "Its tags; none: it has none");
+  const Command tag = films.command("tag", "Replace the tags of a film");
+  tag.option("title", arguments->title, "Title as listed by `vitrail films`").required();
+  tag.option("word", arguments->tags, "New tags; omit to clear");
   tag.runs([&context, arguments] { return tag_film(context, *arguments); });
 
-  const Command place = films.command(
-      "place", "Copy a film to the server's disk servers, from where it is read then");
-  place.option("title", arguments->title, "As `vitrail films` lists it").required();
-  place.option("--stripe", arguments->stripe, "Over so many of them, unit by unit; else over all")
+  const Command place =
+      films.command("place", "Copy a film to the server's disk servers, which then serve it");
+  place.option("title", arguments->title, "Title as listed by `vitrail films`").required();
+  place
+      .option("--stripe", arguments->stripe,
+              "Number of disk servers to stripe the film across; default: all")
       .between(1, 256);
-  place.option("--copies", arguments->copies, "So many of each unit, on disks of their own")
+  place.option("--copies", arguments->copies, "Copies of each unit, each on another disk server")
       .between(1, 256)
       .shows_default();
   place.runs([&context, arguments] { return place_film(context, *arguments); });
 
-  films.command("sources", "Tell how fast films are read, and how much of it is promised")
+  films.command("sources", "Show the read throughput and load of the film storage")
       .runs([&context, arguments] { return print_sources(context, *arguments, "sources"); });
-  films.command("measure", "Measure anew how fast films are read").runs([&context, arguments] {
-    return print_sources(context, *arguments, "measure");
-  });
+  films.command("measure", "Measure the read throughput of the film storage again")
+      .runs([&context, arguments] { return print_sources(context, *arguments, "measure"); });
 }
 
 }  // namespace ui

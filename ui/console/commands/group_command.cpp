@@ -56,19 +56,17 @@ int dissolve(Context& context, const GroupArguments& arguments) {
 void add_group_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<GroupArguments>();
   const Command command =
-      app.command("group", "Have windows show their frames in step, as one; or list such groups")
+      app.command("group", "Group windows so that they show their frames in step, or list groups")
           .group("Players");
-  command.option("name", arguments->name, "Of the group; without one all are listed");
-  command.option("window", arguments->windows,
-                 "Windows that are members from now on, by number or title, or all");
+  command.option("name", arguments->name, "Name of the group; omit to list all groups");
+  command.option("window", arguments->windows, "Windows to add, by number or title, or all");
   command.flag("--dissolve", arguments->dissolve,
-               "They are members no more; without windows, all of the group");
+               "Remove the windows from the group; default: all its windows");
   command.runs([&context, arguments]() -> int {
     if (arguments->name.empty()) return list_groups(context);
     if (arguments->dissolve) return dissolve(context, *arguments);
     if (arguments->windows.empty()) {
-      return context.report(sail::fail(sail::ErrorCode::kInvalidParams,
-                                       "name the windows that are to be its members"));
+      return context.misused("no windows given: name the windows to add to the group");
     }
     const auto windows = context.windows(arguments->windows);
     if (!windows) return context.failure();

@@ -25,7 +25,7 @@ std::string history_text(const sail::Json& history) {
     rows.push_back({text_of(entry, "number"), text_of(entry, "who"), text_of(entry, "what"),
                     undone(entry, done) ? "undone" : ""});
   }
-  return rows.size() > 1 ? table(rows) : "nothing has been done yet";
+  return rows.size() > 1 ? table(rows) : "no changes yet";
 }
 
 }  // namespace
@@ -33,15 +33,15 @@ std::string history_text(const sail::Json& history) {
 void add_history_commands(const Command& app, Context& context) {
   // Undoing a close starts a player, which takes time.
   constexpr int64_t kWaitTimeoutMs = 15000;
-  for (const auto& [verb, help] : {std::pair{"undo", "Take back the last change, whoever made it"},
-                                   std::pair{"redo", "Do again what was taken back"}}) {
+  for (const auto& [verb, help] : {std::pair{"undo", "Undo the last change by any client"},
+                                   std::pair{"redo", "Redo the last undone change"}}) {
     const Command command = app.command(verb, help).group("Arranging");
     command.runs([&context, verb = verb] {
-      return context.perform(verb, sail::Json::object(), step_text, kWaitTimeoutMs);
+      return context.perform_restart(verb, sail::Json::object(), step_text, kWaitTimeoutMs);
     });
   }
   const Command history =
-      app.command("history", "The last changes and who made them").group("Arranging");
+      app.command("history", "List the last changes and who made them").group("Arranging");
   history.runs(
       [&context] { return context.perform("history", sail::Json::object(), history_text); });
 }

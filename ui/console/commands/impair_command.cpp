@@ -16,22 +16,22 @@ namespace ui {
 namespace {
 
 constexpr const char* kImpairNotes =
-    R"(What comes to the port, over TCP and UDP, goes on to --to, and back. --delay applies to each
-direction, so the round trip grows by twice as much; everything else to what goes to --to only,
-or with --both to what comes back, too.
+    R"(Forwards TCP and UDP traffic from the --listen port to --to, and the replies back. --delay
+applies to each direction, so the round trip grows by twice the delay. All other settings apply
+to traffic towards --to; with --both they apply to the replies as well.
 
-Losses come in bursts of --burst packets on average (1: each by itself). --jitter lets the
-delay wander between delay - jitter and delay + jitter, in straight lines between values drawn
-every four jitters; the order is kept. --reorder holds packets back by up to 2 ms, so that those
-behind overtake them. Above --rate packets wait for up to --queue, further ones are dropped; UDP
-and IP headers count. The same --seed draws the same again.
-TCP loses no bytes: what would be lost comes one round trip later, and 200 ms after that when it
-is lost again; what comes behind waits for it. Above the rate its sender waits.
+Losses come in bursts of --burst packets on average (1: single losses). --jitter varies the delay
+between delay - jitter and delay + jitter, linearly between random values drawn every four
+jitters; the packets stay in order. --reorder delays packets by up to 2 ms, so that later packets
+overtake them. Packets above --rate queue for up to --queue and are dropped after that; the rate
+includes UDP and IP headers. The same --seed repeats the same random decisions.
+TCP loses no bytes: a lost segment arrives one round trip later, and another 200 ms later if lost
+again; later segments wait. Above --rate the TCP sender is blocked.
 
---schedule changes these while it runs; each entry is changes to what the command line says,
-none takes all away. SIGINT and SIGTERM end it; then it tells what passed.
+--schedule changes the settings at given times; each entry modifies the command line's settings,
+and `none` removes them all. SIGINT and SIGTERM stop the command, which then prints its counters.
 
-Example: a receiver behind a bad link of 100 ms round trip, for ten seconds also a narrow one:
+Example: a receiver behind a bad link with 100 ms round trip, also a narrow one for 10 seconds:
   vitrail-receiver --name node1 --data-port 7501 --announce-port 7601
   vitrail impair --listen 7601 --to 127.0.0.1:7501 --delay 50ms --loss 1% \
     --burst 8 --schedule '10s:rate=100mbit;20s:rate=0')";
@@ -48,15 +48,15 @@ struct ImpairArguments {
   std::string listen = "127.0.0.1:0";
   std::string to;
   std::vector<Setting> settings{
-      {"loss", "SHARE", "Packets lost, such as 1%", {}},
-      {"burst", "N", "Mean length of losses in a row", {}},
-      {"delay", "TIME", "One way, such as 50ms", {}},
-      {"jitter", "TIME", "How far the delay wanders", {}},
-      {"reorder", "SHARE", "Packets that others overtake", {}},
-      {"duplicate", "SHARE", "Packets that come twice", {}},
-      {"rate", "RATE", "What the path carries, such as 800mbit", {}},
-      {"queue", "TIME", "How long packets wait for the rate, at most [100ms]", {}},
-      {"seed", "N", "What is drawn", {}}};
+      {"loss", "SHARE", "Share of packets lost, such as 1%", {}},
+      {"burst", "N", "Mean number of packets lost in a row", {}},
+      {"delay", "TIME", "One-way delay, such as 50ms", {}},
+      {"jitter", "TIME", "Maximum deviation from the delay", {}},
+      {"reorder", "SHARE", "Share of packets overtaken by later ones", {}},
+      {"duplicate", "SHARE", "Share of packets delivered twice", {}},
+      {"rate", "RATE", "Bandwidth of the path, such as 800mbit", {}},
+      {"queue", "TIME", "Maximum queueing time at the rate limit [100ms]", {}},
+      {"seed", "N", "Seed of the random decisions", {}}};
   bool both = false;
   std::string schedule;
   std::string traffic_file;
@@ -92,8 +92,8 @@ sail::Json lane_json(const sail::LaneCounters& lane) {
 
 std::string lane_text(const sail::LaneCounters& lane) {
   return fmt::format(
-      "{} packets ({:.1f} MB): {} passed, {} lost, {} dropped by a full queue, {} held back, {} "
-      "doubled; TCP {:.1f} MB, {} pieces sent again",
+      "{} packets ({:.1f} MB): {} passed, {} lost, {} dropped by a full queue, {} reordered, {} "
+      "duplicated; TCP {:.1f} MB, {} retransmissions",
       lane.packets, static_cast<double>(lane.bytes) / 1e6, lane.passed, lane.lost, lane.queue_full,
       lane.held_back, lane.duplicated, static_cast<double>(lane.stream_bytes) / 1e6,
       lane.stream_sent_again);
@@ -106,10 +106,10 @@ int done(Context& context, const sail::RelayCounters& counters) {
                              {"clients", counters.clients},
                              {"overruns", counters.overruns},
                              {"refused", counters.refused}};
-  std::string text = fmt::format("there: {}\nback:  {}", lane_text(counters.to_target),
+  std::string text = fmt::format("to target: {}\nto client: {}", lane_text(counters.to_target),
                                  lane_text(counters.to_client));
   if (counters.overruns > 0) {
-    text += fmt::format("\n{} times packets were lost because this machine was too busy",
+    text += fmt::format("\n{} receive overruns: this machine was too busy, packets were lost",
                         counters.overruns);
   }
   return context.done(result, text);
@@ -147,7 +147,7 @@ int run(Context& context, const ImpairArguments& arguments, const sail::Address&
     });
   }
   if (!context.json) {
-    fmt::print("{} goes on to {}: {}\n", sail::address_text(address), sail::address_text(*to),
+    fmt::print("{} forwards to {}: {}\n", sail::address_text(address), sail::address_text(*to),
                sail::impairment_text(impairment));
     std::fflush(stdout);
   }
@@ -170,16 +170,16 @@ int impair(Context& context, const ImpairArguments& arguments) {
 void add_impair_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ImpairArguments>();
   const Command command =
-      app.command("impair", "Put a bad network between two programs: losses, delay, a limited rate")
+      app.command("impair",
+                  "Simulate a bad network between two programs: loss, delay, limited bandwidth")
           .group("Network")
           .notes(kImpairNotes);
   command
       .option("--listen", arguments->listen,
-              "Where it takes what comes; without a host on this machine only, port 0: any "
-              "free one")
+              "Address to listen on; without a host: this machine only; port 0: any free port")
       .form("[HOST:]PORT")
       .shows_default();
-  command.option("--to", arguments->to, "Where that goes on to, a numeric address")
+  command.option("--to", arguments->to, "Numeric address to forward to")
       .form("HOST:PORT")
       .required();
   for (Setting& setting : arguments->settings) {
@@ -187,10 +187,10 @@ void add_impair_command(const Command& app, Context& context) {
         .form(setting.form);
   }
   command.flag("--both", arguments->both, "Impair both directions");
-  command.option("--schedule", arguments->schedule, "Changes with time, see below").form("CHANGES");
+  command.option("--schedule", arguments->schedule, "Changes over time, see below").form("CHANGES");
   command
       .option("--traffic", arguments->traffic_file,
-              "Write what comes for --to in each millisecond: ms,bytes,packets")
+              "Log the traffic towards --to per millisecond: ms,bytes,packets")
       .form("FILE");
   sail::add_port_file_option(command, arguments->port_file);
   command.runs([&context, arguments] { return impair(context, *arguments); });

@@ -21,16 +21,16 @@ constexpr size_t kLeastBlock = 512;
 constexpr size_t kMostBlock = size_t{64} << 20;
 constexpr size_t kMostInFlight = size_t{256} << 20;  // block × depth; more is skipped
 constexpr const char* kIoBenchNotes =
-    R"(Reads each source from front to back, over and over, with every size of block and every number
-of blocks under way at a time. Players read blocks of 1m, 16 at a time and over a network up to 32.
-Several sizes or numbers are "64k,1m", or "4k..16m": each four times the one before.
-What this machine has in its memory already is as fast as memory: take a file that is larger, or
-read it for the first time.
-Several hosts that begin at one instant are a matter of vitrail lab, whose --help has such a run.
+    R"(Reads each source sequentially and repeatedly, with every combination of block size and
+number of concurrent reads. Players read blocks of 1m, 16 at a time, or up to 32 over a network.
+Several values are given as "64k,1m", or as "4k..16m", where each is four times the previous one.
+Data in this machine's page cache is read at memory speed: use a file larger than the memory, or
+one that has not been read yet.
+To measure several hosts at the same instant use vitrail lab, whose --help has an example.
 
 Examples:
   vitrail iobench opera.vmov https://depot/opera.vmov --depth 1..64
-  vitrail iobench s3://films/opera.mkv --plot curves.svg)";
+  vitrail iobench s3://films/opera.mkv --csv speed.csv)";
 
 constexpr const char* kUsualBlocks = "4k..16m";
 constexpr const char* kUsualDepths = "1..64";
@@ -48,7 +48,7 @@ struct IoBenchArguments {
   std::optional<std::vector<size_t>> blocks = parse_blocks(kUsualBlocks);
   std::optional<std::vector<size_t>> depths = parse_depths(kUsualDepths);
   double seconds = 1;
-  std::string plot;
+  std::string csv;
 };
 
 sail::Result<ReadCurves> measure(const IoBenchArguments& arguments, const std::string& uri,
@@ -84,11 +84,11 @@ int iobench(Context& context, const IoBenchArguments& arguments) {
     text += (text.empty() ? "" : "\n\n") + curves_text(*curves);
     all.push_back(std::move(*curves));
   }
-  if (!arguments.plot.empty()) {
-    std::ofstream file(arguments.plot);
-    file << curves_drawing(all);
+  if (!arguments.csv.empty()) {
+    std::ofstream file(arguments.csv);
+    file << curves_csv(all);
     if (!file.flush()) {
-      return context.report({sail::ErrorCode::kIo, "cannot write " + arguments.plot});
+      return context.report({sail::ErrorCode::kIo, "cannot write " + arguments.csv});
     }
   }
   return context.done(curves_json(all), text);
@@ -98,10 +98,9 @@ int iobench(Context& context, const IoBenchArguments& arguments) {
 
 void add_iobench_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<IoBenchArguments>();
-  const Command command =
-      app.command("iobench", "Measure how fast films can be read from where they are kept")
-          .group("Films")
-          .notes(kIoBenchNotes);
+  const Command command = app.command("iobench", "Measure the read throughput of film storage")
+                              .group("Films")
+                              .notes(kIoBenchNotes);
   command
       .option("uri", arguments->uris,
               "Files, http://…, https://…, s3://BUCKET/KEY, sftp://…, nfs://…, "
@@ -110,17 +109,17 @@ void add_iobench_command(const Command& app, Context& context) {
       .required();
   command
       .option_parsed("--block", "SIZES", arguments->blocks, parse_blocks,
-                     "Bytes of a block, from 512 to 64m")
+                     "Block sizes in bytes, 512 to 64m")
       .shows_default(kUsualBlocks);
   command
       .option_parsed("--depth", "NUMBERS", arguments->depths, parse_depths,
-                     "Blocks under way at a time, up to 64")
+                     "Numbers of concurrent reads, 1 to 64")
       .shows_default(kUsualDepths);
-  command.option("--seconds", arguments->seconds, "For each of them")
+  command.option("--seconds", arguments->seconds, "Duration of each measurement in seconds")
       .limited(0.0, 3600.0)
       .form("N")
       .shows_default();
-  command.option("--plot", arguments->plot, "Write a drawing of the curves, too").form("FILE.svg");
+  command.option("--csv", arguments->csv, "Also write the table as CSV, for gnuplot").form("FILE");
   command.runs([&context, arguments] { return iobench(context, *arguments); });
 }
 

@@ -24,9 +24,9 @@ sail::Result<std::filesystem::path> place_for(const Context& context,
   if (!at) return at.error();
   std::filesystem::path place = sail::key_file(*at);
   if (!place.empty()) return place;
-  return sail::fail(sail::ErrorCode::kIo,
-                    "a key for that address has no place of its own: name a FILE, and set "
-                    "VITRAIL_KEY_FILE to it");
+  return sail::fail(
+      sail::ErrorCode::kIo,
+      "no default key file for this address: name a FILE, and set VITRAIL_KEY_FILE to its path");
 }
 
 sail::Result<void> write_new_key(const Context& context, const KeyArguments& arguments,
@@ -34,7 +34,8 @@ sail::Result<void> write_new_key(const Context& context, const KeyArguments& arg
   std::error_code ignored;
   if (!arguments.replace && std::filesystem::exists(place, ignored)) {
     return sail::fail(sail::ErrorCode::kConflict,
-                      fmt::format("{} has a key: --replace locks out everybody who has that one",
+                      fmt::format("{} exists: --replace overwrites the key and locks out all "
+                                  "clients that use the old one",
                                   place.string()));
   }
   const sail::WallKey key = sail::new_key();
@@ -69,7 +70,7 @@ int show_key(Context& context, const KeyArguments& arguments) {
   if (!key->name.empty() && !arguments.role.empty()) {
     return context.report(
         {sail::ErrorCode::kUnauthorized,
-         fmt::format("this is the key of '{}': others are made from the wall's", key->name)});
+         fmt::format("the key of '{}' cannot derive other keys: use the wall's key", key->name)});
   }
   const std::string name = arguments.role + (arguments.name.empty() ? "" : '/' + arguments.name);
   const sail::WallKey made = key_named(*key, name);
@@ -82,30 +83,30 @@ int show_key(Context& context, const KeyArguments& arguments) {
 
 void add_key_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<KeyArguments>();
-  const Command key =
-      app.command("key", "The keys that let programs and people in").group("Wall").needs_command();
-  const Command made =
-      key.command("new", "Make a wall's key, a file for this user alone, and print where it is");
+  const Command key = app.command("key", "Create and print the keys that admit programs and people")
+                          .group("Wall")
+                          .needs_command();
+  const Command made = key.command(
+      "new", "Create the wall's key in a file that only this user can read, and print the path");
   made.option("file", arguments->file,
-              "For $VITRAIL_KEY_FILE; by default where programs of this user find the key of the "
-              "wall at --manager");
-  made.flag("--replace", arguments->replace, "Also in place of a key that is there");
+              "Key file, for $VITRAIL_KEY_FILE; default: where this user's programs look for the "
+              "key of the wall at --manager");
+  made.flag("--replace", arguments->replace, "Overwrite an existing key");
   made.runs([&context, arguments] { return make_key(context, *arguments); });
   const Command shown =
-      key.command("show", "Print the wall's key, or the one for a role that is made from it");
+      key.command("show", "Print the wall's key, or a key for a role derived from it");
   shown.option("file", arguments->file,
-               "The file with the wall's key, if it is none of this user's");
+               "File with the wall's key; default: this user's key of the wall at --manager");
   const Option role =
       shown
-          .option(
-              "--role", arguments->role,
-              "What the key is to open: to look, to play sources and arrange what was opened with "
-              "this key, to arrange everything, to show something by itself, a receiver's place, "
-              "or /metrics")
+          .option("--role", arguments->role,
+                  "viewer: look; presenter: play and arrange own windows; operator: arrange all "
+                  "windows; application: show a stream; receiver: join as a receiver; metrics: "
+                  "read /metrics")
           .one_of({"viewer", "presenter", "operator", "application", "receiver", "metrics"});
   shown
       .option("--name", arguments->name,
-              "Whose key it is: tells those of a role apart, and so the windows of presenters")
+              "Holder of the key; separates keys of one role and the windows of presenters")
       .needs(role);
   shown.runs([&context, arguments] { return show_key(context, *arguments); });
 }

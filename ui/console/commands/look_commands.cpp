@@ -1,5 +1,8 @@
 // Commands that change how a window shows its picture: rotate, flip, opacity, crop, stereo.
+#include <fmt/core.h>
+
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {
@@ -9,7 +12,7 @@ namespace {
 struct ViewTransformArguments {
   std::string window;
   int degrees = 0;
-  bool off = false;
+  Switch flip;
   std::string opacity;
   std::string part;
   std::string eye;
@@ -46,25 +49,27 @@ void add_look_commands(const Command& app, Context& context) {
   using Json = sail::Json;
   using Arguments = ViewTransformArguments;
   add_look(
-      app, context, "rotate", "Turn a window's picture clockwise: 90, 180, 270, or 0 for upright",
+      app, context, "rotate", "Rotate a window's picture clockwise: 90, 180, 270, or 0 for upright",
       [](const Command& command, Arguments& arguments) {
-        command.option("degrees", arguments.degrees, "From upright").required();
+        command.option("degrees", arguments.degrees, "Angle in degrees")
+            .required()
+            .one_of({"0", "90", "180", "270"});
       },
       [](const Arguments& arguments) {
         return Json{{"rotate", arguments.degrees}};
       });
   add_look(
-      app, context, "flip", "Mirror a window's picture: left and right change places",
+      app, context, "flip", "Mirror a window's picture left to right",
       [](const Command& command, Arguments& arguments) {
-        command.flag("--off", arguments.off, "As it is again");
+        add_switch(command, arguments.flip, "Show the picture unmirrored");
       },
       [](const Arguments& arguments) {
-        return Json{{"flip", !arguments.off}};
+        return Json{{"flip", arguments.flip.on()}};
       });
   add_look(
-      app, context, "opacity", "See through a window: 1 is opaque, 0 invisible",
+      app, context, "opacity", "Set a window's opacity: 1 is opaque, 0 invisible",
       [](const Command& command, Arguments& arguments) {
-        command.option("opacity", arguments.opacity, "Such as 0.5, or 50%")
+        command.option("opacity", arguments.opacity, "Opacity, such as 0.5 or 50%")
             .required()
             .check([](const std::string& text) {
               return read_share(text) ? "" : "must be 0 to 1, or 0% to 100%";
@@ -76,11 +81,13 @@ void add_look_commands(const Command& app, Context& context) {
   add_look(
       app, context, "crop", "Show a part of a window's picture: X,Y,WIDTHxHEIGHT, or all of it",
       [](const Command& command, Arguments& arguments) {
-        command.option("part", arguments.part, "Pixels of the picture as `ls` has it, or `all`")
+        command
+            .option("part", arguments.part,
+                    "Area in pixels of the picture (`ls` shows its size), or `all`")
             .required()
             .check([](const std::string& text) {
               Json unused;
-              return read_part(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT, or all";
+              return read_part(text, unused) ? "" : fmt::format("must be {}, or all", kRectForm);
             });
       },
       [](const Arguments& arguments) {
@@ -89,12 +96,14 @@ void add_look_commands(const Command& app, Context& context) {
         return params;
       });
   add_look(
-      app, context, "stereo", "Show a picture for two eyes: off, left, right or anaglyph",
+      app, context, "stereo", "Show a stereo picture: left or right view, anaglyph, or off",
       [](const Command& command, Arguments& arguments) {
-        command.option("eye", arguments.eye, "Red and cyan glasses: anaglyph")
+        command.option("eye", arguments.eye, "View to show; anaglyph is for red and cyan glasses")
             .required()
             .one_of({"off", "left", "right", "anaglyph"});
-        command.option("halves", arguments.halves, "Where the eyes' pictures are; else as before")
+        command
+            .option("halves", arguments.halves,
+                    "Layout of the two views in the picture; default: unchanged")
             .one_of({"side-by-side", "top-bottom"});
       },
       [](const Arguments& arguments) {

@@ -10,6 +10,7 @@
 #include "sail/core/base/environment.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/process/process.h"
+#include "sail/core/text/words.h"
 #include "sail/core/wall/wall.h"
 #include "ui/client/commands.h"
 #include "ui/console/start/wall_plan.h"
@@ -41,21 +42,22 @@ sail::Result<std::string> look_at(const std::string& host) {
   constexpr size_t kMostBytes = 1 << 20;
   std::vector<std::string> line = {"sh", "-c", kFindDisplays};
   if (!is_here(host)) {
-    std::istringstream ssh(sail::environment("VITRAIL_SSH"));
-    line.assign(std::istream_iterator<std::string>(ssh), {});
+    line = sail::split_words(sail::environment("VITRAIL_SSH"));
     if (line.empty()) line = {"ssh"};
     line.insert(line.end(), {"-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10", "--", host,
                              kFindDisplays});
   }
   sail::Loop loop;
-  sail::Result<std::string> printed = sail::fail(sail::ErrorCode::kIo, "nothing came");
+  sail::Result<std::string> printed =
+      sail::fail(sail::ErrorCode::kIo, "no output from the display tools");
   const auto child = sail::Process::spawn_for_output(
       loop, line, {}, kMostBytes, [&](int64_t status, int signal, std::string_view output) {
         if (status == 0 && signal == 0) {
           printed = std::string(output);
         } else {
-          printed = sail::fail(sail::ErrorCode::kUnavailable,
-                               fmt::format("{} could not be asked: ssh says why above", host));
+          printed = sail::fail(
+              sail::ErrorCode::kUnavailable,
+              fmt::format("cannot detect the displays of {}: see the error from ssh above", host));
         }
         loop.stop();
       });
@@ -100,18 +102,21 @@ sail::Result<void> ask_people(const NewWallArguments& given, WallPlan& plan) {
   ask("Name of the wall", !given.name.empty(), plan.name);
   if (!ask_number("Displays side by side", given.columns.has_value(), plan.columns) ||
       !ask_number("Displays one above another", given.rows.has_value(), plan.rows)) {
-    return sail::fail(sail::ErrorCode::kInvalidParams, "that is no number");
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "the number of displays must be a whole number");
   }
-  ask("Pixels of a display", !given.resolution.empty(), plan.resolution);
-  ask("Gaps between their pictures, across and down, in pixels or as 5.3x5.3mm",
+  ask("Resolution of a display in pixels", !given.resolution.empty(), plan.resolution);
+  ask("Gaps between the pictures of neighbours, across and down, in pixels or as 5.3x5.3mm",
       !given.mullion.empty(), plan.mullion);
   if (plan.mullion.ends_with("mm") &&
-      !ask_number("Millimetres from pixel to pixel", given.pixel_pitch_mm.has_value(),
+      !ask_number("Pixel pitch in millimetres", given.pixel_pitch_mm.has_value(),
                   plan.pixel_pitch_mm)) {
-    return sail::fail(sail::ErrorCode::kInvalidParams, "that is no number");
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "the pixel pitch must be a number of millimetres");
   }
   std::string hosts;
-  ask("Hosts that drive them, with blanks between; none: this one", !given.hosts.empty(), hosts);
+  ask("Hosts that drive the displays, separated by blanks; none: this host", !given.hosts.empty(),
+      hosts);
   std::istringstream in(hosts);
   for (std::string host; in >> host;) plan.hosts.push_back(host);
   return {};
@@ -141,7 +146,7 @@ sail::Result<void> write_wall(const NewWallArguments& given, const sail::Json& f
   std::error_code ignored;
   if (!given.replace && std::filesystem::exists(given.file, ignored)) {
     return sail::fail(sail::ErrorCode::kConflict,
-                      fmt::format("{} is there: --replace writes over it", given.file));
+                      fmt::format("{} exists: --replace overwrites the file", given.file));
   }
   std::ofstream out(given.file);
   out << file.dump(2) << '\n';
@@ -149,10 +154,15 @@ sail::Result<void> write_wall(const NewWallArguments& given, const sail::Json& f
   return sail::fail(sail::ErrorCode::kIo, fmt::format("cannot write {}", given.file));
 }
 
+// Something says which displays the wall has; without a terminal the rest is as by default.
+bool is_described(const NewWallArguments& given) {
+  return given.detect || given.columns || given.rows || !given.resolution.empty();
+}
+
 int make_wall(Context& context, const NewWallArguments& given) {
   for (const std::string& host : given.hosts) {
     if (is_host(host)) continue;
-    return context.report({sail::ErrorCode::kInvalidParams, fmt::format("'{}' is no host", host)});
+    return context.misused(fmt::format("'{}' is not a valid host name", host));
   }
   const auto plan = plan_of(given);
   if (!plan) return context.report(plan.error());
@@ -160,8 +170,8 @@ int make_wall(Context& context, const NewWallArguments& given) {
   if (!file) return context.report(file.error());
   if (const auto done = write_wall(given, *file); !done) return context.report(done.error());
   return context.done({{"file", given.file}, {"wall", *file}},
-                      fmt::format("{0}: {1}×{2} displays; `vitrail up {0}` starts it", given.file,
-                                  plan->columns, plan->rows));
+                      fmt::format("{0}: {1}×{2} displays; `vitrail up {0}` starts the wall",
+                                  given.file, plan->columns, plan->rows));
 }
 
 }  // namespace
@@ -169,31 +179,36 @@ int make_wall(Context& context, const NewWallArguments& given) {
 void add_new_wall_command(const Command& wall, Context& context) {
   const auto arguments = std::make_shared<NewWallArguments>();
   const Command command =
-      wall.command("new", "Write the file of a wall of equal displays; asks for what is not given");
+      wall.command("new", "Write a wall file for equal displays; prompts for values not given");
   command.option("file", arguments->file, "Wall file").shows_default();
-  command.option("--wall-name", arguments->name, "What to call it").shows_default("wall");
+  command.option("--wall-name", arguments->name, "Name of the wall").shows_default("wall");
   command.option("--columns", arguments->columns, "Displays side by side")
       .between(1, 256)
       .shows_default("2");
   command.option("--rows", arguments->rows, "Displays one above another")
       .between(1, 256)
       .shows_default("2");
-  command.option("--resolution", arguments->resolution, "Pixels of a display")
+  command.option("--resolution", arguments->resolution, "Resolution of a display in pixels")
       .form("WxH")
       .shows_default("1920x1080");
   command
       .option("--mullion", arguments->mullion,
-              "Between the pictures of neighbours, across and down: pixels, or 5.3x5.3mm")
+              "Gaps between the pictures of neighbours, across and down: pixels, or 5.3x5.3mm")
       .form("WxH")
       .shows_default("0x0");
-  command.option("--pixel-pitch-mm", arguments->pixel_pitch_mm, "From pixel to pixel").form("MM");
-  command.option("--host", arguments->hosts,
-                 "Who drives them, as many neighbours each; may be given more than once; by "
-                 "default this host drives all");
+  command.option("--pixel-pitch-mm", arguments->pixel_pitch_mm, "Pixel pitch in millimetres")
+      .form("MM");
+  command.option(
+      "--host", arguments->hosts,
+      "Host that drives an equal share of the displays; repeatable; default: this host drives all");
   command.flag("--detect", arguments->detect,
-               "Look at the displays of the hosts, by ssh, or of this one: xrandr, wlr-randr or "
-               "the kernel tell of them");
-  command.flag("--replace", arguments->replace, "Also in place of a file that is there");
+               "Detect the displays of the hosts (by ssh) or of this host, from xrandr, wlr-randr "
+               "or the kernel");
+  command.flag("--replace", arguments->replace, "Overwrite an existing file");
+  command.check([arguments]() -> std::string {
+    if (is_described(*arguments) || isatty(STDIN_FILENO) == 1) return "";
+    return "cannot prompt without a terminal: give --columns, --rows and --resolution, or --detect";
+  });
   command.runs([&context, arguments] { return make_wall(context, *arguments); });
 }
 

@@ -21,6 +21,18 @@ struct NodeArguments {
   bool follow = false;
 };
 
+// Returns the sentence about a receiver that does not answer; empty: it answers, or it is
+// away.
+std::string silence_of(const sail::Json& state, const std::string& receiver) {
+  for (const sail::Json& problem : member(member(state, "health"), "problems")) {
+    if (text_member(problem, "cause") == "receiver_stopped" &&
+        text_member(problem, "receiver") == receiver) {
+      return text_member(problem, "sentence");
+    }
+  }
+  return "";
+}
+
 std::string state_of(const sail::Json& receiver) {
   if (true_member(receiver, "connected")) return "up";
   const sail::Json run = member(receiver, "run");
@@ -39,10 +51,14 @@ std::vector<std::string> row_of(const std::string& name, const sail::Json& node)
           was_started(node) ? text_of(run, "starts") : "by hand", text_member(run, "why")};
 }
 
-std::string status_text(const sail::Json& receivers) {
+std::string status_text(const sail::Json& state) {
   std::vector<std::vector<std::string>> rows = {{"RECEIVER", "HOST", "STATE", "STARTS", "WHY"}};
-  for (const sail::Json& receiver : receivers) {
-    rows.push_back(row_of(text_of(receiver, "name"), receiver));
+  for (const sail::Json& receiver : member(state, "receivers")) {
+    std::vector<std::string>& row = rows.emplace_back(row_of(text_of(receiver, "name"), receiver));
+    const std::string silence = silence_of(state, row.front());
+    if (silence.empty()) continue;
+    row[2] = "silent";
+    row.back() = silence;
   }
   return table(rows);
 }
@@ -110,12 +126,13 @@ int status(Context& context) {
   const auto is_up = [](const sail::Json& node) { return true_member(node, "connected"); };
   const bool all_up = std::ranges::all_of(receivers, is_up) && (standby.empty() || is_up(standby));
   const sail::Json manager = ruler_of(*context.client);
-  const std::string rules = fmt::format("manager: {}, term {}\n\n", text_member(manager, "address"),
-                                        manager["term"].dump());
+  const std::string rules =
+      fmt::format("manager: {}, term {}{}\n\n", text_member(manager, "address"),
+                  manager["term"].dump(), wall_problems_text(*state));
   sail::Json answer = {{"manager", manager}, {"receivers", receivers}};
   if (!standby.empty()) answer["standby"] = standby;
   if (!recorders.is_null()) answer["recorders"] = recorders;
-  const int told = context.done(answer, rules + status_text(receivers) + standby_text(standby) +
+  const int told = context.done(answer, rules + status_text(*state) + standby_text(standby) +
                                             apps_text(*state) + recorders_text(*state));
   return told == kDone && !all_up ? kFailed : told;
 }
@@ -186,29 +203,25 @@ void add_node_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<NodeArguments>();
 
   const Command status_command =
-      app.command("status",
-                  "How it is with the wall's receivers and its standby; fails while one is missing")
-          .group("Wall");
+      app.command("status", "Show receivers and standby; exit 1 if one is missing").group("Wall");
   status_command.runs([&context] { return status(context); });
 
   const Command restart_command =
-      app.command("restart",
-                  "End a receiver, or the standby, that `vitrail up` started, and start it anew")
+      app.command("restart", "Restart a receiver or the standby that `vitrail up` started")
           .group("Wall");
-  restart_command.option("receiver", arguments->node, "Its name in the wall file, or 'standby'")
+  restart_command.option("receiver", arguments->node, "Name in the wall file, or 'standby'")
       .required();
   restart_command.runs([&context, arguments] {
     return context.perform("receiver_restart", {{"receiver", arguments->node}});
   });
 
   const Command logs_command = app.command("logs",
-                                           "What receivers and standby that `vitrail up` started "
-                                           "have said, and what plays on nodes")
+                                           "Print the logs of receivers and standby started by "
+                                           "`vitrail up`, and of players on nodes")
                                    .group("Wall");
   logs_command.option("receiver", arguments->node,
                       "Only this node, by its name in the wall file, or 'standby'");
-  logs_command.flag("--follow,-f", arguments->follow,
-                    "And what it says from now on; Ctrl-C ends it");
+  logs_command.flag("--follow,-f", arguments->follow, "Keep printing new lines until Ctrl-C");
   logs_command.runs([&context, arguments] { return logs(context, *arguments); });
 }
 

@@ -1,8 +1,10 @@
 // Commands for the users of the wall: clients, pointer, overlay, blank.
 #include <fmt/core.h>
 
+#include "sail/core/text/limits.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
 #include "ui/client/tables.h"
 
 namespace ui {
@@ -13,7 +15,7 @@ std::string clients_text(const sail::Json& state) {
   for (const sail::Json& client : member(state, "clients")) {
     rows.push_back({text_of(client, "client"), text_of(client, "name"), text_of(client, "colour")});
   }
-  return rows.size() > 1 ? table(rows) : "nobody else is there";
+  return rows.size() > 1 ? table(rows) : "no other clients";
 }
 
 struct PointerArguments {
@@ -44,42 +46,36 @@ int point(Context& context, const PointerArguments& arguments) {
 void add_pointer(const Command& app, Context& context) {
   const auto arguments = std::make_shared<PointerArguments>();
   const Command command =
-      app.command("pointer", "Point at a place of the wall; --name and --colour say who does")
+      app.command("pointer", "Show a pointer on the wall; --name and --colour label it")
           .group("People");
-  const Option x = command.option("x", arguments->x, "Wall pixels from the left");
-  const Option y = command.option("y", arguments->y, "Wall pixels from the top");
+  constexpr int kMost = sail::kMaxWindowOffset;
+  const Option x =
+      command.option("x", arguments->x, "Wall pixels from the left").limited(-kMost, kMost);
+  const Option y =
+      command.option("y", arguments->y, "Wall pixels from the top").limited(-kMost, kMost);
   x.needs(y);
-  command.flag("--pressed", arguments->pressed, "Show it as pressed");
-  const Option off = command.flag("--off", arguments->off, "Take it away");
-  command.option("--pointer", arguments->pointer, "Which of your pointers")
+  command.flag("--pressed", arguments->pressed, "Show the pointer as pressed");
+  const Option off = command.flag("--off", arguments->off, "Hide the pointer");
+  command.option("--pointer", arguments->pointer, "Number of your pointer, 0 to 31")
       .between(0, 31)
       .shows_default();
   command
       .option("--seconds", arguments->seconds,
-              "How long it is shown; at the prompt and in scripts until it is taken away")
+              "Seconds to show the pointer; at the prompt and in scripts: until --off")
       .between(0.0, 86400.0)
       .shows_default();
   command.check([y, off]() -> std::string {
-    return y.given() || off.given() ? "" : "X and Y, or --off is required";
+    return y.given() || off.given() ? "" : "X and Y are required, or --off";
   });
   command.runs([&context, arguments] { return point(context, *arguments); });
 }
 
-void add_overlay(const Command& app, Context& context) {
-  const auto on = std::make_shared<std::string>();
-  const Command command =
-      app.command("overlay", "Figures of each window and receiver on the wall itself")
-          .group("Looking");
-  command.option("on", *on, "on or off").required().one_of({"on", "off"});
-  command.runs([&context, on] { return context.perform("overlay", {{"on", *on == "on"}}); });
-}
-
-void add_blank(const Command& app, Context& context) {
-  const auto on = std::make_shared<std::string>("on");
-  const Command command =
-      app.command("blank", "Make all displays black; what plays goes on").group("Arranging");
-  command.option("on", *on, "on or off").one_of({"on", "off"}).shows_default();
-  command.runs([&context, on] { return context.perform("blank", {{"on", *on == "on"}}); });
+// A command that switches something of the whole wall.
+void add_wall_switch(const Command& command, Context& context, const char* verb,
+                     const char* off_help) {
+  const auto to = std::make_shared<Switch>();
+  add_switch(command, *to, off_help);
+  command.runs([&context, to, verb] { return context.perform(verb, {{"on", to->on()}}); });
 }
 
 }  // namespace
@@ -87,7 +83,7 @@ void add_blank(const Command& app, Context& context) {
 void add_people_commands(const Command& app, Context& context) {
   for (const char* name : {"clients", "who"}) {
     const Command clients =
-        app.command(name, "Who is at the wall: pages, consoles, devices")
+        app.command(name, "List the clients of the wall: pages, consoles, devices")
             .group(std::string(name) == "clients" ? "People" : "");  // "who" is a hidden alias
     clients.runs([&context] {
       const auto state = context.call("list", sail::Json::object());
@@ -98,8 +94,13 @@ void add_people_commands(const Command& app, Context& context) {
     });
   }
   add_pointer(app, context);
-  add_overlay(app, context);
-  add_blank(app, context);
+  add_wall_switch(
+      app.command("overlay", "Show statistics of each window and receiver on the wall itself")
+          .group("Looking"),
+      context, "overlay", "Hide the statistics");
+  add_wall_switch(
+      app.command("blank", "Make all displays black; playback continues").group("Arranging"),
+      context, "blank", "Show the windows again");
 }
 
 }  // namespace ui

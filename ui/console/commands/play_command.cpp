@@ -5,6 +5,8 @@
 #include <filesystem>
 
 #include "sail/core/command_line/shared_options.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/text/text.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wire/content.h"
 #include "sail/core/wire/playback.h"
@@ -80,7 +82,8 @@ sail::Result<sail::Json> content(Context& context, const PlayArguments& argument
 // Parameters for each window to open.
 sail::Result<std::vector<sail::Json>> contents(Context& context, const PlayArguments& arguments) {
   if (arguments.source && arguments.in_turn && arguments.media.size() > 1) {
-    return sail::fail(sail::ErrorCode::kInvalidParams, "--in-turn is for files, not for sources");
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "--in-turn cannot be combined with --source");
   }
   std::vector<sail::Json> windows;
   for (const std::string& media : arguments.media) {
@@ -94,7 +97,7 @@ sail::Result<std::vector<sail::Json>> contents(Context& context, const PlayArgum
   }
   if (windows.size() > 1 && !arguments.place.empty()) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      "--place is for one window: with --in-turn all play in one");
+                      "--place needs a single window: add --in-turn to play all media in one");
   }
   return windows;
 }
@@ -132,15 +135,32 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   write_fields(params, arguments.transport);
 }
 
+// Returns what is awaited if the window does not open soon; empty: nothing is known.
+std::string awaited(const sail::Json& params) {
+  const sail::Json& media = member(params, "media");
+  if (!media.is_array() || media.empty()) return "";
+  const auto first = media.front().get<std::string>();
+  if (!sail::awaits_sender(first)) return "";
+  return fmt::format("waiting for a sender at {}: no picture received yet",
+                     sail::without_passwords(first));
+}
+
 // Calls the verb for a window that will open.
 int start_player(Context& context, const char* verb, const sail::Json& params) {
   constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
-  return context.perform(
-      verb, params,
-      [](const sail::Json& result) {
-        return fmt::format("window {}", number_member(result, "window"));
-      },
-      kPlayTimeoutMs);
+  constexpr int64_t kSoonMs = 2000;
+  sail::RpcClient* client = context.connection();
+  if (client == nullptr) return kNoManager;
+  const auto result = [&] {
+    sail::Timer notice(client->loop());
+    const std::string text = context.json ? "" : awaited(params);
+    if (!text.empty()) {
+      notice.start(kSoonMs, 0, [&] { fmt::print(stderr, "{}: {}\n", context.program, text); });
+    }
+    return client->call(verb, params, kPlayTimeoutMs);
+  }();
+  if (!result) return context.report(result.error());
+  return context.done(*result, fmt::format("window {}", number_member(*result, "window")));
 }
 
 int play(Context& context, const PlayArguments& arguments) {
@@ -184,20 +204,19 @@ sail::Result<void> name_fallback(PlayArguments& arguments) {
 Option with_place_checked(const Option& place) {
   place.check([](auto& text) {
     sail::Json unused;
-    return read_rect(text, unused) ? "" : "must be X,Y,WIDTHxHEIGHT";
+    return read_rect(text, unused) ? "" : fmt::format("must be {}", kRectForm);
   });
   return place;
 }
 
 constexpr const char* kPlaceHelp =
-    "Where: X,Y,WIDTHxHEIGHT in wall pixels, into which the picture is fitted";
+    "Area X,Y,WIDTHxHEIGHT in wall pixels; the picture is fitted into it";
 
 void add_note(const Command& app, Context& context) {
   const auto arguments = std::make_shared<PlayArguments>();
   const auto lines = std::make_shared<std::vector<std::string>>();
-  const Command command =
-      app.command("note", "Write a text on the wall, in a window").group("Players");
-  command.option("lines", *lines, "Its lines, each of them one word here").required();
+  const Command command = app.command("note", "Show a text in a window").group("Players");
+  command.option("lines", *lines, "Lines of the text, one argument each").required();
   with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
   command.runs([&context, arguments, lines] {
     arguments->media = {fmt::format("{}{}", sail::kNoteScheme, fmt::join(*lines, "\\n"))};
@@ -209,9 +228,10 @@ void add_clock(const Command& app, Context& context) {
   const auto arguments = std::make_shared<PlayArguments>();
   const auto zones = std::make_shared<std::vector<std::string>>();
   const Command command =
-      app.command("clock", "Show the time of day, in a window for each zone").group("Players");
-  command.option("zone", *zones,
-                 "Whose time, as Europe/Paris; by default that of the host where it is drawn");
+      app.command("clock", "Show the time of day, one window per time zone").group("Players");
+  command.option(
+      "zone", *zones,
+      "Time zone, such as Europe/Paris; default: the zone of the host that draws the clock");
   with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
   command.runs([&context, arguments, zones] {
     if (zones->empty()) zones->emplace_back();
@@ -226,36 +246,36 @@ void add_clock(const Command& app, Context& context) {
 void add_play_options(const Command& command, const std::shared_ptr<PlayArguments>& arguments) {
   command
       .option("media", arguments->media,
-              "Files, URLs, test:WxH@FPS, or sources of `vitrail source ls`")
+              "Files, URLs, test:WxH@FPS, or sources from `vitrail source ls`")
       .required();
-  command.flag("--source", arguments->source, "They are ids of sources, nothing else");
-  command.option("--volume", arguments->volume, "Of its sound, 0 to 1, or 0% to 100%")
+  command.flag("--source", arguments->source, "Treat all arguments as source ids");
+  command.option("--volume", arguments->volume, "Volume, 0 to 1, or 0% to 100%")
       .check([](const std::string& text) {
         return read_share(text) ? "" : "must be 0 to 1, or 0% to 100%";
       });
-  command.option("--rate", arguments->rate, "Times the normal speed, 0.05 to 16")
+  command.option("--rate", arguments->rate, "Playback speed, 0.05 to 16 (1: normal)")
       .between(sail::kMinRate, sail::kMaxRate);
   const Option loop =
-      command.flag("--loop", arguments->loop, "Begin again at the end, as --at-end loop");
+      command.flag("--loop", arguments->loop, "Play in a loop, same as --at-end loop");
   command
       .option("--at-end", arguments->at_end,
-              "hold (its last picture), loop or close, instead of the wall's choice")
+              "At the end hold the last picture, loop or close; default: the wall's setting")
       .excludes(loop)
       .one_of({"hold", "loop", "close"});
   command
       .option("--on", arguments->on,
-              "The node of the wall file on whose host they are played; files are there")
+              "Node of the wall file whose host plays the media; files are read there")
       .form("NODE");
-  command.option("--fps", arguments->fps, "Frames a second instead of the file's own pace")
+  command.option("--fps", arguments->fps, "Frame rate in frames/s; default: the file's own")
       .between(0.01, 1000.0);
-  command.option("--start", arguments->start, "Begin at this second, or 1:30, or 1:02:03")
+  command.option("--start", arguments->start, "Start position: seconds, 1:30 or 1:02:03")
       .check([](const std::string& text) {
-        return read_seconds(text) ? "" : "must be seconds, or 1:30, or 1:02:03";
+        return read_seconds(text) ? ""
+                                  : "must be seconds, M:SS or H:MM:SS, such as 90, 1:30 or 1:02:03";
       });
   command
-      .option(
-          "--fallback", arguments->fallback,
-          "What is shown while a live source sends nothing: a file, a URL, or card, a test card")
+      .option("--fallback", arguments->fallback,
+              "Shown while a live source sends nothing: a file, a URL, or `card` for a test card")
       .form("FILE|URL|card");
   sail::add_group_options(command, arguments->group, arguments->start_at_ns);
   sail::add_transport_options(command, arguments->transport);
@@ -269,9 +289,11 @@ void add_play_command(const Command& app, Context& context) {
       app.command("play", "Play films, pictures or test cards (test:), each in a new window")
           .group("Players");
   add_play_options(command, arguments);
-  command.flag("--in-turn", arguments->in_turn, "One after the other in one window");
+  command.flag("--in-turn", arguments->in_turn, "Play the media one after the other in one window");
   const Option place = with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
-  command.option("--at", arguments->at, "Where its middle is: X,Y; its size as fits the wall")
+  command
+      .option("--at", arguments->at,
+              "Centre of the window: X,Y; the size is chosen to fit the wall")
       .excludes(place)
       .check([](auto& text) {
         sail::Json unused;
@@ -284,8 +306,7 @@ void add_play_command(const Command& app, Context& context) {
 
   const auto instead = std::make_shared<PlayArguments>();
   const Command replaces =
-      app.command("replace", "Play something in the place of a window, which is closed")
-          .group("Players");
+      app.command("replace", "Close a window and play other media in its place").group("Players");
   add_window_option(replaces, instead->window, Several::kNo);
   add_play_options(replaces, instead);
   replaces.runs([&context, instead] {

@@ -5,9 +5,12 @@
 #include <algorithm>
 
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/playback.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
+#include "ui/client/film_place.h"
+#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {
@@ -53,23 +56,53 @@ void add_plain(const Command& app, Context& context, const std::string& verb,
   });
 }
 
+// The window's object in the answer of "list". Empty optional: the error has been reported.
+std::optional<sail::Json> listed_window(Context& context, int64_t window) {
+  const auto state = context.call_for_all_windows("list");
+  if (!state) return std::nullopt;
+  for (const sail::Json& one : member(*state, "windows")) {
+    if (number_member(one, "window") == window) return one;
+  }
+  context.report({sail::ErrorCode::kNotFound,
+                  fmt::format("there is no window {}: `vitrail ls` lists them", window)});
+  return std::nullopt;
+}
+
+int seek(Context& context, int64_t window, const FilmPlace& place) {
+  sail::Json listed;
+  int64_t wall_now_ns = 0;
+  if (place.from != FilmPlace::From::kStart) {
+    auto found = listed_window(context, window);
+    const auto clock = found ? context.call("clock", sail::Json::object()) : std::nullopt;
+    if (!clock) return context.failure();
+    listed = *std::move(found);
+    wall_now_ns = number_member(*clock, "wall_ns");
+  }
+  const auto seconds = seconds_of(place, listed, wall_now_ns);
+  if (!seconds) return context.report(seconds.error());
+  return context.perform("control", {{"window", window}, {"action", "seek"}, {"value", *seconds}});
+}
+
 void add_seek(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
-  const Command command = control_command(app, "seek", "Go to a place in the film", *arguments);
-  command.option("value", arguments->word, "Seconds from the start, or 1:30, or 1:02:03")
+  const Command command =
+      control_command(app, "seek", "Seek to a position in the film", *arguments);
+  command.option("value", arguments->word, fmt::format("Position: {}", kFilmPlaceForms))
       .required()
       .check([](const std::string& text) {
-        return read_seconds(text) ? "" : "must be seconds, or 1:30, or 1:02:03";
+        return read_film_place(text) ? "" : fmt::format("must be {}", kFilmPlaceForms);
       });
-  performs(command, context, "seek", arguments, [](const auto& given, sail::Json& params) {
-    params["value"] = *read_seconds(given.word);
+  command.runs([&context, arguments] {
+    return context.for_windows({arguments->window}, [&](int64_t window) {
+      return seek(context, window, *read_film_place(arguments->word));
+    });
   });
 }
 
 void add_rate(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
-  const Command command = control_command(app, "rate", "Set the speed of a player", *arguments);
-  command.option("value", arguments->value, "Times the normal speed, 0.05 to 16")
+  const Command command = control_command(app, "rate", "Set the playback speed", *arguments);
+  command.option("value", arguments->value, "Playback speed, 0.05 to 16 (1: normal)")
       .required()
       .between(sail::kMinRate, sail::kMaxRate);
   performs(command, context, "rate", arguments,
@@ -79,23 +112,26 @@ void add_rate(const Command& app, Context& context) {
 void add_codec(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
   const Command command =
-      control_command(app, "codec", "Have a player send in another codec", *arguments);
+      control_command(app, "codec", "Change the codec of a player's stream", *arguments);
   command
       .option("codec", arguments->word,
-              "As bplay --codec takes it: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...")
-      .required();
+              "Codec as for bplay --codec: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...")
+      .required()
+      .check([](const std::string& text) {
+        const auto spec = sail::parse_codec_spec(text);
+        return spec ? "" : spec.error().message;
+      });
   performs(command, context, "codec", arguments,
            [](const auto& given, sail::Json& params) { params["codec"] = given.word; });
 }
 
 void add_loop(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
-  const Command command =
-      control_command(app, "loop", "Begin again at the end, or not", *arguments);
-  command.option("on", arguments->word, "on or off").required().one_of({"on", "off"});
-  performs(command, context, "loop", arguments, [](const auto& given, sail::Json& params) {
-    params["value"] = given.word == "on" ? 1 : 0;
-  });
+  const auto to = std::make_shared<Switch>();
+  const Command command = control_command(app, "loop", "Play a film in a loop", *arguments);
+  add_switch(command, *to, "Play the film only once");
+  performs(command, context, "loop", arguments,
+           [to](const auto& /*given*/, sail::Json& params) { params["value"] = to->on() ? 1 : 0; });
 }
 
 // --- pages
@@ -106,9 +142,11 @@ void add_page(const Command& app, Context& context) {
     int page = 1;
   };
   const auto arguments = std::make_shared<Arguments>();
-  const Command command = app.command("page", "Turn to a page of a document").group("Players");
+  const Command command = app.command("page", "Show a page of a document").group("Players");
   add_window_option(command, arguments->window, Several::kYes);
-  command.option("page", arguments->page, "From 1").required().between(1, sail::kMaxPages);
+  command.option("page", arguments->page, "Page number, from 1")
+      .required()
+      .between(1, sail::kMaxPages);
   command.runs([&context, arguments] {
     return context.for_windows({arguments->window}, [&](int64_t window) {
       return context.perform("control",
@@ -119,21 +157,18 @@ void add_page(const Command& app, Context& context) {
 
 // Turns `by` pages from the page that the window reports.
 int turn_page(Context& context, int64_t window, int64_t by) {
-  const auto state = context.call_for_all_windows("list");
-  if (!state) return context.failure();
-  for (const sail::Json& one : member(*state, "windows")) {
-    if (number_member(one, "window") != window) continue;
-    const int64_t page = number_member(member(one, "playback"), "page");
-    if (page == 0) {
-      return context.report({sail::ErrorCode::kConflict,
-                             fmt::format("window {} has no pages: it shows no document", window)});
-    }
-    const int64_t pages = number_member(member(one, "playback"), "pages");
-    const int64_t wanted = std::clamp<int64_t>(page + by, 1, std::max<int64_t>(pages, 1));
-    return context.perform("control", {{"window", window}, {"action", "page"}, {"value", wanted}});
+  const auto one = listed_window(context, window);
+  if (!one) return context.failure();
+  const sail::Json playback = member(*one, "playback");
+  const int64_t page = number_member(playback, "page");
+  if (page == 0) {
+    return context.report(
+        {sail::ErrorCode::kConflict,
+         fmt::format("window {} has no pages: its content is not a document", window)});
   }
-  return context.report(
-      {sail::ErrorCode::kNotFound, fmt::format("no window {}: `vitrail ls` lists them", window)});
+  const int64_t pages = number_member(playback, "pages");
+  const int64_t wanted = std::clamp<int64_t>(page + by, 1, std::max<int64_t>(pages, 1));
+  return context.perform("control", {{"window", window}, {"action", "page"}, {"value", wanted}});
 }
 
 void add_turn(const Command& app, Context& context, const std::string& name,
@@ -149,7 +184,7 @@ void add_turn(const Command& app, Context& context, const std::string& name,
 
 // --- sound
 
-constexpr const char* kVolumeHelp = "0 (silent) to 1, or 0% to 100%";
+constexpr const char* kVolumeHelp = "Volume, 0 (silent) to 1, or 0% to 100%";
 
 Option add_volume_option(const Command& command, std::string& volume) {
   return command.option("value", volume, kVolumeHelp).check([](const std::string& text) {
@@ -160,7 +195,7 @@ Option add_volume_option(const Command& command, std::string& volume) {
 // Sets a window's volume, whatever plays in it. Like `mute`, it can be undone.
 void add_volume(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
-  const Command command = control_command(app, "volume", "Set how loud a window is", *arguments);
+  const Command command = control_command(app, "volume", "Set a window's volume", *arguments);
   add_volume_option(command, arguments->word).required();
   command.runs([&context, arguments] {
     return context.for_windows({arguments->window}, [&](int64_t window) {
@@ -171,17 +206,12 @@ void add_volume(const Command& app, Context& context) {
 }
 
 void add_mute(const Command& app, Context& context) {
-  struct Arguments {
-    std::vector<std::string> windows;
-    bool off = false;
-  };
-  const auto arguments = std::make_shared<Arguments>();
-  const Command command = app.command("mute", "Make windows silent").group("Players");
-  add_windows_option(command, arguments->windows);
-  command.flag("--off", arguments->off, "As loud as they were");
-  command.runs([&context, arguments] {
-    return context.for_windows(arguments->windows, [&](int64_t window) {
-      return context.perform("sound", {{"window", window}, {"muted", !arguments->off}});
+  const auto to = std::make_shared<WindowsSwitch>();
+  const Command command = app.command("mute", "Mute windows").group("Players");
+  add_windows_switch(command, *to, "Restore the previous volume");
+  command.runs([&context, to] {
+    return context.for_windows(to->windows(), [&](int64_t window) {
+      return context.perform("sound", {{"window", window}, {"muted", to->on()}});
     });
   });
 }
@@ -194,12 +224,12 @@ void add_master_volume(const Command& app, Context& context) {
   };
   const auto arguments = std::make_shared<Arguments>();
   const Command command =
-      app.command("master-volume", "Set how loud all windows are: multiplies each one's volume")
+      app.command("master-volume", "Set the master volume, which scales the volume of each window")
           .group("Players");
   const Option volume = add_volume_option(command, arguments->volume);
-  const Option mute = command.flag("--mute", arguments->mute, "Make all windows silent");
+  const Option mute = command.flag("--mute", arguments->mute, "Mute all windows");
   const Option unmute =
-      command.flag("--unmute", arguments->unmute, "As loud as they were").excludes(mute);
+      command.flag("--unmute", arguments->unmute, "Restore the previous volume").excludes(mute);
   command.check([volume, mute, unmute]() -> std::string {
     return volume.given() || mute.given() || unmute.given()
                ? ""
@@ -216,8 +246,8 @@ void add_master_volume(const Command& app, Context& context) {
 }  // namespace
 
 void add_player_commands(const Command& app, Context& context) {
-  add_plain(app, context, "pause", "Hold players' pictures");
-  add_plain(app, context, "resume", "Go on playing; a film at its end begins again");
+  add_plain(app, context, "pause", "Pause playback");
+  add_plain(app, context, "resume", "Resume playback; a film at its end starts again");
   add_seek(app, context);
   add_rate(app, context);
   add_loop(app, context);
@@ -225,8 +255,8 @@ void add_player_commands(const Command& app, Context& context) {
   add_mute(app, context);
   add_master_volume(app, context);
   add_page(app, context);
-  add_turn(app, context, "next", "Turn to the next page of a document", 1);
-  add_turn(app, context, "prev", "Turn to the page before", -1);
+  add_turn(app, context, "next", "Show the next page of a document", 1);
+  add_turn(app, context, "prev", "Show the previous page of a document", -1);
   add_codec(app, context);
 }
 

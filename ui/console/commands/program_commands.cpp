@@ -24,17 +24,21 @@ struct OtherProgram {
 };
 constexpr OtherProgram kPrograms[] = {
     {"share", "vitrail-share", "Show this desktop, a part or a window of it, on the wall"},
-    {"run-x11", "vitrail-share", "Show an X11 program on a screen of its own", "--run"},
+    {"run-x11", "vitrail-share", "Run an X11 program on a virtual screen, shown on the wall",
+     "--run"},
     {"show", "vitrail-show", "Show pictures and documents at full resolution"},
-    {"web", "vitrail-web", "Show a web page, with pointer and keys"},
-    {"vnc", "vitrail-vnc", "Show the desktop of another machine, by VNC"},
-    {"whip", "vitrail-whip", "Show what OBS or another program sends, by WHIP"},
-    {"record", "vitrail-recorder", "Film what the wall shows into a file"},
-    {"cast", "vitrail-recorder", "Send what the wall shows to a stream or a camera", "--live"},
-    {"point", "vitrail-pointer", "Point with game controllers, touch displays and wands"},
-    {"convert", "vitrail-convert", "Compress a film once, to be played without decoding", nullptr,
-     "Films", true},
-    {"lab", "vitrail-lab", "Measure on several hosts at one instant", nullptr, "Network"},
+    {"web", "vitrail-web", "Show a web page, with pointer and keyboard input"},
+    {"vnc", "vitrail-vnc", "Show another machine's desktop by VNC"},
+    {"whip", "vitrail-whip", "Show a WHIP stream from OBS or another program"},
+    {"record", "vitrail-recorder", "Record the wall to a file"},
+    {"cast", "vitrail-recorder", "Stream the wall's picture to a URL or a virtual camera",
+     "--live"},
+    {"point", "vitrail-pointer",
+     "Control pointers with game controllers, touch displays and wands"},
+    {"convert", "vitrail-convert", "Convert a film for playback without decoding", nullptr, "Films",
+     true},
+    {"lab", "vitrail-lab", "Run measurements on several hosts at the same instant", nullptr,
+     "Network"},
 };
 
 // Returns the program beside this one, else its name for the PATH search.

@@ -47,7 +47,7 @@ int run_script(Context& context, const ScriptArguments& arguments) {
   if (context.script_depth >= kDeepest) {
     return context.report(
         {sail::ErrorCode::kLimit,
-         fmt::format("{}: scripts run each other {} deep", arguments.file, kDeepest)});
+         fmt::format("{}: scripts are nested more than {} deep", arguments.file, kDeepest)});
   }
   std::ifstream file;
   if (arguments.file != "-") {
@@ -79,15 +79,15 @@ int wait_for(Context& context, double seconds, const std::string& what, const Vi
       return context.done(*found, window > 0 ? fmt::format("window {}", window) : "");
     }
     if (sail::steady_now_ns() >= until_ns) {
-      return context.report(
-          {sail::ErrorCode::kTimeout, fmt::format("not within {} s: {}", seconds, what)});
+      return context.report({sail::ErrorCode::kTimeout,
+                             fmt::format("timeout after {} s waiting for {}", seconds, what)});
     }
     if (const auto lost = context.client->wait(kPollIntervalMs)) return context.report(*lost);
   }
 }
 
 int wait_settled(Context& context, const ScriptArguments& arguments) {
-  return wait_for(context, arguments.seconds, "the wall is settled",
+  return wait_for(context, arguments.seconds, "the layout to settle",
                   [](const sail::Json& state) -> std::optional<sail::Json> {
                     if (!true_member(state, "settled")) return std::nullopt;
                     return sail::Json{{"settled", true}};
@@ -151,36 +151,34 @@ void add_script_commands(const Command& app, Context& context) {
     return [&context, arguments, work] { return work(context, *arguments); };
   };
   const auto add_seconds = [&](Command command) {
-    command.option("seconds", arguments->seconds, "At most so long")
+    command.option("seconds", arguments->seconds, "Timeout in seconds")
         .between(0.0, 86400.0)
         .shows_default();
   };
-  const Command script = app.command("run", "Run a script of commands; - reads standard input")
-                             .group("Scripts")
-                             .notes(kScriptHelp);
-  script.option("file", arguments->file, "The script").required();
-  script.flag("--keep-going", arguments->keep_going, "Go on after a command that failed");
+  const Command script =
+      app.command("run", "Run a script of commands").group("Scripts").notes(kScriptHelp);
+  script.option("file", arguments->file, "Script file, or - for standard input").required();
+  script.flag("--keep-going", arguments->keep_going, "Continue after a failed command");
   script.runs(run(run_script));
 
-  const Command wait = app.command("wait", "Wait for the wall, a window, or its frames")
+  const Command wait = app.command("wait", "Wait for the layout, a window or frames")
                            .group("Scripts")
                            .needs_command();
-  const Command settled =
-      wait.command("settled", "Until no change of layout is on its way to the tiles");
+  const Command settled = wait.command("settled", "Wait until the tiles show the latest layout");
   add_seconds(settled);
   settled.runs(run(wait_settled));
-  const Command window = wait.command("window", "Until a window has this in its title");
-  window.option("title", arguments->title, "A part of it").required();
+  const Command window = wait.command("window", "Wait until a window has this text in its title");
+  window.option("title", arguments->title, "Text in the title").required();
   add_seconds(window);
   window.runs(run(wait_window));
-  const Command frames = wait.command("frames", "Until a window has shown so many more frames");
-  frames.option("frames", arguments->frames, "How many").required().positive();
+  const Command frames = wait.command("frames", "Wait until a window has shown N more frames");
+  frames.option("frames", arguments->frames, "Number of frames").required().positive();
   add_window_option(frames, arguments->window, Several::kNo);
   add_seconds(frames);
   frames.runs(run(wait_frames));
 
-  const Command sleep = app.command("sleep", "Wait so many seconds").group("Scripts");
-  sleep.option("seconds", arguments->seconds, "How long").required().between(0.0, 86400.0);
+  const Command sleep = app.command("sleep", "Wait for a number of seconds").group("Scripts");
+  sleep.option("seconds", arguments->seconds, "Time in seconds").required().between(0.0, 86400.0);
   sleep.runs(run(sleep_for));
 }
 

@@ -17,7 +17,8 @@ std::string sessions_text(const sail::Json& result) {
     rows.push_back({text_of(session, "name"), text_of(session, "windows"),
                     age_text(number_member(session, "saved_at"), std::time(nullptr))});
   }
-  return rows.size() > 1 ? table(rows) : "no sessions: `vitrail session save NAME` keeps this one";
+  return rows.size() > 1 ? table(rows)
+                         : "no sessions: `vitrail session save NAME` saves the current one";
 }
 
 std::string session_text(const sail::Json& session) {
@@ -30,11 +31,7 @@ std::string session_text(const sail::Json& session) {
 
 std::string restored_text(const sail::Json& result) {
   const size_t started = member(result, "started").size();
-  std::string text = fmt::format("{} window{}", started, started == 1 ? "" : "s");
-  for (const sail::Json& failed : member(result, "failed")) {
-    text += fmt::format("\nnot started: {}: {}", text_of(failed, "title"), text_of(failed, "why"));
-  }
-  return text;
+  return fmt::format("{} window{}", started, started == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -42,25 +39,29 @@ std::string restored_text(const sail::Json& result) {
 void add_session_commands(const Command& app, Context& context) {
   constexpr int64_t kRestoreMs = 60000;  // players open their windows one by one
   const auto name = std::make_shared<std::string>();
-  const Command session = app.command("session", "Sessions: what plays where, to be started again")
+  const Command session = app.command("session", "Save and restore sessions: what plays where")
                               .group("Arranging")
                               .needs_command();
   const auto add = [&](const char* word, const char* alias, const char* verb, const char* help,
-                       const Context::TextOf& text = {},
-                       int64_t timeout_ms = sail::kCallTimeoutMs) {
+                       const Context::TextOf& text = {}) {
     const Command command = session.command(word, help);
-    command.option("session", *name, "Its name").required();
+    add_name_option(command, "session", *name);
     if (alias != nullptr) command.alias(alias);
-    command.runs([&context, name, verb, text, timeout_ms] {
-      return context.perform(verb, {{"name", *name}}, text, timeout_ms);
+    command.runs([&context, name, verb, text] {
+      return context.perform(verb, {{"name", *name}}, text);
     });
+    return command;
   };
-  add("save", nullptr, "session_save", "Keep what plays and where");
-  add("restore", "apply", "session_restore",
-      "Close what is there and start what was (also \"autosave\")", restored_text, kRestoreMs);
-  add("rm", "remove", "session_remove", "Forget a session");
-  add("show", nullptr, "session_get", "What is in it", session_text);
-  session.command("ls", "List them").alias("list").runs([&context] {
+  add("save", nullptr, "session_save", "Save what plays and where");
+  const Command restore = add("restore", "apply", "session_restore",
+                              "Replace all windows by those of a session (also \"autosave\"); exit "
+                              "1 if a window fails to start");
+  restore.runs([&context, name] {
+    return context.perform_restart("session_restore", {{"name", *name}}, restored_text, kRestoreMs);
+  });
+  add("rm", "remove", "session_remove", "Delete a session");
+  add("show", nullptr, "session_get", "List the windows of a session", session_text);
+  session.command("ls", "List the sessions").alias("list").runs([&context] {
     return context.perform("sessions", sail::Json::object(), sessions_text);
   });
 }

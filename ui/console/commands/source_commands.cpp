@@ -51,7 +51,9 @@ std::string sources_text(const sail::Json& result) {
   }
   std::string text = table(rows);
   const int64_t more = number_member(result, "total") - static_cast<int64_t>(sources.size());
-  if (more > 0) text += fmt::format("\n{} more: search, or --offset and --count", more);
+  if (more > 0)
+    text +=
+        fmt::format("\n{} more: narrow the list by a search, or use --offset and --count", more);
   return text;
 }
 
@@ -70,8 +72,9 @@ void add_bin_commands(const Command& source, Context& context,
   const Command bin = source.command("bin", "List removed uploads, which can be restored");
   bin.runs([&context] { return context.perform("source_bin", sail::Json::object(), bin_text); });
 
-  const Command restore = source.command("restore", "Bring a removed upload back");
-  restore.option("file", arguments->source, "Its id (see `vitrail source bin`)").required();
+  const Command restore = source.command("restore", "Restore a removed upload");
+  restore.option("file", arguments->source, "Id of the upload (see `vitrail source bin`)")
+      .required();
   restore.runs([&context, arguments] {
     return context.perform("source_restore", {{"bin", arguments->source}});
   });
@@ -81,16 +84,19 @@ void add_bin_commands(const Command& source, Context& context,
 
 void add_source_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<SourceArguments>();
-  const Command source =
-      app.command("source", "What this wall can show").group("Sources").needs_command();
+  const Command source = app.command("source", "Manage the sources that this wall can show")
+                             .group("Sources")
+                             .needs_command();
 
   const Command ls =
       source.command("ls", "List the sources; `vitrail play SOURCE` shows one").alias("list");
-  ls.option("search", arguments->search, "Only those with this in title or path");
-  ls.option("--kind", arguments->kind, "Only these")
+  ls.option("search", arguments->search, "Only sources with this text in title or path");
+  ls.option("--kind", arguments->kind, "Only sources of this kind")
       .one_of({"file", "test", "url", "command", "application"});
-  ls.option("--count", arguments->count, "At most so many").between(1, 500).shows_default();
-  ls.option("--offset", arguments->offset, "Pass over so many").not_negative();
+  ls.option("--count", arguments->count, "Maximum number of sources to list")
+      .between(1, 500)
+      .shows_default();
+  ls.option("--offset", arguments->offset, "Number of sources to skip").not_negative();
   ls.runs([&context, arguments] {
     sail::Json params = {{"count", arguments->count}};
     if (!arguments->search.empty()) params["search"] = arguments->search;
@@ -99,25 +105,25 @@ void add_source_commands(const Command& app, Context& context) {
     return context.perform("sources", params, sources_text);
   });
 
-  const Command save = source.command("save", "Keep a URL (rtsp, http, srt, udp …)");
-  save.option("url", arguments->url, "What FFmpeg opens").required();
-  save.option("--title", arguments->title, "What to call it; otherwise the URL");
+  const Command save = source.command("save", "Save a URL as a source (rtsp, http, srt, udp …)");
+  save.option("url", arguments->url, "URL that FFmpeg can open").required();
+  save.option("--title", arguments->title, "Title; default: the URL");
   save.runs([&context, arguments] {
     const std::string& title = arguments->title.empty() ? arguments->url : arguments->title;
     return context.perform("source_save", {{"url", arguments->url}, {"title", title}});
   });
 
-  const Command rename = source.command("rename", "Call a saved URL or an uploaded file otherwise");
-  rename.option("source", arguments->source, "Its id (see `vitrail source ls`)").required();
-  rename.option("name", arguments->title, "What to call it; a file keeps its ending").required();
+  const Command rename = source.command("rename", "Rename a saved URL or an uploaded file");
+  rename.option("source", arguments->source, "Id of the source (see `vitrail source ls`)")
+      .required();
+  rename.option("name", arguments->title, "New name; a file keeps its extension").required();
   rename.runs([&context, arguments] {
     return context.perform("source_rename",
                            {{"source", arguments->source}, {"name", arguments->title}});
   });
 
-  const Command rm =
-      source.command("rm", "Forget a URL, or remove an uploaded file").alias("remove");
-  rm.option("source", arguments->source, "Its id (see `vitrail source ls`)").required();
+  const Command rm = source.command("rm", "Remove a saved URL or an uploaded file").alias("remove");
+  rm.option("source", arguments->source, "Id of the source (see `vitrail source ls`)").required();
   rm.runs([&context, arguments] {
     return context.perform("source_remove", {{"source", arguments->source}});
   });

@@ -69,10 +69,11 @@ int trace(Context& context, const TraceArguments& arguments) {
     return context.report(
         sail::fail(sail::ErrorCode::kIo, fmt::format("cannot write {}", arguments.file)));
   }
-  return context.done({{"file", arguments.file}, {"stamps", stamps}},
-                      fmt::format("{} stamps of {} processes are in {}: open it in "
-                                  "https://ui.perfetto.dev",
-                                  stamps, processes.size(), arguments.file));
+  return context.done(
+      {{"file", arguments.file}, {"stamps", stamps}},
+      fmt::format(
+          "wrote {} timestamps of {} processes to {}: open the file in https://ui.perfetto.dev",
+          stamps, processes.size(), arguments.file));
 }
 
 }  // namespace
@@ -80,10 +81,11 @@ int trace(Context& context, const TraceArguments& arguments) {
 void add_trace_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<TraceArguments>();
   const Command command =
-      app.command("trace", "When each frame was where, in a file that Perfetto and Chrome open")
+      app.command("trace", "Record when each frame passed each stage, for Perfetto or Chrome")
           .group("Wall");
-  command.option("file", arguments->file, "Where it goes, as trace.json").required();
-  command.option("--seconds", arguments->seconds, "How long, 0.1 to 60").between(0.1, 60.0);
+  command.option("file", arguments->file, "File to write, such as trace.json").required();
+  command.option("--seconds", arguments->seconds, "Duration in seconds, 0.1 to 60 (default: 5)")
+      .between(0.1, 60.0);
   command.runs([&context, arguments] { return trace(context, *arguments); });
 }
 

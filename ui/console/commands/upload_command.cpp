@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sail/core/base/environment.h"
@@ -56,7 +57,7 @@ sail::Result<UploadTarget> target_of(Context& context) {
   const std::string page = text_member(client->welcome(), "page");
   if (page.empty()) {
     return sail::fail(sail::ErrorCode::kUnavailable,
-                      "the manager serves no page (--page), so nothing can be uploaded to it");
+                      "cannot upload: the manager serves no page (start it with --page)");
   }
   return UploadTarget{page, text_member(client->welcome(), "page_key"), client->session(),
                       static_cast<uint64_t>(number_member(client->welcome(), "client"))};
@@ -84,9 +85,9 @@ sail::Result<Begun> begin(HttpUpload& upload, const UploadRecord& record) {
 }
 
 // Uploads the file and returns the id of the new source. Reconnects after a broken connection as
-// long as some bytes get through each time.
+// long as some bytes get through each time. Sets `stopped` when a signal ended it.
 sail::Result<std::string> upload_file(const UploadTarget& target, const std::string& file,
-                                      bool quiet) {
+                                      bool quiet, bool& stopped) {
   std::error_code error;
   const uint64_t bytes = std::filesystem::file_size(file, error);
   if (error) {
@@ -114,9 +115,9 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
       record.keep("");
       return source;
     }
-    if (stop.came()) {
-      return sail::fail(sail::ErrorCode::kIo,
-                        "stopped; the same command goes on where it was interrupted");
+    stopped = stop.came();
+    if (stopped) {
+      return sail::fail(sail::ErrorCode::kIo, "stopped; run the same command again to resume");
     }
     if (source.error().code != sail::ErrorCode::kUnavailable || ++tries >= kTries) return source;
   }
@@ -125,36 +126,45 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
 // Advice for the user; empty if there is none.
 std::string advice(const sail::Error& error, const sail::Json& welcome) {
   if (error.code != sail::ErrorCode::kUnavailable) return "";
-  return std::string("; the same command goes on where it was interrupted") +
+  return std::string("; run the same command again to resume") +
          (text_member(welcome, "standby").empty()
               ? ""
-              : ", or begins anew at the standby when that has taken over");
+              : ", or to start over at the standby after a failover");
 }
 
+// Uploads one file, and shows it if that is wanted. Returns the exit code.
+int upload_one(Context& context, const UploadTarget& target, const UploadArguments& arguments,
+               const std::string& file, bool& stopped) {
+  const auto source = upload_file(target, file, arguments.quiet || context.json, stopped);
+  if (!source) {
+    return context.report(
+        {source.error().code, fmt::format("{}: {}{}", file, source.error().message,
+                                          advice(source.error(), context.client->welcome()))});
+  }
+  const sail::Json result = {{"file", file}, {"source", *source}};
+  const int code = context.done(result, fmt::format("{}: uploaded as source {}", file, *source));
+  if (code != kDone || !arguments.play) return code;
+  constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
+  return context.perform(
+      "play", {{"source", *source}},
+      [](const sail::Json& window) {
+        return fmt::format("window {}", number_member(window, "window"));
+      },
+      kPlayTimeoutMs);
+}
+
+// A refused file does not keep the others back; a lost manager does. Returns the worst exit code.
 int upload(Context& context, const UploadArguments& arguments) {
   const auto target = target_of(context);
   if (!target)
     return target.error().message.empty() ? int{kNoManager} : context.report(target.error());
+  int worst = kDone;
+  bool stopped = false;
   for (const std::string& file : arguments.files) {
-    const auto source = upload_file(*target, file, arguments.quiet || context.json);
-    if (!source) {
-      return context.report(
-          {source.error().code, fmt::format("{}: {}{}", file, source.error().message,
-                                            advice(source.error(), context.client->welcome()))});
-    }
-    const sail::Json result = {{"file", file}, {"source", *source}};
-    const int code = context.done(result, fmt::format("{} is source {}", file, *source));
-    if (code != kDone || !arguments.play) continue;
-    constexpr int64_t kPlayTimeoutMs = 3'600'000;  // until the player opens its window
-    const int played = context.perform(
-        "play", {{"source", *source}},
-        [](const sail::Json& window) {
-          return fmt::format("window {}", number_member(window, "window"));
-        },
-        kPlayTimeoutMs);
-    if (played != kDone) return played;
+    worst = std::max(worst, upload_one(context, *target, arguments, file, stopped));
+    if (worst == kNoManager || stopped) break;
   }
-  return kDone;
+  return worst;
 }
 
 }  // namespace
@@ -162,12 +172,11 @@ int upload(Context& context, const UploadArguments& arguments) {
 void add_upload_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<UploadArguments>();
   const Command command =
-      app.command("upload",
-                  "Bring films and pictures to the manager; one that was interrupted goes on")
+      app.command("upload", "Upload films and pictures to the manager; resumes interrupted uploads")
           .group("Sources");
-  command.option("files", arguments->files, "Files of this computer").required();
-  command.flag("--play", arguments->play, "Show each when it is there");
-  command.flag("--quiet", arguments->quiet, "Without a progress bar");
+  command.option("files", arguments->files, "Files on this computer").required();
+  command.flag("--play", arguments->play, "Show each file once uploaded");
+  command.flag("--quiet", arguments->quiet, "Hide the progress bar");
   command.runs([&context, arguments] { return upload(context, *arguments); });
 }
 

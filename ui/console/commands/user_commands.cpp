@@ -36,7 +36,7 @@ std::string users_text(const sail::Json& result) {
   for (const sail::Json& user : member(result, "users")) {
     rows.push_back({text_of(user, "name"), text_of(user, "role"), text_of(user, "sessions")});
   }
-  return rows.size() > 1 ? table(rows) : "nobody has a password: `vitrail user add NAME`";
+  return rows.size() > 1 ? table(rows) : "no users: `vitrail user add NAME` adds one";
 }
 
 }  // namespace
@@ -44,38 +44,39 @@ std::string users_text(const sail::Json& result) {
 void add_user_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<UserArguments>();
   const Command user =
-      app.command("user", "People who have a password at this wall").group("Wall").needs_command();
-  user.notes("They sign in on the page, or by `vitrail --user NAME`. The wall must have a key.");
+      app.command("user", "Manage users with passwords").group("Wall").needs_command();
+  user.notes("Users sign in on the page, or with `vitrail --user NAME`. The wall must have a key.");
   const auto with_name = [&](const char* name, const char* help) {
     const Command command = user.command(name, help);
-    command.option("name", arguments->name, "Letters, digits, - and _").required();
+    command.option("name", arguments->name, "User name: letters, digits, - and _").required();
     return command;
   };
   const auto with_password = [&](const Command& command) {
     command
         .option("--password-file", arguments->password_file,
-                "Its first line is the password, of 8 letters or more; else that is asked for, or "
-                "read from standard input")
+                "File whose first line is the password (8 characters or more); default: ask, or "
+                "read standard input")
         .form("FILE")
         .existing_file();
   };
-  const Command added = with_name("add", "Give somebody a password");
+  const Command added = with_name("add", "Add a user with a password");
   added
       .option("--role", arguments->role,
-              "Who may look, arrange what they opened themselves, arrange everything, or do "
+              "viewer: look; presenter: arrange own windows; operator: arrange all windows; admin: "
               "everything")
       .one_of({"viewer", "presenter", "operator", "admin"})
       .shows_default();
   with_password(added);
   added.runs([&context, arguments] { return save(context, *arguments, true); });
-  user.command("ls", "Who has one, and how many sessions now").alias("list").runs([&context] {
-    return context.perform("users", sail::Json::object(), users_text);
-  });
-  const Command changed = with_name("password", "Give them another one; their sessions end");
+  user.command("ls", "List the users with the number of their sessions")
+      .alias("list")
+      .runs([&context] { return context.perform("users", sail::Json::object(), users_text); });
+  const Command changed =
+      with_name("password", "Change a user's password and end the user's sessions");
   with_password(changed);
   changed.runs([&context, arguments] { return save(context, *arguments, false); });
   const Command removed =
-      with_name("rm", "Let them in no more; their sessions end").alias("remove");
+      with_name("rm", "Remove a user and end the user's sessions").alias("remove");
   removed.runs([&context, arguments] {
     return context.perform("user_remove", {{"name", arguments->name}});
   });

@@ -106,7 +106,7 @@ int snapshot(Context& context, const StatsArguments& arguments) {
   const auto tiles = take_tile_pictures(*client);
   if (!tiles) return context.report(tiles.error());
   const WallPicture picture = wall_picture(*tiles);
-  const auto written = write_png(picture, arguments.file);
+  const auto written = write_picture(picture, arguments.file);
   if (!written) return context.report(written.error());
   const int done =
       context.done(picture_json(picture, arguments.file), picture_text(picture, arguments.file));
@@ -123,14 +123,14 @@ void add_view_commands(const Command& app, Context& context) {
 
   const auto add_watch = [&context, arguments](const Command& command, const char* and_what,
                                                const View& view) {
-    command.option("--every", arguments->every_s, "Seconds between looks")
+    command.option("--every", arguments->every_s, "Seconds between samples")
         .between(0.1, 3600.0)
         .shows_default();
-    command.option("--count", arguments->count, "End after so many looks; 0: never").not_negative();
+    command.option("--count", arguments->count, "Stop after N samples (0: never)").not_negative();
     command
         .option("--csv", arguments->csv,
-                fmt::format("Append the figures to this file, too: a row for each look{}, "
-                            "the first line names the columns with their units",
+                fmt::format("Also append the statistics to this file: one row per sample{}; the "
+                            "first line names the columns with their units",
                             and_what))
         .form("FILE");
     command.runs([&context, arguments, &view] { return watch(context, *arguments, view); });
@@ -141,38 +141,37 @@ void add_view_commands(const Command& app, Context& context) {
   ls.runs([&context] { return list(context); });
 
   const Command why_command =
-      app.command("why",
-                  "Whether all is well; of a window: which place is too slow, and what to do")
+      app.command("why", "Show whether all is well; for a window its bottleneck and what to do")
           .group("Looking");
   why_command.option("window", arguments->windows, "Only these windows, by number or title");
   why_command.runs(run(why));
 
   const Command stats_command =
-      app.command(
-             "stats",
-             "How fast, how late, how lossy: each stream, its way to each receiver, the receivers")
+      app.command("stats",
+                  "Show rates, latency and losses of streams, links to receivers, and receivers")
           .group("Looking");
   stats_command.option("window", arguments->windows, "Only these windows, by number or title");
   stats_command.runs(run(stats));
-  stats_command
-      .command("clock",
-               "How well receivers and applications know wall time: the bound of its error")
+  stats_command.command("clock", "Show the clock error bounds of receivers and applications")
       .runs([&context] { return context.perform("clocks", sail::Json::object(), clocks_text); });
 
   const Command watch_command =
-      app.command("watch", "The same, again and again (Ctrl-C ends it); --csv keeps the figures")
+      app.command("watch", "Repeat `stats` until Ctrl-C; --csv saves the statistics")
           .group("Looking");
   add_watch(watch_command, ", stream and receiver", kStreamView);
-  add_watch(watch_command.command("clock", "As `vitrail stats clock`, again and again"),
-            " and clock", kClockView);
+  add_watch(watch_command.command("clock", "Repeat `stats clock` until Ctrl-C"), " and clock",
+            kClockView);
 
-  const Command snapshot_command =
-      app.command(
-             "snapshot",
-             "Write a PNG picture of the whole wall as its tiles show it at one instant; fails "
-             "(1) when tiles are missing in it, and names them")
-          .group("Looking");
-  snapshot_command.option("file", arguments->file, "PNG file to write").required();
+  const Command snapshot_command = app.command("snapshot",
+                                               "Save a picture of the whole wall at one instant; "
+                                               "exit 1 and name the tiles that are missing")
+                                       .group("Looking");
+  snapshot_command
+      .option("file", arguments->file, fmt::format("File to write: {}", kPictureEndings))
+      .required()
+      .check([](const std::string& text) {
+        return picture_kind(text) ? "" : fmt::format("must end with {}", kPictureEndings);
+      });
   snapshot_command.runs(run(snapshot));
 }
 

@@ -9,6 +9,8 @@
 #include "sail/core/wall/wall.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
+#include "ui/client/tables.h"
 #include "ui/client/wall_connection.h"
 #include "ui/console/page_addresses.h"
 #include "ui/console/start/start_manager.h"
@@ -21,7 +23,7 @@ namespace {
 struct WallArguments {
   std::string file;
   ManagerWishes wishes;
-  bool off = false;
+  Switch identify;
   double seconds = 0;
   double wait_timeout_s = 30;
 };
@@ -30,7 +32,8 @@ std::string up_text(const sail::Json& state, const PageAddresses& page) {
   const sail::Json wall = member(state, "wall");
   std::string text = fmt::format("wall {}: {} tiles, {} receivers", text_member(wall, "name"),
                                  member(wall, "tiles").size(), member(state, "receivers").size());
-  for (const std::string& address : page.shown()) text += "\nits page: " + address;
+  text += wall_problems_text(state);
+  for (const std::string& address : page.shown()) text += "\npage: " + address;
   return text;
 }
 
@@ -111,11 +114,11 @@ int wait_for_receivers(Context& context, double wait_timeout_s, std::string_view
     if ((!waits && !arrivals.missing().empty()) || late) break;
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
   }
-  return context.report({sail::ErrorCode::kTimeout,
-                         fmt::format("the manager is up and goes on trying, but these receivers "
-                                     "have not come: {}; `vitrail status` and `vitrail logs NODE` "
-                                     "say more, and {}",
-                                     arrivals.missing(), log_file)});
+  return context.report(
+      {sail::ErrorCode::kTimeout,
+       fmt::format("the manager is up and keeps trying, but these receivers are not connected: {}; "
+                   "see `vitrail status`, `vitrail logs NODE` and {}",
+                   arrivals.missing(), log_file)});
 }
 
 int up(Context& context, const WallArguments& arguments) {
@@ -151,7 +154,7 @@ int end_supervisor(Context& context, const sail::ProcessIdentity& supervisor) {
     }
     std::this_thread::sleep_for(kPause);
   }
-  return context.report({sail::ErrorCode::kTimeout, "the manager has not ended yet"});
+  return context.report({sail::ErrorCode::kTimeout, "timeout: the manager is still running"});
 }
 
 // Returns after the manager has exited, so that a new wall can be started at once.
@@ -166,7 +169,7 @@ int down(Context& context) {
   if (!result) return context.client ? kFailed : kNoManager;
   constexpr int64_t kWaitTimeoutMs = 10000;
   if (!context.client->wait(kWaitTimeoutMs)) {
-    return context.report({sail::ErrorCode::kTimeout, "the manager has not ended yet"});
+    return context.report({sail::ErrorCode::kTimeout, "timeout: the manager is still running"});
   }
   context.client.reset();
   return context.done(*result, "");
@@ -177,7 +180,8 @@ int show_page(Context& context) {
   if (client == nullptr) return kNoManager;
   const PageAddresses page = page_addresses(*client);
   if (page.here.empty()) {
-    return context.report({sail::ErrorCode::kUnavailable, "the manager serves no page (--page)"});
+    return context.report(
+        {sail::ErrorCode::kUnavailable, "the manager serves no page: start it with --page"});
   }
   sail::Json answer;
   page.write(answer);
@@ -198,7 +202,7 @@ int check(Context& context, const WallArguments& arguments) {
 }
 
 int identify(Context& context, const WallArguments& arguments) {
-  sail::Json params = {{"on", !arguments.off}};
+  sail::Json params = {{"on", arguments.identify.on()}};
   if (arguments.seconds > 0) params["seconds"] = arguments.seconds;
   const auto result = context.call("identify", params);
   if (!result) return context.client ? kFailed : kNoManager;
@@ -216,20 +220,20 @@ void add_wall_commands(const Command& app, Context& context) {
   const Command up_command =
       app.command(
              "up",
-             "Start a wall: its manager here, and its receivers and standby, by ssh on other hosts")
+             "Start a wall: the manager here, receivers and standby also by ssh on other hosts")
           .group("Wall");
   up_command.option("wall", arguments->file, "Wall file").required();
   up_command
       .option("options", arguments->wishes.arguments,
-              "Options of vitrail-manager, behind --: -- --media /films --page 0.0.0.0:7480")
+              "Options for vitrail-manager, after --: -- --media /films --page 0.0.0.0:7480")
       .form("OPTION");
   up_command.flag("--fresh", arguments->wishes.fresh,
-                  "Begin empty, not with what was on the wall when it was ended");
+                  "Start with an empty wall instead of the last session");
   up_command.flag("--no-key", arguments->wishes.open_to_all,
-                  "Let in everybody who reaches the manager's ports; else only those who "
-                  "have the key of $VITRAIL_KEY_FILE, or one that is made and that programs of "
-                  "this user on this machine find by themselves");
-  up_command.option("--timeout", arguments->wait_timeout_s, "How long receivers have to come")
+                  "Admit all clients that reach the manager's ports; default: require the key in "
+                  "$VITRAIL_KEY_FILE, or a new key that this user's programs on this machine find "
+                  "automatically");
+  up_command.option("--timeout", arguments->wait_timeout_s, "Time for the receivers to connect")
       .form("SECONDS")
       .between(0.1, 3600.0)
       .shows_default();
@@ -239,20 +243,23 @@ void add_wall_commands(const Command& app, Context& context) {
       app.command("down", "Stop the wall: players, receivers and manager").group("Wall");
   down_command.runs([&context] { return down(context); });
 
-  const Command wall = app.command("wall", "Write and check wall files; the wall's tiles and page")
-                           .group("Wall")
-                           .needs_command();
+  const Command wall =
+      app.command("wall", "Write and check wall files; identify tiles; print the page's addresses")
+          .group("Wall")
+          .needs_command();
   const Command page_command = wall.command(
-      "page", "Print the addresses of the wall's page, with the key that lets a browser in");
+      "page", "Print the addresses of the wall's page, including the key for the browser");
   page_command.runs([&context] { return show_page(context); });
   add_new_wall_command(wall, context);
   const Command check_command =
-      wall.command("check", "Check a wall file; with --json print it in full");
+      wall.command("check", "Check a wall file; with --json print its complete form");
   check_command.option("file", arguments->file, "Wall file").required();
   check_command.runs(run(check));
-  const Command identify_command = wall.command("identify", "Show every tile's name on the tile");
-  identify_command.flag("--off", arguments->off, "Take the names away");
-  identify_command.option("--seconds", arguments->seconds, "Take them away by itself").positive();
+  const Command identify_command = wall.command("identify", "Show each tile's name on the tile");
+  add_switch(identify_command, arguments->identify, "Hide the names");
+  identify_command.option("--seconds", arguments->seconds, "Hide the names after this many seconds")
+      .positive()
+      .limited(0, 86400);
   identify_command.runs(run(identify));
 }
 

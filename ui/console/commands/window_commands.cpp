@@ -2,7 +2,9 @@
 // close.
 #include <fmt/core.h>
 
+#include "sail/core/text/limits.h"
 #include "ui/client/commands.h"
+#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {
@@ -22,7 +24,6 @@ struct WindowArguments {
   bool fill = false;
   bool stretch = false;
   bool share = false;
-  bool off = false;
   std::vector<std::string> places;
 };
 
@@ -49,25 +50,26 @@ void add_for_windows(const Command& app, Context& context, const std::string& ve
   });
 }
 
-void add_switch(const Command& app, Context& context, const std::string& verb,
-                const std::string& help, const std::string& off_help) {
-  const auto arguments = std::make_shared<WindowArguments>();
+void add_switched(const Command& app, Context& context, const std::string& verb,
+                  const std::string& help, const std::string& off_help) {
+  const auto to = std::make_shared<WindowsSwitch>();
   const Command command = app.command(verb, help).group("Windows");
-  add_windows_option(command, arguments->windows);
-  command.flag("--off", arguments->off, off_help);
-  command.runs([&context, arguments, verb] {
-    return context.for_windows(arguments->windows, [&](int64_t window) {
-      return context.perform(verb, {{"window", window}, {"on", !arguments->off}});
+  add_windows_switch(command, *to, off_help);
+  command.runs([&context, to, verb] {
+    return context.for_windows(to->windows(), [&](int64_t window) {
+      return context.perform(verb, {{"window", window}, {"on", to->on()}});
     });
   });
 }
 
 void add_move(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
-  const Command command = window_command(app, "move", "Put a window's top left at X Y", arguments);
-  command.option("x", arguments->x, "Wall pixels from the left").required();
-  command.option("y", arguments->y, "Wall pixels from the top").required();
-  command.flag("--by", arguments->by, "X and Y are steps from where it stands");
+  const Command command =
+      window_command(app, "move", "Move a window's top left corner to X Y", arguments);
+  constexpr int kMost = sail::kMaxWindowOffset;
+  command.option("x", arguments->x, "Wall pixels from the left").required().limited(-kMost, kMost);
+  command.option("y", arguments->y, "Wall pixels from the top").required().limited(-kMost, kMost);
+  command.flag("--by", arguments->by, "Move by X and Y from the current position");
   command.runs([&context, arguments] {
     const char* x = arguments->by ? "dx" : "x";
     const char* y = arguments->by ? "dy" : "y";
@@ -80,10 +82,12 @@ void add_move(const Command& app, Context& context) {
 void add_resize(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
   const Command command = window_command(
-      app, "resize", "Give a window a size: 1920x1080, or 1920 or x1080 to keep its aspect",
+      app, "resize", "Resize a window: 1920x1080, or 1920 or x1080 to keep its aspect ratio",
       arguments);
-  command.option("size", arguments->size, "Wall pixels").required().check([](auto& text) {
-    return read_size(text) ? "" : "must be WIDTHxHEIGHT, WIDTH or xHEIGHT, as 1920x1080";
+  command.option("size", arguments->size, "Size in wall pixels").required().check([](auto& text) {
+    return read_size(text)
+               ? ""
+               : "must be WIDTHxHEIGHT, WIDTH or xHEIGHT, such as 1920x1080, at most 65536";
   });
   command.runs([&context, arguments] {
     return context.for_windows({arguments->window}, [&](int64_t window) {
@@ -110,9 +114,7 @@ int place(Context& context, const std::vector<std::string>& words) {
   std::vector<std::string> names;
   std::vector<sail::Json> rects;
   if (!read_places(words, names, rects)) {
-    context.report({sail::ErrorCode::kInvalidParams,
-                    "place takes a window and X,Y,WIDTHxHEIGHT, any number of times"});
-    return kUsage;
+    return context.misused(fmt::format("place needs pairs of a window and {}", kRectForm));
   }
   sail::Json windows = sail::Json::array();
   for (size_t i = 0; i < names.size(); ++i) {
@@ -126,40 +128,44 @@ int place(Context& context, const std::vector<std::string>& words) {
 void add_place(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
   const Command command =
-      app.command("place",
-                  "Put windows where they shall be, all in one swap: WINDOW X,Y,WIDTHxHEIGHT …")
+      app.command("place", "Move and resize windows, all in one swap: WINDOW X,Y,WIDTHxHEIGHT …")
           .group("Windows");
-  command.option("window", arguments->places, "Windows, each with its place behind it").required();
+  command.option("window", arguments->places, "Windows, each followed by its area").required();
   command.runs([&context, arguments] { return place(context, arguments->places); });
 }
 
 void add_swap(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
   const Command command =
-      app.command("swap", "Have two windows exchange their places").group("Windows");
+      app.command("swap", "Exchange the positions of two windows").group("Windows");
   add_window_option(command, arguments->window, Several::kNo);
-  command.option("other", arguments->other, "The other one's number or title").required();
+  command.option("other", arguments->other, "Number or title of the second window").required();
   command.runs([&context, arguments] {
     const auto window = context.window(arguments->window);
     const auto other = window ? context.window(arguments->other) : std::nullopt;
     if (!other) return context.failure();
+    if (other == window) return context.misused("swap needs two different windows");
     return context.perform("swap", {{"window", *window}, {"other", *other}});
   });
 }
 
 void add_fit(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
-  const Command command = window_command(
-      app, "fit", "Make a window as large as the wall, a tile or a partition allows", arguments);
+  const Command command =
+      window_command(app, "fit", "Fit a window to the wall, a tile or a partition", arguments);
   const Option tile =
-      command.option("tile", arguments->tile, "Name of a tile; without one: the whole wall");
-  command.option("--partition", arguments->partition, "In this partition instead").excludes(tile);
-  const Option fill =
-      command.flag("--fill", arguments->fill, "Fill it: what is too wide or high is cropped");
-  const Option stretch =
-      command.flag("--stretch", arguments->stretch, "Fill it with all of the picture, distorted")
-          .excludes(fill);
-  command.flag("--share", arguments->share, "Beside what stands in the partition, not over it")
+      command.option("tile", arguments->tile, "Name of a tile; default: the whole wall");
+  command.option("--partition", arguments->partition, "Fit to this partition instead")
+      .excludes(tile);
+  const Option fill = command.flag("--fill", arguments->fill,
+                                   "Fill the area; crop the picture to the area's aspect ratio");
+  const Option stretch = command
+                             .flag("--stretch", arguments->stretch,
+                                   "Fill the area; distort the picture to the area's aspect ratio")
+                             .excludes(fill);
+  command
+      .flag("--share", arguments->share,
+            "Place the window beside the partition's other windows, not over them")
       .excludes(fill)
       .excludes(stretch);
   command.runs([&context, arguments] {
@@ -184,12 +190,13 @@ void add_window_commands(const Command& app, Context& context) {
   add_place(app, context);
   add_fit(app, context);
   add_swap(app, context);
-  add_switch(app, context, "maximise", "Show windows over the whole wall, their aspect kept",
-             "Back to where they were");
+  add_switched(app, context, "maximise",
+               "Enlarge windows to the whole wall, keeping their aspect ratio",
+               "Restore the previous position and size");
   add_for_windows(app, context, "raise", "Put windows in front of all others");
   add_for_windows(app, context, "lower", "Put windows behind all others");
-  add_switch(app, context, "lock", "Keep windows where they are: nobody moves or closes them",
-             "Free them again");
+  add_switched(app, context, "lock", "Lock windows, so that no client can move or close them",
+               "Unlock the windows");
   add_for_windows(app, context, "close", "Close windows and end their players");
 }
 

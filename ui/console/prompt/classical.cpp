@@ -12,10 +12,10 @@
 namespace ui {
 
 const char* const kClassicalHelp =
-    "Words of the classical consoles, and what they do here:\n"
-    "  exec APP [FILE …] [X Y]              play FILE, or the source named APP; its middle at X Y\n"
+    "Commands of the classical consoles, and their equivalents:\n"
+    "  exec APP [FILE …] [X Y]              play FILE, or the source named APP, centred at X Y\n"
     "  kill ID                              close ID\n"
-    "  resize ID LEFT RIGHT BOTTOM TOP      place, counted from the wall's lower left corner\n"
+    "  resize ID LEFT RIGHT BOTTOM TOP      place, measured from the wall's lower left corner\n"
     "  depth N ID Z …                       raise: the smallest Z comes to the front\n"
     "  perf ID [SECONDS]                    stats ID\n"
     "  latency ID                           stats ID\n"
@@ -23,12 +23,12 @@ const char* const kClassicalHelp =
     "  ptr X Y                              pointer X Y\n"
     "  save NAME, load NAME                 session save, session restore\n"
     "  shutdown                             down\n"
-    "  bg R G B, stopperf, zeroperf, admin, intval, reserved: say what is there instead\n"
-    "With `classical on` these, which mean something else here, mean what they meant there:\n"
+    "  bg R G B, stopperf, zeroperf, admin, intval, reserved: print what to use instead\n"
+    "After `classical on` these commands, too, have their classical meaning:\n"
     "  move ID DX DY                        move ID DX DY --by, DY upwards\n"
     "  pause SECONDS                        sleep SECONDS\n"
-    "  rotate, flip, rate ID FPS, share ID HOST PORT: say what is there instead\n"
-    "and `classical off` makes them ours again.";
+    "  rotate, flip, rate ID FPS, share ID HOST PORT: print what to use instead\n"
+    "`classical off` restores their usual meaning.";
 
 namespace {
 
@@ -59,7 +59,7 @@ std::vector<int> numbers(const Words& words, size_t from) {
 
 Translation exec(const Words& words, Context&) {
   Words ours(words.begin() + 1, words.end());
-  if (ours.empty()) return refuse("exec takes an application and its files: `help classical`");
+  if (ours.empty()) return refuse("exec needs an application and its files: see `help classical`");
   std::string at;
   if (ours.size() > 2 && number(ours[ours.size() - 1]) && number(ours[ours.size() - 2])) {
     at = ours[ours.size() - 2] + "," + ours[ours.size() - 1];
@@ -76,7 +76,7 @@ Translation resize(const Words& words, Context& context) {
   const auto sides = numbers(words, 1);
   if (words.size() != 6 || sides.size() != 5) return run(words);  // not classical
   const auto state = context.call("list", sail::Json::object());
-  if (!state) return refuse("resize counts from the wall's lower edge, so it needs the manager");
+  if (!state) return refuse("resize needs the wall's height from the manager");
   const sail::Json size = member(member(*state, "wall"), "size");
   const int height =
       size.is_array() && size.size() == 2 && size[1].is_number_integer() ? size[1].get<int>() : 0;
@@ -90,7 +90,7 @@ Translation resize(const Words& words, Context& context) {
 Translation depth(const Words& words, Context&) {
   const size_t pairs = words.size() > 1 ? static_cast<size_t>(number(words[1]).value_or(0)) : 0;
   if (pairs == 0 || words.size() != 2 + 2 * pairs) {
-    return refuse("depth takes how many, and so many times a window's number and its depth");
+    return refuse("depth needs the number of windows, then the number and depth of each window");
   }
   std::vector<std::pair<double, std::string>> order;
   for (size_t i = 2; i + 1 < words.size(); i += 2) {
@@ -145,36 +145,34 @@ const std::map<std::string, Translate, std::less<>>& always() {
       {"stopperf",
        [](const Words&, Context&) {
          return refuse(
-             "figures are always there, so there is nothing to stop: `stats` shows "
-             "them, `watch` again and again");
+             "statistics are always collected: `stats` shows them once, `watch` repeatedly");
        }},
       {"zeroperf",
        [](const Words&, Context&) {
          return refuse(
-             "counters are counted from a stream's start; `watch --csv FILE` keeps the "
-             "figures of a time");
+             "counters start with the stream and cannot be reset; `watch --csv FILE` records them "
+             "over time");
        }},
       {"bg",
        [](const Words&, Context&) {
          return refuse(
-             "where no window stands the wall is black; `show` puts a picture there, "
-             "and `lower` and `lock` keep it behind all others");
+             "the wall's background is black; `show` opens a picture as a window, and `lower` and "
+             "`lock` keep it behind the others");
        }},
       {"admin",
        [](const Words&, Context&) {
-         return refuse("who has the wall's key ($VITRAIL_KEY_FILE) may do everything");
+         return refuse("no admin mode: the wall's key ($VITRAIL_KEY_FILE) permits everything");
        }},
       {"intval",
        [](const Words&, Context&) {
          return refuse(
-             "receivers ask for as many frames as they can show; `rate` changes a "
-             "player's speed");
+             "receivers request frames at the rate they can show; `rate` changes a player's speed");
        }},
       {"reserved",
        [](const Words&, Context&) {
          return refuse(
-             "links need not be reserved: over UDP each stream finds what its links "
-             "carry");
+             "links need no reservation: over UDP each stream adapts to the bandwidth of its "
+             "links");
        }},
   };
   return kTable;
@@ -187,22 +185,22 @@ const std::map<std::string, Translate, std::less<>>& when_classical() {
       {"rotate",
        [](const Words&, Context&) {
          return refuse(
-             "windows stand upright; a turned panel is told by `rotation` in the wall "
-             "file");
+             "after `classical off`, `rotate ID DEGREES` rotates a window; for a rotated panel set "
+             "`rotation` in the wall file");
        }},
       {"flip",
        [](const Words&, Context&) {
-         return refuse("windows are not mirrored; have their application do it");
+         return refuse("after `classical off`, `flip ID` mirrors a window");
        }},
       {"rate",
        [](const Words&, Context&) {
          return refuse(
-             "an application's frames come at its own pace: `play --fps` chooses a "
-             "film's, and after `classical off` `rate 3 0.5` plays it at half speed");
+             "an application sets its own frame rate; for films use `play --fps`, or after "
+             "`classical off` `rate ID 0.5` for half speed");
        }},
       {"share",
        [](const Words&, Context&) {
-         return refuse("a window belongs to one wall: play the same source on the other one");
+         return refuse("a window belongs to one wall: play the same source on the other wall");
        }},
   };
   return kTable;
@@ -214,7 +212,7 @@ Translation translate(const std::vector<std::string>& words, Context& context) {
   if (words[0] == "classical") {
     const bool on = words.size() == 2 && words[1] == "on";
     if (!on && !(words.size() == 2 && words[1] == "off")) {
-      return refuse("classical takes on or off; `help classical` lists its words");
+      return refuse("classical needs `on` or `off`; `help classical` lists the commands");
     }
     context.classical = on;
     return run({"sleep", "0"});

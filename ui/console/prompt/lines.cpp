@@ -3,22 +3,23 @@
 #include <fmt/core.h>
 
 #include "sail/core/command_line/folded_text.h"
+#include "sail/core/text/words.h"
 #include "ui/client/answers.h"
 #include "ui/console/prompt/classical.h"
 
 namespace ui {
 
 const char* const kScriptHelp =
-    R"(Scripts hold one command a line, as at the prompt; # begins a comment, quotes keep blanks.
-  film = play a.mp4       $film is the window that it opened from now on
+    R"(A script has one command per line, as at the prompt; # starts a comment, quotes keep blanks.
+  film = play a.mp4       set $film to the number of the new window
   move $film 0 0
-  wait settled            until no change of layout is on its way to the tiles
-  wait window TITLE 10    until one has this in its title, at most 10 s
+  wait settled            wait until the tiles show the latest layout
+  wait window TITLE 10    wait up to 10 s for a window with TITLE in its title
   film = wait window TITLE
-  wait frames 30 $film    until it has shown 30 more
+  wait frames 30 $film    wait until the window has shown 30 more frames
   sleep 0.5
-  run other.vitrail       another script
-A script stops at the first command that fails and says at which line.)";
+  run other.vitrail       run another script
+A script stops at the first command that fails and prints its line number.)";
 
 namespace {
 
@@ -31,44 +32,16 @@ bool is_name(const std::string& word) {
 
 }  // namespace
 
-std::vector<std::string> split_words(const std::string& line) {
-  std::vector<std::string> words;
-  std::string word;
-  bool in_word = false;
-  char quote = 0;
-  for (const char c : line) {
-    if (quote != 0) {
-      if (c == quote) {
-        quote = 0;
-      } else {
-        word += c;
-      }
-    } else if (c == '\'' || c == '"') {
-      quote = c;
-      in_word = true;
-    } else if (c == ' ' || c == '\t' || c == '\r') {
-      if (in_word) words.push_back(std::move(word));
-      word.clear();
-      in_word = false;
-    } else if (c == '#' && !in_word) {
-      break;
-    } else {
-      word += c;
-      in_word = true;
-    }
-  }
-  if (in_word) words.push_back(std::move(word));
-  return words;
-}
-
 bool Lines::fill_in(std::vector<std::string>& words) const {
   for (std::string& word : words) {
     if (word.size() < 2 || word[0] != '$') continue;
     const auto found = variables_.find(word.substr(1));
     if (found == variables_.end()) {
-      context_.report({sail::ErrorCode::kNotFound,
-                       fmt::format("{0} is not known: `{1} = play FILE` makes it a window's number",
-                                   word, word.substr(1))});
+      context_.report(
+          {sail::ErrorCode::kNotFound,
+           fmt::format(
+               "unknown variable {0}: `{1} = play FILE` sets the variable to a window's number",
+               word, word.substr(1))});
       return false;
     }
     word = found->second;
@@ -77,7 +50,7 @@ bool Lines::fill_in(std::vector<std::string>& words) const {
 }
 
 Lines::Outcome Lines::run(const std::string& line) {
-  std::vector<std::string> words = split_words(line);
+  std::vector<std::string> words = sail::split_words(line);
   if (words.empty()) return {};
   if (words[0] == "quit" || words[0] == "exit") return {kDone, true};
   std::string name;
@@ -95,7 +68,7 @@ Lines::Outcome Lines::run(const std::string& line) {
   const int64_t window = number_member(context_.last, "window");
   if (window == 0) {
     return {context_.report({sail::ErrorCode::kInvalidParams,
-                             fmt::format("{} = …: that command opens no window", name)}),
+                             fmt::format("cannot set {}: the command opens no window", name)}),
             false};
   }
   variables_[name] = std::to_string(window);

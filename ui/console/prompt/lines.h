@@ -11,9 +11,6 @@
 
 namespace ui {
 
-// Splits a line into words. 'Single' and "double" quotes keep blanks; # begins a comment.
-std::vector<std::string> split_words(const std::string& line);
-
 extern const char* const kScriptHelp;  // describes the line syntax, for --help
 
 class Lines {

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 
+#include "sail/core/text/words.h"
 #include "ui/console/prompt/lines.h"
 #include "ui/console/start/state_folder.h"
 
@@ -47,7 +48,7 @@ unsigned char complete(EditLine* editor, int) {
   el_get(editor, EL_CLIENTDATA, &handlers);
   const LineInfo* info = el_line(editor);
   const std::string typed(info->buffer, info->cursor);
-  std::vector<std::string> words = split_words(typed);
+  std::vector<std::string> words = sail::split_words(typed);
   std::string partial;
   if (!typed.empty() && typed.back() != ' ' && !words.empty()) {
     partial = words.back();

@@ -47,10 +47,10 @@ std::string last_line(const std::string& file, std::uintmax_t skip) {
 // Advice if the manager's error names one of its options, which `vitrail up` spells differently.
 std::string option_advice(const std::string& last_error) {
   if (last_error.find("--listen") != std::string::npos) {
-    return "; `vitrail up` takes that address from --manager or $VITRAIL_MANAGER";
+    return "; set this address with --manager or $VITRAIL_MANAGER";
   }
   if (last_error.find(" --") == std::string::npos) return "";
-  return "; `vitrail up WALL -- OPTION ...` takes the manager's options";
+  return "; give manager options as `vitrail up WALL -- OPTION ...`";
 }
 
 // File lock: only one `vitrail up` of this user works on an address at a time.
@@ -85,11 +85,12 @@ sail::Result<sail::WallKey> key_to_ask_for(const sail::Address& at, bool open_to
   if (!key || !key->secret.empty()) return key;
   key = sail::new_key();
   if (sail::keep_key(at, *key)) return key;
-  return sail::fail(sail::ErrorCode::kIo,
-                    fmt::format("no key can be kept for {}: make one by `vitrail key new FILE` and "
-                                "set VITRAIL_KEY_FILE for all programs of this wall, or start it "
-                                "with --no-key for everybody",
-                                sail::address_text(at)));
+  return sail::fail(
+      sail::ErrorCode::kIo,
+      fmt::format(
+          "cannot store a key for {}: create one with `vitrail key new FILE` and set "
+          "VITRAIL_KEY_FILE for all programs of this wall, or admit all clients with --no-key",
+          sail::address_text(at)));
 }
 
 }  // namespace
@@ -101,8 +102,9 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
   const std::string address = sail::address_text(at);
   const Turn turn(*folder / fmt::format("manager.{}.lock", address));
   if (running_supervisor(at)) {
-    return sail::fail(sail::ErrorCode::kConflict,
-                      fmt::format("a wall is up at {} already: `vitrail down` ends it", address));
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("a wall is already running at {}: `vitrail down` stops it", address));
   }
   StartedManager started;
   started.log_file = (*folder / fmt::format("manager.{}.log", address)).string();
@@ -148,13 +150,13 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
     if (waitpid(*pid, &status, WNOHANG) == *pid) {
       const std::string why = last_line(started.log_file, no_log ? 0 : old_log);
       return sail::fail(sail::ErrorCode::kConflict,
-                        fmt::format("the manager ended at once: {}{}", why, option_advice(why)));
+                        fmt::format("the manager failed to start: {}{}", why, option_advice(why)));
     }
     std::this_thread::sleep_for(kPause);
   }
   kill(*pid, SIGTERM);
   return sail::fail(sail::ErrorCode::kTimeout,
-                    fmt::format("the manager does not listen; see {}", started.log_file));
+                    fmt::format("timeout: the manager does not listen; see {}", started.log_file));
 }
 
 }  // namespace ui

@@ -11,7 +11,7 @@ sail::Result<std::filesystem::path> state_folder() {
   std::filesystem::path folder = sail::user_state_folder();
   if (folder.empty()) {
     return sail::fail(sail::ErrorCode::kIo,
-                      "neither XDG_STATE_HOME nor HOME names a folder to remember things in");
+                      "no folder for state files: set XDG_STATE_HOME or HOME");
   }
   if (auto made = sail::make_private_folder(folder); !made) {
     return std::move(made.error());

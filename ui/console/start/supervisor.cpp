@@ -93,13 +93,14 @@ class Supervisor {
       failures = was_well ? 1 : failures + 1;
       as_kept = !was_well && !as_kept && !fenced && WIFEXITED(status);
       if (failures > kMostInARow) {
-        log_.error("the manager ended {} times in a row: it is left", kMostInARow);
+        log_.error("the manager exited {} times in a row; giving up", kMostInARow);
         return fenced ? sail::kExitOutrun : EXIT_FAILURE;
       }
       const int64_t pause_ms = std::min(kFirstPauseMs << (failures - 1), kLongestPauseMs);
-      log_.warning("the manager ended with {}; starting it again in {:.1f} s", how(status),
+      log_.warning("the manager exited with {}; restarting in {:.1f} s", how(status),
                    static_cast<double>(pause_ms) / 1000);
-      if (as_kept) log_.warning("with the wall as `vitrail up` found it");
+      if (as_kept)
+        log_.warning("the next start uses the copy of the wall file that `vitrail up` saved");
       if (pause(pause_ms)) return EXIT_SUCCESS;
     }
   }
@@ -183,8 +184,8 @@ sail::Result<pid_t> start_supervisor(const Supervised& supervised) {
   if (log >= 0) close(log);
   if (pid > 0) return pid;
   return sail::fail(sail::ErrorCode::kIo,
-                    fmt::format("cannot start the manager with its log {}: {}", supervised.log_file,
-                                std::strerror(error)));
+                    fmt::format("cannot start the manager with log file {}: {}",
+                                supervised.log_file, std::strerror(error)));
 }
 
 std::filesystem::path supervisor_record(const sail::Address& manager) {

@@ -33,11 +33,11 @@ std::vector<std::string> wall_warnings(const sail::Wall& wall) {
   for (const sail::Tile& tile : wall.tiles) {
     if (!distorts(tile)) continue;
     const sail::Size upright = tile.upright();
-    warnings.push_back(fmt::format(
-        "tile \"{}\": \"size\" [{}, {}] is of another shape than its {}×{} pixels{}: pictures are "
-        "distorted there; without \"size\" they are not",
-        tile.name, tile.wall_rect.width, tile.wall_rect.height, upright.width, upright.height,
-        tile.rotation % 180 == 0 ? "" : " turned"));
+    warnings.push_back(
+        fmt::format("tile \"{}\": \"size\" [{}, {}] has another aspect ratio than its {}×{} "
+                    "pixels{}: pictures are distorted; omit \"size\" to avoid this",
+                    tile.name, tile.wall_rect.width, tile.wall_rect.height, upright.width,
+                    upright.height, tile.rotation % 180 == 0 ? "" : " (rotated)"));
   }
   for (const sail::ReceiverPlace& receiver : wall.receivers) {
     const auto unplaced = std::ranges::count_if(wall.tiles, [&](const sail::Tile& tile) {
@@ -45,10 +45,10 @@ std::vector<std::string> wall_warnings(const sail::Wall& wall) {
     });
     const auto all = std::ranges::count(wall.tiles, receiver.name, &sail::Tile::receiver);
     if (all < 2 || unplaced == 0) continue;
-    warnings.push_back(fmt::format(
-        "receiver \"{}\": {} of its {} tiles have no \"window_at\": where their windows "
-        "open is the desktop's choice",
-        receiver.name, unplaced, all));
+    warnings.push_back(
+        fmt::format("receiver \"{}\": {} of its {} tiles have no \"window_at\": the desktop "
+                    "chooses where their windows open",
+                    receiver.name, unplaced, all));
   }
   return warnings;
 }

@@ -59,14 +59,15 @@ sail::Result<void> add_mullion(const WallPlan& plan, sail::Json& grid) {
   const bool in_mm = text == "mm";
   if (!gaps || (!text.empty() && !in_mm) || (!in_mm && !is_whole(*gaps))) {
     return no_plan(
-        fmt::format("mullion: '{}' is neither pixels, as 20x30, nor 5.3x5.3mm", plan.mullion));
+        fmt::format("mullion: '{}' must be pixels such as 20x30, or millimetres such as 5.3x5.3mm",
+                    plan.mullion));
   }
   if (!in_mm) {
     grid["mullion"] = whole_pair(*gaps);
     return {};
   }
   if (plan.pixel_pitch_mm <= 0) {
-    return no_plan("a mullion in millimetres needs the size of a pixel (--pixel-pitch-mm)");
+    return no_plan("mullion: millimetres need the pixel pitch (--pixel-pitch-mm)");
   }
   grid["mullion_mm"] = {gaps->first, gaps->second};
   grid["pixel_pitch_mm"] = plan.pixel_pitch_mm;
@@ -97,13 +98,14 @@ sail::Result<sail::Json> wall_file(const WallPlan& plan) {
   std::string_view text = plan.resolution;
   const auto resolution = two_numbers(text);
   if (!resolution || !text.empty() || !is_whole(*resolution)) {
-    return no_plan(fmt::format("resolution: '{}' is none, such as 1920x1080", plan.resolution));
+    return no_plan(fmt::format("resolution: '{}' must be WIDTHxHEIGHT in pixels, such as 1920x1080",
+                               plan.resolution));
   }
   const auto share = share_of(plan);
   if (!share) {
     return no_plan(
-        fmt::format("{} hosts cannot drive {}×{} displays with as many neighbours each: "
-                    "write \"tiles\" by hand (sail/core/wall/README.md)",
+        fmt::format("{} hosts cannot share {}×{} displays in equal rectangles: write \"tiles\" by "
+                    "hand (sail/core/wall/README.md)",
                     plan.hosts.size(), plan.columns, plan.rows));
   }
   sail::Json grid = {{"columns", plan.columns},
@@ -122,13 +124,12 @@ sail::Result<WallPlan> plan_for(const std::vector<HostDisplays>& hosts, WallPlan
     const auto& displays = host.found.displays;
     if (displays.empty()) {
       return no_plan(
-          fmt::format("{} tells of no display: neither xrandr nor wlr-randr nor the "
-                      "kernel does",
+          fmt::format("no display found on {}: xrandr, wlr-randr and the kernel list none",
                       host.host.empty() ? "this host" : host.host));
     }
     if (displays.size() != hosts.front().found.displays.size()) {
       return no_plan(
-          "the hosts have not as many displays each: write \"tiles\" by hand "
+          "the hosts have different numbers of displays: write \"tiles\" by hand "
           "(sail/core/wall/README.md)");
     }
     all.insert(all.end(), displays.begin(), displays.end());
@@ -137,7 +138,7 @@ sail::Result<WallPlan> plan_for(const std::vector<HostDisplays>& hosts, WallPlan
   for (const FoundDisplay& display : all) {
     if (display.resolution == first.resolution) continue;
     return no_plan(
-        fmt::format("the displays differ, {} and {}: write \"tiles\" by hand "
+        fmt::format("the displays have different resolutions, {} and {}: write \"tiles\" by hand "
                     "(sail/core/wall/README.md)",
                     display_text(first), display_text(display)));
   }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pathlib
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -92,8 +91,3 @@ def svg(picture: Picture) -> str:
     if done.returncode != 0 or "</svg>" not in done.stdout:
         raise Mistake(f"plot {picture.title!r}", f"cannot be drawn: gnuplot: {done.stderr.strip()[-300:]}")
     return done.stdout
-
-
-def write_svg(path: pathlib.Path, picture: Picture) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(svg(picture), encoding="utf-8")

@@ -96,14 +96,14 @@ Catalogue Catalogue::open_or_begin(const std::string& file, const sail::Log& log
     return begin_anew(file, catalogue.error(), log);
   }
   if (catalogue) return std::move(*catalogue);
-  log.warning("{} cannot be used ({}): what is learnt of films is forgotten with this server", file,
+  log.warning("cannot use {} ({}): the catalogue is kept in memory only and lost at exit", file,
               catalogue.error().message);
   return open("").value();
 }
 
 Catalogue Catalogue::begin_anew(const std::string& file, const sail::Error& why,
                                 const sail::Log& log) {
-  log.warning("{} is damaged ({}): it is set aside as {}.damaged and made anew, without tags", file,
+  log.warning("{} is damaged ({}): renamed to {}.damaged and recreated, without tags", file,
               why.message, file);
   set_aside(file);
   auto catalogue = open(file);
@@ -131,7 +131,7 @@ Result<void> Catalogue::prepare() {
     if (auto made = database_.run(newer.at(static_cast<size_t>(version - 1))); !made) return made;
   }
   if (version == kCatalogueVersion) return {};
-  return sail::fail(ErrorCode::kBadData, fmt::format("it is of version {}", version));
+  return sail::fail(ErrorCode::kBadData, fmt::format("unsupported version {}", version));
 }
 
 template <typename Work>
@@ -346,7 +346,7 @@ Result<void> Catalogue::set_tags(const std::string& title, const std::vector<std
     if (!count) return std::move(count.error());
     if (auto row = count->next(); !row) return std::move(row.error());
     if (count->integer(0) + static_cast<int64_t>(tags.size()) > kMaxTagsKept) {
-      return sail::fail(ErrorCode::kLimit, "the catalogue has too many tags: take others away");
+      return sail::fail(ErrorCode::kLimit, "the catalogue has too many tags: remove others first");
     }
     count->bind();  // finish the read statement before writing
     auto added = database_.prepare("INSERT OR IGNORE INTO tag (title, word) VALUES (?1, ?2)");

@@ -73,7 +73,7 @@ void CatalogueService::push(Question question) {
   auto dropped = questions_.push(std::move(question));
   if (!dropped || !dropped->refuse) return;
   loop_.post([refuse = std::move(dropped->refuse)] {
-    refuse(sail::fail(ErrorCode::kLimit, "too many ask for titles at once: ask again"));
+    refuse(sail::fail(ErrorCode::kLimit, "too many title requests at once: try again later"));
   });
 }
 
@@ -122,12 +122,12 @@ void CatalogueService::watch(const std::vector<std::string>& folders) {
                                                   if (gone) watches_->folders.erase(folder);
                                                   list_again();
                                                 })
-                     : sail::fail(ErrorCode::kLimit, "there are too many folders");
+                     : sail::fail(ErrorCode::kLimit, "too many folders");
     if (watch) {
       watches_->folders.emplace(folder, std::move(*watch));
       added = true;
     } else if (!std::exchange(watches_->told, true)) {
-      log_.warning("{}: what changes in some folders is seen within {} min only",
+      log_.warning("some folders are not watched ({}): changes there appear within {} min",
                    watch.error().message, kCheckAgainNs / sail::kSecondNs / 60);
     }
   }
@@ -212,7 +212,7 @@ void CatalogueService::follow() {
   unposted_ = true;
   if (!listing->whole) {
     mend(sail::fail(ErrorCode::kLimit,
-                    fmt::format("{} holds more than {} films: the others are left out",
+                    fmt::format("{} contains more than {} films: the rest is left out",
                                 library_.folder(), Library::kMaxTitles)));
   }
   loop_.post([this, listing, alive = std::weak_ptr(watches_)] {
@@ -236,8 +236,8 @@ std::map<std::string, FilmFacts> CatalogueService::read(const std::vector<std::s
         learn(title, known);
       });
   if (looked || ending_) return films;
-  const sail::Error error{ErrorCode::kUnavailable, fmt::format("some films are not looked into: {}",
-                                                               looked.error().message)};
+  const sail::Error error{ErrorCode::kUnavailable,
+                          fmt::format("some films were not probed: {}", looked.error().message)};
   unread_ = false;
   looked.error().code == ErrorCode::kIo ? mend_later(error) : mend(error);
   return films;
@@ -260,7 +260,7 @@ void CatalogueService::read_those(std::span<CatalogueEntry> entries) {
 // facts empty: not a film.
 void CatalogueService::learn(const std::string& title, const std::optional<FilmFacts>& facts) {
   const bool known = facts && facts->unreadable.empty();
-  if (facts && !known) log_.warning("{} cannot be looked into: {}", title, facts->unreadable);
+  if (facts && !known) log_.warning("cannot probe {}: {}", title, facts->unreadable);
   const auto path = library_.find(title);
   if (!known && path && is_placed(*path)) away_.insert(title);
   if (auto learnt = catalogue_->learn(title, facts); !learnt) mend_later(learnt.error());
@@ -309,17 +309,17 @@ void CatalogueService::keep_poster(const Result<std::string>& jpeg) {
   if (!jpeg && jpeg.error().code == ErrorCode::kLimit) {
     poster_rest_ns_ = std::max(poster_rest_ns_, now_ns + kPosterAgainNs);
     return mend(sail::fail(ErrorCode::kUnavailable,
-                           fmt::format("posters are made later: {}", jpeg.error().message)));
+                           fmt::format("posters are delayed: {}", jpeg.error().message)));
   }
   unable_ = !jpeg && jpeg.error().code == ErrorCode::kUnavailable;
   if (unable_) {
     asked_.clear();
     unposted_ = false;
     return mend(sail::fail(ErrorCode::kUnavailable,
-                           fmt::format("no posters are made: {}", jpeg.error().message)));
+                           fmt::format("cannot create posters: {}", jpeg.error().message)));
   }
   if (!jpeg && !posting.path.empty()) {
-    log_.warning("{}: there is no poster of it: {}", posting.title, jpeg.error().message);
+    log_.warning("cannot create a poster of {}: {}", posting.title, jpeg.error().message);
   }
   if (!jpeg && is_placed(posting.path)) away_.insert(posting.title);
   if (auto kept = catalogue_->keep_poster(posting.title, jpeg.value_or("")); !kept) {
@@ -335,14 +335,16 @@ Result<std::string> CatalogueService::poster_of(const std::string& title) {
     return kept.error();
   }
   if (*kept && !(*kept)->empty()) return **kept;
-  if (*kept) return sail::fail(ErrorCode::kNotFound, title + ": there is no poster of it");
-  if (unable_) return sail::fail(ErrorCode::kNotFound, title + ": no posters are made here");
+  if (*kept) return sail::fail(ErrorCode::kNotFound, title + ": no poster could be created");
+  if (unable_)
+    return sail::fail(ErrorCode::kNotFound, title + ": this server cannot create posters");
   if (!posting_ || posting_->title != title) {
     std::erase(asked_, title);
     asked_.push_front(title);
     if (asked_.size() > kMostAsked) asked_.pop_back();
   }
-  return sail::fail(ErrorCode::kUnavailable, title + ": its poster is not made yet: ask again");
+  return sail::fail(ErrorCode::kUnavailable,
+                    title + ": the poster is not ready yet: try again later");
 }
 
 // --- queries
@@ -406,7 +408,7 @@ Result<double> CatalogueService::measure() {
     return speed->mb_per_s();
   }
   return sail::fail(ErrorCode::kUnavailable,
-                    "no film is large enough to measure how fast films are read: it takes 1 MiB");
+                    "cannot measure the read rate: no film has 1 MiB or more");
 }
 
 // Reports the error and retries with the next listing, for example after a full disk or a lack of

@@ -26,7 +26,7 @@ Result<FilmFacts> vmov_facts(std::unique_ptr<const sail::ByteSource> bytes, Film
   if (!film) return film.error();
   const auto picture = (*film)->next();
   if (!picture) return picture.error();
-  if (!*picture) return sail::fail(ErrorCode::kBadData, "there is no picture in it");
+  if (!*picture) return sail::fail(ErrorCode::kBadData, "the film has no frames");
   const sail::SourceInfo& info = (*film)->info();
   facts.size = (*picture)->size;
   facts.duration_ns = info.duration_ns;
@@ -173,7 +173,7 @@ Result<size_t> FilmProbe::learn_from(const Run& run, std::span<const Found> film
   if (told > 0) return told;
   if (run.end || run.end.error().code == ErrorCode::kBadData) {
     return sail::fail(ErrorCode::kUnavailable,
-                      run.end ? "vitrail-poster says nothing of films" : run.end.error().message);
+                      run.end ? "vitrail-poster returned no results" : run.end.error().message);
   }
   learn(films.front().title, unreadable(films.front().facts, run.end.error().message));
   return 1;

@@ -73,10 +73,10 @@ sail::Error without_folder(sail::Error error, const std::string& path, const std
 }
 
 sail::Error needs_decoding(const std::string& title) {
-  return sail::fail(ErrorCode::kUnavailable,
-                    fmt::format("{}: it would have to be decoded, which this server does not do; "
-                                "`vitrail convert` makes it playable",
-                                title));
+  return sail::fail(
+      ErrorCode::kUnavailable,
+      fmt::format("{}: this server does not decode films; `vitrail convert` makes it playable",
+                  title));
 }
 
 template <typename Source>
@@ -109,10 +109,9 @@ sail::Result<std::string> Library::find(const std::string& title) const {
 
 sail::Result<std::string> Library::find_in_folder(const std::string& title) const {
   if (!is_title(title)) {
-    return sail::fail(
-        ErrorCode::kInvalidParams,
-        "a title is the name of a file within the server's folder: no '..', no control "
-        "or hidden characters, not absolute");
+    return sail::fail(ErrorCode::kInvalidParams,
+                      "a title is a relative path within the server's folder, without '..', "
+                      "control or hidden characters");
   }
   std::error_code error;
   const fs::path resolved = fs::canonical(fs::path(folder_) / title, error);

@@ -66,8 +66,9 @@ sail::Result<WrittenPart> WrittenPart::open(const std::string& folder, const std
 
 sail::Result<void> WrittenPart::write(uint64_t offset, std::span<const uint8_t> bytes) {
   if (offset != bytes_) {
-    return sail::fail(sail::ErrorCode::kInvalidParams,
-                      fmt::format("the part ends at byte {}, not {}", bytes_, offset));
+    return sail::fail(
+        sail::ErrorCode::kInvalidParams,
+        fmt::format("the part ends at byte {}, cannot write at byte {}", bytes_, offset));
   }
   auto written = file_.write(offset, bytes);
   if (written) {
@@ -81,14 +82,14 @@ sail::Result<void> WrittenPart::write(uint64_t offset, std::span<const uint8_t> 
 sail::Result<void> WrittenPart::keep(uint64_t bytes) {
   if (bytes != bytes_) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      fmt::format("the part has {} bytes, not {}", bytes_, bytes));
+                      fmt::format("the part has {} bytes, expected {}", bytes_, bytes));
   }
   if (auto synced = file_.sync(); !synced) return synced;
   std::error_code error;
   fs::rename(file_.name(), part_, error);
   if (error) {
     return sail::fail(sail::ErrorCode::kIo,
-                      fmt::format("cannot keep {}: {}", part_, error.message()));
+                      fmt::format("cannot create {}: {}", part_, error.message()));
   }
   return {};
 }

@@ -26,7 +26,7 @@ sail::Result<std::unique_ptr<const sail::ByteSource>> open_file(const std::strin
 std::string plain_refusal() {
   const auto message = sail::encode_disk(
       0, sail::DiskFailed{sail::DiskFault::kRefused,
-                          "this disk server talks to other machines by TLS 1.3 only"});
+                          "this disk server accepts other machines by TLS 1.3 only"});
   return {message.begin(), message.end()};
 }
 
@@ -121,9 +121,10 @@ void DiskServer::over(uint64_t id, const std::string& why) {
   const auto ended = sessions_.extract(id);
   if (ended.empty()) return;
   const DiskSession& session = *ended.mapped();
-  if (session.is_in()) return log_.info("{} left: {}", sail::address_text(session.peer()), why);
+  if (session.is_in())
+    return log_.info("{} disconnected: {}", sail::address_text(session.peer()), why);
   rate_limited_log_.warning("not let in", sail::network_of(session.peer().host),
-                            sail::steady_now_ns(), "{} was not let in: {}",
+                            sail::steady_now_ns(), "refused {}: {}",
                             sail::address_text(session.peer()), why);
 }
 
@@ -137,7 +138,7 @@ void DiskServer::measure() {
         if (*measured <= 0) return;
         peak_mb_per_s_ = *measured;
         host_.storage->set_peak(peak_mb_per_s_);
-        log_.info("parts are read with up to {:.0f} MB/s", peak_mb_per_s_);
+        log_.info("storage reads parts at up to {:.0f} MB/s", peak_mb_per_s_);
       });
 }
 

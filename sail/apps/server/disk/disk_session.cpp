@@ -25,7 +25,7 @@ constexpr size_t kMostUnsent =
 constexpr int64_t kCloseMs = 1000;
 
 // For example for writes that were already sent when an earlier one failed.
-const sail::Error kNoStore{ErrorCode::kInvalidParams, "nothing is stored by that number"};
+const sail::Error kNoStore{ErrorCode::kInvalidParams, "no part is being written under this number"};
 
 DiskFault fault_of(ErrorCode code) {
   if (code == ErrorCode::kNotFound) return DiskFault::kGone;
@@ -49,7 +49,7 @@ DiskSession::DiskSession(Host& host, uint64_t id, std::unique_ptr<sail::TcpConne
       connection_(std::move(connection)),
       peer_(connection_->peer_address()),
       timer_(host.loop) {
-  timer_.start(hello_ms, 0, [this] { end("it said nothing"); });
+  timer_.start(hello_ms, 0, [this] { end("authentication timeout"); });
 }
 
 DiskSession::~DiskSession() {
@@ -79,7 +79,8 @@ void DiskSession::on_read(size_t bytes) {
     const auto header = sail::decode_disk_header(head_);
     if (!header) return refuse(header.error().message);
     const bool first = header->type == DiskType::kAsk || header->type == DiskType::kProve;
-    if (!in_ && !first) return refuse("the wall's key comes first");
+    if (!in_ && !first)
+      return refuse("not authenticated: the client must prove the wall's key first");
     header_ = *header;
     body_.resize(header->body_bytes);
     body_bytes_ = 0;
@@ -97,15 +98,17 @@ void DiskSession::take(const sail::DiskHeader& header) {
   auto message = sail::decode_disk(header.type, body_);
   if (!message) return refuse(message.error().message);
   if (!in_) return take_first(*message);
-  if (header.number == 0) return refuse("a request has a number, from 1 on");
-  if (++requests_ > sail::kMaxDiskRequests) return refuse("too much is asked for at a time");
-  if (connection_->unsent_bytes() > kMostUnsent) return refuse("what was asked for is not read");
+  if (header.number == 0) return refuse("request numbers start at 1");
+  if (++requests_ > sail::kMaxDiskRequests) return refuse("too many requests in flight");
+  if (connection_->unsent_bytes() > kMostUnsent)
+    return refuse("the client does not read its answers");
   const auto store = stores_.find(header.number);
   const bool stored = store != stores_.end();
   if (auto* read = std::get_if<sail::DiskRead>(&*message)) {
     begin_read(header.number, std::move(*read));
   } else if (const auto* wanted = std::get_if<sail::DiskStore>(&*message)) {
-    if (stored || stores_.size() >= kMostStores) return refuse("too much is stored at a time");
+    if (stored || stores_.size() >= kMostStores)
+      return refuse("too many parts are being written, or the number is in use");
     begin_store(header.number, wanted->part);
   } else if (const auto* keep = std::get_if<sail::DiskKeep>(&*message)) {
     if (!stored || store->second.keep) return fail(header.number, kNoStore);
@@ -116,7 +119,7 @@ void DiskSession::take(const sail::DiskHeader& header) {
     store->second.waiting.push_back(std::exchange(body_, {}));
     go_on(header.number);
   } else {
-    refuse("that is nothing to ask a disk server");
+    refuse("this message is not a request to a disk server");
   }
 }
 
@@ -148,7 +151,7 @@ void DiskSession::end(const std::string& why) {
 void DiskSession::take_first(const sail::DiskMessage& message) {
   if (const auto* ask = std::get_if<sail::DiskAsk>(&message)) return answer_ask(*ask);
   const auto& prove = std::get<sail::DiskProve>(message);
-  if (!challenge_) return refuse("nothing was asked to be proved");
+  if (!challenge_) return refuse("key proof received without a challenge");
   const bool right = sail::same_text(prove.proof, challenge_->of_peer(kRole));
   const auto judged =
       host_.guard.judge(right ? sail::KeyGuard::Given::kRight : sail::KeyGuard::Given::kWrong,
@@ -158,7 +161,7 @@ void DiskSession::take_first(const sail::DiskMessage& message) {
 }
 
 void DiskSession::answer_ask(const sail::DiskAsk& ask) {
-  if (challenge_) return refuse("once is enough");
+  if (challenge_) return refuse("the challenge was requested twice");
   if (host_.guard.everybody_is_welcome()) return let_in("");
   if (ask.nonce.empty()) {
     const auto judged =
@@ -172,7 +175,7 @@ void DiskSession::answer_ask(const sail::DiskAsk& ask) {
 
 void DiskSession::let_in(const std::string& key) {
   if (sail::right_of(key) != sail::Right::kAdmin) {
-    return refuse(fmt::format("the key '{}' opens no disk server", key));
+    return refuse(fmt::format("the key '{}' does not allow access to disk servers", key));
   }
   if (auto admitted = host_.admit(); !admitted) return refuse(admitted.error().message);
   timer_.stop();

@@ -37,12 +37,12 @@ sail::Result<OpenedFilm> open_film(const FilmAccess& access, const std::string& 
   std::error_code error;
   if (!std::filesystem::is_regular_file(*path, error)) {
     return sail::fail(ErrorCode::kUnavailable,
-                      title + ": its pictures are files of their own, and it is none");
+                      title + ": a folder of numbered files cannot be sent as one file");
   }
   auto bytes = access.storage->open(*path);
   const auto changed = std::filesystem::last_write_time(*path, error);
   const auto size = bytes ? (*bytes)->size() : sail::Result<uint64_t>(uint64_t{0});
-  if (!bytes || !size || error) return sail::fail(ErrorCode::kIo, title + " cannot be read");
+  if (!bytes || !size || error) return sail::fail(ErrorCode::kIo, "cannot read " + title);
   const auto since_1970 = std::chrono::file_clock::to_sys(changed).time_since_epoch();
   return OpenedFilm{std::move(*bytes), {*size, since_1970.count()}};
 }
@@ -155,7 +155,7 @@ HttpServer::~HttpServer() = default;
 void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   const bool reads = exchange->method() == "GET" || exchange->method() == "HEAD";
   if (!reads) {
-    WebAnswer no = sail::text_answer(405, "films are only to be read");
+    WebAnswer no = sail::text_answer(405, "films are read-only");
     no.headers.emplace_back("Allow", "GET, HEAD");
     exchange->answer(std::move(no));
     return;
@@ -166,7 +166,7 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   auto room = sail::ask_for_memory(kSentFilmBytes, "another film");
   if (!room || !places_.take(network)) {
     WebAnswer later = sail::text_answer(
-        503, room ? "this server sends as many films as it may" : room.error().message);
+        503, room ? "too many films are being sent: try again later" : room.error().message);
     later.headers.emplace_back("Retry-After", kComeAgainS);
     exchange->answer(std::move(later));
     return;
@@ -289,7 +289,7 @@ void HttpServer::send(Request& request, const HttpPart& part) {
   if (!promise) return refuse(request, promise.error());
   access_.storage->claim(request.film->bytes->number(), claim_for(mb_per_s, request.best_effort));
   WebAnswer head = head_of(part, request.film->file, request.title);
-  log_.debug("http: '{}' from byte {}", request.title, part.offset);
+  log_.debug("http: sending '{}' from byte {}", request.title, part.offset);
   request.sending = HttpFilm::start(
       loop_,
       {.exchange = request.exchange,

@@ -12,15 +12,15 @@ void SourceLoad::add(double mb_per_s, bool best_effort) {
 sail::Result<void> admit(const SourceLoad& load, const std::string& title, double mb_per_s) {
   if (load.peak_mb_per_s <= 0) return {};
   if (load.admitted_mb_per_s + mb_per_s <= load.promised_mb_per_s()) return {};
-  const std::string from = load.disk.empty() ? "" : " from the disk server " + load.disk;
+  const std::string from = load.disk.empty() ? "" : " from disk server " + load.disk;
   return sail::fail(
       sail::ErrorCode::kLimit,
-      fmt::format(
-          "{} needs {:.2f} MB/s{}, and of the {:.2f} MB/s that may be promised ({:.0f} % of "
-          "the {:.2f} MB/s that {} gives) {:.2f} are taken: stop another film, or ask for "
-          "best effort",
-          title, mb_per_s, from, load.promised_mb_per_s(), load.share * 100, load.peak_mb_per_s,
-          load.disk.empty() ? "the storage" : "it", load.admitted_mb_per_s));
+      fmt::format("{} needs {:.2f} MB/s{}, but of the {:.2f} MB/s available for films ({:.0f} % of "
+                  "the {:.2f} MB/s that {} delivers) {:.2f} are already reserved: stop another "
+                  "film, or request best effort",
+                  title, mb_per_s, from, load.promised_mb_per_s(), load.share * 100,
+                  load.peak_mb_per_s, load.disk.empty() ? "the storage" : "this server",
+                  load.admitted_mb_per_s));
 }
 
 DiskShares FilmNeed::by_disk(const std::set<std::string>& away) const {

@@ -105,24 +105,24 @@ sail::Result<bool> Film::show(const sail::Picture& picture) {
   }
   if (standing_ != Window::kOpen) return false;
   if (!window_.fits(picture, "")) {
-    return sail::fail(ErrorCode::kUnavailable,
-                      request_.title +
-                          ": its pictures change their size or codec on the way; "
-                          "`vitrail convert` makes it playable");
+    return sail::fail(
+        ErrorCode::kUnavailable,
+        request_.title +
+            ": frame size or codec changes during the film; `vitrail convert` makes it playable");
   }
   if (window_.submit(picture) < 0) {
     return sail::fail(ErrorCode::kBadData,
-                      request_.title + ": a picture's blocks are not those of its size");
+                      request_.title + ": the compressed data of a frame does not match its size");
   }
   return true;
 }
 
 sail::Result<void> Film::open_window(const sail::Picture& picture) {
   if (!picture.compressed) {
-    return sail::fail(ErrorCode::kUnavailable,
-                      request_.title +
-                          ": it would have to be decoded, which this server does not "
-                          "do; `vitrail convert` makes it playable");
+    return sail::fail(
+        ErrorCode::kUnavailable,
+        request_.title +
+            ": this server does not decode films; `vitrail convert` makes it playable");
   }
   mb_per_s_ = needed_mb_per_s({.bytes = bytes_}, driver_.info().duration_ns);
   if (auto admitted = handlers_.admit(); !admitted) return admitted;
@@ -216,7 +216,7 @@ void Film::obey(const sail_event& event) {
   if (event.stream == nullptr || !window_.concerns(event)) return;
   if (event.type == SAIL_EVENT_CLOSE) return finish(FilmEnd::kClosed);
   if (event.type == SAIL_EVENT_CODEC) {
-    return log_.info("film {}: stays {}, as it is stored", number_, opening_.codec);
+    return log_.info("film {}: codec stays {}, as stored", number_, opening_.codec);
   }
   want([&](Player& player) {
     driver_.obey(event);

@@ -61,7 +61,7 @@ class Asking {
 
   Result<sail::DiskStored> wait_for(const Lane& lane, Answered& answer) const {
     if (!sail::wait_unless_given_up(answer, [this] { return ending_.load(); })) {
-      return sail::fail(ErrorCode::kUnavailable, "this server is ending");
+      return sail::fail(ErrorCode::kUnavailable, "this server is shutting down");
     }
     const DiskAnswer told = answer.get();
     if (!told.outcome.error) return told.stored;
@@ -119,9 +119,10 @@ class Copying {
       auto there = asking_.wait_for(lanes_[i], answers[i]);
       if (!there) return there.error();
       if (there->bytes > lanes_[i].bytes || (there->whole && there->bytes != lanes_[i].bytes)) {
-        return sail::fail(ErrorCode::kConflict, fmt::format("disk server {} has another part '{}'",
-                                                            sail::address_text(lanes_[i].part.disk),
-                                                            lanes_[i].part.name));
+        return sail::fail(
+            ErrorCode::kConflict,
+            fmt::format("disk server {} already has a different part named '{}'",
+                        sail::address_text(lanes_[i].part.disk), lanes_[i].part.name));
       }
       lanes_[i].there = *there;
     }
@@ -207,16 +208,17 @@ Placer::~Placer() {
 Result<void> Placer::check(const PlaceRequest& request) const {
   if (disks_.empty()) {
     return sail::fail(ErrorCode::kUnavailable,
-                      "this server has no disk servers: its operator lists them with --disk");
+                      "this server has no disk servers: its operator can add them with --disk");
   }
   if (std::max(request.stripe, request.copies) > disks_.size()) {
-    return sail::fail(ErrorCode::kInvalidParams,
-                      fmt::format("there are {} disk servers, and neither more stripes nor more "
-                                  "copies",
-                                  disks_.size()));
+    return sail::fail(
+        ErrorCode::kInvalidParams,
+        fmt::format(
+            "this server has {} disk servers: stripe and copies must not exceed this number",
+            disks_.size()));
   }
   if (busy_) {
-    return sail::fail(ErrorCode::kConflict, "another film is being placed: ask again later");
+    return sail::fail(ErrorCode::kConflict, "another film is being placed: try again later");
   }
   return {};
 }
@@ -242,7 +244,7 @@ Result<void> Placer::copy(const PlaceRequest& request) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(*original, error)) {
     return sail::fail(ErrorCode::kUnavailable,
-                      request.title + ": its pictures are files of their own, and it is none");
+                      request.title + ": a folder of numbered files cannot be placed");
   }
   const auto changed = [&] {
     return std::filesystem::last_write_time(*original, error).time_since_epoch().count();
@@ -268,7 +270,7 @@ Result<void> Placer::copy(const PlaceRequest& request) {
   auto copied = Copying(plan, **film, links_, ending_).run();
   if (!copied) return copied;
   if (changed() != begun) {
-    return sail::fail(ErrorCode::kConflict, request.title + " has changed while it was placed");
+    return sail::fail(ErrorCode::kConflict, request.title + " changed while it was being placed");
   }
   return sail::write_private_file(
       std::filesystem::path(library_.folder()) / (request.title + kPlacedExtension),

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kLeastUnderWay = size_t{256} << 10;
 
 sail::Error ended() {
-  return sail::fail(sail::ErrorCode::kUnavailable, "this server is ending");
+  return sail::fail(sail::ErrorCode::kUnavailable, "this server is shutting down");
 }
 
 }  // namespace

@@ -13,14 +13,14 @@ sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
   std::error_code error;
   if (!std::filesystem::is_regular_file(*path, error)) {
     return sail::fail(sail::ErrorCode::kUnavailable,
-                      "its pictures are files of their own, for which there is no RTP");
+                      title + ": a folder of numbered files cannot be sent by RTP");
   }
   auto shared = std::make_shared<SharedRtpFilm>();
   const SharedRtpFilm* own =
       shared.get();  // not a shared_ptr: `shared` owns the film and thus this callback
   auto bytes = access.storage->open(*path);
   const auto size = bytes ? (*bytes)->size() : sail::Result<uint64_t>(uint64_t{0});
-  if (!bytes || !size) return sail::fail(sail::ErrorCode::kIo, "it cannot be read");
+  if (!bytes || !size) return sail::fail(sail::ErrorCode::kIo, "cannot read " + title);
   shared->stream = (*bytes)->number();
   shared->shares = (*bytes)->shares();
   auto film = sail::RtpFilm::open(std::move(*bytes), *path, title,

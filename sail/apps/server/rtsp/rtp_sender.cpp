@@ -78,7 +78,7 @@ sail::Result<RtpPorts> RtpPorts::open(sail::Loop& loop, const std::string& host,
         sail::UdpSocket::connect(loop, {host, ports.second}, static_cast<uint16_t>(got + 1));
     if (rtcp) return RtpPorts{std::move(*rtp), std::move(*rtcp)};
   }
-  return sail::fail(sail::ErrorCode::kIo, "no two UDP ports side by side are free");
+  return sail::fail(sail::ErrorCode::kIo, "no pair of adjacent UDP ports is free");
 }
 
 RtpSender::RtpSender(sail::Loop& loop, sail::TcpConnection& connection,

@@ -218,7 +218,7 @@ void RtspConnection::gone() {
 
 void RtspConnection::open_film(const std::string& title, FilmOpened opened) {
   if (!host_.films.take(network_)) {
-    opened(sail::fail(ErrorCode::kLimit, "this server plays as many films as it may"));
+    opened(sail::fail(ErrorCode::kLimit, "too many films are playing: try again later"));
     return;
   }
   busy_ = true;

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <iterator>
 
-#include "sail/core/text/percent_decoded.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 

@@ -45,23 +45,23 @@ sail::Error no_rtsp(const char* why) {
 sail::Result<RtspRequest> parse_head(std::string_view head) {
   RtspRequest request;
   std::string_view line = take_until(head, kLineEnd);
-  if (!sail::is_plain_text(line)) return no_rtsp("control characters in a request");
+  if (!sail::is_plain_text(line)) return no_rtsp("the RTSP request contains control characters");
   request.method = take_until(line, " ");
   request.uri = take_until(line, " ");
   request.version = line;
   if (!is_token(request.method) || request.uri.empty() || !line.starts_with("RTSP/") ||
       line.find(' ') != std::string_view::npos) {
-    return no_rtsp("no request of RTSP");
+    return no_rtsp("not an RTSP request");
   }
   while (!head.empty()) {
     line = take_until(head, kLineEnd);
     const size_t colon = line.find(':');
     if (colon == std::string_view::npos || !is_token(line.substr(0, colon)) ||
         !sail::is_plain_text(sail::trimmed(line))) {
-      return no_rtsp("a header that is none");
+      return no_rtsp("malformed RTSP header");
     }
     if (request.headers.size() >= kMaxRtspHeaders) {
-      return sail::fail(ErrorCode::kLimit, "too many headers");
+      return sail::fail(ErrorCode::kLimit, "too many RTSP headers");
     }
     request.headers.emplace_back(sail::lower(line.substr(0, colon)),
                                  sail::trimmed(line.substr(colon + 1)));
@@ -69,8 +69,9 @@ sail::Result<RtspRequest> parse_head(std::string_view head) {
   request.cseq = whole_number<uint32_t>(request.header("cseq"));
   if (const std::string_view length = request.header("content-length"); !length.empty()) {
     const auto bytes = whole_number<size_t>(length);
-    if (!bytes) return no_rtsp("Content-Length is no number");
-    if (*bytes > kMaxRtspBody) return sail::fail(ErrorCode::kLimit, "too long a body");
+    if (!bytes) return no_rtsp("Content-Length is not a number");
+    if (*bytes > kMaxRtspBody)
+      return sail::fail(ErrorCode::kLimit, "the RTSP request body is too long");
     request.body_bytes = *bytes;
   }
   return request;
@@ -116,7 +117,8 @@ sail::Result<std::optional<RtspRequest>> RtspReader::next() {
   const std::string_view kept = std::string_view(bytes_).substr(at_);
   const size_t end = kept.substr(0, kMaxRtspHead).find(kHeadEnd);
   if (end == std::string_view::npos) {
-    if (kept.size() >= kMaxRtspHead) return sail::fail(ErrorCode::kLimit, "too long a request");
+    if (kept.size() >= kMaxRtspHead)
+      return sail::fail(ErrorCode::kLimit, "the RTSP request is too long");
     return std::optional<RtspRequest>();
   }
   auto request = parse_head(kept.substr(0, end));

@@ -40,9 +40,10 @@ RtspServer::RtspServer(sail::Loop& loop, FilmAccess access, const RtspOptions& o
 void RtspServer::accept(std::unique_ptr<sail::TcpConnection> connection) {
   const std::string network = sail::network_of(connection->peer_address().host);
   if (unauthenticated_quota_.full()) {
-    rate_limited_log_.warning("rtsp", network, sail::steady_now_ns(),
-                              "rtsp: {} connections play nothing, one makes room for {}",
-                              unauthenticated_quota_.taken(), network);
+    rate_limited_log_.warning(
+        "rtsp", network, sail::steady_now_ns(),
+        "rtsp: closed one of {} connections without a session, to accept a new one from {}",
+        unauthenticated_quota_.taken(), network);
     leave(unauthenticated_quota_.next_to_go());
   }
   const uint64_t id = next_id_++;

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "sail/core/base/freed_by.h"
+#include "sail/core/base/c_library.h"
 
 namespace sail {
 namespace {
@@ -137,18 +137,18 @@ Result<void> PipewirePictures::Impl::connect(int connection, uint32_t node, doub
     close(connection);
     return fail(
         ErrorCode::kUnavailable,
-        fmt::format("PipeWire does not start ({}): apt install pipewire", std::strerror(errno)));
+        fmt::format("cannot start PipeWire ({}): apt install pipewire", std::strerror(errno)));
   }
   core.reset(pw_context_connect_fd(context.get(), connection, nullptr, 0));  // owns it now
   if (!core) {
     return fail(ErrorCode::kUnavailable,
-                fmt::format("PipeWire does not answer: {}", std::strerror(errno)));
+                fmt::format("cannot connect to PipeWire: {}", std::strerror(errno)));
   }
   pw_core_add_listener(core.get(), &core_hook, &kCoreEvents, this);
   stream.reset(pw_stream_new(core.get(), "vitrail-share",
                              pw_properties_new(PW_KEY_MEDIA_TYPE, "Video", PW_KEY_MEDIA_CATEGORY,
                                                "Capture", PW_KEY_MEDIA_ROLE, "Screen", nullptr)));
-  if (!stream) return fail(ErrorCode::kUnavailable, "PipeWire has no room for a stream");
+  if (!stream) return fail(ErrorCode::kUnavailable, "cannot create a PipeWire stream");
   pw_stream_add_listener(stream.get(), &stream_hook, &kStreamEvents, this);
   std::array<uint8_t, 1024> bytes{};
   spa_pod_builder builder{};
@@ -160,14 +160,14 @@ Result<void> PipewirePictures::Impl::connect(int connection, uint32_t node, doub
       &params, 1);
   if (failed >= 0) return {};
   return fail(ErrorCode::kUnavailable,
-              fmt::format("PipeWire does not connect: {}", std::strerror(-failed)));
+              fmt::format("cannot connect the PipeWire stream: {}", std::strerror(-failed)));
 }
 
 void PipewirePictures::Impl::agreed(const spa_pod& param) {
   spa_video_info_raw info{};
   if (spa_format_video_raw_parse(&param, &info) < 0 || info.size.width < 1 ||
       info.size.height < 1 || info.size.width > kMostSide || info.size.height > kMostSide) {
-    return lose("its pictures have no size that can be shown");
+    return lose("unsupported frame size");
   }
   size = {static_cast<int>(info.size.width), static_cast<int>(info.size.height)};
   format = has_red_first(info.format) ? SAIL_RGBA : SAIL_BGRA;
@@ -191,8 +191,8 @@ void PipewirePictures::Impl::agreed(const spa_pod& param) {
 
 void PipewirePictures::Impl::changed(pw_stream_state state, const char* why) {
   if (state == PW_STREAM_STATE_STREAMING) streamed = true;
-  if (state == PW_STREAM_STATE_ERROR) lose(why == nullptr ? "it says not why" : why);
-  if (state == PW_STREAM_STATE_UNCONNECTED && streamed) lose("its source has gone");
+  if (state == PW_STREAM_STATE_ERROR) lose(why == nullptr ? "no reason given" : why);
+  if (state == PW_STREAM_STATE_UNCONNECTED && streamed) lose("the source has ended");
 }
 
 void PipewirePictures::Impl::take_buffers() {
@@ -259,7 +259,7 @@ Result<bool> PipewirePictures::pump(int timeout_ms) {
   pw_loop_iterate(impl_->loop(), timeout_ms);
   impl_->take_buffers();
   if (!impl_->lost.empty()) {
-    return fail(ErrorCode::kUnavailable, "no pictures come of the desktop: " + impl_->lost);
+    return fail(ErrorCode::kUnavailable, "lost the desktop's video stream: " + impl_->lost);
   }
   return std::exchange(impl_->newer, false);
 }

@@ -75,7 +75,8 @@ Result<void> PortalDesktop::await_picture(const std::function<bool()>& stopped) 
   while (!has_picture() && steady_now_ns() - begun_ns_ < kWaitTimeoutNs) {
     const auto there = hear(kSliceMs);
     if (!there) return there.error();
-    if (!*there || stopped()) return fail(ErrorCode::kUnavailable, "nothing is shared any more");
+    if (!*there || stopped())
+      return fail(ErrorCode::kUnavailable, "sharing was stopped before the first frame");
   }
   return {};
 }
@@ -107,8 +108,8 @@ Result<bool> PortalDesktop::take_first() {
   if (portal_->takes_input()) input_.emplace(*portal_, whole);
   if (!part().empty()) return true;
   return fail(ErrorCode::kInvalidParams,
-              fmt::format("the region lies off what is shared, which has {}x{} pixels", whole.width,
-                          whole.height));
+              fmt::format("the region lies outside the shared area, which has {}x{} pixels",
+                          whole.width, whole.height));
 }
 
 Size PortalDesktop::size() const {

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "sail/apps/desktop/wheel_notches.h"
+#include "sail/apps/desktop/wall_input.h"
 #include "sail/apps/share/portal/share_portal.h"
 #include "sail/core/base/geometry.h"
 

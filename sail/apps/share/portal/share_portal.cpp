@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "sail/core/base/freed_by.h"
+#include "sail/core/base/c_library.h"
 
 namespace sail {
 namespace {
@@ -128,19 +128,19 @@ struct SharePortal::Impl {
 Result<void> SharePortal::Impl::open(bool input) {
   sd_bus* opened = nullptr;
   if (const int failed = sd_bus_open_user(&opened); failed < 0) {
-    return fail(ErrorCode::kUnavailable,
-                fmt::format("this Wayland session cannot be asked, since there is no D-Bus of its "
-                            "user: {}",
-                            std::strerror(-failed)));
+    return fail(
+        ErrorCode::kUnavailable,
+        fmt::format("cannot reach the desktop's portal: no D-Bus connection for this user: {}",
+                    std::strerror(-failed)));
   }
   bus.reset(opened);
   sd_bus_set_method_call_timeout(bus.get(), kWaitTimeoutUs);
   version = property(kScreenCast, "version");
   if (version == 0 || property(kScreenCast, "AvailableSourceTypes") == 0) {
     return fail(ErrorCode::kUnavailable,
-                "this Wayland session has no portal by which it could be shared: apt install "
-                "xdg-desktop-portal, and that of the desktop (xdg-desktop-portal-gnome, -kde or "
-                "-wlr). Its X11 programs can be shared with --display");
+                "this Wayland session has no screen-sharing portal: apt install xdg-desktop-portal "
+                "and that of the desktop (xdg-desktop-portal-gnome, -kde or -wlr). X11 programs "
+                "can be shared with --display");
   }
   if (input)
     device_types = property(kRemoteDesktop, "AvailableDeviceTypes") & (kKeyboard | kPointer);
@@ -209,7 +209,7 @@ Result<void> SharePortal::Impl::ask(const char* interface, const char* method, c
   if (failed >= 0) failed = sd_bus_call(bus.get(), call.get(), 0, error.get(), nullptr);
   if (failed < 0) {
     return fail(ErrorCode::kUnavailable,
-                fmt::format("the desktop's portal says: {}", error.text(failed)));
+                fmt::format("the desktop's portal returned an error: {}", error.text(failed)));
   }
   return await(stopped);
 }
@@ -218,17 +218,17 @@ Result<void> SharePortal::Impl::await(const std::function<bool()>& stopped) {
   hear();
   // A refusal also closes the session, so look for the response first.
   while (!response) {
-    if (closed) return fail(ErrorCode::kUnavailable, "the desktop's portal has gone");
-    if (stopped()) return fail(ErrorCode::kUnavailable, "nobody chose what to share");
+    if (closed) return fail(ErrorCode::kUnavailable, "the desktop's portal closed the session");
+    if (stopped()) return fail(ErrorCode::kUnavailable, "nothing was selected for sharing");
     sd_bus_wait(bus.get(), kSliceUs);
     hear();
   }
   uint32_t answer = 0;
   if (sd_bus_message_read(response.get(), "u", &answer) <= 0 || answer > kCancelled) {
-    return fail(ErrorCode::kUnavailable, "the desktop's portal could not share anything");
+    return fail(ErrorCode::kUnavailable, "the desktop's portal failed to start sharing");
   }
   if (answer == kCancelled) {
-    return fail(ErrorCode::kUnauthorized, "it was refused on the desktop: nothing is shared");
+    return fail(ErrorCode::kUnauthorized, "sharing was refused on the desktop");
   }
   return {};
 }
@@ -241,7 +241,7 @@ Result<void> SharePortal::Impl::create(const std::function<bool()>& stopped) {
   if (auto made = ask(owner, "CreateSession", nothing, options, stopped); !made) return made;
   session = text_result(response.get(), "session_handle");
   if (sd_bus_object_path_is_valid(session.c_str()) > 0) return {};
-  return fail(ErrorCode::kUnavailable, "the desktop's portal names no session");
+  return fail(ErrorCode::kUnavailable, "the desktop's portal returned no session");
 }
 
 int SharePortal::Impl::add_token(sd_bus_message* call, const Wishes& wishes) const {
@@ -294,7 +294,7 @@ Result<void> SharePortal::Impl::start(const std::function<bool()>& stopped) {
     sd_bus_message_read(response.get(), "u", &devices);
   }
   if (read_stream()) return {};
-  return fail(ErrorCode::kUnavailable, "the desktop's portal shares nothing");
+  return fail(ErrorCode::kUnavailable, "the desktop's portal returned no video stream");
 }
 
 // Reads the first stream of the response.
@@ -364,8 +364,9 @@ Result<int> SharePortal::connect() {
   const int ours = failed > 0 ? fcntl(theirs, F_DUPFD_CLOEXEC, 0) : -1;
   if (ours >= 0) return ours;
   if (failed > 0) failed = -errno;
-  return fail(ErrorCode::kUnavailable,
-              fmt::format("the desktop's portal gives no pictures: {}", error.text(failed)));
+  return fail(
+      ErrorCode::kUnavailable,
+      fmt::format("cannot open the video stream of the desktop's portal: {}", error.text(failed)));
 }
 
 bool SharePortal::takes_input() const {

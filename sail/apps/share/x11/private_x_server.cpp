@@ -35,7 +35,7 @@ Result<void> write_secrets(const std::filesystem::path& name) {
   constexpr std::string_view kAnyAddress = "\xff\xff";
   std::array<char, 16> cookie{};
   if (getrandom(cookie.data(), cookie.size(), 0) != static_cast<ssize_t>(cookie.size())) {
-    return fail(ErrorCode::kIo, "the system has no random numbers");
+    return fail(ErrorCode::kIo, "the system returned no random numbers");
   }
   std::string entry(kAnyAddress);
   append(entry, "");
@@ -85,7 +85,7 @@ Result<std::unique_ptr<PrivateXServer>> PrivateXServer::start(Size size) {
 Result<void> PrivateXServer::start_server(Size size) {
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) < 0) {
-    return fail(ErrorCode::kIo, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    return fail(ErrorCode::kIo, fmt::format("cannot create a pipe: {}", std::strerror(errno)));
   }
   // Xvfb also reports each display number in use there.
   const std::string errors = (folder_.path() / "errors").string();
@@ -98,8 +98,7 @@ Result<void> PrivateXServer::start_server(Size size) {
   close(ends[0]);
   if (!server && server.error().code == ErrorCode::kNotFound) {
     return fail(ErrorCode::kNotFound,
-                "Xvfb, on which programs get a screen of their own, is not installed: apt install "
-                "xvfb");
+                "Xvfb, which provides the program's screen, is not installed: apt install xvfb");
   }
   if (!server) return server.error();
   if (number.empty()) {

@@ -27,7 +27,7 @@ Result<std::unique_ptr<X11Capture>> X11Capture::start(X11Connection& x11, const 
   if (auto watched = capture->watch(); !watched) return watched.error();
   if (capture->source_.rect().empty()) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("the region lies off the screen, which has {}x{} pixels",
+                fmt::format("the region lies outside the screen, which has {}x{} pixels",
                             x11.screen().width_in_pixels, x11.screen().height_in_pixels));
   }
   return capture;
@@ -53,7 +53,7 @@ Result<void> X11Capture::watch() {
   const X11Reply<xcb_get_window_attributes_reply_t> attributes(xcb_get_window_attributes_reply(
       x11_.get(), xcb_get_window_attributes(x11_.get(), window_), nullptr));
   if (!geometry || !attributes) {
-    return fail(ErrorCode::kNotFound, fmt::format("the window {:#x} has gone", window_));
+    return fail(ErrorCode::kNotFound, fmt::format("the window {:#x} no longer exists", window_));
   }
   border_ = geometry->border_width;
   mapped_ = attributes->map_state == XCB_MAP_STATE_VIEWABLE;

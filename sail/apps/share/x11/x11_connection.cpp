@@ -31,10 +31,10 @@ std::string no_desktop(const std::string& display) {
         named);
   }
   if (!environment("WAYLAND_DISPLAY").empty()) {
-    return "this is a Wayland session without X, where windows have no names: without --window and "
-           "--list the desktop asks what to share";
+    return "this Wayland session has no X server: omit --window and --list, then the desktop asks "
+           "what to share";
   }
-  return "there is no desktop here: $DISPLAY is not set; name one with --display, as --display :0";
+  return "no desktop found: $DISPLAY is not set; name a display, for example --display :0";
 }
 
 // Parses a window number as printed by xwininfo.
@@ -93,8 +93,8 @@ Result<void> X11Connection::check_pixels() const {
   }
   if (usable) return {};
   return fail(ErrorCode::kUnavailable,
-              fmt::format("the screen has a depth of {} bits, and only 24 bits with 8 a colour can "
-                          "be shared: start the X server with depth 24",
+              fmt::format("the screen has a colour depth of {} bits, only 24 bits (8 per colour) "
+                          "are supported: start the X server with depth 24",
                           screen_->root_depth));
 }
 
@@ -172,13 +172,13 @@ Result<X11Window> X11Connection::find_window(const std::string& text) const {
   }
   if (found.size() == 1) return found.front();
   if (found.size() > 1) {
-    return fail(ErrorCode::kNotFound, fmt::format("several windows are called \"{}\": {}; give the "
-                                                  "whole title or the number",
-                                                  text, titles_of(found)));
+    return fail(ErrorCode::kNotFound,
+                fmt::format("several windows match \"{}\": {}; give the whole title or the ID",
+                            text, titles_of(found)));
   }
   return fail(ErrorCode::kNotFound,
-              fmt::format("there is no window \"{}\" on this desktop; there {}", text,
-                          all.empty() ? "are none with a title" : "are: " + titles_of(all)));
+              fmt::format("there is no window \"{}\" on this desktop; {}", text,
+                          all.empty() ? "no window has a title" : "windows: " + titles_of(all)));
 }
 
 std::vector<xcb_window_t> X11Connection::listed_windows() const {

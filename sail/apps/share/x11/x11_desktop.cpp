@@ -53,7 +53,7 @@ Result<bool> X11Desktop::pump() {
     capture_->obey(*event);
     if (cursor_) cursor_->obey(*event);
   }
-  if (x11_->lost()) return fail(ErrorCode::kUnavailable, "the X server has gone");
+  if (x11_->lost()) return fail(ErrorCode::kUnavailable, "lost the connection to the X server");
   return !capture_->gone();
 }
 

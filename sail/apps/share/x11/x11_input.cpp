@@ -41,8 +41,9 @@ Result<std::unique_ptr<X11Input>> X11Input::open(const std::string& display) {
   auto x11 = X11Connection::open(display);
   if (!x11) return x11.error();
   if ((*x11)->extensions().test) return std::unique_ptr<X11Input>(new X11Input(std::move(*x11)));
-  return fail(ErrorCode::kUnavailable,
-              "this X server lets nobody move its pointer (it has no XTest): leave --control out");
+  return fail(
+      ErrorCode::kUnavailable,
+      "the X server does not allow pointer control (extension XTest is missing): omit --control");
 }
 
 X11Input::X11Input(std::unique_ptr<X11Connection> x11)

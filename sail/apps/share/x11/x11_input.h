@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "sail/apps/desktop/wheel_notches.h"
+#include "sail/apps/desktop/wall_input.h"
 #include "sail/apps/share/x11/x11_connection.h"
 #include "sail/apps/share/x11/x11_keyboard.h"
 

@@ -14,7 +14,8 @@ Result<std::unique_ptr<X11Windows>> X11Windows::manage() {
   const auto asked = xcb_change_window_attributes_checked(connection, (*x11)->screen().root,
                                                           XCB_CW_EVENT_MASK, events);
   if (const X11Reply<xcb_generic_error_t> refused{xcb_request_check(connection, asked)}) {
-    return fail(ErrorCode::kUnavailable, "another program manages the windows of this screen");
+    return fail(ErrorCode::kUnavailable,
+                "another window manager is already running on this screen");
   }
   return std::unique_ptr<X11Windows>(new X11Windows(std::move(*x11)));
 }

@@ -81,7 +81,7 @@ class Buffer:
         elif isinstance(data, tuple):
             self.address = data[0]
         else:
-            raise Invalid("the array's __array_interface__ does not say where its data are")
+            raise Invalid("the array's __array_interface__ lacks the address of its data")
         self._keep = data
         name = str(interface["typestr"])
         self.itemsize = int(name[2:])

@@ -36,7 +36,7 @@ def address_of(manager: str | None) -> tuple[str, int]:
     elif text.count(":") == 1:
         host, _, port = text.partition(":")
     if port and not (port.isascii() and port.isdigit() and int(port) < 65536):
-        raise Unavailable(f"{text!r} is no address (host:port)")
+        raise Unavailable(f"{text!r} is not an address (host:port)")
     return host or DEFAULT_HOST, int(port) if port else DEFAULT_PORT
 
 
@@ -64,16 +64,16 @@ class Conversation:
         """Process bytes from the manager. Returns the bytes to send back."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         if len(self._rest) > MOST_LINE:
-            raise Unavailable(f"the manager sends a line of more than {MOST_LINE} bytes")
+            raise Unavailable(f"the manager sent a line of more than {MOST_LINE} bytes")
         return b"".join(self._take(line) for line in lines)
 
     def _take(self, line: bytes) -> bytes:
         try:
             message = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise Unavailable(f"what is there does not speak as a manager does: {line[:80]!r}") from error
+            raise Unavailable(f"the peer is not a Vitrail manager, it answered {line[:80]!r}") from error
         if not isinstance(message, dict):
-            raise Unavailable(f"what is there does not speak as a manager does: {line[:80]!r}")
+            raise Unavailable(f"the peer is not a Vitrail manager, it answered {line[:80]!r}")
         method, number = message.get("method"), message.get("id")
         if method is None and isinstance(number, int):
             self.answers[number] = message
@@ -94,7 +94,7 @@ class Conversation:
             told = yield "challenge", {"nonce": nonce, **named}
             words = key.name, nonce, str(told.get("nonce"))
             if told.get("proof") != proof(key.secret, "vitrail listener", *words):
-                raise Refused("who answers there does not have this wall's key: it is no manager of yours",
+                raise Refused("the manager at this address does not have this wall's key: check the address",
                               UNAUTHORIZED, "unauthorized")
             proofs = {"proof": proof(key.secret, "vitrail peer", *words, "ui")}
         welcome = yield "hello", {"role": "ui", "protocol": PROTOCOL, "name": name, "colour": colour, **named, **proofs}
@@ -108,7 +108,7 @@ def result_of(message: Answer) -> Answer:
         return result if isinstance(result, dict) else {}
     error = message["error"]
     if not isinstance(error, dict) or not isinstance(error.get("code"), int):
-        raise Unavailable(f"what is there does not speak as a manager does: {error!r:.80}")
+        raise Unavailable(f"the peer is not a Vitrail manager, it answered {error!r:.80}")
     data = error.get("data")
     name = data.get("name") if isinstance(data, dict) else None
     raise Refused(str(error.get("message")), error["code"], str(name or "refused"))
@@ -117,9 +117,8 @@ def result_of(message: Answer) -> Answer:
 def closed(said_hello: bool, host: str) -> Error:
     if said_hello:
         return Unavailable("the manager has closed the connection")
-    return Unavailable(f"{host} closed the connection before it answered. If it wants TLS, as managers on other "
-                       "machines may: this package speaks without, so go through a tunnel (`ssh -L "
-                       "7440:127.0.0.1:7440 HOST`)")
+    return Unavailable(f"{host} closed the connection before it answered. If the manager requires TLS, "
+                       "which this package does not support, use a tunnel (`ssh -L 7440:127.0.0.1:7440 HOST`)")
 
 
 def _called(method: str, parameters: Mapping[str, Any]) -> Answer:
@@ -135,4 +134,4 @@ def _plain(value: Any) -> Any:
     """Convert numpy's numbers and arrays to JSON values."""
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise TypeError(f"JSON has no {type(value).__name__}")
+    raise TypeError(f"JSON does not support {type(value).__name__}")

@@ -29,7 +29,7 @@ def proof(secret: str, *words: str) -> str:
 def read_key(text: str) -> Key:
     name, _, secret = text.strip().rpartition(":")
     if len(secret) > MOST_SECRET or (not secret and not name):
-        raise Invalid("this is no key: `vitrail key show` prints one")
+        raise Invalid("not a valid key: `vitrail key show` prints one")
     return Key(name, secret)
 
 
@@ -58,7 +58,7 @@ def _read_file(file: pathlib.Path) -> Key:
     try:
         mode = file.stat().st_mode
         if mode & (stat.S_IRWXG | stat.S_IRWXO):
-            raise Refused(f"others may use the key {file}: `chmod 600 {file}`", name="unauthorized")
+            raise Refused(f"other users can access the key {file}: run `chmod 600 {file}`", name="unauthorized")
         return read_key(file.read_text(encoding="utf-8").partition("\n")[0])
     except OSError as error:
         raise Refused(f"cannot read the key {file}: {error.strerror}", name="unauthorized") from error

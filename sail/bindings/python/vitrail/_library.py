@@ -29,7 +29,7 @@ class Library:
         if value is None:
             return self.ffi.NULL
         if "\0" in value:
-            raise Invalid(f"{value!r} holds a zero byte")
+            raise Invalid(f"{value!r} contains a zero byte")
         keep.append(self.ffi.new("char[]", value.encode()))
         return keep[-1]
 
@@ -59,7 +59,7 @@ def library() -> Library:
     try:
         import cffi
     except ImportError as error:
-        raise Unavailable("Python has no cffi: `apt install python3-cffi`, or `pip install cffi`") from error
+        raise Unavailable("Python module cffi is missing: `apt install python3-cffi`, or `pip install cffi`") from error
     ffi = cffi.FFI()
     ffi.cdef(DECLARATIONS)
     c = _load(ffi)
@@ -67,8 +67,8 @@ def library() -> Library:
         try:
             getattr(c, name)
         except AttributeError as error:
-            raise Unavailable(f"this libsail is older than the package: it has no {name}. "
-                              f"$VITRAIL_LIBSAIL can name another one") from error
+            raise Unavailable(f"this libsail is older than the package: {name} is missing. "
+                              f"Set $VITRAIL_LIBSAIL to a newer one") from error
     return Library(ffi, c)
 
 
@@ -80,7 +80,7 @@ def _load(ffi: Any) -> Any:
         except OSError as error:
             reasons.append(str(error))
     raise Unavailable("cannot load libsail: " + "; ".join(reasons) +
-                      ". Install Vitrail (package libsail0), or name the file in $VITRAIL_LIBSAIL")
+                      ". Install Vitrail (package libsail0), or set $VITRAIL_LIBSAIL to its path")
 
 
 def _places() -> list[str]:

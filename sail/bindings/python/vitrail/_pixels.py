@@ -137,7 +137,7 @@ class Picture:
 
     def _read_planes(self, sources: Sequence[Any], name: Format | None) -> str:
         if name is None:
-            raise Invalid("planes need their format: say format='i420', 'nv12' or another")
+            raise Invalid("planes need a format: set format='i420', 'nv12' or another")
         shapes = FORMATS[name]
         if len(sources) != len(shapes):
             raise Invalid(f"{name} has {len(shapes)} planes, not {len(sources)}")
@@ -171,11 +171,11 @@ class Picture:
         if any(size > 1 and have != want for size, have, want in zip(buffer.shape[1:], buffer.strides[1:], inner)):
             wanted = ", ".join(map(str, inner))
             raise Invalid(f"the pixels of a row must lie next to each other (strides (…, {wanted})); this array has the "
-                          f"strides {buffer.strides}: numpy.ascontiguousarray makes it so")
+                          f"strides {buffer.strides}: use numpy.ascontiguousarray")
         row_bytes = columns * shape.channels * shape.itemsize
         stride = buffer.strides[0] if rows > 1 else row_bytes
         if abs(stride) < row_bytes:
-            raise Invalid(f"rows must not overlap: from one to the next are {row_bytes} bytes or more, not "
+            raise Invalid(f"rows must not overlap: the stride must be at least {row_bytes} bytes, not "
                           f"{abs(stride)}")
         self.addresses.append(buffer.address)
         self.strides.append(stride)

@@ -95,7 +95,7 @@ class Session:
         rect = self._library.ffi.new("sail_rect*")
         with plain_values():
             status = self._library.c.sail_band(width, height, rank, ranks, rect)
-        check(status, f"{height} lines are too few for {ranks} bands, or rank {rank} is none of theirs")
+        check(status, f"{height} lines are too few for {ranks} bands, or rank {rank} does not exist")
         return events.rect_of(rect)
 
     def part(self, name: str, rank: int, ranks: int, width: int, height: int, absent: str | None = None) -> Part:
@@ -163,7 +163,7 @@ class Session:
             lib = self._library
             raw = lib.ffi.new("sail_event*")
             status = lib.c.sail_poll_event(pointer, raw, timeout_ms)
-            if check(status, "the session cannot be asked for events") != lib.c.SAIL_OK:
+            if check(status, "cannot read the session's events") != lib.c.SAIL_OK:
                 return False
             address = int(lib.ffi.cast("uintptr_t", raw.stream))
             stream = self._streams.get(address)

@@ -107,8 +107,8 @@ class Stream:
             if status == lib.c.SAIL_OK:
                 return int(self._number[0])
         _, matrix, _, bits = how
-        check(status, f"libsail does not take this frame (matrix {matrix}, {bits} bits, present_ns {present_ns}): is the "
-                      f"time past or far ahead, or does the matrix not fit the format?")
+        check(status, f"libsail rejected this frame (matrix {matrix}, {bits} bits, present_ns {present_ns}): the "
+                      f"time is past or too far ahead, or the matrix does not fit the format")
         return None
 
     def _as_before(self, pixels: Any, how: _How) -> Any:
@@ -196,7 +196,7 @@ class Stream:
         with self.handle as pointer:
             with plain_values():
                 status = self._library.c.sail_skip(pointer, frames)
-        check(status, "libsail does not take this number of frames")
+        check(status, "libsail rejected this number of frames")
 
     # --- sound
 
@@ -222,8 +222,8 @@ class Stream:
             with plain_values():
                 audio.rate, audio.at_ns, audio.with_picture, audio.restart = rate, at_ns, with_picture, restart
             status = lib.c.sail_submit_audio(pointer, audio)
-        check(status, f"libsail does not take this sound: {buffer} at {rate} a second, of 1 to 8 channels, ends at most "
-                      f"2 s ahead")
+        check(status, f"libsail rejected this sound: {buffer} at {rate} Hz; it must have 1 to 8 channels and "
+                      f"end at most 2 s ahead")
         return bool(status == lib.c.SAIL_OK)
 
     @property
@@ -245,7 +245,7 @@ class Stream:
         """The window's rectangle in wall pixels."""
         rect = self._library.ffi.new("sail_rect*")
         with self.handle as pointer:
-            check(self._library.c.sail_stream_window(pointer, rect, self._library.ffi.NULL), "the window is not known")
+            check(self._library.c.sail_stream_window(pointer, rect, self._library.ffi.NULL), "the window is unknown")
         return events.rect_of(rect)
 
     @property
@@ -254,7 +254,7 @@ class Stream:
         visible = self._library.ffi.new("int*")
         with self.handle as pointer:
             status = self._library.c.sail_stream_window(pointer, self._library.ffi.NULL, visible)
-        check(status, "the window is not known")
+        check(status, "the window is unknown")
         return bool(visible[0])
 
     @property
@@ -262,7 +262,7 @@ class Stream:
         """Width and height of the whole picture in wall pixels: the best size for drawing."""
         width, height = self._library.ffi.new("int32_t*"), self._library.ffi.new("int32_t*")
         with self.handle as pointer:
-            check(self._library.c.sail_stream_picture(pointer, width, height), "the picture's size is not known")
+            check(self._library.c.sail_stream_picture(pointer, width, height), "the picture size is unknown")
         return int(width[0]), int(height[0])
 
     @property
@@ -270,7 +270,7 @@ class Stream:
         """Counters, named as in sail_stream_stats: frames_shown, frames_dropped, bytes_sent …"""
         raw = self._library.ffi.new("sail_stream_stats*")
         with self.handle as pointer:
-            check(self._library.c.sail_stream_get_stats(pointer, raw), "the stream has no figures")
+            check(self._library.c.sail_stream_get_stats(pointer, raw), "the stream has no statistics")
         return {name: int(getattr(raw, name)) for name, _ in self._library.ffi.typeof(raw).item.fields}
 
     def set_playback(self, **values: float) -> None:
@@ -280,11 +280,11 @@ class Stream:
         known = [name for name, _ in self._library.ffi.typeof(raw).item.fields]
         for name, value in values.items():
             if name not in known:
-                raise Invalid(f"a playback has {', '.join(known)}, but no {name!r}")
+                raise Invalid(f"unknown field {name!r} of a playback: use {', '.join(known)}")
             with plain_values():
                 setattr(raw, name, value)
         with self.handle as pointer:
-            check(self._library.c.sail_set_playback(pointer, raw), f"a value is out of its range: {values}")
+            check(self._library.c.sail_set_playback(pointer, raw), f"a value is out of range: {values}")
 
     def watch_frames(self) -> None:
         """Request a FrameFate event for each frame."""

@@ -41,15 +41,18 @@ class Verbs(Generic[Answer_]):
 
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
         """Close `window`, or `windows` (numbers; one step of the history). The application gets the `event` `close` and
-        has 2 s to close the stream; then the window is removed and the application disconnected (`forced`). It can
-        reconnect, but not resume the window (`not_found`). The answer comes when the window is gone; for several:
-        `windows`, the numbers, and `forced`, those forced. `undo` restores only what the manager can restart."""
+        has 2 s to close the stream; then the window is removed and the application disconnected (`forced`). So is an
+        application that falls silent meanwhile. It can reconnect, but not resume the window (`not_found`), not even at
+        the next manager. The answer comes when the window is gone; for several: `windows`, the numbers, and `forced`,
+        those forced. `undo` restores only what the manager can restart."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
                 "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action` and its argument. The application gets an `event` and may ignore it.
-        See also `group`."""
+        See also `group`. Errors, as far as the window's `playback` shows them: `conflict` (`page` of what has no pages,
+        `seek` in a live source or in pages), `invalid_params` (a page after the last one, a time after the film's
+        end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -254,7 +257,8 @@ class Verbs(Generic[Answer_]):
         return self.call("receiver_log", receiver=receiver, from_=from_, last=last)
 
     def receiver_restart(self, receiver: str) -> Answer_:
-        """Restart the program of `receiver` (name, or `standby`). `unavailable`: this manager did not start it."""
+        """Restart the program of `receiver` (name, or `standby`); one that does not end within 3 s is killed.
+        `unavailable`: this manager did not start it."""
         return self.call("receiver_restart", receiver=receiver)
 
     def redo(self) -> Answer_:
@@ -272,9 +276,9 @@ class Verbs(Generic[Answer_]):
                 fallback: str | None = None, group: str | None = None, start_at: float | None = None,
                 on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
                 mtu: int | None = None) -> Answer_:
-        """As `play`, without `place`, `within` and `at`, but replace `window`: the new one takes its place, z-order and
-        volume, and `window` is closed, in one step of the history. Result: `window`, the new number. Further errors:
-        `not_found`, `conflict` (locked)."""
+        """As `play`, without `place`, `within` and `at`, but replace `window`: the new one takes its place, z-order,
+        volume and opacity, and its group unless it names one or the frame rates differ. `window` is closed, in one step
+        of the history. Result: `window`, the new number. Further errors: `not_found`, `conflict` (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
                          fallback=fallback, group=group, start_at=start_at, on=on, transport=transport,
@@ -452,7 +456,8 @@ class Verbs(Generic[Answer_]):
         return self.call("user_salt", name=name)
 
     def users(self) -> Answer_:
-        """List the people with passwords: `name`, `role`, and the number of their current `sessions`."""
+        """List the people with passwords: `name`, `role`, and the number of their current `sessions`. `conflict`: their
+        file is damaged."""
         return self.call("users")
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,

@@ -44,8 +44,8 @@ class Wall(Verbs[Answer]):
         try:
             self._socket: socket.socket | None = socket.create_connection((host, port), timeout=timeout)
         except OSError as error:
-            raise Unavailable(f"no manager at {host}:{port}: {error}. Start one (`vitrail up`), or name another one "
-                              f"($VITRAIL_MANAGER)") from error
+            raise Unavailable(f"no manager at {host}:{port}: {error}. Start one (`vitrail up`), or set "
+                              f"$VITRAIL_MANAGER to its address") from error
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         try:
             peer = self._socket.getpeername()

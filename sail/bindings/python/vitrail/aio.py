@@ -38,8 +38,8 @@ class Wall(Verbs[Coroutine[Any, Any, Answer]]):
         try:
             reader, writer = await asyncio.wait_for(asyncio.open_connection(host, port), self.timeout)
         except (OSError, asyncio.TimeoutError) as error:
-            raise Unavailable(f"no manager at {host}:{port}: {error}. Start one (`vitrail up`), or name another one "
-                              f"($VITRAIL_MANAGER)") from error
+            raise Unavailable(f"no manager at {host}:{port}: {error}. Start one (`vitrail up`), or set "
+                              f"$VITRAIL_MANAGER to its address") from error
         self._writer = writer
         self._came = asyncio.Condition()
         self._reader_task = asyncio.create_task(self._read(reader))

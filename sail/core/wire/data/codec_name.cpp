@@ -122,7 +122,7 @@ Result<CodecSpec> parse_codec_spec(std::string_view text) {
   const auto codec = parse_codec_name(text.substr(0, colon));
   if (!codec) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("codec '{}' is not known: there are {}", text.substr(0, colon),
+                fmt::format("unknown codec '{}': use one of {}", text.substr(0, colon),
                             fmt::join(all_codec_names(), ", ")));
   }
   CodecSpec spec;
@@ -133,8 +133,8 @@ Result<CodecSpec> parse_codec_spec(std::string_view text) {
     const auto rate = parse_rate(option);
     if (!rate) {
       return fail(ErrorCode::kInvalidParams,
-                  fmt::format("codec '{}': '{}' is no rate: there are lossless, bits a pixel up to "
-                              "{}bpp, and megabits a second up to {}mbit",
+                  fmt::format("codec '{}': '{}' is not a rate: use lossless, bits per pixel up to "
+                              "{}bpp, or megabits per second up to {}mbit",
                               text, option, kMaxBitsPerPixel, kMaxMbitPerS));
     }
     spec.rate = *rate;
@@ -149,8 +149,7 @@ Result<CodecSpec> parse_codec_spec(std::string_view text) {
     return spec;
   }
   return fail(ErrorCode::kInvalidParams,
-              fmt::format("codec '{}': mode '{}' is not known: there are fast, good and high", text,
-                          option));
+              fmt::format("codec '{}': unknown mode '{}': use fast, good or high", text, option));
 }
 
 }  // namespace sail

@@ -118,7 +118,7 @@ class BodyFields {
     std::string value(part.begin(), part.end());
     if (is_plain_text(value)) return value;
     mistake(CloseReason::kBadMessage,
-            fmt::format("'{}' is no UTF-8 text without control characters", field));
+            fmt::format("'{}' must be UTF-8 text without control characters", field));
     return {};
   }
   size_t left() const { return in_.left(); }
@@ -158,7 +158,7 @@ Refresh refresh_of(BodyFields& in) {
   refresh.period_ns = in.number<uint32_t>("period_ns", 0, kMaxRefreshNs);
   refresh.spread_ns = in.number<uint32_t>("spread_ns", 0, refresh.period_ns);
   if (refresh.period_ns != 0 && refresh.period_ns < kMinRefreshNs) {
-    in.mistake(CloseReason::kBadMessage, "no display begins a picture more than once in 1 ms");
+    in.mistake(CloseReason::kBadMessage, "the refresh period is shorter than 1 ms");
   }
   return refresh;
 }
@@ -168,17 +168,18 @@ Refresh refresh_of(BodyFields& in) {
 DataResult<DataHeader> decode_header(std::span<const uint8_t, kDataHeaderBytes> bytes) {
   ByteReader in(bytes);
   if (in.u32() != kDataMagic) {
-    return data_error(CloseReason::kBadMagic, "the bytes do not begin a data message");
+    return data_error(CloseReason::kBadMagic, "the bytes are not a data message");
   }
   if (const int version = in.u8(); version != kDataProtocol) {
     return data_error(
         CloseReason::kBadVersion,
-        fmt::format("version {} of the data protocol, {} is spoken here", version, kDataProtocol));
+        fmt::format("unsupported version {} of the data protocol: this program uses {}", version,
+                    kDataProtocol));
   }
   const uint8_t type = in.u8();
   const uint16_t reserved = in.u16();
   if (!known(type)) {
-    return data_error(CloseReason::kBadMessage, fmt::format("{} is no message type", type));
+    return data_error(CloseReason::kBadMessage, fmt::format("unknown message type {}", type));
   }
   const DataHeader header{static_cast<DataType>(type), in.u32(), in.u32()};
   const char* name = data_type_name(header.type);
@@ -188,12 +189,13 @@ DataResult<DataHeader> decode_header(std::span<const uint8_t, kDataHeaderBytes> 
   }
   if (header.type != DataType::kClose && (header.stream != 0) != of_a_stream(header.type)) {
     return data_error(CloseReason::kBadMessage,
-                      fmt::format("{}: {} is no stream for it", name, header.stream));
+                      fmt::format("{}: invalid stream number {}", name, header.stream));
   }
   const BodyLimits limits = body_limits(header.type);
   if (header.body_bytes > kMaxMessageBody) {
-    return data_error(CloseReason::kLimit, fmt::format("{}: a body of {} bytes is more than {}",
-                                                       name, header.body_bytes, kMaxMessageBody));
+    return data_error(CloseReason::kLimit,
+                      fmt::format("{}: a body of {} bytes exceeds the limit of {}", name,
+                                  header.body_bytes, kMaxMessageBody));
   }
   if (header.body_bytes < limits.min || header.body_bytes > limits.max) {
     return data_error(
@@ -223,16 +225,16 @@ DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
   in.reserved<uint16_t>();
   const size_t tag_bytes = open.sealed ? kPacketTagBytes : 0;
   if (open.symbol_bytes != 0 && open.symbol_bytes + tag_bytes < symbol_bytes_for(kMinMtu)) {
-    in.mistake(CloseReason::kLimit, "symbols must not be that short");
+    in.mistake(CloseReason::kLimit, "the symbols are too short");
   }
   if (open.symbol_bytes + tag_bytes > kMaxSymbolBytes) {
-    in.mistake(CloseReason::kLimit, "symbols must not be that long");
+    in.mistake(CloseReason::kLimit, "the symbols are too long");
   }
   if (open.sealed && open.symbol_bytes == 0) {
-    in.mistake(CloseReason::kBadMessage, "there are no packets to seal");
+    in.mistake(CloseReason::kBadMessage, "'sealed' needs packets, but 'symbol_bytes' is 0");
   }
   if (codecs::is_j2k(open.codec.id) && open.codec.compression != codecs::Compression::kNone) {
-    in.mistake(CloseReason::kUnsupported, "JPEG 2000 has no second stage");
+    in.mistake(CloseReason::kUnsupported, "JPEG 2000 cannot be combined with compression");
   }
   if (!is_block_side(open.block_size.width) || !is_block_side(open.block_size.height)) {
     in.mistake(CloseReason::kBadMessage, "sides of blocks must be multiples of 4");
@@ -271,7 +273,7 @@ DataResult<FrameBegin> decode_frame_begin(std::span<const uint8_t> body) {
   in.reserved<uint8_t>();
   begin.delay_us = in.number<uint32_t>("delay_us", 0, uint64_t{kMaxDelayMs} * 1000);
   if (begin.base > begin.frame) {
-    in.mistake(CloseReason::kBadMessage, "a frame cannot build on a later one");
+    in.mistake(CloseReason::kBadMessage, "the base must not be later than the frame");
   }
   return in.finish(begin);
 }
@@ -317,10 +319,11 @@ DataResult<FrameReport> decode_frame_report(std::span<const uint8_t> body) {
   in.reserved<uint32_t>();
   const bool dropped = report.outcome == FrameOutcome::kDropped;
   if (dropped != (report.cause != DropCause::kNone)) {
-    in.mistake(CloseReason::kBadMessage, "a dropped frame has a cause, a shown one has none");
+    in.mistake(CloseReason::kBadMessage,
+               "a dropped frame must have a cause, a shown frame must not");
   }
   if (dropped && report.swapped_ns != 0) {
-    in.mistake(CloseReason::kBadMessage, "a dropped frame was not swapped");
+    in.mistake(CloseReason::kBadMessage, "a dropped frame must not have a swap time");
   }
   return in.finish(report);
 }
@@ -361,10 +364,10 @@ DataResult<Sound> decode_sound(std::span<const uint8_t> body) {
   in.reserved<uint16_t>();
   sound.samples = in.rest();
   if (sound.samples.size() % (size_t{2} * sound.channels) != 0) {
-    in.mistake(CloseReason::kBadMessage, "the samples end within one");
+    in.mistake(CloseReason::kBadMessage, "the last sample is incomplete");
   }
   if (sound.samples.empty() && !sound.restart) {
-    in.mistake(CloseReason::kBadMessage, "there are no samples");
+    in.mistake(CloseReason::kBadMessage, "the samples are missing");
   }
   return in.finish(sound);
 }
@@ -447,7 +450,7 @@ DataResult<PictureRows> decode_picture_rows(std::span<const uint8_t> fixed) {
   rows.first_row = in.number<uint32_t>("first_row", 0, kMaxTileSide - 1);
   rows.rows = in.number<uint32_t>("rows", 1, kMaxTileSide);
   if (rows.first_row + rows.rows > kMaxTileSide) {
-    in.mistake(CloseReason::kBadMessage, "the rows end past the last one");
+    in.mistake(CloseReason::kBadMessage, "the rows end past the last row");
   }
   return in.finish(rows);
 }

@@ -124,9 +124,9 @@ Result<DiskMessage> decode_ask(std::span<const uint8_t> body) {
   ByteReader in(body);
   DiskAsk ask;
   ask.nonce = text_of(in.bytes(kNonceDigits));
-  if (!in.ok() || !is_hex(ask.nonce)) return bad(DiskType::kAsk, "its nonce is none");
+  if (!in.ok() || !is_hex(ask.nonce)) return bad(DiskType::kAsk, "invalid nonce");
   ask.key = text_of(in.bytes(in.left()));
-  if (!is_plain_text(ask.key)) return bad(DiskType::kAsk, "the key's name is none");
+  if (!is_plain_text(ask.key)) return bad(DiskType::kAsk, "invalid key name");
   return ask;
 }
 
@@ -138,7 +138,7 @@ Result<DiskMessage> decode_failed(std::span<const uint8_t> body) {
   const bool known = fault >= static_cast<uint16_t>(DiskFault::kGone) &&
                      fault <= static_cast<uint16_t>(DiskFault::kRefused);
   if (!known || zero != 0 || !is_plain_text(failed.text)) {
-    return bad(DiskType::kFailed, "it makes no sense");
+    return bad(DiskType::kFailed, "invalid code or text");
   }
   return failed;
 }
@@ -150,9 +150,9 @@ Result<DiskMessage> decode_read(std::span<const uint8_t> body) {
   read.bytes = in.u32();
   read.part = text_of(in.bytes(in.left()));
   if (read.offset > kLongestPart || read.bytes == 0 || read.bytes > kMaxDiskBytes) {
-    return bad(DiskType::kRead, "there are no such bytes");
+    return bad(DiskType::kRead, "invalid byte range");
   }
-  if (!is_disk_part(read.part)) return bad(DiskType::kRead, "that is no part's name");
+  if (!is_disk_part(read.part)) return bad(DiskType::kRead, "invalid part name");
   return read;
 }
 
@@ -187,42 +187,43 @@ std::array<uint8_t, kDiskHeaderBytes> disk_bytes_head(uint32_t number, size_t by
 Result<DiskHeader> decode_disk_header(std::span<const uint8_t, kDiskHeaderBytes> bytes) {
   ByteReader in(bytes);
   if (in.u32() != kDiskMagic) {
-    return fail(ErrorCode::kBadData, "the bytes begin no message of disk servers");
+    return fail(ErrorCode::kBadData, "the bytes are not a message of the disk protocol");
   }
   if (const int version = in.u8(); version != kDiskProtocol) {
-    return fail(
-        ErrorCode::kBadData,
-        fmt::format("version {} of the disk protocol, {} is spoken here", version, kDiskProtocol));
+    return fail(ErrorCode::kBadData,
+                fmt::format("unsupported version {} of the disk protocol: this program uses {}",
+                            version, kDiskProtocol));
   }
   const uint8_t type = in.u8();
   const uint16_t reserved = in.u16();
   if (type == 0 || type > std::size(kKinds) || reserved != 0) {
-    return fail(ErrorCode::kBadData, "there is no such message of disk servers");
+    return fail(ErrorCode::kBadData, "unknown message of the disk protocol");
   }
   DiskHeader header{static_cast<DiskType>(type), in.u32(), in.u32()};
   const Kind& kind = kind_of(header.type);
   if (header.body_bytes < kind.least || header.body_bytes > kind.most) {
-    return fail(ErrorCode::kBadData,
-                fmt::format("{}: a body of {} bytes", kind.name, header.body_bytes));
+    return fail(ErrorCode::kBadData, fmt::format("{}: a body of {} bytes has the wrong length",
+                                                 kind.name, header.body_bytes));
   }
   return header;
 }
 
 Result<DiskMessage> decode_disk(DiskType type, std::span<const uint8_t> body) {
   const Kind& kind = kind_of(type);
-  if (body.size() < kind.least || body.size() > kind.most) return bad(type, "its length is wrong");
+  if (body.size() < kind.least || body.size() > kind.most)
+    return bad(type, "the body has the wrong length");
   ByteReader in(body);
   switch (type) {
     case DiskType::kAsk:
       return decode_ask(body);
     case DiskType::kChallenge: {
       DiskChallenge challenge{text_of(in.bytes(kNonceDigits)), text_of(in.bytes(kProofDigits))};
-      if (!is_hex(challenge.nonce) || !is_hex(challenge.proof)) return bad(type, "it is no proof");
+      if (!is_hex(challenge.nonce) || !is_hex(challenge.proof)) return bad(type, "invalid proof");
       return challenge;
     }
     case DiskType::kProve: {
       DiskProve prove{text_of(body)};
-      if (!is_hex(prove.proof)) return bad(type, "it is no proof");
+      if (!is_hex(prove.proof)) return bad(type, "invalid proof");
       return prove;
     }
     case DiskType::kWelcome: {
@@ -237,27 +238,27 @@ Result<DiskMessage> decode_disk(DiskType type, std::span<const uint8_t> body) {
       return decode_failed(body);
     case DiskType::kStore: {
       DiskStore store{text_of(body)};
-      if (!is_disk_part(store.part)) return bad(type, "that is no part's name");
+      if (!is_disk_part(store.part)) return bad(type, "invalid part name");
       return store;
     }
     case DiskType::kStored: {
       const uint64_t bytes = in.u64();
       const uint32_t whole = in.u32();
-      if (bytes > kLongestPart || whole > 1) return bad(type, "there is no such length");
+      if (bytes > kLongestPart || whole > 1) return bad(type, "invalid length");
       return DiskStored{bytes, whole == 1};
     }
     case DiskType::kWrite: {
       const uint64_t offset = in.u64();
-      if (offset > kLongestPart) return bad(type, "there is no such place");
+      if (offset > kLongestPart) return bad(type, "invalid offset");
       return DiskWrite{offset, in.bytes(in.left())};
     }
     case DiskType::kKeep: {
       const DiskKeep keep{in.u64()};
-      if (keep.bytes > kLongestPart) return bad(type, "there is no such length");
+      if (keep.bytes > kLongestPart) return bad(type, "invalid length");
       return keep;
     }
   }
-  return bad(type, "there is no such message");
+  return bad(type, "unknown message");
 }
 
 }  // namespace sail

@@ -13,7 +13,7 @@ DataResult<std::optional<MessageBuffer::Message>> MessageBuffer::first_of(
   if (!header) return header.error();
   if (header->body_bytes > kMaxBody) {
     return DataError{CloseReason::kBadMessage,
-                     fmt::format("{}: a body of {} bytes where none is longer than {}",
+                     fmt::format("{}: a body of {} bytes exceeds the limit of {}",
                                  data_type_name(header->type), header->body_bytes, kMaxBody)};
   }
   if (bytes.size() - kDataHeaderBytes < header->body_bytes) return std::nullopt;

@@ -41,6 +41,10 @@ constexpr uint32_t kGroupSymbols = 96;
 constexpr uint32_t kMaxGroupParity = 96;
 constexpr uint32_t kMaxSymbols = 1 << 20;  // of one frame
 
+// Sent to learn whether datagrams arrive: receivers count it as one of another protocol.
+constexpr std::array<uint8_t, 16> kTestDatagram{'v', 'i', 't', 'r', 'a', 'i', 'l',
+                                                ' ', 'd', 'o', 'c', 't', 'o', 'r'};
+
 enum class PacketType : uint8_t {
   kSource = 1,    // SAIL → receiver: a source symbol of a frame
   kParity = 2,    // SAIL → receiver: a repair symbol of an FEC block

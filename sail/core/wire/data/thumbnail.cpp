@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 
 namespace sail {
@@ -20,7 +20,7 @@ void Jpeg::read(JsonFields& in, const char* name, std::string& base64) {
   if (!bytes) {
     in.mistake(name, "must be base64 with padding");
   } else if (bytes->size() > kMaxThumbnailBytes) {
-    in.mistake(name, fmt::format("must hold at most {} bytes", kMaxThumbnailBytes));
+    in.mistake(name, fmt::format("must have at most {} bytes", kMaxThumbnailBytes));
   } else if (bytes->size() < std::size(kJpegMagic) ||
              !std::equal(std::begin(kJpegMagic), std::end(kJpegMagic), bytes->begin())) {
     in.mistake(name, "must be a JPEG");

@@ -11,10 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "sail/core/base/c_library.h"
 #include "sail/core/base/environment.h"
-#include "sail/core/base/freed_by.h"
 #include "sail/core/text/text.h"
-#include "sail/core/text/url_secret.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/storage/http/web_address.h"
 

@@ -120,10 +120,11 @@ class FarBytes::Host {
     if (reply.received >= std::min(kProgress, rest)) {
       read.failures = 0;
     } else if (++read.failures >= timeouts_.failures) {
-      return end(read, verdict.error.value_or(fail(
-                           ErrorCode::kIo, fmt::format("cannot read {} at byte {}: the server "
-                                                       "sends less than it is asked for",
-                                                       film_.name, read.job.offset + read.got))));
+      return end(read,
+                 verdict.error.value_or(fail(
+                     ErrorCode::kIo,
+                     fmt::format("cannot read {} at byte {}: the server sent less than requested",
+                                 film_.name, read.job.offset + read.got))));
     }
     ask_later(read, reply);
   }
@@ -164,7 +165,8 @@ Result<std::unique_ptr<const ByteSource>> FarBytes::open(const std::string& name
   auto host = std::make_unique<Host>(std::move(address), timeouts);
   host->learn(name, [learned](Result<FarFilm> film) { learned->set_value(std::move(film)); });
   if (!wait_unless_given_up(answer, give_up)) {
-    return fail(ErrorCode::kTimeout, fmt::format("cannot open {}: given up", name));
+    return fail(ErrorCode::kTimeout,
+                fmt::format("cannot open {}: gave up waiting for the server", name));
   }
   auto film = answer.get();
   if (!film) return std::move(film.error());

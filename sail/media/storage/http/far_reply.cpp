@@ -60,12 +60,12 @@ std::string status_words(int status) {
   switch (status) {
     case kUnauthorized:
     case kForbidden:
-      return fmt::format("the server refuses it (status {}): are the credentials right?", status);
+      return fmt::format("the server refused access (status {}): check the credentials", status);
     case kNotFound:
     case kGone:
-      return fmt::format("the server has no such thing (status {})", status);
+      return fmt::format("not found on the server (status {})", status);
     default:
-      return fmt::format("the server answers with status {}", status);
+      return fmt::format("the server answered with status {}", status);
   }
 }
 
@@ -81,17 +81,17 @@ FarOutcome trouble_of(const std::string& where, const FarReply& reply) {
       return {kRetry, error(ErrorCode::kNotFound, reply.words)};
     case FarTrouble::kRefused:
       return {kFailed,
-              error(ErrorCode::kUnauthorized, "the server refuses it: are the credentials right?")};
+              error(ErrorCode::kUnauthorized, "the server refused access: check the credentials")};
     case FarTrouble::kNotThere:
-      return {kFailed, error(ErrorCode::kNotFound, "the server has no such thing")};
+      return {kFailed, error(ErrorCode::kNotFound, "not found on the server")};
     case FarTrouble::kNowhere:
       return {kFailed, error(ErrorCode::kNotFound, reply.words)};
     case FarTrouble::kNotTrusted:
       return {kFailed, error(ErrorCode::kUnauthorized, reply.words)};
     case FarTrouble::kSilent:
-      return {kRetry, error(ErrorCode::kIo, "the server has fallen silent")};
+      return {kRetry, error(ErrorCode::kIo, "the server stopped responding")};
     case FarTrouble::kTooMuch:
-      return {kFailed, error(ErrorCode::kBadData, "the server sends other bytes than asked for")};
+      return {kFailed, error(ErrorCode::kBadData, "the server sent bytes that were not requested")};
     case FarTrouble::kBroken:
       break;
   }
@@ -130,19 +130,21 @@ FarOutcome judge(const FarFilm& film, uint64_t offset, const FarReply& reply) {
   if (reply.status != 0 && reply.status != kPart && !led_astray(reply)) {
     if (may_pass(reply.status)) return {kRetry, error(ErrorCode::kIo, status_words(reply.status))};
     if (reply.status == kWhole) {
-      return {kFailed, error(ErrorCode::kBadData, "the server sends the whole instead of a part")};
+      return {kFailed, error(ErrorCode::kBadData,
+                             "the server sent the whole file instead of the requested range")};
     }
     if (reply.status == kNothingThere) {
-      return {kFailed, error(ErrorCode::kBadData, "it is shorter than it was")};
+      return {kFailed, error(ErrorCode::kBadData, "the file has become shorter")};
     }
     return {kFailed, error(code_of(reply.status), status_words(reply.status))};
   }
   if (reply.status == kPart) {
     const bool other = (reply.range && reply.range->total && *reply.range->total != film.size) ||
                        (!film.tag.empty() && !reply.tag.empty() && reply.tag != film.tag);
-    if (other) return {kFailed, error(ErrorCode::kConflict, "it has changed since it was opened")};
+    if (other)
+      return {kFailed, error(ErrorCode::kConflict, "the file has changed since it was opened")};
     if (!reply.range || reply.range->offset != offset) {
-      return {kFailed, error(ErrorCode::kBadData, "the server sends other bytes than asked for")};
+      return {kFailed, error(ErrorCode::kBadData, "the server sent bytes that were not requested")};
     }
   }
   return trouble_of(where, reply);
@@ -156,7 +158,7 @@ Result<FarFilm> learn_film(const std::string& name, const FarReply& reply) {
     const std::string type = lower(reply.type);
     for (const std::string_view list : {"mpegurl", "dash+xml", "x-mixed-replace"}) {
       if (type.find(list) == std::string::npos) continue;
-      return error(ErrorCode::kUnavailable, "it is no file");
+      return error(ErrorCode::kUnavailable, "a playlist or live stream, not a file");
     }
   }
   const bool part = reply.status == kPart || reply.status == kNothingThere;
@@ -164,7 +166,7 @@ Result<FarFilm> learn_film(const std::string& name, const FarReply& reply) {
     return FarFilm{name, *reply.range->total, reply.tag};
   }
   if (reply.status == kWhole || reply.status == kPart) {
-    return error(ErrorCode::kUnavailable, "the server does not send it in parts");
+    return error(ErrorCode::kUnavailable, "the server does not support byte ranges");
   }
   if (reply.status != 0 && !led_astray(reply))
     return error(code_of(reply.status), status_words(reply.status));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/core/base/environment.h"
+#include "sail/core/text/encodings.h"
 
 namespace sail {
 namespace {
@@ -22,29 +23,15 @@ std::string first_of(std::initializer_list<const char*> names, const char* other
   return otherwise;
 }
 
-bool is_plain(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-         (letter >= '0' && letter <= '9') ||
-         std::string_view("-._~/").find(letter) != std::string_view::npos;
-}
-
-// Percent-encoding of RFC 3986, as the signature requires.
+// As the signature requires.
 std::string encoded(std::string_view key) {
-  std::string path;
-  for (const char letter : key) {
-    if (is_plain(letter)) {
-      path += letter;
-    } else {
-      path += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
-    }
-  }
-  return path;
+  return percent_encoded(key, [](char letter) { return is_unreserved(letter) || letter == '/'; });
 }
 
 // The bucket becomes part of a host name or a path, so only characters valid in both are accepted.
 bool is_bucket(std::string_view name) {
   return !name.empty() && name.front() != '.' && std::ranges::all_of(name, [](char letter) {
-    return is_plain(letter) && letter != '/' && letter != '~';
+    return is_unreserved(letter) && letter != '~';
   });
 }
 

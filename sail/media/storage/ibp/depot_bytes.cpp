@@ -66,8 +66,8 @@ Result<Parameters> parse_parameters(std::string_view text, const DepotTimeouts& 
       parameters.size = *value;
     } else {
       return fail(ErrorCode::kInvalidParams,
-                  fmt::format("'{}' is none of threads=1…64, bs=4k…64m, timeout=1…3600 (seconds) "
-                              "and size=BYTES",
+                  fmt::format("invalid parameter '{}': use threads=1…64, bs=4k…64m, timeout=1…3600 "
+                              "(seconds) or size=BYTES",
                               one));
     }
   }
@@ -96,7 +96,7 @@ Result<uint64_t> find_end(const ByteSource& source, const GiveUp& give_up) {
     if (!*more) break;
     there = beyond - 1;
     if (beyond > kLongestAllocation) {
-      return fail(ErrorCode::kBadData, source.name() + ": it has no end");
+      return fail(ErrorCode::kBadData, source.name() + ": no end of the allocation found");
     }
   }
   --beyond;
@@ -162,8 +162,8 @@ Result<Exnode> DepotBytes::read_exnode(const std::string& path) {
   const auto size = file->size();
   if (!size) return size.error();
   if (*size > Exnode::kMostBytes) {
-    return fail(ErrorCode::kLimit, fmt::format("{} has more than the {} bytes of an exNode", path,
-                                               Exnode::kMostBytes));
+    return fail(ErrorCode::kLimit, fmt::format("{} is too large for an exNode: at most {} bytes",
+                                               path, Exnode::kMostBytes));
   }
   std::string xml(*size, '\0');
   auto read = file->read(0, {reinterpret_cast<uint8_t*>(xml.data()), xml.size()});

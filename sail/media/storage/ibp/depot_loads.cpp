@@ -108,8 +108,9 @@ class DepotLoads::Load : public TcpReader {
       return start();
     }
     if (head_bytes_ == 0 && try_other_version()) return;
-    fail_with(ErrorCode::kIo, head_bytes_ == 0 ? "the depot closes without an answer"
-                                               : "the depot is cut off: " + error.message);
+    fail_with(ErrorCode::kIo, head_bytes_ == 0
+                                  ? "the depot closed the connection without an answer"
+                                  : "the connection to the depot broke: " + error.message);
   }
 
  private:
@@ -147,7 +148,7 @@ class DepotLoads::Load : public TcpReader {
   void wait() {
     progress_ = 0;
     silence_.start(depots_.silence_ms, 0, [this] {
-      fail_with(ErrorCode::kIo, fmt::format("the depot has sent nearly nothing for {} s",
+      fail_with(ErrorCode::kIo, fmt::format("almost no data received from the depot for {} s",
                                             static_cast<double>(depots_.silence_ms) /
                                                 static_cast<double>(kMsPerSecond)));
     });
@@ -167,7 +168,7 @@ class DepotLoads::Load : public TcpReader {
     if (used_before_) depot_.keeps_connections = true;
     const auto begun = std::span(head_).first(head_bytes_).subspan(end + 1);
     if (reply_->bytes > bytes_.size() || begun.size() > reply_->bytes) {
-      return fail_with(ErrorCode::kBadData, "the depot sends more than it is asked for");
+      return fail_with(ErrorCode::kBadData, "the depot sent more than requested");
     }
     coming_ = static_cast<size_t>(reply_->bytes);
     std::ranges::copy(begun, bytes_.begin());
@@ -202,7 +203,8 @@ class DepotLoads::Load : public TcpReader {
           std::make_unique<KeptConnection>(depot_, std::exchange(connection_, nullptr)));
     }
     if (received_ < bytes_.size()) {
-      return fail_with(ErrorCode::kBadData, "the allocation ends before", IbpFault::kEnds);
+      return fail_with(ErrorCode::kBadData, "the allocation ends before the requested bytes",
+                       IbpFault::kEnds);
     }
     finish({});
   }
@@ -221,7 +223,7 @@ class DepotLoads::Load : public TcpReader {
     done(outcome);
   }
 
-  static constexpr const char* kNoAnswer = "the depot's answer is none of IBP's";
+  static constexpr const char* kNoAnswer = "the depot's answer is not valid IBP";
 
   Depots& depots_;
   Depot& depot_;

@@ -75,8 +75,8 @@ void DepotReader::ask(Piece& piece) {
   const auto holding = exnode_.holding(place);
   if (holding.empty()) {
     return end(piece, fail(ErrorCode::kBadData,
-                           fmt::format("{} has a hole: no depot holds its bytes from {} to {}",
-                                       name_, place, exnode_.hole_end(place))));
+                           fmt::format("{} is incomplete: no depot holds bytes {} to {}", name_,
+                                       place, exnode_.hole_end(place))));
   }
   if (const auto mapping = choose(piece, holding)) return load(piece, *mapping);
   begin_round(piece, holding);

@@ -127,12 +127,12 @@ void DiskLink::greet(std::unique_ptr<TcpConnection> connection) {
 
 void DiskLink::answer_challenge(const DiskChallenge& challenge) {
   if (!proof_) {
-    return lose(ErrorCode::kUnauthorized, "the disk server asks for the wall's key",
-                IbpFault::kGone);
+    return lose(ErrorCode::kUnauthorized,
+                "the disk server requires the wall's key: set VITRAIL_KEY_FILE", IbpFault::kGone);
   }
   proof_->listener_nonce = challenge.nonce;
   if (!same_text(proof_->of_listener(), challenge.proof)) {
-    return lose(ErrorCode::kUnauthorized, "the disk server has another key", IbpFault::kGone);
+    return lose(ErrorCode::kUnauthorized, "the disk server uses a different key", IbpFault::kGone);
   }
   proved_ = true;
   connection_->write_copy(encode_disk(0, DiskProve{proof_->of_peer(kRole)}));
@@ -140,7 +140,7 @@ void DiskLink::answer_challenge(const DiskChallenge& challenge) {
 
 void DiskLink::be_welcome(const DiskWelcome& welcome) {
   if (proof_ && !proved_) {
-    return lose(ErrorCode::kUnauthorized, "the disk server has no key, and this program has",
+    return lose(ErrorCode::kUnauthorized, "the disk server has no key, but this program has one",
                 IbpFault::kGone);
   }
   welcome_ = welcome;
@@ -166,7 +166,7 @@ void DiskLink::send_waiting() {
 void DiskLink::wait() {
   progress_ = 0;
   silence_.start(options_.silence_ms, 0,
-                 [this] { lose(ErrorCode::kIo, "the disk server has fallen silent"); });
+                 [this] { lose(ErrorCode::kIo, "the disk server stopped responding"); });
 }
 
 void DiskLink::lose(ErrorCode code, const std::string& words, IbpFault fault) {
@@ -223,7 +223,7 @@ void DiskLink::on_read(size_t bytes) {
 }
 
 void DiskLink::on_closed(const Error& error) {
-  lose(ErrorCode::kIo, "the disk server is gone: " + error.message);
+  lose(ErrorCode::kIo, "the connection to the disk server broke: " + error.message);
 }
 
 void DiskLink::begin_body() {
@@ -231,14 +231,14 @@ void DiskLink::begin_body() {
   if (header_->type != DiskType::kBytes) {
     constexpr size_t kLongest = size_t{1} << 10;
     if (header_->body_bytes > kLongest) {
-      return lose(ErrorCode::kBadData, "the disk server sends what it is not asked for");
+      return lose(ErrorCode::kBadData, "the disk server sent an unexpected message");
     }
     small_.resize(header_->body_bytes);
     return;
   }
   arriving_ = due(header_->number);
   if (!arriving_ || arriving_->bytes != header_->body_bytes) {
-    lose(ErrorCode::kBadData, "the disk server sends other bytes than it is asked for");
+    lose(ErrorCode::kBadData, "the disk server sent bytes that were not requested");
   }
 }
 
@@ -271,7 +271,7 @@ void DiskLink::answered(uint32_t number, const DiskMessage& message) {
   const auto* failed = std::get_if<DiskFailed>(&message);
   const auto* stored = std::get_if<DiskStored>(&message);
   if (!request || (!failed && (!stored || request->bytes > 0))) {
-    return lose(ErrorCode::kBadData, "the disk server answers what it is not asked");
+    return lose(ErrorCode::kBadData, "the disk server answered an unknown request");
   }
   if (failed) {
     return finish(request, {{.received = 0,

@@ -19,7 +19,8 @@ bool names_disk_part(std::string_view text) {
 
 Result<DiskPart> parse_disk_part(std::string_view text) {
   const Error wrong =
-      fail(ErrorCode::kInvalidParams, "a part of a disk server is vitrail://HOST:PORT/NAME");
+      fail(ErrorCode::kInvalidParams,
+           "the address of a part on a disk server must be vitrail://HOST:PORT/NAME");
   if (!names_disk_part(text)) return wrong;
   text.remove_prefix(kBegin.size());
   const size_t slash = text.find('/');

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/media/storage/ibp/md5.h"
+#include "sail/core/auth/proof.h"
 
 namespace sail {
 namespace {
@@ -49,8 +49,8 @@ Result<void> ExnodeMapping::unpack(uint64_t from, std::span<const uint8_t> store
     const auto data = stored.subspan(kHeadBytes)
                           .first(std::min<uint64_t>(checked_bytes, stored.size() - kHeadBytes));
     const std::string_view digits(reinterpret_cast<const char*>(stored.data()), kDigits);
-    if (digits != md5_digits(data)) {
-      return fail(ErrorCode::kBadData, "the checksum says that bytes are damaged");
+    if (digits != md5_text(data)) {
+      return fail(ErrorCode::kBadData, "wrong checksum: the stored bytes are damaged");
     }
     const uint64_t skipped = std::max(from, place) - place;
     const uint64_t done = place + skipped - from;

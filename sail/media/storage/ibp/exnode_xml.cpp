@@ -39,7 +39,7 @@ class Reader {
     xmlSAXHandler handler{};
     handler.initialized = XML_SAX2_MAGIC;
     handler.internalSubset = [](void* self, const xmlChar*, const xmlChar*, const xmlChar*) {
-      of(self).refuse("a document type is not taken");
+      of(self).refuse("a document type is not allowed");
     };
     handler.startElementNs = &Reader::begin;
     handler.endElementNs = [](void* self, const xmlChar*, const xmlChar*, const xmlChar*) {
@@ -83,7 +83,7 @@ class Reader {
   static void add(void* self, const xmlChar* text, int count) {
     Reader& reader = of(self);
     if (reader.text_.size() + static_cast<size_t>(count) > kLongestText) {
-      return reader.refuse("it holds a text that is too long");
+      return reader.refuse("a text is too long");
     }
     reader.text_.append(reinterpret_cast<const char*>(text), static_cast<size_t>(count));
   }
@@ -93,8 +93,9 @@ class Reader {
     text_.clear();
     called_ = called;
     const Element element = element_of(name);
-    if (path_.empty() && element != Element::kRoot) return refuse("it is no exNode");
-    if (path_.size() >= kDeepest) return refuse("its elements are nested too deep");
+    if (path_.empty() && element != Element::kRoot)
+      return refuse("the root element is not 'exnode'");
+    if (path_.size() >= kDeepest) return refuse("elements are nested too deeply");
     if (element == Element::kMapping) begin_mapping();
     if (element == Element::kFunction) begin_function();
     path_.push_back(element);
@@ -110,9 +111,9 @@ class Reader {
   }
 
   void begin_mapping() {
-    if (path_.size() != 1) return refuse("it holds a mapping within another");
+    if (path_.size() != 1) return refuse("a mapping is not a child of the root element");
     if (++number_ > Exnode::kMostMappings) {
-      refuse(fmt::format("it has more than {} mappings", Exnode::kMostMappings), ErrorCode::kLimit);
+      refuse(fmt::format("more than {} mappings", Exnode::kMostMappings), ErrorCode::kLimit);
     }
     fields_ = {};
   }
@@ -120,16 +121,14 @@ class Reader {
   void begin_function() {
     if (called_ == "identity") return;
     if (called_ == "stripe") {
-      if (std::exchange(fields_.striped, true)) refuse_mapping("it has two stripes");
+      if (std::exchange(fields_.striped, true)) refuse_mapping("two stripe functions");
       return;
     }
     if (called_ != "checksum") {
       return refuse_mapping(
-          fmt::format("its bytes are stored by the function '{}', which is "
-                      "not supported",
-                      make_plain_text(called_, kShownBytes)));
+          fmt::format("function '{}' is not supported", make_plain_text(called_, kShownBytes)));
     }
-    if (fields_.checked) return refuse_mapping("it has two checksums");
+    if (fields_.checked) return refuse_mapping("two checksum functions");
     fields_.checked = true;
   }
 
@@ -169,16 +168,16 @@ class Reader {
     uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value > Exnode::kLongestFile) {
-      return refuse_mapping(fmt::format("'{}' is no length", called_));
+      return refuse_mapping(fmt::format("'{}' is not a valid number of bytes", called_));
     }
     field = value;
   }
 
   void end_mapping() {
-    if (!fields_.begin) return refuse_mapping("it does not say where its bytes begin");
-    if (!fields_.bytes) return refuse_mapping("it does not say how long it is");
+    if (!fields_.begin) return refuse_mapping("'exnode_offset' is missing");
+    if (!fields_.bytes) return refuse_mapping("'logical_length' is missing");
     if (names_disk_part(fields_.read)) return end_disk_mapping();
-    if (fields_.striped) return refuse_mapping("only disk servers have stripes");
+    if (fields_.striped) return refuse_mapping("stripes are supported only on disk servers");
     auto read = parse_read_capability(fields_.read);
     if (!read) return refuse_mapping(read.error().message);
     uint64_t checked_bytes = 0;
@@ -186,7 +185,7 @@ class Reader {
       const uint64_t whole = fields_.block_bytes.value_or(0);
       if (whole <= ExnodeMapping::kHeadBytes ||
           whole > Exnode::kMostCheckedBytes + ExnodeMapping::kHeadBytes) {
-        return refuse_mapping(fmt::format("its checksums are of blocks of {} bytes", whole));
+        return refuse_mapping(fmt::format("checksum blocks of {} bytes are not supported", whole));
       }
       checked_bytes = whole - ExnodeMapping::kHeadBytes;
     }
@@ -197,7 +196,7 @@ class Reader {
   void end_disk_mapping() {
     auto part = parse_disk_part(fields_.read);
     if (!part) return refuse_mapping(part.error().message);
-    if (fields_.checked) return refuse_mapping("disk servers have no checksums");
+    if (fields_.checked) return refuse_mapping("checksums are not supported on disk servers");
     ExnodeMapping mapping{.begin = *fields_.begin,
                           .bytes = *fields_.bytes,
                           .at = fields_.at,
@@ -208,8 +207,8 @@ class Reader {
       mapping.units = fields_.units.value_or(0);
       if (mapping.unit_bytes < Exnode::kLeastUnit || mapping.unit_bytes > Exnode::kMostUnit ||
           mapping.units < 1 || mapping.units > Exnode::kMostUnits) {
-        return refuse_mapping(fmt::format("its stripes are of {} units of {} bytes", mapping.units,
-                                          mapping.unit_bytes));
+        return refuse_mapping(fmt::format("stripes of {} units of {} bytes are not supported",
+                                          mapping.units, mapping.unit_bytes));
       }
     }
     mappings_.push_back(std::move(mapping));
@@ -227,7 +226,7 @@ class Reader {
 
   std::string libxml_words() const {
     const xmlError* error = xmlCtxtGetLastError(context_);
-    if (!error || !error->message) return "it is no XML";
+    if (!error || !error->message) return "not valid XML";
     return fmt::format("line {}: {}", error->line,
                        make_plain_text(trimmed(error->message), kShownBytes));
   }
@@ -249,7 +248,7 @@ class Reader {
 
 Result<Exnode> Exnode::parse(std::string_view xml) {
   if (xml.size() > kMostBytes) {
-    return fail(ErrorCode::kLimit, fmt::format("it has more than {} bytes", kMostBytes));
+    return fail(ErrorCode::kLimit, fmt::format("more than {} bytes", kMostBytes));
   }
   return Reader().read(xml);
 }

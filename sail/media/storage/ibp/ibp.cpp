@@ -52,7 +52,7 @@ bool take_number(std::string_view& text, Number& number) {
 
 Result<IbpCapability> parse_read_capability(std::string_view text) {
   const Error wrong =
-      fail(ErrorCode::kInvalidParams, "a capability is ibp://HOST:PORT/KEY/TYPEKEY/READ");
+      fail(ErrorCode::kInvalidParams, "a capability must be ibp://HOST:PORT/KEY/TYPEKEY/READ");
   if (!text.starts_with(kIbpScheme)) return wrong;
   text.remove_prefix(kIbpScheme.size());
   // Parsed from the end, because keys may contain '/'.
@@ -114,17 +114,18 @@ std::string ibp_words(int status) {
     switch (fault_of(status)) {
       case IbpFault::kGone:
         return status == kAccessDenied || status == kNotToRead
-                   ? "the capability does not let read"
+                   ? "the capability does not allow reading"
                    : "the capability is unknown or has expired";
       case IbpFault::kEnds:
-        return "the allocation ends before";
+        return "the allocation ends before the requested bytes";
       case IbpFault::kVersion:
-        return "the depot does not understand";
+        return "the depot does not support this request or protocol version";
       case IbpFault::kPasses:
         break;
     }
-    if (status == kRecovering) return "the depot recovers";
-    return status == kOutOfSockets ? "the depot has too many guests" : "the depot refuses";
+    if (status == kRecovering) return "the depot is recovering";
+    return status == kOutOfSockets ? "the depot has too many connections"
+                                   : "the depot refused the request";
   };
   return fmt::format("{} (IBP error {})", words(), status);
 }

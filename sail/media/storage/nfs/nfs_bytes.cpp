@@ -92,7 +92,7 @@ class NfsHost {
 
   void opened(const NfsFile::Version& version) {
     if (version_ && version != *version_) {
-      constexpr const char* kChanged = "it has changed since it was opened";
+      constexpr const char* kChanged = "the file has changed since it was opened";
       pause_->start(0, 0, [this] { broken({ErrorCode::kConflict, kChanged}); });
       return;
     }
@@ -131,7 +131,7 @@ class NfsHost {
       return begin_anew(read.failures);
     }
     if (bytes->empty()) {
-      return end(read, error_at(read, {ErrorCode::kBadData, "it is shorter than it was"}));
+      return end(read, error_at(read, {ErrorCode::kBadData, "the file has become shorter"}));
     }
     std::memcpy(read.job.bytes.data() + read.got, bytes->data(), bytes->size());
     read.got += bytes->size();
@@ -171,7 +171,7 @@ class NfsHost {
     if (!waiting) return;
     const int64_t heard_ns = std::max(begun_ns_, file_->heard_ns());
     if (steady_now_ns() - heard_ns < timeouts_.silence_ms * kMillisecondNs) return;
-    broken({{}, "the server has fallen silent"});
+    broken({{}, "the server stopped responding"});
   }
 
   void end_unwanted() {
@@ -245,7 +245,8 @@ Result<std::unique_ptr<const ByteSource>> open_nfs(const std::string& uri, const
   auto host = std::make_unique<NfsHost>(uri, std::move(*address), timeouts);
   host->learn_size([learned](Result<uint64_t> size) { learned->set_value(std::move(size)); });
   if (!wait_unless_given_up(answer, give_up)) {
-    return fail(ErrorCode::kTimeout, fmt::format("cannot open {}: given up", uri));
+    return fail(ErrorCode::kTimeout,
+                fmt::format("cannot open {}: gave up waiting for the server", uri));
   }
   const auto size = answer.get();
   if (!size) return size.error();

@@ -14,7 +14,7 @@
 #include <list>
 #include <utility>
 
-#include "sail/core/base/freed_by.h"
+#include "sail/core/base/c_library.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/time/clock.h"
 
@@ -28,12 +28,13 @@ NfsFailure failure_of(int error, const char* words) {
       return {ErrorCode::kNotFound, "the server has no such file"};
     case EISDIR:
     case ENOTDIR:
-      return {ErrorCode::kNotFound, "it is no file"};
+      return {ErrorCode::kNotFound, "not a regular file"};
     case EACCES:
     case EPERM:
-      return {ErrorCode::kUnauthorized, fmt::format("the server refuses it to user {}", getuid())};
+      return {ErrorCode::kUnauthorized,
+              fmt::format("the server denied access to user {}", getuid())};
     case ESTALE:
-      return {ErrorCode::kConflict, "it has changed since it was opened"};
+      return {ErrorCode::kConflict, "the file has changed since it was opened"};
     default:
       return {{}, words != nullptr ? words : "the connection broke"};
   }
@@ -190,8 +191,8 @@ void NfsFile::Connection::looked_at(int status, nfs_context*, void* data, void* 
   const auto mode = static_cast<const nfs_stat_64*>(data)->nfs_mode;
   const std::string& path = connection.address.path;
   if (S_ISLNK(mode)) {
-    connection.failure = {ErrorCode::kNotFound,
-                          path.substr(0, connection.looked) + " is a link, which is not followed"};
+    connection.failure = {ErrorCode::kNotFound, path.substr(0, connection.looked) +
+                                                    " is a symbolic link: links are not followed"};
   } else if (connection.looked == path.size() && !S_ISREG(mode)) {
     connection.fail_by(EISDIR);
   } else {

@@ -5,8 +5,9 @@ namespace sail {
 
 Result<std::unique_ptr<const ByteSource>> open_nfs(const std::string& uri, const GiveUp&,
                                                    const FarTimeouts&) {
-  return fail(ErrorCode::kInvalidParams,
-              "cannot open " + uri + ": this was built without libnfs (mount it instead)");
+  return fail(
+      ErrorCode::kInvalidParams,
+      "cannot open " + uri + ": this program was built without libnfs: mount the export instead");
 }
 
 }  // namespace sail

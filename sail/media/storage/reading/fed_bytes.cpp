@@ -63,7 +63,9 @@ bool give(int socket, std::span<uint8_t> bytes) {
 
 Result<std::unique_ptr<const ByteSource>> FedBytes::open(std::string name, int socket) {
   uint64_t size = 0;
-  if (!take(socket, bytes_of(size))) return fail(ErrorCode::kIo, name + ": nobody feeds it");
+  if (!take(socket, bytes_of(size)))
+    return fail(ErrorCode::kIo,
+                name + ": the process that supplies the data closed the connection");
   return std::unique_ptr<const ByteSource>(new FedBytes(std::move(name), socket, size));
 }
 
@@ -90,7 +92,7 @@ Result<std::unique_ptr<ByteFeed>> ByteFeed::start(std::unique_ptr<const ByteSour
   if (!size) return size.error();
   std::array<int, 2> ends{-1, -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return fail(ErrorCode::kIo, source->name() + ": cannot make a pair of sockets");
+    return fail(ErrorCode::kIo, source->name() + ": cannot create a socket pair");
   }
   return std::unique_ptr<ByteFeed>(new ByteFeed(std::move(source), *size, ends[0], ends[1]));
 }

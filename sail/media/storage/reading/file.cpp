@@ -45,7 +45,7 @@ Result<File> File::open_to_write(const std::string& name) {
   File file(name, open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
   if (file.descriptor_ < 0) return io_error("write", name);
   if (flock(file.descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    return fail(ErrorCode::kConflict, fmt::format("{} is being written already", name));
+    return fail(ErrorCode::kConflict, fmt::format("another program is already writing {}", name));
   }
   return file;
 }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sail/core/address/address.h"
-#include "sail/core/text/percent_decoded.h"
+#include "sail/core/text/encodings.h"
 
 namespace sail {
 

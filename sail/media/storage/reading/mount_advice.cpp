@@ -42,8 +42,8 @@ std::optional<std::string> read_ahead_advice(const std::string& path, dev_t devi
   int now_kb = 0;
   if (!(std::ifstream(setting) >> now_kb) || now_kb >= kLeastKb) return std::nullopt;
   return fmt::format(
-      "{} lies on a network file system of which the kernel reads only {} KB ahead: `echo {} | "
-      "sudo tee {}` makes reading from there faster",
+      "{} is on a network file system with a read-ahead of only {} KB: `echo {} | sudo tee {}` "
+      "makes reading faster",
       path, now_kb, kAdvisedKb, setting);
 }
 

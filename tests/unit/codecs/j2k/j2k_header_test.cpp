@@ -54,27 +54,26 @@ TEST(J2kHeader, WhyACodestreamIsRefusedIsSaid) {
   const Bytes good = encoded(CodecId::kHtj2k);
   const J2kTarget target{.width = 90, .height = 70, .color = {ColorMatrix::kBt709, {}}};
   EXPECT_EQ(j2k_fault(good), "");
-  EXPECT_EQ(j2k_fault(Bytes(50, 0xff)), "is damaged or of a kind that is not shown here");
+  EXPECT_EQ(j2k_fault(Bytes(50, 0xff)), "is damaged or uses unsupported JPEG 2000 features");
   Bytes mixed = good;
   mixed[position_of(good, kCod) + kStyle] |= 0x80;
-  EXPECT_EQ(j2k_fault(mixed), "mixes code-blocks of both parts of the standard");
+  EXPECT_EQ(j2k_fault(mixed), "mixes code-blocks of JPEG 2000 Part 1 and Part 15");
   EXPECT_EQ(j2k_fault(mixed, target), j2k_fault(mixed));
 
   J2kTarget other = target;
   other.height = 64;
-  EXPECT_EQ(j2k_fault(good, other), "has 90×70 pixels in place of 90×64");
+  EXPECT_EQ(j2k_fault(good, other), "has 90×70 pixels instead of 90×64");
   other = target;
   other.reduction = 7;
-  EXPECT_EQ(j2k_fault(good, other), "has 5 levels: it cannot be halved 7 times");
+  EXPECT_EQ(j2k_fault(good, other), "has 5 levels, too few to halve the picture 7 times");
   other = target;
   other.color.matrix = ColorMatrix::kRgb;
-  EXPECT_EQ(j2k_fault(good, other),
-            "has components that are not what the stream's colours are made of");
+  EXPECT_EQ(j2k_fault(good, other), "has components that do not match the stream's colour format");
   const Bytes cut(good.begin(), good.end() - 40);
-  EXPECT_EQ(j2k_fault(cut, target), "is cut off");
+  EXPECT_EQ(j2k_fault(cut, target), "is truncated");
   Bytes broken = good;
   std::fill(broken.end() - 40, broken.end() - 2, uint8_t{0});
-  EXPECT_EQ(j2k_fault(broken, target), "has broken packets or code-blocks");
+  EXPECT_EQ(j2k_fault(broken, target), "has damaged packets or code-blocks");
 }
 
 TEST(J2kHeader, PrefixesEndWhereTileParts) {

@@ -11,8 +11,8 @@
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/data/thumbnail.h"
-#include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/playback.h"
+#include "sail/core/wire/stats.h"
 #include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
@@ -40,12 +40,12 @@ TEST_F(VerbsTest, UnknownVerbsAreAnsweredWithTheNearestOne) {
     EXPECT_EQ(answer.error().code, ErrorCode::kUnknownMethod);
     return answer.error().message;
   };
-  EXPECT_EQ(hint("mvoe"), "there is no verb 'mvoe' (did you mean 'move'?)");
-  EXPECT_EQ(hint("snapshoot"), "there is no verb 'snapshoot' (did you mean 'snapshot'?)");
-  EXPECT_EQ(hint("frobnicate"), "there is no verb 'frobnicate'");
-  EXPECT_EQ(hint("x"), "there is no verb 'x'");
+  EXPECT_EQ(hint("mvoe"), "unknown verb 'mvoe' (did you mean 'move'?)");
+  EXPECT_EQ(hint("snapshoot"), "unknown verb 'snapshoot' (did you mean 'snapshot'?)");
+  EXPECT_EQ(hint("frobnicate"), "unknown verb 'frobnicate'");
+  EXPECT_EQ(hint("x"), "unknown verb 'x'");
   // A verb of another role is not suggested.
-  EXPECT_EQ(hint("receiver_stat"), "there is no verb 'receiver_stat'");
+  EXPECT_EQ(hint("receiver_stat"), "unknown verb 'receiver_stat'");
 }
 
 TEST_F(VerbsTest, VerbsOfOtherRolesAreRefused) {

@@ -109,9 +109,11 @@ TEST(SavedTerm, GoesUpWithWhoTakesOver) {
   for (const char* text : {"", "{}", R"({"term": 0})", R"({"term": 1e300})", R"({"term": "5"})"}) {
     std::ofstream(state / "term.json") << text;
     EXPECT_FALSE(load_term(state)) << text;
-    EXPECT_FALSE(load_term_at_start(state, sail::Log("test", sail::LogLevel::kOff))) << text;
+    EXPECT_FALSE(load_term_at_start(state)) << text;
     EXPECT_EQ(load_term(state)->term, 1U) << "it was set aside";
   }
+  std::filesystem::create_directory(state / "term.json");
+  EXPECT_EQ(load_term(state).error().code, sail::ErrorCode::kIo) << "a folder cannot be read";
 }
 
 }  // namespace

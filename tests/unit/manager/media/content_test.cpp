@@ -90,6 +90,30 @@ TEST_F(ContentTest, ControlPassesLoopVolumeAndPageOn) {
   }
 }
 
+TEST_F(ContentTest, ControlRefusesWhatTheApplicationWouldIgnore) {
+  const auto refusal = [&](const char* action, double value) {
+    const auto answer =
+        console->call("control", {{"window", number}, {"action", action}, {"value", value}});
+    EXPECT_FALSE(answer) << action << " " << value;
+    return answer ? ErrorCode::kInternal : answer.error().code;
+  };
+  const auto plays = [&](Json playback) {
+    playback.update({{"stream", number}, {"position_s", 0}, {"at_ns", 7}});
+    app->expect("playback", playback);
+  };
+  plays({{"duration_s", 60}});
+  console->expect("control", {{"window", number}, {"action", "seek"}, {"value", 60}});
+  EXPECT_EQ(app->next("event")["value"], 60);
+  EXPECT_EQ(refusal("seek", 60.5), ErrorCode::kInvalidParams);
+  EXPECT_EQ(refusal("page", 1), ErrorCode::kConflict);
+  plays({{"live", true}});
+  EXPECT_EQ(refusal("seek", 5), ErrorCode::kConflict);
+  plays({{"page", 2}, {"pages", 3}});
+  EXPECT_EQ(refusal("seek", 0), ErrorCode::kConflict);
+  EXPECT_EQ(refusal("page", 4), ErrorCode::kInvalidParams);
+  console->expect("control", {{"window", number}, {"action", "page"}, {"value", 3}});
+}
+
 TEST_F(ContentTest, ThumbnailsComeToThoseWhoWatchThem) {
   const Json thumbnail{{"stream", number}, {"size", {4, 3}}, {"jpeg", "/9j/2wBD"}};
   console->expect("watch_thumbnails", {{"windows", "all"}, {"width", 100}});

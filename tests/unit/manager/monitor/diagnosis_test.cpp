@@ -116,6 +116,16 @@ TEST_F(DiagnosisTest, AWindowThatNoTileShowsIsWell) {
   expect(Grade::kWell, Cause::kHidden, HasSubstr("no tile shows it"));
 }
 
+TEST_F(DiagnosisTest, AWindowOfABlankWallIsHiddenOnPurpose) {
+  flow.blank = true;
+  expect(Grade::kWell, Cause::kBlank, HasSubstr("`vitrail blank off`"));
+  stats.links.clear();
+  stats.fps_shown = 0;
+  expect(Grade::kWell, Cause::kBlank, HasSubstr("`vitrail blank off`"));
+  flow.gone = "its program is gone";
+  expect(Grade::kBad, Cause::kProgramGone, flow.gone);
+}
+
 TEST_F(DiagnosisTest, AReceiverThatIsAwayIsWorseThanAllElse) {
   flow.away = {"right"};
   expect(Grade::kBad, Cause::kReceiverAway, HasSubstr("since 'right' is away"));
@@ -146,7 +156,7 @@ TEST_F(DiagnosisTest, AReceiverThatFramesDoNotReachIsNamedWithWhatIsWrong) {
 TEST_F(DiagnosisTest, AReceiverWithoutUdpIsNamedWhetherAllIsWellOrNot) {
   stats.links[1].instead_of = sail::Transport::kUdp;
   const auto named = AllOf(HasSubstr("; receiver 'right' answers no packet"),
-                           HasSubstr("over TCP until the stream is opened again"));
+                           HasSubstr("over TCP until the stream is reopened"));
   expect(Grade::kWell, Cause::kNone, AllOf(HasSubstr("60 of 60"), named));
   show_only(20);
   receivers[1].decode_pct = 97;

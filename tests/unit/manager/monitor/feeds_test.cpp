@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "manager/peers/batch.h"
+#include "manager/peers/change_feed.h"
 #include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {

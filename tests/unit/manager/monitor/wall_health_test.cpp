@@ -43,7 +43,12 @@ class WallHealthTest : public testing::Test {
     return **windows.open(window);
   }
   Reports reports() const {
-    return {.wall = wall, .receivers = receivers, .hosts = hosts, .now_ns = now_ns, .now_s = 1};
+    return {.wall = wall,
+            .receivers = receivers,
+            .hosts = hosts,
+            .switches = switches,
+            .now_ns = now_ns,
+            .now_s = 1};
   }
   bool evaluate(const Troubles& troubles = {}) {
     for (const uint32_t number : windows.order()) judge_window(*windows.find(number), reports());
@@ -60,6 +65,7 @@ class WallHealthTest : public testing::Test {
 
   sail::Wall wall = three_tiles();
   WindowStack windows;
+  WallSwitches switches;
   ReceiverRoster receivers{wall};
   Hosts hosts;
   WallHealth health;
@@ -83,6 +89,24 @@ TEST_F(WallHealthTest, AReceiverThatIsAwayIsNamedWithItsTiles) {
   receivers.find("left")->peer = 3;
   EXPECT_TRUE(evaluate());
   EXPECT_THAT(health.problems(), IsEmpty());
+}
+
+TEST_F(WallHealthTest, WhatPeopleHaveSwitchedOffIsNamedAndWell) {
+  switches = {.blank = true, .sound = {.muted = true}};
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.grade(), Grade::kWell);
+  ASSERT_THAT(health.problems(), SizeIs(2));
+  EXPECT_EQ(health.problems()[0].cause, Cause::kBlank);
+  EXPECT_THAT(health.problems()[0].sentence, HasSubstr("`vitrail blank off`"));
+  EXPECT_EQ(health.problems()[1].cause, Cause::kMuted);
+  EXPECT_THAT(health.problems()[1].sentence, HasSubstr("`vitrail master-volume --unmute`"));
+  switches = {.sound = {.volume = 0}};
+  EXPECT_TRUE(evaluate());
+  ASSERT_THAT(health.problems(), SizeIs(1));
+  EXPECT_THAT(health.problems()[0].sentence, HasSubstr("`vitrail master-volume 100%`"));
+  receivers.find("left")->peer = 0;
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverAway) << "trouble comes first";
 }
 
 TEST_F(WallHealthTest, AWindowWithoutASignalIsNamedAtOnce) {
@@ -185,6 +209,37 @@ TEST_F(WallHealthTest, WhoTellsNothingAnyMoreIsNamedWithoutAReport) {
   EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverStopped);
   EXPECT_EQ(health.problems()[0].receiver, "left");
   EXPECT_EQ(health.problems()[1].window, window.number);
+}
+
+TEST_F(WallHealthTest, AReceiverThatStandsStillIsNamedWithTheCommandThatHelps) {
+  Window& window = open({0, 0, 500, 500});
+  ReceiverEntry& left = *receivers.find("left");
+  left.run = ReceiverRun{.runs = true, .starts = 1};
+  left.came = true;
+  left.stats = sail::ReceiverStats{};
+  left.measured_ns = now_ns;
+  now_ns += 2'000'000'000;
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverStopped);
+  EXPECT_THAT(health.sentence(), HasSubstr("`vitrail restart left`"));
+  // The manager has given its connection up, and its program still runs.
+  left.peer = 0;
+  left.stats.reset();
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverStopped);
+  EXPECT_THAT(health.sentence(), HasSubstr("`vitrail restart left`"));
+  EXPECT_EQ(window.health.diagnosis().cause, Cause::kReceiverStopped);
+  EXPECT_THAT(window.health.diagnosis().sentence, HasSubstr("`vitrail restart left`"));
+  left.came = false;  // started again
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverAway);
+  EXPECT_EQ(window.health.diagnosis().cause, Cause::kReceiverAway);
+}
+
+TEST_F(WallHealthTest, APlayerThatStandsStillIsNamed) {
+  EXPECT_TRUE(evaluate({.hanging = {"the player of “Film” does not answer"}}));
+  EXPECT_EQ(health.grade(), Grade::kBad);
+  EXPECT_EQ(health.problems()[0].cause, Cause::kProgramStopped);
 }
 
 TEST_F(WallHealthTest, WhatIsBeingOpenedForLongIsNamed) {

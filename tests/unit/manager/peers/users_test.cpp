@@ -113,6 +113,11 @@ TEST_F(UsersTest, ADamagedFileLetsNobodyInAndIsNotWrittenOver) {
     ASSERT_FALSE(added);
     EXPECT_EQ(added.error().code, ErrorCode::kConflict);
     EXPECT_THAT(added.error().message, HasSubstr("people.json"));
+    EXPECT_EQ(admin->call("users").error().code, ErrorCode::kConflict) << "not an empty list";
+    const Json health = admin->expect("list")["health"];
+    const Json& last = health["problems"].back();
+    EXPECT_EQ(last["cause"], "damaged") << "known from the start";
+    EXPECT_THAT(last["sentence"].get<std::string>(), HasSubstr("people.json"));
     std::ifstream in(folder_.path() / "people.json");
     EXPECT_EQ((std::string(std::istreambuf_iterator<char>(in), {})), damaged);
     fs_manager.reset();

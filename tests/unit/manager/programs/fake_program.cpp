@@ -1,15 +1,16 @@
 // A fake bplay and vitrail-receiver for tests of launching.
 //
 // As a player (… -- MEDIA): opens a window titled MEDIA and closes it when asked. "fail" exits at
-// once with status 3, "…/fail.mp4" prints an error first, "hang" opens no window, "crash" opens one
-// and is killed at the wall's first request.
-// As a receiver (--manager HOST:PORT --name NAME …): says hello and exits with status 1.
+// once with status 3, "full" as if its film server were too busy, "…/fail.mp4" prints an error
+// first, "…hang" opens no window, "crash" opens one and is killed at the wall's first request. As a
+// receiver (--manager HOST:PORT --name NAME …): says hello and exits with status 1.
 #include <csignal>
 #include <cstring>
 #include <memory>
 #include <string>
 
 #include "sail/core/base/log.h"
+#include "sail/core/command_line/command_line.h"
 #include "sail/core/rpc/rpc_client.h"
 #include "sail/core/wire/control_messages.h"
 #include "sail/core/wire/data/codec_name.h"
@@ -17,6 +18,7 @@
 int main(int argc, char** argv) {
   const std::string last = argv[argc - 1];
   if (last == "fail") return 3;
+  if (last == "full") return sail::kFilmServerIsFull;
   if (last.ends_with("/fail.mp4")) {
     sail::Log("fake player", sail::LogLevel::kInfo).error("cannot open {}: damaged", last);
     return 1;
@@ -45,7 +47,7 @@ int main(int argc, char** argv) {
   if (!connected) return 4;
   client = std::move(*connected);
   if (hello.role == sail::Role::kReceiver) return 1;
-  if (last != "hang") {
+  if (!last.ends_with("hang")) {
     sail::OpenStream open;
     open.title = last;
     open.frame_size = {640, 360};

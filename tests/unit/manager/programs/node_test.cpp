@@ -4,10 +4,13 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <optional>
 
 #include "manager/files/node_logs.h"
+#include "manager/programs/node_checkups.h"
 #include "manager/programs/node_command.h"
 #include "manager/programs/standby_command.h"
+#include "tests/support/loop_test.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {
@@ -215,6 +218,18 @@ TEST_F(NodeLogsTest, OneThatSaysTooMuchIsCut) {
   EXPECT_EQ(logs_.end_of_run("no/de"), "the end\n");
 }
 
+TEST_F(NodeLogsTest, TheNextManagerCutsWhatRunsOn) {
+  say("a\n" + std::string(NodeLogs::kMostBytes, 'x') + "\nthe end\n");
+  NodeLogs next(loop_, folder_.path() / "logs");
+  next.cut();
+  const auto file = folder_.path() / "logs" / "no%2Fde.log";
+  EXPECT_EQ(std::filesystem::file_size(file), NodeLogs::kKeptBytes);
+  const auto part = next.read_end("no/de", 100);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->text, "the end\n");
+  EXPECT_EQ(part->next, NodeLogs::kMostBytes + 11);
+}
+
 TEST_F(NodeLogsTest, NothingIsKeptOfStrangers) {
   EXPECT_EQ(logs_.read("stranger", 0).error().code, sail::ErrorCode::kNotFound);
   say("before\n");
@@ -222,6 +237,26 @@ TEST_F(NodeLogsTest, NothingIsKeptOfStrangers) {
   EXPECT_EQ(next.read("no/de", 0)->text, "before\n") << "what a former manager started runs on";
   NodeLogs nowhere(loop_, "");
   EXPECT_EQ(nowhere.begin("node"), -1);
+}
+
+TEST(NodeCheckups, ADoctorThatTakesTooLongIsEndedAndLeavesTheReceiversLogAlone) {
+  const sail::TempFolder folder;
+  const std::string program = folder.write("vitrail", "#!/bin/sh\necho looks >&2\nexec sleep 60\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  sail::Wall wall;
+  wall.receivers = {kNear};
+  sail::Loop loop;
+  NodeLogs logs(loop, folder.file("logs"));
+  const int log = logs.begin("near");
+  ASSERT_EQ(write(log, "no display\n", 11), 11);
+  close(log);
+  NodeCheckups checkups(loop, logs, wall, start_from("127.0.0.1").node, program, 500);
+  std::optional<sail::Result<sail::Json>> found;
+  checkups.run("near", [&](const sail::Result<sail::Json>& answer) { found = answer; });
+  ASSERT_TRUE(sail::run_until(loop, [&] { return found.has_value(); }));
+  ASSERT_FALSE(*found);
+  EXPECT_THAT(found->error().message, HasSubstr("took longer than 0.5 s"));
+  EXPECT_EQ(logs.end_of_run("near"), "no display\n");
 }
 
 }  // namespace

@@ -52,6 +52,8 @@ TEST_F(ProgramsTest, ASourceTakesThePlaceOfAWindowInOneStep) {
   console->expect("play", {{"media", {"one"}}, {"place", {5, 6, 320, 180}}});
   console->expect("play", {{"media", {"two"}}, {"place", {1000, 6, 320, 180}}});
   console->expect("sound", {{"window", 1}, {"muted", true}});
+  console->expect("look", {{"window", 1}, {"opacity", 0.5}});
+  console->expect("group", {{"name", "panels"}, {"windows", {1}}});
   EXPECT_EQ(console->expect("replace", {{"window", 1}, {"media", {"three"}}})["window"], 3);
   const auto titles = [&] {
     std::vector<std::string> all;
@@ -65,10 +67,13 @@ TEST_F(ProgramsTest, ASourceTakesThePlaceOfAWindowInOneStep) {
   const Window& three = *fs_manager->desk().windows().find(3);
   EXPECT_EQ(three.wall_rect, (sail::Rect{5, 6, 320, 180}));
   EXPECT_TRUE(three.sound.muted);
+  EXPECT_EQ(three.look, (sail::ViewTransform{.opacity = 0.5}));
+  EXPECT_EQ(three.group, "panels");
   console->expect("undo");
   EXPECT_THAT(titles(), testing::ElementsAre("one", "two"));
   EXPECT_EQ(fs_manager->desk().windows().bottom_to_top()[0].wall_rect,
             (sail::Rect{5, 6, 320, 180}));
+  EXPECT_EQ(fs_manager->desk().windows().bottom_to_top()[0].group, "panels");
   console->expect("redo");
   EXPECT_THAT(titles(), testing::ElementsAre("three", "two"));
   // A player that fails to open replaces nothing.
@@ -80,6 +85,19 @@ TEST_F(ProgramsTest, ASourceTakesThePlaceOfAWindowInOneStep) {
   ASSERT_FALSE(locked);
   EXPECT_EQ(locked.error().code, ErrorCode::kConflict);
   EXPECT_EQ(refused_place(*console), ErrorCode::kInvalidParams);
+  end();
+}
+
+TEST_F(ProgramsTest, AWindowThatComesBackIsInItsGroupAgain) {
+  start();
+  auto console = ui();
+  console->expect("play", {{"media", {"one"}}});
+  console->expect("group", {{"name", "panels"}, {"windows", {1}}});
+  console->expect("close", {{"window", 1}});
+  console->expect("undo");
+  const Window& back = fs_manager->desk().windows().bottom_to_top().at(0);
+  EXPECT_EQ(back.group, "panels");
+  EXPECT_EQ(console->expect("groups")["groups"][0]["windows"], Json::array({back.number}));
   end();
 }
 
@@ -115,6 +133,9 @@ TEST_F(ProgramsTest, PlayerThatEndsFirstIsAnError) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ErrorCode::kIo);
   EXPECT_THAT(answer.error().message, HasSubstr("status 3"));
+  const auto full = ui()->call("play", {{"media", {"full"}}});
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, ErrorCode::kLimit) << "best effort may play it";
 }
 
 TEST_F(ProgramsTest, WhyAPlayerEndedIsToldWithoutThePath) {
@@ -139,6 +160,7 @@ TEST_F(ProgramsTest, PlayerThatWorksOnItsWindowIsToldOf) {
   const Json opening = changed["openings"][0];
   EXPECT_EQ(opening["title"], "hang");
   EXPECT_EQ(opening["rect"], (Json{100, 50, 640, 360}));
+  EXPECT_FALSE(opening.contains("awaits_sender"));
   EXPECT_EQ(console->expect("list")["openings"][0], opening);
   console->expect("opening_close", {{"opening", opening["opening"]}});
   wait([&] { return answer->has_value(); });
@@ -150,6 +172,22 @@ TEST_F(ProgramsTest, PlayerThatWorksOnItsWindowIsToldOf) {
   EXPECT_FALSE(console->expect("list").contains("openings"));
   EXPECT_EQ(console->call("opening_close", {{"opening", opening["opening"]}}).error().code,
             ErrorCode::kNotFound);
+  end();
+}
+
+TEST_F(ProgramsTest, PlayerThatAwaitsASenderSaysSo) {
+  options.times.opening_ms = 1;
+  start();
+  const auto console = ui();
+  console->expect("subscribe");
+  const auto asked = ui();
+  const auto answer = asked->ask("play", {{"media", {"udp://127.0.0.1:1/hang"}}});
+  Json changed = console->next("changed");
+  while (!changed.contains("openings")) changed = console->next("changed");
+  ASSERT_EQ(changed["openings"].size(), 1U);
+  EXPECT_EQ(changed["openings"][0]["awaits_sender"], true);
+  console->expect("opening_close", {{"opening", changed["openings"][0]["opening"]}});
+  wait([&] { return answer->has_value(); });
   end();
 }
 
@@ -333,7 +371,9 @@ TEST_F(RenderNodesTest, ALostWindowCanBeClosed) {
   console->expect("subscribe");
   console->expect("control", {{"window", 1}, {"action", "pause"}});
   window_when(*console, is_lost);
+  const uint64_t secret = fs_manager->desk().windows().find(1)->secret;
   EXPECT_EQ(console->expect("close", {{"window", 1}})["forced"], false);
+  EXPECT_TRUE(fs_manager->desk().is_refused({.window = 1, .secret = secret, .routes = {}}));
   EXPECT_TRUE(console->expect("list")["windows"].empty());
   end();
 }

@@ -63,6 +63,8 @@ SavedWall full_wall() {
   wall.windows[0].playback->paused = true;
   wall.windows[0].playback->volume = 0.5;
   wall.windows[0].mark = "00112233";
+  wall.windows[0].group = "panels";
+  wall.refused = {1, 0xfedcba9876543210};
   EXPECT_TRUE(wall.partitions.set({"left", {0, 0, 1920, 1080}}, wall.wall_size));
   return wall;
 }
@@ -75,6 +77,8 @@ TEST_F(SavedTest, AWallComesBackAsItWas) {
   const auto read = walls().load("monday");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json(*read, SavedKind::kSession), to_json(wall, SavedKind::kSession));
+  EXPECT_EQ(read->refused, wall.refused);
+  EXPECT_EQ(read->windows[0].group, "panels");
   EXPECT_EQ(read->windows[0].placement.look, wall.windows[0].placement.look);
   EXPECT_EQ(read->windows[1].placement.look, sail::ViewTransform())
       << "as files of before have none";
@@ -235,6 +239,18 @@ TEST_F(SavedTest, DamagedFilesAreLeftAlone) {
     EXPECT_TRUE(std::filesystem::exists(folder / "sessions" / (std::string(name) + ".json")));
   }
   EXPECT_THAT(sessions.load("later").error().message, HasSubstr("'version'"));
+}
+
+// A folder of the file's name cannot be read by anybody, not even by root.
+TEST_F(SavedTest, WhatCannotBeReadIsNotMissing) {
+  std::filesystem::create_directories(folder / "sessions/closed.json");
+  SavedWalls sessions = walls();
+  EXPECT_EQ(sessions.load("none").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(sessions.load("closed").error().code, ErrorCode::kIo);
+  EXPECT_THAT(sessions.load("closed").error().message, HasSubstr("closed.json"));
+  ASSERT_TRUE(sessions.save("closed", full_wall()));
+  EXPECT_TRUE(std::filesystem::exists(folder / "sessions/closed.json.unreadable"));
+  EXPECT_TRUE(sessions.load("closed"));
 }
 
 TEST_F(SavedTest, AFolderThatCannotBeWrittenIsAnError) {

@@ -16,8 +16,10 @@ namespace manager {
 namespace {
 
 using sail::Json;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 constexpr const char* kCamera = "rtsp://ann:secret@camera/1";
 constexpr const char* kShown = "rtsp://ann:…@camera/1";
@@ -132,6 +134,75 @@ TEST_F(SavingTest, ADiskThatIsFullIsToldOnceAndTheOldSessionStands) {
   EXPECT_NE(text("sessions/autosave.json"), before);
 }
 
+// libsail reconnects automatically. A player that was stopped does so when it goes on.
+class ClosedUnansweredTest : public SavingTest {
+ protected:
+  void open_window() {
+    app = application();
+    const Json opened = app->expect("open_stream", stream_params());
+    resume = {
+        .window = opened["window"],
+        .secret = std::stoull(opened["secret"].get<std::string>(), nullptr, 16),
+        .routes = {
+            .stream = opened["stream"], .epoch = 1, .wall_rect = {0, 0, 640, 360}, .routes = {}}};
+  }
+  // Asks to close the window, lets its application go, and returns the answer.
+  Json close(const std::function<void()>& go) {
+    const auto console = ui();
+    const auto closed = console->ask("close", {{"window", resume.window}});
+    app->next("event");
+    go();
+    wait([&] { return closed->has_value(); });
+    return ***closed;
+  }
+  // The manager gets no answer to its next ping in time.
+  void fall_silent() {
+    const uint64_t owner = fs_manager->desk().windows().find(resume.window)->owner;
+    fs_manager->peers().service().peers().at(owner)->rpc().keep_alive(1, 0);
+  }
+  void resume_is_refused() {
+    app = application();
+    sail::OpenStream open = *sail::message_from_json<sail::OpenStream>(stream_params());
+    open.resume = resume;
+    const auto resumed = app->call("open_stream", to_json(open));
+    ASSERT_FALSE(resumed);
+    EXPECT_EQ(resumed.error().code, sail::ErrorCode::kNotFound);
+    EXPECT_TRUE(fs_manager->desk().windows().bottom_to_top().empty());
+  }
+
+  std::unique_ptr<ScriptedPeer> app;
+  sail::Resume resume;
+};
+
+TEST_F(ClosedUnansweredTest, ASilentApplicationIsClosedByForce) {
+  start();
+  open_window();
+  EXPECT_EQ(close([this] { fall_silent(); })["forced"], true);
+  resume_is_refused();
+}
+
+TEST_F(ClosedUnansweredTest, AnApplicationThatLeftDoesNotBringItsWindowBack) {
+  start();
+  open_window();
+  EXPECT_EQ(close([this] { app.reset(); })["forced"], false);
+  resume_is_refused();
+}
+
+TEST_F(ClosedUnansweredTest, TheNextManagerRefusesItAsWell) {
+  start();
+  open_window();
+  close([this] { fall_silent(); });
+  wait([&] { return text("sessions/autosave.json").find("refused") != std::string::npos; });
+  EXPECT_EQ(mode(file("sessions/autosave.json")), 0600U);
+  EXPECT_THAT(ui()->expect("session_get", {{"name", "autosave"}}).dump(),
+              Not(HasSubstr("refused")));
+  fs_manager.reset();
+
+  options.restore = "autosave";
+  start();
+  resume_is_refused();
+}
+
 // A program partitioned from the active manager that continued under the former one.
 TEST_F(SavingTest, AProgramThatComesWhenAnotherShowsItsWindowIsTurnedAway) {
   start();
@@ -172,6 +243,7 @@ TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   Json document = Json::parse(in);
   document["windows"][0]["mark"] = std::string(32, 'f');
   std::ofstream(session) << document;
+  std::filesystem::remove(file("sessions/autosave.json"));
 
   options.restore = "old";
   options.times.return_ms = 300;
@@ -180,9 +252,37 @@ TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   ASSERT_TRUE(
       app->hello(sail::Role::kApplication, "bplay", 0, {"application/" + sail::random_word(), ""}));
   app->expect("open_stream", camera_window());
-  // The wall is saved again after all expected windows have come back.
-  wait([&] { return std::filesystem::exists(file("sessions/autosave.json")); });
+  // The expected window 1 is saved until nobody waits for it any more.
+  wait([&] {
+    const Json saved = Json::parse(text("sessions/autosave.json"), nullptr, false);
+    return saved.is_object() && saved["windows"].size() == 1 && saved["windows"][0]["number"] == 2;
+  });
   EXPECT_EQ(ui()->expect("list")["total"], 1);
+}
+
+TEST_F(SavingTest, WhatPeopleDoWhileWindowsAreExpectedIsSaved) {
+  start();
+  auto app = application();
+  app->expect("open_stream", stream_params("expected"));
+  ui()->expect("session_save", {{"name", "old"}});
+  fs_manager.reset();
+  std::filesystem::remove(file("sessions/autosave.json"));
+
+  options.restore = "old";
+  start();
+  app = application();
+  app->expect("open_stream", stream_params("new"));
+  const auto console = ui();
+  console->expect("move", {{"window", 2}, {"x", 5}, {"y", 6}});
+  console->expect("undo");
+  Json saved;
+  wait([&] {
+    saved = Json::parse(text("sessions/autosave.json"), nullptr, false);
+    return saved.is_object() && saved["history"]["entries"].size() == 1 &&
+           saved["history"]["done"] == 0;
+  });
+  ASSERT_EQ(saved["windows"].size(), 2U);
+  EXPECT_EQ(saved["windows"][0]["title"], "expected") << "it was the lowest";
 }
 
 TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
@@ -194,9 +294,21 @@ TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
   write("sessions/autosave.json", "");
   write("sessions/mine.json", R"({"vitrail": "session", "version": 99})");
   options.restore = "autosave";
+  options.term_damage = "term.json is damaged";
   start();
   EXPECT_EQ(text("urls.json.damaged"), "[{");
   auto console = ui();
+  const auto damaged = [&console] {
+    std::vector<std::string> sentences;
+    for (const Json& problem : console->expect("why")["problems"]) {
+      if (problem["cause"] == "damaged")
+        sentences.push_back(problem["sentence"].get<std::string>());
+    }
+    return sentences;
+  };
+  EXPECT_THAT(damaged(),
+              UnorderedElementsAre(HasSubstr("urls.json.damaged"), "term.json is damaged",
+                                   HasSubstr("session rm autosave"), HasSubstr("session rm mine")));
   console->expect("source_save", {{"url", kCamera}});
   EXPECT_THAT(text("urls.json"), HasSubstr(kCamera));
   EXPECT_TRUE(std::filesystem::exists(file("sessions/mine.json")));
@@ -206,7 +318,18 @@ TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
   open_stream(*app);
   wait([&] { return std::filesystem::exists(file("sessions/autosave.json.damaged")); });
   EXPECT_EQ(text("sessions/autosave.json.damaged"), "");
+  EXPECT_THAT(damaged(), Contains(HasSubstr("autosave.json.damaged"))) << "it is still lost";
+  console->expect("session_remove", {{"name", "mine"}});
+  EXPECT_THAT(damaged(), Not(Contains(HasSubstr("mine")))) << "it is given up";
   wait([&] { return !text("sessions/autosave.json").empty(); });
+}
+
+TEST_F(SavingTest, WhatCannotBeReadIsNotWrittenOver) {
+  std::filesystem::create_directories(file("urls.json") / "inside");
+  start();
+  EXPECT_TRUE(std::filesystem::exists(file("urls.json.damaged") / "inside"));
+  ui()->expect("source_save", {{"url", kCamera}});
+  EXPECT_THAT(text("urls.json"), HasSubstr(kCamera));
 }
 
 // The manager was killed and its player continued; the player reports fewer parameters than were

@@ -135,7 +135,7 @@ TEST_F(SessionsTest, TheKeyMustBeTheManagers) {
     auto peer = connect();
     const auto answer = peer->hello(Role::kUi, "me", 0, {"", wrong});
     ASSERT_FALSE(answer) << wrong;
-    EXPECT_THAT(answer.error().message, HasSubstr("does not prove"));
+    EXPECT_THAT(answer.error().message, HasSubstr("failed to prove"));
   }
   auto without = connect();
   const auto answer = without->hello(Role::kUi, "me", 0);

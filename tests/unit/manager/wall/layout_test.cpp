@@ -72,7 +72,9 @@ TEST_F(LayoutTest, ABlankWallIsBlackAndItsStreamsGoOn) {
   EXPECT_EQ(console->expect("list")["blank"], false);
   EXPECT_EQ(console->expect("blank")["blank"], true);
   EXPECT_TRUE(scene_of(*left, 1).windows[0].dark);
-  EXPECT_EQ(console->expect("list")["blank"], true);
+  const Json state = console->expect("list");
+  EXPECT_EQ(state["blank"], true);
+  EXPECT_EQ(state["health"]["problems"][0]["cause"], "blank");
   EXPECT_EQ(next_go(*left).scene_epoch, scenes_[left.get()].epoch) << "no frame is waited for";
   // The routes are unchanged, and a window that opens meanwhile is dark too.
   for (const auto& message : app->messages) EXPECT_NE(message.method, "routes");

@@ -38,7 +38,7 @@ TEST_F(ViewTransformTest, ATurnKeepsCentreAndArea) {
   console->expect("place", {{"windows", {{{"window", 1}, {"rect", {100, 50, 321, 180}}}}}});
   const Json turned = look({{"rotate", 90}});
   EXPECT_EQ(turned["look"], (Json{{"rotate", 90}}));
-  EXPECT_EQ(turned["rect"], (Json{170, -20, 180, 321}));
+  EXPECT_EQ(turned["rect"], (Json{170, 0, 180, 321})) << "and stays on the wall";
   EXPECT_EQ(look({{"rotate", 270}})["rect"], turned["rect"]);
   const Json back = look({{"rotate", 0}});
   EXPECT_EQ(back["rect"], (Json{100, 50, 321, 180})) << "also of odd sides";
@@ -47,9 +47,24 @@ TEST_F(ViewTransformTest, ATurnKeepsCentreAndArea) {
   EXPECT_EQ(look({{"opacity", 0.25}})["look"], (Json{{"flip", true}, {"opacity", 0.25}}));
 }
 
+TEST_F(ViewTransformTest, AWindowOnTheWallStaysThereAndComesBackAsItWas) {
+  open_stream(*app, sail::Rect{1920, 0, 1920, 1080});
+  EXPECT_EQ(look({{"rotate", 90}})["rect"], (Json{2576, 0, 607, 1080})) << "it shrinks";
+  EXPECT_EQ(look({{"rotate", 180}})["rect"], (Json{1920, 0, 1920, 1080}));
+  look({{"rotate", 270}});
+  console->expect("move", {{"window", 1}, {"x", 0}, {"y", 0}});
+  EXPECT_EQ(look({{"rotate", 0}})["rect"], (Json{0, 0, 1920, 1080}));
+}
+
+TEST_F(ViewTransformTest, AWindowAcrossTheWallsEdgeKeepsItsCentre) {
+  open_stream(*app, sail::Rect{0, -10, 320, 180});
+  EXPECT_EQ(look({{"rotate", 90}})["rect"], (Json{70, -80, 180, 320}));
+}
+
 TEST_F(ViewTransformTest, APartKeepsArea) {
   open_stream(*app, sail::Rect{0, 0, 1920, 1080});
-  EXPECT_EQ(look({{"crop", {480, 0, 960, 1080}}})["rect"], (Json{281, -223, 1358, 1527}));
+  EXPECT_EQ(look({{"crop", {480, 0, 960, 1080}}})["rect"], (Json{480, 0, 960, 1080}))
+      << "as far as it fits";
   console->expect("undo");
   EXPECT_EQ(rect_of(1), (sail::Rect{0, 0, 1920, 1080}));
   EXPECT_EQ(look({{"crop", {10, 10, 960, 540}}})["rect"], (Json{0, 0, 1920, 1080}));

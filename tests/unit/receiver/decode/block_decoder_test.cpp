@@ -164,15 +164,15 @@ TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
   mixed[place_of(mixed, {0xff, 0x52}) + 12] |= 0x80;
   const TestFrame subsampled =
       j2k_frame(kDecodedGrid, random_, {.format = codecs::PixelFormat::kI420});
-  const std::string unknown = "is damaged or of a kind that is not shown here";
+  const std::string unknown = "is damaged or uses unsupported JPEG 2000 features";
   const std::pair<std::vector<uint8_t>, std::string> faults[] = {
       {std::vector<uint8_t>(100, 0xee), unknown},
       {cut_off, unknown},
       {std::vector<uint8_t>{0}, unknown},
-      {mixed, "mixes code-blocks of both parts of the standard"},
-      {other_size.block(0, 0), "has 48×32 pixels in place of 32×32"},
-      {subsampled.block(1, 0), "has components that are not what the stream's colours are made of"},
-      {cut_end, "is cut off"}};
+      {mixed, "mixes code-blocks of JPEG 2000 Part 1 and Part 15"},
+      {other_size.block(0, 0), "has 48×32 pixels instead of 32×32"},
+      {subsampled.block(1, 0), "has components that do not match the stream's colour format"},
+      {cut_end, "is truncated"}};
   for (const auto& [bytes, why] : faults) {
     auto broken = frame_with(second, {1, 0}, bytes);
     decode(*broken, 0, 1);

@@ -159,7 +159,7 @@ TEST_F(DataPlaneLog, TellsOnceAStreamWhyBlocksAreConcealed) {
   const std::string log = testing::internal::GetCapturedStderr();
   EXPECT_EQ(data_.frames().counters().blocks_concealed, 6U);
   const std::string why =
-      "cannot be shown: one is a codestream that has 48×32 pixels in place of 64×32";
+      "cannot be shown: one is a codestream that has 48×32 pixels instead of 64×32";
   EXPECT_EQ(count_of(log, why), 2U) << log;
   EXPECT_EQ(count_of(log, "cannot be shown"), 2U) << log;
 }

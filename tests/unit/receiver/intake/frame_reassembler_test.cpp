@@ -93,9 +93,7 @@ class FrameReassemblerTest : public testing::Test {
     sink_.deadline_ns = 1000 * kMillisecondNs;
   }
   std::optional<sail::DataError> try_packet(const TestPacket& packet) {
-    return packet.type == PacketType::kSource
-               ? reassembler_.on_source(packet.packet, packet.bytes, now_ns_)
-               : reassembler_.on_parity(packet.packet, packet.bytes, now_ns_);
+    return reassembler_.on_packet(packet.type, packet.packet, packet.bytes, now_ns_);
   }
   void take(const TestPacket& packet) {
     const auto error = try_packet(packet);
@@ -420,7 +418,8 @@ TEST(FrameReassembler, PacketsBeyondTheMemoryAreAsIfTheyHadNotCome) {
   FrameReassembler reassembler(sink, limits);
   const Sent frame(kFirst, 300);
   const auto take = [&](size_t i) {
-    EXPECT_FALSE(reassembler.on_source(frame[i].packet, frame[i].bytes, kMillisecondNs));
+    EXPECT_FALSE(reassembler.on_packet(PacketType::kSource, frame[i].packet, frame[i].bytes,
+                                       kMillisecondNs));
   };
   for (size_t i = 1; i < 300; ++i) take(i);
   EXPECT_EQ(reassembler.counters().no_room, 300U - 2 * sail::kGroupSymbols);
@@ -477,9 +476,7 @@ TEST_F(FrameReassemblerTest, ContradictionsEndTheConnection) {
     std::optional<sail::DataError> error;
     for (const TestPacket& packet : packets) {
       EXPECT_FALSE(error) << what << ": too early";
-      error = packet.type == PacketType::kSource
-                  ? reassembler.on_source(packet.packet, packet.bytes, kMillisecondNs)
-                  : reassembler.on_parity(packet.packet, packet.bytes, kMillisecondNs);
+      error = reassembler.on_packet(packet.type, packet.packet, packet.bytes, kMillisecondNs);
     }
     ASSERT_TRUE(error) << what;
     EXPECT_EQ(error->reason, sail::CloseReason::kBadMessage) << what;
@@ -598,10 +595,9 @@ class AnyNetwork {
   void take(const Arrival& arrival) {
     sink_.deadline_ns = now_ns_ + network_.wait_timeout_ns;
     const TestPacket& packet = arrival.packet;
-    const auto error = arrival.probe ? reassembler_.on_probe(*arrival.probe, now_ns_)
-                       : packet.type == PacketType::kSource
-                           ? reassembler_.on_source(packet.packet, packet.bytes, now_ns_)
-                           : reassembler_.on_parity(packet.packet, packet.bytes, now_ns_);
+    const auto error =
+        arrival.probe ? reassembler_.on_probe(*arrival.probe, now_ns_)
+                      : reassembler_.on_packet(packet.type, packet.packet, packet.bytes, now_ns_);
     ASSERT_FALSE(error) << error->text;
   }
   void answer() {

@@ -101,7 +101,12 @@ TEST_F(PacketPortTest, WhoSendsWhatIsForNoSessionIsToldOnceAMinute) {
   ASSERT_TRUE(port);
   PacketPeer stranger(loop_, (*port)->address(), kPortStream, secret_);
   testing::internal::CaptureStderr();
-  for (uint64_t count = 1; count <= 3; ++count) {
+  // What `vitrail doctor` sends is counted only.
+  stranger.send_datagram(sail::kTestDatagram);
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return (*port)->dropped().foreign == 1; }));
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  for (uint64_t count = 2; count <= 4; ++count) {
     stranger.send_datagram(std::vector<uint8_t>(9));
     ASSERT_TRUE(sail::run_until(loop_, [&] { return (*port)->dropped().foreign == count; }));
   }

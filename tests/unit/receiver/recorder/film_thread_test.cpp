@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 #include <string>
 
 #include "receiver/sound/sound_feed.h"
+#include "sail/core/socket/listening_socket.h"
 #include "tests/support/temp_folder.h"
 
 namespace receiver {
@@ -40,6 +42,24 @@ TEST(FilmThread, TheLastPictureStaysToTheEnd) {
   while (thread.add(last, [](uint8_t*) {})) expected += std::to_string(++last) + " ";
   ASSERT_TRUE(thread.end());
   EXPECT_EQ(picture_times(film), expected);
+}
+
+TEST(FilmThread, ADestinationThatDoesNotAnswerHoldsUpNobodyWhoLeaves) {
+  const auto mute = sail::listening_socket({"127.0.0.1", 0});  // accepts nobody
+  ASSERT_TRUE(mute);
+  const auto address = sail::listening_address(mute->get());
+  ASSERT_TRUE(address);
+  SoundFeed silence;
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    FilmThread thread({.to = "rtmp://" + sail::address_text(*address) + "/live",
+                       .codec = "flv",
+                       .fps = kFps,
+                       .live = true},
+                      silence, sail::Log("test", sail::LogLevel::kError));
+    ASSERT_TRUE(thread.begin({64, 64}));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
 }
 
 }  // namespace

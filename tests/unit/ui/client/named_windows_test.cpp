@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "ui/client/film_place.h"
 #include "ui/client/value_texts.h"
+#include "ui/client/wall_picture.h"
 #include "ui/console/start/wall_check.h"
 
 namespace ui {
@@ -36,6 +40,7 @@ TEST(NamedWindows, AreNumbersTitlesOrAll) {
   EXPECT_THAT(several.error().message, HasSubstr("1,4"));
   for (const char* word : {"opera", "1,", "1,,4", "0", "-3", "1.5", ""}) {
     EXPECT_FALSE(named_windows({word}, sail::Json::array())) << word;
+    EXPECT_FALSE(named_windows({word}, {{{"window", 5}, {"title", "a 0-3,1.4"}}})) << word;
   }
 }
 
@@ -44,12 +49,16 @@ TEST(ValueTexts, SizesPartsAndTimesAreReadAsPeopleWriteThem) {
   EXPECT_EQ(read_size("1920×1080"), std::pair(1920, 1080)) << "as `ls` prints it";
   EXPECT_EQ(read_size("1920"), std::pair(1920, 0));
   EXPECT_EQ(read_size("x1080"), std::pair(0, 1080));
-  for (const char* wrong : {"", "x", "10by10", "-1x2", "1x2x3", "1.5x2", "99999999999x1"}) {
+  for (const char* wrong :
+       {"", "x", "10by10", "-1x2", "1x2x3", "1.5x2", "99999999999x1", "65537", "0x0"}) {
     EXPECT_FALSE(read_size(wrong)) << wrong;
   }
   sail::Json rect;
   EXPECT_TRUE(read_rect("1,-2,30×40", rect));
   EXPECT_EQ(rect, sail::Json({1, -2, 30, 40}));
+  for (const char* wrong : {"1,2", "1,2,0x4", "1,2,3x65537", "-1000001,2,3x4", "1,2,3x4x"}) {
+    EXPECT_FALSE(read_rect(wrong, rect)) << wrong;
+  }
   EXPECT_EQ(read_share("0.5"), 0.5);
   EXPECT_EQ(read_share("50%"), 0.5);
   EXPECT_EQ(read_share("1"), 1.0);
@@ -62,6 +71,51 @@ TEST(ValueTexts, SizesPartsAndTimesAreReadAsPeopleWriteThem) {
   EXPECT_EQ(read_seconds("1:02:03.5"), 3723.5);
   for (const char* wrong : {"", ":", "1:", "-1", "1:60", "1:2:3:4", "soon", "nan", "inf"}) {
     EXPECT_FALSE(read_seconds(wrong)) << wrong;
+  }
+}
+
+TEST(WallPicture, IsOfTheKindOfTheFilesEnding) {
+  EXPECT_EQ(picture_kind("a/wall.png"), PictureKind::kPng);
+  EXPECT_EQ(picture_kind("wall.x.JPG"), PictureKind::kJpeg);
+  EXPECT_EQ(picture_kind("wall.jpeg"), PictureKind::kJpeg);
+  for (const char* other : {"wall", "png", "wall.gif", "wall.", ""}) {
+    EXPECT_FALSE(picture_kind(other)) << other;
+  }
+  const std::string path = testing::TempDir() + "vitrail_wall_picture.jpg";
+  const WallPicture white{
+      .size = {2, 2}, .pixels = std::vector<uint8_t>(16, 255), .frames = {}, .missing = {}};
+  ASSERT_TRUE(write_picture(white, path));
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_EQ(file.get(), 0xFF);
+  EXPECT_EQ(file.get(), 0xD8);
+  EXPECT_FALSE(write_picture(white, "/no/such/folder/wall.jpg"));
+}
+
+TEST(FilmPlace, IsATimeAStepOrAShare) {
+  sail::Json window = {
+      {"window", 3},
+      {"playback", {{"position_s", 60.0}, {"at_ns", 0}, {"duration_s", 100.0}, {"rate", 2.0}}}};
+  const auto seconds = [&](const char* text) {
+    const auto place = read_film_place(text);
+    EXPECT_TRUE(place) << text;
+    return place ? seconds_of(*place, window, 5'000'000'000) : 0;
+  };
+  EXPECT_EQ(seconds("1:02:03"), 3723) << "the manager knows the film's end";
+  EXPECT_EQ(seconds("50%"), 50);
+  EXPECT_EQ(seconds("+5"), 75);
+  EXPECT_EQ(seconds("-1:00"), 10);
+  EXPECT_EQ(seconds("-1:30"), 0);
+  EXPECT_EQ(seconds("+1:30"), 100);
+  window["playback"]["paused"] = true;
+  EXPECT_EQ(seconds("+5"), 65);
+  window["playback"]["duration_s"] = 0;
+  EXPECT_EQ(seconds("+1:30"), 150);
+  EXPECT_FALSE(seconds("50%")) << "of what?";
+  window.erase("playback");
+  EXPECT_FALSE(seconds("+5"));
+  EXPECT_EQ(seconds("5"), 5);
+  for (const char* wrong : {"", "+", "-", "+-5", "101%", "-5%", "soon"}) {
+    EXPECT_FALSE(read_film_place(wrong)) << wrong;
   }
 }
 

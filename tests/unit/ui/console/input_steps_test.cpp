@@ -68,6 +68,7 @@ TEST(InputSteps, TextIsTypedCharacterByCharacter) {
   ASSERT_THAT(*steps, SizeIs(4));
   EXPECT_EQ((*steps)[2]["key"], "é");
   EXPECT_FALSE(text_steps(3, "\xFF"));
+  EXPECT_FALSE(text_steps(3, "")) << "no steps";
 }
 
 }  // namespace

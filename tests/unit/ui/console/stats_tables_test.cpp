@@ -110,13 +110,13 @@ TEST(Bars, GrowWithTheLogarithm) {
 
 TEST(StatsTables, ClocksTellHowWellTheyKnowWallTime) {
   const std::string text = clocks_text(clocks_answer());
-  EXPECT_THAT(text, testing::StartsWith("wall time is the manager's clock, ± 0.0 µs\n\nNAME "));
+  EXPECT_THAT(text, testing::StartsWith("wall time: the manager's clock, ± 0.0 µs\n\nNAME "));
   EXPECT_THAT(
       row(text, "NAME", "left", "receiver"),
       ElementsAre("left", "receiver", "manager", "130.5", "-1234.568", "+12.25", "201.5", "0.5"));
-  EXPECT_THAT(text, HasSubstr("system, not set"));
+  EXPECT_THAT(text, HasSubstr("system, not synchronised"));
   EXPECT_THAT(clocks_text({{"source", "system"}, {"synchronised", false}}),
-              HasSubstr("where nobody says that it is set"));
+              HasSubstr(", not synchronised, ±"));
   EXPECT_THAT(clocks_text(17), HasSubstr("NAME"));
 }
 

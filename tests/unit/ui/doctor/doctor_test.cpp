@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/stats.h"
 #include "tests/support/temp_folder.h"
 #include "ui/doctor/finding.h"
@@ -20,6 +19,7 @@ namespace ui {
 namespace {
 
 using sail::Json;
+using testing::AllOf;
 using testing::HasSubstr;
 using Worth = Finding::Worth;
 
@@ -82,7 +82,7 @@ TEST_F(DoctorTest, WhoSetsTheClockAndHowWell) {
   has("proc/17/comm", "chronyd");
   check_clock(root_.path(), {.max_error_ns = 1'500'000, .synchronised = true}, true, findings_);
   EXPECT_EQ(finding().worth, Worth::kGood);
-  EXPECT_EQ(finding().what, "set by chronyd, right within 1.500 ms");
+  EXPECT_THAT(finding().what, AllOf(HasSubstr("chronyd"), HasSubstr("1.500 ms")));
 }
 
 TEST_F(DoctorTest, ChronyThatDoesNotTellTheKernelNeedsALine) {
@@ -104,7 +104,7 @@ TEST_F(DoctorTest, MachinesOfTheWallThatAreOverloaded) {
   EXPECT_EQ(findings_[0].worth, Worth::kGood);
   EXPECT_EQ(findings_[1].worth, Worth::kBad);
   EXPECT_EQ(findings_[1].about, "load of node2");
-  EXPECT_THAT(findings_[1].what, HasSubstr("most of all ffmpeg, cc1plus"));
+  EXPECT_THAT(findings_[1].what, HasSubstr("ffmpeg, cc1plus"));
 }
 
 TEST_F(DoctorTest, AClockThatNobodySetsMattersWhereTheWallFollowsIt) {
@@ -128,9 +128,8 @@ TEST_F(DoctorTest, HowWellReceiversKnowTheWallsTime) {
   check_wall_time(clocks, "", findings_);
   ASSERT_EQ(findings_.size(), 2U);
   EXPECT_EQ(findings_[0].worth, Worth::kGood);
-  EXPECT_EQ(findings_[0].what,
-            "the manager's clock is -2.500 ms from its own, known within 0.080 ms, and drifts +0.5 "
-            "ppm; steered by asking the manager");
+  EXPECT_THAT(findings_[0].what,
+              AllOf(HasSubstr("-2.500 ms"), HasSubstr("0.080 ms"), HasSubstr("+0.5 ppm")));
   EXPECT_EQ(findings_[1].worth, Worth::kNote);
   EXPECT_THAT(findings_[1].advice, HasSubstr("--clock system"));
   findings_.clear();
@@ -202,7 +201,7 @@ TEST_F(DoctorTest, ReceiversThatAreAwayAndPortsThatAreClosed) {
   ASSERT_EQ(reached.size(), 1U);
   check_ports(reached, findings_);
   EXPECT_EQ(finding().worth, Worth::kBad);
-  EXPECT_THAT(finding().what, HasSubstr("127.0.0.1:1 is not reached"));
+  EXPECT_THAT(finding().what, HasSubstr("127.0.0.1:1:"));
 }
 
 // Of three receivers one gets the datagrams, the second none, and the third is too old to report.
@@ -226,7 +225,7 @@ TEST_F(DoctorTest, DatagramsThatComeToReceiversAreToldOfByThem) {
   check_packets({{"left", "127.0.0.1", number}, {"old", "127.0.0.1", 1}}, state, findings_);
   EXPECT_EQ(finding().about, "packets to left");
   EXPECT_EQ(finding().worth, Worth::kGood) << finding().what;
-  EXPECT_THAT(finding().what, HasSubstr("20 of 20 datagrams came to 127.0.0.1:"));
+  EXPECT_THAT(finding().what, AllOf(HasSubstr("20 of 20 "), HasSubstr("127.0.0.1:")));
   findings_.clear();
   check_packets({{"right", "127.0.0.1", 1}}, state, findings_);
   EXPECT_EQ(finding().worth, Worth::kBad);

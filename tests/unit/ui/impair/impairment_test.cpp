@@ -60,7 +60,7 @@ TEST(Impairment, NonsenseIsRefusedByName) {
     EXPECT_EQ(parsed.error().code, ErrorCode::kInvalidParams) << text;
   }
   EXPECT_THAT(parse_impairment("loss=1%,delay=50").error().message,
-              testing::HasSubstr("delay=50: not a time"));
+              testing::HasSubstr("delay=50: must be a time"));
 }
 
 TEST(Impairment, BackGoesTheDelayOrAll) {

@@ -56,14 +56,14 @@ TEST(Osc, ReadsWhatAnotherProgramWrites) {
 }
 
 TEST(Osc, RefusesWhatIsNone) {
-  EXPECT_THAT(refusal({}), HasSubstr("text without an end"));
+  EXPECT_THAT(refusal({}), HasSubstr("string"));
   EXPECT_THAT(refusal({'h', 'e', 'l', 'l', 'o', 0, 0, 0}), HasSubstr("neither"));
   EXPECT_THAT(refusal({'#', 'b', 'u', 'n', 'd', 'l', 'f', 0}), HasSubstr("neither"));
-  EXPECT_THAT(refusal({'/', 'a', 0, 0, 'i', 0, 0, 0, 0, 0, 0, 1}), HasSubstr("without types"));
+  EXPECT_THAT(refusal({'/', 'a', 0, 0, 'i', 0, 0, 0, 0, 0, 0, 1}), HasSubstr("type tags"));
   EXPECT_THAT(refusal({'/', 'a', 0, 0, ',', 'Q', 0, 0}), HasSubstr("unknown type"));
   Bytes longer = Osc("/a").i(1).bytes();
   put_u32(longer, 2);
-  EXPECT_THAT(refusal(longer), HasSubstr("goes on"));
+  EXPECT_THAT(refusal(longer), HasSubstr("trailing"));
   Bytes blob;
   put_text(blob, "/a");
   put_text(blob, ",b");

@@ -173,16 +173,16 @@ TEST_F(GuestServerTest, TheSecretIsGoodOnce) {
   start();
   PageSocket wrong(port_);
   wrong.send_hello("open, please");
-  expect_refused(wrong, "not the secret");
+  expect_refused(wrong, "wrong secret");
   const auto first = page();
   PageSocket second(port_);
   second.send_hello("open sesame");
-  expect_refused(second, "has been used");
+  expect_refused(second, "already been used");
   first->close();
   expect_state(GuestServer::State::kLeft);
   PageSocket third(port_);
   third.send_hello("open sesame");
-  expect_refused(third, "has been used");
+  expect_refused(third, "already been used");
 }
 
 TEST_F(GuestServerTest, PagesOfOtherHostsAreRefused) {
@@ -206,7 +206,7 @@ TEST_F(GuestServerTest, VideoBeginsWithItsFormat) {
   start();
   const auto page_socket = page();
   page_socket->send_binary(chunk_message(true, "one"));
-  expect_refused(*page_socket, "how the video is coded");
+  expect_refused(*page_socket, "video format");
   expect_state(GuestServer::State::kLeft);
 }
 
@@ -251,7 +251,7 @@ TEST_F(GuestServerTest, WhoDoesNotComeIsNotWaitedFor) {
   expect_state(GuestServer::State::kNobodyCame);
   PageSocket late(port_);
   late.send_hello("open sesame");
-  expect_refused(late, "has been used");
+  expect_refused(late, "already been used");
 }
 
 TEST_F(GuestServerTest, ThePageIsToldWhyItEnds) {

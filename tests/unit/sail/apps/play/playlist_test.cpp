@@ -46,7 +46,7 @@ TEST(Playlist, MistakesAreNamed) {
   EXPECT_THAT(missing.error().message, HasSubstr("no.m3u: No such file or directory"));
   const auto empty = unfold_playlists({folder.write("empty.txt", "# nothing\n\n")});
   ASSERT_FALSE(empty);
-  EXPECT_THAT(empty.error().message, HasSubstr("names nothing to play"));
+  EXPECT_THAT(empty.error().message, HasSubstr("the playlist is empty"));
   const auto huge = unfold_playlists({folder.write("huge.txt", std::string((1 << 20) + 1, 'x'))});
   ASSERT_FALSE(huge);
   const auto many = unfold_playlists({folder.write("many.txt", [] {

@@ -30,7 +30,8 @@ TEST(PageList, WhatCannotBeReadIsLeftOutWithAWord) {
   const PageList pages = PageList::read({"/nowhere/a.png"}, complaints);
   EXPECT_TRUE(pages.empty());
   ASSERT_EQ(complaints.size(), 1U);
-  EXPECT_NE(complaints[0].find("/nowhere/a.png is not there"), std::string::npos) << complaints[0];
+  EXPECT_NE(complaints[0].find("/nowhere/a.png does not exist"), std::string::npos)
+      << complaints[0];
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST(TextLayout, ZonesDiffer) {
 TEST(TextLayout, WhatCannotBeWritten) {
   EXPECT_EQ(open_still("note:").error().message, "a note needs a text: note:TEXT");
   EXPECT_EQ(open_still("clock:Mars/Base").error().message,
-            "no time zone is called 'Mars/Base': they are called as Europe/Paris or UTC");
+            "unknown time zone 'Mars/Base': use a name such as Europe/Paris or UTC");
   EXPECT_EQ(open_still("clock:../../etc/passwd").error().code, ErrorCode::kInvalidParams);
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "sail/client/encode/thumbnail_maker.h"
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/time/clock.h"
 #include "tests/support/jpeg_reader.h"
 #include "tests/unit/sail/client/session/application_test.h"

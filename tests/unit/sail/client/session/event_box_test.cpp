@@ -1,4 +1,4 @@
-#include "sail/client/session/event_box.h"
+#include "sail/client/session/event.h"
 
 #include <gtest/gtest.h>
 

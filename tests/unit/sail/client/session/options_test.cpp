@@ -51,7 +51,7 @@ TEST(StreamOptions, ChooseTheWay) {
 TEST(StreamOptions, MistakesOfTheWayAreNamed) {
   sail_stream_options options = plain();
   options.transport = "quic";
-  EXPECT_EQ(refused(options), "transport is \"quic\": \"tcp\" and \"udp\" are possible");
+  EXPECT_EQ(refused(options), "transport is \"quic\": must be \"tcp\" or \"udp\"");
   options.transport = "";
   EXPECT_THAT(refused(options), HasSubstr("transport"));
   options = plain();

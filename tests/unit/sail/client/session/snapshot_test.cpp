@@ -177,21 +177,21 @@ TEST_F(SnapshotTest, BadBytesAreRefused) {
             std::string::npos);
   EXPECT_NE(failure_of(rows_message(0, 1, Bytes(32))).find("no picture"), std::string::npos);
   EXPECT_NE(failure_of(encode_picture_end()).find("all of its tiles"), std::string::npos);
-  EXPECT_NE(failure_of(encode(1, StreamAccept{4})).find("no part of a snapshot"),
+  EXPECT_NE(failure_of(encode(1, StreamAccept{4})).find("message in a snapshot"),
             std::string::npos);
 
   Bytes answer = begin_message("t", {8, 4});
   append(answer, rows_message(1, 3, Bytes(96)));
-  EXPECT_NE(failure_of(answer).find("not the next ones"), std::string::npos);
+  EXPECT_NE(failure_of(answer).find("out of order"), std::string::npos);
   answer = begin_message("t", {8, 4});
   append(answer, rows_message(0, 5, Bytes(160)));
-  EXPECT_NE(failure_of(answer).find("not the next ones"), std::string::npos);
+  EXPECT_NE(failure_of(answer).find("out of order"), std::string::npos);
   answer = begin_message("t", {8, 4});
   append(answer, rows_message(0, 4, Bytes(64)));
-  EXPECT_NE(failure_of(answer).find("not the next ones"), std::string::npos);
+  EXPECT_NE(failure_of(answer).find("out of order"), std::string::npos);
   answer = begin_message("t", {8, 4});
   append(answer, begin_message("t", {8, 4}));
-  EXPECT_NE(failure_of(answer).find("lacks rows"), std::string::npos);
+  EXPECT_NE(failure_of(answer).find("rows of tile 't' are missing"), std::string::npos);
 }
 
 TEST_F(SnapshotTest, ATileComesOnce) {

@@ -60,7 +60,7 @@ TEST_F(UnreachableTest, APortThatNeverAnswersIsNamed) {
 
 TEST_F(UnreachableTest, AReceiverThatReportsNothingIsNamedUntilItDoes) {
   wall.run([this] { right->behaviour.reports = false; });
-  expect_named(LinkTrouble::kNotReady, "reports nothing");
+  expect_named(LinkTrouble::kNotReady, "no report received");
   wall.run([this] { right->behaviour.reports = true; });
   submit(9);
   expect_back();
@@ -98,9 +98,8 @@ TEST_F(NoDatagramsTest, ItsFramesGoOverTcpWhenASecondConnectionGetsNoAnswerEithe
   });
   auto event = next_event(SAIL_EVENT_RECEIVER);
   ASSERT_TRUE(event);
-  while (event->receiver.reachable == 0) {  // the second connection takes its time, too
-    EXPECT_NE(std::string_view(event->receiver.text).find("let UDP through"),
-              std::string_view::npos);
+  if (event->receiver.reachable == 0) {  // once, however long the second connection takes
+    EXPECT_NE(std::string_view(event->receiver.text).find("allow UDP"), std::string_view::npos);
     event = next_event(SAIL_EVENT_RECEIVER);
     ASSERT_TRUE(event);
   }

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "sail/core/rpc/person_hello.h"
+#include "sail/core/rpc/hello.h"
 #include "sail/core/rpc/rpc_service.h"
 #include "tests/unit/sail/core/socket/tcp_support.h"
 
@@ -189,7 +189,7 @@ TEST_F(PeopleServiceTest, NobodyElseIsLetInAndNobodyLearnsWhoIsHere) {
     const auto refused = sign_in(*connect(), name, password);
     ASSERT_FALSE(refused) << name;
     EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
-    EXPECT_EQ(refused.error().message, "the name or the password is wrong");
+    EXPECT_EQ(refused.error().message, "wrong name or password");
   }
   for (const Role role : {Role::kApplication, Role::kReceiver}) {
     EXPECT_FALSE(sign_in(*connect(), "ann", kPassword, role)) << role_name(role);
@@ -268,7 +268,7 @@ TEST_F(PeopleServiceTest, AListenerThatDoesNotKnowThePasswordIsLeft) {
   ASSERT_TRUE(run_until(loop_, [&] { return peer != nullptr; }));
   const auto left = sign_in(*peer, "ann", kPassword);
   ASSERT_FALSE(left);
-  EXPECT_THAT(left.error().message, HasSubstr("without knowing the password"));
+  EXPECT_THAT(left.error().message, HasSubstr("failed to prove that it knows the password"));
 }
 
 }  // namespace

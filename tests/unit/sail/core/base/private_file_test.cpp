@@ -40,6 +40,17 @@ TEST(PrivateFile, IsReadByNobodyElseWhateverItWasBefore) {
   EXPECT_EQ(entries(folder.file("")), 1U);
 }
 
+TEST(PrivateFile, NoFileIsNotAFileThatCannotBeRead) {
+  const TempFolder folder;
+  EXPECT_EQ(read_file(folder.file("none"), 10).error().code, ErrorCode::kNotFound);
+  const Result<std::string> closed = read_file(folder.path(), 10);
+  ASSERT_FALSE(closed);
+  EXPECT_EQ(closed.error().code, ErrorCode::kIo);
+  EXPECT_NE(closed.error().message.find(folder.path().string()), std::string::npos);
+  EXPECT_EQ(*read_file(folder.write("a", "0123456789"), 10), "0123456789");
+  EXPECT_EQ(*read_file(folder.file("a"), 4), "01234") << "one more, which shows that it is longer";
+}
+
 TEST(PrivateFile, TheOldOneStandsWhenThereIsNoRoom) {
   const TempFolder folder;
   const fs::path file = folder.file("a");

@@ -41,8 +41,8 @@ TEST_F(RateLimitedLogTest, AFloodIsOneLineAMinuteAndACount) {
               }
             }),
             "guess 0\n"
-            "guess 60 (and 59 more since the last such line)\n"
-            "guess 120 (and 59 more since the last such line)\n");
+            "guess 60 (and 59 more since the last such message)\n"
+            "guess 120 (and 59 more since the last such message)\n");
 }
 
 TEST_F(RateLimitedLogTest, KindsAndPlacesHaveLinesOfTheirOwn) {

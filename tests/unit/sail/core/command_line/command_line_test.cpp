@@ -51,17 +51,33 @@ class CommandLineTest : public testing::Test {
 
 TEST_F(CommandLineTest, ACommandThatIsNoneNamesTheNearest) {
   EXPECT_EQ(parse({"mvoe", "3"}),
-            "program: there is no command 'mvoe': did you mean 'move'?\nTry program --help.\n");
+            "program: unknown command 'mvoe': did you mean 'move'?\nTry program --help.\n");
   EXPECT_NE(code, 0);
   EXPECT_THAT(parse({"zzzzzz"}),
-              AllOf(HasSubstr("there is no command 'zzzzzz'"), Not(HasSubstr("mean"))));
+              AllOf(HasSubstr("unknown command 'zzzzzz'"), Not(HasSubstr("mean"))));
   EXPECT_EQ(parse({"session", "svae"}),
-            "program: there is no command 'svae': did you mean 'save'?\nTry program session "
+            "program: unknown command 'svae': did you mean 'save'?\nTry program session "
             "--help.\n");
 }
 
+TEST_F(CommandLineTest, EachOptionBeginsALineOfTheHelp) {
+  const std::string help = "as long a text as it takes to fill a line of a terminal, and one more";
+  for (size_t letters = 15; letters < 25; ++letters) {
+    line.option("--" + std::string(letters, 'a'), tile, help).form("TEXT");
+  }
+  const std::string text = parse({"--help"});
+  for (size_t letters = 15; letters < 25; ++letters) {
+    EXPECT_THAT(text, HasSubstr("\n  --" + std::string(letters, 'a') + " TEXT")) << text;
+  }
+}
+
+TEST_F(CommandLineTest, WhatIsMissingIsNamedWithTheFormThatWorks) {
+  EXPECT_THAT(parse({"fit"}), HasSubstr("window is required: `program fit window [tile]`"));
+  EXPECT_THAT(parse({"session"}), HasSubstr("a command is required: save"));
+}
+
 TEST_F(CommandLineTest, AnOptionThatIsNoneNamesTheNearest) {
-  EXPECT_THAT(parse({"fit", "3", "--flil"}), HasSubstr("'--flil' here: did you mean '--fill'?"));
+  EXPECT_THAT(parse({"fit", "3", "--flil"}), HasSubstr("'--flil': did you mean '--fill'?"));
   EXPECT_THAT(parse({"fit", "3", "--cuont=3"}), HasSubstr("did you mean '--count'?"));
   EXPECT_THAT(parse({"fit", "3", "--nonsense"}), Not(HasSubstr("mean")));
   EXPECT_THAT(parse({"--man-pag"}), Not(HasSubstr("man-page"))) << "hidden";
@@ -69,21 +85,21 @@ TEST_F(CommandLineTest, AnOptionThatIsNoneNamesTheNearest) {
 
 TEST_F(CommandLineTest, AnArgumentGivenAsAnOptionNamesTheFormThatWorks) {
   EXPECT_THAT(parse({"fit", "3", "--tile", "left"}),
-              HasSubstr("it goes without dashes, `program fit window [tile]`"));
-  EXPECT_THAT(parse({"move", "3", "4"}), HasSubstr("'4' is one word too many"));
+              HasSubstr("write the argument without dashes, `program fit window [tile]`"));
+  EXPECT_THAT(parse({"move", "3", "4"}), HasSubstr("unexpected argument '4'"));
 }
 
 TEST_F(CommandLineTest, NumbersThatAreNoneAreRefusedInWords) {
   const std::string digits(309, '9');
   EXPECT_THAT(parse({"move", digits}),
-              HasSubstr("x: '999999999999999999999999…' is no whole number, or too large"));
-  EXPECT_THAT(parse({"move", "1.5"}), HasSubstr("x: '1.5' is no whole number"));
-  EXPECT_THAT(parse({"move", "three"}), HasSubstr("x: 'three' is no whole number"));
+              HasSubstr("x: '999999999999999999999999…' is not a whole number, or too large"));
+  EXPECT_THAT(parse({"move", "1.5"}), HasSubstr("x: '1.5' is not a whole number"));
+  EXPECT_THAT(parse({"move", "three"}), HasSubstr("x: 'three' is not a whole number"));
   EXPECT_THAT(parse({"move", "9999999999"}), HasSubstr("too large"));
   for (const std::string& number :
        {digits, std::string("inf"), std::string("nan"), std::string("1e999"), std::string("1,5")}) {
-    EXPECT_THAT(parse({"move", "1", "--rate", number}), HasSubstr("is no number, or too large"));
-    EXPECT_THAT(parse({"move", "1", "--for", number}), HasSubstr("is no number, or too large"));
+    EXPECT_THAT(parse({"move", "1", "--rate", number}), HasSubstr("is not a number, or too large"));
+    EXPECT_THAT(parse({"move", "1", "--for", number}), HasSubstr("is not a number, or too large"));
   }
 }
 

@@ -1,4 +1,4 @@
-#include "sail/core/command_line/man_page.h"
+#include "sail/core/command_line/outline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -50,9 +50,9 @@ class RpcServiceTest : public ServiceTest {
 TEST_F(RpcServiceTest, AWelcomeNamesProtocolAndVersion) {
   start({.server = "tester"});
   const auto peer = connect();
-  EXPECT_THAT(mistake(ask(*connect(), "twice")), HasSubstr("say hello before 'twice'"));
+  EXPECT_THAT(mistake(ask(*connect(), "twice")), HasSubstr("send hello before 'twice'"));
   EXPECT_EQ(*hello(*peer), (Json{{"protocol", kControlProtocol}, {"version", VITRAIL_VERSION}}));
-  EXPECT_THAT(mistake(hello(*peer)), HasSubstr("said already"));
+  EXPECT_THAT(mistake(hello(*peer)), HasSubstr("received already"));
 }
 
 TEST_F(RpcServiceTest, WhoDoesNotBelongIsNotLetIn) {
@@ -61,7 +61,7 @@ TEST_F(RpcServiceTest, WhoDoesNotBelongIsNotLetIn) {
   EXPECT_EQ(mistake(prove(*connect(), kServiceKey, {.protocol = 9})),
             "this tester speaks control protocol 2, not 9");
   EXPECT_EQ(mistake(prove(*connect(), kServiceKey, {.role = Role::kApplication})),
-            "hello: this tester has nothing for the role 'application'");
+            "hello: this tester does not support the role 'application'");
   const auto first = connect();
   EXPECT_TRUE(prove(*first, kServiceKey));
   EXPECT_EQ(prove(*connect(), kServiceKey).error().code, ErrorCode::kLimit);
@@ -74,24 +74,24 @@ TEST_F(RpcServiceTest, ANamedKeyOpensWhatItIsFor) {
   EXPECT_TRUE(ask(*viewer, "twice", {{"number", 4}}));
   EXPECT_EQ(
       mistake(ask(*viewer, "change")),
-      "you are signed in as a viewer: you can look, but not change the wall ('change' needs the "
+      "you are signed in as a viewer: you can view the wall, but not change it ('change' needs the "
       "role 'operator')");
   const auto other = connect();
   ASSERT_TRUE(prove(*other, key_named(kServiceKey, "operator")));
   EXPECT_TRUE(ask(*other, "change"));
   EXPECT_EQ(mistake(prove(*connect(), key_named(kServiceKey, "receiver"))),
-            "the key 'receiver' lets in nobody as 'ui'");
+            "the key 'receiver' does not allow the role 'ui'");
   EXPECT_EQ(
       mistake(prove(*connect(), key_named(kServiceKey, "viewer"),
                     {.role = Role::kReceiver, .name = "left", .data_port = 1, .codecs = {"dxt1"}})),
-      "the key 'viewer' lets in nobody as 'receiver'");
+      "the key 'viewer' does not allow the role 'receiver'");
 }
 
 TEST_F(RpcServiceTest, AListenerThatDoesNotProveTheKeyIsLeft) {
   start({.server = "tester", .key = {"", "another of 16 letters"}});
-  EXPECT_THAT(mistake(prove(*connect(), kServiceKey)), HasSubstr("does not prove"));
+  EXPECT_THAT(mistake(prove(*connect(), kServiceKey)), HasSubstr("failed to prove"));
   start({.server = "tester"});
-  EXPECT_THAT(mistake(prove(*connect(), kServiceKey)), HasSubstr("has no key, and you have"));
+  EXPECT_THAT(mistake(prove(*connect(), kServiceKey)), HasSubstr("has no key, but the client has"));
 }
 
 TEST_F(RpcServiceTest, AnExchangeThatWasOverheardIsOfNoUse) {
@@ -184,10 +184,10 @@ TEST_F(RpcServiceTest, VerbsCheckTheirArgumentsAndTheCallersRole) {
   EXPECT_THAT(mistake(ask(*peer, "twice", {{"number", 11}})), HasSubstr("'number'"));
   EXPECT_THAT(mistake(ask(*peer, "twice", {{"number", 4}, {"colour", "red"}})),
               HasSubstr("'colour'"));
-  EXPECT_EQ(mistake(ask(*peer, "twcie")), "there is no verb 'twcie' (did you mean 'twice'?)");
-  EXPECT_EQ(mistake(ask(*peer, "clokc")), "there is no verb 'clokc'") << "another role's";
+  EXPECT_EQ(mistake(ask(*peer, "twcie")), "unknown verb 'twcie' (did you mean 'twice'?)");
+  EXPECT_EQ(mistake(ask(*peer, "clokc")), "unknown verb 'clokc'") << "another role's";
   EXPECT_EQ(mistake(ask(*peer, "clock")),
-            "'clock' is no verb of the role 'ui', which this connection has");
+            "the verb 'clock' is not available to this connection's role 'ui'");
 }
 
 TEST_F(RpcServiceTest, AnAnswerMayComeAfterItsSession) {

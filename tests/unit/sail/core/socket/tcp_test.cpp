@@ -582,8 +582,8 @@ TEST(TcpListen, WithoutDescriptorsConnectionsWait) {
   EXPECT_LT(used_ms() - used_before_ms, 100) << "it spins";
   EXPECT_FALSE(server);
   ASSERT_FALSE(starved.empty());
-  EXPECT_EQ(starved[0], fmt::format("cannot accept connections: too many open files ({} are "
-                                    "allowed: raise `ulimit -n`, or LimitNOFILE= of the systemd "
+  EXPECT_EQ(starved[0], fmt::format("cannot accept connections: too many open files (limit {}: "
+                                    "raise `ulimit -n`, or LimitNOFILE= of the systemd "
                                     "unit)",
                                     scarce.rlim_cur));
   setrlimit(RLIMIT_NOFILE, &before);

@@ -316,9 +316,10 @@ TEST_F(Udp, BuffersGrowAndNeverShrink) {
 TEST(UdpAdvice, NamesTheLimitToRaise) {
   EXPECT_EQ(receive_buffer_advice(1 << 20, 1 << 20), "");
   EXPECT_EQ(send_buffer_advice(1 << 20, 2 << 20), "");
-  EXPECT_EQ(receive_buffer_advice(4 << 20, 212992),
-            "the kernel gives 208 KiB of the 4096 KiB wanted for the socket's buffer; raise it "
-            "with: sysctl -w net.core.rmem_max=4194304");
+  EXPECT_EQ(
+      receive_buffer_advice(4 << 20, 212992),
+      "the kernel limits the socket's buffer to 208 KiB of the wanted 4096 KiB; raise the limit "
+      "with: sysctl -w net.core.rmem_max=4194304");
   EXPECT_THAT(send_buffer_advice(4 << 20, 1), testing::HasSubstr("net.core.wmem_max=4194304"));
 }
 

@@ -40,22 +40,23 @@ TEST(ParseJson, HoldsToItsSize) {
 
 TEST(ParseJson, HoldsToItsDepth) {
   EXPECT_TRUE(parse_json(nested(kMaxJsonDepth), 1 << 20));
-  EXPECT_EQ(parse_failure(nested(kMaxJsonDepth + 1)), "the text is nested too deep");
-  EXPECT_EQ(parse_failure(std::string(1 << 20, '[')), "the text is nested too deep");
+  EXPECT_EQ(parse_failure(nested(kMaxJsonDepth + 1)), "the JSON text is nested too deeply");
+  EXPECT_EQ(parse_failure(std::string(1 << 20, '[')), "the JSON text is nested too deeply");
   std::string objects;
   for (int i = 0; i < 100'000; ++i) objects += R"({"a":)";
-  EXPECT_EQ(parse_failure(objects), "the text is nested too deep");
+  EXPECT_EQ(parse_failure(objects), "the JSON text is nested too deeply");
 }
 
 TEST(ParseJson, SaysWhereItStopped) {
-  EXPECT_EQ(parse_failure(""), "not valid JSON at line 1, column 1 (byte 1): there is nothing");
+  EXPECT_EQ(parse_failure(""), "not valid JSON at line 1, column 1 (byte 1): the text is empty");
   EXPECT_EQ(parse_failure("[1,]"),
-            "not valid JSON at line 1, column 4 (byte 4): no comma before this");
+            "not valid JSON at line 1, column 4 (byte 4): remove the comma before this bracket");
   EXPECT_EQ(parse_failure("[1] 2"), "not valid JSON at line 1, column 5 (byte 5)");
-  EXPECT_THAT(parse_failure("{\"a\": 1 // one\n}"), testing::HasSubstr("no comments"));
+  EXPECT_THAT(parse_failure("{\"a\": 1 // one\n}"),
+              testing::HasSubstr("JSON does not allow comments"));
   EXPECT_THAT(parse_failure("{\n# one\n}"), testing::HasSubstr("line 2, column 1"));
   EXPECT_THAT(parse_failure("{'a': 1}"), testing::HasSubstr("stand in"));
-  EXPECT_THAT(parse_failure("{\"a\": 1"), testing::HasSubstr("missing at its end"));
+  EXPECT_THAT(parse_failure("{\"a\": 1"), testing::HasSubstr("the text ends too early"));
   EXPECT_EQ(parse_failure("{\n  \"a\": 1,\n  oops\n}"),
             "not valid JSON at line 3, column 3 (byte 15)");
 }
@@ -82,9 +83,10 @@ TEST(ParseJson, RefusesNumbersPastADouble) {
 }
 
 TEST(ParseJson, RefusesAFieldNamedTwice) {
-  EXPECT_EQ(parse_failure(R"({"a":1,"b":2,"a":3})"), "the text names 'a' twice in one object");
+  EXPECT_EQ(parse_failure(R"({"a":1,"b":2,"a":3})"),
+            "the JSON text has the key 'a' twice in one object");
   EXPECT_EQ(parse_failure(R"([{"\u001b":1,"\u001b":1}])"),
-            "the text names '?' twice in one object");
+            "the JSON text has the key '?' twice in one object");
   EXPECT_TRUE(parse_json(R"([{"a":1},{"a":2}])", 100));
 }
 
@@ -140,10 +142,10 @@ TEST(JsonFields, NamesTheMistake) {
   EXPECT_EQ(mistake(R"({"x":0})", [](JsonFields& f) { f.boolean_or("x", true); }),
             "t: 'x' must be true or false");
   const auto text_field = [](JsonFields& f) { f.string("x", 3); };
-  EXPECT_EQ(mistake(R"({"x":"1234"})", text_field), "t: 'x' must be a text of at most 3 bytes");
-  EXPECT_EQ(mistake(R"({"x":5})", text_field), "t: 'x' must be a text of at most 3 bytes");
+  EXPECT_EQ(mistake(R"({"x":"1234"})", text_field), "t: 'x' must be a string of at most 3 bytes");
+  EXPECT_EQ(mistake(R"({"x":5})", text_field), "t: 'x' must be a string of at most 3 bytes");
   EXPECT_EQ(mistake(R"({"x":"a\n"})", text_field),
-            "t: 'x' must be a text without control characters");
+            "t: 'x' must be UTF-8 text without control characters");
   const auto pair = [](JsonFields& f) { f.pair("x", 1, 16384); };
   for (const char* text : {R"({"x":[1]})", R"({"x":[1,2,3]})", R"({"x":[0,1]})",
                            R"({"x":[1,16385]})", R"({"x":[1,"2"]})", R"({"x":{"0":1,"1":2}})"}) {
@@ -162,7 +164,7 @@ TEST(JsonFields, NamesTheMistake) {
   const auto hex = [](JsonFields& f) { f.hex64("x"); };
   for (const char* text : {R"({"x":""})", R"({"x":"12345678901234567"})", R"({"x":"0x1"})",
                            R"({"x":"-1"})", R"({"x":"1 "})", R"({"x":7})"}) {
-    EXPECT_EQ(mistake(text, hex), "t: 'x' must be a text of 1 to 16 hexadecimal digits") << text;
+    EXPECT_EQ(mistake(text, hex), "t: 'x' must be a string of 1 to 16 hexadecimal digits") << text;
   }
   EXPECT_EQ(mistake(R"({"x":[1,2]})", [](JsonFields& f) { EXPECT_TRUE(f.array("x", 1).empty()); }),
             "t: 'x' must be a list of at most 1 items");
@@ -177,7 +179,7 @@ TEST(JsonFields, NamesHoldNothingHiddenAndRawTextsMay) {
   EXPECT_FALSE(fields.finish_open());
   static_cast<void>(fields.string("name", 99));
   EXPECT_EQ(fields.finish_open()->message,
-            "t: 'name' must not hold U+202E, which turns the text around it");
+            "t: 'name' must not contain U+202E, which changes the text direction");
   JsonFields others(object, "t");
   static_cast<void>(others.raw_string("control", 99));
   EXPECT_TRUE(others.finish_open());
@@ -200,17 +202,23 @@ TEST(JsonFields, FinishRefusesFieldsThatNobodyRead) {
   JsonFields fields(json, "t");
   fields.integer("a", 0, 1);
   EXPECT_FALSE(fields.finish_open());
-  EXPECT_EQ(fields.finish()->message, "t: 'tpyo' is no field known here");
+  EXPECT_EQ(fields.finish()->message, "t: 'tpyo' is not a known field");
   // A mistyped field is reported before the missing one.
   const Json mistyped = {{"colums", 2}};
   JsonFields grid(mistyped, "grid");
   grid.integer("columns", 1, 9);
-  EXPECT_EQ(grid.finish()->message,
-            "grid: 'colums' is no field known here: did you mean 'columns'?");
+  EXPECT_EQ(grid.finish()->message, "grid: 'colums' is not a known field: did you mean 'columns'?");
+
+  // The words of a mistake decide nothing.
+  const Json both = {{"columns", 2}, {"colums", 3}};
+  JsonFields words(both, "grid");
+  words.integer("columns", 1, 9);
+  words.mistake({ErrorCode::kInvalidParams, "grid: the tile 'b' is missing"});
+  EXPECT_EQ(words.finish()->message, "grid: the tile 'b' is missing");
 
   const Json odd{{"\x1b" + std::string(100, 'x'), 1}};
   JsonFields none(odd, "t");
-  EXPECT_EQ(none.finish()->message, "t: '?" + std::string(39, 'x') + "' is no field known here");
+  EXPECT_EQ(none.finish()->message, "t: '?" + std::string(39, 'x') + "' is not a known field");
 }
 
 // Values built in code may contain what no parser accepts.

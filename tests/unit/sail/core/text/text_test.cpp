@@ -1,6 +1,9 @@
 #include "sail/core/text/text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "sail/core/text/words.h"
 
 namespace sail {
 namespace {
@@ -51,10 +54,11 @@ TEST(PlainText, NamesAreWhatTheySeemToBe) {
     const char* why;
   };
   const Case cases[] = {
-      {"invoice\u202ecod.exe"sv, "invoicecod.exe", "must not hold U+202E, which turns the text"},
+      {"invoice\u202ecod.exe"sv, "invoicecod.exe",
+       "must not contain U+202E, which changes the text"},
       {"a\u2066b\u2069"sv, "ab", "U+2066"},
       {"a\u200e\u200fb\u061c"sv, "ab", "U+200E"},
-      {"door\u200b"sv, "door", "must not hold U+200B, which cannot be seen"},
+      {"door\u200b"sv, "door", "must not contain U+200B, which is invisible"},
       {"\ufeffdoor"sv, "door", "U+FEFF"},
       {"do\u00ador"sv, "door", "U+00AD"},
       {"door\u2060\u2028"sv, "door", "U+2060"},
@@ -90,6 +94,18 @@ TEST(PlainText, IsCutBetweenCharacters) {
   EXPECT_EQ(make_plain_text("ab€c", 5), "ab€");
   EXPECT_EQ(make_plain_text("ab€c", 4), "ab");
   EXPECT_EQ(make_plain_text("ab€c", 0), "");
+}
+
+TEST(SplitWords, KeepsQuotedBlanksAndLeavesCommentsOut) {
+  EXPECT_THAT(split_words("move 3  10\t20"), testing::ElementsAre("move", "3", "10", "20"));
+  EXPECT_THAT(split_words("play 'my film.mp4' \"\""),
+              testing::ElementsAre("play", "my film.mp4", ""));
+  EXPECT_THAT(split_words("ls # all of them"), testing::ElementsAre("ls"));
+  EXPECT_THAT(split_words("# nothing"), testing::IsEmpty());
+  EXPECT_THAT(split_words("play a#b"), testing::ElementsAre("play", "a#b"));
+  EXPECT_THAT(split_words("ls\r"), testing::ElementsAre("ls"));
+  EXPECT_THAT(split_words("'/opt/my ssh' -F \"a b\""),
+              testing::ElementsAre("/opt/my ssh", "-F", "a b"));
 }
 
 }  // namespace

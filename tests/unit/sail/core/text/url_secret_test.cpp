@@ -1,4 +1,4 @@
-#include "sail/core/text/url_secret.h"
+#include "sail/core/text/text.h"
 
 #include <gtest/gtest.h>
 

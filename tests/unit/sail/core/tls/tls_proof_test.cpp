@@ -53,7 +53,7 @@ TEST_F(TlsProofTest, WhoStandsBetweenIsLeftBeforeAnythingIsSaid) {
   const auto refused = prove(*peer, kTlsKey);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
-  EXPECT_THAT(refused.error().message, HasSubstr("stands between"));
+  EXPECT_THAT(refused.error().message, HasSubstr("man in the middle"));
   EXPECT_THAT(between.heard(), HasSubstr("challenge"));
   EXPECT_THAT(between.heard(), testing::Not(HasSubstr("hello")));
 }

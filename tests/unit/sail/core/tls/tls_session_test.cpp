@@ -132,7 +132,8 @@ class TlsSessionTest : public testing::TestWithParam<Side> {
     }
   }
 
-  TlsContext context_;
+  static constexpr uint64_t kRecordsPerKey = 12;
+  TlsContext context_{kRecordsPerKey};
   Bytes told_;
   Bytes input_;
   std::optional<Foreign> foreign_;
@@ -167,6 +168,22 @@ TEST_P(TlsSessionTest, ChangesKeysWhenItIsAsked) {
       foreign_->hear(sealed(text));
       EXPECT_TRUE(foreign_->read(text.size()) == text);
     }
+  }
+}
+
+TEST_P(TlsSessionTest, AKeyIsReplacedWithinItsLimit) {
+  ASSERT_TRUE(shakes());
+  const Bytes text = plain_text(100, 1);
+  std::vector<size_t> sizes;
+  for (uint64_t record = 0; record < 3 * kRecordsPerKey; ++record) {
+    const Bytes bytes = sealed(text);
+    sizes.push_back(bytes.size());
+    foreign_->hear(bytes);
+    ASSERT_TRUE(foreign_->read(text.size()) == text) << record;
+  }
+  for (uint64_t record = 0; record < sizes.size(); ++record) {
+    const bool changed = record > 0 && record % kRecordsPerKey == 0;
+    EXPECT_EQ(sizes[record] > sizes[0], changed) << record;
   }
 }
 

@@ -180,7 +180,7 @@ TEST_F(TlsTest, OnlyTheCertificateThatWasToldIsTaken) {
   const auto other = connect({.tls = kTls, .certificate = std::string(64, '0')});
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, ErrorCode::kUnauthorized);
-  EXPECT_THAT(other.error().message, HasSubstr("another certificate"));
+  EXPECT_THAT(other.error().message, HasSubstr("unexpected certificate"));
   const auto none = connect({.tls = kTls, .certificate = ""});
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, ErrorCode::kUnauthorized);
@@ -200,7 +200,7 @@ TEST_F(TlsTest, WhoSpeaksWithoutIsToldWhyAndHeardNoMore) {
   EXPECT_EQ(at_client_.text(), kRefusal);
   EXPECT_EQ(at_server_.text(), "");
   EXPECT_EQ(at_server_.closed->code, ErrorCode::kUnauthorized);
-  EXPECT_THAT(at_server_.closed->message, HasSubstr("without TLS"));
+  EXPECT_THAT(at_server_.closed->message, HasSubstr("need TLS"));
 }
 
 TEST_F(TlsTest, NothingIsSaidInClearToWhoHasSaidNothing) {
@@ -367,7 +367,7 @@ TEST_F(TlsWireTest, AChangedBitEndsTheSessionAndThePeerHearsWhy) {
   ASSERT_TRUE(run_until(loop_, [&] { return at_server_.closed && at_client_.closed; }));
   EXPECT_EQ(at_server_.closed->code, ErrorCode::kBadData);
   EXPECT_EQ(at_server_.text(), "good");
-  EXPECT_THAT(at_client_.closed->message, HasSubstr("alert 20"));
+  EXPECT_THAT(at_client_.closed->message, HasSubstr("bad record mac"));
 }
 
 TEST_F(TlsWireTest, AnEndThatThePeerDidNotMakeIsSeen) {

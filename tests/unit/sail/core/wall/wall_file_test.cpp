@@ -72,7 +72,7 @@ TEST(WallFile, TellsHowStreamsTravel) {
   EXPECT_EQ(error_of("{" + grid + R"(,"transport":"quic"})"),
             R"(wall: 'transport' must be "tcp" or "udp")");
   EXPECT_EQ(error_of("{" + grid + R"(,"transport":17})"),
-            R"(wall: 'transport' must be a text of at most 32 bytes)");
+            R"(wall: 'transport' must be a string of at most 32 bytes)");
   EXPECT_EQ(error_of("{" + grid + R"(,"mtu":575})"),
             "wall: 'mtu' must be a whole number between 576 and 9216");
   EXPECT_THAT(error_of("{" + grid + R"(,"mtu":9217})"), HasSubstr("between 576 and 9216"));
@@ -94,9 +94,9 @@ TEST(WallFile, NamesReceiversThatPlaySound) {
   const auto error = [&](const std::string& audio) {
     return error_of("{" + grid + ",\"audio\":" + audio + "}");
   };
-  EXPECT_EQ(error(R"({"receiver":"node3"})"), "audio: \"node3\" is no receiver of this wall");
+  EXPECT_EQ(error(R"({"receiver":"node3"})"), "audio: \"node3\" is not a receiver of this wall");
   EXPECT_EQ(error(R"([{"receiver":"node1"},{"receiver":"node1"}])"),
-            "audio[1]: \"node1\" comes twice");
+            "audio[1]: \"node1\" is listed twice");
   EXPECT_THAT(error(R"({})"), HasSubstr("'receiver'"));
   EXPECT_THAT(error(R"({"receiver":"node1","channels":9})"), HasSubstr("between 1 and 8"));
   EXPECT_THAT(error(R"({"receiver":"node1","volume":1})"), HasSubstr("volume"));
@@ -180,7 +180,7 @@ TEST(WallFile, RefusesWhatIsNoWall) {
   EXPECT_THAT(error_of("[]"), HasSubstr("object"));
   EXPECT_THAT(error_of("{}"), HasSubstr("'grid' is missing, and so is 'tiles'"));
   EXPECT_THAT(error_of(R"({"grid":{"columns":1,"rows":1,"resolution":[8,8]},"tiles":[]})"),
-              HasSubstr("'tiles' and 'grid' exclude each other"));
+              HasSubstr("'tiles' cannot be combined with 'grid'"));
   EXPECT_THAT(error_of(R"({"grid":7})"), HasSubstr("grid"));
   EXPECT_THAT(error_of(R"({"tiles":{}})"), HasSubstr("tiles"));
   EXPECT_THAT(error_of(tiles_text("")), HasSubstr("at least one tile"));
@@ -230,7 +230,7 @@ TEST(WallFile, RefusesAbsurdGrids) {
       {R"("columns":1,"rows":1,"resolution":[8,8],"mullion_mm":[9999,1],"pixel_pitch_mm":0.01)",
        "pixels"},
       {R"("columns":1,"rows":1,"resolution":[8,8],"mullion":[1,1],"mullion_mm":[1,1],"pixel_pitch_mm":1)",
-       "exclude each other"},
+       "cannot be combined"},
   };
   for (const auto& one : cases) {
     EXPECT_THAT(error_of(grid_text(one.keys)), HasSubstr(one.says)) << one.keys;
@@ -261,9 +261,9 @@ TEST(WallFile, RefusesAbsurdTiles) {
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8]},{"receiver":"n","at":[7,7],"resolution":[8,8]})",
        R"("tile1" and "tile2" overlap)"},
       {R"({"name":"a","receiver":"n","at":[0,0],"resolution":[8,8]},{"name":"a","receiver":"n","at":[8,8],"resolution":[8,8]})",
-       R"(the name "a" comes twice)"},
+       R"(the name "a" is used twice)"},
       {R"({"name":"tile2","receiver":"n","at":[0,0],"resolution":[8,8]},{"receiver":"n","at":[8,8],"resolution":[8,8]})",
-       R"(the name "tile2" comes twice)"},
+       R"(the name "tile2" is used twice)"},
   };
   for (const auto& one : cases) {
     EXPECT_THAT(error_of(tiles_text(one.tiles)), HasSubstr(one.says)) << one.tiles;
@@ -280,23 +280,24 @@ TEST(WallFile, RefusesReceiversThatDoNotMatchTheTiles) {
   const std::string tiles =
       R"("tiles":[{"name":"t","receiver":"n","at":[0,0],"resolution":[8,8]}]})";
   EXPECT_THAT(error_of(R"({"receivers":[{"name":"m"}],)" + tiles),
-              HasSubstr(R"("t" has the unknown receiver "n")"));
-  EXPECT_THAT(error_of(R"({"receivers":[],)" + tiles), HasSubstr("unknown receiver"));
+              HasSubstr(R"("t" uses the receiver "n")"));
+  EXPECT_THAT(error_of(R"({"receivers":[],)" + tiles), HasSubstr("does not list"));
   EXPECT_THAT(error_of(R"({"receivers":[{"name":"n"},{"name":"m"}],)" + tiles),
               HasSubstr(R"("m" has no tile)"));
   EXPECT_THAT(error_of(R"({"receivers":[{"name":"n"},{"name":"n"}],)" + tiles),
-              HasSubstr(R"(the name "n" comes twice)"));
+              HasSubstr(R"(the name "n" is used twice)"));
   EXPECT_THAT(error_of(R"({"receivers":[{"host":"h"}],)" + tiles),
               HasSubstr("receivers[0]: 'name' is missing"));
   EXPECT_THAT(error_of(R"({"receivers":[{"name":"n","host":"a b"}],)" + tiles), HasSubstr("host"));
 }
 
 TEST(WallFile, AllMistakesOfOneObjectAreTold) {
-  EXPECT_EQ(error_of(grid_text(R"("colums":2,"rows":0,"resolution":[8],"bezel":[1,1])")),
-            "grid: 'rows' must be a whole number between 1 and 1024\n"
-            "grid: 'resolution' must be two whole numbers between 1 and 16384, as [1920, 1080]\n"
-            "grid: 'bezel' is no field known here\n"
-            "grid: 'colums' is no field known here: did you mean 'columns'?");
+  EXPECT_EQ(
+      error_of(grid_text(R"("colums":2,"rows":0,"resolution":[8],"bezel":[1,1])")),
+      "grid: 'rows' must be a whole number between 1 and 1024\n"
+      "grid: 'resolution' must be two whole numbers between 1 and 16384, such as [1920, 1080]\n"
+      "grid: 'bezel' is not a known field\n"
+      "grid: 'colums' is not a known field: did you mean 'columns'?");
   EXPECT_EQ(error_of(tiles_text(R"({"at":[0],"rotation":45,"resolution":[8,8]})")),
             "tiles[0]: 'receiver' is missing\n"
             "tiles[0]: 'at' must be two whole numbers between -131072 and 131072\n"
@@ -314,7 +315,7 @@ TEST(WallFile, AllMistakesOfAllPartsAreTold) {
       "audio":{"receiver":"nobody","channels":0}})");
   for (const char* part :
        {"'mtu'", "'transport'", "receivers[0]: 'port'", "receivers[1]: 'name' is missing",
-        "\"tile1\" and \"tile2\" overlap", "the name \"tile1\" comes twice", "apps[0]: 'comand'",
+        "\"tile1\" and \"tile2\" overlap", "the name \"tile1\" is used twice", "apps[0]: 'comand'",
         "manager: 'arguments'", "standby: 'listen'", "proxy: 'from'", "proxy: 'header' is missing",
         "proxy: 'role'", "audio: 'channels'"}) {
     EXPECT_THAT(told, HasSubstr(part)) << told;
@@ -450,9 +451,10 @@ TEST(WallFile, SaysWhereTheStandbyRuns) {
         R"({"arguments":"--media"})", R"([{"host":"second"}])", R"("second")"}) {
     EXPECT_THAT(error_of(text(wrong)), HasSubstr("standby")) << wrong;
   }
-  EXPECT_THAT(error_of(text("{}", R"(,"apps":[{"name":"standby"}])")), HasSubstr("has the name"));
+  EXPECT_THAT(error_of(text("{}", R"(,"apps":[{"name":"standby"}])")),
+              HasSubstr("rename the receiver or app"));
   EXPECT_THAT(error_of(text("{}", R"(,"receivers":[{"name":"standby"}])")),
-              HasSubstr("has the name"));
+              HasSubstr("rename the receiver or app"));
 }
 
 TEST(WallFile, AProxyIsTrustedByAddressAndHeader) {
@@ -511,6 +513,7 @@ TEST(WallFile, ErrorsOfAFileNameIt) {
   EXPECT_THAT(missing.error().message, HasSubstr("/nonexistent/wall.json"));
   const Result<Wall> folder = load_wall(WALLS_FOLDER);
   ASSERT_FALSE(folder.has_value());
+  EXPECT_EQ(folder.error().code, ErrorCode::kIo);
   EXPECT_THAT(folder.error().message, HasSubstr(WALLS_FOLDER));
 }
 

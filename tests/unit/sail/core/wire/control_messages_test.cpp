@@ -9,7 +9,7 @@
 #include <map>
 #include <string>
 
-#include "sail/core/text/base64.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/wire/data/thumbnail.h"
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/rpc.h"
@@ -226,7 +226,7 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"hello_receiver", "/role", "boss",
        "must be \"ui\", \"application\", \"receiver\" or \"recorder\""},
       {"hello_receiver", "/role", "recorder", ""},
-      {"record", "/window", 3, "record: 'window' and \"wall_rect\" exclude each other"},
+      {"record", "/window", 3, "record: 'window' cannot be combined with 'wall_rect'"},
       {"record", "/wall_rect", {0, 0, 0, 10}, "'wall_rect'"},
       {"record", "/size", {16384, 1}, ""},
       {"record", "/size", {16385, 1}, "'size'"},
@@ -299,7 +299,7 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"open_stream", "/block_size", Json::array({128, 62}), "multiples of 4"},
       {"open_stream", "/codecs", Json::array(), "'codecs' must not be empty"},
       {"open_stream", "/codecs", Json(std::vector<std::string>(33, "x")), "at most 32 items"},
-      {"open_stream", "/codecs/0", "", "open_stream: codecs[0]: must be the name of a codec"},
+      {"open_stream", "/codecs/0", "", "open_stream: codecs[0]: must be a codec name"},
       {"open_stream", "/codecs/0", "of a later version", ""},
       {"open_stream", "/place/2", 0, "'place'"},
       {"open_stream", "/transport", "quic", R"('transport' must be "tcp" or "udp")"},
@@ -338,7 +338,7 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"open_stream",
        "/content/media",
        {std::string(8192, '/'), std::string(8193, '/')},
-       "at most 16384 bytes together"},
+       "at most 16384 bytes in total"},
       {"open_stream", "/content/program", "", "'program' must not be empty"},
       {"input", "/stream", 0, "'stream'"},
       {"input", "/type", "click", R"('type' must be "enter", "leave")"},
@@ -470,7 +470,7 @@ TEST(ControlMessages, ARoutingMapHasABoundedNumberOfRectangles) {
   routes["routes"][1]["blocks"] = rects(2);
   EXPECT_EQ(
       message_from_json<Routes>(routes).error().message,
-      "routes: 'routes' have more than " + std::to_string(kMaxRouteRects) + " block rectangles");
+      "routes: 'routes' must have at most " + std::to_string(kMaxRouteRects) + " block rectangles");
   routes["routes"][1]["blocks"] = rects(kMaxRouteRects + 1);
   EXPECT_FALSE(message_from_json<Routes>(routes));
 }

@@ -168,7 +168,7 @@ TEST(MediaSource, WhatCannotBeOpenedSaysWhy) {
   EXPECT_THAT(open_error(folder.file("no.mkv")), HasSubstr("no.mkv: No such file or directory"));
   EXPECT_THAT(open_error(folder.write("empty.mp4", "")), HasSubstr("empty.mp4: "));
   EXPECT_THAT(open_error(folder.write("text.mp4", std::string(3000, 'x'))),
-              HasSubstr("no film or picture"));
+              HasSubstr("not a film or picture"));
   EXPECT_THAT(open_error(folder.write("text.nfo", "This is text.\n")), HasSubstr("text"));
   EXPECT_THAT(open_error(folder.file(".")), HasSubstr("cannot open"));
   EXPECT_THAT(open_error("nonsense://host/film"), HasSubstr("cannot open nonsense://host/film"));
@@ -204,7 +204,7 @@ TEST(MediaSource, HugePicturesAreRefused) {
   EXPECT_NE(open_error(file), "it was opened");
   EXPECT_THAT(
       open_error(make_clip(folder, "long.png", "-f lavfi -i color=red:s=16400x2 -frames:v 1")),
-      HasSubstr("is 16400x2: at most 16384 pixels a side"));
+      HasSubstr("is 16400x2: at most 16384 pixels per side"));
 }
 
 const char* const kBusyFilm = "-f lavfi -i testsrc2=s=160x120:r=10 -frames:v 50 -c:v libx264 ";

@@ -151,7 +151,7 @@ TEST(FilmConverter, APartOfOtherOptionsIsLeftAlone) {
   const std::vector<uint8_t> part = bytes_of(vmov_part_name(output));
   ConvertOptions other = options_for(film, output);
   other.range.to_ns = 20 * kFrameTime;
-  EXPECT_THAT(convert(other), HasSubstr("is of another film or made with other options"));
+  EXPECT_THAT(convert(other), HasSubstr("belongs to another film or other options"));
   EXPECT_EQ(bytes_of(vmov_part_name(output)), part);
   other.overwrite = true;
   EXPECT_EQ(convert(other), "");

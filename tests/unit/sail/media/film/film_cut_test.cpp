@@ -158,7 +158,7 @@ TEST(FilmCut, WhatCannotBeCutSaysWhy) {
   options.codec = parse_codec_spec("htj2k").value();
   const Wall odd =
       wall_of(R"({"grid": {"columns": 2, "rows": 1, "resolution": [96, 60], "mullion": [5, 0]}})");
-  EXPECT_THAT(run_all(open_panels(options, odd)), testing::HasSubstr("within a sample"));
+  EXPECT_THAT(run_all(open_panels(options, odd)), testing::HasSubstr("inside a chroma sample"));
   EXPECT_EQ(panel_name("a/film.vmov", "left"), "a/film-left.vmov");
   EXPECT_EQ(panel_name("film", "left"), "film-left");
 }

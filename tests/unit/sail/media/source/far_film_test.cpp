@@ -64,9 +64,9 @@ TEST(FarFilm, OneThatNeedsPartsSaysSo) {
       folder, "film.mp4",
       "-f lavfi -i testsrc2=s=640x480:r=25 -frames:v 60 -c:v mpeg4 -q:v 1"));  // more than a buffer
   HttpServer server([&](const HttpRequest&) { return HttpAnswer{"200 OK", "", film, {}, {}}; });
-  EXPECT_THAT(open_error(server.url("/film.mp4")), HasSubstr("does not send it in parts"));
+  EXPECT_THAT(open_error(server.url("/film.mp4")), HasSubstr("does not support byte ranges"));
   const test::EnvironmentVariable endpoint("AWS_ENDPOINT_URL", server.url(""));
-  EXPECT_THAT(open_error("s3://films/film.mp4"), HasSubstr("does not send it in parts"));
+  EXPECT_THAT(open_error("s3://films/film.mp4"), HasSubstr("does not support byte ranges"));
 }
 
 TEST(FarFilm, ErrorsSayWhatIsWrong) {
@@ -77,8 +77,8 @@ TEST(FarFilm, ErrorsSayWhatIsWrong) {
   HttpServer server([](const HttpRequest& request) {
     return HttpAnswer{request.path == "/mine" ? "403 No" : "404 None", "", "", {}, {}};
   });
-  EXPECT_THAT(open_error(server.url("/none")), HasSubstr("the server has no such thing"));
-  EXPECT_THAT(open_error(server.url("/mine")), HasSubstr("are the credentials right?"));
+  EXPECT_THAT(open_error(server.url("/none")), HasSubstr("not found on the server"));
+  EXPECT_THAT(open_error(server.url("/mine")), HasSubstr("check the credentials"));
 }
 
 // The server fails in the middle.

@@ -146,7 +146,7 @@ TEST(RawSource, APartialFrameIsNamed) {
   ASSERT_TRUE(source.next());
   const auto partial = source.next();
   ASSERT_FALSE(partial);
-  EXPECT_EQ(partial.error().message, "the input ends within frame 2: 5 bytes of 24 came");
+  EXPECT_EQ(partial.error().message, "the input ends within frame 2: received 5 of 24 bytes");
 }
 
 TEST(RawSource, CanBeStoppedWhileNothingComes) {

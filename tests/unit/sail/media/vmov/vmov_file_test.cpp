@@ -270,17 +270,17 @@ TEST(VmovFile, NothingOfOthersIsOverwrittenUnasked) {
     return writer ? "it was begun" : writer.error().message;
   };
   write_tiny(name, 2);
-  EXPECT_THAT(refusal(tiny_header()), HasSubstr("film.vmov is there already"));
+  EXPECT_THAT(refusal(tiny_header()), HasSubstr("film.vmov already exists"));
   std::filesystem::rename(name, vmov_part_name(name));
   VmovHeader other = tiny_header();
   other.recipe = 1;
-  EXPECT_THAT(refusal(other), HasSubstr("film.vmov.part is of another film"));
+  EXPECT_THAT(refusal(other), HasSubstr("film.vmov.part belongs to another film"));
   put_bytes(vmov_part_name(name), {'m', 'y', ' ', 't', 'e', 'x', 't'});
-  EXPECT_THAT(refusal(tiny_header()), HasSubstr("film.vmov.part is of another film"));
+  EXPECT_THAT(refusal(tiny_header()), HasSubstr("film.vmov.part belongs to another film"));
   const auto first = VmovWriter::begin(name, other, true);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->frame_count(), 0U);
-  EXPECT_THAT(refusal(other), HasSubstr("film.vmov.part is being written already"));
+  EXPECT_THAT(refusal(other), HasSubstr("another program is already writing"));
 }
 
 TEST(VmovFile, TheWriterTakesOnlyFramesOfTheFilm) {

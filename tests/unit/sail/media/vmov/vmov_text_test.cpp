@@ -76,7 +76,7 @@ TEST(VmovText, OtherVersionsAreRefused) {
     film[kVersionAt] = version;
     const auto header = vmov_header_bytes(film);
     ASSERT_FALSE(header);
-    EXPECT_NE(header.error().message.find("this program reads 2"), std::string::npos);
+    EXPECT_NE(header.error().message.find("this program reads version 2"), std::string::npos);
   }
 }
 

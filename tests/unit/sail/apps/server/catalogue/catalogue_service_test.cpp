@@ -203,7 +203,7 @@ TEST_F(CatalogueServiceTest, AFilmThatKillsWhoLooksIntoItIsListedWithTheReason) 
   EXPECT_EQ(names({.playable = true}), (Names{"a.vmov"}));
   start();
   const Titles titles = list().value();
-  EXPECT_EQ(titles.entries.at(1).facts->unreadable, "vitrail-poster died of signal 11");
+  EXPECT_EQ(titles.entries.at(1).facts->unreadable, "vitrail-poster was killed by signal 11");
   EXPECT_EQ(titles.entries.at(2).facts->codec, "h264");
   std::ifstream tried(folder_.file("tried"));
   const Names lines{std::istream_iterator<std::string>(tried), {}};

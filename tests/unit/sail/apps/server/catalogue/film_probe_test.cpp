@@ -121,8 +121,8 @@ TEST_F(FilmProbeTest, OneThatKillsTheProgramIsUnreadableAndNoOther) {
            "done");
   ASSERT_TRUE(inspect(titles));
   ASSERT_EQ(facts_.size(), 600U);
-  EXPECT_EQ(facts("000.mp4")->unreadable, "vitrail-poster died of signal 11");
-  EXPECT_EQ(facts("070.mp4")->unreadable, "vitrail-poster died of signal 6");
+  EXPECT_EQ(facts("000.mp4")->unreadable, "vitrail-poster was killed by signal 11");
+  EXPECT_EQ(facts("070.mp4")->unreadable, "vitrail-poster was killed by signal 6");
   EXPECT_EQ(facts("071.mp4")->unreadable, "it takes too long");
   EXPECT_EQ(facts("149.mp4").error().message, "it is none");
   EXPECT_EQ(tried().size(), 596U) << "each once";

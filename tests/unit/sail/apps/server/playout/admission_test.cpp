@@ -47,9 +47,8 @@ TEST(Admission, ARefusalNamesTheDiskServer) {
   const SourceLoad full{.peak_mb_per_s = 10, .admitted_mb_per_s = 8, .disk = "store1:7452"};
   const auto refused = admit(full, "a.vmov", 1);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(
-      refused.error().message,
-      HasSubstr("a.vmov needs 1.00 MB/s from the disk server store1:7452, and of the 8.50"));
+  EXPECT_THAT(refused.error().message,
+              HasSubstr("a.vmov needs 1.00 MB/s from disk server store1:7452, but of the 8.50"));
 }
 
 }  // namespace

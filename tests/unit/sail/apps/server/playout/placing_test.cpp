@@ -159,8 +159,8 @@ TEST_F(PlacingTest, AFullDiskServerRefusesFilmsThoughOthersAreIdle) {
   const auto refused = ask("lobby/film.vmov", 1.5, false);
   ASSERT_FALSE(refused) << "by the sum there would be room";
   EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
-  EXPECT_THAT(refused.error().message, HasSubstr("MB/s from the disk server " + full));
-  EXPECT_THAT(refused.error().message, HasSubstr("1.50 are taken"));
+  EXPECT_THAT(refused.error().message, HasSubstr("MB/s from disk server " + full));
+  EXPECT_THAT(refused.error().message, HasSubstr("1.50 are already reserved"));
   EXPECT_TRUE(ask("lobby/film.vmov", 0.9, true));
   const Json sources = films_->call("sources");
   for (const Json& disk : sources["sources"][1]["disks"]) {
@@ -182,7 +182,7 @@ TEST_F(PlacingTest, WhatCannotBeIsSaid) {
   EXPECT_THAT(refusal({{"title", "lobby/film.vmov"}, {"copies", 4}}), HasSubstr("3 disk servers"));
   EXPECT_THAT(refusal({{"title", "lobby/film.vmov"}, {"stripe", 4}}), HasSubstr("3 disk servers"));
   EXPECT_THAT(refusal({{"title", "lobby/film.vmov"}, {"copies", 0}}), HasSubstr("copies"));
-  EXPECT_THAT(refusal({{"title", "lobby"}}), HasSubstr("pictures"));
+  EXPECT_THAT(refusal({{"title", "lobby"}}), HasSubstr("numbered files"));
   disks_.clear();
   start();
   EXPECT_THAT(refusal({{"title", "lobby/film.vmov"}}), HasSubstr("--disk"));

@@ -5,13 +5,13 @@
 #include "sail/core/wire/data/byte_reader.h"
 #include "sail/core/wire/data/data_place.h"
 #include "sail/core/wire/data/thumbnail.h"
-#include "sail/core/wire/host_stats.h"
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/overlay.h"
 #include "sail/core/wire/playback.h"
 #include "sail/core/wire/scene_change.h"
 #include "sail/core/wire/sound.h"
 #include "sail/core/wire/standby.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 namespace {

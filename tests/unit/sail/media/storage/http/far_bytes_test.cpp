@@ -264,7 +264,7 @@ TEST_F(FarBytesTest, AServerThatStaysBrokenIsAnErrorThatNamesThePlace) {
   answer_ = [](const HttpRequest&) {
     return HttpAnswer{"502 Bad Gateway", "", "", {}, HttpAnswer::Then::kClose};
   };
-  expect_failure(ErrorCode::kIo, "at byte 0: the server answers with status 502", 3);
+  expect_failure(ErrorCode::kIo, "at byte 0: the server answered with status 502", 3);
 }
 
 TEST_F(FarBytesTest, SilenceForEverIsAnErrorThatNamesThePlace) {
@@ -276,7 +276,7 @@ TEST_F(FarBytesTest, SilenceForEverIsAnErrorThatNamesThePlace) {
     return cut;
   };
   timeouts_.silence_ms = 500;
-  expect_failure(ErrorCode::kIo, "at byte 1048576: the server has fallen silent", 4);
+  expect_failure(ErrorCode::kIo, "at byte 1048576: the server stopped responding", 4);
 }
 
 TEST_F(FarBytesTest, AByteAtATimeIsNoProgress) {
@@ -284,7 +284,7 @@ TEST_F(FarBytesTest, AByteAtATimeIsNoProgress) {
     request.last = request.first;
     return right(request);
   };
-  expect_failure(ErrorCode::kIo, "at byte 3: the server sends less than it is asked for", 3);
+  expect_failure(ErrorCode::kIo, "at byte 3: the server sent less than requested", 3);
 }
 
 TEST_F(FarBytesTest, OtherBytesThanAskedForAreNotTaken) {
@@ -292,7 +292,7 @@ TEST_F(FarBytesTest, OtherBytesThanAskedForAreNotTaken) {
     request.first += 7;
     return right(request);
   };
-  expect_failure(ErrorCode::kBadData, "other bytes than asked for", 1);
+  expect_failure(ErrorCode::kBadData, "bytes that were not requested", 1);
   EXPECT_EQ(got_[0], 0U);
 }
 
@@ -302,19 +302,19 @@ TEST_F(FarBytesTest, MoreBytesThanAskedForAreNotTaken) {
     more.body += "and more";
     return more;
   };
-  expect_failure(ErrorCode::kBadData, "other bytes than asked for", 1);
+  expect_failure(ErrorCode::kBadData, "bytes that were not requested", 1);
 }
 
 TEST_F(FarBytesTest, TheWholeInsteadOfAPartIsNotTaken) {
   answer_ = [&](const HttpRequest&) { return HttpAnswer{"200 OK", "", content_, {}, {}}; };
-  expect_failure(ErrorCode::kBadData, "the whole instead of a part", 1);
+  expect_failure(ErrorCode::kBadData, "the whole file instead of the requested range", 1);
 }
 
 TEST_F(FarBytesTest, AFilmThatChangesIsNotMixedWithAnother) {
   answer_ = [&](const HttpRequest& request) {
     return HttpServer::part_of(content_ + "new", request);
   };
-  expect_failure(ErrorCode::kConflict, "it has changed", 1);
+  expect_failure(ErrorCode::kConflict, "the file has changed", 1);
 }
 
 TEST_F(FarBytesTest, RefusedCredentialsAreSaidAtOnce) {
@@ -325,7 +325,7 @@ TEST_F(FarBytesTest, RefusedCredentialsAreSaidAtOnce) {
     const auto opened = open(server.url("/film"));
     ASSERT_FALSE(opened);
     EXPECT_EQ(opened.error().code, ErrorCode::kUnauthorized);
-    EXPECT_THAT(opened.error().message, HasSubstr("are the credentials right?"));
+    EXPECT_THAT(opened.error().message, HasSubstr("check the credentials"));
     EXPECT_EQ(server.requests().size(), 1U);
   }
 }

@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "sail/media/storage/ibp/md5.h"
+#include "sail/core/auth/proof.h"
 #include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/source_uri.h"
 #include "tests/support/depot.h"
@@ -268,7 +268,7 @@ TEST_F(DepotBytesTest, AReplicaStandsInForOneThatIsDamaged) {
   std::string stored;
   for (size_t at = 0; at < film_.size(); at += kBlock) {
     const std::string block = film_.substr(at, kBlock);
-    stored += md5_digits({reinterpret_cast<const uint8_t*>(block.data()), block.size()}) + ":";
+    stored += md5_text(block) + ":";
     stored += block;
   }
   Depot depot(Dialect::kLoci);
@@ -281,7 +281,7 @@ TEST_F(DepotBytesTest, AReplicaStandsInForOneThatIsDamaged) {
   stored[77] ^= 1;
   exnode_.mappings.clear();
   exnode_.add(0, film_.size(), depot.store(stored), 0, function);
-  expect_failure(ErrorCode::kBadData, "the checksum says that bytes are damaged");
+  expect_failure(ErrorCode::kBadData, "wrong checksum: the stored bytes are damaged");
   add_whole(depot);
   expect_recovery(1);
 }
@@ -311,7 +311,7 @@ TEST_F(DepotBytesTest, AHoleIsAnErrorThatNamesThePlace) {
   Depot depot(Dialect::kLoci);
   exnode_.add(0, 1'000'000, depot.store(film_.substr(0, 1'000'000)));
   exnode_.add(2'000'000, film_.size() - 2'000'000, depot.store(film_.substr(2'000'000)));
-  expect_failure(ErrorCode::kBadData, "hole: no depot holds its bytes from 1000000 to 2000000");
+  expect_failure(ErrorCode::kBadData, "no depot holds bytes 1000000 to 2000000");
 }
 
 TEST_F(DepotBytesTest, NoReplicaThatAnswersIsAnErrorThatNamesThePlace) {

@@ -77,7 +77,7 @@ TEST(Ibp, ErrorsSayWhatHelps) {
   EXPECT_EQ(fault_of(-66), IbpFault::kPasses);
   EXPECT_EQ(fault_of(-1234), IbpFault::kPasses);
   EXPECT_EQ(ibp_words(-4), "the capability is unknown or has expired (IBP error -4)");
-  EXPECT_EQ(ibp_words(-47), "the depot recovers (IBP error -47)");
+  EXPECT_EQ(ibp_words(-47), "the depot is recovering (IBP error -47)");
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ TEST(MissingLibraries, SayWhatElseCanBeDone) {
   const auto nfs = open_nfs("nfs://store/films/film", {});
   ASSERT_FALSE(nfs);
   EXPECT_EQ(nfs.error(), fail(ErrorCode::kInvalidParams,
-                              "cannot open nfs://store/films/film: this was built "
-                              "without libnfs (mount it instead)"));
+                              "cannot open nfs://store/films/film: this program was built "
+                              "without libnfs: mount the export instead"));
 }
 
 }  // namespace

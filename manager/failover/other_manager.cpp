@@ -1,0 +1,68 @@
+#include "manager/failover/other_manager.h"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+
+#include "manager/programs/node_command.h"
+#include "sail/core/rpc/rpc_client.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/standby.h"
+
+namespace manager {
+namespace {
+
+constexpr sail::ManagerLinkTimes kFormerTimes{.longest_pause_ms = 2000, .between_managers = true};
+
+// Replaces host names that mean the manager's own host.
+void seen_from_afar(sail::Wall& wall, const std::string& manager_host) {
+  const auto name = [&](std::string& host) {
+    if (is_this_host(host)) host = manager_host;
+  };
+  for (sail::ReceiverPlace& receiver : wall.receivers) name(receiver.host);
+  for (sail::AppPlace& app : wall.apps) {
+    name(app.host);
+    if (!app.second_host.empty()) name(app.second_host);
+  }
+}
+
+}  // namespace
+
+FencedPrimary::FencedPrimary(sail::Loop& loop, const sail::Address& at, uint64_t term,
+                             std::function<void(uint64_t term)> on_fenced, const sail::Log& log)
+    : link_(
+          loop, at,
+          [term](const sail::Address&) {
+            return sail::Hello{.role = sail::Role::kUi,
+                               .name = fmt::format("manager of term {}", term),
+                               .term = term};
+          },
+          {.on_connected =
+               [term, on_fenced = std::move(on_fenced)](const sail::Json& welcome) {
+                 const auto told = sail::message_from_json<sail::WelcomeTerm>(welcome);
+                 if (told && told->term > term) on_fenced(told->term);
+               },
+           .on_request = {},
+           .on_lost = {},
+           .on_refused = {}},
+          log, kFormerTimes) {}
+
+sail::Result<sail::Wall> wall_of(const sail::Address& manager) {
+  auto client = sail::RpcClient::connect(
+      manager, {.hello = {.role = sail::Role::kUi, .name = "standby"}, .advice = ""});
+  if (!client) return client.error();
+  auto state = (*client)->call("list", {{"skip", sail::kMaxWindows}});
+  if (!state) return state.error();
+  sail::Json file = state->value("wall", sail::Json::object());
+  if (file.is_object()) file.erase("size");
+  auto wall = sail::parse_wall(file.dump());
+  if (!wall) return wall;
+  // This process is the standby.
+  wall->standby.reset();
+  const std::string host = (*client)->peer().peer_address().host;
+  if (host != (*client)->peer().local_address().host) seen_from_afar(*wall, host);
+  return wall;
+}
+
+}  // namespace manager

@@ -1,0 +1,182 @@
+// The part of Revival that restores sessions: one that a person chooses, and the wall of an earlier
+// manager.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "manager/peers/peers.h"
+#include "manager/programs/players.h"
+#include "manager/sessions/revival.h"
+#include "manager/sessions/saved_history.h"
+
+namespace manager {
+namespace {
+
+// Finds the windows of the session that are open but could not be restarted, by title and
+// application. Gives the saved ones the current numbers.
+std::set<uint32_t> keep_present(std::vector<SavedWindow>& wanted, const WindowStack& windows) {
+  std::multimap<std::pair<std::string, std::string>, uint32_t> present;
+  for (const Window& window : windows.bottom_to_top()) {
+    present.emplace(std::pair(window.title, window.owner_name), window.number);
+  }
+  std::set<uint32_t> kept;
+  for (SavedWindow& window : wanted) {
+    const auto found = present.find({window.title, window.owner});
+    if (window.content || found == present.end()) continue;
+    window.number = found->second;
+    kept.insert(found->second);
+    present.erase(found);
+  }
+  return kept;
+}
+
+}  // namespace
+
+// Numbers of earlier managers are not valid here, except at the start of this one: windows that
+// continue then keep their numbers.
+SavedWall Revival::renumbered(SavedWall wall, bool keep) {
+  const bool same_wall = wall.wall_size == desk_.wall().size;
+  wall = on_wall_of(std::move(wall), desk_.wall().size);
+  desk_.change([&](Arrangement& arrangement) {
+    std::map<uint32_t, uint32_t> numbers;
+    for (SavedWindow& window : wall.windows) {
+      const uint32_t former = window.number;
+      if (keep) {
+        arrangement.skip_number(former);
+      } else {
+        window.number = arrangement.reserve_number();
+      }
+      numbers.emplace(former, window.number);
+    }
+    const bool first = desk_.arrangement().history().entries().empty();
+    if (first && same_wall && !wall.history.is_null()) {
+      adopt_history(arrangement, wall.history, numbers);
+    }
+  });
+  return wall;
+}
+
+void Revival::adopt_history(Arrangement& arrangement, const sail::Json& saved,
+                            const std::map<uint32_t, uint32_t>& numbers) {
+  auto history = saved_history_from_json(saved);
+  if (!history) {
+    log_.warning("what was done before cannot be undone: {}", history.error().message);
+    return;
+  }
+  renumber(*history, numbers, [&] { return arrangement.reserve_number(); });
+  arrangement.history().adopt(std::move(history->entries), history->done);
+}
+
+void Revival::restore(const std::string& name, const Author& author, Restored done) {
+  const auto session = sessions_.load(name);
+  if (!session) {
+    done(session.error());
+    return;
+  }
+  if (stepping_) {
+    done(sail::fail(sail::ErrorCode::kConflict,
+                    "a step before is still under way: its windows open or close"));
+    return;
+  }
+  autosave_.hold(true);
+  SavedWall wall = renumbered(*session, false);
+  const std::set<uint32_t> kept = keep_present(wall.windows, desk_.windows());
+
+  HistoryEntry entry{.author = author, .what = fmt::format("restored session '{}'", name)};
+  entry.stack = desk_.windows().order();
+  entry.after.partitions = wall.partitions;
+  std::vector<SavedWindow> coming;
+  std::vector<uint32_t> order;
+  for (SavedWindow& window : wall.windows) {
+    order.push_back(window.number);
+    if (kept.contains(window.number)) {
+      entry.after.windows.emplace(window.number, window.placement);
+    } else {
+      coming.push_back(std::move(window));
+    }
+  }
+  entry.before = desk_.change(
+      [&](Arrangement& arrangement) { return arrangement.apply(entry.after, author); });
+  std::vector<uint32_t> going;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    if (kept.contains(window.number)) continue;
+    entry.closed.push_back(saved(window));
+    going.push_back(window.number);
+  }
+  exchange(going, std::move(coming), std::move(order),
+           [this, entry = std::move(entry),
+            done = std::move(done)](const RestartResult& result) mutable {
+             for (const uint32_t number : result.started) {
+               const Window* window = desk_.windows().find(number);
+               if (window != nullptr) entry.opened.push_back(saved(*window));
+             }
+             desk_.change(
+                 [&](Arrangement& arrangement) { arrangement.history().add(std::move(entry)); });
+             autosave_.hold(ending_);
+             autosave_.wall_changed();
+             done(result);
+           });
+}
+
+void Revival::restore_at_start(const std::string& name) {
+  const auto session = sessions_.load(name);
+  if (!session) {
+    // The wall starts for the first time, or its damage is logged already.
+    const bool first =
+        name == Autosave::kName && session.error().code == sail::ErrorCode::kNotFound;
+    if (!first && !sessions_.damage().contains(name))
+      log_.warning("nothing is restored: {}", session.error().message);
+    return;
+  }
+  desk_.refuse(session->refused);
+  SavedWall wall = renumbered(*session, true);
+  desk_.change([&](Arrangement& arrangement) {
+    arrangement.apply({.partitions = wall.partitions}, {});
+    if (wall.switches) arrangement.set(*wall.switches);
+  });
+  log_.info("restoring session '{}': {} windows", name, wall.windows.size());
+  expected_.expect(std::move(wall.windows));
+  return_.start(session->ended ? 0 : options_.return_ms, 0, [this] { start_expected(); });
+}
+
+std::optional<SavedWindow> Revival::take_expected(const sail::ServicePeer& application,
+                                                  const std::string& title) {
+  return expected_.take(peers_.mark_of(application.id()), title, application.name());
+}
+
+bool Revival::is_replaced(const sail::ServicePeer& application, const std::string& title) {
+  return replaced_.take(peers_.mark_of(application.id()), title, application.name()).has_value();
+}
+
+void Revival::came_back(const SavedWindow& expected, uint32_t number) {
+  expected_.opened(expected.number, number);
+  bring_back(expected, number, expected_.order());
+}
+
+void Revival::start_expected() {
+  autosave_.hold(true);
+  std::vector<Window> came_back;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    const sail::ServicePeer* owner = peers_.find(window.owner);
+    if (owner != nullptr && !players_.started(owner->key_name())) came_back.push_back(window);
+  }
+  std::vector<SavedWindow> rest = expected_.take_rest(came_back);
+  std::vector<SavedWindow> replaced;
+  std::ranges::copy_if(rest, std::back_inserter(replaced),
+                       [](const SavedWindow& window) { return window.content.has_value(); });
+  replaced_.expect(std::move(replaced));
+  relauncher_.start(std::move(rest), expected_.order(), [this](const RestartResult& result) {
+    for (const RestartResult::Failure& failure : result.failed) {
+      log_.warning("'{}' did not come back: {}", failure.title, failure.why);
+      replaced_.forget(failure.window);
+    }
+    autosave_.hold(ending_);
+    autosave_.wall_changed();
+  });
+}
+
+}  // namespace manager

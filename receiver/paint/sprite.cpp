@@ -1,0 +1,175 @@
+#include "receiver/paint/sprite.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "receiver/frame/canvas.h"
+#include "receiver/paint/line_layout.h"
+#include "sail/core/base/glyphs.h"
+
+namespace receiver {
+namespace {
+
+using sail::kPlateMargin;
+using sail::kPointerNameX;
+using sail::kPointerNameY;
+using sail::kPointerTip;
+
+constexpr uint32_t kWhiteRgb = 0xffffff;
+constexpr uint32_t kBlackRgb = 0x000000;
+constexpr Pixel kHalfDark{0, 0, 0, 176};
+
+struct Point {
+  float x = 0;
+  float y = 0;
+};
+
+// Outline of the arrow, in units from its tip.
+constexpr std::array<Point, 7> kArrow = {
+    {{0, 0}, {0, 14}, {3.2F, 11}, {5.4F, 16}, {7.6F, 15}, {5.4F, 10.2F}, {9.9F, 9.9F}}};
+constexpr float kLightOutline = 0.9F;  // width around the arrow, in units
+constexpr float kDarkOutline = 1.7F;   // width around the arrow, including the light outline
+constexpr float kRingRadius = 7;
+constexpr float kRingHalfWidth = 1;
+
+Bitmap empty_bitmap(sail::Size size) {
+  const size_t bytes = static_cast<size_t>(size.width) * static_cast<size_t>(size.height) *
+                       static_cast<size_t>(kBytesPerPixel);
+  return {size, std::vector<uint8_t>(bytes)};
+}
+
+Canvas canvas_of(Bitmap& bitmap) {
+  return {{bitmap.pixels.data(), bitmap.size.width * kBytesPerPixel}, bitmap.size};
+}
+
+Pixel opaque(uint32_t colour) {
+  return {static_cast<uint8_t>(colour), static_cast<uint8_t>(colour >> 8U),
+          static_cast<uint8_t>(colour >> 16U), 255};
+}
+
+// Returns the distance of a point to the polygon's edge; negative inside.
+template <size_t kCorners>
+float distance(const std::array<Point, kCorners>& polygon, Point p) {
+  float nearest = INFINITY;
+  bool inside = false;
+  for (size_t i = 0, j = kCorners - 1; i < kCorners; j = i++) {
+    const Point a = polygon[i];
+    const Point edge{polygon[j].x - a.x, polygon[j].y - a.y};
+    const Point from{p.x - a.x, p.y - a.y};
+    const float along = std::clamp(
+        (from.x * edge.x + from.y * edge.y) / (edge.x * edge.x + edge.y * edge.y), 0.0F, 1.0F);
+    nearest = std::min(nearest, std::hypot(from.x - along * edge.x, from.y - along * edge.y));
+    const bool crosses = (a.y > p.y) != (polygon[j].y > p.y);
+    if (crosses && from.x < edge.x * from.y / edge.y) inside = !inside;
+  }
+  return inside ? -nearest : nearest;
+}
+
+// Blends the colour over a pixel at this distance outside the edge of a shape (antialiased).
+void cover(uint8_t* pixel, uint32_t colour, float pixels_outside) {
+  const float share = std::clamp(0.5F - pixels_outside, 0.0F, 1.0F);
+  const Pixel over = opaque(colour);
+  for (size_t c = 0; c < over.size(); ++c) {
+    pixel[c] = static_cast<uint8_t>(std::lround(share * static_cast<float>(over[c]) +
+                                                (1 - share) * static_cast<float>(pixel[c])));
+  }
+}
+
+// outside: distance to the shape, in units. Draws the outlines first.
+void cover_outlined(uint8_t* pixel, uint32_t colour, float outside, int unit) {
+  const auto scale = static_cast<float>(unit);
+  cover(pixel, kBlackRgb, (outside - kDarkOutline) * scale);
+  cover(pixel, kWhiteRgb, (outside - kLightOutline) * scale);
+  cover(pixel, colour, outside * scale);
+}
+
+// Selects black or white text by the perceived brightness of the background.
+uint32_t letters_on(uint32_t colour) {
+  const Pixel bgr = opaque(colour);
+  return bgr[2] * 299 + bgr[1] * 587 + bgr[0] * 114 > 140'000 ? kBlackRgb : kWhiteRgb;
+}
+
+void draw_name(const Canvas& canvas, std::string_view name, uint32_t colour, int unit) {
+  if (name.empty()) return;
+  const LineLayout line(name, unit);
+  const int height = sail::text_size(name, unit).height;
+  const int x = (kPointerTip + kPointerNameX) * unit;
+  const int y = (kPointerTip + kPointerNameY) * unit;
+  const int margin = kPlateMargin * unit;
+  fill({at(canvas.target, x, y), {line.width() + 2 * margin, height + 2 * margin}}, opaque(colour));
+  line.draw(canvas, x + margin, y + margin, letters_on(colour));
+}
+
+// Includes a margin. At most two thirds of the tile's width and a third of its height.
+int name_unit(std::string_view name, sail::Size upright) {
+  const sail::Size small = sail::text_size(name, 1);
+  return std::max(1, std::min(upright.width * 2 / 3 / (small.width + 2 * kPlateMargin),
+                              upright.height / 3 / (small.height + 2 * kPlateMargin)));
+}
+
+}  // namespace
+
+Bitmap pointer_bitmap(const sail::OverlayPointer& pointer, sail::Size size, int unit) {
+  Bitmap bitmap = empty_bitmap(size);
+  const Canvas canvas = canvas_of(bitmap);
+  draw_name(canvas, sail::pointer_name(pointer), pointer.colour, unit);
+  const int side = (kPointerTip + sail::kArrowSide) * unit;
+  for (int y = 0; y < side; ++y) {
+    uint8_t* pixel = at(canvas.target, 0, y).pixels;
+    for (int x = 0; x < side; ++x, pixel += kBytesPerPixel) {
+      const auto units = [unit](int pixels) {
+        return (static_cast<float>(pixels) + 0.5F) / static_cast<float>(unit) - kPointerTip;
+      };
+      const Point from_tip{units(x), units(y)};
+      if (pointer.pressed) {
+        const float ring = std::abs(std::hypot(from_tip.x, from_tip.y) - kRingRadius);
+        cover_outlined(pixel, pointer.colour, ring - kRingHalfWidth, unit);
+      }
+      cover_outlined(pixel, pointer.colour, distance(kArrow, from_tip), unit);
+    }
+  }
+  return bitmap;
+}
+
+Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit) {
+  Bitmap bitmap = empty_bitmap(size);
+  const Canvas canvas = canvas_of(bitmap);
+  const int margin = kPlateMargin * unit;
+  std::vector<LineLayout> lines;
+  int width = 0;
+  for (const std::string& line : label.lines) {
+    width = std::max(width, lines.emplace_back(line, unit).width());
+  }
+  fill({canvas.target, {width + 2 * margin, size.height}}, kHalfDark);
+  int y = margin;
+  for (const LineLayout& line : lines) {
+    line.draw(canvas, margin, y, label.colour);
+    y += sail::kLineStep * unit;
+  }
+  return bitmap;
+}
+
+sail::Rect name_plate_rect(std::string_view name, sail::Size upright) {
+  const int unit = name_unit(name, upright);
+  const sail::Size text = sail::text_size(name, unit);
+  const sail::Size plate{text.width + 2 * kPlateMargin * unit,
+                         text.height + 2 * kPlateMargin * unit};
+  return {(upright.width - plate.width) / 2, (upright.height - plate.height) / 2, plate.width,
+          plate.height};
+}
+
+Bitmap name_plate_bitmap(std::string_view name, sail::Size upright) {
+  constexpr Pixel kPlate{32, 32, 32, 255};
+  const sail::Rect rect = name_plate_rect(name, upright);
+  Bitmap bitmap = empty_bitmap({rect.width, rect.height});
+  const Canvas canvas = canvas_of(bitmap);
+  fill(canvas, kPlate);
+  const int unit = name_unit(name, upright);
+  const LineLayout line(name, unit);
+  line.draw(canvas, (rect.width - line.width()) / 2, kPlateMargin * unit, kWhiteRgb);
+  return bitmap;
+}
+
+}  // namespace receiver

@@ -1,0 +1,22 @@
+// For the use of C libraries.
+#pragma once
+
+#include <dlfcn.h>
+
+namespace sail {
+
+// Deleter for their objects: std::unique_ptr<CURL, FreedBy<curl_easy_cleanup>>.
+template <auto kFree>
+struct FreedBy {
+  void operator()(auto* object) const { kFree(object); }
+};
+
+// For a library that most runs do not need: loads it for good and calls this function of it; does
+// nothing if it is not installed. Any thread.
+inline void call_in_library(const char* library, const char* function) {
+  void* const loaded = dlopen(library, RTLD_NOW);
+  if (loaded == nullptr) return;
+  if (auto* const call = dlsym(loaded, function)) reinterpret_cast<void (*)()>(call)();
+}
+
+}  // namespace sail

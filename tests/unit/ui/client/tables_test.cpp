@@ -1,0 +1,24 @@
+// The manager's answers as text.
+#include "ui/client/tables.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ui {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Tables, TheWallSaysWhatIsToBeKnownOfItAsAWhole) {
+  const auto state = sail::Json::parse(R"({"wall": {"name": "two"}, "health": {"problems": [
+      {"sentence": "a receiver is away", "receiver": "left"}, {"sentence": "window 1 is slow", "window": 1},
+      {"sentence": "the wall is blank"}, {"sentence": "a file is damaged"}]}})");
+  EXPECT_EQ(wall_problems_text(state), "\nthe wall is blank\na file is damaged");
+  EXPECT_THAT(wall_text(state), HasSubstr("wall two\nthe wall is blank\n"));
+  EXPECT_EQ(wall_problems_text(sail::Json::parse(R"({"health": 7})")), "");
+  EXPECT_THAT(wall_text(sail::Json::object()), Not(HasSubstr("blank")));
+}
+
+}  // namespace
+}  // namespace ui
