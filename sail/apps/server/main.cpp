@@ -77,6 +77,30 @@ exit code 0: ended by a signal
           1: the server could not start
           2: the command line is wrong)";
 
+// The doors to players that are not on walls.
+void describe_doors(const sail::Command& line, Arguments& arguments) {
+  line.option("--rtsp", arguments.rtsp,
+              "Also serve films by RTSP (VLC, mpv, ffplay, GStreamer) at this address, default "
+              "host 127.0.0.1, port 554; if a key is set, players log in with key name and key as "
+              "user and password")
+      .form("HOST:PORT");
+  const sail::Option http =
+      line.option("--http", arguments.http,
+                  "Also serve films as files by HTTP (browsers, curl, VLC) at this address, "
+                  "default host 127.0.0.1, port 7451; log in as for --rtsp")
+          .form("HOST:PORT");
+  const sail::Option certificate =
+      line.option("--http-certificate", arguments.http_certificate,
+                  "Serve --http by HTTPS only: certificate, followed by its intermediate "
+                  "certificates (PEM). Reloaded when renewed")
+          .form("FILE");
+  const sail::Option certificate_key =
+      line.option("--http-key", arguments.http_key, "Private key of the certificate (PEM)")
+          .form("FILE");
+  certificate.needs(certificate_key).needs(http);
+  certificate_key.needs(certificate);
+}
+
 void describe(const sail::Command& line, Arguments& arguments) {
   line.option("--films", arguments.films,
               "Folder of the films, with subfolders; for a disk server the folder of the parts")
@@ -108,26 +132,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "Fraction of the read rate to reserve for films; films beyond it are refused")
       .between(0.01, 1.0)
       .shows_default();
-  line.option("--rtsp", arguments.rtsp,
-              "Also serve films by RTSP (VLC, mpv, ffplay, GStreamer) at this address, default "
-              "host 127.0.0.1, port 554; if a key is set, players log in with key name and key as "
-              "user and password")
-      .form("HOST:PORT");
-  const sail::Option http =
-      line.option("--http", arguments.http,
-                  "Also serve films as files by HTTP (browsers, curl, VLC) at this address, "
-                  "default host 127.0.0.1, port 7451; log in as for --rtsp")
-          .form("HOST:PORT");
-  const sail::Option certificate =
-      line.option("--http-certificate", arguments.http_certificate,
-                  "Serve --http by HTTPS only: certificate, followed by its intermediate "
-                  "certificates (PEM). Reloaded when renewed")
-          .form("FILE");
-  const sail::Option certificate_key =
-      line.option("--http-key", arguments.http_key, "Private key of the certificate (PEM)")
-          .form("FILE");
-  certificate.needs(certificate_key).needs(http);
-  certificate_key.needs(certificate);
+  describe_doors(line, arguments);
   sail::add_port_file_option(line, arguments.port_file);
   line.option("--rtsp-port-file", arguments.rtsp_port_file, "File to write the port of --rtsp to")
       .form("FILE");

@@ -150,6 +150,9 @@ struct WhipPeer::Impl {
     if (pipeline) gst_element_set_state(pipeline.get(), GST_STATE_NULL);
   }
   Result<void> start(const std::string& offer, const std::string& address);
+  Result<void> receive_at(const std::string& address) const;
+  void connect_signals();
+  void ask_for_answer(GstWebRTCSessionDescription* offer);
   Result<Owned<GstWebRTCSessionDescription>> read(const std::string& offer);
   void answer();
   void tell(Result<std::string> sdp) {
@@ -192,20 +195,31 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
   gst_bin_add(GST_BIN(pipeline.get()), webrtc);
   g_object_set(webrtc, "bundle-policy", GST_WEBRTC_BUNDLE_POLICY_MAX_BUNDLE, "latency", kJitterMs,
                nullptr);
-  if (!address.empty()) {
-    GObject* ice = nullptr;
-    g_object_get(webrtc, "ice-agent", &ice, nullptr);
-    gboolean added = FALSE;
-    if (ice != nullptr) {
-      g_signal_emit_by_name(ice, "add-local-ip-address", address.c_str(), &added);
-      g_object_unref(ice);
-    }
-    if (added == FALSE) {
-      return fail(
-          ErrorCode::kUnavailable,
-          fmt::format("cannot receive WebRTC at {}: is gstreamer1.0-nice installed?", address));
-    }
+  if (auto added = receive_at(address); !added) return added;
+  connect_signals();
+  if (gst_element_set_state(pipeline.get(), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
+    return fail(ErrorCode::kUnavailable, "GStreamer's webrtcbin does not start");
   }
+  ask_for_answer(description->get());
+  return {};
+}
+
+// Adds the address to those at which the peer may send. Empty: all of this host's.
+Result<void> WhipPeer::Impl::receive_at(const std::string& address) const {
+  if (address.empty()) return {};
+  GObject* ice = nullptr;
+  g_object_get(webrtc, "ice-agent", &ice, nullptr);
+  gboolean added = FALSE;
+  if (ice != nullptr) {
+    g_signal_emit_by_name(ice, "add-local-ip-address", address.c_str(), &added);
+    g_object_unref(ice);
+  }
+  if (added != FALSE) return {};
+  return fail(ErrorCode::kUnavailable,
+              fmt::format("cannot receive WebRTC at {}: is gstreamer1.0-nice installed?", address));
+}
+
+void WhipPeer::Impl::connect_signals() {
   g_signal_connect(webrtc, "on-new-transceiver",
                    G_CALLBACK(+[](GstElement*, GstWebRTCRTPTransceiver* transceiver,
                                   gpointer data) { of(data).prefer(transceiver); }),
@@ -227,10 +241,10 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
                      }
                    }),
                    this);
-  if (gst_element_set_state(pipeline.get(), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
-    return fail(ErrorCode::kUnavailable, "GStreamer's webrtcbin does not start");
-  }
-  // webrtcbin processes these requests in order.
+}
+
+// webrtcbin processes these requests in order.
+void WhipPeer::Impl::ask_for_answer(GstWebRTCSessionDescription* offer) {
   GstPromise* created = gst_promise_new_with_change_func(
       [](GstPromise* promise, gpointer data) {
         const GstStructure* reply = gst_promise_get_reply(promise);
@@ -254,9 +268,8 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
         g_signal_emit_by_name(of(data).webrtc, "set-local-description", owned.get(), set);
       },
       this, nullptr);
-  g_signal_emit_by_name(webrtc, "set-remote-description", description->get(), nullptr);
+  g_signal_emit_by_name(webrtc, "set-remote-description", offer, nullptr);
   g_signal_emit_by_name(webrtc, "create-answer", nullptr, created);
-  return {};
 }
 
 // Called when the answer is set and when gathering completes; whichever is last sends the answer.
