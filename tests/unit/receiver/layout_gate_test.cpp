@@ -14,8 +14,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr uint32_t kFirst = 3;
-constexpr uint32_t kSecond = 4;
+constexpr uint32_t kWindow = 3;
+constexpr uint32_t kOtherWindow = 4;
 
 // Writes down what the gate decides. Both streams exist from the start, without a layout.
 class NotedScreen final : public LayoutGate::Screen {
@@ -46,12 +46,12 @@ class NotedScreen final : public LayoutGate::Screen {
   static std::string text(uint32_t stream, const sail::FrameShow& show) {
     return std::to_string(stream) + "/" + std::to_string(show.frame);
   }
-  std::map<uint32_t, uint64_t> epochs_{{kFirst, 0}, {kSecond, 0}};
+  std::map<uint32_t, uint64_t> epochs_{{kWindow, 0}, {kOtherWindow, 0}};
 };
 
 sail::Scene layout(uint64_t epoch) {
   sail::Scene scene{.epoch = epoch, .windows = {}};
-  for (const uint32_t stream : {kFirst, kSecond}) {
+  for (const uint32_t stream : {kWindow, kOtherWindow}) {
     sail::SceneWindow& window = scene.windows.emplace_back();
     window.window = stream;
     window.epoch = epoch;
@@ -79,7 +79,7 @@ TEST_F(LayoutGateTest, ALayoutIsShownWhenTheManagerSaysSo) {
   EXPECT_EQ(gate_.current(), nullptr);
   gate_.go({.at_ns = 70, .scene_epoch = 4, .frames = {}});
   EXPECT_THAT(screen_.done, IsEmpty());  // another layout's
-  gate_.go({.at_ns = 70, .scene_epoch = 5, .frames = {{kFirst, 9, 5}}});
+  gate_.go({.at_ns = 70, .scene_epoch = 5, .frames = {{kWindow, 9, 5}}});
   EXPECT_THAT(screen_.done, ElementsAre("layout 5 at 70 with 3/9"));
   EXPECT_EQ(gate_.current()->epoch, 5u);
   gate_.go({.at_ns = 80, .scene_epoch = 5, .frames = {}});
@@ -89,8 +89,8 @@ TEST_F(LayoutGateTest, ALayoutIsShownWhenTheManagerSaysSo) {
 TEST_F(LayoutGateTest, FramesOfTheShownLayoutAreShownOrDroppedAtOnce) {
   gate_.manager_came();
   show_layout(5, 70);
-  gate_.show(kFirst, {.frame = 10, .epoch = 5, .at_ns = 80});
-  gate_.show(kSecond, {.frame = 11, .epoch = 5, .at_ns = 0});
+  gate_.show(kWindow, {.frame = 10, .epoch = 5, .at_ns = 80});
+  gate_.show(kOtherWindow, {.frame = 11, .epoch = 5, .at_ns = 0});
   gate_.show(99, {.frame = 1, .epoch = 5, .at_ns = 80});  // no such stream
   EXPECT_THAT(screen_.done, ElementsAre("frame 3/10 at 80", "frame 4/11 at 0"));
 }
@@ -99,10 +99,10 @@ TEST_F(LayoutGateTest, FramesOfTheNextLayoutWaitForIt) {
   gate_.manager_came();
   show_layout(5, 70);
   gate_.announce(layout(6));
-  gate_.show(kSecond, {.frame = 20, .epoch = 6, .at_ns = 110});
-  gate_.show(kFirst, {.frame = 10, .epoch = 6, .at_ns = 100});
-  gate_.show(kFirst, {.frame = 11, .epoch = 6, .at_ns = 110});
-  gate_.show(kFirst, {.frame = 12, .epoch = 7, .at_ns = 120});  // not announced
+  gate_.show(kOtherWindow, {.frame = 20, .epoch = 6, .at_ns = 110});
+  gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
+  gate_.show(kWindow, {.frame = 11, .epoch = 6, .at_ns = 110});
+  gate_.show(kWindow, {.frame = 12, .epoch = 7, .at_ns = 120});  // not announced
   EXPECT_THAT(screen_.done, IsEmpty());
   gate_.go({.at_ns = 90, .scene_epoch = 6, .frames = {}});
   EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 90", "frame 3/10 at 100", "frame 3/11 at 110",
@@ -113,7 +113,7 @@ TEST_F(LayoutGateTest, OnlyAsManyFramesWaitAsMayBeInFlight) {
   gate_.manager_came();
   gate_.announce(layout(6));
   for (int i = 1; i <= sail::kMaxFramesInFlight + 1; ++i) {
-    gate_.show(kFirst, {.frame = static_cast<uint64_t>(i), .epoch = 6, .at_ns = 100 + i});
+    gate_.show(kWindow, {.frame = static_cast<uint64_t>(i), .epoch = 6, .at_ns = 100 + i});
   }
   gate_.go({.at_ns = 90, .scene_epoch = 6, .frames = {}});
   ASSERT_EQ(screen_.done.size(), static_cast<size_t>(1 + sail::kMaxFramesInFlight));
@@ -124,8 +124,8 @@ TEST_F(LayoutGateTest, AFrameOfTheLayoutBeforeIsShownOnlyIfItsTimeIsBeforeThisOn
   gate_.manager_came();
   show_layout(5, 70);
   show_layout(6, 90);
-  gate_.show(kFirst, {.frame = 10, .epoch = 5, .at_ns = 89});
-  gate_.show(kFirst, {.frame = 11, .epoch = 5, .at_ns = 90});
+  gate_.show(kWindow, {.frame = 10, .epoch = 5, .at_ns = 89});
+  gate_.show(kWindow, {.frame = 11, .epoch = 5, .at_ns = 90});
   EXPECT_THAT(screen_.done, ElementsAre("frame 3/10 at 89"));
 }
 
@@ -135,9 +135,9 @@ TEST_F(LayoutGateTest, WithoutManagerTheSenderDecidesForIt) {
   gate_.announce(layout(6));
   gate_.manager_lost();
   EXPECT_THAT(screen_.done, IsEmpty());
-  gate_.show(kFirst, {.frame = 10, .epoch = 6, .at_ns = 0});
-  gate_.show(kFirst, {.frame = 11, .epoch = 6, .at_ns = 100});
-  gate_.show(kSecond, {.frame = 20, .epoch = 6, .at_ns = 100});
+  gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 0});
+  gate_.show(kWindow, {.frame = 11, .epoch = 6, .at_ns = 100});
+  gate_.show(kOtherWindow, {.frame = 20, .epoch = 6, .at_ns = 100});
   EXPECT_THAT(screen_.done,
               ElementsAre("without 3/10", "layout 6 at 100 with 3/11", "frame 4/20 at 100"));
 }
@@ -146,7 +146,7 @@ TEST_F(LayoutGateTest, WhatALostManagerHadDecidedIsShown) {
   gate_.manager_came();
   show_layout(5, 70);
   gate_.announce(layout(6));
-  gate_.show(kFirst, {.frame = 10, .epoch = 6, .at_ns = 100});
+  gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
   gate_.manager_lost();
   EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 100 with 3/10"));
 }
@@ -159,12 +159,12 @@ TEST_F(LayoutGateTest, ANewManagerDoesNotShowTheLayoutOfTheFormerOne) {
   gate_.go({.at_ns = 90, .scene_epoch = 6, .frames = {}});
   EXPECT_THAT(screen_.done, IsEmpty());
   // Its sender may still.
-  gate_.show(kFirst, {.frame = 10, .epoch = 6, .at_ns = 100});
+  gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
   EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 100 with 3/10"));
   // Not a layout of its own.
   screen_.done.clear();
   gate_.announce(layout(8));
-  gate_.show(kFirst, {.frame = 11, .epoch = 8, .at_ns = 110});
+  gate_.show(kWindow, {.frame = 11, .epoch = 8, .at_ns = 110});
   EXPECT_THAT(screen_.done, IsEmpty());
 }
 
