@@ -8,7 +8,7 @@ namespace {
 using Change = RouteHistory::Change;
 
 // 4 × 3 blocks.
-constexpr FrameShape kShape{.frame_size = {500, 190}, .block_size = {128, 64}};
+constexpr FrameShape kRoutedShape{.frame_size = {500, 190}, .block_size = {128, 64}};
 
 // `columns` columns of blocks, from the left, are shown by one receiver.
 Routes routes_to(uint64_t epoch, int columns, const Rect& wall_rect = {1, 2, 3, 4}) {
@@ -18,7 +18,7 @@ Routes routes_to(uint64_t epoch, int columns, const Rect& wall_rect = {1, 2, 3, 
 }
 
 RoutePlan map_of(const Routes& routes) {
-  return *make_route_plan(routes, kShape);
+  return *make_route_plan(routes, kRoutedShape);
 }
 
 Result<RouteHistory::Added> add(RouteHistory& history, const Routes& routes,

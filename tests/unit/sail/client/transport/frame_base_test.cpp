@@ -5,8 +5,8 @@
 namespace sail {
 namespace {
 
-constexpr BlockGrid kGrid({500, 190}, {128, 64});
-constexpr BlockGrid kOtherGrid({250, 95}, {128, 64});
+constexpr BlockGrid kBaseGrid({500, 190}, {128, 64});
+constexpr BlockGrid kSmallerGrid({250, 95}, {128, 64});
 
 class FrameBaseTest : public testing::Test {
  protected:
@@ -14,7 +14,7 @@ class FrameBaseTest : public testing::Test {
 
   // Begins this frame. Returns the number of the frame on which it builds.
   uint64_t begin(KeptFrame& frame, uint64_t number, uint64_t epoch = 1,
-                 const BlockGrid& grid = kGrid) {
+                 const BlockGrid& grid = kBaseGrid) {
     frame.name = {.frame = number, .epoch = epoch};
     return base_.begin(frame, grid);
   }
@@ -54,8 +54,8 @@ TEST_F(FrameBaseTest, AFrameOfAnEarlierMapIsNoBaseForFramesThatHaveNone) {
 TEST_F(FrameBaseTest, AnotherGridEndsTheBase) {
   begin(first_, 1);
   base_.is_whole(first_);
-  EXPECT_EQ(begin(second_, 2, 1, kOtherGrid), 0U);
-  EXPECT_EQ(second_.held.grid, kOtherGrid);
+  EXPECT_EQ(begin(second_, 2, 1, kSmallerGrid), 0U);
+  EXPECT_EQ(second_.held.grid, kSmallerGrid);
 }
 
 TEST_F(FrameBaseTest, FramesBegunBeforeTheBaseWasForgottenAreNone) {
