@@ -26,7 +26,8 @@ void Autosave::wall_changed() {
 void Autosave::write() {
   if (held_ || !sessions_.can_save()) return;
   SavedWall wall = handlers_.wall();
-  if (wall.windows.empty() && written_.is_null() && !writing()) return;
+  const bool nothing = wall.windows.empty() && wall.refused.empty();
+  if (nothing && written_.is_null() && !writing()) return;
   sail::Json document = to_json(wall, SavedKind::kSession);
   document.erase("saved_at");
   // Compare only whether there is a picture. The picture of a film changes all the time, as does

@@ -136,7 +136,7 @@ class Unreachable(WallTest):
         self.assertIn("over TCP until the stream is reopened", said)
         # On a busy machine, other causes may be reported as well.
         told = eventually(lambda: "TCP" in (told := self.why(number)["sentence"]) and told, "`why` says so")
-        self.assertIn("receiver 'node2' answers no packet", told)
+        self.assertIn("receiver 'node2' does not answer UDP packets", told)
         self.assertIn("tcp (no udp)", self.vitrail("stats", number).stdout)
 
 

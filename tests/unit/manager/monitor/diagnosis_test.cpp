@@ -156,7 +156,7 @@ TEST_F(DiagnosisTest, AReceiverThatFramesDoNotReachIsNamedWithWhatIsWrong) {
 
 TEST_F(DiagnosisTest, AReceiverWithoutUdpIsNamedWhetherAllIsWellOrNot) {
   stats.links[1].instead_of = sail::Transport::kUdp;
-  const auto named = AllOf(HasSubstr("; receiver 'right' answers no packet"),
+  const auto named = AllOf(HasSubstr("; receiver 'right' does not answer UDP packets"),
                            HasSubstr("over TCP until the stream is reopened"));
   expect(Grade::kWell, Cause::kNone, AllOf(HasSubstr("60 of 60"), named));
   show_only(20);

@@ -300,7 +300,8 @@ TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
   auto console = ui();
   const auto damaged = [&console] {
     std::vector<std::string> sentences;
-    for (const Json& problem : console->expect("why")["problems"]) {
+    const Json why = console->expect("why");
+    for (const Json& problem : why["problems"]) {
       if (problem["cause"] == "damaged")
         sentences.push_back(problem["sentence"].get<std::string>());
     }

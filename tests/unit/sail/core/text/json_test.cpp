@@ -55,7 +55,7 @@ TEST(ParseJson, SaysWhereItStopped) {
   EXPECT_THAT(parse_failure("{\"a\": 1 // one\n}"),
               testing::HasSubstr("JSON does not allow comments"));
   EXPECT_THAT(parse_failure("{\n# one\n}"), testing::HasSubstr("line 2, column 1"));
-  EXPECT_THAT(parse_failure("{'a': 1}"), testing::HasSubstr("stand in"));
+  EXPECT_THAT(parse_failure("{'a': 1}"), testing::HasSubstr("quote strings"));
   EXPECT_THAT(parse_failure("{\"a\": 1"), testing::HasSubstr("the text ends too early"));
   EXPECT_EQ(parse_failure("{\n  \"a\": 1,\n  oops\n}"),
             "not valid JSON at line 3, column 3 (byte 15)");
@@ -150,7 +150,7 @@ TEST(JsonFields, NamesTheMistake) {
   for (const char* text : {R"({"x":[1]})", R"({"x":[1,2,3]})", R"({"x":[0,1]})",
                            R"({"x":[1,16385]})", R"({"x":[1,"2"]})", R"({"x":{"0":1,"1":2}})"}) {
     EXPECT_EQ(mistake(text, pair),
-              "t: 'x' must be two whole numbers between 1 and 16384, as [1920, 1080]")
+              "t: 'x' must be two whole numbers between 1 and 16384, such as [1920, 1080]")
         << text;
   }
   const auto rect = [](JsonFields& f) { f.rect("x", 5, 9); };

@@ -375,7 +375,7 @@ TEST_F(TlsWireTest, AnEndThatThePeerDidNotMakeIsSeen) {
   far_.reset();
   ASSERT_TRUE(run_until(loop_, [&] { return at_server_.closed.has_value(); }));
   EXPECT_EQ(at_server_.closed->code, ErrorCode::kUnavailable);
-  EXPECT_THAT(at_server_.closed->message, HasSubstr("unannounced"));
+  EXPECT_THAT(at_server_.closed->message, HasSubstr("without a TLS close"));
 }
 
 TEST_F(TlsWireTest, WhoLeavesWithNothingUnsentSaysSo) {

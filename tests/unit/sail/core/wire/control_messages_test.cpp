@@ -247,7 +247,7 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"hello_receiver_result", "/wall_size", Json::array({0, 1}), "between 1 and 131072"},
       {"hello_receiver_result", "/tiles", Json::array(), ""},
       {"hello_receiver_result", "/tiles", Json(std::vector<int>(1025)), "at most 1024 items"},
-      {"hello_receiver_result", "/tiles/1/name", "top left", "'tiles' names top left twice"},
+      {"hello_receiver_result", "/tiles/1/name", "top left", "'tiles' contains top left twice"},
       {"hello_receiver_result", "/tiles/1/name", "", "hello: tiles[1]: 'name' must not be empty"},
       {"hello_receiver_result", "/tiles/1/rotation", 45, "must be 0, 90, 180 or 270"},
       {"hello_receiver_result", "/tiles/1/rotation", 360, "'rotation'"},
@@ -295,7 +295,8 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"open_stream", "/title", std::string(201, 't'), "at most 200 bytes"},
       {"open_stream", "/title", "a\nb", "without control characters"},
       {"open_stream", "/frame_size", Json::array({3840, 0}),
-       "open_stream: 'frame_size' must be two whole numbers between 1 and 16384, as [1920, 1080]"},
+       "open_stream: 'frame_size' must be two whole numbers between 1 and 16384, such as [1920, "
+       "1080]"},
       {"open_stream", "/block_size", Json::array({128, 62}), "multiples of 4"},
       {"open_stream", "/codecs", Json::array(), "'codecs' must not be empty"},
       {"open_stream", "/codecs", Json(std::vector<std::string>(33, "x")), "at most 32 items"},
@@ -314,7 +315,7 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"routes", "/routes", Json(std::vector<int>(1025)), "at most 1024 items"},
       {"routes", "/routes/0/port", 0, "routes: routes[0]: 'port'"},
       {"routes", "/routes/0/host", "", "'host' must not be empty"},
-      {"routes", "/routes/1/receiver", "left", "'routes' names left twice"},
+      {"routes", "/routes/1/receiver", "left", "'routes' contains left twice"},
       {"routes", "/routes/0/blocks", Json::array(), "'blocks' must not be empty"},
       {"routes", "/routes/0/blocks/0", Json::array({0, 0, 1}), "[column, row, columns, rows]"},
       {"routes", "/routes/0/blocks/0", Json::array({-1, 0, 1, 1}), "[column, row, columns, rows]"},
@@ -380,7 +381,7 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"stream_stats", "/dropped/lost", -1, "dropped: 'lost'"},
       {"stream_stats", "/links", Json::array(), ""},
       {"stream_stats", "/links", Json(std::vector<int>(1025)), "at most 1024 items"},
-      {"stream_stats", "/links/1/receiver", "left", "'links' names left twice"},
+      {"stream_stats", "/links/1/receiver", "left", "'links' contains left twice"},
       {"stream_stats", "/links/0/receiver", "", "links[0]: 'receiver' must not be empty"},
       {"stream_stats", "/links/0/receiver", std::string(65, 'r'), "at most 64 bytes"},
       {"stream_stats", "/links/0/transport", "sctp", R"(links[0]: 'transport' must be "tcp")"},
@@ -390,7 +391,7 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"stream_stats", "/links/0/packets_lost", -1, "'packets_lost'"},
       {"stream_stats", "/links/0/bytes_sent", uint64_t{1} << 53, "'bytes_sent'"},
       {"stream_stats", "/links/0/reduction", 4, "'reduction'"},
-      {"stream_stats", "/links/0/bursts", Json::array({1, 2, 3}), "'bursts' must be 8 whole"},
+      {"stream_stats", "/links/0/bursts", Json::array({1, 2, 3}), "'bursts' must be 8 unsigned"},
       {"stream_stats", "/links/0/bursts", Json(std::vector<int>(9)), "'bursts'"},
       {"stream_stats", "/links/0/bursts/3", -1, "'bursts'"},
       {"stream_stats", "/links/0/bursts/3", uint64_t{1} << 32, "'bursts'"},
@@ -417,10 +418,10 @@ TEST(ControlMessages, FieldsAreHeldToTheirRanges) {
 TEST(ControlMessages, NamesOfWindowsAndStreamsAreDistinct) {
   Json scene = body_example("scene");
   scene["windows"].push_back(scene["windows"][0]);
-  EXPECT_EQ(message_from_json<Scene>(scene).error().message, "scene: 'windows' names 7 twice");
+  EXPECT_EQ(message_from_json<Scene>(scene).error().message, "scene: 'windows' contains 7 twice");
   Json go = body_example("go");
   go["frames"].push_back(go["frames"][0]);
-  EXPECT_EQ(message_from_json<Go>(go).error().message, "go: 'frames' names 7 twice");
+  EXPECT_EQ(message_from_json<Go>(go).error().message, "go: 'frames' contains 7 twice");
 }
 
 TEST(ControlMessages, ALookComesBackAsItWasAndIsChecked) {

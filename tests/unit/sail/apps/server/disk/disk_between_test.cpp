@@ -98,7 +98,7 @@ TEST_F(DiskBetweenTest, WhoStandsBetweenIsLeftBeforeAnythingIsProved) {
   const Between between(loop_, disk_.address());
   const Asked asked = read_from(between.address());
   EXPECT_EQ(asked.answer->outcome.received, 0U);
-  EXPECT_THAT(asked.words(), HasSubstr("another key"));
+  EXPECT_THAT(asked.words(), HasSubstr("different key"));
   const size_t ask_bytes = encode_disk(0, sail::DiskAsk{sail::random_word(), ""}).size();
   EXPECT_EQ(between.heard().size(), ask_bytes) << "no proof, and nothing that is to be read";
 }

@@ -101,7 +101,7 @@ TEST(NfsBytes, SoIsOneThatIsSilent) {
   Talker talker("", false);
   const Error error = failure_of(talker.film(), 50);
   EXPECT_EQ(error.code, ErrorCode::kIo);
-  EXPECT_THAT(error.message, HasSubstr("silent"));
+  EXPECT_THAT(error.message, HasSubstr("stopped responding"));
   EXPECT_EQ(talker.visits(), 3);
 }
 

@@ -19,7 +19,7 @@ TEST(MountAdvice, NamesTheSettingAndTheCommand) {
   const std::string devices = folder.file("");
   const auto advice = read_ahead_advice("/films", makedev(0, 52), devices);
   ASSERT_TRUE(advice);
-  EXPECT_NE(advice->find("/films lies on"), std::string::npos) << *advice;
+  EXPECT_NE(advice->find("/films is on"), std::string::npos) << *advice;
   EXPECT_NE(advice->find("128 KB"), std::string::npos) << *advice;
   EXPECT_NE(advice->find("0:52/read_ahead_kb`"), std::string::npos) << *advice;
   folder.write("0:52/read_ahead_kb", "4096\n");
