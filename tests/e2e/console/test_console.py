@@ -51,7 +51,7 @@ class WithoutManager(unittest.TestCase):
         for line, said in [(("pley", "x"), "play"), (("rate", 1, 99), "0.05 to 16"), (("loop", 1, "maybe"), "on or off"),
                            (("opacity", 1, 2), "0% to 100%"), (("move", 1), "required"), (("seek", 1, "soon"), "1:30"),
                            (("rotate", 1, 45), "0, 90, 180 or 270"), (("codec", 1, "best"), "htj2k"), (("swap", 1, 1), "different windows"),
-                           (("arrange", "grid", "--window", 1), "arrange main"), (("group", "pair"), "its members"),
+                           (("arrange", "grid", "--window", 1), "arrange main"), (("group", "pair"), "name the windows"),
                            (("place", 1, "0,0,0x0"), "1 to 65536"), (("resize", 1, 99999), "65536"), (("move", 1, 9999999, 0), "1000000"),
                            (("session", "save", ""), "empty"), (("--colour", "red", "ls"), "#RRGGBB"), (("event", 1, "type", ""), "no text"),
                            (("snapshot", "wall.gif"), ".png, .jpg"), (("note",), "`vitrail note lines`"), (("session",), "save, restore")]:
@@ -232,7 +232,7 @@ class Windows(WallTest):
             self.assertEqual(window["rect"], [20, 10, 320, 180])
             number = window["window"]
             self.wait_for_frames(number)
-        self.assertIn("no rate", self.vitrail("codec", number, "htj2k:fast", expect=EXIT_FAILED).stderr)
+        self.assertIn("not a rate", self.vitrail("codec", number, "htj2k:fast", expect=EXIT_FAILED).stderr)
         self.assertIsNone(player.poll())
 
     def test_unknown_windows_and_wrong_words(self):

@@ -329,7 +329,7 @@ class Mistakes(RecordTest):
         for i in range(8):
             self.record(self.folder / f"{i}.mkv", "--rect", "0,0,64,64", "--fps", 1)
         eventually(lambda: len(self.recorders()) == 8, "eight record")
-        self.assertIn("8 others record the wall", self.refused("film.mkv"))
+        self.assertIn("8 clients already record the wall", self.refused("film.mkv"))
 
 
 class Unnoticed(RecordTest):

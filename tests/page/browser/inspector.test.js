@@ -214,7 +214,7 @@ test('a clicker turns the document of the wall, wherever the focus is', async ()
   const second = await made.wall.play(file, { place: [328, 0, 320, 180] });
   await page.locator(`#window-${second} .foot`, { hasText: 'page 1 of 3' }).waitFor();
   await page.keyboard.press('PageDown');
-  await page.locator('.toast', { hasText: 'select the one' }).waitFor();
+  await page.locator('.toast', { hasText: 'select one to' }).waitFor();
   await select(page, second);
   await page.keyboard.press('PageDown');
   await waitFor(async () => (await made.wall.window(second)).playback?.page === 2, 'the selected one is turned');

@@ -180,7 +180,7 @@ test('letters act on the wall only while it has the focus', async () => {
 });
 
 test('letters and signs can be turned off, and stay so', async () => {
-  const choice = page.page.getByLabel('Single keys act without Ctrl');
+  const choice = page.page.getByLabel('Single-key shortcuts');
   const dialog = page.page.getByRole('dialog');
   await keys.press('?');
   await choice.uncheck();

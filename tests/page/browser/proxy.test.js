@@ -20,7 +20,7 @@ test('a proxy that lets no WebSocket through is named, and what it must do', asy
   made.expected = /WebSocket connection to/;
   const { page, proxy } = await open(t, false);
   const message = page.locator('#offline');
-  await message.filter({ hasText: 'The page loads, but its WebSocket does not: the proxy must forward “Upgrade” and “Connection”' }).waitFor();
+  await message.filter({ hasText: 'The page loads, but its WebSocket connection fails: the proxy must forward the headers “Upgrade” and “Connection”' }).waitFor();
   proxy.passesUpgrades = true;
   await connected(page);
   await message.waitFor({ state: 'hidden' });

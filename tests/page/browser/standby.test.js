@@ -37,7 +37,7 @@ test('the page goes to the standby that took over, with what lets it in', async 
     await page.getByRole('progressbar', { name: 'slow.mp4' }).first().waitFor();
     await wall.killManager();
     await waitFor(() => page.url().startsWith(`http://127.0.0.1:${port}/`), 'the page goes on');
-    await page.locator('.toast.error', { hasText: 'A file was on its way' }).waitFor();
+    await page.locator('.toast.error', { hasText: 'stopped during an upload' }).waitFor();
     await connected(page);
     assert.ok(!page.url().includes('sesame') && !page.url().includes('interrupted'));
     assert.ok(standby.output().includes('taking over'));
