@@ -232,7 +232,7 @@ class Windows(WallTest):
             self.assertEqual(window["rect"], [20, 10, 320, 180])
             number = window["window"]
             self.wait_for_frames(number)
-        self.assertIn("not a rate", self.vitrail("codec", number, "htj2k:fast", expect=EXIT_FAILED).stderr)
+        self.assertIn("not a rate", self.vitrail("codec", number, "htj2k:fast", expect=EXIT_USAGE).stderr)
         self.assertIsNone(player.poll())
 
     def test_unknown_windows_and_wrong_words(self):

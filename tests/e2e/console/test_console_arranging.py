@@ -79,7 +79,7 @@ class Arranging(ArrangingTest):
         self.vitrail("undo")
         self.assertEqual(self.window(number)["look"], {"stereo": "left"})
         self.assertIn(", stereo left", self.vitrail("ls").stdout)
-        self.assertIn("0, 90, 180 or 270", self.vitrail("rotate", number, 45, expect=EXIT_FAILED).stderr)
+        self.assertIn("0, 90, 180 or 270", self.vitrail("rotate", number, 45, expect=EXIT_USAGE).stderr)
         self.assertIn("0% to 100%", self.vitrail("opacity", number, 2, expect=EXIT_USAGE).stderr)
         self.assertIn("within the picture", self.vitrail("crop", number, "155,0,10x10", expect=EXIT_FAILED).stderr)
         self.vitrail("crop", number, "wide", expect=EXIT_USAGE)

@@ -59,7 +59,7 @@ class Help(unittest.TestCase):
                       ("rate", 1, "fast"), ("volume", 1, "inf"), ("watch", "--every", "nan")):
             result = run("vitrail", "--manager", "127.0.0.1:1", *words)
             self.assertEqual(result.returncode, EXIT_USAGE, words)
-            self.assertRegex(result.stderr, r"'.*' is no (whole )?number, or too large|must be", words)
+            self.assertRegex(result.stderr, r"'.*' is not a (whole )?number, or too large|must be", words)
         for option in (("--fps", "nan"), ("--start", "inf"), ("--frames", "1e999")):
             result = run("bplay", "test:", *option)
             self.assertEqual(result.returncode, EXIT_USAGE, option)

@@ -125,7 +125,7 @@ class Server(ServerTest):
         self.assertEqual([(film["title"], film["tags"]) for film in found], [("lobby/film.vmov", ["a tour", "night"])])
         self.assertAlmostEqual(found[0]["mb_per_s"], found[0]["bytes"] / found[0]["duration_s"] / 1e6)
         self.assertIn("there are more", self.list_films("--count", "1"))
-        self.assertEqual(self.list_films("nothing like it").strip(), "no film")
+        self.assertEqual(self.list_films("nothing like it").strip(), "no films")
         result = run("vitrail", "films", "tag", "no.vmov", "x", "--server", f"127.0.0.1:{self.server_port}",
                      env=self.env())
         self.assertEqual(result.returncode, EXIT_FAILED)

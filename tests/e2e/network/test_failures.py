@@ -95,7 +95,7 @@ class Deaths(WallTest):
             eventually(lambda r=receiver: "lost the manager" in self.output(r), "the receiver says so")
         self.manager.send_signal(signal.SIGCONT)
         self.wait_for_receivers(*self.receivers)
-        eventually(lambda: "is back" in self.output(player), "bplay has reached it")
+        eventually(lambda: "reconnected to the manager" in self.output(player), "bplay has reached it")
         self.assertEqual([w["window"] for w in self.state()["windows"]], [number])
         self.assertEqual(self.window(number)["rect"], [0, 2, 648, 364])
         self.wait_for_frames(number)
@@ -262,7 +262,7 @@ class Films(WallTest):
         result = run("bplay", "--raw", "64x48@30:rgb", "-", env=self.env(), stdin=frames)
         self.assertEqual(result.returncode, 0, result.stderr)
         result = run("bplay", "--raw", "64x48@30:rgb", "-", env=self.env(), stdin=frames + b"half")
-        self.assertIn(b"4 bytes", result.stderr)
+        self.assertIn(b"received 4 of 9216 bytes", result.stderr)
 
     def test_films_from_standard_input(self):
         film = subprocess.run(["ffmpeg", "-v", "error", "-i", self.clip(seconds=1), "-f", "yuv4mpegpipe", "-"],

@@ -46,6 +46,6 @@ class Users(WallTest):
         self.assertIn("letters", add("a/b", "correct horse"))
         self.console("user", "add", "ann", stdin="correct horse\n")
         self.assertIn("vitrail user password", add("ann", "correct horse"))
-        self.assertIn("nobody 'bob'", self.console("user", "remove", "bob", expect=EXIT_FAILED).stderr)
+        self.assertIn("unknown user 'bob'", self.console("user", "remove", "bob", expect=EXIT_FAILED).stderr)
         self.assertIn("'admin'", self.console("user", "list", expect=EXIT_FAILED,
                                               VITRAIL_KEY="user/ann:correct horse").stderr)
