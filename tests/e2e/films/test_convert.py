@@ -58,7 +58,7 @@ class Convert(WallTest):
                 ((text, "a.vmov"), EXIT_FAILED, "text.mp4"),
                 (("missing.mp4", "a.vmov"), EXIT_FAILED, "No such file"),
                 ((clip, "no/folder/a.vmov"), EXIT_FAILED, "cannot write"),
-                ((clip, "a.vmov", "--codec", "dxt2"), EXIT_USAGE, "there are dxt1"),
+                ((clip, "a.vmov", "--codec", "dxt2"), EXIT_USAGE, "use one of dxt1"),
                 ((clip, "a.vmov", "--size", "0x4"), EXIT_USAGE, "WxH"),
                 ((clip, "a.vmov", "--from", "2", "--to", "1"), EXIT_USAGE, "--to"),
                 ((clip, "a.vmov", "--wall", "w.json", "--size", "8x4"), EXIT_USAGE, "--size"),

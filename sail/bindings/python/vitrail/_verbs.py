@@ -125,7 +125,7 @@ class Verbs(Generic[Answer_]):
         of the manager's host by WebSocket, with or without TLS, and first sends the secret, valid once within 30 s
         (sail/PROTOCOL.md, "Guests"). The window opens with the first picture; window and share end together. Errors:
         `not_found` (`vitrail-guest` is not installed), `limit` (8 guests, 4 of a person who is not an admin), `io`,
-        `unavailable` (the manager is ending)."""
+        `unavailable` (the manager is shutting down)."""
         return self.call("invite", title=title)
 
     def journal_read(self, *, layout: str | None = None, session: str | None = None,
@@ -389,8 +389,8 @@ class Verbs(Generic[Answer_]):
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
         """Return statistics of all windows, from `skip` (as for `list`), or of one `window`: `wall_ns`, `total`,
         `windows` (stats with `links`), `receivers`, `hosts` (each machine's last `host_stats`, with `overloaded`), and
-        `manager`: `peers` (connected), `layouts` (shown), `layouts_timed_out` (of these, without waiting for all). An
-        answer has at most 1024 links; further stats have `links_left_out`, their number."""
+        `manager`: `peers` (connected), `layouts` (shown), `layouts_timed_out` (shown before all applications had
+        submitted a frame). An answer has at most 1024 links; further stats have `links_left_out`, their number."""
         return self.call("stats", window=window, skip=skip)
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
