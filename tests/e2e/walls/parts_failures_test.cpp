@@ -246,7 +246,7 @@ TEST_F(PartsByHand, RanksThatCannotBeOnePictureAreTold) {
                  "ranks 0 and 1 disagree about the frame size: 640×360 and 640×368");
   expect_refused({open_request(0, 3, regions[0]), open_request(2, 4, regions[2]),
                   open_request(1, 3, regions[1])},
-                 "ranks 0 and 2 disagree about ranks: 3 and 4");
+                 "ranks 0 and 2 disagree about the number of ranks: 3 and 4");
   expect_refused({open_request(0, 3, regions[0]), open_request(2, 3, regions[2]),
                   open_request(1, 3, {0, 112, 640, 128})},
                  "the regions of ranks 0 and 1 overlap: 640×8 at 0, 112");
