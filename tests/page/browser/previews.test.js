@@ -26,7 +26,7 @@ const made = fixture({
 test('a film has a picture, and what is broken its icon', async () => {
   const page = await made.open();
   const panel = await showPanel(page, 'sources');
-  const film = panel.getByRole('button', { name: /a film/ }).locator('img');
+  const film = panel.getByRole('button', { name: /a film\.mp4/ }).locator('img');
   await film.waitFor();
   assert.equal(await film.getAttribute('alt'), 'Preview of a film.mp4');
   await waitFor(() => film.evaluate((image) => /** @type {HTMLImageElement} */ (image).naturalWidth > 0), 'the picture is there');
@@ -40,7 +40,7 @@ test('only what somebody sees is asked for', async () => {
   const asked = () => page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name))
     .filter(({ pathname }) => pathname === '/preview').map(({ searchParams }) => searchParams.get('source')));
   const panel = await showPanel(page, 'sources');
-  await panel.getByRole('button', { name: /a film/ }).locator('img').waitFor();
+  await panel.getByRole('button', { name: /a film\.mp4/ }).locator('img').waitFor();
   const last = `media1/plan ${kFiles - 1}.png`;
   const first = await asked();
   assert.ok(first.includes('media1/a film.mp4') && !first.includes(last), first.join());
