@@ -79,7 +79,7 @@ test('a film that would be too much is refused with the numbers, and played with
   await page.keyboard.press('Enter');
   await waitFor(async () => (await windows()).length === 1, 'a window opens');
   await panel.getByRole('button', { name: /mountains/ }).click();
-  const why = /mountains\.vmov needs [\d.]+ MB\/s, and of the 0\.51 MB\/s that may be promised \(85 % of the 0\.60 MB\/s that the storage gives\) [\d.]+ are taken/;
+  const why = /mountains\.vmov needs [\d.]+ MB\/s, but of the 0\.51 MB\/s available for films \(85 % of the 0\.60 MB\/s that the storage delivers\) [\d.]+ are already reserved/;
   await panel.getByText(why).waitFor();
   await waitFor(async () => why.test(await page.locator('#alert').innerText()), 'it is said, too');
   assert.equal((await windows()).length, 1);
