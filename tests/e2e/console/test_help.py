@@ -63,7 +63,7 @@ class Help(unittest.TestCase):
         for option in (("--fps", "nan"), ("--start", "inf"), ("--frames", "1e999")):
             result = run("bplay", "test:", *option)
             self.assertEqual(result.returncode, EXIT_USAGE, option)
-            self.assertRegex(result.stderr, r"is no (whole )?number, or too large", option)
+            self.assertRegex(result.stderr, r"is not a (whole )?number, or too large", option)
 
 
 class ManualPages(unittest.TestCase):
