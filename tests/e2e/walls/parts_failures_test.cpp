@@ -297,7 +297,8 @@ TEST_F(PartsByHand, OfRanksThatHaveGoneOnOneMayBeMissing) {
   Rank& middle = ask(going_on(1, 72, regions[1]));
   EXPECT_GT(ui::number_member(answer_of(middle), "stream"), 72);
   EXPECT_EQ(states(), "there there there");
-  EXPECT_NE(error_of(ask(going_on(1, 71, regions[1]))).find("all of its 3 ranks"), std::string::npos);
+  EXPECT_NE(error_of(ask(going_on(1, 71, regions[1]))).find("all of its 3 ranks"),
+            std::string::npos);
 }
 
 TEST_F(PartsByHand, ARankThatDiedIsReportedAndComesTooLate) {
