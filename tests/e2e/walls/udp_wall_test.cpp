@@ -117,7 +117,13 @@ class UdpWall : public testing::Test {
       std::set<uint32_t> numbers = cards_on(tile);
       EXPECT_LE(numbers.size(), 1U) << "tile " << tile.tile << " shows parts of several frames";
       if (numbers.empty()) continue;  // nothing so far
-      EXPECT_TRUE(tile.bgra == expected_on(tile.tile, *numbers.begin()))
+      // The manager labels a window in trouble at its top left corner.
+      constexpr int kLabelRows = 64;
+      const int first_row = tile.tile == "c1r1" ? kLabelRows : 0;
+      const ptrdiff_t from = ptrdiff_t{first_row} * tile.size.width * 4;
+      const std::vector<uint8_t> expected = expected_on(tile.tile, *numbers.begin());
+      EXPECT_TRUE(std::equal(tile.bgra.begin() + from, tile.bgra.end(), expected.begin() + from,
+                             expected.end()))
           << "frame " << *numbers.begin() << " on tile " << tile.tile;
       shown.merge(numbers);
     }
