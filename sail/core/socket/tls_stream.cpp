@@ -9,12 +9,10 @@ namespace sail {
 namespace {
 
 constexpr size_t kChunkRecords = 16;
-constexpr size_t kChunkBytes = kChunkRecords * kTlsSealedRecordBytes;
 // Chunks of a connection in flight: the system has data to send while the loop does other work.
 constexpr size_t kMostChunks = 2;
 constexpr size_t kMostDoneFirst = 1024;           // completed writes kept at the front of the queue
 constexpr size_t kMostHandshakeBytes = 16 << 10;  // from a peer; usually less than 2 KiB
-constexpr size_t kRecordFrame = kTlsSealedRecordBytes - kTlsRecordBytes;
 
 }  // namespace
 
@@ -124,10 +122,10 @@ void TlsStream::send_close_notify() {
 }
 
 void TlsStream::pump() {
-  while (shaken_ && first_ < queue_.size() && chunks_out_ < kMostChunks) {
+  while (shaken_ && !failed_ && first_ < queue_.size() && chunks_out_ < kMostChunks) {
     auto chunk = take_chunk();
-    fill(*chunk);
-    send(std::move(chunk));
+    failed_ = !fill(*chunk);
+    failed_ ? fail_soon(std::move(chunk), UV_EPROTO) : send(std::move(chunk));
   }
   // A queue that never becomes empty must not grow at its front.
   if (first_ == queue_.size() || first_ > kMostDoneFirst) {
@@ -136,14 +134,15 @@ void TlsStream::pump() {
   if (shutting_ && (queue_.empty() || !shaken_)) finish_shut();
 }
 
-void TlsStream::fill(Chunk& chunk) {
-  while (first_ < queue_.size() && chunk.bytes + kTlsSealedRecordBytes <= kChunkBytes) {
-    const size_t record = std::min(kTlsRecordBytes, queued_bytes_) + kRecordFrame;
+bool TlsStream::fill(Chunk& chunk) {
+  constexpr size_t kFrameBytes = 64;  // of a record, with a KeyUpdate before it
+  chunk.records.reserve(std::min(queued_bytes_, kChunkRecords * kTlsRecordBytes) +
+                        kChunkRecords * kFrameBytes);
+  for (size_t record = 0; record < kChunkRecords && first_ < queue_.size(); ++record) {
     const auto text = next_text(chunk.whole);
-    if (text.empty()) continue;
-    if (chunk.records.size() < chunk.bytes + record) chunk.records.resize(chunk.bytes + record);
-    chunk.bytes += session_.write(text, chunk.records.data() + chunk.bytes);
+    if (!text.empty() && !session_.write(text, chunk.records)) return false;
   }
+  return true;
 }
 
 std::span<const std::span<const uint8_t>> TlsStream::next_text(
@@ -174,7 +173,6 @@ void TlsStream::send_loose() {
   if (loose_.empty()) return;
   auto chunk = take_chunk();
   chunk->records.assign(loose_.begin(), loose_.end());
-  chunk->bytes = loose_.size();
   loose_.clear();
   send(std::move(chunk));
 }
@@ -187,27 +185,32 @@ std::unique_ptr<TlsStream::Chunk> TlsStream::take_chunk() {
 }
 
 void TlsStream::send(std::unique_ptr<Chunk> chunk) {
-  const uv_buf_t buffer{reinterpret_cast<char*>(chunk->records.data()), chunk->bytes};
+  const uv_buf_t buffer{reinterpret_cast<char*>(chunk->records.data()), chunk->records.size()};
   chunk->request.data = chunk.get();
-  ++chunks_out_;
   const auto on_sent = [](uv_write_t* request, int status) {
     auto& connection = block_of<TcpConnection::Impl>(request->handle);
     connection.tls->sent(std::unique_ptr<Chunk>(static_cast<Chunk*>(request->data)), status);
   };
   if (uv_write(&chunk->request, connection_.stream(), &buffer, 1, on_sent) == 0) {
     static_cast<void>(chunk.release());  // owned by libuv until sent()
+    ++chunks_out_;
     return;
   }
+  fail_soon(std::move(chunk), UV_EPIPE);
+}
+
+void TlsStream::fail_soon(std::unique_ptr<Chunk> chunk, int status) {
+  ++chunks_out_;
   const auto unsent = std::make_shared<std::unique_ptr<Chunk>>(std::move(chunk));
-  connection_.loop().post([weak = connection_.weak_from_this(), unsent] {
-    if (const auto connection = weak.lock()) connection->tls->sent(std::move(*unsent), UV_EPIPE);
+  connection_.loop().post([weak = connection_.weak_from_this(), unsent, status] {
+    if (const auto connection = weak.lock()) connection->tls->sent(std::move(*unsent), status);
   });
 }
 
 void TlsStream::sent(std::unique_ptr<Chunk> chunk, int status) {
   --chunks_out_;
   std::vector<std::unique_ptr<Write>> whole = std::move(chunk->whole);
-  chunk->bytes = 0;
+  chunk->records.clear();
   if (connection_.loop().impl().closing) return;
   for (std::unique_ptr<Write>& write : whole) connection_.complete(std::move(write), status == 0);
   whole.clear();

@@ -53,8 +53,7 @@ class TlsStream {
   // Records passed to the system, and the writes that are completed by them.
   struct Chunk {
     uv_write_t request{};
-    std::vector<uint8_t> records;  // only the first `bytes` are used
-    size_t bytes = 0;
+    std::vector<uint8_t> records;
     std::vector<std::unique_ptr<Write>> whole;
   };
 
@@ -64,12 +63,15 @@ class TlsStream {
   bool give_to_reader();
   bool reads() const;
   void pump();
-  void fill(Chunk& chunk);
+  // Returns false if the session has failed.
+  bool fill(Chunk& chunk);
   // Text of the next record, not copied. Writes that end in it are moved to `whole`.
   std::span<const std::span<const uint8_t>> next_text(std::vector<std::unique_ptr<Write>>& whole);
   void send_loose();
   std::unique_ptr<Chunk> take_chunk();
   void send(std::unique_ptr<Chunk> chunk);
+  // Calls sent() from the loop.
+  void fail_soon(std::unique_ptr<Chunk> chunk, int status);
   void sent(std::unique_ptr<Chunk> chunk, int status);
   void send_close_notify();
   void finish_shut();
@@ -87,6 +89,7 @@ class TlsStream {
   size_t queued_bytes_ = 0;
   size_t chunks_out_ = 0;
   std::vector<std::unique_ptr<Chunk>> free_chunks_;
+  bool failed_ = false;  // nothing more may be written: text was lost
   bool shutting_ = false;
   bool close_notify_sent_ = false;
 };

@@ -48,11 +48,10 @@ void AesGcm::seal(Nonce nonce, std::span<const uint8_t> in_clear,
   must(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, kTagBytes, out));
 }
 
-bool AesGcm::open(Nonce nonce, std::span<const uint8_t> in_clear,
-                  std::span<const uint8_t> text_and_tag, uint8_t* out) {
+bool AesGcm::open(Nonce nonce, std::span<const uint8_t> in_clear, std::span<uint8_t> text_and_tag) {
   assert(use_ == Use::kOpen);
   if (text_and_tag.size() < kTagBytes) return false;
-  const std::span<const uint8_t> text = text_and_tag.first(text_and_tag.size() - kTagBytes);
+  const std::span<uint8_t> text = text_and_tag.first(text_and_tag.size() - kTagBytes);
   std::array<uint8_t, kTagBytes> tag;
   std::copy_n(text_and_tag.last(kTagBytes).begin(), kTagBytes, tag.begin());
   EVP_CIPHER_CTX* context = context_.get();
@@ -61,10 +60,11 @@ bool AesGcm::open(Nonce nonce, std::span<const uint8_t> in_clear,
   must(EVP_DecryptUpdate(context, nullptr, &bytes, in_clear.data(),
                          static_cast<int>(in_clear.size())));
   if (!text.empty()) {
-    must(EVP_DecryptUpdate(context, out, &bytes, text.data(), static_cast<int>(text.size())));
+    must(EVP_DecryptUpdate(context, text.data(), &bytes, text.data(),
+                           static_cast<int>(text.size())));
   }
   must(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, kTagBytes, tag.data()));
-  return EVP_DecryptFinal_ex(context, out + text.size(), &bytes) == 1;
+  return EVP_DecryptFinal_ex(context, text.data() + text.size(), &bytes) == 1;
 }
 
 }  // namespace sail

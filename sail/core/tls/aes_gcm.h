@@ -30,14 +30,9 @@ class AesGcm {
   // reused with one key. `in_clear` is authenticated but not encrypted. A part may be in place.
   void seal(Nonce nonce, std::span<const uint8_t> in_clear,
             std::span<const std::span<const uint8_t>> text, uint8_t* out);
-  // Decrypts text with an appended tag to `out`, which may be the same memory. Returns false if
-  // authentication fails; the bytes at `out` must then not be used.
-  bool open(Nonce nonce, std::span<const uint8_t> in_clear, std::span<const uint8_t> text_and_tag,
-            uint8_t* out);
-  // Decrypts in place.
-  bool open(Nonce nonce, std::span<const uint8_t> in_clear, std::span<uint8_t> text_and_tag) {
-    return open(nonce, in_clear, text_and_tag, text_and_tag.data());
-  }
+  // Decrypts text with an appended tag in place. Returns false if authentication fails; the bytes
+  // must then not be used.
+  bool open(Nonce nonce, std::span<const uint8_t> in_clear, std::span<uint8_t> text_and_tag);
 
  private:
   struct Free {

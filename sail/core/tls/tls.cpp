@@ -94,14 +94,15 @@ std::string trouble() {
 // ---- TlsSession::Impl: OpenSSL's view of the bytes ----
 
 struct TlsSession::Impl {
-  Impl(uint64_t its_records_per_key, std::vector<uint8_t>& its_output)
-      : records_per_key(its_records_per_key), output(its_output) {}
+  Impl(uint64_t its_records_per_key, std::vector<uint8_t>& its_output,
+       std::vector<uint8_t>& scratch)
+      : records_per_key(its_records_per_key), output(its_output), joined(scratch) {}
 
   const uint64_t records_per_key;
   std::vector<uint8_t>& output;
   std::span<const uint8_t> input;
-  uint8_t* record = nullptr;    // of write(): the end of what is written
-  std::vector<uint8_t> joined;  // of write(): text of several parts
+  std::vector<uint8_t>* records = nullptr;  // while write() runs: its output
+  std::vector<uint8_t>& joined;             // the context's
   uint64_t records_with_key = 0;
   bool shaken = false;
   OpenSslOwned<SSL> ssl;
@@ -133,11 +134,8 @@ int TlsSession::Impl::take(BIO* bio, char* into, size_t size, size_t* taken) {
 int TlsSession::Impl::put(BIO* bio, const char* bytes, size_t size, size_t* put) {
   Impl& impl = of(bio);
   const auto* begin = reinterpret_cast<const uint8_t*>(bytes);
-  if (impl.record != nullptr) {
-    impl.record = std::copy_n(begin, size, impl.record);
-  } else {
-    impl.output.insert(impl.output.end(), begin, begin + size);
-  }
+  std::vector<uint8_t>& into = impl.records != nullptr ? *impl.records : impl.output;
+  into.insert(into.end(), begin, begin + size);
   *put = size;
   return 1;
 }
@@ -164,8 +162,8 @@ std::span<const uint8_t> TlsSession::Impl::in_one_piece(
 // libssl counts no records. The next record follows the KeyUpdate.
 void TlsSession::Impl::change_key_in_time() {
   if (records_with_key++ < records_per_key) return;
-  records_with_key = 1;
-  SSL_key_update(ssl.get(), SSL_KEY_UPDATE_NOT_REQUESTED);
+  // If this fails, the next record tries again.
+  if (SSL_key_update(ssl.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1) records_with_key = 1;
 }
 
 // ---- TlsContext ----
@@ -175,6 +173,7 @@ struct TlsContext::Impl {
   OpenSslOwned<SSL_CTX> listener = make_settings(TLS_server_method());
   OpenSslOwned<BIO_METHOD> bytes{BIO_meth_new(BIO_TYPE_SOURCE_SINK, "bytes of a session")};
   uint64_t records_per_key = kRecordsPerKey;
+  std::vector<uint8_t> joined;  // scratch of write(): text of several parts
   std::string fingerprint;
 };
 
@@ -201,7 +200,7 @@ const std::string& TlsContext::fingerprint() const {
 // ---- TlsSession ----
 
 TlsSession::TlsSession(TlsContext& context, Side side, std::vector<uint8_t>& output)
-    : impl_(std::make_unique<Impl>(context.impl_->records_per_key, output)) {
+    : impl_(std::make_unique<Impl>(context.impl_->records_per_key, output, context.impl_->joined)) {
   const bool client = side == Side::kClient;
   impl_->ssl.reset(SSL_new((client ? context.impl_->client : context.impl_->listener).get()));
   BIO* bio = BIO_new(context.impl_->bytes.get());
@@ -255,15 +254,15 @@ Result<size_t> TlsSession::read(std::span<uint8_t> into) {
   }
 }
 
-size_t TlsSession::write(std::span<const std::span<const uint8_t>> text, uint8_t* out) {
+bool TlsSession::write(std::span<const std::span<const uint8_t>> text, std::vector<uint8_t>& out) {
   ERR_clear_error();
   impl_->change_key_in_time();
   const std::span<const uint8_t> whole = impl_->in_one_piece(text);
   size_t written = 0;
-  impl_->record = out;
-  SSL_write_ex(impl_->ssl.get(), whole.data(), whole.size(), &written);
-  const uint8_t* const end = std::exchange(impl_->record, nullptr);
-  return static_cast<size_t>(end - out);
+  impl_->records = &out;
+  const int returned = SSL_write_ex(impl_->ssl.get(), whole.data(), whole.size(), &written);
+  impl_->records = nullptr;
+  return returned == 1 && written == whole.size();
 }
 
 void TlsSession::close() {

@@ -16,10 +16,7 @@ namespace sail {
 
 // First byte of a TLS connection; our own protocols never begin with it.
 constexpr uint8_t kTlsFirstByte = 0x16;
-// Maximum text of one record, and maximum size of its encrypted form, including a preceding
-// KeyUpdate.
-constexpr size_t kTlsRecordBytes = 16384;
-constexpr size_t kTlsSealedRecordBytes = kTlsRecordBytes + 64;
+constexpr size_t kTlsRecordBytes = 16384;  // maximum text of one record
 
 // Shared by all sessions of a process: TLS settings and the self-signed certificate of its
 // listeners, which is created with this object.
@@ -66,10 +63,10 @@ class TlsSession {
   // kUnavailable: the peer closed the session; kBadData: the record is not authentic, replayed, out
   // of order or invalid. Do not call after an error.
   Result<size_t> read(std::span<uint8_t> into);
-  // Encrypts the concatenated parts, at most kTlsRecordBytes, as one record to `out`, which must
-  // have room for kTlsSealedRecordBytes. Returns the number of bytes written; 0: the session has
-  // ended.
-  size_t write(std::span<const std::span<const uint8_t>> text, uint8_t* out);
+  // Encrypts the concatenated parts, at most kTlsRecordBytes, and appends them to `out`: one
+  // record, or several if the peer limits their size. Returns false if the session has failed: the
+  // text is lost, and the connection must end.
+  bool write(std::span<const std::span<const uint8_t>> text, std::vector<uint8_t>& out);
   // Announces to the peer that no more data follows.
   void close();
 

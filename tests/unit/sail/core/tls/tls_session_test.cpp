@@ -6,6 +6,7 @@
 #include <openssl/ssl.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -94,6 +95,7 @@ class TlsSessionTest : public testing::TestWithParam<Side> {
     const TempFolder folder;
     foreign_.emplace(ours_connects() ? Side::kListener : Side::kClient,
                      make_certificate(folder, "wall"), ciphers);
+    SSL_set_tlsext_max_fragment_length(foreign_->ssl(), max_fragment_);
     ours_.emplace(context_, GetParam(), told_);
     Result<bool> done = false;
     for (int turn = 0; turn < 10 && done && !(*done && SSL_is_init_finished(foreign_->ssl()));
@@ -113,11 +115,11 @@ class TlsSessionTest : public testing::TestWithParam<Side> {
   Bytes sealed(const Bytes& text) {
     Bytes out;
     for (std::span<const uint8_t> left(text); !left.empty();) {
-      const auto part = left.first(std::min(left.size(), kTlsRecordBytes));
-      const size_t at = out.size();
-      out.resize(at + kTlsSealedRecordBytes);
-      out.resize(at + ours_->write({&part, 1}, out.data() + at));
-      left = left.subspan(part.size());
+      const auto record = left.first(std::min(left.size(), kTlsRecordBytes));
+      const size_t half = record.size() / 2;
+      const std::array parts{record.first(half), record.subspan(half)};
+      EXPECT_TRUE(ours_->write(half > 0 ? std::span(parts) : std::span(parts).last(1), out));
+      left = left.subspan(record.size());
     }
     return out;
   }
@@ -133,6 +135,7 @@ class TlsSessionTest : public testing::TestWithParam<Side> {
   }
 
   static constexpr uint64_t kRecordsPerKey = 12;
+  uint8_t max_fragment_ = TLSEXT_max_fragment_length_DISABLED;  // of the foreign client
   TlsContext context_{kRecordsPerKey};
   Bytes told_;
   Bytes input_;
@@ -168,6 +171,19 @@ TEST_P(TlsSessionTest, ChangesKeysWhenItIsAsked) {
       foreign_->hear(sealed(text));
       EXPECT_TRUE(foreign_->read(text.size()) == text);
     }
+  }
+}
+
+TEST_P(TlsSessionTest, APeerMayLimitTheSizeOfRecords) {
+  if (ours_connects()) return;  // only clients may ask for the limit
+  max_fragment_ = TLSEXT_max_fragment_length_512;
+  ASSERT_TRUE(shakes());
+  for (const size_t size : kSizes) {
+    const Bytes text = plain_text(size, 7);
+    const Bytes records = sealed(text);
+    EXPECT_TRUE(size <= 512 || records.size() > size + size / 512 * 22) << "several records";
+    foreign_->hear(records);
+    EXPECT_TRUE(foreign_->read(size) == text) << size;
   }
 }
 
