@@ -128,6 +128,7 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::L
   options.term = (*inherited)->term;
   options.former_clock = (*inherited)->clock;
   options.took_over = true;
+  options.term_damage.clear();  // The term comes from the primary.
   options.restore = Autosave::kName;
   // The page may fail: a hanging manager may still have its port, and the wall is more important.
   options.page_may_lack = true;

@@ -145,7 +145,7 @@ void Desk::owner_left(uint64_t owner, bool silent) {
   const int64_t now_ns = sail::steady_now_ns();
   director_.check_wall_clock(now_ns);
   if (director_.waits_for_peers(now_ns)) {
-    absent_.insert(owner);
+    absent_.emplace(owner, silent);
     return;
   }
   for (const uint32_t number : windows().owned_by(owner)) lose_owner(number, owner, silent);

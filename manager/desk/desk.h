@@ -157,7 +157,8 @@ class Desk {
   std::map<uint32_t, sail::Timer> closing_;  // Windows being closed, with timeouts.
   std::list<Closing> closings_;
   std::deque<uint64_t> refused_;  // See refused().
-  std::set<uint64_t> absent_;     // Applications that are expected back.
+  // Applications that are expected back, and whether they fell silent.
+  std::map<uint64_t, bool> absent_;
   bool ending_ = false;
 };
 

@@ -68,7 +68,7 @@ void Desk::go_on() {
 void Desk::tick() {
   const int64_t now_ns = sail::steady_now_ns();
   if (!absent_.empty() && !director_.waits_for_peers(now_ns)) {
-    for (const uint64_t owner : std::exchange(absent_, {})) owner_left(owner, true);
+    for (const auto& [owner, silent] : std::exchange(absent_, {})) owner_left(owner, silent);
   }
   if (arrangement_.anything_held()) {
     change([](Arrangement& arrangement) { arrangement.tick_holds(); });

@@ -10,6 +10,7 @@
 
 #include "manager/files/saved_files.h"
 #include "sail/core/base/private_file.h"
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/text.h"
 
 namespace manager {
@@ -129,7 +130,7 @@ void NodeLogs::cut() {
   for (std::filesystem::directory_iterator it(folder_, error), end; !error && it != end;
        it.increment(error)) {
     if (it->path().extension() != kLogSuffix) continue;
-    const auto node = name_of_file(it->path().stem().string());
+    const auto node = sail::percent_decoded(it->path().stem().string());
     const uint64_t size = size_of(it->path());
     if (node && size > kMostBytes) files_[*node].cut_bytes += cut_file(it->path(), size);
   }

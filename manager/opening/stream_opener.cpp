@@ -186,6 +186,7 @@ bool StreamOpener::resume(const sail::ServicePeer& application, const sail::Open
                           const sail::RpcPeer::Reply& reply) {
   const Window* window = desk_.resume(*open.resume, application.id());
   if (window == nullptr) return false;
+  players_.window_opened(players_.player_for(application.key_name(), open.content), window->number);
   log_.info("window {} '{}' resumed", window->number, window->title);
   answer_opened(*window, open.resume->routes.stream, reply);
   groups_.came_back(*window, open.resume->routes.stream, open.group);

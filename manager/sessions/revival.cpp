@@ -276,6 +276,14 @@ sail::Result<void> Revival::remove(SavedKind kind, const std::string& name) {
   return removed;
 }
 
+void Revival::wall_changed() {
+  if (nothing_came_back_ && !desk_.windows().order().empty()) {
+    nothing_came_back_ = false;
+    autosave_.hold(ending_);
+  }
+  autosave_.wall_changed();
+}
+
 void Revival::end() {
   ending_ = true;
   autosave_.write();

@@ -90,7 +90,7 @@ class Revival {
   bool is_replaced(const sail::ServicePeer& application, const std::string& title);
 
   // --- the session "autosave"
-  void wall_changed() { autosave_.wall_changed(); }
+  void wall_changed();
   // Why saving fails; empty: it works.
   const std::string& disk_trouble() const { return autosave_.trouble(); }
   // Sentences about layouts and sessions that cannot be used; see SavedWalls::damage().
@@ -140,6 +140,8 @@ class Revival {
   sail::Timer return_;        // End of the wait for expected windows.
   bool stepping_ = false;     // A step is opening or closing windows.
   bool ending_ = false;
+  // No window could be restored: the saved session stays until a window opens.
+  bool nothing_came_back_ = false;
 };
 
 }  // namespace manager

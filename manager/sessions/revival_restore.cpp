@@ -129,8 +129,9 @@ void Revival::restore_at_start(const std::string& name) {
     // The wall starts for the first time, or its damage is logged already.
     const bool first =
         name == Autosave::kName && session.error().code == sail::ErrorCode::kNotFound;
-    if (!first && !sessions_.damage().contains(name))
+    if (!first && !sessions_.damage().contains(name)) {
       log_.warning("cannot restore the session: {}", session.error().message);
+    }
     return;
   }
   desk_.refuse(session->refused);
@@ -170,12 +171,14 @@ void Revival::start_expected() {
   std::ranges::copy_if(rest, std::back_inserter(replaced),
                        [](const SavedWindow& window) { return window.content.has_value(); });
   replaced_.expect(std::move(replaced));
-  relauncher_.start(std::move(rest), expected_.order(), [this](const RestartResult& result) {
+  const bool any = !rest.empty();
+  relauncher_.start(std::move(rest), expected_.order(), [this, any](const RestartResult& result) {
     for (const RestartResult::Failure& failure : result.failed) {
       log_.warning("cannot restore '{}': {}", failure.title, failure.why);
       replaced_.forget(failure.window);
     }
-    autosave_.hold(ending_);
+    nothing_came_back_ = any && desk_.windows().order().empty();
+    autosave_.hold(ending_ || nothing_came_back_);
     autosave_.wall_changed();
   });
 }

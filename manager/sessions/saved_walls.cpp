@@ -67,10 +67,10 @@ void SavedWalls::keep_unread(const std::string& name) {
   const auto unread = unread_.extract(name);
   if (unread.empty()) return;
   const auto kept = sail::set_aside(files_.path_of(name), unread.mapped());
-  if (!kept) return;
+  if (!kept) return log_.warning("{}", kept.error().message);
   damage_[name] = fmt::format(
       "the former {0} '{1}' could not be used and is kept as {2}: to use it, stop the manager, "
-      "repair the file, rename it back and start the manager again. This message stays until then",
+      "repair the file, rename it back and start the manager again",
       kind_name(kind_), name, kept->string());
   log_.warning("{}", damage_[name]);
 }

@@ -102,13 +102,13 @@ class Films extends Panel {
     }
   }
 
-  /** Shows the server's error, which contains the numbers, and a button to try best effort if the server is too busy. @param {Film} film @param {object} params @param {unknown} error */
+  /** Shows the server's error, which contains the numbers, and a button to try best effort if the server is too busy for a reserved rate. @param {Film} film @param {object} params @param {unknown} error */
   #refuse(film, params, error) {
     const why = this.store.problem(error);
     this.store.say(why, 'error');
     const anyway = textButton(t('films.anyway'), () => void this.#ask(film, { ...params, best_effort: true }),
       { title: t('films.anywayTitle') });
-    this.#refused.replaceChildren(element('p', {}, why), ...(error instanceof CallError && error.code === 'limit' ? [anyway] : []));
+    this.#refused.replaceChildren(element('p', {}, why), ...(error instanceof CallError && error.code === 'limit' && !('best_effort' in params) ? [anyway] : []));
     this.#refused.hidden = false;
   }
 }

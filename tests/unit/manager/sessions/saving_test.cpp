@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "manager/sessions/autosave.h"
 #include "sail/core/base/secret.h"
 #include "tests/support/file_size_limit.h"
 #include "tests/support/temp_folder.h"
@@ -283,6 +284,37 @@ TEST_F(SavingTest, WhatPeopleDoWhileWindowsAreExpectedIsSaved) {
   });
   ASSERT_EQ(saved["windows"].size(), 2U);
   EXPECT_EQ(saved["windows"][0]["title"], "expected") << "it was the lowest";
+}
+
+// Its media are not mounted, for example.
+TEST_F(SavingTest, ASessionOfWhichNothingComesBackIsNotWrittenOver) {
+  start();
+  auto app = application();
+  Json params = stream_params("fail");
+  params["content"] = {{"media", {"fail"}}, {"program", "bplay"}};
+  app->expect("open_stream", params);
+  const auto saved_title = [&] {
+    const Json saved = Json::parse(text("sessions/autosave.json"), nullptr, false);
+    return saved.is_object() && saved["windows"].size() == 1
+               ? saved["windows"][0]["title"].get<std::string>()
+               : "";
+  };
+  wait([&] { return saved_title() == "fail"; });
+  fs_manager.reset();
+  app.reset();
+
+  options.restore = "autosave";
+  options.times.return_ms = 10;
+  start();
+  bool waited = false;
+  sail::Timer timer(loop);
+  timer.start(4 * Autosave::kPauseMs, 0, [&] { waited = true; });
+  wait([&] { return waited; });
+  EXPECT_EQ(ui()->expect("list")["total"], 0);
+  EXPECT_EQ(saved_title(), "fail");
+  app = application();
+  app->expect("open_stream", stream_params("another"));
+  wait([&] { return saved_title() == "another"; });
 }
 
 TEST_F(SavingTest, WhatIsDamagedIsSetAsideAndTheWallComesUp) {
