@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ui/client/answers.h"
 #include "ui/client/value_texts.h"
@@ -18,13 +19,18 @@ double real_member(const sail::Json& object, const char* name, double missing) {
 double position_at(const sail::Json& playback, int64_t wall_now_ns) {
   const double position_s = real_member(playback, "position_s", 0);
   if (true_member(playback, "paused") || true_member(playback, "ended")) return position_s;
-  const int64_t passed_ns = wall_now_ns - number_member(playback, "at_ns");
-  return position_s + static_cast<double>(passed_ns) / 1e9 * real_member(playback, "rate", 1);
+  const auto passed_ns = std::max<int64_t>(wall_now_ns - number_member(playback, "at_ns"), 0);
+  const double later_s =
+      position_s + static_cast<double>(passed_ns) / 1e9 * real_member(playback, "rate", 1);
+  // Players do not report that a loop begins again.
+  const double duration_s = real_member(playback, "duration_s", 0);
+  if (duration_s <= 0 || later_s < duration_s) return later_s;
+  return true_member(playback, "loop") ? std::fmod(later_s, duration_s) : duration_s;
 }
 
 sail::Error unknown(const sail::Json& window, const char* what) {
   return {sail::ErrorCode::kConflict,
-          fmt::format("window {} does not tell {}: name the time from the start",
+          fmt::format("window {} reports no {}: give the time from the start",
                       number_member(window, "window"), what)};
 }
 
@@ -49,10 +55,10 @@ sail::Result<double> seconds_of(const FilmPlace& place, const sail::Json& window
   const sail::Json playback = member(window, "playback");
   const double duration_s = real_member(playback, "duration_s", 0);
   if (place.from == FilmPlace::From::kShare) {
-    if (duration_s <= 0) return unknown(window, "how long its film is");
+    if (duration_s <= 0) return unknown(window, "film length");
     return place.value * duration_s;
   }
-  if (playback.empty()) return unknown(window, "where its film is");
+  if (playback.empty()) return unknown(window, "film position");
   const double wanted_s = std::max(position_at(playback, wall_now_ns) + place.value, 0.0);
   return duration_s > 0 ? std::min(wanted_s, duration_s) : wanted_s;
 }

@@ -24,7 +24,7 @@ void add_windows_switch(const sail::Command& command, WindowsSwitch& to,
                         const std::string& off_help) {
   command
       .option("window", to.words,
-              "Their numbers or titles (see `vitrail ls`), or all; a last word may be on or off")
+              "Numbers or titles of windows (see `vitrail ls`), or all; then on or off")
       .required();
   command.flag("--off", to.off, off_help);
 }

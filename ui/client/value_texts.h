@@ -12,7 +12,8 @@ namespace ui {
 
 // "X,Y,WIDTHxHEIGHT" to [x, y, width, height]. Returns false for other text, and for sides and
 // places that no window can have.
-constexpr const char* kRectForm = "X,Y,WIDTHxHEIGHT, with sides from 1 to 65536";
+constexpr const char* kRectForm =
+    "X,Y,WIDTHxHEIGHT, with X and Y from -1000000 to 1000000 and sides from 1 to 65536";
 bool read_rect(const std::string& text, sail::Json& rect);
 // "X,Y" to [x, y]. Returns false for other text.
 bool read_point(const std::string& text, sail::Json& point);

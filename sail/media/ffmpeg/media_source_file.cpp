@@ -273,7 +273,10 @@ std::string MediaFile::sent_once() const {
 }
 
 std::string MediaFile::advice(int error) const {
-  if (error == AVERROR_INVALIDDATA || !awaits_sender(url_)) return sent_once();
+  const bool unanswered = error == AVERROR_EXIT || error == AVERROR(EIO) ||
+                          error == AVERROR(ECONNREFUSED) || error == AVERROR(ETIMEDOUT) ||
+                          error == AVERROR(EHOSTUNREACH) || error == AVERROR(ENETUNREACH);
+  if (!unanswered || !awaits_sender(url_)) return sent_once();
   return "; start its sender, or check the address and the firewalls on the way";
 }
 

@@ -233,6 +233,8 @@ class Windows(WallTest):
             number = window["window"]
             self.wait_for_frames(number)
         self.assertIn("not a rate", self.vitrail("codec", number, "htj2k:fast", expect=EXIT_USAGE).stderr)
+        answer = harness.Control(self.port).call("control", window=number, action="codec", codec="htj2k:fast")
+        self.assertEqual(answer["error"]["data"]["name"], "invalid_params")
         self.assertIsNone(player.poll())
 
     def test_unknown_windows_and_wrong_words(self):

@@ -60,8 +60,8 @@ class Convert(WallTest):
                 ((clip, "no/folder/a.vmov"), EXIT_FAILED, "cannot write"),
                 ((clip, "a.vmov", "--codec", "dxt2"), EXIT_USAGE, "use one of dxt1"),
                 ((clip, "a.vmov", "--size", "0x4"), EXIT_USAGE, "WxH"),
-                ((clip, "a.vmov", "--from", "2", "--to", "1"), EXIT_USAGE, "--to"),
-                ((clip, "a.vmov", "--wall", "w.json", "--size", "8x4"), EXIT_USAGE, "--size"),
+                ((clip, "a.vmov", "--from", "2", "--to", "1"), EXIT_USAGE, "later than --from"),
+                ((clip, "a.vmov", "--wall", "w.json", "--size", "8x4"), EXIT_USAGE, "remove --size"),
                 ((clip, "a.vmov", "--wall", "w.json"), EXIT_FAILED, "w.json"),
                 ((clip, clip), EXIT_USAGE, "same file"),
                 ((clip,), EXIT_USAGE, "out")):

@@ -363,7 +363,8 @@ class BehindAStrictProxy(BehindProxy):
         self.add_operator("ann")
         self.assertIn("result", self.hello("X-Forwarded-User: ann")[1])
         _, answer = self.hello("X-Forwarded-User: bob")
-        self.assertIn("'bob'", answer["error"]["message"])
+        self.assertEqual(answer["error"]["data"]["name"], "unauthorized")
+        self.assertIn("is not a user of this wall", answer["error"]["message"])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 
 #include "sail/core/base/stop_signals.h"
 #include "ui/client/commands.h"
+#include "ui/client/wall_picture.h"
 #include "ui/console/start/supervisor.h"
 
 namespace ui {
@@ -110,9 +111,13 @@ void add_demo_command(const Command& app, Context& context) {
       .option("files", arguments->files, "Films, pictures or URLs to show instead of a test card")
       .form("FILE");
   command
-      .option("--picture", arguments->picture,
-              "Save a PNG picture of the wall once it shows something")
-      .form("FILE");
+      .option(
+          "--picture", arguments->picture,
+          fmt::format("Save a picture of the wall ({}) once it shows something", kPictureEndings))
+      .form("FILE")
+      .check([](const std::string& text) {
+        return picture_kind(text) ? "" : fmt::format("must end with {}", kPictureEndings);
+      });
   command.notes(
       "With a display the tiles open as windows. Without a display the wall is rendered in "
       "memory;\nits page and `vitrail snapshot` show it.");

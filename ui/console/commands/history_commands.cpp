@@ -33,8 +33,9 @@ std::string history_text(const sail::Json& history) {
 void add_history_commands(const Command& app, Context& context) {
   // Undoing a close starts a player, which takes time.
   constexpr int64_t kWaitTimeoutMs = 15000;
-  for (const auto& [verb, help] : {std::pair{"undo", "Undo the last change by any client"},
-                                   std::pair{"redo", "Redo the last undone change"}}) {
+  for (const auto& [verb, help] :
+       {std::pair{"undo", "Undo the last change by any client; exit 1 if a window fails to start"},
+        std::pair{"redo", "Redo the last undone change; exit 1 if a window fails to start"}}) {
     const Command command = app.command(verb, help).group("Arranging");
     command.runs([&context, verb = verb] {
       return context.perform_restart(verb, sail::Json::object(), step_text, kWaitTimeoutMs);

@@ -130,6 +130,9 @@ int status(Context& context) {
       fmt::format("manager: {}, term {}{}\n\n", text_member(manager, "address"),
                   manager["term"].dump(), wall_problems_text(*state));
   sail::Json answer = {{"manager", manager}, {"receivers", receivers}};
+  if (const sail::Json health = member(*state, "health"); !health.is_null()) {
+    answer["health"] = health;
+  }
   if (!standby.empty()) answer["standby"] = standby;
   if (!recorders.is_null()) answer["recorders"] = recorders;
   const int told = context.done(answer, rules + status_text(*state) + standby_text(standby) +

@@ -106,6 +106,12 @@ TEST(FilmPlace, IsATimeAStepOrAShare) {
   EXPECT_EQ(seconds("-1:00"), 10);
   EXPECT_EQ(seconds("-1:30"), 0);
   EXPECT_EQ(seconds("+1:30"), 100);
+  window["playback"]["position_s"] = 95.0;
+  EXPECT_EQ(seconds("-5"), 95) << "it is at its end";
+  window["playback"]["loop"] = true;
+  EXPECT_EQ(seconds("-3"), 2) << "it has begun again";
+  window["playback"]["loop"] = false;
+  window["playback"]["position_s"] = 60.0;
   window["playback"]["paused"] = true;
   EXPECT_EQ(seconds("+5"), 65);
   window["playback"]["duration_s"] = 0;
