@@ -50,7 +50,7 @@ struct FsManager::House {
         const sail::Log& its_log, std::function<void()> on_ended);
   // The web server must outlive its connections, which are peers.
   ~House() { peers.service().clear(); }
-  // Gets the page, the neighbours and the programs going.
+  // Starts the page, the announcement, the programs and the restore.
   sail::Result<void> start();
 
   sail::Loop& loop;

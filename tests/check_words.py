@@ -110,7 +110,7 @@ def texts_of(path, text):
         between, literal = text[end:match.start()], match[0]
         line += between.count("\n")
         if literal[0] in "\"'`R":
-            content = RAW.sub(r"\2", literal) if literal[0] == "R" else re.sub(r"\\(.)", r"\1", literal[1:-1])
+            content = RAW.sub(r"\2", literal) if literal[0] == "R" else re.sub(r"\\(.)", lambda m: " " if m[1] in "nt" else m[1], literal[1:-1])
             joined = joined and re.fullmatch(r"[\s+]*", between) is not None and bool(found)
             if joined:
                 found[-1] = (found[-1][0], found[-1][1] + content)

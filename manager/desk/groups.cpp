@@ -102,7 +102,7 @@ sail::Result<void> Groups::put(const std::string& name, const std::vector<uint32
   if (!name.empty()) {
     if (auto admitted = admit(name, windows); !admitted) return admitted;
   }
-  // The desk then calls evaluate().
+  // The desk calls evaluate() when the outermost change ends.
   desk_.change([&](Arrangement& arrangement) {
     for (const uint32_t number : windows) arrangement.set_group(number, name);
   });

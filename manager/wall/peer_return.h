@@ -49,7 +49,7 @@ class PeerReturn {
 
   // These streams are expected back. `all`: there are no others.
   void expect(const std::vector<uint32_t>& streams, bool all);
-  // The stream is back with these routes; it is expected no more.
+  // The stream is back with these routes; it counts as expected, and as returned.
   void resume(const sail::Routes& routes);
   // Returns the routes with which the stream came back; null: it did not.
   const sail::Routes* resumed(uint32_t stream) const;

@@ -75,7 +75,7 @@ sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::Frame
   if (!possible(message.color, source_.codec.id)) {
     return refuse(
         CloseReason::kBadMessage,
-        fmt::format("color matrix {} with range {} is not possible with codec {}",
+        fmt::format("colour matrix {} with range {} is not possible with codec {}",
                     static_cast<int>(message.color.matrix), static_cast<int>(message.color.range),
                     sail::codec_name(source_.codec)));
   }

@@ -84,7 +84,7 @@ class PacketPort final : private sail::UdpReader {
   Dropped dropped_;
   std::vector<std::pair<sail::UdpPeer, uint64_t>> senders_;  // hosts and their dropped datagrams
   sail::UdpPeer stranger_;                                   // sender of the last dropped datagram
-  uint64_t told_ = 0;                                        // dropped datagrams already logged
+  uint64_t told_ = 0;  // dropped datagrams that need no log line (any more)
   int64_t told_ns_ = 0;
   std::unique_ptr<sail::UdpSocket> socket_;
 };

@@ -48,7 +48,7 @@ class StreamFrames final : public FrameIntake::Host {
 
   // Sets the tiles that show the scenes.
   void set_tiles(const std::vector<sail::TileInfo>& tiles);
-  // Announces the next scene. Returns the streams that ended because another one has their number.
+  // Announces the next scene. Returns the numbers that are new, or now belong to another stream.
   std::vector<uint32_t> prepare(const sail::Scene& scene);
   // Makes this the only scene. Returns the streams that ended because it does not contain them.
   std::vector<uint32_t> commit(const sail::Scene& scene);

@@ -39,7 +39,8 @@ Result<std::string> page_address(std::string_view text, PageReach reach) {
   };
   if (address.empty()) return bad("the address is empty");
   if (address.size() > kLongest) return bad("the address is too long");
-  if (!is_plain_text(address)) return bad("the address contains control characters");
+  if (!is_plain_text(address))
+    return bad("the address must be UTF-8 text without control characters");
   const std::string scheme = scheme_of(address);
   if (scheme == "http" || scheme == "https" || address == kNothing) return std::string(address);
   if (scheme == "file") {

@@ -119,8 +119,9 @@ bool FrameFeed::adapt_sizes() {
     const bool missed = link.sent_frame != newest_->number() && link.connection->held_back();
     if (!link.step.add(now_ns, !missed)) continue;
     changed = true;
-    parts_.log.info("stream {}: frames for receiver '{}' are halved {} times to match its link",
-                    parts_.links.stream(), link.connection->receiver(), link.step.steps());
+    parts_.log.info(
+        "stream {}: receiver '{}' gets frames halved {} times because of its link (0: full size)",
+        parts_.links.stream(), link.connection->receiver(), link.step.steps());
   }
   return changed;
 }

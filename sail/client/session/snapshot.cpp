@@ -186,8 +186,8 @@ std::optional<Error> Conversation::on_rows() {
   const size_t bytes = row_bytes(picture) * rows->rows;
   if (rows->first_row != static_cast<uint32_t>(next_row_) || end_row > picture.size.height ||
       header_.body_bytes != kPictureRowsFixedBytes + bytes) {
-    return bad(fmt::format("tile '{}': rows {} to {} are out of order", picture.tile,
-                           rows->first_row, end_row));
+    return bad(
+        fmt::format("tile '{}': unexpected rows {} to {}", picture.tile, rows->first_row, end_row));
   }
   next_row_ = static_cast<int>(end_row);
   want(State::kPixels,

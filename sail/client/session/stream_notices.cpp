@@ -16,7 +16,7 @@ void StreamNotices::on_request(const std::string& method, const Json& params,
     return reply(trace_.read(params, [this] { return stamps(); }));
   }
   const auto result = handle(method, params);
-  if (!result) log_.debug("invalid message from the manager: {}", result.error().message);
+  if (!result) log_.debug("message from the manager refused: {}", result.error().message);
   if (!reply) return;
   if (result) {
     reply(Json::object());

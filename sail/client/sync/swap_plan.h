@@ -1,6 +1,6 @@
 // Decides when a stream's frames are shown on all of its receivers: by the swap barrier of the
 // routing map in effect and, during a layout change, by a second barrier for the coming map. Pure.
-// Times are steady ns: wall time may switch to another manager's clock. Owned by StreamSender.
+// Times are steady ns: wall time may switch to another manager's clock. Owned by StreamSwaps.
 //
 // During a layout change, frames of the old map are shown until all receivers have a frame of the
 // new map. Then no further frame is shown. When the receivers have finished those already decided,

@@ -216,8 +216,8 @@ bool ManagerLink::Impl::take_term(const Json& welcome) {
   }
   if (told->term < term) {
     lose({ErrorCode::kUnavailable,
-          fmt::format("another manager has taken over: term {} is older than {}", told->term,
-                      term)});
+          fmt::format("this manager is outdated (term {}): another one has taken over (term {})",
+                      told->term, term)});
     return false;
   }
   term = told->term;

@@ -35,7 +35,7 @@ struct RpcClientOptions {
 class RpcClient {
  public:
   // kUnavailable: no connection, or interrupted. kTimeout: no answer to the hello in time.
-  // kUnauthorized: what listens there has another key, or speaks no TLS. Otherwise the reason for
+  // kUnauthorized: the server has another key or does not support TLS. Otherwise the reason for
   // the refusal, or the key cannot be read.
   static Result<std::unique_ptr<RpcClient>> connect(const Address& server,
                                                     RpcClientOptions options = {});

@@ -303,7 +303,7 @@ Result<void> FilmConverter::decode(Batch& batch) {
 Result<void> FilmConverter::check_color(const Picture& picture) const {
   if (!one_color_ || codecs::color_of(view_of(picture)) == clip_.color()) return {};
   return fail(ErrorCode::kBadData,
-              fmt::format("the color matrix or range of the pictures changes at {}",
+              fmt::format("the colour matrix or range of the pictures changes at {}",
                           format_time(picture.pts_ns)));
 }
 

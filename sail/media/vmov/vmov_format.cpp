@@ -161,7 +161,7 @@ Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes) {
                            header.block_size.height));
   }
   const auto color = color_of(matrix, range);
-  if (!color) return bad("unknown color matrix or range");
+  if (!color) return bad("unknown colour matrix or range");
   header.color = *color;
   if (!is_size(header.frame_size, kMaxFrameSide) || !is_size(header.display_size, kMaxWindowSide)) {
     return bad(fmt::format("the frame size is out of range: sides must be 1 to {}", kMaxFrameSide));

@@ -182,13 +182,13 @@ TEST_F(SnapshotTest, BadBytesAreRefused) {
 
   Bytes answer = begin_message("t", {8, 4});
   append(answer, rows_message(1, 3, Bytes(96)));
-  EXPECT_NE(failure_of(answer).find("out of order"), std::string::npos);
+  EXPECT_NE(failure_of(answer).find("unexpected rows"), std::string::npos);
   answer = begin_message("t", {8, 4});
   append(answer, rows_message(0, 5, Bytes(160)));
-  EXPECT_NE(failure_of(answer).find("out of order"), std::string::npos);
+  EXPECT_NE(failure_of(answer).find("unexpected rows"), std::string::npos);
   answer = begin_message("t", {8, 4});
   append(answer, rows_message(0, 4, Bytes(64)));
-  EXPECT_NE(failure_of(answer).find("out of order"), std::string::npos);
+  EXPECT_NE(failure_of(answer).find("unexpected rows"), std::string::npos);
   answer = begin_message("t", {8, 4});
   append(answer, begin_message("t", {8, 4}));
   EXPECT_NE(failure_of(answer).find("rows of tile 't' are missing"), std::string::npos);
