@@ -291,7 +291,7 @@ TEST_F(SavingTest, ASessionOfWhichNothingComesBackIsNotWrittenOver) {
   start();
   auto app = application();
   Json params = stream_params("fail");
-  params["content"] = {{"media", {"fail"}}, {"program", "bplay"}};
+  params["content"] = {{"media", {"/films/fail.mp4"}}, {"program", "bplay"}};
   app->expect("open_stream", params);
   const auto saved_title = [&] {
     const Json saved = Json::parse(text("sessions/autosave.json"), nullptr, false);
