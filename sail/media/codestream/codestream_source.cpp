@@ -15,10 +15,6 @@
 namespace sail {
 namespace {
 
-using codecs::ColorMatrix;
-using codecs::ColorRange;
-using codecs::PictureColor;
-
 // Reserve for the other fields of a message of the data protocol.
 constexpr size_t kMessageFields = 4096;
 
@@ -27,23 +23,6 @@ Size one_block(Size frame_size) {
     return (side + kScalableBlockStep - 1) / kScalableBlockStep * kScalableBlockStep;
   };
   return {rounded(frame_size.width), rounded(frame_size.height)};
-}
-
-PictureColor color_of(const CodestreamInput& input, const codecs::J2kHeader& header,
-                      const BoxedCodestream& boxed) {
-  PictureColor color = boxed.color.value_or(usual_color(header, boxed.codestream));
-  const bool rgb_like = header.components < 3 || header.color_transform;
-  if (const auto matrix = input.matrix(); matrix && (!rgb_like || *matrix == ColorMatrix::kXyz)) {
-    const bool was_rgb = color.matrix == ColorMatrix::kRgb || color.matrix == ColorMatrix::kXyz;
-    color = {*matrix, was_rgb ? ColorRange::kLimited : color.range};
-  } else if (rgb_like && color.matrix != ColorMatrix::kXyz) {
-    color.matrix = ColorMatrix::kRgb;
-  }
-  if (const auto range = input.range()) color.range = *range;
-  if (color.matrix == ColorMatrix::kRgb || color.matrix == ColorMatrix::kXyz) {
-    color.range = ColorRange::kFull;
-  }
-  return color;
 }
 
 }  // namespace
@@ -148,12 +127,13 @@ std::optional<Picture> CodestreamSource::describe(Held& held) {
   picture.display_size = picture.size;
   picture.display_size.width =
       std::max(1, static_cast<int>(std::lround(picture.size.width * input_->pixel_aspect())));
-  picture.compressed = {.codec = {.id = codec},
-                        .bytes = boxed->codestream,
-                        .lengths = {&held.length, 1},
-                        .block_size = one_block(picture.size),
-                        .color = color_of(*input_, *header, *boxed),
-                        .max_reduction = std::min(header->levels, codecs::kMaxReduction)};
+  picture.compressed = {
+      .codec = {.id = codec},
+      .bytes = boxed->codestream,
+      .lengths = {&held.length, 1},
+      .block_size = one_block(picture.size),
+      .color = codestream_color(*header, *boxed, input_->matrix(), input_->range()),
+      .max_reduction = std::min(header->levels, codecs::kMaxReduction)};
   picture.pts_ns = held.stored->pts_ns;
   picture.duration_ns = held.stored->duration_ns;
   return picture;

@@ -64,6 +64,7 @@ class MediaSource : public Source {
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
   std::optional<std::string> take_complaint() override;
+  uint64_t take_left_out() override;
   ReadFigures read_figures() const override;
 
  private:

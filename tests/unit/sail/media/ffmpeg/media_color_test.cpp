@@ -89,14 +89,14 @@ TEST(MediaColour, Nv16GoesThrough) {
     return frame;
   };
   FrameConverter converter({});
-  const auto same = converter.convert(make_nv16(), 0);
+  const auto same = converter.convert(make_nv16(), {});
   ASSERT_TRUE(same);
   const sail_frame& through = same->pixels;
   EXPECT_EQ(through.format, SAIL_NV16);
   EXPECT_EQ(through.planes[0][through.strides[0] * 3], 160);
   EXPECT_EQ(through.planes[1][through.strides[1] * 3 + 1], 170);
 
-  const auto turned = converter.convert(make_nv16(), 2);
+  const auto turned = converter.convert(make_nv16(), {.quarter_turns = 2});
   ASSERT_TRUE(turned);
   EXPECT_EQ(turned->pixels.format, SAIL_NV16);
   EXPECT_EQ(turned->frame->data[0][0], 160);
@@ -119,12 +119,12 @@ TEST(MediaColour, AlphaIsLaidOverBlackOrKept) {
   };
   FrameConverter over_black({});
   FrameConverter keeping({.size = {}, .keep_alpha = true});
-  EXPECT_EQ(pixel_of(over_black.convert(make_pixel(AV_PIX_FMT_BGRA), 0)),
+  EXPECT_EQ(pixel_of(over_black.convert(make_pixel(AV_PIX_FMT_BGRA), {})),
             (std::vector{40, 20, 8, 255}));
-  EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGRA), 0)),
+  EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGRA), {})),
             (std::vector{200, 100, 40, 51}));
   // For a format whose fourth byte is unused.
-  EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGR0), 0)),
+  EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGR0), {})),
             (std::vector{200, 100, 40, 255}));
 }
 
@@ -504,6 +504,35 @@ TEST(MediaDepth, DeepFramesAreTurnedAndScaled) {
     EXPECT_EQ(scaled->frame->height, 8);
     EXPECT_EQ(scaled->pixels.bits, format == AV_PIX_FMT_YUV422P10LE ? 10 : 12);
   }
+}
+
+TEST(MediaColour, OpenExrIsLinearLight) {
+  const TempFolder folder;
+  for (const char* pixels : {"gbrpf32le -format float", "gbrpf32le -format half"}) {
+    // Linear 0.216 is shown as 128, 0.5 as 188, 0.02 as 38.
+    const auto source = open_clip(
+        make_clip(folder, "linear.exr",
+                  std::string("-f lavfi -i \"color=black:s=32x16,format=gbrpf32le,"
+                              "geq=r=0.216:g=0.5:b=0.02\" -frames:v 1 -c:v exr -pix_fmt ") +
+                      pixels));
+    ASSERT_TRUE(source);
+    expect_near(colour_at(next_picture(*source), 3, 3), {128, 188, 38}, 2, pixels);
+  }
+}
+
+TEST(MediaColour, Vp9FilmsKeepTheirAlpha) {
+  const TempFolder folder;
+  const std::string file =
+      make_clip(folder, "alpha.webm",
+                "-f lavfi -i \"color=0xE67814@0.5:s=64x64:r=25,format=yuva420p\" -frames:v 2 "
+                "-c:v libvpx-vp9 -lossless 1 -auto-alt-ref 0 -pix_fmt yuva420p");
+  const auto over_black = open_clip(file);
+  ASSERT_TRUE(over_black);
+  expect_near(colour_at(next_picture(*over_black), 9, 9), {115, 60, 10}, 4, "over black");
+  auto keeping = MediaSource::open(file, {.threads = 1, .keep_alpha = true});
+  ASSERT_TRUE(keeping) << keeping.error().message;
+  const Picture picture = next_picture(**keeping);
+  EXPECT_NEAR(picture.pixels.planes[0][3], 128, 2);
 }
 
 }  // namespace
