@@ -100,6 +100,7 @@ std::optional<Picture> CodestreamSource::read() {
 
 std::optional<Picture> CodestreamSource::describe(Held& held) {
   const auto bad = [&](const std::string& mistake) {
+    ++left_out_;
     if (!std::exchange(complained_, true)) {
       complaint_ =
           fmt::format("{}: the picture at {} {}", name_, format_time(held.stored->pts_ns), mistake);

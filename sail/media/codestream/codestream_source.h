@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "sail/core/base/log.h"
 #include "sail/media/source/codestream_input.h"
@@ -42,6 +43,9 @@ class CodestreamSource : public Source {
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
   std::optional<std::string> take_complaint() override;
+  uint64_t take_left_out() override {
+    return input_->take_left_out() + std::exchange(left_out_, 0);
+  }
 
  private:
   // The memory that a returned picture refers to.
@@ -70,6 +74,7 @@ class CodestreamSource : public Source {
   std::optional<Picture> second_;
   std::optional<std::string> complaint_;
   bool complained_ = false;
+  uint64_t left_out_ = 0;  // pictures that cannot be shown
 };
 
 }  // namespace sail

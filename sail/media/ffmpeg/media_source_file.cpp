@@ -75,11 +75,7 @@ Result<void> MediaFile::open_container(Probe wanted) {
   }
   format_.reset(context);
   if (!container->pictures.empty() && !pictures_) {
-    pictures_.emplace(std::move(container->pictures),
-                      [this](uint64_t pictures, const std::string& sentence) {
-                        left_out_ += pictures;
-                        if (!sentence.empty()) complain(fmt::format("{}: {}", url_, sentence));
-                      });
+    pictures_.emplace(std::move(container->pictures));
   }
   if (pictures_) pictures_->seek(0);
   // FFmpeg would decode any text as terminal output.
@@ -372,10 +368,15 @@ void MediaFile::complain_once(std::string sentence) {
 }
 
 std::optional<std::string> MediaFile::take_complaint() {
+  if (pictures_) return pictures_->missing().take_complaint();
   if (complaints_.empty()) return std::nullopt;
   std::string sentence = std::move(complaints_.front());
   complaints_.pop_front();
   return sentence;
+}
+
+uint64_t MediaFile::take_left_out() {
+  return pictures_ ? pictures_->missing().take_left_out() : std::exchange(left_out_, 0);
 }
 
 std::string MediaFile::error_text(int error) const {

@@ -76,7 +76,7 @@ class MediaFile {
   // Returns a recorded sentence, once.
   std::optional<std::string> take_complaint();
   // Damaged pictures since the last call.
-  uint64_t take_left_out() { return std::exchange(left_out_, 0); }
+  uint64_t take_left_out();
 
  private:
   Result<void> open_container(Probe probe);

@@ -33,6 +33,7 @@ class PacketInput : public CodestreamInput {
   std::optional<codecs::ColorMatrix> matrix() const override;
   std::optional<codecs::ColorRange> range() const override;
   std::optional<std::string> take_complaint() override { return file_.take_complaint(); }
+  uint64_t take_left_out() override { return file_.take_left_out(); }
 
  private:
   static MediaOptions alone(MediaOptions options) {
