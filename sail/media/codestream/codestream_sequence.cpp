@@ -91,6 +91,11 @@ bool CodestreamSequence::read(StoredPicture& picture) {
   return false;
 }
 
+void CodestreamSequence::refuse(const StoredPicture& /*picture*/, const std::string& fault) {
+  const SequenceFile& file = files_[next_ - 1];
+  missing_.report(file.number, fmt::format("{} {}", file.name, fault));
+}
+
 Result<void> CodestreamSequence::seek(int64_t position_ns) {
   const auto after = std::ranges::upper_bound(
       files_, position_ns, {}, [this](const SequenceFile& file) { return time_ns(file.number); });

@@ -22,6 +22,7 @@ class CodestreamSequence : public CodestreamInput {
   std::unique_ptr<StoredPicture> make_picture() const override;
   // Skips unreadable files.
   bool read(StoredPicture& picture) override;
+  void refuse(const StoredPicture& picture, const std::string& fault) override;
   Result<void> seek(int64_t position_ns) override;
   SourceInfo info() const override;
   std::optional<std::string> take_complaint() override { return missing_.take_complaint(); }

@@ -82,11 +82,6 @@ Result<void> CodestreamSource::seek(int64_t position_ns) {
   return {};
 }
 
-std::optional<std::string> CodestreamSource::take_complaint() {
-  if (auto complaint = input_->take_complaint()) return complaint;
-  return std::exchange(complaint_, std::nullopt);
-}
-
 std::optional<Picture> CodestreamSource::read() {
   Loan loan = memory_.take(*input_);
   while (input_->read(*loan->memory.stored)) {
@@ -99,12 +94,8 @@ std::optional<Picture> CodestreamSource::read() {
 }
 
 std::optional<Picture> CodestreamSource::describe(Held& held) {
-  const auto bad = [&](const std::string& mistake) {
-    ++left_out_;
-    if (!std::exchange(complained_, true)) {
-      complaint_ =
-          fmt::format("{}: the picture at {} {}", name_, format_time(held.stored->pts_ns), mistake);
-    }
+  const auto bad = [&](const std::string& fault) {
+    input_->refuse(*held.stored, fault);
     return std::nullopt;
   };
   const auto boxed = find_codestream(held.stored->bytes);

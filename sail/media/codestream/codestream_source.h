@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "sail/core/base/log.h"
 #include "sail/media/source/codestream_input.h"
@@ -39,13 +38,11 @@ class CodestreamSource : public Source {
   const StreamCodec& codec() const { return codec_; }
 
   const SourceInfo& info() const override { return info_; }
-  // Skips damaged pictures; take_complaint() reports the first one.
+  // Skips damaged pictures; take_complaint() reports them.
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
-  std::optional<std::string> take_complaint() override;
-  uint64_t take_left_out() override {
-    return input_->take_left_out() + std::exchange(left_out_, 0);
-  }
+  std::optional<std::string> take_complaint() override { return input_->take_complaint(); }
+  uint64_t take_left_out() override { return input_->take_left_out(); }
 
  private:
   // The memory that a returned picture refers to.
@@ -72,9 +69,6 @@ class CodestreamSource : public Source {
   // Read but not returned yet: at most two, after open() or seek().
   std::optional<Picture> first_;
   std::optional<Picture> second_;
-  std::optional<std::string> complaint_;
-  bool complained_ = false;
-  uint64_t left_out_ = 0;  // pictures that cannot be shown
 };
 
 }  // namespace sail

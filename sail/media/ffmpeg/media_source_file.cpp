@@ -322,7 +322,7 @@ void MediaFile::note_frame(int64_t stamp, bool damaged) {
 void MediaFile::note_fault(int64_t stamp, const std::string& fault) {
   if (pictures_) return pictures_->refused(stamp, fault);
   ++left_out_;
-  complain_once(fmt::format("{}: at {}, {}", url_, format_time(expected_ns_), fault));
+  complain_once(fmt::format("{}: at {}, {}", url_, format_time(film_time_ns(stamp)), fault));
 }
 
 // FFmpeg reports an aborted read as the end, after its buffered packets.

@@ -27,6 +27,7 @@ class PacketInput : public CodestreamInput {
     return std::make_unique<PacketPicture>();
   }
   bool read(StoredPicture& picture) override;
+  void refuse(const StoredPicture& picture, const std::string& fault) override;
   Result<void> seek(int64_t position_ns) override;
   SourceInfo info() const override { return file_.info(); }
   double pixel_aspect() const override;
@@ -68,6 +69,11 @@ bool PacketInput::read(StoredPicture& picture) {
   stored.duration_ns = file_.duration_ns(packet.duration, nullptr);
   file_.expect(stored.pts_ns + stored.duration_ns);
   return true;
+}
+
+void PacketInput::refuse(const StoredPicture& picture, const std::string& fault) {
+  const AVPacket& packet = *static_cast<const PacketPicture&>(picture).packet;
+  file_.note_fault(packet.pts, "the picture " + fault);
 }
 
 Result<void> PacketInput::seek(int64_t position_ns) {
