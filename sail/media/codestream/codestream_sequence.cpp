@@ -99,6 +99,7 @@ void CodestreamSequence::refuse(const StoredPicture& /*picture*/, const std::str
 Result<void> CodestreamSequence::seek(int64_t position_ns) {
   const auto after = std::ranges::upper_bound(
       files_, position_ns, {}, [this](const SequenceFile& file) { return time_ns(file.number); });
+  missing_.begin_pass();
   next_ = after == files_.begin() ? 0 : static_cast<size_t>(after - files_.begin()) - 1;
   return {};
 }

@@ -50,6 +50,7 @@ void PictureFiles::seek(int64_t number) {
   const auto after = std::ranges::upper_bound(files_, number, {}, &SequenceFile::number);
   next_ = after == files_.begin() ? 0 : static_cast<size_t>(after - files_.begin()) - 1;
   decoding_.clear();
+  missing_.begin_pass();
 }
 
 void PictureFiles::decoded(int64_t number, bool damaged) {

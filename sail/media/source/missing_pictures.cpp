@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sail {
 
 void MissingPictures::report_gap(const SequenceFile& before, const SequenceFile& after) {
@@ -14,8 +16,8 @@ void MissingPictures::report_gap(const SequenceFile& before, const SequenceFile&
 
 void MissingPictures::add(uint64_t pictures, int64_t number, std::string sentence) {
   constexpr int kMostNamed = 20;
-  if (number <= reported_) return;
-  reported_ = number;
+  if (number <= known_) return;
+  highest_ = std::max(highest_, number);
   all_ += pictures;
   left_out_ += pictures;
   if (named_++ < kMostNamed) complaints_.push_back(std::move(sentence));

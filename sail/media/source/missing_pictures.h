@@ -18,6 +18,8 @@ class MissingPictures {
   void report(int64_t number, std::string sentence) { add(1, number, std::move(sentence)); }
   // Reports the numbers between two successive files, if there are any.
   void report_gap(const SequenceFile& before, const SequenceFile& after);
+  // The film is read from another place: what has been reported is not reported again.
+  void begin_pass() { known_ = highest_; }
   // At the end of a film that has `pictures` numbers.
   void sum_up(int64_t pictures);
 
@@ -31,7 +33,8 @@ class MissingPictures {
   void add(uint64_t pictures, int64_t number, std::string sentence);
 
   std::deque<std::string> complaints_;
-  int64_t reported_ = -1;  // number of the last reported picture
+  int64_t highest_ = -1;  // highest reported number
+  int64_t known_ = -1;    // highest number that earlier passes reported
   uint64_t all_ = 0;
   uint64_t left_out_ = 0;
   int named_ = 0;
