@@ -314,6 +314,11 @@ void MediaFile::note_damage(int error) {
                             format_time(expected_ns_), error_text(error)));
 }
 
+void MediaFile::note_shortcomings(const std::string& sentences) {
+  if (sentences.empty() || std::exchange(short_noted_, true)) return;
+  complain(fmt::format("{} {}", url_, sentences));
+}
+
 void MediaFile::note_frame(int64_t stamp, bool damaged) {
   if (pictures_) return pictures_->decoded(stamp, damaged);
   if (damaged) note_damage(AVERROR_INVALIDDATA);
@@ -368,8 +373,9 @@ void MediaFile::complain_once(std::string sentence) {
 }
 
 std::optional<std::string> MediaFile::take_complaint() {
-  if (pictures_) return pictures_->missing().take_complaint();
-  if (complaints_.empty()) return std::nullopt;
+  if (complaints_.empty()) {
+    return pictures_ ? pictures_->missing().take_complaint() : std::nullopt;
+  }
   std::string sentence = std::move(complaints_.front());
   complaints_.pop_front();
   return sentence;

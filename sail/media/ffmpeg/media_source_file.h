@@ -65,6 +65,8 @@ class MediaFile {
   std::string error_text(int error) const;
   // A hint for error messages that the server does not support byte ranges; else empty.
   std::string sent_once() const;
+  // Records what is not done with the film's pictures, once.
+  void note_shortcomings(const std::string& sentences);
   // Record damage: all of it is counted, only the first is described. For a film of numbered files,
   // every file is described.
   void note_damage(int error);
@@ -116,6 +118,7 @@ class MediaFile {
   bool at_end_ = false;
   std::deque<std::string> complaints_;
   bool complained_ = false;
+  bool short_noted_ = false;
   uint64_t left_out_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <sail/sail.h>
 
 #include <optional>
+#include <string>
 
 #include "codecs/base/format.h"
 #include "sail/media/ffmpeg/media_source_av.h"
@@ -35,6 +36,8 @@ std::optional<codecs::ColorMatrix> container_matrix(const AVCodecParameters& pic
 std::optional<codecs::ColorRange> container_range(const AVCodecParameters& picture);
 // Overrides the frame's colour. For 8-bit YUV.
 void set_color(AVFrame& frame, codecs::PictureColor color);
+// What is not done with such a frame, as sentences about the film; empty: it is shown correctly.
+std::string shortcomings_of(const AVFrame& frame);
 bool is_rgb(int format);
 bool has_alpha(int format);
 bool is_xyz(int format);

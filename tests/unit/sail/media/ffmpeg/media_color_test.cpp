@@ -535,5 +535,28 @@ TEST(MediaColour, Vp9FilmsKeepTheirAlpha) {
   EXPECT_NEAR(picture.pixels.planes[0][3], 128, 2);
 }
 
+TEST(MediaColour, WhatIsNotConvertedIsReportedOnce) {
+  const TempFolder folder;
+  const struct {
+    const char* output;
+    const char* word;
+  } cases[] = {
+      {"-c:v libx264 -color_trc smpte2084 -color_primaries bt2020 -colorspace bt2020nc", "HDR"},
+      {"-c:v libx264 -color_trc arib-std-b67 -color_primaries bt2020", "HDR"},
+      {"-c:v libx264 -color_trc bt709 -color_primaries bt2020", "BT.2020"},
+      {"-c:v mpeg2video -flags +ildct+ilme", "interlaced"}};
+  for (const auto& one : cases) {
+    const auto source = open_clip(
+        make_clip(folder, "film.mkv",
+                  std::string("-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 3 -pix_fmt yuv420p ") +
+                      one.output));
+    ASSERT_TRUE(source);
+    EXPECT_NE(source->take_complaint().value_or("").find(one.word), std::string::npos) << one.word;
+    EXPECT_EQ(times_ms(*source).size(), 3U);
+    EXPECT_FALSE(source->take_complaint());
+    EXPECT_EQ(source->take_left_out(), 0U);
+  }
+}
+
 }  // namespace
 }  // namespace sail
