@@ -247,7 +247,7 @@ TEST(MediaDepth, P010BecomesPlanesBitForBit) {
     }
   }
   FrameConverter converter({.size = {}, .keep_alpha = false, .for_j2k = true});
-  const auto converted = converter.convert(std::move(frame), 0);
+  const auto converted = converter.convert(std::move(frame), {});
   ASSERT_TRUE(converted);
   const sail_frame& pixels = converted->pixels;
   ASSERT_EQ(pixels.format, SAIL_I420_DEEP);
