@@ -467,7 +467,7 @@ TEST(MediaDepth, DeepFramesAreTurnedAndScaled) {
   };
   FrameConverter converter({.size = {}, .keep_alpha = false, .for_j2k = true});
   for (const AVPixelFormat format : {AV_PIX_FMT_YUV444P10LE, AV_PIX_FMT_YUV420P10LE}) {
-    const auto turned = converter.convert(make(format), 1);
+    const auto turned = converter.convert(make(format), {.quarter_turns = 1});
     ASSERT_TRUE(turned);
     EXPECT_EQ(turned->frame->width, 4);
     EXPECT_EQ(turned->pixels.bits, 10);
@@ -475,14 +475,14 @@ TEST(MediaDepth, DeepFramesAreTurnedAndScaled) {
     EXPECT_EQ(sample(*turned, 0, 3, 5), 5);
     EXPECT_EQ(sample(*turned, 1, 0, 0), format == AV_PIX_FMT_YUV444P10LE ? 130 : 110);
   }
-  const auto rgb = converter.convert(make(AV_PIX_FMT_GBRP12LE), 3);
+  const auto rgb = converter.convert(make(AV_PIX_FMT_GBRP12LE), {.quarter_turns = 3});
   ASSERT_TRUE(rgb);
   EXPECT_EQ(rgb->pixels.format, SAIL_RGB_DEEP);
   EXPECT_EQ(rgb->pixels.bits, 12);
   EXPECT_EQ(sample(*rgb, 0, 0, 0), 205);  // red of the top right sample
   EXPECT_EQ(sample(*rgb, 0, 1, 0), 5);    // its green
   // Turned sideways, 4:2:2 would be subsampled vertically.
-  const auto sideways = converter.convert(make(AV_PIX_FMT_YUV422P10LE), 1);
+  const auto sideways = converter.convert(make(AV_PIX_FMT_YUV422P10LE), {.quarter_turns = 1});
   ASSERT_TRUE(sideways);
   EXPECT_EQ(sideways->pixels.format, SAIL_I420_DEEP);
   EXPECT_EQ(sideways->pixels.bits, 10);
@@ -498,7 +498,7 @@ TEST(MediaDepth, DeepFramesAreTurnedAndScaled) {
     for (int plane = 0; plane < 3 && frame->data[plane]; ++plane) {
       std::memset(frame->data[plane], 1, static_cast<size_t>(frame->linesize[plane]) * 4);
     }
-    const auto scaled = scaler.convert(std::move(frame), 0);
+    const auto scaled = scaler.convert(std::move(frame), {});
     ASSERT_TRUE(scaled);
     EXPECT_EQ(scaled->frame->width, 12);
     EXPECT_EQ(scaled->frame->height, 8);

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "sail/media/ffmpeg/media_source_samples.h"
 #include "tests/unit/sail/apps/play/clips.h"
-#include "tests/unit/sail/media/film/movies.h"
 
 namespace sail {
 namespace {
@@ -83,6 +84,11 @@ TEST(MediaOrientation, UselessMatricesChangeNothing) {
   EXPECT_LT(lowest.quarter_turns, 4);
 }
 
+std::string whole_file(const std::string& name) {
+  std::ifstream file(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 // Colours of the corners: top left, top right, bottom left, bottom right.
 std::array<PixelColour, 4> corners_of(const Picture& picture) {
   const int right = picture.size.width - 2;
@@ -117,7 +123,7 @@ TEST(MediaOrientation, FilmsTakeTheMatrixOfTheirTrack) {
   const std::string file =
       make_clip(folder, "plain.mov",
                 std::string(kCorners) + "-frames:v 2 -c:v libx264 -qp 1 -pix_fmt yuv420p");
-  std::vector<uint8_t> bytes = bytes_of(file);
+  std::string bytes = whole_file(file);
   const auto plain = open_clip(file);
   ASSERT_TRUE(plain);
   const Picture stored = next_picture(*plain);
@@ -129,10 +135,10 @@ TEST(MediaOrientation, FilmsTakeTheMatrixOfTheirTrack) {
     auto at = header + kMatrix;
     for (const int32_t value : turn.matrix()) {
       for (int shift = 24; shift >= 0; shift -= 8) {
-        *at++ = static_cast<uint8_t>(static_cast<uint32_t>(value) >> shift);
+        *at++ = static_cast<char>(static_cast<uint32_t>(value) >> shift);
       }
     }
-    put_bytes(folder.file("turned.mov"), bytes);
+    folder.write("turned.mov", bytes);
     const auto source = open_clip(folder.file("turned.mov"));
     ASSERT_TRUE(source);
     expect_turned(next_picture(*source), stored, turn, "mov");
@@ -143,20 +149,17 @@ TEST(MediaOrientation, PhotographsTakeTheOrientationOfExif) {
   const TempFolder folder;
   const std::string file =
       make_clip(folder, "plain.jpg", std::string(kCorners) + "-frames:v 1 -q:v 1");
-  const std::vector<uint8_t> bytes = bytes_of(file);
+  const std::string bytes = whole_file(file);
   const auto plain = open_clip(file);
   ASSERT_TRUE(plain);
   const Picture stored = next_picture(*plain);
   for (const Turn& turn : kTurns) {
-    const std::vector<uint8_t> exif = {
-        0xFF, 0xE1, 0, 34, 'E', 'x', 'i', 'f', 0, 0,
-        'M',  'M',  0, 42, 0,   0,   0,   8,   0, 1,
-        0x01, 0x12, 0, 3,  0,   0,   0,   1,   0, static_cast<uint8_t>(turn.exif),
-        0,    0,    0, 0,  0,   0};
-    std::vector<uint8_t> turned(bytes.begin(), bytes.begin() + 2);
-    turned.insert(turned.end(), exif.begin(), exif.end());
-    turned.insert(turned.end(), bytes.begin() + 2, bytes.end());
-    put_bytes(folder.file("turned.jpg"), turned);
+    const char exif[] = {'\xFF', '\xE1', 0, 34, 'E', 'x', 'i', 'f', 0, 0,
+                         'M',    'M',    0, 42, 0,   0,   0,   8,   0, 1,
+                         0x01,   0x12,   0, 3,  0,   0,   0,   1,   0, static_cast<char>(turn.exif),
+                         0,      0,      0, 0,  0,   0};
+    folder.write("turned.jpg",
+                 bytes.substr(0, 2) + std::string(exif, sizeof(exif)) + bytes.substr(2));
     const auto source = open_clip(folder.file("turned.jpg"));
     ASSERT_TRUE(source);
     expect_turned(next_picture(*source), stored, turn, "jpg");
