@@ -101,6 +101,8 @@ struct J2kHeader {
 // more than kMaxJ2kTiles J2K tiles, an excessive number of packets; and, for high throughput,
 // code-blocks of both parts, different wavelets in one J2K tile, or regions of interest.
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream);
+// True if the bytes begin a codestream that needs a decoder of Part 15, supported or not.
+bool needs_part_15(std::span<const uint8_t> codestream);
 // The reason, as a phrase that follows "a codestream that …"; empty if there is a header.
 std::string j2k_fault(std::span<const uint8_t> codestream);
 // The reason why a decoder rejected the codestream, in the same form.

@@ -261,4 +261,17 @@ PrefixBytes j2k_prefix_bytes(std::span<const uint8_t> codestream) {
   return prefix;
 }
 
+bool needs_part_15(std::span<const uint8_t> codestream) {
+  constexpr uint32_t kPart15 = 1U << (32 - 15);  // in Pcap
+  MarkerReader reader(codestream);
+  if (reader.word() != kSoc) return false;
+  while (!reader.failed()) {
+    const uint16_t marker = reader.word();
+    if (marker == kSot) return false;
+    MarkerReader body = reader.segment();
+    if (marker == kCap) return (body.number(4) & kPart15) != 0;
+  }
+  return false;
+}
+
 }  // namespace codecs

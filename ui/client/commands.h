@@ -22,6 +22,7 @@ enum ExitCode : int {
   kFailed = 1,     // the manager refused, or the command failed
   kUsage = 2,      // the command line is wrong
   kNoManager = 3,  // no manager listens there, or the connection was lost
+  kNotWhole = 4,   // done, but pictures of the input were missing or damaged
 };
 
 // State shared by all commands.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <vector>
@@ -36,6 +37,8 @@ high throughput or Part 1; keeps 10 to 16 bits per sample and full chroma) with 
 at the film's frame rate), :2bpp (bits per pixel) or :lossless; raw, also with +lz4 or +zstd.
 Image sequences (PNG, TIFF, DPX and others) are given as a file name pattern or a folder; - is
 standard input.
+A picture that is missing or damaged is named, and the picture before it is held; the exit code is
+then 4.
 With --wall the film is scaled to the wall's size and cut into a file for each tile, OUT-TILE.vmov,
 in one pass, so that one player per display can show its part.
 Examples:
@@ -119,7 +122,8 @@ sail::Json result_of(const std::string& file, const sail::FilmConverter& convert
           {"frames", progress.frames},
           {"kept", progress.kept},
           {"size", {size.width, size.height}},
-          {"bytes", progress.bytes}};
+          {"bytes", progress.bytes},
+          {"left_out", progress.left_out}};
 }
 
 std::string words_of(const std::string& file, const sail::FilmConverter& converter,
@@ -147,7 +151,10 @@ int done(Context& context, const Outputs& outputs, const sail::ConvertOptions& o
   result["codec"] = codec;
   result["seconds"] = seconds;
   result["fps"] = static_cast<double>(progress.frames - progress.kept) / seconds;
-  return context.done(result, fmt::format("{}", fmt::join(lines, "\n")));
+  const int code = context.done(result, fmt::format("{}", fmt::join(lines, "\n")));
+  const bool whole = std::ranges::all_of(
+      outputs, [](const Output& output) { return output.converter->progress().left_out == 0; });
+  return code == ui::kDone && !whole ? int{ui::kNotWhole} : code;
 }
 
 sail::Result<Outputs> open_outputs(const sail::ConvertOptions& options, const std::string& wall) {
@@ -198,7 +205,7 @@ int convert(Context& context, const ConvertArguments& arguments) {
         return fail(step.error(), &first);
       }
       more |= *step;
-      if (const auto complaint = output.converter->take_complaint()) {
+      while (const auto complaint = output.converter->take_complaint()) {
         display.clear();
         warn(context, complaint);
       }

@@ -94,7 +94,7 @@ void FilmReader::read_next(Source& source, bool again) {
   if (whole && *read.picture) ++given_;
   if (whole && !*read.picture && again && given_ > 1) read.again = source.seek(0).has_value();
   read.left_out = source.take_left_out();
-  if (auto complaint = source.take_complaint()) answer(Complaint{std::move(*complaint)});
+  while (auto complaint = source.take_complaint()) answer(Complaint{std::move(*complaint)});
   answer(std::move(read));
 }
 

@@ -33,6 +33,7 @@ Result<void> read_file(const std::string& name, FilePicture& picture) {
   if (!file) return std::move(file.error());
   const auto size = file->size();
   if (!size) return size.error();
+  if (*size == 0) return fail(ErrorCode::kBadData, name + " is empty");
   if (*size > kMaxMessageBody) {
     return fail(ErrorCode::kLimit, fmt::format("{} has more than {} bytes", name, kMaxMessageBody));
   }
@@ -72,10 +73,12 @@ std::unique_ptr<StoredPicture> CodestreamSequence::make_picture() const {
 
 bool CodestreamSequence::read(StoredPicture& picture) {
   while (next_ < files_.size()) {
-    const SequenceFile& file = files_[next_++];
+    const SequenceFile& file = files_[next_];
+    if (next_ > 0) missing_.report_gap(files_[next_ - 1], file);
+    ++next_;
     auto read = read_file(file.name, static_cast<FilePicture&>(picture));
     if (!read) {
-      complain(std::move(read.error().message));
+      missing_.report(file.number, std::move(read.error().message));
       continue;
     }
     // A picture is shown until the next existing one, so missing numbers extend its duration.
@@ -84,12 +87,19 @@ bool CodestreamSequence::read(StoredPicture& picture) {
     picture.duration_ns = time_ns(follows) - picture.pts_ns;
     return true;
   }
+  missing_.sum_up(files_.back().number + 1);
   return false;
+}
+
+void CodestreamSequence::refuse(const StoredPicture& /*picture*/, const std::string& fault) {
+  const SequenceFile& file = files_[next_ - 1];
+  missing_.report(file.number, fmt::format("{} {}", file.name, fault));
 }
 
 Result<void> CodestreamSequence::seek(int64_t position_ns) {
   const auto after = std::ranges::upper_bound(
       files_, position_ns, {}, [this](const SequenceFile& file) { return time_ns(file.number); });
+  missing_.begin_pass();
   next_ = after == files_.begin() ? 0 : static_cast<size_t>(after - files_.begin()) - 1;
   return {};
 }
@@ -103,16 +113,8 @@ SourceInfo CodestreamSequence::info() const {
   return info;
 }
 
-std::optional<std::string> CodestreamSequence::take_complaint() {
-  return std::exchange(complaint_, std::nullopt);
-}
-
 int64_t CodestreamSequence::time_ns(int64_t number) const {
   return std::llround(static_cast<double>(number) * kSecondNs / fps_);
-}
-
-void CodestreamSequence::complain(std::string sentence) {
-  if (!std::exchange(complained_, true)) complaint_ = std::move(sentence);
 }
 
 }  // namespace sail

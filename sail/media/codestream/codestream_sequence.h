@@ -8,6 +8,7 @@
 
 #include "sail/media/source/codestream_input.h"
 #include "sail/media/source/file_sequence.h"
+#include "sail/media/source/missing_pictures.h"
 
 namespace sail {
 
@@ -19,22 +20,22 @@ class CodestreamSequence : public CodestreamInput {
   static Result<std::unique_ptr<CodestreamInput>> open(const std::string& name, double fps);
 
   std::unique_ptr<StoredPicture> make_picture() const override;
-  // Skips unreadable files; take_complaint() reports the first one.
+  // Skips unreadable files.
   bool read(StoredPicture& picture) override;
+  void refuse(const StoredPicture& picture, const std::string& fault) override;
   Result<void> seek(int64_t position_ns) override;
   SourceInfo info() const override;
-  std::optional<std::string> take_complaint() override;
+  std::optional<std::string> take_complaint() override { return missing_.take_complaint(); }
+  uint64_t take_left_out() override { return missing_.take_left_out(); }
 
  private:
   CodestreamSequence(std::vector<SequenceFile> files, double fps);
   int64_t time_ns(int64_t number) const;
-  void complain(std::string sentence);
 
   const std::vector<SequenceFile> files_;
   const double fps_;
   size_t next_ = 0;
-  std::optional<std::string> complaint_;
-  bool complained_ = false;
+  MissingPictures missing_;
 };
 
 }  // namespace sail

@@ -15,10 +15,6 @@
 namespace sail {
 namespace {
 
-using codecs::ColorMatrix;
-using codecs::ColorRange;
-using codecs::PictureColor;
-
 // Reserve for the other fields of a message of the data protocol.
 constexpr size_t kMessageFields = 4096;
 
@@ -27,23 +23,6 @@ Size one_block(Size frame_size) {
     return (side + kScalableBlockStep - 1) / kScalableBlockStep * kScalableBlockStep;
   };
   return {rounded(frame_size.width), rounded(frame_size.height)};
-}
-
-PictureColor color_of(const CodestreamInput& input, const codecs::J2kHeader& header,
-                      const BoxedCodestream& boxed) {
-  PictureColor color = boxed.color.value_or(usual_color(header, boxed.codestream));
-  const bool rgb_like = header.components < 3 || header.color_transform;
-  if (const auto matrix = input.matrix(); matrix && (!rgb_like || *matrix == ColorMatrix::kXyz)) {
-    const bool was_rgb = color.matrix == ColorMatrix::kRgb || color.matrix == ColorMatrix::kXyz;
-    color = {*matrix, was_rgb ? ColorRange::kLimited : color.range};
-  } else if (rgb_like && color.matrix != ColorMatrix::kXyz) {
-    color.matrix = ColorMatrix::kRgb;
-  }
-  if (const auto range = input.range()) color.range = *range;
-  if (color.matrix == ColorMatrix::kRgb || color.matrix == ColorMatrix::kXyz) {
-    color.range = ColorRange::kFull;
-  }
-  return color;
 }
 
 }  // namespace
@@ -103,11 +82,6 @@ Result<void> CodestreamSource::seek(int64_t position_ns) {
   return {};
 }
 
-std::optional<std::string> CodestreamSource::take_complaint() {
-  if (auto complaint = input_->take_complaint()) return complaint;
-  return std::exchange(complaint_, std::nullopt);
-}
-
 std::optional<Picture> CodestreamSource::read() {
   Loan loan = memory_.take(*input_);
   while (input_->read(*loan->memory.stored)) {
@@ -120,11 +94,8 @@ std::optional<Picture> CodestreamSource::read() {
 }
 
 std::optional<Picture> CodestreamSource::describe(Held& held) {
-  const auto bad = [&](const std::string& mistake) {
-    if (!std::exchange(complained_, true)) {
-      complaint_ =
-          fmt::format("{}: the picture at {} {}", name_, format_time(held.stored->pts_ns), mistake);
-    }
+  const auto bad = [&](const std::string& fault) {
+    input_->refuse(*held.stored, fault);
     return std::nullopt;
   };
   const auto boxed = find_codestream(held.stored->bytes);
@@ -148,12 +119,13 @@ std::optional<Picture> CodestreamSource::describe(Held& held) {
   picture.display_size = picture.size;
   picture.display_size.width =
       std::max(1, static_cast<int>(std::lround(picture.size.width * input_->pixel_aspect())));
-  picture.compressed = {.codec = {.id = codec},
-                        .bytes = boxed->codestream,
-                        .lengths = {&held.length, 1},
-                        .block_size = one_block(picture.size),
-                        .color = color_of(*input_, *header, *boxed),
-                        .max_reduction = std::min(header->levels, codecs::kMaxReduction)};
+  picture.compressed = {
+      .codec = {.id = codec},
+      .bytes = boxed->codestream,
+      .lengths = {&held.length, 1},
+      .block_size = one_block(picture.size),
+      .color = codestream_color(*header, *boxed, input_->matrix(), input_->range()),
+      .max_reduction = std::min(header->levels, codecs::kMaxReduction)};
   picture.pts_ns = held.stored->pts_ns;
   picture.duration_ns = held.stored->duration_ns;
   return picture;

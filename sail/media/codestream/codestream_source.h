@@ -38,10 +38,11 @@ class CodestreamSource : public Source {
   const StreamCodec& codec() const { return codec_; }
 
   const SourceInfo& info() const override { return info_; }
-  // Skips damaged pictures; take_complaint() reports the first one.
+  // Skips damaged pictures; take_complaint() reports them.
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
-  std::optional<std::string> take_complaint() override;
+  std::optional<std::string> take_complaint() override { return input_->take_complaint(); }
+  uint64_t take_left_out() override { return input_->take_left_out(); }
 
  private:
   // The memory that a returned picture refers to.
@@ -68,8 +69,6 @@ class CodestreamSource : public Source {
   // Read but not returned yet: at most two, after open() or seek().
   std::optional<Picture> first_;
   std::optional<Picture> second_;
-  std::optional<std::string> complaint_;
-  bool complained_ = false;
 };
 
 }  // namespace sail

@@ -36,6 +36,7 @@ class MediaSource::Impl {
 
   const SourceInfo& info() const { return info_; }
   std::optional<std::string> take_complaint() { return input_.take_complaint(); }
+  uint64_t take_left_out() { return input_.take_left_out(); }
   ReadFigures read_figures() const { return input_.read_figures(); }
 
  private:
@@ -59,8 +60,10 @@ Result<void> MediaSource::Impl::open() {
   if (!opened) return opened;
   first_ = input_.decode();
   if (!first_) {
-    return fail(ErrorCode::kBadData,
-                fmt::format("{}: no frame could be decoded{}", url_, input_.sent_once()));
+    const std::string& fault = input_.fault();
+    return fail(ErrorCode::kBadData, fault.empty() ? fmt::format("{}: no frame could be decoded{}",
+                                                                 url_, input_.sent_once())
+                                                   : fmt::format("{}: {}", url_, fault));
   }
   begins_ns_ = first_->pts_ns;
   info_ = input_.info();
@@ -122,14 +125,15 @@ bool MediaSource::Impl::decode_up_to(int64_t position_ns) {
 }
 
 Result<Picture> MediaSource::Impl::to_picture(Decoded decoded) {
-  const int turns = input_.quarter_turns(*decoded.frame);
+  const Orientation orientation = input_.orientation(*decoded.frame);
   const double aspect = size_ ? 1 : input_.pixel_aspect(*decoded.frame);
-  auto converted = converter_.convert(std::move(decoded.frame), turns);
+  auto converted = converter_.convert(std::move(decoded.frame), orientation);
   if (!converted) {
     return fail(converted.error().code, fmt::format("{}: {}", url_, converted.error().message));
   }
   Picture picture = sail::to_picture(std::move(*converted));
-  int& stretched = turns % 2 == 0 ? picture.display_size.width : picture.display_size.height;
+  int& stretched =
+      orientation.swaps_sides() ? picture.display_size.height : picture.display_size.width;
   stretched = std::max(1, static_cast<int>(std::lround(stretched * aspect)));
   picture.pts_ns = decoded.pts_ns;
   picture.duration_ns = decoded.duration_ns;
@@ -163,6 +167,9 @@ Result<void> MediaSource::seek(int64_t position_ns) {
 }
 std::optional<std::string> MediaSource::take_complaint() {
   return impl_->take_complaint();
+}
+uint64_t MediaSource::take_left_out() {
+  return impl_->take_left_out();
 }
 ReadFigures MediaSource::read_figures() const {
   return impl_->read_figures();

@@ -5,9 +5,11 @@
 // All others are converted to the nearest of I420, I422 (deeper 4:2:2) and BGRA (RGB families,
 // XYZ), and BT.2020 to the BT.709 matrix. For JPEG 2000, depth, chroma and matrix are kept: planar
 // YUV of up to 16 bits is passed on, deep RGB and XYZ are packed. Transparent pictures are blended
-// over black unless keep_alpha is set. Rotation by quarter turns in the metadata is applied, at the
-// cost of a copy. Colour matrix and range are the file's; the default is BT.709 from 1280 columns
-// or 720 rows on, and BT.601 below. Not supported: deinterlacing, HDR tone mapping, mirroring.
+// over black unless keep_alpha is set. Quarter turns and mirroring in the metadata are applied, at
+// the cost of a copy. Colour matrix and range are the file's; the default is BT.709 from 1280
+// columns or 720 rows on, and BT.601 below. OpenEXR is converted from linear light. JPEG 2000 of
+// Part 15 becomes 8-bit BGRA. In a film of numbered files the picture before a missing or damaged
+// one is held. Not done, but reported: conversion of HDR and of BT.2020 primaries, deinterlacing.
 #pragma once
 
 #include <functional>
@@ -64,6 +66,7 @@ class MediaSource : public Source {
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
   std::optional<std::string> take_complaint() override;
+  uint64_t take_left_out() override;
   ReadFigures read_figures() const override;
 
  private:

@@ -73,6 +73,22 @@ inline int64_t frame_duration(const AVFrame& frame) {
 #endif
 }
 
+inline void set_frame_duration(AVFrame& frame, int64_t duration) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+  frame.duration = duration;
+#else
+  frame.pkt_duration = duration;
+#endif
+}
+
+inline bool is_interlaced(const AVFrame& frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+  return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+  return frame.interlaced_frame != 0;
+#endif
+}
+
 // The stream's display matrix (rotation); empty: none.
 inline std::span<const uint8_t> display_matrix(const AVStream& stream) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)

@@ -98,7 +98,7 @@ Result<std::optional<Picture>> ChunkDecoder::decode(std::span<const uint8_t> chu
     // The default of VP8 (RFC 6386, 9.2), and what browsers use for untagged video of any size.
     newest->colorspace = AVCOL_SPC_SMPTE170M;
   }
-  auto converted = impl_->converter.convert(std::move(newest), 0);
+  auto converted = impl_->converter.convert(std::move(newest), {});
   if (!converted) return converted.error();
   return std::optional<Picture>(to_picture(std::move(*converted)));
 }

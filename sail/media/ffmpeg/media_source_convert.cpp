@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "sail/media/ffmpeg/media_source_formats.h"
-#include "sail/media/ffmpeg/media_source_samples.h"
 
 namespace sail {
 namespace {
@@ -46,12 +45,12 @@ Picture to_picture(ConvertedFrame converted) {
   return picture;
 }
 
-Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_turns) {
+Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation orientation) {
   if (!av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format))) {
     return fail(ErrorCode::kBadData, "unknown pixel format");
   }
-  const bool sideways = quarter_turns % 2 != 0;
-  const bool upright = frame->linesize[0] > 0;
+  const bool sideways = orientation.swaps_sides();
+  const bool bottom_up = frame->linesize[0] < 0;
   const bool transparent = has_alpha(frame->format);
   const sail_color_matrix matrix = target_matrix(*frame);
   Size wanted_size = options_.size.value_or(Size{frame->width, frame->height});
@@ -62,7 +61,7 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_tur
                                                     .rgb = options_.rgb,
                                                     .sideways = sideways});
   const bool recolored = !is_rgb(stage) && matrix != matrix_of(*frame);
-  if (stage != frame->format || !upright || scaled || recolored) {
+  if (stage != frame->format || bottom_up || scaled || recolored) {
     auto converted = rescale(std::move(frame), stage, wanted_size);
     if (!converted) return std::move(converted.error());
     frame = std::move(*converted);
@@ -78,13 +77,13 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, int quarter_tur
     if (av_frame_make_writable(frame.get()) < 0) return fail(ErrorCode::kLimit, "out of memory");
     lay_over_black(*frame);
   }
-  if (quarter_turns != 0) {
+  if (!orientation.is_upright()) {
     const Size upright_size =
         sideways ? Size{frame->height, frame->width} : Size{frame->width, frame->height};
     auto turned =
         make_frame(turned_, static_cast<AVPixelFormat>(frame->format), upright_size, *frame);
     if (!turned) return std::move(turned.error());
-    turn_samples(*frame, **turned, quarter_turns);
+    turn_samples(*frame, **turned, orientation);
     frame = std::move(*turned);
   }
   const sail_frame pixels = describe(*frame, bits, matrix);

@@ -9,6 +9,7 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_samples.h"
 #include "sail/media/source/source.h"
 
 namespace sail {
@@ -31,9 +32,8 @@ class FrameConverter {
   };
   explicit FrameConverter(const Options& options) : options_(options) {}
 
-  // Returns the frame itself if it needs no conversion, else a converted one. Rotates clockwise by
-  // quarter_turns.
-  Result<ConvertedFrame> convert(AvFramePtr frame, int quarter_turns);
+  // Returns the frame itself if it needs no conversion, else a converted one, made upright.
+  Result<ConvertedFrame> convert(AvFramePtr frame, Orientation orientation);
 
  private:
   struct Pool {

@@ -49,8 +49,8 @@ Result<void> MediaFile::open(Probe probe) {
 }
 
 Result<void> MediaFile::open_container(Probe wanted) {
-  const auto container = container_of(url_, options_);
-  if (!container) return container.error();
+  auto container = container_of(url_, options_);
+  if (!container) return std::move(container.error());
   start_waiting();
   auto io = open_io(container->demuxer == nullptr);
   if (!io) return io;
@@ -74,6 +74,10 @@ Result<void> MediaFile::open_container(Probe wanted) {
                 fmt::format("cannot open {}: {}{}", url_, error_text(why), advice(why)));
   }
   format_.reset(context);
+  if (!container->pictures.empty() && !pictures_) {
+    pictures_.emplace(std::move(container->pictures));
+  }
+  if (pictures_) pictures_->seek(0);
   // FFmpeg would decode any text as terminal output.
   if (std::strcmp(format_->iformat->name, "tty") == 0) {
     return fail(ErrorCode::kBadData, fmt::format("{} is text, not a film or picture", url_));
@@ -164,10 +168,18 @@ Result<void> MediaFile::choose_stream() {
                             picture.width, picture.height, kMaxFrameSide));
   }
   origin_ = stream_->start_time;
+  if (pictures_) {
+    origin_ = 0;
+    stream_->duration = pictures_->count();
+  }
   return {};
 }
 
 bool MediaFile::read(AVPacket& packet) {
+  if (pictures_) {
+    at_end_ = !pictures_->read(packet);
+    return !at_end_;
+  }
   for (;;) {
     start_waiting();
     const int read = av_read_frame(format_.get(), &packet);
@@ -213,6 +225,12 @@ int64_t MediaFile::duration_ns(int64_t duration, AVFrame* frame) const {
 bool MediaFile::jump_before(int64_t position_ns) {
   if (options_.descriptor) return false;  // demuxers would try, and hit the end
   const int64_t offset = av_rescale_q(position_ns, kNanoseconds, stream_->time_base);
+  if (pictures_) {
+    pictures_->seek(offset);
+    at_end_ = false;
+    expected_ns_ = position_ns;
+    return true;
+  }
   const int64_t origin = origin_ == AV_NOPTS_VALUE ? 0 : origin_;
   start_waiting();
   if (avformat_seek_file(format_.get(), stream_->index, INT64_MIN, origin + offset, origin + offset,
@@ -290,9 +308,26 @@ void MediaFile::expect(int64_t position_ns) {
 }
 
 void MediaFile::note_damage(int error) {
-  if (std::exchange(complained_, true)) return;
-  complaint_ = fmt::format("{}: damaged at {} ({}); playing what can be decoded", url_,
-                           format_time(expected_ns_), error_text(error));
+  if (pictures_) return;  // noticed by what does not come out of the decoder
+  ++left_out_;
+  complain_once(fmt::format("{}: damaged at {} ({}); playing what can be decoded", url_,
+                            format_time(expected_ns_), error_text(error)));
+}
+
+void MediaFile::note_shortcomings(const std::string& sentences) {
+  if (sentences.empty() || std::exchange(short_noted_, true)) return;
+  complain(fmt::format("{} {}", url_, sentences));
+}
+
+void MediaFile::note_frame(int64_t stamp, bool damaged) {
+  if (pictures_) return pictures_->decoded(stamp, damaged);
+  if (damaged) note_damage(AVERROR_INVALIDDATA);
+}
+
+void MediaFile::note_fault(int64_t stamp, const std::string& fault) {
+  if (pictures_) return pictures_->refused(stamp, fault);
+  ++left_out_;
+  complain_once(fmt::format("{}: at {}, {}", url_, format_time(film_time_ns(stamp)), fault));
 }
 
 // FFmpeg reports an aborted read as the end, after its buffered packets.
@@ -300,33 +335,54 @@ void MediaFile::note_end(int error) {
   if (error == AVERROR_EOF && format_->pb && format_->pb->error < 0) error = format_->pb->error;
   const bool ended = error == AVERROR_EOF || error == AVERROR_EXIT;
   if (info().reconnects) {
-    if (gave_up_) complaint_ = fmt::format("{}: {}", url_, error_text(AVERROR_EXIT));
+    if (gave_up_) complain(fmt::format("{}: {}", url_, error_text(AVERROR_EXIT)));
     if (!gave_up_ && !ended) {
-      complaint_ = fmt::format("{}: the connection broke ({})", url_, words_of(error));
+      complain(fmt::format("{}: the connection broke ({})", url_, words_of(error)));
     }
     return;
   }
-  if (gave_up_ && !std::exchange(complained_, true)) {
-    complaint_ =
-        fmt::format("{}: {}: treated as the end of the film", url_, error_text(AVERROR_EXIT));
+  if (gave_up_) {
+    ++left_out_;
+    complain_once(
+        fmt::format("{}: {}: treated as the end of the film", url_, error_text(AVERROR_EXIT)));
   }
   if (io_ && io_->failure()) note_damage(AVERROR(EIO));
   if (!ended) note_damage(error);
 }
 
 void MediaFile::note_early_end() {
-  if (!at_end_ || complained_ || stream_->duration == AV_NOPTS_VALUE) return;
+  if (!at_end_) return;
   if (options_.interrupted && options_.interrupted()) return;
+  if (pictures_) return pictures_->finish();
+  if (complained_ || stream_->duration == AV_NOPTS_VALUE) return;
   if (jumped_ && stamps_may_jump()) return;  // the real duration is unknown
   const int64_t promised = info().duration_ns;
   if (expected_ns_ + kShortfall >= promised) return;
-  complained_ = true;
-  complaint_ = fmt::format("{}: ends at {} of {}: the file is cut short", url_,
-                           format_time(expected_ns_), format_time(promised));
+  ++left_out_;
+  complain_once(fmt::format("{}: ends at {} of {}: the file is cut short", url_,
+                            format_time(expected_ns_), format_time(promised)));
+}
+
+void MediaFile::complain(std::string sentence) {
+  constexpr size_t kMost = 64;
+  if (complaints_.size() < kMost) complaints_.push_back(std::move(sentence));
+}
+
+void MediaFile::complain_once(std::string sentence) {
+  if (!std::exchange(complained_, true)) complain(std::move(sentence));
 }
 
 std::optional<std::string> MediaFile::take_complaint() {
-  return std::exchange(complaint_, std::nullopt);
+  if (complaints_.empty()) {
+    return pictures_ ? pictures_->missing().take_complaint() : std::nullopt;
+  }
+  std::string sentence = std::move(complaints_.front());
+  complaints_.pop_front();
+  return sentence;
+}
+
+uint64_t MediaFile::take_left_out() {
+  return pictures_ ? pictures_->missing().take_left_out() : std::exchange(left_out_, 0);
 }
 
 std::string MediaFile::error_text(int error) const {

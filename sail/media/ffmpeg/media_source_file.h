@@ -3,15 +3,18 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sail/core/text/limits.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_io.h"
+#include "sail/media/ffmpeg/media_source_pictures.h"
 
 namespace sail {
 
@@ -62,10 +65,20 @@ class MediaFile {
   std::string error_text(int error) const;
   // A hint for error messages that the server does not support byte ranges; else empty.
   std::string sent_once() const;
-  // Record a sentence about damage; only the first one of a film is kept.
+  // Records what is not done with the film's pictures, once.
+  void note_shortcomings(const std::string& sentences);
+  // Record damage: all of it is counted, only the first is described. For a film of numbered files,
+  // every file is described.
   void note_damage(int error);
+  // A frame with this time stamp came out of the decoder.
+  void note_frame(int64_t stamp, bool damaged);
+  // The picture with this time stamp cannot be decoded. `fault` is a sentence.
+  void note_fault(int64_t stamp, const std::string& fault);
   void note_early_end();
+  // Returns a recorded sentence, once.
   std::optional<std::string> take_complaint();
+  // Damaged pictures since the last call.
+  uint64_t take_left_out();
 
  private:
   Result<void> open_container(Probe probe);
@@ -81,6 +94,9 @@ class MediaFile {
   // What to do about a failed opening; empty: not known.
   std::string advice(int error) const;
   void note_end(int error);
+  void complain(std::string sentence);
+  // Only the first such sentence of a film is kept.
+  void complain_once(std::string sentence);
   static int interrupted(void* self);
   static void write_log(void* context, int level, const char* format, va_list arguments);
 
@@ -92,15 +108,18 @@ class MediaFile {
 
   std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads itself
   AvPtr<AVIOContext> live_;  // FFmpeg's open connection of a live stream; null: FFmpeg opens one
-  std::unique_ptr<MediaPipe> pipe_;  // for options_.descriptor
+  std::unique_ptr<MediaPipe> pipe_;       // for options_.descriptor
+  std::optional<PictureFiles> pictures_;  // of a film of numbered files
   AvPtr<AVFormatContext> format_;
   AVStream* stream_ = nullptr;       // owned by format_
   int64_t origin_ = AV_NOPTS_VALUE;  // time stamp of film time 0, in the stream's time base
   int64_t expected_ns_ = 0;          // film time of a packet without a time stamp
   bool jumped_ = false;              // the time stamps have jumped
   bool at_end_ = false;
-  std::optional<std::string> complaint_;
+  std::deque<std::string> complaints_;
   bool complained_ = false;
+  bool short_noted_ = false;
+  uint64_t left_out_ = 0;
 };
 
 // Decoder limits: pixels per picture, and pixels per side.

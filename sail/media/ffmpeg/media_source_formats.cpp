@@ -202,4 +202,49 @@ bool is_xyz(int format) {
   return format == AV_PIX_FMT_XYZ12LE || format == AV_PIX_FMT_XYZ12BE;
 }
 
+std::optional<codecs::ColorMatrix> container_matrix(const AVCodecParameters& picture) {
+  using codecs::ColorMatrix;
+  if (picture.format == AV_PIX_FMT_XYZ12LE || picture.format == AV_PIX_FMT_XYZ12BE) {
+    return ColorMatrix::kXyz;
+  }
+  switch (picture.color_space) {
+    case AVCOL_SPC_RGB:
+      return ColorMatrix::kRgb;
+    case AVCOL_SPC_BT709:
+      return ColorMatrix::kBt709;
+    case AVCOL_SPC_FCC:
+    case AVCOL_SPC_BT470BG:
+    case AVCOL_SPC_SMPTE170M:
+      return ColorMatrix::kBt601;
+    case AVCOL_SPC_BT2020_NCL:
+    case AVCOL_SPC_BT2020_CL:
+      return ColorMatrix::kBt2020;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<codecs::ColorRange> container_range(const AVCodecParameters& picture) {
+  switch (picture.color_range) {
+    case AVCOL_RANGE_MPEG:
+      return codecs::ColorRange::kLimited;
+    case AVCOL_RANGE_JPEG:
+      return codecs::ColorRange::kFull;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string shortcomings_of(const AVFrame& frame) {
+  std::string sentences;
+  if (frame.color_trc == AVCOL_TRC_SMPTE2084 || frame.color_trc == AVCOL_TRC_ARIB_STD_B67) {
+    sentences = "is HDR, which is shown without conversion: its colours are pale";
+  } else if (frame.color_primaries == AVCOL_PRI_BT2020) {
+    sentences = "has BT.2020 colours, which are shown without conversion: they are pale";
+  }
+  if (!is_interlaced(frame)) return sentences;
+  if (!sentences.empty()) sentences += "; ";
+  return sentences + "is interlaced, which is shown without conversion: moving edges are combs";
+}
+
 }  // namespace sail

@@ -4,6 +4,9 @@
 
 #include <sail/sail.h>
 
+#include <optional>
+#include <string>
+
 #include "codecs/base/format.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 
@@ -28,8 +31,13 @@ bool needs_packing(AVPixelFormat format);
 
 sail_color_matrix matrix_of(const AVFrame& frame);
 bool is_full_range(const AVFrame& frame);
+// The colour that a container specifies for pictures in JPEG 2000; empty: none.
+std::optional<codecs::ColorMatrix> container_matrix(const AVCodecParameters& picture);
+std::optional<codecs::ColorRange> container_range(const AVCodecParameters& picture);
 // Overrides the frame's colour. For 8-bit YUV.
 void set_color(AVFrame& frame, codecs::PictureColor color);
+// What is not done with such a frame, as sentences about the film; empty: it is shown correctly.
+std::string shortcomings_of(const AVFrame& frame);
 bool is_rgb(int format);
 bool has_alpha(int format);
 bool is_xyz(int format);

@@ -2,14 +2,32 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
+#include <string_view>
 #include <utility>
+
+#include "sail/media/ffmpeg/media_source_formats.h"
+#include "sail/media/source/tiff_tags.h"
 
 namespace sail {
 namespace {
 
 constexpr int kMaxFailures = 1000;  // consecutive decoder errors without a frame
+
+// FFmpeg's own decoders of VP8 and VP9 ignore transparency.
+const AVCodec* decoder_for(const AVStream& stream) {
+  const AVCodecID id = stream.codecpar->codec_id;
+  const AVDictionaryEntry* alpha = av_dict_get(stream.metadata, "alpha_mode", nullptr, 0);
+  if (alpha != nullptr && std::string_view(alpha->value) == "1") {
+    const char* name = id == AV_CODEC_ID_VP9 ? "libvpx-vp9" : "libvpx";
+    const AVCodec* decoder = avcodec_find_decoder_by_name(name);
+    if (decoder != nullptr && decoder->id == id) return decoder;
+  }
+  return avcodec_find_decoder(id);
+}
 
 }  // namespace
 
@@ -19,6 +37,8 @@ MediaInput::MediaInput(std::string url, MediaOptions options)
 Result<void> MediaInput::open() {
   codec_.reset();
   draining_ = false;
+  decoded_here_.reset();
+  fault_.clear();
   if (!packet_) return fail(ErrorCode::kLimit, "out of memory");
   return file_.open(MediaFile::Probe::kPictures).and_then([this] { return open_decoder(); });
 }
@@ -26,7 +46,7 @@ Result<void> MediaInput::open() {
 Result<void> MediaInput::open_decoder() {
   const AVStream& stream = file_.stream();
   const std::string& url = file_.url();
-  const AVCodec* decoder = avcodec_find_decoder(stream.codecpar->codec_id);
+  const AVCodec* decoder = decoder_for(stream);
   if (!decoder) {
     return fail(ErrorCode::kBadData, fmt::format("{}: no decoder for {}", url,
                                                  avcodec_get_name(stream.codecpar->codec_id)));
@@ -38,7 +58,11 @@ Result<void> MediaInput::open_decoder() {
   codec_->max_pixels = kMaxMediaPixels;
   codec_->thread_count = file_.options().threads;
   int done = avcodec_parameters_to_context(codec_.get(), stream.codecpar);
-  if (done >= 0) done = avcodec_open2(codec_.get(), decoder, nullptr);
+  AVDictionary* settings = nullptr;
+  // OpenEXR is linear light, which would look too dark.
+  if (decoder->id == AV_CODEC_ID_EXR) av_dict_set(&settings, "apply_trc", "iec61966_2_1", 0);
+  if (done >= 0) done = avcodec_open2(codec_.get(), decoder, &settings);
+  av_dict_free(&settings);
   if (done < 0) {
     return fail(ErrorCode::kBadData, fmt::format("{}: cannot decode {}: {}", url, decoder->name,
                                                  file_.error_text(done)));
@@ -50,7 +74,7 @@ std::optional<Decoded> MediaInput::decode() {
   AvFramePtr frame(av_frame_alloc());
   int failures = 0;
   while (frame && failures < kMaxFailures) {
-    const int received = avcodec_receive_frame(codec_.get(), frame.get());
+    const int received = receive(*frame);
     if (received == 0) {
       if (beyond_limits(frame->width, frame->height)) {
         file_.note_damage(AVERROR_INVALIDDATA);
@@ -67,9 +91,17 @@ std::optional<Decoded> MediaInput::decode() {
       break;
     }
     if (!draining_) feed();
+    if (std::exchange(refused_, false)) ++failures;
   }
   file_.note_early_end();
   return std::nullopt;
+}
+
+int MediaInput::receive(AVFrame& frame) {
+  if (!decoded_here_) return avcodec_receive_frame(codec_.get(), &frame);
+  av_frame_move_ref(&frame, decoded_here_.get());
+  decoded_here_.reset();
+  return 0;
 }
 
 void MediaInput::feed() {
@@ -78,9 +110,38 @@ void MediaInput::feed() {
     if (!file_.fell_silent()) avcodec_send_packet(codec_.get(), nullptr);
     return;
   }
-  const int sent = avcodec_send_packet(codec_.get(), packet_.get());
-  if (sent < 0 && sent != AVERROR(EAGAIN)) file_.note_damage(sent);
+  if (!decode_here(*packet_)) {
+    const int sent = avcodec_send_packet(codec_.get(), packet_.get());
+    if (sent < 0 && sent != AVERROR(EAGAIN)) file_.note_damage(sent);
+  }
   av_packet_unref(packet_.get());
+}
+
+bool MediaInput::decode_here(const AVPacket& packet) {
+  const std::span picture(packet.data, static_cast<size_t>(std::max(packet.size, 0)));
+  if (codec_->codec_id == AV_CODEC_ID_TIFF) {
+    std::string fault = tiff_fault(picture);
+    if (fault.empty()) return false;
+    refuse(std::move(fault), packet.pts);
+    return true;
+  }
+  if (codec_->codec_id != AV_CODEC_ID_JPEG2000 || !HtDecoder::accepts(picture)) return false;
+  auto frame = ht_decoder_.decode(picture, *file_.stream().codecpar);
+  if (!frame) {
+    refuse(std::move(frame.error().message), packet.pts);
+    return true;
+  }
+  decoded_here_ = std::move(*frame);
+  decoded_here_->pts = packet.pts;
+  decoded_here_->best_effort_timestamp = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
+  set_frame_duration(*decoded_here_, packet.duration);
+  return true;
+}
+
+void MediaInput::refuse(std::string fault, int64_t stamp) {
+  file_.note_fault(stamp, fault);
+  fault_ = std::move(fault);
+  refused_ = true;
 }
 
 Decoded MediaInput::stamp(AvFramePtr frame) {
@@ -88,9 +149,9 @@ Decoded MediaInput::stamp(AvFramePtr frame) {
   decoded.pts_ns = file_.film_time_ns(frame->best_effort_timestamp);
   decoded.duration_ns = file_.duration_ns(frame_duration(*frame), frame.get());
   file_.expect(decoded.pts_ns + decoded.duration_ns);
-  if (frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0) {
-    file_.note_damage(AVERROR_INVALIDDATA);
-  }
+  file_.note_frame(frame->best_effort_timestamp,
+                   frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0);
+  file_.note_shortcomings(shortcomings_of(*frame));
   decoded.frame = std::move(frame);
   return decoded;
 }
@@ -102,17 +163,15 @@ bool MediaInput::jump_before(int64_t position_ns) {
   return true;
 }
 
-int MediaInput::quarter_turns(const AVFrame& frame) const {
+Orientation MediaInput::orientation(const AVFrame& frame) const {
   std::span<const uint8_t> matrix = display_matrix(file_.stream());
   if (const AVFrameSideData* side = av_frame_get_side_data(&frame, AV_FRAME_DATA_DISPLAYMATRIX)) {
     matrix = {side->data, side->size};
   }
-  int32_t values[9];
-  if (matrix.size() < sizeof(values)) return 0;
-  std::memcpy(values, matrix.data(), sizeof(values));
-  const double anticlockwise = av_display_rotation_get(values);
-  if (!std::isfinite(anticlockwise)) return 0;
-  return (static_cast<int>(std::lround(-anticlockwise / 90)) % 4 + 4) % 4;
+  std::array<int32_t, 9> values{};
+  if (matrix.size() < sizeof(values)) return {};
+  std::memcpy(values.data(), matrix.data(), sizeof(values));
+  return orientation_of(values);
 }
 
 double MediaInput::pixel_aspect(const AVFrame& frame) const {

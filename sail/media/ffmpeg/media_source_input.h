@@ -8,6 +8,8 @@
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_file.h"
+#include "sail/media/ffmpeg/media_source_ht.h"
+#include "sail/media/ffmpeg/media_source_samples.h"
 
 namespace sail {
 
@@ -38,23 +40,34 @@ class MediaInput {
   SourceInfo info() const { return file_.info(); }
   std::string sent_once() const { return file_.sent_once(); }
   ReadFigures read_figures() const { return file_.read_figures(); }
-  // Clockwise quarter turns that make the frame upright.
-  int quarter_turns(const AVFrame& frame) const;
+  Orientation orientation(const AVFrame& frame) const;
   // Width of a pixel divided by its height.
   double pixel_aspect(const AVFrame& frame) const;
 
-  // Returns a sentence about damage, once per film.
+  // Why the last refused picture could not be decoded; empty: no picture was refused.
+  const std::string& fault() const { return fault_; }
+  // Returns a sentence about damage, once.
   std::optional<std::string> take_complaint() { return file_.take_complaint(); }
+  uint64_t take_left_out() { return file_.take_left_out(); }
 
  private:
   Result<void> open_decoder();
+  // Receives a decoded frame: 0 or an error code, as avcodec_receive_frame() does.
+  int receive(AVFrame& frame);
   // Sends the next packet to the decoder, or the end of the stream.
   void feed();
+  // Decodes a packet that FFmpeg must not decode, or refuses it; false if it is for FFmpeg.
+  bool decode_here(const AVPacket& packet);
+  void refuse(std::string fault, int64_t stamp);
   Decoded stamp(AvFramePtr frame);
 
   MediaFile file_;  // declared first: the decoder uses its log
   AvPtr<AVCodecContext> codec_;
   AvPtr<AVPacket> packet_;
+  HtDecoder ht_decoder_;
+  AvFramePtr decoded_here_;  // not received yet
+  std::string fault_;
+  bool refused_ = false;  // the last packet
   bool draining_ = false;
 };
 

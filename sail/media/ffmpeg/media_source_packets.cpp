@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/media/ffmpeg/media_source_file.h"
+#include "sail/media/ffmpeg/media_source_formats.h"
 
 namespace sail {
 namespace {
@@ -26,12 +27,14 @@ class PacketInput : public CodestreamInput {
     return std::make_unique<PacketPicture>();
   }
   bool read(StoredPicture& picture) override;
+  void refuse(const StoredPicture& picture, const std::string& fault) override;
   Result<void> seek(int64_t position_ns) override;
   SourceInfo info() const override { return file_.info(); }
   double pixel_aspect() const override;
   std::optional<codecs::ColorMatrix> matrix() const override;
   std::optional<codecs::ColorRange> range() const override;
   std::optional<std::string> take_complaint() override { return file_.take_complaint(); }
+  uint64_t take_left_out() override { return file_.take_left_out(); }
 
  private:
   static MediaOptions alone(MediaOptions options) {
@@ -68,6 +71,11 @@ bool PacketInput::read(StoredPicture& picture) {
   return true;
 }
 
+void PacketInput::refuse(const StoredPicture& picture, const std::string& fault) {
+  const AVPacket& packet = *static_cast<const PacketPicture&>(picture).packet;
+  file_.note_fault(packet.pts, "the picture " + fault);
+}
+
 Result<void> PacketInput::seek(int64_t position_ns) {
   if (file_.jump_before(position_ns)) return {};
   if (file_.repeatable()) return open();
@@ -81,37 +89,11 @@ double PacketInput::pixel_aspect() const {
 }
 
 std::optional<codecs::ColorMatrix> PacketInput::matrix() const {
-  using codecs::ColorMatrix;
-  const AVCodecParameters& picture = *file_.stream().codecpar;
-  if (picture.format == AV_PIX_FMT_XYZ12LE || picture.format == AV_PIX_FMT_XYZ12BE) {
-    return ColorMatrix::kXyz;
-  }
-  switch (picture.color_space) {
-    case AVCOL_SPC_RGB:
-      return ColorMatrix::kRgb;
-    case AVCOL_SPC_BT709:
-      return ColorMatrix::kBt709;
-    case AVCOL_SPC_FCC:
-    case AVCOL_SPC_BT470BG:
-    case AVCOL_SPC_SMPTE170M:
-      return ColorMatrix::kBt601;
-    case AVCOL_SPC_BT2020_NCL:
-    case AVCOL_SPC_BT2020_CL:
-      return ColorMatrix::kBt2020;
-    default:
-      return std::nullopt;
-  }
+  return container_matrix(*file_.stream().codecpar);
 }
 
 std::optional<codecs::ColorRange> PacketInput::range() const {
-  switch (file_.stream().codecpar->color_range) {
-    case AVCOL_RANGE_MPEG:
-      return codecs::ColorRange::kLimited;
-    case AVCOL_RANGE_JPEG:
-      return codecs::ColorRange::kFull;
-    default:
-      return std::nullopt;
-  }
+  return container_range(*file_.stream().codecpar);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "sail/media/ffmpeg/media_source_samples.h"
 
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <numbers>
 
 #include "sail/media/ffmpeg/media_source_formats.h"
 
@@ -23,34 +25,48 @@ Plane plane_of(const AVFrame& frame, int index) {
           AV_CEIL_RSHIFT(frame.height, chroma ? shape.log2_chroma_h : 0)};
 }
 
-// Rotates a plane of samples of kBytes bytes. For odd turns the target has the source's sides
-// swapped.
+struct Position {
+  int x = 0;
+  int y = 0;
+};
+
+// The stored sample that belongs to this one of the upright plane.
+Position stored_position(const Plane& stored, Orientation orientation, Position upright) {
+  const int last_x = stored.width - 1;
+  const int last_y = stored.height - 1;
+  Position position = upright;
+  if (orientation.quarter_turns == 1) position = {upright.y, last_y - upright.x};
+  if (orientation.quarter_turns == 2) position = {last_x - upright.x, last_y - upright.y};
+  if (orientation.quarter_turns == 3) position = {last_x - upright.y, upright.x};
+  if (orientation.mirrored) position.x = last_x - position.x;
+  return position;
+}
+
+// Turns a plane of samples of kBytes bytes.
 template <size_t kBytes>
-void turn_plane(const AVFrame& frame, AVFrame& turned, int index, int quarter_turns) {
+void turn_plane(const AVFrame& frame, AVFrame& upright, int index, Orientation orientation) {
   const Plane source = plane_of(frame, index);
-  const Plane target = plane_of(turned, index);
+  const Plane target = plane_of(upright, index);
+  const auto offset = [&](int x, int y) {
+    const Position position = stored_position(source, orientation, {x, y});
+    return position.y * source.stride + position.x * static_cast<ptrdiff_t>(kBytes);
+  };
+  const ptrdiff_t begin = offset(0, 0);
+  const ptrdiff_t column = offset(1, 0) - begin;
+  const ptrdiff_t row = offset(0, 1) - begin;
   for (int y = 0; y < target.height; ++y) {
     uint8_t* to = target.pixels + y * target.stride;
-    for (int x = 0; x < target.width; ++x, to += kBytes) {
-      int from_x = source.width - 1 - x;
-      int from_y = source.height - 1 - y;
-      if (quarter_turns == 1) {
-        from_x = y;
-        from_y = source.height - 1 - x;
-      } else if (quarter_turns == 3) {
-        from_x = source.width - 1 - y;
-        from_y = x;
-      }
-      std::memcpy(to, source.pixels + from_y * source.stride + from_x * static_cast<int>(kBytes),
-                  kBytes);
+    const uint8_t* from = source.pixels + begin + y * row;
+    for (int x = 0; x < target.width; ++x, to += kBytes, from += column) {
+      std::memcpy(to, from, kBytes);
     }
   }
 }
 
 template <size_t kBytes>
-void turn_planes(const AVFrame& frame, AVFrame& turned, int quarter_turns) {
+void turn_planes(const AVFrame& frame, AVFrame& upright, Orientation orientation) {
   for (int index = 0; index < 3; ++index) {
-    turn_plane<kBytes>(frame, turned, index, quarter_turns);
+    turn_plane<kBytes>(frame, upright, index, orientation);
   }
 }
 
@@ -122,32 +138,51 @@ void lay_over_black(AVFrame& frame) {
   }
 }
 
-void turn_samples(const AVFrame& frame, AVFrame& turned, int quarter_turns) {
+Orientation orientation_of(std::span<const int32_t, 9> matrix) {
+  // A stored point (x, y) is shown at (a x + c y, b x + d y).
+  double a = matrix[0];
+  double b = matrix[1];
+  const double c = matrix[3];
+  const double d = matrix[4];
+  Orientation orientation{.mirrored = a * d - b * c < 0};
+  if (orientation.mirrored) {
+    a = -a;
+    b = -b;
+  }
+  const double width = std::hypot(a, c);
+  const double height = std::hypot(b, d);
+  if (width == 0 || height == 0) return {};
+  const double turns = std::atan2(b / height, a / width) / (std::numbers::pi / 2);
+  orientation.quarter_turns = (static_cast<int>(std::lround(turns)) + 4) % 4;
+  return orientation;
+}
+
+void turn_samples(const AVFrame& frame, AVFrame& upright, Orientation orientation) {
   switch (native_format(frame.format)) {
     case SAIL_RGBA:
     case SAIL_BGRA:
-      turn_plane<4>(frame, turned, 0, quarter_turns);
+      turn_plane<4>(frame, upright, 0, orientation);
       break;
     case SAIL_RGB:
-      turn_plane<3>(frame, turned, 0, quarter_turns);
+      turn_plane<3>(frame, upright, 0, orientation);
       break;
     case SAIL_RGB_DEEP:
-      turn_plane<3 * kSampleBytes>(frame, turned, 0, quarter_turns);
+      turn_plane<3 * kSampleBytes>(frame, upright, 0, orientation);
       break;
     case SAIL_NV12:
     case SAIL_NV16:
-      turn_plane<1>(frame, turned, 0, quarter_turns);
-      turn_plane<2>(frame, turned, 1, quarter_turns);
+      turn_plane<1>(frame, upright, 0, orientation);
+      turn_plane<2>(frame, upright, 1, orientation);
       break;
     case SAIL_I420:
     case SAIL_I422:
     case SAIL_I444:
-      turn_planes<1>(frame, turned, quarter_turns);
+      turn_planes<1>(frame, upright, orientation);
       break;
     case SAIL_I420_DEEP:
     case SAIL_I422_DEEP:
     case SAIL_I444_DEEP:
-      turn_planes<kSampleBytes>(frame, turned, quarter_turns);
+      turn_planes<kSampleBytes>(frame, upright, orientation);
       break;
   }
 }

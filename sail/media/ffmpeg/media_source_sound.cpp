@@ -2,27 +2,42 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_device.h"
 #include "sail/media/ffmpeg/media_source_io.h"
+#include "sail/media/ffmpeg/media_source_track.h"
+#include "sail/media/ffmpeg/track_mix.h"
 
 namespace sail {
 namespace {
 
 // Combine the tiny pieces that sound cards deliver.
 constexpr size_t kLeastLive = size_t{kSoundRate} / 100 * kSoundChannels;
+constexpr size_t kMostTracks = 16;  // of one programme
+
+std::string_view language_of(const AVStream& stream) {
+  const AVDictionaryEntry* entry = av_dict_get(stream.metadata, "language", nullptr, 0);
+  return entry == nullptr ? std::string_view() : entry->value;
+}
+
+// True if both are mono tracks of one programme.
+bool belongs_with(const AVStream& a, const AVStream& b) {
+  const AVCodecParameters& sound = *a.codecpar;
+  const AVCodecParameters& other = *b.codecpar;
+  const bool is_pcm = av_get_exact_bits_per_sample(sound.codec_id) > 0;
+  return is_pcm && sound.codec_id == other.codec_id && sound.sample_rate == other.sample_rate &&
+         sound.ch_layout.nb_channels == 1 && language_of(a) == language_of(b);
+}
 
 }  // namespace
 
 class MediaSound::Impl {
  public:
-  Impl() = default;
-  ~Impl() { av_channel_layout_uninit(&from_layout_); }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
   Result<void> open(const std::string& file);
   std::optional<Samples> next();
   bool seek(int64_t position_ns);
@@ -30,26 +45,19 @@ class MediaSound::Impl {
 
  private:
   Result<void> open_container(const std::string& file);
-  Result<void> open_decoder(const std::string& file);
-  bool decode();
-  bool prepare_conversion();
-  std::optional<Samples> convert();
-  int64_t film_time_ns(int64_t stamp) const {
-    return av_rescale_q(stamp, stream_->time_base, kNanoseconds) - origin_ns_;
-  }
+  Result<void> open_tracks(const std::string& file);
+  // The best track, or all tracks if they are one programme: mono PCM of one rate and language.
+  std::vector<const AVStream*> chosen_streams(int best) const;
+  // Gives the next packet to its track; false at the end.
+  bool feed();
+  std::optional<Samples> receive();
 
   std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads itself
   AvPtr<AVFormatContext> format_;
-  AVStream* stream_ = nullptr;  // owned by format_
-  int64_t origin_ns_ = 0;       // the container's time of film time 0
-  AvPtr<AVCodecContext> codec_;
+  int64_t origin_ns_ = 0;  // the container's time of film time 0
   AvPtr<AVPacket> packet_{av_packet_alloc()};
-  AvFramePtr frame_{av_frame_alloc()};
-  AvPtr<SwrContext> conversion_;
-  AVChannelLayout from_layout_{};  // input format of the current conversion
-  int from_rate_ = 0;
-  int from_format_ = -1;
-  int64_t next_ns_ = 0;  // film time of a frame without a time stamp
+  std::vector<SoundTrack> tracks_;
+  std::optional<TrackMix> mix_;  // of several tracks
   bool draining_ = false;
   bool live_ = false;
 };
@@ -82,101 +90,75 @@ Result<void> MediaSound::Impl::open_container(const std::string& file) {
 }
 
 Result<void> MediaSound::Impl::open(const std::string& file) {
-  auto opened = open_container(file);
-  if (!opened) return opened;
+  return open_container(file).and_then([&] { return open_tracks(file); });
+}
+
+Result<void> MediaSound::Impl::open_tracks(const std::string& file) {
   AVFormatContext* context = format_.get();
   const int best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
   if (best < 0) return fail(ErrorCode::kNotFound, fmt::format("{} has no sound", file));
-  stream_ = context->streams[best];
   // As for the video: film time 0 is its first picture.
   const int pictures = av_find_best_stream(context, AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   const AVStream& origin = *context->streams[pictures >= 0 ? pictures : best];
   if (origin.start_time != AV_NOPTS_VALUE) {
     origin_ns_ = av_rescale_q(origin.start_time, origin.time_base, kNanoseconds);
   }
-  for (unsigned i = 0; i < context->nb_streams; ++i) {
-    if (static_cast<int>(i) != best) context->streams[i]->discard = AVDISCARD_ALL;
+  for (unsigned i = 0; i < context->nb_streams; ++i) context->streams[i]->discard = AVDISCARD_ALL;
+  const auto streams = chosen_streams(best);
+  const int channels = streams.size() > 1 ? 1 : kSoundChannels;
+  for (const AVStream* stream : streams) {
+    context->streams[stream->index]->discard = AVDISCARD_DEFAULT;
+    // For sound cards, counting samples is more even than FFmpeg's time stamps.
+    auto track = SoundTrack::open(*stream, channels, origin_ns_, live_, file);
+    if (!track) return std::move(track.error());
+    tracks_.push_back(std::move(*track));
   }
-  return open_decoder(file);
-}
-
-Result<void> MediaSound::Impl::open_decoder(const std::string& file) {
-  const AVCodec* decoder = avcodec_find_decoder(stream_->codecpar->codec_id);
-  codec_.reset(decoder == nullptr ? nullptr : avcodec_alloc_context3(decoder));
-  if (!codec_ || avcodec_parameters_to_context(codec_.get(), stream_->codecpar) < 0 ||
-      avcodec_open2(codec_.get(), decoder, nullptr) < 0) {
-    return fail(ErrorCode::kBadData, fmt::format("cannot decode the sound of {}", file));
-  }
-  codec_->pkt_timebase = stream_->time_base;
+  if (tracks_.size() > 1) mix_.emplace(tracks_.size());
   return {};
 }
 
-// Decodes into frame_. Skips damaged packets.
-bool MediaSound::Impl::decode() {
-  for (;;) {
-    const int got = avcodec_receive_frame(codec_.get(), frame_.get());
-    if (got == 0) return true;
-    if (got != AVERROR(EAGAIN) || draining_) return false;
-    if (av_read_frame(format_.get(), packet_.get()) < 0) {
-      draining_ = true;
-      avcodec_send_packet(codec_.get(), nullptr);
-      continue;
-    }
-    if (packet_->stream_index == stream_->index) avcodec_send_packet(codec_.get(), packet_.get());
-    av_packet_unref(packet_.get());
+std::vector<const AVStream*> MediaSound::Impl::chosen_streams(int best) const {
+  const AVStream& first = *format_->streams[best];
+  std::vector<const AVStream*> streams;
+  for (unsigned i = 0; i < format_->nb_streams; ++i) {
+    const AVStream& stream = *format_->streams[i];
+    if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO) continue;
+    if (!belongs_with(stream, first) || streams.size() == kMostTracks) return {&first};
+    streams.push_back(&stream);
   }
+  return streams;
 }
 
-// Creates the conversion again when the sound's format changes within the film.
-bool MediaSound::Impl::prepare_conversion() {
-  if (conversion_ && from_rate_ == frame_->sample_rate && from_format_ == frame_->format &&
-      av_channel_layout_compare(&from_layout_, &frame_->ch_layout) == 0) {
+bool MediaSound::Impl::feed() {
+  if (draining_) return false;
+  if (av_read_frame(format_.get(), packet_.get()) < 0) {
+    draining_ = true;
+    for (SoundTrack& track : tracks_) track.send(nullptr);
     return true;
   }
-  AVChannelLayout to{};
-  av_channel_layout_default(&to, kSoundChannels);
-  SwrContext* context = nullptr;
-  const int made = swr_alloc_set_opts2(
-      &context, &to, AV_SAMPLE_FMT_FLT, kSoundRate, &frame_->ch_layout,
-      static_cast<AVSampleFormat>(frame_->format), frame_->sample_rate, 0, nullptr);
-  conversion_.reset(context);
-  if (made < 0 || swr_init(context) < 0) {
-    conversion_.reset();
-    return false;
-  }
-  av_channel_layout_copy(&from_layout_, &frame_->ch_layout);
-  from_rate_ = frame_->sample_rate;
-  from_format_ = frame_->format;
+  const auto track = std::ranges::find(tracks_, packet_->stream_index, &SoundTrack::index);
+  if (track != tracks_.end()) track->send(packet_.get());
+  av_packet_unref(packet_.get());
   return true;
 }
 
-std::optional<MediaSound::Samples> MediaSound::Impl::convert() {
-  if (frame_->sample_rate <= 0 || !prepare_conversion()) return std::nullopt;
-  const int room = swr_get_out_samples(conversion_.get(), frame_->nb_samples);
-  if (room < 0) return std::nullopt;
-  Samples samples;
-  const int64_t stamp = frame_->best_effort_timestamp;
-  // Samples buffered in the conversion come before those passed now.
-  const int64_t held_ns = swr_get_delay(conversion_.get(), kNanoseconds.den);
-  // For sound cards, counting samples is more even than FFmpeg's time stamps.
-  const bool counted = live_ || stamp == AV_NOPTS_VALUE;
-  samples.pts_ns = counted ? next_ns_ : film_time_ns(stamp) - held_ns;
-  samples.values.resize(static_cast<size_t>(room) * kSoundChannels);
-  auto* out = reinterpret_cast<uint8_t*>(samples.values.data());
-  const int count =
-      swr_convert(conversion_.get(), &out, room, const_cast<const uint8_t**>(frame_->extended_data),
-                  frame_->nb_samples);
-  if (count < 0) return std::nullopt;
-  samples.values.resize(static_cast<size_t>(count) * kSoundChannels);
-  next_ns_ = samples.pts_ns + int64_t{count} * kNanoseconds.den / kSoundRate;
-  return samples;
+std::optional<MediaSound::Samples> MediaSound::Impl::receive() {
+  do {
+    if (!mix_) {
+      if (auto samples = tracks_.front().receive()) return samples;
+      continue;
+    }
+    for (size_t i = 0; i < tracks_.size(); ++i) {
+      while (auto samples = tracks_[i].receive()) mix_->add(i, *samples);
+    }
+    if (auto samples = mix_->take(draining_)) return samples;
+  } while (feed());
+  return std::nullopt;
 }
 
 std::optional<MediaSound::Samples> MediaSound::Impl::next() {
   std::optional<Samples> gathered;
-  while (decode()) {
-    auto samples = convert();
-    if (!samples || samples->values.empty()) continue;
+  while (auto samples = receive()) {
     if (!gathered) {
       gathered = std::move(samples);
     } else {
@@ -189,13 +171,15 @@ std::optional<MediaSound::Samples> MediaSound::Impl::next() {
 }
 
 bool MediaSound::Impl::seek(int64_t position_ns) {
-  const int64_t stamp = av_rescale_q(position_ns + origin_ns_, kNanoseconds, stream_->time_base);
-  if (avformat_seek_file(format_.get(), stream_->index, INT64_MIN, stamp, stamp, 0) < 0 &&
-      avformat_seek_file(format_.get(), stream_->index, INT64_MIN, stamp, INT64_MAX, 0) < 0) {
+  const int index = tracks_.front().index();
+  const int64_t stamp =
+      av_rescale_q(position_ns + origin_ns_, kNanoseconds, format_->streams[index]->time_base);
+  if (avformat_seek_file(format_.get(), index, INT64_MIN, stamp, stamp, 0) < 0 &&
+      avformat_seek_file(format_.get(), index, INT64_MIN, stamp, INT64_MAX, 0) < 0) {
     return false;
   }
-  avcodec_flush_buffers(codec_.get());
-  conversion_.reset();
+  for (SoundTrack& track : tracks_) track.reset();
+  if (mix_) mix_->clear();
   draining_ = false;
   return true;
 }

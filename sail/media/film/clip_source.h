@@ -40,6 +40,7 @@ class ClipSource {
   Result<void> jump_to(int64_t pts_ns);
 
   std::optional<std::string> take_complaint() { return source_->take_complaint(); }
+  uint64_t take_left_out() { return source_->take_left_out(); }
 
  private:
   ClipSource(std::unique_ptr<Source> source, std::string name, const ClipRange& range);

@@ -290,6 +290,7 @@ Result<bool> FilmConverter::step() {
 Result<void> FilmConverter::decode(Batch& batch) {
   while (!ended_ && batch.pictures.size() < batch.blocks.size()) {
     auto picture = clip_.next();
+    left_out_ += clip_.take_left_out();
     if (!picture) return std::move(picture.error());
     ended_ = !*picture;
     if (ended_) break;
@@ -326,8 +327,10 @@ Result<void> FilmConverter::write(Batch& batch) {
 }
 
 ConvertProgress FilmConverter::progress() const {
-  ConvertProgress progress{
-      .frames = writer_.frame_count(), .kept = kept_, .bytes = writer_.bytes()};
+  ConvertProgress progress{.frames = writer_.frame_count(),
+                           .kept = kept_,
+                           .bytes = writer_.bytes(),
+                           .left_out = left_out_};
   const FrameRate rate = clip_.rate();
   if (rate.denominator > 0) {
     const double seconds = static_cast<double>(clip_.duration_ns()) / kSecondNs;

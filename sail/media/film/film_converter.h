@@ -35,6 +35,7 @@ struct ConvertProgress {
   uint64_t kept = 0;      // frames reused from the partial file
   uint64_t expected = 0;  // 0: unknown
   uint64_t bytes = 0;     // of the file so far
+  uint64_t left_out = 0;  // pictures of the input that were missing or damaged
 };
 
 class FilmConverter {
@@ -64,7 +65,7 @@ class FilmConverter {
   // Call after step() has returned false.
   Result<void> finish() { return writer_.finish(); }
   ConvertProgress progress() const;
-  // Returns a sentence about a defect of the input, once.
+  // Returns a sentence about a defect of the input, once. There may be several.
   std::optional<std::string> take_complaint() { return clip_.take_complaint(); }
 
  private:
@@ -105,6 +106,7 @@ class FilmConverter {
   Batch writing_;
   bool ended_ = false;
   uint64_t kept_ = 0;
+  uint64_t left_out_ = 0;
 };
 
 }  // namespace sail

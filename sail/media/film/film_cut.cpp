@@ -99,6 +99,7 @@ class CutSource : public Source {
     return fail(ErrorCode::kUnavailable, "cannot seek in a film that is being cut into tiles");
   }
   std::optional<std::string> take_complaint() override { return shared_->clip().take_complaint(); }
+  uint64_t take_left_out() override { return shared_->clip().take_left_out(); }
 
  private:
   Result<std::optional<Picture>> cut(std::shared_ptr<const Picture> whole) const {

@@ -32,6 +32,8 @@ class CodestreamInput {
   virtual std::unique_ptr<StoredPicture> make_picture() const = 0;
   // Reads the next picture into one that make_picture() created; false at the end.
   virtual bool read(StoredPicture& picture) = 0;
+  // The picture, which was read last, cannot be shown. `fault` is a phrase: "has no codestream".
+  virtual void refuse(const StoredPicture& picture, const std::string& fault) = 0;
   // The next picture is then the one shown at that time, or an earlier one.
   virtual Result<void> seek(int64_t position_ns) = 0;
 
@@ -42,8 +44,10 @@ class CodestreamInput {
   // Override the pictures' own colour boxes. Empty: the container does not specify them.
   virtual std::optional<codecs::ColorMatrix> matrix() const { return std::nullopt; }
   virtual std::optional<codecs::ColorRange> range() const { return std::nullopt; }
-  // Returns a sentence about what could not be read, once.
+  // Returns a sentence about what could not be read, once. There may be several.
   virtual std::optional<std::string> take_complaint() = 0;
+  // Pictures that could not be read or shown since the last call.
+  virtual uint64_t take_left_out() = 0;
 };
 
 }  // namespace sail

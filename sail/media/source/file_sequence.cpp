@@ -15,12 +15,38 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 22> kPictureExtensions = {
-    ".bmp", ".dpx", ".exr", ".gif", ".hdr", ".j2c", ".j2k", ".jp2", ".jpc", ".jpeg", ".jpg",
-    ".pam", ".pbm", ".pcx", ".pgm", ".png", ".pnm", ".ppm", ".sgi", ".tga", ".tif",  ".tiff"};
+constexpr std::array<std::string_view, 24> kPictureExtensions = {
+    ".bmp", ".dpx", ".exr",  ".gif", ".hdr", ".j2c", ".j2k", ".jp2",
+    ".jhc", ".jpc", ".jpeg", ".jpg", ".jph", ".pam", ".pbm", ".pcx",
+    ".pgm", ".png", ".pnm",  ".ppm", ".sgi", ".tga", ".tif", ".tiff"};
 
 bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
+}
+
+// If the names differ in one number only and most numbers exist, takes these numbers, so that gaps
+// are known.
+void take_numbers_of_names(std::vector<SequenceFile>& files) {
+  constexpr const char* kDigits = "0123456789";
+  const std::string& first = files.front().name;
+  const size_t last = first.find_last_of(kDigits, first.find_last_of('.'));
+  const size_t name = first.find_last_of('/') + 1;
+  if (last == std::string::npos || last < name) return;
+  const size_t before = first.find_last_not_of(kDigits, last);
+  const size_t begin = std::max(before == std::string::npos ? 0 : before + 1, name);
+  const bool padded = first[begin] == '0';
+  const SequencePattern pattern{.before = first.substr(0, begin),
+                                .after = first.substr(last + 1),
+                                .digits = padded ? static_cast<int>(last + 1 - begin) : 1};
+  std::vector<int64_t> numbers;
+  for (const SequenceFile& file : files) {
+    const auto number = number_of(file.name, pattern);
+    if (!number || (!numbers.empty() && *number <= numbers.back())) return;
+    numbers.push_back(*number);
+  }
+  const int64_t span = numbers.back() - numbers.front() + 1;
+  if (span > 2 * static_cast<int64_t>(files.size())) return;
+  for (size_t i = 0; i < files.size(); ++i) files[i].number = numbers[i] - numbers.front();
 }
 
 std::string joined(std::span<const std::string_view> words) {
@@ -78,6 +104,8 @@ Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
   std::vector<SequenceFile> files;
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
        !error && entry != end; entry.increment(error)) {
+    // Hidden files, such as those that macOS leaves beside others ("._name"), are no pictures.
+    if (is_folder && entry->path().filename().native().starts_with('.')) continue;
     const std::string file = (folder / entry->path().filename()).string();
     if (std::ranges::find(extensions, extension_of(file)) == extensions.end()) continue;
     const auto number = pattern ? number_of(file, *pattern) : std::optional<int64_t>(0);
@@ -104,6 +132,7 @@ Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
     return order != 0 ? order < 0 : a.name < b.name;
   });
   for (size_t i = 0; i < files.size(); ++i) files[i].number = static_cast<int64_t>(i);
+  take_numbers_of_names(files);
   return files;
 }
 

@@ -32,8 +32,9 @@ std::optional<int64_t> number_of(const std::string& name, const SequencePattern&
 std::string extension_of(const std::string& name);
 
 // Lists the files of a pattern by number (gaps are allowed), or the files of a folder in natural
-// order of their names. Only files with one of the extensions (lower case, with dot). At most
-// kMaxSequenceFiles. kNotFound: none.
+// order of their names, without hidden ones. If these names differ in one number only and at least
+// half of the numbers exist, gaps count as in a pattern. Only files with one of the extensions
+// (lower case, with dot). At most kMaxSequenceFiles. kNotFound: none.
 Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
                                                 std::span<const std::string_view> extensions);
 // Lists pictures that FFmpeg decodes. In a folder, those with the extension of the first one.

@@ -140,4 +140,22 @@ PictureColor usual_color(const codecs::J2kHeader& header, Bytes codestream) {
   return {high_definition ? ColorMatrix::kBt709 : ColorMatrix::kBt601, ColorRange::kLimited};
 }
 
+PictureColor codestream_color(const codecs::J2kHeader& header, const BoxedCodestream& boxed,
+                              std::optional<ColorMatrix> container_matrix,
+                              std::optional<ColorRange> container_range) {
+  const auto is_rgb = [](ColorMatrix matrix) {
+    return matrix == ColorMatrix::kRgb || matrix == ColorMatrix::kXyz;
+  };
+  PictureColor color = boxed.color.value_or(usual_color(header, boxed.codestream));
+  const bool rgb_like = header.components < 3 || header.color_transform;
+  if (container_matrix && (!rgb_like || *container_matrix == ColorMatrix::kXyz)) {
+    color = {*container_matrix, is_rgb(color.matrix) ? ColorRange::kLimited : color.range};
+  } else if (rgb_like && color.matrix != ColorMatrix::kXyz) {
+    color.matrix = ColorMatrix::kRgb;
+  }
+  if (container_range) color.range = *container_range;
+  if (is_rgb(color.matrix)) color.range = ColorRange::kFull;
+  return color;
+}
+
 }  // namespace sail

@@ -23,5 +23,9 @@ std::optional<BoxedCodestream> find_codestream(std::span<const uint8_t> bytes);
 // 1280 columns or 720 rows on, else BT.601), RGB otherwise.
 codecs::PictureColor usual_color(const codecs::J2kHeader& header,
                                  std::span<const uint8_t> codestream);
+// The colour of a picture: the container's, else that of the boxes, else the default.
+codecs::PictureColor codestream_color(const codecs::J2kHeader& header, const BoxedCodestream& boxed,
+                                      std::optional<codecs::ColorMatrix> container_matrix,
+                                      std::optional<codecs::ColorRange> container_range);
 
 }  // namespace sail

@@ -92,9 +92,9 @@ class Source {
   // the source continues where it was, or ends.
   virtual Result<void> seek(int64_t position_ns) = 0;
 
-  // Returns a sentence about a defect that does not stop playback, once.
+  // Returns a sentence about a defect that does not stop playback, once. There may be several.
   virtual std::optional<std::string> take_complaint() { return std::nullopt; }
-  // Damaged pictures skipped since the last call.
+  // Pictures that were missing, damaged or skipped since the last call.
   virtual uint64_t take_left_out() { return 0; }
   // Read-ahead statistics.
   virtual ReadFigures read_figures() const { return {}; }

@@ -15,6 +15,7 @@
 #include "sail/apps/play/live_sound.h"
 #include "sail/apps/play/sound_thread.h"
 #include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/track_mix.h"
 #include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {
@@ -30,10 +31,10 @@ std::string tones(const TempFolder& folder) {
                    "44100\" -t 4 -c:a pcm_s16le");
 }
 
-// Counts upward zero crossings of the left channel.
-double frequency(const std::vector<float>& values) {
+// Counts upward zero crossings of a channel, by default of the left one.
+double frequency(const std::vector<float>& values, size_t channel = 0) {
   int crossings = 0;
-  for (size_t i = kSoundChannels; i < values.size(); i += kSoundChannels) {
+  for (size_t i = kSoundChannels + channel; i < values.size(); i += kSoundChannels) {
     if (values[i - kSoundChannels] < 0 && values[i] >= 0) ++crossings;
   }
   return crossings * static_cast<double>(kSoundRate) * kSoundChannels /
@@ -92,6 +93,93 @@ TEST(MediaSound, TheFormatMayChangeOnTheWay) {
   EXPECT_NEAR(frequency(take(**sound, kSecondNs * 11 / 10, 0.7)), 880, 10);
   ASSERT_TRUE((*sound)->seek(0));
   EXPECT_NEAR(frequency(take(**sound, kSecondNs / 10, 0.6)), 440, 10) << "and back";
+}
+
+double loudest(const std::vector<float>& values) {
+  float peak = 0;
+  for (const float value : values) peak = std::max(peak, std::abs(value));
+  return peak;
+}
+
+TEST(MediaSound, MonoTracksOfProfessionalFilesAreOneProgramme) {
+  const TempFolder folder;
+  const auto film = [&](const std::string& name, const std::string& output) {
+    return make_clip(folder, name,
+                     "-f lavfi -i testsrc2=s=320x180:r=25:d=2 -f lavfi -i sine=440:d=2:r=48000 "
+                     "-f lavfi -i sine=1000:d=2:r=48000 -map 0 -map 1 -map 2 -c:v mpeg2video " +
+                         output);
+  };
+  auto sound = MediaSound::open(film("pair.mxf", "-c:a pcm_s24le -ac 1"));
+  ASSERT_TRUE(sound) << sound.error().message;
+  for (const int64_t from_ns : {int64_t{0}, kSecondNs}) {
+    ASSERT_TRUE((*sound)->seek(from_ns));
+    const std::vector<float> values = take(**sound, from_ns, 0.6);
+    EXPECT_NEAR(frequency(values, 0), 440, 10);
+    EXPECT_NEAR(frequency(values, 1), 1000, 10);
+  }
+  // Two languages are a choice.
+  auto choice = MediaSound::open(film("choice.mov",
+                                      "-c:a pcm_s16le -ac 1 -metadata:s:a:0 language=eng "
+                                      "-metadata:s:a:1 language=fra"));
+  ASSERT_TRUE(choice) << choice.error().message;
+  const std::vector<float> values = take(**choice, 0, 0.6);
+  EXPECT_NEAR(frequency(values, 0), 440, 10);
+  EXPECT_NEAR(frequency(values, 1), 440, 10);
+}
+
+TEST(MediaSound, ManyChannelsWithoutALayoutAreHeard) {
+  const TempFolder folder;
+  for (const int channels : {6, 8, 10, 12, 16}) {
+    std::string tones;
+    for (int i = 0; i < channels; ++i) {
+      tones += (i == 0 ? "" : "|") + std::string("0.5*sin(2*PI*t*") +
+               std::to_string(200 + 100 * i) + ")";
+    }
+    auto sound = MediaSound::open(
+        make_clip(folder, "many.mxf",
+                  "-f lavfi -i testsrc2=s=320x180:r=25:d=1 -f lavfi -i \"aevalsrc=" + tones +
+                      ":s=48000:d=1\" -c:v mpeg2video -c:a pcm_s24le"));
+    ASSERT_TRUE(sound) << sound.error().message;
+    EXPECT_GT(loudest(take(**sound, 0, 0.5)), 0.1) << channels;
+  }
+}
+
+MediaSound::Samples constant(double seconds, size_t samples, float value) {
+  return {static_cast<int64_t>(seconds * kSecondNs), std::vector<float>(samples, value)};
+}
+
+TEST(TrackMix, TracksAreMixedByTheirTimes) {
+  TrackMix mix(2);
+  EXPECT_FALSE(mix.take(false));
+  mix.add(0, constant(1, 480, 0.5F));
+  EXPECT_FALSE(mix.take(false)) << "the other track has nothing yet";
+  mix.add(1, constant(1.005, 480, 0.25F));
+  const auto first = mix.take(false);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->pts_ns, kSecondNs);
+  ASSERT_EQ(first->values.size(), 960U);
+  EXPECT_EQ(first->values[0], 0.5F);
+  EXPECT_EQ(first->values[1], 0);
+  EXPECT_EQ(first->values[959], 0.25F);
+  const auto rest = mix.take(true);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->pts_ns, kSecondNs * 101 / 100);
+  ASSERT_EQ(rest->values.size(), 480U);
+  EXPECT_EQ(rest->values[0], 0);
+  EXPECT_EQ(rest->values[1], 0.25F);
+  EXPECT_FALSE(mix.take(true));
+}
+
+TEST(TrackMix, ATrackThatEndsEarlyDoesNotHoldTheOthers) {
+  TrackMix mix(6);
+  for (size_t track = 0; track < 5; ++track) mix.add(track, constant(0, 480, 1));
+  EXPECT_FALSE(mix.take(false));
+  for (int second = 0; second < 11; ++second) mix.add(0, constant(second + 0.01, kSoundRate, 1));
+  const auto mixed = mix.take(false);
+  ASSERT_TRUE(mixed);
+  EXPECT_LE(loudest(mixed->values), 1.0001);
+  mix.clear();
+  EXPECT_FALSE(mix.take(true));
 }
 
 TEST(MediaSound, SaysWhenThereIsNone) {

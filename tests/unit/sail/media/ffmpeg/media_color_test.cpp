@@ -89,14 +89,14 @@ TEST(MediaColour, Nv16GoesThrough) {
     return frame;
   };
   FrameConverter converter({});
-  const auto same = converter.convert(make_nv16(), 0);
+  const auto same = converter.convert(make_nv16(), {});
   ASSERT_TRUE(same);
   const sail_frame& through = same->pixels;
   EXPECT_EQ(through.format, SAIL_NV16);
   EXPECT_EQ(through.planes[0][through.strides[0] * 3], 160);
   EXPECT_EQ(through.planes[1][through.strides[1] * 3 + 1], 170);
 
-  const auto turned = converter.convert(make_nv16(), 2);
+  const auto turned = converter.convert(make_nv16(), {.quarter_turns = 2});
   ASSERT_TRUE(turned);
   EXPECT_EQ(turned->pixels.format, SAIL_NV16);
   EXPECT_EQ(turned->frame->data[0][0], 160);
@@ -119,12 +119,12 @@ TEST(MediaColour, AlphaIsLaidOverBlackOrKept) {
   };
   FrameConverter over_black({});
   FrameConverter keeping({.size = {}, .keep_alpha = true});
-  EXPECT_EQ(pixel_of(over_black.convert(make_pixel(AV_PIX_FMT_BGRA), 0)),
+  EXPECT_EQ(pixel_of(over_black.convert(make_pixel(AV_PIX_FMT_BGRA), {})),
             (std::vector{40, 20, 8, 255}));
-  EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGRA), 0)),
+  EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGRA), {})),
             (std::vector{200, 100, 40, 51}));
   // For a format whose fourth byte is unused.
-  EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGR0), 0)),
+  EXPECT_EQ(pixel_of(keeping.convert(make_pixel(AV_PIX_FMT_BGR0), {})),
             (std::vector{200, 100, 40, 255}));
 }
 
@@ -247,7 +247,7 @@ TEST(MediaDepth, P010BecomesPlanesBitForBit) {
     }
   }
   FrameConverter converter({.size = {}, .keep_alpha = false, .for_j2k = true});
-  const auto converted = converter.convert(std::move(frame), 0);
+  const auto converted = converter.convert(std::move(frame), {});
   ASSERT_TRUE(converted);
   const sail_frame& pixels = converted->pixels;
   ASSERT_EQ(pixels.format, SAIL_I420_DEEP);
@@ -467,7 +467,7 @@ TEST(MediaDepth, DeepFramesAreTurnedAndScaled) {
   };
   FrameConverter converter({.size = {}, .keep_alpha = false, .for_j2k = true});
   for (const AVPixelFormat format : {AV_PIX_FMT_YUV444P10LE, AV_PIX_FMT_YUV420P10LE}) {
-    const auto turned = converter.convert(make(format), 1);
+    const auto turned = converter.convert(make(format), {.quarter_turns = 1});
     ASSERT_TRUE(turned);
     EXPECT_EQ(turned->frame->width, 4);
     EXPECT_EQ(turned->pixels.bits, 10);
@@ -475,14 +475,14 @@ TEST(MediaDepth, DeepFramesAreTurnedAndScaled) {
     EXPECT_EQ(sample(*turned, 0, 3, 5), 5);
     EXPECT_EQ(sample(*turned, 1, 0, 0), format == AV_PIX_FMT_YUV444P10LE ? 130 : 110);
   }
-  const auto rgb = converter.convert(make(AV_PIX_FMT_GBRP12LE), 3);
+  const auto rgb = converter.convert(make(AV_PIX_FMT_GBRP12LE), {.quarter_turns = 3});
   ASSERT_TRUE(rgb);
   EXPECT_EQ(rgb->pixels.format, SAIL_RGB_DEEP);
   EXPECT_EQ(rgb->pixels.bits, 12);
   EXPECT_EQ(sample(*rgb, 0, 0, 0), 205);  // red of the top right sample
   EXPECT_EQ(sample(*rgb, 0, 1, 0), 5);    // its green
   // Turned sideways, 4:2:2 would be subsampled vertically.
-  const auto sideways = converter.convert(make(AV_PIX_FMT_YUV422P10LE), 1);
+  const auto sideways = converter.convert(make(AV_PIX_FMT_YUV422P10LE), {.quarter_turns = 1});
   ASSERT_TRUE(sideways);
   EXPECT_EQ(sideways->pixels.format, SAIL_I420_DEEP);
   EXPECT_EQ(sideways->pixels.bits, 10);
@@ -498,11 +498,63 @@ TEST(MediaDepth, DeepFramesAreTurnedAndScaled) {
     for (int plane = 0; plane < 3 && frame->data[plane]; ++plane) {
       std::memset(frame->data[plane], 1, static_cast<size_t>(frame->linesize[plane]) * 4);
     }
-    const auto scaled = scaler.convert(std::move(frame), 0);
+    const auto scaled = scaler.convert(std::move(frame), {});
     ASSERT_TRUE(scaled);
     EXPECT_EQ(scaled->frame->width, 12);
     EXPECT_EQ(scaled->frame->height, 8);
     EXPECT_EQ(scaled->pixels.bits, format == AV_PIX_FMT_YUV422P10LE ? 10 : 12);
+  }
+}
+
+TEST(MediaColour, OpenExrIsLinearLight) {
+  const TempFolder folder;
+  for (const char* pixels : {"gbrpf32le -format float", "gbrpf32le -format half"}) {
+    // Linear 0.216 is shown as 128, 0.5 as 188, 0.02 as 38.
+    const auto source = open_clip(
+        make_clip(folder, "linear.exr",
+                  std::string("-f lavfi -i \"color=black:s=32x16,format=gbrpf32le,"
+                              "geq=r=0.216:g=0.5:b=0.02\" -frames:v 1 -c:v exr -pix_fmt ") +
+                      pixels));
+    ASSERT_TRUE(source);
+    expect_near(colour_at(next_picture(*source), 3, 3), {128, 188, 38}, 2, pixels);
+  }
+}
+
+TEST(MediaColour, Vp9FilmsKeepTheirAlpha) {
+  const TempFolder folder;
+  const std::string file =
+      make_clip(folder, "alpha.webm",
+                "-f lavfi -i \"color=0xE67814@0.5:s=64x64:r=25,format=yuva420p\" -frames:v 2 "
+                "-c:v libvpx-vp9 -lossless 1 -auto-alt-ref 0 -pix_fmt yuva420p");
+  const auto over_black = open_clip(file);
+  ASSERT_TRUE(over_black);
+  expect_near(colour_at(next_picture(*over_black), 9, 9), {115, 60, 10}, 4, "over black");
+  auto keeping = MediaSource::open(file, {.threads = 1, .keep_alpha = true});
+  ASSERT_TRUE(keeping) << keeping.error().message;
+  const Picture picture = next_picture(**keeping);
+  EXPECT_NEAR(picture.pixels.planes[0][3], 128, 2);
+}
+
+TEST(MediaColour, WhatIsNotConvertedIsReportedOnce) {
+  const TempFolder folder;
+  const struct {
+    const char* output;
+    const char* word;
+  } cases[] = {
+      {"-c:v libx264 -color_trc smpte2084 -color_primaries bt2020 -colorspace bt2020nc", "HDR"},
+      {"-c:v libx264 -color_trc arib-std-b67 -color_primaries bt2020", "HDR"},
+      {"-c:v libx264 -color_trc bt709 -color_primaries bt2020", "BT.2020"},
+      {"-c:v mpeg2video -flags +ildct+ilme", "interlaced"}};
+  for (const auto& one : cases) {
+    const auto source = open_clip(
+        make_clip(folder, "film.mkv",
+                  std::string("-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 3 -pix_fmt yuv420p ") +
+                      one.output));
+    ASSERT_TRUE(source);
+    EXPECT_NE(source->take_complaint().value_or("").find(one.word), std::string::npos) << one.word;
+    EXPECT_EQ(times_ms(*source).size(), 3U);
+    EXPECT_FALSE(source->take_complaint());
+    EXPECT_EQ(source->take_left_out(), 0U);
   }
 }
 

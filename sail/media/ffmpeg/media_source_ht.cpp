@@ -1,0 +1,50 @@
+#include "sail/media/ffmpeg/media_source_ht.h"
+
+#include <fmt/format.h>
+
+#include "sail/core/text/limits.h"
+#include "sail/media/ffmpeg/media_source_formats.h"
+#include "sail/media/source/jp2_boxes.h"
+
+namespace sail {
+
+bool HtDecoder::accepts(std::span<const uint8_t> picture) {
+  const auto boxed = find_codestream(picture);
+  return boxed && codecs::needs_part_15(boxed->codestream);
+}
+
+Result<AvFramePtr> HtDecoder::decode(std::span<const uint8_t> picture,
+                                     const AVCodecParameters& container) {
+  const auto boxed = find_codestream(picture);
+  if (!boxed) return fail(ErrorCode::kBadData, "the picture has no codestream");
+  const auto refuse = [](const std::string& fault) {
+    return fail(ErrorCode::kBadData, "the picture is a codestream that " + fault);
+  };
+  const auto header = codecs::read_j2k_header(boxed->codestream);
+  if (!header) return refuse(codecs::j2k_fault(boxed->codestream));
+  if (header->width > kMaxFrameSide || header->height > kMaxFrameSide) {
+    return fail(ErrorCode::kLimit,
+                fmt::format("the picture is {}x{}: at most {} pixels per side can be shown",
+                            header->width, header->height, kMaxFrameSide));
+  }
+  AvFramePtr frame(av_frame_alloc());
+  if (!frame) return fail(ErrorCode::kLimit, "out of memory");
+  frame->format = AV_PIX_FMT_BGRA;
+  frame->width = header->width;
+  frame->height = header->height;
+  if (av_frame_get_buffer(frame.get(), 0) < 0) return fail(ErrorCode::kLimit, "out of memory");
+  const codecs::J2kTarget target{
+      .width = header->width,
+      .height = header->height,
+      .color = codestream_color(*header, *boxed, container_matrix(container),
+                                container_range(container)),
+      .pixels = {.pixels = frame->data[0], .stride = frame->linesize[0]}};
+  if (!decoder_->decode(boxed->codestream, target)) {
+    return refuse(codecs::j2k_fault(boxed->codestream, target));
+  }
+  frame->colorspace = AVCOL_SPC_RGB;
+  frame->color_range = AVCOL_RANGE_JPEG;
+  return frame;
+}
+
+}  // namespace sail

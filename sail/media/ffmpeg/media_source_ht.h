@@ -1,0 +1,29 @@
+// JPEG 2000 pictures of Part 15 (high throughput), decoded by this project's decoder to 8-bit BGRA.
+// FFmpeg 5.1's decoder makes them grey without an error. One thread at a time. Only for the
+// media_source files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "codecs/j2k/j2k.h"
+#include "sail/core/base/result.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+
+namespace sail {
+
+class HtDecoder {
+ public:
+  HtDecoder() : decoder_(codecs::make_j2k_decoder(codecs::CodecId::kHtj2k)) {}
+
+  // True for a picture of Part 15, with or without boxes around the codestream.
+  static bool accepts(std::span<const uint8_t> picture);
+  // `container`: may specify the colour. Errors are phrases: "the picture is …".
+  Result<AvFramePtr> decode(std::span<const uint8_t> picture, const AVCodecParameters& container);
+
+ private:
+  std::unique_ptr<codecs::J2kDecoder> decoder_;
+};
+
+}  // namespace sail

@@ -1,0 +1,213 @@
+// Films of numbered files: gaps, damage, kinds of files.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "codecs/j2k/j2k.h"
+#include "sail/media/source/tiff_tags.h"
+#include "tests/unit/sail/apps/play/clips.h"
+#include "tests/unit/sail/media/film/movies.h"
+
+namespace sail {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::unique_ptr<MediaSource> open_numbered(const std::string& name, double fps = 25) {
+  MediaOptions options{.threads = 2};
+  options.sequence_fps = fps;
+  auto source = MediaSource::open(name, options);
+  EXPECT_TRUE(source) << source.error().message;
+  return source ? std::move(*source) : nullptr;
+}
+
+// The number of a frame of counting_frames(), in any format.
+int number_of_grey(const Picture& picture) {
+  // The luma 16 + 4 n is shown as 4 n · 255 / 219.
+  return static_cast<int>(std::lround(colour_at(picture, 0, 0)[1] * 219 / 255.0 / 4));
+}
+
+struct Played {
+  std::vector<int> numbers;
+  std::vector<int64_t> times_ms;
+  std::vector<std::string> complaints;
+  uint64_t left_out = 0;
+};
+
+Played play(Source& source) {
+  Played played;
+  for (;;) {
+    auto picture = source.next();
+    EXPECT_TRUE(picture) << picture.error().message;
+    while (auto complaint = source.take_complaint()) played.complaints.push_back(*complaint);
+    played.left_out += source.take_left_out();
+    if (!picture || !*picture) return played;
+    played.numbers.push_back(number_of_grey(**picture));
+    played.times_ms.push_back((*picture)->pts_ns / 1'000'000);
+  }
+}
+
+void make_reel(const TempFolder& folder, const std::string& extension) {
+  make_clip(folder, "reel.%04d." + extension,
+            counting_frames("64x48", 8, 25) + " -pix_fmt rgb24 -start_number 98");
+}
+
+TEST(MediaPictures, AMissingPictureIsHeldAndNamed) {
+  for (const char* extension : {"dpx", "png", "tiff"}) {
+    const TempFolder folder;
+    make_reel(folder, extension);
+    std::filesystem::remove(folder.file(std::string("reel.0101.") + extension));
+    for (const std::string& name :
+         {folder.file(std::string("reel.%04d.") + extension), folder.path().string()}) {
+      const auto source = open_numbered(name);
+      ASSERT_TRUE(source);
+      EXPECT_EQ(source->info().duration_ns, 320'000'000);
+      const Played played = play(*source);
+      EXPECT_THAT(played.numbers, ElementsAre(0, 1, 2, 4, 5, 6, 7)) << name;
+      EXPECT_THAT(played.times_ms, ElementsAre(0, 40, 80, 160, 200, 240, 280)) << name;
+      EXPECT_EQ(played.left_out, 1U);
+      EXPECT_THAT(played.complaints,
+                  ElementsAre(HasSubstr("reel.0102"), HasSubstr("1 of 8 pictures")));
+      // Each defect is reported once.
+      ASSERT_TRUE(source->seek(0));
+      EXPECT_TRUE(play(*source).complaints.empty());
+      ASSERT_TRUE(source->seek(130'000'000));
+      EXPECT_EQ(number_of_grey(next_picture(*source)), 2);
+    }
+  }
+}
+
+TEST(MediaPictures, AnEmptyOrDamagedPictureDoesNotEndTheFilm) {
+  const TempFolder folder;
+  make_reel(folder, "dpx");
+  std::filesystem::resize_file(folder.file("reel.0098.dpx"), 0);
+  std::filesystem::resize_file(folder.file("reel.0100.dpx"), 0);
+  std::filesystem::resize_file(folder.file("reel.0102.dpx"), 2500);
+  std::filesystem::resize_file(folder.file("reel.0105.dpx"), 2500);
+  const auto source = open_numbered(folder.file("reel.%04d.dpx"));
+  ASSERT_TRUE(source);
+  const Played played = play(*source);
+  EXPECT_THAT(played.numbers, ElementsAre(1, 3, 5, 6));
+  EXPECT_EQ(played.left_out, 4U);
+  EXPECT_THAT(played.complaints,
+              ElementsAre(HasSubstr("reel.0098.dpx is empty"), HasSubstr("reel.0100.dpx is empty"),
+                          HasSubstr("reel.0102.dpx is damaged"),
+                          HasSubstr("reel.0105.dpx is damaged"), HasSubstr("4 of 8")));
+}
+
+TEST(MediaPictures, AConversionCountsWhatIsMissing) {
+  const TempFolder folder;
+  make_reel(folder, "dpx");
+  std::filesystem::remove(folder.file("reel.0101.dpx"));
+  auto converter =
+      FilmConverter::open(options_for(folder.file("reel.%04d.dpx"), folder.file("out.vmov")));
+  ASSERT_TRUE(converter) << converter.error().message;
+  for (;;) {
+    const auto more = (*converter)->step();
+    ASSERT_TRUE(more) << more.error().message;
+    if (!*more) break;
+  }
+  ASSERT_TRUE((*converter)->finish());
+  EXPECT_EQ((*converter)->progress().frames, 7U);
+  EXPECT_EQ((*converter)->progress().left_out, 1U);
+}
+
+TEST(MediaPictures, UnpaddedNumbersCountAndHiddenFilesDoNot) {
+  const TempFolder folder;
+  make_clip(folder, "%d.png", counting_frames("64x48", 12, 25));
+  for (int n = 1; n <= 12; ++n) folder.write("._" + std::to_string(n) + ".png", "not a picture");
+  const auto source = open_numbered(folder.path().string());
+  ASSERT_TRUE(source);
+  const Played played = play(*source);
+  EXPECT_THAT(played.numbers, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11));
+  EXPECT_TRUE(played.complaints.empty());
+}
+
+// A little-endian TIFF of one directory.
+std::vector<uint8_t> tiff_with(const std::vector<std::array<uint16_t, 2>>& tags) {
+  std::vector<uint8_t> bytes = {'I', 'I', 42, 0, 8, 0, 0, 0};
+  const auto put = [&](uint32_t value, int size) {
+    for (int i = 0; i < size; ++i) bytes.push_back(static_cast<uint8_t>(value >> (8 * i)));
+  };
+  put(static_cast<uint32_t>(tags.size()), 2);
+  for (const auto& [tag, value] : tags) {
+    put(tag, 2);
+    put(3, 2);
+    put(1, 4);
+    put(value, 4);
+  }
+  put(0, 4);
+  return bytes;
+}
+
+TEST(MediaPictures, KindsOfTiffThatFfmpegShowsWronglyAreRefused) {
+  EXPECT_EQ(tiff_fault(tiff_with({{258, 16}, {339, 1}})), "");
+  EXPECT_EQ(tiff_fault(tiff_with({{258, 32}, {339, 3}})), "");
+  EXPECT_EQ(tiff_fault(tiff_with({{322, 128}, {50706, 1}})), "");  // DNG
+  EXPECT_THAT(tiff_fault(tiff_with({{322, 128}})), HasSubstr("tiles"));
+  EXPECT_THAT(tiff_fault(tiff_with({{258, 16}, {339, 3}})), HasSubstr("half floats"));
+  const std::vector<uint8_t> big = {'M', 'M', 0, 43, 0, 8, 0, 0};
+  EXPECT_THAT(tiff_fault(big), HasSubstr("BigTIFF"));
+  EXPECT_EQ(tiff_fault({}), "");
+
+  const TempFolder folder;
+  put_bytes(folder.file("a.tif"), tiff_with({{322, 128}}));
+  EXPECT_THAT(open_error(folder.file("a.tif")), HasSubstr("a.tif: a TIFF in tiles"));
+}
+
+// A picture of Part 15 as a codestream, uniformly in that colour.
+std::vector<uint8_t> part_15(const PixelColour& colour) {
+  constexpr int kSide = 64;
+  std::vector<uint8_t> pixels;
+  for (int i = 0; i < kSide * kSide; ++i) {
+    for (const int channel : {colour[2], colour[1], colour[0], 255}) {
+      pixels.push_back(static_cast<uint8_t>(channel));
+    }
+  }
+  std::vector<uint8_t> bytes(size_t{1} << 18);
+  const auto written =
+      codecs::make_j2k_encoder(codecs::CodecId::kHtj2k)
+          ->encode(packed_view(codecs::PixelFormat::kBgra, kSide, kSide, pixels.data()), 0, 0,
+                   kSide, kSide, {.lossless = true}, bytes);
+  EXPECT_TRUE(written);
+  bytes.resize(written ? written->front() : 0);
+  return bytes;
+}
+
+TEST(MediaPictures, HighThroughputPicturesAreDecodedHere) {
+  constexpr PixelColour kOrangeRed = {230, 70, 20};
+  constexpr PixelColour kTeal = {20, 120, 130};
+  const TempFolder folder;
+  put_bytes(folder.file("f.001.j2c"), part_15(kOrangeRed));
+  put_bytes(folder.file("f.002.j2c"), part_15(kTeal));
+  const std::string film =
+      make_clip(folder, "film.mkv", "-f image2 -i '" + folder.file("f.%03d.j2c") + "' -c copy");
+  for (const std::string& name : {folder.file("f.%03d.j2c"), film}) {
+    const auto source = open_numbered(name);
+    ASSERT_TRUE(source) << name;
+    const Picture first = next_picture(*source);
+    const Picture second = next_picture(*source);
+    expect_near(colour_at(first, 5, 60), kOrangeRed, 0, name);
+    expect_near(colour_at(second, 5, 60), kTeal, 0, name);
+    EXPECT_EQ(second.pts_ns / 1'000'000, 40) << name;
+    EXPECT_TRUE(play(*source).numbers.empty());
+    ASSERT_TRUE(source->seek(0));
+    expect_near(colour_at(next_picture(*source), 5, 60), kOrangeRed, 0, name);
+  }
+}
+
+TEST(MediaPictures, HighThroughputPicturesThatCannotBeDecodedAreRefused) {
+  const TempFolder folder;
+  std::vector<uint8_t> bytes = part_15({1, 2, 3});
+  constexpr size_t kComponentDepth = 2 + 2 + 38;  // in SIZ: signed samples
+  bytes[kComponentDepth] |= 0x80;
+  put_bytes(folder.file("signed.j2c"), bytes);
+  EXPECT_THAT(open_error(folder.file("signed.j2c")), HasSubstr("a codestream that"));
+  const std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + 30);
+  EXPECT_FALSE(codecs::needs_part_15(cut));
+}
+
+}  // namespace
+}  // namespace sail
