@@ -7,7 +7,7 @@
 #include "sail/apps/guest/guest_chunks.h"
 #include "sail/apps/program/even_times.h"
 #include "sail/apps/program/wall_window.h"
-#include "sail/media/ffmpeg/media_source_opus.h"
+#include "sail/media/ffmpeg/sound/media_source_opus.h"
 
 namespace sail {
 

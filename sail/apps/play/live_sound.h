@@ -6,7 +6,7 @@
 
 #include "sail/apps/play/sound_device.h"
 #include "sail/apps/program/even_times.h"
-#include "sail/media/ffmpeg/media_source_sound.h"
+#include "sail/media/ffmpeg/sound/media_source_sound.h"
 
 namespace sail {
 

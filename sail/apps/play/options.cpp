@@ -4,7 +4,7 @@
 #include "sail/apps/play/test_source.h"
 #include "sail/core/command_line/shared_options.h"
 #include "sail/media/ffmpeg/media_source.h"
-#include "sail/media/ffmpeg/media_source_sound.h"
+#include "sail/media/ffmpeg/sound/media_source_sound.h"
 #include "sail/media/film/player.h"
 
 namespace sail {

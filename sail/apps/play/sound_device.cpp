@@ -3,7 +3,7 @@
 #include <SDL.h>
 #include <fmt/format.h>
 
-#include "sail/media/ffmpeg/media_source_sound.h"
+#include "sail/media/ffmpeg/sound/media_source_sound.h"
 
 namespace sail {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sail/core/time/clock.h"
-#include "sail/media/ffmpeg/media_source_sound.h"
+#include "sail/media/ffmpeg/sound/media_source_sound.h"
 
 namespace sail {
 

@@ -8,7 +8,6 @@
 
 #include "sail/core/base/c_library.h"
 #include "sail/media/ffmpeg/media_source.h"
-#include "sail/media/ffmpeg/media_source_sound.h"
 
 extern "C" {
 #include <libavdevice/version.h>
@@ -18,11 +17,10 @@ namespace sail {
 namespace {
 
 // Our URL prefixes and the names of FFmpeg's devices.
-constexpr std::string_view kSoundCard = "alsa:";
 constexpr std::array<std::pair<std::string_view, const char*>, 3> kDevices = {{
     {"v4l2:", "v4l2"},
     {"x11:", "x11grab"},
-    {kSoundCard, "alsa"},
+    {kSoundCardPrefix, "alsa"},
 }};
 
 const std::pair<std::string_view, const char*>* device_of(const std::string& url) {
@@ -43,10 +41,6 @@ void load_devices() {
 
 bool is_capture_device(const std::string& url) {
   return device_of(url) != nullptr;
-}
-
-bool is_sound_device(const std::string& url) {
-  return url.starts_with(kSoundCard);
 }
 
 Result<std::optional<CaptureDevice>> capture_device(const std::string& url) {

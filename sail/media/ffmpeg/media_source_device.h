@@ -3,11 +3,15 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "sail/core/base/result.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 
 namespace sail {
+
+// Of the URLs of sound cards.
+constexpr std::string_view kSoundCardPrefix = "alsa:";
 
 struct CaptureDevice {
   const AVInputFormat* format = nullptr;

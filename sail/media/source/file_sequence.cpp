@@ -104,7 +104,7 @@ Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
   std::vector<SequenceFile> files;
   for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
        !error && entry != end; entry.increment(error)) {
-    // Hidden files, such as those that macOS leaves beside others ("._name"), are no pictures.
+    // Skips hidden files, such as those that macOS leaves beside others ("._name").
     if (is_folder && entry->path().filename().native().starts_with('.')) continue;
     const std::string file = (folder / entry->path().filename()).string();
     if (std::ranges::find(extensions, extension_of(file)) == extensions.end()) continue;

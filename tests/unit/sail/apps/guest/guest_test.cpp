@@ -14,8 +14,8 @@
 #include "sail/core/socket/listening_socket.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source_chunks.h"
-#include "sail/media/ffmpeg/media_source_opus.h"
-#include "sail/media/ffmpeg/media_source_sound.h"
+#include "sail/media/ffmpeg/sound/media_source_opus.h"
+#include "sail/media/ffmpeg/sound/media_source_sound.h"
 #include "tests/support/guest_peer.h"
 
 namespace sail {

@@ -15,7 +15,7 @@
 #include "sail/apps/play/live_sound.h"
 #include "sail/apps/play/sound_thread.h"
 #include "sail/core/time/clock.h"
-#include "sail/media/ffmpeg/track_mix.h"
+#include "sail/media/ffmpeg/sound/track_mix.h"
 #include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {

@@ -1,4 +1,4 @@
-#include "sail/media/ffmpeg/media_source_sound.h"
+#include "sail/media/ffmpeg/sound/media_source_sound.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_device.h"
 #include "sail/media/ffmpeg/media_source_io.h"
-#include "sail/media/ffmpeg/media_source_track.h"
-#include "sail/media/ffmpeg/track_mix.h"
+#include "sail/media/ffmpeg/sound/media_source_track.h"
+#include "sail/media/ffmpeg/sound/track_mix.h"
 
 namespace sail {
 namespace {
@@ -35,6 +35,10 @@ bool belongs_with(const AVStream& a, const AVStream& b) {
 }
 
 }  // namespace
+
+bool is_sound_device(const std::string& url) {
+  return url.starts_with(kSoundCardPrefix);
+}
 
 class MediaSound::Impl {
  public:

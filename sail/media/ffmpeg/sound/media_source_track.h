@@ -9,7 +9,7 @@
 
 #include "sail/core/base/result.h"
 #include "sail/media/ffmpeg/media_source_av.h"
-#include "sail/media/ffmpeg/media_source_sound.h"
+#include "sail/media/ffmpeg/sound/media_source_sound.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/ffmpeg/media_source_track.h"
+#include "sail/media/ffmpeg/sound/media_source_track.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/media/ffmpeg/track_mix.h"
+#include "sail/media/ffmpeg/sound/track_mix.h"
 
 namespace sail {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sail/media/ffmpeg/media_source_sound.h"
+#include "sail/media/ffmpeg/sound/media_source_sound.h"
 
 namespace sail {
 

@@ -1,4 +1,4 @@
-#include "sail/media/ffmpeg/media_source_opus.h"
+#include "sail/media/ffmpeg/sound/media_source_opus.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sail/media/ffmpeg/media_source_av.h"
-#include "sail/media/ffmpeg/media_source_sound.h"
+#include "sail/media/ffmpeg/sound/media_source_sound.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/media/ffmpeg/track_mix.h"
+#include "sail/media/ffmpeg/sound/track_mix.h"
 
 #include <algorithm>
 #include <cmath>
