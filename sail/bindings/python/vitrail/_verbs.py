@@ -25,7 +25,7 @@ class Verbs(Generic[Answer_]):
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
 
     def blank(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, show each tile's name (`identify`, for `seconds`: at most a day, 0: no end), make all tiles black
+        """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
         (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). Not steps of the
         history. Result: the verb's name with `on`."""
         return self.call("blank", on=on)
@@ -115,7 +115,7 @@ class Verbs(Generic[Answer_]):
         return self.call("history")
 
     def identify(self, *, on: bool | None = None, seconds: float | None = None) -> Answer_:
-        """With `on`, show each tile's name (`identify`, for `seconds`: at most a day, 0: no end), make all tiles black
+        """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
         (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). Not steps of the
         history. Result: the verb's name with `on`."""
         return self.call("identify", on=on, seconds=seconds)
@@ -125,9 +125,9 @@ class Verbs(Generic[Answer_]):
               button: int | None = None, buttons: int | None = None, wheel: Sequence[float] | None = None,
               key: str | None = None, modifiers: int | None = None, touch: int | None = None,
               scale: float | None = None) -> Answer_:
-        """Send a pointer, key or touch event to the application of `window`, usually as a notification. The application
-        gets `at` and `wheel` relative to its frames, whatever the `look`; a stalled one gets fewer motions. Result:
-        `window`. `conflict`: it takes no input."""
+        """Send an event (`type`) to the application of `window`, usually as a notification. The application gets `at`
+        and `wheel` relative to its frames; a stalled one gets fewer motions. Result: `window`. `conflict`: it takes no
+        input."""
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 
@@ -187,8 +187,8 @@ class Verbs(Generic[Answer_]):
              whole: bool | None = None, rotate: int | None = None, flip: bool | None = None,
              opacity: float | None = None, gesture: str | None = None) -> Answer_:
         """Set the view transform of `window`. Missing fields stay. The window keeps its centre and area, or stays
-        maximised, and takes the new picture's shape. One fully on the wall stays there, moved or shrunk; the opposite
-        change restores it."""
+        maximised, in the picture's new shape. One fully on the wall stays there, moved or shrunk; the opposite change
+        restores it."""
         return self.call("look", window=window, stereo=stereo, halves=halves, crop=crop, whole=whole, rotate=rotate,
                          flip=flip, opacity=opacity, gesture=gesture)
 
@@ -222,7 +222,7 @@ class Verbs(Generic[Answer_]):
         return self.call("opening_close", opening=opening)
 
     def overlay(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, show each tile's name (`identify`, for `seconds`: at most a day, 0: no end), make all tiles black
+        """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
         (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). Not steps of the
         history. Result: the verb's name with `on`."""
         return self.call("overlay", on=on)
@@ -260,7 +260,7 @@ class Verbs(Generic[Answer_]):
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
         """Show a pointer at `at` (±1000000, with fractions), `pressed` or not, or make it `hidden`; usually a
-        notification, 60 times a second. A client has up to 32, numbered by `pointer` (0–31; 0). Each is drawn above all
+        notification, 60 times a second. A client has up to 32, numbered by `pointer` (0–31; 0). It is drawn above all
         windows with the client's name and colour, until it rests for 10 s or the client leaves; at most 256, those
         moved last."""
         return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
@@ -316,30 +316,30 @@ class Verbs(Generic[Answer_]):
         """Return session `name`: `name`, `saved_at`, `wall_size`, `partitions`, and `windows`, bottom to top: as far as
         known `number` (when saved), `title`, `owner`, `frame_size`, `rect`, `place`, `shape` (size of the shown
         picture, if not its frames'), `look`, `locked`, `before_maximised`, `volume`, `muted`, `content` (as for
-        `play`), `playback`, `thumbnail` (`size`, `jpeg`: the last watched one; 512 KiB in all, topmost first). `limit`:
-        too large for a message."""
+        `play`), `playback`, `thumbnail` (`size`, `jpeg`; 512 KiB in all, topmost first). `limit`: too large for a
+        message."""
         return self.call("session_get", name=name)
 
     def session_remove(self, name: str) -> Answer_:
-        """List, save or remove sessions: layouts with the windows' content: how to start it, and its reported position,
-        pause, speed, loop and volume."""
+        """List, save or remove sessions (by `name`): layouts with the windows' content: how to start it, and its
+        reported position, pause, speed, loop and volume."""
         return self.call("session_remove", name=name)
 
     def session_restore(self, name: str) -> Answer_:
         """Restore session `name`, in one step of the history: close all windows, locked or not, and start the
-        session's, with places, z-order and positions. Its windows that are open and cannot be restarted stay, and are
-        placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`). `conflict`:
-        an `undo` is in progress."""
+        session's, with places, z-order and positions. Its open windows that cannot be restarted stay, and are placed.
+        Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`). `conflict`: an
+        `undo` is in progress."""
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
-        """List, save or remove sessions: layouts with the windows' content: how to start it, and its reported position,
-        pause, speed, loop and volume."""
+        """List, save or remove sessions (by `name`): layouts with the windows' content: how to start it, and its
+        reported position, pause, speed, loop and volume."""
         return self.call("session_save", name=name)
 
     def sessions(self) -> Answer_:
-        """List, save or remove sessions: layouts with the windows' content: how to start it, and its reported position,
-        pause, speed, loop and volume."""
+        """List, save or remove sessions (by `name`): layouts with the windows' content: how to start it, and its
+        reported position, pause, speed, loop and volume."""
         return self.call("sessions")
 
     def shutdown(self) -> Answer_:
@@ -348,11 +348,10 @@ class Verbs(Generic[Answer_]):
         return self.call("shutdown")
 
     def snapshot(self) -> Answer_:
-        """Schedule a snapshot: at `at_ns`, shortly ahead, receivers keep what their tiles show. With `secret`, each
-        picture can be fetched once from the data ports of `receivers` (`name`, `host`, `port`, `tiles`, `certificate`
-        if they show one; sail/PROTOCOL.md). `wall` is as in the state. Snapshots are queued, at most ten a second.
-        Errors: `unavailable` (no receiver is connected), `timeout` (none answered), `limit` (the client has one in the
-        queue, or 64 wait)."""
+        """Schedule a snapshot: at `at_ns`, shortly ahead, receivers keep what their tiles show. With `secret`, fetch
+        each picture once from the data ports of `receivers` (`name`, `host`, `port`, `tiles`, `certificate` if any;
+        sail/PROTOCOL.md). `wall` is as in the state. At most ten are taken a second. Errors: `unavailable` (no receiver
+        is connected), `timeout` (none answered), `limit` (the client has one in the queue, or 64 wait)."""
         return self.call("snapshot")
 
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
@@ -370,14 +369,14 @@ class Verbs(Generic[Answer_]):
 
     def source_remove(self, source: str) -> Answer_:
         """Remove `source`, a saved URL or uploaded file (others: `invalid_params`). `undo` restores it; `redo` skips
-        the removal. A file stays 30 days in the bin, a hidden folder beside the uploads; the oldest go earlier if
-        `--uploads-quota` or the disk lacks space. Result: `source`; of a file `bin`, its id there."""
+        the removal. A file stays 30 days in the bin, or less if uploads need the space. Result: `source`; of a file
+        `bin`, its id there."""
         return self.call("source_remove", source=source)
 
     def source_rename(self, source: str, name: str) -> Answer_:
         """Rename `source`, a saved URL or uploaded file, to `name` (1–200 bytes). A URL keeps its id. A file gets a new
-        one; its name is cleaned as for uploads, its extension stays; windows continue, but saved sessions no longer
-        find it. Result: `source`, `title`. `conflict`: a file has that name."""
+        one, with a cleaned name and its extension; windows continue, but saved sessions no longer find it. Result:
+        `source`, `title`. `conflict`: a file has that name."""
         return self.call("source_rename", source=source, name=name)
 
     def source_restore(self, bin: str) -> Answer_:
@@ -387,9 +386,8 @@ class Verbs(Generic[Answer_]):
 
     def source_save(self, url: str, *, title: str | None = None) -> Answer_:
         """Save `url` (rtsp, https, srt, …; `web:…` or `vnc://…` as in *play*) with `title`. Saving it again changes
-        only its title. A password in it (`rtsp://user:password@camera/…`, `?password=…`) is used for playing and never
-        sent to clients: they get `…` instead, and the same URL with another password is the same source. Result:
-        `source`, `title`."""
+        only its title. A password in it (`rtsp://user:password@camera/…`, `?password=…`) is never sent to clients,
+        which get `…` instead; the same URL with another password is the same source. Result: `source`, `title`."""
         return self.call("source_save", url=url, title=title)
 
     def sources(self, *, search: str | None = None, kind: Literal["file", "test", "url", "command",
@@ -414,8 +412,8 @@ class Verbs(Generic[Answer_]):
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
         """Return statistics of all windows, from `skip` as in `list`, or of one `window`: `wall_ns`, `total`, `windows`
         (stats with `links`), `receivers`, `hosts` (each machine's last `host_stats`, `overloaded`), and `manager`:
-        `peers`, `layouts` (shown), `layouts_timed_out` (shown before all applications had submitted a frame). An answer
-        has at most 1024 links; further stats have their number, `links_left_out`."""
+        `peers`, `layouts` (shown), `layouts_timed_out` (shown without a frame of all applications). After 1024 links,
+        stats have their number, `links_left_out`."""
         return self.call("stats", window=window, skip=skip)
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
@@ -427,8 +425,8 @@ class Verbs(Generic[Answer_]):
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def swap(self, window: int, other: int) -> Answer_:
-        """Exchange the places and z-order of `window` and `other`. Each is fitted into its new place. Result:
-        `windows`, both numbers."""
+        """Exchange the places and z-order of `window` and `other`, fitted into them. Result: `windows`, both
+        numbers."""
         return self.call("swap", window=window, other=other)
 
     def trace(self, seconds: float) -> Answer_:
@@ -494,8 +492,8 @@ class Verbs(Generic[Answer_]):
                          per_second: float | None = None) -> Answer_:
         """Subscribe to thumbnails of `windows` (`"all"`, also future ones, or numbers; `[]`: none), in place of the
         former subscription: at most `width` (320; 64–640 pixels of the longer side) and `per_second` (2; 0.2–10 per
-        window). Notifications `thumbnail` have `window`, `size` and `jpeg` (base64, at most 98304 bytes): the last one
-        of each window, then new ones after changes; fewer for slow clients."""
+        window). Notifications `thumbnail` have `window`, `size` and `jpeg` (base64, at most 98304 bytes), at once and
+        after changes; fewer for slow clients."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
     def why(self, *, window: int | None = None) -> Answer_:
