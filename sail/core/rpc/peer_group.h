@@ -4,7 +4,7 @@
 //
 // A stranger keeps its place until its timeout, or until others need it (ConnectionQuota). So a
 // peer that sends its hello at once is let in, however many silent ones connect. A few strangers at
-// a time have a longer timeout, because they stretch a password. Thread: the loop's.
+// a time have a longer timeout, because they derive a key from a password. Thread: the loop's.
 #pragma once
 
 #include <cstddef>
