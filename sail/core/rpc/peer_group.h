@@ -85,7 +85,7 @@ class PeerGroup {
   uint64_t next_id_ = 1;
   std::map<uint64_t, Member*> members_;
   ConnectionQuota unauthenticated_quota_;
-  ConnectionQuota wait_timeout_;
+  ConnectionQuota longer_timeouts_;
   struct Stay {
     int64_t since_ns = 0;
     int64_t end_ns = 0;  // it is late then
