@@ -48,7 +48,6 @@ struct HtExcessCode {
   uint8_t suffix;
   uint8_t suffix_bits;
 };
-constexpr int kHtMostExcess = 32;
 constexpr HtExcessCode ht_excess_code(int u) {
   if (u == 0) return {0, 0, 0, 0};
   if (u == 1) return {1, 1, 0, 0};

@@ -1,4 +1,4 @@
-// Helpers for sockets and socket addresses. For this folder only.
+// Helpers for sockets and socket addresses. For sail/core only.
 #pragma once
 
 #include <sys/socket.h>

@@ -14,7 +14,7 @@ constexpr size_t kMemoryHeadroom = 16 << 20;
 
 // Whether `bytes` more can be allocated. Each check costs two system calls.
 bool has_memory_headroom(size_t bytes);
-// As has_memory_headroom(); fails with kLimit and "there is not enough memory for …".
+// As has_memory_headroom(); fails with kLimit and "not enough memory for …".
 Result<void> ask_for_memory(size_t bytes, const char* what);
 // Whether one more file descriptor can be opened.
 bool has_descriptor_headroom();

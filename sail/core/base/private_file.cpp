@@ -88,8 +88,9 @@ Result<void> write_private_file(const fs::path& path, std::string_view text, Las
 Result<std::string> read_file(const fs::path& path, size_t most_bytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) {
-    Error error = cannot("read", path, errno);
-    if (errno == ENOENT) error.code = ErrorCode::kNotFound;
+    const int number = errno;
+    Error error = cannot("read", path, number);
+    if (number == ENOENT) error.code = ErrorCode::kNotFound;
     return error;
   }
   std::string text(most_bytes + 1, '\0');

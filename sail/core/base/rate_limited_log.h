@@ -6,7 +6,7 @@
 //   rare.warning("key", network_of(host), steady_now_ns(), "{} guesses keys", host);
 //   ...
 //   10.0.0.7:4711 guesses keys
-//   10.0.0.7:4902 guesses keys (and 3100 more since the last such line)
+//   10.0.0.7:4902 guesses keys (and 3100 more since the last such message)
 //
 // Memory is bounded: places beyond kMostPlaces share one line per kind. Used on the owner's thread.
 #pragma once

@@ -103,7 +103,7 @@ class Command {
 
   // Adds a subcommand.
   Command command(const std::string& name, const std::string& help) const;
-  // Adds another name for the command, which the help does not list.
+  // Adds another name for the command. `--help` lists it, the manual page does not.
   Command alias(const std::string& name) const;
   // Heading under which the help lists the command; "": hidden.
   Command group(const std::string& heading) const;

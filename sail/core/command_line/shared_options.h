@@ -21,7 +21,7 @@ void add_transport_options(const Command& command, TransportOptions& options);
 void add_listen_option(const Command& command, std::string& listen, uint16_t usual_port,
                        const std::string& who);
 
-// --insecure: let other machines connect although there is no key.
+// --insecure: let other machines connect without TLS and, if no key is set, without a key.
 void add_insecure_option(const Command& command, bool& insecure);
 
 // --port-file FILE; empty: none.
@@ -31,7 +31,7 @@ void add_port_file_option(const Command& command, std::string& file);
 void add_group_options(const Command& command, std::string& group,
                        std::optional<int64_t>& start_at_ns);
 
-// --log-level
+// --log-level and --log-format.
 void add_log_level_option(const Command& command, LogLevel& level);
 
 }  // namespace sail

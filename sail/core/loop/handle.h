@@ -1,4 +1,4 @@
-// Shared helpers for libuv handles; for this folder only.
+// Shared helpers for libuv handles; for sail/core only.
 //
 // libuv keeps a pointer to a handle until the handle's close callback has run. So each handle lives
 // in a heap block that owns itself from the handle's initialisation to its close callback. Our

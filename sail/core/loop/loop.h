@@ -1,8 +1,8 @@
 // The event loop of a thread (libuv). Only sail/core includes uv.h; other code uses these classes.
 //
-// Rules of the folder:
-//  1. An object of this folder belongs to one Loop and is used, moved and destroyed only on the
-//     loop's thread. Exceptions: Loop::post and Loop::stop may be called from any thread.
+// Rules for the objects of loop, socket, rpc and http:
+//  1. An object belongs to one Loop and is used, moved and destroyed only on the loop's thread.
+//     Exceptions: Loop::post and Loop::stop may be called from any thread.
 //  2. libuv's handles outlive our objects until libuv has closed them. An object may be destroyed
 //     inside its own callback, and its callbacks are never called after its destruction.
 //  3. Callbacks are never called from inside the function that started the operation.
@@ -36,7 +36,7 @@ class Loop {
   // are not run before the Loop is destroyed are destroyed with it.
   void post(std::function<void()> task);
 
-  struct Impl;  // libuv's part, for this folder only
+  struct Impl;  // libuv's part, for sail/core only
   Impl& impl() { return *impl_; }
 
  private:

@@ -24,7 +24,7 @@ PeerGroup::PeerGroup(Loop& loop, const Options& options)
       options_(options),
       turns_(std::make_shared<FairScheduler>(loop)),
       unauthenticated_quota_(options.max_unauthenticated),
-      wait_timeout_(options.max_patience),
+      longer_timeouts_(options.max_patience),
       late_(loop),
       give_back_(loop) {}
 
@@ -43,13 +43,13 @@ void PeerGroup::enter(Member& member, const std::string& host) {
 
 void PeerGroup::give_time(const Member& member, const std::string& host) {
   if (!stays_.contains(member.id_)) return;
-  wait_timeout_.leave(member.id_);
-  if (wait_timeout_.full()) {
-    const uint64_t other = wait_timeout_.next_to_go();
-    wait_timeout_.leave(other);
+  longer_timeouts_.leave(member.id_);
+  if (longer_timeouts_.full()) {
+    const uint64_t other = longer_timeouts_.next_to_go();
+    longer_timeouts_.leave(other);
     set_end(other, stays_.at(other).since_ns + options_.hello_ms * kMillisecondNs);
   }
-  wait_timeout_.enter(member.id_, network_of(host));
+  longer_timeouts_.enter(member.id_, network_of(host));
   set_end(member.id_, steady_now_ns() + options_.password_ms * kMillisecondNs);
 }
 
@@ -63,7 +63,7 @@ void PeerGroup::set_end(uint64_t id, int64_t end_ns) {
 
 void PeerGroup::admit(const Member& member) {
   unauthenticated_quota_.leave(member.id_);
-  wait_timeout_.leave(member.id_);
+  longer_timeouts_.leave(member.id_);
   const auto stay = stays_.extract(member.id_);
   if (!stay.empty()) ends_.erase({stay.mapped().end_ns, member.id_});
 }

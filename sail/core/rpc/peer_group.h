@@ -4,7 +4,7 @@
 //
 // A stranger keeps its place until its timeout, or until others need it (ConnectionQuota). So a
 // peer that sends its hello at once is let in, however many silent ones connect. A few strangers at
-// a time have a longer timeout, because they stretch a password. Thread: the loop's.
+// a time have a longer timeout, because they derive a key from a password. Thread: the loop's.
 #pragma once
 
 #include <cstddef>
@@ -85,7 +85,7 @@ class PeerGroup {
   uint64_t next_id_ = 1;
   std::map<uint64_t, Member*> members_;
   ConnectionQuota unauthenticated_quota_;
-  ConnectionQuota wait_timeout_;
+  ConnectionQuota longer_timeouts_;
   struct Stay {
     int64_t since_ns = 0;
     int64_t end_ns = 0;  // it is late then

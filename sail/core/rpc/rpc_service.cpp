@@ -43,8 +43,8 @@ Error not_allowed(Right right, const std::string& what, Right needed) {
 std::string plain_refusal(const std::string& server) {
   return error_line(std::nullopt,
                     {ErrorCode::kUnauthorized,
-                     fmt::format("this {} accepts other machines by TLS 1.3 only: your program is "
-                                 "an older release, or runs with VITRAIL_TLS=never",
+                     fmt::format("this {} accepts this connection by TLS 1.3 only: your program is "
+                                 "an older release, or its VITRAIL_TLS differs",
                                  server)});
 }
 

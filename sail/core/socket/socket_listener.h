@@ -1,5 +1,5 @@
 // A listening TCP socket on a Loop that passes on accepted descriptors, for TcpListener and the web
-// server. For this folder only.
+// server. For sail/core only.
 #pragma once
 
 #include <functional>

@@ -176,7 +176,7 @@ void TcpConnection::Impl::refuse_plain() {
   told->copy.assign(gate->refusal->begin(), gate->refusal->end());
   const uv_buf_t buffer{reinterpret_cast<char*>(told->copy.data()), told->copy.size()};
   write(std::move(told), {&buffer, 1});
-  end({ErrorCode::kUnauthorized, "connections from other hosts need TLS"});
+  end({ErrorCode::kUnauthorized, "the connection needs TLS"});
 }
 
 void TcpConnection::Impl::end(const Error& error) {

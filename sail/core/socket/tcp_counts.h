@@ -1,4 +1,4 @@
-// What the system counts of a connection. Not for other folders.
+// Reads the kernel's counters of a connection. For this folder only.
 #pragma once
 
 #include "sail/core/socket/tcp.h"

@@ -116,7 +116,7 @@ void TlsStream::take_leave() {
 }
 
 void TlsStream::send_close_notify() {
-  if (std::exchange(close_notify_sent_, true)) return;
+  if (failed_ || std::exchange(close_notify_sent_, true)) return;
   session_.close();
   send_loose();
 }

@@ -197,7 +197,7 @@ Address address_of(const UdpPeer& peer) {
 }
 
 UdpPeer host_of(UdpPeer peer) {
-  // Of both families.
+  // Both families have the port at the same offset.
   static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
   std::memset(&peer.socket_address[offsetof(sockaddr_in, sin_port)], 0, sizeof(in_port_t));
   return peer;

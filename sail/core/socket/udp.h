@@ -23,7 +23,7 @@ struct UdpPeer {
   bool operator==(const UdpPeer&) const = default;
 };
 Address address_of(const UdpPeer& peer);
-// The same host, and no port.
+// The same host without the port.
 UdpPeer host_of(UdpPeer peer);
 
 struct Datagram {
@@ -82,7 +82,8 @@ class UdpSocket {
   std::shared_ptr<Impl> impl_;
 };
 
-// Returns "raise it with: sysctl -w net.core.rmem_max=…" if `got` is less than `wanted`, else "".
+// Returns a message with the command `sysctl -w net.core.rmem_max=…` if `got` is less than
+// `wanted`, else "".
 std::string receive_buffer_advice(size_t wanted, size_t got);
 std::string send_buffer_advice(size_t wanted, size_t got);
 

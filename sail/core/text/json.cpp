@@ -13,6 +13,8 @@ namespace {
 
 // Peers choose field names, so error messages quote them shortened and printable.
 constexpr size_t kMaxQuotedName = 40;
+// Unknown fields that finish() examines: comparing a megabyte of names would take seconds.
+constexpr int kMaxUnknownFields = 16;
 
 // Builds the document during parsing: refuses excessive depth and duplicate keys before allocating.
 // nlohmann's lexer refuses invalid UTF-8, NaN and out-of-range numbers.
@@ -333,8 +335,10 @@ std::optional<Error> JsonFields::finish() {
   const bool missing = !mistakes_.empty() && mistakes_.front().missing;
   const bool first_alone = report_ == Report::kFirst;
   if (!object_.is_object() || (first_alone && !mistakes_.empty() && !missing)) return error();
+  int unknown = 0;
   for (const auto& item : object_.items()) {
     if (std::find(read_.begin(), read_.end(), item.key()) != read_.end()) continue;
+    if (++unknown > kMaxUnknownFields) break;
     const std::string_view meant = nearest_word(item.key(), read_);
     if (first_alone && missing && meant.empty()) continue;
     std::erase_if(mistakes_, [&](const Mistake& known) {

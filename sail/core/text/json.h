@@ -35,7 +35,7 @@ std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max)
 class JsonFields {
  public:
   // Which mistakes finish() reports. kAll: the first of each field, one per line; for files that
-  // people write.
+  // people write. Of unknown fields, only the first ones are reported.
   enum class Report { kFirst, kAll };
   // `where` is the prefix of error messages: "move", "tiles[3]". The object must outlive this.
   JsonFields(const Json& object, std::string where, Report report = Report::kFirst);

@@ -15,9 +15,9 @@ namespace sail {
 // For text that is not read as a name, such as paths and typed keys.
 bool is_plain_text(std::string_view text);
 
-// Returns why the text cannot be a name ("must be …", "must not hold …"); empty if it can. Refuses
-// control characters, characters that change the text direction, and invisible characters. Joiners
-// are allowed where scripts and emoji need them, after characters beyond Latin.
+// Returns why the text cannot be a name ("must be …", "must not contain …"); empty if it can.
+// Refuses control characters, characters that change the text direction, and invisible characters.
+// Joiners are allowed where scripts and emoji need them, after characters beyond Latin.
 std::optional<std::string> name_mistake(std::string_view text);
 
 // Makes a valid name: replaces every byte that is_plain_text() refuses by '?', removes other
@@ -41,9 +41,9 @@ std::optional<uint32_t> parse_colour(std::string_view text);
 std::string colour_text(uint32_t colour);
 
 // Hides passwords, which only the program that plays a URL needs: replaces secrets in all URLs of
-// the text by "…": the password of scheme://user:password@host, the
-// values of parameters with a name like one (?password=, &passphrase=), and the keys of
-// ibp://host/key/typekey/READ. The text may be a URL or a sentence with URLs.
+// the text by "…": the password of scheme://user:password@host, the values of parameters whose name
+// suggests a secret (?password=, &token=), and the keys of ibp://host/key/typekey/READ. The text
+// may be a URL or a sentence with URLs.
 std::string without_passwords(std::string_view text);
 
 }  // namespace sail

@@ -262,6 +262,7 @@ bool TlsSession::write(std::span<const std::span<const uint8_t>> text, std::vect
   impl_->records = &out;
   const int returned = SSL_write_ex(impl_->ssl.get(), whole.data(), whole.size(), &written);
   impl_->records = nullptr;
+  ERR_clear_error();  // other users of OpenSSL on this thread may read the queue
   return returned == 1 && written == whole.size();
 }
 

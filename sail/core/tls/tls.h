@@ -18,8 +18,8 @@ namespace sail {
 constexpr uint8_t kTlsFirstByte = 0x16;
 constexpr size_t kTlsRecordBytes = 16384;  // maximum text of one record
 
-// Shared by all sessions of a process: TLS settings and the self-signed certificate of its
-// listeners, which is created with this object.
+// Shared by all sessions of a loop: TLS settings and the self-signed certificate of its listeners,
+// which is created with this object.
 class TlsContext {
  public:
   // At most 2^24.5 full records may use one key (RFC 8446, 5.5).

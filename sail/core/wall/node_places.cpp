@@ -79,10 +79,6 @@ std::string read_announce(JsonFields& fields) {
   return address.value_or("");
 }
 
-char lower_case(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
 bool is_of_header(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
 }
@@ -177,8 +173,7 @@ Result<ProxyPlace> read_proxy(const Json& object) {
     proxy.from.push_back(address.value_or(""));
   }
   if (proxy.from.empty()) fields.mistake("from", kFromMistake);
-  proxy.header = fields.string("header", kMaxNameLength);
-  std::ranges::transform(proxy.header, proxy.header.begin(), lower_case);
+  proxy.header = lower(fields.string("header", kMaxNameLength));
   if (proxy.header.empty() || !std::ranges::all_of(proxy.header, is_of_header)) {
     fields.mistake("header", R"(must be an HTTP header name, such as "X-Forwarded-User")");
   }

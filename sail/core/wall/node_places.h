@@ -1,5 +1,5 @@
-// The sections of a wall file that say where programs run ("receivers", "apps", "standby") and
-// which proxy is in front of the page ("proxy"). Pure.
+// The sections of a wall file about where programs run ("receivers", "apps", "standby"), the
+// manager's options ("manager"), and the proxy in front of the page ("proxy"). Pure.
 #pragma once
 
 #include <algorithm>

@@ -85,6 +85,7 @@ Size read_mullion(JsonFields& fields) {
   if (fields.has("mullion_mm")) {
     if (fields.has("mullion")) {
       fields.mistake("mullion_mm", "cannot be combined with 'mullion'");
+      fields.array("mullion", 2);  // a known key
       return {};
     }
     if (!fields.has("pixel_pitch_mm")) {
@@ -114,8 +115,8 @@ Result<Grid> read_grid(const Json& object) {
     grid.group_columns = columns;
     grid.group_rows = rows;
   }
+  if (auto error = fields.finish()) return *error;
   Mistakes mistakes;
-  if (auto error = fields.finish()) mistakes.add(*error);
   if (grid.columns * grid.rows > kMaxTiles) {
     mistakes.add(fmt::format("grid: {} columns × {} rows are more than {} tiles", grid.columns,
                              grid.rows, kMaxTiles));
@@ -233,7 +234,8 @@ void fill_standby(const Json& object, Wall& wall, Mistakes& mistakes) {
                   StandbyPlace::kName));
 }
 
-// Reads "audio": one object for one receiver, or a list.
+// Reads "audio": one object for one receiver, or a list. Names are not compared if there are no
+// receivers, because their section is wrong then.
 void fill_audio(const Json& given, Wall& wall, Mistakes& mistakes) {
   const Json list = given.is_array() ? given : Json::array({given});
   for (size_t i = 0; i < list.size(); ++i) {
@@ -241,7 +243,8 @@ void fill_audio(const Json& given, Wall& wall, Mistakes& mistakes) {
     auto audio = mistakes.take(read_audio(list[i], where));
     if (!audio) continue;
     const auto has_name = [&](const auto& name) { return name == audio->receiver; };
-    if (std::ranges::none_of(wall.receivers, has_name, &ReceiverPlace::name)) {
+    if (!wall.receivers.empty() &&
+        std::ranges::none_of(wall.receivers, has_name, &ReceiverPlace::name)) {
       mistakes.add(
           fmt::format("{}: \"{}\" is not a receiver of this wall", where, audio->receiver));
     }
@@ -334,9 +337,9 @@ Result<Wall> parse_wall(std::string_view text) {
   const bool has_proxy = fields.has("proxy");
   const Json& proxy = has_proxy ? fields.object("proxy") : kNoKeys;
   const bool audible = fields.has("audio");
-  const Json audio = !audible                      ? Json::array()
-                     : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)
-                                                   : fields.object("audio");
+  const Json& audio = !audible                      ? kNone
+                      : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)
+                                                    : fields.object("audio");
 
   // Members of the wrong type were reported already; their parts are not checked.
   const auto is_good = [&](const char* name, const Json& part) {
@@ -349,15 +352,15 @@ Result<Wall> parse_wall(std::string_view text) {
   const bool settled = places && (!listed || is_good("receivers", receivers));
   if (is_good("grid", grid)) fill_from_grid(grid, listed && settled, wall, mistakes);
   if (is_good("tiles", tiles)) fill_from_tiles(tiles, listed && settled, wall, mistakes);
+  if (!settled) wall.receivers.clear();  // nothing is compared with a wrong list
   if (auto read = mistakes.take(read_apps(apps, wall.receivers))) wall.apps = std::move(*read);
   if (auto words = mistakes.take(read_manager(manager))) {
     wall.manager_arguments = std::move(*words);
   }
   if (is_good("proxy", proxy)) wall.proxy = mistakes.take(read_proxy(proxy));
   if (is_good(StandbyPlace::kName, standby)) fill_standby(standby, wall, mistakes);
-  // What follows asks for what was found to be wrong already.
   if (!wall.tiles.empty()) settle_tiles(wall, mistakes);
-  if (!wall.receivers.empty()) fill_audio(audio, wall, mistakes);
+  if (is_good("audio", audio)) fill_audio(audio, wall, mistakes);
   if (mistakes.error()) return *mistakes.error();
   return wall;
 }

@@ -18,8 +18,9 @@ Result<TraceStamp> stamp_of(const Json& numbers, int64_t base_ns) {
                     std::ranges::all_of(numbers, [](const Json& number) {
                       return number.is_number_integer() && number >= 0 && number <= kMaxTimeNs;
                     });
-  if (!good || numbers[0] >= kTraceStages) {
-    return fail(ErrorCode::kBadData, "a stamp must be six numbers, starting with the stage");
+  if (!good || numbers[0] >= kTraceStages || numbers[4] > kMaxTimeNs - base_ns) {
+    return fail(ErrorCode::kBadData,
+                "a stamp must be six numbers, starting with the stage, with a valid time");
   }
   TraceStamp stamp{.stage = static_cast<TraceStage>(numbers[0].get<uint8_t>()),
                    .lane = numbers[1].get<uint32_t>(),

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/data/byte_reader.h"
@@ -67,12 +68,6 @@ std::string text_of(std::span<const uint8_t> bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-bool is_hex(std::string_view text) {
-  return std::ranges::all_of(text, [](char digit) {
-    return (digit >= '0' && digit <= '9') || (digit >= 'a' && digit <= 'f');
-  });
-}
-
 struct Encoder {
   std::vector<uint8_t>& to;
 
@@ -124,7 +119,7 @@ Result<DiskMessage> decode_ask(std::span<const uint8_t> body) {
   ByteReader in(body);
   DiskAsk ask;
   ask.nonce = text_of(in.bytes(kNonceDigits));
-  if (!in.ok() || !is_hex(ask.nonce)) return bad(DiskType::kAsk, "invalid nonce");
+  if (!in.ok() || !is_hex_text(ask.nonce)) return bad(DiskType::kAsk, "invalid nonce");
   ask.key = text_of(in.bytes(in.left()));
   if (!is_plain_text(ask.key)) return bad(DiskType::kAsk, "invalid key name");
   return ask;
@@ -218,12 +213,13 @@ Result<DiskMessage> decode_disk(DiskType type, std::span<const uint8_t> body) {
       return decode_ask(body);
     case DiskType::kChallenge: {
       DiskChallenge challenge{text_of(in.bytes(kNonceDigits)), text_of(in.bytes(kProofDigits))};
-      if (!is_hex(challenge.nonce) || !is_hex(challenge.proof)) return bad(type, "invalid proof");
+      if (!is_hex_text(challenge.nonce) || !is_hex_text(challenge.proof))
+        return bad(type, "invalid proof");
       return challenge;
     }
     case DiskType::kProve: {
       DiskProve prove{text_of(body)};
-      if (!is_hex(prove.proof)) return bad(type, "invalid proof");
+      if (!is_hex_text(prove.proof)) return bad(type, "invalid proof");
       return prove;
     }
     case DiskType::kWelcome: {

@@ -209,6 +209,14 @@ TEST(JsonFields, FinishRefusesFieldsThatNobodyRead) {
   grid.integer("columns", 1, 9);
   EXPECT_EQ(grid.finish()->message, "grid: 'colums' is not a known field: did you mean 'columns'?");
 
+  // Of many unknown fields, only a few are compared with the missing one.
+  Json many = Json::object();
+  for (int i = 0; i < 1000; ++i) many["a" + std::to_string(i)] = i;
+  many["colums"] = 2;
+  JsonFields crowded(many, "grid");
+  crowded.integer("columns", 1, 9);
+  EXPECT_EQ(crowded.finish()->message, "grid: 'columns' is missing");
+
   // The words of a mistake decide nothing.
   const Json both = {{"columns", 2}, {"colums", 3}};
   JsonFields words(both, "grid");

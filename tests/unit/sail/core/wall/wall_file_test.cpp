@@ -327,6 +327,21 @@ TEST(WallFile, AllMistakesOfAllPartsAreTold) {
   EXPECT_EQ(error_of("[]"), "wall: must be an object");
 }
 
+TEST(WallFile, NoMistakeIsToldThatOnlyFollowsFromAnother) {
+  EXPECT_EQ(error_of(grid_text(R"("columns":1,"rows":1,"resolution":[8,8],
+                                  "mullion":[1,1],"mullion_mm":[1,1],"pixel_pitch_mm":1)")),
+            "grid: 'mullion_mm' cannot be combined with 'mullion'");
+  EXPECT_EQ(error_of(grid_text(
+                R"("columns":"4","rows":2,"resolution":[8,8],"tiles_per_receiver":[2,1])")),
+            "grid: 'columns' must be a whole number between 1 and 1024");
+  const std::string grid = R"("grid":{"columns":2,"rows":1,"resolution":[8,8]})";
+  EXPECT_EQ(error_of("{" + grid + R"(,"audio":"left"})"), "wall: 'audio' must be an object");
+  EXPECT_EQ(error_of("{" + grid + R"(,"receivers":[{"name":"left","port":0},{"name":"right"}],
+                     "apps":[{"name":"node1"}],"audio":{"receiver":"left","channels":9}})"),
+            "receivers[0]: 'port' must be a whole number between 1 and 65535\n"
+            "audio: 'channels' must be a whole number between 1 and 8");
+}
+
 TEST(WallFile, NoMoreMistakesAreToldThanAnybodyReads) {
   std::string tiles = "7";
   for (int i = 1; i < 1000; ++i) tiles += ",7";
