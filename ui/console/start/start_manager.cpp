@@ -93,6 +93,41 @@ sail::Result<sail::WallKey> key_to_ask_for(const sail::Address& at, bool open_to
           sail::address_text(at)));
 }
 
+std::vector<std::string> manager_line(const ManagerWishes& wishes, const fs::path& wall,
+                                      const std::string& address, bool restore) {
+  std::vector<std::string> line = {manager_program(), "--wall", wall.string(),
+                                   "--listen",        address,  "--launch"};
+  if (wishes.open_to_all) line.emplace_back("--insecure");
+  line.insert(line.end(), wishes.arguments.begin(), wishes.arguments.end());
+  if (restore) line.insert(line.end(), {"--restore", "autosave"});
+  return line;
+}
+
+// Waits for the port file, which the manager writes when it listens, and removes it. old_log: size
+// of the log before the start.
+sail::Result<void> wait_until_it_listens(pid_t supervisor, const fs::path& port_file,
+                                         const std::string& log_file, std::uintmax_t old_log) {
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  constexpr int kTries = 500;
+  for (int i = 0; i < kTries; ++i) {
+    std::error_code ignored;
+    if (fs::exists(port_file, ignored)) {
+      fs::remove(port_file, ignored);
+      return {};
+    }
+    int status = 0;
+    if (waitpid(supervisor, &status, WNOHANG) == supervisor) {
+      const std::string why = last_line(log_file, old_log);
+      return sail::fail(sail::ErrorCode::kConflict,
+                        fmt::format("the manager failed to start: {}{}", why, option_advice(why)));
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  kill(supervisor, SIGTERM);
+  return sail::fail(sail::ErrorCode::kTimeout,
+                    fmt::format("timeout: the manager does not listen; see {}", log_file));
+}
+
 }  // namespace
 
 sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at,
@@ -115,48 +150,22 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
   if (!key) return key.error();
   const fs::path port_file = *folder / fmt::format("manager.{}.port", getpid());
   const fs::path kept_wall = *folder / fmt::format("manager.{}.wall", address);
-
-  const auto line_of = [&](const fs::path& wall) {
-    std::vector<std::string> line = {manager_program(), "--wall", wall.string(),
-                                     "--listen",        address,  "--launch"};
-    if (wishes.open_to_all) line.emplace_back("--insecure");
-    line.insert(line.end(), wishes.arguments.begin(), wishes.arguments.end());
-    return line;
-  };
-  Supervised supervised{.first_line = line_of(fs::absolute(wall_file)),
-                        .later_line = line_of(fs::absolute(wall_file)),
-                        .kept_line = line_of(kept_wall),
-                        .key = key_text(*key),
-                        .log_file = started.log_file,
-                        .record = supervisor_record(at)};
-  for (auto* each : {&supervised.first_line, &supervised.later_line, &supervised.kept_line}) {
-    if (each == &supervised.first_line && wishes.fresh) continue;
-    each->insert(each->end(), {"--restore", "autosave"});
-  }
+  Supervised supervised{
+      .first_line = manager_line(wishes, fs::absolute(wall_file), address, !wishes.fresh),
+      .later_line = manager_line(wishes, fs::absolute(wall_file), address, true),
+      .kept_line = manager_line(wishes, kept_wall, address, true),
+      .key = key_text(*key),
+      .log_file = started.log_file,
+      .record = supervisor_record(at)};
   supervised.first_line.insert(supervised.first_line.end(), {"--port-file", port_file.string()});
   const auto pid = start_supervisor(supervised);
   if (!pid) return pid.error();
-
-  constexpr auto kPause = std::chrono::milliseconds(20);
-  constexpr int kTries = 500;
-  for (int i = 0; i < kTries; ++i) {
-    std::error_code ignored;
-    if (fs::exists(port_file, ignored)) {
-      fs::remove(port_file, ignored);
-      keep_wall(wall_file, kept_wall);
-      return started;
-    }
-    int status = 0;
-    if (waitpid(*pid, &status, WNOHANG) == *pid) {
-      const std::string why = last_line(started.log_file, no_log ? 0 : old_log);
-      return sail::fail(sail::ErrorCode::kConflict,
-                        fmt::format("the manager failed to start: {}{}", why, option_advice(why)));
-    }
-    std::this_thread::sleep_for(kPause);
+  if (auto listens = wait_until_it_listens(*pid, port_file, started.log_file, no_log ? 0 : old_log);
+      !listens) {
+    return listens.error();
   }
-  kill(*pid, SIGTERM);
-  return sail::fail(sail::ErrorCode::kTimeout,
-                    fmt::format("timeout: the manager does not listen; see {}", started.log_file));
+  keep_wall(wall_file, kept_wall);
+  return started;
 }
 
 }  // namespace ui
