@@ -15,7 +15,7 @@ PlayRequest request_for(const SavedWindow& saved) {
   request.place = saved.placement.wall_rect;
   request.page_size = saved.frame_size;
   // Somebody may have moved the window to another group, or out of it.
-  if (!request.group.empty()) request.group = saved.group;
+  if (!request.group.empty() && saved.group) request.group = *saved.group;
   if (!saved.playback) return request;
   const bool looped = request.at_end == AtEnd::kLoop;  // A person may have ended the loop.
   if (saved.playback->loop || looped) {
