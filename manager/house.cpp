@@ -21,14 +21,11 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       clocks(loop, options.clock, options.former_clock, log),
       users(std::move(its_users)),
       peers(loop, options.wall, changes, peer_options(),
-            control_verbs({clocks,         desk,       shutdown_sequence,
-                           figures,        films,      groups,
-                           guests,         launcher,   checkups,
-                           node_logs,      openings,   peers,
-                           players,        recorders,  revival,
-                           snapshots,      sources,    state,
-                           journal_server, thumbnails, users,
-                           overlay}),
+            control_verbs(
+                {clocks,         desk,       shutdown_sequence, figures,   films,    groups,
+                 guests,         launcher,   checkups,          node_logs, openings, peers,
+                 players,        recorders,  restore,           snapshots, sources,  state,
+                 journal_server, thumbnails, undo_steps,        users,     archive,  overlay}),
             peer_handlers(), log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
@@ -39,11 +36,18 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       players(loop, children, node_logs, player_options()),
       guests(children, guest_options(), log),
       groups(desk, peers, log),
-      revival(loop, revival_options(), peers, desk, groups, players, thumbnails, changes, log),
+      archive(loop, options.state_folder, peers, desk, thumbnails, expected_windows, changes, log),
+      exchange(desk, groups, players, changes, log),
+      undo_steps(desk, archive, exchange,
+                 [this](const RemovedSource& removed, UndoSteps::Restored done) {
+                   restore_source(removed, std::move(done));
+                 }),
+      restore(loop, options.times.return_ms, peers, desk, players, archive, exchange,
+              expected_windows, log),
       journal_server(
-          options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
+          options.wall, peers, archive, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
-      openings(desk, peers, players, revival, groups, log),
+      openings(desk, peers, players, restore, undo_steps, groups, log),
       lost(loop, desk, peers, players, log),
       figures(
           loop, desk, peers, changes, [this] { return troubles(); },
@@ -58,7 +62,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       checkups(loop, node_logs, options.wall, start_at(key_named(options.key, "viewer")),
                sail::find_program("vitrail")),
       launcher(loop, children, node_logs, launcher_options(), log),
-      shutdown_sequence(shutdown_rooms(), log, std::move(on_ended)),
+      shutdown_sequence(shutdown_parts(), log, std::move(on_ended)),
       launch(loop),
       tick(loop) {
   users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
@@ -90,14 +94,14 @@ Peers::Handlers FsManager::House::peer_handlers() {
 
 Players::Options FsManager::House::player_options() {
   return {
-      .programs = {{kBplay, options.player_program},
-                   {kShow, options.show_program},
-                   {kWeb, options.web_program},
-                   {kVnc, options.vnc_program}},
-      .start = start_at(options.key),
-      .commands = options.commands,
-      .nodes = render_nodes(options.wall),
-      .at_end = options.at_end,
+      .starter = {.programs = {{kBplay, options.player_program},
+                               {kShow, options.show_program},
+                               {kWeb, options.web_program},
+                               {kVnc, options.vnc_program}},
+                  .start = start_at(options.key),
+                  .commands = options.commands,
+                  .nodes = render_nodes(options.wall),
+                  .at_end = options.at_end},
       .judge = [this](
                    const PlayRequest& request,
                    Players::Options::Judged judged) { rights.check(request, std::move(judged)); },
@@ -114,16 +118,6 @@ Guests::Options FsManager::House::guest_options() const {
           .page_host = options.page ? options.page->host : "",
           .certificate = options.page_certificate ? std::optional(options.page_certificate->files())
                                                   : std::nullopt};
-}
-
-Revival::Options FsManager::House::revival_options() {
-  return {.state_folder = options.state_folder,
-          .return_ms = options.times.return_ms,
-          .restore_source = [this](const RemovedSource& removed, Revival::Options::Brought done) {
-            sources.restore(removed, [done = std::move(done)](const auto& source) {
-              done(source.map([](const Source&) {}));
-            });
-          }};
 }
 
 WallOverlay::Handlers FsManager::House::overlay_handlers() {
@@ -144,8 +138,8 @@ StateFeed::Sources FsManager::House::state_sources() {
           .health = figures.health(),
           .overlay = overlay,
           .recorders = recorders,
-          .layouts = revival.saved(SavedKind::kLayout),
-          .sessions = revival.saved(SavedKind::kSession)};
+          .layouts = archive.saved(SavedKind::kLayout),
+          .sessions = archive.saved(SavedKind::kSession)};
 }
 
 SourceLibrary::Options FsManager::House::source_options() const {
@@ -170,14 +164,14 @@ ReceiverLauncher::Options FsManager::House::launcher_options() {
               }};
 }
 
-Shutdown::Rooms FsManager::House::shutdown_rooms() {
+Shutdown::Parts FsManager::House::shutdown_parts() {
   return {.children = children,
           .desk = desk,
           .guests = guests,
           .peers = peers,
           .players = players,
           .launcher = launcher,
-          .revival = revival,
+          .archive = archive,
           .journal_server = journal_server};
 }
 
@@ -188,7 +182,7 @@ void FsManager::House::wall_changed(const Touched& touched) {
   if (!touched.streams.empty()) sound.tick();
   thumbnails.windows_changed(touched);
   if (!touched.windows.empty() || touched.layout) overlay.windows_changed();
-  revival.wall_changed();
+  archive.wall_changed();
   groups.evaluate();
   if (touched.switches) figures.evaluate();
 }
@@ -244,6 +238,12 @@ void FsManager::House::tick_all() {
 
 // --- what parts ask each other
 
+void FsManager::House::restore_source(const RemovedSource& removed, UndoSteps::Restored done) {
+  sources.restore(removed, [done = std::move(done)](const auto& source) {
+    done(source.map([](const Source&) {}));
+  });
+}
+
 PagePlace FsManager::House::page_for(const sail::Ends& client) const {
   if (!web) return {};
   PagePlace page{web->url(client.here), {}, web->key_pin()};
@@ -260,7 +260,7 @@ sail::Json FsManager::House::kept(const std::string& name) const {
 
 Troubles FsManager::House::troubles() const {
   Troubles troubles{
-      .disk = revival.disk_trouble(), .hanging = players.hanging(), .damaged = revival.damage()};
+      .disk = archive.disk_trouble(), .hanging = players.hanging(), .damaged = archive.damage()};
   for (const std::string& damage : {users.damage(), sources.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }

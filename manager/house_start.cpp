@@ -22,7 +22,7 @@ sail::Result<void> FsManager::House::start() {
   } else if (options.launch) {
     launch_all();
   }
-  if (!options.restore.empty()) revival.restore_at_start(options.restore);
+  if (!options.restore.empty()) restore.restore_at_start(options.restore);
   figures.evaluate();
   return {};
 }

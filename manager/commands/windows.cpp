@@ -9,7 +9,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/desk/desk.h"
 #include "manager/peers/peers.h"
-#include "manager/sessions/revival.h"
+#include "manager/sessions/undo_steps.h"
 #include "manager/wall/arrange.h"
 #include "manager/wall/placing.h"
 #include "sail/core/text/limits.h"
@@ -260,7 +260,7 @@ Answer lower(const Call& call, Desk& desk) {
   return restack(call, desk, lowered, "lowered");
 }
 
-void close(const Call& call, Desk& desk, Revival& revival) {
+void close(const Call& call, Desk& desk, UndoSteps& steps) {
   auto numbers = one_or_many(call, desk);
   for (size_t i = 0; numbers && i < numbers->size(); ++i) {
     if (auto free = find_unlocked(call, desk, (*numbers)[i]); !free) {
@@ -279,7 +279,7 @@ void close(const Call& call, Desk& desk, Revival& revival) {
       reply(sail::Json{{"windows", numbers}, {"forced", forced}});
     }
   };
-  revival.close(*numbers, author_of(call.peer), closed);
+  steps.close(*numbers, author_of(call.peer), closed);
 }
 
 }  // namespace manager::verbs

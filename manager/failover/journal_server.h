@@ -23,7 +23,7 @@ class ServicePeer;
 namespace manager {
 
 class Peers;
-class Revival;
+class WallArchive;
 
 class JournalServer {
  public:
@@ -31,7 +31,7 @@ class JournalServer {
   using Kept = std::function<sail::Json(const std::string& name)>;
   // All must outlive this object. The state folder keeps the standby's address for the next
   // manager.
-  JournalServer(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
+  JournalServer(const sail::Wall& wall, Peers& peers, WallArchive& archive, Kept kept,
                 std::filesystem::path state_folder, const sail::Log& log);
 
   // Makes the peer the standby. kConflict: there is another. kInvalidRequest: nothing is saved
@@ -58,7 +58,7 @@ class JournalServer {
 
   const sail::Wall& wall_;
   Peers& peers_;
-  const Revival& revival_;
+  const WallArchive& archive_;
   const Kept kept_;
   const std::filesystem::path state_folder_;
   sail::Log log_;
