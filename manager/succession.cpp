@@ -40,8 +40,8 @@ sail::Result<std::optional<Inheritance>> stand_by(sail::Loop& loop, Arguments& a
                              .state_folder = options.state_folder,
                              .ends_with_wall = was_launched() || arguments.found_ruler},
                             {.on_take_over =
-                                 [&](const Inheritance& told) {
-                                   inherited = told;
+                                 [&](const Inheritance& result) {
+                                   inherited = result;
                                    loop.stop();
                                  },
                              .on_end = [&loop] { loop.stop(); },
@@ -76,8 +76,8 @@ bool other_rules(const SavedTerm& saved, uint64_t least_term, const sail::WallKe
                                      .timeout_ms = kWaitTimeoutMs,
                                      .advice = ""});
   if (!client) return false;
-  const auto told = sail::message_from_json<sail::WelcomeTerm>((*client)->welcome());
-  return told && told->term >= least_term && saved.is_fenced_by(told->term);
+  const auto other = sail::message_from_json<sail::WelcomeTerm>((*client)->welcome());
+  return other && other->term >= least_term && saved.is_fenced_by(other->term);
 }
 
 // Returns the term for a damaged file: the wall's standby may have taken over.

@@ -90,11 +90,11 @@ Answer arrange(const Call& call, Desk& desk) {
   }
   desk.change(change, {.verb = "arranged"}, author_of(call.peer));
   constexpr size_t kMostTold = 256;
-  sail::Json told = sail::Json::array();
+  sail::Json states = sail::Json::array();
   for (size_t i = 0; i < std::min(numbers.size(), kMostTold); ++i) {
-    told.push_back(window_now(desk, numbers[i]));
+    states.push_back(window_now(desk, numbers[i]));
   }
-  return sail::Json{{"windows", std::move(told)}};
+  return sail::Json{{"windows", std::move(states)}};
 }
 
 namespace {

@@ -27,9 +27,9 @@ sail::ViewTransform read_view_transform(const Call& call, sail::JsonFields& fiel
     look.crop = {};
     if (fields.has("crop")) fields.mistake("whole", "and 'crop' cannot both be given");
   }
-  const auto said = [&call](const char* name) { return call.params.contains(name); };
+  const auto has = [&call](const char* name) { return call.params.contains(name); };
   const auto names = {"rotate", "flip", "opacity", "crop", "whole", "stereo", "halves"};
-  if (std::none_of(names.begin(), names.end(), said)) {
+  if (std::none_of(names.begin(), names.end(), has)) {
     fields.mistake("rotate",
                    "or 'flip', 'opacity', 'crop', 'whole', 'stereo' or 'halves' must be given");
   }

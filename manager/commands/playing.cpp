@@ -289,7 +289,7 @@ Answer group(const Call& call, const Desk& desk, Groups& groups) {
 }
 
 Answer groups(const Call& /*call*/, const Groups& groups) {
-  return sail::Json{{"groups", groups.told()}};
+  return sail::Json{{"groups", groups.json()}};
 }
 
 Answer invite(const Call& call, Guests& guests) {

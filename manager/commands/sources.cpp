@@ -88,13 +88,14 @@ void sources(const Call& call, const Desk& desk, SourceLibrary& library) {
     return;
   }
   library.refresh([&desk, &library, query = *query, reply = call.reply] {
-    const auto told = [&desk, &library, query, reply] {
+    const auto answer_now = [&desk, &library, query, reply] {
       reply(with_all(desk, library, [&](const auto& all) {
         return answer(library, all, find_sources(all, query));
       }));
     };
-    with_all(desk, library,
-             [&](const auto& all) { library.inspect(find_sources(all, query).listed, told); });
+    with_all(desk, library, [&](const auto& all) {
+      library.inspect(find_sources(all, query).listed, answer_now);
+    });
   });
 }
 

@@ -51,7 +51,7 @@ class Groups {
   // A receiver reports which members of its table are silent.
   void absent(uint64_t receiver, const sail::GroupAbsent& absent);
   // Returns the answer of the verb "groups".
-  sail::Json told() const;
+  sail::Json json() const;
 
  private:
   // Identifies a named group, or the unnamed group of one window's ranks.
@@ -90,13 +90,13 @@ class Groups {
   bool place_table(Group& group) const;
   // Sends receivers their tables if these have changed.
   void notify_receivers();
-  void tell(const Member& member, const Key& key, const Group& group) const;
+  void notify_member(const Member& member, const Key& key, const Group& group) const;
 
   Desk& desk_;
   Peers& peers_;
   sail::Log log_;
   std::map<Key, Group> groups_;
-  std::map<uint64_t, sail::GroupTables> told_;  // Last sent, by peer id of the receiver.
+  std::map<uint64_t, sail::GroupTables> sent_tables_;  // Last sent, by peer id of the receiver.
 };
 
 }  // namespace manager

@@ -42,7 +42,7 @@ class Sound {
     sail::SoundRoutes::Route route;
     sail::Rect wall_rect;
 
-    bool hears(const Window& window) const;
+    bool covers(const Window& window) const;
   };
   template <typename Message>
   struct Sent {

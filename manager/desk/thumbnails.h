@@ -62,7 +62,7 @@ class Thumbnails {
 
  private:
   struct Window {
-    std::optional<Request> told;  // Last request sent to its application.
+    std::optional<Request> requested;  // Last request sent to its application.
     std::string line;
     uint64_t arrival = 0;  // Sequence number of its picture.
   };

@@ -145,13 +145,13 @@ void JournalServer::end_standby() {
 
 void JournalServer::saved(SavedKind kind, const std::string& name) {
   if (kind == SavedKind::kLayout) {
-    tell({.layout = name});
+    notify_standby({.layout = name});
   } else {
-    tell({.session = name});
+    notify_standby({.session = name});
   }
 }
 
-void JournalServer::tell(sail::JournalNews news) {
+void JournalServer::notify_standby(sail::JournalNews news) {
   if (standby_ == 0) return;
   news.receivers = connected_receivers();
   peers_.notify(standby_, sail::JournalNews::kMethod, to_json(news));

@@ -40,8 +40,8 @@ FencedPrimary::FencedPrimary(sail::Loop& loop, const sail::Address& at, uint64_t
           },
           {.on_connected =
                [term, on_fenced = std::move(on_fenced)](const sail::Json& welcome) {
-                 const auto told = sail::message_from_json<sail::WelcomeTerm>(welcome);
-                 if (told && told->term > term) on_fenced(told->term);
+                 const auto other = sail::message_from_json<sail::WelcomeTerm>(welcome);
+                 if (other && other->term > term) on_fenced(other->term);
                },
            .on_request = {},
            .on_lost = {},

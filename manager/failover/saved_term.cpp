@@ -23,12 +23,12 @@ sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
   auto saved = sail::parse_json(*text, kMostTermBytes)
                    .and_then([](const sail::Json& json) -> sail::Result<SavedTerm> {
                      sail::JsonFields fields(json, "term");
-                     SavedTerm told;
-                     sail::kTerm.read(fields, "term", told.term);
-                     told.followed = fields.boolean_or("followed", false);
-                     told.other = fields.string_or("other", sail::kMaxAddressText, "");
+                     SavedTerm saved;
+                     sail::kTerm.read(fields, "term", saved.term);
+                     saved.followed = fields.boolean_or("followed", false);
+                     saved.other = fields.string_or("other", sail::kMaxAddressText, "");
                      if (auto error = fields.finish_open()) return *error;
-                     return told;
+                     return saved;
                    });
   if (saved) return saved;
   return sail::fail(

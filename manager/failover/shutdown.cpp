@@ -41,7 +41,7 @@ void Shutdown::tick() {
   const int64_t waited_ns = sail::steady_now_ns() - since_ns_;
   if (!parts_.desk.windows().bottom_to_top().empty() && waited_ns < kApplicationsNs) return;
   const bool programs_run = !parts_.children.empty() || parts_.launcher.former_run();
-  if (!std::exchange(told_, true)) return notify_programs();
+  if (!std::exchange(notified_, true)) return notify_programs();
   if ((programs_run || parts_.archive.writing()) && waited_ns < kProgramsNs) return;
   signal_programs(SIGKILL);
   std::exchange(on_ended_, nullptr)();

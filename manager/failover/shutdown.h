@@ -47,8 +47,8 @@ class Shutdown {
   const Parts parts_;
   sail::Log log_;
   std::function<void()> on_ended_;
-  int64_t since_ns_ = 0;  // 0: not shutting down.
-  bool told_ = false;     // SIGTERM was sent to the programs.
+  int64_t since_ns_ = 0;   // 0: not shutting down.
+  bool notified_ = false;  // SIGTERM was sent to the programs.
 };
 
 }  // namespace manager

@@ -105,12 +105,12 @@ sail::Result<NodeLogs::Part> NodeLogs::read(const std::string& node, uint64_t fr
   const uint64_t cut = cut_bytes(node);
   const uint64_t end = cut + size_of(path(node));
   from = std::clamp(from, cut, end);
-  std::string text = read_part(path(node), from - cut, kMostToldBytes);
+  std::string text = read_part(path(node), from - cut, kMostReplyBytes);
   // An incomplete last line comes with the next part, unless it fills a whole part.
   const size_t lines_end = text.rfind('\n');
   if (lines_end != std::string::npos) {
     text.resize(lines_end + 1);
-  } else if (text.size() < kMostToldBytes) {
+  } else if (text.size() < kMostReplyBytes) {
     text.clear();
   }
   return Part{.text = plain_lines(text), .next = from + text.size()};

@@ -56,7 +56,7 @@ Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes
     const bool napped =
         now_ns - std::exchange(looked_ns_, now_ns) > 2 * kFiguresEveryMs * 1'000'000;
     if (!napped) evaluate();
-    tell();
+    publish();
   });
 }
 
@@ -129,7 +129,7 @@ std::vector<sail::OverlayLabel> Figures::labels(bool all) {
   return labels_.make(desk_.wall(), desk_.windows(), peers_.receivers(), sail::steady_now_ns());
 }
 
-void Figures::tell() {
+void Figures::publish() {
   const std::vector<sail::Json> portions = take_news();
   if (!peers_.anybody_wants(&Wants::figures)) return;
   for (const sail::Json& figures : portions) {

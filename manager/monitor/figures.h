@@ -50,7 +50,7 @@ class Figures {
 
  private:
   Reports reports() const;
-  void tell();
+  void publish();
   // Returns new statistics in portions that each fit a control message. Skips what is gone.
   std::vector<sail::Json> take_news();
 

@@ -110,16 +110,16 @@ void Recorders::peer_left(const sail::ServicePeer& peer) {
   sound_.recorder_left(name);
 }
 
-sail::Json Recorders::told(const sail::Ends& to) const {
-  sail::Json told = sail::Json::array();
+sail::Json Recorders::json(const sail::Ends& to) const {
+  sail::Json json = sail::Json::array();
   for (const auto& [peer, recorder] : recorders_) {
-    told.push_back({{"recorder", peer},
+    json.push_back({{"recorder", peer},
                     {"name", recorder.by},
                     {"host", peers_.host_for(to, recorder.name)},
                     {"rect", sail::rect_json(recorder.tile.wall_rect)},
                     {"size", sail::size_json(recorder.tile.resolution)}});
   }
-  return told;
+  return json;
 }
 
 }  // namespace manager

@@ -32,7 +32,7 @@ class Recorders {
   void record(sail::ServicePeer& peer, const sail::Record& wish, const sail::RpcPeer::Reply& reply);
   void peer_left(const sail::ServicePeer& peer);
   // Returns all recorders, for the state.
-  sail::Json told(const sail::Ends& to) const;
+  sail::Json json(const sail::Ends& to) const;
 
  private:
   struct Recorder {

@@ -90,11 +90,11 @@ OrphanWindows::Program& OrphanWindows::lose(uint32_t number, const std::string& 
                                             const std::string& why) {
   const auto [known, is_new] = programs_.try_emplace(number, loop_);
   known->second.key_name = name;
-  tell(number, why);
+  mark_lost(number, why);
   return known->second;
 }
 
-void OrphanWindows::tell(uint32_t number, const std::string& why) {
+void OrphanWindows::mark_lost(uint32_t number, const std::string& why) {
   const Window& window = *desk_.windows().find(number);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   LostProgram lost{.node = window.content->on,
@@ -124,7 +124,7 @@ void OrphanWindows::start(uint32_t number) {
       programs_.erase(number);
       return;
     }
-    tell(number, opened.error().message);
+    mark_lost(number, opened.error().message);
     // A retry would fail as well.
     if (opened.error().code == sail::ErrorCode::kUnauthorized) return;
     Program& program = programs_.at(number);

@@ -87,10 +87,10 @@ bool RankRendezvous::refuse(Coming& coming, const sail::Error& why) {
   const int ranks = coming.ranks.begin()->second.part().ranks;
   for (const auto& [number, one] : std::exchange(coming.ranks, {})) {
     one.reply(why);
-    ++coming.told;
+    ++coming.refused_ranks;
   }
   coming.refused = why;
-  return coming.told >= ranks;
+  return coming.refused_ranks >= ranks;
 }
 
 std::optional<std::vector<JoiningRank>> RankRendezvous::join(JoiningRank rank, int64_t now_ns) {
@@ -103,7 +103,7 @@ std::optional<std::vector<JoiningRank>> RankRendezvous::join(JoiningRank rank, i
   }
   if (coming.refused) {
     rank.reply(*coming.refused);
-    if (++coming.told >= static_cast<int>(ranks)) coming_.erase(name);
+    if (++coming.refused_ranks >= static_cast<int>(ranks)) coming_.erase(name);
     return std::nullopt;
   }
   if (coming.ranks.contains(number)) {

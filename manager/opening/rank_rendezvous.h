@@ -43,7 +43,7 @@ class RankRendezvous {
     int64_t until_ns = 0;
     // The ranks do not fit together. Each gets this error when it joins, until all have got it.
     std::optional<sail::Error> refused;
-    int told = 0;
+    int refused_ranks = 0;
   };
   // Returns why the new rank does not fit the others, if so.
   static std::optional<sail::Error> disagreement(const Coming& coming, const JoiningRank& rank);

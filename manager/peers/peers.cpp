@@ -19,7 +19,7 @@ namespace {
 constexpr std::array kPalette = {"#e6194b", "#3cb44b", "#4363d8", "#f58231", "#911eb4", "#0fa3a3",
                                  "#f032e6", "#b8860b", "#d2691e", "#5f9ea0", "#708090", "#c71585"};
 
-constexpr size_t kToldEachMs = 200;  // Client entries sent per millisecond, some 10 MB/s.
+constexpr size_t kEntriesPerMs = 200;  // Client entries sent per millisecond, some 10 MB/s.
 
 }  // namespace
 
@@ -315,7 +315,7 @@ void Peers::clients_changed() {
   changes_.part_changed(StatePart::kClients);
   // Each client gets the list of all clients. If a thousand clients got it for each new one, the
   // manager would do nothing else.
-  const auto pause_ms = static_cast<int64_t>(clients_.size() * clients_.size() / kToldEachMs);
+  const auto pause_ms = static_cast<int64_t>(clients_.size() * clients_.size() / kEntriesPerMs);
   if (pause_ms == 0) return;
   clients_rest_ = true;
   clients_pause_.start(pause_ms, 0, [this] {
@@ -329,13 +329,13 @@ bool Peers::anybody_follows() const {
                              [](const auto& one) { return one.second.wants.has_value(); });
 }
 
-void Peers::tell(std::string_view line) {
+void Peers::broadcast(std::string_view line) {
   for (const auto& [id, client] : clients_) {
     if (client.wants) find(id)->rpc().send_line(line);
   }
 }
 
-void Peers::tell(const std::function<std::string(const sail::Ends&)>& line_for) {
+void Peers::broadcast(const std::function<std::string(const sail::Ends&)>& line_for) {
   for (const auto& [id, client] : clients_) {
     if (!client.wants) continue;
     sail::ServicePeer& peer = *find(id);

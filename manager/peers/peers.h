@@ -136,9 +136,9 @@ class Peers {
   bool anybody_follows() const;
   // Sends the line to all clients that follow the state. A client that cannot keep up is
   // disconnected eventually.
-  void tell(std::string_view line);
+  void broadcast(std::string_view line);
   // Sends each client that follows the state its own line.
-  void tell(const std::function<std::string(const sail::Ends&)>& line_for);
+  void broadcast(const std::function<std::string(const sail::Ends&)>& line_for);
   // Sends the line to clients that want it, except those with too much unsent data.
   void offer(bool Wants::*what, std::string_view line);
   bool anybody_wants(bool Wants::*what) const;

@@ -41,7 +41,7 @@ void ReceiverLauncher::launch(const std::string& name, Command command) {
   receiver.name = name;
   receiver.command = std::move(command);
   receiver.pause = std::make_unique<sail::Timer>(loop_);
-  receiver.patience = std::make_unique<sail::Timer>(loop_);
+  receiver.kill_timeout = std::make_unique<sail::Timer>(loop_);
   start(receiver);
 }
 
@@ -63,7 +63,7 @@ sail::Result<void> ReceiverLauncher::restart(const std::string& name) {
   }
   signal(receiver, SIGTERM);
   signal(receiver, SIGCONT);  // A stopped program would not notice.
-  receiver.patience->start(kEndsMs, 0, [this, &receiver] { signal(receiver, SIGKILL); });
+  receiver.kill_timeout->start(kEndsMs, 0, [this, &receiver] { signal(receiver, SIGKILL); });
   return {};
 }
 
@@ -99,12 +99,12 @@ void ReceiverLauncher::start(Receiver& receiver) {
   const bool former = former_runs(name);
   if (former || options_.is_connected(name)) {
     receiver.run.runs = former;
-    tell(receiver);
+    report(receiver);
     receiver.pause->start(kCheckAgainMs, 0, [this, &receiver] { start(receiver); });
     return;
   }
   receiver.pause->stop();
-  receiver.patience->stop();
+  receiver.kill_timeout->stop();
   receiver.started_ns = sail::steady_now_ns();
   ++receiver.run.starts;
   const auto child = start_program(receiver);
@@ -112,7 +112,7 @@ void ReceiverLauncher::start(Receiver& receiver) {
   receiver.child = *child;
   receiver.run.runs = true;
   record_.keep(name, children_.pid(*child));
-  tell(receiver);
+  report(receiver);
 }
 
 sail::Result<int> ReceiverLauncher::start_program(Receiver& receiver) {
@@ -133,8 +133,8 @@ void ReceiverLauncher::ended(Receiver& receiver, int64_t exit_status, int signal
   std::string why = "ended with " + exit_text(exit_status, signal);
   // A killed program has not logged the reason.
   if (signal == 0) {
-    const std::string said = last_error(logs_.end_of_run(receiver.name), {});
-    if (!said.empty()) why += ": " + said;
+    const std::string error = last_error(logs_.end_of_run(receiver.name), {});
+    if (!error.empty()) why += ": " + error;
   }
   start_later(receiver, why);
 }
@@ -148,7 +148,7 @@ void ReceiverLauncher::start_later(Receiver& receiver, const std::string& why) {
   log_.warning("'{}' {}; restarting it in {:.1f} s", receiver.name, why,
                static_cast<double>(receiver.pause_ms) / 1000);
   receiver.pause->start(receiver.pause_ms, 0, [this, &receiver] { start(receiver); });
-  tell(receiver);
+  report(receiver);
 }
 
 }  // namespace manager

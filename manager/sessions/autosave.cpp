@@ -53,7 +53,7 @@ void Autosave::go_on() {
         writing_.reset();
         if (saved) {
           written_ = version->document;
-          if (news) handlers_.told();
+          if (news) handlers_.on_list_changed();
         }
         log_outcome(saved);
         go_on();

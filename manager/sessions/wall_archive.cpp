@@ -34,11 +34,11 @@ WallArchive::WallArchive(sail::Loop& loop, const std::filesystem::path& state_fo
       sessions_(state_folder, SavedKind::kSession, desk.wall().size, log),
       autosave_(loop, sessions_,
                 {.wall = [this] { return for_next_manager(); },
-                 .told = [this] { changes_.part_changed(StatePart::kSessions); },
+                 .on_list_changed = [this] { changes_.part_changed(StatePart::kSessions); },
                  .notice =
                      [this](const std::string& sentence) {
                        log_.warning("{}", sentence);
-                       peers_.tell(sail::notification_line("notice", {{"message", sentence}}));
+                       peers_.broadcast(sail::notification_line("notice", {{"message", sentence}}));
                      }}) {}
 
 void WallArchive::watch_saved(

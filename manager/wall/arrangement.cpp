@@ -135,8 +135,8 @@ void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) 
   // Until the application confirms the volume set here, that volume wins over the reported one.
   if (playback.volume && window.volume_sent) {
     if (playback.volume == window.volume_sent) window.volume_sent.reset();
-  } else if (const double heard = this->heard(window);
-             playback.volume && *playback.volume != heard) {
+  } else if (const double audible = this->audible_volume(window);
+             playback.volume && *playback.volume != audible) {
     const double master = switches_.sound.audible();
     if (!window.sound.muted && master > 0) {
       window.sound.volume = std::min(*playback.volume / master, 1.0);

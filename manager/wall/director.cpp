@@ -294,14 +294,14 @@ sail::Routes Director::routes_of(uint32_t stream, const Map& map) const {
 }
 
 bool Director::take_up(const WindowStream& stream, const Map& map) {
-  const sail::Routes* told = returning_.resumed(stream.stream);
-  if (told == nullptr) return false;
+  const sail::Routes* resumed = returning_.resumed(stream.stream);
+  if (resumed == nullptr) return false;
   const sail::Routes routes = routes_of(stream.stream, map);
-  if (told->wall_rect != routes.wall_rect || told->look != routes.look ||
-      told->routes != routes.routes) {
+  if (resumed->wall_rect != routes.wall_rect || resumed->look != routes.look ||
+      resumed->routes != routes.routes) {
     return false;
   }
-  streams_[stream.stream] = {.owner = stream.owner, .map = map, .epoch = told->epoch};
+  streams_[stream.stream] = {.owner = stream.owner, .map = map, .epoch = resumed->epoch};
   return true;
 }
 
@@ -353,8 +353,8 @@ void Director::commit(int64_t now_ns) {
     orders_.push_back(SendTakeEffect{stream.owner, {number, stream.epoch, frame, at_ns}});
     if (frame == 0) continue;
     for (const Share& share : stream.map.shares) {
-      const auto told = frames_of.find(share.receiver);
-      if (told != frames_of.end()) told->second.push_back({number, frame, stream.epoch});
+      const auto frames = frames_of.find(share.receiver);
+      if (frames != frames_of.end()) frames->second.push_back({number, frame, stream.epoch});
     }
   }
   for (auto& [name, frames] : frames_of) {

@@ -113,10 +113,10 @@ bool History::record(const Author& author, const UndoLabel& undo_label, const st
   merge_before(known->before, std::move(before));
   merge_after(known->after, std::move(after));
   std::string what = sentence(undo_label, known->after.windows.size(), title);
-  const bool told = known->what != what;
+  const bool renamed = known->what != what;
   known->what = std::move(what);
-  if (told) reported_up_to_ = std::min(reported_up_to_, known->number - 1);
-  return told;
+  if (renamed) reported_up_to_ = std::min(reported_up_to_, known->number - 1);
+  return renamed;
 }
 
 void History::add(HistoryEntry entry) {

@@ -75,7 +75,8 @@ std::optional<Value> Context::answer(sail::Result<Value> result) {
   return std::nullopt;
 }
 
-int Context::say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words) {
+int Context::print_answer(const sail::CommandLineAnswer& answer,
+                          const std::vector<std::string>& words) {
   // A line with a mistake has not set context.json yet.
   json = json || std::ranges::find(words, "--json") != words.end();
   if (!json || answer.exit_code == 0) return answer.say();

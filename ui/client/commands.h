@@ -48,7 +48,7 @@ struct Context {
   std::optional<sail::Json> call_for_all_windows(std::string_view verb);
   // Prints the parser's answer, such as help. Prints a mistake as JSON if --json is in effect or in
   // `words`. Returns the exit code.
-  int say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words);
+  int print_answer(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words);
   // Prints the error on standard error. Returns the exit code for it.
   int report(const sail::Error& error) const;
   // Reports what is wrong with the command line. Returns kUsage.

@@ -31,7 +31,7 @@ constexpr int kEchoTries = 5;
 constexpr int kEchoBurst = 200;
 constexpr double kBadLossPct = 1;
 constexpr int64_t kDatagrams = 20;
-constexpr int64_t kToldNs = 4 * sail::kSecondNs;  // receivers report once a second
+constexpr int64_t kReportTimeoutNs = 4 * sail::kSecondNs;  // receivers report once a second
 constexpr std::chrono::milliseconds kAskAgain{200};
 
 bool passes(const std::string& host, int packet_bytes) {
@@ -147,7 +147,7 @@ void check_packets(const std::vector<Reached>& receivers, const std::function<sa
       return !before.contains(one.name) || came[one.name] >= kDatagrams;
     });
   };
-  const int64_t until_ns = sail::steady_now_ns() + kToldNs;
+  const int64_t until_ns = sail::steady_now_ns() + kReportTimeoutNs;
   while (!all_came() && sail::steady_now_ns() < until_ns) std::this_thread::sleep_for(kAskAgain);
   for (const Reached& receiver : receivers) {
     if (came.contains(receiver.name)) {
@@ -213,8 +213,8 @@ void check_wall_time(const sail::Json& clocks, const std::string& receiver, Find
 }
 
 void check_hosts(const sail::Json& stats, Findings& findings) {
-  for (const sail::Json& told : member(stats, "hosts")) {
-    const auto host = sail::message_from_json<sail::HostStats>(told);
+  for (const sail::Json& reported : member(stats, "hosts")) {
+    const auto host = sail::message_from_json<sail::HostStats>(reported);
     if (host) check_load(host->host, host->load, findings);
   }
 }

@@ -108,7 +108,8 @@ std::optional<sail::Json> abilities_of_this_node() {
       loop,
       {std::filesystem::exists(beside, error) ? beside.string() : "vitrail-receiver", "--check"},
       {}, kMostAbilityBytes, [&](int64_t, int, std::string_view output) {
-        if (auto told = sail::parse_json(output, kMostAbilityBytes)) abilities = *std::move(told);
+        if (auto parsed = sail::parse_json(output, kMostAbilityBytes))
+          abilities = *std::move(parsed);
         loop.stop();
       });
   if (process) loop.run();

@@ -30,7 +30,7 @@ ManagerSeat::ManagerSeat(sail::Loop& loop, const SeatOptions& options, Handlers 
                       sail::ErrorCode::kUnknownMethod,
                       "unknown method '" + method + "': a UI client accepts no requests"));
                 }
-                heard(method, params);
+                on_notification(method, params);
               },
           .on_lost = [this](const sail::Error&) { lost(); },
           .on_refused = [this](const sail::Error& error) { handlers_.on_refused(error); }},
@@ -56,7 +56,7 @@ void ManagerSeat::lost() {
   handlers_.on_lost();
 }
 
-void ManagerSeat::heard(const std::string& method, const sail::Json& params) {
+void ManagerSeat::on_notification(const std::string& method, const sail::Json& params) {
   if (method != "changed" || !subscribed_) return;
   view_.apply(params);
   handlers_.on_view();
@@ -92,7 +92,7 @@ void ManagerSeat::input(const sail::Json& params) {
   }
   // Sends pending moves first, to keep the order.
   send();
-  tell("input", params);
+  notify("input", params);
 }
 
 void ManagerSeat::ask(std::string_view verb, const sail::Json& params) {
@@ -104,7 +104,7 @@ void ManagerSeat::ask(std::string_view verb, const sail::Json& params) {
   });
 }
 
-void ManagerSeat::tell(std::string_view verb, const sail::Json& params) {
+void ManagerSeat::notify(std::string_view verb, const sail::Json& params) {
   sail::RpcPeer* peer = link_ ? link_->peer() : nullptr;
   if (peer != nullptr) peer->notify(verb, params);
 }
@@ -122,10 +122,10 @@ void ManagerSeat::send() {
   sent_ns_ = sail::steady_now_ns();
   for (const auto& [window, place] : std::exchange(places_, {})) {
     const sail::Json item = {{"window", window}, {"rect", sail::rect_json(place.rect)}};
-    tell("place", {{"windows", sail::Json::array({item})}, {"gesture", place.gesture}});
+    notify("place", {{"windows", sail::Json::array({item})}, {"gesture", place.gesture}});
   }
-  for (const auto& [number, params] : std::exchange(pointers_, {})) tell("pointer", params);
-  for (const auto& [window, params] : std::exchange(moves_, {})) tell("input", params);
+  for (const auto& [number, params] : std::exchange(pointers_, {})) notify("pointer", params);
+  for (const auto& [window, params] : std::exchange(moves_, {})) notify("input", params);
 }
 
 }  // namespace ui

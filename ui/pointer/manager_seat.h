@@ -50,10 +50,10 @@ class ManagerSeat : public Seat {
   };
   void welcomed();
   void lost();
-  void heard(const std::string& method, const sail::Json& params);
+  void on_notification(const std::string& method, const sail::Json& params);
   void soon();
   void send();
-  void tell(std::string_view verb, const sail::Json& params);
+  void notify(std::string_view verb, const sail::Json& params);
 
   Handlers handlers_;
   sail::Log log_;

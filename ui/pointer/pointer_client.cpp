@@ -62,11 +62,11 @@ sail::Result<std::unique_ptr<PointerClient>> PointerClient::start(
     std::function<void(const sail::Error&)> on_refused, const sail::Log& log) {
   std::unique_ptr<PointerClient> client(
       new PointerClient(loop, options, std::move(on_refused), log));
-  if (auto heard = client->listen(client->tuio_port_, options.tuio); !heard) {
-    return heard.error();
+  if (auto listening = client->listen(client->tuio_port_, options.tuio); !listening) {
+    return listening.error();
   }
-  if (auto heard = client->listen(client->wand_port_, options.six_dof); !heard) {
-    return heard.error();
+  if (auto listening = client->listen(client->wand_port_, options.six_dof); !listening) {
+    return listening.error();
   }
   if (auto found = client->find_devices(); !found) return found.error();
   return client;

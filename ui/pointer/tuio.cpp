@@ -31,7 +31,7 @@ TuioReader::Source* TuioReader::source(const std::string& name, int64_t now_ms) 
     }
     found = sources_.try_emplace(name).first;
   }
-  found->second.heard_ms = now_ms;
+  found->second.last_message_ms = now_ms;
   return &found->second;
 }
 
@@ -168,7 +168,7 @@ void TuioReader::commit(Profile& profile, std::vector<TouchChange>& changes) {
 std::vector<TouchChange> TuioReader::expire(int64_t now_ms) {
   std::vector<TouchChange> changes;
   std::erase_if(sources_, [&](const auto& entry) {
-    if (now_ms - entry.second.heard_ms < kSilentMs) return false;
+    if (now_ms - entry.second.last_message_ms < kSilentMs) return false;
     for (const auto& [address, profile] : entry.second.profiles) {
       for (const auto& [session, touch] : profile.touches) {
         lift(changes, touch.number, touch.at.x, touch.at.y);

@@ -32,7 +32,7 @@ bool Wands::take(const WandPose& pose, const WallPlane& plane, const sail::Size&
             .first;
   }
   Wand& wand = found->second;
-  double step_s = static_cast<double>(now_ms - wand.heard_ms) / 1000;
+  double step_s = static_cast<double>(now_ms - wand.last_message_ms) / 1000;
   if (!is_new && pose.time_s && wand.time_s) {
     const double later_s = *pose.time_s - *wand.time_s;
     if (later_s < 0 && later_s > -kBeganAnewS) {
@@ -41,7 +41,7 @@ bool Wands::take(const WandPose& pose, const WallPlane& plane, const sail::Size&
     }
     step_s = later_s;
   }
-  wand.heard_ms = now_ms;
+  wand.last_message_ms = now_ms;
   wand.time_s = pose.time_s;
   auto met = meet(pose, plane);
   const auto beside = [](double share) { return share < -kBeside || share > 1 + kBeside; };
@@ -78,7 +78,7 @@ void Wands::press(Wand& wand, uint32_t buttons) {
 
 void Wands::expire(int64_t now_ms) {
   std::erase_if(wands_, [&](const auto& entry) {
-    if (now_ms - entry.second.heard_ms < kSilentMs) return false;
+    if (now_ms - entry.second.last_message_ms < kSilentMs) return false;
     pointer_mapper_.leave(entry.second.hand);
     return true;
   });

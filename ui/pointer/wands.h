@@ -35,7 +35,7 @@ class Wands {
  private:
   struct Wand {
     uint64_t hand = 0;
-    int64_t heard_ms = 0;
+    int64_t last_message_ms = 0;
     std::optional<double> time_s;
     uint32_t buttons = 0;
     bool on_wall = false;

@@ -115,11 +115,11 @@ Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) 
 }
 
 Findings diagnose_node(Context& context, const std::string& node) {
-  constexpr int64_t kLookThereMs = 70'000;  // the manager itself times out after 60 s
+  constexpr int64_t kRemoteTimeoutMs = 70'000;  // the manager itself times out after 60 s
   sail::RpcClient* client = context.connection();
   if (client == nullptr)
     return {{Worth::kBad, "manager", "not reachable", "start the wall: vitrail up WALL"}};
-  const auto answer = client->call("doctor", {{"node", node}}, kLookThereMs);
+  const auto answer = client->call("doctor", {{"node", node}}, kRemoteTimeoutMs);
   if (answer) return findings_from(member(*answer, "findings"));
   return {{Worth::kBad, "node", answer.error().message,
            "ssh must log in without a prompt, and the vitrail command (package vitrail-manager) "
@@ -128,19 +128,19 @@ Findings diagnose_node(Context& context, const std::string& node) {
 
 int print_all(const Context& context, const std::vector<std::pair<std::string, Findings>>& nodes) {
   bool bad = false;
-  sail::Json told = sail::Json::object();
+  sail::Json json = sail::Json::object();
   for (const auto& [name, findings] : nodes) {
     bad |= any_bad(findings);
     if (name.empty()) {
-      told["findings"] = findings_json(findings);
+      json["findings"] = findings_json(findings);
     } else {
-      told["nodes"].push_back({{"node", name}, {"findings", findings_json(findings)}});
+      json["nodes"].push_back({{"node", name}, {"findings", findings_json(findings)}});
     }
     if (context.json) continue;
     if (nodes.size() > 1) fmt::print("{}\n", name.empty() ? "this host" : name);
     fmt::print("{}\n", findings_text(findings));
   }
-  if (context.json) fmt::print("{}\n", told.dump());
+  if (context.json) fmt::print("{}\n", json.dump());
   return bad ? kFailed : kDone;
 }
 

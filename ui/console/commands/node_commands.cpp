@@ -76,7 +76,7 @@ std::string standby_text(const sail::Json& standby) {
 }
 
 // The active manager: after a failover not the one that the user connected to.
-sail::Json ruler_of(sail::RpcClient& client) {
+sail::Json manager_of(sail::RpcClient& client) {
   return {{"address", sail::address_text(client.peer().peer_address())},
           {"term", std::max(number_member(client.welcome(), "term"), int64_t{1})}};
 }
@@ -125,8 +125,8 @@ int status(Context& context) {
   const sail::Json standby = member(*state, "standby");
   const auto is_up = [](const sail::Json& node) { return true_member(node, "connected"); };
   const bool all_up = std::ranges::all_of(receivers, is_up) && (standby.empty() || is_up(standby));
-  const sail::Json manager = ruler_of(*context.client);
-  const std::string rules =
+  const sail::Json manager = manager_of(*context.client);
+  const std::string manager_line =
       fmt::format("manager: {}, term {}{}\n\n", text_member(manager, "address"),
                   manager["term"].dump(), wall_problems_text(*state));
   sail::Json answer = {{"manager", manager}, {"receivers", receivers}};
@@ -135,23 +135,23 @@ int status(Context& context) {
   }
   if (!standby.empty()) answer["standby"] = standby;
   if (!recorders.is_null()) answer["recorders"] = recorders;
-  const int told = context.done(answer, rules + status_text(*state) + standby_text(standby) +
+  const int code = context.done(answer, manager_line + status_text(*state) + standby_text(standby) +
                                             apps_text(*state) + recorders_text(*state));
-  return told == kDone && !all_up ? kFailed : told;
+  return code == kDone && !all_up ? kFailed : code;
 }
 
 // Read position in the log of one node.
-struct Told {
+struct ShownLog {
   std::string node;
   sail::Json next;  // start of the next part; null: nothing read yet
 };
 
 // Returns the named node, or all nodes that the manager starts.
-std::optional<std::vector<Told>> logs_of(Context& context, const std::string& node) {
-  if (!node.empty()) return std::vector<Told>{{node, nullptr}};
+std::optional<std::vector<ShownLog>> logs_of(Context& context, const std::string& node) {
+  if (!node.empty()) return std::vector<ShownLog>{{node, nullptr}};
   const auto state = context.call("list", sail::Json::object());
   if (!state) return std::nullopt;
-  std::vector<Told> all;
+  std::vector<ShownLog> all;
   for (const sail::Json& receiver : member(*state, "receivers")) {
     if (was_started(receiver)) all.push_back({text_member(receiver, "name"), nullptr});
   }
@@ -160,7 +160,7 @@ std::optional<std::vector<Told>> logs_of(Context& context, const std::string& no
   }
   for (const sail::Json& window : member(*state, "windows")) {
     const std::string app = text_member(window, "on");
-    const bool listed = std::ranges::find(all, app, &Told::node) != all.end();
+    const bool listed = std::ranges::find(all, app, &ShownLog::node) != all.end();
     if (!app.empty() && !listed) all.push_back({app, nullptr});
   }
   return all;
@@ -175,8 +175,8 @@ std::string signed_lines(const std::string& node, const std::string& text) {
 }
 
 // Prints new lines of the logs. Returns false after a failed call.
-bool print_news(Context& context, std::vector<Told>& logs) {
-  for (Told& log : logs) {
+bool print_news(Context& context, std::vector<ShownLog>& logs) {
+  for (ShownLog& log : logs) {
     sail::Json params = {{"receiver", log.node}};
     if (!log.next.is_null()) params["from"] = log.next;
     const auto part = context.call("receiver_log", params);

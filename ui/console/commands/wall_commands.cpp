@@ -40,7 +40,7 @@ std::string up_text(const sail::Json& state, const PageAddresses& page) {
 // Prints once for each receiver that the manager starts if it came up or failed.
 class Arrivals {
  public:
-  explicit Arrivals(bool aloud) : aloud_(aloud), began_(Clock::now()) {}
+  explicit Arrivals(bool verbose) : verbose_(verbose), began_(Clock::now()) {}
 
   // Updates from the answer of "list". Returns true while a receiver may still come up.
   bool look(const sail::Json& state) {
@@ -74,21 +74,21 @@ class Arrivals {
     const sail::Json run = member(node, "run");
     if (true_member(node, "connected")) {
       const std::chrono::duration<double> after = Clock::now() - began_;
-      tell(node, fmt::format("up after {:.1f} s", after.count()));
+      print(node, fmt::format("up after {:.1f} s", after.count()));
       return true;
     }
     const std::string why = text_member(run, "why");
-    if (!why.empty()) tell(node, why);
+    if (!why.empty()) print(node, why);
     return !run.is_object() || run.empty();
   }
-  void tell(const sail::Json& receiver, const std::string& how) {
-    if (!aloud_ || !told_.insert(text_member(receiver, "name")).second) return;
+  void print(const sail::Json& receiver, const std::string& how) {
+    if (!verbose_ || !printed_.insert(text_member(receiver, "name")).second) return;
     fmt::print(stderr, "{}: {}\n", name_of(receiver), how);
   }
 
-  const bool aloud_;
+  const bool verbose_;
   const Clock::time_point began_;
-  std::set<std::string> told_;
+  std::set<std::string> printed_;
   std::string missing_;
   bool standby_is_due_ = false;
 };
@@ -135,11 +135,11 @@ int up(Context& context, const WallArguments& arguments) {
 }
 
 // Shuts down the active manager on another host, if the manager here is its standby or hangs.
-void end_ruler_elsewhere(const Context& context, const sail::Address& here) {
+void end_active_elsewhere(const Context& context, const sail::Address& here) {
   constexpr int64_t kWaitTimeoutMs = 10'000;
-  auto ruler = connect_to_wall(here, {.hello = context.person});
-  if (!ruler || (*ruler)->peer().peer_address() == sail::address_for_this_host(here)) return;
-  if ((*ruler)->call("shutdown", sail::Json::object())) (void)(*ruler)->wait(kWaitTimeoutMs);
+  auto active = connect_to_wall(here, {.hello = context.person});
+  if (!active || (*active)->peer().peer_address() == sail::address_for_this_host(here)) return;
+  if ((*active)->call("shutdown", sail::Json::object())) (void)(*active)->wait(kWaitTimeoutMs);
 }
 
 // Ends the supervisor by a signal, which needs no answer from the manager.
@@ -162,7 +162,7 @@ int down(Context& context) {
   const auto address = sail::manager_address(context.manager);
   if (!address) return context.report(address.error());
   if (const auto supervisor = running_supervisor(*address)) {
-    end_ruler_elsewhere(context, *address);
+    end_active_elsewhere(context, *address);
     return end_supervisor(context, *supervisor);
   }
   const auto result = context.call("shutdown", sail::Json::object());

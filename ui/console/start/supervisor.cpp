@@ -85,7 +85,7 @@ class Supervisor {
       const auto& again = as_kept ? supervised_.kept_line : supervised_.later_line;
       pid_ = spawn(first ? supervised_.first_line : again);
       const int status = pid_ == 0 ? EXIT_FAILURE << 8 : wait_for_end();
-      if (told_ || status == 0) return EXIT_SUCCESS;
+      if (notified_ || status == 0) return EXIT_SUCCESS;
       const bool fenced = was_fenced(status);  // fenced: restarts as a standby
       // `vitrail up` waits for the first start and reports the manager's error.
       if (first && WIFEXITED(status) && !fenced) return EXIT_FAILURE;
@@ -122,11 +122,11 @@ class Supervisor {
     for (;;) {
       int status = 0;
       if (waitpid(pid_, &status, WNOHANG) == pid_) return status;
-      const int signal = next_signal(told_ ? kShutdownTimeoutMs : kLimitLogMs);
+      const int signal = next_signal(notified_ ? kShutdownTimeoutMs : kLimitLogMs);
       if (signal == SIGTERM || signal == SIGINT) {
-        told_ = true;
+        notified_ = true;
         kill(pid_, SIGTERM);
-      } else if (signal == 0 && told_) {
+      } else if (signal == 0 && notified_) {
         kill(pid_, SIGKILL);
       } else if (signal == 0) {
         limit_log(supervised_.log_file);
@@ -137,7 +137,7 @@ class Supervisor {
   const Supervised& supervised_;
   const sail::Log log_{"vitrail", sail::LogLevel::kInfo};
   pid_t pid_ = 0;
-  bool told_ = false;
+  bool notified_ = false;
 };
 
 // Runs in the child process after fork(). Does not return.
