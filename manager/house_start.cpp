@@ -15,10 +15,10 @@ sail::Result<void> FsManager::House::start() {
   if (auto page = start_page(); !page) return page;
   announce();
   // Programs of the replaced manager get this time to connect again.
-  constexpr int64_t kTheirWayMs = 5000;
+  constexpr int64_t kReconnectMs = 5000;
   if (options.former) watch_former(*options.former);
   if (options.launch && options.took_over) {
-    launch.start(kTheirWayMs, 0, [this] { launch_all(); });
+    launch.start(kReconnectMs, 0, [this] { launch_all(); });
   } else if (options.launch) {
     launch_all();
   }

@@ -157,13 +157,13 @@ Answer receiver_log(const Call& call, const Desk& desk, const NodeLogs& logs) {
   constexpr int64_t kMostFrom = int64_t{1} << 53;
   constexpr int64_t kMostBytes = NodeLogs::kMostReplyBytes;
   sail::JsonFields fields = call.fields();
-  const bool goes_on = fields.has("from");
+  const bool continues = fields.has("from");
   const auto from = static_cast<uint64_t>(fields.integer_or("from", 0, kMostFrom, 0));
   const auto last = static_cast<size_t>(fields.integer_or("last", 0, kMostBytes, kUsualBytes));
   const std::string name = fields.string("receiver", sail::kMaxNameLength);
   if (auto error = fields.finish()) return *error;
   if (const auto known = check_node(desk.wall(), name); !known) return known.error();
-  const auto part = goes_on ? logs.read(name, from) : logs.read_end(name, last);
+  const auto part = continues ? logs.read(name, from) : logs.read_end(name, last);
   if (!part) return part.error();
   return sail::Json{{"text", part->text}, {"next", part->next}};
 }

@@ -92,9 +92,9 @@ class Desk {
 
   // --- timing of layouts (desk_swaps.cpp)
   void epoch_ready(const sail::EpochReady& ready);
-  // A stream continues with these routes. Call go_on() afterwards, or open its window.
+  // A stream continues with these routes. Call update_layout() afterwards, or open its window.
   void resumed(const sail::Routes& routes);
-  void go_on();
+  void update_layout();
   // Updates the receiver's paint time.
   void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
   // A receiver or an application has timed out. Called before its departure is reported.

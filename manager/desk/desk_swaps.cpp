@@ -60,7 +60,7 @@ void Desk::resumed(const sail::Routes& routes) {
   director_.resume(routes, sail::steady_now_ns());
 }
 
-void Desk::go_on() {
+void Desk::update_layout() {
   director_.layout_changed(sail::steady_now_ns());
   carry_out_orders();
 }

@@ -102,7 +102,7 @@ StandbyManager::StandbyManager(sail::Loop& loop, StandbyManagerOptions options, 
 
 sail::Result<sail::Json> StandbyManager::turn_away(sail::ServicePeer& peer) {
   if (peer.hello().role == sail::Role::kReceiver) {
-    failover_policy_.receiver_came(peer.name(), sail::steady_now_ns());
+    failover_policy_.receiver_arrived(peer.name(), sail::steady_now_ns());
   }
   // A loopback address would lead the peer to its own host; the primary is on this host.
   sail::Address primary = options_.primary;
@@ -332,7 +332,7 @@ void StandbyManager::check_primary() {
   log_.warning(
       "the manager at {} is lost; taking over when more than half of its {} receivers have "
       "connected to this standby ({} so far)",
-      primary_, failover_policy_.receivers(), failover_policy_.came(now_ns));
+      primary_, failover_policy_.receivers(), failover_policy_.arrived_receivers(now_ns));
 }
 
 // The wall was shut down before this standby had connected, so its manager could not tell it.

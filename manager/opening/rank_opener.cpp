@@ -49,7 +49,8 @@ void RankOpener::tick() {
   rendezvous_.tick(now_ns);
   // Before the first layout, which would lack their window.
   if (desk_.director().waits_for_peers(now_ns + kBeforeLayoutNs)) return;
-  for (std::vector<JoiningRank>& ranks : rendezvous_.take_going_on()) open_ranks(std::move(ranks));
+  for (std::vector<JoiningRank>& ranks : rendezvous_.take_continuing())
+    open_ranks(std::move(ranks));
 }
 
 void RankOpener::join(const sail::ServicePeer& application, const sail::OpenStream& open,

@@ -58,7 +58,7 @@ bool StreamOpener::resume(const sail::ServicePeer& application, const sail::Open
   windows_.answer_opened(*window, open.resume->routes.stream, reply);
   groups_.came_back(*window, open.resume->routes.stream, open.group);
   desk_.resumed(open.resume->routes);
-  desk_.go_on();
+  desk_.update_layout();
   return true;
 }
 

@@ -162,7 +162,7 @@ void Peers::joined(sail::ServicePeer& peer) {
   if (peer.role() != sail::Role::kReceiver) return;
   ReceiverEntry& entry = *roster_.find(peer.name());
   entry.peer = peer.id();
-  entry.came = true;
+  entry.was_connected = true;
   entry.address = peer.rpc().peer_address().host;
   entry.here = sail::is_loopback(entry.address);
   entry.data_port = peer.hello().data_port;
@@ -242,7 +242,7 @@ void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats&
 void Peers::record(const std::string& name, const ReceiverRun& run) {
   if (ReceiverEntry* receiver = roster_.find(name)) {
     receiver->run = run;
-    if (!run.runs) receiver->came = false;
+    if (!run.runs) receiver->was_connected = false;
     return changes_.receiver_changed(name);
   }
   standby_run_ = run;

@@ -44,7 +44,7 @@ class Autosave {
     SavedWall wall;
     sail::Json document;  // Compared to detect changes; without time and pictures.
   };
-  void go_on();
+  void write_next();
   void log_outcome(const sail::Result<void>& saved);
 
   sail::Loop& loop_;

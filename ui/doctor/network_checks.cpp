@@ -68,16 +68,16 @@ void send_datagrams(const Reached& receiver) {
   for (int64_t i = 0; i < kDatagrams; ++i) (*socket)->send({&datagram, 1});
 }
 
-Finding packets_finding(const Reached& receiver, int64_t came) {
+Finding packets_finding(const Reached& receiver, int64_t received) {
   Finding finding{.about = "packets to " + receiver.name,
                   .what = fmt::format("{} of {} datagrams arrived at {}:{}",
-                                      std::clamp<int64_t>(came, 0, kDatagrams), kDatagrams,
+                                      std::clamp<int64_t>(received, 0, kDatagrams), kDatagrams,
                                       receiver.host, receiver.port)};
-  if (came >= kDatagrams) return finding;
-  finding.worth = came <= 0 ? Worth::kBad : Worth::kNote;
+  if (received >= kDatagrams) return finding;
+  finding.worth = received <= 0 ? Worth::kBad : Worth::kNote;
   finding.advice =
-      came <= 0 ? "allow UDP to this port in the firewall, or play films with --transport tcp"
-                : "check cables, switches and their error counters (ip -s link)";
+      received <= 0 ? "allow UDP to this port in the firewall, or play films with --transport tcp"
+                    : "check cables, switches and their error counters (ip -s link)";
   return finding;
 }
 
@@ -137,21 +137,21 @@ void check_packets(const std::vector<Reached>& receivers, const std::function<sa
                    Findings& findings) {
   const auto before = packets_refused(state());
   for (const Reached& receiver : receivers) send_datagrams(receiver);
-  std::map<std::string, int64_t> came;
-  const auto all_came = [&] {
+  std::map<std::string, int64_t> received;
+  const auto all_arrived = [&] {
     for (const auto& [name, refused] : packets_refused(state())) {
       const auto known = before.find(name);
-      if (known != before.end()) came[name] = refused - known->second;
+      if (known != before.end()) received[name] = refused - known->second;
     }
     return std::ranges::all_of(receivers, [&](const Reached& one) {
-      return !before.contains(one.name) || came[one.name] >= kDatagrams;
+      return !before.contains(one.name) || received[one.name] >= kDatagrams;
     });
   };
   const int64_t until_ns = sail::steady_now_ns() + kReportTimeoutNs;
-  while (!all_came() && sail::steady_now_ns() < until_ns) std::this_thread::sleep_for(kAskAgain);
+  while (!all_arrived() && sail::steady_now_ns() < until_ns) std::this_thread::sleep_for(kAskAgain);
   for (const Reached& receiver : receivers) {
-    if (came.contains(receiver.name)) {
-      findings.push_back(packets_finding(receiver, came[receiver.name]));
+    if (received.contains(receiver.name)) {
+      findings.push_back(packets_finding(receiver, received[receiver.name]));
     }
   }
 }
