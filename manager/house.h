@@ -30,7 +30,7 @@
 #include "manager/opening/stream_opener.h"
 #include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
-#include "manager/peers/snapshot_line.h"
+#include "manager/peers/snapshot_queue.h"
 #include "manager/peers/users.h"
 #include "manager/programs/child_programs.h"
 #include "manager/programs/guests.h"
@@ -86,7 +86,7 @@ struct FsManager::House {
   WallOverlay overlay;
   Recorders recorders;
   StateFeed state;
-  SnapshotLine snapshots;
+  SnapshotQueue snapshots;
   SourceLibrary sources;
   FilmServers films;
   MediaRights rights;

@@ -25,7 +25,7 @@ class Players;
 class ReceiverLauncher;
 class Recorders;
 class SessionRestore;
-class SnapshotLine;
+class SnapshotQueue;
 class SourceLibrary;
 class StateFeed;
 class JournalServer;
@@ -39,7 +39,7 @@ class WallOverlay;
 using Parts =
     std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
                ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&, Players&,
-               Recorders&, SessionRestore&, SnapshotLine&, SourceLibrary&, StateFeed&,
+               Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.

@@ -93,7 +93,7 @@ sail::Result<WantedPlay> read_play(const Call& call, bool replaces) {
 }
 
 // Puts the medium or command of the source into the request.
-sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
+sail::Result<void> find_source(const SourceLibrary& library, WantedPlay& wanted) {
   const Source* source = library.find(wanted.source);
   if (source == nullptr && wanted.source.starts_with("window/")) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
@@ -157,7 +157,7 @@ void start_play(const Call& call, WantedPlay wanted, Players& players, SourceLib
   }
   // The file may be newer than the list.
   library.refresh([&library, start, wanted = std::move(wanted), reply = call.reply]() mutable {
-    if (auto found = look_up(library, wanted); !found) return reply(found.error());
+    if (auto found = find_source(library, wanted); !found) return reply(found.error());
     start(wanted.request);
   });
 }

@@ -98,7 +98,7 @@ void subscribe(const Call& call, StateFeed& state);
 Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures);
 Answer clocks(const Call& call, const Clocks& clocks);
 Answer why(const Call& call, const Desk& desk, Figures& figures);
-void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers);
+void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& peers);
 Answer identify(const Call& call, Desk& desk);
 Answer blank(const Call& call, Desk& desk);
 void shutdown(const Call& call, Shutdown& ending);
@@ -165,8 +165,8 @@ Answer place_one(const Call& call, Desk& desk, const Window& window, const WideR
 sail::Result<void> check_view_transform(const Desk& desk, const Window& window,
                                         const sail::ViewTransform& look);
 // Like place_one(), with a complete placement.
-Answer stand_one(const Call& call, Desk& desk, const Window& window,
-                 const WindowPlacement& placement, const UndoLabel& undo_label);
+Answer apply_placement(const Call& call, Desk& desk, const Window& window,
+                       const WindowPlacement& placement, const UndoLabel& undo_label);
 // Returns the window's current state, the reply of verbs that change a window.
 sail::Json window_now(const Desk& desk, uint32_t number);
 

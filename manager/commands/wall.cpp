@@ -9,7 +9,7 @@
 #include "manager/monitor/state_feed.h"
 #include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
-#include "manager/peers/snapshot_line.h"
+#include "manager/peers/snapshot_queue.h"
 #include "manager/peers/state_json.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/text/limits.h"
@@ -175,12 +175,12 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends
 
 }  // namespace
 
-void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers) {
-  const auto stands =
-      line.stand(call.peer.id(), [&desk, &peers, to = ends_of(call.peer), reply = call.reply] {
+void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& peers) {
+  const auto queued =
+      queue.enqueue(call.peer.id(), [&desk, &peers, to = ends_of(call.peer), reply = call.reply] {
         take(desk.wall(), desk.clock().wall_now_ns(), peers, to, reply);
       });
-  if (!stands) call.reply(stands.error());
+  if (!queued) call.reply(queued.error());
 }
 
 Answer identify(const Call& call, Desk& desk) {

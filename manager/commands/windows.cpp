@@ -174,8 +174,8 @@ Answer fit(const Call& call, Desk& desk) {
   if (fill) look = (*window)->filling(*area);
   if (auto good = check_view_transform(desk, **window, look); !good) return good.error();
   const sail::Rect place = fill || stretch ? *area : fit_into((*window)->shown_size(look), *area);
-  return stand_one(call, desk, **window, {.wall_rect = place, .look = look, .place = *area},
-                   undo_label);
+  return apply_placement(call, desk, **window, {.wall_rect = place, .look = look, .place = *area},
+                         undo_label);
 }
 
 Answer maximise(const Call& call, Desk& desk) {

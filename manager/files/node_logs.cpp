@@ -16,7 +16,7 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kLookMs = 2000;
+constexpr int64_t kCutEveryMs = 2000;
 constexpr size_t kLastErrorBytes = 4096;
 constexpr const char* kLogSuffix = ".log";
 
@@ -61,8 +61,8 @@ uint64_t cut_file(const std::filesystem::path& file, uint64_t size) {
 }  // namespace
 
 NodeLogs::NodeLogs(sail::Loop& loop, std::filesystem::path folder)
-    : folder_(std::move(folder)), look_(loop) {
-  if (!folder_.empty()) look_.start(kLookMs, kLookMs, [this] { cut(); });
+    : folder_(std::move(folder)), cut_timer_(loop) {
+  if (!folder_.empty()) cut_timer_.start(kCutEveryMs, kCutEveryMs, [this] { cut(); });
 }
 
 std::filesystem::path NodeLogs::path(const std::string& node) const {

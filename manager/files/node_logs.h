@@ -51,7 +51,7 @@ class NodeLogs {
 
   std::filesystem::path folder_;
   std::map<std::string, File> files_;
-  sail::Timer look_;
+  sail::Timer cut_timer_;
 };
 
 }  // namespace manager

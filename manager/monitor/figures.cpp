@@ -53,9 +53,9 @@ Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes
     const int64_t now_ns = sail::steady_now_ns();
     hosts_.record(Hosts::kManager, sail::host_stats(own_load_.sample(now_ns)), now_ns);
     // After this manager was stalled, all others seem stalled until their next reports.
-    const bool napped =
-        now_ns - std::exchange(looked_ns_, now_ns) > 2 * kFiguresEveryMs * 1'000'000;
-    if (!napped) evaluate();
+    const bool stalled =
+        now_ns - std::exchange(last_check_ns_, now_ns) > 2 * kFiguresEveryMs * 1'000'000;
+    if (!stalled) evaluate();
     publish();
   });
 }
@@ -130,14 +130,14 @@ std::vector<sail::OverlayLabel> Figures::labels(bool all) {
 }
 
 void Figures::publish() {
-  const std::vector<sail::Json> portions = take_news();
+  const std::vector<sail::Json> portions = take_new_statistics();
   if (!peers_.anybody_wants(&Wants::figures)) return;
   for (const sail::Json& figures : portions) {
     peers_.offer(&Wants::figures, sail::notification_line("figures", figures));
   }
 }
 
-std::vector<sail::Json> Figures::take_news() {
+std::vector<sail::Json> Figures::take_new_statistics() {
   std::vector<sail::Json> portions;
   while (!windows_.empty() || !receivers_.empty()) {
     sail::Json portion = {{"wall_ns", desk_.clock().wall_now_ns()},

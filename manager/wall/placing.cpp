@@ -157,11 +157,11 @@ bool too_little(const Rects& free, std::span<const Size> contents, const TileGap
 // Whether no person has placed these windows: a single one that fills the wall, or a grid.
 bool is_grid(const std::vector<const Window*>& windows, const Rect& area, const TileGaps& gaps) {
   const std::vector<Size> sizes = sizes_of(windows);
-  const auto stand_at = [&](const Rects& places) {
+  const auto are_at = [&](const Rects& places) {
     return std::ranges::equal(windows, places, {}, &Window::wall_rect);
   };
-  return (windows.size() == 1 && stand_at({fit_into(sizes[0], area)})) ||
-         stand_at(arrange_grid(area, sizes, 0, gaps).rects);
+  return (windows.size() == 1 && are_at({fit_into(sizes[0], area)})) ||
+         are_at(arrange_grid(area, sizes, 0, gaps).rects);
 }
 
 }  // namespace
