@@ -107,10 +107,10 @@ class FsManager {
   const WallOverlay& overlay() const;
 
  private:
-  struct House;
+  struct Parts;
   FsManager() = default;
 
-  std::unique_ptr<House> house_;  // All components.
+  std::unique_ptr<Parts> parts_;  // All components.
   std::unique_ptr<sail::TcpListener> listener_;
 };
 

@@ -10,24 +10,25 @@ namespace {
 
 // For verbs that return their answer.
 template <typename... Part>
-void run_verb(verbs::Answer (*verb)(const Call&, Part&...), const Call& call, const Parts& parts) {
+void run_verb(verbs::Answer (*verb)(const Call&, Part&...), const Call& call,
+              const VerbParts& parts) {
   call.reply(verb(call, std::get<std::remove_const_t<Part>&>(parts)...));
 }
 
 // For verbs that call the reply themselves.
 template <typename... Part>
-void run_verb(void (*verb)(const Call&, Part&...), const Call& call, const Parts& parts) {
+void run_verb(void (*verb)(const Call&, Part&...), const Call& call, const VerbParts& parts) {
   verb(call, std::get<std::remove_const_t<Part>&>(parts)...);
 }
 
 template <auto kVerb>
-std::function<void(const Call&)> run(const Parts& parts) {
+std::function<void(const Call&)> run(const VerbParts& parts) {
   return [parts](const Call& call) { run_verb(kVerb, call, parts); };
 }
 
 // For verbs without arguments.
 template <auto kVerb>
-std::function<void(const Call&)> bare(const Parts& parts) {
+std::function<void(const Call&)> bare(const VerbParts& parts) {
   return sail::with_arguments(sail::no_arguments, [parts](const Call& call, std::monostate) {
     run_verb(kVerb, call, parts);
   });
@@ -35,7 +36,7 @@ std::function<void(const Call&)> bare(const Parts& parts) {
 
 }  // namespace
 
-std::vector<sail::RpcVerb> control_verbs(const Parts& parts) {
+std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
   using sail::Right;
   return {
       {.name = "arrange", .ui = Right::kOperator, .run = run<verbs::arrange>(parts)},

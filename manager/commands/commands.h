@@ -36,13 +36,13 @@ class WallArchive;
 class WallOverlay;
 
 // All components that verbs may use. A verb takes those that it needs as parameters.
-using Parts =
+using VerbParts =
     std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
                ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&, Players&,
                Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
-std::vector<sail::RpcVerb> control_verbs(const Parts& parts);
+std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);
 
 }  // namespace manager

@@ -21,7 +21,7 @@ bool Sound::Recorder::covers(const Window& window) const {
   return !sail::intersect(window.wall_rect, wall_rect).empty();
 }
 
-bool Sound::anybody_plays() const {
+bool Sound::has_receivers() const {
   return !desk_.wall().audio.empty();
 }
 
@@ -49,7 +49,7 @@ void Sound::tick() {
   if (!changed_ || desk_.director().waits_for_peers(sail::steady_now_ns())) return;
   changed_ = false;
   notify_players();
-  if (!anybody_plays()) return;
+  if (!has_receivers()) return;
   notify_receivers();
   notify_applications();
 }

@@ -76,8 +76,8 @@ uint64_t NodeLogs::cut_bytes(const std::string& node) const {
 
 int NodeLogs::begin(const std::string& node) {
   if (folder_.empty() || !sail::make_private_folder(folder_)) return -1;
-  constexpr mode_t kOursAlone = S_IRUSR | S_IWUSR;
-  const int file = open(path(node).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOursAlone);
+  constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
+  const int file = open(path(node).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOwnerOnly);
   if (file < 0) return -1;
   File& known = files_[node];
   known.run_begin = known.cut_bytes + size_of(path(node));

@@ -101,7 +101,7 @@ void Figures::evaluate() {
   for (const uint32_t number : desk_.windows().order()) {
     Window& window = *desk_.measured(number);
     const Grade before = window.health.grade();
-    judge_window(window, now);
+    evaluate_window(window, now);
     if (window.stats && window.health.grade() != before) windows_.insert(number);
   }
   if (health_.evaluate(now, desk_.windows(), troubles_())) {
@@ -131,7 +131,7 @@ std::vector<sail::OverlayLabel> Figures::labels(bool all) {
 
 void Figures::publish() {
   const std::vector<sail::Json> portions = take_new_statistics();
-  if (!peers_.anybody_wants(&Wants::figures)) return;
+  if (!peers_.any_wants(&Wants::figures)) return;
   for (const sail::Json& figures : portions) {
     peers_.offer(&Wants::figures, sail::notification_line("figures", figures));
   }

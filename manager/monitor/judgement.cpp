@@ -75,7 +75,7 @@ void take_stats(Window& window, const sail::StreamStats& stats, const Reports& r
   window.health.report(diagnose(flow_of(window, reports)));
 }
 
-void judge_window(Window& window, const Reports& reports) {
+void evaluate_window(Window& window, const Reports& reports) {
   if (window.opened_ns == 0) window.opened_ns = reports.now_ns;
   window.health.evaluate(diagnose(flow_of(window, reports)));
 }

@@ -127,7 +127,7 @@ void StateFeed::publish_soon() {
 
 void StateFeed::publish() {
   for (const ChangeSet& set : changes_.take()) {
-    if (!from_.peers.anybody_follows()) continue;
+    if (!from_.peers.has_followers()) continue;
     // Only receivers and the standby have addresses, which depend on the peer.
     const auto line = [&](const sail::Ends& to) {
       return sail::notification_line("changed", changed(set, to));

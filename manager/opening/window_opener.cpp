@@ -164,16 +164,16 @@ std::optional<PlayRequest> WindowOpener::content_of(const sail::ServicePeer& app
 }
 
 Placing WindowOpener::first_place(const std::string& player, const sail::OpenStream& open) {
-  const Players::Wish wish = players_.take_wish(player);
+  const Players::RequestedPlace requested = players_.take_requested_place(player);
   const auto fitted = [&](const sail::Rect& area) {
     return Placing{.areas = {area}, .rects = {fit_into(open.frame_size, area)}};
   };
-  if (wish.place) return fitted(*wish.place);
-  if (wish.within) {
-    return {.areas = {*wish.within},
-            .rects = {fit_clear(open.frame_size, *wish.within, desk_.tile_gaps())}};
+  if (requested.place) return fitted(*requested.place);
+  if (requested.within) {
+    return {.areas = {*requested.within},
+            .rects = {fit_clear(open.frame_size, *requested.within, desk_.tile_gaps())}};
   }
-  if (open.place && !wish.centre) return fitted(*open.place);
+  if (open.place && !requested.centre) return fitted(*open.place);
   // Moves of other windows belong to the undo step of the person who requested this window. Nobody
   // requests windows that applications open themselves.
   const auto author = players_.asked_by(player);
@@ -181,8 +181,8 @@ Placing WindowOpener::first_place(const std::string& player, const sail::OpenStr
   const bool is_note = open.content && !open.content->media.empty() &&
                        std::ranges::all_of(open.content->media, sail::is_written);
   const auto others = is_note ? Others::kBehind : may_move ? Others::kMakeRoom : Others::kStay;
-  return place_windows(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1}, wish.centre,
-                       others);
+  return place_windows(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1},
+                       requested.centre, others);
 }
 
 }  // namespace manager

@@ -324,7 +324,7 @@ void Peers::clients_changed() {
   });
 }
 
-bool Peers::anybody_follows() const {
+bool Peers::has_followers() const {
   return std::ranges::any_of(clients_,
                              [](const auto& one) { return one.second.wants.has_value(); });
 }
@@ -349,7 +349,7 @@ void Peers::offer(bool Wants::*what, std::string_view line) {
   }
 }
 
-bool Peers::anybody_wants(bool Wants::*what) const {
+bool Peers::any_wants(bool Wants::*what) const {
   return std::ranges::any_of(
       clients_, [what](const auto& one) { return one.second.wants && (*one.second.wants).*what; });
 }

@@ -133,7 +133,7 @@ class Peers {
   void announce(uint64_t ui);
   // Sets, or replaces, what the client wants.
   void follow(uint64_t ui, const Wants& wants) { clients_.at(ui).wants = wants; }
-  bool anybody_follows() const;
+  bool has_followers() const;
   // Sends the line to all clients that follow the state. A client that cannot keep up is
   // disconnected eventually.
   void broadcast(std::string_view line);
@@ -141,7 +141,7 @@ class Peers {
   void broadcast(const std::function<std::string(const sail::Ends&)>& line_for);
   // Sends the line to clients that want it, except those with too much unsent data.
   void offer(bool Wants::*what, std::string_view line);
-  bool anybody_wants(bool Wants::*what) const;
+  bool any_wants(bool Wants::*what) const;
 
  private:
   sail::Result<sail::Json> welcome(sail::ServicePeer& peer);

@@ -50,11 +50,12 @@ Players::Players(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Opti
 
 void Players::play(const PlayRequest& request, std::optional<Author> author, Started started,
                    const Again& again) {
-  options_.judge(request, [this, request, author = std::move(author), started = std::move(started),
-                           again](const sail::Result<void>& may) {
-    if (!may) return started(may.error());
-    launch(request, author, started, again);
-  });
+  options_.check_rights(request,
+                        [this, request, author = std::move(author), started = std::move(started),
+                         again](const sail::Result<void>& may) {
+                          if (!may) return started(may.error());
+                          launch(request, author, started, again);
+                        });
 }
 
 void Players::launch(const PlayRequest& request, std::optional<Author> author, Started started,
@@ -80,7 +81,7 @@ void Players::launch(const PlayRequest& request, std::optional<Author> author, S
   Player& player = players_[name];
   player.child = *child;
   player.request = asked;
-  player.wish = {request.place, request.within, request.centre};
+  player.requested = {request.place, request.within, request.centre};
   player.author = std::move(author);
   player.started = std::move(started);
   player.again = again;
@@ -168,10 +169,10 @@ std::string Players::player_for(const std::string& name,
   return waiting == players_.end() ? name : waiting->first;
 }
 
-Players::Wish Players::take_wish(std::string_view name) {
+Players::RequestedPlace Players::take_requested_place(std::string_view name) {
   const auto it = players_.find(name);
   if (it == players_.end()) return {};
-  return std::exchange(it->second.wish, {});
+  return std::exchange(it->second.requested, {});
 }
 
 void Players::window_opened(std::string_view name, uint32_t window) {

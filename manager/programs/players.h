@@ -28,9 +28,9 @@ class Players {
  public:
   struct Options {
     PlayerStarter::Options starter;
-    // Checks whether the request's key may open the media. Calls Judged once.
-    using Judged = std::function<void(const sail::Result<void>&)>;
-    std::function<void(const PlayRequest&, Judged)> judge{};
+    // Checks whether the request's key may open the media. Calls Checked once.
+    using Checked = std::function<void(const sail::Result<void>&)>;
+    std::function<void(const PlayRequest&, Checked)> check_rights{};
     int64_t report_after_ms = 0;  // Players without a window are announced after this time.
     // Returns where the window will probably be, for the announcement.
     std::function<sail::Rect(const PlayRequest& request)> place_for{};
@@ -70,12 +70,12 @@ class Players {
   std::string player_for(const std::string& name,
                          const std::optional<sail::Content>& content) const;
   // Requested place of the player's next window; empty after the first, or for other applications.
-  struct Wish {
+  struct RequestedPlace {
     std::optional<sail::Rect> place;
     std::optional<sail::Rect> within;
     std::optional<std::pair<int, int>> centre;
   };
-  Wish take_wish(std::string_view name);
+  RequestedPlace take_requested_place(std::string_view name);
   // Returns the author of the undo step for the player's first window; empty: none.
   std::optional<Author> asked_by(std::string_view name) const;
   // Whether this manager started the player.
@@ -111,7 +111,7 @@ class Players {
   struct Player {
     int child = 0;
     PlayRequest request;
-    Wish wish;
+    RequestedPlace requested;
     std::optional<Author> author;
     Started started;  // Empty once called.
     Again again;

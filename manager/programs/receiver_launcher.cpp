@@ -17,7 +17,7 @@ constexpr int64_t kLongestRestartMs = 10'000;
 constexpr int64_t kEndsMs = 3000;       // A program may take this long to end.
 constexpr int64_t kCheckAgainMs = 500;  // Polling interval for programs that are not children.
 // Minimum time of a good run.
-constexpr int64_t kWellNs = 10'000'000'000;
+constexpr int64_t kStableNs = 10'000'000'000;
 }  // namespace
 
 ReceiverLauncher::ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs,
@@ -140,9 +140,10 @@ void ReceiverLauncher::ended(Receiver& receiver, int64_t exit_status, int signal
 }
 
 void ReceiverLauncher::start_later(Receiver& receiver, const std::string& why) {
-  const bool was_well = sail::steady_now_ns() - receiver.started_ns > kWellNs;
-  receiver.pause_ms =
-      was_well ? kAtOnceMs : std::clamp(2 * receiver.pause_ms, kFirstRestartMs, kLongestRestartMs);
+  const bool was_stable = sail::steady_now_ns() - receiver.started_ns > kStableNs;
+  receiver.pause_ms = was_stable
+                          ? kAtOnceMs
+                          : std::clamp(2 * receiver.pause_ms, kFirstRestartMs, kLongestRestartMs);
   receiver.run.runs = false;
   receiver.run.why = why;
   log_.warning("'{}' {}; restarting it in {:.1f} s", receiver.name, why,

@@ -145,10 +145,10 @@ void History::note(const Author& author, std::string what) {
 
 // When entries are removed, older ones move into the window of newest entries that clients see. So
 // clients need the whole history again.
-template <typename Goes>
-void History::remove_from(size_t first, const Goes& goes) {
+template <typename IsRemoved>
+void History::remove_from(size_t first, const IsRemoved& is_removed) {
   for (size_t i = first; i < entries_.size();) {
-    if (!goes(entries_[i])) {
+    if (!is_removed(entries_[i])) {
       ++i;
       continue;
     }
@@ -171,7 +171,7 @@ void History::keep_bounds() {
   done_ -= std::min(done_, gone);
 }
 
-std::optional<size_t> History::find(bool back, const Matters& matters) const {
+std::optional<size_t> History::find(bool back, const Predicate& matters) const {
   const auto suits = [&](size_t at) { return !entries_[at].note && matters(entries_[at]); };
   for (size_t i = done_; back && i > 0; --i) {
     if (suits(i - 1)) return i - 1;
@@ -182,19 +182,19 @@ std::optional<size_t> History::find(bool back, const Matters& matters) const {
   return std::nullopt;
 }
 
-const HistoryEntry* History::next(bool back, const Matters& matters) const {
+const HistoryEntry* History::next(bool back, const Predicate& matters) const {
   const auto found = find(back, matters);
   return found ? &entries_[*found] : nullptr;
 }
 
-HistoryEntry* History::take(bool back, const Matters& matters) {
+HistoryEntry* History::take(bool back, const Predicate& matters) {
   const auto found = find(back, matters);
   if (!found) return nullptr;
   done_ = back ? *found : *found + 1;
   return &entries_[*found];
 }
 
-HistoryEntry* History::take_alone(bool back, const Matters& matters) {
+HistoryEntry* History::take_alone(bool back, const Predicate& matters) {
   const auto found = find(back, matters);
   if (!found) return nullptr;
   const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(*found);

@@ -23,7 +23,7 @@
 namespace ui {
 namespace {
 
-using Worth = Finding::Worth;
+using Severity = Finding::Severity;
 
 constexpr int kJumboMtu = 9000;
 constexpr int64_t kConnectMs = 3000;
@@ -74,7 +74,7 @@ Finding packets_finding(const Reached& receiver, int64_t received) {
                                       std::clamp<int64_t>(received, 0, kDatagrams), kDatagrams,
                                       receiver.host, receiver.port)};
   if (received >= kDatagrams) return finding;
-  finding.worth = received <= 0 ? Worth::kBad : Worth::kNote;
+  finding.severity = received <= 0 ? Severity::kBad : Severity::kNote;
   finding.advice =
       received <= 0 ? "allow UDP to this port in the firewall, or play films with --transport tcp"
                     : "check cables, switches and their error counters (ip -s link)";
@@ -88,7 +88,7 @@ Finding burst_finding(const std::string& name, const sail::EchoTally& tally, int
       .what = fmt::format("{} of {} echo packets of {} bytes returned, round trip {:.2f} ms",
                           tally.came, tally.sent, mtu, tally.round_trip_ms)};
   if (lost_pct == 0) return finding;
-  finding.worth = lost_pct >= kBadLossPct ? Worth::kBad : Worth::kNote;
+  finding.severity = lost_pct >= kBadLossPct ? Severity::kBad : Severity::kNote;
   finding.advice =
       "check cables, switches and their error counters (ip -s link); streams over UDP tolerate "
       "some loss";
@@ -122,7 +122,7 @@ void check_ports(const std::vector<Reached>& receivers, Findings& findings) {
     loop.run();
     const bool open = why && why->empty();
     findings.push_back(
-        {.worth = open ? Worth::kGood : Worth::kBad,
+        {.severity = open ? Severity::kGood : Severity::kBad,
          .about = "port of " + receiver.name,
          .what =
              open ? fmt::format("{}:{} is open", receiver.host, receiver.port)
@@ -160,7 +160,7 @@ void check_way(const std::string& name, const std::string& host, int mtu, Findin
   const auto tally = sail::echo(host, mtu, kEchoBurst);
   const std::string about = "path to " + name;
   if (!tally) {
-    findings.push_back({.worth = Worth::kNote,
+    findings.push_back({.severity = Severity::kNote,
                         .about = about,
                         .what = tally.error().message,
                         .advice = "to measure MTU and loss, let users send ICMP echo: sysctl "
@@ -176,7 +176,7 @@ void check_way(const std::string& name, const std::string& host, int mtu, Findin
   }
   const int passing = passing_below(host, mtu);
   findings.push_back(
-      {.worth = Worth::kBad,
+      {.severity = Severity::kBad,
        .about = about,
        .what = passing == 0 ? fmt::format("{} does not answer ICMP echo", host)
                             : fmt::format("packets of {} bytes are lost, packets of {} bytes pass",
@@ -195,7 +195,7 @@ void check_wall_time(const sail::Json& clocks, const std::string& receiver, Find
     const bool system = clock->source == sail::ClockSource::kSystem;
     const bool good = clock->error_us <= kGoodErrorUs;
     findings.push_back(
-        {.worth = good ? Worth::kGood : Worth::kNote,
+        {.severity = good ? Severity::kGood : Severity::kNote,
          .about = "wall time at " + name,
          .what = fmt::format("the manager's clock differs by {:+.3f} ms from {}, with an error of "
                              "at most {:.3f} ms, "
@@ -224,7 +224,7 @@ void check_receivers(const sail::Json& state, Findings& findings) {
     if (true_member(receiver, "connected")) continue;
     const std::string why = text_member(member(receiver, "run"), "why");
     findings.push_back(
-        {.worth = Worth::kBad,
+        {.severity = Severity::kBad,
          .about = "receiver " + text_member(receiver, "name"),
          .what = why.empty() ? "not connected" : "not connected: the receiver " + why,
          .advice = "see vitrail status and vitrail logs NODE"});
@@ -235,13 +235,13 @@ void check_standby(const sail::Json& state, Findings& findings) {
   const sail::Json standby = member(state, "standby");
   if (standby.empty()) return;
   if (true_member(standby, "connected")) {
-    findings.push_back({Worth::kGood, "standby",
+    findings.push_back({Severity::kGood, "standby",
                         fmt::format("{} follows the manager", text_member(standby, "address")),
                         ""});
     return;
   }
   const std::string why = text_member(member(standby, "run"), "why");
-  findings.push_back({Worth::kBad, "standby",
+  findings.push_back({Severity::kBad, "standby",
                       why.empty() ? "not connected: nothing replaces the manager if it fails"
                                   : "not connected: the standby " + why,
                       "see vitrail logs standby, then run vitrail restart standby"});

@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kCursors = "/tuio/2Dcur";
 constexpr const char* kObjects = "/tuio/2Dobj";
-constexpr int64_t kBeganAnew = 100;  // frames
+constexpr int64_t kRestartFrames = 100;  // frames
 constexpr size_t kMaxSourceName = 128;
 
 void lift(std::vector<TouchChange>& changes, uint64_t touch, double x, double y) {
@@ -126,12 +126,12 @@ void TuioReader::end_frame(Profile& profile, const OscMessage& message,
     ++counters_.refused;
   } else if (*frame < 0) {
     commit(profile, changes);
-  } else if (*frame < profile.last_frame && profile.last_frame - *frame <= kBeganAnew) {
+  } else if (*frame < profile.last_frame && profile.last_frame - *frame <= kRestartFrames) {
     ++counters_.late;
   } else {
     // A larger jump is a restart of the tracker, not a loss.
     const int64_t missing = *frame - profile.last_frame - 1;
-    if (profile.last_frame >= 0 && missing > 0 && missing <= kBeganAnew) {
+    if (profile.last_frame >= 0 && missing > 0 && missing <= kRestartFrames) {
       counters_.lost += static_cast<uint64_t>(missing);
     }
     profile.last_frame = *frame;

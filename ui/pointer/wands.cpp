@@ -35,7 +35,7 @@ bool Wands::take(const WandPose& pose, const WallPlane& plane, const sail::Size&
   double step_s = static_cast<double>(now_ms - wand.last_message_ms) / 1000;
   if (!is_new && pose.time_s && wand.time_s) {
     const double later_s = *pose.time_s - *wand.time_s;
-    if (later_s < 0 && later_s > -kBeganAnewS) {
+    if (later_s < 0 && later_s > -kRestartS) {
       ++late_;
       return true;
     }
@@ -67,7 +67,7 @@ void Wands::press(Wand& wand, uint32_t buttons) {
   const uint32_t pressed = buttons & ~wand.buttons;
   const uint32_t released = wand.buttons & ~buttons;
   wand.buttons = buttons;
-  if ((released & kGrab) != 0) pointer_mapper_.let_go(wand.hand);
+  if ((released & kGrab) != 0) pointer_mapper_.release(wand.hand);
   if ((released & kInput) != 0) pointer_mapper_.end_input(wand.hand);
   if ((pressed & kGrab) != 0) pointer_mapper_.grab(wand.hand);
   if ((pressed & kRaise) != 0) pointer_mapper_.raise(wand.hand);

@@ -19,7 +19,7 @@ class Wands {
   static constexpr int64_t kSilentMs = 2000;  // then the wand is removed
   // A message is late if its time is before the last one's. If it is earlier by more than this, the
   // tracker's clock was restarted.
-  static constexpr double kBeganAnewS = 1;
+  static constexpr double kRestartS = 1;
 
   // smooth: applies the 1€ filter. first_hand: base of the hand ids.
   Wands(PointerMapper& pointer_mapper, bool smooth, uint64_t first_hand)

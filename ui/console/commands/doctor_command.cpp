@@ -24,7 +24,7 @@ namespace ui {
 namespace {
 
 namespace fs = std::filesystem;
-using Worth = Finding::Worth;
+using Severity = Finding::Severity;
 
 struct DoctorArguments {
   std::string node;
@@ -42,20 +42,20 @@ struct Manager {
 std::optional<Manager> find_manager(Context& context, Findings& findings) {
   const auto address = sail::manager_address(context.manager);
   if (!address) {
-    findings.push_back({Worth::kBad, "manager", address.error().message, ""});
+    findings.push_back({Severity::kBad, "manager", address.error().message, ""});
     return std::nullopt;
   }
   auto client = connect_to_wall(*address, {.hello = context.person});
   auto state = client ? (*client)->call("list", sail::Json::object())
                       : sail::Result<sail::Json>(client.error());
   if (!state) {
-    findings.push_back({Worth::kNote, "manager", state.error().message,
+    findings.push_back({Severity::kNote, "manager", state.error().message,
                         "without a manager only this host is checked"});
     return std::nullopt;
   }
   const std::string version = text_member((*client)->welcome(), "version");
   const bool same = version == VITRAIL_VERSION;
-  findings.push_back({same ? Worth::kGood : Worth::kBad, "version",
+  findings.push_back({same ? Severity::kGood : Severity::kBad, "version",
                       same ? fmt::format("{}, same as the manager", version)
                            : fmt::format("{} here, {} at the manager", VITRAIL_VERSION, version),
                       same ? "" : "install the same version on all hosts"});
@@ -118,10 +118,10 @@ Findings diagnose_node(Context& context, const std::string& node) {
   constexpr int64_t kRemoteTimeoutMs = 70'000;  // the manager itself times out after 60 s
   sail::RpcClient* client = context.connection();
   if (client == nullptr)
-    return {{Worth::kBad, "manager", "not reachable", "start the wall: vitrail up WALL"}};
+    return {{Severity::kBad, "manager", "not reachable", "start the wall: vitrail up WALL"}};
   const auto answer = client->call("doctor", {{"node", node}}, kRemoteTimeoutMs);
   if (answer) return findings_from(member(*answer, "findings"));
-  return {{Worth::kBad, "node", answer.error().message,
+  return {{Severity::kBad, "node", answer.error().message,
            "ssh must log in without a prompt, and the vitrail command (package vitrail-manager) "
            "must be installed there"}};
 }

@@ -22,7 +22,7 @@ namespace {
 
 struct WallArguments {
   std::string file;
-  ManagerWishes wishes;
+  ManagerOptions options;
   Switch identify;
   double seconds = 0;
   double wait_timeout_s = 30;
@@ -38,9 +38,9 @@ std::string up_text(const sail::Json& state, const PageAddresses& page) {
 }
 
 // Prints once for each receiver that the manager starts if it came up or failed.
-class Arrivals {
+class ReceiverProgress {
  public:
-  explicit Arrivals(bool verbose) : verbose_(verbose), began_(Clock::now()) {}
+  explicit ReceiverProgress(bool verbose) : verbose_(verbose), began_(Clock::now()) {}
 
   // Updates from the answer of "list". Returns true while a receiver may still come up.
   bool look(const sail::Json& state) {
@@ -96,29 +96,29 @@ class Arrivals {
 // Waits for the receivers that the manager starts. Reports those that are missing.
 int wait_for_receivers(Context& context, double wait_timeout_s, std::string_view log_file) {
   constexpr int64_t kPauseMs = 100;
-  Arrivals arrivals(!context.json);
+  ReceiverProgress progress(!context.json);
   const auto until =
       std::chrono::steady_clock::now() + std::chrono::duration<double>(wait_timeout_s);
   for (;;) {
     auto state = context.call("list", sail::Json::object());
     if (!state) return kFailed;
     const bool late = std::chrono::steady_clock::now() > until;
-    const bool waits = arrivals.look(*state);
-    if (arrivals.missing().empty() && (late || !arrivals.standby_is_due())) {
+    const bool waits = progress.look(*state);
+    if (progress.missing().empty() && (late || !progress.standby_is_due())) {
       const PageAddresses page = page_addresses(*context.client);
       page.write(*state);
       const int code = context.done(*state, up_text(*state, page));
       show_way_to_page(context, page);
       return code;
     }
-    if ((!waits && !arrivals.missing().empty()) || late) break;
+    if ((!waits && !progress.missing().empty()) || late) break;
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
   }
   return context.report(
       {sail::ErrorCode::kTimeout,
        fmt::format("the manager is up and keeps trying, but these receivers are not connected: {}; "
                    "see `vitrail status`, `vitrail logs NODE` and {}",
-                   arrivals.missing(), log_file)});
+                   progress.missing(), log_file)});
 }
 
 int up(Context& context, const WallArguments& arguments) {
@@ -126,10 +126,10 @@ int up(Context& context, const WallArguments& arguments) {
   if (!wall) return context.report(wall.error());
   const auto address = sail::manager_address(context.manager);
   if (!address) return context.report(address.error());
-  ManagerWishes wishes = arguments.wishes;
-  wishes.arguments.insert(wishes.arguments.begin(), wall->manager_arguments.begin(),
-                          wall->manager_arguments.end());
-  const auto started = start_manager(arguments.file, *address, wishes);
+  ManagerOptions options = arguments.options;
+  options.arguments.insert(options.arguments.begin(), wall->manager_arguments.begin(),
+                           wall->manager_arguments.end());
+  const auto started = start_manager(arguments.file, *address, options);
   if (!started) return context.report(started.error());
   return wait_for_receivers(context, arguments.wait_timeout_s, started->log_file);
 }
@@ -224,12 +224,12 @@ void add_wall_commands(const Command& app, Context& context) {
           .group("Wall");
   up_command.option("wall", arguments->file, "Wall file").required();
   up_command
-      .option("options", arguments->wishes.arguments,
+      .option("options", arguments->options.arguments,
               "Options for vitrail-manager, after --: -- --media /films --page 0.0.0.0:7480")
       .form("OPTION");
-  up_command.flag("--fresh", arguments->wishes.fresh,
+  up_command.flag("--fresh", arguments->options.fresh,
                   "Start with an empty wall instead of the last session");
-  up_command.flag("--no-key", arguments->wishes.open_to_all,
+  up_command.flag("--no-key", arguments->options.open_to_all,
                   "Admit all clients that reach the manager's ports; default: require the key in "
                   "$VITRAIL_KEY_FILE, or a new key that this user's programs on this machine find "
                   "automatically");

@@ -54,15 +54,15 @@ std::string option_advice(const std::string& last_error) {
 }
 
 // File lock: only one `vitrail up` of this user works on an address at a time.
-class Turn {
+class FileLock {
  public:
-  explicit Turn(const fs::path& file)
+  explicit FileLock(const fs::path& file)
       : file_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
     flock(file_, LOCK_EX);
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() { close(file_); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock() { close(file_); }
 
  private:
   const int file_;
@@ -93,12 +93,12 @@ sail::Result<sail::WallKey> key_to_ask_for(const sail::Address& at, bool open_to
           sail::address_text(at)));
 }
 
-std::vector<std::string> manager_line(const ManagerWishes& wishes, const fs::path& wall,
+std::vector<std::string> manager_line(const ManagerOptions& options, const fs::path& wall,
                                       const std::string& address, bool restore) {
   std::vector<std::string> line = {manager_program(), "--wall", wall.string(),
                                    "--listen",        address,  "--launch"};
-  if (wishes.open_to_all) line.emplace_back("--insecure");
-  line.insert(line.end(), wishes.arguments.begin(), wishes.arguments.end());
+  if (options.open_to_all) line.emplace_back("--insecure");
+  line.insert(line.end(), options.arguments.begin(), options.arguments.end());
   if (restore) line.insert(line.end(), {"--restore", "autosave"});
   return line;
 }
@@ -131,11 +131,11 @@ sail::Result<void> wait_until_it_listens(pid_t supervisor, const fs::path& port_
 }  // namespace
 
 sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at,
-                                           const ManagerWishes& wishes) {
+                                           const ManagerOptions& options) {
   const auto folder = state_folder();
   if (!folder) return folder.error();
   const std::string address = sail::address_text(at);
-  const Turn turn(*folder / fmt::format("manager.{}.lock", address));
+  const FileLock lock(*folder / fmt::format("manager.{}.lock", address));
   if (running_supervisor(at)) {
     return sail::fail(
         sail::ErrorCode::kConflict,
@@ -146,14 +146,14 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
   limit_log(started.log_file);
   std::error_code no_log;
   const std::uintmax_t old_log = fs::file_size(started.log_file, no_log);
-  const auto key = key_to_ask_for(sail::address_for_this_host(at), wishes.open_to_all);
+  const auto key = key_to_ask_for(sail::address_for_this_host(at), options.open_to_all);
   if (!key) return key.error();
   const fs::path port_file = *folder / fmt::format("manager.{}.port", getpid());
   const fs::path kept_wall = *folder / fmt::format("manager.{}.wall", address);
   Supervised supervised{
-      .first_line = manager_line(wishes, fs::absolute(wall_file), address, !wishes.fresh),
-      .later_line = manager_line(wishes, fs::absolute(wall_file), address, true),
-      .kept_line = manager_line(wishes, kept_wall, address, true),
+      .first_line = manager_line(options, fs::absolute(wall_file), address, !options.fresh),
+      .later_line = manager_line(options, fs::absolute(wall_file), address, true),
+      .kept_line = manager_line(options, kept_wall, address, true),
       .key = key_text(*key),
       .log_file = started.log_file,
       .record = supervisor_record(at)};

@@ -51,7 +51,7 @@ class WallHealthTest : public testing::Test {
             .now_s = 1};
   }
   bool evaluate(const Troubles& troubles = {}) {
-    for (const uint32_t number : windows.order()) judge_window(*windows.find(number), reports());
+    for (const uint32_t number : windows.order()) evaluate_window(*windows.find(number), reports());
     return health.evaluate(reports(), windows, troubles);
   }
   // Reports a stream of 60 frames a second whose encoding is too slow.

@@ -1,5 +1,5 @@
 // Builds the parts and connects them.
-#include "manager/house.h"
+#include "manager/parts.h"
 
 #include <utility>
 
@@ -9,7 +9,7 @@
 
 namespace manager {
 
-FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_users,
+FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_users,
                         const sail::Address& at, const sail::Log& its_log,
                         std::function<void()> on_ended)
     : loop(its_loop),
@@ -72,7 +72,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
 
 // --- what the parts are given
 
-Peers::Options FsManager::House::peer_options() const {
+Peers::Options FsManager::Parts::peer_options() const {
   return {.key = options.key,
           .people = &users.people(),
           .people_closed = users.why_closed(),
@@ -84,7 +84,7 @@ Peers::Options FsManager::House::peer_options() const {
           .on_all_addresses = is_any_address(listen.host)};
 }
 
-Peers::Handlers FsManager::House::peer_handlers() {
+Peers::Handlers FsManager::Parts::peer_handlers() {
   return {.on_silence = [this] { desk.peer_fell_silent(); },
           .on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
           .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
@@ -92,7 +92,7 @@ Peers::Handlers FsManager::House::peer_handlers() {
           .page = [this](const sail::Ends& client) { return page_for(client); }};
 }
 
-Players::Options FsManager::House::player_options() {
+Players::Options FsManager::Parts::player_options() {
   return {
       .starter = {.programs = {{kBplay, options.player_program},
                                {kShow, options.show_program},
@@ -102,9 +102,10 @@ Players::Options FsManager::House::player_options() {
                   .commands = options.commands,
                   .nodes = render_nodes(options.wall),
                   .at_end = options.at_end},
-      .judge = [this](
-                   const PlayRequest& request,
-                   Players::Options::Judged judged) { rights.check(request, std::move(judged)); },
+      .check_rights =
+          [this](const PlayRequest& request, Players::Options::Checked checked) {
+            rights.check(request, std::move(checked));
+          },
       .report_after_ms = options.times.opening_ms,
       .place_for = [this](const PlayRequest& request) { return place_for(desk, request); },
       .on_openings = [this] { openings_changed(); },
@@ -112,7 +113,7 @@ Players::Options FsManager::House::player_options() {
                               const std::string& why) { lost.program_ended(name, failed, why); }};
 }
 
-Guests::Options FsManager::House::guest_options() const {
+Guests::Options FsManager::Parts::guest_options() const {
   return {.program = options.guest_program,
           .start = start_at(options.key),
           .page_host = options.page ? options.page->host : "",
@@ -120,7 +121,7 @@ Guests::Options FsManager::House::guest_options() const {
                                                   : std::nullopt};
 }
 
-WallOverlay::Handlers FsManager::House::overlay_handlers() {
+WallOverlay::Handlers FsManager::Parts::overlay_handlers() {
   return {
       .peer_of = [this](const std::string& name) -> sail::RpcPeer* {
         sail::ServicePeer* receiver = peers.receiver(name);
@@ -131,7 +132,7 @@ WallOverlay::Handlers FsManager::House::overlay_handlers() {
       .on_switched = [this] { changes.state_changed(); }};
 }
 
-StateFeed::Sources FsManager::House::state_sources() {
+StateFeed::Sources FsManager::Parts::state_sources() {
   return {.desk = desk,
           .peers = peers,
           .players = players,
@@ -142,7 +143,7 @@ StateFeed::Sources FsManager::House::state_sources() {
           .sessions = archive.saved(SavedKind::kSession)};
 }
 
-SourceLibrary::Options FsManager::House::source_options() const {
+SourceLibrary::Options FsManager::Parts::source_options() const {
   return {.media = options.media,
           .uploads = options.uploads,
           .state = options.state_folder,
@@ -150,7 +151,7 @@ SourceLibrary::Options FsManager::House::source_options() const {
           .poster_program = options.poster_program};
 }
 
-ReceiverLauncher::Options FsManager::House::launcher_options() {
+ReceiverLauncher::Options FsManager::Parts::launcher_options() {
   return {.record = options.launch
                         ? sail::process_record_file(options.run_folder, sail::address_text(local),
                                                     sail::kReceiversRecord)
@@ -164,7 +165,7 @@ ReceiverLauncher::Options FsManager::House::launcher_options() {
               }};
 }
 
-Shutdown::Parts FsManager::House::shutdown_parts() {
+Shutdown::Parts FsManager::Parts::shutdown_parts() {
   return {.children = children,
           .desk = desk,
           .guests = guests,
@@ -177,7 +178,7 @@ Shutdown::Parts FsManager::House::shutdown_parts() {
 
 // --- what happens when a part has news
 
-void FsManager::House::wall_changed(const Touched& touched) {
+void FsManager::Parts::wall_changed(const Touched& touched) {
   sound.changed();
   if (!touched.streams.empty()) sound.tick();
   thumbnails.windows_changed(touched);
@@ -187,12 +188,12 @@ void FsManager::House::wall_changed(const Touched& touched) {
   if (touched.switches) figures.evaluate();
 }
 
-void FsManager::House::openings_changed() {
+void FsManager::Parts::openings_changed() {
   overlay.windows_changed();
   changes.part_changed(StatePart::kOpenings);
 }
 
-void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
+void FsManager::Parts::receiver_changed(const ReceiverEntry& receiver) {
   figures.evaluate();
   sound.changed();
   if (receiver.connected()) {
@@ -205,7 +206,7 @@ void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
   groups.evaluate();
 }
 
-void FsManager::House::peer_left(const sail::ServicePeer& peer) {
+void FsManager::Parts::peer_left(const sail::ServicePeer& peer) {
   overlay.client_left(peer.id());
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
@@ -219,7 +220,7 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   desk.owner_left(peer.id(), peer.fell_silent());
 }
 
-void FsManager::House::fenced(uint64_t term) {
+void FsManager::Parts::fenced(uint64_t term) {
   log.error(
       "another manager with term {} took over this wall (own term: {}). This manager exits; the "
       "programs that it started keep running",
@@ -227,7 +228,7 @@ void FsManager::House::fenced(uint64_t term) {
   if (options.on_fenced) options.on_fenced(term);
 }
 
-void FsManager::House::tick_all() {
+void FsManager::Parts::tick_all() {
   openings.tick();
   desk.tick();
   sound.tick();
@@ -238,27 +239,27 @@ void FsManager::House::tick_all() {
 
 // --- what parts ask each other
 
-void FsManager::House::restore_source(const RemovedSource& removed, UndoSteps::Restored done) {
+void FsManager::Parts::restore_source(const RemovedSource& removed, UndoSteps::Restored done) {
   sources.restore(removed, [done = std::move(done)](const auto& source) {
     done(source.map([](const Source&) {}));
   });
 }
 
-PagePlace FsManager::House::page_for(const sail::Ends& client) const {
+PagePlace FsManager::Parts::page_for(const sail::Ends& client) const {
   if (!web) return {};
   PagePlace page{web->url(client.here), {}, web->key_pin()};
   if (sail::is_same_host(client)) page.elsewhere = web->urls_elsewhere();
   return page;
 }
 
-sail::Json FsManager::House::kept(const std::string& name) const {
+sail::Json FsManager::Parts::kept(const std::string& name) const {
   // If the file is damaged, the standby keeps its own copy of the people.
   if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   return nullptr;
 }
 
-Troubles FsManager::House::troubles() const {
+Troubles FsManager::Parts::troubles() const {
   Troubles troubles{
       .disk = archive.disk_trouble(), .hanging = players.hanging(), .damaged = archive.damage()};
   for (const std::string& damage : {users.damage(), sources.damage(), options.term_damage}) {
@@ -268,7 +269,7 @@ Troubles FsManager::House::troubles() const {
   return troubles;
 }
 
-bool FsManager::House::is_connected(const std::string& receiver) const {
+bool FsManager::Parts::is_connected(const std::string& receiver) const {
   const ReceiverEntry* entry = peers.receivers().find(receiver);
   return entry == nullptr ? !peers.standby().empty() : entry->connected();
 }

@@ -48,12 +48,12 @@
 
 namespace manager {
 
-struct FsManager::House {
+struct FsManager::Parts {
   // at: the listening address.
-  House(sail::Loop& its_loop, FsManagerOptions given, Users its_users, const sail::Address& at,
+  Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_users, const sail::Address& at,
         const sail::Log& its_log, std::function<void()> on_ended);
   // The web server must outlive its connections, which are peers.
-  ~House() { peers.service().clear(); }
+  ~Parts() { peers.service().clear(); }
   // Starts the page, the announcement, the programs and the restore.
   sail::Result<void> start();
 
