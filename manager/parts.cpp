@@ -5,6 +5,7 @@
 
 #include "manager/commands/commands.h"
 #include "sail/core/base/process_record.h"
+#include "sail/core/time/clock.h"
 #include "sail/core/wire/standby.h"
 
 namespace manager {
@@ -214,7 +215,7 @@ void FsManager::Parts::peer_left(const sail::ServicePeer& peer) {
   figures.peer_left(peer.id());
   journal_server.peer_left(peer.id());
   openings.application_left(peer.id());
-  players.cut_off(peer.key_name());
+  players.cut_off(peer.key_name(), sail::steady_now_ns());
   lost.peer_left(peer);
   recorders.peer_left(peer);
   desk.owner_left(peer.id(), peer.fell_silent());
@@ -261,7 +262,7 @@ sail::Json FsManager::Parts::kept(const std::string& name) const {
 
 Troubles FsManager::Parts::troubles() const {
   Troubles troubles{
-      .disk = archive.disk_trouble(), .hanging = players.hanging(), .damaged = archive.damage()};
+      .disk = archive.disk_trouble(), .hanging = players.hanging(sail::steady_now_ns()), .damaged = archive.damage()};
   for (const std::string& damage : {users.damage(), sources.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }

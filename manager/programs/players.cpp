@@ -11,7 +11,6 @@
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
-#include "sail/core/time/clock.h"
 #include "sail/core/wire/content.h"
 
 namespace manager {
@@ -182,19 +181,19 @@ void Players::window_opened(std::string_view name, uint32_t window) {
   answer(it->second, window);
 }
 
-void Players::cut_off(std::string_view name) {
+void Players::cut_off(std::string_view name, int64_t now_ns) {
   const auto it = players_.find(name);
-  if (it != players_.end()) it->second.cut_off_ns = sail::steady_now_ns();
+  if (it != players_.end()) it->second.cut_off_ns = now_ns;
 }
 
 // Players on nodes keep their windows, which say so. Commands may go on without a window.
-std::vector<std::string> Players::hanging() const {
+std::vector<std::string> Players::hanging(int64_t now_ns) const {
   std::vector<std::string> sentences;
   for (const auto& [name, player] : players_) {
     if (player.cut_off_ns == 0 || !player.request.on.empty() || !player.request.command.empty()) {
       continue;
     }
-    if (sail::steady_now_ns() - player.cut_off_ns < kHangsNs) continue;
+    if (now_ns - player.cut_off_ns < kHangsNs) continue;
     sentences.push_back(
         fmt::format("the player of “{}” does not answer, and its window was closed; end the player "
                     "with `kill -9 {}`, then play the source again",

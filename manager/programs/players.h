@@ -87,9 +87,9 @@ class Players {
   // Titles of players that have been opening for some seconds without a window.
   std::vector<std::string> opening() const;
   // The player's connection has ended; a player that runs on without a window hangs.
-  void cut_off(std::string_view name);
+  void cut_off(std::string_view name, int64_t now_ns);
   // A sentence for each player on this host that has hung for a while.
-  std::vector<std::string> hanging() const;
+  std::vector<std::string> hanging(int64_t now_ns) const;
   // A player that is still opening its window. Ends with the player, or when a person closes it.
   struct Opening {
     uint32_t number = 0;  // From 1, never reused.
