@@ -1,7 +1,7 @@
 #include "manager/opening/orphan_windows.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <utility>
 
 #include "manager/desk/desk.h"
@@ -96,12 +96,9 @@ OrphanWindows::Program& OrphanWindows::lose(uint32_t number, const std::string& 
 
 void OrphanWindows::mark_lost(uint32_t number, const std::string& why) {
   const Window& window = *desk_.windows().find(number);
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
   LostProgram lost{.node = window.content->on,
                    .why = why,
-                   .since_s = window.lost
-                                  ? window.lost->since_s
-                                  : std::chrono::duration_cast<std::chrono::seconds>(now).count()};
+                   .since_s = window.lost ? window.lost->since_s : std::time(nullptr)};
   log_.warning("window {} '{}': {}", number, window.title, lost.sentence());
   desk_.change([&](Arrangement& arrangement) { arrangement.set_lost(number, std::move(lost)); });
 }

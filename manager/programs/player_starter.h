@@ -22,8 +22,8 @@ struct PlayerEnd {
   int64_t exit_status = 0;
   bool failed = false;     // By a signal or with an error status.
   bool host_lost = false;  // Its node's host is lost.
-  std::string reason;      // For people, without the player.
-  std::string error;       // A sentence for the caller that waits for the window.
+  std::string reason{};    // For people, without the player.
+  std::string error{};     // A sentence for the caller that waits for the window.
 };
 
 class PlayerStarter {

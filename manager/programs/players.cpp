@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <ctime>
 #include <utility>
@@ -93,12 +92,11 @@ void Players::launch(const PlayRequest& request, std::optional<Author> author, S
 // --- players that open their window -------------------------------------------------------------
 
 void Players::report_opening(Player& player) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
   player.opening =
       Opening{.number = next_opening_++,
               .title = title_of(player.request),
               .rect = options_.place_for ? options_.place_for(player.request) : sail::Rect{},
-              .since_s = std::chrono::duration_cast<std::chrono::seconds>(now).count(),
+              .since_s = std::time(nullptr),
               .awaits_sender = !player.request.media.empty() &&
                                sail::awaits_sender(player.request.media.front())};
   if (options_.on_openings) options_.on_openings();

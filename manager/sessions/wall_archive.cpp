@@ -1,6 +1,6 @@
 #include "manager/sessions/wall_archive.h"
 
-#include <chrono>
+#include <ctime>
 #include <utility>
 
 #include "manager/desk/desk.h"
@@ -75,9 +75,8 @@ std::vector<std::string> WallArchive::damage() const {
 }
 
 SavedWall WallArchive::current_wall() const {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
   SavedWall wall;
-  wall.saved_at_s = std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
+  wall.saved_at_s = std::time(nullptr);
   wall.wall_size = desk_.wall().size;
   wall.partitions = desk_.arrangement().partitions();
   wall.ended = ending_;

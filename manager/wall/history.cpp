@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <utility>
 
 namespace manager {
@@ -84,11 +84,6 @@ bool changes_nothing(const HistoryEntry& entry) {
          !entry.before.partitions && entry.closed.empty() && entry.opened.empty() && !entry.removed;
 }
 
-int64_t seconds_now() {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
-}
-
 }  // namespace
 
 HistoryEntry* History::gesture_of(const Author& author, const std::string& gesture) {
@@ -122,7 +117,7 @@ bool History::record(const Author& author, const UndoLabel& undo_label, const st
 void History::add(HistoryEntry entry) {
   remove_from(done_, [](const HistoryEntry& undone) { return !undone.note; });
   entry.number = ++last_number_;
-  entry.at_s = seconds_now();
+  entry.at_s = std::time(nullptr);
   entries_.push_back(std::move(entry));
   done_ = entries_.size();
   keep_bounds();
@@ -132,7 +127,7 @@ void History::note(const Author& author, std::string what) {
   const bool all_done = done_ == entries_.size();
   HistoryEntry entry{.number = ++last_number_, .note = true, .author = author};
   entry.what = std::move(what);
-  entry.at_s = seconds_now();
+  entry.at_s = std::time(nullptr);
   entries_.push_back(std::move(entry));
   if (all_done) done_ = entries_.size();
   size_t notes = 0;

@@ -160,7 +160,7 @@ int Context::for_windows(const std::vector<std::string>& names,
 }
 
 Option add_name_option(const Command& command, const std::string& argument, std::string& name) {
-  return command.option(argument, name, "Its name").required().check([](const std::string& text) {
+  return command.option(argument, name, "Name").required().check([](const std::string& text) {
     return text.empty() ? "must not be empty" : "";
   });
 }

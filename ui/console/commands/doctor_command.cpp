@@ -153,7 +153,7 @@ int doctor(Context& context, const DoctorArguments& arguments) {
   nodes.emplace_back("", diagnose_this_host(context, arguments));
   if (arguments.all) {
     const auto state = context.call("list", sail::Json::object());
-    if (!state) return context.client ? kFailed : kNoManager;
+    if (!state) return context.failure();
     for (const char* kind : {"receivers", "apps"}) {
       for (const sail::Json& node : member(member(*state, "wall"), kind)) {
         const std::string name = text_member(node, "name");

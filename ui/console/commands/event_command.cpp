@@ -35,7 +35,7 @@ int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps,
          std::chrono::milliseconds pause) {
   if (!steps) return context.misused(steps.error().message);
   for (size_t i = 0; i + 1 < steps->size(); ++i) {
-    if (!context.call("input", (*steps)[i])) return context.client ? kFailed : kNoManager;
+    if (!context.call("input", (*steps)[i])) return context.failure();
     std::this_thread::sleep_for(pause);
   }
   return context.perform("input", steps->back());

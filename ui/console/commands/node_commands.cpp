@@ -21,8 +21,7 @@ struct NodeArguments {
   bool follow = false;
 };
 
-// Returns the sentence about a receiver that does not answer; empty: it answers, or it is
-// away.
+// Returns the health problem of a receiver that runs but does not answer; empty: none.
 std::string silence_of(const sail::Json& state, const std::string& receiver) {
   for (const sail::Json& problem : member(member(state, "health"), "problems")) {
     if (text_member(problem, "cause") == "receiver_stopped" &&
@@ -63,7 +62,8 @@ std::string status_text(const sail::Json& state) {
   return table(rows);
 }
 
-// Empty if the wall file names no standby and none is connected.
+// Returns the table of the standby. standby: empty if the wall file names none and none is
+// connected.
 std::string standby_text(const sail::Json& standby) {
   if (standby.empty()) return "";
   std::vector<std::string> row = row_of(sail::StandbyPlace::kName, standby);
@@ -75,13 +75,14 @@ std::string standby_text(const sail::Json& standby) {
   return "\n\n" + table({{"STANDBY", "HOST", "ADDRESS", "STATE", "STARTS", "WHY"}, row});
 }
 
-// The active manager: after a failover not the one that the user connected to.
+// Returns address and term of the active manager, which the user may not have named: a failover
+// replaces the manager.
 sail::Json manager_of(sail::RpcClient& client) {
   return {{"address", sail::address_text(client.peer().peer_address())},
           {"term", std::max(number_member(client.welcome(), "term"), int64_t{1})}};
 }
 
-// Windows that run on the wall file's apps; empty if it has no apps.
+// Returns the table of the wall file's apps with their windows; empty if it has no apps.
 std::string apps_text(const sail::Json& state) {
   std::vector<std::vector<std::string>> rows = {{"APP", "HOST", "WINDOWS", "WHY"}};
   for (const sail::Json& app : member(member(state, "wall"), "apps")) {
@@ -100,7 +101,7 @@ std::string apps_text(const sail::Json& state) {
   return rows.size() > 1 ? "\n\n" + table(rows) : "";
 }
 
-// The connected recorders; empty if there are none.
+// Returns the table of the connected recorders; empty if there are none.
 std::string recorders_text(const sail::Json& state) {
   const auto at = [](const sail::Json& list, size_t i) {
     return list.is_array() && i < list.size() ? list[i].dump() : "?";
@@ -119,7 +120,7 @@ std::string recorders_text(const sail::Json& state) {
 // Fails if a receiver or the standby is missing, for scripts.
 int status(Context& context) {
   const auto state = context.call("list", sail::Json::object());
-  if (!state) return context.client ? kFailed : kNoManager;
+  if (!state) return context.failure();
   const sail::Json receivers = member(*state, "receivers");
   const sail::Json recorders = member(*state, "recorders");
   const sail::Json standby = member(*state, "standby");
@@ -192,7 +193,7 @@ bool print_news(Context& context, std::vector<ShownLog>& logs) {
 int logs(Context& context, const NodeArguments& arguments) {
   constexpr int64_t kPauseMs = 250;
   auto logs = logs_of(context, arguments.node);
-  if (!logs || !print_news(context, *logs)) return context.client ? kFailed : kNoManager;
+  if (!logs || !print_news(context, *logs)) return context.failure();
   while (arguments.follow) {
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
     if (!print_news(context, *logs)) return kFailed;

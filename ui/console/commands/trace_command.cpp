@@ -48,7 +48,7 @@ std::optional<TracedProcess> read_trace(Context& context, const sail::Json& proc
 
 int trace(Context& context, const TraceArguments& arguments) {
   const auto begun = context.call("trace", {{"seconds", arguments.seconds}});
-  if (!begun) return context.client ? kFailed : kNoManager;
+  if (!begun) return context.failure();
   const int64_t until_ns =
       sail::steady_now_ns() + std::llround(arguments.seconds * 1e9) + kTransitMs * 1'000'000;
   for (int64_t now_ns = sail::steady_now_ns(); now_ns < until_ns; now_ns = sail::steady_now_ns()) {

@@ -19,7 +19,7 @@ struct UserArguments {
 // Derives the verifier here, so that the manager never learns the password.
 int save(Context& context, const UserArguments& arguments, bool is_new) {
   const auto answer = context.call("user_salt", {{"name", arguments.name}});
-  if (!answer) return context.client ? kFailed : kNoManager;
+  if (!answer) return context.failure();
   const auto password = new_password(arguments.password_file, arguments.name);
   if (!password) return context.report(password.error());
   const sail::Verifier made =

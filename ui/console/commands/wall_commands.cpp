@@ -166,7 +166,7 @@ int down(Context& context) {
     return end_supervisor(context, *supervisor);
   }
   const auto result = context.call("shutdown", sail::Json::object());
-  if (!result) return context.client ? kFailed : kNoManager;
+  if (!result) return context.failure();
   constexpr int64_t kWaitTimeoutMs = 10000;
   if (!context.client->wait(kWaitTimeoutMs)) {
     return context.report({sail::ErrorCode::kTimeout, "timeout: the manager is still running"});
@@ -205,7 +205,7 @@ int identify(Context& context, const WallArguments& arguments) {
   sail::Json params = {{"on", arguments.identify.on()}};
   if (arguments.seconds > 0) params["seconds"] = arguments.seconds;
   const auto result = context.call("identify", params);
-  if (!result) return context.client ? kFailed : kNoManager;
+  if (!result) return context.failure();
   return context.done(*result, "");
 }
 

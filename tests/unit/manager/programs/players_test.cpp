@@ -6,13 +6,15 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
+#include "sail/core/time/clock.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {
 namespace {
 
-constexpr int64_t kSecondNs = 1'000'000'000;
+using sail::kSecondNs;
 
 TEST(Players, AnswerNoLongerOnlyUntilTheyReconnect) {
   const sail::TempFolder folder;
@@ -22,16 +24,20 @@ TEST(Players, AnswerNoLongerOnlyUntilTheyReconnect) {
   sail::Loop loop;
   ChildPrograms children(loop);
   NodeLogs logs(loop, "");
-  Players players(
-      loop, children, logs,
-      {.starter = {.programs = {{kBplay, program}}},
-       .check_rights = [](const PlayRequest&, const Players::Options::Checked& done) { done({}); },
-       .report_after_ms = 60'000});
+  Players::Options options;
+  options.starter.programs = {{kBplay, program}};
+  options.check_rights = [](const PlayRequest&, const Players::Options::Checked& done) {
+    done({});
+  };
+  options.report_after_ms = 60'000;
+  Players players(loop, children, logs, std::move(options));
   PlayRequest request;
   request.media = {film};
   uint32_t window = 0;
   players.play(request, std::nullopt, [&](const auto& opened) { window = opened.value_or(0); });
-  const std::string name = players.player_for("", sail::Content{.media = {film}});
+  sail::Content content;
+  content.media = {film};
+  const std::string name = players.player_for("", content);
   ASSERT_TRUE(players.started(name));
   players.window_opened(name, 1);
   EXPECT_EQ(window, 1U);
