@@ -59,7 +59,7 @@ sail::Result<void> FsManager::Parts::start_page() {
 
 sail::Result<void> FsManager::Parts::without_page(const sail::Error& why) const {
   if (why.code != sail::ErrorCode::kConflict) return why;
-  if (options.page_may_lack) {
+  if (options.page_is_optional) {
     log.warning(
         "cannot serve the page: {}; another manager may use its port, choose another one with "
         "--page",

@@ -131,7 +131,7 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::L
   options.term_damage.clear();  // The term comes from the primary.
   options.restore = Autosave::kName;
   // The page may fail: a hanging manager may still have its port, and the wall is more important.
-  options.page_may_lack = true;
+  options.page_is_optional = true;
   return true;
 }
 

@@ -231,7 +231,7 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
   double value = 0;
   std::string codec;
   if (action == "seek") {
-    value = fields.number("value", 0, kLongestFilmS);
+    value = fields.number("value", 0, kMostFilmSeconds);
   } else if (action == "rate") {
     value = fields.number("value", sail::kMinRate, sail::kMaxRate);
   } else if (action == "volume") {

@@ -63,7 +63,7 @@ bool Groups::keeps(const Window& former, double fps) const {
   return group != groups_.end() && same_rate(fps, group->second.fps);
 }
 
-void Groups::came_back(const Window& window, uint32_t stream, const std::string& group) {
+void Groups::stream_resumed(const Window& window, uint32_t stream, const std::string& group) {
   const bool in_one = !window.group.empty() || !window.parts.empty();
   const auto found = groups_.find(key_of(window));
   if (in_one && found != groups_.end()) {

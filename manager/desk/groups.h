@@ -40,7 +40,7 @@ class Groups {
   // Whether a stream of this frame rate may replace `former` in its group.
   bool keeps(const Window& former, double fps) const;
   // The stream's application has reconnected. group: where it believes to be a member; empty: none.
-  void came_back(const Window& window, uint32_t stream, const std::string& group);
+  void stream_resumed(const Window& window, uint32_t stream, const std::string& group);
   // Makes the windows members of the group. An empty name removes them from their groups.
   sail::Result<void> put(const std::string& name, const std::vector<uint32_t>& windows);
   // Applies pause, resume, seek or rate to the window's whole group. Returns false if it has no

@@ -13,8 +13,8 @@ void Thumbnails::watch(uint64_t client, Watch watch) {
     return;
   }
   Client& watching = clients_[client];
-  wishes_change(watching.watch);
-  wishes_change(watch);
+  watch_changed(watching.watch);
+  watch_changed(watch);
   // It has the pictures of windows that it watched already.
   for (const auto& [number, window] : windows_) {
     if (watch.of(number) && !watching.watch.of(number)) watching.owed.insert(number);
@@ -25,10 +25,10 @@ void Thumbnails::watch(uint64_t client, Watch watch) {
 
 void Thumbnails::client_left(uint64_t client) {
   const auto left = clients_.extract(client);
-  if (!left.empty()) wishes_change(left.mapped().watch);
+  if (!left.empty()) watch_changed(left.mapped().watch);
 }
 
-void Thumbnails::wishes_change(const Watch& watch) {
+void Thumbnails::watch_changed(const Watch& watch) {
   undecided_.insert(watch.windows.begin(), watch.windows.end());
   if (!watch.all) return;
   for (const auto& [number, window] : windows_) undecided_.insert(number);

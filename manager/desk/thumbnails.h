@@ -71,7 +71,7 @@ class Thumbnails {
     std::set<uint32_t> owed;              // Windows whose picture the client does not have.
     std::map<uint32_t, int64_t> sent_ns;  // Time of the last picture sent, by window.
   };
-  void wishes_change(const Watch& watch);
+  void watch_changed(const Watch& watch);
   void keep(Window& window, std::string line);
 
   std::map<uint64_t, Client> clients_;

@@ -149,7 +149,7 @@ void StandbyManager::welcomed(const sail::Json& welcome) {
 void StandbyManager::handle_journal(const sail::Result<sail::Json>& answer) {
   if (!answer && passes(answer.error())) return;
   const auto journal = answer.and_then(
-      [](const sail::Json& answer) { return sail::message_from_json<sail::Journal>(answer); });
+      [](const sail::Json& json) { return sail::message_from_json<sail::Journal>(json); });
   if (!journal) return fail(journal.error());
   const auto fits = check(*journal).and_then([&] { return check_term(*journal); });
   if (!fits) return fail(fits.error());

@@ -77,8 +77,8 @@ struct FilmServers::Link {
                                 }});
     peer->keep_alive();
     sail::start_handshake(*peer, key, {.role = sail::Role::kUi, .name = "manager"}, kReachMs,
-                          [this](const sail::Result<sail::Welcome>& welcome) {
-                            if (!welcome) return lose(not_welcome(welcome.error()));
+                          [this](const sail::Result<sail::Welcome>& result) {
+                            if (!result) return lose(not_welcome(result.error()));
                             welcome = true;
                             for (const Question& question : std::exchange(waiting, {})) {
                               pass_on(question);

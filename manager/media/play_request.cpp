@@ -121,7 +121,7 @@ std::optional<AtEnd> read_at_end(sail::JsonFields& fields) {
 void read_film_options(sail::JsonFields& fields, PlayRequest& request) {
   request.at_end = read_at_end(fields);
   if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
-  if (fields.has("start")) request.start_s = fields.number("start", 0, kLongestFilmS);
+  if (fields.has("start")) request.start_s = fields.number("start", 0, kMostFilmSeconds);
   if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.best_effort = fields.boolean_or("best_effort", false);

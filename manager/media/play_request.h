@@ -42,7 +42,7 @@ std::string server_host(std::string_view medium);
 std::vector<std::string> read_media(sail::JsonFields& fields);
 
 constexpr const char* kFallbackCard = "card";
-constexpr double kLongestFilmS = 1e7;
+constexpr double kMostFilmSeconds = 1e7;
 
 // Reads the options of films: "at_end" or "loop", "fps", "start", "rate", "volume", "best_effort",
 // "fallback" (a file, a drawn medium, a stream URL, or "card") and "group".

@@ -81,10 +81,10 @@ std::optional<Diagnosis> opening(const Flow& flow) {
 // The application has nothing to show: it reports that, or its live source has delivered no frames.
 std::optional<Diagnosis> silent(const Flow& flow) {
   if (!flow.playback) return std::nullopt;
-  const bool gives_none = flow.playback->live && flow.playback->moves() && flow.fed_s != 0 &&
-                          flow.now_s - flow.fed_s >= kSilentS;
+  const bool has_no_frames = flow.playback->live && flow.playback->moves() && flow.fed_s != 0 &&
+                             flow.now_s - flow.fed_s >= kSilentS;
   const int64_t since_s = flow.playback->silent_since_s;
-  if (since_s == 0 && !gives_none) return std::nullopt;
+  if (since_s == 0 && !has_no_frames) return std::nullopt;
   return Diagnosis{flow.playback->fallback ? Grade::kSlow : Grade::kBad, Cause::kSilent,
                    fmt::format("no signal since {}: its live source sends nothing{}; check the "
                                "camera or encoder and its network",

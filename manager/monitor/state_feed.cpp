@@ -99,11 +99,11 @@ Json saved_json(const SavedWalls& walls) {
 Json layouts_json(const SavedWalls& layouts) {
   constexpr size_t kMostRects = 8000;
   Json list = saved_json(layouts);
-  size_t rects = 0;
+  size_t total = 0;
   auto entry = list.begin();
   for (const auto& [name, summary] : layouts.all()) {
-    rects += summary.rects.size();
-    if (rects > kMostRects) break;
+    total += summary.rects.size();
+    if (total > kMostRects) break;
     Json& rects = (*entry++)["rects"] = Json::array();
     for (const sail::Rect& rect : summary.rects) rects.push_back(sail::rect_json(rect));
   }

@@ -56,7 +56,7 @@ bool StreamOpener::resume(const sail::ServicePeer& application, const sail::Open
   players_.window_opened(windows_.player_of(application, open), window->number);
   log_.info("window {} '{}' resumed", window->number, window->title);
   windows_.answer_opened(*window, open.resume->routes.stream, reply);
-  groups_.came_back(*window, open.resume->routes.stream, open.group);
+  groups_.stream_resumed(*window, open.resume->routes.stream, open.group);
   desk_.resumed(open.resume->routes);
   desk_.update_layout();
   return true;

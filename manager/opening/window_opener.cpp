@@ -124,7 +124,7 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
     log_.info("window {} '{}' {} by {}", number, added.title, continues ? "resumed" : "opened",
               application.text());
     opened(&added);
-    if (awaited) restore_.came_back(*awaited, number);
+    if (awaited) restore_.window_returned(*awaited, number);
     if (const auto author = players_.asked_by(player); author && former != 0) {
       steps_.replace(former, number, *author);
     } else if (author) {

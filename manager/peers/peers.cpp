@@ -69,7 +69,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
 // --- admission
 
 sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
-  if (const uint64_t term = peer.hello().term; term > term_ && is_believed(peer)) {
+  if (const uint64_t term = peer.hello().term; term > term_ && is_trusted(peer)) {
     handlers_.on_fenced(term);
     return sail::fail(
         sail::ErrorCode::kUnavailable,
@@ -84,7 +84,7 @@ sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
   });
 }
 
-bool Peers::is_believed(const sail::ServicePeer& peer) const {
+bool Peers::is_trusted(const sail::ServicePeer& peer) const {
   return peer.hello().role == sail::Role::kReceiver || service_.everybody_is_welcome() ||
          sail::right_of(peer.key_name()) == sail::Right::kAdmin;
 }

@@ -155,7 +155,7 @@ class Peers {
   // A visible client has joined or left.
   void clients_changed();
   // Whether the peer may end this manager by reporting a higher term.
-  bool is_believed(const sail::ServicePeer& peer) const;
+  bool is_trusted(const sail::ServicePeer& peer) const;
   // Returns a colour of the palette, if possible one that no client has.
   std::string free_colour() const;
 

@@ -60,11 +60,11 @@ void NodeCheckups::run(const std::string& name, const Done& done) {
   const int number = next_++;
   auto process = sail::Process::spawn_for_output(
       loop_, command->arguments, command->environment, kMostFindingBytes,
-      [this, number, name, done](int64_t exit_status, int signal, std::string_view output) {
+      [this, number, name, done](int64_t exit_status, int signal, std::string_view printed) {
         const auto over = checkups_.extract(number);
         const bool late = !over.empty() && over.mapped().late;
         done(findings(
-            name, output,
+            name, printed,
             late ? fmt::format("took longer than {:g} s", static_cast<double>(timeout_ms_) / 1000)
                  : "ended with " + exit_text(exit_status, signal)));
       },

@@ -15,7 +15,7 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kOpensS = 3;               // A player may take this long to open,
+constexpr int64_t kSlowOpeningS = 3;         // A player may take this long to open,
 constexpr int64_t kHangsNs = 3'000'000'000;  // and this long to end, or to connect again.
 
 sail::Error ending() {
@@ -216,7 +216,7 @@ const PlayRequest* Players::request(std::string_view name) const {
 std::vector<std::string> Players::opening() const {
   std::vector<std::string> titles;
   for (const Opening& opening : openings()) {
-    if (std::time(nullptr) - opening.since_s >= kOpensS) titles.push_back(opening.title);
+    if (std::time(nullptr) - opening.since_s >= kSlowOpeningS) titles.push_back(opening.title);
   }
   return titles;
 }

@@ -169,19 +169,19 @@ bool SessionRestore::is_replaced(const sail::ServicePeer& application, const std
   return replaced_.take(peers_.mark_of(application.id()), title, application.name()).has_value();
 }
 
-void SessionRestore::came_back(const SavedWindow& expected, uint32_t number) {
+void SessionRestore::window_returned(const SavedWindow& expected, uint32_t number) {
   expected_.opened(expected.number, number);
-  exchange_.bring_back(expected, number, expected_.order());
+  exchange_.restore_window(expected, number, expected_.order());
 }
 
 void SessionRestore::start_expected() {
   archive_.pause_autosave();
-  std::vector<Window> came_back;
+  std::vector<Window> returned;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     const sail::ServicePeer* owner = peers_.find(window.owner);
-    if (owner != nullptr && !players_.started(owner->key_name())) came_back.push_back(window);
+    if (owner != nullptr && !players_.started(owner->key_name())) returned.push_back(window);
   }
-  std::vector<SavedWindow> rest = expected_.take_rest(came_back);
+  std::vector<SavedWindow> rest = expected_.take_rest(returned);
   std::vector<SavedWindow> replaced;
   std::ranges::copy_if(rest, std::back_inserter(replaced),
                        [](const SavedWindow& window) { return window.content.has_value(); });

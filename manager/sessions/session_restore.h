@@ -40,10 +40,10 @@ class SessionRestore {
   // Restores the session of an earlier manager. Its running programs get some time to reconnect.
   void restore_at_start(const std::string& name);
   // Returns the expected window that the application now opens, and no longer expects it. Report
-  // the window's number with came_back().
+  // the window's number with window_returned().
   std::optional<SavedWindow> take_expected(const sail::ServicePeer& application,
                                            const std::string& title);
-  void came_back(const SavedWindow& expected, uint32_t number);
+  void window_returned(const SavedWindow& expected, uint32_t number);
   // Whether the application comes back too late: another program was started for its window
   // meanwhile. True once per window.
   bool is_replaced(const sail::ServicePeer& application, const std::string& title);

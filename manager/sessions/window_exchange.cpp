@@ -16,7 +16,7 @@ WindowExchange::WindowExchange(Desk& desk, Groups& groups, Players& players, Cha
       log_(log),
       restarter_(players, [this](const SavedWindow& saved, uint32_t number,
                                  const std::vector<uint32_t>& order) {
-        bring_back(saved, number, order);
+        restore_window(saved, number, order);
         resume_playback(saved, number);
       }) {}
 
@@ -38,8 +38,8 @@ void WindowExchange::start(std::vector<SavedWindow> windows, std::vector<uint32_
   restarter_.start(std::move(windows), std::move(order), std::move(done));
 }
 
-void WindowExchange::bring_back(const SavedWindow& saved, uint32_t number,
-                                const std::vector<uint32_t>& order) {
+void WindowExchange::restore_window(const SavedWindow& saved, uint32_t number,
+                                    const std::vector<uint32_t>& order) {
   desk_.change([&](Arrangement& arrangement) {
     arrangement.history().renumber(saved.number, number);
     arrangement.apply({.windows = {{number, saved.placement}}, .order = order}, {});

@@ -30,7 +30,8 @@ class WindowExchange {
   void start(std::vector<SavedWindow> windows, std::vector<uint32_t> order,
              ProcessRestarter::Done done);
   // Gives the window the place and the group of the saved one, and its identity in the history.
-  void bring_back(const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order);
+  void restore_window(const SavedWindow& saved, uint32_t number,
+                      const std::vector<uint32_t>& order);
   // Makes the window a member of the group if its frame rate allows that; empty: of none.
   void join(uint32_t number, const std::string& group);
 

@@ -80,7 +80,7 @@ int Context::print_answer(const sail::CommandLineAnswer& answer,
   // A line with a mistake has not set context.json yet.
   json = json || std::ranges::find(words, "--json") != words.end();
   if (!json || answer.exit_code == 0) return answer.say();
-  return misused(answer.mistake);
+  return usage_error(answer.mistake);
 }
 
 int Context::report(const sail::Error& error) const {
@@ -96,7 +96,7 @@ int Context::report(const sail::Error& error) const {
   return error.code == sail::ErrorCode::kUnavailable ? kNoManager : kFailed;
 }
 
-int Context::misused(const std::string& mistake) const {
+int Context::usage_error(const std::string& mistake) const {
   report({sail::ErrorCode::kInvalidParams, mistake});
   return kUsage;
 }

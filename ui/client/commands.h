@@ -52,7 +52,7 @@ struct Context {
   // Prints the error on standard error. Returns the exit code for it.
   int report(const sail::Error& error) const;
   // Reports what is wrong with the command line. Returns kUsage.
-  int misused(const std::string& mistake) const;
+  int usage_error(const std::string& mistake) const;
   // Exit code after a call failed and was reported.
   int failure() const { return client ? kFailed : kNoManager; }
   // Prints the result as JSON, or the sentence. Returns kDone.

@@ -43,17 +43,17 @@ bool Wands::take(const WandPose& pose, const WallPlane& plane, const sail::Size&
   }
   wand.last_message_ms = now_ms;
   wand.time_s = pose.time_s;
-  auto met = meet(pose, plane);
+  auto hit = intersection(pose, plane);
   const auto beside = [](double share) { return share < -kBeside || share > 1 + kBeside; };
-  if (met && smooth_) {
+  if (hit && smooth_) {
     const double dt_s = std::clamp(step_s, kShortestStepS, kLongestStepS);
     const double aspect = static_cast<double>(wall.height) / std::max(1, wall.width);
-    met->u = wand.x.filter(met->u, dt_s);
-    met->v = wand.y.filter(met->v * aspect, dt_s) / aspect;
+    hit->u = wand.x.filter(hit->u, dt_s);
+    hit->v = wand.y.filter(hit->v * aspect, dt_s) / aspect;
   }
-  if (met && !(beside(met->u) || beside(met->v))) {
-    pointer_mapper_.point(wand.hand, {std::clamp(met->u * wall.width, 0.0, wall.width - 1.0),
-                                      std::clamp(met->v * wall.height, 0.0, wall.height - 1.0)});
+  if (hit && !(beside(hit->u) || beside(hit->v))) {
+    pointer_mapper_.point(wand.hand, {std::clamp(hit->u * wall.width, 0.0, wall.width - 1.0),
+                                      std::clamp(hit->v * wall.height, 0.0, wall.height - 1.0)});
     wand.on_wall = true;
   } else if (wand.on_wall && !pointer_mapper_.holds(wand.hand)) {
     pointer_mapper_.leave(wand.hand);

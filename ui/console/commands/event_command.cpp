@@ -33,7 +33,7 @@ using Steps = std::function<sail::Result<std::vector<sail::Json>>(const EventArg
 // `pause` is the time between two steps.
 int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps,
          std::chrono::milliseconds pause) {
-  if (!steps) return context.misused(steps.error().message);
+  if (!steps) return context.usage_error(steps.error().message);
   for (size_t i = 0; i + 1 < steps->size(); ++i) {
     if (!context.call("input", (*steps)[i])) return context.failure();
     std::this_thread::sleep_for(pause);

@@ -162,7 +162,7 @@ bool is_described(const NewWallArguments& given) {
 int make_wall(Context& context, const NewWallArguments& given) {
   for (const std::string& host : given.hosts) {
     if (is_host(host)) continue;
-    return context.misused(fmt::format("'{}' is not a valid host name", host));
+    return context.usage_error(fmt::format("'{}' is not a valid host name", host));
   }
   const auto plan = plan_of(given);
   if (!plan) return context.report(plan.error());

@@ -194,7 +194,7 @@ int check(Context& context, const WallArguments& arguments) {
   const auto wall = sail::load_wall(arguments.file);
   if (!wall) return context.report(wall.error());
   const std::vector<std::string> warnings = wall_warnings(*wall);
-  std::string text = wall_in_words(*wall) + (warnings.empty() ? ": good" : "");
+  std::string text = wall_summary(*wall) + (warnings.empty() ? ": good" : "");
   for (const std::string& warning : warnings) text += "\n" + warning;
   sail::Json result = sail::wall_json(*wall);
   result["warnings"] = warnings;

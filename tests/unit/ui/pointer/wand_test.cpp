@@ -103,24 +103,24 @@ TEST(WallPlane, RaysMeetIt) {
   const WallPlane wall = centred_plane(4, 2);
   WandPose pose;
   pose.position = {0, 0, 3};
-  auto met = meet(pose, wall);
+  auto met = intersection(pose, wall);
   ASSERT_TRUE(met);
   EXPECT_NEAR(met->u, 0.5, 1e-12);
   EXPECT_NEAR(met->v, 0.5, 1e-12);
   pose.position = {1, 0.5, 3};
-  met = meet(pose, wall);
+  met = intersection(pose, wall);
   EXPECT_NEAR(met->u, 0.75, 1e-12);
   EXPECT_NEAR(met->v, 0.25, 1e-12);
   // Turned left by 45° about the vertical: at three metres distance it points three metres to the
   // left.
   pose.position = {0, 0, 1};
   pose.orientation = turned({0, 1, 0}, 45);
-  met = meet(pose, wall);
+  met = intersection(pose, wall);
   EXPECT_NEAR(met->u, 0.25, 1e-12);
   EXPECT_NEAR(met->v, 0.5, 1e-12);
   // Upwards.
   pose.orientation = turned({1, 0, 0}, 26.565051177077994);  // tan⁻¹ ½
-  met = meet(pose, wall);
+  met = intersection(pose, wall);
   EXPECT_NEAR(met->u, 0.5, 1e-12);
   EXPECT_NEAR(met->v, 0.25, 1e-12);
 }
@@ -129,9 +129,9 @@ TEST(WallPlane, IsMissedFromBehindAndAlong) {
   WandPose pose;
   pose.position = {0, 0, 3};
   pose.orientation = turned({0, 1, 0}, 180);
-  EXPECT_FALSE(meet(pose, centred_plane(4, 2)));
+  EXPECT_FALSE(intersection(pose, centred_plane(4, 2)));
   pose.orientation = turned({0, 1, 0}, 90);
-  EXPECT_FALSE(meet(pose, centred_plane(4, 2)));
+  EXPECT_FALSE(intersection(pose, centred_plane(4, 2)));
 }
 
 TEST(WallPlane, IsParsed) {
@@ -141,7 +141,7 @@ TEST(WallPlane, IsParsed) {
   WandPose pose;
   pose.position = {0, 1, 0};
   pose.orientation = turned({0, 1, 0}, 90);  // towards −x
-  const auto met = meet(pose, *plane);
+  const auto met = intersection(pose, *plane);
   ASSERT_TRUE(met);
   EXPECT_NEAR(met->u, 0.25, 1e-12);
   EXPECT_NEAR(met->v, 0.5, 1e-12);
