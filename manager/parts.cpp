@@ -40,9 +40,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       archive(loop, options.state_folder, peers, desk, thumbnails, expected_windows, changes, log),
       exchange(desk, groups, players, changes, log),
       undo_steps(desk, archive, exchange,
-                 [this](const RemovedSource& removed, UndoSteps::Restored done) {
-                   restore_source(removed, std::move(done));
-                 }),
+                 [this](const auto& removed, auto done) { restore_source(removed, done); }),
       restore(loop, options.times.return_ms, peers, desk, players, archive, exchange,
               expected_windows, log),
       journal_server(
@@ -261,8 +259,9 @@ sail::Json FsManager::Parts::kept(const std::string& name) const {
 }
 
 Troubles FsManager::Parts::troubles() const {
-  Troubles troubles{
-      .disk = archive.disk_trouble(), .hanging = players.hanging(sail::steady_now_ns()), .damaged = archive.damage()};
+  Troubles troubles{.disk = archive.disk_trouble(),
+                    .hanging = players.hanging(sail::steady_now_ns()),
+                    .damaged = archive.damage()};
   for (const std::string& damage : {users.damage(), sources.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
