@@ -261,7 +261,7 @@ sail::Result<void> set_options(Arguments& arguments) {
   if (!commands) return sail::about_option("--commands", commands.error());
 
   options.commands = std::move(*commands);
-  options.page_may_lack = arguments.page.empty();
+  options.page_is_optional = arguments.page.empty();
   if (!arguments.page_certificate.empty()) {
     auto read = sail::WebCertificate::load({arguments.page_certificate, arguments.page_key});
     if (!read) return read.error();

@@ -32,7 +32,7 @@ struct Arguments {
   std::vector<std::string> film_servers;
   std::string state_folder;
   std::string standby_of;
-  bool found_ruler = false;  // standby_of comes from the state folder.
+  bool found_active = false;  // standby_of comes from the state folder.
   uint64_t term = 1;
   std::string at_end = at_end_name(AtEnd::kHold);
   std::string clock = "manager";

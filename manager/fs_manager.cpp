@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "manager/house.h"
+#include "manager/parts.h"
 #include "sail/core/base/private_file.h"
 
 namespace manager {
@@ -18,7 +18,7 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
   auto listener = sail::RpcService::listen(
       loop, options.listen,
       {.server = "manager", .when_in_use = kWhenInUse, .key = options.key, .tls = options.tls},
-      [&manager = *manager]() -> sail::RpcService& { return manager.house_->peers.service(); });
+      [&manager = *manager]() -> sail::RpcService& { return manager.parts_->peers.service(); });
   if (!listener) return listener.error();
   if (auto added = add_app_commands(options.wall, options.commands); !added) return added.error();
   Users users =
@@ -29,38 +29,38 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
   if (std::filesystem::exists(options.state_folder)) {
     (void)sail::make_private_folder(options.state_folder);
   }
-  manager->house_ = std::make_unique<House>(loop, std::move(options), std::move(users),
+  manager->parts_ = std::make_unique<Parts>(loop, std::move(options), std::move(users),
                                             manager->address(), log, std::move(on_ended));
-  if (auto started = manager->house_->start(); !started) return started.error();
+  if (auto started = manager->parts_->start(); !started) return started.error();
   return manager;
 }
 
 std::optional<sail::Address> FsManager::page_address() const {
-  if (!house_->web) return std::nullopt;
-  return house_->web->address();
+  if (!parts_->web) return std::nullopt;
+  return parts_->web->address();
 }
 
 std::vector<std::string> FsManager::page_urls() const {
-  if (!house_->web) return {};
-  std::vector<std::string> urls = house_->web->urls_elsewhere();
-  if (urls.empty()) urls.push_back(house_->web->url("localhost"));
+  if (!parts_->web) return {};
+  std::vector<std::string> urls = parts_->web->urls_elsewhere();
+  if (urls.empty()) urls.push_back(parts_->web->url("localhost"));
   return urls;
 }
 
 const Desk& FsManager::desk() const {
-  return house_->desk;
+  return parts_->desk;
 }
 
 const Peers& FsManager::peers() const {
-  return house_->peers;
+  return parts_->peers;
 }
 
 const WallOverlay& FsManager::overlay() const {
-  return house_->overlay;
+  return parts_->overlay;
 }
 
 void FsManager::shut_down() {
-  house_->shutdown_sequence.begin();
+  parts_->shutdown_sequence.begin();
 }
 
 }  // namespace manager

@@ -41,7 +41,7 @@ struct FsManagerOptions {
   sail::Wall wall;
   sail::Address listen{"127.0.0.1", sail::kDefaultControlPort};
   std::optional<sail::Address> page;  // Where browsers get the page; empty: no page.
-  bool page_may_lack = false;         // Start without the page if its port is in use.
+  bool page_is_optional = false;      // Start without the page if its port is in use.
   std::optional<sail::WebCertificate> page_certificate;  // Empty: no TLS.
   sail::WallKey key;                                     // Without a secret: all peers are welcome.
   sail::TlsUse tls = sail::tls_use();                    // TLS of control connections.
@@ -107,10 +107,10 @@ class FsManager {
   const WallOverlay& overlay() const;
 
  private:
-  struct House;
+  struct Parts;
   FsManager() = default;
 
-  std::unique_ptr<House> house_;  // All components.
+  std::unique_ptr<Parts> parts_;  // All components.
   std::unique_ptr<sail::TcpListener> listener_;
 };
 

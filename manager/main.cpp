@@ -27,9 +27,9 @@ sail::Result<void> run(manager::Arguments& arguments) {
 
   sail::raise_descriptor_limit();
   sail::Loop loop;
-  const auto goes_on = manager::succeed(loop, arguments, log);
-  if (!goes_on) return goes_on.error();
-  if (!*goes_on) return {};
+  const auto active = manager::succeed(loop, arguments, log);
+  if (!active) return active.error();
+  if (!*active) return {};
   bool fenced = false;
   options.on_fenced = [&](uint64_t /*term*/) {
     fenced = true;

@@ -38,10 +38,10 @@ sail::Result<std::optional<Inheritance>> stand_by(sail::Loop& loop, Arguments& a
                              .key = options.key,
                              .clock = options.clock,
                              .state_folder = options.state_folder,
-                             .ends_with_wall = was_launched() || arguments.found_ruler},
+                             .ends_with_wall = was_launched() || arguments.found_active},
                             {.on_take_over =
-                                 [&](const Inheritance& told) {
-                                   inherited = told;
+                                 [&](const Inheritance& result) {
+                                   inherited = result;
                                    loop.stop();
                                  },
                              .on_end = [&loop] { loop.stop(); },
@@ -66,7 +66,7 @@ sail::Result<std::optional<Inheritance>> stand_by(sail::Loop& loop, Arguments& a
 }
 
 // Whether the other manager named in the state folder is active. A standby refuses the hello.
-bool other_rules(const SavedTerm& saved, uint64_t least_term, const sail::WallKey& key) {
+bool other_is_active(const SavedTerm& saved, uint64_t least_term, const sail::WallKey& key) {
   constexpr int64_t kWaitTimeoutMs = 1000;
   const auto at = sail::parse_address(saved.other, {});
   if (!at || at->host.empty()) return false;
@@ -76,8 +76,8 @@ bool other_rules(const SavedTerm& saved, uint64_t least_term, const sail::WallKe
                                      .timeout_ms = kWaitTimeoutMs,
                                      .advice = ""});
   if (!client) return false;
-  const auto told = sail::message_from_json<sail::WelcomeTerm>((*client)->welcome());
-  return told && told->term >= least_term && saved.is_fenced_by(told->term);
+  const auto other = sail::message_from_json<sail::WelcomeTerm>((*client)->welcome());
+  return other && other->term >= least_term && saved.is_fenced_by(other->term);
 }
 
 // Returns the term for a damaged file: the wall's standby may have taken over.
@@ -110,8 +110,8 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::L
   if (!kept) log.warning("{}", options.term_damage = kept.error().message);
   if (arguments.standby_of.empty()) {
     auto saved = kept.value_or(lost_term(options.wall));
-    arguments.found_ruler = other_rules(saved, arguments.term, options.key);
-    if (!arguments.found_ruler) {
+    arguments.found_active = other_is_active(saved, arguments.term, options.key);
+    if (!arguments.found_active) {
       // Each takeover adds 1, so the seconds since 1970 exceed any term in use.
       if (!kept) saved.term = static_cast<uint64_t>(std::time(nullptr));
       auto begun = begin_term(saved, arguments.term, options, log);
@@ -131,7 +131,7 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::L
   options.term_damage.clear();  // The term comes from the primary.
   options.restore = Autosave::kName;
   // The page may fail: a hanging manager may still have its port, and the wall is more important.
-  options.page_may_lack = true;
+  options.page_is_optional = true;
   return true;
 }
 

@@ -44,9 +44,9 @@ std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
   std::vector<const Window*> chosen;
   for (const Window& window : desk.windows().bottom_to_top()) {
     const sail::Rect& rect = window.wall_rect;
-    const bool stands_there = request.area.empty() || window.number == request.main ||
-                              area.contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
-    if (stands_there && !window.locked) chosen.push_back(&window);
+    const bool is_in_area = request.area.empty() || window.number == request.main ||
+                            area.contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
+    if (is_in_area && !window.locked) chosen.push_back(&window);
   }
   return chosen;
 }
@@ -90,11 +90,11 @@ Answer arrange(const Call& call, Desk& desk) {
   }
   desk.change(change, {.verb = "arranged"}, author_of(call.peer));
   constexpr size_t kMostTold = 256;
-  sail::Json told = sail::Json::array();
+  sail::Json states = sail::Json::array();
   for (size_t i = 0; i < std::min(numbers.size(), kMostTold); ++i) {
-    told.push_back(window_now(desk, numbers[i]));
+    states.push_back(window_now(desk, numbers[i]));
   }
-  return sail::Json{{"windows", std::move(told)}};
+  return sail::Json{{"windows", std::move(states)}};
 }
 
 namespace {

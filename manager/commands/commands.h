@@ -24,22 +24,25 @@ class Peers;
 class Players;
 class ReceiverLauncher;
 class Recorders;
-class Revival;
-class SnapshotLine;
+class SessionRestore;
+class SnapshotQueue;
 class SourceLibrary;
 class StateFeed;
 class JournalServer;
 class ThumbnailExchange;
+class UndoSteps;
 class Users;
+class WallArchive;
 class WallOverlay;
 
 // All components that verbs may use. A verb takes those that it needs as parameters.
-using Rooms = std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
-                         ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&,
-                         Players&, Recorders&, Revival&, SnapshotLine&, SourceLibrary&, StateFeed&,
-                         JournalServer&, ThumbnailExchange&, Users&, WallOverlay&>;
+using VerbParts =
+    std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
+               ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&, Players&,
+               Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
+               JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
-std::vector<sail::RpcVerb> control_verbs(const Rooms& rooms);
+std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);
 
 }  // namespace manager

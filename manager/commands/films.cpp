@@ -48,11 +48,11 @@ void films(const Call& call, FilmServers& servers) {
   }
   servers.ask(wanted->server, "titles", wanted->params,
               [reply = call.reply,
-               answer = std::move(answer)](const sail::Result<sail::Json>& told) mutable {
-                if (!told) return reply(told.error());
+               answer = std::move(answer)](const sail::Result<sail::Json>& result) mutable {
+                if (!result) return reply(result.error());
                 for (const char* name : {"titles", "more"}) {
-                  const auto found = told->find(name);
-                  if (found != told->end()) answer[name] = *found;
+                  const auto found = result->find(name);
+                  if (found != result->end()) answer[name] = *found;
                 }
                 reply(std::move(answer));
               });

@@ -2,20 +2,22 @@
 #include "manager/commands/verbs.h"
 #include "manager/monitor/state_feed.h"
 #include "manager/peers/peers.h"
-#include "manager/sessions/revival.h"
+#include "manager/sessions/undo_steps.h"
 
 namespace manager::verbs {
 
 namespace {
 
-sail::Json step_json(const Report& told) {
-  sail::Json json = {{"who", told.who}, {"what", told.what}};
-  if (!told.failed.empty()) json["failed"] = failures_json(told.failed);
+sail::Json step_json(const StepReport& report) {
+  sail::Json json = {{"who", report.who}, {"what", report.what}};
+  if (!report.failed.empty()) json["failed"] = failures_json(report.failed);
   return json;
 }
 
-Revival::StepTaken answer_to(const Call& call) {
-  return [reply = call.reply](const sail::Result<Report>& told) { reply(told.map(step_json)); };
+UndoSteps::StepTaken answer_to(const Call& call) {
+  return [reply = call.reply](const sail::Result<StepReport>& report) {
+    reply(report.map(step_json));
+  };
 }
 
 }  // namespace
@@ -24,12 +26,12 @@ Answer history(const Call& /*call*/, const StateFeed& state) {
   return state.part(StatePart::kHistory);
 }
 
-void undo(const Call& call, Revival& revival) {
-  revival.undo(author_of(call.peer), answer_to(call));
+void undo(const Call& call, UndoSteps& steps) {
+  steps.undo(author_of(call.peer), answer_to(call));
 }
 
-void redo(const Call& call, Revival& revival) {
-  revival.redo(author_of(call.peer), answer_to(call));
+void redo(const Call& call, UndoSteps& steps) {
+  steps.redo(author_of(call.peer), answer_to(call));
 }
 
 }  // namespace manager::verbs

@@ -27,9 +27,9 @@ sail::ViewTransform read_view_transform(const Call& call, sail::JsonFields& fiel
     look.crop = {};
     if (fields.has("crop")) fields.mistake("whole", "and 'crop' cannot both be given");
   }
-  const auto said = [&call](const char* name) { return call.params.contains(name); };
+  const auto has = [&call](const char* name) { return call.params.contains(name); };
   const auto names = {"rotate", "flip", "opacity", "crop", "whole", "stereo", "halves"};
-  if (std::none_of(names.begin(), names.end(), said)) {
+  if (std::none_of(names.begin(), names.end(), has)) {
     fields.mistake("rotate",
                    "or 'flip', 'opacity', 'crop', 'whole', 'stereo' or 'halves' must be given");
   }
@@ -37,7 +37,7 @@ sail::ViewTransform read_view_transform(const Call& call, sail::JsonFields& fiel
 }
 
 // With this many, the scene of the most windows fits into a message.
-constexpr auto kMostLooks = 1024;
+constexpr auto kMostViewTransforms = 1024;
 
 bool fits(const sail::Rect& crop, sail::Size picture) {
   return crop.right() <= picture.width && crop.bottom() <= picture.height;
@@ -85,8 +85,8 @@ WideRect reshaped(const sail::Rect& rect, const Window& window, const sail::View
   return {rect.x + (rect.width - width) / 2, rect.y + (rect.height - height) / 2, width, height};
 }
 
-sail::Result<WindowPlacement> standing_for(const Desk& desk, const Window& window,
-                                           const sail::ViewTransform& look) {
+sail::Result<WindowPlacement> placement_for(const Desk& desk, const Window& window,
+                                            const sail::ViewTransform& look) {
   const sail::Size wall = desk.wall().size;
   WindowPlacement placement = window.placement();
   placement.look = look;
@@ -113,12 +113,12 @@ sail::Result<void> check_view_transform(const Desk& desk, const Window& window,
   const auto is_plain = [](const Window& one) { return one.look == sail::ViewTransform(); };
   const auto& windows = desk.windows().bottom_to_top();
   if (!is_plain(window) || look == sail::ViewTransform() ||
-      std::ssize(windows) - std::ranges::count_if(windows, is_plain) < kMostLooks) {
+      std::ssize(windows) - std::ranges::count_if(windows, is_plain) < kMostViewTransforms) {
     return {};
   }
   return sail::fail(
       sail::ErrorCode::kLimit,
-      fmt::format("{} windows are rotated, cropped or blended, the maximum", kMostLooks));
+      fmt::format("{} windows are rotated, cropped or blended, the maximum", kMostViewTransforms));
 }
 
 Answer look(const Call& call, Desk& desk) {
@@ -143,7 +143,7 @@ Answer look(const Call& call, Desk& desk) {
   }
   if (look.crop == sail::Rect{0, 0, picture.width, picture.height}) look.crop = {};
   if (auto good = check_view_transform(desk, **window, look); !good) return good.error();
-  const auto placement = standing_for(desk, **window, look);
+  const auto placement = placement_for(desk, **window, look);
   if (!placement) return placement.error();
   desk.change({.windows = {{number, *placement}}},
               {.verb = verb_for(before, look), .gesture = of_gesture}, author_of(call.peer));

@@ -48,13 +48,13 @@ Answer close_stream(const Call& call, Desk& desk) {
 }
 
 Answer playback(const Call& call, Desk& desk) {
-  const auto told = sail::message_from_json<sail::StreamPlayback>(call.params);
-  if (!told) return told.error();
-  const auto window = own_window(call, desk, told->stream);
+  const auto report = sail::message_from_json<sail::StreamPlayback>(call.params);
+  if (!report) return report.error();
+  const auto window = own_window(call, desk, report->stream);
   if (!window) return window.error();
-  if (told->stream != (*window)->measured_stream()) return sail::Json::object();
+  if (report->stream != (*window)->measured_stream()) return sail::Json::object();
   desk.change([&](Arrangement& arrangement) {
-    arrangement.set_playback((*window)->number, told->playback);
+    arrangement.set_playback((*window)->number, report->playback);
   });
   return sail::Json::object();
 }
@@ -155,15 +155,15 @@ sail::Result<void> check_node(const sail::Wall& wall, const std::string& name) {
 Answer receiver_log(const Call& call, const Desk& desk, const NodeLogs& logs) {
   constexpr int64_t kUsualBytes = 8192;
   constexpr int64_t kMostFrom = int64_t{1} << 53;
-  constexpr int64_t kMostBytes = NodeLogs::kMostToldBytes;
+  constexpr int64_t kMostBytes = NodeLogs::kMostReplyBytes;
   sail::JsonFields fields = call.fields();
-  const bool goes_on = fields.has("from");
+  const bool continues = fields.has("from");
   const auto from = static_cast<uint64_t>(fields.integer_or("from", 0, kMostFrom, 0));
   const auto last = static_cast<size_t>(fields.integer_or("last", 0, kMostBytes, kUsualBytes));
   const std::string name = fields.string("receiver", sail::kMaxNameLength);
   if (auto error = fields.finish()) return *error;
   if (const auto known = check_node(desk.wall(), name); !known) return known.error();
-  const auto part = goes_on ? logs.read(name, from) : logs.read_end(name, last);
+  const auto part = continues ? logs.read(name, from) : logs.read_end(name, last);
   if (!part) return part.error();
   return sail::Json{{"text", part->text}, {"next", part->next}};
 }

@@ -52,11 +52,12 @@ Answer input(const Call& call, const Desk& desk, Peers& peers) {
             "window {} accepts no input: its application, '{}', reads neither pointer nor keyboard",
             number, (*window)->owner_name));
   }
-  const sail::Json told = to_json(sail::StreamInput{.stream = (*window)->stream,
-                                                    .client = static_cast<uint32_t>(call.peer.id()),
-                                                    .input = input_for(**window, input)});
+  const sail::Json event =
+      to_json(sail::StreamInput{.stream = (*window)->stream,
+                                .client = static_cast<uint32_t>(call.peer.id()),
+                                .input = input_for(**window, input)});
   if (sail::ServicePeer* owner = peers.find((*window)->owner)) {
-    const std::string line = sail::notification_line("input", told);
+    const std::string line = sail::notification_line("input", event);
     if (is_motion(input.type)) {
       owner->rpc().offer_line(line);
     } else {

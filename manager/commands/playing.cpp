@@ -24,7 +24,6 @@ namespace manager::verbs {
 namespace {
 
 constexpr size_t kLongestName = 4096;
-constexpr double kLongestSeconds = 1e7;
 
 // Media to play, or the source that stands for them.
 struct WantedPlay {
@@ -78,14 +77,7 @@ sail::Result<WantedPlay> read_play(const Call& call, bool replaces) {
   read_what(fields, wanted);
   if (!replaces) read_where(fields, request);
   request.on = read_node(fields);
-  request.at_end = read_at_end(fields);
-  if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
-  if (fields.has("start")) request.start_s = fields.number("start", 0, kLongestSeconds);
-  if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
-  if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
-  request.best_effort = fields.boolean_or("best_effort", false);
-  request.fallback = read_fallback(fields);
-  request.group = fields.string_or("group", sail::kMaxNameLength, "");
+  read_film_options(fields, request);
   if (fields.has("start_at")) request.start_at_s = fields.number("start_at", 0, 1e10);
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
   if (auto error = fields.finish()) return *error;
@@ -93,7 +85,7 @@ sail::Result<WantedPlay> read_play(const Call& call, bool replaces) {
 }
 
 // Puts the medium or command of the source into the request.
-sail::Result<void> look_up(const SourceLibrary& library, WantedPlay& wanted) {
+sail::Result<void> find_source(const SourceLibrary& library, WantedPlay& wanted) {
   const Source* source = library.find(wanted.source);
   if (source == nullptr && wanted.source.starts_with("window/")) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
@@ -157,7 +149,7 @@ void start_play(const Call& call, WantedPlay wanted, Players& players, SourceLib
   }
   // The file may be newer than the list.
   library.refresh([&library, start, wanted = std::move(wanted), reply = call.reply]() mutable {
-    if (auto found = look_up(library, wanted); !found) return reply(found.error());
+    if (auto found = find_source(library, wanted); !found) return reply(found.error());
     start(wanted.request);
   });
 }
@@ -239,7 +231,7 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
   double value = 0;
   std::string codec;
   if (action == "seek") {
-    value = fields.number("value", 0, kLongestSeconds);
+    value = fields.number("value", 0, kMostFilmSeconds);
   } else if (action == "rate") {
     value = fields.number("value", sail::kMinRate, sail::kMaxRate);
   } else if (action == "volume") {
@@ -289,7 +281,7 @@ Answer group(const Call& call, const Desk& desk, Groups& groups) {
 }
 
 Answer groups(const Call& /*call*/, const Groups& groups) {
-  return sail::Json{{"groups", groups.told()}};
+  return sail::Json{{"groups", groups.json()}};
 }
 
 Answer invite(const Call& call, Guests& guests) {

@@ -5,7 +5,8 @@
 #include "manager/desk/desk.h"
 #include "manager/monitor/state_feed.h"
 #include "manager/peers/peers.h"
-#include "manager/sessions/revival.h"
+#include "manager/sessions/session_restore.h"
+#include "manager/sessions/wall_archive.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 
@@ -26,34 +27,34 @@ Answer sessions(const Call& /*call*/, const StateFeed& state) {
   return list_of(state, StatePart::kSessions);
 }
 
-Answer layout_save(const Call& call, Revival& revival, const StateFeed& state) {
+Answer layout_save(const Call& call, WallArchive& archive, const StateFeed& state) {
   return only_name(call)
-      .and_then([&](const auto& name) { return revival.save(SavedKind::kLayout, name); })
+      .and_then([&](const auto& name) { return archive.save(SavedKind::kLayout, name); })
       .map([&] { return list_of(state, StatePart::kLayouts); });
 }
 
-Answer session_save(const Call& call, Revival& revival, const StateFeed& state) {
+Answer session_save(const Call& call, WallArchive& archive, const StateFeed& state) {
   return only_name(call)
-      .and_then([&](const auto& name) { return revival.save(SavedKind::kSession, name); })
+      .and_then([&](const auto& name) { return archive.save(SavedKind::kSession, name); })
       .map([&] { return list_of(state, StatePart::kSessions); });
 }
 
-Answer layout_remove(const Call& call, Revival& revival, const StateFeed& state) {
+Answer layout_remove(const Call& call, WallArchive& archive, const StateFeed& state) {
   return only_name(call)
-      .and_then([&](const auto& name) { return revival.remove(SavedKind::kLayout, name); })
+      .and_then([&](const auto& name) { return archive.remove(SavedKind::kLayout, name); })
       .map([&] { return list_of(state, StatePart::kLayouts); });
 }
 
-Answer session_remove(const Call& call, Revival& revival, const StateFeed& state) {
+Answer session_remove(const Call& call, WallArchive& archive, const StateFeed& state) {
   return only_name(call)
-      .and_then([&](const auto& name) { return revival.remove(SavedKind::kSession, name); })
+      .and_then([&](const auto& name) { return archive.remove(SavedKind::kSession, name); })
       .map([&] { return list_of(state, StatePart::kSessions); });
 }
 
-Answer layout_apply(const Call& call, Desk& desk, const Revival& revival) {
+Answer layout_apply(const Call& call, Desk& desk, const WallArchive& archive) {
   const auto name = only_name(call);
   if (!name) return name.error();
-  auto layout = revival.saved(SavedKind::kLayout).load(*name);
+  auto layout = archive.saved(SavedKind::kLayout).load(*name);
   if (!layout) return layout.error();
   const WindowStack& windows = desk.windows();
   const SavedWall wall = on_wall_of(std::move(*layout), desk.wall().size);
@@ -73,10 +74,10 @@ Answer layout_apply(const Call& call, Desk& desk, const Revival& revival) {
   return sail::Json{{"windows", order}};
 }
 
-Answer session_get(const Call& call, const Revival& revival) {
+Answer session_get(const Call& call, const WallArchive& archive) {
   const auto name = only_name(call);
   if (!name) return name.error();
-  const auto session = revival.saved(SavedKind::kSession).load(*name);
+  const auto session = archive.saved(SavedKind::kSession).load(*name);
   if (!session) return session.error();
   sail::Json document = to_json(*session, SavedKind::kSession);
   document["name"] = *name;
@@ -100,20 +101,19 @@ Answer session_get(const Call& call, const Revival& revival) {
                                 *name));
 }
 
-void session_restore(const Call& call, Revival& revival) {
+void session_restore(const Call& call, SessionRestore& sessions) {
   const auto name = only_name(call);
   if (!name) {
     call.reply(name.error());
     return;
   }
-  const auto restored = [](const RestartResult& relaunched) {
-    return sail::Json{{"started", relaunched.started},
-                      {"failed", failures_json(relaunched.failed)}};
+  const auto restored = [](const RestartResult& result) {
+    return sail::Json{{"started", result.started}, {"failed", failures_json(result.failed)}};
   };
-  revival.restore(*name, author_of(call.peer),
-                  [reply = call.reply, restored](const sail::Result<RestartResult>& result) {
-                    reply(result.map(restored));
-                  });
+  sessions.restore(*name, author_of(call.peer),
+                   [reply = call.reply, restored](const sail::Result<RestartResult>& result) {
+                     reply(result.map(restored));
+                   });
 }
 
 }  // namespace manager::verbs

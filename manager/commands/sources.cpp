@@ -70,7 +70,7 @@ sail::Json answer(const SourceLibrary& library, const std::vector<const Source*>
   sail::Json json = {
       {"total", found.total}, {"sources", sail::Json::array()}, {"folders", folders}};
   for (const Source* source : found.listed) json["sources"].push_back(source_json(*source));
-  if (const size_t left = library.not_looked_at(found.listed)) json["unprobed"] = left;
+  if (const size_t left = library.count_unprobed(found.listed)) json["unprobed"] = left;
   const UploadOptions& uploads = library.uploads();
   if (uploads.folder.empty()) return json;
   json["uploads"] = {{"used_bytes", library.upload_bytes()},
@@ -88,13 +88,14 @@ void sources(const Call& call, const Desk& desk, SourceLibrary& library) {
     return;
   }
   library.refresh([&desk, &library, query = *query, reply = call.reply] {
-    const auto told = [&desk, &library, query, reply] {
+    const auto answer_now = [&desk, &library, query, reply] {
       reply(with_all(desk, library, [&](const auto& all) {
         return answer(library, all, find_sources(all, query));
       }));
     };
-    with_all(desk, library,
-             [&](const auto& all) { library.inspect(find_sources(all, query).listed, told); });
+    with_all(desk, library, [&](const auto& all) {
+      library.inspect(find_sources(all, query).listed, answer_now);
+    });
   });
 }
 

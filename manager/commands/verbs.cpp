@@ -135,11 +135,11 @@ Answer place_one(const Call& call, Desk& desk, const Window& window, const WideR
                  const UndoLabel& undo_label) {
   const auto wall_rect = window_place(place);
   if (!wall_rect) return wall_rect.error();
-  return stand_one(call, desk, window, window.moved_to(*wall_rect), undo_label);
+  return apply_placement(call, desk, window, window.moved_to(*wall_rect), undo_label);
 }
 
-Answer stand_one(const Call& call, Desk& desk, const Window& window,
-                 const WindowPlacement& placement, const UndoLabel& undo_label) {
+Answer apply_placement(const Call& call, Desk& desk, const Window& window,
+                       const WindowPlacement& placement, const UndoLabel& undo_label) {
   const uint32_t number = window.number;
   if (auto free = find_unlocked(call, desk, number); !free) return free.error();
   desk.change({.windows = {{number, placement}}}, undo_label, author_of(call.peer));

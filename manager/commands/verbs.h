@@ -36,26 +36,26 @@ Answer lock(const Call& call, Desk& desk);
 Answer swap(const Call& call, Desk& desk);
 Answer raise(const Call& call, Desk& desk);
 Answer lower(const Call& call, Desk& desk);
-void close(const Call& call, Desk& desk, Revival& revival);
+void close(const Call& call, Desk& desk, UndoSteps& steps);
 
 // look.cpp
 Answer look(const Call& call, Desk& desk);
 
 // saved.cpp
 Answer layouts(const Call& call, const StateFeed& state);
-Answer layout_save(const Call& call, Revival& revival, const StateFeed& state);
-Answer layout_remove(const Call& call, Revival& revival, const StateFeed& state);
-Answer layout_apply(const Call& call, Desk& desk, const Revival& revival);
+Answer layout_save(const Call& call, WallArchive& archive, const StateFeed& state);
+Answer layout_remove(const Call& call, WallArchive& archive, const StateFeed& state);
+Answer layout_apply(const Call& call, Desk& desk, const WallArchive& archive);
 Answer sessions(const Call& call, const StateFeed& state);
-Answer session_save(const Call& call, Revival& revival, const StateFeed& state);
-Answer session_remove(const Call& call, Revival& revival, const StateFeed& state);
-Answer session_get(const Call& call, const Revival& revival);
-void session_restore(const Call& call, Revival& revival);
+Answer session_save(const Call& call, WallArchive& archive, const StateFeed& state);
+Answer session_remove(const Call& call, WallArchive& archive, const StateFeed& state);
+Answer session_get(const Call& call, const WallArchive& archive);
+void session_restore(const Call& call, SessionRestore& sessions);
 
 // history.cpp
 Answer history(const Call& call, const StateFeed& state);
-void undo(const Call& call, Revival& revival);
-void redo(const Call& call, Revival& revival);
+void undo(const Call& call, UndoSteps& steps);
+void redo(const Call& call, UndoSteps& steps);
 
 // sources.cpp
 void sources(const Call& call, const Desk& desk, SourceLibrary& library);
@@ -98,7 +98,7 @@ void subscribe(const Call& call, StateFeed& state);
 Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures);
 Answer clocks(const Call& call, const Clocks& clocks);
 Answer why(const Call& call, const Desk& desk, Figures& figures);
-void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers);
+void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& peers);
 Answer identify(const Call& call, Desk& desk);
 Answer blank(const Call& call, Desk& desk);
 void shutdown(const Call& call, Shutdown& ending);
@@ -165,8 +165,8 @@ Answer place_one(const Call& call, Desk& desk, const Window& window, const WideR
 sail::Result<void> check_view_transform(const Desk& desk, const Window& window,
                                         const sail::ViewTransform& look);
 // Like place_one(), with a complete placement.
-Answer stand_one(const Call& call, Desk& desk, const Window& window,
-                 const WindowPlacement& placement, const UndoLabel& undo_label);
+Answer apply_placement(const Call& call, Desk& desk, const Window& window,
+                       const WindowPlacement& placement, const UndoLabel& undo_label);
 // Returns the window's current state, the reply of verbs that change a window.
 sail::Json window_now(const Desk& desk, uint32_t number);
 

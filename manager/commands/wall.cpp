@@ -9,7 +9,7 @@
 #include "manager/monitor/state_feed.h"
 #include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
-#include "manager/peers/snapshot_line.h"
+#include "manager/peers/snapshot_queue.h"
 #include "manager/peers/state_json.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/text/limits.h"
@@ -93,7 +93,7 @@ Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figur
 }
 
 Answer clocks(const Call& /*call*/, const Clocks& clocks) {
-  return clocks.told();
+  return clocks.json();
 }
 
 Answer why(const Call& call, const Desk& desk, Figures& figures) {
@@ -123,7 +123,7 @@ struct Gathering {
   size_t waits_for = 0;
   Reply reply;
 
-  void heard() {
+  void answered() {
     if (--waits_for > 0) return;
     if (receivers.empty()) {
       reply(sail::fail(sail::ErrorCode::kTimeout, "no receiver could deliver a picture"));
@@ -140,12 +140,12 @@ sail::Json receiver_with_tiles(const sail::Wall& wall, const ReceiverEntry& rece
   for (const sail::Tile& tile : wall.tiles) {
     if (tile.receiver == receiver.name) tiles.push_back(tile.name);
   }
-  sail::Json told = {{"name", receiver.name},
+  sail::Json json = {{"name", receiver.name},
                      {"host", sail::host_for(to, receiver.listener())},
                      {"port", receiver.data_port},
                      {"tiles", std::move(tiles)}};
-  if (!receiver.certificate.empty()) told["certificate"] = receiver.certificate;
-  return told;
+  if (!receiver.certificate.empty()) json["certificate"] = receiver.certificate;
+  return json;
 }
 
 void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends& to,
@@ -165,7 +165,7 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends
             "snapshot", permit,
             [gathering, entry = receiver_with_tiles(wall, receiver, to)](const Answer& answer) {
               if (answer) gathering->receivers.push_back(entry);
-              gathering->heard();
+              gathering->answered();
             },
             kWaitTimeoutMs);
   }
@@ -175,12 +175,12 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends
 
 }  // namespace
 
-void snapshot(const Call& call, SnapshotLine& line, const Desk& desk, Peers& peers) {
-  const auto stands =
-      line.stand(call.peer.id(), [&desk, &peers, to = ends_of(call.peer), reply = call.reply] {
+void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& peers) {
+  const auto queued =
+      queue.enqueue(call.peer.id(), [&desk, &peers, to = ends_of(call.peer), reply = call.reply] {
         take(desk.wall(), desk.clock().wall_now_ns(), peers, to, reply);
       });
-  if (!stands) call.reply(stands.error());
+  if (!queued) call.reply(queued.error());
 }
 
 Answer identify(const Call& call, Desk& desk) {

@@ -9,7 +9,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/desk/desk.h"
 #include "manager/peers/peers.h"
-#include "manager/sessions/revival.h"
+#include "manager/sessions/undo_steps.h"
 #include "manager/wall/arrange.h"
 #include "manager/wall/placing.h"
 #include "sail/core/text/limits.h"
@@ -174,8 +174,8 @@ Answer fit(const Call& call, Desk& desk) {
   if (fill) look = (*window)->filling(*area);
   if (auto good = check_view_transform(desk, **window, look); !good) return good.error();
   const sail::Rect place = fill || stretch ? *area : fit_into((*window)->shown_size(look), *area);
-  return stand_one(call, desk, **window, {.wall_rect = place, .look = look, .place = *area},
-                   undo_label);
+  return apply_placement(call, desk, **window, {.wall_rect = place, .look = look, .place = *area},
+                         undo_label);
 }
 
 Answer maximise(const Call& call, Desk& desk) {
@@ -260,7 +260,7 @@ Answer lower(const Call& call, Desk& desk) {
   return restack(call, desk, lowered, "lowered");
 }
 
-void close(const Call& call, Desk& desk, Revival& revival) {
+void close(const Call& call, Desk& desk, UndoSteps& steps) {
   auto numbers = one_or_many(call, desk);
   for (size_t i = 0; numbers && i < numbers->size(); ++i) {
     if (auto free = find_unlocked(call, desk, (*numbers)[i]); !free) {
@@ -279,7 +279,7 @@ void close(const Call& call, Desk& desk, Revival& revival) {
       reply(sail::Json{{"windows", numbers}, {"forced", forced}});
     }
   };
-  revival.close(*numbers, author_of(call.peer), closed);
+  steps.close(*numbers, author_of(call.peer), closed);
 }
 
 }  // namespace manager::verbs

@@ -49,8 +49,8 @@ void Clocks::read_system() {
     log_.warning("wall time jumps by {:+.3f} ms: this machine's clock was set",
                  static_cast<double>(*set_ns) / 1e6);
   }
-  const bool said = std::exchange(unset_said_, !reading.synchronised);
-  if (unset_said_ && !said) {
+  const bool logged = std::exchange(unset_logged_, !reading.synchronised);
+  if (unset_logged_ && !logged) {
     log_.warning(
         "wall time follows this machine's clock, which is not synchronised (chrony, NTP, PTP)");
   }
@@ -69,16 +69,16 @@ sail::Json Clocks::displays_json(int64_t now_ns) const {
   sail::Json displays = sail::Json::array();
   std::vector<sail::Refresh> firsts;  // The first display of each rate.
   for (const auto& [id, known] : displays_) {
-    for (const sail::RefreshStats& told : known.refreshes) {
-      const sail::Refresh refresh{.at_ns = told.at_ns,
+    for (const sail::RefreshStats& stats : known.refreshes) {
+      const sail::Refresh refresh{.at_ns = stats.at_ns,
                                   .period_ns = static_cast<uint32_t>(std::clamp<int64_t>(
-                                      told.period_ns, sail::kMinRefreshNs, sail::kMaxRefreshNs))};
+                                      stats.period_ns, sail::kMinRefreshNs, sail::kMaxRefreshNs))};
       sail::Json& display =
           displays.emplace_back(sail::Json{{"receiver", known.receiver},
-                                           {"tile", told.tile},
-                                           {"source", sail::kRefreshSources.word(told.source)},
+                                           {"tile", stats.tile},
+                                           {"source", sail::kRefreshSources.word(stats.source)},
                                            {"hz", 1e9 / refresh.period_ns}});
-      if (told.source == sail::RefreshSource::kTold) continue;
+      if (stats.source == sail::RefreshSource::kTold) continue;
       auto first = std::find_if(firsts.begin(), firsts.end(),
                                 [&](const sail::Refresh& one) { return same_rate(one, refresh); });
       if (first == firsts.end()) first = firsts.insert(first, refresh);
@@ -88,7 +88,7 @@ sail::Json Clocks::displays_json(int64_t now_ns) const {
   return displays;
 }
 
-sail::Json Clocks::told() const {
+sail::Json Clocks::json() const {
   sail::Json peers = sail::Json::array();
   for (const auto& [id, peer] : peers_) {
     sail::Json object = to_json(peer.stats);

@@ -40,7 +40,7 @@ class Clocks {
     displays_.erase(id);
   }
   // Returns the answer of the verb "clocks".
-  sail::Json told() const;
+  sail::Json json() const;
 
  private:
   void read_system();
@@ -54,7 +54,7 @@ class Clocks {
   sail::WelcomeClock welcome_;
   const sail::Log& log_;
   sail::SystemClock system_;
-  bool unset_said_ = false;
+  bool unset_logged_ = false;
   sail::WallClock wall_;
   std::map<uint64_t, Peer> peers_;  // Peers that have reported, by id.
   struct Displays {

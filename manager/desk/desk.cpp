@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "manager/peers/peers.h"
+#include "manager/wall/saved_window.h"
 #include "manager/wall/window_streams.h"
 #include "sail/core/time/clock.h"
 
@@ -32,7 +33,7 @@ bool Desk::change(const LayoutChange& wanted, const UndoLabel& undo_label, const
       [&](Arrangement& arrangement) { return arrangement.change(wanted, undo_label, author); });
 }
 
-void Desk::tell() {
+void Desk::publish_changes() {
   const Touched touched = arrangement_.take_touched();
   if (touched.nothing()) return;
   for (const uint32_t number : touched.windows) changes_.window_changed(number);

@@ -51,7 +51,7 @@ class Desk {
   // the outer one: notifications are sent once, at the end.
   template <typename Act>
   auto change(const Act& act) {
-    const Telling telling(*this);
+    const ChangeScope scope(*this);
     return act(arrangement_);
   }
   // Applies one undo step as one transaction. Returns false if nothing changes.
@@ -92,9 +92,9 @@ class Desk {
 
   // --- timing of layouts (desk_swaps.cpp)
   void epoch_ready(const sail::EpochReady& ready);
-  // A stream continues with these routes. Call go_on() afterwards, or open its window.
+  // A stream continues with these routes. Call update_layout() afterwards, or open its window.
   void resumed(const sail::Routes& routes);
-  void go_on();
+  void update_layout();
   // Updates the receiver's paint time.
   void receiver_measured(const std::string& receiver, const sail::ReceiverStats& stats);
   // A receiver or an application has timed out. Called before its departure is reported.
@@ -111,11 +111,11 @@ class Desk {
   void tick();
 
  private:
-  class Telling {
+  class ChangeScope {
    public:
-    explicit Telling(Desk& desk) : desk_(desk) { ++desk_.changing_; }
-    ~Telling() {
-      if (--desk_.changing_ == 0) desk_.tell();
+    explicit ChangeScope(Desk& desk) : desk_(desk) { ++desk_.changing_; }
+    ~ChangeScope() {
+      if (--desk_.changing_ == 0) desk_.publish_changes();
     }
 
    private:
@@ -126,7 +126,7 @@ class Desk {
     std::vector<uint32_t> forced;
     Closed done;
   };
-  void tell();
+  void publish_changes();
   void lose_owner(uint32_t number, uint64_t owner, bool silent);
   void ask_to_close(uint32_t number);
   void force(uint32_t number);

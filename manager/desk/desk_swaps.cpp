@@ -60,7 +60,7 @@ void Desk::resumed(const sail::Routes& routes) {
   director_.resume(routes, sail::steady_now_ns());
 }
 
-void Desk::go_on() {
+void Desk::update_layout() {
   director_.layout_changed(sail::steady_now_ns());
   carry_out_orders();
 }
@@ -101,14 +101,14 @@ void Desk::carry_out(const SendScene& order) {
 }
 
 void Desk::notify_recorder(const SendScene& order, const std::string& name, uint64_t secret) {
-  const auto tell = [&](const char* method, auto scene) {
+  const auto send = [&](const char* method, auto scene) {
     for (sail::SceneWindow& window : scene.windows) window.secret = secret;
     peers_.send_line({name}, sail::notification_line(method, to_json(scene)));
   };
   if (std::ranges::binary_search(order.know_the_last, name)) {
-    tell("scene_change", order.change);
+    send("scene_change", order.change);
   } else {
-    tell("scene", order.scene);
+    send("scene", order.scene);
   }
 }
 

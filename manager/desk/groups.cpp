@@ -63,14 +63,14 @@ bool Groups::keeps(const Window& former, double fps) const {
   return group != groups_.end() && same_rate(fps, group->second.fps);
 }
 
-void Groups::came_back(const Window& window, uint32_t stream, const std::string& group) {
+void Groups::stream_resumed(const Window& window, uint32_t stream, const std::string& group) {
   const bool in_one = !window.group.empty() || !window.parts.empty();
   const auto found = groups_.find(key_of(window));
   if (in_one && found != groups_.end()) {
     // evaluate() then sends the stream its seat again.
     std::erase(found->second.streams, stream);
   } else if (!group.empty()) {
-    tell({&window, stream, window.owner_of(stream)}, {}, {});
+    notify_member({&window, stream, window.owner_of(stream)}, {}, {});
   }
 }
 
@@ -109,7 +109,7 @@ sail::Result<void> Groups::put(const std::string& name, const std::vector<uint32
   if (name.empty()) {
     for (const uint32_t number : windows) {
       const Window* window = desk_.windows().find(number);
-      tell({window, window->stream, window->owner}, {}, {});
+      notify_member({window, window->stream, window->owner}, {}, {});
     }
   }
   return {};
@@ -149,7 +149,7 @@ bool Groups::control(const Window& window, std::string_view action, double value
     return false;
   }
   group.timeline = next;
-  for (const Member& member : members(found->first)) tell(member, found->first, group);
+  for (const Member& member : members(found->first)) notify_member(member, found->first, group);
   return true;
 }
 
@@ -166,7 +166,7 @@ void Groups::find_parts() {
 
 void Groups::evaluate() {
   find_parts();
-  if (groups_.empty() && told_.empty()) return;
+  if (groups_.empty() && sent_tables_.empty()) return;
   if (desk_.director().waits_for_peers(sail::steady_now_ns())) return;
   std::erase_if(groups_, [this](const auto& entry) { return members(entry.first).empty(); });
   std::vector<std::pair<Member, const std::pair<const Key, Group>*>> news;
@@ -190,7 +190,7 @@ void Groups::evaluate() {
     group.streams = std::move(streams);
   }
   notify_receivers();
-  for (const auto& [member, entry] : news) tell(member, entry->first, entry->second);
+  for (const auto& [member, entry] : news) notify_member(member, entry->first, entry->second);
   // Ranks that were silent at the former table may be active at the new one.
   for (const Key& key : new_tables) set_silent(key, {});
 }
@@ -247,7 +247,7 @@ bool Groups::place_table(Group& group) const {
 
 void Groups::notify_receivers() {
   std::map<uint64_t, sail::GroupTables> tables;
-  for (const auto& [peer, former] : told_) tables[peer];
+  for (const auto& [peer, former] : sent_tables_) tables[peer];
   for (const auto& [key, group] : groups_) {
     if (group.receiver == 0) continue;
     tables[group.receiver].tables.push_back({.secret = group.secret,
@@ -255,17 +255,17 @@ void Groups::notify_receivers() {
                                              .waits = group.waits,
                                              .numbered = key.window != 0});
   }
-  for (const auto& [peer, told] : tables) {
-    const auto former = told_.find(peer);
-    if (former == told_.end() || former->second != told) {
-      peers_.notify(peer, "group_tables", to_json(told));
+  for (const auto& [peer, current] : tables) {
+    const auto former = sent_tables_.find(peer);
+    if (former == sent_tables_.end() || former->second != current) {
+      peers_.notify(peer, "group_tables", to_json(current));
     }
   }
   std::erase_if(tables, [](const auto& entry) { return entry.second.tables.empty(); });
-  told_ = std::move(tables);
+  sent_tables_ = std::move(tables);
 }
 
-void Groups::tell(const Member& member, const Key& key, const Group& group) const {
+void Groups::notify_member(const Member& member, const Key& key, const Group& group) const {
   peers_.notify(
       member.owner, "group",
       to_json(sail::GroupSeat{.stream = member.stream,
@@ -279,7 +279,7 @@ void Groups::tell(const Member& member, const Key& key, const Group& group) cons
                               .timeline = group.timeline}));
 }
 
-sail::Json Groups::told() const {
+sail::Json Groups::json() const {
   sail::Json list = sail::Json::array();
   for (const auto& [key, group] : groups_) {
     if (key.window != 0) continue;

@@ -40,7 +40,7 @@ class Groups {
   // Whether a stream of this frame rate may replace `former` in its group.
   bool keeps(const Window& former, double fps) const;
   // The stream's application has reconnected. group: where it believes to be a member; empty: none.
-  void came_back(const Window& window, uint32_t stream, const std::string& group);
+  void stream_resumed(const Window& window, uint32_t stream, const std::string& group);
   // Makes the windows members of the group. An empty name removes them from their groups.
   sail::Result<void> put(const std::string& name, const std::vector<uint32_t>& windows);
   // Applies pause, resume, seek or rate to the window's whole group. Returns false if it has no
@@ -51,7 +51,7 @@ class Groups {
   // A receiver reports which members of its table are silent.
   void absent(uint64_t receiver, const sail::GroupAbsent& absent);
   // Returns the answer of the verb "groups".
-  sail::Json told() const;
+  sail::Json json() const;
 
  private:
   // Identifies a named group, or the unnamed group of one window's ranks.
@@ -90,13 +90,13 @@ class Groups {
   bool place_table(Group& group) const;
   // Sends receivers their tables if these have changed.
   void notify_receivers();
-  void tell(const Member& member, const Key& key, const Group& group) const;
+  void notify_member(const Member& member, const Key& key, const Group& group) const;
 
   Desk& desk_;
   Peers& peers_;
   sail::Log log_;
   std::map<Key, Group> groups_;
-  std::map<uint64_t, sail::GroupTables> told_;  // Last sent, by peer id of the receiver.
+  std::map<uint64_t, sail::GroupTables> sent_tables_;  // Last sent, by peer id of the receiver.
 };
 
 }  // namespace manager

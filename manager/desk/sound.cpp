@@ -17,11 +17,11 @@ double pan_of(const Window& window, const sail::Rect& part) {
 
 }  // namespace
 
-bool Sound::Recorder::hears(const Window& window) const {
+bool Sound::Recorder::covers(const Window& window) const {
   return !sail::intersect(window.wall_rect, wall_rect).empty();
 }
 
-bool Sound::anybody_plays() const {
+bool Sound::has_receivers() const {
   return !desk_.wall().audio.empty();
 }
 
@@ -49,7 +49,7 @@ void Sound::tick() {
   if (!changed_ || desk_.director().waits_for_peers(sail::steady_now_ns())) return;
   changed_ = false;
   notify_players();
-  if (!anybody_plays()) return;
+  if (!has_receivers()) return;
   notify_receivers();
   notify_applications();
 }
@@ -58,7 +58,7 @@ void Sound::tick() {
 void Sound::notify_players() {
   for (const Window& window : desk_.windows().bottom_to_top()) {
     if (!window.playback || !window.playback->volume) continue;
-    const double volume = desk_.arrangement().heard(window);
+    const double volume = desk_.arrangement().audible_volume(window);
     if (volume == window.volume_sent.value_or(*window.playback->volume)) continue;
     desk_.measured(window.number)->volume_sent = volume;
     desk_.notify_application(window, "volume", volume);
@@ -75,7 +75,7 @@ sail::SoundMix Sound::mix_for(const sail::WallAudio& audio) const {
   for (const Window& window : desk_.windows().bottom_to_top()) {
     mix.streams.push_back({.stream = window.stream,
                            .secret = window.secret,
-                           .volume = desk_.arrangement().heard(window),
+                           .volume = desk_.arrangement().audible_volume(window),
                            .pan = audio.pan ? pan_of(window, all) : 0});
   }
   return mix;
@@ -86,10 +86,10 @@ sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
   const bool pan = desk_.wall().audio.front().pan;
   sail::SoundMix mix;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    if (!recorder.hears(window)) continue;
+    if (!recorder.covers(window)) continue;
     mix.streams.push_back({.stream = window.stream,
                            .secret = recorder.route.recorder,
-                           .volume = desk_.arrangement().heard(window),
+                           .volume = desk_.arrangement().audible_volume(window),
                            .pan = pan ? pan_of(window, recorder.wall_rect) : 0});
   }
   return mix;
@@ -106,10 +106,10 @@ void Sound::notify_receivers() {
 
 void Sound::send_mix(const std::string& name, uint64_t peer, sail::SoundMix mix) {
   Sent<sail::SoundMix> now{peer, std::move(mix)};
-  auto& told = mixes_[name];
-  if (peer == 0 || told == now) return;
+  auto& sent = mixes_[name];
+  if (peer == 0 || sent == now) return;
   peers_.notify(peer, sail::SoundMix::kMethod, to_json(now.message));
-  told = std::move(now);
+  sent = std::move(now);
 }
 
 // Inaudible sound is not sent.
@@ -124,18 +124,18 @@ void Sound::notify_applications() {
   std::map<uint32_t, Sent<sail::SoundRoutes>> all;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     Sent<sail::SoundRoutes> now{window.owner, {.stream = window.stream, .routes = {}}};
-    if (desk_.arrangement().heard(window) > 0) {
+    if (desk_.arrangement().audible_volume(window) > 0) {
       now.message.routes = everywhere;
       for (const auto& [name, recorder] : recorders_) {
-        if (recorder.hears(window)) now.message.routes.push_back(recorder.route);
+        if (recorder.covers(window)) now.message.routes.push_back(recorder.route);
       }
       for (auto& route : now.message.routes) {
         const std::string host = peers_.host_for(window.owner, route.receiver);
         if (!host.empty()) route.host = host;
       }
     }
-    const auto told = routes_.find(window.stream);
-    if (told == routes_.end() || told->second != now) {
+    const auto sent = routes_.find(window.stream);
+    if (sent == routes_.end() || sent->second != now) {
       peers_.notify(window.owner, sail::SoundRoutes::kMethod, to_json(now.message));
     }
     all.emplace(window.stream, std::move(now));

@@ -30,7 +30,7 @@ class Sound {
   void tick();
 
   // Whether the wall file has sound receivers. Without them recorders get no sound either.
-  bool anybody_plays() const;
+  bool has_receivers() const;
   // The recorder gets the sound of windows within wall_rect. Streams connect to it with `secret`.
   void recorder_joined(const std::string& name, uint64_t peer, const sail::Address& data,
                        const sail::Rect& wall_rect, uint64_t secret);
@@ -42,7 +42,7 @@ class Sound {
     sail::SoundRoutes::Route route;
     sail::Rect wall_rect;
 
-    bool hears(const Window& window) const;
+    bool covers(const Window& window) const;
   };
   template <typename Message>
   struct Sent {

@@ -13,8 +13,8 @@ void Thumbnails::watch(uint64_t client, Watch watch) {
     return;
   }
   Client& watching = clients_[client];
-  wishes_change(watching.watch);
-  wishes_change(watch);
+  watch_changed(watching.watch);
+  watch_changed(watch);
   // It has the pictures of windows that it watched already.
   for (const auto& [number, window] : windows_) {
     if (watch.of(number) && !watching.watch.of(number)) watching.owed.insert(number);
@@ -25,17 +25,17 @@ void Thumbnails::watch(uint64_t client, Watch watch) {
 
 void Thumbnails::client_left(uint64_t client) {
   const auto left = clients_.extract(client);
-  if (!left.empty()) wishes_change(left.mapped().watch);
+  if (!left.empty()) watch_changed(left.mapped().watch);
 }
 
-void Thumbnails::wishes_change(const Watch& watch) {
+void Thumbnails::watch_changed(const Watch& watch) {
   undecided_.insert(watch.windows.begin(), watch.windows.end());
   if (!watch.all) return;
   for (const auto& [number, window] : windows_) undecided_.insert(number);
 }
 
 void Thumbnails::window_opened(uint32_t number) {
-  windows_[number].told.reset();
+  windows_[number].requested.reset();
   undecided_.insert(number);
 }
 
@@ -63,9 +63,9 @@ std::vector<Thumbnails::Request> Thumbnails::take_requests() {
       wanted.width = std::max(wanted.width, client.watch.width);
       wanted.per_second = std::max(wanted.per_second, client.watch.per_second);
     }
-    const bool never_asked = !window.told && wanted.per_second == 0;
-    if (never_asked || wanted == window.told) continue;
-    window.told = wanted;
+    const bool never_requested = !window.requested && wanted.per_second == 0;
+    if (never_requested || wanted == window.requested) continue;
+    window.requested = wanted;
     requests.push_back(wanted);
   }
   return requests;
@@ -73,7 +73,9 @@ std::vector<Thumbnails::Request> Thumbnails::take_requests() {
 
 void Thumbnails::arrived(uint32_t window, const sail::Thumbnail& thumbnail) {
   const auto found = windows_.find(window);
-  if (found == windows_.end() || !found->second.told || found->second.told->per_second == 0) return;
+  if (found == windows_.end() || !found->second.requested ||
+      found->second.requested->per_second == 0)
+    return;
   keep(found->second,
        sail::notification_line("thumbnail", {{"window", window},
                                              {"size", sail::size_json(thumbnail.size)},
@@ -125,9 +127,9 @@ const std::string& Thumbnails::line(uint32_t window) const {
 }
 
 sail::Json Thumbnails::picture(uint32_t window) const {
-  const auto told = sail::parse_json(line(window), sail::kMaxControlLine);
-  if (!told) return nullptr;
-  const sail::Json& params = told->at("params");
+  const auto message = sail::parse_json(line(window), sail::kMaxControlLine);
+  if (!message) return nullptr;
+  const sail::Json& params = message->at("params");
   return {{"size", params.at("size")}, {"jpeg", params.at("jpeg")}};
 }
 

@@ -62,7 +62,7 @@ class Thumbnails {
 
  private:
   struct Window {
-    std::optional<Request> told;  // Last request sent to its application.
+    std::optional<Request> requested;  // Last request sent to its application.
     std::string line;
     uint64_t arrival = 0;  // Sequence number of its picture.
   };
@@ -71,7 +71,7 @@ class Thumbnails {
     std::set<uint32_t> owed;              // Windows whose picture the client does not have.
     std::map<uint32_t, int64_t> sent_ns;  // Time of the last picture sent, by window.
   };
-  void wishes_change(const Watch& watch);
+  void watch_changed(const Watch& watch);
   void keep(Window& window, std::string line);
 
   std::map<uint64_t, Client> clients_;

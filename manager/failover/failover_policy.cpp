@@ -7,7 +7,7 @@ namespace manager {
 void FailoverPolicy::followed() {
   ending_ = false;
   lost_ns_.reset();
-  came_ns_.clear();
+  arrived_ns_.clear();
 }
 
 void FailoverPolicy::set_receivers(const std::vector<std::string>& names) {
@@ -18,12 +18,12 @@ void FailoverPolicy::lost(int64_t since_ns) {
   if (!lost_ns_) lost_ns_ = since_ns;
 }
 
-void FailoverPolicy::receiver_came(const std::string& name, int64_t now_ns) {
-  if (receivers_.contains(name)) came_ns_[name] = now_ns;
+void FailoverPolicy::receiver_arrived(const std::string& name, int64_t now_ns) {
+  if (receivers_.contains(name)) arrived_ns_[name] = now_ns;
 }
 
-size_t FailoverPolicy::came(int64_t now_ns) const {
-  return static_cast<size_t>(std::ranges::count_if(came_ns_, [&](const auto& one) {
+size_t FailoverPolicy::arrived_receivers(int64_t now_ns) const {
+  return static_cast<size_t>(std::ranges::count_if(arrived_ns_, [&](const auto& one) {
     return one.second >= lost_ns_ && now_ns - one.second <= kLatelyNs;
   }));
 }
@@ -34,7 +34,7 @@ bool FailoverPolicy::waits(int64_t now_ns) const {
 
 bool FailoverPolicy::due(int64_t now_ns) const {
   return lost_ns_ && !ending_ && now_ns - *lost_ns_ >= kWaitTimeoutNs &&
-         2 * came(now_ns) > receivers_.size();
+         2 * arrived_receivers(now_ns) > receivers_.size();
 }
 
 }  // namespace manager

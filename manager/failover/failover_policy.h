@@ -31,19 +31,19 @@ class FailoverPolicy {
   // The manager has been silent since then.
   void lost(int64_t since_ns);
   // The receiver came here because its manager did not answer.
-  void receiver_came(const std::string& name, int64_t now_ns);
+  void receiver_arrived(const std::string& name, int64_t now_ns);
 
   bool due(int64_t now_ns) const;
   // Whether the manager is lost and only receivers are missing.
   bool waits(int64_t now_ns) const;
-  size_t came(int64_t now_ns) const;
+  size_t arrived_receivers(int64_t now_ns) const;
   size_t receivers() const { return receivers_.size(); }
 
  private:
   bool ending_ = false;
   std::optional<int64_t> lost_ns_;
   std::set<std::string> receivers_;
-  std::map<std::string, int64_t> came_ns_;  // Time of each receiver's last attempt.
+  std::map<std::string, int64_t> arrived_ns_;  // Time of each receiver's last attempt.
 };
 
 }  // namespace manager

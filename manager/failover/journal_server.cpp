@@ -6,7 +6,7 @@
 
 #include "manager/failover/saved_term.h"
 #include "manager/peers/peers.h"
-#include "manager/sessions/revival.h"
+#include "manager/sessions/wall_archive.h"
 #include "sail/core/rpc/rpc_service.h"
 #include "sail/core/text/limits.h"
 
@@ -59,15 +59,15 @@ sail::Result<sail::Json> cut_to_a_line(sail::Json document, const std::string& n
 
 }  // namespace
 
-JournalServer::JournalServer(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
+JournalServer::JournalServer(const sail::Wall& wall, Peers& peers, WallArchive& archive, Kept kept,
                              std::filesystem::path state_folder, const sail::Log& log)
     : wall_(wall),
       peers_(peers),
-      revival_(revival),
+      archive_(archive),
       kept_(std::move(kept)),
       state_folder_(std::move(state_folder)),
       log_(log) {
-  revival.watch_saved([this](SavedKind kind, const std::string& name) { saved(kind, name); });
+  archive.watch_saved([this](SavedKind kind, const std::string& name) { saved(kind, name); });
 }
 
 sail::Result<sail::Json> JournalServer::take(sail::ServicePeer& peer, const sail::StandBy& asked) {
@@ -78,7 +78,7 @@ sail::Result<sail::Json> JournalServer::take(sail::ServicePeer& peer, const sail
     return sail::fail(sail::ErrorCode::kConflict,
                       fmt::format("this manager already has a standby, {}", peers_.standby()));
   }
-  if (!revival_.saved(SavedKind::kSession).can_save()) {
+  if (!archive_.saved(SavedKind::kSession).can_save()) {
     return sail::fail(
         sail::ErrorCode::kInvalidRequest,
         "this manager has no state folder for a standby to follow: start it with --state DIR");
@@ -92,8 +92,8 @@ sail::Result<sail::Json> JournalServer::take(sail::ServicePeer& peer, const sail
                                .wall_size = wall_.size,
                                .term = peers_.term(),
                                .receivers = connected_receivers(),
-                               .layouts = names_of(revival_.saved(SavedKind::kLayout)),
-                               .sessions = names_of(revival_.saved(SavedKind::kSession))});
+                               .layouts = names_of(archive_.saved(SavedKind::kLayout)),
+                               .sessions = names_of(archive_.saved(SavedKind::kSession))});
 }
 
 // A manager that starts with the folder asks that address which manager is active (main.cpp).
@@ -114,7 +114,7 @@ sail::Result<sail::Json> JournalServer::read(const sail::ServicePeer& peer,
   if (!asked.kept.empty()) return kept_document(asked.kept);
   const SavedKind kind = asked.layout.empty() ? SavedKind::kSession : SavedKind::kLayout;
   const std::string& name = asked.layout.empty() ? asked.session : asked.layout;
-  return revival_.saved(kind)
+  return archive_.saved(kind)
       .load(name)
       .and_then([&](const SavedWall& wall) { return cut_to_a_line(to_json(wall, kind), name); })
       .map([](sail::Json document) {
@@ -145,13 +145,13 @@ void JournalServer::end_standby() {
 
 void JournalServer::saved(SavedKind kind, const std::string& name) {
   if (kind == SavedKind::kLayout) {
-    tell({.layout = name});
+    notify_standby({.layout = name});
   } else {
-    tell({.session = name});
+    notify_standby({.session = name});
   }
 }
 
-void JournalServer::tell(sail::JournalNews news) {
+void JournalServer::notify_standby(sail::JournalNews news) {
   if (standby_ == 0) return;
   news.receivers = connected_receivers();
   peers_.notify(standby_, sail::JournalNews::kMethod, to_json(news));

@@ -23,7 +23,7 @@ class ServicePeer;
 namespace manager {
 
 class Peers;
-class Revival;
+class WallArchive;
 
 class JournalServer {
  public:
@@ -31,7 +31,7 @@ class JournalServer {
   using Kept = std::function<sail::Json(const std::string& name)>;
   // All must outlive this object. The state folder keeps the standby's address for the next
   // manager.
-  JournalServer(const sail::Wall& wall, Peers& peers, Revival& revival, Kept kept,
+  JournalServer(const sail::Wall& wall, Peers& peers, WallArchive& archive, Kept kept,
                 std::filesystem::path state_folder, const sail::Log& log);
 
   // Makes the peer the standby. kConflict: there is another. kInvalidRequest: nothing is saved
@@ -41,10 +41,10 @@ class JournalServer {
   sail::Result<sail::Json> read(const sail::ServicePeer& peer,
                                 const sail::JournalRead& asked) const;
 
-  void receivers_changed() { tell({}); }
-  void kept_changed(const std::string& name) { tell({.kept = name}); }
+  void receivers_changed() { notify_standby({}); }
+  void kept_changed(const std::string& name) { notify_standby({.kept = name}); }
   // The wall is shut down: nobody may take over.
-  void announce_shutdown() { tell({.ending = true}); }
+  void announce_shutdown() { notify_standby({.ending = true}); }
   void peer_left(uint64_t id);
   // Tells the standby to end. It ends only if a manager started it.
   void end_standby();
@@ -53,12 +53,12 @@ class JournalServer {
   void saved(SavedKind kind, const std::string& name);
   void remember(const std::string& standby) const;
   sail::Result<sail::Json> kept_document(const std::string& name) const;
-  void tell(sail::JournalNews news);
+  void notify_standby(sail::JournalNews news);
   std::vector<std::string> connected_receivers() const;
 
   const sail::Wall& wall_;
   Peers& peers_;
-  const Revival& revival_;
+  const WallArchive& archive_;
   const Kept kept_;
   const std::filesystem::path state_folder_;
   sail::Log log_;

@@ -16,7 +16,7 @@ namespace {
 constexpr sail::ManagerLinkTimes kFormerTimes{.longest_pause_ms = 2000, .between_managers = true};
 
 // Replaces host names that mean the manager's own host.
-void seen_from_afar(sail::Wall& wall, const std::string& manager_host) {
+void resolve_manager_host(sail::Wall& wall, const std::string& manager_host) {
   const auto name = [&](std::string& host) {
     if (is_this_host(host)) host = manager_host;
   };
@@ -40,8 +40,8 @@ FencedPrimary::FencedPrimary(sail::Loop& loop, const sail::Address& at, uint64_t
           },
           {.on_connected =
                [term, on_fenced = std::move(on_fenced)](const sail::Json& welcome) {
-                 const auto told = sail::message_from_json<sail::WelcomeTerm>(welcome);
-                 if (told && told->term > term) on_fenced(told->term);
+                 const auto other = sail::message_from_json<sail::WelcomeTerm>(welcome);
+                 if (other && other->term > term) on_fenced(other->term);
                },
            .on_request = {},
            .on_lost = {},
@@ -61,7 +61,7 @@ sail::Result<sail::Wall> wall_of(const sail::Address& manager) {
   // This process is the standby.
   wall->standby.reset();
   const std::string host = (*client)->peer().peer_address().host;
-  if (host != (*client)->peer().local_address().host) seen_from_afar(*wall, host);
+  if (host != (*client)->peer().local_address().host) resolve_manager_host(*wall, host);
   return wall;
 }
 

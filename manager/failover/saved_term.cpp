@@ -23,12 +23,12 @@ sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
   auto saved = sail::parse_json(*text, kMostTermBytes)
                    .and_then([](const sail::Json& json) -> sail::Result<SavedTerm> {
                      sail::JsonFields fields(json, "term");
-                     SavedTerm told;
-                     sail::kTerm.read(fields, "term", told.term);
-                     told.followed = fields.boolean_or("followed", false);
-                     told.other = fields.string_or("other", sail::kMaxAddressText, "");
+                     SavedTerm term;
+                     sail::kTerm.read(fields, "term", term.term);
+                     term.followed = fields.boolean_or("followed", false);
+                     term.other = fields.string_or("other", sail::kMaxAddressText, "");
                      if (auto error = fields.finish_open()) return *error;
-                     return told;
+                     return term;
                    });
   if (saved) return saved;
   return sail::fail(

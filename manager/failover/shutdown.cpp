@@ -10,7 +10,7 @@
 #include "manager/programs/guests.h"
 #include "manager/programs/players.h"
 #include "manager/programs/receiver_launcher.h"
-#include "manager/sessions/revival.h"
+#include "manager/sessions/wall_archive.h"
 #include "sail/core/time/clock.h"
 
 namespace manager {
@@ -21,28 +21,28 @@ constexpr int64_t kProgramsNs = 3'000'000'000;
 
 }  // namespace
 
-Shutdown::Shutdown(const Rooms& rooms, const sail::Log& log, std::function<void()> on_ended)
-    : rooms_(rooms), log_(log), on_ended_(std::move(on_ended)) {}
+Shutdown::Shutdown(const Parts& parts, const sail::Log& log, std::function<void()> on_ended)
+    : parts_(parts), log_(log), on_ended_(std::move(on_ended)) {}
 
 void Shutdown::begin() {
   if (since_ns_ != 0) return;
   since_ns_ = sail::steady_now_ns();
-  log_.info("shutting down: closing {} windows", rooms_.desk.windows().bottom_to_top().size());
-  rooms_.journal_server.announce_shutdown();
-  rooms_.revival.end();
-  rooms_.launcher.stop();
-  rooms_.players.stop();
-  rooms_.guests.stop();
-  rooms_.desk.close_all();
+  log_.info("shutting down: closing {} windows", parts_.desk.windows().bottom_to_top().size());
+  parts_.journal_server.announce_shutdown();
+  parts_.archive.end();
+  parts_.launcher.stop();
+  parts_.players.stop();
+  parts_.guests.stop();
+  parts_.desk.close_all();
 }
 
 void Shutdown::tick() {
   if (since_ns_ == 0 || !on_ended_) return;
   const int64_t waited_ns = sail::steady_now_ns() - since_ns_;
-  if (!rooms_.desk.windows().bottom_to_top().empty() && waited_ns < kApplicationsNs) return;
-  const bool programs_run = !rooms_.children.empty() || rooms_.launcher.former_run();
-  if (!std::exchange(told_, true)) return notify_programs();
-  if ((programs_run || rooms_.revival.writing()) && waited_ns < kProgramsNs) return;
+  if (!parts_.desk.windows().bottom_to_top().empty() && waited_ns < kApplicationsNs) return;
+  const bool programs_run = !parts_.children.empty() || parts_.launcher.former_run();
+  if (!std::exchange(notified_, true)) return notify_programs();
+  if ((programs_run || parts_.archive.writing()) && waited_ns < kProgramsNs) return;
   signal_programs(SIGKILL);
   std::exchange(on_ended_, nullptr)();
 }
@@ -50,12 +50,12 @@ void Shutdown::tick() {
 void Shutdown::notify_programs() {
   signal_programs(SIGTERM);
   // A replaced manager on another host may have started them.
-  rooms_.peers.end_receivers();
+  parts_.peers.end_receivers();
 }
 
 void Shutdown::signal_programs(int signal) {
-  rooms_.children.signal_all(signal);
-  rooms_.launcher.signal_former(signal);
+  parts_.children.signal_all(signal);
+  parts_.launcher.signal_former(signal);
 }
 
 }  // namespace manager

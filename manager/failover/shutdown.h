@@ -15,24 +15,24 @@ class Guests;
 class Peers;
 class Players;
 class ReceiverLauncher;
-class Revival;
 class JournalServer;
+class WallArchive;
 
 class Shutdown {
  public:
-  struct Rooms {
+  struct Parts {
     ChildPrograms& children;
     Desk& desk;
     Guests& guests;
     Peers& peers;
     Players& players;
     ReceiverLauncher& launcher;
-    Revival& revival;
+    WallArchive& archive;
     JournalServer& journal_server;
   };
-  // on_ended: called once, at the end; it may destroy this object. The rooms must outlive this
+  // on_ended: called once, at the end; it may destroy this object. The parts must outlive this
   // object.
-  Shutdown(const Rooms& rooms, const sail::Log& log, std::function<void()> on_ended);
+  Shutdown(const Parts& parts, const sail::Log& log, std::function<void()> on_ended);
 
   // Starts the shutdown. Further calls do nothing.
   void begin();
@@ -44,11 +44,11 @@ class Shutdown {
   // Signals all programs that this manager, or an earlier one on this host, has started.
   void signal_programs(int signal);
 
-  const Rooms rooms_;
+  const Parts parts_;
   sail::Log log_;
   std::function<void()> on_ended_;
-  int64_t since_ns_ = 0;  // 0: not shutting down.
-  bool told_ = false;     // SIGTERM was sent to the programs.
+  int64_t since_ns_ = 0;   // 0: not shutting down.
+  bool notified_ = false;  // SIGTERM was sent to the programs.
 };
 
 }  // namespace manager

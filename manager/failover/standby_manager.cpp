@@ -40,8 +40,8 @@ bool passes(const sail::Error& error) {
   return error.code == sail::ErrorCode::kUnavailable || error.code == sail::ErrorCode::kTimeout;
 }
 
-sail::Result<sail::Json> document_in(const sail::Json& told) {
-  sail::JsonFields fields(told, sail::JournalRead::kMethod);
+sail::Result<sail::Json> document_in(const sail::Json& answer) {
+  sail::JsonFields fields(answer, sail::JournalRead::kMethod);
   sail::Json document = fields.object("document");
   if (auto error = fields.finish_open()) return *error;
   return document;
@@ -102,7 +102,7 @@ StandbyManager::StandbyManager(sail::Loop& loop, StandbyManagerOptions options, 
 
 sail::Result<sail::Json> StandbyManager::turn_away(sail::ServicePeer& peer) {
   if (peer.hello().role == sail::Role::kReceiver) {
-    failover_policy_.receiver_came(peer.name(), sail::steady_now_ns());
+    failover_policy_.receiver_arrived(peer.name(), sail::steady_now_ns());
   }
   // A loopback address would lead the peer to its own host; the primary is on this host.
   sail::Address primary = options_.primary;
@@ -122,7 +122,7 @@ void StandbyManager::connect() {
       sail::ManagerLink::Handlers{
           .on_connected = [this](const sail::Json& welcome) { welcomed(welcome); },
           .on_request = [this](const std::string& method, const sail::Json& params,
-                               const sail::RpcPeer::Reply&) { heard(method, params); },
+                               const sail::RpcPeer::Reply&) { on_notification(method, params); },
           .on_lost = [this](const sail::Error& error) { lost(error); },
           .on_refused = [this](const sail::Error& error) { fail(error); },
           .on_clock = [this](const sail::ClockLine& line, bool /*settled*/) { clock_ = line; }},
@@ -130,9 +130,9 @@ void StandbyManager::connect() {
 }
 
 void StandbyManager::welcomed(const sail::Json& welcome) {
-  const auto told = sail::message_from_json<sail::WelcomeClock>(welcome);
-  if (!told) return fail(told.error());
-  if (told->clock != options_.clock) {
+  const auto primary = sail::message_from_json<sail::WelcomeClock>(welcome);
+  if (!primary) return fail(primary.error());
+  if (primary->clock != options_.clock) {
     return fail(
         {sail::ErrorCode::kConflict,
          fmt::format("the manager at {} uses another clock: give both managers the same --clock",
@@ -149,12 +149,12 @@ void StandbyManager::welcomed(const sail::Json& welcome) {
 void StandbyManager::handle_journal(const sail::Result<sail::Json>& answer) {
   if (!answer && passes(answer.error())) return;
   const auto journal = answer.and_then(
-      [](const sail::Json& told) { return sail::message_from_json<sail::Journal>(told); });
+      [](const sail::Json& json) { return sail::message_from_json<sail::Journal>(json); });
   if (!journal) return fail(journal.error());
   const auto fits = check(*journal).and_then([&] { return check_term(*journal); });
   if (!fits) return fail(fits.error());
   followed_ = true;
-  waits_said_ = false;
+  waiting_logged_ = false;
   failover_policy_.followed();
   set_receivers(journal->receivers);
   term_ = journal->term;
@@ -201,7 +201,7 @@ void StandbyManager::keep_term() {
   log_kept("the manager's term", saved);
 }
 
-void StandbyManager::heard(const std::string& method, const sail::Json& params) {
+void StandbyManager::on_notification(const std::string& method, const sail::Json& params) {
   if (method == "end") return end();
   if (method != sail::JournalNews::kMethod || !followed_) return;
   const auto news = sail::message_from_json<sail::JournalNews>(params);
@@ -306,8 +306,8 @@ void StandbyManager::kept(Followed what, const std::string& name,
 // Logs the failure. Disk errors are logged once until a write succeeds.
 void StandbyManager::log_kept(const std::string& what, const sail::Result<void>& result) {
   const bool disk = !result && result.error().code == sail::ErrorCode::kIo;
-  const bool said = std::exchange(disk_said_, disk);
-  if (!result && !(disk && said)) {
+  const bool logged = std::exchange(disk_full_logged_, disk);
+  if (!result && !(disk && logged)) {
     log_.warning("cannot save {}: {}", what, result.error().message);
   }
 }
@@ -328,11 +328,11 @@ void StandbyManager::check_primary() {
     return fail({sail::ErrorCode::kUnavailable,
                  fmt::format("the manager at {} no longer answers", primary_)});
   }
-  if (!failover_policy_.waits(now_ns) || std::exchange(waits_said_, true)) return;
+  if (!failover_policy_.waits(now_ns) || std::exchange(waiting_logged_, true)) return;
   log_.warning(
       "the manager at {} is lost; taking over when more than half of its {} receivers have "
       "connected to this standby ({} so far)",
-      primary_, failover_policy_.receivers(), failover_policy_.came(now_ns));
+      primary_, failover_policy_.receivers(), failover_policy_.arrived_receivers(now_ns));
 }
 
 // The wall was shut down before this standby had connected, so its manager could not tell it.

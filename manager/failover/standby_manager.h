@@ -69,7 +69,7 @@ class StandbyManager {
     return followed_ && wanted_.empty() && reading_.empty() && unwritten_.empty();
   }
   // Whether the primary is lost, and the takeover waits only for receivers.
-  bool waits() const { return waits_said_ && !followed_; }
+  bool waits() const { return waiting_logged_ && !followed_; }
 
  private:
   enum class Followed : uint8_t { kLayout, kSession, kKept };
@@ -85,7 +85,7 @@ class StandbyManager {
   sail::Result<void> check(const sail::Journal& journal) const;
   sail::Result<void> check_term(const sail::Journal& journal) const;
   void keep_term();
-  void heard(const std::string& method, const sail::Json& params);
+  void on_notification(const std::string& method, const sail::Json& params);
   void lost(const sail::Error& error);
   void want(Followed what, const std::string& name);
   void read_next();
@@ -118,10 +118,10 @@ class StandbyManager {
   bool term_kept_ = false;
   sail::ClockLine clock_;
   bool followed_ = false;  // The primary is connected and followed.
-  bool waits_said_ = false;
+  bool waiting_logged_ = false;
   std::deque<std::pair<Followed, std::string>> wanted_;
   std::vector<std::pair<Followed, std::string>> unwritten_;  // Not written: disk full, or failed.
-  bool disk_said_ = false;
+  bool disk_full_logged_ = false;
   std::string reading_;  // Document being read or written; empty: none.
   std::shared_ptr<void> writing_;
   sail::RpcService service_;

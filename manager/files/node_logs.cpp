@@ -16,7 +16,7 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kLookMs = 2000;
+constexpr int64_t kCutEveryMs = 2000;
 constexpr size_t kLastErrorBytes = 4096;
 constexpr const char* kLogSuffix = ".log";
 
@@ -61,8 +61,8 @@ uint64_t cut_file(const std::filesystem::path& file, uint64_t size) {
 }  // namespace
 
 NodeLogs::NodeLogs(sail::Loop& loop, std::filesystem::path folder)
-    : folder_(std::move(folder)), look_(loop) {
-  if (!folder_.empty()) look_.start(kLookMs, kLookMs, [this] { cut(); });
+    : folder_(std::move(folder)), cut_timer_(loop) {
+  if (!folder_.empty()) cut_timer_.start(kCutEveryMs, kCutEveryMs, [this] { cut(); });
 }
 
 std::filesystem::path NodeLogs::path(const std::string& node) const {
@@ -76,8 +76,8 @@ uint64_t NodeLogs::cut_bytes(const std::string& node) const {
 
 int NodeLogs::begin(const std::string& node) {
   if (folder_.empty() || !sail::make_private_folder(folder_)) return -1;
-  constexpr mode_t kOursAlone = S_IRUSR | S_IWUSR;
-  const int file = open(path(node).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOursAlone);
+  constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
+  const int file = open(path(node).c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOwnerOnly);
   if (file < 0) return -1;
   File& known = files_[node];
   known.run_begin = known.cut_bytes + size_of(path(node));
@@ -105,12 +105,12 @@ sail::Result<NodeLogs::Part> NodeLogs::read(const std::string& node, uint64_t fr
   const uint64_t cut = cut_bytes(node);
   const uint64_t end = cut + size_of(path(node));
   from = std::clamp(from, cut, end);
-  std::string text = read_part(path(node), from - cut, kMostToldBytes);
+  std::string text = read_part(path(node), from - cut, kMostReplyBytes);
   // An incomplete last line comes with the next part, unless it fills a whole part.
   const size_t lines_end = text.rfind('\n');
   if (lines_end != std::string::npos) {
     text.resize(lines_end + 1);
-  } else if (text.size() < kMostToldBytes) {
+  } else if (text.size() < kMostReplyBytes) {
     text.clear();
   }
   return Part{.text = plain_lines(text), .next = from + text.size()};

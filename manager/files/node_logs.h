@@ -18,7 +18,7 @@ class NodeLogs {
  public:
   static constexpr size_t kMostBytes = 4 << 20;  // Per file; bursts may exceed it.
   static constexpr size_t kKeptBytes = 1 << 20;  // Size of a file after a cut.
-  static constexpr size_t kMostToldBytes = 64 << 10;
+  static constexpr size_t kMostReplyBytes = 64 << 10;
 
   // An empty folder disables logging.
   NodeLogs(sail::Loop& loop, std::filesystem::path folder);
@@ -33,7 +33,7 @@ class NodeLogs {
     std::string text;   // Whole lines of plain text.
     uint64_t next = 0;  // Start of the next part, in bytes since the file's first write.
   };
-  // read() returns at most kMostToldBytes from position `from` on; a position outside the file is
+  // read() returns at most kMostReplyBytes from position `from` on; a position outside the file is
   // moved into it. read_end() returns the last `last` bytes. kNotFound: there is no log.
   sail::Result<Part> read(const std::string& node, uint64_t from) const;
   sail::Result<Part> read_end(const std::string& node, size_t last) const;
@@ -51,7 +51,7 @@ class NodeLogs {
 
   std::filesystem::path folder_;
   std::map<std::string, File> files_;
-  sail::Timer look_;
+  sail::Timer cut_timer_;
 };
 
 }  // namespace manager

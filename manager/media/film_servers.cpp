@@ -77,8 +77,8 @@ struct FilmServers::Link {
                                 }});
     peer->keep_alive();
     sail::start_handshake(*peer, key, {.role = sail::Role::kUi, .name = "manager"}, kReachMs,
-                          [this](const sail::Result<sail::Welcome>& told) {
-                            if (!told) return lose(not_welcome(told.error()));
+                          [this](const sail::Result<sail::Welcome>& result) {
+                            if (!result) return lose(not_welcome(result.error()));
                             welcome = true;
                             for (const Question& question : std::exchange(waiting, {})) {
                               pass_on(question);
@@ -152,9 +152,9 @@ void FilmServers::poster(const std::string& film,
                              "the address of a film must be server://HOST:PORT/TITLE"));
   }
   ask(wanted->server, "poster", {{"title", wanted->title}},
-      [answer = std::move(answer)](const sail::Result<sail::Json>& told) {
-        if (!told) return answer(told.error());
-        sail::JsonFields fields(*told, "poster");
+      [answer = std::move(answer)](const sail::Result<sail::Json>& result) {
+        if (!result) return answer(result.error());
+        sail::JsonFields fields(*result, "poster");
         const auto bytes = sail::base64_bytes(fields.raw_string("jpeg", sail::kMaxControlLine));
         if (fields.finish_open() || !bytes) return answer(std::string());
         answer(std::string(bytes->begin(), bytes->end()));

@@ -37,7 +37,7 @@ std::shared_ptr<void> MediaProbe::inspect(const FileVersion& file, Turn turn,
                                  [&file](const Job& job) { return job.file == file; });
   const bool full = turn == Turn::kLast && jobs_.size() >= kMostWaiting;
   if (known(file) != nullptr || unable_ || (same == jobs_.end() && full)) {
-    tell({waiting});
+    notify({waiting});
     return waiting;
   }
   if (same != jobs_.end()) {
@@ -90,11 +90,11 @@ void MediaProbe::over(const FileVersion& file) {
   const auto job =
       std::ranges::find_if(jobs_, [&file](const Job& one) { return one.file == file; });
   if (job == jobs_.end()) return;
-  tell(job->waiting);
+  notify(job->waiting);
   jobs_.erase(job);
 }
 
-void MediaProbe::tell(const std::vector<Waiting>& waiting) {
+void MediaProbe::notify(const std::vector<Waiting>& waiting) {
   loop_.post([waiting] {
     for (const Waiting& one : waiting) {
       if (const auto done = one.lock()) (*done)();

@@ -47,7 +47,7 @@ class MediaProbe {
     bool running = false;
   };
   void start_next();
-  void tell(const std::vector<Waiting>& waiting);
+  void notify(const std::vector<Waiting>& waiting);
   void over(const FileVersion& file);
 
   sail::Loop& loop_;

@@ -21,10 +21,10 @@ MediaRights::MediaRights(const sail::RpcService& service, SourceLibrary& library
                          const FilmServers& films)
     : service_(service), library_(library), films_(films) {}
 
-void MediaRights::check(const PlayRequest& request, Judged judged) {
-  if (service_.right_behind(request.opener) == sail::Right::kAdmin) return judged({});
+void MediaRights::check(const PlayRequest& request, Checked checked) {
+  if (service_.right_behind(request.opener) == sail::Right::kAdmin) return checked({});
   // The file may be newer than the list.
-  library_.refresh([this, request, judged = std::move(judged)] { judged(check_now(request)); });
+  library_.refresh([this, request, checked = std::move(checked)] { checked(check_now(request)); });
 }
 
 sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {

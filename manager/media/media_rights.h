@@ -22,11 +22,11 @@ class MediaRights {
   // All must outlive this object.
   MediaRights(const sail::RpcService& service, SourceLibrary& library, const FilmServers& films);
 
-  // Calls `judged` once, after the list of sources was refreshed. kUnauthorized: the request's key
+  // Calls `checked` once, after the list of sources was refreshed. kUnauthorized: the request's key
   // lacks the right 'admin', and a medium is neither a source of this wall, nor a film of its film
   // servers, nor drawn. Commands, web pages and remote desktops always need 'admin'.
-  using Judged = std::function<void(const sail::Result<void>&)>;
-  void check(const PlayRequest& request, Judged judged);
+  using Checked = std::function<void(const sail::Result<void>&)>;
+  void check(const PlayRequest& request, Checked checked);
 
  private:
   sail::Result<void> check_now(const PlayRequest& request) const;

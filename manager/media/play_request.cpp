@@ -75,16 +75,6 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
   return media;
 }
 
-std::string read_fallback(sail::JsonFields& fields) {
-  std::string fallback = fields.string_or("fallback", kLongestMedium, "");
-  const bool good = fallback.empty() || fallback == kFallbackCard ||
-                    (is_medium(fallback) && !is_elsewhere(fallback) && !is_server_film(fallback));
-  if (!good) {
-    fields.mistake("fallback", "must be a file name, a stream URL or \"card\"");
-  }
-  return fallback;
-}
-
 const char* at_end_name(AtEnd at_end) {
   switch (at_end) {
     case AtEnd::kHold:
@@ -104,6 +94,18 @@ std::optional<AtEnd> parse_at_end(std::string_view name) {
   return std::nullopt;
 }
 
+namespace {
+
+std::string read_fallback(sail::JsonFields& fields) {
+  std::string fallback = fields.string_or("fallback", kLongestMedium, "");
+  const bool good = fallback.empty() || fallback == kFallbackCard ||
+                    (is_medium(fallback) && !is_elsewhere(fallback) && !is_server_film(fallback));
+  if (!good) {
+    fields.mistake("fallback", "must be a file name, a stream URL or \"card\"");
+  }
+  return fallback;
+}
+
 std::optional<AtEnd> read_at_end(sail::JsonFields& fields) {
   std::optional<AtEnd> at_end;
   if (fields.boolean_or("loop", false)) at_end = AtEnd::kLoop;
@@ -112,6 +114,19 @@ std::optional<AtEnd> read_at_end(sail::JsonFields& fields) {
   if (!named) fields.mistake("at_end", "must be hold, loop or close");
   if (named && at_end && named != at_end) fields.mistake("at_end", "and 'loop' do not agree");
   return named;
+}
+
+}  // namespace
+
+void read_film_options(sail::JsonFields& fields, PlayRequest& request) {
+  request.at_end = read_at_end(fields);
+  if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
+  if (fields.has("start")) request.start_s = fields.number("start", 0, kMostFilmSeconds);
+  if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
+  if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
+  request.best_effort = fields.boolean_or("best_effort", false);
+  request.fallback = read_fallback(fields);
+  request.group = fields.string_or("group", sail::kMaxNameLength, "");
 }
 
 std::string read_node(sail::JsonFields& fields) {
@@ -149,14 +164,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   request.program = fields.string_or("program", 64, "");
   if (!request.program.empty() && !is_for(request.program, request.media))
     fields.mistake("program", "must be a program that plays these media");
-  request.at_end = read_at_end(fields);
-  if (fields.has("fps")) request.fps = fields.number("fps", 0.01, 1000);
-  if (fields.has("start")) request.start_s = fields.number("start", 0, 1e7);
-  if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
-  if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
-  request.best_effort = fields.boolean_or("best_effort", false);
-  request.fallback = read_fallback(fields);
-  request.group = fields.string_or("group", sail::kMaxNameLength, "");
+  read_film_options(fields, request);
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
   request.opener = fields.string_or("opener", sail::kMaxKeyName, "");
   if (auto error = fields.finish_open()) return *error;

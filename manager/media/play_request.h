@@ -41,12 +41,12 @@ std::string server_host(std::string_view medium);
 // for another kind of URL.
 std::vector<std::string> read_media(sail::JsonFields& fields);
 
-// Reads the field "fallback": a file, a drawn medium, a stream URL, or "card".
-std::string read_fallback(sail::JsonFields& fields);
 constexpr const char* kFallbackCard = "card";
+constexpr double kMostFilmSeconds = 1e7;
 
-// Reads the fields "at_end" and "loop"; "loop": true means at_end "loop".
-std::optional<AtEnd> read_at_end(sail::JsonFields& fields);
+// Reads the options of films: "at_end" or "loop", "fps", "start", "rate", "volume", "best_effort",
+// "fallback" (a file, a drawn medium, a stream URL, or "card") and "group".
+void read_film_options(sail::JsonFields& fields, PlayRequest& request);
 
 // Reads the field "on".
 std::string read_node(sail::JsonFields& fields);

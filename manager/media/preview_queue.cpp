@@ -5,9 +5,9 @@
 
 namespace manager {
 
-size_t PreviewQueue::being_made() const {
-  return static_cast<size_t>(std::count_if(wanted_.begin(), wanted_.end(),
-                                           [](const Wanted& one) { return one.being_made; }));
+size_t PreviewQueue::running() const {
+  return static_cast<size_t>(
+      std::count_if(wanted_.begin(), wanted_.end(), [](const Wanted& one) { return one.running; }));
 }
 
 bool PreviewQueue::add(uint64_t request, const Job& job) {
@@ -17,22 +17,22 @@ bool PreviewQueue::add(uint64_t request, const Job& job) {
     same->requests.push_back(request);
     return true;
   }
-  if (wanted_.size() - being_made() >= kMostWaiting) return false;
+  if (wanted_.size() - running() >= kMostWaiting) return false;
   wanted_.push_back({.job = job, .requests = {request}});
   return true;
 }
 
 void PreviewQueue::leave(uint64_t request) {
   for (Wanted& one : wanted_) std::erase(one.requests, request);
-  std::erase_if(wanted_, [](const Wanted& one) { return one.requests.empty() && !one.being_made; });
+  std::erase_if(wanted_, [](const Wanted& one) { return one.requests.empty() && !one.running; });
 }
 
 std::optional<PreviewQueue::Job> PreviewQueue::take() {
-  if (being_made() >= kMostAtOnce) return std::nullopt;
-  const auto next = std::find_if(wanted_.begin(), wanted_.end(),
-                                 [](const Wanted& one) { return !one.being_made; });
+  if (running() >= kMostAtOnce) return std::nullopt;
+  const auto next =
+      std::find_if(wanted_.begin(), wanted_.end(), [](const Wanted& one) { return !one.running; });
   if (next == wanted_.end()) return std::nullopt;
-  next->being_made = true;
+  next->running = true;
   return next->job;
 }
 

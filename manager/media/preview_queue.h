@@ -32,9 +32,9 @@ class PreviewQueue {
   struct Wanted {
     Job job;
     std::vector<uint64_t> requests;
-    bool being_made = false;
+    bool running = false;
   };
-  size_t being_made() const;
+  size_t running() const;
 
   std::deque<Wanted> wanted_;
 };

@@ -21,9 +21,9 @@ sail::WebAnswer none_answer() {
 
 struct Previews::Request {
   std::shared_ptr<sail::WebExchange> exchange;
-  std::string known;              // If-None-Match
-  std::string stamp;              // Stamp of the file, once checked.
-  std::shared_ptr<void> looking;  // Running check of the file.
+  std::string known;               // If-None-Match
+  std::string stamp;               // Stamp of the file, once checked.
+  std::shared_ptr<void> checking;  // Running check of the file.
 };
 
 Previews::Previews(sail::Loop& loop, Options options, SourceLibrary& sources, const sail::Log& log)
@@ -54,17 +54,17 @@ void Previews::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
   requests_[request] = {.exchange = exchange,
                         .known = exchange->header("if-none-match").value_or(""),
                         .stamp = {},
-                        .looking = {}};
+                        .checking = {}};
   // A person who scrolls on no longer needs it.
   exchange->read_body({.on_bytes = {}, .on_end = {}, .on_gone = [this, request] {
                          queue_.leave(request);
                          requests_.erase(request);
                        }});
-  sources_.refresh([this, request, source = *source] { look_up(request, source); });
+  sources_.refresh([this, request, source = *source] { check_file(request, source); });
 }
 
 // The id is only a key: only files in the list are opened.
-void Previews::look_up(uint64_t request, const std::string& source) {
+void Previews::check_file(uint64_t request, const std::string& source) {
   const auto waiting = requests_.find(request);
   if (waiting == requests_.end()) return;
   const Source* found = sources_.find(source);
@@ -73,12 +73,12 @@ void Previews::look_up(uint64_t request, const std::string& source) {
     return;
   }
   const auto stamp = std::make_shared<std::string>();
-  waiting->second.looking = sail::in_background(
+  waiting->second.checking = sail::in_background(
       loop_, [stamp, path = found->media] { *stamp = file_stamp(path); },
-      [this, request, stamp, path = found->media] { looked_at(request, path, *stamp); });
+      [this, request, stamp, path = found->media] { file_checked(request, path, *stamp); });
 }
 
-void Previews::looked_at(uint64_t request, const std::string& path, const std::string& stamp) {
+void Previews::file_checked(uint64_t request, const std::string& path, const std::string& stamp) {
   Request& asked = requests_.at(request);
   asked.stamp = stamp;
   if (stamp.empty()) {
@@ -89,7 +89,7 @@ void Previews::looked_at(uint64_t request, const std::string& path, const std::s
              const Preview kept = cache_.find(job.key)) {
     answer(request, kept);
   } else if (queue_.add(request, job)) {
-    make_next();
+    start_next();
   } else {
     sail::WebAnswer later = sail::text_answer(503, "too many previews are in progress: try again");
     later.headers.emplace_back("Retry-After", "2");
@@ -97,11 +97,11 @@ void Previews::looked_at(uint64_t request, const std::string& path, const std::s
   }
 }
 
-void Previews::make_next() {
+void Previews::start_next() {
   while (const auto job = queue_.take()) {
     if (const auto started = start(*job); !started) {
       log_.warning("cannot make previews: {}", started.error().message);
-      made(job->key, std::make_shared<const std::string>());
+      finished(job->key, std::make_shared<const std::string>());
     }
   }
 }
@@ -111,13 +111,13 @@ sail::Result<void> Previews::start(const PreviewQueue::Job& job) {
     const bool good = end && output.starts_with(kJpegStart);
     const auto preview = std::make_shared<const std::string>(good ? output : "");
     cache_.keep(key, preview);
-    made(key, preview);
-    make_next();
+    finished(key, preview);
+    start_next();
   };
   return runs_.start({}, {job.path}, kLargestPreview, done);
 }
 
-void Previews::made(const std::string& key, const Preview& preview) {
+void Previews::finished(const std::string& key, const Preview& preview) {
   for (const uint64_t request : queue_.done(key)) answer(request, preview);
 }
 

@@ -33,11 +33,11 @@ class Previews {
 
  private:
   struct Request;
-  void look_up(uint64_t request, const std::string& source);
-  void looked_at(uint64_t request, const std::string& path, const std::string& stamp);
-  void make_next();
+  void check_file(uint64_t request, const std::string& source);
+  void file_checked(uint64_t request, const std::string& path, const std::string& stamp);
+  void start_next();
   sail::Result<void> start(const PreviewQueue::Job& job);
-  void made(const std::string& key, const Preview& preview);
+  void finished(const std::string& key, const Preview& preview);
   void answer(uint64_t request, sail::WebAnswer answer);
   void answer(uint64_t request, const Preview& preview);
 

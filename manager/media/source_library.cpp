@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kFreshNs = 3'000'000'000;  // A scan is recent for this long.
 constexpr size_t kMostUrls = 1000;
 constexpr size_t kLargestFile = 4 << 20;
-constexpr int64_t kLookingMs = 2000;  // How long an answer waits for probes.
+constexpr int64_t kProbeWaitMs = 2000;  // How long an answer waits for probes.
 constexpr std::string_view kUploadsId = "uploads";
 
 std::string upload_id(const std::string& name) {
@@ -137,39 +137,39 @@ void SourceLibrary::with_facts(Source& file) const {
 }
 
 void SourceLibrary::inspect(const std::vector<const Source*>& sources, std::function<void()> done) {
-  if (not_looked_at(sources) == 0) {
+  if (count_unprobed(sources) == 0) {
     done();
     return;
   }
-  const auto look = std::make_shared<Check>();
-  looks_.insert(look);
-  look->done = std::move(done);
-  const auto over = [this, waiting = std::weak_ptr(look)] {
+  const auto check = std::make_shared<Check>();
+  checks_.insert(check);
+  check->done = std::move(done);
+  const auto over = [this, waiting = std::weak_ptr(check)] {
     const auto ended = waiting.lock();
-    if (!ended || looks_.erase(ended) == 0) return;
+    if (!ended || checks_.erase(ended) == 0) return;
     for (Source& file : files_) {
       if (!file.facts) with_facts(file);
     }
     ended->done();
   };
-  const auto one_less = [waiting = std::weak_ptr(look), over] {
+  const auto one_less = [waiting = std::weak_ptr(check), over] {
     const auto under_way = waiting.lock();
     if (under_way && --under_way->left == 0) over();
   };
-  look->timeout = std::make_unique<sail::Timer>(loop_);
-  look->timeout->start(kLookingMs, 0, over);
+  check->timeout = std::make_unique<sail::Timer>(loop_);
+  check->timeout->start(kProbeWaitMs, 0, over);
   std::vector<FileVersion> files;
   for (const Source* source : sources) {
     if (source->kind == SourceKind::kFile && !source->facts) files.push_back(version_of(*source));
   }
-  look->left = files.size() + 1;
+  check->left = files.size() + 1;
   for (const FileVersion& file : files) {
-    look->files.push_back(probe_.inspect(file, MediaProbe::Turn::kLast, one_less));
+    check->files.push_back(probe_.inspect(file, MediaProbe::Turn::kLast, one_less));
   }
   one_less();
 }
 
-size_t SourceLibrary::not_looked_at(const std::vector<const Source*>& sources) const {
+size_t SourceLibrary::count_unprobed(const std::vector<const Source*>& sources) const {
   if (probe_.is_unable()) return 0;
   return static_cast<size_t>(std::ranges::count_if(sources, [](const Source* source) {
     return source->kind == SourceKind::kFile && !source->facts;

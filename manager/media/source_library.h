@@ -38,7 +38,7 @@ class SourceLibrary {
   // Probes files that are not known yet. Calls `done` when all are known, or after a timeout.
   void inspect(const std::vector<const Source*>& sources, std::function<void()> done);
   // Returns how many of these files are not known yet.
-  size_t not_looked_at(const std::vector<const Source*>& sources) const;
+  size_t count_unprobed(const std::vector<const Source*>& sources) const;
   MediaProbe& probe() { return probe_; }
 
   // Returns files, URLs, commands and test cards.
@@ -102,7 +102,7 @@ class SourceLibrary {
   std::shared_ptr<void> scanning_;
   std::vector<std::function<void()>> waiting_;  // Callbacks waiting for the scan.
   MediaProbe probe_;
-  std::set<std::shared_ptr<Check>> looks_;
+  std::set<std::shared_ptr<Check>> checks_;
   std::map<uint64_t, std::shared_ptr<void>> changes_;  // File operations in progress.
   uint64_t next_change_ = 1;
 };

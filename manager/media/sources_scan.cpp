@@ -37,7 +37,7 @@ class Scan {
   std::vector<Source> take() { return std::move(found_); }
 
  private:
-  void look_at(const fs::directory_entry& entry, const MediaFolder& folder, const fs::path& root);
+  void visit(const fs::directory_entry& entry, const MediaFolder& folder, const fs::path& root);
 
   std::vector<Source> found_;
   size_t looked_at_ = 0;
@@ -54,13 +54,13 @@ void Scan::scan_folder(const MediaFolder& folder) {
     const std::string name = at->path().filename().string();
     const bool hidden = name.starts_with('.');
     if (hidden || at.depth() >= kDeepestMedia) at.disable_recursion_pending();
-    if (!hidden) look_at(*at, folder, root);
+    if (!hidden) visit(*at, folder, root);
     at.increment(failed);
   }
 }
 
-void Scan::look_at(const fs::directory_entry& entry, const MediaFolder& folder,
-                   const fs::path& root) {
+void Scan::visit(const fs::directory_entry& entry, const MediaFolder& folder,
+                 const fs::path& root) {
   std::error_code failed;
   if (!has_media_extension(entry.path().string()) || !entry.is_regular_file(failed)) return;
   const std::string name = entry.path().lexically_relative(root).string();

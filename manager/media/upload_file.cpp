@@ -63,7 +63,7 @@ bool have_same_bytes(const fs::path& one, const fs::path& other) {
 }
 
 // Returns a complete file of the folder with the same content; empty: none.
-std::string twin_of(const fs::path& part) {
+std::string duplicate_of(const fs::path& part) {
   std::error_code failed;
   const uint64_t bytes = fs::file_size(part, failed);
   for (const fs::directory_entry& entry : fs::directory_iterator(part.parent_path(), failed)) {
@@ -121,7 +121,7 @@ FileVersion UploadFile::version() const {
 }
 
 sail::Result<UploadFile::Published> UploadFile::publish(const std::string& name) {
-  std::string given = twin_of(part_);
+  std::string given = duplicate_of(part_);
   if (given.empty()) {
     auto named = name_it(name);
     if (!named) return named.error();

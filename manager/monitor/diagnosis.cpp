@@ -15,8 +15,8 @@ namespace {
 constexpr double kLastingTroubleS = 1;  // Shorter trouble of a link often ends on its own.
 constexpr double kOpensS = 3;           // A window may take this long to open.
 constexpr int64_t kSilentS = (sail::kSilentAfterMs + 999) / 1000;  // Times are whole seconds here.
-constexpr int64_t kJumpToldS = 10;  // A jump of time stamps is reported for this long.
-constexpr double kNearlyAll = 0.9;  // Share of the wanted frames that counts as all.
+constexpr int64_t kJumpReportedS = 10;  // A jump of time stamps is reported for this long.
+constexpr double kNearlyAll = 0.9;      // Share of the wanted frames that counts as all.
 
 std::string clock_text(int64_t since_s) {
   return fmt::format("{:%H:%M:%S}", fmt::localtime(since_s));
@@ -81,10 +81,10 @@ std::optional<Diagnosis> opening(const Flow& flow) {
 // The application has nothing to show: it reports that, or its live source has delivered no frames.
 std::optional<Diagnosis> silent(const Flow& flow) {
   if (!flow.playback) return std::nullopt;
-  const bool gives_none = flow.playback->live && flow.playback->moves() && flow.fed_s != 0 &&
-                          flow.now_s - flow.fed_s >= kSilentS;
+  const bool has_no_frames = flow.playback->live && flow.playback->moves() && flow.fed_s != 0 &&
+                             flow.now_s - flow.fed_s >= kSilentS;
   const int64_t since_s = flow.playback->silent_since_s;
-  if (since_s == 0 && !gives_none) return std::nullopt;
+  if (since_s == 0 && !has_no_frames) return std::nullopt;
   return Diagnosis{flow.playback->fallback ? Grade::kSlow : Grade::kBad, Cause::kSilent,
                    fmt::format("no signal since {}: its live source sends nothing{}; check the "
                                "camera or encoder and its network",
@@ -95,7 +95,7 @@ std::optional<Diagnosis> silent(const Flow& flow) {
 std::optional<Diagnosis> jumped(const Flow& flow) {
   if (!flow.playback || !flow.playback->live || flow.playback->jumped_s == 0) return std::nullopt;
   const int64_t jumped_s = flow.playback->jumped_s;
-  if (flow.now_s - jumped_s >= kJumpToldS) return std::nullopt;
+  if (flow.now_s - jumped_s >= kJumpReportedS) return std::nullopt;
   return Diagnosis{
       Grade::kSlow, Cause::kTimeStamps,
       fmt::format("the time stamps of its live source jumped at {}, so its picture may have "

@@ -53,10 +53,10 @@ Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes
     const int64_t now_ns = sail::steady_now_ns();
     hosts_.record(Hosts::kManager, sail::host_stats(own_load_.sample(now_ns)), now_ns);
     // After this manager was stalled, all others seem stalled until their next reports.
-    const bool napped =
-        now_ns - std::exchange(looked_ns_, now_ns) > 2 * kFiguresEveryMs * 1'000'000;
-    if (!napped) evaluate();
-    tell();
+    const bool stalled =
+        now_ns - std::exchange(last_check_ns_, now_ns) > 2 * kFiguresEveryMs * 1'000'000;
+    if (!stalled) evaluate();
+    publish();
   });
 }
 
@@ -101,7 +101,7 @@ void Figures::evaluate() {
   for (const uint32_t number : desk_.windows().order()) {
     Window& window = *desk_.measured(number);
     const Grade before = window.health.grade();
-    judge_window(window, now);
+    evaluate_window(window, now);
     if (window.stats && window.health.grade() != before) windows_.insert(number);
   }
   if (health_.evaluate(now, desk_.windows(), troubles_())) {
@@ -129,15 +129,15 @@ std::vector<sail::OverlayLabel> Figures::labels(bool all) {
   return labels_.make(desk_.wall(), desk_.windows(), peers_.receivers(), sail::steady_now_ns());
 }
 
-void Figures::tell() {
-  const std::vector<sail::Json> portions = take_news();
-  if (!peers_.anybody_wants(&Wants::figures)) return;
+void Figures::publish() {
+  const std::vector<sail::Json> portions = take_new_statistics();
+  if (!peers_.any_wants(&Wants::figures)) return;
   for (const sail::Json& figures : portions) {
     peers_.offer(&Wants::figures, sail::notification_line("figures", figures));
   }
 }
 
-std::vector<sail::Json> Figures::take_news() {
+std::vector<sail::Json> Figures::take_new_statistics() {
   std::vector<sail::Json> portions;
   while (!windows_.empty() || !receivers_.empty()) {
     sail::Json portion = {{"wall_ns", desk_.clock().wall_now_ns()},

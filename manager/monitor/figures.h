@@ -50,9 +50,9 @@ class Figures {
 
  private:
   Reports reports() const;
-  void tell();
+  void publish();
   // Returns new statistics in portions that each fit a control message. Skips what is gone.
-  std::vector<sail::Json> take_news();
+  std::vector<sail::Json> take_new_statistics();
 
   Desk& desk_;
   Peers& peers_;
@@ -66,7 +66,7 @@ class Figures {
   FigureLabels labels_;
   std::set<uint32_t> windows_;       // Windows with reports since the last notification.
   std::set<std::string> receivers_;  // Receivers with reports since the last notification.
-  int64_t looked_ns_ = 0;            // Steady time of the last timer call.
+  int64_t last_check_ns_ = 0;        // Steady time of the last timer call.
   sail::Timer every_second_;
 };
 

@@ -18,10 +18,10 @@ std::vector<std::string> away_from(const Window& window, const Reports& reports,
   std::vector<std::string> away;
   for (const ReceiverEntry& receiver : reports.receivers.all()) {
     if (receiver.connected() || receiver.hangs() != hanging) continue;
-    const bool stands_there = std::ranges::any_of(reports.wall.tiles, [&](const sail::Tile& tile) {
+    const bool covers_window = std::ranges::any_of(reports.wall.tiles, [&](const sail::Tile& tile) {
       return tile.receiver == receiver.name && !intersect(tile.wall_rect, window.wall_rect).empty();
     });
-    if (stands_there) away.push_back(receiver.name);
+    if (covers_window) away.push_back(receiver.name);
   }
   return away;
 }
@@ -75,7 +75,7 @@ void take_stats(Window& window, const sail::StreamStats& stats, const Reports& r
   window.health.report(diagnose(flow_of(window, reports)));
 }
 
-void judge_window(Window& window, const Reports& reports) {
+void evaluate_window(Window& window, const Reports& reports) {
   if (window.opened_ns == 0) window.opened_ns = reports.now_ns;
   window.health.evaluate(diagnose(flow_of(window, reports)));
 }

@@ -34,6 +34,6 @@ Flow flow_of(const Window& window, const Reports& reports);
 // The window's application has reported.
 void take_stats(Window& window, const sail::StreamStats& stats, const Reports& reports);
 // Time has passed, or a peer has come or gone.
-void judge_window(Window& window, const Reports& reports);
+void evaluate_window(Window& window, const Reports& reports);
 
 }  // namespace manager

@@ -67,7 +67,7 @@ class Search {
   // --- the application and its machine
 
   // Whether the program would be fast enough without the other load of its machine.
-  static bool crowded_out(const sail::HostStats* host, double took, double allowed) {
+  static bool is_overloaded(const sail::HostStats* host, double took, double allowed) {
     return host != nullptr && host->load.overloaded() &&
            took / host->load.crowd() <= kEnough * allowed;
   }
@@ -78,7 +78,7 @@ class Search {
     return computed_ms < stats_.source_ms / 2;
   }
   Diagnosis at_application() const {
-    if (crowded_out(flow_.host, works_ms(), allowed_ms_)) {
+    if (is_overloaded(flow_.host, works_ms(), allowed_ms_)) {
       return found(Cause::kMachine, busy_text(*flow_.host));
     }
     if (waits_for_data()) {
@@ -126,7 +126,7 @@ class Search {
     for (const Flow::Node& node : flow_.nodes) {
       const sail::ReceiverStats& stats = *node.stats;
       const double busy_pct = std::max(stats.decode_pct, stats.paint_pct);
-      if (busy_pct < kBusyPct || crowded_out(node.host, busy_pct, 100)) continue;
+      if (busy_pct < kBusyPct || is_overloaded(node.host, busy_pct, 100)) continue;
       if (stats.decode_pct >= kBusyPct) {
         return found(Cause::kDecoding,
                      fmt::format("receiver '{}' spends {} % of its time decoding, {} ms per frame; "

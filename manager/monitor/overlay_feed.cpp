@@ -33,11 +33,11 @@ OverlayFeed::OverlayFeed(const sail::Wall& wall) {
 
 void OverlayFeed::set_labels(std::vector<sail::OverlayLabel> labels) {
   labels_ = std::move(labels);
-  for (auto& [receiver, told] : told_) told.labels_changed = true;
+  for (auto& [receiver, sent] : last_sent_) sent.labels_changed = true;
 }
 
 void OverlayFeed::receiver_joined(const std::string& receiver) {
-  told_[receiver] = {.labels = {}, .pointers = {}, .labels_changed = true};
+  last_sent_[receiver] = {.labels = {}, .pointers = {}, .labels_changed = true};
 }
 
 void OverlayFeed::recorder_joined(const std::string& name, const sail::TileView& tile) {
@@ -52,7 +52,7 @@ void OverlayFeed::recorder_left(const std::string& name) {
 
 std::vector<std::string> OverlayFeed::receivers() const {
   std::vector<std::string> names;
-  for (const auto& [receiver, told] : told_) names.push_back(receiver);
+  for (const auto& [receiver, sent] : last_sent_) names.push_back(receiver);
   return names;
 }
 
@@ -74,7 +74,7 @@ std::vector<sail::OverlayLabel> OverlayFeed::labels_of(
 }
 
 std::optional<sail::Overlay> OverlayFeed::take(const std::string& receiver) {
-  LastSent& told = told_.at(receiver);
+  LastSent& sent = last_sent_.at(receiver);
   const std::vector<sail::TileView>& tiles = tiles_[receiver];
   sail::Overlay news;
   std::vector<sail::OverlayPointer> pointers;
@@ -84,15 +84,15 @@ std::optional<sail::Overlay> OverlayFeed::take(const std::string& receiver) {
                    return sail::pointer_rect(tile, pointer);
                  });
                });
-  if (pointers != told.pointers) {
-    told.pointers = std::move(pointers);
-    news.pointers = told.pointers;
+  if (pointers != sent.pointers) {
+    sent.pointers = std::move(pointers);
+    news.pointers = sent.pointers;
   }
-  if (std::exchange(told.labels_changed, false)) {
+  if (std::exchange(sent.labels_changed, false)) {
     std::vector<sail::OverlayLabel> labels = labels_of(tiles);
-    if (labels != told.labels) {
-      told.labels = std::move(labels);
-      news.labels = told.labels;
+    if (labels != sent.labels) {
+      sent.labels = std::move(labels);
+      news.labels = sent.labels;
     }
   }
   if (!news.pointers && !news.labels) return std::nullopt;

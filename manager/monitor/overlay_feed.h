@@ -21,7 +21,7 @@ class OverlayFeed {
   void set_labels(std::vector<sail::OverlayLabel> labels);
   // The receiver has no overlay yet.
   void receiver_joined(const std::string& receiver);
-  void receiver_left(const std::string& receiver) { told_.erase(receiver); }
+  void receiver_left(const std::string& receiver) { last_sent_.erase(receiver); }
   // Like receiver_joined(), for a recorder, whose tile is not one of the wall's.
   void recorder_joined(const std::string& name, const sail::TileView& tile);
   void recorder_left(const std::string& name);
@@ -43,7 +43,7 @@ class OverlayFeed {
   std::map<std::string, std::vector<sail::TileView>> tiles_;  // By receiver.
   std::vector<sail::OverlayLabel> labels_;
   std::vector<sail::OverlayPointer> pointers_;
-  std::map<std::string, LastSent> told_;  // Last sent, by connected receiver.
+  std::map<std::string, LastSent> last_sent_;  // Last sent, by connected receiver.
 };
 
 }  // namespace manager

@@ -48,7 +48,7 @@ std::vector<sail::OverlayPointer> Pointers::overlay() const {
   return pointers;
 }
 
-sail::Json Pointers::told() const {
+sail::Json Pointers::json() const {
   sail::Json pointers = sail::Json::array();
   for (const auto& [key, shown] : shown_) {
     const sail::OverlayPointer& pointer = shown.pointer;

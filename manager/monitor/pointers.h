@@ -39,7 +39,7 @@ class Pointers {
   // For receivers, ordered by client and pointer.
   std::vector<sail::OverlayPointer> overlay() const;
   // Returns the parameters of the notification "pointers".
-  sail::Json told() const;
+  sail::Json json() const;
 
  private:
   using Key = std::pair<uint64_t, int>;  // Client, pointer.

@@ -30,15 +30,15 @@ sail::Size usual_size(const sail::Rect& rect) {
 
 }  // namespace
 
-sail::Result<sail::Rect> Recorders::place_of(const sail::Record& wish) const {
+sail::Result<sail::Rect> Recorders::place_of(const sail::Record& request) const {
   const sail::Size wall = desk_.wall().size;
   const sail::Rect whole{0, 0, wall.width, wall.height};
-  sail::Rect wanted = wish.wall_rect.value_or(whole);
-  if (wish.window) {
-    const Window* window = desk_.windows().find(*wish.window);
+  sail::Rect wanted = request.wall_rect.value_or(whole);
+  if (request.window) {
+    const Window* window = desk_.windows().find(*request.window);
     if (window == nullptr) {
       return sail::fail(sail::ErrorCode::kNotFound,
-                        fmt::format("there is no window {}", *wish.window));
+                        fmt::format("there is no window {}", *request.window));
     }
     wanted = window->wall_rect;
   }
@@ -51,7 +51,7 @@ sail::Result<sail::Rect> Recorders::place_of(const sail::Record& wish) const {
 }
 
 sail::Result<Recorders::Recorder> Recorders::recorder(sail::ServicePeer& peer,
-                                                      const sail::Record& wish) const {
+                                                      const sail::Record& request) const {
   if (recorders_.contains(peer.id())) {
     return sail::fail(sail::ErrorCode::kConflict,
                       "record: this connection already records the wall");
@@ -71,7 +71,7 @@ sail::Result<Recorders::Recorder> Recorders::recorder(sail::ServicePeer& peer,
             "you already record the wall {} times, the maximum for each person: end a recording",
             theirs));
   }
-  const auto place = place_of(wish);
+  const auto place = place_of(request);
   if (!place) return place.error();
   std::string name = fmt::format("{} {}", kTileName, peer.id());
   while (peers_.receivers().find(name) != nullptr) name += '+';
@@ -81,23 +81,23 @@ sail::Result<Recorders::Recorder> Recorders::recorder(sail::ServicePeer& peer,
                   .data = peers_.data_address(peer),
                   .tile = {.name = kTileName,
                            .wall_rect = *place,
-                           .resolution = wish.size.value_or(usual_size(*place))}};
+                           .resolution = request.size.value_or(usual_size(*place))}};
 }
 
-void Recorders::record(sail::ServicePeer& peer, const sail::Record& wish,
+void Recorders::record(sail::ServicePeer& peer, const sail::Record& request,
                        const sail::RpcPeer::Reply& reply) {
-  auto made = recorder(peer, wish);
+  auto made = recorder(peer, request);
   if (!made) return reply(made.error());
   const Recorder& one = recorders_[peer.id()] = *std::move(made);
   sail::Json welcome = to_json(sail::ReceiverWelcome{
       .wall = desk_.wall().name, .wall_size = desk_.wall().size, .tiles = {one.tile}});
-  welcome.update(to_json(sail::RecordSound{.sound = sound_.anybody_plays()}));
+  welcome.update(to_json(sail::RecordSound{.sound = sound_.has_receivers()}));
   reply(welcome);
   const sail::TileView view{one.tile.wall_rect, one.tile.resolution};
   peers_.add_recorder(one.name, peer.id());
   overlay_.recorder_joined(one.name, view);
-  desk_.recorder_joined(one.name, one.data, view, wish.secret);
-  sound_.recorder_joined(one.name, peer.id(), one.data, one.tile.wall_rect, wish.secret);
+  desk_.recorder_joined(one.name, one.data, view, request.secret);
+  sound_.recorder_joined(one.name, peer.id(), one.data, one.tile.wall_rect, request.secret);
 }
 
 void Recorders::peer_left(const sail::ServicePeer& peer) {
@@ -110,16 +110,16 @@ void Recorders::peer_left(const sail::ServicePeer& peer) {
   sound_.recorder_left(name);
 }
 
-sail::Json Recorders::told(const sail::Ends& to) const {
-  sail::Json told = sail::Json::array();
+sail::Json Recorders::json(const sail::Ends& to) const {
+  sail::Json json = sail::Json::array();
   for (const auto& [peer, recorder] : recorders_) {
-    told.push_back({{"recorder", peer},
+    json.push_back({{"recorder", peer},
                     {"name", recorder.by},
                     {"host", peers_.host_for(to, recorder.name)},
                     {"rect", sail::rect_json(recorder.tile.wall_rect)},
                     {"size", sail::size_json(recorder.tile.resolution)}});
   }
-  return told;
+  return json;
 }
 
 }  // namespace manager

@@ -29,10 +29,11 @@ class Recorders {
   // Answers the peer with its tile, and adds the recorder for everyone else. kConflict: the peer
   // records already. kLimit: too many recorders. kNotFound: no such window. kInvalidParams: the
   // area is outside the wall.
-  void record(sail::ServicePeer& peer, const sail::Record& wish, const sail::RpcPeer::Reply& reply);
+  void record(sail::ServicePeer& peer, const sail::Record& request,
+              const sail::RpcPeer::Reply& reply);
   void peer_left(const sail::ServicePeer& peer);
   // Returns all recorders, for the state.
-  sail::Json told(const sail::Ends& to) const;
+  sail::Json json(const sail::Ends& to) const;
 
  private:
   struct Recorder {
@@ -42,8 +43,8 @@ class Recorders {
     sail::Address data;
     sail::TileInfo tile;
   };
-  sail::Result<Recorder> recorder(sail::ServicePeer& peer, const sail::Record& wish) const;
-  sail::Result<sail::Rect> place_of(const sail::Record& wish) const;
+  sail::Result<Recorder> recorder(sail::ServicePeer& peer, const sail::Record& request) const;
+  sail::Result<sail::Rect> place_of(const sail::Record& request) const;
 
   Desk& desk_;
   Peers& peers_;

@@ -62,26 +62,26 @@ Json step_json(const HistoryEntry* entry) {
 
 // Returns the undo history, with only the entries after number known_up_to.
 Json history_json(const Arrangement& arrangement, uint64_t known_up_to) {
-  constexpr size_t kMostTold = 20;
+  constexpr size_t kMostEntries = 20;
   const History& history = arrangement.history();
   Json object = {{"undo", step_json(arrangement.next_step(true))},
                  {"redo", step_json(arrangement.next_step(false))},
                  {"done", history.done_up_to()},
                  {"entries", Json::array()}};
   const size_t count = history.entries().size();
-  const size_t first = count - std::min(count, kMostTold);
+  const size_t first = count - std::min(count, kMostEntries);
   for (size_t i = first; i < count; ++i) {
     const HistoryEntry& entry = history.entries()[i];
     if (entry.number <= known_up_to) {
       object["keep"] = {history.entries()[first].number, entry.number};
       continue;
     }
-    Json told = step_json(&entry);
-    told["number"] = entry.number;
-    if (entry.at_s > 0) told["at"] = entry.at_s;
-    if (!entry.author.key.empty()) told["key"] = entry.author.key;
-    if (entry.note) told["note"] = true;
-    object["entries"].push_back(std::move(told));
+    Json json = step_json(&entry);
+    json["number"] = entry.number;
+    if (entry.at_s > 0) json["at"] = entry.at_s;
+    if (!entry.author.key.empty()) json["key"] = entry.author.key;
+    if (entry.note) json["note"] = true;
+    object["entries"].push_back(std::move(json));
   }
   return object;
 }
@@ -97,13 +97,13 @@ Json saved_json(const SavedWalls& walls) {
 
 // Includes window rectangles, as far as one message has room.
 Json layouts_json(const SavedWalls& layouts) {
-  constexpr size_t kMostTold = 8000;
+  constexpr size_t kMostRects = 8000;
   Json list = saved_json(layouts);
-  size_t told = 0;
+  size_t total = 0;
   auto entry = list.begin();
   for (const auto& [name, summary] : layouts.all()) {
-    told += summary.rects.size();
-    if (told > kMostTold) break;
+    total += summary.rects.size();
+    if (total > kMostRects) break;
     Json& rects = (*entry++)["rects"] = Json::array();
     for (const sail::Rect& rect : summary.rects) rects.push_back(sail::rect_json(rect));
   }
@@ -127,15 +127,15 @@ void StateFeed::publish_soon() {
 
 void StateFeed::publish() {
   for (const ChangeSet& set : changes_.take()) {
-    if (!from_.peers.anybody_follows()) continue;
+    if (!from_.peers.has_followers()) continue;
     // Only receivers and the standby have addresses, which depend on the peer.
     const auto line = [&](const sail::Ends& to) {
       return sail::notification_line("changed", changed(set, to));
     };
     if (set.receivers.empty() && !set.parts.contains(StatePart::kStandby)) {
-      from_.peers.tell(line({}));
+      from_.peers.broadcast(line({}));
     } else {
-      from_.peers.tell(line);
+      from_.peers.broadcast(line);
     }
   }
   from_.desk.mark_history_reported();
@@ -151,14 +151,14 @@ Json StateFeed::state(size_t skip, const sail::Ends& to) {
                 {"sound", to_json(switches.sound)}, {"wall", wall_object(from_.desk.wall())},
                 {"receivers", Json::array()},       {"windows", Json::array()}};
   for (const StatePart one : kParts) {
-    Json told = part(one, to);
-    const bool none = one == StatePart::kOpenings && told.empty();
-    if (!told.is_null() && !none) state[name_of(one)] = std::move(told);
+    Json json = part(one, to);
+    const bool none = one == StatePart::kOpenings && json.empty();
+    if (!json.is_null() && !none) state[name_of(one)] = std::move(json);
   }
   for (const ReceiverEntry& receiver : from_.peers.receivers().all()) {
     state["receivers"].push_back(receiver_object(receiver, to));
   }
-  if (sail::Json recorders = from_.recorders.told(to); !recorders.empty()) {
+  if (sail::Json recorders = from_.recorders.json(to); !recorders.empty()) {
     state["recorders"] = std::move(recorders);
   }
   const std::vector<Window>& windows = from_.desk.windows().bottom_to_top();

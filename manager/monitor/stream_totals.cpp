@@ -4,9 +4,9 @@ namespace manager {
 
 void StreamTotals::add(const sail::StreamStats* before, const sail::StreamStats& now) {
   // A stream that replaced another one counts from 0.
-  const bool goes_on = before != nullptr && before->frames_submitted <= now.frames_submitted;
-  const auto grow = [goes_on](uint64_t& sum, uint64_t was, uint64_t is) {
-    sum += goes_on && was <= is ? is - was : is;
+  const bool same_stream = before != nullptr && before->frames_submitted <= now.frames_submitted;
+  const auto grow = [same_stream](uint64_t& sum, uint64_t was, uint64_t is) {
+    sum += same_stream && was <= is ? is - was : is;
   };
   const sail::StreamStats nothing;
   const sail::StreamStats& was = before == nullptr ? nothing : *before;

@@ -80,9 +80,9 @@ void add_switches(const WallSwitches& switches, std::vector<Problem>& problems) 
 void add_window(const Window& window, std::vector<Problem>& problems) {
   const Diagnosis& diagnosis = window.health.diagnosis();
   // The problem of the receiver already says that a part is dark.
-  const bool told =
+  const bool known =
       diagnosis.cause == Cause::kReceiverAway || diagnosis.cause == Cause::kReceiverStopped;
-  if (diagnosis.grade == Grade::kWell || told) return;
+  if (diagnosis.grade == Grade::kWell || known) return;
   const bool whole = diagnosis.cause == Cause::kProgramGone ||
                      diagnosis.cause == Cause::kRankAway || diagnosis.cause == Cause::kSilent;
   problems.push_back(

@@ -62,7 +62,7 @@ void WallOverlay::expire() {
 }
 
 void WallOverlay::pointers_changed() {
-  if (std::exchange(told_, pointers_.revision()) == pointers_.revision()) return;
+  if (std::exchange(sent_revision_, pointers_.revision()) == pointers_.revision()) return;
   to_receivers_.ask();
   to_subscribers_.ask();
 }
@@ -111,7 +111,7 @@ void WallOverlay::notify_receivers() {
 }
 
 void WallOverlay::notify_subscribers() {
-  handlers_.offer_pointers(sail::notification_line("pointers", pointers_.told()));
+  handlers_.offer_pointers(sail::notification_line("pointers", pointers_.json()));
 }
 
 }  // namespace manager

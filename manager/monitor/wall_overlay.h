@@ -71,8 +71,8 @@ class WallOverlay {
   Pointers pointers_;
   OverlayFeed feed_;
   bool on_ = false;
-  bool labelled_ = false;  // Labels are shown.
-  uint64_t told_ = 0;      // Pointer revision last passed to the rate limiters.
+  bool labelled_ = false;       // Labels are shown.
+  uint64_t sent_revision_ = 0;  // Pointer revision last passed to the rate limiters.
   Pace to_receivers_;
   Pace to_subscribers_;
   sail::Timer expiry_;

@@ -1,7 +1,7 @@
 #include "manager/opening/orphan_windows.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <utility>
 
 #include "manager/desk/desk.h"
@@ -90,18 +90,15 @@ OrphanWindows::Program& OrphanWindows::lose(uint32_t number, const std::string& 
                                             const std::string& why) {
   const auto [known, is_new] = programs_.try_emplace(number, loop_);
   known->second.key_name = name;
-  tell(number, why);
+  mark_lost(number, why);
   return known->second;
 }
 
-void OrphanWindows::tell(uint32_t number, const std::string& why) {
+void OrphanWindows::mark_lost(uint32_t number, const std::string& why) {
   const Window& window = *desk_.windows().find(number);
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
   LostProgram lost{.node = window.content->on,
                    .why = why,
-                   .since_s = window.lost
-                                  ? window.lost->since_s
-                                  : std::chrono::duration_cast<std::chrono::seconds>(now).count()};
+                   .since_s = window.lost ? window.lost->since_s : std::time(nullptr)};
   log_.warning("window {} '{}': {}", number, window.title, lost.sentence());
   desk_.change([&](Arrangement& arrangement) { arrangement.set_lost(number, std::move(lost)); });
 }
@@ -124,7 +121,7 @@ void OrphanWindows::start(uint32_t number) {
       programs_.erase(number);
       return;
     }
-    tell(number, opened.error().message);
+    mark_lost(number, opened.error().message);
     // A retry would fail as well.
     if (opened.error().code == sail::ErrorCode::kUnauthorized) return;
     Program& program = programs_.at(number);

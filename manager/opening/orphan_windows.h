@@ -45,7 +45,7 @@ class OrphanWindows {
   void await_return(uint32_t number);
   bool is_back(uint32_t number);
   Program& lose(uint32_t number, const std::string& name, const std::string& why);
-  void tell(uint32_t number, const std::string& why);
+  void mark_lost(uint32_t number, const std::string& why);
   void start_later(uint32_t number);
   void start(uint32_t number);
 

@@ -51,11 +51,11 @@ std::vector<Common> common_of(const JoiningRank& rank) {
 
 }  // namespace
 
-std::optional<sail::Error> RankRendezvous::disagreement(const Coming& coming,
-                                                        const JoiningRank& rank) {
-  if (coming.ranks.empty()) return std::nullopt;
+std::optional<sail::Error> RankRendezvous::mismatch(const PendingJoin& pending,
+                                                    const JoiningRank& rank) {
+  if (pending.ranks.empty()) return std::nullopt;
   const sail::JoinParts& part = rank.part();
-  const auto& [first, other] = *coming.ranks.begin();
+  const auto& [first, other] = *pending.ranks.begin();
   const std::vector<Common> mine = common_of(rank);
   const std::vector<Common> others = common_of(other);
   for (size_t i = 0; i < mine.size(); ++i) {
@@ -64,7 +64,7 @@ std::optional<sail::Error> RankRendezvous::disagreement(const Coming& coming,
                     fmt::format("ranks {} and {} disagree about {}: {} and {}", first, part.rank,
                                 mine[i].what, others[i].value, mine[i].value));
   }
-  for (const auto& [number, one] : coming.ranks) {
+  for (const auto& [number, one] : pending.ranks) {
     const sail::Rect both = sail::intersect(one.part().region, part.region);
     if (both.empty()) continue;
     return conflict(part.name, fmt::format("the regions of ranks {} and {} overlap: {}", number,
@@ -73,99 +73,99 @@ std::optional<sail::Error> RankRendezvous::disagreement(const Coming& coming,
   return std::nullopt;
 }
 
-std::optional<sail::Error> RankRendezvous::hole(const Coming& coming) {
-  const sail::JoinParts& any = coming.ranks.begin()->second.part();
+std::optional<sail::Error> RankRendezvous::region_gap(const PendingJoin& pending) {
+  const sail::JoinParts& any = pending.ranks.begin()->second.part();
   sail::Region left{{0, 0, any.frame_size.width, any.frame_size.height}};
-  for (const auto& [number, one] : coming.ranks) left = sail::subtract(left, one.part().region);
+  for (const auto& [number, one] : pending.ranks) left = sail::subtract(left, one.part().region);
   if (left.empty()) return std::nullopt;
   return conflict(any.name,
                   fmt::format("the regions of ranks 0 to {} leave a gap in frames of {}: {}",
                               any.ranks - 1, size_text(any.frame_size), rect_text(left.front())));
 }
 
-bool RankRendezvous::refuse(Coming& coming, const sail::Error& why) {
-  const int ranks = coming.ranks.begin()->second.part().ranks;
-  for (const auto& [number, one] : std::exchange(coming.ranks, {})) {
+bool RankRendezvous::refuse(PendingJoin& pending, const sail::Error& why) {
+  const int ranks = pending.ranks.begin()->second.part().ranks;
+  for (const auto& [number, one] : std::exchange(pending.ranks, {})) {
     one.reply(why);
-    ++coming.told;
+    ++pending.refused_ranks;
   }
-  coming.refused = why;
-  return coming.told >= ranks;
+  pending.refused = why;
+  return pending.refused_ranks >= ranks;
 }
 
 std::optional<std::vector<JoiningRank>> RankRendezvous::join(JoiningRank rank, int64_t now_ns) {
   const std::string name = rank.part().name;
   const int number = rank.part().rank;
   const auto ranks = static_cast<size_t>(rank.part().ranks);
-  Coming& coming = coming_[name];
-  if (coming.until_ns == 0) {
-    coming.until_ns = now_ns + kJoinTimeoutNs;
+  PendingJoin& pending = pending_[name];
+  if (pending.until_ns == 0) {
+    pending.until_ns = now_ns + kJoinTimeoutNs;
   }
-  if (coming.refused) {
-    rank.reply(*coming.refused);
-    if (++coming.told >= static_cast<int>(ranks)) coming_.erase(name);
+  if (pending.refused) {
+    rank.reply(*pending.refused);
+    if (++pending.refused_ranks >= static_cast<int>(ranks)) pending_.erase(name);
     return std::nullopt;
   }
-  if (coming.ranks.contains(number)) {
+  if (pending.ranks.contains(number)) {
     rank.reply(conflict(name, fmt::format("rank {} has already joined", number)));
     return std::nullopt;
   }
-  auto wrong = disagreement(coming, rank);
-  coming.ranks.emplace(number, std::move(rank));
-  if (!wrong && coming.ranks.size() == ranks) wrong = hole(coming);
+  auto wrong = mismatch(pending, rank);
+  pending.ranks.emplace(number, std::move(rank));
+  if (!wrong && pending.ranks.size() == ranks) wrong = region_gap(pending);
   if (wrong) {
-    if (refuse(coming, *wrong)) coming_.erase(name);
+    if (refuse(pending, *wrong)) pending_.erase(name);
     return std::nullopt;
   }
-  if (coming.ranks.size() < ranks) return std::nullopt;
-  std::vector<JoiningRank> all = ranks_of(coming);
-  coming_.erase(name);
+  if (pending.ranks.size() < ranks) return std::nullopt;
+  std::vector<JoiningRank> all = ranks_of(pending);
+  pending_.erase(name);
   return all;
 }
 
-std::vector<JoiningRank> RankRendezvous::ranks_of(Coming& coming) {
+std::vector<JoiningRank> RankRendezvous::ranks_of(PendingJoin& pending) {
   std::vector<JoiningRank> ranks;
-  for (auto& [number, one] : coming.ranks) ranks.push_back(std::move(one));
+  for (auto& [number, one] : pending.ranks) ranks.push_back(std::move(one));
   return ranks;
 }
 
-std::vector<std::vector<JoiningRank>> RankRendezvous::take_going_on() {
-  const auto goes_on = [](const auto& one) { return one.second.open.resume.has_value(); };
+std::vector<std::vector<JoiningRank>> RankRendezvous::take_continuing() {
+  const auto continues = [](const auto& one) { return one.second.open.resume.has_value(); };
   std::vector<std::vector<JoiningRank>> taken;
-  for (auto it = coming_.begin(); it != coming_.end();) {
+  for (auto it = pending_.begin(); it != pending_.end();) {
     const auto one = it++;
-    if (std::ranges::none_of(one->second.ranks, goes_on)) continue;
+    if (std::ranges::none_of(one->second.ranks, continues)) continue;
     taken.push_back(ranks_of(one->second));
-    coming_.erase(one);
+    pending_.erase(one);
   }
   return taken;
 }
 
 void RankRendezvous::application_left(uint64_t application) {
-  for (auto& [name, coming] : coming_) {
-    std::erase_if(coming.ranks,
+  for (auto& [name, pending] : pending_) {
+    std::erase_if(pending.ranks,
                   [&](const auto& one) { return one.second.application == application; });
   }
 }
 
 void RankRendezvous::tick(int64_t now_ns) {
-  for (auto it = coming_.begin(); it != coming_.end();) {
+  for (auto it = pending_.begin(); it != pending_.end();) {
     const auto one = it++;
     if (now_ns >= one->second.until_ns && give_up(one->first, one->second, now_ns)) {
-      coming_.erase(one);
+      pending_.erase(one);
     }
   }
 }
 
-bool RankRendezvous::give_up(const std::string& name, Coming& coming, int64_t now_ns) {
-  if (coming.refused || coming.ranks.empty()) return true;
+bool RankRendezvous::give_up(const std::string& name, PendingJoin& pending, int64_t now_ns) {
+  if (pending.refused || pending.ranks.empty()) return true;
   std::vector<int> missing;
-  const int ranks = coming.ranks.begin()->second.part().ranks;
+  const int ranks = pending.ranks.begin()->second.part().ranks;
   for (int rank = 0; rank < ranks; ++rank) {
-    if (!coming.ranks.contains(rank)) missing.push_back(rank);
+    if (!pending.ranks.contains(rank)) missing.push_back(rank);
   }
-  coming.until_ns = now_ns + kJoinTimeoutNs;
-  return refuse(coming,
+  pending.until_ns = now_ns + kJoinTimeoutNs;
+  return refuse(pending,
                 sail::fail(sail::ErrorCode::kTimeout,
                            fmt::format("'{}': {} of {} did not join within {} s", name,
                                        ranks_text(missing), ranks, sail::kJoinTimeoutMs / 1000)));

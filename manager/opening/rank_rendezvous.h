@@ -32,29 +32,29 @@ class RankRendezvous {
   std::optional<std::vector<JoiningRank>> join(JoiningRank rank, int64_t now_ns);
   // Returns and removes ranks that continue from an earlier session, with all ranks that joined
   // beside them. Missing ranks may have died meanwhile.
-  std::vector<std::vector<JoiningRank>> take_going_on();
+  std::vector<std::vector<JoiningRank>> take_continuing();
   void application_left(uint64_t application);
   // Advances time. Ranks that have waited too long get an error that names the missing ranks.
   void tick(int64_t now_ns);
 
  private:
-  struct Coming {
+  struct PendingJoin {
     std::map<int, JoiningRank> ranks;
     int64_t until_ns = 0;
     // The ranks do not fit together. Each gets this error when it joins, until all have got it.
     std::optional<sail::Error> refused;
-    int told = 0;
+    int refused_ranks = 0;
   };
   // Returns why the new rank does not fit the others, if so.
-  static std::optional<sail::Error> disagreement(const Coming& coming, const JoiningRank& rank);
-  static std::optional<sail::Error> hole(const Coming& coming);
+  static std::optional<sail::Error> mismatch(const PendingJoin& pending, const JoiningRank& rank);
+  static std::optional<sail::Error> region_gap(const PendingJoin& pending);
   // Refuses the ranks after the timeout. Returns true if no other rank has to be answered.
-  static bool give_up(const std::string& name, Coming& coming, int64_t now_ns);
+  static bool give_up(const std::string& name, PendingJoin& pending, int64_t now_ns);
   // Refuses all ranks. Returns true if no other rank has to be answered.
-  static bool refuse(Coming& coming, const sail::Error& why);
-  static std::vector<JoiningRank> ranks_of(Coming& coming);
+  static bool refuse(PendingJoin& pending, const sail::Error& why);
+  static std::vector<JoiningRank> ranks_of(PendingJoin& pending);
 
-  std::map<std::string, Coming> coming_;  // By the name of the join.
+  std::map<std::string, PendingJoin> pending_;  // By the name of the join.
 };
 
 }  // namespace manager

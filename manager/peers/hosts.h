@@ -15,9 +15,9 @@ class Hosts {
   // peer: id in the control protocol; kManager: this manager.
   static constexpr uint64_t kManager = 0;
   void record(uint64_t peer, const sail::HostStats& stats, int64_t now_ns) {
-    told_[peer] = {stats, now_ns};
+    reports_[peer] = {stats, now_ns};
   }
-  void peer_left(uint64_t peer) { told_.erase(peer); }
+  void peer_left(uint64_t peer) { reports_.erase(peer); }
   // Null: no recent report.
   const sail::HostStats* of(uint64_t peer, int64_t now_ns) const;
   // Returns each machine once, for the verb "stats".
@@ -28,7 +28,7 @@ class Hosts {
     sail::HostStats stats;
     int64_t at_ns = 0;
   };
-  std::map<uint64_t, LastReport> told_;
+  std::map<uint64_t, LastReport> reports_;
 };
 
 }  // namespace manager

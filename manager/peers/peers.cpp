@@ -19,7 +19,7 @@ namespace {
 constexpr std::array kPalette = {"#e6194b", "#3cb44b", "#4363d8", "#f58231", "#911eb4", "#0fa3a3",
                                  "#f032e6", "#b8860b", "#d2691e", "#5f9ea0", "#708090", "#c71585"};
 
-constexpr size_t kToldEachMs = 200;  // Client entries sent per millisecond, some 10 MB/s.
+constexpr size_t kEntriesPerMs = 200;  // Client entries sent per millisecond, some 10 MB/s.
 
 }  // namespace
 
@@ -69,7 +69,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
 // --- admission
 
 sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
-  if (const uint64_t term = peer.hello().term; term > term_ && is_believed(peer)) {
+  if (const uint64_t term = peer.hello().term; term > term_ && is_trusted(peer)) {
     handlers_.on_fenced(term);
     return sail::fail(
         sail::ErrorCode::kUnavailable,
@@ -84,7 +84,7 @@ sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
   });
 }
 
-bool Peers::is_believed(const sail::ServicePeer& peer) const {
+bool Peers::is_trusted(const sail::ServicePeer& peer) const {
   return peer.hello().role == sail::Role::kReceiver || service_.everybody_is_welcome() ||
          sail::right_of(peer.key_name()) == sail::Right::kAdmin;
 }
@@ -162,7 +162,7 @@ void Peers::joined(sail::ServicePeer& peer) {
   if (peer.role() != sail::Role::kReceiver) return;
   ReceiverEntry& entry = *roster_.find(peer.name());
   entry.peer = peer.id();
-  entry.came = true;
+  entry.was_connected = true;
   entry.address = peer.rpc().peer_address().host;
   entry.here = sail::is_loopback(entry.address);
   entry.data_port = peer.hello().data_port;
@@ -242,7 +242,7 @@ void Peers::record(const sail::ServicePeer& receiver, const sail::ReceiverStats&
 void Peers::record(const std::string& name, const ReceiverRun& run) {
   if (ReceiverEntry* receiver = roster_.find(name)) {
     receiver->run = run;
-    if (!run.runs) receiver->came = false;
+    if (!run.runs) receiver->was_connected = false;
     return changes_.receiver_changed(name);
   }
   standby_run_ = run;
@@ -315,7 +315,7 @@ void Peers::clients_changed() {
   changes_.part_changed(StatePart::kClients);
   // Each client gets the list of all clients. If a thousand clients got it for each new one, the
   // manager would do nothing else.
-  const auto pause_ms = static_cast<int64_t>(clients_.size() * clients_.size() / kToldEachMs);
+  const auto pause_ms = static_cast<int64_t>(clients_.size() * clients_.size() / kEntriesPerMs);
   if (pause_ms == 0) return;
   clients_rest_ = true;
   clients_pause_.start(pause_ms, 0, [this] {
@@ -324,18 +324,18 @@ void Peers::clients_changed() {
   });
 }
 
-bool Peers::anybody_follows() const {
+bool Peers::has_followers() const {
   return std::ranges::any_of(clients_,
                              [](const auto& one) { return one.second.wants.has_value(); });
 }
 
-void Peers::tell(std::string_view line) {
+void Peers::broadcast(std::string_view line) {
   for (const auto& [id, client] : clients_) {
     if (client.wants) find(id)->rpc().send_line(line);
   }
 }
 
-void Peers::tell(const std::function<std::string(const sail::Ends&)>& line_for) {
+void Peers::broadcast(const std::function<std::string(const sail::Ends&)>& line_for) {
   for (const auto& [id, client] : clients_) {
     if (!client.wants) continue;
     sail::ServicePeer& peer = *find(id);
@@ -349,7 +349,7 @@ void Peers::offer(bool Wants::*what, std::string_view line) {
   }
 }
 
-bool Peers::anybody_wants(bool Wants::*what) const {
+bool Peers::any_wants(bool Wants::*what) const {
   return std::ranges::any_of(
       clients_, [what](const auto& one) { return one.second.wants && (*one.second.wants).*what; });
 }

@@ -133,15 +133,15 @@ class Peers {
   void announce(uint64_t ui);
   // Sets, or replaces, what the client wants.
   void follow(uint64_t ui, const Wants& wants) { clients_.at(ui).wants = wants; }
-  bool anybody_follows() const;
+  bool has_followers() const;
   // Sends the line to all clients that follow the state. A client that cannot keep up is
   // disconnected eventually.
-  void tell(std::string_view line);
+  void broadcast(std::string_view line);
   // Sends each client that follows the state its own line.
-  void tell(const std::function<std::string(const sail::Ends&)>& line_for);
+  void broadcast(const std::function<std::string(const sail::Ends&)>& line_for);
   // Sends the line to clients that want it, except those with too much unsent data.
   void offer(bool Wants::*what, std::string_view line);
-  bool anybody_wants(bool Wants::*what) const;
+  bool any_wants(bool Wants::*what) const;
 
  private:
   sail::Result<sail::Json> welcome(sail::ServicePeer& peer);
@@ -155,7 +155,7 @@ class Peers {
   // A visible client has joined or left.
   void clients_changed();
   // Whether the peer may end this manager by reporting a higher term.
-  bool is_believed(const sail::ServicePeer& peer) const;
+  bool is_trusted(const sail::ServicePeer& peer) const;
   // Returns a colour of the palette, if possible one that no client has.
   std::string free_colour() const;
 

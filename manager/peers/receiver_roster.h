@@ -39,11 +39,11 @@ struct ReceiverEntry {
   std::optional<sail::ReceiverStats> stats;  // Latest report.
   int64_t measured_ns = 0;                   // Time of `stats`, steady.
   std::optional<ReceiverRun> run;            // Set if the manager starts it.
-  bool came = false;                         // Its program that runs now has been connected.
+  bool was_connected = false;                // Its program that runs now has been connected.
 
   bool connected() const { return peer != 0; }
   // Its program runs and has lost the manager: it hangs, or its machine is cut off.
-  bool hangs() const { return !connected() && came && run && run->runs; }
+  bool hangs() const { return !connected() && was_connected && run && run->runs; }
   sail::Address data_address() const { return {address, data_port, certificate}; }
   sail::ListenerPlace listener() const { return {address, here, announce}; }
 };

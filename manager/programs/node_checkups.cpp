@@ -60,11 +60,11 @@ void NodeCheckups::run(const std::string& name, const Done& done) {
   const int number = next_++;
   auto process = sail::Process::spawn_for_output(
       loop_, command->arguments, command->environment, kMostFindingBytes,
-      [this, number, name, done](int64_t exit_status, int signal, std::string_view said) {
+      [this, number, name, done](int64_t exit_status, int signal, std::string_view printed) {
         const auto over = checkups_.extract(number);
         const bool late = !over.empty() && over.mapped().late;
         done(findings(
-            name, said,
+            name, printed,
             late ? fmt::format("took longer than {:g} s", static_cast<double>(timeout_ms_) / 1000)
                  : "ended with " + exit_text(exit_status, signal)));
       },
@@ -83,13 +83,14 @@ void NodeCheckups::run(const std::string& name, const Done& done) {
 // Ignores the exit status, which is 1 if a finding is bad.
 sail::Result<sail::Json> NodeCheckups::findings(const std::string& node, std::string_view output,
                                                 const std::string& how) const {
-  const auto told = sail::parse_json(output, kMostFindingBytes);
-  if (told && told->is_object() && told->contains("findings") && (*told)["findings"].is_array()) {
-    return sail::Json{{"node", node}, {"findings", (*told)["findings"]}};
+  const auto parsed = sail::parse_json(output, kMostFindingBytes);
+  if (parsed && parsed->is_object() && parsed->contains("findings") &&
+      (*parsed)["findings"].is_array()) {
+    return sail::Json{{"node", node}, {"findings", (*parsed)["findings"]}};
   }
-  const std::string said = last_error(logs_.end_of_run(log_of(node)), {});
+  const std::string error = last_error(logs_.end_of_run(log_of(node)), {});
   return sail::fail(sail::ErrorCode::kIo, fmt::format("`vitrail doctor` on '{}' {}{}{}", node, how,
-                                                      said.empty() ? "" : ": ", said));
+                                                      error.empty() ? "" : ": ", error));
 }
 
 }  // namespace manager

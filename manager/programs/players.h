@@ -12,13 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "manager/files/node_logs.h"
 #include "manager/media/play_request.h"
-#include "manager/media/sources.h"
 #include "manager/programs/child_programs.h"
-#include "manager/programs/node_command.h"
+#include "manager/programs/player_starter.h"
 #include "manager/wall/step.h"
-#include "sail/core/auth/wall_key.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
@@ -27,21 +24,13 @@
 
 namespace manager {
 
-// Returns a player's command line, without a shell. Media follow "--", so none is an option.
-std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request);
-
 class Players {
  public:
   struct Options {
-    // Paths of the players, by name.
-    std::map<std::string, std::string, std::less<>> programs;
-    NodeStart start;                    // As for all programs, with the wall's key.
-    std::vector<Source> commands;       // The saved commands.
-    std::vector<sail::AppPlace> nodes;  // Further places where players may run.
-    AtEnd at_end = AtEnd::kHold;        // For requests that do not state it.
-    // Checks whether the request's key may open the media. Calls Judged once.
-    using Judged = std::function<void(const sail::Result<void>&)>;
-    std::function<void(const PlayRequest&, Judged)> judge{};
+    PlayerStarter::Options starter;
+    // Checks whether the request's key may open the media. Calls Checked once.
+    using Checked = std::function<void(const sail::Result<void>&)>;
+    std::function<void(const PlayRequest&, Checked)> check_rights{};
     int64_t report_after_ms = 0;  // Players without a window are announced after this time.
     // Returns where the window will probably be, for the announcement.
     std::function<sail::Rect(const PlayRequest& request)> place_for{};
@@ -81,12 +70,12 @@ class Players {
   std::string player_for(const std::string& name,
                          const std::optional<sail::Content>& content) const;
   // Requested place of the player's next window; empty after the first, or for other applications.
-  struct Wish {
+  struct RequestedPlace {
     std::optional<sail::Rect> place;
     std::optional<sail::Rect> within;
     std::optional<std::pair<int, int>> centre;
   };
-  Wish take_wish(std::string_view name);
+  RequestedPlace take_requested_place(std::string_view name);
   // Returns the author of the undo step for the player's first window; empty: none.
   std::optional<Author> asked_by(std::string_view name) const;
   // Whether this manager started the player.
@@ -98,9 +87,9 @@ class Players {
   // Titles of players that have been opening for some seconds without a window.
   std::vector<std::string> opening() const;
   // The player's connection has ended; a player that runs on without a window hangs.
-  void cut_off(std::string_view name);
+  void cut_off(std::string_view name, int64_t now_ns);
   // A sentence for each player on this host that has hung for a while.
-  std::vector<std::string> hanging() const;
+  std::vector<std::string> hanging(int64_t now_ns) const;
   // A player that is still opening its window. Ends with the player, or when a person closes it.
   struct Opening {
     uint32_t number = 0;  // From 1, never reused.
@@ -122,35 +111,25 @@ class Players {
   struct Player {
     int child = 0;
     PlayRequest request;
-    Wish wish;
+    RequestedPlace requested;
     std::optional<Author> author;
     Started started;  // Empty once called.
     Again again;
-    bool host_lost = false;                // Ended because its host was lost.
-    std::optional<Opening> opening;        // Set once announced.
-    std::unique_ptr<sail::Timer> telling;  // Runs until the announcement.
-    int64_t cut_off_ns = 0;                // Steady; 0: connected, or not connected yet.
+    bool host_lost = false;          // Ended because its host was lost.
+    std::optional<Opening> opening;  // Set once announced.
+    std::unique_ptr<sail::Timer> announce_timer;
+    int64_t cut_off_ns = 0;  // Steady; 0: connected, or not connected yet.
   };
   void launch(const PlayRequest& request, std::optional<Author> author, Started started,
               const Again& again);
-  // kNotFound: the wall has no such node.
-  sail::Result<const sail::AppPlace*> node(const std::string& name) const;
-  // Returns program and arguments. kNotFound: the command is no longer saved.
-  sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
-  sail::Result<int> start(const PlayRequest& request, const std::vector<std::string>& line,
-                          const std::string& name);
-  sail::Result<int> start_on_node(const PlayRequest& request, const std::string& name, bool second);
-  void node_ended(const std::string& name, const PlayRequest& request, int64_t exit_status,
-                  int signal);
-  // why: error for the caller that waits for the window.
-  void ended(const std::string& name, const std::string& why, int64_t exit_status);
+  void ended(const std::string& name, const PlayerEnd& end);
   void report_opening(Player& player);
   void answer(Player& player, sail::Result<uint32_t> result);
 
   sail::Loop& loop_;
   ChildPrograms& children_;
-  NodeLogs& logs_;
   Options options_;
+  PlayerStarter starter_;
   bool stopped_ = false;
   uint32_t next_opening_ = 1;
   std::map<std::string, Player, std::less<>> players_;  // By key name.

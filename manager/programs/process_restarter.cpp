@@ -15,7 +15,7 @@ PlayRequest request_for(const SavedWindow& saved) {
   request.place = saved.placement.wall_rect;
   request.page_size = saved.frame_size;
   // Somebody may have moved the window to another group, or out of it.
-  if (!request.group.empty()) request.group = saved.group;
+  if (!request.group.empty() && saved.group) request.group = *saved.group;
   if (!saved.playback) return request;
   const bool looped = request.at_end == AtEnd::kLoop;  // A person may have ended the loop.
   if (saved.playback->loop || looped) {
@@ -37,10 +37,10 @@ void ProcessRestarter::start(std::vector<SavedWindow> windows, std::vector<uint3
   batch->windows = std::move(windows);
   batch->order = std::move(order);
   batch->done = std::move(done);
-  go_on(batch);
+  start_more(batch);
 }
 
-void ProcessRestarter::go_on(const std::shared_ptr<Batch>& batch) {
+void ProcessRestarter::start_more(const std::shared_ptr<Batch>& batch) {
   while (batch->running < kMostAtOnce && batch->next < batch->windows.size()) {
     ++batch->running;
     launch(batch, batch->windows[batch->next++]);
@@ -49,7 +49,8 @@ void ProcessRestarter::go_on(const std::shared_ptr<Batch>& batch) {
   if (over && batch->done) std::exchange(batch->done, nullptr)(batch->result);
 }
 
-// Each answer starts the next launch. For answers during the call, the loop in go_on() does that.
+// Each answer starts the next launch. For answers during the call, the loop in start_more() does
+// that.
 void ProcessRestarter::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& saved) {
   if (!saved.content) {
     --batch->running;
@@ -70,7 +71,7 @@ void ProcessRestarter::launch(const std::shared_ptr<Batch>& batch, const SavedWi
         } else {
           batch->result.failed.push_back({saved.title, number.error().message, saved.number});
         }
-        if (!*at_once) go_on(batch);
+        if (!*at_once) start_more(batch);
       });
   *at_once = false;
 }

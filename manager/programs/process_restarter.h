@@ -51,7 +51,7 @@ class ProcessRestarter {
     size_t running = 0;
     RestartResult result;
   };
-  void go_on(const std::shared_ptr<Batch>& batch);
+  void start_more(const std::shared_ptr<Batch>& batch);
   void launch(const std::shared_ptr<Batch>& batch, const SavedWindow& saved);
 
   Players& players_;

@@ -17,7 +17,7 @@ constexpr int64_t kLongestRestartMs = 10'000;
 constexpr int64_t kEndsMs = 3000;       // A program may take this long to end.
 constexpr int64_t kCheckAgainMs = 500;  // Polling interval for programs that are not children.
 // Minimum time of a good run.
-constexpr int64_t kWellNs = 10'000'000'000;
+constexpr int64_t kStableNs = 10'000'000'000;
 }  // namespace
 
 ReceiverLauncher::ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs,
@@ -41,7 +41,7 @@ void ReceiverLauncher::launch(const std::string& name, Command command) {
   receiver.name = name;
   receiver.command = std::move(command);
   receiver.pause = std::make_unique<sail::Timer>(loop_);
-  receiver.patience = std::make_unique<sail::Timer>(loop_);
+  receiver.kill_timeout = std::make_unique<sail::Timer>(loop_);
   start(receiver);
 }
 
@@ -63,7 +63,7 @@ sail::Result<void> ReceiverLauncher::restart(const std::string& name) {
   }
   signal(receiver, SIGTERM);
   signal(receiver, SIGCONT);  // A stopped program would not notice.
-  receiver.patience->start(kEndsMs, 0, [this, &receiver] { signal(receiver, SIGKILL); });
+  receiver.kill_timeout->start(kEndsMs, 0, [this, &receiver] { signal(receiver, SIGKILL); });
   return {};
 }
 
@@ -99,12 +99,12 @@ void ReceiverLauncher::start(Receiver& receiver) {
   const bool former = former_runs(name);
   if (former || options_.is_connected(name)) {
     receiver.run.runs = former;
-    tell(receiver);
+    report(receiver);
     receiver.pause->start(kCheckAgainMs, 0, [this, &receiver] { start(receiver); });
     return;
   }
   receiver.pause->stop();
-  receiver.patience->stop();
+  receiver.kill_timeout->stop();
   receiver.started_ns = sail::steady_now_ns();
   ++receiver.run.starts;
   const auto child = start_program(receiver);
@@ -112,7 +112,7 @@ void ReceiverLauncher::start(Receiver& receiver) {
   receiver.child = *child;
   receiver.run.runs = true;
   record_.keep(name, children_.pid(*child));
-  tell(receiver);
+  report(receiver);
 }
 
 sail::Result<int> ReceiverLauncher::start_program(Receiver& receiver) {
@@ -133,22 +133,23 @@ void ReceiverLauncher::ended(Receiver& receiver, int64_t exit_status, int signal
   std::string why = "ended with " + exit_text(exit_status, signal);
   // A killed program has not logged the reason.
   if (signal == 0) {
-    const std::string said = last_error(logs_.end_of_run(receiver.name), {});
-    if (!said.empty()) why += ": " + said;
+    const std::string error = last_error(logs_.end_of_run(receiver.name), {});
+    if (!error.empty()) why += ": " + error;
   }
   start_later(receiver, why);
 }
 
 void ReceiverLauncher::start_later(Receiver& receiver, const std::string& why) {
-  const bool was_well = sail::steady_now_ns() - receiver.started_ns > kWellNs;
-  receiver.pause_ms =
-      was_well ? kAtOnceMs : std::clamp(2 * receiver.pause_ms, kFirstRestartMs, kLongestRestartMs);
+  const bool was_stable = sail::steady_now_ns() - receiver.started_ns > kStableNs;
+  receiver.pause_ms = was_stable
+                          ? kAtOnceMs
+                          : std::clamp(2 * receiver.pause_ms, kFirstRestartMs, kLongestRestartMs);
   receiver.run.runs = false;
   receiver.run.why = why;
   log_.warning("'{}' {}; restarting it in {:.1f} s", receiver.name, why,
                static_cast<double>(receiver.pause_ms) / 1000);
   receiver.pause->start(receiver.pause_ms, 0, [this, &receiver] { start(receiver); });
-  tell(receiver);
+  report(receiver);
 }
 
 }  // namespace manager

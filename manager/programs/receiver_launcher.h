@@ -53,7 +53,7 @@ class ReceiverLauncher {
     std::string name;
     Command command;
     std::unique_ptr<sail::Timer> pause;
-    std::unique_ptr<sail::Timer> patience;  // After which restart() kills the program.
+    std::unique_ptr<sail::Timer> kill_timeout;  // After which restart() kills the program.
     int64_t pause_ms = 0;
     int64_t started_ns = 0;
     int child = 0;  // 0: not running.
@@ -65,7 +65,7 @@ class ReceiverLauncher {
   void ended(Receiver& receiver, int64_t exit_status, int signal);
   void start_later(Receiver& receiver, const std::string& why);
   bool former_runs(const std::string& name) const;
-  void tell(const Receiver& receiver) { options_.on_changed(receiver.name, receiver.run); }
+  void report(const Receiver& receiver) { options_.on_changed(receiver.name, receiver.run); }
 
   sail::Loop& loop_;
   ChildPrograms& children_;

@@ -7,7 +7,7 @@
 namespace manager {
 namespace {
 
-bool says(const sail::StandbyPlace& place, const std::string& option) {
+bool has_option(const sail::StandbyPlace& place, const std::string& option) {
   return std::ranges::any_of(place.arguments, [&](const std::string& argument) {
     return argument == option || argument.starts_with(option + "=");
   });
@@ -15,7 +15,7 @@ bool says(const sail::StandbyPlace& place, const std::string& option) {
 
 // Returns a listening address on the other host, as text for a shell there: all addresses, if this
 // manager listens on all, else the address that ssh connected to.
-std::string like_ours(const sail::Address& ours) {
+std::string listen_address_there(const sail::Address& ours) {
   if (is_any_address(ours.host)) return shell_word(sail::address_text(ours));
   return fmt::format(R"("$vitrail_here:{}")", ours.port);
 }
@@ -25,10 +25,10 @@ std::string page_there(const sail::StandbyPlace& place, const StandbyStart& star
   if (!start.page) return "off";
   if (sail::is_loopback(start.page->host)) return "";
   // A page that was served by HTTPS is not served without it.
-  const bool has_certificate =
-      says(place, "--page-certificate") || place.environment.contains("VITRAIL_PAGE_CERTIFICATE");
+  const bool has_certificate = has_option(place, "--page-certificate") ||
+                               place.environment.contains("VITRAIL_PAGE_CERTIFICATE");
   if (start.certificate && !has_certificate) return "off";
-  return like_ours(*start.page);
+  return listen_address_there(*start.page);
 }
 
 NodeCommand here(const sail::StandbyPlace& place, const StandbyStart& start) {
@@ -41,10 +41,10 @@ NodeCommand here(const sail::StandbyPlace& place, const StandbyStart& start) {
     command.arguments.insert(command.arguments.end(), words.begin(), words.end());
   };
   // The same page: its port is free once this manager has ended.
-  if (!says(place, "--page")) {
+  if (!has_option(place, "--page")) {
     add({"--page", start.page ? sail::address_text(*start.page) : "off"});
   }
-  if (start.page && start.certificate && !says(place, "--page-certificate")) {
+  if (start.page && start.certificate && !has_option(place, "--page-certificate")) {
     add({"--page-certificate", start.certificate->certificate.string(), "--page-key",
          start.certificate->key.string()});
   }
@@ -63,8 +63,8 @@ std::string script(const sail::StandbyPlace& place, const StandbyStart& start) {
   std::string line = "exec " + environment_there(environment);
   line += " " + shell_word(place.program.empty() ? "vitrail-manager" : place.program);
   line += " --standby-of " + address_there(start.node) + " --listen ";
-  line += place.listen.empty() ? like_ours(start.node.listen) : shell_word(place.listen);
-  const std::string page = says(place, "--page") ? "" : page_there(place, start);
+  line += place.listen.empty() ? listen_address_there(start.node.listen) : shell_word(place.listen);
+  const std::string page = has_option(place, "--page") ? "" : page_there(place, start);
   if (!page.empty()) line += " --page " + page;
   for (const auto* words : {&start.options, &place.arguments}) {
     for (const std::string& word : *words) line += " " + shell_word(word);

@@ -37,11 +37,11 @@ void Autosave::write() {
   }
   if (document == written_ && !writing()) return;
   next_ = Version{std::move(wall), std::move(document)};
-  go_on();
+  write_next();
 }
 
 // Writes one version at a time, so that the newest one is written last.
-void Autosave::go_on() {
+void Autosave::write_next() {
   if (writing() || !next_) return;
   const auto version = std::make_shared<const Version>(std::move(*next_));
   next_.reset();
@@ -53,10 +53,10 @@ void Autosave::go_on() {
         writing_.reset();
         if (saved) {
           written_ = version->document;
-          if (news) handlers_.told();
+          if (news) handlers_.on_list_changed();
         }
         log_outcome(saved);
-        go_on();
+        write_next();
       });
   if (started) {
     writing_ = std::move(*started);

@@ -20,8 +20,8 @@ class Autosave {
   static constexpr int64_t kPlayingMs = 10'000;  // Interval of saves of playback positions.
 
   struct Handlers {
-    std::function<SavedWall()> wall;  // Returns the current wall.
-    std::function<void()> told;       // The list of sessions has changed.
+    std::function<SavedWall()> wall;        // Returns the current wall.
+    std::function<void()> on_list_changed;  // The list of sessions has changed.
     // Saving begins to fail, or works again. Called once each time, with a sentence for people.
     std::function<void(const std::string& sentence)> notice;
   };
@@ -44,7 +44,7 @@ class Autosave {
     SavedWall wall;
     sail::Json document;  // Compared to detect changes; without time and pictures.
   };
-  void go_on();
+  void write_next();
   void log_outcome(const sail::Result<void>& saved);
 
   sail::Loop& loop_;

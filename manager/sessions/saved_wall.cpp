@@ -10,7 +10,6 @@
 
 #include "manager/media/play_request.h"
 #include "manager/wall/arrange.h"
-#include "manager/wall/window_streams.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 
@@ -54,11 +53,6 @@ sail::Playback read_playback(JsonFields& of_window) {
   playback.page = static_cast<int>(fields.integer_or("page", 0, sail::kMaxPages, 0));
   if (auto error = fields.finish_open()) of_window.mistake(std::move(*error));
   return playback;
-}
-
-// The group that a window joins by its content alone.
-std::string group_of(const std::optional<PlayRequest>& content) {
-  return content ? content->group : "";
 }
 
 sail::Size shape_of(const SavedWindow& window) {
@@ -112,7 +106,7 @@ Json to_json(const SavedWindow& window, SavedKind kind) {
   if (kind == SavedKind::kLayout) return json;
   if (window.content) json["content"] = to_json(*window.content);
   if (window.playback) json["playback"] = playback_json(*window.playback);
-  if (window.group != group_of(window.content)) json["group"] = window.group;
+  if (window.group) json["group"] = *window.group;
   if (!window.mark.empty()) json["mark"] = window.mark;
   if (!window.thumbnail.is_null()) json["thumbnail"] = window.thumbnail;
   return json;
@@ -138,7 +132,11 @@ sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string 
     }
   }
   if (fields.has("playback")) window.playback = read_playback(fields);
-  window.group = fields.string_or("group", sail::kMaxNameLength, group_of(window.content));
+  if (fields.has("group")) {
+    window.group = fields.string_or("group", sail::kMaxNameLength, "");
+  } else if (window.content && !window.content->group.empty()) {
+    window.group = window.content->group;  // As older versions saved it.
+  }
   window.mark = fields.string_or("mark", sail::kMaxKeyName, "");
   if (fields.has("thumbnail")) window.thumbnail = fields.object("thumbnail");
   if (auto error = fields.finish_open()) return *error;

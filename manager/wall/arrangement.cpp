@@ -54,7 +54,7 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
     placement.shape = window.shown_size(window.look);  // Fills the place up to the crop's rounding.
   }
   placement.look = window.look;
-  window.stand(fitted(window, placement));
+  window.apply(fitted(window, placement));
   window.changed_by = former.changed_by;
   window.holder = former.holder;
   find_partition(window);
@@ -135,8 +135,8 @@ void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) 
   // Until the application confirms the volume set here, that volume wins over the reported one.
   if (playback.volume && window.volume_sent) {
     if (playback.volume == window.volume_sent) window.volume_sent.reset();
-  } else if (const double heard = this->heard(window);
-             playback.volume && *playback.volume != heard) {
+  } else if (const double audible = this->audible_volume(window);
+             playback.volume && *playback.volume != audible) {
     const double master = switches_.sound.audible();
     if (!window.sound.muted && master > 0) {
       window.sound.volume = std::min(*playback.volume / master, 1.0);
@@ -304,7 +304,7 @@ bool Arrangement::would_change(const LayoutChange& wanted, bool with_order) cons
   if (with_order && wanted.order && windows_.would_reorder(*wanted.order)) return true;
   return std::ranges::any_of(wanted.windows, [this](const auto& one) {
     const Window* window = windows_.find(one.first);
-    return window != nullptr && !window->stands(fitted(*window, one.second));
+    return window != nullptr && !window->has_placement(fitted(*window, one.second));
   });
 }
 
@@ -318,11 +318,11 @@ LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author
     Window* window = windows_.find(number);
     if (window == nullptr) continue;
     const WindowPlacement placement = fitted(*window, as_it_was);
-    if (window->stands(placement)) continue;
+    if (window->has_placement(placement)) continue;
     before.windows.emplace(number, window->placement());
     const sail::ViewTransform look = placement.look.value_or(window->look);
     if (window->wall_rect != placement.wall_rect || window->look != look) touched_.layout = true;
-    window->stand(placement);
+    window->apply(placement);
     window->changed_by = author.name;
     find_partition(*window);
     touched_.windows.push_back(number);

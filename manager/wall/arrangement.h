@@ -43,7 +43,7 @@ class Arrangement {
   const WallSwitches& switches() const { return switches_; }
   void set(const WallSwitches& switches);
   // Returns the window's volume times the master volume, 0 to 1.
-  double heard(const Window& window) const {
+  double audible_volume(const Window& window) const {
     return window.sound.audible() * switches_.sound.audible();
   }
   // Returns the history for modification and marks it as changed.

@@ -11,7 +11,7 @@ Director::Director(const sail::Wall& wall, const WindowStack& windows)
 
 void Director::receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
                                const ShownBefore& shown) {
-  go_beyond(shown.epoch, now_ns);
+  skip_epochs(shown.epoch, now_ns);
   if (std::ranges::any_of(shown.streams, [this](uint32_t stream) { return !has_owner(stream); })) {
     check_isolation(now_ns);
   }
@@ -53,7 +53,7 @@ bool Director::any_counts() const {
 }
 
 void Director::resume(const sail::Routes& routes, int64_t now_ns) {
-  go_beyond(routes.epoch, now_ns);
+  skip_epochs(routes.epoch, now_ns);
   if (!routes.routes.empty()) check_isolation(now_ns);
   if (waits_for_peers(now_ns)) {
     returning_.resume(routes);
@@ -66,7 +66,7 @@ void Director::resume(const sail::Routes& routes, int64_t now_ns) {
 }
 
 // Peers that come later with other epochs do not restart the wait.
-void Director::go_beyond(uint64_t epoch, int64_t now_ns) {
+void Director::skip_epochs(uint64_t epoch, int64_t now_ns) {
   if (epoch <= epoch_ || epoch > kMostKeptEpoch) return;
   epoch_ = epoch;
   if (!returning_.has_waited()) wait_for_peers(now_ns);
@@ -184,7 +184,7 @@ void Director::begin_if_due(int64_t now_ns) {
   for (auto& [stream, map] : new_maps(streams)) {
     const auto known = streams_.find(stream->stream);
     if (known != streams_.end() && known->second.map == map) continue;
-    if (take_up(*stream, map)) continue;
+    if (resume_map(*stream, map)) continue;
     const bool seen = std::ranges::any_of(
         map.shares, [this](const Share& share) { return counts(share.receiver); });
     const bool silent = known != streams_.end() && known->second.silent;
@@ -293,15 +293,15 @@ sail::Routes Director::routes_of(uint32_t stream, const Map& map) const {
   return routes;
 }
 
-bool Director::take_up(const WindowStream& stream, const Map& map) {
-  const sail::Routes* told = returning_.resumed(stream.stream);
-  if (told == nullptr) return false;
+bool Director::resume_map(const WindowStream& stream, const Map& map) {
+  const sail::Routes* resumed = returning_.resumed(stream.stream);
+  if (resumed == nullptr) return false;
   const sail::Routes routes = routes_of(stream.stream, map);
-  if (told->wall_rect != routes.wall_rect || told->look != routes.look ||
-      told->routes != routes.routes) {
+  if (resumed->wall_rect != routes.wall_rect || resumed->look != routes.look ||
+      resumed->routes != routes.routes) {
     return false;
   }
-  streams_[stream.stream] = {.owner = stream.owner, .map = map, .epoch = told->epoch};
+  streams_[stream.stream] = {.owner = stream.owner, .map = map, .epoch = resumed->epoch};
   return true;
 }
 
@@ -353,8 +353,8 @@ void Director::commit(int64_t now_ns) {
     orders_.push_back(SendTakeEffect{stream.owner, {number, stream.epoch, frame, at_ns}});
     if (frame == 0) continue;
     for (const Share& share : stream.map.shares) {
-      const auto told = frames_of.find(share.receiver);
-      if (told != frames_of.end()) told->second.push_back({number, frame, stream.epoch});
+      const auto frames = frames_of.find(share.receiver);
+      if (frames != frames_of.end()) frames->second.push_back({number, frame, stream.epoch});
     }
   }
   for (auto& [name, frames] : frames_of) {

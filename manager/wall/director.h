@@ -190,12 +190,12 @@ class Director {
   Map connected_map(const sail::RoutingMap& routing, const Window& window) const;
   sail::Routes routes_of(uint32_t stream, const Map& map) const;
   // Returns whether the stream continued with the same routes as `map`. If so, `map` is in effect.
-  bool take_up(const WindowStream& stream, const Map& map);
+  bool resume_map(const WindowStream& stream, const Map& map);
   // Makes `map` the stream's next map. Returns the message to its application.
   SendRoutes change_map(const WindowStream& stream, Map map);
   // Continues with epochs above `epoch`, which an earlier manager has used. The first call also
   // waits for that manager's peers.
-  void go_beyond(uint64_t epoch, int64_t now_ns);
+  void skip_epochs(uint64_t epoch, int64_t now_ns);
   // A peer has returned. If no receiver is connected, all peers were cut off: waits for them.
   void check_isolation(int64_t now_ns);
   bool has_owner(uint32_t stream) const;

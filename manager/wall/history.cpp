@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <utility>
 
 namespace manager {
@@ -84,11 +84,6 @@ bool changes_nothing(const HistoryEntry& entry) {
          !entry.before.partitions && entry.closed.empty() && entry.opened.empty() && !entry.removed;
 }
 
-int64_t seconds_now() {
-  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(since_1970).count();
-}
-
 }  // namespace
 
 HistoryEntry* History::gesture_of(const Author& author, const std::string& gesture) {
@@ -113,16 +108,16 @@ bool History::record(const Author& author, const UndoLabel& undo_label, const st
   merge_before(known->before, std::move(before));
   merge_after(known->after, std::move(after));
   std::string what = sentence(undo_label, known->after.windows.size(), title);
-  const bool told = known->what != what;
+  const bool renamed = known->what != what;
   known->what = std::move(what);
-  if (told) reported_up_to_ = std::min(reported_up_to_, known->number - 1);
-  return told;
+  if (renamed) reported_up_to_ = std::min(reported_up_to_, known->number - 1);
+  return renamed;
 }
 
 void History::add(HistoryEntry entry) {
   remove_from(done_, [](const HistoryEntry& undone) { return !undone.note; });
   entry.number = ++last_number_;
-  entry.at_s = seconds_now();
+  entry.at_s = std::time(nullptr);
   entries_.push_back(std::move(entry));
   done_ = entries_.size();
   keep_bounds();
@@ -132,7 +127,7 @@ void History::note(const Author& author, std::string what) {
   const bool all_done = done_ == entries_.size();
   HistoryEntry entry{.number = ++last_number_, .note = true, .author = author};
   entry.what = std::move(what);
-  entry.at_s = seconds_now();
+  entry.at_s = std::time(nullptr);
   entries_.push_back(std::move(entry));
   if (all_done) done_ = entries_.size();
   size_t notes = 0;
@@ -145,10 +140,10 @@ void History::note(const Author& author, std::string what) {
 
 // When entries are removed, older ones move into the window of newest entries that clients see. So
 // clients need the whole history again.
-template <typename Goes>
-void History::remove_from(size_t first, const Goes& goes) {
+template <typename IsRemoved>
+void History::remove_from(size_t first, const IsRemoved& is_removed) {
   for (size_t i = first; i < entries_.size();) {
-    if (!goes(entries_[i])) {
+    if (!is_removed(entries_[i])) {
       ++i;
       continue;
     }
@@ -171,7 +166,7 @@ void History::keep_bounds() {
   done_ -= std::min(done_, gone);
 }
 
-std::optional<size_t> History::find(bool back, const Matters& matters) const {
+std::optional<size_t> History::find(bool back, const Predicate& matters) const {
   const auto suits = [&](size_t at) { return !entries_[at].note && matters(entries_[at]); };
   for (size_t i = done_; back && i > 0; --i) {
     if (suits(i - 1)) return i - 1;
@@ -182,19 +177,19 @@ std::optional<size_t> History::find(bool back, const Matters& matters) const {
   return std::nullopt;
 }
 
-const HistoryEntry* History::next(bool back, const Matters& matters) const {
+const HistoryEntry* History::next(bool back, const Predicate& matters) const {
   const auto found = find(back, matters);
   return found ? &entries_[*found] : nullptr;
 }
 
-HistoryEntry* History::take(bool back, const Matters& matters) {
+HistoryEntry* History::take(bool back, const Predicate& matters) {
   const auto found = find(back, matters);
   if (!found) return nullptr;
   done_ = back ? *found : *found + 1;
   return &entries_[*found];
 }
 
-HistoryEntry* History::take_alone(bool back, const Matters& matters) {
+HistoryEntry* History::take_alone(bool back, const Predicate& matters) {
   const auto found = find(back, matters);
   if (!found) return nullptr;
   const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(*found);

@@ -69,14 +69,14 @@ class History {
   void note(const Author& author, std::string what);
 
   // Whether a step would make a difference now.
-  using Matters = std::function<bool(const HistoryEntry&)>;
+  using Predicate = std::function<bool(const HistoryEntry&)>;
   // Returns the next step that matters to undo (back) or redo; null: none. take() marks it, and the
   // steps that it skips, as undone or redone. Valid until the next call.
-  const HistoryEntry* next(bool back, const Matters& matters) const;
-  HistoryEntry* take(bool back, const Matters& matters);
+  const HistoryEntry* next(bool back, const Predicate& matters) const;
+  HistoryEntry* take(bool back, const Predicate& matters);
   // Like take(), for a step out of order. The steps that it skips keep their state. The step moves
   // behind them, and it and all later entries get new numbers.
-  HistoryEntry* take_alone(bool back, const Matters& matters);
+  HistoryEntry* take_alone(bool back, const Predicate& matters);
   // A window gets another number.
   void renumber(uint32_t old_number, uint32_t new_number);
   // A window is gone and no step can restore it: drops the steps about this window alone. Returns
@@ -98,9 +98,9 @@ class History {
  private:
   // Returns the client's newest entry if it has this gesture; null: none.
   HistoryEntry* gesture_of(const Author& author, const std::string& gesture);
-  std::optional<size_t> find(bool back, const Matters& matters) const;
-  template <typename Goes>
-  void remove_from(size_t first, const Goes& goes);
+  std::optional<size_t> find(bool back, const Predicate& matters) const;
+  template <typename IsRemoved>
+  void remove_from(size_t first, const IsRemoved& is_removed);
   void keep_bounds();
 
   std::deque<HistoryEntry> entries_;

@@ -24,7 +24,7 @@ bool is_free(const Rect& place, std::span<const Rect> taken) {
 }
 
 // Returns the area that the contents cover when fitted into these areas, less bezel penalties.
-int64_t worth(const Rects& areas, std::span<const Size> contents, const TileGaps& gaps) {
+int64_t shown_area(const Rects& areas, std::span<const Size> contents, const TileGaps& gaps) {
   int64_t sum = 0;
   for (size_t i = 0; i < contents.size(); ++i) {
     const Rect place = fit_clear(contents[i], areas[i], gaps);
@@ -71,9 +71,9 @@ Rects areas_in_steps(Size wall_size, size_t windows, size_t count, int part) {
 }
 
 // Tries all grids. Returns the suitable cells of the grid in which the contents cover most.
-template <typename Suits>
+template <typename Predicate>
 Rects best_cells(Size wall_size, const TileGaps& gaps, std::span<const Size> contents,
-                 const Suits& suits) {
+                 const Predicate& suits) {
   Rects best;
   int64_t most = 0;
   const int side = std::max(kMostCells, block_of(contents.size()).width);
@@ -83,7 +83,7 @@ Rects best_cells(Size wall_size, const TileGaps& gaps, std::span<const Size> con
       std::erase_if(cells, [&](const Rect& cell) { return cell.empty() || !suits(cell); });
       if (cells.size() < contents.size()) continue;
       cells.resize(contents.size());
-      const int64_t shown = worth(cells, contents, gaps);
+      const int64_t shown = shown_area(cells, contents, gaps);
       if (shown <= most) continue;
       most = shown;
       best = std::move(cells);
@@ -151,17 +151,17 @@ bool too_little(const Rects& free, std::span<const Size> contents, const TileGap
   constexpr int kLeast = 3;
   int64_t share = 0;
   for (const Rect& rect : shared.rects) share += int64_t{rect.width} * rect.height;
-  return !free.empty() && worth(free, contents, gaps) * kLeast < share;
+  return !free.empty() && shown_area(free, contents, gaps) * kLeast < share;
 }
 
 // Whether no person has placed these windows: a single one that fills the wall, or a grid.
 bool is_grid(const std::vector<const Window*>& windows, const Rect& area, const TileGaps& gaps) {
   const std::vector<Size> sizes = sizes_of(windows);
-  const auto stand_at = [&](const Rects& places) {
+  const auto are_at = [&](const Rects& places) {
     return std::ranges::equal(windows, places, {}, &Window::wall_rect);
   };
-  return (windows.size() == 1 && stand_at({fit_into(sizes[0], area)})) ||
-         stand_at(arrange_grid(area, sizes, 0, gaps).rects);
+  return (windows.size() == 1 && are_at({fit_into(sizes[0], area)})) ||
+         are_at(arrange_grid(area, sizes, 0, gaps).rects);
 }
 
 }  // namespace

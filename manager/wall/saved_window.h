@@ -1,6 +1,7 @@
 // The state of a window, to restore the window after it has gone. Values only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,10 +22,13 @@ struct SavedWindow {
   WindowPlacement placement{};
   std::optional<PlayRequest> content{};  // How to restart it; empty: the manager cannot.
   std::optional<sail::Playback> playback{};
-  std::string group{};     // Its group; empty: none.
-  std::string mark{};      // See Peers::mark_of().
-  sail::Json thumbnail{};  // {"size", "jpeg"}, or null
+  std::optional<std::string> group{};  // "": none; empty: unknown, the application's choice.
+  std::string mark{};                  // See Peers::mark_of().
+  sail::Json thumbnail{};              // {"size", "jpeg"}, or null
 };
+
+// Limit of Desk::refused(), which is saved as well; the oldest are left out.
+constexpr size_t kMostRefusedStreams = 1024;
 
 // Leaves mark and thumbnail empty, which the window does not know. now_ns: wall time.
 SavedWindow saved_window(const Window& window, int64_t now_ns);

@@ -32,9 +32,9 @@ bool StreamHealth::is_sure(const Diagnosis& diagnosis) const {
 
 void StreamHealth::report(Diagnosis diagnosis) {
   const bool otherwise = diagnosis.grade != settled_.grade && !is_sure(diagnosis);
-  otherwise_ = otherwise ? otherwise_ + 1 : 0;
-  if (otherwise && otherwise_ < kReports) return;
-  otherwise_ = 0;
+  differing_ = otherwise ? differing_ + 1 : 0;
+  if (otherwise && differing_ < kReports) return;
+  differing_ = 0;
   settled_ = std::move(diagnosis);
 }
 

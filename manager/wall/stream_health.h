@@ -38,7 +38,7 @@ class StreamHealth {
   bool is_sure(const Diagnosis& diagnosis) const;
 
   Diagnosis settled_;
-  int otherwise_ = 0;  // Consecutive reports with another grade.
+  int differing_ = 0;  // Consecutive reports with another grade.
 };
 
 }  // namespace manager

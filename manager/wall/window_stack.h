@@ -174,7 +174,7 @@ struct Window {
   WindowPlacement placement() const {
     return {wall_rect, locked, before_maximised, look, sound, place, shown_size()};
   }
-  void stand(const WindowPlacement& placement) {
+  void apply(const WindowPlacement& placement) {
     wall_rect = placement.wall_rect;
     locked = placement.locked;
     before_maximised = placement.before_maximised;
@@ -185,7 +185,7 @@ struct Window {
   // Returns its placement after a move to `rect`. `place` moves along, or becomes `rect` on a
   // resize.
   WindowPlacement moved_to(const sail::Rect& rect) const;
-  bool stands(WindowPlacement placement) const {
+  bool has_placement(WindowPlacement placement) const {
     placement.look = placement.look.value_or(look);
     placement.sound = placement.sound.value_or(sound);
     placement.place =

@@ -21,8 +21,6 @@ struct WindowStream {
   std::optional<sail::FramePart> part{};
   bool dark = false;
 };
-// Limit of Desk::refused(); the oldest are left out.
-constexpr size_t kMostRefusedStreams = 1024;
 
 // Return the streams, bottom to top.
 std::vector<WindowStream> streams_of(const Window& window);

@@ -16,20 +16,20 @@ constexpr size_t kShortestPassword = 8;
 
 // Turns off echo for its lifetime. Also turns off signal keys such as Ctrl-C: a program ended by
 // one would leave the terminal without echo.
-class Unseen {
+class EchoOff {
  public:
-  Unseen() {
+  EchoOff() {
     tcgetattr(STDIN_FILENO, &before_);
-    termios unseen = before_;
-    unseen.c_lflag &= ~static_cast<tcflag_t>(ECHO | ISIG);
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &unseen);
+    termios echo_off = before_;
+    echo_off.c_lflag &= ~static_cast<tcflag_t>(ECHO | ISIG);
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &echo_off);
   }
-  ~Unseen() {
+  ~EchoOff() {
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
     fmt::print(stderr, "\n");
   }
-  Unseen(const Unseen&) = delete;
-  Unseen& operator=(const Unseen&) = delete;
+  EchoOff(const EchoOff&) = delete;
+  EchoOff& operator=(const EchoOff&) = delete;
 
  private:
   termios before_{};
@@ -46,7 +46,7 @@ sail::Result<std::string> first_line(std::istream& in) {
 sail::Result<std::string> ask_password(const std::string& question) {
   if (isatty(STDIN_FILENO) != 1) return first_line(std::cin);
   fmt::print(stderr, "{}: ", question);
-  const Unseen unseen;
+  const EchoOff echo_off;
   return first_line(std::cin);
 }
 

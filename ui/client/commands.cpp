@@ -75,11 +75,12 @@ std::optional<Value> Context::answer(sail::Result<Value> result) {
   return std::nullopt;
 }
 
-int Context::say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words) {
+int Context::print_answer(const sail::CommandLineAnswer& answer,
+                          const std::vector<std::string>& words) {
   // A line with a mistake has not set context.json yet.
   json = json || std::ranges::find(words, "--json") != words.end();
   if (!json || answer.exit_code == 0) return answer.say();
-  return misused(answer.mistake);
+  return usage_error(answer.mistake);
 }
 
 int Context::report(const sail::Error& error) const {
@@ -95,7 +96,7 @@ int Context::report(const sail::Error& error) const {
   return error.code == sail::ErrorCode::kUnavailable ? kNoManager : kFailed;
 }
 
-int Context::misused(const std::string& mistake) const {
+int Context::usage_error(const std::string& mistake) const {
   report({sail::ErrorCode::kInvalidParams, mistake});
   return kUsage;
 }
@@ -159,7 +160,7 @@ int Context::for_windows(const std::vector<std::string>& names,
 }
 
 Option add_name_option(const Command& command, const std::string& argument, std::string& name) {
-  return command.option(argument, name, "Its name").required().check([](const std::string& text) {
+  return command.option(argument, name, "Name").required().check([](const std::string& text) {
     return text.empty() ? "must not be empty" : "";
   });
 }

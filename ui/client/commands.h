@@ -49,11 +49,11 @@ struct Context {
   std::optional<sail::Json> call_for_all_windows(std::string_view verb);
   // Prints the parser's answer, such as help. Prints a mistake as JSON if --json is in effect or in
   // `words`. Returns the exit code.
-  int say(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words);
+  int print_answer(const sail::CommandLineAnswer& answer, const std::vector<std::string>& words);
   // Prints the error on standard error. Returns the exit code for it.
   int report(const sail::Error& error) const;
   // Reports what is wrong with the command line. Returns kUsage.
-  int misused(const std::string& mistake) const;
+  int usage_error(const std::string& mistake) const;
   // Exit code after a call failed and was reported.
   int failure() const { return client ? kFailed : kNoManager; }
   // Prints the result as JSON, or the sentence. Returns kDone.

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "sail/core/wire/playback.h"
 #include "ui/client/answers.h"
 #include "ui/client/value_texts.h"
 
@@ -16,16 +16,14 @@ double real_member(const sail::Json& object, const char* name, double missing) {
   return value.is_number() ? value.get<double>() : missing;
 }
 
-double position_at(const sail::Json& playback, int64_t wall_now_ns) {
-  const double position_s = real_member(playback, "position_s", 0);
-  if (true_member(playback, "paused") || true_member(playback, "ended")) return position_s;
-  const auto passed_ns = std::max<int64_t>(wall_now_ns - number_member(playback, "at_ns"), 0);
-  const double later_s =
-      position_s + static_cast<double>(passed_ns) / 1e9 * real_member(playback, "rate", 1);
-  // Players do not report that a loop begins again.
-  const double duration_s = real_member(playback, "duration_s", 0);
-  if (duration_s <= 0 || later_s < duration_s) return later_s;
-  return true_member(playback, "loop") ? std::fmod(later_s, duration_s) : duration_s;
+sail::Playback playback_of(const sail::Json& playback) {
+  return {.position_s = real_member(playback, "position_s", 0),
+          .at_ns = number_member(playback, "at_ns"),
+          .duration_s = real_member(playback, "duration_s", 0),
+          .paused = true_member(playback, "paused"),
+          .rate = real_member(playback, "rate", 1),
+          .loop = true_member(playback, "loop"),
+          .ended = true_member(playback, "ended")};
 }
 
 sail::Error unknown(const sail::Json& window, const char* what) {
@@ -52,14 +50,16 @@ std::optional<FilmPlace> read_film_place(const std::string& text) {
 sail::Result<double> seconds_of(const FilmPlace& place, const sail::Json& window,
                                 int64_t wall_now_ns) {
   if (place.from == FilmPlace::From::kStart) return place.value;
-  const sail::Json playback = member(window, "playback");
-  const double duration_s = real_member(playback, "duration_s", 0);
+  const sail::Json reported = member(window, "playback");
+  const sail::Playback playback = playback_of(reported);
+  const double duration_s = playback.duration_s;
   if (place.from == FilmPlace::From::kShare) {
     if (duration_s <= 0) return unknown(window, "film length");
     return place.value * duration_s;
   }
-  if (playback.empty()) return unknown(window, "film position");
-  const double wanted_s = std::max(position_at(playback, wall_now_ns) + place.value, 0.0);
+  if (reported.empty()) return unknown(window, "film position");
+  const double wanted_s =
+      std::max(position_at(playback, std::max(wall_now_ns, playback.at_ns)) + place.value, 0.0);
   return duration_s > 0 ? std::min(wanted_s, duration_s) : wanted_s;
 }
 

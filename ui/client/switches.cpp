@@ -27,6 +27,7 @@ void add_windows_switch(const sail::Command& command, WindowsSwitch& to,
               "Numbers or titles of windows (see `vitrail ls`), or all; then on or off")
       .required();
   command.flag("--off", to.off, off_help);
+  command.check([&to] { return to.off && to.has_word() ? "--off excludes on and off" : ""; });
 }
 
 }  // namespace ui

@@ -24,10 +24,8 @@ struct WindowsSwitch {
   bool off = false;
 
   std::vector<std::string> windows() const;
-  bool on() const;
-
- private:
   bool has_word() const;
+  bool on() const;
 };
 void add_windows_switch(const sail::Command& command, WindowsSwitch& to,
                         const std::string& off_help);

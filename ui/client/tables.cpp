@@ -18,8 +18,8 @@ size_t code_points(std::string_view text) {
 std::string look_text(const sail::Json& look) {
   std::string text;
   for (const auto& [name, value] : look.items()) {
-    const std::string told = value.is_string() ? value.get<std::string>() : value.dump();
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, told);
+    const std::string value_text = value.is_string() ? value.get<std::string>() : value.dump();
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value_text);
   }
   return text;
 }

@@ -10,8 +10,8 @@ namespace ui {
 
 // Formats the answer of the verb "list".
 std::string wall_text(const sail::Json& state);
-// Takes the answer of the verb "list". Returns what is to be known of the wall as a whole, such as
-// that it is blank or has a damaged file: a line for each, after a line end. Empty: nothing.
+// Returns the problems of the whole wall, such as a damaged file, from the answer of the verb
+// "list": a newline and a sentence for each. Empty: none.
 std::string wall_problems_text(const sail::Json& state);
 // Pads columns to their widest cell; the first row is the heading. Cells are UTF-8 without control
 // characters; width is counted in code points.

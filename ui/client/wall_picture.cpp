@@ -208,7 +208,7 @@ sail::Result<void> write_picture(const WallPicture& picture, const std::string& 
   const auto kind = picture_kind(path);
   if (!kind) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      fmt::format("{} must end with {}", path, kPictureEndings));
+                      fmt::format("{} must end with {}", path, kPictureExtensions));
   }
   return *kind == PictureKind::kPng ? write_png(picture, path) : write_jpeg(picture, path);
 }

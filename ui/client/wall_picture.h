@@ -44,12 +44,12 @@ bool agrees(const sail::Snapshot& snapshot);
 // Rotates the tiles upright and assembles them.
 WallPicture wall_picture(const TilePictures& tiles);
 
-// The kind of picture that a file's ending stands for. Empty optional: none of these.
+// Returns the kind of picture by the path's file extension. Empty optional: another extension.
 enum class PictureKind : uint8_t { kPng, kJpeg };
-constexpr const char* kPictureEndings = ".png, .jpg or .jpeg";
+constexpr const char* kPictureExtensions = ".png, .jpg or .jpeg";
 std::optional<PictureKind> picture_kind(const std::string& path);
 
-// Writes the kind that the path's ending stands for.
+// Writes the kind of picture that the path's file extension selects.
 sail::Result<void> write_picture(const WallPicture& picture, const std::string& path);
 sail::Json picture_json(const WallPicture& picture, const std::string& path);
 std::string picture_text(const WallPicture& picture, const std::string& path);

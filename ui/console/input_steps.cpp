@@ -43,7 +43,7 @@ sail::Json key_step(int window, bool down, const std::string& key, int modifiers
   return params;
 }
 
-constexpr size_t kMostKeyTold = 36;
+constexpr size_t kMostKeyShown = 36;
 
 struct Modifier {
   std::string_view name;
@@ -149,7 +149,7 @@ sail::Result<std::vector<sail::Json>> key_steps(int window, const std::string& c
   if (!sail::is_plain_text(rest) || !sail::keysym_of(rest)) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
                       fmt::format("cannot send the key '{}': use a single character or one of {}",
-                                  sail::make_plain_text(rest, kMostKeyTold), sail::key_names()));
+                                  sail::make_plain_text(rest, kMostKeyShown), sail::key_names()));
   }
   // With Shift a letter is sent as a capital, as browsers do.
   const bool shift = std::ranges::any_of(held, [](auto* one) { return one->mask == kShiftMask; });

@@ -59,7 +59,7 @@ int vitrail_main(int argc, char** argv) {
   }
   const auto line = ui::make_line(context);
   if (const auto answer = line->read(argc, argv)) {
-    return context.say(*answer, {argv + 1, argv + argc});
+    return context.print_answer(*answer, {argv + 1, argv + argc});
   }
   const auto work = line->work();
   return work ? work() : prompt(context);

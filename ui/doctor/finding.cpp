@@ -14,13 +14,13 @@ constexpr size_t kMostTextBytes = 1000;  // limit for a text from another host
 
 }  // namespace
 
-const char* worth_name(Finding::Worth worth) {
-  switch (worth) {
-    case Finding::Worth::kGood:
+const char* severity_name(Finding::Severity severity) {
+  switch (severity) {
+    case Finding::Severity::kGood:
       return "good";
-    case Finding::Worth::kNote:
+    case Finding::Severity::kNote:
       return "note";
-    case Finding::Worth::kBad:
+    case Finding::Severity::kBad:
       return "bad";
   }
   return "";
@@ -28,14 +28,15 @@ const char* worth_name(Finding::Worth worth) {
 
 bool any_bad(const Findings& findings) {
   return std::ranges::any_of(
-      findings, [](const Finding& finding) { return finding.worth == Finding::Worth::kBad; });
+      findings, [](const Finding& finding) { return finding.severity == Finding::Severity::kBad; });
 }
 
 sail::Json findings_json(const Findings& findings) {
   sail::Json list = sail::Json::array();
   for (const Finding& finding : findings) {
-    sail::Json object = {
-        {"worth", worth_name(finding.worth)}, {"about", finding.about}, {"what", finding.what}};
+    sail::Json object = {{"worth", severity_name(finding.severity)},
+                         {"about", finding.about},
+                         {"what", finding.what}};
     if (!finding.advice.empty()) object["advice"] = finding.advice;
     list.push_back(std::move(object));
   }
@@ -52,8 +53,8 @@ Findings findings_from(const sail::Json& list) {
     Finding finding{.about = text(object, "about"),
                     .what = text(object, "what"),
                     .advice = text(object, "advice")};
-    for (const auto worth : {Finding::Worth::kNote, Finding::Worth::kBad}) {
-      if (text_member(object, "worth") == worth_name(worth)) finding.worth = worth;
+    for (const auto severity : {Finding::Severity::kNote, Finding::Severity::kBad}) {
+      if (text_member(object, "worth") == severity_name(severity)) finding.severity = severity;
     }
     if (!finding.what.empty()) findings.push_back(std::move(finding));
   }
@@ -63,9 +64,9 @@ Findings findings_from(const sail::Json& list) {
 std::string findings_text(const Findings& findings) {
   std::string text;
   for (const Finding& finding : findings) {
-    const char* mark = finding.worth == Finding::Worth::kGood   ? "ok  "
-                       : finding.worth == Finding::Worth::kNote ? "note"
-                                                                : "BAD ";
+    const char* mark = finding.severity == Finding::Severity::kGood   ? "ok  "
+                       : finding.severity == Finding::Severity::kNote ? "note"
+                                                                      : "BAD ";
     text += fmt::format("{}  {}: {}\n", mark, finding.about, finding.what);
     if (!finding.advice.empty()) text += fmt::format("      → {}\n", finding.advice);
   }

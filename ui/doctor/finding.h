@@ -9,19 +9,19 @@
 namespace ui {
 
 struct Finding {
-  enum class Worth {
+  enum class Severity {
     kGood,
     kNote,  // fine, but perhaps not intended
     kBad,   // will be noticed on the wall
   };
-  Worth worth = Worth::kGood;
+  Severity severity = Severity::kGood;
   std::string about{};   // subject, such as "socket buffers"
   std::string what{};    // a sentence with figures
   std::string advice{};  // what to do; empty: nothing
 };
 using Findings = std::vector<Finding>;
 
-const char* worth_name(Finding::Worth worth);
+const char* severity_name(Finding::Severity severity);
 bool any_bad(const Findings& findings);
 sail::Json findings_json(const Findings& findings);
 // Parses findings from another host's doctor. Ignores invalid entries.

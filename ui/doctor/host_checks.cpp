@@ -21,7 +21,7 @@ namespace ui {
 namespace {
 
 namespace fs = std::filesystem;
-using Worth = Finding::Worth;
+using Severity = Finding::Severity;
 
 std::string first_line(const fs::path& file) {
   std::ifstream in(file);
@@ -45,7 +45,7 @@ void check_buffer(const fs::path& root, const char* name, Findings& findings) {
   if (!most) return;
   const bool enough = *most >= kWantedBufferBytes;
   findings.push_back(
-      {.worth = enough ? Worth::kGood : Worth::kNote,
+      {.severity = enough ? Severity::kGood : Severity::kNote,
        .about = "socket buffers",
        .what = fmt::format("{} is {} KiB", name, *most / 1024),
        .advice = enough
@@ -64,11 +64,11 @@ void check_link(const fs::path& link, Findings& findings) {
                   .what = fmt::format("MTU {}", number_in(link / "mtu").value_or(0))};
   if (speed > 0) finding.what = fmt::format("{} Mbit/s, {} duplex, ", speed, duplex) + finding.what;
   if (duplex == "half") {
-    finding.worth = Worth::kBad;
+    finding.severity = Severity::kBad;
     finding.advice =
         "enable auto-negotiation at both ends of the cable, or set both to full duplex";
   } else if (speed > 0 && speed < kGigabit) {
-    finding.worth = Worth::kNote;
+    finding.severity = Severity::kNote;
     finding.advice = "a full HD film needs at least 250 Mbit/s: check the cable and the switch";
   }
   findings.push_back(std::move(finding));
@@ -138,7 +138,7 @@ void check_links(const fs::path& root, Findings& findings) {
   std::ranges::sort(links);
   for (const fs::path& link : links) check_link(link, findings);
   if (links.empty()) {
-    findings.push_back({.worth = Worth::kNote,
+    findings.push_back({.severity = Severity::kNote,
                         .about = "links",
                         .what = "no network interface is up except the loopback interface",
                         .advice = "other hosts cannot reach this host: check cables and ip link"});
@@ -159,7 +159,7 @@ void check_clock(const fs::path& root, const sail::SystemClockReading& reading, 
             ? "the system clock is not synchronised: no known time daemon runs"
             : fmt::format("{} runs, but the kernel reports the system clock as not synchronised",
                           daemon);
-    finding.worth = follows ? Worth::kBad : Worth::kNote;
+    finding.severity = follows ? Severity::kBad : Severity::kNote;
     finding.advice =
         !follows              ? "affects only times in logs: the wall's time comes from its manager"
         : daemon == "chronyd" ? "if `chronyc tracking` shows a synchronised clock, add the "
@@ -178,7 +178,7 @@ void check_load(const std::string& host, const sail::HostLoad& load, Findings& f
   for (const std::string& name : load.busy) busy += (busy.empty() ? "" : ", ") + name;
   const bool bad = load.overloaded();
   findings.push_back(
-      {.worth = bad ? Worth::kBad : Worth::kGood,
+      {.severity = bad ? Severity::kBad : Severity::kGood,
        .about = "load of " + host,
        .what = fmt::format("{:.1f} threads compete for {} processors{}", load.wanting, load.cores,
                            busy.empty() ? "" : "; busiest programs: " + busy),
@@ -196,7 +196,7 @@ void check_disk(const fs::path& folder, Findings& findings) {
   }
   if (!speed) {
     findings.push_back(
-        {.worth = Worth::kBad,
+        {.severity = Severity::kBad,
          .about = "disk",
          .what = fmt::format("{}: cannot write and read a file of {} MiB: {}", folder.string(),
                              kDiskBytes >> 20, std::strerror(why)),
@@ -206,7 +206,7 @@ void check_disk(const fs::path& folder, Findings& findings) {
   constexpr double kSlow = 100;
   const bool slow = speed->read < kSlow;
   findings.push_back(
-      {.worth = slow ? Worth::kNote : Worth::kGood,
+      {.severity = slow ? Severity::kNote : Severity::kGood,
        .about = "disk",
        .what = fmt::format("{}: {:.0f} MB/s written, {:.0f} MB/s read", folder.string(),
                            speed->write, speed->read),

@@ -23,7 +23,7 @@
 namespace ui {
 namespace {
 
-using Worth = Finding::Worth;
+using Severity = Finding::Severity;
 
 constexpr int kJumboMtu = 9000;
 constexpr int64_t kConnectMs = 3000;
@@ -31,7 +31,7 @@ constexpr int kEchoTries = 5;
 constexpr int kEchoBurst = 200;
 constexpr double kBadLossPct = 1;
 constexpr int64_t kDatagrams = 20;
-constexpr int64_t kToldNs = 4 * sail::kSecondNs;  // receivers report once a second
+constexpr int64_t kReportTimeoutNs = 4 * sail::kSecondNs;  // receivers report once a second
 constexpr std::chrono::milliseconds kAskAgain{200};
 
 bool passes(const std::string& host, int packet_bytes) {
@@ -68,16 +68,16 @@ void send_datagrams(const Reached& receiver) {
   for (int64_t i = 0; i < kDatagrams; ++i) (*socket)->send({&datagram, 1});
 }
 
-Finding packets_finding(const Reached& receiver, int64_t came) {
+Finding packets_finding(const Reached& receiver, int64_t received) {
   Finding finding{.about = "packets to " + receiver.name,
                   .what = fmt::format("{} of {} datagrams arrived at {}:{}",
-                                      std::clamp<int64_t>(came, 0, kDatagrams), kDatagrams,
+                                      std::clamp<int64_t>(received, 0, kDatagrams), kDatagrams,
                                       receiver.host, receiver.port)};
-  if (came >= kDatagrams) return finding;
-  finding.worth = came <= 0 ? Worth::kBad : Worth::kNote;
+  if (received >= kDatagrams) return finding;
+  finding.severity = received <= 0 ? Severity::kBad : Severity::kNote;
   finding.advice =
-      came <= 0 ? "allow UDP to this port in the firewall, or play films with --transport tcp"
-                : "check cables, switches and their error counters (ip -s link)";
+      received <= 0 ? "allow UDP to this port in the firewall, or play films with --transport tcp"
+                    : "check cables, switches and their error counters (ip -s link)";
   return finding;
 }
 
@@ -88,7 +88,7 @@ Finding burst_finding(const std::string& name, const sail::EchoTally& tally, int
       .what = fmt::format("{} of {} echo packets of {} bytes returned, round trip {:.2f} ms",
                           tally.came, tally.sent, mtu, tally.round_trip_ms)};
   if (lost_pct == 0) return finding;
-  finding.worth = lost_pct >= kBadLossPct ? Worth::kBad : Worth::kNote;
+  finding.severity = lost_pct >= kBadLossPct ? Severity::kBad : Severity::kNote;
   finding.advice =
       "check cables, switches and their error counters (ip -s link); streams over UDP tolerate "
       "some loss";
@@ -122,7 +122,7 @@ void check_ports(const std::vector<Reached>& receivers, Findings& findings) {
     loop.run();
     const bool open = why && why->empty();
     findings.push_back(
-        {.worth = open ? Worth::kGood : Worth::kBad,
+        {.severity = open ? Severity::kGood : Severity::kBad,
          .about = "port of " + receiver.name,
          .what =
              open ? fmt::format("{}:{} is open", receiver.host, receiver.port)
@@ -137,21 +137,21 @@ void check_packets(const std::vector<Reached>& receivers, const std::function<sa
                    Findings& findings) {
   const auto before = packets_refused(state());
   for (const Reached& receiver : receivers) send_datagrams(receiver);
-  std::map<std::string, int64_t> came;
-  const auto all_came = [&] {
+  std::map<std::string, int64_t> received;
+  const auto all_arrived = [&] {
     for (const auto& [name, refused] : packets_refused(state())) {
       const auto known = before.find(name);
-      if (known != before.end()) came[name] = refused - known->second;
+      if (known != before.end()) received[name] = refused - known->second;
     }
     return std::ranges::all_of(receivers, [&](const Reached& one) {
-      return !before.contains(one.name) || came[one.name] >= kDatagrams;
+      return !before.contains(one.name) || received[one.name] >= kDatagrams;
     });
   };
-  const int64_t until_ns = sail::steady_now_ns() + kToldNs;
-  while (!all_came() && sail::steady_now_ns() < until_ns) std::this_thread::sleep_for(kAskAgain);
+  const int64_t until_ns = sail::steady_now_ns() + kReportTimeoutNs;
+  while (!all_arrived() && sail::steady_now_ns() < until_ns) std::this_thread::sleep_for(kAskAgain);
   for (const Reached& receiver : receivers) {
-    if (came.contains(receiver.name)) {
-      findings.push_back(packets_finding(receiver, came[receiver.name]));
+    if (received.contains(receiver.name)) {
+      findings.push_back(packets_finding(receiver, received[receiver.name]));
     }
   }
 }
@@ -160,7 +160,7 @@ void check_way(const std::string& name, const std::string& host, int mtu, Findin
   const auto tally = sail::echo(host, mtu, kEchoBurst);
   const std::string about = "path to " + name;
   if (!tally) {
-    findings.push_back({.worth = Worth::kNote,
+    findings.push_back({.severity = Severity::kNote,
                         .about = about,
                         .what = tally.error().message,
                         .advice = "to measure MTU and loss, let users send ICMP echo: sysctl "
@@ -176,7 +176,7 @@ void check_way(const std::string& name, const std::string& host, int mtu, Findin
   }
   const int passing = passing_below(host, mtu);
   findings.push_back(
-      {.worth = Worth::kBad,
+      {.severity = Severity::kBad,
        .about = about,
        .what = passing == 0 ? fmt::format("{} does not answer ICMP echo", host)
                             : fmt::format("packets of {} bytes are lost, packets of {} bytes pass",
@@ -195,7 +195,7 @@ void check_wall_time(const sail::Json& clocks, const std::string& receiver, Find
     const bool system = clock->source == sail::ClockSource::kSystem;
     const bool good = clock->error_us <= kGoodErrorUs;
     findings.push_back(
-        {.worth = good ? Worth::kGood : Worth::kNote,
+        {.severity = good ? Severity::kGood : Severity::kNote,
          .about = "wall time at " + name,
          .what = fmt::format("the manager's clock differs by {:+.3f} ms from {}, with an error of "
                              "at most {:.3f} ms, "
@@ -213,8 +213,8 @@ void check_wall_time(const sail::Json& clocks, const std::string& receiver, Find
 }
 
 void check_hosts(const sail::Json& stats, Findings& findings) {
-  for (const sail::Json& told : member(stats, "hosts")) {
-    const auto host = sail::message_from_json<sail::HostStats>(told);
+  for (const sail::Json& reported : member(stats, "hosts")) {
+    const auto host = sail::message_from_json<sail::HostStats>(reported);
     if (host) check_load(host->host, host->load, findings);
   }
 }
@@ -224,7 +224,7 @@ void check_receivers(const sail::Json& state, Findings& findings) {
     if (true_member(receiver, "connected")) continue;
     const std::string why = text_member(member(receiver, "run"), "why");
     findings.push_back(
-        {.worth = Worth::kBad,
+        {.severity = Severity::kBad,
          .about = "receiver " + text_member(receiver, "name"),
          .what = why.empty() ? "not connected" : "not connected: the receiver " + why,
          .advice = "see vitrail status and vitrail logs NODE"});
@@ -235,13 +235,13 @@ void check_standby(const sail::Json& state, Findings& findings) {
   const sail::Json standby = member(state, "standby");
   if (standby.empty()) return;
   if (true_member(standby, "connected")) {
-    findings.push_back({Worth::kGood, "standby",
+    findings.push_back({Severity::kGood, "standby",
                         fmt::format("{} follows the manager", text_member(standby, "address")),
                         ""});
     return;
   }
   const std::string why = text_member(member(standby, "run"), "why");
-  findings.push_back({Worth::kBad, "standby",
+  findings.push_back({Severity::kBad, "standby",
                       why.empty() ? "not connected: nothing replaces the manager if it fails"
                                   : "not connected: the standby " + why,
                       "see vitrail logs standby, then run vitrail restart standby"});

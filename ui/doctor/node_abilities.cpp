@@ -14,7 +14,7 @@
 namespace ui {
 namespace {
 
-using Worth = Finding::Worth;
+using Severity = Finding::Severity;
 
 constexpr size_t kMostAbilityBytes = 64 << 10;
 
@@ -67,17 +67,18 @@ void check_displays(const sail::Json& abilities, const sail::Json& wall,
   if (displays.empty()) {
     const bool bad = !receiver.empty() && !in_memory;
     findings.push_back(
-        {bad ? Worth::kBad : Worth::kNote, "displays", text_member(abilities, "display_error"),
+        {bad ? Severity::kBad : Severity::kNote, "displays",
+         text_member(abilities, "display_error"),
          bad ? "set \"environment\": {\"DISPLAY\": \":0\"} for the receiver in the wall "
                "file, and start a desktop session on the node"
              : ""});
     return;
   }
-  findings.push_back({Worth::kGood, "displays", found, ""});
+  findings.push_back({Severity::kGood, "displays", found, ""});
   for (const sail::Json& tile : member(wall, "tiles")) {
     if (text_member(tile, "receiver") != receiver || in_memory) continue;
     if (std::ranges::any_of(displays, [&](const auto& one) { return shows(one, tile); })) continue;
-    findings.push_back({Worth::kBad, "displays",
+    findings.push_back({Severity::kBad, "displays",
                         fmt::format("tile '{}' of the wall file does not lie within one display",
                                     text_member(tile, "name")),
                         "correct \"resolution\" and \"window_at\" of the tile in the wall file"});
@@ -89,10 +90,11 @@ void check_renderer(const sail::Json& abilities, Findings& findings) {
   if (!renderer.empty()) {
     const bool software = true_member(abilities, "software");
     findings.push_back(
-        {software ? Worth::kNote : Worth::kGood, "OpenGL", renderer,
+        {software ? Severity::kNote : Severity::kGood, "OpenGL", renderer,
          software ? "the CPU renders: check that the graphics card's driver is installed" : ""});
   } else if (const std::string why = text_member(abilities, "renderer_error"); !why.empty()) {
-    findings.push_back({Worth::kNote, "OpenGL", why, "the CPU renders instead, which is slower"});
+    findings.push_back(
+        {Severity::kNote, "OpenGL", why, "the CPU renders instead, which is slower"});
   }
 }
 
@@ -108,7 +110,8 @@ std::optional<sail::Json> abilities_of_this_node() {
       loop,
       {std::filesystem::exists(beside, error) ? beside.string() : "vitrail-receiver", "--check"},
       {}, kMostAbilityBytes, [&](int64_t, int, std::string_view output) {
-        if (auto told = sail::parse_json(output, kMostAbilityBytes)) abilities = *std::move(told);
+        if (auto parsed = sail::parse_json(output, kMostAbilityBytes))
+          abilities = *std::move(parsed);
         loop.stop();
       });
   if (process) loop.run();
@@ -120,7 +123,7 @@ void check_abilities(const std::optional<sail::Json>& abilities, const sail::Jso
   if (!abilities) {
     const bool needed = !receiver.empty();
     findings.push_back(
-        {needed ? Worth::kBad : Worth::kNote, "receiver",
+        {needed ? Severity::kBad : Severity::kNote, "receiver",
          "vitrail-receiver is not installed, or does not start",
          needed ? "apt install vitrail-receiver; then run vitrail-receiver --check" : ""});
     return;
@@ -128,14 +131,14 @@ void check_abilities(const std::optional<sail::Json>& abilities, const sail::Jso
   const std::string kernels = text_member(*abilities, "kernels");
   const bool plain = kernels == "reference";
   findings.push_back(
-      {plain ? Worth::kBad : Worth::kGood, "CPU",
+      {plain ? Severity::kBad : Severity::kGood, "CPU",
        fmt::format("kernels: {}; codecs: {}", kernels, joined(member(*abilities, "codecs"))),
        plain ? "the processor lacks SSE 4.1: films will stutter" : ""});
   check_renderer(*abilities, findings);
   check_displays(*abilities, wall, receiver, findings);
   if (const bool first = true_member(*abilities, "realtime"); first || !receiver.empty()) {
     findings.push_back(
-        {first ? Worth::kGood : Worth::kNote, "priority",
+        {first ? Severity::kGood : Severity::kNote, "priority",
          first ? "the receiver may use real-time priority"
                : "the receiver may not use real-time priority: frames are late on a busy node",
          first ? ""
@@ -150,7 +153,7 @@ void check_abilities(const std::optional<sail::Json>& abilities, const sail::Jso
   }
   const std::string why = text_member(*abilities, "sound_error");
   findings.push_back(
-      {sounds || !wanted ? Worth::kGood : Worth::kBad, "sound",
+      {sounds || !wanted ? Severity::kGood : Severity::kBad, "sound",
        sounds        ? joined(cards)
        : why.empty() ? "no sound card found"
                      : "no sound card found: " + why,

@@ -16,7 +16,7 @@ constexpr double kPieceS = 0.002;
 constexpr size_t kMaxPiece = 65536;
 
 // Returns a value in [-1, 1] that depends only on seed and turn.
-double wander(uint64_t seed, int64_t turn) {
+double random_share(uint64_t seed, int64_t turn) {
   std::seed_seq both{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32),
                      static_cast<uint32_t>(turn)};
   std::minstd_rand random(both);
@@ -78,8 +78,8 @@ int64_t PacketPath::delay_ns(int64_t now_ns) {
   const auto turn = static_cast<int64_t>(turns);
   if (turn != turn_) {
     turn_ = turn;
-    from_ = wander(impairment_.seed, turn);
-    to_ = wander(impairment_.seed, turn + 1);
+    from_ = random_share(impairment_.seed, turn);
+    to_ = random_share(impairment_.seed, turn + 1);
   }
   const double part = turns - static_cast<double>(turn);
   const double extra_ms = jitter_ms * (from_ + (to_ - from_) * part);
@@ -92,16 +92,17 @@ PacketPath::Passage PacketPath::take(int64_t now_ns, size_t bytes) {
   const bool held_back = draw() < impairment_.reorder;
   const double hold_ms = draw() * kHoldMs;
   const bool twice = draw() < impairment_.duplicate;
-  if (impairment_.rate_bit_per_s > 0 && queue_full(now_ns)) return {.fate = Fate::kQueueFull};
+  if (impairment_.rate_bit_per_s > 0 && queue_full(now_ns)) return {.outcome = Outcome::kQueueFull};
   pass_bottleneck(now_ns, bytes + kDatagramHeaders);
-  if (lost) return {.fate = Fate::kLost};
+  if (lost) return {.outcome = Outcome::kLost};
   int64_t leaves_ns = std::max(idle_at_ns_ + delay_ns(now_ns), last_leaves_ns_);
   if (held_back) {
     leaves_ns += std::llround(hold_ms * kMillisecond);
   } else {
     last_leaves_ns_ = leaves_ns;
   }
-  return {.fate = Fate::kPasses, .leaves_ns = leaves_ns, .twice = twice, .held_back = held_back};
+  return {
+      .outcome = Outcome::kPasses, .leaves_ns = leaves_ns, .twice = twice, .held_back = held_back};
 }
 
 PacketPath::StreamPassage PacketPath::take_stream(int64_t now_ns, size_t bytes, int64_t order_ns) {

@@ -1,5 +1,5 @@
-// One direction of an impaired path: decides the fate of each packet. Pure and deterministic: the
-// same packets at the same times with the same seed have the same fate.
+// One direction of an impaired path: decides the outcome of each packet. Pure and deterministic:
+// the same packets at the same times with the same seed have the same outcome.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@ namespace sail {
 
 class PacketPath {
  public:
-  enum class Fate { kPasses, kLost, kQueueFull };
+  enum class Outcome { kPasses, kLost, kQueueFull };
   struct Passage {
-    Fate fate = Fate::kPasses;
+    Outcome outcome = Outcome::kPasses;
     int64_t leaves_ns = 0;   // when the packet arrives at the far end
     bool twice = false;      // a duplicate follows immediately
     bool held_back = false;  // delivered out of order: others may overtake it

@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kLookNs = 1'000'000;  // interval for checking if reading can continue
+constexpr int64_t kCheckEveryNs = 1'000'000;  // interval for checking if reading can continue
 // Small socket buffers, because data in the system's buffers is not on the simulated path.
 constexpr int kStreamBufferBytes = 256 << 10;
 
@@ -74,7 +74,7 @@ void StreamPipe::write_due() {
     }
   }
   if (paused_ && !closed_) {
-    timer_.start_at(now + kLookNs);
+    timer_.start_at(now + kCheckEveryNs);
   } else if (!waiting_.empty()) {
     timer_.start_at(std::max(now + kGatherNs, waiting_.front().leaves_ns));
   }

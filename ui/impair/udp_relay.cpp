@@ -106,11 +106,11 @@ void UdpRelay::take(Lane& lane, DelayedPackets& queue, uint32_t flow, const Data
   ++counters.packets;
   counters.bytes += datagram.bytes.size();
   const PacketPath::Passage passage = lane.path.take(datagram.arrived_ns, datagram.bytes.size());
-  if (passage.fate == PacketPath::Fate::kLost) {
+  if (passage.outcome == PacketPath::Outcome::kLost) {
     ++counters.lost;
     return;
   }
-  if (passage.fate == PacketPath::Fate::kQueueFull ||
+  if (passage.outcome == PacketPath::Outcome::kQueueFull ||
       !queue.put(passage.leaves_ns, flow, datagram.bytes)) {
     ++counters.queue_full;
     return;

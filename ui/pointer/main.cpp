@@ -77,7 +77,7 @@ sail::Result<sail::Rect> parse_area(const std::string& text) {
 
 void describe(const sail::Command& line, Arguments& arguments) {
   ui::PointerOptions& options = arguments.options;
-  sail::Hello& hello = options.seat.hello;
+  sail::Hello& hello = options.session.hello;
   hello.name = "pointer";
   sail::add_manager_option(line, arguments.manager);
   line.option("--name", hello.name, "Name shown beside the pointers").shows_default();
@@ -112,7 +112,7 @@ std::string complete(Arguments& arguments) {
   ui::PointerOptions& options = arguments.options;
   options.controllers |= !options.touch && !options.tuio && !options.six_dof;
   const auto manager = sail::manager_address(arguments.manager);
-  if (manager) options.seat.manager = *manager;
+  if (manager) options.session.manager = *manager;
   return manager ? "" : manager.error().message;
 }
 

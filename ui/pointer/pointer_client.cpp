@@ -36,14 +36,14 @@ PointerClient::PointerClient(sail::Loop& loop, const PointerOptions& options,
     : loop_(loop),
       options_(options),
       log_(log),
-      seat_(loop, options.seat,
-            {.on_view = [this] { pointer_mapper_.view_changed(); },
-             .on_lost = [this] { lost(); },
-             .on_refused = std::move(on_refused)},
-            log),
-      pointer_mapper_(seat_),
-      tuio_touches_(pointer_mapper_, seat_, kFirstTuioHand),
-      display_touches_(pointer_mapper_, seat_, kFirstDisplayHand),
+      session_(loop, options.session,
+               {.on_view = [this] { pointer_mapper_.view_changed(); },
+                .on_lost = [this] { lost(); },
+                .on_refused = std::move(on_refused)},
+               log),
+      pointer_mapper_(session_),
+      tuio_touches_(pointer_mapper_, session_, kFirstTuioHand),
+      display_touches_(pointer_mapper_, session_, kFirstDisplayHand),
       wands_(pointer_mapper_, options.smooth, kFirstWandHand),
       expire_(loop),
       poll_(loop) {
@@ -62,11 +62,11 @@ sail::Result<std::unique_ptr<PointerClient>> PointerClient::start(
     std::function<void(const sail::Error&)> on_refused, const sail::Log& log) {
   std::unique_ptr<PointerClient> client(
       new PointerClient(loop, options, std::move(on_refused), log));
-  if (auto heard = client->listen(client->tuio_port_, options.tuio); !heard) {
-    return heard.error();
+  if (auto listening = client->listen(client->tuio_port_, options.tuio); !listening) {
+    return listening.error();
   }
-  if (auto heard = client->listen(client->wand_port_, options.six_dof); !heard) {
-    return heard.error();
+  if (auto listening = client->listen(client->wand_port_, options.six_dof); !listening) {
+    return listening.error();
   }
   if (auto found = client->find_devices(); !found) return found.error();
   return client;
@@ -89,9 +89,10 @@ sail::Result<void> PointerClient::find_devices() {
       {.on_pad =
            [this](int pad, const char* name) {
              log_.info("game controller '{}' connected", name);
-             pads_[pad] = {std::make_unique<StickPointer>(
-                               pointer_mapper_, seat_, kFirstPadHand + static_cast<uint64_t>(pad)),
-                           sail::steady_now_ns()};
+             pads_[pad] = {
+                 std::make_unique<StickPointer>(pointer_mapper_, session_,
+                                                kFirstPadHand + static_cast<uint64_t>(pad)),
+                 sail::steady_now_ns()};
            },
        .on_pad_gone =
            [this](int pad) {
@@ -133,11 +134,11 @@ void PointerClient::take_tuio(const sail::Datagram& datagram) {
 void PointerClient::take_wands(const sail::Datagram& datagram) {
   const auto poses = read_wand_poses(datagram.bytes);
   if (!poses) return wand_port_.refuse(log_, datagram, poses.error());
-  if (seat_.view().size().width <= 0) return;  // no wall yet
+  if (session_.view().size().width <= 0) return;  // no wall yet
   const auto at = plane();
   if (!at) return;
   for (const WandPose& pose : *poses) {
-    if (!wands_.take(pose, *at, seat_.view().size(), now_ms())) {
+    if (!wands_.take(pose, *at, session_.view().size(), now_ms())) {
       wand_port_.refuse(
           log_, datagram,
           {sail::ErrorCode::kLimit, fmt::format("limit of {} wands reached", Wands::kMaxWands)});
@@ -147,8 +148,8 @@ void PointerClient::take_wands(const sail::Datagram& datagram) {
 
 std::optional<WallPlane> PointerClient::plane() {
   if (options_.plane) return options_.plane;
-  const double pitch_m = seat_.view().pixel_pitch_mm() / 1000;
-  const sail::Size size = seat_.view().size();
+  const double pitch_m = session_.view().pixel_pitch_mm() / 1000;
+  const sail::Size size = session_.view().size();
   if (pitch_m > 0) return centred_plane(size.width * pitch_m, size.height * pitch_m);
   if (!std::exchange(plane_missed_, true)) {
     log_.warning(

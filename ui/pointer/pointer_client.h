@@ -1,5 +1,5 @@
-// The program vitrail-pointer without its command line: connects devices to a seat at the manager.
-// Runs on the loop thread.
+// The program vitrail-pointer without its command line: connects devices to a session at the
+// manager. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/udp.h"
-#include "ui/pointer/manager_seat.h"
+#include "ui/pointer/manager_session.h"
 #include "ui/pointer/pointer_mapper.h"
 #include "ui/pointer/sdl_devices.h"
 #include "ui/pointer/stick_pointer.h"
@@ -23,7 +23,7 @@
 namespace ui {
 
 struct PointerOptions {
-  SeatOptions seat;
+  SessionOptions session;
   bool controllers = false;
   bool touch = false;
   std::optional<sail::Address> tuio;  // address to listen on; port 0: chosen by the system
@@ -55,7 +55,7 @@ class PointerClient {
   std::optional<sail::Address> tuio_address() const;
   std::optional<sail::Address> six_dof_address() const;
   PointerCounters counters() const;
-  const WallView& view() const { return seat_.view(); }
+  const WallView& view() const { return session_.view(); }
 
  private:
   // Passes a socket's datagrams to one function.
@@ -90,7 +90,7 @@ class PointerClient {
   sail::Loop& loop_;
   PointerOptions options_;
   sail::Log log_;
-  ManagerSeat seat_;
+  ManagerSession session_;
   PointerMapper pointer_mapper_;
 
   TuioReader tuio_;

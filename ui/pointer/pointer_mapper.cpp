@@ -59,16 +59,16 @@ void PointerMapper::point(Hand hand, const WallPoint& at) {
   State& state = found->second;
   state.at = at;
   show(state);
-  if (state.input != 0) seat_.input(input_params(state, "move"));
+  if (state.input != 0) session_.input(input_params(state, "move"));
   if (state.held != 0) follow(state.held);
 }
 
 void PointerMapper::leave(Hand hand) {
   const auto found = hands_.find(hand);
   if (found == hands_.end()) return;
-  let_go(hand);
+  release(hand);
   end_input(hand);
-  if (found->second.pointer >= 0) seat_.hide_pointer(found->second.pointer);
+  if (found->second.pointer >= 0) session_.hide_pointer(found->second.pointer);
   hands_.erase(found);
 }
 
@@ -97,7 +97,7 @@ bool PointerMapper::grab(Hand hand) {
   return true;
 }
 
-void PointerMapper::let_go(Hand hand) {
+void PointerMapper::release(Hand hand) {
   const auto found = hands_.find(hand);
   if (found == hands_.end() || found->second.held == 0) return;
   const uint32_t window = found->second.held;
@@ -107,7 +107,7 @@ void PointerMapper::let_go(Hand hand) {
   rebase(window);
   std::erase_if(grip.hands, [&](const Start& start) { return start.hand == hand; });
   if (!grip.hands.empty()) return;
-  if (grip.moved) seat_.place(window, rect_of(grip.start), grip.gesture, true);
+  if (grip.moved) session_.place(window, rect_of(grip.start), grip.gesture, true);
   grips_.erase(window);
 }
 
@@ -133,7 +133,7 @@ void PointerMapper::raise(Hand hand) {
   const auto found = hands_.find(hand);
   if (found == hands_.end()) return;
   if (const ViewedWindow* window = under(found->second)) {
-    seat_.ask("raise", {{"window", window->number}});
+    session_.ask("raise", {{"window", window->number}});
   }
 }
 
@@ -141,7 +141,7 @@ void PointerMapper::close(Hand hand) {
   const auto found = hands_.find(hand);
   if (found == hands_.end()) return;
   if (const ViewedWindow* window = under(found->second)) {
-    seat_.ask("close", {{"window", window->number}});
+    session_.ask("close", {{"window", window->number}});
   }
 }
 
@@ -149,7 +149,7 @@ void PointerMapper::maximise(Hand hand) {
   const auto found = hands_.find(hand);
   if (found == hands_.end() || found->second.held != 0) return;
   if (const ViewedWindow* window = under(found->second)) {
-    seat_.ask("maximise", {{"window", window->number}, {"on", !window->maximised}});
+    session_.ask("maximise", {{"window", window->number}, {"on", !window->maximised}});
   }
 }
 
@@ -158,9 +158,9 @@ bool PointerMapper::begin_input(Hand hand) {
   if (found == hands_.end() || found->second.input != 0) return false;
   const ViewedWindow* window = under(found->second);
   if (window == nullptr || !window->takes_input) return false;
-  let_go(hand);
+  release(hand);
   found->second.input = window->number;
-  seat_.input(input_params(found->second, "enter"));
+  session_.input(input_params(found->second, "enter"));
   return true;
 }
 
@@ -170,7 +170,7 @@ void PointerMapper::end_input(Hand hand) {
   for (const InputButton button : {InputButton::kLeft, InputButton::kMiddle, InputButton::kRight}) {
     press(hand, button, false);
   }
-  seat_.input(input_params(found->second, "leave"));
+  session_.input(input_params(found->second, "leave"));
   found->second.input = 0;
 }
 
@@ -188,7 +188,7 @@ void PointerMapper::press(Hand hand, InputButton button, bool down) {
   state.buttons ^= bit;
   sail::Json params = input_params(state, down ? "down" : "up");
   params["button"] = static_cast<int>(button);
-  seat_.input(params);
+  session_.input(params);
   show(state);
 }
 
@@ -197,7 +197,7 @@ void PointerMapper::wheel(Hand hand, double dx, double dy) {
   if (found == hands_.end() || found->second.input == 0) return;
   sail::Json params = input_params(found->second, "wheel");
   params["wheel"] = {dx, dy};
-  seat_.input(params);
+  session_.input(params);
 }
 
 void PointerMapper::key(Hand hand, const std::string& key, bool down) {
@@ -207,12 +207,12 @@ void PointerMapper::key(Hand hand, const std::string& key, bool down) {
                        {"type", down ? "key_down" : "key_up"},
                        {"key", key},
                        {"modifiers", 0}};
-  seat_.input(params);
+  session_.input(params);
 }
 
 void PointerMapper::view_changed() {
   const auto gone = [&](uint32_t window) {
-    return window != 0 && seat_.view().find(window) == nullptr;
+    return window != 0 && session_.view().find(window) == nullptr;
   };
   for (auto& [hand, state] : hands_) {
     if (gone(state.held)) {
@@ -240,12 +240,12 @@ uint32_t PointerMapper::window_of(Hand hand) const {
 }
 
 const ViewedWindow* PointerMapper::under(const State& state) const {
-  return state.held != 0 ? seat_.view().find(state.held) : seat_.view().at(state.at);
+  return state.held != 0 ? session_.view().find(state.held) : session_.view().at(state.at);
 }
 
 void PointerMapper::show(const State& state) {
   if (state.pointer < 0) return;
-  seat_.show_pointer(state.pointer, state.at, state.held != 0 || state.buttons != 0);
+  session_.show_pointer(state.pointer, state.at, state.held != 0 || state.buttons != 0);
 }
 
 // Makes the window's current place the new start, so that hands can join and leave without a jump.
@@ -273,7 +273,7 @@ PointerMapper::Place PointerMapper::place_of(const Grip& grip) const {
 void PointerMapper::follow(uint32_t window) {
   Grip& grip = grips_.at(window);
   grip.moved = true;
-  seat_.place(window, rect_of(place_of(grip)), grip.gesture, false);
+  session_.place(window, rect_of(place_of(grip)), grip.gesture, false);
 }
 
 sail::Json PointerMapper::input_params(const State& state, std::string_view type) const {

@@ -1,6 +1,6 @@
 // Maps input devices to actions on the wall. A hand is one pointer: it can hold the window under
 // it, or send input to that window's application. Two hands on one window move and scale it, as
-// fingers do. Pure: actions go to a Seat.
+// fingers do. Pure: actions go to a WallSession.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@
 namespace ui {
 
 // Receives the actions of the hands: a connection to the wall.
-class Seat {
+class WallSession {
  public:
-  virtual ~Seat() = default;
+  virtual ~WallSession() = default;
   virtual const WallView& view() const = 0;
   // number: 0 to kMaxPointers − 1.
   virtual void show_pointer(int number, const WallPoint& at, bool pressed) = 0;
@@ -41,7 +41,7 @@ class PointerMapper {
   static constexpr int kMaxPointers = 32;  // shown at a time; further hands are invisible
   static constexpr size_t kMaxHands = 256;
 
-  explicit PointerMapper(Seat& seat) : seat_(seat) {}
+  explicit PointerMapper(WallSession& session) : session_(session) {}
 
   // Moves the hand; the first call creates it. A held window, or the application in input, follows.
   void point(Hand hand, const WallPoint& at);
@@ -51,7 +51,7 @@ class PointerMapper {
 
   // Grabs the window under the hand. Returns false if there is none, or it is locked.
   bool grab(Hand hand);
-  void let_go(Hand hand);
+  void release(Hand hand);
   bool holds(Hand hand) const;
   // Scales the held window about the hand's position.
   void scale(Hand hand, double factor);
@@ -59,8 +59,8 @@ class PointerMapper {
   void raise(Hand hand);
   void close(Hand hand);
   void maximise(Hand hand);  // or restores it
-  void undo() { seat_.ask("undo", sail::Json::object()); }
-  void redo() { seat_.ask("redo", sail::Json::object()); }
+  void undo() { session_.ask("undo", sail::Json::object()); }
+  void redo() { session_.ask("redo", sail::Json::object()); }
 
   // Starts sending input to the application of the window under the hand. Returns false if there is
   // no window, or it takes no input.
@@ -113,7 +113,7 @@ class PointerMapper {
   sail::Json input_params(const State& state, std::string_view type) const;
   int free_pointer() const;
 
-  Seat& seat_;
+  WallSession& session_;
   std::map<Hand, State> hands_;
   std::map<uint32_t, Grip> grips_;
   uint64_t gestures_ = 0;

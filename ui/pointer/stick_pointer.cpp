@@ -54,7 +54,7 @@ bool StickPointer::touched(const PadState& pad) const {
 
 void StickPointer::step(const PadState& pad, double since_s) {
   const double step_s = std::clamp(since_s, 0.0, kLongestStepS);
-  const sail::Size wall = seat_.view().size();
+  const sail::Size wall = session_.view().size();
   if (wall.width <= 0) return;  // not connected yet
   rested_s_ = touched(pad) ? 0 : rested_s_ + since_s;
   if (rested_s_ > kRestS) {
@@ -75,7 +75,7 @@ void StickPointer::step(const PadState& pad, double since_s) {
 }
 
 void StickPointer::move(const PadState& pad, double step_s) {
-  const sail::Size wall = seat_.view().size();
+  const sail::Size wall = session_.view().size();
   const Push push = push_of(pad.left_x, pad.left_y);
   pushed_s_ = push.much > 0 ? pushed_s_ + step_s * push.much : 0;
   const double full = kSlowest + (kFastest - kSlowest) * std::min(1.0, pushed_s_ / kAccelerationS);
@@ -101,7 +101,7 @@ void StickPointer::triggers(const PadState& pad, double step_s) {
     constexpr double kFactorPerS = 2.5;
     pointer_mapper_.scale(hand_, std::pow(kFactorPerS, pull * step_s));
   } else if (std::exchange(by_trigger_, false) && (pad.buttons & kPadA) == 0) {
-    pointer_mapper_.let_go(hand_);
+    pointer_mapper_.release(hand_);
   }
 }
 
@@ -136,7 +136,7 @@ void StickPointer::input_buttons(uint32_t pressed, uint32_t released) {
 
 void StickPointer::wall_buttons(uint32_t pressed, uint32_t released) {
   if ((pressed & kPadA) != 0) pointer_mapper_.grab(hand_);
-  if ((released & kPadA) != 0 && !by_trigger_) pointer_mapper_.let_go(hand_);
+  if ((released & kPadA) != 0 && !by_trigger_) pointer_mapper_.release(hand_);
   if ((pressed & kPadX) != 0) pointer_mapper_.raise(hand_);
   if ((pressed & kPadY) != 0) pointer_mapper_.maximise(hand_);
   if ((pressed & kPadLeftShoulder) != 0) pointer_mapper_.undo();

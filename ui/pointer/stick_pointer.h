@@ -45,8 +45,8 @@ class StickPointer {
   static constexpr double kRestS = 30;           // hides the pointer after this time without input
   static constexpr double kLongestStepS = 0.1;   // avoids a jump after the program was delayed
 
-  StickPointer(PointerMapper& pointer_mapper, const Seat& seat, PointerMapper::Hand hand)
-      : pointer_mapper_(pointer_mapper), seat_(seat), hand_(hand) {}
+  StickPointer(PointerMapper& pointer_mapper, const WallSession& session, PointerMapper::Hand hand)
+      : pointer_mapper_(pointer_mapper), session_(session), hand_(hand) {}
   ~StickPointer() { pointer_mapper_.leave(hand_); }
   StickPointer(const StickPointer&) = delete;
   StickPointer& operator=(const StickPointer&) = delete;
@@ -64,7 +64,7 @@ class StickPointer {
   void hold_back(const PadState& pad, double step_s);
 
   PointerMapper& pointer_mapper_;
-  const Seat& seat_;
+  const WallSession& session_;
   PointerMapper::Hand hand_;
   WallPoint at_;
   bool placed_ = false;  // at_ is somewhere on the wall

@@ -6,13 +6,13 @@
 namespace ui {
 
 double Touches::slop() const {
-  const sail::Size wall = seat_.view().size();
+  const sail::Size wall = session_.view().size();
   constexpr double kLeast = 4;  // wall pixels
   return std::max(kLeast, kSlop * std::hypot(wall.width, wall.height));
 }
 
 void Touches::take(const TouchChange& change, const sail::Rect& area, int64_t now_ms) {
-  const sail::Size wall = seat_.view().size();
+  const sail::Size wall = session_.view().size();
   const sail::Rect whole = area.empty() ? sail::Rect{0, 0, wall.width, wall.height} : area;
   const WallPoint at{whole.x + change.x * whole.width, whole.y + change.y * whole.height};
   const uint64_t hand = first_hand_ + change.touch;

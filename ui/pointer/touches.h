@@ -17,8 +17,8 @@ class Touches {
   static constexpr double kSlop = 0.006;
 
   // first_hand: base of the hand ids, which keeps the devices' ranges apart.
-  Touches(PointerMapper& pointer_mapper, const Seat& seat, uint64_t first_hand)
-      : pointer_mapper_(pointer_mapper), seat_(seat), first_hand_(first_hand) {}
+  Touches(PointerMapper& pointer_mapper, const WallSession& session, uint64_t first_hand)
+      : pointer_mapper_(pointer_mapper), session_(session), first_hand_(first_hand) {}
 
   // area: the part of the wall that the surface covers; empty: the whole wall.
   void take(const TouchChange& change, const sail::Rect& area, int64_t now_ms);
@@ -35,7 +35,7 @@ class Touches {
   double slop() const;
 
   PointerMapper& pointer_mapper_;
-  const Seat& seat_;
+  const WallSession& session_;
   uint64_t first_hand_;
   std::map<uint64_t, Finger> fingers_;
 };

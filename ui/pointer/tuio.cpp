@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kCursors = "/tuio/2Dcur";
 constexpr const char* kObjects = "/tuio/2Dobj";
-constexpr int64_t kBeganAnew = 100;  // frames
+constexpr int64_t kRestartFrames = 100;  // frames
 constexpr size_t kMaxSourceName = 128;
 
 void lift(std::vector<TouchChange>& changes, uint64_t touch, double x, double y) {
@@ -31,7 +31,7 @@ TuioReader::Source* TuioReader::source(const std::string& name, int64_t now_ms) 
     }
     found = sources_.try_emplace(name).first;
   }
-  found->second.heard_ms = now_ms;
+  found->second.last_message_ms = now_ms;
   return &found->second;
 }
 
@@ -126,12 +126,12 @@ void TuioReader::end_frame(Profile& profile, const OscMessage& message,
     ++counters_.refused;
   } else if (*frame < 0) {
     commit(profile, changes);
-  } else if (*frame < profile.last_frame && profile.last_frame - *frame <= kBeganAnew) {
+  } else if (*frame < profile.last_frame && profile.last_frame - *frame <= kRestartFrames) {
     ++counters_.late;
   } else {
     // A larger jump is a restart of the tracker, not a loss.
     const int64_t missing = *frame - profile.last_frame - 1;
-    if (profile.last_frame >= 0 && missing > 0 && missing <= kBeganAnew) {
+    if (profile.last_frame >= 0 && missing > 0 && missing <= kRestartFrames) {
       counters_.lost += static_cast<uint64_t>(missing);
     }
     profile.last_frame = *frame;
@@ -168,7 +168,7 @@ void TuioReader::commit(Profile& profile, std::vector<TouchChange>& changes) {
 std::vector<TouchChange> TuioReader::expire(int64_t now_ms) {
   std::vector<TouchChange> changes;
   std::erase_if(sources_, [&](const auto& entry) {
-    if (now_ms - entry.second.heard_ms < kSilentMs) return false;
+    if (now_ms - entry.second.last_message_ms < kSilentMs) return false;
     for (const auto& [address, profile] : entry.second.profiles) {
       for (const auto& [session, touch] : profile.touches) {
         lift(changes, touch.number, touch.at.x, touch.at.y);

@@ -70,7 +70,7 @@ class TuioReader {
     std::map<int64_t, Touch> touches;
   };
   struct Source {
-    int64_t heard_ms = 0;
+    int64_t last_message_ms = 0;
     std::map<std::string, Profile> profiles;  // by OSC address; at most two
   };
 

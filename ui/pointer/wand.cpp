@@ -190,7 +190,7 @@ sail::Result<WallPlane> parse_plane(std::string_view text) {
   return plane;
 }
 
-std::optional<PlanePoint> meet(const WandPose& pose, const WallPlane& plane) {
+std::optional<PlanePoint> intersection(const WandPose& pose, const WallPlane& plane) {
   const auto& q = pose.orientation;
   // The vector (0, 0, −1) rotated by the quaternion.
   const Vector direction = {-2 * (q[0] * q[2] + q[3] * q[1]), -2 * (q[1] * q[2] - q[3] * q[0]),

@@ -52,6 +52,6 @@ struct PlanePoint {
   double v = 0;
 };
 // Empty optional: the device points away from the plane or parallel to it.
-std::optional<PlanePoint> meet(const WandPose& pose, const WallPlane& plane);
+std::optional<PlanePoint> intersection(const WandPose& pose, const WallPlane& plane);
 
 }  // namespace ui

@@ -32,28 +32,28 @@ bool Wands::take(const WandPose& pose, const WallPlane& plane, const sail::Size&
             .first;
   }
   Wand& wand = found->second;
-  double step_s = static_cast<double>(now_ms - wand.heard_ms) / 1000;
+  double step_s = static_cast<double>(now_ms - wand.last_message_ms) / 1000;
   if (!is_new && pose.time_s && wand.time_s) {
     const double later_s = *pose.time_s - *wand.time_s;
-    if (later_s < 0 && later_s > -kBeganAnewS) {
+    if (later_s < 0 && later_s > -kRestartS) {
       ++late_;
       return true;
     }
     step_s = later_s;
   }
-  wand.heard_ms = now_ms;
+  wand.last_message_ms = now_ms;
   wand.time_s = pose.time_s;
-  auto met = meet(pose, plane);
+  auto hit = intersection(pose, plane);
   const auto beside = [](double share) { return share < -kBeside || share > 1 + kBeside; };
-  if (met && smooth_) {
+  if (hit && smooth_) {
     const double dt_s = std::clamp(step_s, kShortestStepS, kLongestStepS);
     const double aspect = static_cast<double>(wall.height) / std::max(1, wall.width);
-    met->u = wand.x.filter(met->u, dt_s);
-    met->v = wand.y.filter(met->v * aspect, dt_s) / aspect;
+    hit->u = wand.x.filter(hit->u, dt_s);
+    hit->v = wand.y.filter(hit->v * aspect, dt_s) / aspect;
   }
-  if (met && !(beside(met->u) || beside(met->v))) {
-    pointer_mapper_.point(wand.hand, {std::clamp(met->u * wall.width, 0.0, wall.width - 1.0),
-                                      std::clamp(met->v * wall.height, 0.0, wall.height - 1.0)});
+  if (hit && !(beside(hit->u) || beside(hit->v))) {
+    pointer_mapper_.point(wand.hand, {std::clamp(hit->u * wall.width, 0.0, wall.width - 1.0),
+                                      std::clamp(hit->v * wall.height, 0.0, wall.height - 1.0)});
     wand.on_wall = true;
   } else if (wand.on_wall && !pointer_mapper_.holds(wand.hand)) {
     pointer_mapper_.leave(wand.hand);
@@ -67,7 +67,7 @@ void Wands::press(Wand& wand, uint32_t buttons) {
   const uint32_t pressed = buttons & ~wand.buttons;
   const uint32_t released = wand.buttons & ~buttons;
   wand.buttons = buttons;
-  if ((released & kGrab) != 0) pointer_mapper_.let_go(wand.hand);
+  if ((released & kGrab) != 0) pointer_mapper_.release(wand.hand);
   if ((released & kInput) != 0) pointer_mapper_.end_input(wand.hand);
   if ((pressed & kGrab) != 0) pointer_mapper_.grab(wand.hand);
   if ((pressed & kRaise) != 0) pointer_mapper_.raise(wand.hand);
@@ -78,7 +78,7 @@ void Wands::press(Wand& wand, uint32_t buttons) {
 
 void Wands::expire(int64_t now_ms) {
   std::erase_if(wands_, [&](const auto& entry) {
-    if (now_ms - entry.second.heard_ms < kSilentMs) return false;
+    if (now_ms - entry.second.last_message_ms < kSilentMs) return false;
     pointer_mapper_.leave(entry.second.hand);
     return true;
   });

@@ -19,7 +19,7 @@ class Wands {
   static constexpr int64_t kSilentMs = 2000;  // then the wand is removed
   // A message is late if its time is before the last one's. If it is earlier by more than this, the
   // tracker's clock was restarted.
-  static constexpr double kBeganAnewS = 1;
+  static constexpr double kRestartS = 1;
 
   // smooth: applies the 1€ filter. first_hand: base of the hand ids.
   Wands(PointerMapper& pointer_mapper, bool smooth, uint64_t first_hand)
@@ -35,7 +35,7 @@ class Wands {
  private:
   struct Wand {
     uint64_t hand = 0;
-    int64_t heard_ms = 0;
+    int64_t last_message_ms = 0;
     std::optional<double> time_s;
     uint32_t buttons = 0;
     bool on_wall = false;

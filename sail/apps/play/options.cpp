@@ -109,24 +109,18 @@ std::optional<BplayOptions::Part> parse_part(const std::string& text) {
   return BplayOptions::Part{number - 1, ranks};
 }
 
-}  // namespace
+// Options whose words parse_bplay_options() translates.
+struct BplayWords {
+  std::string sound;
+  std::string absent;
+};
 
-std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
-                                                                  const char* const* arguments) {
-  BplayOptions options;
-  CommandLine line("bplay", "Play films, pictures and test cards in a window on a Vitrail wall.");
-  line.notes(kNotes);
-  line.option("films", options.films, "films, pictures and live sources to play")
-      .form("FILE|URL|DEVICE|test:|-")
-      .required();
-  const ShellLine shell = add_shell_options(line, options, true);
-  line.flag("--loop", options.loop, "restart at the end");
+void add_sound_options(CommandLine& line, BplayOptions& options, BplayWords& words) {
   line.option("--volume", options.volume, "sound volume, 0 to 1")
       .limited(0.0, 1.0)
       .form("N")
       .shows_default();
-  std::string sound;
-  line.option("--sound", sound,
+  line.option("--sound", words.sound,
               "loudspeakers for the sound of local files at normal speed: the wall's, this "
               "machine's (here) or none (off); default: the wall's if it has any")
       .one_of({"wall", "here", "off"})
@@ -134,6 +128,9 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
   line.option("--sound-from", options.sound_from,
               "play the sound of a microphone or another ALSA input instead of the film's")
       .form("alsa:DEVICE");
+}
+
+void add_timing_options(CommandLine& line, BplayOptions& options) {
   line.option("--fps", options.fps,
               "frame rate in frames/s instead of the film's own timing; 0: as fast as the wall "
               "accepts, without drops")
@@ -162,16 +159,36 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
   line.option("--frames", options.frames, "stop after N frames; 0: no limit")
       .limited(0.0, kMostFrames)
       .form("N");
+}
+
+void add_part_options(CommandLine& line, BplayOptions& options, BplayWords& words) {
   add_group_options(line, options.group, options.start_at_ns);
   line.option_parsed("--part", "K/N", options.part, parse_part,
                      "play only band K of N of the film: N players on different machines fill one "
                      "window, in the group of --group, or in a group named after the film");
-  std::string absent;
-  line.option("--absent", absent,
+  line.option("--absent", words.absent,
               "what to show when another of these players is missing or stalled: all players wait "
               "(wait), its last frame (last), or black in its band (dark)")
       .one_of({"wait", "last", "dark"})
       .shows_default("wait");
+}
+
+}  // namespace
+
+std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
+                                                                  const char* const* arguments) {
+  BplayOptions options;
+  BplayWords words;
+  CommandLine line("bplay", "Play films, pictures and test cards in a window on a Vitrail wall.");
+  line.notes(kNotes);
+  line.option("films", options.films, "films, pictures and live sources to play")
+      .form("FILE|URL|DEVICE|test:|-")
+      .required();
+  const ShellLine shell = add_shell_options(line, options, true);
+  line.flag("--loop", options.loop, "restart at the end");
+  add_sound_options(line, options, words);
+  add_timing_options(line, options);
+  add_part_options(line, options, words);
   line.option_parsed(
       "--raw", "WxH@FPS:PIXFMT", options.raw, parse_raw_format,
       "standard input has raw frames without a container (y4m, nut, Matroska, MPEG-TS, ...) that "
@@ -184,10 +201,10 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
 
   if (const auto answer = line.read(count, arguments)) return *answer;
   options.codec_given = shell.codec.given();
-  options.absent = kAbsentParts.find(absent).value_or(AbsentPart::kWait);
-  if (sound == "wall") options.sound = SoundWish::kWall;
-  if (sound == "here") options.sound = SoundWish::kHere;
-  if (sound == "off") options.sound = SoundWish::kOff;
+  options.absent = kAbsentParts.find(words.absent).value_or(AbsentPart::kWait);
+  if (words.sound == "wall") options.sound = SoundWish::kWall;
+  if (words.sound == "here") options.sound = SoundWish::kHere;
+  if (words.sound == "off") options.sound = SoundWish::kOff;
   if (verbose) options.log_level = LogLevel::kDebug;
   return options;
 }

@@ -12,14 +12,6 @@ namespace {
 // The application reads its clock at some frame, so positions are accurate only to a frame or two.
 constexpr double kToleranceS = 0.1;
 
-double position_at(const Playback& playback, int64_t at_ns) {
-  if (!playback.moves()) return playback.position_s;
-  const double later_s = static_cast<double>(at_ns - playback.at_ns) / 1e9;
-  const double position_s = playback.position_s + playback.rate * later_s;
-  if (playback.duration_s <= 0 || position_s < playback.duration_s) return position_s;
-  return playback.loop ? std::fmod(position_s, playback.duration_s) : playback.duration_s;
-}
-
 bool follows(const Playback& told, Playback playback) {
   double off_s = std::abs(position_at(told, playback.at_ns) - playback.position_s);
   // The difference wraps around at the end of a loop.

@@ -1,6 +1,8 @@
 // Playback state of the film, sound or document that an application plays in a window. Pure.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -54,6 +56,17 @@ void fields(auto& visit, Of<Playback> auto& playback) {
   visit("fallback", sparse(Flag()), playback.fallback);
   visit("page", sparse(Whole{1, kMaxPages}), playback.page);
   if (playback.page != 0) visit("pages", Whole{playback.page, kMaxPages}, playback.pages);
+}
+
+// Returns the position at that time, which is at most `duration_s`.
+inline double position_at(const Playback& playback, int64_t at_ns) {
+  double position_s = playback.position_s;
+  if (playback.moves()) {
+    position_s += playback.rate * static_cast<double>(at_ns - playback.at_ns) / 1e9;
+  }
+  position_s = std::max(position_s, 0.0);
+  if (playback.duration_s <= 0 || position_s < playback.duration_s) return position_s;
+  return playback.loop ? std::fmod(position_s, playback.duration_s) : playback.duration_s;
 }
 
 // "playback": notification by applications whenever the state changes other than by elapsed time.

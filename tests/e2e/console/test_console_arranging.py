@@ -51,6 +51,7 @@ class Arranging(ArrangingTest):
         (number,) = self.open(1)
         self.vitrail("lock", number)
         self.assertIn("locked", self.vitrail("move", number, 5, 5, expect=EXIT_FAILED).stderr)
+        self.vitrail("lock", number, "on", "--off", expect=EXIT_USAGE)
         self.vitrail("lock", number, "--off")
         self.vitrail("move", number, 5, 5)
 

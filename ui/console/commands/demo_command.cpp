@@ -111,12 +111,12 @@ void add_demo_command(const Command& app, Context& context) {
       .option("files", arguments->files, "Films, pictures or URLs to show instead of a test card")
       .form("FILE");
   command
-      .option(
-          "--picture", arguments->picture,
-          fmt::format("Save a picture of the wall ({}) once it shows something", kPictureEndings))
+      .option("--picture", arguments->picture,
+              fmt::format("Save a picture of the wall ({}) once it shows something",
+                          kPictureExtensions))
       .form("FILE")
       .check([](const std::string& text) {
-        return picture_kind(text) ? "" : fmt::format("must end with {}", kPictureEndings);
+        return picture_kind(text) ? "" : fmt::format("must end with {}", kPictureExtensions);
       });
   command.notes(
       "With a display the tiles open as windows. Without a display the wall is rendered in "

@@ -24,7 +24,7 @@ namespace ui {
 namespace {
 
 namespace fs = std::filesystem;
-using Worth = Finding::Worth;
+using Severity = Finding::Severity;
 
 struct DoctorArguments {
   std::string node;
@@ -42,20 +42,20 @@ struct Manager {
 std::optional<Manager> find_manager(Context& context, Findings& findings) {
   const auto address = sail::manager_address(context.manager);
   if (!address) {
-    findings.push_back({Worth::kBad, "manager", address.error().message, ""});
+    findings.push_back({Severity::kBad, "manager", address.error().message, ""});
     return std::nullopt;
   }
   auto client = connect_to_wall(*address, {.hello = context.person});
   auto state = client ? (*client)->call("list", sail::Json::object())
                       : sail::Result<sail::Json>(client.error());
   if (!state) {
-    findings.push_back({Worth::kNote, "manager", state.error().message,
+    findings.push_back({Severity::kNote, "manager", state.error().message,
                         "without a manager only this host is checked"});
     return std::nullopt;
   }
   const std::string version = text_member((*client)->welcome(), "version");
   const bool same = version == VITRAIL_VERSION;
-  findings.push_back({same ? Worth::kGood : Worth::kBad, "version",
+  findings.push_back({same ? Severity::kGood : Severity::kBad, "version",
                       same ? fmt::format("{}, same as the manager", version)
                            : fmt::format("{} here, {} at the manager", VITRAIL_VERSION, version),
                       same ? "" : "install the same version on all hosts"});
@@ -115,32 +115,32 @@ Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) 
 }
 
 Findings diagnose_node(Context& context, const std::string& node) {
-  constexpr int64_t kLookThereMs = 70'000;  // the manager itself times out after 60 s
+  constexpr int64_t kRemoteTimeoutMs = 70'000;  // the manager itself times out after 60 s
   sail::RpcClient* client = context.connection();
   if (client == nullptr)
-    return {{Worth::kBad, "manager", "not reachable", "start the wall: vitrail up WALL"}};
-  const auto answer = client->call("doctor", {{"node", node}}, kLookThereMs);
+    return {{Severity::kBad, "manager", "not reachable", "start the wall: vitrail up WALL"}};
+  const auto answer = client->call("doctor", {{"node", node}}, kRemoteTimeoutMs);
   if (answer) return findings_from(member(*answer, "findings"));
-  return {{Worth::kBad, "node", answer.error().message,
+  return {{Severity::kBad, "node", answer.error().message,
            "ssh must log in without a prompt, and the vitrail command (package vitrail-manager) "
            "must be installed there"}};
 }
 
 int print_all(const Context& context, const std::vector<std::pair<std::string, Findings>>& nodes) {
   bool bad = false;
-  sail::Json told = sail::Json::object();
+  sail::Json json = sail::Json::object();
   for (const auto& [name, findings] : nodes) {
     bad |= any_bad(findings);
     if (name.empty()) {
-      told["findings"] = findings_json(findings);
+      json["findings"] = findings_json(findings);
     } else {
-      told["nodes"].push_back({{"node", name}, {"findings", findings_json(findings)}});
+      json["nodes"].push_back({{"node", name}, {"findings", findings_json(findings)}});
     }
     if (context.json) continue;
     if (nodes.size() > 1) fmt::print("{}\n", name.empty() ? "this host" : name);
     fmt::print("{}\n", findings_text(findings));
   }
-  if (context.json) fmt::print("{}\n", told.dump());
+  if (context.json) fmt::print("{}\n", json.dump());
   return bad ? kFailed : kDone;
 }
 
@@ -153,7 +153,7 @@ int doctor(Context& context, const DoctorArguments& arguments) {
   nodes.emplace_back("", diagnose_this_host(context, arguments));
   if (arguments.all) {
     const auto state = context.call("list", sail::Json::object());
-    if (!state) return context.client ? kFailed : kNoManager;
+    if (!state) return context.failure();
     for (const char* kind : {"receivers", "apps"}) {
       for (const sail::Json& node : member(member(*state, "wall"), kind)) {
         const std::string name = text_member(node, "name");

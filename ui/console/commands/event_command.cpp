@@ -33,13 +33,32 @@ using Steps = std::function<sail::Result<std::vector<sail::Json>>(const EventArg
 // `pause` is the time between two steps.
 int send(Context& context, const sail::Result<std::vector<sail::Json>>& steps,
          std::chrono::milliseconds pause) {
-  if (!steps) return context.misused(steps.error().message);
+  if (!steps) return context.usage_error(steps.error().message);
   for (size_t i = 0; i + 1 < steps->size(); ++i) {
-    if (!context.call("input", (*steps)[i])) return context.client ? kFailed : kNoManager;
+    if (!context.call("input", (*steps)[i])) return context.failure();
     std::this_thread::sleep_for(pause);
   }
   return context.perform("input", steps->back());
 }
+
+// The command `event`, to which each kind of event adds a subcommand.
+struct EventCommand {
+  Command add(const char* word, const char* help, const Steps& steps,
+              std::chrono::milliseconds pause = {}) const {
+    const Command command = event.command(word, help);
+    command.runs([&context = context, arguments = arguments, steps, pause] {
+      const auto window = context.window(arguments->name);
+      if (!window) return context.failure();
+      arguments->window = static_cast<int>(*window);
+      return send(context, steps(*arguments), pause);
+    });
+    return command;
+  }
+
+  Command event;
+  Context& context;
+  std::shared_ptr<EventArguments> arguments = std::make_shared<EventArguments>();
+};
 
 void add_place(Command command, InputPlace& at, const std::string& suffix = "") {
   command.option("x" + suffix, at.x, "Wall pixels from the left").required();
@@ -52,71 +71,74 @@ void add_button(Command command, EventArguments& arguments) {
       .shows_default();
 }
 
-}  // namespace
+void add_key_events(const EventCommand& event) {
+  const Command key =
+      event.add("key", "Press and release a key: Escape, a, Control+Shift+ArrowLeft",
+                [](const auto& given) { return key_steps(given.window, given.text); });
+  key.option("key", event.arguments->text, "Key name as in browsers (KeyboardEvent.key)")
+      .required();
+  const Command type = event.add(
+      "type", "Type text", [](const auto& given) { return text_steps(given.window, given.text); });
+  type.option("text", event.arguments->text, "Text to type").required();
+}
 
-void add_event_command(const Command& app, Context& context) {
-  const auto arguments = std::make_shared<EventArguments>();
-  const Command event =
-      app.command("event", "Send pointer and key input to a window's application").group("People");
-  add_window_option(event, arguments->name, Several::kNo);
-  event.needs_command();
-  const auto add = [&](const char* word, const char* help, const Steps& steps,
-                       std::chrono::milliseconds pause = {}) {
-    const Command command = event.command(word, help);
-    command.runs([&context, arguments, steps, pause] {
-      const auto window = context.window(arguments->name);
-      if (!window) return context.failure();
-      arguments->window = static_cast<int>(*window);
-      return send(context, steps(*arguments), pause);
-    });
-    return command;
-  };
+void add_button_events(const EventCommand& event) {
+  const Command click =
+      event.add("click", "Press and release a button at X Y", [](const auto& given) {
+        return click_steps(given.window, given.at, given.button_number(), given.twice ? 2 : 1);
+      });
+  add_place(click, event.arguments->at);
+  add_button(click, *event.arguments);
+  click.flag("--double", event.arguments->twice, "Double-click");
 
-  const Command key = add("key", "Press and release a key: Escape, a, Control+Shift+ArrowLeft",
-                          [](const auto& given) { return key_steps(given.window, given.text); });
-  key.option("key", arguments->text, "Key name as in browsers (KeyboardEvent.key)").required();
-  const Command type = add("type", "Type text",
-                           [](const auto& given) { return text_steps(given.window, given.text); });
-  type.option("text", arguments->text, "Text to type").required();
-
-  const Command click = add("click", "Press and release a button at X Y", [](const auto& given) {
-    return click_steps(given.window, given.at, given.button_number(), given.twice ? 2 : 1);
-  });
-  add_place(click, arguments->at);
-  add_button(click, *arguments);
-  click.flag("--double", arguments->twice, "Double-click");
-
-  const Command drag = add(
+  const Command drag = event.add(
       "drag", "Press at X Y, move to X_TO Y_TO and release, at hand speed",
       [](const auto& given) {
         return drag_steps(given.window, given.at, given.to, given.button_number());
       },
       kDragPause);
-  add_place(drag, arguments->at);
-  add_place(drag, arguments->to, "_to");
-  add_button(drag, *arguments);
+  add_place(drag, event.arguments->at);
+  add_place(drag, event.arguments->to, "_to");
+  add_button(drag, *event.arguments);
 
-  const Command move = add("move", "Move the pointer to X Y",
-                           [](const auto& given) { return move_steps(given.window, given.at); });
-  add_place(move, arguments->at);
+  const Command move = event.add("move", "Move the pointer to X Y", [](const auto& given) {
+    return move_steps(given.window, given.at);
+  });
+  add_place(move, event.arguments->at);
+}
 
-  const Command wheel = add("wheel", "Turn the wheel at X Y", [](const auto& given) {
+void add_gesture_events(const EventCommand& event) {
+  const Command wheel = event.add("wheel", "Turn the wheel at X Y", [](const auto& given) {
     return wheel_steps(given.window, given.at, given.dx, given.dy);
   });
-  add_place(wheel, arguments->at);
+  add_place(wheel, event.arguments->at);
   constexpr double kMostNotches = 10'000;
-  wheel.option("dy", arguments->dy, "Notches downwards")
+  wheel.option("dy", event.arguments->dy, "Notches downwards")
       .required()
       .limited(-kMostNotches, kMostNotches);
-  wheel.option("dx", arguments->dx, "Notches to the right").limited(-kMostNotches, kMostNotches);
+  wheel.option("dx", event.arguments->dx, "Notches to the right")
+      .limited(-kMostNotches, kMostNotches);
 
-  const Command pinch = add("pinch", "Spread or pinch two fingers at X Y", [](const auto& given) {
-    return pinch_steps(given.window, given.at, given.scale);
-  });
-  add_place(pinch, arguments->at);
-  pinch.option("scale", arguments->scale, "Scale factor; above 1 spreads the fingers")
+  const Command pinch =
+      event.add("pinch", "Spread or pinch two fingers at X Y",
+                [](const auto& given) { return pinch_steps(given.window, given.at, given.scale); });
+  add_place(pinch, event.arguments->at);
+  pinch.option("scale", event.arguments->scale, "Scale factor; above 1 spreads the fingers")
       .required()
       .positive();
+}
+
+}  // namespace
+
+void add_event_command(const Command& app, Context& context) {
+  const EventCommand event{
+      app.command("event", "Send pointer and key input to a window's application").group("People"),
+      context};
+  add_window_option(event.event, event.arguments->name, Several::kNo);
+  event.event.needs_command();
+  add_key_events(event);
+  add_button_events(event);
+  add_gesture_events(event);
 }
 
 }  // namespace ui

@@ -66,7 +66,7 @@ void add_group_command(const Command& app, Context& context) {
     if (arguments->name.empty()) return list_groups(context);
     if (arguments->dissolve) return dissolve(context, *arguments);
     if (arguments->windows.empty()) {
-      return context.misused("no windows given: name the windows to add to the group");
+      return context.usage_error("no windows given: name the windows to add to the group");
     }
     const auto windows = context.windows(arguments->windows);
     if (!windows) return context.failure();

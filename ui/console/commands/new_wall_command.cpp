@@ -38,7 +38,7 @@ bool is_host(const std::string& host) {
 }
 
 // Returns the output of the display tools on that host. ssh runs in batch mode, without prompts.
-sail::Result<std::string> look_at(const std::string& host) {
+sail::Result<std::string> query_displays(const std::string& host) {
   constexpr size_t kMostBytes = 1 << 20;
   std::vector<std::string> line = {"sh", "-c", kFindDisplays};
   if (!is_here(host)) {
@@ -69,7 +69,7 @@ sail::Result<std::string> look_at(const std::string& host) {
 sail::Result<WallPlan> detected(const WallPlan& plan) {
   std::vector<HostDisplays> hosts;
   for (const std::string& host : plan.hosts.empty() ? std::vector<std::string>{""} : plan.hosts) {
-    const auto printed = look_at(host);
+    const auto printed = query_displays(host);
     if (!printed) return printed.error();
     hosts.push_back({host, found_displays(*printed)});
     for (const FoundDisplay& display : hosts.back().found.displays) {
@@ -162,7 +162,7 @@ bool is_described(const NewWallArguments& given) {
 int make_wall(Context& context, const NewWallArguments& given) {
   for (const std::string& host : given.hosts) {
     if (is_host(host)) continue;
-    return context.misused(fmt::format("'{}' is not a valid host name", host));
+    return context.usage_error(fmt::format("'{}' is not a valid host name", host));
   }
   const auto plan = plan_of(given);
   if (!plan) return context.report(plan.error());

@@ -21,8 +21,7 @@ struct NodeArguments {
   bool follow = false;
 };
 
-// Returns the sentence about a receiver that does not answer; empty: it answers, or it is
-// away.
+// Returns the health problem of a receiver that runs but does not answer; empty: none.
 std::string silence_of(const sail::Json& state, const std::string& receiver) {
   for (const sail::Json& problem : member(member(state, "health"), "problems")) {
     if (text_member(problem, "cause") == "receiver_stopped" &&
@@ -63,7 +62,8 @@ std::string status_text(const sail::Json& state) {
   return table(rows);
 }
 
-// Empty if the wall file names no standby and none is connected.
+// Returns the table of the standby. standby: empty if the wall file names none and none is
+// connected.
 std::string standby_text(const sail::Json& standby) {
   if (standby.empty()) return "";
   std::vector<std::string> row = row_of(sail::StandbyPlace::kName, standby);
@@ -75,13 +75,14 @@ std::string standby_text(const sail::Json& standby) {
   return "\n\n" + table({{"STANDBY", "HOST", "ADDRESS", "STATE", "STARTS", "WHY"}, row});
 }
 
-// The active manager: after a failover not the one that the user connected to.
-sail::Json ruler_of(sail::RpcClient& client) {
+// Returns address and term of the active manager, which the user may not have named: a failover
+// replaces the manager.
+sail::Json manager_of(sail::RpcClient& client) {
   return {{"address", sail::address_text(client.peer().peer_address())},
           {"term", std::max(number_member(client.welcome(), "term"), int64_t{1})}};
 }
 
-// Windows that run on the wall file's apps; empty if it has no apps.
+// Returns the table of the wall file's apps with their windows; empty if it has no apps.
 std::string apps_text(const sail::Json& state) {
   std::vector<std::vector<std::string>> rows = {{"APP", "HOST", "WINDOWS", "WHY"}};
   for (const sail::Json& app : member(member(state, "wall"), "apps")) {
@@ -100,7 +101,7 @@ std::string apps_text(const sail::Json& state) {
   return rows.size() > 1 ? "\n\n" + table(rows) : "";
 }
 
-// The connected recorders; empty if there are none.
+// Returns the table of the connected recorders; empty if there are none.
 std::string recorders_text(const sail::Json& state) {
   const auto at = [](const sail::Json& list, size_t i) {
     return list.is_array() && i < list.size() ? list[i].dump() : "?";
@@ -119,14 +120,14 @@ std::string recorders_text(const sail::Json& state) {
 // Fails if a receiver or the standby is missing, for scripts.
 int status(Context& context) {
   const auto state = context.call("list", sail::Json::object());
-  if (!state) return context.client ? kFailed : kNoManager;
+  if (!state) return context.failure();
   const sail::Json receivers = member(*state, "receivers");
   const sail::Json recorders = member(*state, "recorders");
   const sail::Json standby = member(*state, "standby");
   const auto is_up = [](const sail::Json& node) { return true_member(node, "connected"); };
   const bool all_up = std::ranges::all_of(receivers, is_up) && (standby.empty() || is_up(standby));
-  const sail::Json manager = ruler_of(*context.client);
-  const std::string rules =
+  const sail::Json manager = manager_of(*context.client);
+  const std::string manager_line =
       fmt::format("manager: {}, term {}{}\n\n", text_member(manager, "address"),
                   manager["term"].dump(), wall_problems_text(*state));
   sail::Json answer = {{"manager", manager}, {"receivers", receivers}};
@@ -135,23 +136,23 @@ int status(Context& context) {
   }
   if (!standby.empty()) answer["standby"] = standby;
   if (!recorders.is_null()) answer["recorders"] = recorders;
-  const int told = context.done(answer, rules + status_text(*state) + standby_text(standby) +
+  const int code = context.done(answer, manager_line + status_text(*state) + standby_text(standby) +
                                             apps_text(*state) + recorders_text(*state));
-  return told == kDone && !all_up ? kFailed : told;
+  return code == kDone && !all_up ? kFailed : code;
 }
 
 // Read position in the log of one node.
-struct Told {
+struct ShownLog {
   std::string node;
   sail::Json next;  // start of the next part; null: nothing read yet
 };
 
 // Returns the named node, or all nodes that the manager starts.
-std::optional<std::vector<Told>> logs_of(Context& context, const std::string& node) {
-  if (!node.empty()) return std::vector<Told>{{node, nullptr}};
+std::optional<std::vector<ShownLog>> logs_of(Context& context, const std::string& node) {
+  if (!node.empty()) return std::vector<ShownLog>{{node, nullptr}};
   const auto state = context.call("list", sail::Json::object());
   if (!state) return std::nullopt;
-  std::vector<Told> all;
+  std::vector<ShownLog> all;
   for (const sail::Json& receiver : member(*state, "receivers")) {
     if (was_started(receiver)) all.push_back({text_member(receiver, "name"), nullptr});
   }
@@ -160,7 +161,7 @@ std::optional<std::vector<Told>> logs_of(Context& context, const std::string& no
   }
   for (const sail::Json& window : member(*state, "windows")) {
     const std::string app = text_member(window, "on");
-    const bool listed = std::ranges::find(all, app, &Told::node) != all.end();
+    const bool listed = std::ranges::find(all, app, &ShownLog::node) != all.end();
     if (!app.empty() && !listed) all.push_back({app, nullptr});
   }
   return all;
@@ -175,8 +176,8 @@ std::string signed_lines(const std::string& node, const std::string& text) {
 }
 
 // Prints new lines of the logs. Returns false after a failed call.
-bool print_news(Context& context, std::vector<Told>& logs) {
-  for (Told& log : logs) {
+bool print_news(Context& context, std::vector<ShownLog>& logs) {
+  for (ShownLog& log : logs) {
     sail::Json params = {{"receiver", log.node}};
     if (!log.next.is_null()) params["from"] = log.next;
     const auto part = context.call("receiver_log", params);
@@ -192,7 +193,7 @@ bool print_news(Context& context, std::vector<Told>& logs) {
 int logs(Context& context, const NodeArguments& arguments) {
   constexpr int64_t kPauseMs = 250;
   auto logs = logs_of(context, arguments.node);
-  if (!logs || !print_news(context, *logs)) return context.client ? kFailed : kNoManager;
+  if (!logs || !print_news(context, *logs)) return context.failure();
   while (arguments.follow) {
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
     if (!print_news(context, *logs)) return kFailed;

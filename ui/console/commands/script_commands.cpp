@@ -73,7 +73,7 @@ int wait_for(Context& context, double seconds, const std::string& what, const Vi
   const int64_t until_ns = sail::steady_now_ns() + static_cast<int64_t>(seconds * 1e9);
   while (true) {
     const auto state = context.call_for_all_windows("list");
-    if (!state) return context.client ? kFailed : kNoManager;
+    if (!state) return context.failure();
     if (const auto found = look(*state)) {
       const int64_t window = number_member(*found, "window");
       return context.done(*found, window > 0 ? fmt::format("window {}", window) : "");

@@ -21,13 +21,13 @@ struct TraceArguments {
 };
 
 // Wait after the recording, so that the last frames reach the wall.
-constexpr int64_t kOnTheirWayMs = 500;
+constexpr int64_t kTransitMs = 500;
 // Limit of parts read from one process.
 constexpr size_t kMostParts = 1000;
 
 // Reads the stamps of one process. Stamps of a process that has ended are kept.
-std::optional<TracedProcess> told_by(Context& context, const sail::Json& process) {
-  TracedProcess told{
+std::optional<TracedProcess> read_trace(Context& context, const sail::Json& process) {
+  TracedProcess process_trace{
       .name = fmt::format("{} {}", text_member(process, "role"), text_member(process, "name")),
       .stamps = {}};
   sail::Json from = 0;
@@ -40,17 +40,17 @@ std::optional<TracedProcess> told_by(Context& context, const sail::Json& process
       context.report(stamps.error());
       return std::nullopt;
     }
-    told.stamps.insert(told.stamps.end(), stamps->begin(), stamps->end());
+    process_trace.stamps.insert(process_trace.stamps.end(), stamps->begin(), stamps->end());
     from = answer->value("next", sail::Json());
   }
-  return told;
+  return process_trace;
 }
 
 int trace(Context& context, const TraceArguments& arguments) {
   const auto begun = context.call("trace", {{"seconds", arguments.seconds}});
-  if (!begun) return context.client ? kFailed : kNoManager;
+  if (!begun) return context.failure();
   const int64_t until_ns =
-      sail::steady_now_ns() + std::llround(arguments.seconds * 1e9) + kOnTheirWayMs * 1'000'000;
+      sail::steady_now_ns() + std::llround(arguments.seconds * 1e9) + kTransitMs * 1'000'000;
   for (int64_t now_ns = sail::steady_now_ns(); now_ns < until_ns; now_ns = sail::steady_now_ns()) {
     const auto left_ms = (until_ns - now_ns) / 1'000'000 + 1;
     if (const auto lost = context.client->wait(left_ms)) return context.report(*lost);
@@ -58,10 +58,10 @@ int trace(Context& context, const TraceArguments& arguments) {
   std::vector<TracedProcess> processes;
   size_t stamps = 0;
   for (const sail::Json& process : member(*begun, "processes")) {
-    auto told = told_by(context, process);
-    if (!told) continue;
-    stamps += told->stamps.size();
-    processes.push_back(*std::move(told));
+    auto process_trace = read_trace(context, process);
+    if (!process_trace) continue;
+    stamps += process_trace->stamps.size();
+    processes.push_back(*std::move(process_trace));
   }
   std::ofstream file(arguments.file, std::ios::binary);
   file << chrome_trace(processes).dump() << '\n';

@@ -18,12 +18,12 @@ struct UserArguments {
 
 // Derives the verifier here, so that the manager never learns the password.
 int save(Context& context, const UserArguments& arguments, bool is_new) {
-  const auto told = context.call("user_salt", {{"name", arguments.name}});
-  if (!told) return context.client ? kFailed : kNoManager;
+  const auto answer = context.call("user_salt", {{"name", arguments.name}});
+  if (!answer) return context.failure();
   const auto password = new_password(arguments.password_file, arguments.name);
   if (!password) return context.report(password.error());
   const sail::Verifier made =
-      sail::verifier_of(sail::derive_key(*password, text_of(*told, "salt")));
+      sail::verifier_of(sail::derive_key(*password, text_of(*answer, "salt")));
   sail::Json params = {{"name", arguments.name},
                        {"stored_key", made.stored_key},
                        {"listener_key", made.listener_key}};

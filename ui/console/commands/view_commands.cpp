@@ -19,7 +19,7 @@ namespace {
 
 int list(Context& context) {
   const auto state = context.call_for_all_windows("list");
-  if (!state) return context.client ? kFailed : kNoManager;
+  if (!state) return context.failure();
   return context.done(*state, wall_text(*state));
 }
 
@@ -87,7 +87,7 @@ int watch(Context& context, const StatsArguments& arguments, const View& view) {
       if (lost) return context.report(*lost);
     }
     const auto result = view.ask(context);
-    if (!result) return context.client ? kFailed : kNoManager;
+    if (!result) return context.failure();
     if (csv) {
       const auto added = csv->add(view.csv_rows(*result, unix_time_ms()));
       if (!added) return context.report(added.error());
@@ -167,10 +167,10 @@ void add_view_commands(const Command& app, Context& context) {
                                                "exit 1 and name the tiles that are missing")
                                        .group("Looking");
   snapshot_command
-      .option("file", arguments->file, fmt::format("File to write: {}", kPictureEndings))
+      .option("file", arguments->file, fmt::format("File to write: {}", kPictureExtensions))
       .required()
       .check([](const std::string& text) {
-        return picture_kind(text) ? "" : fmt::format("must end with {}", kPictureEndings);
+        return picture_kind(text) ? "" : fmt::format("must end with {}", kPictureExtensions);
       });
   snapshot_command.runs(run(snapshot));
 }

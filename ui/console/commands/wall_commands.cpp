@@ -22,7 +22,7 @@ namespace {
 
 struct WallArguments {
   std::string file;
-  ManagerWishes wishes;
+  ManagerOptions options;
   Switch identify;
   double seconds = 0;
   double wait_timeout_s = 30;
@@ -38,9 +38,9 @@ std::string up_text(const sail::Json& state, const PageAddresses& page) {
 }
 
 // Prints once for each receiver that the manager starts if it came up or failed.
-class Arrivals {
+class ReceiverProgress {
  public:
-  explicit Arrivals(bool aloud) : aloud_(aloud), began_(Clock::now()) {}
+  explicit ReceiverProgress(bool verbose) : verbose_(verbose), began_(Clock::now()) {}
 
   // Updates from the answer of "list". Returns true while a receiver may still come up.
   bool look(const sail::Json& state) {
@@ -74,21 +74,21 @@ class Arrivals {
     const sail::Json run = member(node, "run");
     if (true_member(node, "connected")) {
       const std::chrono::duration<double> after = Clock::now() - began_;
-      tell(node, fmt::format("up after {:.1f} s", after.count()));
+      print(node, fmt::format("up after {:.1f} s", after.count()));
       return true;
     }
     const std::string why = text_member(run, "why");
-    if (!why.empty()) tell(node, why);
+    if (!why.empty()) print(node, why);
     return !run.is_object() || run.empty();
   }
-  void tell(const sail::Json& receiver, const std::string& how) {
-    if (!aloud_ || !told_.insert(text_member(receiver, "name")).second) return;
+  void print(const sail::Json& receiver, const std::string& how) {
+    if (!verbose_ || !printed_.insert(text_member(receiver, "name")).second) return;
     fmt::print(stderr, "{}: {}\n", name_of(receiver), how);
   }
 
-  const bool aloud_;
+  const bool verbose_;
   const Clock::time_point began_;
-  std::set<std::string> told_;
+  std::set<std::string> printed_;
   std::string missing_;
   bool standby_is_due_ = false;
 };
@@ -96,29 +96,29 @@ class Arrivals {
 // Waits for the receivers that the manager starts. Reports those that are missing.
 int wait_for_receivers(Context& context, double wait_timeout_s, std::string_view log_file) {
   constexpr int64_t kPauseMs = 100;
-  Arrivals arrivals(!context.json);
+  ReceiverProgress progress(!context.json);
   const auto until =
       std::chrono::steady_clock::now() + std::chrono::duration<double>(wait_timeout_s);
   for (;;) {
     auto state = context.call("list", sail::Json::object());
     if (!state) return kFailed;
     const bool late = std::chrono::steady_clock::now() > until;
-    const bool waits = arrivals.look(*state);
-    if (arrivals.missing().empty() && (late || !arrivals.standby_is_due())) {
+    const bool waits = progress.look(*state);
+    if (progress.missing().empty() && (late || !progress.standby_is_due())) {
       const PageAddresses page = page_addresses(*context.client);
       page.write(*state);
       const int code = context.done(*state, up_text(*state, page));
       show_way_to_page(context, page);
       return code;
     }
-    if ((!waits && !arrivals.missing().empty()) || late) break;
+    if ((!waits && !progress.missing().empty()) || late) break;
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
   }
   return context.report(
       {sail::ErrorCode::kTimeout,
        fmt::format("the manager is up and keeps trying, but these receivers are not connected: {}; "
                    "see `vitrail status`, `vitrail logs NODE` and {}",
-                   arrivals.missing(), log_file)});
+                   progress.missing(), log_file)});
 }
 
 int up(Context& context, const WallArguments& arguments) {
@@ -126,20 +126,20 @@ int up(Context& context, const WallArguments& arguments) {
   if (!wall) return context.report(wall.error());
   const auto address = sail::manager_address(context.manager);
   if (!address) return context.report(address.error());
-  ManagerWishes wishes = arguments.wishes;
-  wishes.arguments.insert(wishes.arguments.begin(), wall->manager_arguments.begin(),
-                          wall->manager_arguments.end());
-  const auto started = start_manager(arguments.file, *address, wishes);
+  ManagerOptions options = arguments.options;
+  options.arguments.insert(options.arguments.begin(), wall->manager_arguments.begin(),
+                           wall->manager_arguments.end());
+  const auto started = start_manager(arguments.file, *address, options);
   if (!started) return context.report(started.error());
   return wait_for_receivers(context, arguments.wait_timeout_s, started->log_file);
 }
 
 // Shuts down the active manager on another host, if the manager here is its standby or hangs.
-void end_ruler_elsewhere(const Context& context, const sail::Address& here) {
+void end_active_elsewhere(const Context& context, const sail::Address& here) {
   constexpr int64_t kWaitTimeoutMs = 10'000;
-  auto ruler = connect_to_wall(here, {.hello = context.person});
-  if (!ruler || (*ruler)->peer().peer_address() == sail::address_for_this_host(here)) return;
-  if ((*ruler)->call("shutdown", sail::Json::object())) (void)(*ruler)->wait(kWaitTimeoutMs);
+  auto active = connect_to_wall(here, {.hello = context.person});
+  if (!active || (*active)->peer().peer_address() == sail::address_for_this_host(here)) return;
+  if ((*active)->call("shutdown", sail::Json::object())) (void)(*active)->wait(kWaitTimeoutMs);
 }
 
 // Ends the supervisor by a signal, which needs no answer from the manager.
@@ -162,11 +162,11 @@ int down(Context& context) {
   const auto address = sail::manager_address(context.manager);
   if (!address) return context.report(address.error());
   if (const auto supervisor = running_supervisor(*address)) {
-    end_ruler_elsewhere(context, *address);
+    end_active_elsewhere(context, *address);
     return end_supervisor(context, *supervisor);
   }
   const auto result = context.call("shutdown", sail::Json::object());
-  if (!result) return context.client ? kFailed : kNoManager;
+  if (!result) return context.failure();
   constexpr int64_t kWaitTimeoutMs = 10000;
   if (!context.client->wait(kWaitTimeoutMs)) {
     return context.report({sail::ErrorCode::kTimeout, "timeout: the manager is still running"});
@@ -194,7 +194,7 @@ int check(Context& context, const WallArguments& arguments) {
   const auto wall = sail::load_wall(arguments.file);
   if (!wall) return context.report(wall.error());
   const std::vector<std::string> warnings = wall_warnings(*wall);
-  std::string text = wall_in_words(*wall) + (warnings.empty() ? ": good" : "");
+  std::string text = wall_summary(*wall) + (warnings.empty() ? ": good" : "");
   for (const std::string& warning : warnings) text += "\n" + warning;
   sail::Json result = sail::wall_json(*wall);
   result["warnings"] = warnings;
@@ -205,7 +205,7 @@ int identify(Context& context, const WallArguments& arguments) {
   sail::Json params = {{"on", arguments.identify.on()}};
   if (arguments.seconds > 0) params["seconds"] = arguments.seconds;
   const auto result = context.call("identify", params);
-  if (!result) return context.client ? kFailed : kNoManager;
+  if (!result) return context.failure();
   return context.done(*result, "");
 }
 
@@ -224,12 +224,12 @@ void add_wall_commands(const Command& app, Context& context) {
           .group("Wall");
   up_command.option("wall", arguments->file, "Wall file").required();
   up_command
-      .option("options", arguments->wishes.arguments,
+      .option("options", arguments->options.arguments,
               "Options for vitrail-manager, after --: -- --media /films --page 0.0.0.0:7480")
       .form("OPTION");
-  up_command.flag("--fresh", arguments->wishes.fresh,
+  up_command.flag("--fresh", arguments->options.fresh,
                   "Start with an empty wall instead of the last session");
-  up_command.flag("--no-key", arguments->wishes.open_to_all,
+  up_command.flag("--no-key", arguments->options.open_to_all,
                   "Admit all clients that reach the manager's ports; default: require the key in "
                   "$VITRAIL_KEY_FILE, or a new key that this user's programs on this machine find "
                   "automatically");

@@ -114,7 +114,7 @@ int place(Context& context, const std::vector<std::string>& words) {
   std::vector<std::string> names;
   std::vector<sail::Json> rects;
   if (!read_places(words, names, rects)) {
-    return context.misused(fmt::format("place needs pairs of a window and {}", kRectForm));
+    return context.usage_error(fmt::format("place needs pairs of a window and {}", kRectForm));
   }
   sail::Json windows = sail::Json::array();
   for (size_t i = 0; i < names.size(); ++i) {
@@ -144,7 +144,7 @@ void add_swap(const Command& app, Context& context) {
     const auto window = context.window(arguments->window);
     const auto other = window ? context.window(arguments->other) : std::nullopt;
     if (!other) return context.failure();
-    if (other == window) return context.misused("swap needs two different windows");
+    if (other == window) return context.usage_error("swap needs two different windows");
     return context.perform("swap", {{"window", *window}, {"other", *other}});
   });
 }

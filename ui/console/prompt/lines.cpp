@@ -89,7 +89,7 @@ int Lines::parse_and_run(std::vector<std::string> words) {
   const auto parser = make_line(context_);
   int code = kDone;
   if (const auto answer = parser->read(words)) {
-    code = context_.say(*answer, words);
+    code = context_.print_answer(*answer, words);
   } else if (const auto work = parser->work()) {
     code = work();
   }

@@ -54,15 +54,15 @@ std::string option_advice(const std::string& last_error) {
 }
 
 // File lock: only one `vitrail up` of this user works on an address at a time.
-class Turn {
+class FileLock {
  public:
-  explicit Turn(const fs::path& file)
+  explicit FileLock(const fs::path& file)
       : file_(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR)) {
     flock(file_, LOCK_EX);
   }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  ~Turn() { close(file_); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock() { close(file_); }
 
  private:
   const int file_;
@@ -93,14 +93,49 @@ sail::Result<sail::WallKey> key_to_ask_for(const sail::Address& at, bool open_to
           sail::address_text(at)));
 }
 
+std::vector<std::string> manager_line(const ManagerOptions& options, const fs::path& wall,
+                                      const std::string& address, bool restore) {
+  std::vector<std::string> line = {manager_program(), "--wall", wall.string(),
+                                   "--listen",        address,  "--launch"};
+  if (options.open_to_all) line.emplace_back("--insecure");
+  line.insert(line.end(), options.arguments.begin(), options.arguments.end());
+  if (restore) line.insert(line.end(), {"--restore", "autosave"});
+  return line;
+}
+
+// Waits for the port file, which the manager writes when it listens, and removes it. old_log: size
+// of the log before the start.
+sail::Result<void> wait_until_it_listens(pid_t supervisor, const fs::path& port_file,
+                                         const std::string& log_file, std::uintmax_t old_log) {
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  constexpr int kTries = 500;
+  for (int i = 0; i < kTries; ++i) {
+    std::error_code ignored;
+    if (fs::exists(port_file, ignored)) {
+      fs::remove(port_file, ignored);
+      return {};
+    }
+    int status = 0;
+    if (waitpid(supervisor, &status, WNOHANG) == supervisor) {
+      const std::string why = last_line(log_file, old_log);
+      return sail::fail(sail::ErrorCode::kConflict,
+                        fmt::format("the manager failed to start: {}{}", why, option_advice(why)));
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  kill(supervisor, SIGTERM);
+  return sail::fail(sail::ErrorCode::kTimeout,
+                    fmt::format("timeout: the manager does not listen; see {}", log_file));
+}
+
 }  // namespace
 
 sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at,
-                                           const ManagerWishes& wishes) {
+                                           const ManagerOptions& options) {
   const auto folder = state_folder();
   if (!folder) return folder.error();
   const std::string address = sail::address_text(at);
-  const Turn turn(*folder / fmt::format("manager.{}.lock", address));
+  const FileLock lock(*folder / fmt::format("manager.{}.lock", address));
   if (running_supervisor(at)) {
     return sail::fail(
         sail::ErrorCode::kConflict,
@@ -111,52 +146,26 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
   limit_log(started.log_file);
   std::error_code no_log;
   const std::uintmax_t old_log = fs::file_size(started.log_file, no_log);
-  const auto key = key_to_ask_for(sail::address_for_this_host(at), wishes.open_to_all);
+  const auto key = key_to_ask_for(sail::address_for_this_host(at), options.open_to_all);
   if (!key) return key.error();
   const fs::path port_file = *folder / fmt::format("manager.{}.port", getpid());
   const fs::path kept_wall = *folder / fmt::format("manager.{}.wall", address);
-
-  const auto line_of = [&](const fs::path& wall) {
-    std::vector<std::string> line = {manager_program(), "--wall", wall.string(),
-                                     "--listen",        address,  "--launch"};
-    if (wishes.open_to_all) line.emplace_back("--insecure");
-    line.insert(line.end(), wishes.arguments.begin(), wishes.arguments.end());
-    return line;
-  };
-  Supervised supervised{.first_line = line_of(fs::absolute(wall_file)),
-                        .later_line = line_of(fs::absolute(wall_file)),
-                        .kept_line = line_of(kept_wall),
-                        .key = key_text(*key),
-                        .log_file = started.log_file,
-                        .record = supervisor_record(at)};
-  for (auto* each : {&supervised.first_line, &supervised.later_line, &supervised.kept_line}) {
-    if (each == &supervised.first_line && wishes.fresh) continue;
-    each->insert(each->end(), {"--restore", "autosave"});
-  }
+  Supervised supervised{
+      .first_line = manager_line(options, fs::absolute(wall_file), address, !options.fresh),
+      .later_line = manager_line(options, fs::absolute(wall_file), address, true),
+      .kept_line = manager_line(options, kept_wall, address, true),
+      .key = key_text(*key),
+      .log_file = started.log_file,
+      .record = supervisor_record(at)};
   supervised.first_line.insert(supervised.first_line.end(), {"--port-file", port_file.string()});
   const auto pid = start_supervisor(supervised);
   if (!pid) return pid.error();
-
-  constexpr auto kPause = std::chrono::milliseconds(20);
-  constexpr int kTries = 500;
-  for (int i = 0; i < kTries; ++i) {
-    std::error_code ignored;
-    if (fs::exists(port_file, ignored)) {
-      fs::remove(port_file, ignored);
-      keep_wall(wall_file, kept_wall);
-      return started;
-    }
-    int status = 0;
-    if (waitpid(*pid, &status, WNOHANG) == *pid) {
-      const std::string why = last_line(started.log_file, no_log ? 0 : old_log);
-      return sail::fail(sail::ErrorCode::kConflict,
-                        fmt::format("the manager failed to start: {}{}", why, option_advice(why)));
-    }
-    std::this_thread::sleep_for(kPause);
+  if (auto listens = wait_until_it_listens(*pid, port_file, started.log_file, no_log ? 0 : old_log);
+      !listens) {
+    return listens.error();
   }
-  kill(*pid, SIGTERM);
-  return sail::fail(sail::ErrorCode::kTimeout,
-                    fmt::format("timeout: the manager does not listen; see {}", started.log_file));
+  keep_wall(wall_file, kept_wall);
+  return started;
 }
 
 }  // namespace ui

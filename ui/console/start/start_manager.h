@@ -9,7 +9,7 @@
 
 namespace ui {
 
-struct ManagerWishes {
+struct ManagerOptions {
   bool fresh = false;                    // start with an empty wall; else restore the last session
   bool open_to_all = false;              // run without a key
   std::vector<std::string> arguments{};  // further options of vitrail-manager
@@ -24,6 +24,6 @@ struct StartedManager {
 // listens; if it exits before, the error contains its last line. From then on a supervisor restarts
 // a crashed manager, which restores the session (supervisor.h).
 sail::Result<StartedManager> start_manager(const std::string& wall_file, const sail::Address& at,
-                                           const ManagerWishes& wishes);
+                                           const ManagerOptions& options);
 
 }  // namespace ui

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kFirstPauseMs = 200;
 constexpr int64_t kLongestPauseMs = 10'000;
-constexpr int64_t kWellMs = 10'000;            // a longer run resets the failure count
+constexpr int64_t kStableMs = 10'000;          // a longer run resets the failure count
 constexpr int kMostInARow = 20;                // short runs in a row before it gives up
 constexpr int64_t kShutdownTimeoutMs = 6'000;  // SIGTERM to SIGKILL
 constexpr int64_t kLimitLogMs = 60'000;
@@ -85,13 +85,13 @@ class Supervisor {
       const auto& again = as_kept ? supervised_.kept_line : supervised_.later_line;
       pid_ = spawn(first ? supervised_.first_line : again);
       const int status = pid_ == 0 ? EXIT_FAILURE << 8 : wait_for_end();
-      if (told_ || status == 0) return EXIT_SUCCESS;
+      if (notified_ || status == 0) return EXIT_SUCCESS;
       const bool fenced = was_fenced(status);  // fenced: restarts as a standby
       // `vitrail up` waits for the first start and reports the manager's error.
       if (first && WIFEXITED(status) && !fenced) return EXIT_FAILURE;
-      const bool was_well = sail::steady_now_ns() - started_ns > kWellMs * sail::kMillisecondNs;
-      failures = was_well ? 1 : failures + 1;
-      as_kept = !was_well && !as_kept && !fenced && WIFEXITED(status);
+      const bool was_stable = sail::steady_now_ns() - started_ns > kStableMs * sail::kMillisecondNs;
+      failures = was_stable ? 1 : failures + 1;
+      as_kept = !was_stable && !as_kept && !fenced && WIFEXITED(status);
       if (failures > kMostInARow) {
         log_.error("the manager exited {} times in a row; giving up", kMostInARow);
         return fenced ? sail::kExitOutrun : EXIT_FAILURE;
@@ -122,11 +122,11 @@ class Supervisor {
     for (;;) {
       int status = 0;
       if (waitpid(pid_, &status, WNOHANG) == pid_) return status;
-      const int signal = next_signal(told_ ? kShutdownTimeoutMs : kLimitLogMs);
+      const int signal = next_signal(notified_ ? kShutdownTimeoutMs : kLimitLogMs);
       if (signal == SIGTERM || signal == SIGINT) {
-        told_ = true;
+        notified_ = true;
         kill(pid_, SIGTERM);
-      } else if (signal == 0 && told_) {
+      } else if (signal == 0 && notified_) {
         kill(pid_, SIGKILL);
       } else if (signal == 0) {
         limit_log(supervised_.log_file);
@@ -137,7 +137,7 @@ class Supervisor {
   const Supervised& supervised_;
   const sail::Log log_{"vitrail", sail::LogLevel::kInfo};
   pid_t pid_ = 0;
-  bool told_ = false;
+  bool notified_ = false;
 };
 
 // Runs in the child process after fork(). Does not return.
@@ -175,9 +175,9 @@ void limit_log(const std::string& log_file) {
 }
 
 sail::Result<pid_t> start_supervisor(const Supervised& supervised) {
-  constexpr mode_t kOursAlone = S_IRUSR | S_IWUSR;
+  constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
   const int log =
-      open(supervised.log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOursAlone);
+      open(supervised.log_file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOwnerOnly);
   const pid_t pid = log < 0 ? -1 : fork();
   if (pid == 0) supervise(supervised, log);
   const int error = errno;

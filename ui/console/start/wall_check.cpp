@@ -23,7 +23,7 @@ bool distorts(const sail::Tile& tile) {
 
 }  // namespace
 
-std::string wall_in_words(const sail::Wall& wall) {
+std::string wall_summary(const sail::Wall& wall) {
   return fmt::format("{}, {}, {}×{}", count_text(wall.tiles.size(), "display"),
                      count_text(wall.receivers.size(), "node"), wall.size.width, wall.size.height);
 }

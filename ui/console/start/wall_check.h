@@ -9,7 +9,7 @@
 namespace ui {
 
 // "12 displays, 3 nodes, 2238×834".
-std::string wall_in_words(const sail::Wall& wall);
+std::string wall_summary(const sail::Wall& wall);
 // Warnings about settings that are valid but probably unintended, one sentence each.
 std::vector<std::string> wall_warnings(const sail::Wall& wall);
 

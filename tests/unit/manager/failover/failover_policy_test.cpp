@@ -28,20 +28,20 @@ class FailoverPolicyTest : public testing::Test {
 
 TEST_F(FailoverPolicyTest, MoreThanHalfOfTheReceiversHaveToCome) {
   failover_policy.lost(kLost);
-  failover_policy.receiver_came("a", kLater - 2);
-  failover_policy.receiver_came("b", kLater - 1);
-  failover_policy.receiver_came("b", kLater - 1);
-  failover_policy.receiver_came("stranger", kLater - 1);
+  failover_policy.receiver_arrived("a", kLater - 2);
+  failover_policy.receiver_arrived("b", kLater - 1);
+  failover_policy.receiver_arrived("b", kLater - 1);
+  failover_policy.receiver_arrived("stranger", kLater - 1);
   EXPECT_FALSE(failover_policy.due(kLater)) << "two of four, and one that the manager did not have";
   EXPECT_TRUE(failover_policy.waits(kLater));
-  failover_policy.receiver_came("c", kLater);
+  failover_policy.receiver_arrived("c", kLater);
   EXPECT_TRUE(failover_policy.due(kLater));
   EXPECT_FALSE(failover_policy.waits(kLater));
 }
 
 TEST_F(FailoverPolicyTest, AManagerThatIsStartedAgainHasASecond) {
   failover_policy.lost(kLost);
-  for (const char* name : {"a", "b", "c", "d"}) failover_policy.receiver_came(name, kLost + 1);
+  for (const char* name : {"a", "b", "c", "d"}) failover_policy.receiver_arrived(name, kLost + 1);
   EXPECT_FALSE(failover_policy.due(kLater - 1));
   EXPECT_TRUE(failover_policy.due(kLater));
   failover_policy.followed();
@@ -51,35 +51,35 @@ TEST_F(FailoverPolicyTest, AManagerThatIsStartedAgainHasASecond) {
 }
 
 TEST_F(FailoverPolicyTest, NothingHappensWhileTheManagerIsThere) {
-  for (const char* name : {"a", "b", "c"}) failover_policy.receiver_came(name, kLost);
+  for (const char* name : {"a", "b", "c"}) failover_policy.receiver_arrived(name, kLost);
   EXPECT_FALSE(failover_policy.due(kLater));
   EXPECT_FALSE(failover_policy.waits(kLater));
 }
 
 TEST_F(FailoverPolicyTest, ReceiversThatCameLongAgoMayBeBack) {
   failover_policy.lost(kLost);
-  for (const char* name : {"a", "b", "c"}) failover_policy.receiver_came(name, kLost);
+  for (const char* name : {"a", "b", "c"}) failover_policy.receiver_arrived(name, kLost);
   EXPECT_TRUE(failover_policy.due(kLost + FailoverPolicy::kLatelyNs));
   EXPECT_FALSE(failover_policy.due(kLost + FailoverPolicy::kLatelyNs + 1));
 }
 
 TEST_F(FailoverPolicyTest, AHangingManagerWasLostWhenItWasHeardLast) {
-  failover_policy.receiver_came("a", kLost - 1);
-  for (const char* name : {"b", "c"}) failover_policy.receiver_came(name, kLost + 1);
+  failover_policy.receiver_arrived("a", kLost - 1);
+  for (const char* name : {"b", "c"}) failover_policy.receiver_arrived(name, kLost + 1);
   failover_policy.lost(kLost);  // found out later
   EXPECT_FALSE(failover_policy.due(kLater)) << "one of the three came before";
-  failover_policy.receiver_came("d", kLost + 2);
+  failover_policy.receiver_arrived("d", kLost + 2);
   EXPECT_TRUE(failover_policy.due(kLater));
 }
 
 TEST_F(FailoverPolicyTest, AWallThatIsTakenDownStaysDown) {
   failover_policy.primary_is_ending();
   failover_policy.lost(kLost);
-  for (const char* name : {"a", "b", "c", "d"}) failover_policy.receiver_came(name, kLater);
+  for (const char* name : {"a", "b", "c", "d"}) failover_policy.receiver_arrived(name, kLater);
   EXPECT_FALSE(failover_policy.due(kLater));
   failover_policy.followed();  // it is brought up again
   failover_policy.lost(kLost);
-  failover_policy.receiver_came("a", kLater);
+  failover_policy.receiver_arrived("a", kLater);
   failover_policy.set_receivers({"a"});
   EXPECT_TRUE(failover_policy.due(kLater)) << "more than half of one is one";
 }

@@ -51,7 +51,7 @@ class WallHealthTest : public testing::Test {
             .now_s = 1};
   }
   bool evaluate(const Troubles& troubles = {}) {
-    for (const uint32_t number : windows.order()) judge_window(*windows.find(number), reports());
+    for (const uint32_t number : windows.order()) evaluate_window(*windows.find(number), reports());
     return health.evaluate(reports(), windows, troubles);
   }
   // Reports a stream of 60 frames a second whose encoding is too slow.
@@ -215,7 +215,7 @@ TEST_F(WallHealthTest, AReceiverThatStandsStillIsNamedWithTheCommandThatHelps) {
   Window& window = open({0, 0, 500, 500});
   ReceiverEntry& left = *receivers.find("left");
   left.run = ReceiverRun{.runs = true, .starts = 1};
-  left.came = true;
+  left.was_connected = true;
   left.stats = sail::ReceiverStats{};
   left.measured_ns = now_ns;
   now_ns += 2'000'000'000;
@@ -230,7 +230,7 @@ TEST_F(WallHealthTest, AReceiverThatStandsStillIsNamedWithTheCommandThatHelps) {
   EXPECT_THAT(health.sentence(), HasSubstr("`vitrail restart left`"));
   EXPECT_EQ(window.health.diagnosis().cause, Cause::kReceiverStopped);
   EXPECT_THAT(window.health.diagnosis().sentence, HasSubstr("`vitrail restart left`"));
-  left.came = false;  // started again
+  left.was_connected = false;  // started again
   EXPECT_TRUE(evaluate());
   EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverAway);
   EXPECT_EQ(window.health.diagnosis().cause, Cause::kReceiverAway);

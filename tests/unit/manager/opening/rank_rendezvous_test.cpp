@@ -57,20 +57,20 @@ TEST_F(RankRendezvousTest, AllComeInAnyOrder) {
 // One of them may have died while there was no manager.
 TEST_F(RankRendezvousTest, ThoseThatHaveGoneOnNeedNotBeAll) {
   join(band(0, 2));
-  EXPECT_TRUE(rank_rendezvous_.take_going_on().empty());
-  JoiningRank going_on = band(2, 3);
-  going_on.open.part->name = "older";
-  going_on.open.resume.emplace();
-  join(std::move(going_on));
+  EXPECT_TRUE(rank_rendezvous_.take_continuing().empty());
+  JoiningRank continuing = band(2, 3);
+  continuing.open.part->name = "older";
+  continuing.open.resume.emplace();
+  join(std::move(continuing));
   JoiningRank beside = band(0, 3);
   beside.open.part->name = "older";
   join(std::move(beside));
-  const auto taken = rank_rendezvous_.take_going_on();
+  const auto taken = rank_rendezvous_.take_continuing();
   ASSERT_EQ(taken.size(), 1U);
   ASSERT_EQ(taken[0].size(), 2U);
   EXPECT_EQ(taken[0][0].part().rank, 0);
   EXPECT_EQ(taken[0][1].part().rank, 2);
-  EXPECT_TRUE(rank_rendezvous_.take_going_on().empty());
+  EXPECT_TRUE(rank_rendezvous_.take_continuing().empty());
   EXPECT_EQ(join(band(1, 2)), 2U) << "the others wait as before";
 }
 

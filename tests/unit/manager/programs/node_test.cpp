@@ -199,7 +199,7 @@ TEST_F(NodeLogsTest, OneThatSaysTooMuchIsCut) {
   while (much.size() < 10'000'000) much += line + '\n';
   say(much);
   const auto first = logs_.read("no/de", 0);
-  EXPECT_LE(first->text.size(), NodeLogs::kMostToldBytes);
+  EXPECT_LE(first->text.size(), NodeLogs::kMostReplyBytes);
   logs_.cut();
   say("the end\n");
   const auto file = folder_.path() / "logs" / "no%2Fde.log";

@@ -90,6 +90,17 @@ TEST_F(SavedTest, AWallComesBackAsItWas) {
   EXPECT_EQ(sessions.load("monday").error().code, ErrorCode::kNotFound);
 }
 
+TEST_F(SavedTest, AnOlderFileHasTheGroupsOfTheContentOnly) {
+  SavedWall wall = full_wall();
+  wall.windows[0].content->group = "panels";
+  sail::Json document = to_json(wall, SavedKind::kSession);
+  for (sail::Json& window : document["windows"]) window.erase("group");
+  const auto read = saved_wall_from_json(document, SavedKind::kSession);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->windows[0].group, "panels");
+  EXPECT_FALSE(read->windows[1].group) << "the application chooses it";
+}
+
 TEST_F(SavedTest, WhatAnApplicationPlayedAtAnySpeedComesBackAtOneThatCanBePlayed) {
   SavedWalls sessions = walls();
   for (const auto& [told, read] :

@@ -286,6 +286,29 @@ TEST_F(SavingTest, WhatPeopleDoWhileWindowsAreExpectedIsSaved) {
   EXPECT_EQ(saved["windows"][0]["title"], "expected") << "it was the lowest";
 }
 
+TEST_F(SavingTest, ASessionOfAnOlderVersionKeepsTheGroupThatAnApplicationChose) {
+  start();
+  auto app = application();
+  Json params = stream_params("film");
+  params["group"] = "panels";
+  params["fps"] = 25;
+  app->expect("open_stream", params);
+  ui()->expect("session_save", {{"name", "old"}});
+  fs_manager.reset();
+  Json document = Json::parse(text("sessions/old.json"));
+  ASSERT_EQ(document["windows"][0].value("group", ""), "panels");
+  document["windows"][0].erase("group");
+  std::ofstream(file("sessions/old.json")) << document;
+
+  options.restore = "old";
+  start();
+  app = application();
+  app->expect("open_stream", params);
+  const auto& windows = fs_manager->desk().windows().bottom_to_top();
+  ASSERT_EQ(windows.size(), 1U);
+  EXPECT_EQ(windows[0].group, "panels");
+}
+
 // Its media are not mounted, for example.
 TEST_F(SavingTest, ASessionOfWhichNothingComesBackIsNotWrittenOver) {
   start();

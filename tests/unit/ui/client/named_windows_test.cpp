@@ -134,7 +134,7 @@ sail::Wall wall(const std::string& text) {
 TEST(WallCheck, SaysWhatAWallIsAndWhatIsHardlyMeant) {
   const sail::Wall good = wall(R"({"grid": {"columns": 4, "rows": 3, "resolution": [1920, 1080],
                                   "tiles_per_receiver": [4, 1]}})");
-  EXPECT_EQ(wall_in_words(good), "12 displays, 3 nodes, 7680×3240");
+  EXPECT_EQ(wall_summary(good), "12 displays, 3 nodes, 7680×3240");
   EXPECT_THAT(wall_warnings(good), IsEmpty());
   const std::string tile = R"({"receiver": "n", "resolution": [1920, 1080], )";
   const auto turned =

@@ -21,7 +21,7 @@ namespace {
 using sail::Json;
 using testing::AllOf;
 using testing::HasSubstr;
-using Worth = Finding::Worth;
+using Severity = Finding::Severity;
 
 class DoctorTest : public testing::Test {
  protected:
@@ -51,10 +51,10 @@ TEST_F(DoctorTest, SmallSocketBuffersAreMendedBySysctl) {
   has("proc/sys/net/core/wmem_max", "16777216");
   check_socket_buffers(root_.path(), findings_);
   ASSERT_EQ(findings_.size(), 2U);
-  EXPECT_EQ(findings_[0].worth, Worth::kNote);
+  EXPECT_EQ(findings_[0].severity, Severity::kNote);
   EXPECT_THAT(findings_[0].what, HasSubstr("208 KiB"));
   EXPECT_THAT(findings_[0].advice, HasSubstr("sysctl -w net.core.rmem_max=8388608"));
-  EXPECT_EQ(findings_[1].worth, Worth::kGood);
+  EXPECT_EQ(findings_[1].severity, Severity::kGood);
   EXPECT_EQ(findings_[1].advice, "");
 }
 
@@ -66,29 +66,29 @@ TEST_F(DoctorTest, LinksThatAreSlowOrHalfDuplex) {
   has_link("veth", "-1", "unknown");
   check_links(root_.path(), findings_);
   ASSERT_EQ(findings_.size(), 4U);
-  EXPECT_EQ(findings_[0].worth, Worth::kGood);
+  EXPECT_EQ(findings_[0].severity, Severity::kGood);
   EXPECT_THAT(findings_[0].what, HasSubstr("10000 Mbit/s, full duplex, MTU 1500"));
-  EXPECT_EQ(findings_[1].worth, Worth::kNote);
-  EXPECT_EQ(findings_[2].worth, Worth::kBad);
+  EXPECT_EQ(findings_[1].severity, Severity::kNote);
+  EXPECT_EQ(findings_[2].severity, Severity::kBad);
   EXPECT_EQ(findings_[3].what, "MTU 1500");
 }
 
 TEST_F(DoctorTest, AHostWithoutLinksIsAlone) {
   check_links(root_.path(), findings_);
-  EXPECT_EQ(finding().worth, Worth::kNote);
+  EXPECT_EQ(finding().severity, Severity::kNote);
 }
 
 TEST_F(DoctorTest, WhoSetsTheClockAndHowWell) {
   has("proc/17/comm", "chronyd");
   check_clock(root_.path(), {.max_error_ns = 1'500'000, .synchronised = true}, true, findings_);
-  EXPECT_EQ(finding().worth, Worth::kGood);
+  EXPECT_EQ(finding().severity, Severity::kGood);
   EXPECT_THAT(finding().what, AllOf(HasSubstr("chronyd"), HasSubstr("1.500 ms")));
 }
 
 TEST_F(DoctorTest, ChronyThatDoesNotTellTheKernelNeedsALine) {
   has("proc/17/comm", "chronyd");
   check_clock(root_.path(), {}, true, findings_);
-  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_EQ(finding().severity, Severity::kBad);
   EXPECT_THAT(finding().what, HasSubstr("chronyd"));
   EXPECT_THAT(finding().advice, HasSubstr("rtcsync"));
 }
@@ -101,8 +101,8 @@ TEST_F(DoctorTest, MachinesOfTheWallThatAreOverloaded) {
                  to_json(sail::HostStats{.host = "node2", .load = busy})}}},
               findings_);
   ASSERT_EQ(findings_.size(), 2U);
-  EXPECT_EQ(findings_[0].worth, Worth::kGood);
-  EXPECT_EQ(findings_[1].worth, Worth::kBad);
+  EXPECT_EQ(findings_[0].severity, Severity::kGood);
+  EXPECT_EQ(findings_[1].severity, Severity::kBad);
   EXPECT_EQ(findings_[1].about, "load of node2");
   EXPECT_THAT(findings_[1].what, HasSubstr("ffmpeg, cc1plus"));
 }
@@ -110,8 +110,8 @@ TEST_F(DoctorTest, MachinesOfTheWallThatAreOverloaded) {
 TEST_F(DoctorTest, AClockThatNobodySetsMattersWhereTheWallFollowsIt) {
   check_clock(root_.path(), {}, true, findings_);
   check_clock(root_.path(), {}, false, findings_);
-  EXPECT_EQ(findings_[0].worth, Worth::kBad);
-  EXPECT_EQ(findings_[1].worth, Worth::kNote);
+  EXPECT_EQ(findings_[0].severity, Severity::kBad);
+  EXPECT_EQ(findings_[1].severity, Severity::kNote);
 }
 
 TEST_F(DoctorTest, HowWellReceiversKnowTheWallsTime) {
@@ -127,10 +127,10 @@ TEST_F(DoctorTest, HowWellReceiversKnowTheWallsTime) {
                          peer("film", "application", 9), Json{{"role", "receiver"}}}}};
   check_wall_time(clocks, "", findings_);
   ASSERT_EQ(findings_.size(), 2U);
-  EXPECT_EQ(findings_[0].worth, Worth::kGood);
+  EXPECT_EQ(findings_[0].severity, Severity::kGood);
   EXPECT_THAT(findings_[0].what,
               AllOf(HasSubstr("-2.500 ms"), HasSubstr("0.080 ms"), HasSubstr("+0.5 ppm")));
-  EXPECT_EQ(findings_[1].worth, Worth::kNote);
+  EXPECT_EQ(findings_[1].severity, Severity::kNote);
   EXPECT_THAT(findings_[1].advice, HasSubstr("--clock system"));
   findings_.clear();
   check_wall_time(clocks, "left", findings_);
@@ -145,7 +145,7 @@ TEST_F(DoctorTest, ADiskIsMeasuredAndLeftAsItWas) {
   EXPECT_TRUE(std::filesystem::is_empty(root_.path()));
   findings_.clear();
   check_disk(root_.path() / "nowhere", findings_);
-  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_EQ(finding().severity, Severity::kBad);
 }
 
 const Json kWall = {
@@ -154,39 +154,39 @@ const Json kWall = {
     {"tiles", {{{"name", "l"}, {"receiver", "left"}, {"resolution", {1920, 1080}}}}}};
 
 // The worst finding on this subject.
-Worth worst(const Json& abilities, const std::string& receiver, const std::string& about) {
+Severity worst(const Json& abilities, const std::string& receiver, const std::string& about) {
   Findings findings;
   check_abilities(abilities, kWall, receiver, findings);
-  Worth worth = Worth::kGood;
+  Severity severity = Severity::kGood;
   for (const Finding& finding : findings) {
-    if (finding.about == about) worth = std::max(worth, finding.worth);
+    if (finding.about == about) severity = std::max(severity, finding.severity);
   }
-  return worth;
+  return severity;
 }
 
 TEST_F(DoctorTest, DisplaysAreHeldAgainstTheWallFile) {
   const Json good = {{"kernels", "avx2"}, {"displays", {{0, 0, 1920, 1080}}}, {"sound", {"card"}}};
-  EXPECT_EQ(worst(good, "left", "displays"), Worth::kGood);
+  EXPECT_EQ(worst(good, "left", "displays"), Severity::kGood);
   const Json small = {{"kernels", "avx2"}, {"displays", {{0, 0, 1280, 720}}}};
-  EXPECT_EQ(worst(small, "left", "displays"), Worth::kBad);
-  EXPECT_EQ(worst(small, "", "displays"), Worth::kGood) << "it is no node";
+  EXPECT_EQ(worst(small, "left", "displays"), Severity::kBad);
+  EXPECT_EQ(worst(small, "", "displays"), Severity::kGood) << "it is no node";
   const Json none = {{"kernels", "reference"}, {"display_error", "no display"}};
-  EXPECT_EQ(worst(none, "left", "displays"), Worth::kBad);
-  EXPECT_EQ(worst(none, "memory", "displays"), Worth::kNote) << "it wants none";
-  EXPECT_EQ(worst(none, "left", "CPU"), Worth::kBad);
-  EXPECT_EQ(worst(none, "left", "sound"), Worth::kBad);
-  EXPECT_EQ(worst(none, "memory", "sound"), Worth::kGood);
+  EXPECT_EQ(worst(none, "left", "displays"), Severity::kBad);
+  EXPECT_EQ(worst(none, "memory", "displays"), Severity::kNote) << "it wants none";
+  EXPECT_EQ(worst(none, "left", "CPU"), Severity::kBad);
+  EXPECT_EQ(worst(none, "left", "sound"), Severity::kBad);
+  EXPECT_EQ(worst(none, "memory", "sound"), Severity::kGood);
 }
 
 TEST_F(DoctorTest, ANodeWhosePicturesWaitForOtherPrograms) {
-  EXPECT_EQ(worst({{"realtime", true}}, "left", "priority"), Worth::kGood);
-  EXPECT_EQ(worst({{"realtime", false}}, "left", "priority"), Worth::kNote);
-  EXPECT_EQ(worst({{"realtime", false}}, "", "priority"), Worth::kGood) << "it is no node";
+  EXPECT_EQ(worst({{"realtime", true}}, "left", "priority"), Severity::kGood);
+  EXPECT_EQ(worst({{"realtime", false}}, "left", "priority"), Severity::kNote);
+  EXPECT_EQ(worst({{"realtime", false}}, "", "priority"), Severity::kGood) << "it is no node";
 }
 
 TEST_F(DoctorTest, ANodeNeedsAReceiver) {
   check_abilities(std::nullopt, kWall, "left", findings_);
-  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_EQ(finding().severity, Severity::kBad);
 }
 
 TEST_F(DoctorTest, ReceiversThatAreAwayAndPortsThatAreClosed) {
@@ -200,7 +200,7 @@ TEST_F(DoctorTest, ReceiversThatAreAwayAndPortsThatAreClosed) {
   const auto reached = connected_receivers(state, "127.0.0.1");
   ASSERT_EQ(reached.size(), 1U);
   check_ports(reached, findings_);
-  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_EQ(finding().severity, Severity::kBad);
   EXPECT_THAT(finding().what, HasSubstr("127.0.0.1:1:"));
 }
 
@@ -224,11 +224,11 @@ TEST_F(DoctorTest, DatagramsThatComeToReceiversAreToldOfByThem) {
   const uint16_t number = ntohs(at.sin_port);
   check_packets({{"left", "127.0.0.1", number}, {"old", "127.0.0.1", 1}}, state, findings_);
   EXPECT_EQ(finding().about, "packets to left");
-  EXPECT_EQ(finding().worth, Worth::kGood) << finding().what;
+  EXPECT_EQ(finding().severity, Severity::kGood) << finding().what;
   EXPECT_THAT(finding().what, AllOf(HasSubstr("20 of 20 "), HasSubstr("127.0.0.1:")));
   findings_.clear();
   check_packets({{"right", "127.0.0.1", 1}}, state, findings_);
-  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_EQ(finding().severity, Severity::kBad);
   EXPECT_THAT(finding().what, HasSubstr("0 of 20"));
   EXPECT_THAT(finding().advice, HasSubstr("--transport tcp"));
   close(port);
@@ -238,12 +238,12 @@ TEST_F(DoctorTest, AStandbyThatFollowsOrIsAway) {
   check_standby({{"standby", nullptr}}, findings_);
   EXPECT_TRUE(findings_.empty()) << "the wall names none";
   check_standby({{"standby", {{"connected", true}, {"address", "head2:7440"}}}}, findings_);
-  EXPECT_EQ(finding().worth, Worth::kGood);
+  EXPECT_EQ(finding().severity, Severity::kGood);
   EXPECT_THAT(finding().what, HasSubstr("head2:7440"));
   findings_.clear();
   check_standby({{"standby", {{"connected", false}, {"run", {{"why", "ended with status 255"}}}}}},
                 findings_);
-  EXPECT_EQ(finding().worth, Worth::kBad);
+  EXPECT_EQ(finding().severity, Severity::kBad);
   EXPECT_THAT(finding().what, HasSubstr("status 255"));
   EXPECT_NE(finding().advice, "");
 }
@@ -251,16 +251,16 @@ TEST_F(DoctorTest, AStandbyThatFollowsOrIsAway) {
 // If this user may not send echo packets, the finding says that the result is unknown.
 TEST_F(DoctorTest, TheWayToAnotherHost) {
   check_way("here", "127.0.0.1", 1500, findings_);
-  EXPECT_NE(finding().worth, Worth::kBad) << finding().what;
+  EXPECT_NE(finding().severity, Severity::kBad) << finding().what;
 }
 
 TEST_F(DoctorTest, FindingsOfAnotherHostAreRead) {
-  const Findings told = {{Worth::kBad, "disk", "slow", "a faster one"},
-                         {Worth::kGood, "CPU", "x", ""}};
+  const Findings told = {{Severity::kBad, "disk", "slow", "a faster one"},
+                         {Severity::kGood, "CPU", "x", ""}};
   EXPECT_TRUE(any_bad(told));
   const Findings read = findings_from(findings_json(told));
   ASSERT_EQ(read.size(), 2U);
-  EXPECT_EQ(read[0].worth, Worth::kBad);
+  EXPECT_EQ(read[0].severity, Severity::kBad);
   EXPECT_EQ(read[0].advice, "a faster one");
   EXPECT_FALSE(any_bad({read[1]}));
   EXPECT_TRUE(findings_from({{"what", 7}}).empty());

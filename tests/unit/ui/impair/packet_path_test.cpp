@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-using Fate = PacketPath::Fate;
+using Outcome = PacketPath::Outcome;
 
 constexpr int64_t kStart = 5'000'000'000'000;
 constexpr int kPackets = 200'000;
@@ -28,9 +28,9 @@ std::vector<PacketPath::Passage> send(PacketPath& path, int packets = kPackets,
   return all;
 }
 
-double share(const std::vector<PacketPath::Passage>& all, Fate fate) {
-  const auto count =
-      std::count_if(all.begin(), all.end(), [&](const auto& one) { return one.fate == fate; });
+double share(const std::vector<PacketPath::Passage>& all, Outcome outcome) {
+  const auto count = std::count_if(all.begin(), all.end(),
+                                   [&](const auto& one) { return one.outcome == outcome; });
   return static_cast<double>(count) / static_cast<double>(all.size());
 }
 
@@ -39,7 +39,7 @@ double mean_burst(const std::vector<PacketPath::Passage>& all) {
   int bursts = 0;
   bool before = false;
   for (const auto& one : all) {
-    const bool now = one.fate == Fate::kLost;
+    const bool now = one.outcome == Outcome::kLost;
     lost += now ? 1 : 0;
     bursts += now && !before ? 1 : 0;
     before = now;
@@ -51,7 +51,7 @@ double mean_burst(const std::vector<PacketPath::Passage>& all) {
 std::vector<int64_t> arrivals(const std::vector<PacketPath::Passage>& all) {
   std::vector<int64_t> times;
   for (const auto& one : all) {
-    if (one.fate == Fate::kPasses) times.push_back(one.leaves_ns);
+    if (one.outcome == Outcome::kPasses) times.push_back(one.leaves_ns);
   }
   return times;
 }
@@ -61,7 +61,7 @@ TEST(PacketPath, WithoutAnImpairmentPacketsPassAtOnce) {
   const auto all = send(nothing, 1000);
   for (int i = 0; i < 1000; ++i) {
     const auto& one = all[static_cast<size_t>(i)];
-    ASSERT_EQ(one.fate, Fate::kPasses);
+    ASSERT_EQ(one.outcome, Outcome::kPasses);
     ASSERT_EQ(one.leaves_ns, kStart + i * kEvery);
     ASSERT_FALSE(one.twice || one.held_back);
   }
@@ -79,7 +79,7 @@ TEST(PacketPath, LosesTheShareInBurstsOfTheLength) {
       const double length = std::max(burst, 1 / (1 - loss));
       // Bursts are few, so their number varies by its square root.
       const double bursts = kPackets * loss / length;
-      EXPECT_NEAR(share(all, Fate::kLost), loss, loss * 6 / std::sqrt(bursts)) << burst;
+      EXPECT_NEAR(share(all, Outcome::kLost), loss, loss * 6 / std::sqrt(bursts)) << burst;
       EXPECT_NEAR(mean_burst(all), length, length * 6 / std::sqrt(bursts)) << loss;
     }
   }
@@ -87,16 +87,16 @@ TEST(PacketPath, LosesTheShareInBurstsOfTheLength) {
 
 TEST(PacketPath, AllIsLostOrNothing) {
   PacketPath broken = path("loss=100%,burst=8");
-  EXPECT_EQ(share(send(broken, 1000), Fate::kLost), 1);
+  EXPECT_EQ(share(send(broken, 1000), Outcome::kLost), 1);
   PacketPath sound = path("loss=0,burst=8");
-  EXPECT_EQ(share(send(sound, 1000), Fate::kLost), 0);
+  EXPECT_EQ(share(send(sound, 1000), Outcome::kLost), 0);
 }
 
 TEST(PacketPath, TheSeedDecides) {
   const auto fates = [](std::string_view text) {
     PacketPath lossy = path(text);
     std::vector<bool> lost;
-    for (const auto& one : send(lossy, 2000)) lost.push_back(one.fate == Fate::kLost);
+    for (const auto& one : send(lossy, 2000)) lost.push_back(one.outcome == Outcome::kLost);
     return lost;
   };
   EXPECT_EQ(fates("loss=5%,seed=3"), fates("loss=5%,seed=3"));
@@ -164,14 +164,14 @@ TEST(PacketPath, ARateSpreadsPacketsAndDropsWhatItsQueueDoesNotHold) {
   // Twice the capacity arrives.
   PacketPath narrow = path("rate=500mbit,queue=20ms,delay=5ms");
   const auto all = send(narrow);
-  EXPECT_NEAR(share(all, Fate::kQueueFull), 0.5, 0.02);
+  EXPECT_NEAR(share(all, Outcome::kQueueFull), 0.5, 0.02);
   const auto times = arrivals(all);
   for (size_t i = 1; i < times.size(); ++i) {
     ASSERT_NEAR(static_cast<double>(times[i] - times[i - 1]), 24000,
                 1);  // 1500 bytes, the headers too
   }
   for (size_t i = 0; i < all.size(); ++i) {
-    if (all[i].fate != Fate::kPasses) continue;
+    if (all[i].outcome != Outcome::kPasses) continue;
     ASSERT_LE(all[i].leaves_ns - kStart - static_cast<int64_t>(i) * kEvery,
               25 * kMillisecondNs + 24000 + 1)
         << "the queue's time and the delay";
@@ -187,7 +187,7 @@ TEST(PacketPath, ALimitThatEndsLetsGoInOrder) {
   int64_t before = last;
   for (int i = 0; i < 100; ++i) {
     const auto passage = narrow.take(now + i * kMillisecondNs, kBytes);
-    ASSERT_EQ(passage.fate, Fate::kPasses);
+    ASSERT_EQ(passage.outcome, Outcome::kPasses);
     ASSERT_GE(passage.leaves_ns, before);
     before = passage.leaves_ns;
   }

@@ -23,7 +23,7 @@ class PointerClientTest : public manager::PeopledManagerTest {
   }
   void run_client(bool smooth = false) {
     PointerOptions its_options;
-    its_options.seat = {fs_manager->address(), {.name = "Ada", .colour = "#ff8800"}};
+    its_options.session = {fs_manager->address(), {.name = "Ada", .colour = "#ff8800"}};
     its_options.tuio = sail::Address{"127.0.0.1", 0};
     its_options.six_dof = sail::Address{"127.0.0.1", 0};
     its_options.smooth = smooth;
@@ -181,7 +181,7 @@ TEST_F(PointerClientTest, IsToldWhenTheManagerWillNotHaveIt) {
   start();
   PointerOptions its_options;
   const test::EnvironmentVariable key("VITRAIL_KEY", "close sesame, please");
-  its_options.seat = {fs_manager->address(), {.name = "Ada"}};
+  its_options.session = {fs_manager->address(), {.name = "Ada"}};
   auto started = PointerClient::start(
       loop, its_options, [this](const sail::Error& error) { refused = error; },
       sail::Log("test", sail::LogLevel::kOff));
@@ -194,7 +194,7 @@ TEST_F(PointerClientTest, IsToldWhenTheManagerWillNotHaveIt) {
 TEST_F(PointerClientTest, ATakenPortIsNamed) {
   run_client();
   PointerOptions its_options;
-  its_options.seat = {fs_manager->address(), {.name = "Bob"}};
+  its_options.session = {fs_manager->address(), {.name = "Bob"}};
   its_options.tuio = client->tuio_address();
   const auto second = PointerClient::start(
       loop, its_options, [](const sail::Error&) {}, sail::Log("test", sail::LogLevel::kOff));

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/unit/ui/pointer/fake_seat.h"
+#include "tests/unit/ui/pointer/fake_session.h"
 #include "ui/pointer/touches.h"
 
 namespace ui {
@@ -15,35 +15,35 @@ using testing::SizeIs;
 
 struct PointerMapperTest : testing::Test {
   PointerMapperTest() {
-    seat.open(1, {100, 100, 200, 100});
-    seat.open(2, {600, 100, 200, 100});
+    session.open(1, {100, 100, 200, 100});
+    session.open(2, {600, 100, 200, 100});
   }
-  Rect rect(uint32_t window) { return seat.wall.find(window)->wall_rect; }
+  Rect rect(uint32_t window) { return session.wall.find(window)->wall_rect; }
 
-  FakeSeat seat;
-  PointerMapper hands{seat};
+  FakeSession session;
+  PointerMapper hands{session};
 };
 
 TEST_F(PointerMapperTest, AHandIsAPointerAndDragsWhatItHolds) {
   hands.point(7, {150, 150});
-  EXPECT_EQ(seat.pointers.at(0).at, (WallPoint{150, 150}));
-  EXPECT_FALSE(seat.pointers.at(0).pressed);
+  EXPECT_EQ(session.pointers.at(0).at, (WallPoint{150, 150}));
+  EXPECT_FALSE(session.pointers.at(0).pressed);
   ASSERT_TRUE(hands.grab(7));
-  EXPECT_TRUE(seat.pointers.at(0).pressed);
+  EXPECT_TRUE(session.pointers.at(0).pressed);
   hands.point(7, {160, 145});
   hands.point(7, {170.4, 140});
   EXPECT_EQ(rect(1), (Rect{120, 90, 200, 100}));
-  hands.let_go(7);
-  EXPECT_FALSE(seat.pointers.at(0).pressed);
-  ASSERT_THAT(seat.placed, SizeIs(3));
-  EXPECT_TRUE(seat.placed.back().last);
-  EXPECT_EQ(seat.placed.front().gesture, seat.placed.back().gesture);
+  hands.release(7);
+  EXPECT_FALSE(session.pointers.at(0).pressed);
+  ASSERT_THAT(session.placed, SizeIs(3));
+  EXPECT_TRUE(session.placed.back().last);
+  EXPECT_EQ(session.placed.front().gesture, session.placed.back().gesture);
   hands.leave(7);
-  EXPECT_THAT(seat.pointers, IsEmpty());
+  EXPECT_THAT(session.pointers, IsEmpty());
   hands.point(7, {130, 130});
   ASSERT_TRUE(hands.grab(7));
   hands.point(7, {131, 130});
-  EXPECT_NE(seat.placed.back().gesture, seat.placed.front().gesture) << "another step";
+  EXPECT_NE(session.placed.back().gesture, session.placed.front().gesture) << "another step";
 }
 
 TEST_F(PointerMapperTest, TwoHandsScaleAndMoveOneWindow) {
@@ -54,7 +54,7 @@ TEST_F(PointerMapperTest, TwoHandsScaleAndMoveOneWindow) {
   hands.point(1, {100, 150});
   hands.point(2, {300, 150});
   EXPECT_EQ(rect(1), (Rect{0, 50, 400, 200})) << "twice as large about the middle of the two";
-  hands.let_go(1);
+  hands.release(1);
   hands.point(2, {310, 160});
   EXPECT_EQ(rect(1), (Rect{10, 60, 400, 200})) << "the other one drags on, without a jump";
   ASSERT_TRUE(hands.grab(1));
@@ -71,7 +71,7 @@ TEST_F(PointerMapperTest, SeveralPeopleHoldDifferentWindows) {
   hands.point(2, {650, 170});
   EXPECT_EQ(rect(1), (Rect{110, 100, 200, 100}));
   EXPECT_EQ(rect(2), (Rect{600, 120, 200, 100}));
-  EXPECT_THAT(seat.pointers, SizeIs(2));
+  EXPECT_THAT(session.pointers, SizeIs(2));
 }
 
 TEST_F(PointerMapperTest, NothingIsTooSmallTooLargeOrTooFar) {
@@ -86,13 +86,13 @@ TEST_F(PointerMapperTest, NothingIsTooSmallTooLargeOrTooFar) {
 }
 
 TEST_F(PointerMapperTest, LockedWindowsStayWhereTheyAre) {
-  seat.open(1, {100, 100, 200, 100}, {{"locked", true}});
+  session.open(1, {100, 100, 200, 100}, {{"locked", true}});
   hands.point(1, {150, 150});
   EXPECT_FALSE(hands.grab(1));
   hands.point(1, {900, 450});
   EXPECT_FALSE(hands.grab(1)) << "nothing there";
   hands.point(1, {160, 150});
-  EXPECT_THAT(seat.placed, IsEmpty());
+  EXPECT_THAT(session.placed, IsEmpty());
 }
 
 TEST_F(PointerMapperTest, WindowsThatGoAreHeldNoMore) {
@@ -100,19 +100,19 @@ TEST_F(PointerMapperTest, WindowsThatGoAreHeldNoMore) {
   hands.point(2, {160, 150});
   hands.grab(1);
   hands.grab(2);
-  seat.wall.apply({{"removed", {1}}});
+  session.wall.apply({{"removed", {1}}});
   hands.view_changed();
   EXPECT_FALSE(hands.holds(1));
   hands.point(1, {200, 150});
-  hands.let_go(1);
-  hands.let_go(2);
-  EXPECT_THAT(seat.placed, IsEmpty());
+  hands.release(1);
+  hands.release(2);
+  EXPECT_THAT(session.placed, IsEmpty());
 }
 
 TEST_F(PointerMapperTest, AnApplicationFeelsTheHand) {
   hands.point(1, {150, 150});
   EXPECT_FALSE(hands.begin_input(1)) << "it takes no input";
-  seat.open(1, {100, 100, 200, 100}, {{"input", true}});
+  session.open(1, {100, 100, 200, 100}, {{"input", true}});
   ASSERT_TRUE(hands.begin_input(1));
   hands.point(1, {151, 150});
   hands.press(1, InputButton::kRight, true);
@@ -121,31 +121,31 @@ TEST_F(PointerMapperTest, AnApplicationFeelsTheHand) {
   hands.key(1, "ArrowUp", true);
   hands.end_input(1);
   std::vector<std::string> types;
-  for (const auto& input : seat.inputs) types.push_back(input["type"]);
+  for (const auto& input : session.inputs) types.push_back(input["type"]);
   EXPECT_THAT(types,
               testing::ElementsAre("enter", "move", "down", "wheel", "key_down", "up", "leave"));
-  EXPECT_EQ(seat.inputs[2]["button"], 2);
-  EXPECT_EQ(seat.inputs[2]["buttons"], 2);
-  EXPECT_EQ(seat.inputs[2]["at"], sail::Json({151.0, 150.0}));
-  EXPECT_EQ(seat.inputs[5]["buttons"], 0);
-  EXPECT_THAT(seat.placed, IsEmpty());
+  EXPECT_EQ(session.inputs[2]["button"], 2);
+  EXPECT_EQ(session.inputs[2]["buttons"], 2);
+  EXPECT_EQ(session.inputs[2]["at"], sail::Json({151.0, 150.0}));
+  EXPECT_EQ(session.inputs[5]["buttons"], 0);
+  EXPECT_THAT(session.placed, IsEmpty());
 }
 
 TEST_F(PointerMapperTest, MoreHandsThanPointersWorkUnseen) {
   for (uint64_t hand = 1; hand <= 40; ++hand) hands.point(hand, {150, 150});
-  EXPECT_THAT(seat.pointers, SizeIs(PointerMapper::kMaxPointers));
+  EXPECT_THAT(session.pointers, SizeIs(PointerMapper::kMaxPointers));
   ASSERT_TRUE(hands.grab(40));
   hands.point(40, {160, 150});
   EXPECT_EQ(rect(1).x, 110);
   hands.leave_all();
-  EXPECT_THAT(seat.pointers, IsEmpty());
+  EXPECT_THAT(session.pointers, IsEmpty());
 }
 
 struct TouchesTest : PointerMapperTest {
   void touch(TouchChange::Kind kind, uint64_t finger, double x, double y) {
     touches.take({kind, finger, x / 1000, y / 500}, {}, now_ms);
   }
-  Touches touches{hands, seat, 1000};
+  Touches touches{hands, session, 1000};
   int64_t now_ms = 0;
 };
 using enum TouchChange::Kind;
@@ -155,27 +155,27 @@ TEST_F(TouchesTest, ATapRaises) {
   now_ms = 100;
   touch(kMove, 1, 152, 151);
   touch(kUp, 1, 152, 151);
-  ASSERT_THAT(seat.asked, SizeIs(1));
-  EXPECT_EQ(seat.asked[0].verb, "raise");
-  EXPECT_EQ(seat.asked[0].params, (sail::Json{{"window", 1}}));
-  EXPECT_THAT(seat.placed, IsEmpty());
-  EXPECT_THAT(seat.pointers, IsEmpty());
+  ASSERT_THAT(session.asked, SizeIs(1));
+  EXPECT_EQ(session.asked[0].verb, "raise");
+  EXPECT_EQ(session.asked[0].params, (sail::Json{{"window", 1}}));
+  EXPECT_THAT(session.placed, IsEmpty());
+  EXPECT_THAT(session.pointers, IsEmpty());
   touch(kDown, 2, 150, 150);
   now_ms = 1000;
   touch(kUp, 2, 150, 150);
-  EXPECT_THAT(seat.asked, SizeIs(1)) << "that was no tap";
+  EXPECT_THAT(session.asked, SizeIs(1)) << "that was no tap";
 }
 
 TEST_F(TouchesTest, AFingerDragsBeyondATremble) {
   touch(kDown, 1, 150, 150);
   touch(kMove, 1, 153, 150);
-  EXPECT_THAT(seat.placed, IsEmpty());
+  EXPECT_THAT(session.placed, IsEmpty());
   touch(kMove, 1, 170, 150);
   touch(kMove, 1, 180, 150);
   EXPECT_EQ(rect(1), (Rect{110, 100, 200, 100}));
   touch(kUp, 1, 180, 150);
-  EXPECT_TRUE(seat.placed.back().last);
-  EXPECT_THAT(seat.asked, IsEmpty());
+  EXPECT_TRUE(session.placed.back().last);
+  EXPECT_THAT(session.asked, IsEmpty());
 }
 
 TEST_F(TouchesTest, TwoFingersPinchAtOnce) {
@@ -194,7 +194,7 @@ TEST_F(TouchesTest, TwoFingersPinchAtOnce) {
 
 TEST_F(TouchesTest, ASurfaceMayCoverAPartOfTheWall) {
   touches.take({kDown, 1, 0.5, 0.5}, {500, 0, 500, 500}, now_ms);
-  EXPECT_EQ(seat.pointers.at(0).at, (WallPoint{750, 250}));
+  EXPECT_EQ(session.pointers.at(0).at, (WallPoint{750, 250}));
 }
 
 }  // namespace

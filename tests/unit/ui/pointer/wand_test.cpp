@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "tests/unit/ui/pointer/fake_seat.h"
+#include "tests/unit/ui/pointer/fake_session.h"
 #include "tests/unit/ui/pointer/osc_writer.h"
 #include "tests/unit/ui/pointer/recording.h"
 #include "ui/pointer/wands.h"
@@ -103,24 +103,24 @@ TEST(WallPlane, RaysMeetIt) {
   const WallPlane wall = centred_plane(4, 2);
   WandPose pose;
   pose.position = {0, 0, 3};
-  auto met = meet(pose, wall);
+  auto met = intersection(pose, wall);
   ASSERT_TRUE(met);
   EXPECT_NEAR(met->u, 0.5, 1e-12);
   EXPECT_NEAR(met->v, 0.5, 1e-12);
   pose.position = {1, 0.5, 3};
-  met = meet(pose, wall);
+  met = intersection(pose, wall);
   EXPECT_NEAR(met->u, 0.75, 1e-12);
   EXPECT_NEAR(met->v, 0.25, 1e-12);
   // Turned left by 45° about the vertical: at three metres distance it points three metres to the
   // left.
   pose.position = {0, 0, 1};
   pose.orientation = turned({0, 1, 0}, 45);
-  met = meet(pose, wall);
+  met = intersection(pose, wall);
   EXPECT_NEAR(met->u, 0.25, 1e-12);
   EXPECT_NEAR(met->v, 0.5, 1e-12);
   // Upwards.
   pose.orientation = turned({1, 0, 0}, 26.565051177077994);  // tan⁻¹ ½
-  met = meet(pose, wall);
+  met = intersection(pose, wall);
   EXPECT_NEAR(met->u, 0.5, 1e-12);
   EXPECT_NEAR(met->v, 0.25, 1e-12);
 }
@@ -129,9 +129,9 @@ TEST(WallPlane, IsMissedFromBehindAndAlong) {
   WandPose pose;
   pose.position = {0, 0, 3};
   pose.orientation = turned({0, 1, 0}, 180);
-  EXPECT_FALSE(meet(pose, centred_plane(4, 2)));
+  EXPECT_FALSE(intersection(pose, centred_plane(4, 2)));
   pose.orientation = turned({0, 1, 0}, 90);
-  EXPECT_FALSE(meet(pose, centred_plane(4, 2)));
+  EXPECT_FALSE(intersection(pose, centred_plane(4, 2)));
 }
 
 TEST(WallPlane, IsParsed) {
@@ -141,7 +141,7 @@ TEST(WallPlane, IsParsed) {
   WandPose pose;
   pose.position = {0, 1, 0};
   pose.orientation = turned({0, 1, 0}, 90);  // towards −x
-  const auto met = meet(pose, *plane);
+  const auto met = intersection(pose, *plane);
   ASSERT_TRUE(met);
   EXPECT_NEAR(met->u, 0.25, 1e-12);
   EXPECT_NEAR(met->v, 0.5, 1e-12);
@@ -152,7 +152,7 @@ TEST(WallPlane, IsParsed) {
 }
 
 struct WandsTest : testing::Test {
-  WandsTest() { seat.open(1, {400, 200, 200, 100}, {{"input", true}}); }
+  WandsTest() { session.open(1, {400, 200, 200, 100}, {{"input", true}}); }
   // Aims straight at this place on a wall of 10 m × 5 m.
   void aim(double x, double y, uint32_t buttons = 0, const std::string& id = "w",
            std::optional<double> time_s = std::nullopt) {
@@ -161,10 +161,10 @@ struct WandsTest : testing::Test {
     pose.position = {x / 100 - 5, 2.5 - y / 100, 2};
     pose.buttons = buttons;
     pose.time_s = time_s;
-    taken = wands.take(pose, centred_plane(10, 5), seat.wall.size(), now_ms);
+    taken = wands.take(pose, centred_plane(10, 5), session.wall.size(), now_ms);
   }
-  FakeSeat seat;
-  PointerMapper hands{seat};
+  FakeSession session;
+  PointerMapper hands{session};
   Wands wands{hands, false, 100};
   int64_t now_ms = 0;
   bool taken = false;
@@ -172,12 +172,12 @@ struct WandsTest : testing::Test {
 
 TEST_F(WandsTest, TheFirstButtonDrags) {
   aim(500, 250);
-  EXPECT_NEAR(seat.pointers.at(0).at.x, 500, 1e-6);
+  EXPECT_NEAR(session.pointers.at(0).at.x, 500, 1e-6);
   aim(500, 250, 1);
   aim(520, 240, 1);
   aim(520, 240, 0);
-  EXPECT_EQ(seat.wall.find(1)->wall_rect, (sail::Rect{420, 190, 200, 100}));
-  EXPECT_TRUE(seat.placed.back().last);
+  EXPECT_EQ(session.wall.find(1)->wall_rect, (sail::Rect{420, 190, 200, 100}));
+  EXPECT_TRUE(session.placed.back().last);
 }
 
 TEST_F(WandsTest, TheOthersGiveInputAndRaise) {
@@ -185,27 +185,27 @@ TEST_F(WandsTest, TheOthersGiveInputAndRaise) {
   aim(510, 250, 2);
   aim(510, 250, 0);
   std::vector<std::string> types;
-  for (const auto& input : seat.inputs) types.push_back(input["type"]);
+  for (const auto& input : session.inputs) types.push_back(input["type"]);
   EXPECT_THAT(types, testing::ElementsAre("enter", "down", "move", "up", "leave"));
   aim(510, 250, 4);
-  ASSERT_THAT(seat.asked, SizeIs(1));
-  EXPECT_EQ(seat.asked[0].verb, "raise");
+  ASSERT_THAT(session.asked, SizeIs(1));
+  EXPECT_EQ(session.asked[0].verb, "raise");
 }
 
 TEST_F(WandsTest, WaitsAtTheEdgeAndGoesBeyond) {
   aim(-50, 250);
-  EXPECT_EQ(seat.pointers.at(0).at.x, 0);
+  EXPECT_EQ(session.pointers.at(0).at.x, 0);
   aim(-150, 250);
-  EXPECT_THAT(seat.pointers, IsEmpty());
+  EXPECT_THAT(session.pointers, IsEmpty());
   aim(500, 250);
-  EXPECT_THAT(seat.pointers, SizeIs(1));
+  EXPECT_THAT(session.pointers, SizeIs(1));
 }
 
 TEST_F(WandsTest, SilentOnesArePutAway) {
   aim(500, 250, 1);
   EXPECT_TRUE(hands.holds(100));
   wands.expire(now_ms + Wands::kSilentMs);
-  EXPECT_THAT(seat.pointers, IsEmpty());
+  EXPECT_THAT(session.pointers, IsEmpty());
   EXPECT_TRUE(wands.empty());
 }
 
@@ -213,10 +213,10 @@ TEST_F(WandsTest, LateMessagesAreLeftOutUnlessTheClockBeganAnew) {
   aim(500, 250, 0, "w", 10.0);
   aim(600, 250, 0, "w", 10.1);
   aim(500, 250, 0, "w", 10.05);
-  EXPECT_NEAR(seat.pointers.at(0).at.x, 600, 1e-6);
+  EXPECT_NEAR(session.pointers.at(0).at.x, 600, 1e-6);
   EXPECT_EQ(wands.late(), 1u);
   aim(500, 250, 0, "w", 1.0);
-  EXPECT_NEAR(seat.pointers.at(0).at.x, 500, 1e-6);
+  EXPECT_NEAR(session.pointers.at(0).at.x, 500, 1e-6);
 }
 
 TEST_F(WandsTest, AreBounded) {

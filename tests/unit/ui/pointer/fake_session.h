@@ -1,4 +1,4 @@
-// A seat that records calls: a wall of 1000×500 with windows placed by the test.
+// A session that records calls: a wall of 1000×500 with windows placed by the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace ui {
 
-struct FakeSeat : Seat {
+struct FakeSession : WallSession {
   struct Placed {
     uint32_t window = 0;
     sail::Rect rect;
@@ -27,7 +27,9 @@ struct FakeSeat : Seat {
     bool pressed = false;
   };
 
-  FakeSeat() { wall.reset({{"wall", {{"size", {1000, 500}}}}, {"windows", sail::Json::array()}}); }
+  FakeSession() {
+    wall.reset({{"wall", {{"size", {1000, 500}}}}, {"windows", sail::Json::array()}});
+  }
   // Opens a window on top of the others.
   void open(uint32_t window, const sail::Rect& rect,
             const sail::Json& more = sail::Json::object()) {

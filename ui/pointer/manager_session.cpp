@@ -1,4 +1,4 @@
-#include "ui/pointer/manager_seat.h"
+#include "ui/pointer/manager_session.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@ sail::Json point_json(const WallPoint& point) {
 
 }  // namespace
 
-ManagerSeat::ManagerSeat(sail::Loop& loop, const SeatOptions& options, Handlers handlers,
-                         const sail::Log& log)
+ManagerSession::ManagerSession(sail::Loop& loop, const SessionOptions& options, Handlers handlers,
+                               const sail::Log& log)
     : handlers_(std::move(handlers)), log_(log), timer_(loop) {
   link_ = std::make_unique<sail::ManagerLink>(
       loop, options.manager, [hello = options.hello](const sail::Address&) { return hello; },
@@ -30,14 +30,14 @@ ManagerSeat::ManagerSeat(sail::Loop& loop, const SeatOptions& options, Handlers 
                       sail::ErrorCode::kUnknownMethod,
                       "unknown method '" + method + "': a UI client accepts no requests"));
                 }
-                heard(method, params);
+                on_notification(method, params);
               },
           .on_lost = [this](const sail::Error&) { lost(); },
           .on_refused = [this](const sail::Error& error) { handlers_.on_refused(error); }},
       log);
 }
 
-void ManagerSeat::welcomed() {
+void ManagerSession::welcomed() {
   link_->peer()->call("subscribe", sail::Json::object(), [this](const auto& state) {
     if (!state)
       return log_.warning("cannot subscribe to the wall's state: {}", state.error().message);
@@ -47,7 +47,7 @@ void ManagerSeat::welcomed() {
   });
 }
 
-void ManagerSeat::lost() {
+void ManagerSession::lost() {
   subscribed_ = false;
   view_ = WallView();
   pointers_.clear();
@@ -56,24 +56,24 @@ void ManagerSeat::lost() {
   handlers_.on_lost();
 }
 
-void ManagerSeat::heard(const std::string& method, const sail::Json& params) {
+void ManagerSession::on_notification(const std::string& method, const sail::Json& params) {
   if (method != "changed" || !subscribed_) return;
   view_.apply(params);
   handlers_.on_view();
 }
 
-void ManagerSeat::show_pointer(int number, const WallPoint& at, bool pressed) {
+void ManagerSession::show_pointer(int number, const WallPoint& at, bool pressed) {
   pointers_[number] = {{"pointer", number}, {"at", point_json(at)}, {"pressed", pressed}};
   soon();
 }
 
-void ManagerSeat::hide_pointer(int number) {
+void ManagerSession::hide_pointer(int number) {
   pointers_[number] = {{"pointer", number}, {"hidden", true}};
   soon();
 }
 
-void ManagerSeat::place(uint32_t window, const sail::Rect& rect, const std::string& gesture,
-                        bool last) {
+void ManagerSession::place(uint32_t window, const sail::Rect& rect, const std::string& gesture,
+                           bool last) {
   if (!last) {
     places_[window] = {rect, gesture};
     soon();
@@ -84,7 +84,7 @@ void ManagerSeat::place(uint32_t window, const sail::Rect& rect, const std::stri
   ask("place", {{"windows", sail::Json::array({item})}, {"gesture", gesture}});
 }
 
-void ManagerSeat::input(const sail::Json& params) {
+void ManagerSession::input(const sail::Json& params) {
   if (params["type"] == "move") {
     moves_[params["window"].get<uint32_t>()] = params;
     soon();
@@ -92,10 +92,10 @@ void ManagerSeat::input(const sail::Json& params) {
   }
   // Sends pending moves first, to keep the order.
   send();
-  tell("input", params);
+  notify("input", params);
 }
 
-void ManagerSeat::ask(std::string_view verb, const sail::Json& params) {
+void ManagerSession::ask(std::string_view verb, const sail::Json& params) {
   send();
   sail::RpcPeer* peer = link_ ? link_->peer() : nullptr;
   if (peer == nullptr) return;
@@ -104,28 +104,28 @@ void ManagerSeat::ask(std::string_view verb, const sail::Json& params) {
   });
 }
 
-void ManagerSeat::tell(std::string_view verb, const sail::Json& params) {
+void ManagerSession::notify(std::string_view verb, const sail::Json& params) {
   sail::RpcPeer* peer = link_ ? link_->peer() : nullptr;
   if (peer != nullptr) peer->notify(verb, params);
 }
 
-void ManagerSeat::soon() {
+void ManagerSession::soon() {
   if (std::exchange(waiting_, true)) return;
   const int64_t since_ms = (sail::steady_now_ns() - sent_ns_) / 1'000'000;
   timer_.start(std::clamp<int64_t>(kSendEveryMs - since_ms, 0, kSendEveryMs), 0,
                [this] { send(); });
 }
 
-void ManagerSeat::send() {
+void ManagerSession::send() {
   waiting_ = false;
   timer_.stop();
   sent_ns_ = sail::steady_now_ns();
   for (const auto& [window, place] : std::exchange(places_, {})) {
     const sail::Json item = {{"window", window}, {"rect", sail::rect_json(place.rect)}};
-    tell("place", {{"windows", sail::Json::array({item})}, {"gesture", place.gesture}});
+    notify("place", {{"windows", sail::Json::array({item})}, {"gesture", place.gesture}});
   }
-  for (const auto& [number, params] : std::exchange(pointers_, {})) tell("pointer", params);
-  for (const auto& [window, params] : std::exchange(moves_, {})) tell("input", params);
+  for (const auto& [number, params] : std::exchange(pointers_, {})) notify("pointer", params);
+  for (const auto& [window, params] : std::exchange(moves_, {})) notify("input", params);
 }
 
 }  // namespace ui

@@ -1,6 +1,6 @@
-// A Seat connected to a manager. Keeps a view of the wall, and sends pointers, places and moves at
-// most every kSendEveryMs, only the newest of each. Reconnects automatically. Runs on the loop
-// thread.
+// A WallSession connected to a manager. Keeps a view of the wall, and sends pointers, places and
+// moves at most every kSendEveryMs, only the newest of each. Reconnects automatically. Runs on the
+// loop thread.
 #pragma once
 
 #include <functional>
@@ -18,12 +18,12 @@
 
 namespace ui {
 
-struct SeatOptions {
+struct SessionOptions {
   sail::Address manager;
   sail::Hello hello;  // name and colour are shown on the wall
 };
 
-class ManagerSeat : public Seat {
+class ManagerSession : public WallSession {
  public:
   static constexpr int64_t kSendEveryMs = 16;
 
@@ -32,8 +32,8 @@ class ManagerSeat : public Seat {
     std::function<void()> on_lost;  // the connection is lost and the view is empty
     std::function<void(const sail::Error&)> on_refused;  // rejected for good; no reconnect
   };
-  ManagerSeat(sail::Loop& loop, const SeatOptions& options, Handlers handlers,
-              const sail::Log& log);
+  ManagerSession(sail::Loop& loop, const SessionOptions& options, Handlers handlers,
+                 const sail::Log& log);
 
   const WallView& view() const override { return view_; }
   void show_pointer(int number, const WallPoint& at, bool pressed) override;
@@ -50,10 +50,10 @@ class ManagerSeat : public Seat {
   };
   void welcomed();
   void lost();
-  void heard(const std::string& method, const sail::Json& params);
+  void on_notification(const std::string& method, const sail::Json& params);
   void soon();
   void send();
-  void tell(std::string_view verb, const sail::Json& params);
+  void notify(std::string_view verb, const sail::Json& params);
 
   Handlers handlers_;
   sail::Log log_;

@@ -1,5 +1,5 @@
-// The part of Revival that restores sessions: one that a person chooses, and the wall of an earlier
-// manager.
+#include "manager/sessions/session_restore.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,8 +10,9 @@
 
 #include "manager/peers/peers.h"
 #include "manager/programs/players.h"
-#include "manager/sessions/revival.h"
 #include "manager/sessions/saved_history.h"
+#include "manager/sessions/wall_archive.h"
+#include "manager/sessions/window_exchange.h"
 
 namespace manager {
 namespace {
@@ -36,9 +37,23 @@ std::set<uint32_t> keep_present(std::vector<SavedWindow>& wanted, const WindowSt
 
 }  // namespace
 
+SessionRestore::SessionRestore(sail::Loop& loop, int64_t return_ms, Peers& peers, Desk& desk,
+                               const Players& players, WallArchive& archive,
+                               WindowExchange& exchange, ExpectedWindows& expected,
+                               const sail::Log& log)
+    : return_ms_(return_ms),
+      peers_(peers),
+      desk_(desk),
+      players_(players),
+      archive_(archive),
+      exchange_(exchange),
+      expected_(expected),
+      return_(loop),
+      log_(log) {}
+
 // Numbers of earlier managers are not valid here, except at the start of this one: windows that
 // continue then keep their numbers.
-SavedWall Revival::renumbered(SavedWall wall, bool keep) {
+SavedWall SessionRestore::renumbered(SavedWall wall, bool keep) {
   const bool same_wall = wall.wall_size == desk_.wall().size;
   wall = on_wall_of(std::move(wall), desk_.wall().size);
   desk_.change([&](Arrangement& arrangement) {
@@ -60,8 +75,8 @@ SavedWall Revival::renumbered(SavedWall wall, bool keep) {
   return wall;
 }
 
-void Revival::adopt_history(Arrangement& arrangement, const sail::Json& saved,
-                            const std::map<uint32_t, uint32_t>& numbers) {
+void SessionRestore::adopt_history(Arrangement& arrangement, const sail::Json& saved,
+                                   const std::map<uint32_t, uint32_t>& numbers) {
   auto history = saved_history_from_json(saved);
   if (!history) {
     log_.warning("cannot restore the undo history: {}", history.error().message);
@@ -71,19 +86,19 @@ void Revival::adopt_history(Arrangement& arrangement, const sail::Json& saved,
   arrangement.history().adopt(std::move(history->entries), history->done);
 }
 
-void Revival::restore(const std::string& name, const Author& author, Restored done) {
-  const auto session = sessions_.load(name);
+void SessionRestore::restore(const std::string& name, const Author& author, Restored done) {
+  const auto session = archive_.saved(SavedKind::kSession).load(name);
   if (!session) {
     done(session.error());
     return;
   }
-  if (stepping_) {
+  if (exchange_.in_progress()) {
     done(sail::fail(
         sail::ErrorCode::kConflict,
         "an earlier undo or redo is not complete: its windows are still opening or closing"));
     return;
   }
-  autosave_.hold(true);
+  archive_.pause_autosave();
   SavedWall wall = renumbered(*session, false);
   const std::set<uint32_t> kept = keep_present(wall.windows, desk_.windows());
 
@@ -105,31 +120,31 @@ void Revival::restore(const std::string& name, const Author& author, Restored do
   std::vector<uint32_t> going;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     if (kept.contains(window.number)) continue;
-    entry.closed.push_back(saved(window));
+    entry.closed.push_back(archive_.state_of(window));
     going.push_back(window.number);
   }
-  exchange(going, std::move(coming), std::move(order),
-           [this, entry = std::move(entry),
-            done = std::move(done)](const RestartResult& result) mutable {
-             for (const uint32_t number : result.started) {
-               const Window* window = desk_.windows().find(number);
-               if (window != nullptr) entry.opened.push_back(saved(*window));
-             }
-             desk_.change(
-                 [&](Arrangement& arrangement) { arrangement.history().add(std::move(entry)); });
-             autosave_.hold(ending_);
-             autosave_.wall_changed();
-             done(result);
-           });
+  exchange_.run(going, std::move(coming), std::move(order),
+                [this, entry = std::move(entry),
+                 done = std::move(done)](const RestartResult& result) mutable {
+                  for (const uint32_t number : result.started) {
+                    const Window* window = desk_.windows().find(number);
+                    if (window != nullptr) entry.opened.push_back(archive_.state_of(*window));
+                  }
+                  desk_.change([&](Arrangement& arrangement) {
+                    arrangement.history().add(std::move(entry));
+                  });
+                  archive_.resume_autosave();
+                  done(result);
+                });
 }
 
-void Revival::restore_at_start(const std::string& name) {
-  const auto session = sessions_.load(name);
+void SessionRestore::restore_at_start(const std::string& name) {
+  const auto session = archive_.saved(SavedKind::kSession).load(name);
   if (!session) {
     // The wall starts for the first time, or its damage is logged already.
     const bool first =
         name == Autosave::kName && session.error().code == sail::ErrorCode::kNotFound;
-    if (!first && !sessions_.damage().contains(name)) {
+    if (!first && !archive_.saved(SavedKind::kSession).damage().contains(name)) {
       log_.warning("cannot restore the session: {}", session.error().message);
     }
     return;
@@ -142,44 +157,47 @@ void Revival::restore_at_start(const std::string& name) {
   });
   log_.info("restoring session '{}': {} windows", name, wall.windows.size());
   expected_.expect(std::move(wall.windows));
-  return_.start(session->ended ? 0 : options_.return_ms, 0, [this] { start_expected(); });
+  return_.start(session->ended ? 0 : return_ms_, 0, [this] { start_expected(); });
 }
 
-std::optional<SavedWindow> Revival::take_expected(const sail::ServicePeer& application,
-                                                  const std::string& title) {
+std::optional<SavedWindow> SessionRestore::take_expected(const sail::ServicePeer& application,
+                                                         const std::string& title) {
   return expected_.take(peers_.mark_of(application.id()), title, application.name());
 }
 
-bool Revival::is_replaced(const sail::ServicePeer& application, const std::string& title) {
+bool SessionRestore::is_replaced(const sail::ServicePeer& application, const std::string& title) {
   return replaced_.take(peers_.mark_of(application.id()), title, application.name()).has_value();
 }
 
-void Revival::came_back(const SavedWindow& expected, uint32_t number) {
+void SessionRestore::window_returned(const SavedWindow& expected, uint32_t number) {
   expected_.opened(expected.number, number);
-  bring_back(expected, number, expected_.order());
+  exchange_.restore_window(expected, number, expected_.order());
 }
 
-void Revival::start_expected() {
-  autosave_.hold(true);
-  std::vector<Window> came_back;
+void SessionRestore::start_expected() {
+  archive_.pause_autosave();
+  std::vector<Window> returned;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     const sail::ServicePeer* owner = peers_.find(window.owner);
-    if (owner != nullptr && !players_.started(owner->key_name())) came_back.push_back(window);
+    if (owner != nullptr && !players_.started(owner->key_name())) returned.push_back(window);
   }
-  std::vector<SavedWindow> rest = expected_.take_rest(came_back);
+  std::vector<SavedWindow> rest = expected_.take_rest(returned);
   std::vector<SavedWindow> replaced;
   std::ranges::copy_if(rest, std::back_inserter(replaced),
                        [](const SavedWindow& window) { return window.content.has_value(); });
   replaced_.expect(std::move(replaced));
   const bool any = !rest.empty();
-  relauncher_.start(std::move(rest), expected_.order(), [this, any](const RestartResult& result) {
+  exchange_.start(std::move(rest), expected_.order(), [this, any](const RestartResult& result) {
     for (const RestartResult::Failure& failure : result.failed) {
       log_.warning("cannot restore '{}': {}", failure.title, failure.why);
       replaced_.forget(failure.window);
     }
-    nothing_came_back_ = any && desk_.windows().order().empty();
-    autosave_.hold(ending_ || nothing_came_back_);
-    autosave_.wall_changed();
+    const bool nothing_came_back = any && desk_.windows().order().empty();
+    if (nothing_came_back) {
+      archive_.resume_autosave_with_window();
+    } else {
+      archive_.resume_autosave();
+    }
   });
 }
 

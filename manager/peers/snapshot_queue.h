@@ -12,22 +12,22 @@
 
 namespace manager {
 
-class SnapshotLine {
+class SnapshotQueue {
  public:
   static constexpr int64_t kEveryMs = 100;
   static constexpr size_t kLongest = 64;
 
-  explicit SnapshotLine(sail::Loop& loop) : next_(loop) {}
+  explicit SnapshotQueue(sail::Loop& loop) : next_(loop) {}
 
   // Calls `begin` at the client's turn: at once, or later from the loop. kLimit: the client is in
   // the queue already, or the queue is full.
-  sail::Result<void> stand(uint64_t client, std::function<void()> begin);
+  sail::Result<void> enqueue(uint64_t client, std::function<void()> begin);
   void client_left(uint64_t client);
 
  private:
   void serve();
 
-  std::deque<std::pair<uint64_t, std::function<void()>>> line_;
+  std::deque<std::pair<uint64_t, std::function<void()>>> queue_;
   bool busy_ = false;  // Less than kEveryMs since the last start.
   sail::Timer next_;
 };

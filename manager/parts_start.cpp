@@ -4,30 +4,30 @@
 #include <string>
 #include <utility>
 
-#include "manager/house.h"
 #include "manager/monitor/metrics.h"
+#include "manager/parts.h"
 #include "manager/programs/standby_command.h"
 #include "sail/core/auth/wall_key.h"
 
 namespace manager {
 
-sail::Result<void> FsManager::House::start() {
+sail::Result<void> FsManager::Parts::start() {
   if (auto page = start_page(); !page) return page;
   announce();
   // Programs of the replaced manager get this time to connect again.
-  constexpr int64_t kTheirWayMs = 5000;
+  constexpr int64_t kReconnectMs = 5000;
   if (options.former) watch_former(*options.former);
   if (options.launch && options.took_over) {
-    launch.start(kTheirWayMs, 0, [this] { launch_all(); });
+    launch.start(kReconnectMs, 0, [this] { launch_all(); });
   } else if (options.launch) {
     launch_all();
   }
-  if (!options.restore.empty()) revival.restore_at_start(options.restore);
+  if (!options.restore.empty()) restore.restore_at_start(options.restore);
   figures.evaluate();
   return {};
 }
 
-sail::Result<void> FsManager::House::start_page() {
+sail::Result<void> FsManager::Parts::start_page() {
   if (!options.page) return {};
   std::optional<sail::TrustedProxy> proxy;
   if (const auto& place = options.wall.proxy) proxy = {place->from, place->header};
@@ -57,9 +57,9 @@ sail::Result<void> FsManager::House::start_page() {
   return without_page(started.error());
 }
 
-sail::Result<void> FsManager::House::without_page(const sail::Error& why) const {
+sail::Result<void> FsManager::Parts::without_page(const sail::Error& why) const {
   if (why.code != sail::ErrorCode::kConflict) return why;
-  if (options.page_may_lack) {
+  if (options.page_is_optional) {
     log.warning(
         "cannot serve the page: {}; another manager may use its port, choose another one with "
         "--page",
@@ -74,12 +74,12 @@ sail::Result<void> FsManager::House::without_page(const sail::Error& why) const 
 }
 
 // Not on loopback, which others cannot reach, and not without a key, which identifies the wall.
-void FsManager::House::announce() {
+void FsManager::Parts::announce() {
   if (!options.announce || options.key.secret.empty() || sail::is_loopback(listen.host)) return;
   announcement.emplace(options.wall.name, listen, log);
 }
 
-void FsManager::House::launch_receivers() {
+void FsManager::Parts::launch_receivers() {
   const ReceiverStart start{.program = options.receiver_program,
                             .display = options.display,
                             .node = start_at(key_named(options.key, "receiver"))};
@@ -91,7 +91,7 @@ void FsManager::House::launch_receivers() {
 }
 
 // The standby gets the whole key, because it will be the manager.
-void FsManager::House::launch_standby() {
+void FsManager::Parts::launch_standby() {
   if (!options.wall.standby) return;
   StandbyStart start{.program = options.standby_program,
                      .options = options.standby_options,
@@ -104,12 +104,12 @@ void FsManager::House::launch_standby() {
                   [place = *options.wall.standby, start] { return standby_command(place, start); });
 }
 
-void FsManager::House::launch_all() {
+void FsManager::Parts::launch_all() {
   launch_receivers();
   launch_standby();
 }
 
-void FsManager::House::watch_former(const sail::Address& at) {
+void FsManager::Parts::watch_former(const sail::Address& at) {
   former.emplace(
       loop, at, options.term, [this](uint64_t term) { fenced(term); }, log);
 }

@@ -30,7 +30,7 @@
 #include "manager/opening/stream_opener.h"
 #include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
-#include "manager/peers/snapshot_line.h"
+#include "manager/peers/snapshot_queue.h"
 #include "manager/peers/users.h"
 #include "manager/programs/child_programs.h"
 #include "manager/programs/guests.h"
@@ -38,18 +38,22 @@
 #include "manager/programs/node_command.h"
 #include "manager/programs/players.h"
 #include "manager/programs/receiver_launcher.h"
-#include "manager/sessions/revival.h"
+#include "manager/sessions/expected_windows.h"
+#include "manager/sessions/session_restore.h"
+#include "manager/sessions/undo_steps.h"
+#include "manager/sessions/wall_archive.h"
+#include "manager/sessions/window_exchange.h"
 #include "manager/web.h"
 #include "sail/core/discovery/mdns.h"
 
 namespace manager {
 
-struct FsManager::House {
+struct FsManager::Parts {
   // at: the listening address.
-  House(sail::Loop& its_loop, FsManagerOptions given, Users its_users, const sail::Address& at,
+  Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_users, const sail::Address& at,
         const sail::Log& its_log, std::function<void()> on_ended);
   // The web server must outlive its connections, which are peers.
-  ~House() { peers.service().clear(); }
+  ~Parts() { peers.service().clear(); }
   // Starts the page, the announcement, the programs and the restore.
   sail::Result<void> start();
 
@@ -70,7 +74,11 @@ struct FsManager::House {
   Players players;
   Guests guests;
   Groups groups;
-  Revival revival;
+  ExpectedWindows expected_windows;
+  WallArchive archive;
+  WindowExchange exchange;
+  UndoSteps undo_steps;
+  SessionRestore restore;
   JournalServer journal_server;
   StreamOpener openings;
   OrphanWindows lost;
@@ -78,7 +86,7 @@ struct FsManager::House {
   WallOverlay overlay;
   Recorders recorders;
   StateFeed state;
-  SnapshotLine snapshots;
+  SnapshotQueue snapshots;
   SourceLibrary sources;
   FilmServers films;
   MediaRights rights;
@@ -100,12 +108,11 @@ struct FsManager::House {
   Peers::Handlers peer_handlers();
   Players::Options player_options();
   Guests::Options guest_options() const;
-  Revival::Options revival_options();
   WallOverlay::Handlers overlay_handlers();
   StateFeed::Sources state_sources();
   SourceLibrary::Options source_options() const;
   ReceiverLauncher::Options launcher_options();
-  Shutdown::Rooms shutdown_rooms();
+  Shutdown::Parts shutdown_parts();
 
   // --- what happens when a part has news
   void wall_changed(const Touched& touched);
@@ -116,6 +123,7 @@ struct FsManager::House {
   void tick_all();
 
   // --- what parts ask each other
+  void restore_source(const RemovedSource& removed, UndoSteps::Restored done);
   PagePlace page_for(const sail::Ends& client) const;
   // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this
   // name.

@@ -1,15 +1,16 @@
 // Builds the parts and connects them.
-#include "manager/house.h"
+#include "manager/parts.h"
 
 #include <utility>
 
 #include "manager/commands/commands.h"
 #include "sail/core/base/process_record.h"
+#include "sail/core/time/clock.h"
 #include "sail/core/wire/standby.h"
 
 namespace manager {
 
-FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_users,
+FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_users,
                         const sail::Address& at, const sail::Log& its_log,
                         std::function<void()> on_ended)
     : loop(its_loop),
@@ -21,14 +22,11 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       clocks(loop, options.clock, options.former_clock, log),
       users(std::move(its_users)),
       peers(loop, options.wall, changes, peer_options(),
-            control_verbs({clocks,         desk,       shutdown_sequence,
-                           figures,        films,      groups,
-                           guests,         launcher,   checkups,
-                           node_logs,      openings,   peers,
-                           players,        recorders,  revival,
-                           snapshots,      sources,    state,
-                           journal_server, thumbnails, users,
-                           overlay}),
+            control_verbs(
+                {clocks,         desk,       shutdown_sequence, figures,   films,    groups,
+                 guests,         launcher,   checkups,          node_logs, openings, peers,
+                 players,        recorders,  restore,           snapshots, sources,  state,
+                 journal_server, thumbnails, undo_steps,        users,     archive,  overlay}),
             peer_handlers(), log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
@@ -39,11 +37,16 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       players(loop, children, node_logs, player_options()),
       guests(children, guest_options(), log),
       groups(desk, peers, log),
-      revival(loop, revival_options(), peers, desk, groups, players, thumbnails, changes, log),
+      archive(loop, options.state_folder, peers, desk, thumbnails, expected_windows, changes, log),
+      exchange(desk, groups, players, changes, log),
+      undo_steps(desk, archive, exchange,
+                 [this](const auto& removed, auto done) { restore_source(removed, done); }),
+      restore(loop, options.times.return_ms, peers, desk, players, archive, exchange,
+              expected_windows, log),
       journal_server(
-          options.wall, peers, revival, [this](const std::string& name) { return kept(name); },
+          options.wall, peers, archive, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
-      openings(desk, peers, players, revival, groups, log),
+      openings(desk, peers, players, restore, undo_steps, groups, log),
       lost(loop, desk, peers, players, log),
       figures(
           loop, desk, peers, changes, [this] { return troubles(); },
@@ -58,7 +61,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
       checkups(loop, node_logs, options.wall, start_at(key_named(options.key, "viewer")),
                sail::find_program("vitrail")),
       launcher(loop, children, node_logs, launcher_options(), log),
-      shutdown_sequence(shutdown_rooms(), log, std::move(on_ended)),
+      shutdown_sequence(shutdown_parts(), log, std::move(on_ended)),
       launch(loop),
       tick(loop) {
   users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
@@ -68,7 +71,7 @@ FsManager::House::House(sail::Loop& its_loop, FsManagerOptions given, Users its_
 
 // --- what the parts are given
 
-Peers::Options FsManager::House::peer_options() const {
+Peers::Options FsManager::Parts::peer_options() const {
   return {.key = options.key,
           .people = &users.people(),
           .people_closed = users.why_closed(),
@@ -80,7 +83,7 @@ Peers::Options FsManager::House::peer_options() const {
           .on_all_addresses = is_any_address(listen.host)};
 }
 
-Peers::Handlers FsManager::House::peer_handlers() {
+Peers::Handlers FsManager::Parts::peer_handlers() {
   return {.on_silence = [this] { desk.peer_fell_silent(); },
           .on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
           .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
@@ -88,19 +91,20 @@ Peers::Handlers FsManager::House::peer_handlers() {
           .page = [this](const sail::Ends& client) { return page_for(client); }};
 }
 
-Players::Options FsManager::House::player_options() {
+Players::Options FsManager::Parts::player_options() {
   return {
-      .programs = {{kBplay, options.player_program},
-                   {kShow, options.show_program},
-                   {kWeb, options.web_program},
-                   {kVnc, options.vnc_program}},
-      .start = start_at(options.key),
-      .commands = options.commands,
-      .nodes = render_nodes(options.wall),
-      .at_end = options.at_end,
-      .judge = [this](
-                   const PlayRequest& request,
-                   Players::Options::Judged judged) { rights.check(request, std::move(judged)); },
+      .starter = {.programs = {{kBplay, options.player_program},
+                               {kShow, options.show_program},
+                               {kWeb, options.web_program},
+                               {kVnc, options.vnc_program}},
+                  .start = start_at(options.key),
+                  .commands = options.commands,
+                  .nodes = render_nodes(options.wall),
+                  .at_end = options.at_end},
+      .check_rights =
+          [this](const PlayRequest& request, Players::Options::Checked checked) {
+            rights.check(request, std::move(checked));
+          },
       .report_after_ms = options.times.opening_ms,
       .place_for = [this](const PlayRequest& request) { return place_for(desk, request); },
       .on_openings = [this] { openings_changed(); },
@@ -108,7 +112,7 @@ Players::Options FsManager::House::player_options() {
                               const std::string& why) { lost.program_ended(name, failed, why); }};
 }
 
-Guests::Options FsManager::House::guest_options() const {
+Guests::Options FsManager::Parts::guest_options() const {
   return {.program = options.guest_program,
           .start = start_at(options.key),
           .page_host = options.page ? options.page->host : "",
@@ -116,17 +120,7 @@ Guests::Options FsManager::House::guest_options() const {
                                                   : std::nullopt};
 }
 
-Revival::Options FsManager::House::revival_options() {
-  return {.state_folder = options.state_folder,
-          .return_ms = options.times.return_ms,
-          .restore_source = [this](const RemovedSource& removed, Revival::Options::Brought done) {
-            sources.restore(removed, [done = std::move(done)](const auto& source) {
-              done(source.map([](const Source&) {}));
-            });
-          }};
-}
-
-WallOverlay::Handlers FsManager::House::overlay_handlers() {
+WallOverlay::Handlers FsManager::Parts::overlay_handlers() {
   return {
       .peer_of = [this](const std::string& name) -> sail::RpcPeer* {
         sail::ServicePeer* receiver = peers.receiver(name);
@@ -137,18 +131,18 @@ WallOverlay::Handlers FsManager::House::overlay_handlers() {
       .on_switched = [this] { changes.state_changed(); }};
 }
 
-StateFeed::Sources FsManager::House::state_sources() {
+StateFeed::Sources FsManager::Parts::state_sources() {
   return {.desk = desk,
           .peers = peers,
           .players = players,
           .health = figures.health(),
           .overlay = overlay,
           .recorders = recorders,
-          .layouts = revival.saved(SavedKind::kLayout),
-          .sessions = revival.saved(SavedKind::kSession)};
+          .layouts = archive.saved(SavedKind::kLayout),
+          .sessions = archive.saved(SavedKind::kSession)};
 }
 
-SourceLibrary::Options FsManager::House::source_options() const {
+SourceLibrary::Options FsManager::Parts::source_options() const {
   return {.media = options.media,
           .uploads = options.uploads,
           .state = options.state_folder,
@@ -156,7 +150,7 @@ SourceLibrary::Options FsManager::House::source_options() const {
           .poster_program = options.poster_program};
 }
 
-ReceiverLauncher::Options FsManager::House::launcher_options() {
+ReceiverLauncher::Options FsManager::Parts::launcher_options() {
   return {.record = options.launch
                         ? sail::process_record_file(options.run_folder, sail::address_text(local),
                                                     sail::kReceiversRecord)
@@ -170,35 +164,35 @@ ReceiverLauncher::Options FsManager::House::launcher_options() {
               }};
 }
 
-Shutdown::Rooms FsManager::House::shutdown_rooms() {
+Shutdown::Parts FsManager::Parts::shutdown_parts() {
   return {.children = children,
           .desk = desk,
           .guests = guests,
           .peers = peers,
           .players = players,
           .launcher = launcher,
-          .revival = revival,
+          .archive = archive,
           .journal_server = journal_server};
 }
 
 // --- what happens when a part has news
 
-void FsManager::House::wall_changed(const Touched& touched) {
+void FsManager::Parts::wall_changed(const Touched& touched) {
   sound.changed();
   if (!touched.streams.empty()) sound.tick();
   thumbnails.windows_changed(touched);
   if (!touched.windows.empty() || touched.layout) overlay.windows_changed();
-  revival.wall_changed();
+  archive.wall_changed();
   groups.evaluate();
   if (touched.switches) figures.evaluate();
 }
 
-void FsManager::House::openings_changed() {
+void FsManager::Parts::openings_changed() {
   overlay.windows_changed();
   changes.part_changed(StatePart::kOpenings);
 }
 
-void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
+void FsManager::Parts::receiver_changed(const ReceiverEntry& receiver) {
   figures.evaluate();
   sound.changed();
   if (receiver.connected()) {
@@ -211,7 +205,7 @@ void FsManager::House::receiver_changed(const ReceiverEntry& receiver) {
   groups.evaluate();
 }
 
-void FsManager::House::peer_left(const sail::ServicePeer& peer) {
+void FsManager::Parts::peer_left(const sail::ServicePeer& peer) {
   overlay.client_left(peer.id());
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
@@ -219,13 +213,13 @@ void FsManager::House::peer_left(const sail::ServicePeer& peer) {
   figures.peer_left(peer.id());
   journal_server.peer_left(peer.id());
   openings.application_left(peer.id());
-  players.cut_off(peer.key_name());
+  players.cut_off(peer.key_name(), sail::steady_now_ns());
   lost.peer_left(peer);
   recorders.peer_left(peer);
   desk.owner_left(peer.id(), peer.fell_silent());
 }
 
-void FsManager::House::fenced(uint64_t term) {
+void FsManager::Parts::fenced(uint64_t term) {
   log.error(
       "another manager with term {} took over this wall (own term: {}). This manager exits; the "
       "programs that it started keep running",
@@ -233,7 +227,7 @@ void FsManager::House::fenced(uint64_t term) {
   if (options.on_fenced) options.on_fenced(term);
 }
 
-void FsManager::House::tick_all() {
+void FsManager::Parts::tick_all() {
   openings.tick();
   desk.tick();
   sound.tick();
@@ -244,23 +238,30 @@ void FsManager::House::tick_all() {
 
 // --- what parts ask each other
 
-PagePlace FsManager::House::page_for(const sail::Ends& client) const {
+void FsManager::Parts::restore_source(const RemovedSource& removed, UndoSteps::Restored done) {
+  sources.restore(removed, [done = std::move(done)](const auto& source) {
+    done(source.map([](const Source&) {}));
+  });
+}
+
+PagePlace FsManager::Parts::page_for(const sail::Ends& client) const {
   if (!web) return {};
   PagePlace page{web->url(client.here), {}, web->key_pin()};
   if (sail::is_same_host(client)) page.elsewhere = web->urls_elsewhere();
   return page;
 }
 
-sail::Json FsManager::House::kept(const std::string& name) const {
+sail::Json FsManager::Parts::kept(const std::string& name) const {
   // If the file is damaged, the standby keeps its own copy of the people.
   if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   return nullptr;
 }
 
-Troubles FsManager::House::troubles() const {
-  Troubles troubles{
-      .disk = revival.disk_trouble(), .hanging = players.hanging(), .damaged = revival.damage()};
+Troubles FsManager::Parts::troubles() const {
+  Troubles troubles{.disk = archive.disk_trouble(),
+                    .hanging = players.hanging(sail::steady_now_ns()),
+                    .damaged = archive.damage()};
   for (const std::string& damage : {users.damage(), sources.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
@@ -268,7 +269,7 @@ Troubles FsManager::House::troubles() const {
   return troubles;
 }
 
-bool FsManager::House::is_connected(const std::string& receiver) const {
+bool FsManager::Parts::is_connected(const std::string& receiver) const {
   const ReceiverEntry* entry = peers.receivers().find(receiver);
   return entry == nullptr ? !peers.standby().empty() : entry->connected();
 }

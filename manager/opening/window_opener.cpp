@@ -1,0 +1,188 @@
+#include "manager/opening/window_opener.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "manager/desk/desk.h"
+#include "manager/peers/opener.h"
+#include "manager/peers/peers.h"
+#include "manager/peers/state_json.h"
+#include "manager/programs/players.h"
+#include "manager/sessions/session_restore.h"
+#include "manager/sessions/undo_steps.h"
+#include "manager/wall/arrange.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/text/text.h"
+#include "sail/core/wire/data/codec_name.h"
+
+namespace manager {
+
+WindowOpener::WindowOpener(Desk& desk, const Peers& peers, Players& players,
+                           SessionRestore& restore, UndoSteps& steps, const sail::Log& log)
+    : desk_(desk), peers_(peers), players_(players), restore_(restore), steps_(steps), log_(log) {}
+
+sail::Result<std::string> WindowOpener::agreed_codec(const sail::OpenStream& open) const {
+  const std::string codec = peers_.receivers().common_codec(open.codecs);
+  if (codec.empty()) {
+    return sail::fail(
+        sail::ErrorCode::kInvalidParams,
+        fmt::format(
+            "open_stream: no common codec: the receivers support {}, the application offers {}",
+            quoted_list(peers_.receivers().common_codecs()), quoted_list(open.codecs)));
+  }
+  const bool scalable =
+      sail::scaling_of(sail::parse_codec_name(codec)->id) == sail::Scaling::kBlock;
+  if (scalable && (open.block_size.width % sail::kScalableBlockStep != 0 ||
+                   open.block_size.height % sail::kScalableBlockStep != 0)) {
+    return sail::fail(
+        sail::ErrorCode::kInvalidParams,
+        fmt::format("open_stream: width and height of {} blocks must be multiples of {}", codec,
+                    sail::kScalableBlockStep));
+  }
+  return codec;
+}
+
+std::string WindowOpener::player_of(const sail::ServicePeer& application,
+                                    const sail::OpenStream& open) const {
+  return players_.player_for(application.key_name(), open.content);
+}
+
+Window WindowOpener::window_for(const sail::ServicePeer& application, const sail::OpenStream& open,
+                                const std::string& codec) const {
+  const codecs::CodecId id = sail::parse_codec_name(codec)->id;
+  Window window;
+  // Titles appear to people and in logs. Passwords remain in the content, for restarts.
+  window.title = sail::without_passwords(open.title);
+  window.owner = application.id();
+  window.owner_name = application.name();
+  window.opener = opener_of(player_of(application, open));
+  window.codec = codec;
+  window.alpha = id == codecs::CodecId::kDxt5;
+  window.scaling = sail::scaling_of(id);
+  window.max_reduction = open.max_reduction;
+  window.frame_size = open.frame_size;
+  window.block_size = open.block_size;
+  window.transport = open.transport.value_or(desk_.wall().transport);
+  window.secret = sail::random_secret();
+  window.takes_input = open.takes_input;
+  window.group = open.group;
+  window.fps = open.fps;
+  if (open.timeline) window.starts_ns = open.timeline->at_ns;
+  if (open.content) {
+    std::ranges::transform(open.content->media, std::back_inserter(window.media),
+                           sail::without_passwords);
+  }
+  return window;
+}
+
+void WindowOpener::keep_numbers(const sail::Resume& stream, Window& window) const {
+  if (desk_.windows().find(stream.window) != nullptr || !is_free(stream)) return;
+  window.number = stream.window;
+  window.stream = stream.routes.stream;
+  window.secret = stream.secret;
+}
+
+bool WindowOpener::is_free(const sail::Resume& stream) const {
+  return desk_.windows().find_stream(stream.routes.stream) == nullptr &&
+         std::max(stream.window, stream.routes.stream) <= WindowStack::kMostKept &&
+         stream.routes.epoch <= Director::kMostKeptEpoch;
+}
+
+void WindowOpener::add_window(const sail::ServicePeer& application, const std::string& player,
+                              const sail::OpenStream& open, Window window, uint32_t former,
+                              const Opened& opened) {
+  Placing placing = first_place(player, open);
+  window.wall_rect = placing.rects.front();
+  window.place = placing.areas.front();
+  const std::optional<SavedWindow> awaited = restore_.take_expected(application, open.title);
+  if (awaited) {
+    window.place = window.wall_rect = awaited->placement.wall_rect;
+    // If an earlier manager started the program, that manager knew more about the content than the
+    // program does: group, transport, delay, volume.
+    if (!window.content || is_program_key(application.key_name())) {
+      window.content = awaited->content;
+    }
+  }
+  // Take the place from the stream's routes, which are newer than the saved session.
+  const bool continues = window.number != 0;
+  if (continues) {
+    window.place = window.wall_rect = open.resume->routes.wall_rect;
+    window.look = open.resume->routes.look;
+    desk_.resumed(open.resume->routes);
+  }
+  desk_.change([&](Arrangement& arrangement) {
+    const auto added_window = arrangement.open(std::move(window));
+    if (!added_window) {
+      opened(added_window.error());
+      return;
+    }
+    const Window& added = **added_window;
+    const uint32_t number = added.number;
+    log_.info("window {} '{}' {} by {}", number, added.title, continues ? "resumed" : "opened",
+              application.text());
+    opened(&added);
+    if (awaited) restore_.window_returned(*awaited, number);
+    if (const auto author = players_.asked_by(player); author && former != 0) {
+      steps_.replace(former, number, *author);
+    } else if (author) {
+      steps_.record_opened(number, *author, placing.others);
+    }
+    players_.window_opened(player, number);
+  });
+}
+
+void WindowOpener::answer_opened(const Window& window, uint32_t stream,
+                                 const sail::RpcPeer::Reply& reply) const {
+  const WindowPart* part = window.part(stream);
+  reply(to_json(sail::StreamOpened{.stream = stream,
+                                   .window = window.number,
+                                   .secret = part != nullptr ? part->secret : window.secret,
+                                   .codec = window.codec,
+                                   .transport = window.transport,
+                                   .mtu = desk_.wall().mtu,
+                                   .sound = !desk_.wall().audio.empty()}));
+}
+
+std::optional<PlayRequest> WindowOpener::content_of(const sail::ServicePeer& application,
+                                                    const std::string& player,
+                                                    const sail::OpenStream& open,
+                                                    const Window* former) const {
+  if (const PlayRequest* request = players_.request(player)) return *request;
+  if (former != nullptr && former->content && !former->content->command.empty()) {
+    return former->content;
+  }
+  if (players_.started(player) || !open.content) return std::nullopt;
+  auto request = play_request_for(*open.content);
+  // MediaRights checks other media when they are opened again.
+  const bool may_reach = application.right() == sail::Right::kAdmin;
+  if (!request || (is_elsewhere(request->media.front()) && !may_reach)) return std::nullopt;
+  request->opener = is_program_key(player) ? opener_of(player) : player;
+  return request;
+}
+
+Placing WindowOpener::first_place(const std::string& player, const sail::OpenStream& open) {
+  const Players::RequestedPlace requested = players_.take_requested_place(player);
+  const auto fitted = [&](const sail::Rect& area) {
+    return Placing{.areas = {area}, .rects = {fit_into(open.frame_size, area)}};
+  };
+  if (requested.place) return fitted(*requested.place);
+  if (requested.within) {
+    return {.areas = {*requested.within},
+            .rects = {fit_clear(open.frame_size, *requested.within, desk_.tile_gaps())}};
+  }
+  if (open.place && !requested.centre) return fitted(*open.place);
+  // Moves of other windows belong to the undo step of the person who requested this window. Nobody
+  // requests windows that applications open themselves.
+  const auto author = players_.asked_by(player);
+  const bool may_move = players_.request(player) != nullptr && !(author && author->only_own);
+  const bool is_note = open.content && !open.content->media.empty() &&
+                       std::ranges::all_of(open.content->media, sail::is_written);
+  const auto others = is_note ? Others::kBehind : may_move ? Others::kMakeRoom : Others::kStay;
+  return place_windows(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1},
+                       requested.centre, others);
+}
+
+}  // namespace manager

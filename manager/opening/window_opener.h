@@ -1,0 +1,73 @@
+// Makes windows for the streams that applications open: their codec, content and place. Runs on the
+// loop thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "manager/media/play_request.h"
+#include "manager/wall/placing.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/base/log.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/wire/control_messages.h"
+
+namespace sail {
+class ServicePeer;
+}  // namespace sail
+
+namespace manager {
+
+class Desk;
+class Peers;
+class Players;
+class SessionRestore;
+class UndoSteps;
+
+class WindowOpener {
+ public:
+  // All must outlive this object.
+  WindowOpener(Desk& desk, const Peers& peers, Players& players, SessionRestore& restore,
+               UndoSteps& steps, const sail::Log& log);
+
+  // Returns the first offered codec that all receivers decode.
+  sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
+  // Returns the key name of the player that the application's window is for
+  // (Players::player_for()).
+  std::string player_of(const sail::ServicePeer& application, const sail::OpenStream& open) const;
+  // Returns a window without numbers, place and content.
+  Window window_for(const sail::ServicePeer& application, const sail::OpenStream& open,
+                    const std::string& codec) const;
+  // Returns the request that can restart what the application shows. former: the window that it
+  // replaces, or null.
+  std::optional<PlayRequest> content_of(const sail::ServicePeer& application,
+                                        const std::string& player, const sail::OpenStream& open,
+                                        const Window* former) const;
+  // Gives the window the stream's former numbers, if they are free.
+  void keep_numbers(const sail::Resume& stream, Window& window) const;
+  bool is_free(const sail::Resume& stream) const;
+  // Adds the window to the wall. former: the window to replace; 0: none. Calls opened once, with
+  // the result.
+  using Opened = std::function<void(const sail::Result<const Window*>&)>;
+  void add_window(const sail::ServicePeer& application, const std::string& player,
+                  const sail::OpenStream& open, Window window, uint32_t former,
+                  const Opened& opened);
+  // Answers open_stream. Must come before the stream's routes, which contain its number.
+  void answer_opened(const Window& window, uint32_t stream,
+                     const sail::RpcPeer::Reply& reply) const;
+
+ private:
+  // Returns the initial place, and the moves that make room for it.
+  Placing first_place(const std::string& player, const sail::OpenStream& open);
+
+  Desk& desk_;
+  const Peers& peers_;
+  Players& players_;
+  SessionRestore& restore_;
+  UndoSteps& steps_;
+  sail::Log log_;
+};
+
+}  // namespace manager

@@ -1,0 +1,68 @@
+// Starts the process of a player: on this host, or on a node of the wall. Runs on the loop thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manager/files/node_logs.h"
+#include "manager/media/play_request.h"
+#include "manager/media/sources.h"
+#include "manager/programs/child_programs.h"
+#include "manager/programs/node_command.h"
+#include "sail/core/base/result.h"
+
+namespace manager {
+
+// How a player has ended.
+struct PlayerEnd {
+  int64_t exit_status = 0;
+  bool failed = false;     // By a signal or with an error status.
+  bool host_lost = false;  // Its node's host is lost.
+  std::string reason{};    // For people, without the player.
+  std::string error{};     // A sentence for the caller that waits for the window.
+};
+
+class PlayerStarter {
+ public:
+  struct Options {
+    // Paths of the players, by name.
+    std::map<std::string, std::string, std::less<>> programs;
+    NodeStart start;                    // As for all programs, with the wall's key.
+    std::vector<Source> commands;       // The saved commands.
+    std::vector<sail::AppPlace> nodes;  // Further places where players may run.
+    AtEnd at_end = AtEnd::kHold;        // For requests that do not state it.
+  };
+  // children and logs must outlive this object.
+  PlayerStarter(ChildPrograms& children, NodeLogs& logs, Options options);
+
+  // Fills in what the request leaves open: program, node, what happens at the end.
+  PlayRequest completed(PlayRequest request) const;
+  // Returns the name of a new key for the player.
+  std::string key_name(const PlayRequest& request) const;
+  // Returns program and arguments. kNotFound: the command is no longer saved.
+  sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
+  // Returns the child number. name: its key name. second: on the node's second host. kNotFound: the
+  // wall has no such node. Calls on_end once, unless this fails.
+  using OnEnd = std::function<void(const PlayerEnd&)>;
+  sail::Result<int> start(const PlayRequest& request, std::vector<std::string> line,
+                          const std::string& name, bool second, const OnEnd& on_end);
+  bool has_second_host(const std::string& node) const;
+
+ private:
+  sail::Result<const sail::AppPlace*> node(const std::string& name) const;
+  sail::Result<int> start_here(const PlayRequest& request, const std::vector<std::string>& line,
+                               const std::string& name, const OnEnd& on_end);
+  sail::Result<int> start_on_node(const PlayRequest& request, std::vector<std::string> line,
+                                  const std::string& name, bool second, const OnEnd& on_end);
+  PlayerEnd end_on_node(const PlayRequest& request, int64_t exit_status, int signal) const;
+
+  ChildPrograms& children_;
+  NodeLogs& logs_;
+  const Options options_;
+};
+
+}  // namespace manager

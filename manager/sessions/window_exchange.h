@@ -1,0 +1,49 @@
+// Closes windows and starts the content of saved windows in one step. Gives each started window the
+// state of the saved one. Runs on the loop thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "manager/programs/process_restarter.h"
+#include "sail/core/base/log.h"
+
+namespace manager {
+
+class ChangeFeed;
+class Desk;
+class Groups;
+
+class WindowExchange {
+ public:
+  // All must outlive this object.
+  WindowExchange(Desk& desk, Groups& groups, Players& players, ChangeFeed& changes,
+                 const sail::Log& log);
+
+  // Only one step may be in progress.
+  bool in_progress() const { return in_progress_; }
+  // Closes the windows `going`, then starts `coming`. order: their stacking order.
+  void run(const std::vector<uint32_t>& going, std::vector<SavedWindow> coming,
+           std::vector<uint32_t> order, ProcessRestarter::Done done);
+  // Starts windows outside of a step.
+  void start(std::vector<SavedWindow> windows, std::vector<uint32_t> order,
+             ProcessRestarter::Done done);
+  // Gives the window the place and the group of the saved one, and its identity in the history.
+  void restore_window(const SavedWindow& saved, uint32_t number,
+                      const std::vector<uint32_t>& order);
+  // Makes the window a member of the group if its frame rate allows that; empty: of none.
+  void join(uint32_t number, const std::string& group);
+
+ private:
+  void resume_playback(const SavedWindow& saved, uint32_t number);
+
+  Desk& desk_;
+  Groups& groups_;
+  ChangeFeed& changes_;
+  sail::Log log_;
+  ProcessRestarter restarter_;
+  bool in_progress_ = false;
+};
+
+}  // namespace manager
