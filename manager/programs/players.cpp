@@ -412,10 +412,10 @@ void Players::stop() {
 }
 
 void Players::ended(const std::string& name, const std::string& why, int64_t exit_status) {
-  const bool full = exit_status == sail::kFilmServerIsFull;
+  const bool busy = exit_status == sail::kFilmServerIsBusy;
   auto player = players_.extract(name);
   if (player.empty()) return;
-  answer(player.mapped(), sail::fail(full ? sail::ErrorCode::kLimit : sail::ErrorCode::kIo, why));
+  answer(player.mapped(), sail::fail(busy ? sail::ErrorCode::kBusy : sail::ErrorCode::kIo, why));
 }
 
 void Players::answer(Player& player, sail::Result<uint32_t> result) {

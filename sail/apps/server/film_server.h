@@ -86,7 +86,7 @@ class FilmServer {
   SourceLoad disks_load() const;
   // Measures the folder's read rate again. kConflict: the operator has set it.
   void measure(std::function<void(sail::Result<SourceLoad>)> answer);
-  // Checks whether a playing film may change to that rate. kLimit.
+  // Checks whether a playing film may change to that rate. kBusy.
   sail::Result<void> may_go_at(const Film& film, double rate);
   // asker: id of a peer. reply is called when the film's window is open, or with the error.
   void play(uint64_t asker, FilmRequest request, sail::RpcPeer::Reply reply);

@@ -55,6 +55,7 @@ int http_status_of(const sail::Error& error) {
     case ErrorCode::kUnavailable:
       return 415;
     case ErrorCode::kLimit:
+    case ErrorCode::kBusy:
       return 503;
     default:
       return 500;

@@ -33,7 +33,7 @@ struct SourceLoad {
   void add(double mb_per_s, bool best_effort);
 };
 
-// Checks whether that much more may be promised. kLimit: no; the message has the numbers.
+// Checks whether that much more may be promised. kBusy: no; the message has the numbers.
 sail::Result<void> admit(const SourceLoad& load, const std::string& title, double mb_per_s);
 
 // The rate that a stream needs, and from which sources.

@@ -25,7 +25,7 @@ struct FilmAccess {
   std::function<void(const std::string& title,
                      std::function<void(sail::Result<std::string>)> answer)>
       poster;
-  // Reserves the stream's rate. A stream of unknown rate counts as best effort. kLimit: refused;
+  // Reserves the stream's rate. A stream of unknown rate counts as best effort. kBusy: refused;
   // the message has the numbers.
   std::function<sail::Result<Promise>(const std::string& title, const FilmNeed& need)> promise;
 };

@@ -38,6 +38,7 @@ int rtsp_status_of(const sail::Error& error) {
     case ErrorCode::kBadData:
       return 415;
     case ErrorCode::kLimit:
+    case ErrorCode::kBusy:
       return 453;
     default:
       return 500;

@@ -157,7 +157,7 @@ class HttpServerTest : public testing::Test {
             },
         .promise = [this](const std::string& title, const FilmNeed& need) -> sail::Result<Promise> {
           if (full_ && !need.best_effort) {
-            return sail::fail(sail::ErrorCode::kLimit,
+            return sail::fail(sail::ErrorCode::kBusy,
                               title + (need.mb_per_s > 60 ? " needs too much" : " needs little"));
           }
           ++promised_;

@@ -158,7 +158,7 @@ TEST_F(PlacingTest, AFullDiskServerRefusesFilmsThoughOthersAreIdle) {
   ASSERT_TRUE(only_there) << only_there.error().message;
   const auto refused = ask("lobby/film.vmov", 1.5, false);
   ASSERT_FALSE(refused) << "by the sum there would be room";
-  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
   EXPECT_THAT(refused.error().message, HasSubstr("MB/s from disk server " + full));
   EXPECT_THAT(refused.error().message, HasSubstr("1.50 are already reserved"));
   EXPECT_TRUE(ask("lobby/film.vmov", 0.9, true));

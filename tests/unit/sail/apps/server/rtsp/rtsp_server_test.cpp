@@ -183,7 +183,7 @@ class RtspTest : public testing::Test {
 
   sail::Result<Promise> promise(const std::string& title, double mb_per_s, bool best_effort) {
     if (best_effort || !full_) return Promise();
-    return sail::fail(sail::ErrorCode::kLimit,
+    return sail::fail(sail::ErrorCode::kBusy,
                       title + (mb_per_s > 0 ? " needs more than there is" : " needs nothing"));
   }
 
