@@ -31,15 +31,15 @@ constexpr const char* kAskAgainS = "2";  // seconds, while a poster is being mad
 constexpr int64_t kNonceNs = 300 * sail::kSecondNs;
 
 // Blocks on the disk: not on the loop thread.
-sail::Result<OpenedFilm> open_film(const FilmAccess& access, const std::string& title) {
-  const auto path = access.library.find(title);
+sail::Result<OpenedFilm> open_film(const FilmFiles& files, const std::string& title) {
+  const auto path = files.library.find(title);
   if (!path) return path.error();
   std::error_code error;
   if (!std::filesystem::is_regular_file(*path, error)) {
     return sail::fail(ErrorCode::kUnavailable,
                       title + ": a folder of numbered files cannot be sent as one file");
   }
-  auto bytes = access.storage->open(*path);
+  auto bytes = files.storage->open(*path);
   const auto changed = std::filesystem::last_write_time(*path, error);
   const auto size = bytes ? (*bytes)->size() : sail::Result<uint64_t>(uint64_t{0});
   if (!bytes || !size || error) return sail::fail(ErrorCode::kIo, "cannot read " + title);
@@ -81,12 +81,12 @@ WebAnswer head_of(const HttpPart& part, const FileState& file, std::string_view 
 }
 
 // The web server delivers a ';' in a path as '&', so both are tried.
-std::string title_of(const FilmAccess& access, const WebExchange& exchange) {
+std::string title_of(const Library& library, const WebExchange& exchange) {
   std::string title = exchange.path().substr(1);
-  if (title.find('&') == std::string::npos || access.library.find(title)) return title;
+  if (title.find('&') == std::string::npos || library.find(title)) return title;
   std::string other = title;
   std::ranges::replace(other, '&', ';');
-  return access.library.find(other) ? other : title;
+  return library.find(other) ? other : title;
 }
 
 bool asks_for_best_effort(const WebExchange& exchange) {
@@ -100,7 +100,7 @@ struct HttpServer::Request {
   uint64_t id = 0;
   std::shared_ptr<WebExchange> exchange;
   std::string title;
-  std::string network;
+  FilmPlaces::Place place;
   HttpConditions conditions;
   bool best_effort = false;
   int64_t duration_ns = 0;
@@ -109,10 +109,10 @@ struct HttpServer::Request {
   std::shared_ptr<HttpFilm> sending;
 };
 
-sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, FilmAccess access,
+sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, FilmAccess& access,
                                                             const HttpOptions& options,
                                                             const sail::Log& log) {
-  std::unique_ptr<HttpServer> server(new HttpServer(loop, std::move(access), options, log));
+  std::unique_ptr<HttpServer> server(new HttpServer(loop, access, options, log));
   sail::WebServerOptions web{.listen = options.listen, .listening = -1, .assets = {}};
   web.max_sockets = 0;
   web.max_connections = options.max_films + options.max_idle;
@@ -138,10 +138,10 @@ sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, Fi
   return server;
 }
 
-HttpServer::HttpServer(sail::Loop& loop, FilmAccess access, const HttpOptions& options,
+HttpServer::HttpServer(sail::Loop& loop, FilmAccess& access, const HttpOptions& options,
                        const sail::Log& log)
     : loop_(loop),
-      access_(std::move(access)),
+      access_(access),
       options_(options),
       log_(log),
       guard_(options.key),
@@ -163,9 +163,9 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   }
   if (!proved(exchange)) return;
   if (exchange->query("poster")) return give_poster(exchange);
-  const std::string network = sail::network_of(exchange->peer().host);
   auto room = sail::ask_for_memory(kSentFilmBytes, "another film");
-  if (!room || !places_.take(network)) {
+  auto place = room ? places_.take(sail::network_of(exchange->peer().host)) : nullptr;
+  if (!place) {
     WebAnswer later = sail::text_answer(
         503, room ? "too many films are being sent: try again later" : room.error().message);
     later.headers.emplace_back("Retry-After", kComeAgainS);
@@ -176,8 +176,8 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   const uint64_t id = next_id_++;
   request->id = id;
   request->exchange = exchange;
-  request->title = title_of(access_, *exchange);
-  request->network = network;
+  request->title = title_of(access_.files().library, *exchange);
+  request->place = std::move(place);
   request->best_effort = asks_for_best_effort(*exchange);
   if (exchange->method() == "GET") request->conditions.range = exchange->header("range");
   request->conditions.if_range = exchange->header("if-range");
@@ -197,18 +197,21 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
 }
 
 void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange) {
-  access_.poster(title_of(access_, *exchange), [exchange](const sail::Result<std::string>& jpeg) {
-    if (jpeg) {
-      exchange->answer(
-          {200, {{"Content-Type", "image/jpeg"}, {"Cache-Control", "private, max-age=60"}}, *jpeg});
-      return;
-    }
-    const bool later = jpeg.error().code == ErrorCode::kUnavailable;
-    WebAnswer no =
-        sail::text_answer(later ? 503 : http_status_of(jpeg.error()), jpeg.error().message);
-    if (no.status == 503) no.headers.emplace_back("Retry-After", kAskAgainS);
-    exchange->answer(std::move(no));
-  });
+  access_.poster(title_of(access_.files().library, *exchange),
+                 [exchange](const sail::Result<std::string>& jpeg) {
+                   if (jpeg) {
+                     exchange->answer({200,
+                                       {{"Content-Type", "image/jpeg"},
+                                        {"Cache-Control", "private, max-age=60"}},
+                                       *jpeg});
+                     return;
+                   }
+                   const bool later = jpeg.error().code == ErrorCode::kUnavailable;
+                   WebAnswer no = sail::text_answer(later ? 503 : http_status_of(jpeg.error()),
+                                                    jpeg.error().message);
+                   if (no.status == 503) no.headers.emplace_back("Retry-After", kAskAgainS);
+                   exchange->answer(std::move(no));
+                 });
 }
 
 // The nonce belongs to the server and lasts for some minutes, because clients use several
@@ -221,7 +224,7 @@ bool HttpServer::proved(const std::shared_ptr<WebExchange>& exchange) {
     nonce_since_ns_ = now_ns;
   }
   const std::string proof = exchange->header("authorization").value_or("");
-  const std::string title = title_of(access_, *exchange);
+  const std::string title = title_of(access_.files().library, *exchange);
   const auto judge = [&](const std::string& nonce) {
     return judge_digest(proof, exchange->method(), title, nonce, guard_.key());
   };
@@ -262,7 +265,8 @@ void HttpServer::look_up(uint64_t id, sail::Result<CatalogueEntry> entry) {
 void HttpServer::open(Request& request) {
   auto film = std::make_shared<sail::Result<OpenedFilm>>(OpenedFilm{});
   request.opening = sail::in_background(
-      loop_, [film, access = access_, title = request.title] { *film = open_film(access, title); },
+      loop_,
+      [film, files = access_.files(), title = request.title] { *film = open_film(files, title); },
       [this, film, id = request.id] {
         Request* waiting = find(id);
         if (waiting == nullptr) return;
@@ -285,10 +289,10 @@ void HttpServer::opened(Request& request) {
 
 void HttpServer::send(Request& request, const HttpPart& part) {
   const double mb_per_s = needed_mb_per_s({.bytes = request.film->file.bytes}, request.duration_ns);
-  auto promise = access_.promise(request.title,
-                                 {mb_per_s, request.best_effort, request.film->bytes->shares()});
+  const StreamBytes& bytes = *request.film->bytes;
+  auto promise = access_.reserve(request.title,
+                                 {mb_per_s, request.best_effort, bytes.shares(), bytes.number()});
   if (!promise) return refuse(request, promise.error());
-  access_.storage->claim(request.film->bytes->number(), claim_for(mb_per_s, request.best_effort));
   WebAnswer head = head_of(part, request.film->file, request.title);
   log_.debug("http: sending '{}' from byte {}", request.title, part.offset);
   request.sending = HttpFilm::start(
@@ -317,8 +321,7 @@ void HttpServer::refuse(Request& request, const sail::Error& error) {
 }
 
 void HttpServer::leave(uint64_t id) {
-  const auto request = requests_.extract(id);
-  if (request) places_.give_back(request.mapped()->network);
+  requests_.erase(id);
 }
 
 }  // namespace server

@@ -39,7 +39,8 @@ struct HttpOptions {
 
 class HttpServer {
  public:
-  static sail::Result<std::unique_ptr<HttpServer>> start(sail::Loop& loop, FilmAccess access,
+  // access must outlive the server.
+  static sail::Result<std::unique_ptr<HttpServer>> start(sail::Loop& loop, FilmAccess& access,
                                                          const HttpOptions& options,
                                                          const sail::Log& log);
   ~HttpServer();
@@ -52,7 +53,8 @@ class HttpServer {
  private:
   struct Request;
 
-  HttpServer(sail::Loop& loop, FilmAccess access, const HttpOptions& options, const sail::Log& log);
+  HttpServer(sail::Loop& loop, FilmAccess& access, const HttpOptions& options,
+             const sail::Log& log);
   void take(const std::shared_ptr<sail::WebExchange>& exchange);
   // Returns whether the client has proved a key. If not, answers the request, perhaps later.
   bool proved(const std::shared_ptr<sail::WebExchange>& exchange);
@@ -67,7 +69,7 @@ class HttpServer {
   void leave(uint64_t id);
 
   sail::Loop& loop_;
-  const FilmAccess access_;
+  FilmAccess& access_;
   const HttpOptions options_;
   const sail::Log log_;
   sail::KeyGuard guard_;

@@ -37,7 +37,7 @@ DiskShares FilmNeed::by_disk(const std::set<std::string>& away) const {
 
 Promise Promises::add(const FilmNeed& need) {
   const auto one = all_->insert(all_->end(), need);
-  return Promise(all_.get(), [all = all_, one](void*) { all->erase(one); });
+  return {&*one, [all = all_, one](FilmNeed*) { all->erase(one); }};
 }
 
 }  // namespace server

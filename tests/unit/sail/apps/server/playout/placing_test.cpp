@@ -136,10 +136,9 @@ TEST_F(PlacingTest, AFullDiskServerRefusesFilmsThoughOthersAreIdle) {
   std::vector<Promise> kept;  // used on the server's thread
   const auto ask = [&](const std::string& title, double mb_per_s, bool best_effort) {
     return films_->run([&](FilmServer& server) {
-      const FilmAccess access = server.access();
-      const auto path = access.library.find(title).value();
-      const auto shares = access.storage->open(path).value()->shares();
-      return access.promise(title, {mb_per_s, best_effort, shares}).map([&](Promise promise) {
+      const auto path = server.files().library.find(title).value();
+      const auto shares = server.files().storage->open(path).value()->shares();
+      return server.reserve(title, {mb_per_s, best_effort, shares}).map([&](Promise promise) {
         kept.push_back(std::move(promise));
       });
     });
