@@ -7,10 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/apps/server/rtsp/digest.h"
 #include "sail/core/base/headroom.h"
-#include "sail/core/base/secret.h"
-#include "sail/core/time/clock.h"
 
 namespace server {
 
@@ -28,7 +25,6 @@ using sail::WebExchange;
 constexpr size_t kSentFilmBytes = 5 << 20;
 constexpr const char* kComeAgainS = "10";
 constexpr const char* kAskAgainS = "2";  // seconds, while a poster is being made
-constexpr int64_t kNonceNs = 300 * sail::kSecondNs;
 
 // Blocks on the disk: not on the loop thread.
 sail::Result<OpenedFilm> open_film(const FilmFiles& files, const std::string& title) {
@@ -120,7 +116,7 @@ sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, Fi
   // Without a key, accept only requests to a loopback host name (against DNS rebinding), unless the
   // operator listens on other addresses.
   web.loopback_hosts_only =
-      server->guard_.everybody_is_welcome() && sail::is_loopback(options.listen.host);
+      server->login_.everybody_is_welcome() && sail::is_loopback(options.listen.host);
   if (options.certificate) {
     server->certificate_ = std::make_unique<sail::RenewedCertificate>(
         loop, *options.certificate,
@@ -144,9 +140,7 @@ HttpServer::HttpServer(sail::Loop& loop, FilmAccess& access, const HttpOptions& 
       access_(access),
       options_(options),
       log_(log),
-      guard_(options.key),
-      nonce_(sail::random_word()),
-      nonce_since_ns_(sail::steady_now_ns()),
+      login_(loop, options.key),
       places_(options.max_films, options.max_films_each) {}
 
 HttpServer::~HttpServer() = default;
@@ -161,8 +155,9 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
     exchange->answer(std::move(no));
     return;
   }
-  if (!proved(exchange)) return;
-  if (exchange->query("poster")) return give_poster(exchange);
+  const std::string title = title_of(access_.files().library, *exchange);
+  if (!login_.proved(exchange, title)) return;
+  if (exchange->query("poster")) return give_poster(exchange, title);
   auto room = sail::ask_for_memory(kSentFilmBytes, "another film");
   auto place = room ? places_.take(sail::network_of(exchange->peer().host)) : nullptr;
   if (!place) {
@@ -176,7 +171,7 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   const uint64_t id = next_id_++;
   request->id = id;
   request->exchange = exchange;
-  request->title = title_of(access_.files().library, *exchange);
+  request->title = title;
   request->place = std::move(place);
   request->best_effort = asks_for_best_effort(*exchange);
   if (exchange->method() == "GET") request->conditions.range = exchange->header("range");
@@ -185,7 +180,6 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   request->conditions.if_none_match = exchange->header("if-none-match");
   request->conditions.if_modified_since = exchange->header("if-modified-since");
   request->conditions.if_unmodified_since = exchange->header("if-unmodified-since");
-  const std::string title = request->title;
   requests_[id] = std::move(request);
   const std::weak_ptr self(self_);
   exchange->read_body({.on_bytes = {}, .on_end = {}, .on_gone = [self, id] {
@@ -196,57 +190,20 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   });
 }
 
-void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange) {
-  access_.poster(title_of(access_.files().library, *exchange),
-                 [exchange](const sail::Result<std::string>& jpeg) {
-                   if (jpeg) {
-                     exchange->answer({200,
-                                       {{"Content-Type", "image/jpeg"},
-                                        {"Cache-Control", "private, max-age=60"}},
-                                       *jpeg});
-                     return;
-                   }
-                   const bool later = jpeg.error().code == ErrorCode::kUnavailable;
-                   WebAnswer no = sail::text_answer(later ? 503 : http_status_of(jpeg.error()),
-                                                    jpeg.error().message);
-                   if (no.status == 503) no.headers.emplace_back("Retry-After", kAskAgainS);
-                   exchange->answer(std::move(no));
-                 });
-}
-
-// The nonce belongs to the server and lasts for some minutes, because clients use several
-// connections.
-bool HttpServer::proved(const std::shared_ptr<WebExchange>& exchange) {
-  if (guard_.everybody_is_welcome()) return true;
-  const int64_t now_ns = sail::steady_now_ns();
-  if (now_ns - nonce_since_ns_ > kNonceNs) {
-    old_nonce_ = std::exchange(nonce_, sail::random_word());
-    nonce_since_ns_ = now_ns;
-  }
-  const std::string proof = exchange->header("authorization").value_or("");
-  const std::string title = title_of(access_.files().library, *exchange);
-  const auto judge = [&](const std::string& nonce) {
-    return judge_digest(proof, exchange->method(), title, nonce, guard_.key());
-  };
-  auto given = judge(nonce_);
-  if (given == sail::KeyGuard::Given::kNothing && !old_nonce_.empty()) {
-    given = judge(old_nonce_);
-  }
-  const auto judged = guard_.judge(given, exchange->peer().host, now_ns);
-  if (!judged.wrong) return true;
-  WebAnswer ask = sail::text_answer(401, judged.wrong->message);
-  ask.headers.emplace_back("WWW-Authenticate", digest_challenge(nonce_));
-  if (judged.delay_ms == 0) {
-    exchange->answer(std::move(ask));
-    return false;
-  }
-  const uint64_t id = next_id_++;
-  refusals_.emplace(id, sail::Timer(loop_))
-      .first->second.start(judged.delay_ms, 0, [this, id, exchange, ask] {
-        exchange->answer(ask);
-        refusals_.erase(id);
-      });
-  return false;
+void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange,
+                             const std::string& title) {
+  access_.poster(title, [exchange](const sail::Result<std::string>& jpeg) {
+    if (jpeg) {
+      exchange->answer(
+          {200, {{"Content-Type", "image/jpeg"}, {"Cache-Control", "private, max-age=60"}}, *jpeg});
+      return;
+    }
+    const bool later = jpeg.error().code == ErrorCode::kUnavailable;
+    WebAnswer no =
+        sail::text_answer(later ? 503 : http_status_of(jpeg.error()), jpeg.error().message);
+    if (no.status == 503) no.headers.emplace_back("Retry-After", kAskAgainS);
+    exchange->answer(std::move(no));
+  });
 }
 
 HttpServer::Request* HttpServer::find(uint64_t id) {

@@ -55,15 +55,15 @@ RtspReply RtspSession::set_up(std::optional<size_t> wanted, const RtspTransport&
     route.ports = std::move(*ports);
   }
   told += fmt::format(";ssrc={:08X}", sender_.film().ssrc(track));
-  sender_.set_route(track, std::move(route));
+  sender_.routes().set(track, std::move(route));
   return {.status = 200, .headers = {{"Transport", told}}, .body = {}};
 }
 
 std::optional<int> RtspSession::refusal(const RtspPath& path) const {
   if (path.title != title()) return 404;
   if (!path.track) return std::nullopt;
-  if (!sender_.has_route(*path.track)) return 404;
-  return sender_.routes() > 1 ? std::optional(460) : std::nullopt;
+  if (!sender_.routes().has(*path.track)) return 404;
+  return sender_.routes().count() > 1 ? std::optional(460) : std::nullopt;
 }
 
 void RtspSession::play(const RtspRequest& request, std::function<void(RtspReply)> answer) {
@@ -90,9 +90,10 @@ RtspReply RtspSession::started(const RtspRange& range, int64_t start_ns, bool sc
   const sail::RtpFilm& film = sender_.film();
   std::string tracks;
   for (size_t track = 0; track < film.tracks(); ++track) {
-    if (!sender_.has_route(track)) continue;
+    if (!sender_.routes().has(track)) continue;
     tracks += fmt::format("{}url={}/streamid={};seq={};rtptime={}", tracks.empty() ? "" : ",", uri_,
-                          track, sender_.next_sequence(track), film.rtp_time(track, start_ns));
+                          track, sender_.routes().counts(track).next_sequence,
+                          film.rtp_time(track, start_ns));
   }
   std::optional<int64_t> end = range.to_ns;
   if (!end && film.duration_ns() > 0) end = film.duration_ns();

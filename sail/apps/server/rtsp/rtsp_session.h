@@ -28,7 +28,7 @@ class RtspSession {
   const std::string& id() const { return id_; }
   const std::string& title() const { return title_; }
   bool playing() const { return sender_.playing(); }
-  bool has_tracks() const { return sender_.routes() > 0; }
+  bool has_tracks() const { return sender_.routes().count() > 0; }
 
   // track: empty: the film's only one, which has no route yet.
   RtspReply set_up(std::optional<size_t> track, const RtspTransport& transport);
