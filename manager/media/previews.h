@@ -12,7 +12,7 @@
 #include "manager/media/preview_queue.h"
 #include "manager/media/source_library.h"
 #include "sail/core/base/log.h"
-#include "sail/core/http/web_server.h"
+#include "sail/core/http/web_exchange.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/process/poster_runs.h"
 

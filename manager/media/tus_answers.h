@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "sail/core/base/result.h"
-#include "sail/core/http/web_server.h"
+#include "sail/core/http/web_exchange.h"
 
 namespace manager {
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <deque>
 #include <filesystem>
 #include <utility>
 #include <vector>
@@ -29,25 +28,6 @@ std::string mebibytes(uint64_t bytes) {
 
 }  // namespace
 
-// The request that is sending data.
-struct Uploads::Transfer {
-  Exchange exchange;
-  std::deque<std::string> pieces;
-  bool ended = false;
-};
-
-struct Uploads::Upload {
-  std::string id;
-  std::string name;
-  uint64_t size = 0;
-  uint64_t offset = 0;               // Bytes written.
-  std::shared_ptr<UploadFile> file;  // null until created.
-  std::unique_ptr<Transfer> transfer;
-  std::shared_ptr<void> working;  // Disk operation or probe in progress.
-  std::vector<Exchange> asking;   // HEAD requests while it is complete, but not published.
-  int64_t touched_ns = sail::steady_now_ns();
-};
-
 Uploads::Uploads(sail::Loop& loop, SourceLibrary& sources, const sail::Log& log)
     : loop_(loop),
       sources_(sources),
@@ -67,8 +47,6 @@ Uploads::Uploads(sail::Loop& loop, SourceLibrary& sources, const sail::Log& log)
       [] {});
   sweep_.start(kSweepMs, kSweepMs, [this] { forget_stale(); });
 }
-
-Uploads::~Uploads() = default;
 
 void Uploads::handle(const Exchange& exchange) {
   const std::string& path = exchange->path();
@@ -90,21 +68,21 @@ void Uploads::handle(const Exchange& exchange) {
   const std::string id = path.substr(std::min(kRoot.size() + 1, path.size()));
   if (const auto* whole = finished_.find(id)) {
     if (method == "HEAD") {
-      tell(exchange, *whole);
+      report(exchange, *whole);
     } else {
       exchange->answer(tus_answer(409, "the upload is already complete"));
     }
     return;
   }
   const auto found = uploads_.find(id);
-  if (found == uploads_.end() || !found->second->file) {
+  if (found == uploads_.end() || !found->second->created()) {
     exchange->answer(tus_answer(404, "there is no such upload; it may have expired"));
     return;
   }
   const std::shared_ptr<Upload> upload = found->second;
-  upload->touched_ns = sail::steady_now_ns();
+  upload->touch();
   if (method == "HEAD") {
-    tell(exchange, upload);
+    upload->report(exchange);
   } else if (method == "PATCH") {
     receive(exchange, upload);
   } else if (method == "DELETE") {
@@ -139,38 +117,32 @@ void Uploads::create(const Exchange& exchange) {
 
 void Uploads::create(const Exchange& exchange, const std::string& address, const std::string& name,
                      uint64_t size) {
-  auto upload = std::make_shared<Upload>();
-  upload->id = sail::random_word();
-  upload->name = name;
-  upload->size = size;
-  if (!make_place() || !slots_.take(upload->id, address, sail::steady_now_ns())) {
+  const std::string id = sail::random_word();
+  if (!make_place() || !slots_.take(id, address, sail::steady_now_ns())) {
     exchange->answer(tus_busy());
     return;
   }
-  if (const auto none = no_room_for(upload->id, size)) {
-    slots_.leave(upload->id);
+  if (const auto none = no_room_for(id, size)) {
+    slots_.leave(id);
     exchange->answer(tus_failure(*none));
     return;
   }
   uint64_t needed = size;
-  for (const auto& [id, other] : uploads_) needed += other->size - other->offset;
-  // The bin may use the rest of the quota, but nothing if the disk is nearly full.
-  const uint64_t taken = used_without(upload->id) + size;
+  for (const auto& [other_id, other] : uploads_) needed += other->size() - other->offset();
+  // The bin may use the rest of the quota.
+  const uint64_t taken = used_without(id) + size;
   const uint64_t left = options_.quota_bytes - std::min(options_.quota_bytes, taken);
-  using File = sail::Result<std::shared_ptr<UploadFile>>;
-  auto made = std::make_shared<File>();
-  upload->working = sail::in_background(
-      loop_,
-      [made, folder = options_.folder, id = upload->id, file_extension = file_extension_of(name),
-       needed, left] {
-        empty_bin(folder, left);
-        *made = UploadFile::create(folder, id, file_extension, needed);
-        if (*made || made->error().code != sail::ErrorCode::kLimit) return;
-        empty_bin(folder, 0);
-        *made = UploadFile::create(folder, id, file_extension, needed);
-      },
-      [this, exchange, id = upload->id, made] { created(exchange, id, *made); });
-  uploads_.emplace(upload->id, std::move(upload));
+  const auto upload = std::make_shared<Upload>(
+      loop_, sources_, log_, Upload::Facts{.id = id, .name = name, .size = size},
+      Upload::Handlers{.on_written = [this, id] { slots_.touch(id, sail::steady_now_ns()); },
+                       .on_end =
+                           [this, id](const auto& source, const std::vector<Exchange>& waiting) {
+                             ended(id, source, waiting);
+                           }});
+  uploads_.emplace(id, upload);
+  upload->create(
+      options_.folder, needed, left,
+      [this, exchange, id](const sail::Result<void>& made) { created(exchange, id, made); });
 }
 
 // Drops the upload that has been idle the longest, to make room for a new one.
@@ -180,12 +152,13 @@ bool Uploads::make_place() {
   auto oldest = uploads_.end();
   for (auto entry = uploads_.begin(); entry != uploads_.end(); ++entry) {
     const Upload& upload = *entry->second;
-    if (upload.transfer || upload.working || slots_.has(upload.id, now_ns)) continue;
-    const bool older = oldest == uploads_.end() || upload.touched_ns < oldest->second->touched_ns;
+    if (upload.busy() || slots_.has(upload.id(), now_ns)) continue;
+    const bool older =
+        oldest == uploads_.end() || upload.touched_ns() < oldest->second->touched_ns();
     if (older) oldest = entry;
   }
   if (oldest == uploads_.end()) return false;
-  drop(std::move(oldest->second->file));
+  drop(oldest->second->take_file());
   uploads_.erase(oldest);
   return true;
 }
@@ -196,7 +169,7 @@ uint64_t Uploads::used_without(const std::string& id) const {
   uint64_t used = sources_.upload_bytes();
   for (const auto& [other_id, other] : uploads_) {
     if (other_id == id) continue;
-    used += slots_.has(other_id, now_ns) ? other->size : other->offset;
+    used += slots_.has(other_id, now_ns) ? other->size() : other->offset();
   }
   return used;
 }
@@ -212,28 +185,18 @@ std::optional<sail::Error> Uploads::no_room_for(const std::string& id, uint64_t 
 }
 
 void Uploads::created(const Exchange& exchange, const std::string& id,
-                      const sail::Result<std::shared_ptr<UploadFile>>& file) {
-  if (!file) {
-    log_.warning("cannot create an upload: {}", file.error().message);
+                      const sail::Result<void>& made) {
+  if (!made) {
+    log_.warning("cannot create an upload: {}", made.error().message);
     uploads_.erase(id);
     slots_.leave(id);
-    exchange->answer(tus_failure(file.error()));
+    exchange->answer(tus_failure(made.error()));
     return;
   }
-  uploads_.at(id)->file = *file;
-  uploads_.at(id)->working.reset();
   exchange->answer(tus_created(fmt::format("{}/{}", kRoot, id)));
 }
 
-void Uploads::tell(const Exchange& exchange, const std::shared_ptr<Upload>& upload) {
-  if (upload->offset == upload->size) {
-    upload->asking.push_back(exchange);
-    return;
-  }
-  exchange->answer(tus_progress(200, upload->offset, upload->size));
-}
-
-void Uploads::tell(const Exchange& exchange, const FinishedUploads::Finished& upload) {
+void Uploads::report(const Exchange& exchange, const FinishedUploads::Finished& upload) {
   const int status = exchange->method() == "HEAD" ? 200 : 204;
   exchange->answer(tus_finished(status, upload.size, upload.source));
 }
@@ -243,147 +206,45 @@ void Uploads::receive(const Exchange& exchange, const std::shared_ptr<Upload>& u
   if (exchange->header("content-type") != "application/offset+octet-stream") {
     exchange->answer(
         tus_answer(415, "the header Content-Type must be application/offset+octet-stream"));
-  } else if (upload->transfer || upload->working) {
+  } else if (upload->busy()) {
     exchange->answer(tus_answer(423, "another request is sending this upload"));
-  } else if (offset != upload->offset) {
-    exchange->answer(
-        tus_answer(409, fmt::format("wrong Upload-Offset: continue from byte {}", upload->offset)));
-  } else if (exchange->body_size() == 0 || exchange->body_size() > upload->size - upload->offset) {
+  } else if (offset != upload->offset()) {
+    exchange->answer(tus_answer(
+        409, fmt::format("wrong Upload-Offset: continue from byte {}", upload->offset())));
+  } else if (exchange->body_size() == 0 ||
+             exchange->body_size() > upload->size() - upload->offset()) {
     exchange->answer(tus_answer(413, "the body is empty or exceeds Upload-Length"));
-  } else if (const auto none = no_room_for(upload->id, upload->size)) {
+  } else if (const auto none = no_room_for(upload->id(), upload->size())) {
     exchange->answer(tus_failure(*none));
-  } else if (!slots_.take(upload->id, exchange->peer().host, sail::steady_now_ns())) {
+  } else if (!slots_.take(upload->id(), exchange->peer().host, sail::steady_now_ns())) {
     exchange->answer(tus_busy());
   } else {
-    upload->transfer = std::make_unique<Transfer>();
-    upload->transfer->exchange = exchange;
-    exchange->read_body({.on_bytes =
-                             [this, upload](std::string_view bytes) {
-                               upload->transfer->exchange->pause_body();
-                               upload->transfer->pieces.emplace_back(bytes);
-                               write_next(upload);
-                             },
-                         .on_end =
-                             [this, upload] {
-                               upload->transfer->ended = true;
-                               write_next(upload);
-                             },
-                         // Keep the data: the client can resume.
-                         .on_gone =
-                             [this, upload] {
-                               upload->transfer->ended = true;
-                               write_next(upload);
-                             }});
+    upload->receive(exchange);
   }
 }
 
-void Uploads::write_next(const std::shared_ptr<Upload>& upload) {
-  if (upload->working || !upload->transfer) return;
-  Transfer& transfer = *upload->transfer;
-  if (transfer.pieces.empty()) {
-    if (transfer.ended) {
-      finish(upload);
-    } else {
-      transfer.exchange->resume_body();
-    }
-    return;
-  }
-  const auto piece = std::make_shared<std::string>(std::move(transfer.pieces.front()));
-  transfer.pieces.pop_front();
-  const auto result = std::make_shared<sail::Result<void>>();
-  upload->working = sail::in_background(
-      loop_,
-      [file = upload->file, piece, result, offset = upload->offset] {
-        *result = file->write(*piece, offset);
-      },
-      [this, upload, piece, result] { written(upload, piece->size(), *result); });
-}
-
-void Uploads::written(const std::shared_ptr<Upload>& upload, size_t bytes,
-                      const sail::Result<void>& result) {
-  upload->working.reset();
-  upload->touched_ns = sail::steady_now_ns();
-  slots_.touch(upload->id, upload->touched_ns);
-  if (!result) {
-    log_.warning("upload of '{}': {}", upload->name, result.error().message);
-    const auto transfer = std::move(upload->transfer);
-    transfer->exchange->answer(tus_failure(result.error()));
-    return;
-  }
-  upload->offset += bytes;
-  write_next(upload);
-}
-
-void Uploads::finish(const std::shared_ptr<Upload>& upload) {
-  if (upload->offset == upload->size) {
-    check_upload(upload);
-    return;
-  }
-  const auto transfer = std::move(upload->transfer);
-  transfer->exchange->answer(tus_progress(204, upload->offset, upload->size));
-}
-
-void Uploads::check_upload(const std::shared_ptr<Upload>& upload) {
-  const auto file = std::make_shared<FileVersion>();
-  upload->working = sail::in_background(
-      loop_, [part = upload->file, file] { *file = part->version(); },
-      [this, upload, file] {
-        upload->working = sources_.probe().inspect(
-            *file, MediaProbe::Turn::kNext, [this, upload, file] { looked_at(upload, *file); });
-      });
-}
-
-void Uploads::looked_at(const std::shared_ptr<Upload>& upload, const FileVersion& file) {
-  const MediaFacts* facts = sources_.probe().known(file);
-  if (facts != nullptr && !facts->unplayable.empty()) {
-    end(upload, sail::fail(sail::ErrorCode::kBadData,
-                           fmt::format("the file cannot be shown: {}", facts->unplayable)));
-    return;
-  }
-  const auto result = std::make_shared<sail::Result<UploadFile::Published>>();
-  upload->working = sail::in_background(
-      loop_,
-      [part = upload->file, wanted = upload->name, result] { *result = part->publish(wanted); },
-      [this, upload, file, result] { published(upload, file, *result); });
-}
-
-void Uploads::published(const std::shared_ptr<Upload>& upload, const FileVersion& looked_at,
-                        const sail::Result<UploadFile::Published>& result) {
-  if (!result) {
-    end(upload, result.error());
-    return;
-  }
-  log_.info("uploaded: '{}', {} bytes", result->name, upload->size);
-  sources_.probe().moved(looked_at, result->file);
-  end(upload, sources_.add_upload(result->name, upload->size, result->file));
-}
-
-void Uploads::end(const std::shared_ptr<Upload>& upload, const sail::Result<std::string>& source) {
-  std::vector<Exchange> waiting = std::move(upload->asking);
-  waiting.push_back(upload->transfer->exchange);
-  upload->transfer.reset();
-  upload->working.reset();
-  uploads_.erase(upload->id);
-  slots_.leave(upload->id);
-  drop(std::move(upload->file));
+void Uploads::ended(const std::string& id, const sail::Result<std::string>& source,
+                    const std::vector<Exchange>& waiting) {
+  const std::shared_ptr<Upload> upload = uploads_.extract(id).mapped();
+  slots_.leave(id);
+  drop(upload->take_file());
   if (!source) {
-    log_.warning("upload of '{}': {}", upload->name, source.error().message);
     for (const Exchange& exchange : waiting) exchange->answer(tus_failure(source.error()));
     return;
   }
   finished_.add(
-      {.id = upload->id, .size = upload->size, .source = *source, .at_ns = sail::steady_now_ns()});
-  for (const Exchange& exchange : waiting) tell(exchange, *finished_.find(upload->id));
+      {.id = id, .size = upload->size(), .source = *source, .at_ns = sail::steady_now_ns()});
+  for (const Exchange& exchange : waiting) report(exchange, *finished_.find(id));
 }
 
 void Uploads::remove(const Exchange& exchange, const std::shared_ptr<Upload>& upload) {
-  if (upload->transfer || upload->working) {
+  if (upload->busy()) {
     exchange->answer(tus_answer(423, "a request is sending this upload: end that request first"));
     return;
   }
-  uploads_.erase(upload->id);
-  slots_.leave(upload->id);
-  drop(std::move(upload->file));
+  uploads_.erase(upload->id());
+  slots_.leave(upload->id());
+  drop(upload->take_file());
   exchange->answer(tus_answer(204));
 }
 
@@ -392,8 +253,8 @@ void Uploads::forget_stale() {
   finished_.forget_before(oldest_ns);
   std::erase_if(uploads_, [&](const auto& entry) {
     Upload& upload = *entry.second;
-    if (upload.transfer || upload.working || upload.touched_ns >= oldest_ns) return false;
-    drop(std::move(upload.file));
+    if (upload.busy() || upload.touched_ns() >= oldest_ns) return false;
+    drop(upload.take_file());
     return true;
   });
 }

@@ -8,12 +8,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "manager/media/source_library.h"
+#include "manager/media/upload.h"
 #include "manager/media/upload_file.h"
 #include "manager/media/upload_lists.h"
 #include "sail/core/base/log.h"
-#include "sail/core/http/web_server.h"
+#include "sail/core/http/web_exchange.h"
 #include "sail/core/loop/loop.h"
 
 namespace manager {
@@ -22,34 +24,21 @@ class Uploads {
  public:
   // sources must outlive this object, and gets the completed files.
   Uploads(sail::Loop& loop, SourceLibrary& sources, const sail::Log& log);
-  ~Uploads();
 
   // Handles a request for /uploads or a path below it.
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
 
  private:
-  struct Upload;
-  struct Transfer;
-  using Exchange = std::shared_ptr<sail::WebExchange>;
+  using Exchange = Upload::Exchange;
   void create(const Exchange& exchange);
   // Called after the list of sources was refreshed.
   void create(const Exchange& exchange, const std::string& address, const std::string& name,
               uint64_t size);
-  void created(const Exchange& exchange, const std::string& id,
-               const sail::Result<std::shared_ptr<UploadFile>>& file);
-  void tell(const Exchange& exchange, const std::shared_ptr<Upload>& upload);
-  static void tell(const Exchange& exchange, const FinishedUploads::Finished& upload);
+  void created(const Exchange& exchange, const std::string& id, const sail::Result<void>& made);
+  static void report(const Exchange& exchange, const FinishedUploads::Finished& upload);
   void receive(const Exchange& exchange, const std::shared_ptr<Upload>& upload);
-  void write_next(const std::shared_ptr<Upload>& upload);
-  void written(const std::shared_ptr<Upload>& upload, size_t bytes,
-               const sail::Result<void>& result);
-  void finish(const std::shared_ptr<Upload>& upload);
-  // The steps after the last byte.
-  void check_upload(const std::shared_ptr<Upload>& upload);
-  void looked_at(const std::shared_ptr<Upload>& upload, const FileVersion& file);
-  void published(const std::shared_ptr<Upload>& upload, const FileVersion& looked_at,
-                 const sail::Result<UploadFile::Published>& result);
-  void end(const std::shared_ptr<Upload>& upload, const sail::Result<std::string>& source);
+  void ended(const std::string& id, const sail::Result<std::string>& source,
+             const std::vector<Exchange>& waiting);
   // Returns the bytes of all other uploads, complete or in progress.
   uint64_t used_without(const std::string& id) const;
   // Returns an error if the upload exceeds the quota; empty: it fits.

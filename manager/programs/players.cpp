@@ -233,10 +233,10 @@ void Players::ended(const std::string& name, const PlayerEnd& end) {
   if (!known->second.request.on.empty() && !stopped_) {
     options_.on_node_ended(name, end.failed, end.reason);
   }
-  const bool full = end.exit_status == sail::kFilmServerIsFull;
+  const bool busy = end.exit_status == sail::kFilmServerIsBusy;
   auto player = players_.extract(name);
   answer(player.mapped(),
-         sail::fail(full ? sail::ErrorCode::kLimit : sail::ErrorCode::kIo, end.error));
+         sail::fail(busy ? sail::ErrorCode::kBusy : sail::ErrorCode::kIo, end.error));
 }
 
 void Players::answer(Player& player, sail::Result<uint32_t> result) {

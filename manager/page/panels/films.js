@@ -108,7 +108,7 @@ class Films extends Panel {
     this.store.say(why, 'error');
     const anyway = textButton(t('films.anyway'), () => void this.#ask(film, { ...params, best_effort: true }),
       { title: t('films.anywayTitle') });
-    this.#refused.replaceChildren(element('p', {}, why), ...(error instanceof CallError && error.code === 'limit' && !('best_effort' in params) ? [anyway] : []));
+    this.#refused.replaceChildren(element('p', {}, why), ...(error instanceof CallError && error.code === 'busy' && !('best_effort' in params) ? [anyway] : []));
     this.#refused.hidden = false;
   }
 }

@@ -34,7 +34,7 @@ bool Bplay::play_from_server(const std::string& film, bool first, bool last) {
   if (ended_) return false;
   if (!playing) {
     say(LogLevel::kError, playing.error().message);
-    if (playing.error().code == ErrorCode::kLimit) failure_ = kFilmServerIsFull;
+    if (playing.error().code == ErrorCode::kBusy) failure_ = kFilmServerIsBusy;
     return false;
   }
   return follow(**playing);

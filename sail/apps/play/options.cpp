@@ -44,7 +44,7 @@ When the program ends:
   exit code 0: something was shown, or a user closed the window
             1: nothing could be played, or no manager
             2: the command line is wrong
-            75: the film server is too busy for the film
+            75: the film server is too busy for the film; --best-effort helps
 
 Examples:
   bplay film.mp4 --place 0,0,3840x2160

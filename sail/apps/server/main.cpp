@@ -222,7 +222,7 @@ sail::Result<std::unique_ptr<Door>> open_door(sail::Loop& loop, server::FilmServ
   if (auto safe = sail::check_exposure(*listen, options.key, insecure); !safe) {
     return sail::about_option(name, safe.error());
   }
-  auto door = Door::start(loop, films.access(), options, log);
+  auto door = Door::start(loop, films, options, log);
   if (!door) return sail::about_option(name, door.error());
   auto written = sail::write_port_file(port_file, (*door)->address().port);
   if (!written) return written.error();
@@ -271,9 +271,7 @@ sail::Result<void> run_disk(const Arguments& arguments) {
   return {};
 }
 
-sail::Result<void> run(const Arguments& arguments) {
-  const sail::Log log("vitrail-server", arguments.log_level);
-
+sail::Result<server::FilmServerOptions> film_options(const Arguments& arguments) {
   auto library = server::Library::open(arguments.films);
   if (!library) return library.error();
   const auto listen =
@@ -283,37 +281,49 @@ sail::Result<void> run(const Arguments& arguments) {
   if (!managers) return sail::about_option("--manager", managers.error());
   auto disks = disks_of(arguments);
   if (!disks) return disks.error();
-  server::HttpOptions web;
-  if (!arguments.http_certificate.empty()) {
-    auto read = sail::WebCertificate::load({arguments.http_certificate, arguments.http_key});
-    if (!read) return read.error();
-    web.certificate = std::move(*read);
-  }
   auto key = key_for_doors(managers->front(), {arguments.listen, arguments.rtsp, arguments.http},
                            arguments.insecure);
   if (!key) return key.error();
-
-  server::FilmServerOptions options{.library = std::move(*library),
-                                    .listen = *listen,
-                                    .managers = std::move(*managers),
-                                    .key = std::move(*key),
-                                    .tls = sail::listening_tls(arguments.insecure)};
-  options.source_mb_per_s = arguments.source_rate.value_or(0);
-  options.share = arguments.share;
-  options.disks = std::move(*disks);
-  const std::string folder = options.library.folder();
-  options.catalogue = arguments.catalogue.empty() ? catalogue_file(folder) : arguments.catalogue;
-  options.poster_program = sail::find_program("vitrail-poster");
-  if (const auto advice = sail::mount_advice(folder)) log.warning("{}", *advice);
-  if (auto safe = sail::check_exposure(*listen, options.key, arguments.insecure); !safe) {
-    return safe;
+  if (auto safe = sail::check_exposure(*listen, *key, arguments.insecure); !safe) {
+    return safe.error();
   }
+  const std::string folder = library->folder();
+  return server::FilmServerOptions{
+      .library = std::move(*library),
+      .catalogue = arguments.catalogue.empty() ? catalogue_file(folder) : arguments.catalogue,
+      .poster_program = sail::find_program("vitrail-poster"),
+      .listen = *listen,
+      .managers = std::move(*managers),
+      .key = std::move(*key),
+      .tls = sail::listening_tls(arguments.insecure),
+      .source_mb_per_s = arguments.source_rate.value_or(0),
+      .share = arguments.share,
+      .disks = std::move(*disks)};
+}
 
-  const sail::WallKey for_these = sail::key_is_told() ? sail::WallKey() : options.key;
+sail::Result<server::HttpOptions> http_options(const Arguments& arguments) {
+  server::HttpOptions web;
+  if (arguments.http_certificate.empty()) return web;
+  auto read = sail::WebCertificate::load({arguments.http_certificate, arguments.http_key});
+  if (!read) return read.error();
+  web.certificate = std::move(*read);
+  return web;
+}
+
+sail::Result<void> run(const Arguments& arguments) {
+  const sail::Log log("vitrail-server", arguments.log_level);
+  auto options = film_options(arguments);
+  if (!options) return options.error();
+  auto web = http_options(arguments);
+  if (!web) return web.error();
+  const std::string folder = options->library.folder();
+  if (const auto advice = sail::mount_advice(folder)) log.warning("{}", *advice);
+
+  const sail::WallKey for_these = sail::key_is_told() ? sail::WallKey() : options->key;
   sail::raise_descriptor_limit();
   sail::Loop loop;
   const auto films =
-      server::FilmServer::start(loop, std::move(options), log, [&loop] { loop.stop(); });
+      server::FilmServer::start(loop, std::move(*options), log, [&loop] { loop.stop(); });
   if (!films) return films.error();
   const sail::Address address = (*films)->address();
   const KeyForClients for_clients(address, for_these);
@@ -325,7 +335,7 @@ sail::Result<void> run(const Arguments& arguments) {
   if (!rtsp) return rtsp.error();
   const auto http = open_door<server::HttpServer, server::HttpOptions>(
       loop, **films, "--http", arguments.http, arguments.http_port_file, arguments.insecure, log,
-      std::move(web));
+      std::move(*web));
   if (!http) return http.error();
   fmt::print("vitrail-server ready on {}: films of {}\n", sail::address_text(address), folder);
   std::fflush(stdout);

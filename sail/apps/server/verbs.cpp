@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "sail/apps/server/film_server.h"
@@ -93,6 +95,86 @@ FilmRequest read_request(JsonFields& fields, const std::vector<sail::Address>& m
   return request;
 }
 
+// --- answers -------------------------------------------------------------------------------------
+
+double seconds(int64_t time_ns) {
+  return static_cast<double>(time_ns) / 1e9;
+}
+
+const char* state_name(FilmState state) {
+  switch (state) {
+    case FilmState::kOpening:
+      return "opening";
+    case FilmState::kPlaying:
+      return "playing";
+    case FilmState::kPaused:
+      return "paused";
+    case FilmState::kEnding:
+      return "ending";
+  }
+  return "";
+}
+
+Json film_json(const Film& film) {
+  const Film::Figures figures = film.figures();
+  const FilmRequest& request = film.request();
+  return {{"film", film.number()},
+          {"title", request.title},
+          {"manager", request.manager},
+          {"window", figures.window},
+          {"state", state_name(film.state())},
+          {"loop", film.loop()},
+          {"attached", request.attached},
+          {"size", sail::size_json(figures.size)},
+          {"codec", figures.codec},
+          {"position_s", seconds(figures.position_ns)},
+          {"duration_s", seconds(figures.duration_ns)},
+          {"rate", figures.rate},
+          {"best_effort", film.best_effort()},
+          {"mb_per_s", film.mb_per_s()},
+          {"frames_sent", figures.frames_sent},
+          {"frames_shown", figures.frames_shown},
+          {"frames_dropped", figures.frames_dropped},
+          {"fps_shown", figures.fps_shown},
+          {"mbit_per_s", figures.mbit_per_s}};
+}
+
+Json source_json(const char* name, const SourceLoad& load, const ReadFigures& reading) {
+  return {{"source", name},
+          {"peak_mb_per_s", load.peak_mb_per_s},
+          {"stated", load.stated},
+          {"share", load.share},
+          {"admitted_films", load.admitted_films},
+          {"admitted_mb_per_s", load.admitted_mb_per_s},
+          {"best_effort_films", load.best_effort_films},
+          {"best_effort_mb_per_s", load.best_effort_mb_per_s},
+          {"read_mb_per_s", reading.mb_per_s},
+          {"late_reads", reading.late_reads},
+          {"best_effort_share", reading.best_effort_share}};
+}
+
+Json title_json(const CatalogueEntry& entry) {
+  const FilmFacts facts = entry.facts.value_or(FilmFacts());
+  Json json = {{"title", entry.title},
+               {"size", sail::size_json(facts.size)},
+               {"codec", facts.codec},
+               {"duration_s", seconds(facts.duration_ns)},
+               {"fps", facts.fps},
+               {"bytes", entry.film_bytes()},
+               {"mb_per_s", needed_mb_per_s({.bytes = entry.film_bytes()}, facts.duration_ns)},
+               {"playable", facts.playable},
+               {"tags", entry.tags},
+               {"disks", facts.disks}};
+  if (!facts.unreadable.empty()) json["unreadable"] = facts.unreadable;
+  return json;
+}
+
+Json titles_json(const Titles& titles) {
+  Json list = Json::array();
+  for (const CatalogueEntry& entry : titles.entries) list.push_back(title_json(entry));
+  return {{"titles", std::move(list)}, {"more", titles.more}};
+}
+
 // --- commands to a playing film ------------------------------------------------------------------
 
 uint32_t film_number(JsonFields& fields) {
@@ -102,14 +184,14 @@ uint32_t film_number(JsonFields& fields) {
 // Reads the remaining arguments with read(fields), then calls act(film, value): a Result<bool>,
 // false while the film is still being opened.
 template <typename Read, typename Act>
-std::function<void(const RpcCall&)> to_film(FilmServer& server, Read read, Act act) {
+std::function<void(const RpcCall&)> to_film(WallFilms& films, Read read, Act act) {
   return sail::with_arguments(
       [read](JsonFields& fields) {
         const uint32_t number = film_number(fields);
         return std::pair(number, read(fields));
       },
-      [&server, act](const RpcCall&, const auto& arguments) -> Result<Json> {
-        const auto film = server.find(arguments.first);
+      [&films, act](const RpcCall&, const auto& arguments) -> Result<Json> {
+        const auto film = films.find(arguments.first);
         if (!film) return film.error();
         const Result<bool> done = act(**film, arguments.second);
         if (!done) return done.error();
@@ -126,18 +208,20 @@ std::optional<uint32_t> read_films(JsonFields& fields) {
   return fields.has("film") ? std::optional(film_number(fields)) : std::nullopt;
 }
 
-Json films(const FilmServer& server, std::optional<uint32_t> only) {
+Json films_json(const WallFilms& films, std::optional<uint32_t> only) {
   Json list = Json::array();
-  for (const Film* film : server.films()) {
+  for (const Film* film : films.all()) {
     if (!only || *only == film->number()) list.push_back(film_json(*film));
   }
   return {{"films", std::move(list)}};
 }
 
-Json sources(const FilmServer& server, const SourceLoad& load) {
-  Json list = Json::array({source_json("films", load, server.reading(Store::kFolder))});
+Json sources_json(const Reservations& reservations) {
+  const FilmStorage& storage = reservations.storage();
+  Json list =
+      Json::array({source_json("films", reservations.folder(), storage.figures(Store::kFolder))});
   Json disks = Json::array();
-  for (const auto& [disk, its_load] : server.disks()) {
+  for (const auto& [disk, its_load] : reservations.disks()) {
     disks.push_back({{"disk", disk.name},
                      {"there", disk.there},
                      {"peak_mb_per_s", disk.peak_mb_per_s},
@@ -146,7 +230,7 @@ Json sources(const FilmServer& server, const SourceLoad& load) {
                      {"free_bytes", disk.free_bytes}});
   }
   if (!disks.empty()) {
-    list.push_back(source_json("disks", server.disks_load(), server.reading(Store::kDisks)));
+    list.push_back(source_json("disks", reservations.all_disks(), storage.figures(Store::kDisks)));
     list.back()["disks"] = std::move(disks);
   }
   return {{"sources", std::move(list)}};
@@ -184,190 +268,118 @@ Tags read_tags(JsonFields& fields) {
   return wanted;
 }
 
-double seconds(int64_t time_ns) {
-  return static_cast<double>(time_ns) / 1e9;
-}
+// --- verbs ---------------------------------------------------------------------------------------
 
-const char* state_name(FilmState state) {
-  switch (state) {
-    case FilmState::kOpening:
-      return "opening";
-    case FilmState::kPlaying:
-      return "playing";
-    case FilmState::kPaused:
-      return "paused";
-    case FilmState::kEnding:
-      return "ending";
-  }
-  return "";
-}
+using sail::no_arguments;
+using sail::with_arguments;
+using Verbs = std::vector<sail::RpcVerb>;
 
-}  // namespace
-
-std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
-  const auto play = [&server](const RpcCall& call, FilmRequest request) {
+Verbs verbs_of_playing(FilmServer& server) {
+  WallFilms& films = server.wall_films();
+  const auto read_play = [&server](JsonFields& fields) {
+    return read_request(fields, server.options().managers);
+  };
+  const auto play = [&server, &films](const RpcCall& call, FilmRequest request) {
     // Refuse an unknown title before a thread is started for it.
-    if (const auto found = server.options().library.find(request.title); !found) {
-      call.reply(found.error());
-    } else {
-      server.play(call.peer.id(), std::move(request), call.reply);
-    }
+    const auto found = server.options().library.find(request.title);
+    if (!found) return call.reply(found.error());
+    films.play(call.peer.id(), std::move(request),
+               [reply = call.reply](const Result<const Film*>& film) {
+                 reply(film.map([](const Film* playing) { return film_json(*playing); }));
+               });
   };
-  const auto titles = [&server](const RpcCall& call, TitlesRequest request) {
-    server.catalogue_service().list(
-        std::move(request),
-        [reply = call.reply](const Result<Titles>& found) { reply(found.map(titles_json)); });
+  const auto read_rate = [](JsonFields& fields) {
+    return fields.number("rate", sail::kMinRate, sail::kMaxRate);
   };
-  const auto tag = [&server](const RpcCall& call, Tags wanted) {
-    server.catalogue_service().set_tags(
+  const auto read_time = [](JsonFields& fields) { return fields.number("to_s", 0, kLongestTime); };
+  const auto stop = [](Film& film, auto) {
+    film.stop();
+    return true;
+  };
+  return {
+      {.name = "films",
+       .ui = sail::Right::kViewer,
+       .run = with_arguments(read_films,
+                             [&films](const RpcCall&, std::optional<uint32_t> only) {
+                               return films_json(films, only);
+                             })},
+      {.name = "pause",
+       .ui = sail::Right::kProgram,
+       .run = to_film(films, no_arguments, [](Film& film, auto) { return film.pause(); })},
+      {.name = "play", .ui = sail::Right::kProgram, .run = with_arguments(read_play, play)},
+      {.name = "rate",
+       .ui = sail::Right::kProgram,
+       .run =
+           to_film(films, read_rate, [](Film& film, double rate) { return film.set_rate(rate); })},
+      {.name = "resume",
+       .ui = sail::Right::kProgram,
+       .run = to_film(films, no_arguments, [](Film& film, auto) { return film.resume(); })},
+      {.name = "seek",
+       .ui = sail::Right::kProgram,
+       .run = to_film(films, read_time, [](Film& film, double to_s) { return film.seek(to_s); })},
+      {.name = "stop", .ui = sail::Right::kProgram, .run = to_film(films, no_arguments, stop)}};
+}
+
+Verbs verbs_of_catalogue(CatalogueService& catalogue) {
+  const auto read_title = [](JsonFields& fields) {
+    return fields.raw_string("title", kMaxTitleBytes);
+  };
+  const auto titles = [&catalogue](const RpcCall& call, TitlesRequest request) {
+    catalogue.list(std::move(request), [reply = call.reply](const Result<Titles>& found) {
+      reply(found.map(titles_json));
+    });
+  };
+  const auto tag = [&catalogue](const RpcCall& call, Tags wanted) {
+    catalogue.set_tags(
         std::move(wanted.title), std::move(wanted.tags),
         [reply = call.reply](const Result<CatalogueEntry>& now) { reply(now.map(title_json)); });
   };
-  const auto poster = [&server](const RpcCall& call, std::string title) {
-    server.catalogue_service().poster(std::move(title),
-                                      [reply = call.reply](const Result<std::string>& jpeg) {
-                                        reply(jpeg.map([](const std::string& bytes) {
-                                          return Json{{"jpeg", sail::base64_text(bytes)}};
-                                        }));
-                                      });
+  const auto poster = [&catalogue](const RpcCall& call, std::string title) {
+    catalogue.poster(std::move(title), [reply = call.reply](const Result<std::string>& jpeg) {
+      reply(jpeg.map([](const std::string& bytes) {
+        return Json{{"jpeg", sail::base64_text(bytes)}};
+      }));
+    });
+  };
+  return {
+      {.name = "poster", .ui = sail::Right::kViewer, .run = with_arguments(read_title, poster)},
+      {.name = "tag", .ui = sail::Right::kOperator, .run = with_arguments(read_tags, tag)},
+      {.name = "titles", .ui = sail::Right::kViewer, .run = with_arguments(read_titles, titles)}};
+}
+
+Verbs verbs_of_storage(FilmServer& server) {
+  const Reservations& reservations = server.reservations();
+  const auto measure = [&server, &reservations](const RpcCall& call, auto) {
+    server.measure([&reservations, reply = call.reply](const Result<void>& measured) {
+      reply(measured.map([&reservations] { return sources_json(reservations); }));
+    });
   };
   const auto place = [&server](const RpcCall& call, PlaceRequest wanted) {
     server.place(std::move(wanted), [reply = call.reply](const Result<CatalogueEntry>& placed) {
       reply(placed.map(title_json));
     });
   };
-  const auto read_play = [&server](JsonFields& fields) {
-    return read_request(fields, server.options().managers);
-  };
-  const auto read_title = [](JsonFields& fields) {
-    return fields.raw_string("title", kMaxTitleBytes);
-  };
-  const auto read_rate = [](JsonFields& fields) {
-    return fields.number("rate", sail::kMinRate, sail::kMaxRate);
-  };
-  const auto read_time = [](JsonFields& fields) { return fields.number("to_s", 0, kLongestTime); };
-  const auto set_rate = [&server](Film& film, double rate) -> Result<bool> {
-    if (auto may = server.may_go_at(film, rate); !may) return may.error();
-    return film.set_rate(rate);
-  };
-  const auto measure = [&server](const RpcCall& call, auto) {
-    server.measure([&server, reply = call.reply](const Result<SourceLoad>& load) {
-      reply(load.map([&server](const SourceLoad& now) { return sources(server, now); }));
-    });
-  };
-  const auto stop = [](Film& film, auto) {
-    film.stop();
-    return true;
-  };
-  using sail::no_arguments;
-  using sail::with_arguments;
   return {
-      {.name = "films",
-       .ui = sail::Right::kViewer,
-       .run = with_arguments(read_films,
-                             [&server](const RpcCall&, std::optional<uint32_t> only) {
-                               return films(server, only);
-                             })},
       {.name = "measure",
        .ui = sail::Right::kOperator,
        .run = with_arguments(no_arguments, measure)},
-      {.name = "pause",
-       .ui = sail::Right::kProgram,
-       .run = to_film(server, no_arguments, [](Film& film, auto) { return film.pause(); })},
       {.name = "place", .ui = sail::Right::kOperator, .run = with_arguments(read_placing, place)},
-      {.name = "play", .ui = sail::Right::kProgram, .run = with_arguments(read_play, play)},
-      {.name = "poster", .ui = sail::Right::kViewer, .run = with_arguments(read_title, poster)},
-      {.name = "rate", .ui = sail::Right::kProgram, .run = to_film(server, read_rate, set_rate)},
-      {.name = "resume",
-       .ui = sail::Right::kProgram,
-       .run = to_film(server, no_arguments, [](Film& film, auto) { return film.resume(); })},
-      {.name = "seek",
-       .ui = sail::Right::kProgram,
-       .run = to_film(server, read_time, [](Film& film, double to_s) { return film.seek(to_s); })},
       {.name = "sources",
        .ui = sail::Right::kViewer,
-       .run = with_arguments(no_arguments,
-                             [&server](const RpcCall&, auto) -> Result<Json> {
-                               return sources(server, server.load());
-                             })},
-      {.name = "stop", .ui = sail::Right::kProgram, .run = to_film(server, no_arguments, stop)},
-      {.name = "tag", .ui = sail::Right::kOperator, .run = with_arguments(read_tags, tag)},
-      {.name = "titles", .ui = sail::Right::kViewer, .run = with_arguments(read_titles, titles)}};
+       .run = with_arguments(no_arguments, [&reservations](const RpcCall&, auto) -> Result<Json> {
+         return sources_json(reservations);
+       })}};
 }
 
-const char* end_name(FilmEnd why) {
-  switch (why) {
-    case FilmEnd::kEnded:
-      return "ended";
-    case FilmEnd::kClosed:
-      return "closed";
-    case FilmEnd::kStopped:
-      return "stopped";
-    case FilmEnd::kFailed:
-      return "failed";
+}  // namespace
+
+std::vector<sail::RpcVerb> film_verbs(FilmServer& server) {
+  Verbs all = verbs_of_playing(server);
+  for (Verbs some : {verbs_of_catalogue(server.catalogue_service()), verbs_of_storage(server)}) {
+    std::ranges::move(some, std::back_inserter(all));
   }
-  return "";
-}
-
-sail::Json film_json(const Film& film) {
-  const Film::Figures figures = film.figures();
-  const FilmRequest& request = film.request();
-  return {{"film", film.number()},
-          {"title", request.title},
-          {"manager", request.manager},
-          {"window", figures.window},
-          {"state", state_name(film.state())},
-          {"loop", film.loop()},
-          {"attached", request.attached},
-          {"size", sail::size_json(figures.size)},
-          {"codec", figures.codec},
-          {"position_s", seconds(figures.position_ns)},
-          {"duration_s", seconds(figures.duration_ns)},
-          {"rate", figures.rate},
-          {"best_effort", film.best_effort()},
-          {"mb_per_s", film.mb_per_s()},
-          {"frames_sent", figures.frames_sent},
-          {"frames_shown", figures.frames_shown},
-          {"frames_dropped", figures.frames_dropped},
-          {"fps_shown", figures.fps_shown},
-          {"mbit_per_s", figures.mbit_per_s}};
-}
-
-sail::Json source_json(const char* name, const SourceLoad& load, const ReadFigures& reading) {
-  return {{"source", name},
-          {"peak_mb_per_s", load.peak_mb_per_s},
-          {"stated", load.stated},
-          {"share", load.share},
-          {"admitted_films", load.admitted_films},
-          {"admitted_mb_per_s", load.admitted_mb_per_s},
-          {"best_effort_films", load.best_effort_films},
-          {"best_effort_mb_per_s", load.best_effort_mb_per_s},
-          {"read_mb_per_s", reading.mb_per_s},
-          {"late_reads", reading.late_reads},
-          {"best_effort_share", reading.best_effort_share}};
-}
-
-sail::Json title_json(const CatalogueEntry& entry) {
-  const FilmFacts facts = entry.facts.value_or(FilmFacts());
-  sail::Json json = {
-      {"title", entry.title},
-      {"size", sail::size_json(facts.size)},
-      {"codec", facts.codec},
-      {"duration_s", seconds(facts.duration_ns)},
-      {"fps", facts.fps},
-      {"bytes", entry.film_bytes()},
-      {"mb_per_s", needed_mb_per_s({.bytes = entry.film_bytes()}, facts.duration_ns)},
-      {"playable", facts.playable},
-      {"tags", entry.tags},
-      {"disks", facts.disks}};
-  if (!facts.unreadable.empty()) json["unreadable"] = facts.unreadable;
-  return json;
-}
-
-sail::Json titles_json(const Titles& titles) {
-  sail::Json list = sail::Json::array();
-  for (const CatalogueEntry& entry : titles.entries) list.push_back(title_json(entry));
-  return {{"titles", std::move(list)}, {"more", titles.more}};
+  std::ranges::sort(all, {}, [](const auto& verb) { return std::string_view(verb.name); });
+  return all;
 }
 
 }  // namespace server

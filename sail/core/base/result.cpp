@@ -32,6 +32,8 @@ const char* error_name(ErrorCode code) {
       return "bad_data";
     case ErrorCode::kIo:
       return "io";
+    case ErrorCode::kBusy:
+      return "busy";
   }
   return "internal";
 }

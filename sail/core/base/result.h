@@ -26,6 +26,7 @@ enum class ErrorCode : int {
   kTimeout = 1007,              // the peer that must act took too long
   kBadData = 1008,              // bytes that violate the data protocol, or a damaged file
   kIo = 1009,                   // the operating system reported an error
+  kBusy = 1010,                 // the storage's read rate is reserved for other films
 };
 
 // The name that is sent with the code ("invalid_params").

@@ -139,9 +139,9 @@ struct CommandLineAnswer {
   int say() const;
 };
 
-// Exit code of a player whose film server is too busy for the film; sysexits.h has it for "not
-// now".
-constexpr int kFilmServerIsFull = 75;
+// Exit code of a player whose film server cannot reserve the film's read rate, but would play it
+// as best effort; sysexits.h has it for "not now".
+constexpr int kFilmServerIsBusy = 75;
 
 // Prints the error, if any, and returns the program's exit code: 0 or 1.
 int exit_code_of(const std::string& program, const Result<void>& end);

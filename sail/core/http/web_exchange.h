@@ -1,83 +1,83 @@
-// An HTTP request handled by libwebsockets, and its answer. For this folder only.
+// An HTTP request that a handler answers. Thread: the loop's.
 #pragma once
 
-#include <libwebsockets.h>
-
-#include <memory>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "sail/core/http/web_server.h"
+#include "sail/core/address/address.h"
 
 namespace sail {
 
-// Returns a header's value while the request is being handled; empty if it is missing or too long.
-// Name in lower case.
-std::optional<std::string> request_header(lws* connection, std::string_view name);
-// Returns the body's length; empty if the headers are contradictory or invalid.
-std::optional<uint64_t> request_body_length(lws* connection);
-// Writes a complete small answer at once; the connection must then be closed.
-void answer_now(lws* connection, const WebAnswer& answer);
-// Returns the whole path of a request that begins with `first`. libwebsockets cuts the path at a
-// literal '&' or ';' without reporting which; both become '&' here.
-std::string request_path(lws* connection, std::string_view first);
+struct WebAnswer {
+  int status = 200;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;                  // for HEAD only its length is sent
+  std::optional<uint64_t> length{};  // of a body that is sent in pieces instead of `body`
+  std::string also_asked{};          // additional sources for the page's content security policy
+  bool for_all_sites = false;        // pages of other sites may load it
+};
+WebAnswer text_answer(int status, std::string_view text);
 
-class LwsExchange : public WebExchange {
+// A request and its answer, shared by the server and the handler. After the client has
+// disconnected, calls do nothing.
+class WebExchange {
  public:
-  // `path`: decoded by libwebsockets.
-  LwsExchange(lws* connection, std::string_view path, uint64_t body_size, int64_t timeout_s);
+  struct BodyReader {
+    // Pieces in order; in total at most body_size().
+    std::function<void(std::string_view bytes)> on_bytes;
+    std::function<void()> on_end;
+    // The client disconnected before the answer. No more callbacks follow.
+    std::function<void()> on_gone;
+  };
 
-  const std::string& method() const override { return method_; }
-  const std::string& path() const override { return path_; }
-  std::optional<std::string> header(std::string_view name) const override;
-  std::optional<std::string> query(std::string_view name) const override;
-  uint64_t body_size() const override { return body_size_; }
-  Address peer() const override;
-  void read_body(BodyReader reader) override;
-  void pause_body() override;
-  void resume_body() override;
-  void answer(WebAnswer answer) override;
-  void answer_by_pieces(WebAnswer answer, BodyWriter writer) override;
-  void write(std::span<uint8_t> piece) override;
-  void give_up() override;
+  // Source of a body that is too long for memory.
+  struct BodyWriter {
+    // The client can take more: pass the next piece to write(), at once or later.
+    std::function<void()> on_wanted;
+    // Called once at the end: everything was sent, or the client disconnected or was too slow.
+    std::function<void()> on_over;
+    int64_t wait_timeout_s = 0;  // timeout for a client that takes no data
+  };
+  // Bytes that must be free before a piece: the server may write there.
+  static constexpr size_t kRoomBefore = 16;
 
-  // --- events of libwebsockets; a nonzero result closes the connection
-  void on_body(std::string_view bytes);
-  int on_body_end();
-  // The handler has returned.
-  void on_handled();
-  // Answered, or the client has disconnected.
-  bool is_over() const { return connection_ == nullptr; }
-  int on_writable();
-  int on_timer();
-  // The connection was closed.
-  void on_gone();
-  // Drops all callbacks; none is called after this.
-  void silence();
+  virtual ~WebExchange() = default;
+  WebExchange(const WebExchange&) = delete;
+  WebExchange& operator=(const WebExchange&) = delete;
 
- private:
-  void begin_answer(const WebAnswer& answer);
-  int write_head();
-  int write_piece();
-  int ask_for_more();
-  int end();
-  // The answer was sent; the rest of the client's body is discarded.
-  bool hears_out() const { return connection_ == nullptr && !keep_alive_; }
+  virtual const std::string& method() const = 0;  // "GET", "HEAD", "POST", "PATCH", …
+  // Decoded, without the query. Begins with "/" and has no "." or ".." segments.
+  virtual const std::string& path() const = 0;
+  // Only while the handler runs. Names in lower case. Values over 4 KiB are treated as missing.
+  virtual std::optional<std::string> header(std::string_view name) const = 0;
+  virtual std::optional<std::string> query(std::string_view name) const = 0;
+  virtual Address peer() const = 0;  // only while the handler runs
+  virtual uint64_t body_size() const = 0;
 
-  lws* connection_;  // null: closed, or the exchange is over
-  const int timeout_s_;
-  std::string method_;
-  std::string path_;
-  const uint64_t body_size_;
-  uint64_t body_left_;
-  BodyReader reader_;
-  bool answered_ = false;
-  std::string out_;  // headers, and the body if it is in memory
-  size_t written_ = 0;
-  BodyWriter writer_;
-  uint64_t to_come_ = 0;      // bytes that the writer has not passed to write() yet
-  std::span<uint8_t> piece_;  // unsent rest of the current piece
-  bool given_up_ = false;
-  bool keep_alive_ = true;
+  // Only while the handler runs: the body arrives after it has returned. Without a reader the body
+  // is not read, and the connection is closed after the answer.
+  virtual void read_body(BodyReader reader) = 0;
+  // Stop and continue the body, for readers that are slower than the client.
+  virtual void pause_body() = 0;
+  virtual void resume_body() = 0;
+  // Call once, at once or later.
+  virtual void answer(WebAnswer answer) = 0;
+  // Instead of answer(): announces answer.length bytes, at least one.
+  virtual void answer_by_pieces(WebAnswer answer, BodyWriter writer) = 0;
+  // Call once after each on_wanted. The bytes must stay unchanged until on_wanted or on_over is
+  // called. All pieces together have the announced length.
+  virtual void write(std::span<uint8_t> piece) = 0;
+  // The body cannot be completed: closes the connection, so that the client notices the truncation.
+  virtual void give_up() = 0;
+
+ protected:
+  WebExchange() = default;
 };
 
 }  // namespace sail

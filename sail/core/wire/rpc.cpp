@@ -26,7 +26,8 @@ constexpr ErrorCode kErrorCodes[] = {ErrorCode::kParseError,
                                      ErrorCode::kUnavailable,
                                      ErrorCode::kTimeout,
                                      ErrorCode::kBadData,
-                                     ErrorCode::kIo};
+                                     ErrorCode::kIo,
+                                     ErrorCode::kBusy};
 
 constexpr size_t kMaxErrorMessage = 1024;
 

@@ -78,6 +78,37 @@ class Disks {
   std::vector<sail::Address> addresses_;
 };
 
+// The film server's catalogue and admission: an hour of each film, and one sum of all rates.
+class Films : public server::FilmAccess {
+ public:
+  Films(server::FilmFiles files, double peak_mb_per_s)
+      : files_(std::move(files)), peak_mb_per_s_(peak_mb_per_s) {}
+
+  const server::FilmFiles& files() const override { return files_; }
+  void find(const std::string& title, Answer<server::CatalogueEntry> answer) override {
+    answer(entry_of(title));
+  }
+  void poster(const std::string&, Answer<std::string>) override {}
+  sail::Result<server::Promise> reserve(const std::string& title,
+                                        const server::FilmNeed& need) override {
+    server::SourceLoad load{.peak_mb_per_s = peak_mb_per_s_};
+    for (const auto& other : promises_.all()) load.add(other.mb_per_s, !other.promised());
+    if (need.promised()) {
+      if (auto admitted = server::admit(load, title, need.mb_per_s); !admitted) {
+        return std::move(admitted.error());
+      }
+    }
+    const server::ReadClaim claim{need.mb_per_s * server::kBytesOfMb, !need.promised()};
+    files_.storage->claim(need.stream, claim);
+    return promises_.add(need);
+  }
+
+ private:
+  const server::FilmFiles files_;
+  const double peak_mb_per_s_;
+  server::Promises promises_;
+};
+
 // Runs in the child process. tell: pipe for the port.
 void serve(const std::string& folder, const std::vector<std::string>& films, double peak_mb_per_s,
            size_t disk_servers, int tell) {
@@ -98,29 +129,12 @@ void serve(const std::string& folder, const std::vector<std::string>& films, dou
   for (const sail::Address& its : disks.addresses()) {
     storage->set_peak_of(sail::address_text(its), disk_mb_per_s);
   }
-  server::Promises promises;
-  const auto promise = [&](const std::string& title,
-                           const server::FilmNeed& need) -> sail::Result<server::Promise> {
-    server::SourceLoad load{.peak_mb_per_s = peak_mb_per_s};
-    for (const auto& other : promises.all()) load.add(other.mb_per_s, !other.promised());
-    if (need.promised()) {
-      if (auto admitted = server::admit(load, title, need.mb_per_s); !admitted) {
-        return std::move(admitted.error());
-      }
-    }
-    return promises.add(need);
-  };
+  Films access({server::Library::open(folder).value(), storage}, peak_mb_per_s);
   server::HttpOptions options;
   options.listen = {"127.0.0.1", 0};
   options.max_films = options.max_films_each = 4096;
-  const auto http = server::HttpServer::start(
-      loop,
-      {.library = server::Library::open(folder).value(),
-       .storage = storage,
-       .find = [](const std::string& title, const auto& answer) { answer(entry_of(title)); },
-       .poster = {},
-       .promise = promise},
-      options, sail::Log("server", sail::LogLevel::kWarning));
+  const auto http = server::HttpServer::start(loop, access, options,
+                                              sail::Log("server", sail::LogLevel::kWarning));
   const uint16_t port = http ? (*http)->address().port : 0;
   if (write(tell, &port, sizeof port) == sizeof port) loop.run();
 }

@@ -8,6 +8,8 @@ import unittest
 
 from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, Control, WallTest, eventually, run
 
+EXIT_BUSY = 75  # bplay: the film server cannot reserve the read rate
+
 
 class ServerTest(WallTest):
     grid = {"columns": 2, "rows": 1, "resolution": [320, 180], "mullion": [8, 0]}
@@ -140,11 +142,12 @@ class Server(ServerTest):
             for _ in range(2):
                 self.assertFalse(control.call("play", title="lobby/film.vmov", loop=True)["result"]["best_effort"])
             refused = control.call("play", title="lobby/film.vmov", loop=True)["error"]
-            self.assertEqual(refused["data"]["name"], "limit")
+            self.assertEqual(refused["data"]["name"], "busy")
             self.assertIn(f"{2.5 * needed:.2f} MB/s", refused["message"])
+            self.assertEqual(run("bplay", self.url(), env=self.env()).returncode, EXIT_BUSY)
             film = control.call("play", title="lobby/film.vmov", loop=True, best_effort=True)["result"]
             self.wait_for_frames(film["window"])
-            self.assertEqual(control.call("rate", film=1, rate=4)["error"]["data"]["name"], "limit")
+            self.assertEqual(control.call("rate", film=1, rate=4)["error"]["data"]["name"], "busy")
             self.assertIn("2 films admitted", self.list_films("sources"))
             self.assertIn("1 best effort", self.list_films("sources"))
             control.call("stop", film=1)

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -43,6 +42,14 @@ std::vector<std::string> lines_of(std::string_view text) {
   }
   std::ranges::sort(lines);
   return lines;
+}
+
+int64_t integer_of(const Statement& row) {
+  return row.integer(0);
+}
+
+std::string text_of(const Statement& row) {
+  return row.text(0);
 }
 
 // Converts a row of the view `entry`.
@@ -112,26 +119,14 @@ Catalogue Catalogue::begin_anew(const std::string& file, const sail::Error& why,
 
 Result<void> Catalogue::prepare() {
   if (auto set = database_.run(kCatalogueSettings); !set) return set;
-  int64_t version = 0;
-  std::string health;
-  {
-    auto asked = database_.prepare("PRAGMA user_version");
-    if (!asked) return std::move(asked.error());
-    if (auto row = asked->next(); !row) return std::move(row.error());
-    version = asked->integer(0);
-    auto checked = database_.prepare("PRAGMA quick_check(1)");
-    if (!checked) return std::move(checked.error());
-    if (auto row = checked->next(); !row) return std::move(row.error());
-    health = checked->text(0);
-  }
-  if (health != "ok") return sail::fail(ErrorCode::kBadData, health);
-  if (version == 0) return database_.run(kCatalogueTables);
-  const std::array newer = {kCatalogueOfVersion1, kCatalogueOfVersion2, kCatalogueOfVersion3};
-  for (; version >= 1 && version < kCatalogueVersion; ++version) {
-    if (auto made = database_.run(newer.at(static_cast<size_t>(version - 1))); !made) return made;
-  }
-  if (version == kCatalogueVersion) return {};
-  return sail::fail(ErrorCode::kBadData, fmt::format("unsupported version {}", version));
+  const auto version = database_.first("PRAGMA user_version", integer_of);
+  if (!version) return version.error();
+  const auto health = database_.first("PRAGMA quick_check(1)", text_of);
+  if (!health) return health.error();
+  if (*health != "ok") return sail::fail(ErrorCode::kBadData, health->value_or("no answer"));
+  if (*version == 0) return database_.run(kCatalogueTables);
+  if (*version == kCatalogueVersion) return {};
+  return sail::fail(ErrorCode::kBadData, fmt::format("unsupported version {}", **version));
 }
 
 template <typename Work>
@@ -145,20 +140,11 @@ Result<void> Catalogue::together(const Work& work) {
 
 // --- films of the folder -------------------------------------------------------------------------
 
-Result<std::vector<Catalogue::Known>> Catalogue::known() {
-  auto rows = database_.prepare("SELECT title, bytes, changed FROM film");
-  if (!rows) return std::move(rows.error());
-  std::vector<Known> films;
-  for (;;) {
-    auto row = rows->next();
-    if (!row) return std::move(row.error());
-    if (!*row) return films;
-    films.push_back({rows->text(0), {static_cast<uint64_t>(rows->integer(1)), rows->integer(2)}});
-  }
-}
-
 Result<void> Catalogue::follow(const Library::Listing& listing) {
-  const auto films = known();
+  const auto films =
+      database_.rows("SELECT title, bytes, changed FROM film", [](const Statement& row) {
+        return Known{row.text(0), {static_cast<uint64_t>(row.integer(1)), row.integer(2)}};
+      });
   if (!films) return films.error();
   std::map<std::string, Library::Stamp> fresh = listing.films;
   std::vector<std::string> old;
@@ -212,153 +198,98 @@ Result<void> Catalogue::add(const std::vector<Known>& films) {
 }
 
 Result<std::vector<std::string>> Catalogue::next_unread(size_t most) {
-  auto rows = database_.prepare(kNextUnread);
-  if (!rows) return std::move(rows.error());
-  rows->bind(static_cast<int64_t>(most));
-  std::vector<std::string> titles;
-  for (;;) {
-    auto row = rows->next();
-    if (!row) return std::move(row.error());
-    if (!*row) return titles;
-    titles.push_back(rows->text(0));
-  }
+  return database_.rows(kNextUnread, text_of, static_cast<int64_t>(most));
 }
 
 Result<void> Catalogue::learn(const std::string& title, const std::optional<FilmFacts>& facts) {
-  auto learnt = database_.prepare(
-      "UPDATE film SET state = ?2, playable = ?3, width = ?4, height = ?5, codec = ?6, "
-      "duration_ns = ?7, fps = ?8, placed_bytes = ?9, disks = ?10, unreadable = ?11 WHERE title = "
-      "?1");
-  if (!learnt) return std::move(learnt.error());
   const FilmFacts known = facts.value_or(FilmFacts());
   const State state = facts ? State::kFilm : State::kNoFilm;
-  return learnt->run(title, static_cast<int64_t>(state), static_cast<int64_t>(known.playable),
-                     static_cast<int64_t>(known.size.width),
-                     static_cast<int64_t>(known.size.height), known.codec, known.duration_ns,
-                     known.fps, static_cast<int64_t>(known.placed_bytes),
-                     fmt::format("{}", fmt::join(known.disks, "\n")), known.unreadable);
+  return database_.change(
+      "UPDATE film SET state = ?2, playable = ?3, width = ?4, height = ?5, codec = ?6, "
+      "duration_ns = ?7, fps = ?8, placed_bytes = ?9, disks = ?10, unreadable = ?11 WHERE title = "
+      "?1",
+      title, static_cast<int64_t>(state), static_cast<int64_t>(known.playable),
+      static_cast<int64_t>(known.size.width), static_cast<int64_t>(known.size.height), known.codec,
+      known.duration_ns, known.fps, static_cast<int64_t>(known.placed_bytes),
+      fmt::format("{}", fmt::join(known.disks, "\n")), known.unreadable);
 }
 
 Result<void> Catalogue::doubt(const std::string& title) {
-  auto doubted = database_.prepare("UPDATE film SET state = 0, posted = 0 WHERE title = ?1");
-  if (!doubted) return std::move(doubted.error());
-  return doubted->run(title);
+  return database_.change("UPDATE film SET state = 0, posted = 0 WHERE title = ?1", title);
 }
 
 // --- queries -------------------------------------------------------------------------------------
 
-Result<std::vector<CatalogueEntry>> Catalogue::entries(Statement& statement) {
-  std::vector<CatalogueEntry> found;
-  for (;;) {
-    auto row = statement.next();
-    if (!row) return std::move(row.error());
-    if (!*row) return found;
-    found.push_back(entry_of(statement));
-  }
-}
-
 Result<std::vector<CatalogueEntry>> Catalogue::list(const TitlesRequest& request, size_t most) {
   const auto count = static_cast<int64_t>(most);
-  const bool indexed = letters_of(request.search) >= kLettersOfIndex;
-  const char* sql = request.search.empty() ? kListAll : indexed ? kListFound : kListShort;
-  auto rows = database_.prepare(sql);
-  if (!rows) return std::move(rows.error());
-  if (request.search.empty()) {
-    rows->bind(request.after, count);
-  } else {
-    rows->bind(request.after, count,
-               indexed ? phrase(request.search) : sail::lower(request.search));
+  if (request.search.empty()) return database_.rows(kListAll, entry_of, request.after, count);
+  if (letters_of(request.search) >= kLettersOfIndex) {
+    return database_.rows(kListFound, entry_of, request.after, count, phrase(request.search));
   }
-  return entries(*rows);
+  return database_.rows(kListShort, entry_of, request.after, count, sail::lower(request.search));
 }
 
 Result<std::optional<CatalogueEntry>> Catalogue::find(const std::string& title) {
-  auto rows = database_.prepare(kFind);
-  if (!rows) return std::move(rows.error());
-  rows->bind(title);
-  auto found = entries(*rows);
-  if (!found) return std::move(found.error());
-  if (found->empty()) return std::optional<CatalogueEntry>();
-  return std::optional(std::move(found->front()));
+  return database_.first(kFind, entry_of, title);
 }
 
 Result<std::vector<CatalogueEntry>> Catalogue::largest(size_t most) {
-  auto rows = database_.prepare(kLargest);
-  if (!rows) return std::move(rows.error());
-  rows->bind(static_cast<int64_t>(most));
-  return entries(*rows);
+  return database_.rows(kLargest, entry_of, static_cast<int64_t>(most));
 }
 
 Result<std::string> Catalogue::next_unposted() {
-  auto rows = database_.prepare(kNextUnposted);
-  if (!rows) return std::move(rows.error());
-  auto row = rows->next();
-  if (!row) return std::move(row.error());
-  return *row ? rows->text(0) : std::string();
+  return database_.first(kNextUnposted, text_of).map([](const std::optional<std::string>& title) {
+    return title.value_or("");
+  });
 }
 
 Result<void> Catalogue::keep_poster(const std::string& title, const std::string& jpeg) {
   return together([&]() -> Result<void> {
-    auto kept = database_.prepare("INSERT OR REPLACE INTO poster (title, jpeg) VALUES (?1, ?2)");
-    if (!kept) return std::move(kept.error());
     if (!jpeg.empty()) {
-      if (auto done = kept->run(title, jpeg); !done) return done;
+      auto kept = database_.change("INSERT OR REPLACE INTO poster (title, jpeg) VALUES (?1, ?2)",
+                                   title, jpeg);
+      if (!kept) return kept;
     }
-    auto posted = database_.prepare("UPDATE film SET posted = 1 WHERE title = ?1");
-    if (!posted) return std::move(posted.error());
-    return posted->run(title);
+    return database_.change("UPDATE film SET posted = 1 WHERE title = ?1", title);
   });
 }
 
 Result<std::optional<std::string>> Catalogue::poster(const std::string& title) {
-  auto rows = database_.prepare(
-      "SELECT posted, jpeg FROM film LEFT JOIN poster ON poster.title = film.title "
-      "WHERE film.title = ?1");
-  if (!rows) return std::move(rows.error());
-  rows->bind(title);
-  auto row = rows->next();
-  if (!row) return std::move(row.error());
-  if (!*row || rows->integer(0) == 0) return std::optional<std::string>();
-  return std::optional(rows->text(1));
+  return database_.first(
+      "SELECT jpeg FROM film LEFT JOIN poster ON poster.title = film.title "
+      "WHERE film.title = ?1 AND posted != 0",
+      text_of, title);
 }
 
 Result<double> Catalogue::peak(const std::string& folder) {
-  auto rows = database_.prepare("SELECT mb_per_s FROM peak WHERE folder = ?1");
-  if (!rows) return std::move(rows.error());
-  rows->bind(folder);
-  auto row = rows->next();
-  if (!row) return std::move(row.error());
-  return *row ? rows->real(0) : 0.0;
+  const auto real_of = [](const Statement& row) { return row.real(0); };
+  return database_.first("SELECT mb_per_s FROM peak WHERE folder = ?1", real_of, folder)
+      .map([](std::optional<double> known) { return known.value_or(0.0); });
 }
 
 Result<void> Catalogue::keep_peak(const std::string& folder, double mb_per_s) {
-  auto kept = database_.prepare("INSERT OR REPLACE INTO peak (folder, mb_per_s) VALUES (?1, ?2)");
-  if (!kept) return std::move(kept.error());
-  return kept->run(folder, mb_per_s);
+  return database_.change("INSERT OR REPLACE INTO peak (folder, mb_per_s) VALUES (?1, ?2)", folder,
+                          mb_per_s);
 }
 
 Result<void> Catalogue::set_tags(const std::string& title, const std::vector<std::string>& tags) {
   return together([&]() -> Result<void> {
-    auto gone = database_.prepare("DELETE FROM tag WHERE title = ?1");
-    if (!gone) return std::move(gone.error());
-    if (auto done = gone->run(title); !done) return done;
-    auto count = database_.prepare("SELECT count(*) FROM tag");
-    if (!count) return std::move(count.error());
-    if (auto row = count->next(); !row) return std::move(row.error());
-    if (count->integer(0) + static_cast<int64_t>(tags.size()) > kMaxTagsKept) {
+    auto gone = database_.change("DELETE FROM tag WHERE title = ?1", title);
+    if (!gone) return gone;
+    const auto count = database_.first("SELECT count(*) FROM tag", integer_of);
+    if (!count) return count.error();
+    if (count->value_or(0) + static_cast<int64_t>(tags.size()) > kMaxTagsKept) {
       return sail::fail(ErrorCode::kLimit, "the catalogue has too many tags: remove others first");
     }
-    count->bind();  // finish the read statement before writing
     auto added = database_.prepare("INSERT OR IGNORE INTO tag (title, word) VALUES (?1, ?2)");
     if (!added) return std::move(added.error());
     for (const std::string& tag : tags) {
       if (auto done = added->run(title, tag); !done) return done;
     }
-    auto words = database_.prepare(
+    return database_.change(
         "UPDATE words SET tags = (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = "
-        "?1) WHERE rowid = (SELECT number FROM film WHERE title = ?1)");
-    if (!words) return std::move(words.error());
-    return words->run(title);
+        "?1) WHERE rowid = (SELECT number FROM film WHERE title = ?1)",
+        title);
   });
 }
 

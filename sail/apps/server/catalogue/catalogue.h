@@ -85,10 +85,8 @@ class Catalogue {
   };
   explicit Catalogue(Database database) : database_(std::move(database)) {}
   sail::Result<void> prepare();
-  sail::Result<std::vector<Known>> known();
   sail::Result<void> remove(const std::vector<std::string>& titles);
   sail::Result<void> add(const std::vector<Known>& films);
-  sail::Result<std::vector<CatalogueEntry>> entries(Statement& statement);
   // Runs `work` in one transaction.
   template <typename Work>
   sail::Result<void> together(const Work& work);

@@ -4,7 +4,7 @@
 
 namespace server {
 
-constexpr int kCatalogueVersion = 4;  // of the tables; older ones are migrated, others set aside
+constexpr int kCatalogueVersion = 4;  // of the tables; others are set aside
 
 constexpr const char* kCatalogueSettings = R"(
 PRAGMA locking_mode = EXCLUSIVE;
@@ -44,39 +44,6 @@ CREATE VIEW entry AS
 CREATE VIRTUAL TABLE words USING fts5 (title, tags, tokenize = 'trigram');
 CREATE TABLE peak (folder TEXT PRIMARY KEY, mb_per_s REAL NOT NULL);
 PRAGMA user_version = 4;
-COMMIT;
-)";
-
-// Version 3 did not record why films could not be probed.
-constexpr const char* kCatalogueOfVersion3 = R"(
-BEGIN;
-ALTER TABLE film ADD COLUMN unreadable TEXT NOT NULL DEFAULT '';
-DROP VIEW entry;
-CREATE VIEW entry AS
-  SELECT number, title, bytes, changed, state, playable, width, height, codec, duration_ns, fps,
-         (SELECT group_concat(word, char(10)) FROM tag WHERE tag.title = film.title) AS tags,
-         placed_bytes, disks, unreadable
-  FROM film;
-PRAGMA user_version = 4;
-COMMIT;
-)";
-
-// Version 2 had no posters.
-constexpr const char* kCatalogueOfVersion2 = R"(
-BEGIN;
-ALTER TABLE film ADD COLUMN posted INTEGER NOT NULL DEFAULT 0;
-CREATE INDEX unposted ON film (number) WHERE state = 1 AND posted = 0;
-CREATE TABLE poster (title TEXT PRIMARY KEY, jpeg BLOB NOT NULL) WITHOUT ROWID;
-PRAGMA user_version = 3;
-COMMIT;
-)";
-
-// Version 1 had no films on disk servers.
-constexpr const char* kCatalogueOfVersion1 = R"(
-BEGIN;
-ALTER TABLE film ADD COLUMN placed_bytes INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE film ADD COLUMN disks TEXT NOT NULL DEFAULT '';
-PRAGMA user_version = 2;
 COMMIT;
 )";
 

@@ -6,8 +6,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sail/core/base/result.h"
 
@@ -68,6 +71,37 @@ class Database {
   // Executes one or more statements without parameters; ignores result rows.
   sail::Result<void> run(const char* sql);
   sail::Result<Statement> prepare(std::string_view sql);
+  // Executes one statement that returns no rows.
+  template <typename... Values>
+  sail::Result<void> change(std::string_view sql, const Values&... values) {
+    auto statement = prepare(sql);
+    if (!statement) return std::move(statement.error());
+    return statement->run(values...);
+  }
+  // Returns what read(statement) makes of each row.
+  template <typename Read, typename... Values>
+  auto rows(std::string_view sql, const Read& read, const Values&... values)
+      -> sail::Result<std::vector<decltype(read(std::declval<const Statement&>()))>> {
+    auto statement = prepare(sql);
+    if (!statement) return std::move(statement.error());
+    statement->bind(values...);
+    std::vector<decltype(read(*statement))> found;
+    for (;;) {
+      auto row = statement->next();
+      if (!row) return std::move(row.error());
+      if (!*row) return found;
+      found.push_back(read(std::as_const(*statement)));
+    }
+  }
+  // The same of the first row; an empty optional: there is none.
+  template <typename Read, typename... Values>
+  auto first(std::string_view sql, const Read& read, const Values&... values)
+      -> sail::Result<std::optional<decltype(read(std::declval<const Statement&>()))>> {
+    auto found = rows(sql, read, values...);
+    if (!found) return std::move(found.error());
+    if (found->empty()) return std::optional<decltype(read(std::declval<const Statement&>()))>();
+    return std::optional(std::move(found->front()));
+  }
 
  private:
   explicit Database(sqlite3* database) : database_(database) {}

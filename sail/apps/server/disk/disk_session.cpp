@@ -17,15 +17,11 @@ using sail::Result;
 
 constexpr const char* kRole = "disk";
 constexpr size_t kMostOpen = 64;  // open parts per session; idle ones are closed beyond that
-constexpr size_t kMostStores = 256;
 // Enough for the answers to as many requests as may be in flight. A client that lets more pile up
 // does not read them.
 constexpr size_t kMostUnsent =
     sail::kMaxDiskRequests * (sail::kMaxDiskBytes + sail::kDiskHeaderBytes);
 constexpr int64_t kCloseMs = 1000;
-
-// For example for writes that were already sent when an earlier one failed.
-const sail::Error kNoStore{ErrorCode::kInvalidParams, "no part is being written under this number"};
 
 DiskFault fault_of(ErrorCode code) {
   if (code == ErrorCode::kNotFound) return DiskFault::kGone;
@@ -48,7 +44,13 @@ DiskSession::DiskSession(Host& host, uint64_t id, std::unique_ptr<sail::TcpConne
       id_(id),
       connection_(std::move(connection)),
       peer_(connection_->peer_address()),
-      timer_(host.loop) {
+      timer_(host.loop),
+      stores_(
+          host.loop, host.folder,
+          [this](uint32_t number, const Result<sail::DiskStored>& stored) {
+            stored ? answer(number, *stored) : fail(number, stored.error());
+          },
+          [this] { host_.on_kept(); }) {
   timer_.start(hello_ms, 0, [this] { end("authentication timeout"); });
 }
 
@@ -102,22 +104,16 @@ void DiskSession::take(const sail::DiskHeader& header) {
   if (++requests_ > sail::kMaxDiskRequests) return refuse("too many requests in flight");
   if (connection_->unsent_bytes() > kMostUnsent)
     return refuse("the client does not read its answers");
-  const auto store = stores_.find(header.number);
-  const bool stored = store != stores_.end();
   if (auto* read = std::get_if<sail::DiskRead>(&*message)) {
     begin_read(header.number, std::move(*read));
   } else if (const auto* wanted = std::get_if<sail::DiskStore>(&*message)) {
-    if (stored || stores_.size() >= kMostStores)
-      return refuse("too many parts are being written, or the number is in use");
-    begin_store(header.number, wanted->part);
+    if (!stores_.begin(header.number, wanted->part)) {
+      refuse("too many parts are being written, or the number is in use");
+    }
   } else if (const auto* keep = std::get_if<sail::DiskKeep>(&*message)) {
-    if (!stored || store->second.keep) return fail(header.number, kNoStore);
-    store->second.keep = keep->bytes;
-    go_on(header.number);
+    stores_.keep(header.number, keep->bytes);
   } else if (header.type == DiskType::kWrite) {
-    if (!stored || store->second.keep) return fail(header.number, kNoStore);
-    store->second.waiting.push_back(std::exchange(body_, {}));
-    go_on(header.number);
+    stores_.write(header.number, std::exchange(body_, {}));
   } else {
     refuse("this message is not a request to a disk server");
   }
@@ -244,80 +240,6 @@ void DiskSession::read_done(uint32_t number, const std::shared_ptr<Reading>& rea
   reading->head = sail::disk_bytes_head(number, reading->memory.size());
   const std::span<const uint8_t> parts[] = {reading->head, reading->memory};
   connection_->write(parts, [reading](bool) {});
-}
-
-// --- storing -------------------------------------------------------------------------------------
-
-void DiskSession::begin_store(uint32_t number, const std::string& name) {
-  Store& store = stores_[number];
-  store.part = std::make_shared<std::optional<WrittenPart>>();
-  const auto there = std::make_shared<Result<sail::DiskStored>>(sail::DiskStored{});
-  store.work = sail::in_background(
-      host_.loop,
-      [part = store.part, there, name, folder = host_.folder] {
-        *there = find_part(folder, name);
-        if (*there || there->error().code != ErrorCode::kNotFound) return;
-        auto opened = WrittenPart::open(folder, name);
-        if (!opened) {
-          *there = opened.error();
-          return;
-        }
-        *there = sail::DiskStored{opened->bytes(), false};
-        part->emplace(std::move(*opened));
-      },
-      [this, number, there] {
-        Store& its = stores_.at(number);
-        its.work.reset();
-        const bool written = its.part->has_value();
-        *there ? answer(number, **there) : fail(number, there->error());
-        written ? go_on(number) : drop_store(number, kNoStore);
-      });
-}
-
-// Fails all requests that follow a failed one.
-void DiskSession::drop_store(uint32_t number, const sail::Error& why) {
-  const Store& store = stores_.at(number);
-  size_t left = store.waiting.size() + (store.keep ? 1 : 0);
-  stores_.erase(number);
-  for (; left > 0; --left) fail(number, why);
-}
-
-// Starts the next queued request, unless one is in progress.
-void DiskSession::go_on(uint32_t number) {
-  Store& store = stores_.at(number);
-  if (store.work || (store.waiting.empty() && !store.keep)) return;
-  const auto body = std::make_shared<std::vector<uint8_t>>();
-  const std::optional<uint64_t> keep = store.waiting.empty() ? store.keep : std::nullopt;
-  if (!keep) {
-    *body = std::move(store.waiting.front());
-    store.waiting.pop_front();
-  }
-  const auto done = std::make_shared<Result<void>>();
-  store.work = sail::in_background(
-      host_.loop,
-      [part = store.part, body, keep, done] {
-        if (keep) {
-          *done = (*part)->keep(*keep);
-          return;
-        }
-        const auto message = sail::decode_disk(DiskType::kWrite, *body);
-        const auto& write = std::get<sail::DiskWrite>(*message);
-        *done = (*part)->write(write.offset, write.bytes);
-      },
-      [this, number, keep, done] {
-        Store& its = stores_.at(number);
-        const sail::DiskStored stored{(**its.part).bytes(), keep.has_value()};
-        its.work.reset();
-        if (!*done) {
-          if (keep) its.keep.reset();  // this request is it; do not fail it twice
-          fail(number, done->error());
-          return drop_store(number, done->error());
-        }
-        if (keep) stores_.erase(number);
-        answer(number, stored);
-        if (keep) return host_.on_kept();
-        go_on(number);
-      });
 }
 
 }  // namespace server

@@ -5,7 +5,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "sail/apps/server/disk/disk_parts.h"
+#include "sail/apps/server/disk/disk_stores.h"
 #include "sail/apps/server/playout/film_storage.h"
 #include "sail/core/auth/key_guard.h"
 #include "sail/core/auth/proof.h"
@@ -60,13 +60,6 @@ class DiskSession : public sail::TcpReader, public std::enable_shared_from_this<
     std::shared_ptr<void> opening;
   };
   struct Reading;
-  // A part being written. Its requests are executed in order.
-  struct Store {
-    std::shared_ptr<std::optional<WrittenPart>> part;
-    std::deque<std::vector<uint8_t>> waiting;  // bodies of write messages
-    std::optional<uint64_t> keep;              // the size; executed after the writes
-    std::shared_ptr<void> work;
-  };
 
   std::span<uint8_t> read_buffer() override;
   void on_read(size_t bytes) override;
@@ -80,9 +73,6 @@ class DiskSession : public sail::TcpReader, public std::enable_shared_from_this<
   void read_part(uint32_t number, const sail::DiskRead& read, const Part& part);
   void read_done(uint32_t number, const std::shared_ptr<Reading>& reading,
                  const sail::Result<void>& read);
-  void begin_store(uint32_t number, const std::string& name);
-  void go_on(uint32_t number);
-  void drop_store(uint32_t number, const sail::Error& why);
   void fail(uint32_t number, const sail::Error& error);
   void answer(uint32_t number, const sail::DiskMessage& message);
   void refuse(const std::string& why, int64_t delay_ms = 0);
@@ -105,7 +95,7 @@ class DiskSession : public sail::TcpReader, public std::enable_shared_from_this<
   size_t requests_ = 0;  // requests without an answer yet
   const std::shared_ptr<std::atomic<bool>> unwanted_ = std::make_shared<std::atomic<bool>>(false);
   std::map<std::string, Part> parts_;
-  std::map<uint32_t, Store> stores_;
+  DiskStores stores_;
 };
 
 }  // namespace server

@@ -13,7 +13,7 @@
 
 #include "sail/apps/server/http/http_conditions.h"
 #include "sail/apps/server/playout/film_access.h"
-#include "sail/core/http/web_server.h"
+#include "sail/core/http/web_exchange.h"
 #include "sail/core/loop/loop.h"
 
 namespace server {

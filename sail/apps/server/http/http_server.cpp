@@ -7,10 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/apps/server/rtsp/digest.h"
 #include "sail/core/base/headroom.h"
-#include "sail/core/base/secret.h"
-#include "sail/core/time/clock.h"
 
 namespace server {
 
@@ -28,18 +25,17 @@ using sail::WebExchange;
 constexpr size_t kSentFilmBytes = 5 << 20;
 constexpr const char* kComeAgainS = "10";
 constexpr const char* kAskAgainS = "2";  // seconds, while a poster is being made
-constexpr int64_t kNonceNs = 300 * sail::kSecondNs;
 
 // Blocks on the disk: not on the loop thread.
-sail::Result<OpenedFilm> open_film(const FilmAccess& access, const std::string& title) {
-  const auto path = access.library.find(title);
+sail::Result<OpenedFilm> open_film(const FilmFiles& files, const std::string& title) {
+  const auto path = files.library.find(title);
   if (!path) return path.error();
   std::error_code error;
   if (!std::filesystem::is_regular_file(*path, error)) {
     return sail::fail(ErrorCode::kUnavailable,
                       title + ": a folder of numbered files cannot be sent as one file");
   }
-  auto bytes = access.storage->open(*path);
+  auto bytes = files.storage->open(*path);
   const auto changed = std::filesystem::last_write_time(*path, error);
   const auto size = bytes ? (*bytes)->size() : sail::Result<uint64_t>(uint64_t{0});
   if (!bytes || !size || error) return sail::fail(ErrorCode::kIo, "cannot read " + title);
@@ -55,6 +51,7 @@ int http_status_of(const sail::Error& error) {
     case ErrorCode::kUnavailable:
       return 415;
     case ErrorCode::kLimit:
+    case ErrorCode::kBusy:
       return 503;
     default:
       return 500;
@@ -80,12 +77,12 @@ WebAnswer head_of(const HttpPart& part, const FileState& file, std::string_view 
 }
 
 // The web server delivers a ';' in a path as '&', so both are tried.
-std::string title_of(const FilmAccess& access, const WebExchange& exchange) {
+std::string title_of(const Library& library, const WebExchange& exchange) {
   std::string title = exchange.path().substr(1);
-  if (title.find('&') == std::string::npos || access.library.find(title)) return title;
+  if (title.find('&') == std::string::npos || library.find(title)) return title;
   std::string other = title;
   std::ranges::replace(other, '&', ';');
-  return access.library.find(other) ? other : title;
+  return library.find(other) ? other : title;
 }
 
 bool asks_for_best_effort(const WebExchange& exchange) {
@@ -99,7 +96,7 @@ struct HttpServer::Request {
   uint64_t id = 0;
   std::shared_ptr<WebExchange> exchange;
   std::string title;
-  std::string network;
+  FilmPlaces::Place place;
   HttpConditions conditions;
   bool best_effort = false;
   int64_t duration_ns = 0;
@@ -108,10 +105,10 @@ struct HttpServer::Request {
   std::shared_ptr<HttpFilm> sending;
 };
 
-sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, FilmAccess access,
+sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, FilmAccess& access,
                                                             const HttpOptions& options,
                                                             const sail::Log& log) {
-  std::unique_ptr<HttpServer> server(new HttpServer(loop, std::move(access), options, log));
+  std::unique_ptr<HttpServer> server(new HttpServer(loop, access, options, log));
   sail::WebServerOptions web{.listen = options.listen, .listening = -1, .assets = {}};
   web.max_sockets = 0;
   web.max_connections = options.max_films + options.max_idle;
@@ -119,7 +116,7 @@ sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, Fi
   // Without a key, accept only requests to a loopback host name (against DNS rebinding), unless the
   // operator listens on other addresses.
   web.loopback_hosts_only =
-      server->guard_.everybody_is_welcome() && sail::is_loopback(options.listen.host);
+      server->login_.everybody_is_welcome() && sail::is_loopback(options.listen.host);
   if (options.certificate) {
     server->certificate_ = std::make_unique<sail::RenewedCertificate>(
         loop, *options.certificate,
@@ -137,15 +134,13 @@ sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, Fi
   return server;
 }
 
-HttpServer::HttpServer(sail::Loop& loop, FilmAccess access, const HttpOptions& options,
+HttpServer::HttpServer(sail::Loop& loop, FilmAccess& access, const HttpOptions& options,
                        const sail::Log& log)
     : loop_(loop),
-      access_(std::move(access)),
+      access_(access),
       options_(options),
       log_(log),
-      guard_(options.key),
-      nonce_(sail::random_word()),
-      nonce_since_ns_(sail::steady_now_ns()),
+      login_(loop, options.key),
       places_(options.max_films, options.max_films_each) {}
 
 HttpServer::~HttpServer() = default;
@@ -160,11 +155,12 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
     exchange->answer(std::move(no));
     return;
   }
-  if (!proved(exchange)) return;
-  if (exchange->query("poster")) return give_poster(exchange);
-  const std::string network = sail::network_of(exchange->peer().host);
+  const std::string title = title_of(access_.files().library, *exchange);
+  if (!login_.proved(exchange, title)) return;
+  if (exchange->query("poster")) return give_poster(exchange, title);
   auto room = sail::ask_for_memory(kSentFilmBytes, "another film");
-  if (!room || !places_.take(network)) {
+  auto place = room ? places_.take(sail::network_of(exchange->peer().host)) : nullptr;
+  if (!place) {
     WebAnswer later = sail::text_answer(
         503, room ? "too many films are being sent: try again later" : room.error().message);
     later.headers.emplace_back("Retry-After", kComeAgainS);
@@ -175,8 +171,8 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   const uint64_t id = next_id_++;
   request->id = id;
   request->exchange = exchange;
-  request->title = title_of(access_, *exchange);
-  request->network = network;
+  request->title = title;
+  request->place = std::move(place);
   request->best_effort = asks_for_best_effort(*exchange);
   if (exchange->method() == "GET") request->conditions.range = exchange->header("range");
   request->conditions.if_range = exchange->header("if-range");
@@ -184,7 +180,6 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   request->conditions.if_none_match = exchange->header("if-none-match");
   request->conditions.if_modified_since = exchange->header("if-modified-since");
   request->conditions.if_unmodified_since = exchange->header("if-unmodified-since");
-  const std::string title = request->title;
   requests_[id] = std::move(request);
   const std::weak_ptr self(self_);
   exchange->read_body({.on_bytes = {}, .on_end = {}, .on_gone = [self, id] {
@@ -195,8 +190,9 @@ void HttpServer::take(const std::shared_ptr<WebExchange>& exchange) {
   });
 }
 
-void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange) {
-  access_.poster(title_of(access_, *exchange), [exchange](const sail::Result<std::string>& jpeg) {
+void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange,
+                             const std::string& title) {
+  access_.poster(title, [exchange](const sail::Result<std::string>& jpeg) {
     if (jpeg) {
       exchange->answer(
           {200, {{"Content-Type", "image/jpeg"}, {"Cache-Control", "private, max-age=60"}}, *jpeg});
@@ -208,41 +204,6 @@ void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange) {
     if (no.status == 503) no.headers.emplace_back("Retry-After", kAskAgainS);
     exchange->answer(std::move(no));
   });
-}
-
-// The nonce belongs to the server and lasts for some minutes, because clients use several
-// connections.
-bool HttpServer::proved(const std::shared_ptr<WebExchange>& exchange) {
-  if (guard_.everybody_is_welcome()) return true;
-  const int64_t now_ns = sail::steady_now_ns();
-  if (now_ns - nonce_since_ns_ > kNonceNs) {
-    old_nonce_ = std::exchange(nonce_, sail::random_word());
-    nonce_since_ns_ = now_ns;
-  }
-  const std::string proof = exchange->header("authorization").value_or("");
-  const std::string title = title_of(access_, *exchange);
-  const auto judge = [&](const std::string& nonce) {
-    return judge_digest(proof, exchange->method(), title, nonce, guard_.key());
-  };
-  auto given = judge(nonce_);
-  if (given == sail::KeyGuard::Given::kNothing && !old_nonce_.empty()) {
-    given = judge(old_nonce_);
-  }
-  const auto judged = guard_.judge(given, exchange->peer().host, now_ns);
-  if (!judged.wrong) return true;
-  WebAnswer ask = sail::text_answer(401, judged.wrong->message);
-  ask.headers.emplace_back("WWW-Authenticate", digest_challenge(nonce_));
-  if (judged.delay_ms == 0) {
-    exchange->answer(std::move(ask));
-    return false;
-  }
-  const uint64_t id = next_id_++;
-  refusals_.emplace(id, sail::Timer(loop_))
-      .first->second.start(judged.delay_ms, 0, [this, id, exchange, ask] {
-        exchange->answer(ask);
-        refusals_.erase(id);
-      });
-  return false;
 }
 
 HttpServer::Request* HttpServer::find(uint64_t id) {
@@ -261,7 +222,8 @@ void HttpServer::look_up(uint64_t id, sail::Result<CatalogueEntry> entry) {
 void HttpServer::open(Request& request) {
   auto film = std::make_shared<sail::Result<OpenedFilm>>(OpenedFilm{});
   request.opening = sail::in_background(
-      loop_, [film, access = access_, title = request.title] { *film = open_film(access, title); },
+      loop_,
+      [film, files = access_.files(), title = request.title] { *film = open_film(files, title); },
       [this, film, id = request.id] {
         Request* waiting = find(id);
         if (waiting == nullptr) return;
@@ -284,10 +246,10 @@ void HttpServer::opened(Request& request) {
 
 void HttpServer::send(Request& request, const HttpPart& part) {
   const double mb_per_s = needed_mb_per_s({.bytes = request.film->file.bytes}, request.duration_ns);
-  auto promise = access_.promise(request.title,
-                                 {mb_per_s, request.best_effort, request.film->bytes->shares()});
+  const StreamBytes& bytes = *request.film->bytes;
+  auto promise = access_.reserve(request.title,
+                                 {mb_per_s, request.best_effort, bytes.shares(), bytes.number()});
   if (!promise) return refuse(request, promise.error());
-  access_.storage->claim(request.film->bytes->number(), claim_for(mb_per_s, request.best_effort));
   WebAnswer head = head_of(part, request.film->file, request.title);
   log_.debug("http: sending '{}' from byte {}", request.title, part.offset);
   request.sending = HttpFilm::start(
@@ -316,8 +278,7 @@ void HttpServer::refuse(Request& request, const sail::Error& error) {
 }
 
 void HttpServer::leave(uint64_t id) {
-  const auto request = requests_.extract(id);
-  if (request) places_.give_back(request.mapped()->network);
+  requests_.erase(id);
 }
 
 }  // namespace server

@@ -11,9 +11,9 @@
 #include <string>
 
 #include "sail/apps/server/http/http_film.h"
+#include "sail/apps/server/http/http_login.h"
 #include "sail/apps/server/playout/film_access.h"
 #include "sail/apps/server/rtsp/rtp_films.h"
-#include "sail/core/auth/key_guard.h"
 #include "sail/core/base/log.h"
 #include "sail/core/http/renewed_certificate.h"
 #include "sail/core/http/web_server.h"
@@ -39,7 +39,8 @@ struct HttpOptions {
 
 class HttpServer {
  public:
-  static sail::Result<std::unique_ptr<HttpServer>> start(sail::Loop& loop, FilmAccess access,
+  // access must outlive the server.
+  static sail::Result<std::unique_ptr<HttpServer>> start(sail::Loop& loop, FilmAccess& access,
                                                          const HttpOptions& options,
                                                          const sail::Log& log);
   ~HttpServer();
@@ -52,11 +53,10 @@ class HttpServer {
  private:
   struct Request;
 
-  HttpServer(sail::Loop& loop, FilmAccess access, const HttpOptions& options, const sail::Log& log);
+  HttpServer(sail::Loop& loop, FilmAccess& access, const HttpOptions& options,
+             const sail::Log& log);
   void take(const std::shared_ptr<sail::WebExchange>& exchange);
-  // Returns whether the client has proved a key. If not, answers the request, perhaps later.
-  bool proved(const std::shared_ptr<sail::WebExchange>& exchange);
-  void give_poster(const std::shared_ptr<sail::WebExchange>& exchange);
+  void give_poster(const std::shared_ptr<sail::WebExchange>& exchange, const std::string& title);
   // null: the request is over.
   Request* find(uint64_t id);
   void look_up(uint64_t id, sail::Result<CatalogueEntry> entry);
@@ -67,17 +67,13 @@ class HttpServer {
   void leave(uint64_t id);
 
   sail::Loop& loop_;
-  const FilmAccess access_;
+  FilmAccess& access_;
   const HttpOptions options_;
   const sail::Log log_;
-  sail::KeyGuard guard_;
-  std::string nonce_;
-  std::string old_nonce_;  // still accepted
-  int64_t nonce_since_ns_ = 0;
+  HttpLogin login_;
   FilmPlaces places_;
   uint64_t next_id_ = 1;
   std::map<uint64_t, std::unique_ptr<Request>> requests_;
-  std::map<uint64_t, sail::Timer> refusals_;  // delayed answers
   // Callbacks hold a weak reference, because answers may arrive after destruction.
   std::shared_ptr<HttpServer*> self_ = std::make_shared<HttpServer*>(this);
   std::unique_ptr<sail::RenewedCertificate> certificate_;  // null: no TLS

@@ -14,7 +14,7 @@ sail::Result<void> admit(const SourceLoad& load, const std::string& title, doubl
   if (load.admitted_mb_per_s + mb_per_s <= load.promised_mb_per_s()) return {};
   const std::string from = load.disk.empty() ? "" : " from disk server " + load.disk;
   return sail::fail(
-      sail::ErrorCode::kLimit,
+      sail::ErrorCode::kBusy,
       fmt::format("{} needs {:.2f} MB/s{}, but of the {:.2f} MB/s available for films ({:.0f} % of "
                   "the {:.2f} MB/s that {} delivers) {:.2f} are already reserved: stop another "
                   "film, or request best effort",
@@ -37,7 +37,7 @@ DiskShares FilmNeed::by_disk(const std::set<std::string>& away) const {
 
 Promise Promises::add(const FilmNeed& need) {
   const auto one = all_->insert(all_->end(), need);
-  return Promise(all_.get(), [all = all_, one](void*) { all->erase(one); });
+  return {&*one, [all = all_, one](FilmNeed*) { all->erase(one); }};
 }
 
 }  // namespace server

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <set>
@@ -33,7 +34,7 @@ struct SourceLoad {
   void add(double mb_per_s, bool best_effort);
 };
 
-// Checks whether that much more may be promised. kLimit: no; the message has the numbers.
+// Checks whether that much more may be promised. kBusy: no; the message has the numbers.
 sail::Result<void> admit(const SourceLoad& load, const std::string& title, double mb_per_s);
 
 // The rate that a stream needs, and from which sources.
@@ -41,14 +42,15 @@ struct FilmNeed {
   double mb_per_s = 0;  // 0: unknown, nothing is promised
   bool best_effort = false;
   DiskShares shares = {};  // per disk server; empty: all from the folder
+  uint64_t stream = 0;     // number in FilmStorage; 0: its reads are not ordered
 
   bool promised() const { return !best_effort && mb_per_s > 0; }
   // Rates by disk server. The remaining servers take over the share of those that are away.
   DiskShares by_disk(const std::set<std::string>& away) const;
 };
 
-// A stream's reservation; released when the last reference is dropped.
-using Promise = std::shared_ptr<void>;
+// A stream's reservation; released when the last reference is dropped. Its holder may change it.
+using Promise = std::shared_ptr<FilmNeed>;
 
 // The current reservations. The promises it returns must be released on the same thread, and may
 // outlive this object.

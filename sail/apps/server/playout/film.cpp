@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/apps/server/catalogue/catalogue.h"
 #include "sail/core/time/clock.h"
 
 namespace server {
@@ -23,8 +22,22 @@ std::string window_title(const FilmRequest& request) {
 
 }  // namespace
 
-Film::Film(sail::Loop& loop, uint32_t number, FilmRequest request, Open open, WallLink& wall,
-           const sail::Log& log, Handlers handlers)
+const char* end_name(FilmEnd why) {
+  switch (why) {
+    case FilmEnd::kEnded:
+      return "ended";
+    case FilmEnd::kClosed:
+      return "closed";
+    case FilmEnd::kStopped:
+      return "stopped";
+    case FilmEnd::kFailed:
+      return "failed";
+  }
+  return "";
+}
+
+Film::Film(sail::Loop& loop, uint32_t number, FilmRequest request, const Library& library,
+           Reservations& reservations, WallLink& wall, const sail::Log& log, Handlers handlers)
     : turns_(loop),
       number_(number),
       request_(std::move(request)),
@@ -34,16 +47,17 @@ Film::Film(sail::Loop& loop, uint32_t number, FilmRequest request, Open open, Wa
       loop_(request_.loop),
       timer_(loop),
       window_(wall.session()),
-      driver_(window_, program(std::move(open))) {}
+      reads_(library, reservations, request_.title, request_.best_effort),
+      driver_(window_, program()) {}
 
-FilmDriver::Program Film::program(Open open) {
+FilmDriver::Program Film::program() {
   // Posted to the loop, so that an answer's handler never runs within the driver or after the film
   // is destroyed.
   const auto take_answer = [this] {
     driver_.take_answer();
     finishing_ ? release_if_done() : go_on();
   };
-  return {.open = [this, open = std::move(open)](const auto&) { return open(bytes_); },
+  return {.open = [this](const auto&) { return reads_.open(); },
           .on_answer = [this, take_answer] { turns_.post(take_answer); },
           .begin =
               [this](const sail::SourceInfo& info) {
@@ -124,9 +138,7 @@ sail::Result<void> Film::open_window(const sail::Picture& picture) {
         request_.title +
             ": this server does not decode films; `vitrail convert` makes it playable");
   }
-  mb_per_s_ = needed_mb_per_s({.bytes = bytes_}, driver_.info().duration_ns);
-  if (auto admitted = handlers_.admit(); !admitted) return admitted;
-  admitted_ = true;
+  if (auto may = reads_.reserve(driver_.info().duration_ns, rate()); !may) return may;
   opening_ = opening_for(picture, "");
   opening_.title = window_title(request_);
   opening_.fps = request_.fps.value_or(opening_.fps);
@@ -160,6 +172,7 @@ void Film::finish(FilmEnd why, const sail::Error& error) {
   if (std::exchange(finishing_, true)) return;
   timer_.stop();
   driver_.stop();
+  reads_.release();
   handlers_.on_finished(why, error);
   release_if_done();
 }
@@ -186,6 +199,7 @@ bool Film::want(const Want& want) {
   want(*driver_.player());
   go_on();
   driver_.tell();
+  reads_.note(rate());
   return true;
 }
 
@@ -201,15 +215,9 @@ bool Film::seek(double seconds) {
   return want([this, seconds](Player&) { driver_.seek(seconds); });
 }
 
-bool Film::set_rate(double rate) {
+sail::Result<bool> Film::set_rate(double rate) {
+  if (auto may = reads_.change(rate); !may) return std::move(may.error());
   return want([rate](Player& player) { player.set_rate(rate, sail::steady_now_ns()); });
-}
-
-bool Film::set_loop(bool loop) {
-  return want([this, loop](Player& player) {
-    loop_ = loop;
-    player.set_loop(loop, sail::steady_now_ns());
-  });
 }
 
 void Film::obey(const sail_event& event) {
@@ -233,15 +241,7 @@ double Film::rate() const {
 }
 
 void Film::measure(int64_t now_ns) {
-  if (standing_ != Window::kOpen) return;
-  const sail_stream_stats stats = window_.stats();
-  const double seconds = static_cast<double>(now_ns - measured_ns_) / sail::kSecondNs;
-  if (measured_ns_ > 0 && seconds > 0) {
-    fps_shown_ = static_cast<double>(stats.frames_shown - measured_.frames_shown) / seconds;
-    mbit_per_s_ = static_cast<double>(stats.bytes_sent - measured_.bytes_sent) * 8 / 1e6 / seconds;
-  }
-  measured_ns_ = now_ns;
-  measured_ = stats;
+  if (standing_ == Window::kOpen) rates_.measure(window_.stats(), now_ns);
 }
 
 Film::Figures Film::figures() const {
@@ -254,8 +254,8 @@ Film::Figures Film::figures() const {
                   .frames_sent = stats.frames_sent,
                   .frames_shown = stats.frames_shown,
                   .frames_dropped = stats.frames_dropped,
-                  .fps_shown = fps_shown_,
-                  .mbit_per_s = mbit_per_s_};
+                  .fps_shown = rates_.fps_shown(),
+                  .mbit_per_s = rates_.mbit_per_s()};
   if (const Player* player = driver_.player()) {
     figures.position_ns = player->position_ns(sail::steady_now_ns());
     figures.frames_dropped += player->dropped_count();

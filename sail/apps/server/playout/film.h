@@ -7,72 +7,55 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "sail/apps/program/film_driver.h"
 #include "sail/apps/program/wall_window.h"
+#include "sail/apps/server/catalogue/library.h"
+#include "sail/apps/server/playout/film_reads.h"
+#include "sail/apps/server/playout/film_request.h"
+#include "sail/apps/server/playout/reservations.h"
+#include "sail/apps/server/playout/stream_rates.h"
 #include "sail/apps/server/playout/wall_link.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
-#include "sail/core/wall/transport.h"
 
 namespace server {
-
-struct FilmRequest {
-  std::string title;
-  std::string window_title;         // empty: the title without its folders
-  std::string manager;              // HOST:PORT
-  std::string url;                  // for bplay, to request the film again; empty: unknown
-  std::optional<sail::Rect> place;  // without a size: the film's; empty: the manager chooses
-  bool loop = false;
-  bool hold = false;  // keep the last picture until the window is closed
-  bool paused = false;
-  double start_s = 0;
-  double rate = 1;
-  std::optional<double> fps;
-  sail::TransportOptions transport{};
-  bool attached = false;     // ends with the control session that requested it
-  bool best_effort = false;  // no rate is promised to it
-};
 
 enum class FilmState : uint8_t { kOpening, kPlaying, kPaused, kEnding };
 // Why a film ended.
 enum class FilmEnd : uint8_t { kEnded, kClosed, kStopped, kFailed };
+// Returns "ended", "closed", "stopped" or "failed".
+const char* end_name(FilmEnd why);
 
 class Film {
  public:
-  // Opens the film and reports its size in bytes.
-  using Open = std::function<sail::Result<std::unique_ptr<sail::Source>>(uint64_t& bytes)>;
   struct Handlers {
-    // Called when the film's rate is known, before its window opens. An error ends the film.
-    std::function<sail::Result<void>()> admit;
     std::function<void()> on_opened;  // the window is on the wall
     // Called once. error: for kFailed.
     std::function<void(FilmEnd why, const sail::Error& error)> on_finished;
     // Called once, after on_finished. Must not destroy the film within the call.
     std::function<void()> on_gone;
   };
-  // wall must outlive the film. open: called on the film's reader thread.
-  Film(sail::Loop& loop, uint32_t number, FilmRequest request, Open open, WallLink& wall,
-       const sail::Log& log, Handlers handlers);
+  // library, reservations and wall must outlive the film. The film reserves its read rate before
+  // its window opens.
+  Film(sail::Loop& loop, uint32_t number, FilmRequest request, const Library& library,
+       Reservations& reservations, WallLink& wall, const sail::Log& log, Handlers handlers);
 
   uint32_t number() const { return number_; }
   const FilmRequest& request() const { return request_; }
   FilmState state() const;
   bool loop() const { return loop_; }
-  // The read rate needed at that playback rate; 0: unknown, so nothing can be promised.
-  double mb_per_s_at(double rate) const { return mb_per_s_ * rate; }
-  double mb_per_s() const { return mb_per_s_at(rate()); }
-  bool best_effort() const { return request_.best_effort || mb_per_s_ <= 0; }
-  bool admitted() const { return admitted_; }
+  // The read rate needed at the present playback rate; 0: unknown, so nothing can be promised.
+  double mb_per_s() const { return reads_.mb_per_s(rate()); }
+  bool best_effort() const { return reads_.best_effort(); }
 
   // Return false, without effect, while the film is opening or over.
   bool pause();
   bool resume();
   bool seek(double seconds);
-  bool set_rate(double rate);
-  bool set_loop(bool loop);
+  // kBusy: the storage cannot deliver the film at that rate.
+  sail::Result<bool> set_rate(double rate);
   void stop() { finish(FilmEnd::kStopped); }
   // Handles an event of the wall; ignores those of other films.
   void obey(const sail_event& event);
@@ -95,7 +78,7 @@ class Film {
   void measure(int64_t now_ns);
 
  private:
-  sail::FilmDriver::Program program(Open open);
+  sail::FilmDriver::Program program();
   sail::PlayerOptions player_options(const sail::SourceInfo& info) const;
   sail::Result<bool> show(const sail::Picture& picture);
   sail::Result<void> open_window(const sail::Picture& picture);
@@ -123,14 +106,8 @@ class Film {
   sail::Opening opening_;
   bool finishing_ = false;
 
-  uint64_t bytes_ = 0;  // written by the reader thread before it reports that the film is open
-  double mb_per_s_ = 0;
-  bool admitted_ = false;
-
-  int64_t measured_ns_ = 0;
-  sail_stream_stats measured_{};
-  double fps_shown_ = 0;
-  double mbit_per_s_ = 0;
+  FilmReads reads_;
+  StreamRates rates_;
 
   sail::FilmDriver driver_;  // last member: its thread ends before the others are destroyed
 };

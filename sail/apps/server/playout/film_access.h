@@ -1,5 +1,4 @@
-// The film server's interface for the RTSP and HTTP servers: film facts, film data, and admission.
-// Thread: the loop's.
+// What servers of films for players use: film facts, film data, and admission. Thread: the loop's.
 #pragma once
 
 #include <functional>
@@ -14,25 +13,29 @@
 
 namespace server {
 
-struct FilmAccess {
-  Library library;  // any thread
+// Where films are, for any thread.
+struct FilmFiles {
+  Library library;
   std::shared_ptr<FilmStorage> storage;
-  // `answer` is called once, on the loop. kNotFound: not a film. kLimit: too many requests waiting.
-  std::function<void(const std::string& title,
-                     std::function<void(sail::Result<CatalogueEntry>)> answer)>
-      find;
-  // See CatalogueService::poster().
-  std::function<void(const std::string& title,
-                     std::function<void(sail::Result<std::string>)> answer)>
-      poster;
-  // Reserves the stream's rate. A stream of unknown rate counts as best effort. kLimit: refused;
-  // the message has the numbers.
-  std::function<sail::Result<Promise>(const std::string& title, const FilmNeed& need)> promise;
 };
 
-// The claim for a stream of that rate.
-inline ReadClaim claim_for(double mb_per_s, bool best_effort) {
-  return {mb_per_s * kBytesOfMb, best_effort || mb_per_s <= 0};
-}
+class FilmAccess {
+ public:
+  template <typename T>
+  using Answer = std::function<void(sail::Result<T>)>;
+
+  FilmAccess() = default;
+  virtual ~FilmAccess() = default;
+  FilmAccess(const FilmAccess&) = delete;
+  FilmAccess& operator=(const FilmAccess&) = delete;
+
+  virtual const FilmFiles& files() const = 0;
+  // `answer` is called once, on the loop. kNotFound: not a film. kLimit: too many requests waiting.
+  virtual void find(const std::string& title, Answer<CatalogueEntry> answer) = 0;
+  // See CatalogueService::poster().
+  virtual void poster(const std::string& title, Answer<std::string> answer) = 0;
+  // See Reservations::reserve().
+  virtual sail::Result<Promise> reserve(const std::string& title, const FilmNeed& need) = 0;
+};
 
 }  // namespace server

@@ -6,9 +6,9 @@
 namespace server {
 
 sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
-    const FilmAccess& access, const std::string& title,
+    const FilmFiles& files, const std::string& title,
     const std::shared_ptr<std::atomic<bool>>& unwanted) {
-  const auto path = access.library.find(title);
+  const auto path = files.library.find(title);
   if (!path) return path.error();
   std::error_code error;
   if (!std::filesystem::is_regular_file(*path, error)) {
@@ -18,7 +18,7 @@ sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
   auto shared = std::make_shared<SharedRtpFilm>();
   const SharedRtpFilm* own =
       shared.get();  // not a shared_ptr: `shared` owns the film and thus this callback
-  auto bytes = access.storage->open(*path);
+  auto bytes = files.storage->open(*path);
   const auto size = bytes ? (*bytes)->size() : sail::Result<uint64_t>(uint64_t{0});
   if (!bytes || !size) return sail::fail(sail::ErrorCode::kIo, "cannot read " + title);
   shared->stream = (*bytes)->number();
@@ -31,12 +31,12 @@ sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
   return shared;
 }
 
-bool FilmPlaces::take(const std::string& network) {
+FilmPlaces::Place FilmPlaces::take(const std::string& network) {
   const auto known = by_network_.find(network);
-  if (taken_ >= all_ || (known != by_network_.end() && known->second >= each_)) return false;
+  if (taken_ >= all_ || (known != by_network_.end() && known->second >= each_)) return nullptr;
   ++taken_;
   ++by_network_[network];
-  return true;
+  return {this, [this, network](void*) { give_back(network); }};
 }
 
 void FilmPlaces::give_back(const std::string& network) {

@@ -28,20 +28,27 @@ struct SharedRtpFilm {
 
 // Call on a worker thread. unwanted: aborts the opening.
 sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
-    const FilmAccess& access, const std::string& title,
+    const FilmFiles& files, const std::string& title,
     const std::shared_ptr<std::atomic<bool>>& unwanted);
 
 // Limits the films open at a time, in total and per client network (sail::network_of). Thread: the
 // loop's.
 class FilmPlaces {
  public:
-  FilmPlaces(size_t all, size_t each) : all_(all), each_(each) {}
+  // Given back when the last reference is dropped, before the FilmPlaces are destroyed.
+  using Place = std::shared_ptr<void>;
 
-  bool take(const std::string& network);
-  void give_back(const std::string& network);
+  FilmPlaces(size_t all, size_t each) : all_(all), each_(each) {}
+  FilmPlaces(const FilmPlaces&) = delete;
+  FilmPlaces& operator=(const FilmPlaces&) = delete;
+
+  // Null: none is free.
+  Place take(const std::string& network);
   size_t taken() const { return taken_; }
 
  private:
+  void give_back(const std::string& network);
+
   const size_t all_;
   const size_t each_;
   size_t taken_ = 0;

@@ -12,36 +12,19 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sail/apps/server/rtsp/rtp_films.h"
+#include "sail/apps/server/rtsp/rtp_routes.h"
 #include "sail/apps/server/rtsp/rtsp_headers.h"
 #include "sail/core/base/result.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
-#include "sail/core/socket/udp.h"
 #include "sail/media/ffmpeg/media_source_rtp.h"
 
 namespace server {
 
-// Two consecutive local UDP ports, the first one even, connected to two ports of the player.
-struct RtpPorts {
-  std::unique_ptr<sail::UdpSocket> rtp;
-  std::unique_ptr<sail::UdpSocket> rtcp;
-
-  static sail::Result<RtpPorts> open(sail::Loop& loop, const std::string& host,
-                                     std::pair<uint16_t, uint16_t> ports);
-};
-
-// How one track is sent to the player.
-struct RtpRoute {
-  std::pair<uint16_t, uint16_t>
-      channels;                   // interleaved channels of the connection, for RTP and RTCP
-  std::optional<RtpPorts> ports;  // if set, UDP instead
-};
-
-class RtpSender : private sail::UdpReader {
+class RtpSender {
  public:
   // Receives the film time at which playback starts.
   using Started = std::function<void(sail::Result<int64_t>)>;
@@ -49,16 +32,13 @@ class RtpSender : private sail::UdpReader {
   // connection must outlive this object. on_alive: the player sent RTCP.
   RtpSender(sail::Loop& loop, sail::TcpConnection& connection, std::shared_ptr<SharedRtpFilm> film,
             std::function<void()> on_alive);
-  ~RtpSender() override;
+  ~RtpSender();
   RtpSender(const RtpSender&) = delete;
   RtpSender& operator=(const RtpSender&) = delete;
 
   const sail::RtpFilm& film() const { return *film_->film; }
-  void set_route(size_t track, RtpRoute route);
-  bool has_route(size_t track) const { return routes_[track].has_value(); }
-  size_t routes() const;
-  // The sequence number of the track's next packet.
-  uint16_t next_sequence(size_t track) const { return counts_[track].next_sequence; }
+  RtpRoutes& routes() { return routes_; }
+  const RtpRoutes& routes() const { return routes_; }
 
   // Plays from the key picture before range.from_ns, or from where playback was paused. started is
   // called once, before the first packet, unless play() is called again or this object is
@@ -69,23 +49,10 @@ class RtpSender : private sail::UdpReader {
   bool playing() const { return playing_; }
 
  private:
-  struct Queued {
-    sail::RtpBurst burst;
-    size_t sent_bytes = 0;  // bytes of the burst sent by UDP
-  };
   struct Chunk {
     std::vector<sail::RtpBurst> bursts;
     bool at_end = false;
   };
-  struct Counts {
-    uint32_t packets = 0;
-    uint32_t octets = 0;
-    uint16_t next_sequence = 0;
-  };
-
-  void on_datagrams(std::span<const sail::Datagram>) override { on_alive_(); }
-
-  bool goes_by_ports() const;
   void begin_at(int64_t film_ns, Started started);
   void go_on(int64_t film_ns, bool resumed, const Started& started);
   void take(Chunk chunk);
@@ -95,23 +62,16 @@ class RtpSender : private sail::UdpReader {
   void send_what_is_due();
   // Milliseconds until the next packet may be sent; empty: now.
   std::optional<int64_t> wait_ms(int64_t now_ns);
-  // False: not sent completely.
-  bool send(Queued& queued);
-  void send_by_connection(Queued& queued, const RtpRoute& route);
-  bool send_by_ports(Queued& queued, const RtpRoute& route);
-  void send_rtcp(const RtpRoute& route, const std::vector<uint8_t>& bytes);
   void report(bool last);
   void come_to_the_end();
 
   sail::Loop& loop_;
   sail::TcpConnection& connection_;
   std::shared_ptr<SharedRtpFilm> film_;
-  const std::function<void()> on_alive_;
-  const std::string name_;                       // CNAME for RTCP
-  std::vector<std::optional<RtpRoute>> routes_;  // by track
-  std::vector<Counts> counts_;                   // by track
+  const std::string name_;  // CNAME for RTCP
+  RtpRoutes routes_;
 
-  std::deque<Queued> queue_;
+  std::deque<RtpRoutes::Queued> queue_;
   size_t queued_bytes_ = 0;
   bool read_all_ = false;        // everything has been read into the queue
   std::shared_ptr<void> fetch_;  // set while the film is being read
@@ -125,12 +85,7 @@ class RtpSender : private sail::UdpReader {
       0;  // time from a packet's due time to its presentation, for the first picture
   bool gains_lead_ = false;  // the lead is being gained gradually (UDP)
   int64_t reported_ns_ = 0;
-  size_t turn_bytes_ = 0;  // sent by UDP in this turn
   sail::Timer timer_;
-
-  // Members only to reuse their memory.
-  std::vector<std::span<const uint8_t>> parts_;
-  std::vector<sail::OutgoingDatagram> datagrams_;
 };
 
 }  // namespace server

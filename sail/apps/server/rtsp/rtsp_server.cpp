@@ -6,10 +6,10 @@
 
 namespace server {
 
-sail::Result<std::unique_ptr<RtspServer>> RtspServer::start(sail::Loop& loop, FilmAccess access,
+sail::Result<std::unique_ptr<RtspServer>> RtspServer::start(sail::Loop& loop, FilmAccess& access,
                                                             const RtspOptions& options,
                                                             const sail::Log& log) {
-  std::unique_ptr<RtspServer> server(new RtspServer(loop, std::move(access), options, log));
+  std::unique_ptr<RtspServer> server(new RtspServer(loop, access, options, log));
   // RTSP players do not use TLS on rtsp: URLs, on any host; the key protects the films.
   auto listener = sail::TcpListener::listen(
       loop, options.listen,
@@ -22,13 +22,12 @@ sail::Result<std::unique_ptr<RtspServer>> RtspServer::start(sail::Loop& loop, Fi
   return server;
 }
 
-RtspServer::RtspServer(sail::Loop& loop, FilmAccess access, const RtspOptions& options,
+RtspServer::RtspServer(sail::Loop& loop, FilmAccess& access, const RtspOptions& options,
                        const sail::Log& log)
     : options_(options),
-      access_(std::move(access)),
       rate_limited_log_(log),
       host_{.loop = loop,
-            .access = access_,
+            .access = access,
             .log = log,
             .timeout_ms = options.timeout_ms,
             .films = FilmPlaces(options.max_films, options.max_films_each),

@@ -33,7 +33,8 @@ struct RtspOptions {
 
 class RtspServer {
  public:
-  static sail::Result<std::unique_ptr<RtspServer>> start(sail::Loop& loop, FilmAccess access,
+  // access must outlive the server.
+  static sail::Result<std::unique_ptr<RtspServer>> start(sail::Loop& loop, FilmAccess& access,
                                                          const RtspOptions& options,
                                                          const sail::Log& log);
   RtspServer(const RtspServer&) = delete;
@@ -44,12 +45,12 @@ class RtspServer {
   size_t films() const { return host_.films.taken(); }
 
  private:
-  RtspServer(sail::Loop& loop, FilmAccess access, const RtspOptions& options, const sail::Log& log);
+  RtspServer(sail::Loop& loop, FilmAccess& access, const RtspOptions& options,
+             const sail::Log& log);
   void accept(std::unique_ptr<sail::TcpConnection> connection);
   void leave(uint64_t id);
 
   const RtspOptions options_;
-  const FilmAccess access_;
   sail::RateLimitedLog rate_limited_log_;
   RtspConnection::Host host_;
   uint64_t next_id_ = 1;

@@ -2,25 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <systemd/sd-bus.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
 
-#include "sail/core/base/c_library.h"
+#include "sail/apps/share/portal/share_portal_bus.h"
 
 namespace sail {
 namespace {
 
-constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
-constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kScreenCast = "org.freedesktop.portal.ScreenCast";
 constexpr const char* kRemoteDesktop = "org.freedesktop.portal.RemoteDesktop";
-constexpr uint64_t kWaitTimeoutUs = 10'000'000;  // timeout of answers that need no user
 constexpr uint64_t kInputTimeoutUs = 1'000'000;
-constexpr uint64_t kSliceUs = 100'000;  // polling interval of stopped()
 constexpr size_t kMostToken = 4096;
 
 // Constants of the portal's interface.
@@ -35,84 +30,21 @@ constexpr int32_t kMostAreaSide = 65536;  // maximum of the pointer area
 constexpr uint32_t kHasCursorModes = 2;   // required portal versions
 constexpr uint32_t kHasTokens = 4;
 constexpr uint32_t kRemoteHasTokens = 2;
-constexpr uint32_t kCancelled = 1;
-
-using Message = std::unique_ptr<sd_bus_message, FreedBy<sd_bus_message_unref>>;
-
-class BusError {
- public:
-  BusError() = default;
-  ~BusError() { sd_bus_error_free(&error_); }
-  BusError(const BusError&) = delete;
-  BusError& operator=(const BusError&) = delete;
-  sd_bus_error* get() { return &error_; }
-  // Returns the message of a call that failed with this code.
-  std::string text(int code) const {
-    return error_.message != nullptr ? error_.message : std::strerror(-code);
-  }
-
- private:
-  sd_bus_error error_ = SD_BUS_ERROR_NULL;
-};
-
-// Enters the value with this name and type in the "a{sv}" that follows.
-bool enter_entry(sd_bus_message* message, const char* wanted, const char* type) {
-  if (sd_bus_message_enter_container(message, 'a', "{sv}") <= 0) return false;
-  while (sd_bus_message_enter_container(message, 'e', "sv") > 0) {
-    const char* name = nullptr;
-    if (sd_bus_message_read(message, "s", &name) <= 0) return false;
-    if (std::strcmp(name, wanted) == 0) {
-      return sd_bus_message_enter_container(message, 'v', type) > 0;
-    }
-    if (sd_bus_message_skip(message, "v") < 0) return false;
-    if (sd_bus_message_exit_container(message) < 0) return false;
-  }
-  return false;
-}
-
-// Enters a value among the results of a response of type "ua{sv}".
-bool enter_result(sd_bus_message* response, const char* wanted, const char* type) {
-  sd_bus_message_rewind(response, 1);
-  sd_bus_message_skip(response, "u");
-  return enter_entry(response, wanted, type);
-}
-
-// Returns an empty string if there is no such result.
-std::string text_result(sd_bus_message* response, const char* name) {
-  const char* text = nullptr;
-  if (!enter_result(response, name, "s")) return {};
-  return sd_bus_message_read(response, "s", &text) > 0 ? text : "";
-}
 
 }  // namespace
 
 struct SharePortal::Impl {
-  std::unique_ptr<sd_bus, FreedBy<sd_bus_flush_close_unref>> bus;
+  PortalBus bus;
   uint32_t version = 0;             // version of ScreenCast
   const char* owner = kScreenCast;  // the session's interface; with input RemoteDesktop
   bool has_tokens = false;          // `owner` supports restore tokens
   uint32_t device_types = 0;        // available and requested; 0: no input
-  std::string request;              // object path of the pending request
-  Message response;                 // response to that request
-  std::string session;              // object path; empty: not created yet
-  bool closed = false;
   uint32_t node = 0;
   Size area;             // pointer area of the node
   uint32_t devices = 0;  // granted by the user
   std::string token;
 
-  static Impl& of(void* data) { return *static_cast<Impl*>(data); }
   Result<void> open(bool input);
-  uint32_t property(const char* interface, const char* name);
-  void hear();
-
-  using Fill = std::function<int(sd_bus_message* call)>;
-  // Sends a request and waits for the response. `before` writes the arguments before the options,
-  // `options` writes the options except the handle.
-  Result<void> ask(const char* interface, const char* method, const Fill& before,
-                   const Fill& options, const std::function<bool()>& stopped);
-  Result<void> await(const std::function<bool()>& stopped);
-
   Result<void> create(const std::function<bool()>& stopped);
   // Adds the token to a call of the owner interface.
   int add_token(sd_bus_message* call, const Wishes& wishes) const;
@@ -126,109 +58,20 @@ struct SharePortal::Impl {
 };
 
 Result<void> SharePortal::Impl::open(bool input) {
-  sd_bus* opened = nullptr;
-  if (const int failed = sd_bus_open_user(&opened); failed < 0) {
-    return fail(
-        ErrorCode::kUnavailable,
-        fmt::format("cannot reach the desktop's portal: no D-Bus connection for this user: {}",
-                    std::strerror(-failed)));
-  }
-  bus.reset(opened);
-  sd_bus_set_method_call_timeout(bus.get(), kWaitTimeoutUs);
-  version = property(kScreenCast, "version");
-  if (version == 0 || property(kScreenCast, "AvailableSourceTypes") == 0) {
+  if (auto opened = bus.open(); !opened) return opened;
+  version = bus.property(kScreenCast, "version");
+  if (version == 0 || bus.property(kScreenCast, "AvailableSourceTypes") == 0) {
     return fail(ErrorCode::kUnavailable,
                 "this Wayland session has no screen-sharing portal: apt install xdg-desktop-portal "
                 "and that of the desktop (xdg-desktop-portal-gnome, -kde or -wlr). X11 programs "
                 "can be shared with --display");
   }
   if (input)
-    device_types = property(kRemoteDesktop, "AvailableDeviceTypes") & (kKeyboard | kPointer);
+    device_types = bus.property(kRemoteDesktop, "AvailableDeviceTypes") & (kKeyboard | kPointer);
   has_tokens = version >= kHasTokens;
   if (device_types != 0) {
     owner = kRemoteDesktop;
-    has_tokens = property(kRemoteDesktop, "version") >= kRemoteHasTokens;
-  }
-  // The portal sends these signals only to the requesting client.
-  const auto on_response = [](sd_bus_message* message, void* data, sd_bus_error*) {
-    Impl& self = of(data);
-    if (self.request == sd_bus_message_get_path(message)) {
-      self.response.reset(sd_bus_message_ref(message));
-    }
-    return 0;
-  };
-  const auto on_closed = [](sd_bus_message* message, void* data, sd_bus_error*) {
-    Impl& self = of(data);
-    self.closed |= self.session == sd_bus_message_get_path(message);
-    return 0;
-  };
-  sd_bus_match_signal(bus.get(), nullptr, kPortal, nullptr, "org.freedesktop.portal.Request",
-                      "Response", on_response, this);
-  sd_bus_match_signal(bus.get(), nullptr, kPortal, nullptr, "org.freedesktop.portal.Session",
-                      "Closed", on_closed, this);
-  return {};
-}
-
-// Returns 0 if the property does not exist.
-uint32_t SharePortal::Impl::property(const char* interface, const char* name) {
-  uint32_t value = 0;
-  BusError error;
-  const int read = sd_bus_get_property_trivial(bus.get(), kPortal, kPortalPath, interface, name,
-                                               error.get(), 'u', &value);
-  return read < 0 ? 0 : value;
-}
-
-void SharePortal::Impl::hear() {
-  int more = 1;
-  while (more > 0) more = sd_bus_process(bus.get(), nullptr);
-  closed |= more < 0;
-}
-
-Result<void> SharePortal::Impl::ask(const char* interface, const char* method, const Fill& before,
-                                    const Fill& options, const std::function<bool()>& stopped) {
-  const char* name = nullptr;
-  sd_bus_get_unique_name(bus.get(), &name);
-  std::string peer(name == nullptr ? "" : name + 1);
-  std::ranges::replace(peer, '.', '_');
-  const std::string handle = std::string("vitrail_") + method;
-  request = fmt::format("{}/request/{}/{}", kPortalPath, peer, handle);
-  response.reset();
-
-  sd_bus_message* made = nullptr;
-  int failed =
-      sd_bus_message_new_method_call(bus.get(), &made, kPortal, kPortalPath, interface, method);
-  const Message call(made);
-  BusError error;
-  if (failed >= 0) failed = before(call.get());
-  if (failed >= 0) failed = sd_bus_message_open_container(call.get(), 'a', "{sv}");
-  if (failed >= 0) {
-    failed = sd_bus_message_append(call.get(), "{sv}", "handle_token", "s", handle.c_str());
-  }
-  if (failed >= 0) failed = options(call.get());
-  if (failed >= 0) failed = sd_bus_message_close_container(call.get());
-  if (failed >= 0) failed = sd_bus_call(bus.get(), call.get(), 0, error.get(), nullptr);
-  if (failed < 0) {
-    return fail(ErrorCode::kUnavailable,
-                fmt::format("the desktop's portal returned an error: {}", error.text(failed)));
-  }
-  return await(stopped);
-}
-
-Result<void> SharePortal::Impl::await(const std::function<bool()>& stopped) {
-  hear();
-  // A refusal also closes the session, so look for the response first.
-  while (!response) {
-    if (closed) return fail(ErrorCode::kUnavailable, "the desktop's portal closed the session");
-    if (stopped()) return fail(ErrorCode::kUnavailable, "nothing was selected for sharing");
-    sd_bus_wait(bus.get(), kSliceUs);
-    hear();
-  }
-  uint32_t answer = 0;
-  if (sd_bus_message_read(response.get(), "u", &answer) <= 0 || answer > kCancelled) {
-    return fail(ErrorCode::kUnavailable, "the desktop's portal failed to start sharing");
-  }
-  if (answer == kCancelled) {
-    return fail(ErrorCode::kUnauthorized, "sharing was refused on the desktop");
+    has_tokens = bus.property(kRemoteDesktop, "version") >= kRemoteHasTokens;
   }
   return {};
 }
@@ -238,9 +81,9 @@ Result<void> SharePortal::Impl::create(const std::function<bool()>& stopped) {
   const auto options = [](sd_bus_message* call) {
     return sd_bus_message_append(call, "{sv}", "session_handle_token", "s", "vitrail");
   };
-  if (auto made = ask(owner, "CreateSession", nothing, options, stopped); !made) return made;
-  session = text_result(response.get(), "session_handle");
-  if (sd_bus_object_path_is_valid(session.c_str()) > 0) return {};
+  if (auto made = bus.ask(owner, "CreateSession", nothing, options, stopped); !made) return made;
+  bus.set_session(text_result(bus.response(), "session_handle"));
+  if (sd_bus_object_path_is_valid(bus.session().c_str()) > 0) return {};
   return fail(ErrorCode::kUnavailable, "the desktop's portal returned no session");
 }
 
@@ -255,43 +98,44 @@ Result<void> SharePortal::Impl::select_devices(const Wishes& wishes,
                                                const std::function<bool()>& stopped) {
   if (owner != kRemoteDesktop) return {};
   const auto before = [this](sd_bus_message* call) {
-    return sd_bus_message_append(call, "o", session.c_str());
+    return sd_bus_message_append(call, "o", bus.session().c_str());
   };
   const auto options = [&](sd_bus_message* call) {
     const int failed = sd_bus_message_append(call, "{sv}", "types", "u", device_types);
     return failed < 0 ? failed : add_token(call, wishes);
   };
-  return ask(kRemoteDesktop, "SelectDevices", before, options, stopped);
+  return bus.ask(kRemoteDesktop, "SelectDevices", before, options, stopped);
 }
 
 Result<void> SharePortal::Impl::select_sources(const Wishes& wishes,
                                                const std::function<bool()>& stopped) {
   const auto before = [this](sd_bus_message* call) {
-    return sd_bus_message_append(call, "o", session.c_str());
+    return sd_bus_message_append(call, "o", bus.session().c_str());
   };
   const auto options = [&](sd_bus_message* call) {
-    const uint32_t types = property(kScreenCast, "AvailableSourceTypes") & (kMonitors | kWindows);
+    const uint32_t types =
+        bus.property(kScreenCast, "AvailableSourceTypes") & (kMonitors | kWindows);
     int failed = sd_bus_message_append(call, "{sv}", "types", "u", types);
     const uint32_t cursor = wishes.cursor ? kCursorInPicture : kCursorHidden;
     if (failed >= 0 && version >= kHasCursorModes &&
-        (property(kScreenCast, "AvailableCursorModes") & cursor) != 0) {
+        (bus.property(kScreenCast, "AvailableCursorModes") & cursor) != 0) {
       failed = sd_bus_message_append(call, "{sv}", "cursor_mode", "u", cursor);
     }
     return failed < 0 || owner != kScreenCast ? failed : add_token(call, wishes);
   };
-  return ask(kScreenCast, "SelectSources", before, options, stopped);
+  return bus.ask(kScreenCast, "SelectSources", before, options, stopped);
 }
 
 Result<void> SharePortal::Impl::start(const std::function<bool()>& stopped) {
   const auto before = [this](sd_bus_message* call) {
-    return sd_bus_message_append(call, "os", session.c_str(), "");  // no parent window
+    return sd_bus_message_append(call, "os", bus.session().c_str(), "");  // no parent window
   };
   const auto nothing = [](sd_bus_message*) { return 0; };
-  if (auto started = ask(owner, "Start", before, nothing, stopped); !started) return started;
-  token = text_result(response.get(), "restore_token");
+  if (auto started = bus.ask(owner, "Start", before, nothing, stopped); !started) return started;
+  token = text_result(bus.response(), "restore_token");
   if (token.size() > kMostToken) token.clear();
-  if (owner == kRemoteDesktop && enter_result(response.get(), "devices", "u")) {
-    sd_bus_message_read(response.get(), "u", &devices);
+  if (owner == kRemoteDesktop && enter_result(bus.response(), "devices", "u")) {
+    sd_bus_message_read(bus.response(), "u", &devices);
   }
   if (read_stream()) return {};
   return fail(ErrorCode::kUnavailable, "the desktop's portal returned no video stream");
@@ -299,7 +143,7 @@ Result<void> SharePortal::Impl::start(const std::function<bool()>& stopped) {
 
 // Reads the first stream of the response.
 bool SharePortal::Impl::read_stream() {
-  sd_bus_message* message = response.get();
+  sd_bus_message* message = bus.response();
   if (!enter_result(message, "streams", "a(ua{sv})") ||
       sd_bus_message_enter_container(message, 'a', "(ua{sv})") <= 0 ||
       sd_bus_message_enter_container(message, 'r', "ua{sv}") <= 0 ||
@@ -321,8 +165,8 @@ void SharePortal::Impl::tell(const char* method, const char* types, Values... va
   sd_bus_message* made = nullptr;
   int failed = sd_bus_message_new_method_call(bus.get(), &made, kPortal, kPortalPath,
                                               kRemoteDesktop, method);
-  const Message call(made);
-  if (failed >= 0) failed = sd_bus_message_append(call.get(), "oa{sv}", session.c_str(), 0);
+  const BusMessage call(made);
+  if (failed >= 0) failed = sd_bus_message_append(call.get(), "oa{sv}", bus.session().c_str(), 0);
   if (failed >= 0) failed = sd_bus_message_append(call.get(), types, values...);
   if (failed >= 0) sd_bus_call(bus.get(), call.get(), kInputTimeoutUs, nullptr, nullptr);
 }
@@ -357,8 +201,8 @@ Result<int> SharePortal::connect() {
   BusError error;
   int failed =
       sd_bus_call_method(impl_->bus.get(), kPortal, kPortalPath, kScreenCast, "OpenPipeWireRemote",
-                         error.get(), &read, "oa{sv}", impl_->session.c_str(), 0);
-  const Message answer(read);
+                         error.get(), &read, "oa{sv}", impl_->bus.session().c_str(), 0);
+  const BusMessage answer(read);
   int theirs = -1;  // closed with the message
   if (failed >= 0) failed = sd_bus_message_read(answer.get(), "h", &theirs);
   const int ours = failed > 0 ? fcntl(theirs, F_DUPFD_CLOEXEC, 0) : -1;
@@ -394,8 +238,8 @@ void SharePortal::press_key(uint32_t keysym, bool down) {
 }
 
 bool SharePortal::pump() {
-  impl_->hear();
-  return !impl_->closed;
+  impl_->bus.process();
+  return !impl_->bus.closed();
 }
 
 }  // namespace sail

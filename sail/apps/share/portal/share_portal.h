@@ -1,5 +1,5 @@
 // Asks the portal of a Wayland session (org.freedesktop.portal.ScreenCast and RemoteDesktop) for
-// pictures and input control; the user decides. Only this file uses sd-bus. One thread.
+// pictures and input control; the user decides. One thread.
 #pragma once
 
 #include <cstdint>

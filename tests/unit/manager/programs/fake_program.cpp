@@ -1,7 +1,7 @@
 // A fake bplay and vitrail-receiver for tests of launching.
 //
 // As a player (… -- MEDIA): opens a window titled MEDIA and closes it when asked. "fail" exits at
-// once with status 3, "full" as if its film server were too busy, "…/fail.mp4" prints an error
+// once with status 3, "busy" as if its film server were too busy, "…/fail.mp4" prints an error
 // first, "…hang" opens no window, "crash" opens one and is killed at the wall's first request. As a
 // receiver (--manager HOST:PORT --name NAME …): says hello and exits with status 1.
 #include <csignal>
@@ -18,7 +18,7 @@
 int main(int argc, char** argv) {
   const std::string last = argv[argc - 1];
   if (last == "fail") return 3;
-  if (last == "full") return sail::kFilmServerIsFull;
+  if (last == "busy") return sail::kFilmServerIsBusy;
   if (last.ends_with("/fail.mp4")) {
     sail::Log("fake player", sail::LogLevel::kInfo).error("cannot open {}: damaged", last);
     return 1;

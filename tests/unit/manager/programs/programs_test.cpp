@@ -133,9 +133,9 @@ TEST_F(ProgramsTest, PlayerThatEndsFirstIsAnError) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, ErrorCode::kIo);
   EXPECT_THAT(answer.error().message, HasSubstr("status 3"));
-  const auto full = ui()->call("play", {{"media", {"full"}}});
-  ASSERT_FALSE(full);
-  EXPECT_EQ(full.error().code, ErrorCode::kLimit) << "best effort may play it";
+  const auto busy = ui()->call("play", {{"media", {"busy"}}});
+  ASSERT_FALSE(busy);
+  EXPECT_EQ(busy.error().code, ErrorCode::kBusy) << "best effort may play it";
 }
 
 TEST_F(ProgramsTest, WhyAPlayerEndedIsToldWithoutThePath) {

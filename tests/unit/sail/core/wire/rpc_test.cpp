@@ -166,6 +166,8 @@ TEST(RpcLines, ErrorsMayNameWhoIsToBeAskedInstead) {
   EXPECT_EQ(read(error_line(3, error)).at, "");
   EXPECT_EQ(read(error_line(3, error, "[::1]:7440")).at, "[::1]:7440");
   EXPECT_EQ(read(error_line(3, error, "[::1]:7440")).result.error(), error);
+  const Error busy{ErrorCode::kBusy, "request best effort"};
+  EXPECT_EQ(read(error_line(4, busy)).result.error(), busy);
 }
 
 TEST(RpcLines, BytesThatAreNoUtf8DoNotThrow) {

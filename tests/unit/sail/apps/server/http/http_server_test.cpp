@@ -104,6 +104,47 @@ class Client {
   std::string host_;
 };
 
+// The film server, without a catalogue and with a storage that can be full.
+class FilmsForHttp : public FilmAccess {
+ public:
+  explicit FilmsForHttp(FilmFiles files) : files_(std::move(files)) {}
+
+  const FilmFiles& files() const override { return files_; }
+  void find(const std::string& title, Answer<CatalogueEntry> answer) override {
+    if (title != "film.mp4" && title != "a&b.mp4" && title != "x;y.mp4") {
+      return answer(sail::fail(sail::ErrorCode::kNotFound, "there is no film " + title));
+    }
+    answer(CatalogueEntry{
+        .title = title,
+        .stamp = {},
+        .facts = FilmFacts{.size = {}, .codec = "h264", .duration_ns = 1'000'000'000},
+        .tags = {}});
+  }
+  void poster(const std::string& title, Answer<std::string> answer) override {
+    if (title == "film.mp4") return answer(std::string("a jpeg"));
+    answer(
+        sail::fail(title == "new.mp4" ? sail::ErrorCode::kUnavailable : sail::ErrorCode::kNotFound,
+                   "there is none"));
+  }
+  sail::Result<Promise> reserve(const std::string& title, const FilmNeed& need) override {
+    if (full && !need.best_effort) {
+      return sail::fail(sail::ErrorCode::kBusy,
+                        title + (need.mb_per_s > 60 ? " needs too much" : " needs little"));
+    }
+    ++promised;
+    return Promise(new FilmNeed(need), [this](const FilmNeed* reserved) {
+      --promised;
+      delete reserved;
+    });
+  }
+
+  std::atomic<bool> full{false};
+  std::atomic<int> promised{0};
+
+ private:
+  const FilmFiles files_;
+};
+
 class HttpServerTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -113,16 +154,14 @@ class HttpServerTest : public testing::Test {
     options.listen = {"127.0.0.1", 0};
     std::promise<void> listening;
     thread_ = std::thread([this, options, &listening] {
-      const auto storage =
-          FilmStorage::create([this](const auto&) { return std::make_unique<Disk>(disk_); });
-      server_ = std::move(HttpServer::start(loop_, access(storage), options,
-                                            sail::Log("test", sail::LogLevel::kOff))
-                              .value());
+      server_ = std::move(
+          HttpServer::start(loop_, access_, options, sail::Log("test", sail::LogLevel::kOff))
+              .value());
       address_ = server_->address();
       listening.set_value();
       loop_.run();
       server_.reset();
-      storage->stop();
+      access_.files().storage->stop();
       loop_.stop();
       loop_.run();
     });
@@ -131,38 +170,6 @@ class HttpServerTest : public testing::Test {
   ~HttpServerTest() override {
     loop_.stop();
     if (thread_.joinable()) thread_.join();
-  }
-  FilmAccess access(const std::shared_ptr<FilmStorage>& storage) {
-    return {
-        .library = Library::open(folder_.file("")).value(),
-        .storage = storage,
-        .find =
-            [](const std::string& title, auto answer) {
-              if (title == "film.mp4" || title == "a&b.mp4" || title == "x;y.mp4") {
-                answer(CatalogueEntry{
-                    .title = title,
-                    .stamp = {},
-                    .facts = FilmFacts{.size = {}, .codec = "h264", .duration_ns = 1'000'000'000},
-                    .tags = {}});
-              } else {
-                answer(sail::fail(sail::ErrorCode::kNotFound, "there is no film " + title));
-              }
-            },
-        .poster =
-            [](const std::string& title, auto answer) {
-              if (title == "film.mp4") return answer(std::string("a jpeg"));
-              answer(sail::fail(
-                  title == "new.mp4" ? sail::ErrorCode::kUnavailable : sail::ErrorCode::kNotFound,
-                  "there is none"));
-            },
-        .promise = [this](const std::string& title, const FilmNeed& need) -> sail::Result<Promise> {
-          if (full_ && !need.best_effort) {
-            return sail::fail(sail::ErrorCode::kLimit,
-                              title + (need.mb_per_s > 60 ? " needs too much" : " needs little"));
-          }
-          ++promised_;
-          return Promise(this, [this](void*) { --promised_; });
-        }};
   }
   // Runs on the server's thread.
   size_t films() {
@@ -176,8 +183,9 @@ class HttpServerTest : public testing::Test {
 
   sail::TempFolder folder_;
   Disk::Counts disk_;
-  std::atomic<bool> full_{false};
-  std::atomic<int> promised_{0};
+  FilmsForHttp access_{
+      {Library::open(folder_.file("")).value(),
+       FilmStorage::create([this](const auto&) { return std::make_unique<Disk>(disk_); })}};
   sail::Loop loop_;
   std::unique_ptr<HttpServer> server_;
   sail::Address address_;
@@ -210,7 +218,7 @@ TEST_F(HttpServerTest, AWholeFilmAndPartsOfItComeByOneConnection) {
   EXPECT_THAT(client.ask("GET /film.mp4", "Range: bytes=67108864-\r\n"),
               HasSubstr("\r\nContent-Range: bytes */67108864\r\n"));
   wait_until([&] { return films() == 0; });
-  EXPECT_EQ(promised_, 0);
+  EXPECT_EQ(access_.promised, 0);
 }
 
 TEST_F(HttpServerTest, AClientThatTakesNothingHasLittleRead) {
@@ -221,7 +229,7 @@ TEST_F(HttpServerTest, AClientThatTakesNothingHasLittleRead) {
   EXPECT_THAT(other.ask("GET /film.mp4"), StartsWith("HTTP/1.1 200 "));
   EXPECT_EQ(other.read(kFilmBytes).size(), kFilmBytes);
   EXPECT_LT(disk_.bytes, kFilmBytes + kFilmBytes / 2) << "the system's buffers and four pieces";
-  wait_until([&] { return films() == 1 && promised_ == 1; });
+  wait_until([&] { return films() == 1 && access_.promised == 1; });
 }
 
 TEST_F(HttpServerTest, AClientThatLeavesGivesItsPlaceBack) {
@@ -234,7 +242,7 @@ TEST_F(HttpServerTest, AClientThatLeavesGivesItsPlaceBack) {
     EXPECT_THAT(refused, StartsWith("HTTP/1.1 503 "));
     EXPECT_THAT(refused, HasSubstr("\r\nRetry-After: "));
   }
-  wait_until([&] { return films() == 0 && promised_ == 0; });
+  wait_until([&] { return films() == 0 && access_.promised == 0; });
   Client again(address_);
   EXPECT_THAT(again.ask("GET /film.mp4"), StartsWith("HTTP/1.1 200 "));
 }
@@ -243,7 +251,7 @@ TEST_F(HttpServerTest, AClientThatTakesNothingForLongIsDisconnected) {
   start({.wait_timeout_s = 1});
   Client slow(address_);
   EXPECT_THAT(slow.ask("GET /film.mp4"), StartsWith("HTTP/1.1 200 "));
-  wait_until([&] { return films() == 0 && promised_ == 0; });
+  wait_until([&] { return films() == 0 && access_.promised == 0; });
   EXPECT_LT(slow.read(kFilmBytes).size(), kFilmBytes);
 }
 
@@ -254,11 +262,11 @@ TEST_F(HttpServerTest, WhatCannotBeReadEndsTheConnectionShort) {
   EXPECT_THAT(client.ask("GET /film.mp4"), StartsWith("HTTP/1.1 200 "));
   const size_t got = client.read(kFilmBytes).size();
   EXPECT_LE(got, kFilmBytes / 2);
-  wait_until([&] { return films() == 0 && promised_ == 0; });
+  wait_until([&] { return films() == 0 && access_.promised == 0; });
 }
 
 TEST_F(HttpServerTest, AFullStorageRefusesAFilmOrGivesItWhatIsLeft) {
-  full_ = true;
+  access_.full = true;
   start();
   Client client(address_);
   const std::string refused = client.ask("GET /film.mp4");
@@ -273,7 +281,7 @@ TEST_F(HttpServerTest, AFullStorageRefusesAFilmOrGivesItWhatIsLeft) {
 }
 
 TEST_F(HttpServerTest, APosterTakesNothingOfTheStorage) {
-  full_ = true;
+  access_.full = true;
   start();
   Client client(address_);
   const std::string head = client.ask("GET /film.mp4?poster");

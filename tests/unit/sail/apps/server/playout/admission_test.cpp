@@ -17,7 +17,7 @@ TEST(Admission, FilmsArePromisedAShareOfThePeak) {
   EXPECT_TRUE(admit(load, "a.vmov", 5)) << "85 MB/s may be promised";
   const auto refused = admit(load, "a.vmov", 5.01);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, sail::ErrorCode::kLimit);
+  EXPECT_EQ(refused.error().code, sail::ErrorCode::kBusy);
   for (const char* words : {"a.vmov needs 5.01 MB/s", "85.00", "85 %", "100.00", "80.00"}) {
     EXPECT_THAT(refused.error().message, HasSubstr(words));
   }

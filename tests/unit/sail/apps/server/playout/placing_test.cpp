@@ -136,10 +136,9 @@ TEST_F(PlacingTest, AFullDiskServerRefusesFilmsThoughOthersAreIdle) {
   std::vector<Promise> kept;  // used on the server's thread
   const auto ask = [&](const std::string& title, double mb_per_s, bool best_effort) {
     return films_->run([&](FilmServer& server) {
-      const FilmAccess access = server.access();
-      const auto path = access.library.find(title).value();
-      const auto shares = access.storage->open(path).value()->shares();
-      return access.promise(title, {mb_per_s, best_effort, shares}).map([&](Promise promise) {
+      const auto path = server.files().library.find(title).value();
+      const auto shares = server.files().storage->open(path).value()->shares();
+      return server.reserve(title, {mb_per_s, best_effort, shares}).map([&](Promise promise) {
         kept.push_back(std::move(promise));
       });
     });
@@ -158,7 +157,7 @@ TEST_F(PlacingTest, AFullDiskServerRefusesFilmsThoughOthersAreIdle) {
   ASSERT_TRUE(only_there) << only_there.error().message;
   const auto refused = ask("lobby/film.vmov", 1.5, false);
   ASSERT_FALSE(refused) << "by the sum there would be room";
-  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBusy);
   EXPECT_THAT(refused.error().message, HasSubstr("MB/s from disk server " + full));
   EXPECT_THAT(refused.error().message, HasSubstr("1.50 are already reserved"));
   EXPECT_TRUE(ask("lobby/film.vmov", 0.9, true));

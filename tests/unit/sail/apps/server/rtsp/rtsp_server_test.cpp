@@ -128,6 +128,26 @@ std::string header_of(const std::string& answer, const std::string& name) {
   return answer.substr(begin, answer.find("\r\n", begin) - begin);
 }
 
+// The film server, with a storage that can be full.
+class FilmsForRtsp : public FilmAccess {
+ public:
+  explicit FilmsForRtsp(FilmFiles files) : files_(std::move(files)) {}
+
+  const FilmFiles& files() const override { return files_; }
+  void find(const std::string&, Answer<CatalogueEntry>) override {}
+  void poster(const std::string&, Answer<std::string>) override {}
+  sail::Result<Promise> reserve(const std::string& title, const FilmNeed& need) override {
+    if (need.best_effort || !full) return std::make_shared<FilmNeed>(need);
+    return sail::fail(sail::ErrorCode::kBusy,
+                      title + (need.mb_per_s > 0 ? " needs more than there is" : " needs nothing"));
+  }
+
+  std::atomic<bool> full{false};
+
+ private:
+  const FilmFiles files_;
+};
+
 class RtspTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -146,16 +166,9 @@ class RtspTest : public testing::Test {
     options.listen = {"127.0.0.1", 0};
     std::promise<void> listening;
     thread_ = std::thread([this, options, &listening] {
-      FilmAccess access{.library = Library::open(folder_->file("")).value(),
-                        .storage = FilmStorage::create(),
-                        .find = {},
-                        .poster = {},
-                        .promise = [this](const auto& title, const FilmNeed& need) {
-                          return promise(title, need.mb_per_s, need.best_effort);
-                        }};
-      server_ = std::move(RtspServer::start(loop_, std::move(access), options,
-                                            sail::Log("test", sail::LogLevel::kOff))
-                              .value());
+      server_ = std::move(
+          RtspServer::start(loop_, access_, options, sail::Log("test", sail::LogLevel::kOff))
+              .value());
       address_ = server_->address();
       listening.set_value();
       loop_.run();
@@ -180,14 +193,8 @@ class RtspTest : public testing::Test {
     return session_of(answer);
   }
 
-  sail::Result<Promise> promise(const std::string& title, double mb_per_s, bool best_effort) {
-    if (best_effort || !full_) return Promise();
-    return sail::fail(sail::ErrorCode::kLimit,
-                      title + (mb_per_s > 0 ? " needs more than there is" : " needs nothing"));
-  }
-
   static sail::TempFolder* folder_;
-  std::atomic<bool> full_{false};  // simulates a full storage
+  FilmsForRtsp access_{{Library::open(folder_->file("")).value(), FilmStorage::create()}};
   sail::Loop loop_;
   std::unique_ptr<RtspServer> server_;
   sail::Address address_;
@@ -200,7 +207,7 @@ bool is_media(const std::string& packet) {
 }
 
 TEST_F(RtspTest, AFullStorageRefusesAFilmOrGivesItWhatIsLeft) {
-  full_ = true;
+  access_.full = true;
   start();
   Player player(address_);
   const std::string transport = "Transport: RTP/AVP/TCP;interleaved=0-1\r\n";

@@ -1,4 +1,4 @@
-#include "sail/core/http/web_exchange.h"
+#include "sail/core/http/web_lws_exchange.h"
 
 #include <poll.h>
 #include <sys/socket.h>

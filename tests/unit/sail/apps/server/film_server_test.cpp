@@ -212,7 +212,7 @@ TEST_F(ServerTest, AWebPagesFormDoesNothing) {
       R"({"jsonrpc":"2.0","id":2,"method":"play","params":{"title":"a.vmov"}})"
       "\n");
   EXPECT_TRUE(sail::run_until(loop_, [&] { return form->closed(); }));
-  EXPECT_TRUE(server_->films().empty());
+  EXPECT_TRUE(server_->wall_films().all().empty());
 }
 
 TEST_F(ServerTest, GuessesOfTheKeyAreSlowAndTheRightOneIsNot) {
@@ -244,7 +244,7 @@ TEST_F(ServerTest, FilmsAreLimitedAndThoseThatFailMakeRoom) {
             static_cast<int>(ErrorCode::kLimit));
   EXPECT_EQ(error_of(peer->next({{"id", 100}})), static_cast<int>(ErrorCode::kUnavailable))
       << "there is no manager";
-  EXPECT_TRUE(sail::run_until(loop_, [&] { return server_->films().empty(); }));
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return server_->wall_films().all().empty(); }));
   EXPECT_EQ(error_of(ask(*peer, "play", {{"title", "nothing.vmov"}})),
             static_cast<int>(ErrorCode::kNotFound));
 }
