@@ -14,7 +14,7 @@
 #include "sail/core/discovery/mdns.h"
 #include "sail/core/process/process.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/stats.h"
 
 namespace manager {
 namespace {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/data/data_messages.h"
 
 namespace receiver {

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/hello_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/data/data_place.h"
 #include "sail/core/wire/scene_change.h"
 

@@ -8,7 +8,7 @@
 #include "receiver/display/refresh_meter.h"
 #include "receiver/intake/stream_frames.h"
 #include "receiver/jobs.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/stats.h"
 
 namespace receiver {

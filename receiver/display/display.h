@@ -18,7 +18,7 @@
 #include "receiver/paint/composition.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 

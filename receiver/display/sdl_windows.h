@@ -11,7 +11,7 @@
 
 #include "receiver/display/display.h"
 #include "sail/core/base/result.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 struct SDL_Window;
 struct SDL_WindowEvent;

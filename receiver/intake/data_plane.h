@@ -24,7 +24,7 @@
 #include "sail/core/base/rate_limited_log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 

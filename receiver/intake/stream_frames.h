@@ -20,7 +20,7 @@
 #include "sail/core/base/frame_trace.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 

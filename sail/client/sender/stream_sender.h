@@ -38,7 +38,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/time/wall_clock.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 
 namespace sail {
 

@@ -13,7 +13,7 @@
 
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/core/base/geometry.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/input.h"
 
 namespace sail {

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/playback.h"
 
 namespace sail {

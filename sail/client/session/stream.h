@@ -24,7 +24,8 @@
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wire/content.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/group.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 

@@ -4,7 +4,7 @@
 
 #include "sail/core/address/reach.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/sound.h"
 

@@ -11,7 +11,7 @@
 #include "sail/core/auth/key_guard.h"
 #include "sail/core/auth/people.h"
 #include "sail/core/auth/proof.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/hello_messages.h"
 
 namespace sail {
 

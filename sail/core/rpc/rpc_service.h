@@ -43,7 +43,7 @@
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/json.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/hello_messages.h"
 
 namespace sail {
 

@@ -12,6 +12,7 @@
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/client/sync/swap_plan.h"
 #include "sail/client/transport/link_liveness.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/stats.h"
 #include "tests/e2e/walls/simulated_receiver.h"
 #include "tests/e2e/walls/simulated_time.h"

@@ -12,7 +12,8 @@
 #include "sail/core/base/log.h"
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/rpc/rpc_client.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/data/codec_name.h"
 
 int main(int argc, char** argv) {

@@ -8,8 +8,10 @@
 #include <set>
 #include <string>
 
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/packets.h"
 #include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/overlay.h"
 #include "sail/core/wire/playback.h"
@@ -17,6 +19,7 @@
 #include "sail/core/wire/scene_change.h"
 #include "sail/core/wire/sound.h"
 #include "sail/core/wire/standby.h"
+#include "sail/core/wire/stats.h"
 #include "tests/unit/sail/core/wire/data/reencode.h"
 #include "tests/unit/sail/core/wire/protocol_text.h"
 

@@ -2,9 +2,12 @@
 
 #include <numeric>
 
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/byte_reader.h"
 #include "sail/core/wire/data/data_place.h"
 #include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/group.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/overlay.h"
 #include "sail/core/wire/playback.h"
