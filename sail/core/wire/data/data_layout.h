@@ -1,4 +1,5 @@
-// Body sizes not needed by users of data_messages.h. For data_encode.cpp and data_decode.cpp only.
+// Body sizes not needed by users of data_messages.h. For data_encode.cpp, data_decode.cpp
+// and data_header.cpp only.
 #pragma once
 
 #include "sail/core/wire/data/data_messages.h"
