@@ -176,6 +176,29 @@ void StreamSwaps::check_recorders() {
   }
 }
 
+std::vector<LinkStats> StreamSwaps::take_troubles(int64_t now_ns) {
+  std::vector<LinkStats> troubles;
+  for (StreamLink& link : links_) {
+    if (!link.counts()) continue;
+    const bool behind = link.takes_part() && goes_on_without(link);
+    if (auto trouble = link.take_trouble(now_ns, behind)) troubles.push_back(*std::move(trouble));
+  }
+  return troubles;
+}
+
+std::vector<LinkStats> StreamSwaps::link_stats(int64_t now_ns) {
+  std::vector<LinkStats> all;
+  for (const StreamLink& link : links_) {
+    if (!link.counts()) continue;
+    LinkStats& stats = all.emplace_back(link.stats(now_ns));
+    const SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(link.number());
+    stats.held_up_ms = held_up.mean_ms;
+    stats.left_behind = held_up.left_behind;
+  }
+  plan_.shown().begin_held_up();
+  return all;
+}
+
 // --- the group ----------------------------------------------------------------------------------
 
 void StreamSwaps::sit(const GroupSeat& seat) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "sail/client/sender/stream_links.h"
 #include "sail/client/sender/submit_queue.h"
@@ -21,7 +22,7 @@ namespace sail {
 class StreamSwaps {
  public:
   struct Handlers {
-    // A frame may wait for a receiver from now on: call check() while it does.
+    // A frame may wait for a receiver from now on: call check() regularly while one waits.
     std::function<void()> on_waiting;
     // All receivers of a new map have a frame of it: report this to the manager.
     std::function<void(const EpochReady&)> on_epoch_ready;
@@ -73,6 +74,11 @@ class StreamSwaps {
   // Shows each recorder's held frame once the wall shows that frame or a later one.
   void check_recorders();
   SwapBarrier& shown() { return plan_.shown(); }
+  // Returns what to report to users about the receivers; see StreamLink::take_trouble().
+  std::vector<LinkStats> take_troubles(int64_t now_ns);
+  // Statistics of the receivers that the wall waits for, with how long each has held up the others
+  // since the last call.
+  std::vector<LinkStats> link_stats(int64_t now_ns);
   // Time since which a frame waits for a receiver that may be left behind.
   std::optional<int64_t> waits_since_ns() const { return plan_.waits_since_ns(); }
 

@@ -43,7 +43,7 @@ class SubmitQueue {
 
   // --- application threads
   // Asks to submit the next frame. With `wait` the call blocks while too many frames are in flight,
-  // but not while the gate is closed.
+  // but not while the queue is closed.
   // present_ns: presentation time (wall clock); 0: as soon as possible. part_name: name of a
   // numbered part; 0: none. With `wait` the call also blocks while too many earlier parts are
   // undecided, unless ask_for_one() was called.
@@ -53,7 +53,7 @@ class SubmitQueue {
   Status status() const;
 
   // --- loop thread
-  // Opens or closes the gate. Closed initially and while there is no manager.
+  // Opens or closes the queue. Closed initially and while there is no manager.
   void set_open(bool open);
   // Sets the maximum number of frames in flight.
   void set_limit(int frames);

@@ -82,7 +82,7 @@ void ManagerClient::on_lost(const Error& error) {
     entry->number = 0;
     entry->reopening = false;
     entry->stream->thumbnails().request({});
-    entry->sender->go_on_alone();
+    entry->sender->continue_without_manager();
   }
   events_.push(make_event(SAIL_EVENT_DISCONNECTED));
   const auto opening = streams_.all();
@@ -196,7 +196,6 @@ void ManagerClient::opened(const ManagedStreams::Shared& entry, const StreamOpen
   if (resume && resume->routes.stream == opened.stream && resume->secret == opened.secret) {
     return reopened(*entry);  // the stream was never interrupted
   }
-  entry->sender->suspend();
   entry->sender->open(opened, [this, weak = std::weak_ptr(entry)] {
     const auto ready = weak.lock();
     if (!ready) return;
