@@ -32,9 +32,8 @@ void LayoutGate::go(const sail::Go& go) {
 
 void LayoutGate::show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames) {
   pending_ = false;
-  current_ = std::make_shared<const sail::Scene>(announced_);
   shown_at_ns_ = at_ns;
-  screen_.show_layout(current_, at_ns, frames);
+  screen_.show_layout(std::make_shared<const sail::Scene>(announced_), at_ns, frames);
 }
 
 // A frame of a layout that is not shown yet waits for the layout's `go`, which takes another path.

@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 
@@ -46,8 +46,6 @@ class LayoutGate {
 
   // Returns the layout announced last.
   const sail::Scene& announced() const { return announced_; }
-  // Returns the layout shown last; null: none.
-  const std::shared_ptr<const sail::Scene>& current() const { return current_; }
 
  private:
   void show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames);
@@ -61,8 +59,7 @@ class LayoutGate {
   // Requests to show frames whose layout is not shown yet, by stream, in order. All are kept,
   // because a receiver that gets the layout earlier shows all of them.
   std::map<uint32_t, std::deque<sail::FrameShow>> early_;
-  std::shared_ptr<const sail::Scene> current_;
-  int64_t shown_at_ns_ = 0;  // presentation time of that layout, in wall time
+  int64_t shown_at_ns_ = 0;  // presentation time of the layout shown last, in wall time
 };
 
 }  // namespace receiver

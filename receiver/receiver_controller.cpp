@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/core/wire/data/data_place.h"
 #include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/receiver_messages.h"
-#include "sail/core/wire/data/data_place.h"
 #include "sail/core/wire/scene_change.h"
 
 namespace receiver {
@@ -110,7 +110,7 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
       return {};
     }
     if (std::exchange(data_trouble_, trouble) != trouble) {
-      log_.error("{}; trying again", trouble);
+      log_.error("{}; retrying", trouble);
     }
     connect_again_.start(kConnectAgainMs, 0, [this] { connect(); });
     return {};
@@ -123,7 +123,7 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
                     .data_port = elsewhere ? options_.announce_port : *port,
                     .certificate = data_.certificate(),
                     .codecs = sail::all_codec_names()};
-  const sail::Scene* shown = gate_.current().get();
+  const sail::Scene* shown = presenter_.layout();
   if (shown == nullptr) return hello;
   // Senders may still complete a layout of the previous manager, so its epoch counts as used.
   hello.epoch = std::max(shown->epoch, gate_.announced().epoch);

@@ -135,7 +135,7 @@ void DataPlane::grant_waiting() {
 
 void DataPlane::session_over(uint64_t id, const std::optional<DataError>& error) {
   if (!error) {
-    sessions_.forget(id);
+    sessions_.remove(id);
     return;
   }
   if (const DataSession* session = sessions_.find(id)) {

@@ -1,5 +1,5 @@
-// The receiver's data port: accepts connections and packets, and lets what the manager announces
-// pass on to those that know it: the streams' frames, and the grants. Loop thread.
+// The receiver's data port: accepts connections and packets, and passes the manager's announcements
+// to StreamFrames (scenes) and DataGrants (sound, groups, snapshots). Loop thread.
 #pragma once
 
 #include <cstdint>

@@ -19,10 +19,13 @@ class FrameBase {
   void is_whole(KeptFrame& frame);
 
  private:
+  static constexpr FrameName kNoFrame{.frame = UINT64_MAX,
+                                      .epoch = UINT64_MAX};  // after all frames
+
   uint64_t base_ = 0;  // 0: none
   HeldBlocks held_;
   // Frames before this one cannot serve as base: later frames do not repeat all of their blocks.
-  FrameName floor_;
+  FrameName floor_ = kNoFrame;
 };
 
 // Frames in the order in which they were begun.

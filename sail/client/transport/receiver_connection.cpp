@@ -241,7 +241,7 @@ void ReceiverConnection::give_up_unknown(int64_t begun_before_ns) {
 void ReceiverConnection::note_trouble(LinkTrouble what, const std::string& why) {
   if (trouble_.what == LinkTrouble::kNone) {
     trouble_.since_ns = steady_now_ns();
-    log_.warning("stream {}: no connection to receiver '{}' at {}, trying again: {}", stream_,
+    log_.warning("stream {}: cannot send frames to receiver '{}' at {}: {}; reconnecting", stream_,
                  receiver_, address_text(address_), why);
   }
   trouble_.what = what;

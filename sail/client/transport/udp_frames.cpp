@@ -16,7 +16,6 @@ constexpr double kSpread = 0.9;
 constexpr uint32_t kMoreRepeats = 32;
 constexpr double kAgainRoundTrips = 0.8;
 constexpr int64_t kAgainNs = kMillisecondNs;  // minimum
-constexpr double kFrameWeight = 0.125;        // weight of the newest frame in means
 
 int64_t to_ns(double ns) {
   return static_cast<int64_t>(ns);
@@ -107,7 +106,7 @@ void UdpFrames::add_rows() {
 void UdpFrames::finish_sending() {
   const auto took_ns = static_cast<double>(clock_.wall_now_ns() - packets_.frame()->submitted_ns);
   const auto before_ns = static_cast<double>(sending_ns_);
-  sending_ns_ = to_ns(std::max(took_ns, before_ns + (took_ns - before_ns) * kFrameWeight));
+  sending_ns_ = to_ns(std::max(took_ns, before_ns + (took_ns - before_ns) * kNewestFrameWeight));
   packets_.end();
   sent_untold_ = true;
 }

@@ -336,7 +336,7 @@ void ManagerLink::Impl::try_again() {
 
 void ManagerLink::Impl::log_once(Trouble trouble, std::string_view what, const Error& error) {
   if (std::exchange(said, trouble) == trouble) return;
-  log.warning("{} the manager at {}: {}; trying again", what, address_text(at), error.message);
+  log.warning("{} the manager at {}: {}; reconnecting", what, address_text(at), error.message);
 }
 
 void ManagerLink::Impl::abandon() {

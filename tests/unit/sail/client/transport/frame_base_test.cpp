@@ -10,8 +10,6 @@ constexpr BlockGrid kSmallerGrid({250, 95}, {128, 64});
 
 class FrameBaseTest : public testing::Test {
  protected:
-  FrameBaseTest() { base_.forget(); }
-
   // Begins this frame. Returns the number of the frame on which it builds.
   uint64_t begin(KeptFrame& frame, uint64_t number, uint64_t epoch = 1,
                  const BlockGrid& grid = kBaseGrid) {
