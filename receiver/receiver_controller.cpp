@@ -255,8 +255,8 @@ sail::Result<void> ReceiverController::handle(const std::string& method, const s
     return {};
   }
   if (method == "group_tables") {
-    return sail::message_from_json<sail::GroupTables>(params).map(
-        [this](const sail::GroupTables& told) { data_.set_groups(told); });
+    return sail::message_from_json<sail::CoordinatedGroups>(params).map(
+        [this](const sail::CoordinatedGroups& told) { data_.set_groups(told); });
   }
   if (method == "snapshot") {
     return sail::message_from_json<sail::SnapshotPermit>(params).map(

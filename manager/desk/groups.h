@@ -96,7 +96,7 @@ class Groups {
   Peers& peers_;
   sail::Log log_;
   std::map<Key, Group> groups_;
-  std::map<uint64_t, sail::GroupTables> told_;  // Last sent, by peer id of the receiver.
+  std::map<uint64_t, sail::CoordinatedGroups> told_;  // Last sent, by peer id of the receiver.
 };
 
 }  // namespace manager

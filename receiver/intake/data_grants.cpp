@@ -156,8 +156,8 @@ void DataGrants::grant_snapshot(DataSession& session) {
 
 void DataGrants::grant_group(DataSession& session) {
   const auto [stream, open] = *session.wants_group();
-  if (groups_.knows(open.secret, stream)) {
-    groups_.seat(open.secret, stream, session.take_connection());
+  if (groups_.has_member(open.secret, stream)) {
+    groups_.add_member(open.secret, stream, session.take_connection());
   }
 }
 

@@ -105,7 +105,7 @@ void DataPlane::set_sounds(const std::map<uint32_t, uint64_t>& secrets) {
   grant_waiting();
 }
 
-void DataPlane::set_groups(const sail::GroupTables& told) {
+void DataPlane::set_groups(const sail::CoordinatedGroups& told) {
   grants_.set_groups(told);
   grant_waiting();
 }

@@ -75,7 +75,7 @@ class DataPlane final : private DataSession::Host {
   void set_sounds(const std::map<uint32_t, uint64_t>& secrets);
 
   // Sets the sync groups that this node coordinates, as sent by the manager.
-  void set_groups(const sail::GroupTables& told);
+  void set_groups(const sail::CoordinatedGroups& told);
 
   // Called when the manager announces a snapshot. A peer that presents this secret, now or soon,
   // gets the pictures of that wall time, once.

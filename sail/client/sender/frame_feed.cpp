@@ -38,7 +38,7 @@ bool FrameFeed::is_due(const StreamLink& link) {
                       (newest_->is_for(*map.wanted) || link.plan->covered_by(*newest_));
   if (!wanted || !link.connection->takes_frame()) return false;
   // A receiver left behind first works off what it has.
-  if (parts_.swaps.goes_on_without(link) && !link.connection->idle()) return false;
+  if (parts_.swaps.is_left_behind(link) && !link.connection->idle()) return false;
   return link.recorder ? is_news_for(link) : !waits_for_busy_link() && newest_is_news();
 }
 
@@ -60,7 +60,7 @@ bool FrameFeed::waits_for_busy_link() const {
   if (!parts_.links.by_packets()) return false;
   bool busy = false;
   for (const StreamLink& link : parts_.links) {
-    if (!link.takes_part() || parts_.swaps.goes_on_without(link)) continue;
+    if (!link.takes_part() || parts_.swaps.is_left_behind(link)) continue;
     if (link.sent_frame == newest_->number() && link.sent_epoch == parts_.routes.map().epoch) {
       return false;
     }
@@ -115,7 +115,7 @@ bool FrameFeed::adapt_sizes() {
   const int64_t now_ns = steady_now_ns();
   bool changed = false;
   for (StreamLink& link : parts_.links) {
-    if (!link.takes_part() || parts_.swaps.goes_on_without(link)) continue;
+    if (!link.takes_part() || parts_.swaps.is_left_behind(link)) continue;
     const bool missed = link.sent_frame != newest_->number() && link.connection->held_back();
     if (!link.step.add(now_ns, !missed)) continue;
     changed = true;

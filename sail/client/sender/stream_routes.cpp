@@ -39,7 +39,7 @@ void StreamRoutes::update_submit_queue(const RoutePlan& placed, const RoutePlan&
 }
 
 void StreamRoutes::request_frame() {
-  parts_.submit_queue.ask_for_one();
+  parts_.submit_queue.admit_one_extra();
   handlers_.on_refresh();
 }
 
@@ -107,7 +107,7 @@ void StreamRoutes::restore_rolled_back() {
   const auto routes = parts_.history.take_rolled_back();
   if (!routes) return;
   // Receivers already show this frame; they show newer ones when all have them.
-  const uint64_t shown = parts_.swaps.shown().gone();
+  const uint64_t shown = parts_.swaps.shown().last_released();
   if (!set(*routes)) return;
   take_effect({.stream = parts_.links.stream(), .epoch = routes->epoch, .frame = 0, .at_ns = 0});
   if (shown == 0) return;

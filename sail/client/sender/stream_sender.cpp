@@ -217,7 +217,7 @@ void StreamSender::check_silent() {
   swaps_.check();
   // Unreported frames of this receiver must not hold up other frames.
   for (const StreamLink& link : links_) {
-    if (!swaps_.goes_on_without(link)) continue;
+    if (!swaps_.is_left_behind(link)) continue;
     const auto since_ns = link.connection->owes_since_ns();
     const int64_t wait_timeout_ns = link.unreachable ? 0 : AdaptiveTimeout::kShortestNs;
     if (since_ns && now_ns - *since_ns >= wait_timeout_ns) ledger_.lost(link.number());

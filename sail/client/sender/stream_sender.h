@@ -86,7 +86,7 @@ class StreamSender final : private ReceiverConnection::Host {
   void take_effect(const TakeEffect& taken) { routes_.take_effect(taken); }
 
   // Sets whether the stream is in a group, and the address of the group's coordinator.
-  void sit(const GroupSeat& seat) { swaps_.sit(seat); }
+  void set_group(const GroupMembership& membership) { swaps_.set_group(membership); }
 
   // Submits the next frame while its rows are still being encoded. Callable from any thread.
   void begin(FrameRef frame);

@@ -19,7 +19,7 @@ SubmitQueue::Entry SubmitQueue::enter(bool wait, int64_t present_ns, int64_t par
   if (present_ns != 0) last_present_ns_ = present_ns;
   if (wait && !left_out) {
     changed_.wait(lock, [this, part_name] {
-      const bool ahead = !asked_ && part_name > ruled_name_ + kMostPartsAhead * kPartNameNs;
+      const bool ahead = !asked_ && part_name > decided_name_ + kMostPartsAhead * kPartNameNs;
       return !open_ || (status_.frames_in_flight < limit_ && !ahead);
     });
   }
@@ -63,15 +63,15 @@ void SubmitQueue::set_spacing(int64_t spacing_ns) {
   spacing_ns_ = spacing_ns;
 }
 
-void SubmitQueue::set_ruled(int64_t part_name) {
+void SubmitQueue::set_decided(int64_t part_name) {
   {
     const std::lock_guard lock(mutex_);
-    ruled_name_ = std::max(ruled_name_, part_name);
+    decided_name_ = std::max(decided_name_, part_name);
   }
   changed_.notify_all();
 }
 
-void SubmitQueue::ask_for_one() {
+void SubmitQueue::admit_one_extra() {
   {
     const std::lock_guard lock(mutex_);
     asked_ = true;

@@ -94,13 +94,13 @@ sail_event people_event(const AppEvent& told) {
   return event;
 }
 
-sail_event timeline_event(const GroupSeat& seat) {
+sail_event timeline_event(const GroupMembership& membership) {
   sail_event event = make_event(SAIL_EVENT_TIMELINE);
-  event.value = seat.name.empty() ? 0 : 1;
-  event.timeline = {.position_s = seat.timeline.position_s,
-                    .at_ns = seat.timeline.at_ns,
-                    .rate = seat.timeline.rate,
-                    .paused = seat.timeline.paused ? 1 : 0};
+  event.value = membership.name.empty() ? 0 : 1;
+  event.timeline = {.position_s = membership.timeline.position_s,
+                    .at_ns = membership.timeline.at_ns,
+                    .rate = membership.timeline.rate,
+                    .paused = membership.timeline.paused ? 1 : 0};
   return event;
 }
 

@@ -38,7 +38,7 @@ sail_event receiver_event(const LinkStats& link);
 // Reports a user action that the manager forwards.
 sail_event people_event(const AppEvent& told);
 // Reports the stream's group; value 0 if the stream is not in a group.
-sail_event timeline_event(const GroupSeat& seat);
+sail_event timeline_event(const GroupMembership& membership);
 sail_event input_event(const StreamInput& told);
 
 // Bounded: if the application does not poll, the least important events are dropped first. Unlike a

@@ -62,16 +62,16 @@ Result<void> StreamNotices::on_take_effect(const Json& params) {
 }
 
 Result<void> StreamNotices::on_group(const Json& params) {
-  auto seat = message_from_json<GroupSeat>(params);
-  if (!seat) return seat.error();
-  put_on_link(seat->host);
-  ManagedStream* of = streams_.find(seat->stream);
+  auto membership = message_from_json<GroupMembership>(params);
+  if (!membership) return membership.error();
+  put_on_link(membership->host);
+  ManagedStream* of = streams_.find(membership->stream);
   if (of == nullptr) return {};
-  of->sender->sit(*seat);
+  of->sender->set_group(*membership);
   if (of->stream->spec().numbered()) return {};
-  of->timeline = seat->name.empty() ? std::nullopt : std::optional(seat->timeline);
-  of->group = seat->name;
-  events_.push(timeline_event(*seat), of->stream);
+  of->timeline = membership->name.empty() ? std::nullopt : std::optional(membership->timeline);
+  of->group = membership->name;
+  events_.push(timeline_event(*membership), of->stream);
   return {};
 }
 

@@ -205,23 +205,24 @@ DataResult<GroupReady> decode_group_ready(std::span<const uint8_t> body) {
   ready.present_ns = in.instant("present_ns");
   ready.at_ns = in.instant("at_ns");
   ready.lead_ns = in.instant("lead_ns");
-  ready.word = static_cast<GroupWord>(in.number<uint32_t>(
-      "word", static_cast<uint64_t>(GroupWord::kWhole), static_cast<uint64_t>(GroupWord::kGone)));
+  ready.vote =
+      static_cast<GroupVote>(in.number<uint32_t>("word", static_cast<uint64_t>(GroupVote::kReady),
+                                                 static_cast<uint64_t>(GroupVote::kWithdrawn)));
   ready.members = in.number<uint32_t>("members", 0, kMaxGroupMembers);
   ready.refresh = refresh_of(in);
   return in.finish(ready);
 }
 
-DataResult<GroupVerdict> decode_group_verdict(std::span<const uint8_t> body) {
+DataResult<GroupDecision> decode_group_decision(std::span<const uint8_t> body) {
   BodyFields in("group_verdict", body);
-  GroupVerdict verdict;
-  verdict.present_ns = in.instant("present_ns");
-  verdict.at_ns = in.instant("at_ns");
-  verdict.ruling = static_cast<GroupRuling>(
-      in.number<uint32_t>("ruling", static_cast<uint64_t>(GroupRuling::kWelcome),
-                          static_cast<uint64_t>(GroupRuling::kHere)));
-  verdict.spacing_us = in.number<uint32_t>("spacing_us", 0, kMaxGroupSpacingUs);
-  return in.finish(verdict);
+  GroupDecision decision;
+  decision.present_ns = in.instant("present_ns");
+  decision.at_ns = in.instant("at_ns");
+  decision.kind = static_cast<DecisionKind>(
+      in.number<uint32_t>("ruling", static_cast<uint64_t>(DecisionKind::kJoined),
+                          static_cast<uint64_t>(DecisionKind::kHeartbeat)));
+  decision.spacing_us = in.number<uint32_t>("spacing_us", 0, kMaxGroupSpacingUs);
+  return in.finish(decision);
 }
 
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body) {

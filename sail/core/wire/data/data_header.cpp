@@ -56,15 +56,15 @@ BodyLimits body_limits(DataType type) {
       return exactly(kGroupOpenBody);
     case DataType::kGroupReady:
       return exactly(kGroupReadyBody);
-    case DataType::kGroupVerdict:
-      return exactly(kGroupVerdictBody);
+    case DataType::kGroupDecision:
+      return exactly(kGroupDecisionBody);
   }
   return exactly(0);
 }
 
 bool known(uint8_t type) {
   return type >= static_cast<uint8_t>(DataType::kStreamOpen) &&
-         type <= static_cast<uint8_t>(DataType::kGroupVerdict);
+         type <= static_cast<uint8_t>(DataType::kGroupDecision);
 }
 
 bool of_a_stream(DataType type) {

@@ -80,9 +80,9 @@ TEST(SubmitQueueTest, APartThatIsAskedForGetsInThoughItIsAhead) {
     EXPECT_TRUE(hand_over());
     EXPECT_TRUE(hand_over());
   });
-  submit_queue.ask_for_one();
+  submit_queue.admit_one_extra();
   while (submit_queue.status().frames_submitted < 9) std::this_thread::yield();
-  submit_queue.set_ruled(2 * kPartNameNs);
+  submit_queue.set_decided(2 * kPartNameNs);
   application.join();
   EXPECT_EQ(submit_queue.status().frames_submitted, 10U);
 }

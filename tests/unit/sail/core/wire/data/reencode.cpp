@@ -63,10 +63,10 @@ constexpr ControlMessage kControlMessages[] = {
     {"open_stream", reencode<OpenStream>},
     {"open_stream_result", reencode<StreamOpened>},
     {"routes", reencode<Routes>},
-    {"group", reencode<GroupSeat>},
+    {"group", reencode<GroupMembership>},
     {"data_port", reencode<DataPort>},
     {"group_absent", reencode<GroupAbsent>},
-    {"group_tables", reencode<GroupTables>},
+    {"group_tables", reencode<CoordinatedGroups>},
     {"event", reencode<AppEvent>},
     {"input", reencode<StreamInput>},
     {"input_key", reencode<StreamInput>},
@@ -180,8 +180,8 @@ DataResult<Bytes> reencode_data(std::span<const uint8_t> message) {
       return encoded(stream, decode_group_open(body));
     case DataType::kGroupReady:
       return encoded(stream, decode_group_ready(body));
-    case DataType::kGroupVerdict:
-      return encoded(stream, decode_group_verdict(body));
+    case DataType::kGroupDecision:
+      return encoded(stream, decode_group_decision(body));
   }
   return wrong_length();
 }
