@@ -26,7 +26,7 @@ double percentile(std::vector<double>& values, double share) {
 
 FrameLedger::FrameLedger() {
   recent_.reserve(kMaxSamples);
-  told_.reserve(kMaxFramesInFlight);
+  decided_.reserve(kMaxFramesInFlight);
 }
 
 void FrameLedger::add(uint64_t frame, int64_t submitted_ns) {
@@ -210,7 +210,7 @@ bool FrameLedger::waits_for_sending(const Record& record) const {
 
 void FrameLedger::tell(Record& record, const FrameFate& fate) {
   record.told = true;
-  told_.push_back(fate);
+  decided_.push_back(fate);
   ++(fate.shown ? counters_.shown : counters_.dropped);
   if (!fate.shown) ++drops_like(record);
   if (!fate.shown || recent_.size() == kMaxSamples) return;

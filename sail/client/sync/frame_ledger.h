@@ -66,9 +66,9 @@ class FrameLedger {
   // Called when the receiver is gone. It will not show its unreported frames.
   void lost(uint32_t receiver);
 
-  // Fates decided since clear_reported().
-  std::span<const FrameFate> told() const { return told_; }
-  void clear_reported() { told_.clear(); }
+  // Fates decided since clear_decided().
+  std::span<const FrameFate> decided() const { return decided_; }
+  void clear_decided() { decided_.clear(); }
 
   const Counters& counters() const { return counters_; }
   // Dropped frames by cause. If receivers report different causes, the original cause counts.
@@ -120,7 +120,7 @@ class FrameLedger {
   uint64_t last_sent_ = 0;
   std::vector<Record> records_;  // oldest first
   std::vector<Record> spare_;    // reused for their memory
-  std::vector<FrameFate> told_;
+  std::vector<FrameFate> decided_;
   std::vector<Sample> recent_;
   Counters counters_;
   DropCounts drops_;

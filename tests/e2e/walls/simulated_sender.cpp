@@ -72,8 +72,8 @@ void Sender::handle(const Frame& frame) {
 }
 
 void Sender::publish() {
-  in_flight_ -= static_cast<int>(ledger_.told().size());
-  ledger_.clear_reported();
+  in_flight_ -= static_cast<int>(ledger_.decided().size());
+  ledger_.clear_decided();
 }
 
 // --- the manager --------------------------------------------------------------------------------

@@ -322,11 +322,11 @@ class GroupSeatsTest : public DataPlaneTest {
     peer.send(sail::encode(
         stream, sail::GroupReady{.present_ns = present_ns, .vote = sail::GroupVote::kReady}));
   }
-  static bool heard(const DataPeer& peer, sail::DecisionKind ruling, int64_t present_ns = 0) {
+  static bool heard(const DataPeer& peer, sail::DecisionKind wanted, int64_t present_ns = 0) {
     return std::ranges::any_of(peer.messages(), [&](const DataPeer::Message& message) {
       if (message.header.type != sail::DataType::kGroupDecision) return false;
       const auto decision = sail::decode_group_decision(message.body);
-      return decision && decision->kind == ruling && decision->present_ns == present_ns;
+      return decision && decision->kind == wanted && decision->present_ns == present_ns;
     });
   }
 };

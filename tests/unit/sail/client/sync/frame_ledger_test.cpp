@@ -23,8 +23,8 @@ class FrameLedgerTest : public testing::Test {
         {.frame = frame, .epoch = epoch, .outcome = FrameOutcome::kDropped, .cause = cause});
   }
   std::vector<FrameFate> told() {
-    std::vector<FrameFate> fates(ledger.told().begin(), ledger.told().end());
-    ledger.clear_reported();
+    std::vector<FrameFate> fates(ledger.decided().begin(), ledger.decided().end());
+    ledger.clear_decided();
     return fates;
   }
   // The fate of a frame that was not shown.
