@@ -90,7 +90,7 @@ void StreamSender::suspend() {
 void StreamSender::close(std::function<void()> on_gone) {
   suspend();
   feed_.set_newest({});
-  links_.await_none(std::move(on_gone));
+  links_.notify_when_empty(std::move(on_gone));
 }
 
 void StreamSender::check_ready() {
@@ -128,7 +128,7 @@ void StreamSender::handle_frame(FrameRef frame) {
   if (feed_.adapt_sizes()) routes_.plan_again();
   if (!history_.covers(*frame)) {
     // The map changed while the frame was encoded.
-    submit_queue_.turn_away();
+    submit_queue_.withdraw();
     handlers_.on_fate({.number = frame->number(), .submitted_ns = frame->submitted_ns()});
     routes_.request_frame();
     return;
@@ -137,7 +137,7 @@ void StreamSender::handle_frame(FrameRef frame) {
   const EncodedFrame& newest = *feed_.newest();
   pace_.add_frame(newest.number(), newest.submitted_ns());
   swaps_.add(newest);
-  pace_.adapt(steady_now_ns(), links_.slowest_way());
+  pace_.adapt(steady_now_ns(), links_.slowest_path());
   update_limit();
   ledger_.add(newest.number(), newest.submitted_ns());
   serve_all();
@@ -209,7 +209,7 @@ void StreamSender::check() {
   check_silent();
   for (const LinkStats& trouble : swaps_.take_troubles(now_ns)) handlers_.on_trouble(trouble);
   check_ready();
-  make_up_for_lost(now_ns);
+  request_lost_frame(now_ns);
 }
 
 void StreamSender::check_silent() {
@@ -218,19 +218,19 @@ void StreamSender::check_silent() {
   // Unreported frames of this receiver must not hold up other frames.
   for (const StreamLink& link : links_) {
     if (!swaps_.is_left_behind(link)) continue;
-    const auto since_ns = link.connection->owes_since_ns();
+    const auto since_ns = link.connection->unreported_since_ns();
     const int64_t wait_timeout_ns = link.unreachable ? 0 : AdaptiveTimeout::kShortestNs;
     if (since_ns && now_ns - *since_ns >= wait_timeout_ns) ledger_.lost(link.number());
   }
   serve_all();
 }
 
-void StreamSender::make_up_for_lost(int64_t now_ns) {
+void StreamSender::request_lost_frame(int64_t now_ns) {
   const bool still = lost_frames_.is_still(submit_queue_.status().frames_submitted, now_ns);
   if (!still || !feed_.newest()) return;
   const uint64_t newest = feed_.newest_number();
-  const bool turned_away = lost_frames_.take_turned_away(newest);
-  if (links_.take_lost(newest) || turned_away) routes_.request_frame();
+  const bool rejected = lost_frames_.take_rejected(newest);
+  if (links_.take_lost(newest) || rejected) routes_.request_frame();
 }
 
 // --- statistics ---------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ class StreamSender final : private ReceiverConnection::Host {
   void check_silent();
   // Asks the application to submit the newest frame again if it was not sent or a receiver lost it,
   // and no newer frame follows.
-  void make_up_for_lost(int64_t now_ns);
+  void request_lost_frame(int64_t now_ns);
   void check_ready();
 
   Loop& loop_;

@@ -76,8 +76,8 @@ void StreamSwaps::check() {
 void StreamSwaps::check_unreachable(int64_t now_ns) {
   bool any_reachable = false;
   for (StreamLink& link : links_) {
-    link.unreachable = link.counts() && link.connection->is_unreachable(now_ns);
-    any_reachable |= link.takes_part() && !link.unreachable && !is_left_behind(link);
+    link.unreachable = link.is_awaited() && link.connection->is_unreachable(now_ns);
+    any_reachable |= link.is_active() && !link.unreachable && !is_left_behind(link);
   }
   for (const StreamLink& link : links_) {
     if (!any_reachable || !link.unreachable || is_left_behind(link)) continue;
@@ -94,7 +94,7 @@ void StreamSwaps::follow(uint64_t epoch, std::span<const uint32_t> members,
                          uint32_t group_members) {
   if (epoch != plan_.epoch()) plan_.route(epoch, members, group_members);
   for (const StreamLink& link : links_) {
-    if (link.counts() && link.connection->away()) lose(link);
+    if (link.is_awaited() && link.connection->away()) lose(link);
   }
 }
 
@@ -181,8 +181,8 @@ void StreamSwaps::check_recorders() {
 std::vector<LinkStats> StreamSwaps::take_troubles(int64_t now_ns) {
   std::vector<LinkStats> troubles;
   for (StreamLink& link : links_) {
-    if (!link.counts()) continue;
-    const bool behind = link.takes_part() && is_left_behind(link);
+    if (!link.is_awaited()) continue;
+    const bool behind = link.is_active() && is_left_behind(link);
     if (auto trouble = link.take_trouble(now_ns, behind)) troubles.push_back(*std::move(trouble));
   }
   return troubles;
@@ -191,7 +191,7 @@ std::vector<LinkStats> StreamSwaps::take_troubles(int64_t now_ns) {
 std::vector<LinkStats> StreamSwaps::link_stats(int64_t now_ns) {
   std::vector<LinkStats> all;
   for (const StreamLink& link : links_) {
-    if (!link.counts()) continue;
+    if (!link.is_awaited()) continue;
     LinkStats& stats = all.emplace_back(link.stats(now_ns));
     const SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(link.number());
     stats.held_up_ms = held_up.mean_ms;

@@ -49,7 +49,7 @@ class StreamSwaps {
   void check();
   // Returns true if the wall goes on without this receiver until it keeps up again.
   bool is_left_behind(const StreamLink& link) const {
-    return link.counts() && plan_.is_left_behind(link.number());
+    return link.is_awaited() && plan_.is_left_behind(link.number());
   }
 
   // --- layouts. Call carry_out() afterwards.

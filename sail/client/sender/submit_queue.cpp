@@ -31,7 +31,7 @@ SubmitQueue::Entry SubmitQueue::enter(bool wait, int64_t present_ns, int64_t par
   return entry;
 }
 
-void SubmitQueue::turn_away() {
+void SubmitQueue::withdraw() {
   const std::lock_guard lock(mutex_);
   --status_.frames_in_flight;
   ++status_.frames_dropped;
@@ -88,16 +88,16 @@ void SubmitQueue::set_window(const Rect& wall_rect, Size picture, bool visible,
   status_.visible = visible;
 }
 
-void SubmitQueue::settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent) {
+void SubmitQueue::settle(uint64_t decided, uint64_t sent, uint64_t shown, uint64_t bytes_sent) {
   {
     const std::lock_guard lock(mutex_);
-    status_.frames_in_flight -= told;
-    status_.frames_dropped += told - (shown - status_.frames_shown);
+    status_.frames_in_flight -= decided;
+    status_.frames_dropped += decided - (shown - status_.frames_shown);
     status_.frames_sent = sent;
     status_.frames_shown = shown;
     status_.bytes_sent = bytes_sent;
   }
-  if (told > 0) changed_.notify_all();
+  if (decided > 0) changed_.notify_all();
 }
 
 void SubmitQueue::report_drop_counts(const DropCounts& dropped) {

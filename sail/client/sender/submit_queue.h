@@ -49,7 +49,7 @@ class SubmitQueue {
   // undecided, unless admit_one_extra() was called.
   Entry enter(bool wait, int64_t present_ns = 0, int64_t part_name = 0);
   // Takes back an admission: the frame cannot be sent after all.
-  void turn_away();
+  void withdraw();
   Status status() const;
 
   // --- loop thread
@@ -65,9 +65,9 @@ class SubmitQueue {
   void admit_one_extra();
   void set_window(const Rect& wall_rect, Size picture, bool visible,
                   std::shared_ptr<const WantedBlocks> wanted);
-  // Reports decided fates. told: number of frames decided since the last call. sent, shown,
+  // Reports decided fates. decided: number of frames decided since the last call. sent, shown,
   // bytes_sent: totals since the start.
-  void settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
+  void settle(uint64_t decided, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
   // Sets the totals of dropped frames by cause.
   void report_drop_counts(const DropCounts& dropped);
 

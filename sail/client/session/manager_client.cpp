@@ -133,13 +133,13 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
   entry->sender = make_sender(loop_, entry->stream, link_, clock_, events_, log_);
   entry->group = entry->stream->spec().group;
   entry->timeline = entry->stream->spec().timeline;
-  const auto turned_away = [&events = events_, weak = std::weak_ptr(entry->stream)](
-                               const FrameFate& fate) { report_fate(events, weak, fate); };
+  const auto rejected = [&events = events_, weak = std::weak_ptr(entry->stream)](
+                            const FrameFate& fate) { report_fate(events, weak, fate); };
   // close() waits for the loop, so the stream still exists when the task runs.
   const auto thumbnail_made = [this, of = entry->stream.get()](Thumbnail thumbnail) {
     loop_.post([this, of, thumbnail = std::move(thumbnail)] { thumbnails_.send(*of, thumbnail); });
   };
-  entry->stream->connect(*entry->sender, turned_away, thumbnail_made);
+  entry->stream->connect(*entry->sender, rejected, thumbnail_made);
   streams_.add(entry);
   request_open(entry);
 }

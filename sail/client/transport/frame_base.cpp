@@ -28,7 +28,7 @@ uint64_t FrameBase::begin(KeptFrame& frame, const BlockGrid& grid) {
   return base_;
 }
 
-void FrameBase::is_whole(KeptFrame& frame) {
+void FrameBase::set_received(KeptFrame& frame) {
   if (begun_before(frame.name, floor_) || frame.name.frame < base_) return;
   base_ = frame.name.frame;
   std::swap(held_, frame.held);

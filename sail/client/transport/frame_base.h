@@ -16,7 +16,7 @@ class FrameBase {
   // Returns the number of the frame on which it builds; 0: on none.
   uint64_t begin(KeptFrame& frame, const BlockGrid& grid);
   // The receiver has this frame completely.
-  void is_whole(KeptFrame& frame);
+  void set_received(KeptFrame& frame);
 
  private:
   static constexpr FrameName kNoFrame{.frame = UINT64_MAX,

@@ -90,8 +90,8 @@ size_t UdpFrames::pump() {
   return static_cast<size_t>(link_.bytes_sent() - std::exchange(bytes_told_, link_.bytes_sent()));
 }
 
-void UdpFrames::say(std::span<const uint8_t> message) {
-  messages_.say(message, steady_now_ns());
+void UdpFrames::repeat_message(std::span<const uint8_t> message) {
+  messages_.repeat_message(message, steady_now_ns());
   repeat_when_due(steady_now_ns());
   arm();
 }
@@ -137,7 +137,7 @@ void UdpFrames::reported(const FrameReport& report) {
   if (report.cause == DropCause::kIncomplete) base_.forget();
   KeptFrame* frame = find({report.frame, report.epoch});
   if (frame == nullptr) return;
-  if (report.outcome == FrameOutcome::kShown && frame->all_sent) base_.is_whole(*frame);
+  if (report.outcome == FrameOutcome::kShown && frame->all_sent) base_.set_received(*frame);
   drop(*frame);
   arm();
 }
@@ -195,7 +195,7 @@ std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
   return std::nullopt;
 }
 
-std::optional<FrameTransport::Way> UdpFrames::way() const {
+std::optional<FrameTransport::PathDelays> UdpFrames::path_delays() const {
   return Way{.round_trip_ns = link_.round_trip().mean_ns(),
              .jitter_ns = link_.jitter_ns(),
              .sending_ns = sending_ns_};
@@ -241,14 +241,14 @@ void UdpFrames::on_feedback(const Feedback& feedback) {
   silence_.answer(steady_now_ns());
   KeptFrame* whole = find(feedback.whole);
   if (whole != nullptr && whole->all_sent) {
-    base_.is_whole(*whole);
+    base_.set_received(*whole);
     // The receiver has all earlier frames, or has given them up.
     const FrameName newest = whole->name;
     for (KeptFrame& frame : kept_) {
       if (!frame.free() && !begun_before(newest, frame.name)) drop(frame);
     }
   }
-  for (const Missing& missing : feedback.missing) ask_again(missing);
+  for (const Missing& missing : feedback.missing) repeat_missing(missing);
   arm();
 }
 
@@ -257,7 +257,7 @@ void UdpFrames::on_messages(std::span<const uint8_t> messages) {
   if (messages_.take(messages)) arm();
 }
 
-void UdpFrames::ask_again(const Missing& missing) {
+void UdpFrames::repeat_missing(const Missing& missing) {
   KeptFrame* frame = find(missing.name);
   if (frame == nullptr || frame->messages.empty() || !in_time(*frame)) return;
   const uint32_t end = std::min(missing.first + missing.count, frame->sent);

@@ -93,9 +93,9 @@ TEST_F(FrameLedgerTest, AFrameThatLacksWhatANewMapShowsIsNotWaitedFor) {
 TEST_F(FrameLedgerTest, TheFrameOnTheWallIsShown) {
   ledger.route(1, 2);
   ledger.add(1, 100);
-  ledger.is_on_wall(1, 150);
+  ledger.already_shown(1, 150);
   EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 2, 100, 150, 150}}));
-  ledger.is_on_wall(1, 160);
+  ledger.already_shown(1, 160);
   EXPECT_TRUE(told().empty());
   EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 0, .shown = 1, .dropped = 0}));
 }
