@@ -6,7 +6,7 @@
 
 namespace receiver {
 
-void LayoutGate::manager_came() {
+void LayoutGate::manager_connected() {
   managed_ = true;
   from_former_manager_ = true;
   early_.clear();
@@ -52,7 +52,7 @@ void LayoutGate::show(uint32_t stream, const sail::FrameShow& show) {
     if (shows.size() == sail::kMaxFramesInFlight) shows.pop_front();
     shows.push_back(show);
   } else if (show.at_ns == 0) {
-    screen_.leave_out(stream, show);
+    screen_.skip(stream, show);
   } else {
     show_announced(show.at_ns, {{stream, show.frame, show.epoch}});
   }

@@ -31,12 +31,12 @@ class LayoutGate {
     // Shows the frame at its time, or drops it if it has none.
     virtual void show_frame(uint32_t stream, const sail::FrameShow& show) = 0;
     // Drops the frame and older ones of its epoch: their layout will not be shown.
-    virtual void leave_out(uint32_t stream, const sail::FrameShow& show) = 0;
+    virtual void skip(uint32_t stream, const sail::FrameShow& show) = 0;
   };
   explicit LayoutGate(Screen& screen) : screen_(screen) {}
 
   // A manager is connected, which may be another one than before.
-  void manager_came();
+  void manager_connected();
   void manager_lost();
   // The manager announced a layout.
   void announce(sail::Scene layout);

@@ -24,7 +24,7 @@ class Presenter final : public LayoutGate::Screen {
   void show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
                    const std::vector<sail::Go::Frame>& frames) override;
   void show_frame(uint32_t stream, const sail::FrameShow& show) override;
-  void leave_out(uint32_t stream, const sail::FrameShow& show) override;
+  void skip(uint32_t stream, const sail::FrameShow& show) override;
   // Shows the frame at once: its time has come.
   void show_late(std::unique_ptr<Frame> frame);
 

@@ -150,17 +150,17 @@ void ReceiverController::listen_everywhere() {
 }
 
 void ReceiverController::on_connected(const sail::Json& result) {
-  gate_.manager_came();
+  gate_.manager_connected();
   const auto reach = sail::message_from_json<sail::WelcomeReach>(result);
   if (reach && reach->everywhere) listen_everywhere();
   if (record_) {
-    ask_what_to_record();
+    request_record_region();
   } else {
     on_welcome(result);
   }
 }
 
-void ReceiverController::ask_what_to_record() {
+void ReceiverController::request_record_region() {
   manager()->call(sail::Record::kMethod, to_json(*record_),
                   [this](const sail::Result<sail::Json>& answer) {
                     if (answer) return on_welcome(*answer);
@@ -256,7 +256,7 @@ sail::Result<void> ReceiverController::handle(const std::string& method, const s
   }
   if (method == "group_tables") {
     return sail::message_from_json<sail::CoordinatedGroups>(params).map(
-        [this](const sail::CoordinatedGroups& told) { data_.set_groups(told); });
+        [this](const sail::CoordinatedGroups& groups) { data_.set_groups(groups); });
   }
   if (method == "snapshot") {
     return sail::message_from_json<sail::SnapshotPermit>(params).map(

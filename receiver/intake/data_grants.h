@@ -46,7 +46,7 @@ class DataGrants {
   // The manager's announcements. Call grant() for waiting sessions afterwards.
   // Sets the streams whose sound is accepted, with their secrets; ends all other sound sessions.
   void set_sounds(const std::map<uint32_t, uint64_t>& secrets);
-  void set_groups(const sail::CoordinatedGroups& told) { groups_.set_groups(told); }
+  void set_groups(const sail::CoordinatedGroups& groups) { groups_.set_groups(groups); }
   // Returns the snapshot's id for send_pictures(); empty optional: too many snapshots are open.
   std::optional<uint64_t> permit_snapshot(uint64_t secret) { return snapshots_.permit(secret); }
   void send_pictures(uint64_t snapshot, std::vector<TileImage> pictures) {
@@ -69,7 +69,7 @@ class DataGrants {
   std::optional<sail::DataError> grant_sound(DataSession& session);
   void grant_snapshot(DataSession& session);
   void grant_group(DataSession& session);
-  bool lives(uint64_t session) const { return sessions_.find(session) != nullptr; }
+  bool is_open(uint64_t session) const { return sessions_.find(session) != nullptr; }
 
   DataSessions& sessions_;
   const StreamFrames& frames_;

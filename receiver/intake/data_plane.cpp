@@ -105,8 +105,8 @@ void DataPlane::set_sounds(const std::map<uint32_t, uint64_t>& secrets) {
   grant_waiting();
 }
 
-void DataPlane::set_groups(const sail::CoordinatedGroups& told) {
-  grants_.set_groups(told);
+void DataPlane::set_groups(const sail::CoordinatedGroups& groups) {
+  grants_.set_groups(groups);
   grant_waiting();
 }
 

@@ -50,7 +50,7 @@ void FrameLedger::route(uint64_t epoch, uint32_t receivers, bool newest_goes) {
 
 // Bounds the record of a frame that stays the newest while the layout changes many times.
 void FrameLedger::forget_impossible_maps(Record& record) {
-  const auto hopeless = [&](const Map& map) {
+  const auto impossible = [&](const Map& map) {
     bool sent = false;
     for (const Sending& sending : record.sendings) {
       if (sending.epoch != map.epoch) continue;
@@ -59,7 +59,7 @@ void FrameLedger::forget_impossible_maps(Record& record) {
     }
     return !sent;
   };
-  std::erase_if(record.maps, hopeless);
+  std::erase_if(record.maps, impossible);
   std::erase_if(record.sendings, [&](const Sending& sending) {
     return sending.reported &&
            std::none_of(record.maps.begin(), record.maps.end(),

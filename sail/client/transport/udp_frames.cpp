@@ -196,9 +196,9 @@ std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
 }
 
 std::optional<FrameTransport::PathDelays> UdpFrames::path_delays() const {
-  return Way{.round_trip_ns = link_.round_trip().mean_ns(),
-             .jitter_ns = link_.jitter_ns(),
-             .sending_ns = sending_ns_};
+  return PathDelays{.round_trip_ns = link_.round_trip().mean_ns(),
+                    .jitter_ns = link_.jitter_ns(),
+                    .sending_ns = sending_ns_};
 }
 
 PacketPacer::Need UdpFrames::need(int64_t now_ns) const {
