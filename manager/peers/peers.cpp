@@ -86,7 +86,7 @@ sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
 }
 
 bool Peers::is_believed(const sail::ServicePeer& peer) const {
-  return peer.hello().role == sail::Role::kReceiver || service_.everybody_is_welcome() ||
+  return peer.hello().role == sail::Role::kReceiver || service_.allows_everybody() ||
          sail::right_of(peer.key_name()) == sail::Right::kAdmin;
 }
 

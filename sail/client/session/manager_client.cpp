@@ -169,20 +169,20 @@ void ManagerClient::request_open(const ManagedStreams::Shared& entry) {
 void ManagerClient::on_open_answer(const std::weak_ptr<ManagedStream>& weak,
                                    const Result<Json>& answer) {
   const auto entry = weak.lock();
-  const auto told =
+  const auto message =
       answer ? message_from_json<StreamOpened>(*answer) : Result<StreamOpened>(answer.error());
   if (!entry) {  // closed meanwhile
-    if (told) report_closed(told->stream);
-  } else if (!told) {
-    not_opened(entry, told.error());
+    if (message) report_closed(message->stream);
+  } else if (!message) {
+    not_opened(entry, message.error());
   } else if (const std::string offered = codec_name(entry->stream->spec().codec.codec);
-             told->codec != offered) {
-    report_closed(told->stream);
+             message->codec != offered) {
+    report_closed(message->stream);
     not_opened(entry, {ErrorCode::kBadData,
                        fmt::format("the manager chose codec '{}', but only '{}' was offered",
-                                   told->codec, offered)});
+                                   message->codec, offered)});
   } else {
-    opened(entry, *told);
+    opened(entry, *message);
   }
 }
 
@@ -232,8 +232,8 @@ void ManagerClient::report_playback(const ClientStream& stream) {
 void ManagerClient::report_playback(ManagedStream& entry) {
   RpcPeer* peer = link_.peer();
   if (peer == nullptr || entry.number == 0) return;
-  const auto told = entry.stream->playback().take(clock_);
-  if (told) peer->notify("playback", to_json(StreamPlayback{entry.number, *told}));
+  const auto message = entry.stream->playback().take(clock_);
+  if (message) peer->notify("playback", to_json(StreamPlayback{entry.number, *message}));
 }
 
 void ManagerClient::close(const ClientStream& stream, std::function<void()> on_closed) {

@@ -76,22 +76,23 @@ Result<void> StreamNotices::on_group(const Json& params) {
 }
 
 Result<void> StreamNotices::on_app_event(const Json& params) {
-  const auto told = message_from_json<AppEvent>(params);
-  if (!told) return told.error();
-  const ManagedStream* of = streams_.find(told->stream);
+  const auto message = message_from_json<AppEvent>(params);
+  if (!message) return message.error();
+  const ManagedStream* of = streams_.find(message->stream);
   if (of == nullptr) return {};
   // A submitter may be waiting for other ranks that will never arrive: wake it with an error.
-  if (told->type == "close" && of->stream->spec().part) of->stream->submit_queue().set_open(false);
-  events_.push(people_event(*told), of->stream);
+  if (message->type == "close" && of->stream->spec().part)
+    of->stream->submit_queue().set_open(false);
+  events_.push(people_event(*message), of->stream);
   return {};
 }
 
 Result<void> StreamNotices::on_input(const Json& params) {
-  const auto told = message_from_json<StreamInput>(params);
-  if (!told) return told.error();
-  const ManagedStream* of = streams_.find(told->stream);
+  const auto message = message_from_json<StreamInput>(params);
+  if (!message) return message.error();
+  const ManagedStream* of = streams_.find(message->stream);
   if (of == nullptr || !of->stream->spec().takes_input) return {};
-  events_.push(input_event(*told), of->stream);
+  events_.push(input_event(*message), of->stream);
   return {};
 }
 

@@ -123,7 +123,7 @@ Result<Json> RpcService::challenge(ServicePeer& peer, const Json& params) const 
   if (!asked) return asked.error();
   const auto answer = authenticator_.challenge(peer.proofs_, *asked, peer.rpc().binding());
   if (!answer) return answer.error();
-  if (authenticator_.takes_password_of(asked->key)) peer.rpc().give_time();
+  if (authenticator_.takes_password_of(asked->key)) peer.rpc().extend_timeout();
   return to_json(*answer);
 }
 
@@ -133,7 +133,7 @@ KeyGuard::Judgement RpcService::judge_request(const WebRequest& request) {
   const bool joined = peer != nullptr && peer->role();
   auto judged = authenticator_.judge(request, joined ? &peer->proofs_ : nullptr, steady_now_ns());
   if (judged.wrong) count(*judged.wrong);
-  if (judged.wrong || everybody_is_welcome() || !proof) return judged;
+  if (judged.wrong || allows_everybody() || !proof) return judged;
   if (includes(peer->right(), request.least)) return judged;
   Error refusal = not_allowed(peer->right(), "this", request.least);
   refusal.code = ErrorCode::kInvalidRequest;
@@ -167,8 +167,8 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   const auto judged = authenticator_.judge(peer.proofs_, peer.hello_, rpc.person(),
                                            rpc.peer_address().host, steady_now_ns());
   if (judged.wrong) return refuse(peer, reply, *judged.wrong, judged.delay_ms);
-  peer.right_ = everybody_is_welcome() ? Right::kAdmin
-                                       : authenticator_.right_of(peer.proofs_, peer.key_name());
+  peer.right_ =
+      allows_everybody() ? Right::kAdmin : authenticator_.right_of(peer.proofs_, peer.key_name());
   auto welcome = check_hello(peer).and_then([&] { return handlers_.on_hello(peer); });
   if (!welcome) return refuse(peer, reply, welcome.error());
   (*welcome)["protocol"] = kControlProtocol;

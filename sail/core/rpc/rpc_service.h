@@ -91,7 +91,7 @@ class RpcService {
     uint64_t other = 0;
   };
   const Refused& refused() const { return refused_; }
-  bool everybody_is_welcome() const { return authenticator_.everybody_is_welcome(); }
+  bool allows_everybody() const { return authenticator_.allows_everybody(); }
   // Current right of the holder of this key, connected or not.
   Right right_behind(const std::string& key_name) const {
     return authenticator_.right_behind(key_name);

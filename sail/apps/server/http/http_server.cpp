@@ -119,7 +119,7 @@ sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, Fi
   // Without a key, accept only requests to a loopback host name (against DNS rebinding), unless the
   // operator listens on other addresses.
   web.loopback_hosts_only =
-      server->guard_.everybody_is_welcome() && sail::is_loopback(options.listen.host);
+      server->guard_.allows_everybody() && sail::is_loopback(options.listen.host);
   if (options.certificate) {
     server->certificate_ = std::make_unique<sail::RenewedCertificate>(
         loop, *options.certificate,
@@ -213,7 +213,7 @@ void HttpServer::give_poster(const std::shared_ptr<WebExchange>& exchange) {
 // The nonce belongs to the server and lasts for some minutes, because clients use several
 // connections.
 bool HttpServer::proved(const std::shared_ptr<WebExchange>& exchange) {
-  if (guard_.everybody_is_welcome()) return true;
+  if (guard_.allows_everybody()) return true;
   const int64_t now_ns = sail::steady_now_ns();
   if (now_ns - nonce_since_ns_ > kNonceNs) {
     old_nonce_ = std::exchange(nonce_, sail::random_word());
@@ -225,7 +225,7 @@ bool HttpServer::proved(const std::shared_ptr<WebExchange>& exchange) {
     return judge_digest(proof, exchange->method(), title, nonce, guard_.key());
   };
   auto given = judge(nonce_);
-  if (given == sail::KeyGuard::Given::kNothing && !old_nonce_.empty()) {
+  if (given == sail::KeyGuard::Proof::kNone && !old_nonce_.empty()) {
     given = judge(old_nonce_);
   }
   const auto judged = guard_.judge(given, exchange->peer().host, now_ns);
