@@ -11,8 +11,8 @@
 #include "sail/core/rpc/rpc_peer.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/wire/application_messages.h"
-#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/playback.h"
 #include "sail/core/wire/stats.h"
 
