@@ -50,7 +50,7 @@ namespace sail {
 class RpcService {
  public:
   struct Options {
-    Authenticator::Options access;       // who is let in
+    Authenticator::Options access;       // accepted keys, passwords and proxies
     std::string when_in_use = {};        // hint in the error for a port in use
     int64_t hello_ms = kHelloTimeoutMs;  // timeout for the hello
     size_t max_peers = kMaxPeers;        // of each role; no limit for receivers
