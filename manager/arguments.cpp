@@ -14,7 +14,7 @@
 #include "sail/core/discovery/mdns.h"
 #include "sail/core/process/process.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/stats.h"
 
 namespace manager {
 namespace {
@@ -267,7 +267,7 @@ sail::Result<void> set_options(Arguments& arguments) {
     if (!read) return read.error();
     options.page_certificate = std::move(*read);
   }
-  auto key = sail::key_to_ask_for(options.listen);
+  auto key = sail::key_for_server(options.listen);
   if (!key) return key.error();
   options.key = std::move(*key);
   options.tls = sail::listening_tls(arguments.insecure);

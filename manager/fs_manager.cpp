@@ -17,7 +17,9 @@ sail::Result<std::unique_ptr<FsManager>> FsManager::start(sail::Loop& loop,
   std::unique_ptr<FsManager> manager(new FsManager());
   auto listener = sail::RpcService::listen(
       loop, options.listen,
-      {.server = "manager", .when_in_use = kWhenInUse, .key = options.key, .tls = options.tls},
+      {.access = {.server = "manager", .key = options.key},
+       .when_in_use = kWhenInUse,
+       .tls = options.tls},
       [&manager = *manager]() -> sail::RpcService& { return manager.parts_->peers.service(); });
   if (!listener) return listener.error();
   if (auto added = add_app_commands(options.wall, options.commands); !added) return added.error();

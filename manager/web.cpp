@@ -46,7 +46,7 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
   server_options.assets = page_assets();
   server_options.proxy = options.proxy;
   server_options.loopback_hosts_only =
-      service.everybody_is_welcome() && sail::is_loopback(options.listen.host);
+      service.allows_everybody() && sail::is_loopback(options.listen.host);
   server_options.max_sockets = options.max_sockets;
   auto server = sail::WebServer::start(
       loop, server_options,

@@ -12,8 +12,8 @@
 #include "receiver/frame/frame.h"
 #include "receiver/frame/tile_image.h"
 #include "sail/core/base/result.h"
-#include "sail/core/wire/control_messages.h"
 #include "sail/core/wire/overlay.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 

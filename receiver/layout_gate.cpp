@@ -6,7 +6,7 @@
 
 namespace receiver {
 
-void LayoutGate::manager_came() {
+void LayoutGate::manager_connected() {
   managed_ = true;
   from_former_manager_ = true;
   early_.clear();
@@ -32,9 +32,8 @@ void LayoutGate::go(const sail::Go& go) {
 
 void LayoutGate::show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames) {
   pending_ = false;
-  current_ = std::make_shared<const sail::Scene>(announced_);
   shown_at_ns_ = at_ns;
-  screen_.show_layout(current_, at_ns, frames);
+  screen_.show_layout(std::make_shared<const sail::Scene>(announced_), at_ns, frames);
 }
 
 // A frame of a layout that is not shown yet waits for the layout's `go`, which takes another path.
@@ -53,7 +52,7 @@ void LayoutGate::show(uint32_t stream, const sail::FrameShow& show) {
     if (shows.size() == sail::kMaxFramesInFlight) shows.pop_front();
     shows.push_back(show);
   } else if (show.at_ns == 0) {
-    screen_.leave_out(stream, show);
+    screen_.skip(stream, show);
   } else {
     show_announced(show.at_ns, {{stream, show.frame, show.epoch}});
   }

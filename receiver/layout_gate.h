@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "sail/core/wire/control_messages.h"
 #include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 
@@ -31,12 +31,12 @@ class LayoutGate {
     // Shows the frame at its time, or drops it if it has none.
     virtual void show_frame(uint32_t stream, const sail::FrameShow& show) = 0;
     // Drops the frame and older ones of its epoch: their layout will not be shown.
-    virtual void leave_out(uint32_t stream, const sail::FrameShow& show) = 0;
+    virtual void skip(uint32_t stream, const sail::FrameShow& show) = 0;
   };
   explicit LayoutGate(Screen& screen) : screen_(screen) {}
 
   // A manager is connected, which may be another one than before.
-  void manager_came();
+  void manager_connected();
   void manager_lost();
   // The manager announced a layout.
   void announce(sail::Scene layout);
@@ -46,8 +46,6 @@ class LayoutGate {
 
   // Returns the layout announced last.
   const sail::Scene& announced() const { return announced_; }
-  // Returns the layout shown last; null: none.
-  const std::shared_ptr<const sail::Scene>& current() const { return current_; }
 
  private:
   void show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames);
@@ -61,8 +59,7 @@ class LayoutGate {
   // Requests to show frames whose layout is not shown yet, by stream, in order. All are kept,
   // because a receiver that gets the layout earlier shows all of them.
   std::map<uint32_t, std::deque<sail::FrameShow>> early_;
-  std::shared_ptr<const sail::Scene> current_;
-  int64_t shown_at_ns_ = 0;  // presentation time of that layout, in wall time
+  int64_t shown_at_ns_ = 0;  // presentation time of the layout shown last, in wall time
 };
 
 }  // namespace receiver

@@ -44,8 +44,8 @@ void Presenter::show_frame(uint32_t stream, const sail::FrameShow& show) {
   if (swap.scene || !swap.frames.empty()) jobs_(std::move(swap));
 }
 
-void Presenter::leave_out(uint32_t stream, const sail::FrameShow& show) {
-  data_.frames().leave_out_frames(stream, {show.epoch, show.frame});
+void Presenter::skip(uint32_t stream, const sail::FrameShow& show) {
+  data_.frames().skip_frames(stream, {show.epoch, show.frame});
 }
 
 void Presenter::show_late(std::unique_ptr<Frame> frame) {

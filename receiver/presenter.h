@@ -1,5 +1,5 @@
-// Makes swaps of the layouts and frames that are to be shown, passes them to the main thread, and
-// tells the streams what became of them. Loop thread.
+// Sends layouts and frames to the main thread as swaps, and reports the outcome to the streams.
+// Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,12 @@ class Presenter final : public LayoutGate::Screen {
   void show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
                    const std::vector<sail::Go::Frame>& frames) override;
   void show_frame(uint32_t stream, const sail::FrameShow& show) override;
-  void leave_out(uint32_t stream, const sail::FrameShow& show) override;
+  void skip(uint32_t stream, const sail::FrameShow& show) override;
   // Shows the frame at once: its time has come.
   void show_late(std::unique_ptr<Frame> frame);
+
+  // Returns the layout shown last: on screen, or on its way to the main thread. Null: none.
+  const sail::Scene* layout() const { return layout_.get(); }
 
   void on_swapped(Swapped swapped);
   // The main thread never received this swap: drops its frames.
@@ -36,7 +39,7 @@ class Presenter final : public LayoutGate::Screen {
   DataPlane& data_;
   const std::function<void(Job)> jobs_;
   const std::function<int64_t(int64_t wall_ns)> to_steady_ns_;
-  std::shared_ptr<const sail::Scene> layout_;  // on screen, or on its way to the main thread
+  std::shared_ptr<const sail::Scene> layout_;
   bool layout_lost_ = false;  // the main thread never received it: send it with the next swap
 };
 

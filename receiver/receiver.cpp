@@ -103,7 +103,7 @@ sail::Result<void> Receiver::run() {
   // The default timer slack wakes this thread up to 50 µs late, differently on each node.
   prctl(PR_SET_TIMERSLACK, 1UL);
   // Otherwise a decoder, or any other program, may occupy the CPU at a presentation time.
-  if (const auto first = render_thread.go_first(); !first) {
+  if (const auto first = render_thread.use_realtime_priority(); !first) {
     log_.info("frames may be shown late when this node is busy: {}", first.error().message);
   }
   int64_t pump_at_ns = 0;
@@ -118,9 +118,9 @@ sail::Result<void> Receiver::run() {
       refreshes_at_ns = now_ns + kLongestWaitNs;
     }
     if (now_ns >= pump_at_ns) {
-      const Display::Wish wish = display_->pump();
-      if (wish == Display::Wish::kQuit) return {};
-      if (wish == Display::Wish::kRepaint) render_thread.repaint();
+      const Display::Request request = display_->pump();
+      if (request == Display::Request::kQuit) return {};
+      if (request == Display::Request::kRepaint) render_thread.repaint();
       pump_at_ns = now_ns + std::min(display_->pump_every_ns(), kLongestWaitNs);
     }
     const int64_t until_ns = std::min(render_thread.act(), pump_at_ns);

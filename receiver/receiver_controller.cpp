@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/core/wire/control_messages.h"
 #include "sail/core/wire/data/data_place.h"
+#include "sail/core/wire/hello_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/scene_change.h"
 
 namespace receiver {
@@ -109,7 +110,7 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
       return {};
     }
     if (std::exchange(data_trouble_, trouble) != trouble) {
-      log_.error("{}; trying again", trouble);
+      log_.error("{}; retrying", trouble);
     }
     connect_again_.start(kConnectAgainMs, 0, [this] { connect(); });
     return {};
@@ -122,7 +123,7 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
                     .data_port = elsewhere ? options_.announce_port : *port,
                     .certificate = data_.certificate(),
                     .codecs = sail::all_codec_names()};
-  const sail::Scene* shown = gate_.current().get();
+  const sail::Scene* shown = presenter_.layout();
   if (shown == nullptr) return hello;
   // Senders may still complete a layout of the previous manager, so its epoch counts as used.
   hello.epoch = std::max(shown->epoch, gate_.announced().epoch);
@@ -149,17 +150,17 @@ void ReceiverController::listen_everywhere() {
 }
 
 void ReceiverController::on_connected(const sail::Json& result) {
-  gate_.manager_came();
+  gate_.manager_connected();
   const auto reach = sail::message_from_json<sail::WelcomeReach>(result);
   if (reach && reach->everywhere) listen_everywhere();
   if (record_) {
-    ask_what_to_record();
+    request_record_region();
   } else {
     on_welcome(result);
   }
 }
 
-void ReceiverController::ask_what_to_record() {
+void ReceiverController::request_record_region() {
   manager()->call(sail::Record::kMethod, to_json(*record_),
                   [this](const sail::Result<sail::Json>& answer) {
                     if (answer) return on_welcome(*answer);
@@ -254,8 +255,8 @@ sail::Result<void> ReceiverController::handle(const std::string& method, const s
     return {};
   }
   if (method == "group_tables") {
-    return sail::message_from_json<sail::GroupTables>(params).map(
-        [this](const sail::GroupTables& told) { data_.set_groups(told); });
+    return sail::message_from_json<sail::CoordinatedGroups>(params).map(
+        [this](const sail::CoordinatedGroups& groups) { data_.set_groups(groups); });
   }
   if (method == "snapshot") {
     return sail::message_from_json<sail::SnapshotPermit>(params).map(

@@ -62,7 +62,7 @@ class ReceiverController {
   sail::Result<uint16_t> listen(const sail::Address& local);
   void listen_everywhere();
   void on_connected(const sail::Json& result);
-  void ask_what_to_record();
+  void request_record_region();
   void on_welcome(const sail::Json& result);
   void on_manager_lost();
   void on_refused(const sail::Error& error);

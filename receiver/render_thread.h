@@ -38,7 +38,7 @@ class RenderThread {
 
   // Enables real-time priority for swaps on the calling thread, which must be the one that calls
   // act(). Returns kUnauthorized if the user may not use it; swaps then run at normal priority.
-  sail::Result<void> go_first() { return realtime_priority_.ask(); }
+  sail::Result<void> use_realtime_priority() { return realtime_priority_.request(); }
   // Sets the known refresh of the tiles' displays.
   void set_refreshes(std::vector<TileRefresh> refreshes) { refreshes_ = std::move(refreshes); }
 

@@ -1,4 +1,4 @@
-// What a receiver tells the manager about its work, once a heartbeat. Pure.
+// The receiver's statistics, which it sends to the manager with each heartbeat. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "receiver/display/refresh_meter.h"
 #include "receiver/intake/stream_frames.h"
 #include "receiver/jobs.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/stats.h"
 
 namespace receiver {
@@ -22,7 +22,8 @@ class Statistics {
                               const std::vector<TileRefresh>& refreshes, int64_t now_ns,
                               const std::function<int64_t(int64_t steady_ns)>& to_wall_ns);
   void forget_refreshes() { refreshes_.clear(); }
-  // Returns the figures of frames, painting and decoding since the last call. The others are 0.
+  // Returns the statistics of frames, painting and decoding since the last call; other members are
+  // 0.
   sail::ReceiverStats take(const StreamFrames::Counters& counters, int64_t now_ns);
 
  private:

@@ -20,16 +20,16 @@ constexpr Codeword unpacked(uint32_t row) {
 template <size_t kRows>
 constexpr HtEncodeTable encode_table(const std::array<uint32_t, kRows>& rows) {
   HtEncodeTable table{};
-  std::array<int, kHtContexts * 256> told{};
+  std::array<int, kHtContexts * 256> most_known{};
   for (const uint32_t packed : rows) {
     const Codeword row = unpacked(packed);
-    const int tells = 1 + std::popcount(row.known);
+    const int known = 1 + std::popcount(row.known);
     for (unsigned at_bound = 0; at_bound < 16; ++at_bound) {
       if ((at_bound & ~row.rho) != 0 || (at_bound != 0) != (row.excess != 0)) continue;
       if ((at_bound & row.known) != row.ones) continue;
       const size_t i = row.context << 8 | row.rho << 4 | at_bound;
-      if (tells < told[i]) continue;
-      told[i] = tells;
+      if (known < most_known[i]) continue;
+      most_known[i] = known;
       table[i] = static_cast<uint16_t>(row.bits << kHtEncodeCodewordShift |
                                        row.length << kHtEncodeLengthShift | row.known);
     }

@@ -170,9 +170,9 @@ class Htj2kDecoder : public J2kDecoder {
   bool decode(std::span<const uint8_t> codestream, const J2kTarget& target) override {
     const auto read = read_j2k_main_header(codestream);
     if (!read || !read->shape.high_throughput) return false;
-    if (!is_j2k_target_sound(read->shape, target)) return false;
+    if (!is_j2k_target_valid(read->shape, target)) return false;
     const J2kMainHeader& header = *read;
-    if (!are_j2k_tile_parts_sound(codestream, header, target.reduction)) return false;
+    if (!are_j2k_tile_parts_valid(codestream, header, target.reduction)) return false;
     if (!planes_.begin(header.shape, target)) return false;
     find_tile_parts(codestream, header);
     if (!tile_headers_.begin(codestream, header)) return false;

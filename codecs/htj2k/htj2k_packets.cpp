@@ -37,7 +37,7 @@ class Htj2kWriter::PacketHeader {
 
  private:
   // Flags of a node of both tag trees: it has blocks in the packet; its values were written.
-  enum : uint8_t { kHasBlocks = 1, kInclusionSaid = 2, kPlanesSaid = 4 };
+  enum : uint8_t { kHasBlocks = 1, kInclusionKnown = 2, kPlanesKnown = 4 };
 
   void flush() {
     writer_.put(byte_, 1);
@@ -62,16 +62,16 @@ class Htj2kWriter::PacketHeader {
     const int root = tree.root();
     for (int level = root; level >= 0; --level) {
       uint8_t& node = writer_.nodes_[tree.node(level, x, y)];
-      if ((node & kInclusionSaid) == 0) put(node & kHasBlocks, 1);
-      node |= kInclusionSaid;
+      if ((node & kInclusionKnown) == 0) put(node & kHasBlocks, 1);
+      node |= kInclusionKnown;
       if ((node & kHasBlocks) == 0) return;
     }
     // All planes are coded in one pass, so the header states planes − 1 zero planes for every
     // block. The root carries that number; the other nodes add nothing.
     for (int level = root; level >= 0; --level) {
       uint8_t& node = writer_.nodes_[tree.node(level, x, y)];
-      if ((node & kPlanesSaid) != 0) continue;
-      node |= kPlanesSaid;
+      if ((node & kPlanesKnown) != 0) continue;
+      node |= kPlanesKnown;
       if (level == root) put(0, band.planes - 1);
       put(1, 1);
     }

@@ -46,7 +46,7 @@ bool Htj2kTileHeaders::read(std::span<const J2kTilePart> parts) {
     }
     if (part.changes_coding && !read_part(part)) return false;
   }
-  return !has_own_ || is_j2k_coding_sound(*header_, own_);
+  return !has_own_ || is_j2k_coding_valid(*header_, own_);
 }
 
 bool Htj2kTileHeaders::read_part(const J2kTilePart& part) {

@@ -41,13 +41,13 @@ bool read_quantisation(MarkerReader& reader, ComponentQuantisation& to) {
     const int step = reader.word();
     return {.exponent = step >> 11, .mantissa = step & 0x7ff};
   };
-  const size_t told = reader.left() / (kind == kNone ? 1 : 2);
+  const size_t stated = reader.left() / (kind == kNone ? 1 : 2);
   if (kind != kDerived) {
-    to.known = std::min(told, to.bands.size());
+    to.known = std::min(stated, to.bands.size());
     for (size_t i = 0; i < to.known; ++i) to.bands[i] = read_step();
     return true;
   }
-  if (told == 0) return false;
+  if (stated == 0) return false;
   to.known = to.bands.size();
   to.bands[0] = read_step();
   for (size_t i = 1; i < to.known; ++i) {
@@ -79,7 +79,7 @@ bool J2kCoding::read(uint16_t marker, MarkerReader body, int components) {
 }
 
 void J2kCoding::begin_tile() {
-  said_ = {};
+  read_ = {};
 }
 
 bool J2kCoding::has_all_steps(int components) const {
@@ -91,7 +91,7 @@ bool J2kCoding::has_all_steps(int components) const {
 }
 
 bool J2kCoding::has_own_components() const {
-  const auto& own = said_.own_coding;
+  const auto& own = read_.own_coding;
   return std::find(own.begin(), own.end(), true) != own.end();
 }
 
@@ -107,8 +107,8 @@ int J2kCoding::most_levels(int components) const {
 }
 
 bool J2kCoding::read_default_coding(MarkerReader body) {
-  if (said_.coding) return false;
-  said_.coding = true;
+  if (read_.coding) return false;
+  read_.coding = true;
   const uint8_t style = body.byte();  // 1: precincts follow
   const uint8_t order = body.byte();
   layers_ = body.word();
@@ -119,26 +119,26 @@ bool J2kCoding::read_default_coding(MarkerReader body) {
   ComponentCoding coding;
   if (!read_component(body, (style & 1) != 0, coding)) return false;
   for (size_t i = 0; i < components_.size(); ++i) {
-    if (!said_.own_coding[i]) components_[i] = coding;
+    if (!read_.own_coding[i]) components_[i] = coding;
   }
   return true;
 }
 
 bool J2kCoding::read_own_coding(MarkerReader body, int components) {
   const size_t component = body.byte();
-  if (component >= static_cast<size_t>(components) || said_.own_coding[component]) return false;
-  said_.own_coding[component] = true;
+  if (component >= static_cast<size_t>(components) || read_.own_coding[component]) return false;
+  read_.own_coding[component] = true;
   const uint8_t style = body.byte();  // 1: precincts follow
   return style <= 1 && read_component(body, style == 1, components_[component]);
 }
 
 bool J2kCoding::read_default_quantisation(MarkerReader body) {
-  if (said_.quantisation) return false;
-  said_.quantisation = true;
+  if (read_.quantisation) return false;
+  read_.quantisation = true;
   ComponentQuantisation quantisation;
   if (!read_quantisation(body, quantisation)) return false;
   for (size_t i = 0; i < quantisations_.size(); ++i) {
-    if (!said_.own_quantisation[i]) quantisations_[i] = quantisation;
+    if (!read_.own_quantisation[i]) quantisations_[i] = quantisation;
   }
   return true;
 }
@@ -146,15 +146,15 @@ bool J2kCoding::read_default_quantisation(MarkerReader body) {
 bool J2kCoding::read_own_quantisation(MarkerReader body, int components) {
   const size_t component = body.byte();
   if (component >= static_cast<size_t>(components)) return false;
-  if (said_.own_quantisation[component]) return false;
-  said_.own_quantisation[component] = true;
+  if (read_.own_quantisation[component]) return false;
+  read_.own_quantisation[component] = true;
   return read_quantisation(body, quantisations_[component]);
 }
 
 // A.6.6. Several segments of a tile are concatenated.
 bool J2kCoding::read_order_changes(MarkerReader body, int components) {
-  if (!said_.order) run_count_ = 0;
-  said_.order = changes_order_ = true;
+  if (!read_.order) run_count_ = 0;
+  read_.order = changes_order_ = true;
   if (body.left() == 0) return false;
   while (body.left() > 0) {
     if (run_count_ == kMostRuns) return false;

@@ -55,7 +55,7 @@ class J2kCoding {
   bool read(uint16_t marker, MarkerReader body, int components);
   // From now on read() reads a tile's own segments, which override the main header's.
   void begin_tile();
-  bool is_whole() const { return said_.coding && said_.quantisation; }  // COD and QCD were read
+  bool is_whole() const { return read_.coding && read_.quantisation; }  // COD and QCD were read
   bool has_all_steps(int components) const;
 
   int layers() const { return layers_; }
@@ -78,7 +78,7 @@ class J2kCoding {
 
  private:
   // The segments read so far of the picture or the tile.
-  struct Said {
+  struct MarkersRead {
     bool coding = false;
     bool quantisation = false;
     bool order = false;
@@ -92,7 +92,7 @@ class J2kCoding {
   bool read_own_quantisation(MarkerReader body, int components);
   bool read_order_changes(MarkerReader body, int components);
 
-  Said said_;
+  MarkersRead read_;
   int layers_ = 0;
   bool color_transform_ = false;
   bool changes_order_ = false;

@@ -54,7 +54,7 @@ std::string j2k_fault(std::span<const uint8_t> codestream, const J2kTarget& targ
   if (!fits_color(shape, target.color.matrix)) {
     return "has components that do not match the stream's colour format";
   }
-  if (!are_j2k_tile_parts_sound(codestream, *header, target.reduction)) return "is truncated";
+  if (!are_j2k_tile_parts_valid(codestream, *header, target.reduction)) return "is truncated";
   return "has damaged packets or code-blocks";
 }
 

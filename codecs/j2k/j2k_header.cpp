@@ -125,7 +125,7 @@ bool finish_header(J2kMainHeader& header, bool has_region) {
                             shape.levels == coding.most_levels(shape.components) &&
                             (order == Progression::kRlcp || order == Progression::kRpcl ||
                              (order == Progression::kLrcp && coding.layers() == 1));
-  return is_j2k_coding_sound(header, coding);
+  return is_j2k_coding_valid(header, coding);
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codes
   return {};
 }
 
-bool is_j2k_coding_sound(const J2kMainHeader& header, const J2kCoding& coding) {
+bool is_j2k_coding_valid(const J2kMainHeader& header, const J2kCoding& coding) {
   const J2kHeader& shape = header.shape;
   if (!coding.has_all_steps(shape.components)) return false;
   // Part 1 with a different transform per component does not occur in practice.
@@ -194,7 +194,7 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
   return {};
 }
 
-bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header,
+bool are_j2k_tile_parts_valid(std::span<const uint8_t> codestream, const J2kMainHeader& header,
                               int reduction) {
   std::array<uint8_t, kMaxJ2kTiles> found{}, wanted{};
   const int resolutions = header.shape.levels + 1;
@@ -218,7 +218,7 @@ bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMain
                                     std::end(kEndOfCodestream));
 }
 
-bool is_j2k_target_sound(const J2kHeader& shape, const J2kTarget& target) {
+bool is_j2k_target_valid(const J2kHeader& shape, const J2kTarget& target) {
   if (shape.width != target.width || shape.height != target.height) return false;
   if (target.reduction < 0 || target.reduction > std::min(kMaxReduction, shape.levels))
     return false;

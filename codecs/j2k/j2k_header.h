@@ -35,7 +35,7 @@ struct J2kMainHeader {
 std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codestream);
 
 // Whether this coding is supported for the components of the picture or of a tile.
-bool is_j2k_coding_sound(const J2kMainHeader& header, const J2kCoding& coding);
+bool is_j2k_coding_valid(const J2kMainHeader& header, const J2kCoding& coding);
 
 // A tile-part, from its SOT marker on.
 struct J2kTilePart {
@@ -55,11 +55,11 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
 
 // Whether the tile-parts are valid and contiguous, end with the bytes or EOC, and include all that
 // the reduced picture needs: a library would show missing ones as blur.
-bool are_j2k_tile_parts_sound(std::span<const uint8_t> codestream, const J2kMainHeader& header,
+bool are_j2k_tile_parts_valid(std::span<const uint8_t> codestream, const J2kMainHeader& header,
                               int reduction);
 
 // Whether the target's size, reduction and part fit the picture.
-bool is_j2k_target_sound(const J2kHeader& shape, const J2kTarget& target);
+bool is_j2k_target_valid(const J2kHeader& shape, const J2kTarget& target);
 // The wanted area of the reduced picture: the part, or all of it.
 Area wanted_area(const J2kTarget& target);
 

@@ -199,8 +199,8 @@ class OpenJpegDecoder : public J2kDecoder {
 
   bool decode(std::span<const uint8_t> bytes, const J2kTarget& target) override {
     const auto header = read_j2k_main_header(bytes);
-    if (!header || !is_j2k_target_sound(header->shape, target)) return false;
-    if (!are_j2k_tile_parts_sound(bytes, *header, target.reduction)) return false;
+    if (!header || !is_j2k_target_valid(header->shape, target)) return false;
+    if (!are_j2k_tile_parts_valid(bytes, *header, target.reduction)) return false;
     if (!planes_.begin(header->shape, target)) return false;
     const Image image = read_image(bytes, target.reduction);
     if (!image || !put_all(*image, header->shape, target.reduction)) return false;

@@ -1,4 +1,4 @@
-// JPEG encoding of small preview pictures. Reentrant.
+// Encodes pictures as JPEG. Reentrant.
 #pragma once
 
 #include <cstdint>

@@ -20,10 +20,12 @@
 #include "manager/programs/node_command.h"
 #include "manager/programs/receiver_launcher.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/data_place.h"
 #include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/playback.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/trace_answers.h"
 
 namespace manager::verbs {

@@ -36,7 +36,7 @@ sail::Verifier verifier(sail::JsonFields& fields) {
 // Ends the person's sessions, perhaps the caller's: nobody keeps rights that were taken away.
 void change(const Call& call, Users& users, Peers& peers, const std::string& name,
             const Users::Act& act) {
-  if (peers.service().everybody_is_welcome()) {
+  if (peers.service().allows_everybody()) {
     call.reply(sail::fail(sail::ErrorCode::kConflict,
                           "this wall has no key, so nobody needs a password: start it with a key "
                           "(`vitrail key new`)"));

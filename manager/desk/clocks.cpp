@@ -78,7 +78,7 @@ sail::Json Clocks::displays_json(int64_t now_ns) const {
                                            {"tile", stats.tile},
                                            {"source", sail::kRefreshSources.word(stats.source)},
                                            {"hz", 1e9 / refresh.period_ns}});
-      if (stats.source == sail::RefreshSource::kTold) continue;
+      if (stats.source == sail::RefreshSource::kDisplayMode) continue;
       auto first = std::find_if(firsts.begin(), firsts.end(),
                                 [&](const sail::Refresh& one) { return same_rate(one, refresh); });
       if (first == firsts.end()) first = firsts.insert(first, refresh);

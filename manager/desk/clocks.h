@@ -11,7 +11,7 @@
 #include "sail/core/text/json.h"
 #include "sail/core/time/system_clock.h"
 #include "sail/core/time/wall_clock.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/stats.h"
 
 namespace sail {

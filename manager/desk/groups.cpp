@@ -246,11 +246,11 @@ bool Groups::place_table(Group& group) const {
 }
 
 void Groups::notify_receivers() {
-  std::map<uint64_t, sail::GroupTables> tables;
+  std::map<uint64_t, sail::CoordinatedGroups> tables;
   for (const auto& [peer, former] : sent_tables_) tables[peer];
   for (const auto& [key, group] : groups_) {
     if (group.receiver == 0) continue;
-    tables[group.receiver].tables.push_back({.secret = group.secret,
+    tables[group.receiver].groups.push_back({.secret = group.secret,
                                              .streams = group.streams,
                                              .waits = group.waits,
                                              .numbered = key.window != 0});
@@ -261,22 +261,22 @@ void Groups::notify_receivers() {
       peers_.notify(peer, "group_tables", to_json(current));
     }
   }
-  std::erase_if(tables, [](const auto& entry) { return entry.second.tables.empty(); });
+  std::erase_if(tables, [](const auto& entry) { return entry.second.groups.empty(); });
   sent_tables_ = std::move(tables);
 }
 
 void Groups::notify_member(const Member& member, const Key& key, const Group& group) const {
   peers_.notify(
       member.owner, "group",
-      to_json(sail::GroupSeat{.stream = member.stream,
-                              .name = key.window == 0 ? key.name : "parts",
-                              .host = group.table.host.empty()
-                                          ? ""
-                                          : peers_.host_for(member.owner, group.receiver_name),
-                              .port = group.table.port,
-                              .certificate = group.table.certificate,
-                              .secret = group.secret,
-                              .timeline = group.timeline}));
+      to_json(sail::GroupMembership{
+          .stream = member.stream,
+          .name = key.window == 0 ? key.name : "parts",
+          .host =
+              group.table.host.empty() ? "" : peers_.host_for(member.owner, group.receiver_name),
+          .port = group.table.port,
+          .certificate = group.table.certificate,
+          .secret = group.secret,
+          .timeline = group.timeline}));
 }
 
 sail::Json Groups::json() const {

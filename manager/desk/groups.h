@@ -19,7 +19,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 #include "sail/core/socket/tcp.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/group.h"
 
 namespace manager {
@@ -96,7 +96,7 @@ class Groups {
   Peers& peers_;
   sail::Log log_;
   std::map<Key, Group> groups_;
-  std::map<uint64_t, sail::GroupTables> sent_tables_;  // Last sent, by peer id of the receiver.
+  std::map<uint64_t, sail::CoordinatedGroups> sent_tables_;  // Last sent, by peer id of the receiver.
 };
 
 }  // namespace manager

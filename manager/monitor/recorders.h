@@ -11,7 +11,7 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/rpc/rpc_service.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace manager {
 

@@ -11,7 +11,7 @@
 
 #include "sail/core/base/result.h"
 #include "sail/core/rpc/rpc_peer.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 
 namespace manager {
 

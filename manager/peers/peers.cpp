@@ -52,11 +52,12 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
       roster_(wall),
       clients_pause_(loop),
       service_(loop,
-               {.server = "manager",
-                .key = options.key,
-                .people = options.people,
-                .people_closed = options.people_closed,
-                .proxied = wall.proxy ? sail::person_role(wall.proxy->role) : sail::Right::kNone,
+               {.access = {.server = "manager",
+                           .key = options.key,
+                           .people = options.people,
+                           .people_closed = options.people_closed,
+                           .proxied = wall.proxy ? sail::person_role(wall.proxy->role)
+                                                 : sail::Right::kNone},
                 .hello_ms = options.hello_ms,
                 .max_peers = options.max_peers,
                 .max_unauthenticated = options.max_unauthenticated},
@@ -85,7 +86,7 @@ sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
 }
 
 bool Peers::is_trusted(const sail::ServicePeer& peer) const {
-  return peer.hello().role == sail::Role::kReceiver || service_.everybody_is_welcome() ||
+  return peer.hello().role == sail::Role::kReceiver || service_.allows_everybody() ||
          sail::right_of(peer.key_name()) == sail::Right::kAdmin;
 }
 

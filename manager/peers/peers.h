@@ -58,9 +58,9 @@ struct PagePlace {
 class Peers {
  public:
   struct Options {
-    sail::WallKey key;                     // See RpcService::Options.
-    const sail::People* people = nullptr;  // See RpcService::Options.
-    std::string people_closed = {};        // See RpcService::Options.
+    sail::WallKey key;                     // See Authenticator::Options.
+    const sail::People* people = nullptr;  // See Authenticator::Options.
+    std::string people_closed = {};        // See Authenticator::Options.
     sail::WelcomeClock clock;              // Sent to peers in the welcome.
     uint64_t term = 1;                     // This manager's term (standby.h).
     int64_t hello_ms = 0;                  // Timeout for the hello.

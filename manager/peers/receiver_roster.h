@@ -12,7 +12,8 @@
 
 #include "sail/core/address/reach.h"
 #include "sail/core/wall/wall.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
+#include "sail/core/wire/stats.h"
 
 namespace manager {
 

@@ -4,7 +4,6 @@
 
 #include "manager/peers/peers.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/wire/control_messages.h"
 
 namespace manager {
 

@@ -22,7 +22,8 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/wall/visibility.h"
 #include "sail/core/wall/wall.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/scene_change.h"
 
 namespace manager {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 
 namespace manager {
 

@@ -16,8 +16,8 @@
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/parts.h"
 #include "sail/core/wall/picture_map.h"
-#include "sail/core/wire/control_messages.h"
 #include "sail/core/wire/playback.h"
+#include "sail/core/wire/stats.h"
 
 namespace manager {
 

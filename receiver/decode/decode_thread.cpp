@@ -44,12 +44,12 @@ void DecodeThread::run() {
     // A posted task must be copyable, but a unique_ptr is not.
     auto decoded = std::make_shared<std::unique_ptr<Frame>>(*std::move(frame));
     loop_.post([self = self_, decoded, counts] {
-      if (*self != nullptr) (*self)->hand_back(std::move(*decoded), counts);
+      if (*self != nullptr) (*self)->return_frame(std::move(*decoded), counts);
     });
   }
 }
 
-void DecodeThread::hand_back(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
+void DecodeThread::return_frame(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
   busy_ = false;
   done_(std::move(frame), counts);
 }

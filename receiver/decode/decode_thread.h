@@ -34,7 +34,7 @@ class DecodeThread {
 
  private:
   void run();
-  void hand_back(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
+  void return_frame(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
 
   sail::Loop& loop_;
   const int workers_;

@@ -10,7 +10,7 @@
 
 #include "receiver/frame/frame.h"
 #include "sail/core/wall/visibility.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 

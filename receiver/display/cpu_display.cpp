@@ -31,10 +31,10 @@ class CpuDisplay final : public Display {
   }
   TileImage picture(size_t tile) override;
   std::vector<TileRefresh> refreshes() override { return window_system_->refreshes(); }
-  Wish pump() override {
-    const Wish wish = window_system_->pump();
-    if (wish == Wish::kRepaint) take_canvases();
-    return wish;
+  Request pump() override {
+    const Request request = window_system_->pump();
+    if (request == Request::kRepaint) take_canvases();
+    return request;
   }
   int64_t pump_every_ns() const override { return window_system_->pump_every_ns(); }
 

@@ -18,7 +18,7 @@
 #include "receiver/paint/composition.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 
@@ -38,9 +38,9 @@ class Display {
   // Returns the known refresh of each tile's display; empty if no refresh is known.
   virtual std::vector<TileRefresh> refreshes() { return {}; }
 
-  enum class Wish { kNothing, kRepaint, kQuit };
+  enum class Request { kNothing, kRepaint, kQuit };
   // Handles events of the display. kRepaint: the canvases are lost, paint everything.
-  virtual Wish pump() { return Wish::kNothing; }
+  virtual Request pump() { return Request::kNothing; }
   // Returns the interval at which pump() must be called.
   virtual int64_t pump_every_ns() const { return INT64_MAX; }
 };

@@ -143,10 +143,10 @@ std::vector<TileRefresh> GlScreen::refreshes() {
   return refreshes;
 }
 
-Display::Wish GlScreen::pump(const std::function<void(size_t)>& on_lost) {
+Display::Request GlScreen::pump(const std::function<void(size_t)>& on_lost) {
   return windows_->pump([&](size_t tile, SdlWindows::Loss) {
     on_lost(tile);
-    return Display::Wish::kNothing;
+    return Display::Request::kNothing;
   });
 }
 

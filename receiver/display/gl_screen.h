@@ -53,7 +53,7 @@ class GlScreen {
   bool in_swap_group() const { return in_swap_group_; }
 
   // Calls `on_lost` for each window that must be drawn and swapped again.
-  Display::Wish pump(const std::function<void(size_t tile)>& on_lost);
+  Display::Request pump(const std::function<void(size_t tile)>& on_lost);
 
  private:
   struct EndContext {

@@ -17,7 +17,7 @@ bool schedule_thread(int policy) {
 
 }  // namespace
 
-sail::Result<void> RealtimePriority::ask() {
+sail::Result<void> RealtimePriority::request() {
   may_ = has_ = schedule_thread(SCHED_RR);
   if (may_) return {};
   return sail::fail(sail::ErrorCode::kUnauthorized,

@@ -13,8 +13,8 @@ namespace receiver {
 // The known refresh of a tile's display, in steady time. With source kTold the phase is unknown.
 struct TileRefresh {
   sail::Refresh refresh{};
-  sail::RefreshSource source = sail::RefreshSource::kTold;
-  bool phase_known() const { return source != sail::RefreshSource::kTold; }
+  sail::RefreshSource source = sail::RefreshSource::kDisplayMode;
+  bool phase_known() const { return source != sail::RefreshSource::kDisplayMode; }
 };
 
 class RefreshMeter {

@@ -94,32 +94,33 @@ sail::Result<void> SdlWindows::open(const std::vector<sail::TileInfo>& tiles, ui
   return {};
 }
 
-Display::Wish SdlWindows::pump(const std::function<Display::Wish(size_t, Loss)>& on_loss) {
-  Display::Wish wish = Display::Wish::kNothing;
+Display::Request SdlWindows::pump(const std::function<Display::Request(size_t, Loss)>& on_loss) {
+  Display::Request request = Display::Request::kNothing;
   SDL_Event event;
   while (SDL_PollEvent(&event) != 0) {
-    if (event.type == SDL_QUIT) return Display::Wish::kQuit;
+    if (event.type == SDL_QUIT) return Display::Request::kQuit;
     if (event.type == SDL_KEYDOWN &&
         (event.key.keysym.sym == SDLK_ESCAPE || event.key.keysym.sym == SDLK_q)) {
-      return Display::Wish::kQuit;
+      return Display::Request::kQuit;
     }
     if (event.type != SDL_WINDOWEVENT) continue;
-    const Display::Wish asked = on_window_event(event.window, on_loss);
-    if (asked == Display::Wish::kQuit) return asked;
-    if (asked == Display::Wish::kRepaint) wish = asked;
+    const Display::Request asked = on_window_event(event.window, on_loss);
+    if (asked == Display::Request::kQuit) return asked;
+    if (asked == Display::Request::kRepaint) request = asked;
   }
-  return wish;
+  return request;
 }
 
-Display::Wish SdlWindows::on_window_event(
-    const SDL_WindowEvent& event, const std::function<Display::Wish(size_t, Loss)>& on_loss) const {
+Display::Request SdlWindows::on_window_event(
+    const SDL_WindowEvent& event,
+    const std::function<Display::Request(size_t, Loss)>& on_loss) const {
   for (size_t tile = 0; tile < windows_.size(); ++tile) {
     if (SDL_GetWindowID(windows_[tile].get()) != event.windowID) continue;
-    if (event.event == SDL_WINDOWEVENT_CLOSE) return Display::Wish::kQuit;
+    if (event.event == SDL_WINDOWEVENT_CLOSE) return Display::Request::kQuit;
     if (event.event == SDL_WINDOWEVENT_EXPOSED) return on_loss(tile, Loss::kShown);
     if (event.event == SDL_WINDOWEVENT_SIZE_CHANGED) return on_loss(tile, Loss::kSize);
   }
-  return Display::Wish::kNothing;
+  return Display::Request::kNothing;
 }
 
 }  // namespace receiver

@@ -11,7 +11,7 @@
 
 #include "receiver/display/display.h"
 #include "sail/core/base/result.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 struct SDL_Window;
 struct SDL_WindowEvent;
@@ -49,13 +49,14 @@ class SdlWindows {
     kSize,   // the size of the window changed
   };
   // Handles pending desktop events. `on_loss` returns what to do about a loss.
-  Display::Wish pump(const std::function<Display::Wish(size_t tile, Loss)>& on_loss);
+  Display::Request pump(const std::function<Display::Request(size_t tile, Loss)>& on_loss);
   static constexpr int64_t kPumpEveryNs = 20'000'000;
 
  private:
   explicit SdlWindows(std::string node) : node_(std::move(node)) {}
-  Display::Wish on_window_event(const SDL_WindowEvent& event,
-                                const std::function<Display::Wish(size_t, Loss)>& on_loss) const;
+  Display::Request on_window_event(
+      const SDL_WindowEvent& event,
+      const std::function<Display::Request(size_t, Loss)>& on_loss) const;
 
   std::string node_;
   std::vector<Window> windows_;

@@ -16,7 +16,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 
@@ -38,7 +38,7 @@ class WindowSystem {
   // As Display::refreshes().
   virtual std::vector<TileRefresh> refreshes() { return {}; }
   // As Display::pump(). After kRepaint, call canvas() again too.
-  virtual Display::Wish pump() { return Display::Wish::kNothing; }
+  virtual Display::Request pump() { return Display::Request::kNothing; }
   virtual int64_t pump_every_ns() const { return INT64_MAX; }
 };
 

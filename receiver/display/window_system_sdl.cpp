@@ -101,14 +101,14 @@ class SdlWindowSystem final : public WindowSystem {
     }
     return refreshes;
   }
-  Display::Wish pump() override {
+  Display::Request pump() override {
     return windows_->pump(
         [this](size_t tile, SdlWindows::Loss loss) { return on_loss(tiles_[tile], loss); });
   }
   int64_t pump_every_ns() const override { return SdlWindows::kPumpEveryNs; }
 
  private:
-  Display::Wish on_loss(SdlTile& tile, SdlWindows::Loss loss) const;
+  Display::Request on_loss(SdlTile& tile, SdlWindows::Loss loss) const;
 
   std::shared_ptr<SdlWindows> windows_;
   sail::Log log_;
@@ -129,14 +129,14 @@ sail::Result<void> SdlWindowSystem::open(const std::vector<sail::TileInfo>& tile
   return {};
 }
 
-Display::Wish SdlWindowSystem::on_loss(SdlTile& tile, SdlWindows::Loss loss) const {
+Display::Request SdlWindowSystem::on_loss(SdlTile& tile, SdlWindows::Loss loss) const {
   if (loss == SdlWindows::Loss::kShown) {
     tile.present_again();
-    return Display::Wish::kNothing;
+    return Display::Request::kNothing;
   }
-  if (tile.take_surface()) return Display::Wish::kRepaint;
+  if (tile.take_surface()) return Display::Request::kRepaint;
   log_.error("cannot draw into a window any more: {}", SDL_GetError());
-  return Display::Wish::kQuit;
+  return Display::Request::kQuit;
 }
 
 }  // namespace

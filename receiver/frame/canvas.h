@@ -7,7 +7,7 @@
 
 #include "codecs/base/image.h"
 #include "sail/core/base/geometry.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 

@@ -11,7 +11,7 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/visibility.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 

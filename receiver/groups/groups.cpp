@@ -14,40 +14,40 @@ namespace receiver {
 namespace {
 
 // Ticks this far apart mean that the process was suspended.
-constexpr int64_t kStoodStillNs = 400'000'000;
-constexpr int64_t kTableTickMs = 100;  // heartbeat interval to the members
-constexpr int64_t kSeatCloseTimeoutMs = 1000;
-// Limit for members that never read their verdicts.
-constexpr size_t kMaxUnsentVerdicts = size_t{64} << 10;
+constexpr int64_t kStallNs = 400'000'000;
+constexpr int64_t kHeartbeatIntervalMs = 100;  // heartbeat interval to the members
+constexpr int64_t kMemberCloseTimeoutMs = 1000;
+// Limit for members that never read their decisions.
+constexpr size_t kMaxUnsentDecisions = size_t{64} << 10;
 
 }  // namespace
 
 // The connection of one member.
-class Groups::Seat final : private sail::TcpReader {
+class Groups::MemberConnection final : private sail::TcpReader {
  public:
   // on_lost destroys this object.
-  Seat(std::unique_ptr<sail::TcpConnection> connection, uint32_t stream,
-       std::function<std::optional<sail::DataError>(const sail::GroupReady&)> on_ready,
-       std::function<void()> on_lost)
+  MemberConnection(std::unique_ptr<sail::TcpConnection> connection, uint32_t stream,
+                   std::function<std::optional<sail::DataError>(const sail::GroupReady&)> on_ready,
+                   std::function<void()> on_lost)
       : connection_(std::move(connection)),
         stream_(stream),
         on_ready_(std::move(on_ready)),
         on_lost_(std::move(on_lost)) {
     connection_->start_reading(*this);
-    tell({.ruling = sail::GroupRuling::kWelcome});
+    send({.kind = sail::DecisionKind::kJoined});
   }
-  Seat(const Seat&) = delete;
-  Seat& operator=(const Seat&) = delete;
-  ~Seat() override = default;
+  MemberConnection(const MemberConnection&) = delete;
+  MemberConnection& operator=(const MemberConnection&) = delete;
+  ~MemberConnection() override = default;
 
-  void tell(const sail::GroupVerdict& verdict) {
-    connection_->write_copy(sail::encode(stream_, verdict));
+  void send(const sail::GroupDecision& decision) {
+    connection_->write_copy(sail::encode(stream_, decision));
   }
-  bool reads() const { return connection_->unsent_bytes() <= kMaxUnsentVerdicts; }
+  bool reads() const { return connection_->unsent_bytes() <= kMaxUnsentDecisions; }
   void close(sail::CloseReason reason, const std::string& text) {
     connection_->write_copy(sail::encode(stream_, sail::CloseMessage{reason, text}));
     connection_->stop_reading();
-    sail::TcpConnection::close_after_writes(std::move(connection_), kSeatCloseTimeoutMs);
+    sail::TcpConnection::close_after_writes(std::move(connection_), kMemberCloseTimeoutMs);
   }
 
  private:
@@ -109,97 +109,99 @@ SyncCoordinator::Now Groups::now() const {
   return {.steady_ns = steady_ns, .wall_ns = to_wall_ns_(steady_ns)};
 }
 
-void Groups::set_tables(const sail::GroupTables& told) {
-  std::erase_if(tables_, [&](const auto& entry) {
-    return std::none_of(told.tables.begin(), told.tables.end(),
+void Groups::set_groups(const sail::CoordinatedGroups& groups) {
+  std::erase_if(groups_, [&](const auto& entry) {
+    return std::none_of(groups.groups.begin(), groups.groups.end(),
                         [&](const auto& one) { return one.secret == entry.first; });
   });
-  for (const sail::GroupTableInfo& one : told.tables) {
-    Table& table = tables_[one.secret];
-    table.rules.set_members(one, sail::steady_now_ns());
-    std::erase_if(table.seats, [&](const auto& entry) { return !table.rules.has(entry.first); });
-    table.rules.tick(now());  // a removed member may have held up the others
-    carry_out(table);
+  for (const sail::CoordinatedGroup& one : groups.groups) {
+    Group& group = groups_[one.secret];
+    group.coordinator.set_members(one, sail::steady_now_ns());
+    std::erase_if(group.connections,
+                  [&](const auto& entry) { return !group.coordinator.has(entry.first); });
+    group.coordinator.tick(now());  // a removed member may have held up the others
+    carry_out(group);
   }
-  if (tables_.empty()) return tick_.stop();
-  tick_.start(kTableTickMs, kTableTickMs, [this] {
+  if (groups_.empty()) return tick_.stop();
+  tick_.start(kHeartbeatIntervalMs, kHeartbeatIntervalMs, [this] {
     // Messages of that time are still unread: no member may time out because of it.
     const int64_t now_ns = sail::steady_now_ns();
-    if (now_ns - std::exchange(ticked_ns_, now_ns) > kStoodStillNs) return;
-    for (auto& [secret, table] : tables_) tick(secret, table);
+    if (now_ns - std::exchange(ticked_ns_, now_ns) > kStallNs) return;
+    for (auto& [secret, group] : groups_) tick(secret, group);
   });
 }
 
-void Groups::tick(uint64_t secret, Table& table) {
-  table.rules.tick(now());
-  table.rules.send_heartbeat();
-  carry_out(table);
-  std::vector<uint32_t> absent = table.rules.absent(sail::steady_now_ns());
-  if (absent == table.absent) return;
-  table.absent = std::move(absent);
-  on_absent_({.secret = secret, .streams = table.absent});
+void Groups::tick(uint64_t secret, Group& group) {
+  group.coordinator.tick(now());
+  group.coordinator.send_heartbeat();
+  carry_out(group);
+  std::vector<uint32_t> absent = group.coordinator.absent(sail::steady_now_ns());
+  if (absent == group.absent) return;
+  group.absent = std::move(absent);
+  on_absent_({.secret = secret, .streams = group.absent});
 }
 
-bool Groups::knows(uint64_t secret, uint32_t stream) const {
-  const auto table = tables_.find(secret);
-  return table != tables_.end() && table->second.rules.has(stream);
+bool Groups::has_member(uint64_t secret, uint32_t stream) const {
+  const auto group = groups_.find(secret);
+  return group != groups_.end() && group->second.coordinator.has(stream);
 }
 
-void Groups::seat(uint64_t secret, uint32_t stream,
-                  std::unique_ptr<sail::TcpConnection> connection) {
-  Table& table = tables_.at(secret);
-  const auto former = table.seats.extract(stream);
+void Groups::add_member(uint64_t secret, uint32_t stream,
+                        std::unique_ptr<sail::TcpConnection> connection) {
+  Group& group = groups_.at(secret);
+  const auto former = group.connections.extract(stream);
   if (!former.empty()) {
     former.mapped()->close(sail::CloseReason::kReplaced, "a newer connection took its place");
-    table.rules.lose(stream, now());
+    group.coordinator.lose(stream, now());
   }
-  table.seats[stream] = std::make_unique<Seat>(
+  group.connections[stream] = std::make_unique<MemberConnection>(
       std::move(connection), stream,
       [this, secret, stream](const sail::GroupReady& ready) {
         return on_ready(secret, stream, ready);
       },
       [this, secret, stream] { on_lost(secret, stream); });
-  carry_out(table);
+  carry_out(group);
 }
 
 std::optional<sail::DataError> Groups::on_ready(uint64_t secret, uint32_t stream,
                                                 const sail::GroupReady& ready) {
-  Table& table = tables_.at(secret);
+  Group& group = groups_.at(secret);
   const SyncCoordinator::Now now = this->now();
-  if (table.rules.is_too_far_ahead(ready, now)) {
+  if (group.coordinator.is_too_far_ahead(ready, now)) {
     const int64_t ahead_ns = std::max(ready.present_ns, ready.at_ns) - now.wall_ns;
     return sail::bad_message(
         fmt::format("a frame of member {} is due in {} s, which is too far ahead", stream,
                     ahead_ns / sail::kSecondNs));
   }
-  table.rules.ready(stream, ready, now);
-  carry_out(table);
+  group.coordinator.ready(stream, ready, now);
+  carry_out(group);
   return std::nullopt;
 }
 
 void Groups::on_lost(uint64_t secret, uint32_t stream) {
-  Table& table = tables_.at(secret);
-  table.seats.erase(stream);
-  table.rules.lose(stream, now());
-  carry_out(table);
+  Group& group = groups_.at(secret);
+  group.connections.erase(stream);
+  group.coordinator.lose(stream, now());
+  carry_out(group);
 }
 
-void Groups::carry_out(Table& table) {
-  for (const SyncCoordinator::Outgoing& told : table.rules.told()) {
-    const auto seat = table.seats.find(told.member);
-    if (seat != table.seats.end() && seat->second->reads()) seat->second->tell(told.verdict);
+void Groups::carry_out(Group& group) {
+  for (const SyncCoordinator::Outgoing& message : group.coordinator.outgoing()) {
+    const auto connection = group.connections.find(message.member);
+    if (connection != group.connections.end() && connection->second->reads())
+      connection->second->send(message.decision);
   }
-  table.rules.clear_reported();
+  group.coordinator.clear_outgoing();
 }
 
 void Groups::shut_down() {
   tick_.stop();
-  for (auto& [secret, table] : tables_) {
-    for (auto& [stream, seat] : table.seats) {
-      seat->close(sail::CloseReason::kShutdown, "the receiver is shutting down");
+  for (auto& [secret, group] : groups_) {
+    for (auto& [stream, connection] : group.connections) {
+      connection->close(sail::CloseReason::kShutdown, "the receiver is shutting down");
     }
   }
-  tables_.clear();
+  groups_.clear();
 }
 
 }  // namespace receiver

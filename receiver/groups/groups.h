@@ -23,32 +23,33 @@ class Groups {
   ~Groups();
 
   // Sets the groups; all others end.
-  void set_tables(const sail::GroupTables& told);
+  void set_groups(const sail::CoordinatedGroups& groups);
   // Returns true if the stream is a member of the group with this secret.
-  bool knows(uint64_t secret, uint32_t stream) const;
-  // Adds a member's connection; knows() must be true. Closes the member's previous connection.
-  void seat(uint64_t secret, uint32_t stream, std::unique_ptr<sail::TcpConnection> connection);
+  bool has_member(uint64_t secret, uint32_t stream) const;
+  // Adds a member's connection; has_member() must be true. Closes the member's previous connection.
+  void add_member(uint64_t secret, uint32_t stream,
+                  std::unique_ptr<sail::TcpConnection> connection);
   // Closes all connections and notifies the members.
   void shut_down();
 
  private:
-  class Seat;
-  struct Table {
-    SyncCoordinator rules;
-    std::map<uint32_t, std::unique_ptr<Seat>> seats;  // by stream number
-    std::vector<uint32_t> absent;                     // as last reported
+  class MemberConnection;
+  struct Group {
+    SyncCoordinator coordinator;
+    std::map<uint32_t, std::unique_ptr<MemberConnection>> connections;  // by stream number
+    std::vector<uint32_t> absent;                                       // as last reported
   };
   SyncCoordinator::Now now() const;
   std::optional<sail::DataError> on_ready(uint64_t secret, uint32_t stream,
                                           const sail::GroupReady& ready);
   void on_lost(uint64_t secret, uint32_t stream);
-  void carry_out(Table& table);
-  void tick(uint64_t secret, Table& table);
+  void carry_out(Group& group);
+  void tick(uint64_t secret, Group& group);
 
   sail::Loop& loop_;
   const std::function<int64_t(int64_t)> to_wall_ns_;
   const std::function<void(const sail::GroupAbsent&)> on_absent_;
-  std::map<uint64_t, Table> tables_;  // by secret
+  std::map<uint64_t, Group> groups_;  // by secret
   sail::Timer tick_;
   int64_t ticked_ns_ = 0;
 };

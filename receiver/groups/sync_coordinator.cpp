@@ -9,15 +9,15 @@
 namespace receiver {
 namespace {
 
-using sail::GroupRuling;
-using sail::GroupWord;
+using sail::DecisionKind;
+using sail::GroupVote;
 
 constexpr size_t kMaxInstants = size_t{2} * sail::kMaxFramesInFlight;
 // A member whose frame is this much older than the others' is stalled.
-constexpr int64_t kStandsNs = int64_t{sail::kBarrierTimeoutMs} * 1'000'000;
+constexpr int64_t kStalledNs = int64_t{sail::kBarrierTimeoutMs} * 1'000'000;
 // Timeout for the member's next frame after a late layout; then the member is stalled.
 constexpr int64_t kNextTimeoutNs = 150'000'000;
-// Timeout for kAt after kYours: the sender is silent.
+// Timeout for kLayoutAt after kLayoutGranted: the sender is silent.
 constexpr int64_t kLayoutTimeoutNs = int64_t{2} * sail::kTransactionTimeoutMs * 1'000'000;
 // Longest time between a decision and its presentation time; limits the effect of clock errors.
 constexpr int64_t kLongestLeadNs = 1'000'000'000;
@@ -31,21 +31,21 @@ constexpr uint32_t kLeastSpacingUs = 40'000;
 
 }  // namespace
 
-void SyncCoordinator::set_members(const sail::GroupTableInfo& told, int64_t now_ns) {
-  const std::vector<uint32_t>& streams = told.streams;
-  waits_ = told.waits;
-  numbered_ = told.numbered;
+void SyncCoordinator::set_members(const sail::CoordinatedGroup& group, int64_t now_ns) {
+  const std::vector<uint32_t>& streams = group.streams;
+  waits_ = group.waits;
+  numbered_ = group.numbered;
   std::erase_if(members_, [&](const Member& member) {
-    const bool stays = std::find(streams.begin(), streams.end(), member.stream) != streams.end();
-    if (!stays) barrier_.leave(member.stream);
-    return !stays;
+    const bool remains = std::find(streams.begin(), streams.end(), member.stream) != streams.end();
+    if (!remains) barrier_.leave(member.stream);
+    return !remains;
   });
   for (const uint32_t stream : streams) {
     if (has(stream)) continue;
-    barrier_.join(stream, !made_ || waits_, now_ns);
+    barrier_.join(stream, !has_members_ || waits_, now_ns);
     members_.push_back({.stream = stream});
   }
-  made_ = true;
+  has_members_ = true;
   update_refreshes();
 }
 
@@ -57,8 +57,8 @@ bool SyncCoordinator::is_too_far_ahead(const sail::GroupReady& ready, const Now&
 void SyncCoordinator::ready(uint32_t stream, const sail::GroupReady& ready, const Now& now) {
   Member* member = find(stream);
   if (member == nullptr) return;
-  // kGone has no lead time.
-  if (ready.word != GroupWord::kGone) {
+  // kWithdrawn has no lead time.
+  if (ready.vote != GroupVote::kWithdrawn) {
     member->lead_ns =
         std::clamp<int64_t>(ready.lead_ns, 0, sail::kMaxLeadNs + sail::kMessageLeadNs);
   }
@@ -67,32 +67,32 @@ void SyncCoordinator::ready(uint32_t stream, const sail::GroupReady& ready, cons
     update_refreshes();
   }
   const int64_t present_ns = ready.present_ns == 0 ? 0 : same_instant(ready.present_ns);
-  const bool layout = ready.word == GroupWord::kLayout;
-  if (ready.word == GroupWord::kGone) {
+  const bool layout = ready.vote == GroupVote::kLayoutReady;
+  if (ready.vote == GroupVote::kWithdrawn) {
     forget(*member, now.steady_ns);
-  } else if (ready.word == GroupWord::kAt) {
-    if (present_ns == left_to_layout_ns_ && present_ns > gone_ns()) {
-      settle_layout(present_ns, ready.at_ns);
+  } else if (ready.vote == GroupVote::kLayoutAt) {
+    if (present_ns == granted_ns_ && present_ns > last_decided_ns()) {
+      apply_layout(present_ns, ready.at_ns);
     }
     end_layout(*member);
   } else if (present_ns == 0) {
     return;  // no presentation time
   } else {
     // The others now wait for this member, even though this frame is late.
-    if (gone_ns() - present_ns < kStandsNs) {
+    if (last_decided_ns() - present_ns < kStalledNs) {
       barrier_.ready(stream, static_cast<uint64_t>(present_ns), now.steady_ns);
       barrier_.wait_for(stream);
     }
     if (layout) {
       // If the member also has the frame in the previous map, that map can show it.
-      const bool by_both = present_ns == member->whole_ns;
+      const bool by_both = present_ns == member->complete_ns;
       if (member->layout_ns == 0) member->first_ns = present_ns + (by_both ? 1 : 0);
       member->layout_ns = present_ns;
-      member->together = ready.members;
+      member->layout_members = ready.members;
       member->since_ns = now.steady_ns;
     } else {
-      member->whole_ns = present_ns;
-      if (present_ns <= gone_ns()) answer_late(*member, present_ns, now);
+      member->complete_ns = present_ns;
+      if (present_ns <= last_decided_ns()) answer_late(*member, present_ns, now);
     }
   }
   decide(now);
@@ -105,17 +105,17 @@ void SyncCoordinator::lose(uint32_t stream, const Now& now) {
 
 void SyncCoordinator::tick(const Now& now) {
   if (!waits_) barrier_.expire(now.steady_ns);
-  if (left_to_layout_ns_ != 0 && now.steady_ns - left_since_ns_ > kLayoutTimeoutNs) {
+  if (granted_ns_ != 0 && now.steady_ns - granted_since_ns_ > kLayoutTimeoutNs) {
     for (Member& member : members_) {
-      if (member.yours) forget(member, now.steady_ns);
+      if (member.granted) forget(member, now.steady_ns);
     }
   }
   for (Member& member : members_) {
     const bool waited = now.steady_ns - member.since_ns >= kNextTimeoutNs;
     if (missed_decision(member) && (waited || is_shown())) show_late(member, now);
     if (!has_late_layout(member) || !waited) continue;
-    member.yours = true;
-    tell(member.stream, {.present_ns = member.layout_ns, .ruling = GroupRuling::kYours});
+    member.granted = true;
+    send(member.stream, {.present_ns = member.layout_ns, .kind = DecisionKind::kLayoutGranted});
   }
   decide(now);
   adapt_spacing(now.steady_ns);
@@ -159,11 +159,11 @@ int64_t SyncCoordinator::same_instant(int64_t present_ns) {
 }
 
 // Answers a member that announces a frame which was already decided on: to drop it, or to show it
-// late. If no member is known to show it, because a layout change crossed the ruling, first waits
+// late. If no member is known to show it, because a layout change crossed the decision, first waits
 // for the next frame or the timeout.
 void SyncCoordinator::answer_late(Member& member, int64_t present_ns, const Now& now) {
-  if (present_ns != gone_ns()) {
-    tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kDrop});
+  if (present_ns != last_decided_ns()) {
+    send(member.stream, {.present_ns = present_ns, .kind = DecisionKind::kDrop});
   } else if (is_shown()) {
     show_late(member, now);
   } else {
@@ -172,32 +172,32 @@ void SyncCoordinator::answer_late(Member& member, int64_t present_ns, const Now&
 }
 
 void SyncCoordinator::show_late(Member& member, const Now& now) {
-  member.shows_ns = gone_ns();
-  tell(member.stream, {.present_ns = gone_ns(),
+  member.shows_ns = last_decided_ns();
+  send(member.stream, {.present_ns = last_decided_ns(),
                        .at_ns = std::max(soonest_ns(now), last_at_ns_),
-                       .ruling = GroupRuling::kShow});
+                       .kind = DecisionKind::kShow});
 }
 
 bool SyncCoordinator::missed_decision(const Member& member) const {
-  const bool has_it = member.layout_ns == 0 && member.whole_ns == gone_ns();
-  return gone_ns() != 0 && has_it && member.shows_ns != gone_ns();
+  const bool has_it = member.layout_ns == 0 && member.complete_ns == last_decided_ns();
+  return last_decided_ns() != 0 && has_it && member.shows_ns != last_decided_ns();
 }
 
 bool SyncCoordinator::is_shown() const {
-  return std::ranges::any_of(members_,
-                             [this](const Member& one) { return one.shows_ns == gone_ns(); });
+  return std::ranges::any_of(
+      members_, [this](const Member& one) { return one.shows_ns == last_decided_ns(); });
 }
 
-void SyncCoordinator::settle_layout(int64_t present_ns, int64_t at_ns) {
+void SyncCoordinator::apply_layout(int64_t present_ns, int64_t at_ns) {
   barrier_.take(static_cast<uint64_t>(present_ns));
   last_at_ns_ = std::max(last_at_ns_, at_ns);
   layout_at_ns_ = at_ns;
   // Members of the same layout (`yours`) learn the time from the manager. Until each confirms it
-  // with kAt, it uses its old map, and rulings on newer frames would be invalid for it.
+  // with kLayoutAt, it uses its old map, and decisions about newer frames would be invalid for it.
   for (Member& member : members_) {
     member.shows_ns = present_ns;
-    if (member.yours) continue;
-    tell(member.stream, {.present_ns = present_ns, .at_ns = at_ns, .ruling = GroupRuling::kShow});
+    if (member.granted) continue;
+    send(member.stream, {.present_ns = present_ns, .at_ns = at_ns, .kind = DecisionKind::kShow});
   }
 }
 
@@ -208,28 +208,28 @@ void SyncCoordinator::forget(Member& member, int64_t now_ns) {
   } else {
     barrier_.lose(member.stream);
   }
-  member.whole_ns = member.shows_ns = 0;
+  member.complete_ns = member.shows_ns = 0;
   end_layout(member);
 }
 
 void SyncCoordinator::end_layout(Member& member) {
   member.layout_ns = member.first_ns = 0;
-  member.together = 0;
-  member.yours = false;
-  if (std::ranges::none_of(members_, &Member::yours)) left_to_layout_ns_ = 0;
+  member.layout_members = 0;
+  member.granted = false;
+  if (std::ranges::none_of(members_, &Member::granted)) granted_ns_ = 0;
 }
 
 void SyncCoordinator::decide(const Now& now) {
-  while (left_to_layout_ns_ == 0) {
+  while (granted_ns_ == 0) {
     const auto due = next_due(now);
     if (!due) break;
     const auto present_ns = static_cast<int64_t>(*due);
-    const Layouts layouts = leave_to_layouts(present_ns, now.steady_ns);
+    const Layouts layouts = grant_layouts(present_ns, now.steady_ns);
     if (layouts == Layouts::kWait) return;
     if (layouts == Layouts::kDrop) {
       barrier_.drop(*due);
       dropped_ns_ = present_ns;
-      send_to_all({.present_ns = present_ns, .ruling = GroupRuling::kDrop});
+      send_to_all({.present_ns = present_ns, .kind = DecisionKind::kDrop});
       continue;
     }
     barrier_.take(*due);
@@ -239,9 +239,9 @@ void SyncCoordinator::decide(const Now& now) {
     last_at_ns_ = std::max(cadence_.place(wanted_ns, soonest_ns(now), refresh_),
                            std::min(last_at_ns_, longest_ns));
     for (Member& member : members_) member.shows_ns = present_ns;
-    send_to_all({.present_ns = present_ns, .at_ns = last_at_ns_, .ruling = GroupRuling::kShow});
+    send_to_all({.present_ns = present_ns, .at_ns = last_at_ns_, .kind = DecisionKind::kShow});
   }
-  if (left_to_layout_ns_ == 0) drop_passed_over();
+  if (granted_ns_ == 0) drop_passed_over();
 }
 
 // Steps through the times one by one, since members with a pending layout add their own times.
@@ -251,40 +251,40 @@ std::optional<uint64_t> SyncCoordinator::next_due(const Now& now) const {
     if (has_layout(member)) layout_ns = std::min(layout_ns, member.first_ns);
   }
   const int64_t soonest_ns = this->soonest_ns(now);
-  auto due = barrier_.first_whole(barrier_.gone());
+  auto due = barrier_.first_complete(barrier_.last_released());
   for (auto next = due; next && static_cast<int64_t>(*next) <= soonest_ns;) {
     // Frames before a layout do not wait for it.
     if (std::cmp_less(*due, layout_ns) && !std::cmp_less(*next, layout_ns)) break;
     due = next;
-    next = barrier_.first_whole(*next);
+    next = barrier_.first_complete(*next);
   }
   return due;
 }
 
-SyncCoordinator::Layouts SyncCoordinator::leave_to_layouts(int64_t present_ns, int64_t now_ns) {
+SyncCoordinator::Layouts SyncCoordinator::grant_layouts(int64_t present_ns, int64_t now_ns) {
   int64_t first_ns = INT64_MAX;  // earliest presentation time of any layout
   int64_t all_ns = 0;            // earliest presentation time that all layouts can show
-  size_t here = 0;               // members that the barrier waits for
-  size_t said = 0;               // members with an announced layout
-  size_t together = 0;
+  size_t awaited = 0;            // members that the barrier waits for
+  size_t ready_layouts = 0;      // members with an announced layout
+  size_t layout_members = 0;
   for (const Member& member : members_) {
-    if (!barrier_.absent(member.stream, now_ns)) ++here;
+    if (!barrier_.absent(member.stream, now_ns)) ++awaited;
     if (member.layout_ns == 0) continue;
-    ++said;
-    together = std::max<size_t>(together, member.together);
+    ++ready_layouts;
+    layout_members = std::max<size_t>(layout_members, member.layout_members);
     if (!has_layout(member)) continue;
     first_ns = std::min(first_ns, member.first_ns);
     all_ns = std::max(all_ns, member.first_ns);
   }
   if (present_ns < first_ns) return Layouts::kNone;
-  if (said < std::min(together, here)) return Layouts::kWait;
+  if (ready_layouts < std::min(layout_members, awaited)) return Layouts::kWait;
   if (present_ns < all_ns) return Layouts::kDrop;
-  left_to_layout_ns_ = present_ns;
-  left_since_ns_ = now_ns;
+  granted_ns_ = present_ns;
+  granted_since_ns_ = now_ns;
   for (Member& member : members_) {
     if (!has_layout(member)) continue;
-    member.yours = true;
-    tell(member.stream, {.present_ns = present_ns, .ruling = GroupRuling::kYours});
+    member.granted = true;
+    send(member.stream, {.present_ns = present_ns, .kind = DecisionKind::kLayoutGranted});
   }
   return Layouts::kWait;
 }
@@ -294,10 +294,10 @@ void SyncCoordinator::drop_passed_over() {
   const auto slowest = barrier_.slowest();
   if (!slowest) return;
   const auto passed_ns = static_cast<int64_t>(*slowest);
-  if (passed_ns <= std::max(gone_ns(), dropped_ns_)) return;
+  if (passed_ns <= std::max(last_decided_ns(), dropped_ns_)) return;
   dropped_ns_ = passed_ns;
   ++dropped_;
-  send_to_all({.present_ns = passed_ns, .ruling = GroupRuling::kDrop});
+  send_to_all({.present_ns = passed_ns, .kind = DecisionKind::kDrop});
 }
 
 int64_t SyncCoordinator::soonest_ns(const Now& now) const {
@@ -314,13 +314,13 @@ void SyncCoordinator::update_refreshes() {
   refresh_ = sail::together(refreshes);
 }
 
-void SyncCoordinator::tell(uint32_t member, const sail::GroupVerdict& verdict) {
-  told_.push_back({member, verdict});
-  told_.back().verdict.spacing_us = spacing_us_;
+void SyncCoordinator::send(uint32_t member, const sail::GroupDecision& decision) {
+  outgoing_.push_back({member, decision});
+  outgoing_.back().decision.spacing_us = spacing_us_;
 }
 
-void SyncCoordinator::send_to_all(const sail::GroupVerdict& verdict) {
-  for (const Member& member : members_) tell(member.stream, verdict);
+void SyncCoordinator::send_to_all(const sail::GroupDecision& decision) {
+  for (const Member& member : members_) send(member.stream, decision);
 }
 
 }  // namespace receiver

@@ -16,11 +16,11 @@ constexpr const char* kReplaced = "a newer connection took its place";
 
 // More packet-based frames are in flight, because the jitter buffer holds them for a while. Their
 // number is limited so that most of the memory stays available to other streams.
-int frames_in_flight(const DataSession::StreamWish& wish, size_t memory_left) {
-  if (wish.open.symbol_bytes == 0) return FrameAssembler::kFramesInFlight;
+int frames_in_flight(const DataSession::StreamRequest& request, size_t memory_left) {
+  if (request.open.symbol_bytes == 0) return FrameAssembler::kFramesInFlight;
   int frames = sail::kMaxFramesInFlight;
   while (frames > FrameAssembler::kFramesInFlight &&
-         DataSession::memory(wish, frames) > memory_left / 4) {
+         DataSession::memory(request, frames) > memory_left / 4) {
     --frames;
   }
   return frames;
@@ -71,9 +71,9 @@ std::optional<DataError> DataGrants::grant_stream(DataSession& session) {
   if (window == nullptr || window->secret != open.secret) return std::nullopt;
   if (auto error = check_stream(*window, open)) return error;
   const auto streaming =
-      std::ranges::count_if(senders_, [&](const auto& entry) { return lives(entry.second); });
+      std::ranges::count_if(senders_, [&](const auto& entry) { return is_open(entry.second); });
   const auto former = senders_.find(number);
-  if (former != senders_.end() && lives(former->second)) {
+  if (former != senders_.end() && is_open(former->second)) {
     sessions_.end(former->second, CloseReason::kReplaced, kReplaced);
   } else if (streaming >= sail::kMaxStreamsPerReceiver) {
     return DataError{CloseReason::kLimit, "too many streams"};
@@ -82,26 +82,26 @@ std::optional<DataError> DataGrants::grant_stream(DataSession& session) {
 }
 
 std::optional<DataError> DataGrants::accept_stream(DataSession& session) {
-  const DataSession::StreamWish wish = *session.wants_stream();
-  const int frames = frames_in_flight(wish, memory_.left());
-  const size_t bytes = DataSession::memory(wish, frames);
+  const DataSession::StreamRequest request = *session.wants_stream();
+  const int frames = frames_in_flight(request, memory_.left());
+  const size_t bytes = DataSession::memory(request, frames);
   if (bytes > memory_.left()) {
     return DataError{
         CloseReason::kLimit,
         fmt::format("frames of {}×{} pixels may need {} MiB here, but only {} of {} MiB for "
                     "all streams are left (vitrail-receiver --memory)",
-                    wish.open.frame_size.width, wish.open.frame_size.height, mebibytes(bytes),
+                    request.open.frame_size.width, request.open.frame_size.height, mebibytes(bytes),
                     memory_.left() >> 20, memory_.bytes() >> 20)};
   }
-  log_.debug("stream {} is received from {}{}", wish.stream, sail::address_text(session.peer()),
-             wish.open.symbol_bytes == 0 ? "" : ", as packets");
+  log_.debug("stream {} is received from {}{}", request.stream, sail::address_text(session.peer()),
+             request.open.symbol_bytes == 0 ? "" : ", as packets");
   try {
     session.accept(frames, memory_.take(bytes), packets_, to_wall_ns_);
   } catch (const std::bad_alloc&) {
     return DataError{CloseReason::kLimit,
                      "this node does not have enough memory for frames of this size"};
   }
-  senders_[wish.stream] = session.id();
+  senders_[request.stream] = session.id();
   sessions_.granted(session.id());
   return std::nullopt;
 }
@@ -121,8 +121,8 @@ std::optional<DataError> DataGrants::grant_sound(DataSession& session) {
     return std::nullopt;
   }
   const auto heard = std::ranges::count_if(
-      sounds_, [&](const auto& entry) { return lives(entry.second.session); });
-  if (lives(it->second.session)) {
+      sounds_, [&](const auto& entry) { return is_open(entry.second.session); });
+  if (is_open(it->second.session)) {
     sessions_.end(it->second.session, CloseReason::kReplaced, kReplaced);
   } else if (heard >= sail::kMaxSoundsPerReceiver) {
     return DataError{CloseReason::kLimit, "too many streams with sound"};
@@ -156,8 +156,8 @@ void DataGrants::grant_snapshot(DataSession& session) {
 
 void DataGrants::grant_group(DataSession& session) {
   const auto [stream, open] = *session.wants_group();
-  if (groups_.knows(open.secret, stream)) {
-    groups_.seat(open.secret, stream, session.take_connection());
+  if (groups_.has_member(open.secret, stream)) {
+    groups_.add_member(open.secret, stream, session.take_connection());
   }
 }
 

@@ -1,5 +1,5 @@
-// Decides whether a connection to the data port gets what it asks for: to send a stream's frames or
-// its sound, the pictures of a snapshot, or a seat in a group. Loop thread.
+// Authorises the requests of connections to the data port: to send a stream's frames or its sound,
+// to get the pictures of a snapshot, or to join a group. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,7 @@ class DataGrants {
     // Report to the manager that members of a group are absent.
     std::function<void(const sail::GroupAbsent&)> on_group_absent;
   };
-  // `frames` knows the streams; `memory` is the budget of all of them, which must outlive the
-  // sessions.
+  // `frames` has the streams. `memory` is the budget of all streams; it must outlive the sessions.
   DataGrants(sail::Loop& loop, DataSessions& sessions, const StreamFrames& frames,
              MemoryBudget& memory, Handlers handlers, const sail::Log& log);
 
@@ -40,13 +39,14 @@ class DataGrants {
   void set_packets(std::shared_ptr<PacketPort> packets) { packets_ = std::move(packets); }
   const PacketPort* packets() const { return packets_.get(); }
 
-  // Grants the session's request if it is known here. Returns an error if it can never be granted.
+  // Grants the session's request if the manager has announced it. Returns an error if it can never
+  // be granted.
   std::optional<sail::DataError> grant(DataSession& session);
 
-  // These change what is known here. Sessions that wait may be granted afterwards.
+  // The manager's announcements. Call grant() for waiting sessions afterwards.
   // Sets the streams whose sound is accepted, with their secrets; ends all other sound sessions.
   void set_sounds(const std::map<uint32_t, uint64_t>& secrets);
-  void set_groups(const sail::GroupTables& told) { groups_.set_tables(told); }
+  void set_groups(const sail::CoordinatedGroups& groups) { groups_.set_groups(groups); }
   // Returns the snapshot's id for send_pictures(); empty optional: too many snapshots are open.
   std::optional<uint64_t> permit_snapshot(uint64_t secret) { return snapshots_.permit(secret); }
   void send_pictures(uint64_t snapshot, std::vector<TileImage> pictures) {
@@ -69,7 +69,7 @@ class DataGrants {
   std::optional<sail::DataError> grant_sound(DataSession& session);
   void grant_snapshot(DataSession& session);
   void grant_group(DataSession& session);
-  bool lives(uint64_t session) const { return sessions_.find(session) != nullptr; }
+  bool is_open(uint64_t session) const { return sessions_.find(session) != nullptr; }
 
   DataSessions& sessions_;
   const StreamFrames& frames_;

@@ -105,8 +105,8 @@ void DataPlane::set_sounds(const std::map<uint32_t, uint64_t>& secrets) {
   grant_waiting();
 }
 
-void DataPlane::set_groups(const sail::GroupTables& told) {
-  grants_.set_groups(told);
+void DataPlane::set_groups(const sail::CoordinatedGroups& groups) {
+  grants_.set_groups(groups);
   grant_waiting();
 }
 
@@ -135,7 +135,7 @@ void DataPlane::grant_waiting() {
 
 void DataPlane::session_over(uint64_t id, const std::optional<DataError>& error) {
   if (!error) {
-    sessions_.forget(id);
+    sessions_.remove(id);
     return;
   }
   if (const DataSession* session = sessions_.find(id)) {

@@ -1,5 +1,5 @@
-// The receiver's data port: accepts connections and packets, and lets what the manager announces
-// pass on to those that know it: the streams' frames, and the grants. Loop thread.
+// The receiver's data port: accepts connections and packets, and passes the manager's announcements
+// to StreamFrames (scenes) and DataGrants (sound, groups, snapshots). Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 #include "sail/core/base/rate_limited_log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 
@@ -75,7 +75,7 @@ class DataPlane final : private DataSession::Host {
   void set_sounds(const std::map<uint32_t, uint64_t>& secrets);
 
   // Sets the sync groups that this node coordinates, as sent by the manager.
-  void set_groups(const sail::GroupTables& told);
+  void set_groups(const sail::CoordinatedGroups& groups);
 
   // Called when the manager announces a snapshot. A peer that presents this secret, now or soon,
   // gets the pictures of that wall time, once.
@@ -97,11 +97,11 @@ class DataPlane final : private DataSession::Host {
   }
 
  private:
-  std::optional<sail::DataError> first_message(DataSession& session) override {
+  std::optional<sail::DataError> on_first_request(DataSession& session) override {
     return grants_.grant(session);
   }
   void bytes_read(size_t bytes) override { counters_.bytes_received += bytes; }
-  void hear(uint32_t stream, const sail::Sound& sound) override {
+  void on_sound(uint32_t stream, const sail::Sound& sound) override {
     handlers_.on_sound(stream, sound);
   }
   void show(uint32_t stream, const sail::FrameShow& show) override {

@@ -15,11 +15,11 @@ using sail::DataType;
 constexpr size_t kMaxUnsentReports = size_t{1} << 20;
 constexpr int64_t kCloseTimeoutMs = 1000;
 
-FrameSource source_of(const DataSession::StreamWish& wish, uint64_t session) {
-  return {.stream = wish.stream,
+FrameSource source_of(const DataSession::StreamRequest& request, uint64_t session) {
+  return {.stream = request.stream,
           .session = session,
-          .codec = wish.open.codec,
-          .grid = {wish.open.frame_size, wish.open.block_size}};
+          .codec = request.open.codec,
+          .grid = {request.open.frame_size, request.open.block_size}};
 }
 
 }  // namespace
@@ -37,11 +37,11 @@ DataSession::DataSession(sail::Loop& loop, std::unique_ptr<sail::TcpConnection> 
   connection_->start_reading(*this);
 }
 
-size_t DataSession::memory(const StreamWish& wish, int frames_in_flight) {
-  const FrameSource source = source_of(wish, 0);
+size_t DataSession::memory(const StreamRequest& request, int frames_in_flight) {
+  const FrameSource source = source_of(request, 0);
   const size_t frames = FrameAssembler::memory(source, frames_in_flight);
-  return wish.open.symbol_bytes == 0 ? frames
-                                     : frames + PacketSession::memory(source, frames_in_flight);
+  return request.open.symbol_bytes == 0 ? frames
+                                        : frames + PacketSession::memory(source, frames_in_flight);
 }
 
 void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
@@ -49,18 +49,18 @@ void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
                          const std::function<int64_t(int64_t)>& to_wall_ns) {
   open_timeout_.stop();
   memory_ = std::move(memory);
-  const StreamWish wish = *std::exchange(wants_stream_, std::nullopt);
-  const FrameSource source = source_of(wish, id_);
-  stream_ = wish.stream;
+  const StreamRequest request = *std::exchange(wants_stream_, std::nullopt);
+  const FrameSource source = source_of(request, id_);
+  stream_ = request.stream;
   intake_.emplace(source, frames_in_flight, host_.frames());
   sail::StreamAccept accept{.frames_in_flight = static_cast<uint16_t>(frames_in_flight)};
-  if (wish.open.symbol_bytes != 0) {
+  if (request.open.symbol_bytes != 0) {
     packets_.emplace(
         loop_, std::move(port), *intake_,
         PacketSession::Setup{.source = source,
                              .frames_in_flight = frames_in_flight,
-                             .symbol_bytes = wish.open.symbol_bytes,
-                             .sealed = wish.open.sealed},
+                             .symbol_bytes = request.open.symbol_bytes,
+                             .sealed = request.open.sealed},
         PacketSession::Handlers{
             .on_bytes = [this](size_t bytes) { host_.bytes_read(bytes); },
             .on_error = [this](const DataError& error) { host_.session_over(id_, error); },
@@ -83,16 +83,16 @@ void DataSession::accept_sound() {
 }
 
 void DataSession::report_ready(const sail::FrameReady& ready) {
-  say(sail::encode(*stream_, ready));
+  send(sail::encode(*stream_, ready));
 }
 
 void DataSession::report(const sail::FrameReport& report) {
   intake_->count_reported();
-  say(sail::encode(*stream_, report));
+  send(sail::encode(*stream_, report));
 }
 
-void DataSession::say(std::span<const uint8_t> message) {
-  if (packets_) packets_->say(message);
+void DataSession::send(std::span<const uint8_t> message) {
+  if (packets_) packets_->repeat_message(message);
   connection_->write_copy(message);
 }
 
@@ -176,7 +176,7 @@ std::optional<DataError> DataSession::on_show(const sail::DataHeader& header,
   if (header.stream != *stream_) return sail::bad_message("frame_show of another stream");
   const auto show = sail::decode_frame_show(body);
   if (!show) return show.error();
-  if (packets_ && !heard_.is_new(header.type, body)) return std::nullopt;
+  if (packets_ && !received_.is_new(header.type, body)) return std::nullopt;
   host_.show(*stream_, *show);
   return std::nullopt;
 }
@@ -190,7 +190,7 @@ std::optional<DataError> DataSession::on_sound(const sail::DataHeader& header,
   }
   const auto sound = sail::decode_sound(body);
   if (!sound) return sound.error();
-  host_.hear(*sound_of_, *sound);
+  host_.on_sound(*sound_of_, *sound);
   return std::nullopt;
 }
 
@@ -202,26 +202,26 @@ std::optional<DataError> DataSession::on_first_message(const sail::DataHeader& h
     if (message->symbol_bytes != 0 && !message->sealed && sail::is_protected(peer_)) {
       return DataError{CloseReason::kUnsupported, "packets from other machines must be encrypted"};
     }
-    wants_stream_ = StreamWish{header.stream, *message};
-    return host_.first_message(*this);
+    wants_stream_ = StreamRequest{header.stream, *message};
+    return host_.on_first_request(*this);
   }
   if (header.type == DataType::kSoundOpen) {
     const auto message = sail::decode_sound_open(body);
     if (!message) return message.error();
-    wants_sound_ = SoundWish{header.stream, message->secret};
-    return host_.first_message(*this);
+    wants_sound_ = SoundRequest{header.stream, message->secret};
+    return host_.on_first_request(*this);
   }
   if (header.type == DataType::kSnapshotRequest) {
     auto message = sail::decode_snapshot_request(body);
     if (!message) return std::move(message.error());
     wants_snapshot_ = *message;
-    return host_.first_message(*this);
+    return host_.on_first_request(*this);
   }
   if (header.type == DataType::kGroupOpen) {
     auto message = sail::decode_group_open(body);
     if (!message) return std::move(message.error());
-    wants_group_ = GroupWish{header.stream, *message};
-    return host_.first_message(*this);
+    wants_group_ = GroupRequest{header.stream, *message};
+    return host_.on_first_request(*this);
   }
   return sail::bad_message(fmt::format("unexpected first message {}", data_type_name(header.type)));
 }

@@ -26,12 +26,12 @@ class DataSession final : private sail::TcpReader, private MessageSink {
     virtual ~Host() = default;
     // The first message arrived; see wants_stream() and similar. The host grants the request now or
     // later with accept(), accept_sound() or take_connection(), or returns why it never will.
-    virtual std::optional<sail::DataError> first_message(DataSession& session) = 0;
+    virtual std::optional<sail::DataError> on_first_request(DataSession& session) = 0;
     virtual void bytes_read(size_t bytes) = 0;
     // Gets the frames of accepted streams.
     virtual FrameIntake::Host& frames() = 0;
     // Sound of the session's stream. The samples are valid only during the call.
-    virtual void hear(uint32_t stream, const sail::Sound& sound) = 0;
+    virtual void on_sound(uint32_t stream, const sail::Sound& sound) = 0;
     // The sender announced when to show a frame of the session's stream.
     virtual void show(uint32_t stream, const sail::FrameShow& show) = 0;
     // The peer closed the connection or disconnected (no error), or violated the protocol.
@@ -45,28 +45,28 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   uint64_t id() const { return id_; }
   const sail::Address& peer() const { return peer_; }
   // A request stays set from its arrival until it is granted.
-  struct StreamWish {
+  struct StreamRequest {
     uint32_t stream = 0;
     sail::StreamOpen open;
   };
-  const std::optional<StreamWish>& wants_stream() const { return wants_stream_; }
-  struct SoundWish {
+  const std::optional<StreamRequest>& wants_stream() const { return wants_stream_; }
+  struct SoundRequest {
     uint32_t stream = 0;
     uint64_t secret = 0;
   };
-  const std::optional<SoundWish>& wants_sound() const { return wants_sound_; }
+  const std::optional<SoundRequest>& wants_sound() const { return wants_sound_; }
   const std::optional<sail::SnapshotRequest>& wants_snapshot() const { return wants_snapshot_; }
-  struct GroupWish {
+  struct GroupRequest {
     uint32_t stream = 0;
     sail::GroupOpen open;
   };
-  const std::optional<GroupWish>& wants_group() const { return wants_group_; }
+  const std::optional<GroupRequest>& wants_group() const { return wants_group_; }
   bool wants_nothing() const {
     return !wants_stream_ && !wants_sound_ && !wants_snapshot_ && !wants_group_;
   }
 
   // Returns the most memory that a stream with this many frames in flight can use here.
-  static size_t memory(const StreamWish& wish, int frames_in_flight);
+  static size_t memory(const StreamRequest& request, int frames_in_flight);
   // Accepts the stream: frames may arrive, through `port` if they come as packets. to_wall_ns
   // converts steady time to wall time. Throws std::bad_alloc; the session can then only be closed.
   void accept(int frames_in_flight, MemoryBudget::Share memory, std::shared_ptr<PacketPort> port,
@@ -96,7 +96,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
                                               const sail::BlockRun& run,
                                               std::span<const uint32_t> lengths) override;
   std::optional<sail::DataError> on_run_filled() override;
-  void say(std::span<const uint8_t> message);
+  void send(std::span<const uint8_t> message);
   std::optional<sail::DataError> on_first_message(const sail::DataHeader& header,
                                                   std::span<const uint8_t> body);
   std::optional<sail::DataError> on_show(const sail::DataHeader& header,
@@ -116,15 +116,15 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   const sail::Address peer_;
   MessageReader reader_;
   sail::Timer open_timeout_;
-  std::optional<StreamWish> wants_stream_;
-  std::optional<SoundWish> wants_sound_;
+  std::optional<StreamRequest> wants_stream_;
+  std::optional<SoundRequest> wants_sound_;
   std::optional<sail::SnapshotRequest> wants_snapshot_;
-  std::optional<GroupWish> wants_group_;
+  std::optional<GroupRequest> wants_group_;
   std::optional<uint32_t> stream_;
   MemoryBudget::Share memory_;
   std::optional<FrameIntake> intake_;     // set once the stream is accepted
   std::optional<PacketSession> packets_;  // set if the accepted stream's frames come as packets
-  sail::ReceivedMessages heard_;          // filters repeated messages of such a stream
+  sail::ReceivedMessages received_;       // filters repeated messages of such a stream
   std::optional<uint32_t> sound_of_;      // stream whose sound was accepted
   bool peer_closed_ = false;
 };

@@ -26,10 +26,10 @@ void DataSessions::make_room() {
 
 void DataSessions::end(uint64_t id, sail::CloseReason reason, const std::string& text) {
   if (DataSession* session = find(id)) session->close(reason, text);
-  forget(id);
+  remove(id);
 }
 
-void DataSessions::forget(uint64_t id) {
+void DataSessions::remove(uint64_t id) {
   if (const DataSession* session = find(id)) trim_.freed(session->memory_bytes());
   unproven_.erase(id);
   granted_.erase(id);

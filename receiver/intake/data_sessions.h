@@ -18,7 +18,7 @@ class DataSessions {
  public:
   using Map = std::map<uint64_t, std::unique_ptr<DataSession>>;  // by id; oldest first
 
-  // `trim` learns of the memory that ends with sessions; it must outlive this.
+  // `trim` is called when a session ends and its memory is freed; it must outlive this.
   explicit DataSessions(MemoryTrim& trim) : trim_(trim) {}
 
   // Adds a session. May evict another one without notice.
@@ -27,9 +27,9 @@ class DataSessions {
   void make_room();
   // Marks a session as granted; it no longer counts towards the limit.
   void granted(uint64_t id) { granted_.insert(unproven_.extract(id)); }
-  // Tells the peer why its session ends, and forgets it.
+  // Sends the reason to the peer and removes the session.
   void end(uint64_t id, sail::CloseReason reason, const std::string& text);
-  void forget(uint64_t id);
+  void remove(uint64_t id);
 
   // Returns null if the session does not exist (any more).
   DataSession* find(uint64_t id) const;

@@ -77,7 +77,7 @@ FecDecoder::Added FecDecoder::add_source(const FramePacket& packet, std::span<co
   const bool copied = (keep || packet.parity > 0) && copy(group, index, bytes);
   if (keep && !copied) return Added::kNoRoom;
   group.here.set(index);
-  if (copied) mend(group, packet.symbol - index);
+  if (copied) repair(group, packet.symbol - index);
   return Added::kNew;
 }
 
@@ -107,13 +107,13 @@ FecDecoder::Added FecDecoder::add_parity(const FramePacket& packet,
   if (!group.parities) return Added::kNoRoom;
   std::memcpy(slot(group.parities, packet.index), bytes.data(), bytes.size());
   group.parity.set(packet.index);
-  mend(group, packet.symbol);
+  repair(group, packet.symbol);
   return Added::kNew;
 }
 
 // --- FEC decoding -------------------------------------------------------------------------------
 
-void FecDecoder::mend(Group& group, uint32_t first) {
+void FecDecoder::repair(Group& group, uint32_t first) {
   const uint32_t missing = group.size - std::min<uint32_t>(group.here.count(), group.size);
   if (missing == 0) chunks_.give_back(std::move(group.parities));
   // Recovery needs copies; symbols delivered while memory was short have none.
@@ -147,7 +147,7 @@ void FecDecoder::mend(Group& group, uint32_t first) {
     group.here.set(i);
     group.kept.set(i);
   }
-  mended_ += missing;
+  repaired_ += missing;
   chunks_.give_back(std::move(group.parities));
 }
 

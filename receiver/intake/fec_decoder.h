@@ -63,7 +63,7 @@ class FecDecoder {
   // Returns true if announced repair symbols of the symbol's FEC block are missing.
   bool awaits_parity(uint32_t symbol) const;
   // Returns the number of symbols recovered by FEC since the last call.
-  uint32_t take_mended() { return std::exchange(mended_, 0); }
+  uint32_t take_repaired() { return std::exchange(repaired_, 0); }
 
  private:
   struct Group {
@@ -81,7 +81,7 @@ class FecDecoder {
   bool fits(const sail::FramePacket& packet, uint32_t end);
   static bool announce(Group& group, uint8_t parity);
   bool copy(Group& group, uint32_t index, std::span<const uint8_t> bytes);
-  void mend(Group& group, uint32_t first);
+  void repair(Group& group, uint32_t first);
   void release(Group& group);
   uint8_t* slot(const SymbolChunks::Chunk& chunk, uint32_t index) const {
     return chunk.get() + index * chunks_.symbol_bytes();
@@ -95,7 +95,7 @@ class FecDecoder {
   uint32_t known_ = 0;
   uint32_t total_ = 0;
   size_t tail_bytes_ = 0;  // length of the frame's last symbol; 0: not known
-  uint32_t mended_ = 0;
+  uint32_t repaired_ = 0;
 };
 
 }  // namespace receiver

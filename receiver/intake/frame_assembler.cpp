@@ -180,9 +180,10 @@ sail::DataResult<FrameAssembler::Ended> FrameAssembler::end(const sail::FrameEnd
   }
   if (here_ > message.block_count || message.block_count > current_->grid().count() ||
       (message.block_count == 0 && base_ == 0)) {
-    return refuse(CloseReason::kBadMessage,
-                  fmt::format("{} blocks received of a frame of {} blocks based on frame {}", here_,
-                              message.block_count, base_));
+    return refuse(
+        CloseReason::kBadMessage,
+        fmt::format("{} blocks received of a frame of {} blocks {}", here_, message.block_count,
+                    base_ == 0 ? "without a base" : fmt::format("based on frame {}", base_)));
   }
   const bool has_base = base_ == 0 || (base_ <= last_.number && last_grid_ == current_->grid());
   if (here_ < message.block_count || !has_base) {

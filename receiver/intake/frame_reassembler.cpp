@@ -139,7 +139,7 @@ std::optional<DataError> FrameReassembler::added(Incoming& frame, FecDecoder::Ad
     return contradiction(frame.name, "contradict each other");
   }
   if (added == FecDecoder::Added::kNoRoom) ++counters_.no_room;
-  counters_.mended_fec += frame.symbols.take_mended();
+  counters_.mended_fec += frame.symbols.take_repaired();
   frame.last_ns = now_ns;
   frame.settle(now_ns, packets_);
   return deliver();

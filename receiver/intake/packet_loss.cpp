@@ -10,18 +10,18 @@ static_assert(PacketLoss::kLaterPackets < PacketLoss::kWindow);
 
 }  // namespace
 
-PacketLoss::PacketLoss() : came_(kWindow / kWordBits) {}
+PacketLoss::PacketLoss() : arrived_(kWindow / kWordBits) {}
 
-bool PacketLoss::came(uint64_t number) const {
+bool PacketLoss::has_arrived(uint64_t number) const {
   const uint64_t bit = number % kWindow;
-  return (came_[bit / kWordBits] >> (bit % kWordBits) & 1) != 0;
+  return (arrived_[bit / kWordBits] >> (bit % kWordBits) & 1) != 0;
 }
 
-void PacketLoss::set_came(uint64_t number, bool came) {
+void PacketLoss::set_arrived(uint64_t number, bool has_arrived) {
   const uint64_t bit = number % kWindow;
   const uint64_t mask = uint64_t{1} << (bit % kWordBits);
-  uint64_t& word = came_[bit / kWordBits];
-  word = came ? word | mask : word & ~mask;
+  uint64_t& word = arrived_[bit / kWordBits];
+  word = has_arrived ? word | mask : word & ~mask;
 }
 
 bool PacketLoss::add(uint64_t number, size_t bytes, int64_t now_ns) {
@@ -31,14 +31,14 @@ bool PacketLoss::add(uint64_t number, size_t bytes, int64_t now_ns) {
     forget_between(highest_ + 1, number);
     highest_ = number;
   } else {
-    if (highest_ - number >= kWindow || came(number)) {
+    if (highest_ - number >= kWindow || has_arrived(number)) {
       ++counters_.packets_duplicated;
       return false;
     }
     ++counters_.packets_reordered;
     if (number <= judged_) --counters_.packets_lost;
   }
-  set_came(number, true);
+  set_arrived(number, true);
   ++counters_.packets_arrived;
   counters_.bytes_arrived += bytes;
   on_time(now_ns);
@@ -55,8 +55,8 @@ void PacketLoss::on_time(int64_t now_ns) {
 void PacketLoss::judge(uint64_t last) {
   while (judged_ < last && judged_ < highest_) {
     ++judged_;
-    if (came(judged_)) {
-      count_came();
+    if (has_arrived(judged_)) {
+      count_arrivals();
     } else {
       count_lost(1);
     }
@@ -73,22 +73,22 @@ void PacketLoss::count_lost(uint64_t packets) {
   burst_ += packets;
 }
 
-void PacketLoss::count_came() {
+void PacketLoss::count_arrivals() {
   if (burst_ > 0) ++counters_.bursts[sail::burst_class(burst_)];
   burst_ = 0;
 }
 
 void PacketLoss::forget_between(uint64_t first, uint64_t last) {
   if (last - first >= kWindow) {
-    std::fill(came_.begin(), came_.end(), 0);
+    std::fill(arrived_.begin(), arrived_.end(), 0);
     return;
   }
   for (uint64_t number = first; number <= last;) {
     if (number % kWordBits == 0 && last - number >= kWordBits) {
-      came_[number % kWindow / kWordBits] = 0;
+      arrived_[number % kWindow / kWordBits] = 0;
       number += kWordBits;
     } else {
-      set_came(number++, false);
+      set_arrived(number++, false);
     }
   }
 }

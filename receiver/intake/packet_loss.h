@@ -32,15 +32,15 @@ class PacketLoss {
   const sail::LinkCounters& counters() const { return counters_; }
 
  private:
-  bool came(uint64_t number) const;
-  void set_came(uint64_t number, bool came);
+  bool has_arrived(uint64_t number) const;
+  void set_arrived(uint64_t number, bool has_arrived);
   // Counts all numbers up to `last` that have not arrived as lost.
   void judge(uint64_t last);
   void count_lost(uint64_t packets);
-  void count_came();
+  void count_arrivals();
   void forget_between(uint64_t first, uint64_t last);
 
-  std::vector<uint64_t> came_;  // bitmap of the last kWindow numbers, a ring
+  std::vector<uint64_t> arrived_;  // bitmap of the last kWindow numbers, a ring
   uint64_t highest_ = 0;
   uint64_t judged_ = 0;  // losses are counted up to this number
   uint64_t burst_ = 0;   // length of the run of lost packets that ends at judged_

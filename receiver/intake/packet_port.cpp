@@ -53,10 +53,10 @@ void PacketPort::on_datagrams(std::span<const sail::Datagram> datagrams) {
     ++*cause;
     // A test datagram of `vitrail doctor` is counted, but not logged.
     const bool is_test = std::ranges::equal(datagram.bytes, sail::kTestDatagram);
-    is_test ? void(++told_) : void(stranger_ = datagram.from);
+    is_test ? void(++logged_) : void(refused_sender_ = datagram.from);
     note_sender(datagram.from);
   }
-  if (dropped_.all() != told_) report_drop_counts(sail::steady_now_ns());
+  if (dropped_.all() != logged_) report_drop_counts(sail::steady_now_ns());
 }
 
 uint64_t* PacketPort::take(const sail::Datagram& datagram) {
@@ -96,14 +96,15 @@ PacketPort::Senders PacketPort::senders() const {
 }
 
 void PacketPort::report_drop_counts(int64_t now_ns) {
-  if (told_ns_ != 0 && now_ns - told_ns_ < kReportIntervalNs) return;
+  if (logged_at_ns_ != 0 && now_ns - logged_at_ns_ < kReportIntervalNs) return;
   log_.warning(
       "dropped datagrams that belong to no stream here, the last from {}: {} of another protocol, "
       "{} with an unknown secret, {} forged, {} malformed",
-      sail::address_text(sail::address_of(stranger_)), dropped_.foreign, dropped_.unknown_secret,
-      dropped_.forged, dropped_.wrong_stream + dropped_.wrong_type + dropped_.bad_fields);
-  told_ = dropped_.all();
-  told_ns_ = now_ns;
+      sail::address_text(sail::address_of(refused_sender_)), dropped_.foreign,
+      dropped_.unknown_secret, dropped_.forged,
+      dropped_.wrong_stream + dropped_.wrong_type + dropped_.bad_fields);
+  logged_ = dropped_.all();
+  logged_at_ns_ = now_ns;
 }
 
 }  // namespace receiver

@@ -83,9 +83,9 @@ class PacketPort final : private sail::UdpReader {
   bool advised_ = false;
   Dropped dropped_;
   std::vector<std::pair<sail::UdpPeer, uint64_t>> senders_;  // hosts and their dropped datagrams
-  sail::UdpPeer stranger_;                                   // sender of the last dropped datagram
-  uint64_t told_ = 0;  // dropped datagrams that need no log line (any more)
-  int64_t told_ns_ = 0;
+  sail::UdpPeer refused_sender_;                             // sender of the last dropped datagram
+  uint64_t logged_ = 0;  // dropped datagrams that need no log line (any more)
+  int64_t logged_at_ns_ = 0;
   std::unique_ptr<sail::UdpSocket> socket_;
 };
 

@@ -83,7 +83,7 @@ PacketPort::Taken PacketSession::on_packet(const sail::PacketHeader& header,
   const int64_t now_ns = datagram.arrived_ns;
   std::optional<DataError> error;
   if (header.type == sail::PacketType::kMessages) {
-    if (is_new(header, datagram) && !hear(bytes.subspan(sail::kPacketHeaderBytes))) {
+    if (is_new(header, datagram) && !handle_messages(bytes.subspan(sail::kPacketHeaderBytes))) {
       return Taken::kBadFields;
     }
   } else if (header.type == sail::PacketType::kProbe) {
@@ -180,8 +180,8 @@ void PacketSession::on_tick() {
     feed_back_within(news ? 0 : kFeedbackNs, now_ns);
   }
   if (due_ns_ != 0 && due_ns_ <= now_ns) send_feedback(now_ns);
-  if (now_ns >= said_.due_ns().value_or(INT64_MAX)) send_messages(now_ns);
-  if (due_ns_ != 0 || said_.due_ns() || reassembler_.unfinished()) return;
+  if (now_ns >= repeated_.due_ns().value_or(INT64_MAX)) send_messages(now_ns);
+  if (due_ns_ != 0 || repeated_.due_ns() || reassembler_.unfinished()) return;
   tick_.stop();
   ticking_ = false;
 }
@@ -222,9 +222,9 @@ void PacketSession::send(const sail::PacketHeader& header, std::span<uint8_t> pa
 
 // --- messages -----------------------------------------------------------------------------------
 
-void PacketSession::say(std::span<const uint8_t> message) {
+void PacketSession::repeat_message(std::span<const uint8_t> message) {
   if (newest_arrived_ns_ == 0) return;  // the peer's address is unknown
-  said_.add(message, sail::steady_now_ns());
+  repeated_.add(message, sail::steady_now_ns());
   send_messages(sail::steady_now_ns());
   tick();
 }
@@ -235,12 +235,12 @@ void PacketSession::send_messages(int64_t now_ns) {
              sail::kPacketHeaderBytes + RepeatedMessages::kMaxBytes + sail::kPacketTagBytes>
       bytes;
   const sail::PacketHeader head = header(sail::PacketType::kMessages, now_ns);
-  send(head, std::span(bytes).first(sail::encode_to(bytes, head, said_.take(now_ns))));
+  send(head, std::span(bytes).first(sail::encode_to(bytes, head, repeated_.take(now_ns))));
 }
 
-bool PacketSession::hear(std::span<const uint8_t> messages) const {
-  const auto said = sail::cut_messages(messages);
-  return said && std::ranges::all_of(*said, std::ref(handlers_.on_message));
+bool PacketSession::handle_messages(std::span<const uint8_t> messages) const {
+  const auto received = sail::cut_messages(messages);
+  return received && std::ranges::all_of(*received, std::ref(handlers_.on_message));
 }
 
 sail::LinkCounters PacketSession::counters() const {

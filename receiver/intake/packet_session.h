@@ -54,7 +54,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   PacketSession& operator=(const PacketSession&) = delete;
 
   // Sends a message about a frame in packets too, after it was sent on the TCP connection.
-  void say(std::span<const uint8_t> message);
+  void repeat_message(std::span<const uint8_t> message);
 
   uint64_t secret() const { return secret_; }
   // Returns the key of sealed packets; zeros if not sealed.
@@ -80,7 +80,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   // Returns a header with the next packet number.
   sail::PacketHeader header(sail::PacketType type, int64_t now_ns);
   void send(const sail::PacketHeader& header, std::span<uint8_t> packet);
-  bool hear(std::span<const uint8_t> messages) const;
+  bool handle_messages(std::span<const uint8_t> messages) const;
   void tick();
   sail::LinkCounters counters() const;
 
@@ -104,7 +104,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   int64_t newest_arrived_ns_ = 0;
   uint64_t lost_reported_ = 0;  // losses reported in the last feedback
   uint64_t sent_ = 0;           // packets sent; the last packet number
-  sail::RepeatedMessages said_;
+  sail::RepeatedMessages repeated_;
   int64_t fed_back_ns_ = 0;  // time of the last feedback
   int64_t due_ns_ = 0;       // time of the next feedback; 0: none
   sail::Feedback feedback_;  // kept for its capacity

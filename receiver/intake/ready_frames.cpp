@@ -12,8 +12,8 @@ sail::DropCause ReadyFrames::cause_for(const Frame& frame) const {
 ReadyFrames::Added ReadyFrames::add(std::unique_ptr<Frame> frame) {
   Added added;
   const FrameKey key = frame->key();
-  if (key == gone_ && !gone_is_here_) {
-    gone_is_here_ = true;
+  if (key == newest_due_ && !newest_due_arrived_) {
+    newest_due_arrived_ = true;
     added.ready = true;
     added.due = std::move(frame);
     return added;
@@ -23,7 +23,7 @@ ReadyFrames::Added ReadyFrames::add(std::unique_ptr<Frame> frame) {
       std::lower_bound(waiting_.begin(), waiting_.end(), key,
                        [](const auto& waiting, const FrameKey& k) { return waiting->key() < k; });
   const bool again = place != waiting_.end() && (*place)->key() == key;
-  if (!of_use(key) || again) {
+  if (!is_current(key) || again) {
     const sail::DropCause cause = cause_for(*frame);
     added.dropped = {std::move(frame), cause};
     return added;
@@ -34,28 +34,28 @@ ReadyFrames::Added ReadyFrames::add(std::unique_ptr<Frame> frame) {
 }
 
 std::unique_ptr<Frame> ReadyFrames::show(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
-  if (key <= gone_ || key.epoch < former_) return nullptr;
-  gone_ = key;
-  gone_is_here_ = false;
-  drop_useless(dropped);
+  if (key <= newest_due_ || key.epoch < former_) return nullptr;
+  newest_due_ = key;
+  newest_due_arrived_ = false;
+  drop_outdated(dropped);
   if (waiting_.empty() || waiting_.front()->key() != key) return nullptr;
-  gone_is_here_ = true;
+  newest_due_arrived_ = true;
   std::unique_ptr<Frame> due = std::move(waiting_.front());
   waiting_.pop_front();
   return due;
 }
 
 void ReadyFrames::drop(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
-  if (key <= gone_ || key.epoch < former_) return;
+  if (key <= newest_due_ || key.epoch < former_) return;
   if (auto frame = show(key, dropped)) {
     dropped.push_back({std::move(frame), sail::DropCause::kSuperseded});
   }
-  gone_is_here_ = true;
+  newest_due_arrived_ = true;
 }
 
-void ReadyFrames::leave_out(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
-  left_out_ = key;
-  drop_useless(dropped);
+void ReadyFrames::skip(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
+  skipped_ = key;
+  drop_outdated(dropped);
 }
 
 void ReadyFrames::begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped) {
@@ -63,11 +63,11 @@ void ReadyFrames::begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped
   // An epoch of 0 means that nothing was shown here yet; there is no previous layout.
   former_ = epoch_ == 0 ? epoch : std::min(epoch, epoch_);
   epoch_ = epoch;
-  drop_useless(dropped);
+  drop_outdated(dropped);
 }
 
 void ReadyFrames::end_former_epoch(std::vector<DroppedFrame>& dropped) {
-  if (std::exchange(former_, epoch_) != epoch_) drop_useless(dropped);
+  if (std::exchange(former_, epoch_) != epoch_) drop_outdated(dropped);
 }
 
 void ReadyFrames::drop_all(std::vector<DroppedFrame>& dropped) {
@@ -77,9 +77,9 @@ void ReadyFrames::drop_all(std::vector<DroppedFrame>& dropped) {
   waiting_.clear();
 }
 
-void ReadyFrames::drop_useless(std::vector<DroppedFrame>& dropped) {
+void ReadyFrames::drop_outdated(std::vector<DroppedFrame>& dropped) {
   std::erase_if(waiting_, [&](std::unique_ptr<Frame>& frame) {
-    if (of_use(frame->key())) return false;
+    if (is_current(frame->key())) return false;
     const sail::DropCause cause = cause_for(*frame);
     dropped.push_back({std::move(frame), cause});
     return true;

@@ -27,9 +27,10 @@ class ReadyFrames {
   };
   Added add(std::unique_ptr<Frame> frame);
   // Returns true if a frame with this key would not be dropped as outdated.
-  bool of_use(const FrameKey& key) const {
-    const bool left_out = key.epoch == left_out_.epoch && key <= left_out_;
-    return key.epoch >= former_ && !left_out && (key > gone_ || (key == gone_ && !gone_is_here_));
+  bool is_current(const FrameKey& key) const {
+    const bool skipped = key.epoch == skipped_.epoch && key <= skipped_;
+    return key.epoch >= former_ && !skipped &&
+           (key > newest_due_ || (key == newest_due_ && !newest_due_arrived_));
   }
 
   // Requests a frame for presentation; returns it if it is here. Drops older frames, now and later.
@@ -37,7 +38,7 @@ class ReadyFrames {
   // Drops this frame and older ones, now and later.
   void drop(const FrameKey& key, std::vector<DroppedFrame>& dropped);
   // Drops this frame and older ones of its epoch: their layout will not be shown.
-  void leave_out(const FrameKey& key, std::vector<DroppedFrame>& dropped);
+  void skip(const FrameKey& key, std::vector<DroppedFrame>& dropped);
   // Starts a new layout. Frames of the previous epoch may still be shown until end_former_epoch();
   // older ones are dropped, now and later. The epoch may be lower if another manager takes over.
   void begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped);
@@ -50,14 +51,14 @@ class ReadyFrames {
 
  private:
   sail::DropCause cause_for(const Frame& frame) const;
-  void drop_useless(std::vector<DroppedFrame>& dropped);
+  void drop_outdated(std::vector<DroppedFrame>& dropped);
 
   std::deque<std::unique_ptr<Frame>> waiting_;
   uint64_t epoch_ = 0;
   uint64_t former_ = 0;  // epoch of the previous layout while its frames are valid; else epoch_
-  FrameKey gone_;        // newest frame requested for presentation: older ones are useless
-  bool gone_is_here_ = true;  // false while that frame has not arrived
-  FrameKey left_out_;
+  FrameKey newest_due_;  // newest frame requested for presentation: older ones are useless
+  bool newest_due_arrived_ = true;  // false while that frame has not arrived
+  FrameKey skipped_;
 };
 
 }  // namespace receiver

@@ -119,10 +119,10 @@ void StreamFrames::drop_frames(uint32_t number, const FrameKey& key) {
   drop(dropped_);
 }
 
-void StreamFrames::leave_out_frames(uint32_t number, const FrameKey& key) {
+void StreamFrames::skip_frames(uint32_t number, const FrameKey& key) {
   const auto it = streams_.find(number);
   if (it == streams_.end()) return;
-  it->second.frames.leave_out(key, dropped_);
+  it->second.frames.skip(key, dropped_);
   drop(dropped_);
 }
 
@@ -150,7 +150,7 @@ void StreamFrames::decode_next() {
     auto [frame, secret] = std::move(undecoded_.front());
     undecoded_.pop_front();
     const auto it = streams_.find(frame->stream());
-    if (it != streams_.end() && it->second.frames.of_use(frame->key())) {
+    if (it != streams_.end() && it->second.frames.is_current(frame->key())) {
       decoding_secret_ = secret;
       decoding_since_ns_ = sail::steady_now_ns();
       frame->set_wanted(it->second.shown.of(*frame, tiles_));

@@ -20,7 +20,7 @@
 #include "sail/core/base/frame_trace.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 
@@ -65,7 +65,7 @@ class StreamFrames final : public FrameIntake::Host {
   // Drops this frame and all older ones, now and when they arrive.
   void drop_frames(uint32_t stream, const FrameKey& key);
   // Drops this frame and older ones of its epoch: their layout will not be shown.
-  void leave_out_frames(uint32_t stream, const FrameKey& key);
+  void skip_frames(uint32_t stream, const FrameKey& key);
   void report(const EndedFrame& ended);
   void give_back(std::unique_ptr<Frame> frame);
 

@@ -13,8 +13,8 @@
 #include "receiver/frame/frame.h"
 #include "receiver/frame/tile_layout.h"
 #include "receiver/paint/overlay_layer.h"
-#include "sail/core/wire/control_messages.h"
 #include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
 

@@ -56,17 +56,17 @@ void FilmSampler::begin_when_due(int64_t now_ns) {
   film_.begins_at(first_tick_ * period_ns_);
 }
 
-Display::Wish FilmSampler::pump() {
+Display::Request FilmSampler::pump() {
   const int64_t now_ns = sail::steady_now_ns();
-  if (opened_ns_ == 0 && now_ns - made_ns_ > kManagerTimeoutNs) return Display::Wish::kQuit;
-  if (film_.failed()) return Display::Wish::kQuit;
+  if (opened_ns_ == 0 && now_ns - made_ns_ > kManagerTimeoutNs) return Display::Request::kQuit;
+  if (film_.failed()) return Display::Request::kQuit;
   if (first_tick_ == 0) begin_when_due(now_ns);
-  if (first_tick_ == 0) return Display::Wish::kNothing;
+  if (first_tick_ == 0) return Display::Request::kNothing;
   const int64_t index = tick(now_ns) - first_tick_;
   const bool over = most_ != 0 && index >= most_;
   // The last picture is repeated until the end.
   if (const int64_t due = over ? most_ - 1 : index; due >= figures_.pictures) take(due);
-  return over ? Display::Wish::kQuit : Display::Wish::kNothing;
+  return over ? Display::Request::kQuit : Display::Request::kNothing;
 }
 
 void FilmSampler::take(int64_t index) {

@@ -24,7 +24,7 @@ class FilmSampler final : public WindowSystem {
   void present(size_t tile, std::span<const sail::Rect> damage) override;
   Canvas panel(size_t tile) override { return display_->panel(tile); }
   // Returns kQuit if the film has ended, or if the manager did not answer in time.
-  Display::Wish pump() override;
+  Display::Request pump() override;
   int64_t pump_every_ns() const override;
 
   struct Figures {

@@ -86,11 +86,10 @@ void FilmThread::run() {
     if (!failed()) write(**place);
     free_.push(*std::move(place));
   }
-  if (film_ != nullptr && next_index_ < end_index_) {
-    write({.pixels = {}, .index = end_index_ - 1, .same = true});
-  }
+  if (next_index_ < end_index_) write({.pixels = {}, .index = end_index_ - 1, .same = true});
   receive_sound_before(next_index_);
   if (film_ == nullptr) return;
+  wait_timeout_ns_ = sail::steady_now_ns() + kEndTimeoutNs;
   // Viewers of a live stream may have disconnected before.
   const auto finished = film_->finish();
   if (!finished && result_ && !options_.live) result_ = finished.error();

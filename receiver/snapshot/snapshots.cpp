@@ -10,22 +10,22 @@ namespace receiver {
 namespace {
 
 constexpr size_t kMaxSnapshots = 8;
-constexpr int64_t kAskedWithinMs = int64_t{sail::kDataOpenTimeoutMs} * 2;
+constexpr int64_t kRequestTimeoutMs = int64_t{sail::kDataOpenTimeoutMs} * 2;
 
 }  // namespace
 
 std::optional<uint64_t> Snapshots::permit(uint64_t secret) {
-  forget_unasked();
+  remove_expired();
   if (snapshots_.size() == kMaxSnapshots) {
     log_.warning("too many snapshots at a time: one was refused");
     return std::nullopt;
   }
   const uint64_t id = next_id_++;
   snapshots_[id] = {.secret = secret,
-                    .until_ns = sail::steady_now_ns() + kAskedWithinMs * 1'000'000,
+                    .until_ns = sail::steady_now_ns() + kRequestTimeoutMs * 1'000'000,
                     .pictures = {},
                     .session = {}};
-  expiry_.start(kAskedWithinMs + 1, 0, [this] { forget_unasked(); });
+  expiry_.start(kRequestTimeoutMs + 1, 0, [this] { remove_expired(); });
   return id;
 }
 
@@ -53,7 +53,7 @@ void Snapshots::send(uint64_t id, std::vector<TileImage> pictures) {
   }
 }
 
-void Snapshots::forget_unasked() {
+void Snapshots::remove_expired() {
   const int64_t now_ns = sail::steady_now_ns();
   std::erase_if(snapshots_, [&](const auto& entry) {
     return !entry.second.session && entry.second.until_ns <= now_ns;

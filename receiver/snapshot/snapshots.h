@@ -37,7 +37,7 @@ class Snapshots {
     std::optional<std::vector<TileImage>> pictures;  // taken, but not requested yet
     std::unique_ptr<SnapshotSession> session;        // null until requested
   };
-  void forget_unasked();
+  void remove_expired();
 
   sail::Loop& loop_;
   const sail::Log& log_;

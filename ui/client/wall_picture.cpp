@@ -17,7 +17,7 @@
 #include "sail/client/session/snapshot.h"
 #include "sail/core/address/reach.h"
 #include "sail/core/wall/wall.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "ui/client/answers.h"
 
 namespace ui {

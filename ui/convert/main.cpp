@@ -183,9 +183,9 @@ int convert(Context& context, const ConvertArguments& arguments) {
     return ui::kUsage;
   }
   sail::StopSignals signals;
-  options->interrupted = [&signals] { return signals.came(); };
+  options->interrupted = [&signals] { return signals.arrived(); };
   const auto fail = [&](const sail::Error& error, const sail::FilmConverter* converter) {
-    return signals.came() ? stopped(context, converter, options->output) : context.report(error);
+    return signals.arrived() ? stopped(context, converter, options->output) : context.report(error);
   };
 
   auto outputs = open_outputs(*options, arguments.wall);

@@ -13,7 +13,7 @@
 #include "sail/core/loop/loop.h"
 #include "sail/core/rpc/manager_link.h"
 #include "sail/core/socket/tcp.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/hello_messages.h"
 #include "ui/pointer/pointer_mapper.h"
 
 namespace ui {

@@ -61,7 +61,7 @@ ProgramShell::ProgramShell(const char* name, const ShellOptions& options)
       window_(session_) {}
 
 void ProgramShell::hear(int timeout_ms) {
-  if (signals_.came()) ended_ = true;
+  if (signals_.arrived()) ended_ = true;
   while (!ended_) {
     const auto event = window_.poll(timeout_ms);
     if (!event) return;

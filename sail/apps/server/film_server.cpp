@@ -43,9 +43,8 @@ FilmServer::FilmServer(sail::Loop& loop, FilmServerOptions options, const sail::
                     film_ended(client, film, why, error);
                   }),
       service_(loop,
-               {.server = "server",
+               {.access = {.server = "server", .key = options_.key},
                 .when_in_use = "another vitrail-server may be running",
-                .key = options_.key,
                 .hello_ms = options_.hello_ms,
                 .max_peers = options_.max_peers,
                 .tls = options_.tls},

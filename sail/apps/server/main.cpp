@@ -177,12 +177,12 @@ std::string catalogue_file(const std::string& folder) {
 // which is only for programs on this host. doors: the listening addresses as given in the options.
 sail::Result<sail::WallKey> key_for_doors(const sail::Address& wall,
                                           std::initializer_list<std::string> doors, bool insecure) {
-  auto key = sail::key_to_ask_for(wall);
+  auto key = sail::key_for_server(wall);
   const bool reached = std::ranges::any_of(doors, [](const std::string& door) {
     const auto at = sail::parse_address(door, {"127.0.0.1", 1});
     return at && !sail::is_loopback(at->host);
   });
-  if (!key || key->secret.empty() || sail::key_is_told() || !reached) return key;
+  if (!key || key->secret.empty() || sail::is_key_in_environment() || !reached) return key;
   if (insecure) return sail::WallKey();
   return sail::fail(
       sail::ErrorCode::kUnauthorized,
@@ -196,9 +196,9 @@ sail::Result<sail::WallKey> key_for_doors(const sail::Address& wall,
 class KeyForClients {
  public:
   KeyForClients(sail::Address at, const sail::WallKey& key)
-      : at_(std::move(at)), kept_(!key.secret.empty() && sail::keep_key(at_, key)) {}
+      : at_(std::move(at)), kept_(!key.secret.empty() && sail::save_key(at_, key)) {}
   ~KeyForClients() {
-    if (kept_) sail::forget_key(at_);
+    if (kept_) sail::delete_key(at_);
   }
   KeyForClients(const KeyForClients&) = delete;
   KeyForClients& operator=(const KeyForClients&) = delete;
@@ -319,7 +319,7 @@ sail::Result<void> run(const Arguments& arguments) {
   const std::string folder = options->library.folder();
   if (const auto advice = sail::mount_advice(folder)) log.warning("{}", *advice);
 
-  const sail::WallKey for_these = sail::key_is_told() ? sail::WallKey() : options->key;
+  const sail::WallKey for_these = sail::is_key_in_environment() ? sail::WallKey() : options->key;
   sail::raise_descriptor_limit();
   sail::Loop loop;
   const auto films =

@@ -78,10 +78,10 @@ void WhipServer::ask_for_key_frame() {
 
 bool WhipServer::knows_token(const Exchange& exchange) {
   const auto told = exchange->header("authorization");
-  auto given = KeyGuard::Given::kNothing;
+  auto given = KeyGuard::Proof::kNone;
   if (told) {
-    given = same_text(*told, "Bearer " + guard_.key().secret) ? KeyGuard::Given::kRight
-                                                              : KeyGuard::Given::kWrong;
+    given = same_text(*told, "Bearer " + guard_.key().secret) ? KeyGuard::Proof::kRight
+                                                              : KeyGuard::Proof::kWrong;
   }
   const auto judged = guard_.judge(given, exchange->peer().host, steady_now_ns());
   if (!judged.wrong) return true;

@@ -18,8 +18,8 @@ void FrameFeed::serve(StreamLink& link) {
   link.note_sent(parts_.trace);
   if (link.plan == nullptr) {
     // Keep the connection until the receiver knows that it no longer shows the stream.
-    const bool told = !parts_.swaps.changing() && !is_of_next_map(link);
-    if (told && connection.idle()) close(link);
+    const bool informed = !parts_.swaps.changing() && !is_of_next_map(link);
+    if (informed && connection.idle()) close(link);
     return;
   }
   if (!is_due(link)) return;
@@ -38,8 +38,8 @@ bool FrameFeed::is_due(const StreamLink& link) {
                       (newest_->is_for(*map.wanted) || link.plan->covered_by(*newest_));
   if (!wanted || !link.connection->takes_frame()) return false;
   // A receiver left behind first works off what it has.
-  if (parts_.swaps.goes_on_without(link) && !link.connection->idle()) return false;
-  return link.recorder ? is_news_for(link) : !waits_for_busy_link() && newest_is_news();
+  if (parts_.swaps.is_left_behind(link) && !link.connection->idle()) return false;
+  return link.recorder ? must_send_to(link) : !waits_for_busy_link() && must_send_newest();
 }
 
 void FrameFeed::close(StreamLink& link) {
@@ -60,7 +60,7 @@ bool FrameFeed::waits_for_busy_link() const {
   if (!parts_.links.by_packets()) return false;
   bool busy = false;
   for (const StreamLink& link : parts_.links) {
-    if (!link.takes_part() || parts_.swaps.goes_on_without(link)) continue;
+    if (!link.is_active() || parts_.swaps.is_left_behind(link)) continue;
     if (link.sent_frame == newest_->number() && link.sent_epoch == parts_.routes.map().epoch) {
       return false;
     }
@@ -82,21 +82,21 @@ OutgoingFrame FrameFeed::newest_for(const StreamLink& link) const {
           .interval_ns = pace.interval_ns()};
 }
 
-bool FrameFeed::newest_is_news() {
+bool FrameFeed::must_send_newest() {
   if (newest_->changed()) return true;
   // The group waits for this frame even if nothing has changed.
   if (parts_.swaps.grouped() && newest_->name() != 0) return true;
   if (!newest_->has_all_rows()) return false;
   if (!is_on_wall(*newest_)) return true;
   for (StreamLink& link : parts_.links) {
-    if (link.counts()) link.sent_frame = newest_->number();
+    if (link.is_awaited()) link.sent_frame = newest_->number();
   }
-  parts_.ledger.is_on_wall(newest_->number(), parts_.clock.wall_now_ns());
+  parts_.ledger.already_shown(newest_->number(), parts_.clock.wall_now_ns());
   return false;
 }
 
 // Unlike newest_is_news(), waits for all rows: a recorder has time.
-bool FrameFeed::is_news_for(const StreamLink& recorder) const {
+bool FrameFeed::must_send_to(const StreamLink& recorder) const {
   return newest_->has_all_rows() &&
          !(recorder.on_wall && recorder.sent_epoch == parts_.routes.map().epoch &&
            recorder.sent_picture == newest_->picture());
@@ -104,7 +104,7 @@ bool FrameFeed::is_news_for(const StreamLink& recorder) const {
 
 bool FrameFeed::is_on_wall(const EncodedFrame& frame) const {
   return std::ranges::all_of(parts_.links, [&](const StreamLink& link) {
-    return !link.counts() ||
+    return !link.is_awaited() ||
            (link.connection->accepted() && link.on_wall &&
             link.sent_epoch == parts_.routes.map().epoch && link.sent_picture == frame.picture());
   });
@@ -115,7 +115,7 @@ bool FrameFeed::adapt_sizes() {
   const int64_t now_ns = steady_now_ns();
   bool changed = false;
   for (StreamLink& link : parts_.links) {
-    if (!link.takes_part() || parts_.swaps.goes_on_without(link)) continue;
+    if (!link.is_active() || parts_.swaps.is_left_behind(link)) continue;
     const bool missed = link.sent_frame != newest_->number() && link.connection->held_back();
     if (!link.step.add(now_ns, !missed)) continue;
     changed = true;

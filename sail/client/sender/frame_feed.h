@@ -58,9 +58,9 @@ class FrameFeed {
   bool is_due(const StreamLink& link);
   // Returns true if the newest frame must be sent: not before it is known to have changed, and not
   // if the wall already shows its picture.
-  bool newest_is_news();
+  bool must_send_newest();
   // Decides this for one recorder.
-  bool is_news_for(const StreamLink& recorder) const;
+  bool must_send_to(const StreamLink& recorder) const;
   bool is_on_wall(const EncodedFrame& frame) const;
   // Over UDP: returns true while a link is busy with an earlier frame and no link has been sent the
   // newest. Frames go to all receivers or none: only frames that all have are shown.

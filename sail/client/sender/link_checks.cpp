@@ -11,7 +11,7 @@ constexpr int64_t kCheckMs = 100;
 constexpr int64_t kWaitingStepMs = 20;
 constexpr int64_t kWaitingStepNs = kWaitingStepMs * kMillisecondNs;
 // A timer this late means that this process was stalled.
-constexpr int64_t kStoodStillNs = 4 * kCheckMs * kMillisecondNs;
+constexpr int64_t kStallNs = 4 * kCheckMs * kMillisecondNs;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void LinkChecks::stop() {
 
 void LinkChecks::check() {
   const int64_t now_ns = steady_now_ns();
-  if (now_ns - std::exchange(checked_ns_, now_ns) <= kStoodStillNs) handlers_.check();
+  if (now_ns - std::exchange(checked_ns_, now_ns) <= kStallNs) handlers_.check();
 }
 
 void LinkChecks::watch_waiting() {
@@ -42,9 +42,9 @@ void LinkChecks::watch_waiting() {
 void LinkChecks::check_waiting(int64_t due_ns) {
   waiting_runs_ = false;
   const int64_t now_ns = steady_now_ns();
-  const bool stood_still = now_ns - due_ns > kStoodStillNs;
+  const bool stalled = now_ns - due_ns > kStallNs;
   const bool waits = now_ns - handlers_.waits_since_ns().value_or(now_ns) >= kWaitingStepNs / 2;
-  waits && !stood_still ? handlers_.check_waiting() : watch_waiting();
+  waits && !stalled ? handlers_.check_waiting() : watch_waiting();
 }
 
 }  // namespace sail

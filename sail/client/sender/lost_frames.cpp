@@ -11,8 +11,8 @@ bool LostFrames::is_still(uint64_t submitted, int64_t now_ns) {
   return now_ns - still_since_ns_ >= kStillNs;
 }
 
-bool LostFrames::take_turned_away(uint64_t newest) {
-  return newest < submitted_ && std::exchange(made_up_for_, submitted_) != submitted_;
+bool LostFrames::take_rejected(uint64_t newest) {
+  return newest < submitted_ && std::exchange(requested_, submitted_) != submitted_;
 }
 
 }  // namespace sail

@@ -13,12 +13,12 @@ class LostFrames {
   bool is_still(uint64_t submitted, int64_t now_ns);
   // Returns true if the last frame submitted was turned away. This is returned once a frame.
   // newest: number of the newest frame that was accepted.
-  bool take_turned_away(uint64_t newest);
+  bool take_rejected(uint64_t newest);
 
  private:
   uint64_t submitted_ = 0;
   int64_t still_since_ns_ = 0;  // steady
-  uint64_t made_up_for_ = 0;
+  uint64_t requested_ = 0;
 };
 
 }  // namespace sail

@@ -13,7 +13,7 @@
 #include "sail/client/encode/encoded_frame.h"
 #include "sail/client/transport/route_plan.h"
 #include "sail/core/base/result.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 
 namespace sail {
 

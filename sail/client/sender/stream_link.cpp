@@ -68,25 +68,26 @@ std::optional<LinkStats> StreamLink::take_trouble(int64_t now_ns, bool behind) {
   if (!none && now_ns - now.since_ns < kTroubleNs) return std::nullopt;
   const bool instead = connection->instead_of_udp();
   // A receiver in trouble is reported once; its transport is, when frames reach it.
-  const bool known = none ? !trouble_told && instead == instead_told : trouble_told;
+  const bool known = none ? !trouble_reported && instead == fallback_reported : trouble_reported;
   if (known) return std::nullopt;
-  trouble_told = !none;
-  instead_told = instead;
-  LinkStats told{.receiver = connection->receiver(), .trouble = now.what, .trouble_text = now.text};
-  if (instead) told.instead_of = Transport::kUdp;
-  return told;
+  trouble_reported = !none;
+  fallback_reported = instead;
+  LinkStats stats{
+      .receiver = connection->receiver(), .trouble = now.what, .trouble_text = now.text};
+  if (instead) stats.instead_of = Transport::kUdp;
+  return stats;
 }
 
 LinkStats StreamLink::stats(int64_t now_ns) const {
-  LinkStats told = connection->stats(now_ns);
-  told.reduction = step.steps();
+  LinkStats stats = connection->stats(now_ns);
+  stats.reduction = step.steps();
   if (auto now = trouble(now_ns); now.what != LinkTrouble::kNone) {
-    told.trouble = now.what;
+    stats.trouble = now.what;
     const double seconds_since = static_cast<double>(now_ns - now.since_ns) / 1e9;
-    told.trouble_s = std::max(seconds_since, kTroubleSeconds.min);
-    told.trouble_text = std::move(now.text);
+    stats.trouble_s = std::max(seconds_since, kTroubleSeconds.min);
+    stats.trouble_text = std::move(now.text);
   }
-  return told;
+  return stats;
 }
 
 }  // namespace sail

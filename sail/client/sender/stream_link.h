@@ -24,21 +24,21 @@ struct StreamLink {
   uint64_t sent_picture = 0;
   // Steady time when that frame was begun; 0: completely sent or not traced.
   int64_t begun_ns = 0;
-  bool on_wall = false;         // that frame is shown
-  bool lost = false;            // that frame was not received completely
-  bool unreachable = false;     // nothing reaches its machine
-  int64_t behind_since_ns = 0;  // time since the others go on without it; 0: they do not
-  bool trouble_told = false;    // reported to users
-  bool instead_told = false;
+  bool on_wall = false;           // that frame is shown
+  bool lost = false;              // that frame was not received completely
+  bool unreachable = false;       // nothing reaches its machine
+  int64_t behind_since_ns = 0;    // time since the others go on without it; 0: they do not
+  bool trouble_reported = false;  // reported to users
+  bool fallback_reported = false;
   int64_t left_at_ns = 0;
   // Recorders: a complete frame for which no show message was sent yet.
   FrameName held{};
   bool recorder = false;  // also set after a recorder has left the map
 
   // The wall waits for this receiver.
-  bool counts() const { return plan != nullptr && !recorder; }
+  bool is_awaited() const { return plan != nullptr && !recorder; }
   // The wall waits for this receiver, and it takes frames.
-  bool takes_part() const { return counts() && connection->accepted(); }
+  bool is_active() const { return is_awaited() && connection->accepted(); }
   uint32_t number() const { return connection->number(); }
   bool leads_to(const ReceiverPlan& receiver) const;
 

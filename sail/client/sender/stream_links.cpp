@@ -82,8 +82,9 @@ ExtraReductions StreamLinks::extra_reductions() const {
 }
 
 bool StreamLinks::all_accept() const {
-  return std::ranges::all_of(
-      links_, [](const StreamLink& link) { return !link.counts() || link.connection->accepted(); });
+  return std::ranges::all_of(links_, [](const StreamLink& link) {
+    return !link.is_awaited() || link.connection->accepted();
+  });
 }
 
 // --- all links together -------------------------------------------------------------------------
@@ -101,7 +102,7 @@ int StreamLinks::limit_frames(const StreamPace& pace) {
   bool first = true;
   for (const StreamLink& link : links_) {
     link.connection->set_limit(of_pace);
-    if (!link.takes_part()) continue;
+    if (!link.is_active()) continue;
     const int accepted = std::min(link.connection->frames_in_flight(), of_pace);
     limit = first ? accepted : std::min(limit, accepted);
     first = false;
@@ -109,16 +110,16 @@ int StreamLinks::limit_frames(const StreamPace& pace) {
   return std::max(limit - 1, 1);
 }
 
-std::optional<FrameTransport::Way> StreamLinks::slowest_way() const {
-  std::optional<FrameTransport::Way> slowest;
+std::optional<FrameTransport::PathDelays> StreamLinks::slowest_path() const {
+  std::optional<FrameTransport::PathDelays> slowest;
   for (const StreamLink& link : links_) {
-    if (!link.takes_part()) continue;
-    const auto way = link.connection->way();
-    if (!way) continue;
+    if (!link.is_active()) continue;
+    const auto delays = link.connection->path_delays();
+    if (!delays) continue;
     if (!slowest) slowest.emplace();
-    slowest->round_trip_ns = std::max(slowest->round_trip_ns, way->round_trip_ns);
-    slowest->jitter_ns = std::max(slowest->jitter_ns, way->jitter_ns);
-    slowest->sending_ns = std::max(slowest->sending_ns, way->sending_ns);
+    slowest->round_trip_ns = std::max(slowest->round_trip_ns, delays->round_trip_ns);
+    slowest->jitter_ns = std::max(slowest->jitter_ns, delays->jitter_ns);
+    slowest->sending_ns = std::max(slowest->sending_ns, delays->sending_ns);
   }
   return slowest;
 }
@@ -137,19 +138,19 @@ bool StreamLinks::take_lost(uint64_t frame) {
 void StreamLinks::remove(const ReceiverConnection& connection) {
   std::erase_if(links_,
                 [&](const StreamLink& link) { return link.connection.get() == &connection; });
-  tell_none();
+  notify_if_empty();
 }
 
 void StreamLinks::remove_gone() {
   std::erase_if(links_, [](const StreamLink& link) { return link.connection->gone(); });
 }
 
-void StreamLinks::await_none(std::function<void()> on_gone) {
+void StreamLinks::notify_when_empty(std::function<void()> on_gone) {
   on_gone_ = std::move(on_gone);
-  tell_none();
+  notify_if_empty();
 }
 
-void StreamLinks::tell_none() {
+void StreamLinks::notify_if_empty() {
   if (links_.empty() && on_gone_) loop_.post(std::exchange(on_gone_, nullptr));
 }
 

@@ -51,7 +51,7 @@ class StreamLinks {
   // Limits unreported frames on each link. Returns the number that all links allow.
   int limit_frames(const StreamPace& pace);
   // Returns the worst delays of all links; empty if no link retransmits.
-  std::optional<FrameTransport::Way> slowest_way() const;
+  std::optional<FrameTransport::PathDelays> slowest_path() const;
   // Returns true if a receiver has lost the frame that it was sent last, and it is this one. Each
   // loss is returned once.
   bool take_lost(uint64_t frame);
@@ -60,12 +60,12 @@ class StreamLinks {
   void remove(const ReceiverConnection& connection);
   void remove_gone();
   // on_gone is called once from the loop, when no link is left.
-  void await_none(std::function<void()> on_gone);
+  void notify_when_empty(std::function<void()> on_gone);
 
  private:
   // Returns the link to the receiver; connects if necessary.
   StreamLink& to(const ReceiverPlan& plan);
-  void tell_none();
+  void notify_if_empty();
 
   Loop& loop_;
   ReceiverConnection::Host& host_;

@@ -50,9 +50,9 @@ void StreamSwaps::ready(StreamLink& link, const FrameReady& ready) {
     return check_recorder(link);
   }
   link.behind_since_ns = 0;
-  FrameReady told = ready;
-  if (ready.refresh.period_ns != 0) told.refresh.at_ns = clock_.to_steady_ns(ready.refresh.at_ns);
-  plan_.ready(link.number(), told, steady_now_ns());
+  FrameReady steady = ready;
+  if (ready.refresh.period_ns != 0) steady.refresh.at_ns = clock_.to_steady_ns(ready.refresh.at_ns);
+  plan_.ready(link.number(), steady, steady_now_ns());
   carry_out();
 }
 
@@ -74,15 +74,15 @@ void StreamSwaps::check() {
 
 // If nothing reaches any receiver, this machine is cut off, and the receivers remain in step.
 void StreamSwaps::check_unreachable(int64_t now_ns) {
-  bool any_there = false;
+  bool any_reachable = false;
   for (StreamLink& link : links_) {
-    link.unreachable = link.counts() && link.connection->is_unreachable(now_ns);
-    any_there |= link.takes_part() && !link.unreachable && !goes_on_without(link);
+    link.unreachable = link.is_awaited() && link.connection->is_unreachable(now_ns);
+    any_reachable |= link.is_active() && !link.unreachable && !is_left_behind(link);
   }
   for (const StreamLink& link : links_) {
-    if (!any_there || !link.unreachable || goes_on_without(link)) continue;
+    if (!any_reachable || !link.unreachable || is_left_behind(link)) continue;
     plan_.mark_unreachable(link.number(), now_ns);
-    if (!goes_on_without(link)) continue;
+    if (!is_left_behind(link)) continue;
     log_.info("stream {}: receiver '{}' is unreachable: the other receivers continue without it",
               links_.stream(), link.connection->receiver());
   }
@@ -90,10 +90,11 @@ void StreamSwaps::check_unreachable(int64_t now_ns) {
 
 // --- layouts ------------------------------------------------------------------------------------
 
-void StreamSwaps::follow(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group) {
-  if (epoch != plan_.epoch()) plan_.route(epoch, members, of_group);
+void StreamSwaps::follow(uint64_t epoch, std::span<const uint32_t> members,
+                         uint32_t group_members) {
+  if (epoch != plan_.epoch()) plan_.route(epoch, members, group_members);
   for (const StreamLink& link : links_) {
-    if (link.counts() && link.connection->away()) lose(link);
+    if (link.is_awaited() && link.connection->away()) lose(link);
   }
 }
 
@@ -110,38 +111,39 @@ void StreamSwaps::revert(uint64_t newest) {
   plan_.revert(newest, steady_now_ns());
 }
 
-// --- telling ------------------------------------------------------------------------------------
+// --- decisions ----------------------------------------------------------------------------------
 
 void StreamSwaps::carry_out() {
-  tell_receivers();
-  tell_group();
+  send_shows();
+  send_votes();
   handlers_.on_waiting();
-  tell_manager();
+  report_ready_layout();
 }
 
-void StreamSwaps::tell_receivers() {
+void StreamSwaps::send_shows() {
   for (const SwapPlan::Show& each : plan_.shows()) {
     const FrameShow show{.frame = each.frame,
                          .epoch = each.epoch,
                          .at_ns = each.at_ns == 0 ? 0 : clock_.to_wall_ns(each.at_ns)};
     for (const StreamLink& link : links_) {
-      if (is_told(link, each) && link.connection->accepted()) link.connection->show(show);
+      if (concerns(link, each) && link.connection->accepted()) link.connection->show(show);
     }
   }
   plan_.clear_shows();
 }
 
-void StreamSwaps::tell_group() {
-  for (const SwapPlan::Word& word : plan_.words()) {
-    const int64_t at_ns = word.at_ns == 0 ? 0 : clock_.to_wall_ns(word.at_ns);
-    Refresh refresh = word.refresh;
+void StreamSwaps::send_votes() {
+  for (const SwapPlan::Vote& vote : plan_.votes()) {
+    const int64_t at_ns = vote.at_ns == 0 ? 0 : clock_.to_wall_ns(vote.at_ns);
+    Refresh refresh = vote.refresh;
     if (refresh.period_ns != 0) refresh.at_ns = clock_.to_wall_ns(refresh.at_ns);
-    if (group_) group_->say({word.name, at_ns, word.lead_ns, word.word, word.members, refresh});
+    if (group_)
+      group_->send_vote({vote.name, at_ns, vote.lead_ns, vote.vote, vote.members, refresh});
   }
-  plan_.clear_words();
+  plan_.clear_votes();
 }
 
-void StreamSwaps::tell_manager() {
+void StreamSwaps::report_ready_layout() {
   const auto settled = plan_.take_settled();
   if (!settled) return;
   handlers_.on_epoch_ready({.stream = links_.stream(),
@@ -152,7 +154,7 @@ void StreamSwaps::tell_manager() {
 
 // A recorder is sent decisions about frames up to the last one sent to it. If one of these was not
 // sent to it, the wall is past that frame. Decisions about later frames follow.
-bool StreamSwaps::is_told(const StreamLink& link, const SwapPlan::Show& show) const {
+bool StreamSwaps::concerns(const StreamLink& link, const SwapPlan::Show& show) const {
   if (link.recorder) {
     return !show.only && link.plan != nullptr && show.frame <= link.sent_frame &&
            show.epoch == link.sent_epoch;
@@ -162,7 +164,7 @@ bool StreamSwaps::is_told(const StreamLink& link, const SwapPlan::Show& show) co
 
 void StreamSwaps::check_recorder(StreamLink& link) {
   const bool alone = options_.apart || plan_.shown().empty();
-  const bool due = alone || link.held.frame <= plan_.shown().gone();
+  const bool due = alone || link.held.frame <= plan_.shown().last_released();
   if (link.held.frame == 0 || link.held.epoch != plan_.epoch() || !due) return;
   if (!link.connection->accepted()) return;
   link.connection->show(
@@ -176,40 +178,65 @@ void StreamSwaps::check_recorders() {
   }
 }
 
+std::vector<LinkStats> StreamSwaps::take_troubles(int64_t now_ns) {
+  std::vector<LinkStats> troubles;
+  for (StreamLink& link : links_) {
+    if (!link.is_awaited()) continue;
+    const bool behind = link.is_active() && is_left_behind(link);
+    if (auto trouble = link.take_trouble(now_ns, behind)) troubles.push_back(*std::move(trouble));
+  }
+  return troubles;
+}
+
+std::vector<LinkStats> StreamSwaps::link_stats(int64_t now_ns) {
+  std::vector<LinkStats> all;
+  for (const StreamLink& link : links_) {
+    if (!link.is_awaited()) continue;
+    LinkStats& stats = all.emplace_back(link.stats(now_ns));
+    const SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(link.number());
+    stats.held_up_ms = held_up.mean_ms;
+    stats.left_behind = held_up.left_behind;
+  }
+  plan_.shown().begin_held_up();
+  return all;
+}
+
 // --- the group ----------------------------------------------------------------------------------
 
-void StreamSwaps::sit(const GroupSeat& seat) {
-  if (seat.name.empty()) {
+void StreamSwaps::set_group(const GroupMembership& membership) {
+  if (membership.name.empty()) {
     group_.reset();
-  } else if (seat.host.empty()) {
+  } else if (membership.host.empty()) {
     return;  // keep the current coordinator until there is a new one
-  } else if (const Address table{seat.host, seat.port, seat.certificate};
-             !group_ || !group_->is_at(table, seat.secret)) {
-    group_ =
-        std::make_unique<GroupMember>(loop_, log_, links_.stream(), table, seat.secret,
-                                      [this](const GroupVerdict& verdict) { on_verdict(verdict); });
+  } else if (const Address coordinator{membership.host, membership.port, membership.certificate};
+             !group_ || !group_->is_at(coordinator, membership.secret)) {
+    group_ = std::make_unique<GroupMember>(
+        loop_, log_, links_.stream(), coordinator, membership.secret,
+        [this](const GroupDecision& decision) { on_decision(decision); });
   }
   plan_.set_grouped(group_ != nullptr || options_.part, steady_now_ns());
   if (!group_) submit_queue_.set_spacing(0);
   carry_out();
 }
 
-void StreamSwaps::on_verdict(const GroupVerdict& verdict) {
+void StreamSwaps::on_decision(const GroupDecision& decision) {
   const int64_t now_ns = steady_now_ns();
-  submit_queue_.set_spacing(int64_t{verdict.spacing_us} * 1000);
-  if (verdict.ruling == GroupRuling::kWelcome) {
+  submit_queue_.set_spacing(int64_t{decision.spacing_us} * 1000);
+  if (decision.kind == DecisionKind::kJoined) {
     plan_.set_grouped(true, now_ns);
     plan_.resend();
-  } else if (verdict.ruling != GroupRuling::kHere) {
-    if (verdict.ruling != GroupRuling::kYours) submit_queue_.set_ruled(verdict.present_ns);
-    plan_.rule(verdict.ruling, verdict.present_ns, clock_.to_steady_ns(verdict.at_ns), now_ns);
+  } else if (decision.kind != DecisionKind::kHeartbeat) {
+    if (decision.kind != DecisionKind::kLayoutGranted)
+      submit_queue_.set_decided(decision.present_ns);
+    plan_.decide(decision.kind, decision.present_ns, clock_.to_steady_ns(decision.at_ns), now_ns);
   }
   carry_out();
 }
 
 void StreamSwaps::check_group() {
   const int64_t now_ns = steady_now_ns();
-  if (!group_ || options_.part || now_ns - group_->heard_ns() < kCoordinatorTimeoutNs) return;
+  if (!group_ || options_.part || now_ns - group_->last_received_ns() < kCoordinatorTimeoutNs)
+    return;
   plan_.set_grouped(false, now_ns);
   submit_queue_.set_spacing(0);
 }

@@ -1,5 +1,5 @@
-// Shows a stream's frames at the same instant everywhere: SwapPlan decides, and this class tells
-// everybody concerned, always in the same order; see carry_out(). Loop thread.
+// Shows a stream's frames at the same instant everywhere: SwapPlan decides, and this class sends
+// the decisions, always in the same order; see carry_out(). Loop thread.
 //
 // A recorder shows what the wall shows, if necessary late. It is sent the decisions about frames
 // that it has, and nobody waits for it.
@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "sail/client/sender/stream_links.h"
 #include "sail/client/sender/submit_queue.h"
@@ -21,7 +22,7 @@ namespace sail {
 class StreamSwaps {
  public:
   struct Handlers {
-    // A frame may wait for a receiver from now on: call check() while it does.
+    // A frame may wait for a receiver from now on: call check() regularly while one waits.
     std::function<void()> on_waiting;
     // All receivers of a new map have a frame of it: report this to the manager.
     std::function<void(const EpochReady&)> on_epoch_ready;
@@ -35,7 +36,7 @@ class StreamSwaps {
   StreamSwaps(Loop& loop, const Options& options, StreamLinks& links, SubmitQueue& submit_queue,
               const WallClock& clock, const Log& log, Handlers handlers);
 
-  // Starts anew: no map, no group.
+  // Starts again without a map and without a group.
   void reset();
 
   // --- frames
@@ -47,13 +48,13 @@ class StreamSwaps {
   // Leaves behind receivers that keep the others waiting.
   void check();
   // Returns true if the wall goes on without this receiver until it keeps up again.
-  bool goes_on_without(const StreamLink& link) const {
-    return link.counts() && plan_.goes_on_without(link.number());
+  bool is_left_behind(const StreamLink& link) const {
+    return link.is_awaited() && plan_.is_left_behind(link.number());
   }
 
   // --- layouts. Call carry_out() afterwards.
   // Frames follow the map of this epoch; see SwapPlan::route().
-  void follow(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group);
+  void follow(uint64_t epoch, std::span<const uint32_t> members, uint32_t group_members);
   void take_effect(const TakeEffect& taken);
   // Abandons a layout change because the manager was lost. newest: number of the newest frame.
   void revert(uint64_t newest);
@@ -62,8 +63,8 @@ class StreamSwaps {
   bool changing() const { return plan_.changing(); }
 
   // --- the group
-  // Sets whether the stream is in a group, and the address of the group's coordinator.
-  void sit(const GroupSeat& seat);
+  // Joins or leaves a group. Without a coordinator's address, keeps the current coordinator.
+  void set_group(const GroupMembership& membership);
   bool grouped() const { return plan_.grouped(); }
   // If the coordinator is unreachable for long, the stream shows its frames on its own.
   void check_group();
@@ -73,18 +74,23 @@ class StreamSwaps {
   // Shows each recorder's held frame once the wall shows that frame or a later one.
   void check_recorders();
   SwapBarrier& shown() { return plan_.shown(); }
+  // Returns what to report to users about the receivers; see StreamLink::take_trouble().
+  std::vector<LinkStats> take_troubles(int64_t now_ns);
+  // Statistics of the receivers that the wall waits for, with how long each has held up the others
+  // since the last call.
+  std::vector<LinkStats> link_stats(int64_t now_ns);
   // Time since which a frame waits for a receiver that may be left behind.
   std::optional<int64_t> waits_since_ns() const { return plan_.waits_since_ns(); }
 
  private:
   SwapPlan new_plan() const;
-  void tell_receivers();
-  void tell_group();
-  void tell_manager();
-  bool is_told(const StreamLink& link, const SwapPlan::Show& show) const;
+  void send_shows();
+  void send_votes();
+  void report_ready_layout();
+  bool concerns(const StreamLink& link, const SwapPlan::Show& show) const;
   void check_recorder(StreamLink& link);
   void check_unreachable(int64_t now_ns);
-  void on_verdict(const GroupVerdict& verdict);
+  void on_decision(const GroupDecision& decision);
 
   Loop& loop_;
   const Options options_;

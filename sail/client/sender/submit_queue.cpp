@@ -19,7 +19,7 @@ SubmitQueue::Entry SubmitQueue::enter(bool wait, int64_t present_ns, int64_t par
   if (present_ns != 0) last_present_ns_ = present_ns;
   if (wait && !left_out) {
     changed_.wait(lock, [this, part_name] {
-      const bool ahead = !asked_ && part_name > ruled_name_ + kMostPartsAhead * kPartNameNs;
+      const bool ahead = !asked_ && part_name > decided_name_ + kMostPartsAhead * kPartNameNs;
       return !open_ || (status_.frames_in_flight < limit_ && !ahead);
     });
   }
@@ -31,7 +31,7 @@ SubmitQueue::Entry SubmitQueue::enter(bool wait, int64_t present_ns, int64_t par
   return entry;
 }
 
-void SubmitQueue::turn_away() {
+void SubmitQueue::withdraw() {
   const std::lock_guard lock(mutex_);
   --status_.frames_in_flight;
   ++status_.frames_dropped;
@@ -63,15 +63,15 @@ void SubmitQueue::set_spacing(int64_t spacing_ns) {
   spacing_ns_ = spacing_ns;
 }
 
-void SubmitQueue::set_ruled(int64_t part_name) {
+void SubmitQueue::set_decided(int64_t part_name) {
   {
     const std::lock_guard lock(mutex_);
-    ruled_name_ = std::max(ruled_name_, part_name);
+    decided_name_ = std::max(decided_name_, part_name);
   }
   changed_.notify_all();
 }
 
-void SubmitQueue::ask_for_one() {
+void SubmitQueue::admit_one_extra() {
   {
     const std::lock_guard lock(mutex_);
     asked_ = true;
@@ -88,16 +88,16 @@ void SubmitQueue::set_window(const Rect& wall_rect, Size picture, bool visible,
   status_.visible = visible;
 }
 
-void SubmitQueue::settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent) {
+void SubmitQueue::settle(uint64_t decided, uint64_t sent, uint64_t shown, uint64_t bytes_sent) {
   {
     const std::lock_guard lock(mutex_);
-    status_.frames_in_flight -= told;
-    status_.frames_dropped += told - (shown - status_.frames_shown);
+    status_.frames_in_flight -= decided;
+    status_.frames_dropped += decided - (shown - status_.frames_shown);
     status_.frames_sent = sent;
     status_.frames_shown = shown;
     status_.bytes_sent = bytes_sent;
   }
-  if (told > 0) changed_.notify_all();
+  if (decided > 0) changed_.notify_all();
 }
 
 void SubmitQueue::report_drop_counts(const DropCounts& dropped) {

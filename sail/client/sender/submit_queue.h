@@ -43,31 +43,31 @@ class SubmitQueue {
 
   // --- application threads
   // Asks to submit the next frame. With `wait` the call blocks while too many frames are in flight,
-  // but not while the gate is closed.
+  // but not while the queue is closed.
   // present_ns: presentation time (wall clock); 0: as soon as possible. part_name: name of a
   // numbered part; 0: none. With `wait` the call also blocks while too many earlier parts are
-  // undecided, unless ask_for_one() was called.
+  // undecided, unless admit_one_extra() was called.
   Entry enter(bool wait, int64_t present_ns = 0, int64_t part_name = 0);
   // Takes back an admission: the frame cannot be sent after all.
-  void turn_away();
+  void withdraw();
   Status status() const;
 
   // --- loop thread
-  // Opens or closes the gate. Closed initially and while there is no manager.
+  // Opens or closes the queue. Closed initially and while there is no manager.
   void set_open(bool open);
   // Sets the maximum number of frames in flight.
   void set_limit(int frames);
   // Admits only the first frame in each interval of spacing_ns of presentation time; 0: all.
   void set_spacing(int64_t spacing_ns);
   // All parts up to this name have been shown or dropped.
-  void set_ruled(int64_t part_name);
+  void set_decided(int64_t part_name);
   // Admits one part even if too many earlier ones are undecided: the group may be waiting for it.
-  void ask_for_one();
+  void admit_one_extra();
   void set_window(const Rect& wall_rect, Size picture, bool visible,
                   std::shared_ptr<const WantedBlocks> wanted);
-  // Reports decided fates. told: number of frames decided since the last call. sent, shown,
+  // Reports decided fates. decided: number of frames decided since the last call. sent, shown,
   // bytes_sent: totals since the start.
-  void settle(uint64_t told, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
+  void settle(uint64_t decided, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
   // Sets the totals of dropped frames by cause.
   void report_drop_counts(const DropCounts& dropped);
 
@@ -78,7 +78,7 @@ class SubmitQueue {
   uint64_t limit_ = 1;
   int64_t spacing_ns_ = 0;
   int64_t last_present_ns_ = 0;
-  int64_t ruled_name_ = 0;
+  int64_t decided_name_ = 0;
   bool asked_ = false;
   std::shared_ptr<const WantedBlocks> wanted_;
   Status status_;

@@ -76,43 +76,43 @@ sail_event receiver_event(const LinkStats& link) {
   return event;
 }
 
-sail_event people_event(const AppEvent& told) {
+sail_event people_event(const AppEvent& message) {
   sail_event event{};
-  event.value = told.value;
-  if (told.type == "close") event.type = SAIL_EVENT_CLOSE;
-  if (told.type == "pause") event.type = SAIL_EVENT_PAUSE;
-  if (told.type == "resume") event.type = SAIL_EVENT_RESUME;
-  if (told.type == "seek") event.type = SAIL_EVENT_SEEK;
-  if (told.type == "rate") event.type = SAIL_EVENT_RATE;
-  if (told.type == "loop") event.type = SAIL_EVENT_LOOP;
-  if (told.type == "volume") event.type = SAIL_EVENT_VOLUME;
-  if (told.type == "page") event.type = SAIL_EVENT_PAGE;
-  if (told.type == "codec") {
+  event.value = message.value;
+  if (message.type == "close") event.type = SAIL_EVENT_CLOSE;
+  if (message.type == "pause") event.type = SAIL_EVENT_PAUSE;
+  if (message.type == "resume") event.type = SAIL_EVENT_RESUME;
+  if (message.type == "seek") event.type = SAIL_EVENT_SEEK;
+  if (message.type == "rate") event.type = SAIL_EVENT_RATE;
+  if (message.type == "loop") event.type = SAIL_EVENT_LOOP;
+  if (message.type == "volume") event.type = SAIL_EVENT_VOLUME;
+  if (message.type == "page") event.type = SAIL_EVENT_PAGE;
+  if (message.type == "codec") {
     event.type = SAIL_EVENT_CODEC;
-    told.codec.copy(event.codec, sizeof event.codec - 1);
+    message.codec.copy(event.codec, sizeof event.codec - 1);
   }
   return event;
 }
 
-sail_event timeline_event(const GroupSeat& seat) {
+sail_event timeline_event(const GroupMembership& membership) {
   sail_event event = make_event(SAIL_EVENT_TIMELINE);
-  event.value = seat.name.empty() ? 0 : 1;
-  event.timeline = {.position_s = seat.timeline.position_s,
-                    .at_ns = seat.timeline.at_ns,
-                    .rate = seat.timeline.rate,
-                    .paused = seat.timeline.paused ? 1 : 0};
+  event.value = membership.name.empty() ? 0 : 1;
+  event.timeline = {.position_s = membership.timeline.position_s,
+                    .at_ns = membership.timeline.at_ns,
+                    .rate = membership.timeline.rate,
+                    .paused = membership.timeline.paused ? 1 : 0};
   return event;
 }
 
-sail_event input_event(const StreamInput& told) {
-  const Input& input = told.input;
+sail_event input_event(const StreamInput& message) {
+  const Input& input = message.input;
   sail_event event = make_event(SAIL_EVENT_INPUT);
   // The C enum has the order of InputType, but starts at 1.
   static_assert(static_cast<int>(InputType::kEnter) + 1 == SAIL_INPUT_ENTER);
   static_assert(static_cast<int>(InputType::kPinch) + 1 == SAIL_INPUT_PINCH);
   const InputPoint at = input.at.value_or(InputPoint{});
   event.input = {.type = static_cast<sail_input_type>(static_cast<int>(input.type) + 1),
-                 .client = told.client,
+                 .client = message.client,
                  .has_point = input.at ? 1 : 0,
                  .button = input.button,
                  .x = at.x,

@@ -13,7 +13,7 @@
 
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/core/base/geometry.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/input.h"
 
 namespace sail {
@@ -36,10 +36,10 @@ sail_event link_event(const LinkStats& link);
 // Reports a receiver's trouble or its end.
 sail_event receiver_event(const LinkStats& link);
 // Reports a user action that the manager forwards.
-sail_event people_event(const AppEvent& told);
+sail_event people_event(const AppEvent& message);
 // Reports the stream's group; value 0 if the stream is not in a group.
-sail_event timeline_event(const GroupSeat& seat);
-sail_event input_event(const StreamInput& told);
+sail_event timeline_event(const GroupMembership& membership);
+sail_event input_event(const StreamInput& message);
 
 // Bounded: if the application does not poll, the least important events are dropped first. Unlike a
 // Mailbox it inspects queued events, so it has its own mutex. Callable from any thread.

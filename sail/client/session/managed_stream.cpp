@@ -82,7 +82,7 @@ std::unique_ptr<StreamSender> make_sender(Loop& loop, const std::shared_ptr<Clie
           .on_fate = frame_done,
           .on_window = [report](const Rect& wall_rect) { report(window_event(wall_rect)); },
           .on_refresh = [report] { report(make_event(SAIL_EVENT_REFRESH)); },
-          .on_trouble = [report](const LinkStats& told) { report(receiver_event(told)); },
+          .on_trouble = [report](const LinkStats& trouble) { report(receiver_event(trouble)); },
           .on_epoch_ready = epoch_ready});
 }
 

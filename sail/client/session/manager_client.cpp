@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/playback.h"
 
 namespace sail {
@@ -81,7 +82,7 @@ void ManagerClient::on_lost(const Error& error) {
     entry->number = 0;
     entry->reopening = false;
     entry->stream->thumbnails().request({});
-    entry->sender->go_on_alone();
+    entry->sender->continue_without_manager();
   }
   events_.push(make_event(SAIL_EVENT_DISCONNECTED));
   const auto opening = streams_.all();
@@ -132,13 +133,13 @@ void ManagerClient::open(std::shared_ptr<ClientStream> stream, Done on_opened) {
   entry->sender = make_sender(loop_, entry->stream, link_, clock_, events_, log_);
   entry->group = entry->stream->spec().group;
   entry->timeline = entry->stream->spec().timeline;
-  const auto turned_away = [&events = events_, weak = std::weak_ptr(entry->stream)](
-                               const FrameFate& fate) { report_fate(events, weak, fate); };
+  const auto rejected = [&events = events_, weak = std::weak_ptr(entry->stream)](
+                            const FrameFate& fate) { report_fate(events, weak, fate); };
   // close() waits for the loop, so the stream still exists when the task runs.
   const auto thumbnail_made = [this, of = entry->stream.get()](Thumbnail thumbnail) {
     loop_.post([this, of, thumbnail = std::move(thumbnail)] { thumbnails_.send(*of, thumbnail); });
   };
-  entry->stream->connect(*entry->sender, turned_away, thumbnail_made);
+  entry->stream->connect(*entry->sender, rejected, thumbnail_made);
   streams_.add(entry);
   request_open(entry);
 }
@@ -168,20 +169,20 @@ void ManagerClient::request_open(const ManagedStreams::Shared& entry) {
 void ManagerClient::on_open_answer(const std::weak_ptr<ManagedStream>& weak,
                                    const Result<Json>& answer) {
   const auto entry = weak.lock();
-  const auto told =
+  const auto message =
       answer ? message_from_json<StreamOpened>(*answer) : Result<StreamOpened>(answer.error());
   if (!entry) {  // closed meanwhile
-    if (told) report_closed(told->stream);
-  } else if (!told) {
-    not_opened(entry, told.error());
+    if (message) report_closed(message->stream);
+  } else if (!message) {
+    not_opened(entry, message.error());
   } else if (const std::string offered = codec_name(entry->stream->spec().codec.codec);
-             told->codec != offered) {
-    report_closed(told->stream);
+             message->codec != offered) {
+    report_closed(message->stream);
     not_opened(entry, {ErrorCode::kBadData,
                        fmt::format("the manager chose codec '{}', but only '{}' was offered",
-                                   told->codec, offered)});
+                                   message->codec, offered)});
   } else {
-    opened(entry, *told);
+    opened(entry, *message);
   }
 }
 
@@ -195,7 +196,6 @@ void ManagerClient::opened(const ManagedStreams::Shared& entry, const StreamOpen
   if (resume && resume->routes.stream == opened.stream && resume->secret == opened.secret) {
     return reopened(*entry);  // the stream was never interrupted
   }
-  entry->sender->suspend();
   entry->sender->open(opened, [this, weak = std::weak_ptr(entry)] {
     const auto ready = weak.lock();
     if (!ready) return;
@@ -232,8 +232,8 @@ void ManagerClient::report_playback(const ClientStream& stream) {
 void ManagerClient::report_playback(ManagedStream& entry) {
   RpcPeer* peer = link_.peer();
   if (peer == nullptr || entry.number == 0) return;
-  const auto told = entry.stream->playback().take(clock_);
-  if (told) peer->notify("playback", to_json(StreamPlayback{entry.number, *told}));
+  const auto message = entry.stream->playback().take(clock_);
+  if (message) peer->notify("playback", to_json(StreamPlayback{entry.number, *message}));
 }
 
 void ManagerClient::close(const ClientStream& stream, std::function<void()> on_closed) {

@@ -179,13 +179,13 @@ Result<StreamSpec> part_spec(const sail_stream_options& given, const sail_part& 
     return refuse("a rank cannot use step \"none\" or replace another stream");
   }
   const sail_rect& region = part.region;
-  const Json told{{"name", part.name != nullptr ? part.name : ""},
-                  {"rank", part.rank},
-                  {"ranks", part.ranks},
-                  {"region", {region.x, region.y, region.width, region.height}},
-                  {"frame_size", size_json(spec->frame_size)},
-                  {"absent", part.absent != nullptr ? part.absent : "wait"}};
-  auto checked = message_from_json<JoinParts>(told, "sail_part");
+  const Json stated{{"name", part.name != nullptr ? part.name : ""},
+                    {"rank", part.rank},
+                    {"ranks", part.ranks},
+                    {"region", {region.x, region.y, region.width, region.height}},
+                    {"frame_size", size_json(spec->frame_size)},
+                    {"absent", part.absent != nullptr ? part.absent : "wait"}};
+  auto checked = message_from_json<JoinParts>(stated, "sail_part");
   if (!checked) return std::move(checked.error());
   spec->part = *std::move(checked);
   spec->frame_size = {region.width, region.height};
@@ -200,7 +200,7 @@ Result<Playback> playback(const sail_playback& given) {
                    [](double n) { return std::isfinite(n); })) {
     return refuse("playback: all values must be finite numbers");
   }
-  const StreamPlayback told{
+  const StreamPlayback stated{
       .stream = 1,
       .playback = {.position_s = given.position_s,
                    .at_ns = given.at_ns,
@@ -216,7 +216,7 @@ Result<Playback> playback(const sail_playback& given) {
                    .fallback = given.fallback != 0,
                    .page = given.page,
                    .pages = given.pages}};
-  const auto checked = message_from_json<StreamPlayback>(to_json(told));
+  const auto checked = message_from_json<StreamPlayback>(to_json(stated));
   if (!checked) return checked.error();
   return checked->playback;
 }

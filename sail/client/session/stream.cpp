@@ -43,11 +43,10 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, Loop& loop, 
       thumbnails_(spec_.frame_size, spec_.codec.codec),
       sound_(loop, log) {}
 
-void ClientStream::connect(StreamSender& sender,
-                           std::function<void(const FrameFate&)> on_turned_away,
+void ClientStream::connect(StreamSender& sender, std::function<void(const FrameFate&)> on_rejected,
                            std::function<void(Thumbnail)> on_thumbnail) {
   sender_ = &sender;
-  on_turned_away_ = std::move(on_turned_away);
+  on_rejected_ = std::move(on_rejected);
   on_thumbnail_ = std::move(on_thumbnail);
 }
 
@@ -86,8 +85,8 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
   if (!frame) {
     // Admitted, but the frame is far too late, or the pool is empty: a receiver has reported frames
     // that it has not read.
-    if (entry.admitted) submit_queue_.turn_away();
-    on_turned_away_({.number = entry.number, .submitted_ns = submitted_ns});
+    if (entry.admitted) submit_queue_.withdraw();
+    on_rejected_({.number = entry.number, .submitted_ns = submitted_ns});
     meter_.done(steady_now_ns(), session_.waited_ns());
     return {.number = entry.number, .sent = false};
   }

@@ -24,7 +24,8 @@
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wire/content.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/group.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 
@@ -112,7 +113,7 @@ class ClientStream {
 
   // Sets the receiver of encoded frames and the callbacks for dropped frames and for thumbnails.
   // The callbacks run on the application's thread. Call before the first submit().
-  void connect(StreamSender& sender, std::function<void(const FrameFate&)> on_turned_away,
+  void connect(StreamSender& sender, std::function<void(const FrameFate&)> on_rejected,
                std::function<void(Thumbnail)> on_thumbnail);
 
   struct When {
@@ -162,7 +163,7 @@ class ClientStream {
   std::atomic<uint64_t> handed_over_ = 0;  // frames, including skipped ones
   int64_t last_part_ = 0;                  // name of the last part
   StreamSender* sender_ = nullptr;
-  std::function<void(const FrameFate&)> on_turned_away_;
+  std::function<void(const FrameFate&)> on_rejected_;
   std::function<void(Thumbnail)> on_thumbnail_;
   std::atomic<uint32_t> number_{0};
   std::atomic<uint32_t> window_number_{0};

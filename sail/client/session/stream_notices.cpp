@@ -4,7 +4,7 @@
 
 #include "sail/core/address/reach.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/sound.h"
 
@@ -62,36 +62,37 @@ Result<void> StreamNotices::on_take_effect(const Json& params) {
 }
 
 Result<void> StreamNotices::on_group(const Json& params) {
-  auto seat = message_from_json<GroupSeat>(params);
-  if (!seat) return seat.error();
-  put_on_link(seat->host);
-  ManagedStream* of = streams_.find(seat->stream);
+  auto membership = message_from_json<GroupMembership>(params);
+  if (!membership) return membership.error();
+  put_on_link(membership->host);
+  ManagedStream* of = streams_.find(membership->stream);
   if (of == nullptr) return {};
-  of->sender->sit(*seat);
+  of->sender->set_group(*membership);
   if (of->stream->spec().numbered()) return {};
-  of->timeline = seat->name.empty() ? std::nullopt : std::optional(seat->timeline);
-  of->group = seat->name;
-  events_.push(timeline_event(*seat), of->stream);
+  of->timeline = membership->name.empty() ? std::nullopt : std::optional(membership->timeline);
+  of->group = membership->name;
+  events_.push(timeline_event(*membership), of->stream);
   return {};
 }
 
 Result<void> StreamNotices::on_app_event(const Json& params) {
-  const auto told = message_from_json<AppEvent>(params);
-  if (!told) return told.error();
-  const ManagedStream* of = streams_.find(told->stream);
+  const auto message = message_from_json<AppEvent>(params);
+  if (!message) return message.error();
+  const ManagedStream* of = streams_.find(message->stream);
   if (of == nullptr) return {};
   // A submitter may be waiting for other ranks that will never arrive: wake it with an error.
-  if (told->type == "close" && of->stream->spec().part) of->stream->submit_queue().set_open(false);
-  events_.push(people_event(*told), of->stream);
+  if (message->type == "close" && of->stream->spec().part)
+    of->stream->submit_queue().set_open(false);
+  events_.push(people_event(*message), of->stream);
   return {};
 }
 
 Result<void> StreamNotices::on_input(const Json& params) {
-  const auto told = message_from_json<StreamInput>(params);
-  if (!told) return told.error();
-  const ManagedStream* of = streams_.find(told->stream);
+  const auto message = message_from_json<StreamInput>(params);
+  if (!message) return message.error();
+  const ManagedStream* of = streams_.find(message->stream);
   if (of == nullptr || !of->stream->spec().takes_input) return {};
-  events_.push(input_event(*told), of->stream);
+  events_.push(input_event(*message), of->stream);
   return {};
 }
 

@@ -81,7 +81,7 @@ std::optional<std::string> SoundConnection::take(const MessageBuffer::Message& m
 
 void SoundConnection::lose(const std::string& why) {
   if (!std::exchange(trouble_reported_, true)) {
-    log_.warning("stream {}: no sound connection to receiver '{}' at {}, trying again: {}", stream_,
+    log_.warning("stream {}: cannot send sound to receiver '{}' at {}: {}; reconnecting", stream_,
                  route_.receiver, address_text({route_.host, route_.port}), why);
   }
   tcp_.reset();

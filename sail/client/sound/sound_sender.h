@@ -15,7 +15,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/base/mailbox.h"
 #include "sail/core/loop/loop.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/sound.h"
 
 namespace sail {

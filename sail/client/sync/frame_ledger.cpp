@@ -26,7 +26,7 @@ double percentile(std::vector<double>& values, double share) {
 
 FrameLedger::FrameLedger() {
   recent_.reserve(kMaxSamples);
-  told_.reserve(kMaxFramesInFlight);
+  decided_.reserve(kMaxFramesInFlight);
 }
 
 void FrameLedger::add(uint64_t frame, int64_t submitted_ns) {
@@ -40,8 +40,8 @@ void FrameLedger::route(uint64_t epoch, uint32_t receivers, bool newest_goes) {
   map_ = {epoch, receivers};
   routed_ = true;
   Record* record = find(newest_);
-  if (record != nullptr && !record->told) {
-    forget_hopeless_maps(*record);
+  if (record != nullptr && !record->decided) {
+    forget_impossible_maps(*record);
     record->goes = newest_goes;
     if (newest_goes) record->maps.push_back(map_);
   }
@@ -49,8 +49,8 @@ void FrameLedger::route(uint64_t epoch, uint32_t receivers, bool newest_goes) {
 }
 
 // Bounds the record of a frame that stays the newest while the layout changes many times.
-void FrameLedger::forget_hopeless_maps(Record& record) {
-  const auto hopeless = [&](const Map& map) {
+void FrameLedger::forget_impossible_maps(Record& record) {
+  const auto impossible = [&](const Map& map) {
     bool sent = false;
     for (const Sending& sending : record.sendings) {
       if (sending.epoch != map.epoch) continue;
@@ -59,7 +59,7 @@ void FrameLedger::forget_hopeless_maps(Record& record) {
     }
     return !sent;
   };
-  std::erase_if(record.maps, hopeless);
+  std::erase_if(record.maps, impossible);
   std::erase_if(record.sendings, [&](const Sending& sending) {
     return sending.reported &&
            std::none_of(record.maps.begin(), record.maps.end(),
@@ -83,7 +83,7 @@ void FrameLedger::sent(uint32_t receiver, uint64_t frame, uint64_t epoch) {
   Record* record = find(frame);
   if (record == nullptr) {  // reported long ago, and sent again
     record = &make_record(frame, 0);
-    record->told = true;
+    record->decided = true;
   }
   record->sendings.push_back({.receiver = receiver, .epoch = epoch});
   const auto receivers =
@@ -93,15 +93,15 @@ void FrameLedger::sent(uint32_t receiver, uint64_t frame, uint64_t epoch) {
   record->receivers = std::max(record->receivers, static_cast<uint32_t>(receivers));
 }
 
-void FrameLedger::is_on_wall(uint64_t frame, int64_t now_ns) {
+void FrameLedger::already_shown(uint64_t frame, int64_t now_ns) {
   Record* record = find(frame);
-  if (record == nullptr || record->told) return;
-  tell(*record, {.number = frame,
-                 .shown = true,
-                 .receivers = map_.receivers,
-                 .submitted_ns = record->submitted_ns,
-                 .first_swapped_ns = now_ns,
-                 .last_swapped_ns = now_ns});
+  if (record == nullptr || record->decided) return;
+  decide(*record, {.number = frame,
+                   .shown = true,
+                   .receivers = map_.receivers,
+                   .submitted_ns = record->submitted_ns,
+                   .first_swapped_ns = now_ns,
+                   .last_swapped_ns = now_ns});
   settle();
 }
 
@@ -140,7 +140,7 @@ FrameLedger::Record& FrameLedger::make_record(uint64_t frame, int64_t submitted_
   Record& record = records_.back();
   record.number = frame;
   record.submitted_ns = submitted_ns;
-  record.told = false;
+  record.decided = false;
   record.goes = true;
   record.causes = 0;
   record.receivers = 0;
@@ -166,18 +166,18 @@ void FrameLedger::settle() {
 bool FrameLedger::settle(Record& record) {
   for (const Map& map : record.maps) {
     if (const auto fate = shown_by(record, map)) {
-      tell(record, *fate);
+      decide(record, *fate);
       break;
     }
   }
   const bool all_reported = std::all_of(record.sendings.begin(), record.sendings.end(),
                                         [](const Sending& sending) { return sending.reported; });
-  if (all_reported && !record.told && !waits_for_sending(record)) {
-    tell(record, {.number = record.number,
-                  .receivers = record.receivers,
-                  .submitted_ns = record.submitted_ns});
+  if (all_reported && !record.decided && !waits_for_sending(record)) {
+    decide(record, {.number = record.number,
+                    .receivers = record.receivers,
+                    .submitted_ns = record.submitted_ns});
   }
-  if (!record.told) return false;
+  if (!record.decided) return false;
   record.maps.clear();
   std::erase_if(record.sendings, [](const Sending& sending) { return sending.reported; });
   return all_reported && record.number != newest_;
@@ -208,9 +208,9 @@ bool FrameLedger::waits_for_sending(const Record& record) const {
                       [this](const Sending& sending) { return sending.epoch == map_.epoch; });
 }
 
-void FrameLedger::tell(Record& record, const FrameFate& fate) {
-  record.told = true;
-  told_.push_back(fate);
+void FrameLedger::decide(Record& record, const FrameFate& fate) {
+  record.decided = true;
+  decided_.push_back(fate);
   ++(fate.shown ? counters_.shown : counters_.dropped);
   if (!fate.shown) ++drops_like(record);
   if (!fate.shown || recent_.size() == kMaxSamples) return;

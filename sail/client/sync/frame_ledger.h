@@ -60,15 +60,15 @@ class FrameLedger {
   // Called when the frame is sent to a receiver. A receiver keeps its number after reconnecting.
   void sent(uint32_t receiver, uint64_t frame, uint64_t epoch);
   // Called when all receivers of the map already show the picture of the newest frame.
-  void is_on_wall(uint64_t frame, int64_t now_ns);
+  void already_shown(uint64_t frame, int64_t now_ns);
   // Called when the receiver has reported a frame that it was sent.
   void reported(uint32_t receiver, const FrameReport& report);
   // Called when the receiver is gone. It will not show its unreported frames.
   void lost(uint32_t receiver);
 
-  // Fates decided since clear_reported().
-  std::span<const FrameFate> told() const { return told_; }
-  void clear_reported() { told_.clear(); }
+  // Fates decided since clear_decided().
+  std::span<const FrameFate> decided() const { return decided_; }
+  void clear_decided() { decided_.clear(); }
 
   const Counters& counters() const { return counters_; }
   // Dropped frames by cause. If receivers report different causes, the original cause counts.
@@ -90,7 +90,7 @@ class FrameLedger {
   struct Record {
     uint64_t number = 0;
     int64_t submitted_ns = 0;
-    bool told = false;
+    bool decided = false;
     bool goes = true;        // may be sent by the current map
     uint32_t causes = 0;     // causes of reported drops, one bit each
     uint32_t receivers = 0;  // largest number of receivers within one map
@@ -109,9 +109,9 @@ class FrameLedger {
   void settle();
   bool settle(Record& record);
   std::optional<FrameFate> shown_by(const Record& record, const Map& map) const;
-  void tell(Record& record, const FrameFate& fate);
+  void decide(Record& record, const FrameFate& fate);
   uint64_t& drops_like(const Record& record);
-  static void forget_hopeless_maps(Record& record);
+  static void forget_impossible_maps(Record& record);
   bool waits_for_sending(const Record& record) const;
 
   Map map_;
@@ -120,7 +120,7 @@ class FrameLedger {
   uint64_t last_sent_ = 0;
   std::vector<Record> records_;  // oldest first
   std::vector<Record> spare_;    // reused for their memory
-  std::vector<FrameFate> told_;
+  std::vector<FrameFate> decided_;
   std::vector<Sample> recent_;
   Counters counters_;
   DropCounts drops_;

@@ -14,23 +14,23 @@ constexpr int64_t kLongestRetryMs = 1000;
 
 }  // namespace
 
-GroupMember::GroupMember(Loop& loop, const Log& log, uint32_t stream, Address table,
-                         uint64_t secret, OnVerdict on_verdict)
+GroupMember::GroupMember(Loop& loop, const Log& log, uint32_t stream, Address coordinator,
+                         uint64_t secret, OnDecision on_decision)
     : loop_(loop),
       log_(log),
       stream_(stream),
-      table_(std::move(table)),
+      coordinator_(std::move(coordinator)),
       secret_(secret),
-      on_verdict_(std::move(on_verdict)),
+      on_decision_(std::move(on_decision)),
       timer_(loop),
       pause_ms_(kFirstRetryMs),
-      heard_ns_(steady_now_ns()) {
+      last_received_ns_(steady_now_ns()) {
   connect();
 }
 
 void GroupMember::connect() {
   connecting_ =
-      TcpConnection::connect(loop_, table_,
+      TcpConnection::connect(loop_, coordinator_,
                              [this](Result<std::unique_ptr<TcpConnection>> connection) {
                                connecting_.reset();
                                if (!connection) return lose(connection.error().message);
@@ -38,17 +38,17 @@ void GroupMember::connect() {
                                messages_ = {};
                                tcp_->start_reading(*this);
                                tcp_->write_copy(encode(stream_, GroupOpen{.secret = secret_}));
-                               await_sign_of_life();
+                               start_receive_timeout();
                              },
-                             {.certificate = table_.certificate});
+                             {.certificate = coordinator_.certificate});
 }
 
-void GroupMember::await_sign_of_life() {
+void GroupMember::start_receive_timeout() {
   timer_.start(kStallTimeoutMs, 0, [this] { lose("no message received in time"); });
 }
 
-void GroupMember::say(const GroupReady& ready) {
-  if (seated_) tcp_->write_copy(encode(stream_, ready));
+void GroupMember::send_vote(const GroupReady& ready) {
+  if (joined_) tcp_->write_copy(encode(stream_, ready));
 }
 
 void GroupMember::on_read(size_t bytes) {
@@ -67,22 +67,22 @@ bool GroupMember::on_message(const MessageBuffer::Message& message) {
     lose(close ? close->text : close.error().text);
     return true;
   }
-  if (message.header.type != DataType::kGroupVerdict) return false;
-  const auto verdict = decode_group_verdict(message.body);
-  if (!verdict || seated_ == (verdict->ruling == GroupRuling::kWelcome)) return false;
-  seated_ = true;
+  if (message.header.type != DataType::kGroupDecision) return false;
+  const auto decision = decode_group_decision(message.body);
+  if (!decision || joined_ == (decision->kind == DecisionKind::kJoined)) return false;
+  joined_ = true;
   pause_ms_ = kFirstRetryMs;
-  heard_ns_ = steady_now_ns();
-  await_sign_of_life();
-  on_verdict_(*verdict);
+  last_received_ns_ = steady_now_ns();
+  start_receive_timeout();
+  on_decision_(*decision);
   return true;
 }
 
 void GroupMember::lose(const std::string& why) {
   log_.debug("stream {}: no connection to its group's coordinator at {}: {}", stream_,
-             address_text(table_), why);
+             address_text(coordinator_), why);
   tcp_.reset();
-  seated_ = false;
+  joined_ = false;
   timer_.start(pause_ms_, 0, [this] { connect(); });
   pause_ms_ = std::min(pause_ms_ * 2, kLongestRetryMs);
 }

@@ -18,29 +18,29 @@ namespace sail {
 
 class GroupMember final : private TcpReader {
  public:
-  // kWelcome: the coordinator has no reports of this member yet. Must not destroy the GroupMember.
-  using OnVerdict = std::function<void(const GroupVerdict&)>;
+  // kJoined: the coordinator has no reports of this member yet. Must not destroy the GroupMember.
+  using OnDecision = std::function<void(const GroupDecision&)>;
   // log must outlive this object.
-  GroupMember(Loop& loop, const Log& log, uint32_t stream, Address table, uint64_t secret,
-              OnVerdict on_verdict);
+  GroupMember(Loop& loop, const Log& log, uint32_t stream, Address coordinator, uint64_t secret,
+              OnDecision on_decision);
   GroupMember(const GroupMember&) = delete;
   GroupMember& operator=(const GroupMember&) = delete;
   ~GroupMember() override = default;
 
-  bool is_at(const Address& table, uint64_t secret) const {
-    return table_ == table && secret_ == secret;
+  bool is_at(const Address& coordinator, uint64_t secret) const {
+    return coordinator_ == coordinator && secret_ == secret;
   }
   // Steady time of the coordinator's last message, or of construction.
-  int64_t heard_ns() const { return heard_ns_; }
+  int64_t last_received_ns() const { return last_received_ns_; }
   // Sends the report. Dropped while there is no session with the coordinator.
-  void say(const GroupReady& ready);
+  void send_vote(const GroupReady& ready);
 
  private:
   std::span<uint8_t> read_buffer() override { return messages_.space(); }
   void on_read(size_t bytes) override;
   void on_closed(const Error& error) override { lose(error.message); }
   void connect();
-  void await_sign_of_life();
+  void start_receive_timeout();
   // Returns false on a protocol violation.
   bool on_message(const MessageBuffer::Message& message);
   void lose(const std::string& why);
@@ -48,16 +48,16 @@ class GroupMember final : private TcpReader {
   Loop& loop_;
   const Log& log_;
   const uint32_t stream_;
-  const Address table_;
+  const Address coordinator_;
   const uint64_t secret_;
-  const OnVerdict on_verdict_;
+  const OnDecision on_decision_;
   std::shared_ptr<void> connecting_;
   std::unique_ptr<TcpConnection> tcp_;
   MessageBuffer messages_;
   Timer timer_;  // reconnect delay, or receive timeout while connected
   int64_t pause_ms_;
-  bool seated_ = false;
-  int64_t heard_ns_;
+  bool joined_ = false;
+  int64_t last_received_ns_;
 };
 
 }  // namespace sail

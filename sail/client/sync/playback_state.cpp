@@ -12,13 +12,13 @@ namespace {
 // The application reads its clock at some frame, so positions are accurate only to a frame or two.
 constexpr double kToleranceS = 0.1;
 
-bool follows(const Playback& told, Playback playback) {
-  double off_s = std::abs(position_at(told, playback.at_ns) - playback.position_s);
+bool follows(const Playback& sent, Playback playback) {
+  double off_s = std::abs(position_at(sent, playback.at_ns) - playback.position_s);
   // The difference wraps around at the end of a loop.
-  if (told.loop && told.duration_s > 0) off_s = std::min(off_s, std::abs(told.duration_s - off_s));
-  playback.position_s = told.position_s;
-  playback.at_ns = told.at_ns;
-  return off_s < kToleranceS && playback == told;
+  if (sent.loop && sent.duration_s > 0) off_s = std::min(off_s, std::abs(sent.duration_s - off_s));
+  playback.position_s = sent.position_s;
+  playback.at_ns = sent.at_ns;
+  return off_s < kToleranceS && playback == sent;
 }
 
 }  // namespace
@@ -36,9 +36,9 @@ std::optional<Playback> PlaybackState::take(const WallClock& clock) {
   due_ = false;
   if (!playback_ || (told_ && follows(*told_, *playback_))) return std::nullopt;
   told_ = playback_;
-  Playback told = *playback_;
-  told.at_ns = std::max<int64_t>(clock.to_wall_ns(told.at_ns), 0);
-  return told;
+  Playback sent = *playback_;
+  sent.at_ns = std::max<int64_t>(clock.to_wall_ns(sent.at_ns), 0);
+  return sent;
 }
 
 double PlaybackState::speed(int64_t steady_now_ns) {

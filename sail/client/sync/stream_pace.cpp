@@ -46,19 +46,19 @@ void StreamPace::add_frame(uint64_t number, int64_t submitted_ns) {
   last_submitted_ns_ = submitted_ns;
 }
 
-void StreamPace::adapt(int64_t now_ns, const std::optional<FrameTransport::Way>& way) {
-  round_trip_ns_ = way ? way->round_trip_ns : 0;
+void StreamPace::adapt(int64_t now_ns, const std::optional<FrameTransport::PathDelays>& delays) {
+  round_trip_ns_ = delays ? delays->round_trip_ns : 0;
   const int64_t passed_ns = std::max<int64_t>(now_ns - adapted_at_ns_, 0);
   adapted_at_ns_ = now_ns;
   if (delay_ms_ >= 0) return;
-  if (!way) {
+  if (!delays) {
     delay_ns_ = 0;
     return;
   }
-  const double mending_ns = kRoundTrips * static_cast<double>(way->round_trip_ns) +
-                            kJitters * static_cast<double>(way->jitter_ns);
+  const double mending_ns = kRoundTrips * static_cast<double>(delays->round_trip_ns) +
+                            kJitters * static_cast<double>(delays->jitter_ns);
   const int64_t sending_ns =
-      std::clamp(way->sending_ns, interval_ns_, std::max(interval_ns_, kLongestSendingNs));
+      std::clamp(delays->sending_ns, interval_ns_, std::max(interval_ns_, kLongestSendingNs));
   const int64_t wanted_ns = std::min(sending_ns + static_cast<int64_t>(mending_ns) + kMarginNs,
                                      kMaxDelayMs * kMillisecondNs);
   const auto down_ns = static_cast<int64_t>(static_cast<double>(passed_ns) * kDownPerNs);

@@ -17,7 +17,7 @@ class StreamPace {
   // Adds a submitted frame. Numbers increase; missing numbers are frames that were turned away.
   void add_frame(uint64_t number, int64_t submitted_ns);
   // Call once per frame with the worst path delays of all links; empty: no link retransmits.
-  void adapt(int64_t now_ns, const std::optional<FrameTransport::Way>& way);
+  void adapt(int64_t now_ns, const std::optional<FrameTransport::PathDelays>& delays);
 
   int64_t interval_ns() const { return interval_ns_; }
   int64_t delay_ns() const { return delay_ns_; }

@@ -11,18 +11,18 @@ namespace {
 constexpr int64_t kLongestLeadNs = 1'000'000'000;
 // Receivers and the group learn about a frame at most this long before its time, so that a
 // layout change waits no longer than this for earlier frames.
-constexpr int64_t kSayAheadNs = 200'000'000;
+constexpr int64_t kAnnounceAheadNs = 200'000'000;
 // Additional lead time of a layout with a group's frame: three messages carry its time to others.
 constexpr int64_t kGroupLeadNs = 10'000'000;
 // Round trip to the coordinator, for frames without a presentation time.
-constexpr int64_t kTableLeadNs = 5'000'000;
+constexpr int64_t kCoordinatorLeadNs = 5'000'000;
 // More than the frames that can be in flight.
-constexpr size_t kMaxDues = size_t{4} * kMaxFramesInFlight;
+constexpr size_t kMaxFrameTimes = size_t{4} * kMaxFramesInFlight;
 }  // namespace
 
 void SwapPlan::add(uint64_t frame, int64_t present_ns, int64_t name) {
-  if (dues_.size() == kMaxDues) dues_.erase(dues_.begin());
-  dues_.push_back({.frame = frame, .present_ns = present_ns, .name = name});
+  if (frame_times_.size() == kMaxFrameTimes) frame_times_.erase(frame_times_.begin());
+  frame_times_.push_back({.frame = frame, .present_ns = present_ns, .name = name});
   report_unseen();
 }
 
@@ -30,24 +30,24 @@ void SwapPlan::add(uint64_t frame, int64_t present_ns, int64_t name) {
 // members do not wait for them.
 void SwapPlan::report_unseen() {
   const SwapBarrier& barrier = coming_ ? *coming_ : shown_;
-  if (!barrier.all_lost() || barrier.epoch() == 0 || dues_.empty()) return;
-  const uint64_t frame = dues_.back().frame;
-  if (!of_group(frame)) return;
+  if (!barrier.all_lost() || barrier.epoch() == 0 || frame_times_.empty()) return;
+  const uint64_t frame = frame_times_.back().frame;
+  if (!in_group(frame)) return;
   if (coming_ && !coming_->empty()) {
-    if (yours_ == 0 && held_ != frame) say(held_ = frame, GroupWord::kLayout);
+    if (granted_ == 0 && proposed_ != frame) add_vote(proposed_ = frame, GroupVote::kLayoutReady);
     return;
   }
-  looked_ = std::max(looked_, frame);
-  if (said_.size() == kMaxDues) said_.erase(said_.begin());
-  said_.push_back(frame);
-  say(frame, GroupWord::kWhole);
+  handled_ = std::max(handled_, frame);
+  if (undecided_.size() == kMaxFrameTimes) undecided_.erase(undecided_.begin());
+  undecided_.push_back(frame);
+  add_vote(frame, GroupVote::kReady);
 }
 
-void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group) {
-  if (held_ != 0) say(0, GroupWord::kGone);
-  held_ = yours_ = 0;
+void SwapPlan::route(uint64_t epoch, std::span<const uint32_t> members, uint32_t group_members) {
+  if (proposed_ != 0) add_vote(0, GroupVote::kWithdrawn);
+  proposed_ = granted_ = 0;
   coming_.emplace(epoch, members);
-  coming_of_group_ = of_group;
+  coming_group_members_ = group_members;
   for (const uint32_t member : members) {
     // Start with the default timeout: the new receiver's delays are unknown.
     if (!shown_.has(member)) stall_timeout_ = {};
@@ -66,15 +66,15 @@ void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_
   layout_at_ns_ = std::min(at_ns, now_ns + kLongestLeadNs);
   last_at_ns_ = std::max(last_at_ns_, layout_at_ns_);
   if (frame != 0) shown_.take(frame);
-  looked_ = frame;
-  said_.clear();
-  const bool as_held = frame != 0 && frame == std::exchange(yours_, 0);
-  if (as_held) {
-    say(ruled_ = frame, GroupWord::kAt, last_at_ns_);
+  handled_ = frame;
+  undecided_.clear();
+  const bool as_proposed = frame != 0 && frame == std::exchange(granted_, 0);
+  if (as_proposed) {
+    add_vote(group_shown_ = frame, GroupVote::kLayoutAt, last_at_ns_);
   } else {
-    say(0, GroupWord::kGone);
+    add_vote(0, GroupVote::kWithdrawn);
   }
-  held_ = 0;
+  proposed_ = 0;
   report_unseen();
   evaluate(now_ns);
 }
@@ -85,8 +85,8 @@ void SwapPlan::revert(uint64_t newest, int64_t now_ns) {
   settled_.reset();
   // The next manager does not know this epoch and may give it to another layout.
   settled_epoch_ = std::min(settled_epoch_, shown_.epoch());
-  held_ = yours_ = 0;
-  say(0, GroupWord::kGone);
+  proposed_ = granted_ = 0;
+  add_vote(0, GroupVote::kWithdrawn);
   evaluate(now_ns);
 }
 
@@ -154,21 +154,21 @@ bool SwapPlan::is_for(const Show& show, uint32_t member) const {
 void SwapPlan::evaluate(int64_t now_ns) {
   if (const auto newest = coming_ ? coming_->due() : std::nullopt) {
     // Of several complete frames, those not due yet follow later.
-    const auto first = next_whole(*coming_, 0, now_ns + lead_ns(*coming_));
-    return evaluate_layout(of_group(*newest) ? *newest : *first, now_ns);
+    const auto first = next_complete(*coming_, 0, now_ns + lead_ns(*coming_));
+    return evaluate_layout(in_group(*newest) ? *newest : *first, now_ns);
   }
   if (unconfirmed_ != 0 && shown_.due().value_or(0) <= unconfirmed_) return;
   unconfirmed_ = 0;
   // Do not replace the layout's first frame before its time.
   const int64_t soonest_ns = std::max(now_ns, layout_at_ns_) + lead_ns(shown_);
-  while (const auto whole = next_whole(shown_, looked_, soonest_ns)) {
-    if (present_ns(*whole) - now_ns > kSayAheadNs) return;
-    const bool of_group = this->of_group(*whole);
-    looked_ = *whole;
+  while (const auto whole = next_complete(shown_, handled_, soonest_ns)) {
+    if (present_ns(*whole) - now_ns > kAnnounceAheadNs) return;
+    const bool grouped = in_group(*whole);
+    handled_ = *whole;
     report_settled(shown_, *whole);
-    if (of_group) {
-      said_.push_back(*whole);
-      say(*whole, GroupWord::kWhole);
+    if (grouped) {
+      undecided_.push_back(*whole);
+      add_vote(*whole, GroupVote::kReady);
     } else if (apart_) {
       shown_.take(*whole);
     } else {
@@ -179,12 +179,12 @@ void SwapPlan::evaluate(int64_t now_ns) {
   }
 }
 
-std::optional<uint64_t> SwapPlan::next_whole(const SwapBarrier& barrier, uint64_t after,
-                                             int64_t soonest_ns) const {
-  auto whole = barrier.first_whole(after);
-  for (auto next = whole; next && !of_group(*next) && present_ns(*next) <= soonest_ns;) {
+std::optional<uint64_t> SwapPlan::next_complete(const SwapBarrier& barrier, uint64_t after,
+                                                int64_t soonest_ns) const {
+  auto whole = barrier.first_complete(after);
+  for (auto next = whole; next && !in_group(*next) && present_ns(*next) <= soonest_ns;) {
     whole = next;
-    next = barrier.first_whole(*next);
+    next = barrier.first_complete(*next);
   }
   return whole;
 }
@@ -192,15 +192,15 @@ std::optional<uint64_t> SwapPlan::next_whole(const SwapBarrier& barrier, uint64_
 // Notifies the manager about the layout's first frame. In a group, only once the group waits for
 // this frame.
 void SwapPlan::evaluate_layout(uint64_t frame, int64_t now_ns) {
-  if (of_group(frame)) {
-    if (yours_ == 0 && held_ != frame) say(held_ = frame, GroupWord::kLayout);
-    if (yours_ == 0) return;
-    frame = yours_;
+  if (in_group(frame)) {
+    if (granted_ == 0 && proposed_ != frame) add_vote(proposed_ = frame, GroupVote::kLayoutReady);
+    if (granted_ == 0) return;
+    frame = granted_;
   }
   if (!shown_.all_ended() || settled_epoch_ >= coming_->epoch()) return;
   // If no tile shows the stream there are no reports, but other members still show decided frames.
-  if (of_group(frame) && last_at_ns_ > now_ns + lead_ns(*coming_)) return;
-  if (grouped_ && !of_group(frame)) say(0, GroupWord::kGone);
+  if (in_group(frame) && last_at_ns_ > now_ns + lead_ns(*coming_)) return;
+  if (grouped_ && !in_group(frame)) add_vote(0, GroupVote::kWithdrawn);
   report_settled(*coming_, frame);
 }
 
@@ -209,73 +209,74 @@ void SwapPlan::show(uint64_t frame, int64_t at_ns) {
   shows_.push_back({.frame = frame, .epoch = shown_.epoch(), .at_ns = at_ns, .only = {}});
 }
 
-SwapPlan::Due SwapPlan::due_of(uint64_t frame) const {
-  const auto due = std::find_if(dues_.rbegin(), dues_.rend(),
-                                [frame](const Due& one) { return one.frame == frame; });
-  return due == dues_.rend() ? Due{} : *due;
+SwapPlan::FrameTimes SwapPlan::times_of(uint64_t frame) const {
+  const auto due = std::find_if(frame_times_.rbegin(), frame_times_.rend(),
+                                [frame](const FrameTimes& one) { return one.frame == frame; });
+  return due == frame_times_.rend() ? FrameTimes{} : *due;
 }
 
 bool SwapPlan::has_name(uint64_t frame, int64_t name) const {
-  return std::abs(due_of(frame).name - name) <= kSamePresentNs;
+  return std::abs(times_of(frame).name - name) <= kSamePresentNs;
 }
 
 uint64_t SwapPlan::frame_named(int64_t after, int64_t until) const {
-  const auto due = std::find_if(dues_.rbegin(), dues_.rend(), [&](const Due& one) {
-    return one.name >= after && one.name <= until;
-  });
-  return due == dues_.rend() ? 0 : due->frame;
+  const auto due =
+      std::find_if(frame_times_.rbegin(), frame_times_.rend(),
+                   [&](const FrameTimes& one) { return one.name >= after && one.name <= until; });
+  return due == frame_times_.rend() ? 0 : due->frame;
 }
 
 // --- the group ----------------------------------------------------------------------------------
 
 void SwapPlan::set_grouped(bool grouped, int64_t now_ns) {
   if (std::exchange(grouped_, grouped) == grouped) return;
-  said_.clear();
-  words_.clear();
-  held_ = yours_ = looked_ = 0;
+  undecided_.clear();
+  votes_.clear();
+  proposed_ = granted_ = handled_ = 0;
   evaluate(now_ns);
 }
 
-void SwapPlan::say(uint64_t frame, GroupWord word, int64_t at_ns) {
+void SwapPlan::add_vote(uint64_t frame, GroupVote vote, int64_t at_ns) {
   if (!grouped_) return;
-  const bool layout = word == GroupWord::kLayout;
+  const bool layout = vote == GroupVote::kLayoutReady;
   const SwapBarrier& barrier = layout ? *coming_ : shown_;
-  const Due due = due_of(frame);
-  const int64_t way_ns = due.present_ns == 0 ? kTableLeadNs : 0;
-  words_.push_back({.name = due.name,
-                    .word = word,
+  const FrameTimes due = times_of(frame);
+  const int64_t round_trip_ns = due.present_ns == 0 ? kCoordinatorLeadNs : 0;
+  votes_.push_back({.name = due.name,
+                    .vote = vote,
                     .at_ns = at_ns,
-                    .lead_ns = lead_ns(barrier) + way_ns,
-                    .members = layout ? coming_of_group_ : 0,
+                    .lead_ns = lead_ns(barrier) + round_trip_ns,
+                    .members = layout ? coming_group_members_ : 0,
                     .refresh = refresh_});
 }
 
 void SwapPlan::resend() {
-  words_.clear();
+  votes_.clear();
   // Other members may not know that this frame is shown, and wait for it.
-  if (ruled_ != 0) say(ruled_, GroupWord::kWhole);
-  for (const uint64_t frame : said_) say(frame, GroupWord::kWhole);
-  yours_ = 0;
-  if (held_ != 0) say(held_, GroupWord::kLayout);
+  if (group_shown_ != 0) add_vote(group_shown_, GroupVote::kReady);
+  for (const uint64_t frame : undecided_) add_vote(frame, GroupVote::kReady);
+  granted_ = 0;
+  if (proposed_ != 0) add_vote(proposed_, GroupVote::kLayoutReady);
 }
 
-void SwapPlan::rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now_ns) {
-  if (ruling == GroupRuling::kYours) {
-    const uint64_t frame =
-        has_name(held_, name) ? held_ : frame_named(name - kSamePresentNs, name + kSamePresentNs);
-    if (held_ != 0 && frame <= held_ && yours_ == 0) yours_ = frame;
+void SwapPlan::decide(DecisionKind kind, int64_t name, int64_t at_ns, int64_t now_ns) {
+  if (kind == DecisionKind::kLayoutGranted) {
+    const uint64_t frame = has_name(proposed_, name)
+                               ? proposed_
+                               : frame_named(name - kSamePresentNs, name + kSamePresentNs);
+    if (proposed_ != 0 && frame <= proposed_ && granted_ == 0) granted_ = frame;
     return evaluate(now_ns);
   }
   const uint64_t last = frame_named(1, name + kSamePresentNs);
-  const auto behind = std::upper_bound(said_.begin(), said_.end(), last);
-  if (behind == said_.begin()) return;
+  const auto behind = std::upper_bound(undecided_.begin(), undecided_.end(), last);
+  if (behind == undecided_.begin()) return;
   const uint64_t newest = *std::prev(behind);
-  said_.erase(said_.begin(), behind);
-  if (ruling == GroupRuling::kShow && has_name(newest, name)) {
+  undecided_.erase(undecided_.begin(), behind);
+  if (kind == DecisionKind::kShow && has_name(newest, name)) {
     // All members show the frame at this time, even if last_at_ns_ is later.
     const int64_t soon_ns = std::min(at_ns, now_ns + kLongestLeadNs);
     last_at_ns_ = std::max(last_at_ns_, soon_ns);
-    show(ruled_ = newest, soon_ns);
+    show(group_shown_ = newest, soon_ns);
   } else {
     shown_.drop(newest);
     shows_.push_back({.frame = newest, .epoch = shown_.epoch(), .at_ns = 0, .only = {}});
@@ -287,7 +288,7 @@ void SwapPlan::rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now
 void SwapPlan::report_settled(const SwapBarrier& barrier, uint64_t frame) {
   if (settled_epoch_ >= barrier.epoch()) return;
   settled_epoch_ = barrier.epoch();
-  const int64_t group_lead_ns = of_group(frame) ? kGroupLeadNs : 0;
+  const int64_t group_lead_ns = in_group(frame) ? kGroupLeadNs : 0;
   settled_ = {
       .epoch = barrier.epoch(), .frame = frame, .lead_ns = lead_ns(barrier) + group_lead_ns};
 }

@@ -50,9 +50,9 @@ class SwapPlan {
   // Call in frame order; frames without time and name need not be added.
   void add(uint64_t frame, int64_t present_ns, int64_t name);
 
-  // Starts a layout change to the map of this epoch with these receivers. of_group: number of group
-  // members whose maps change with it.
-  void route(uint64_t epoch, std::span<const uint32_t> members, uint32_t of_group);
+  // Starts a layout change to the map of this epoch with these receivers. group_members: number of
+  // group members whose maps change with it.
+  void route(uint64_t epoch, std::span<const uint32_t> members, uint32_t group_members);
   // The layout takes effect at at_ns with this frame; 0: no frame is ready.
   void take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_t now_ns);
   // Abandons the layout change because the manager was lost. Others may already know that it
@@ -85,7 +85,7 @@ class SwapPlan {
   // Time since which a frame waits for a receiver that may be left behind; call tick() then.
   std::optional<int64_t> waits_since_ns() const { return shown_.waits_since_ns(); }
   // Returns true if the other receivers of the map in effect go on without this one.
-  bool goes_on_without(uint32_t member) const {
+  bool is_left_behind(uint32_t member) const {
     return shown_.left_behind(member) && shown_.any_counts();
   }
 
@@ -102,20 +102,20 @@ class SwapPlan {
   void set_grouped(bool grouped, int64_t now_ns);
   bool grouped() const { return grouped_; }
   // Messages for the coordinator, oldest first.
-  struct Word {
-    int64_t name = 0;  // name of the frame; 0 for kGone
-    GroupWord word{};
-    int64_t at_ns = 0;  // set for kAt
+  struct Vote {
+    int64_t name = 0;  // name of the frame; 0 for kWithdrawn
+    GroupVote vote{};
+    int64_t at_ns = 0;  // set for kLayoutAt
     int64_t lead_ns = 0;
-    uint32_t members = 0;  // set for kLayout: see GroupReady
+    uint32_t members = 0;  // set for kLayoutReady: see GroupReady
     Refresh refresh{};
   };
-  std::span<const Word> words() const { return words_; }
-  void clear_words() { words_.clear(); }
+  std::span<const Vote> votes() const { return votes_; }
+  void clear_votes() { votes_.clear(); }
   // The coordinator has lost its state: repeats the messages that still apply.
   void resend();
   // The coordinator's decision about the frame with this name.
-  void rule(GroupRuling ruling, int64_t name, int64_t at_ns, int64_t now_ns);
+  void decide(DecisionKind kind, int64_t name, int64_t at_ns, int64_t now_ns);
 
   uint64_t epoch() const { return shown_.epoch(); }
   // Returns true during a layout change.
@@ -136,23 +136,23 @@ class SwapPlan {
   void evaluate_layout(uint64_t frame, int64_t now_ns);
   // Returns the oldest frame after `after` that all receivers have. If several are due by
   // soonest_ns, returns the newest of these.
-  std::optional<uint64_t> next_whole(const SwapBarrier& barrier, uint64_t after,
-                                     int64_t soonest_ns) const;
+  std::optional<uint64_t> next_complete(const SwapBarrier& barrier, uint64_t after,
+                                        int64_t soonest_ns) const;
   void show(uint64_t frame, int64_t at_ns);
-  struct Due {
+  struct FrameTimes {
     uint64_t frame = 0;
     int64_t present_ns = 0;
     int64_t name = 0;
   };
-  Due due_of(uint64_t frame) const;
+  FrameTimes times_of(uint64_t frame) const;
   // 0: no presentation time.
-  int64_t present_ns(uint64_t frame) const { return due_of(frame).present_ns; }
-  int64_t name(uint64_t frame) const { return due_of(frame).name; }
+  int64_t present_ns(uint64_t frame) const { return times_of(frame).present_ns; }
+  int64_t name(uint64_t frame) const { return times_of(frame).name; }
   bool has_name(uint64_t frame, int64_t name) const;
   // Returns the newest frame whose name is from `after` to `until`; 0: none.
   uint64_t frame_named(int64_t after, int64_t until) const;
-  bool of_group(uint64_t frame) const { return grouped_ && name(frame) != 0; }
-  void say(uint64_t frame, GroupWord word, int64_t at_ns = 0);
+  bool in_group(uint64_t frame) const { return grouped_ && name(frame) != 0; }
+  void add_vote(uint64_t frame, GroupVote vote, int64_t at_ns = 0);
   void report_unseen();
   void report_settled(const SwapBarrier& barrier, uint64_t frame);
 
@@ -160,18 +160,18 @@ class SwapPlan {
   SwapBarrier shown_;
   AdaptiveTimeout stall_timeout_;
   std::optional<SwapBarrier> coming_;
-  uint32_t coming_of_group_ = 0;
-  std::vector<Due> dues_;  // oldest first
+  uint32_t coming_group_members_ = 0;
+  std::vector<FrameTimes> frame_times_;  // oldest first
   // Nothing is shown until a frame newer than this is complete; 0: no restriction.
   uint64_t unconfirmed_ = 0;
-  uint64_t looked_ = 0;  // complete frames up to this one have been handled
+  uint64_t handled_ = 0;  // complete frames up to this one have been handled
   bool grouped_ = false;
-  std::vector<uint64_t> said_;  // complete frames that the group has not decided on
-  uint64_t ruled_ = 0;          // the frame that the group showed last
-  uint64_t held_ = 0;           // the layout's first frame, as reported to the group
+  std::vector<uint64_t> undecided_;  // complete frames that the group has not decided on
+  uint64_t group_shown_ = 0;         // the frame that the group showed last
+  uint64_t proposed_ = 0;            // the layout's first frame, as reported to the group
   // The layout's first frame, once the group waits for it.
-  uint64_t yours_ = 0;
-  std::vector<Word> words_;
+  uint64_t granted_ = 0;
+  std::vector<Vote> votes_;
   uint64_t settled_epoch_ = 0;  // last epoch reported by take_settled()
   int64_t last_at_ns_ = 0;
   int64_t layout_at_ns_ = 0;  // time of the last layout change

@@ -3,12 +3,6 @@
 #include <utility>
 
 namespace sail {
-namespace {
-
-// Sorts after all frames.
-constexpr FrameName kNoFrameYet{.frame = UINT64_MAX, .epoch = UINT64_MAX};
-
-}  // namespace
 
 bool begun_before(const FrameName& a, const FrameName& b) {
   return std::pair(a.frame, a.epoch) < std::pair(b.frame, b.epoch);
@@ -16,7 +10,7 @@ bool begun_before(const FrameName& a, const FrameName& b) {
 
 void FrameBase::forget() {
   base_ = 0;
-  floor_ = kNoFrameYet;
+  floor_ = kNoFrame;
 }
 
 uint64_t FrameBase::begin(KeptFrame& frame, const BlockGrid& grid) {
@@ -34,7 +28,7 @@ uint64_t FrameBase::begin(KeptFrame& frame, const BlockGrid& grid) {
   return base_;
 }
 
-void FrameBase::is_whole(KeptFrame& frame) {
+void FrameBase::set_received(KeptFrame& frame) {
   if (begun_before(frame.name, floor_) || frame.name.frame < base_) return;
   base_ = frame.name.frame;
   std::swap(held_, frame.held);

@@ -16,13 +16,16 @@ class FrameBase {
   // Returns the number of the frame on which it builds; 0: on none.
   uint64_t begin(KeptFrame& frame, const BlockGrid& grid);
   // The receiver has this frame completely.
-  void is_whole(KeptFrame& frame);
+  void set_received(KeptFrame& frame);
 
  private:
+  static constexpr FrameName kNoFrame{.frame = UINT64_MAX,
+                                      .epoch = UINT64_MAX};  // after all frames
+
   uint64_t base_ = 0;  // 0: none
   HeldBlocks held_;
   // Frames before this one cannot serve as base: later frames do not repeat all of their blocks.
-  FrameName floor_;
+  FrameName floor_ = kNoFrame;
 };
 
 // Frames in the order in which they were begun.

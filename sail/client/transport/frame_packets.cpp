@@ -4,11 +4,6 @@
 #include <span>
 
 namespace sail {
-namespace {
-
-constexpr double kNewestWeight = 0.125;  // of the newest frame in means
-
-}  // namespace
 
 FramePackets::FramePackets(PacketLink& link, size_t symbol_bytes, bool sealed)
     : link_(link),
@@ -30,9 +25,10 @@ void FramePackets::begin(KeptFrame& frame) {
 }
 
 void FramePackets::end() {
-  mean_frame_bytes_ = mean_frame_bytes_ == 0
-                          ? sent_bytes_
-                          : mean_frame_bytes_ + (sent_bytes_ - mean_frame_bytes_) * kNewestWeight;
+  mean_frame_bytes_ =
+      mean_frame_bytes_ == 0
+          ? sent_bytes_
+          : mean_frame_bytes_ + (sent_bytes_ - mean_frame_bytes_) * kNewestFrameWeight;
   frame_ = nullptr;
 }
 

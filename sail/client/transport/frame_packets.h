@@ -15,6 +15,8 @@
 
 namespace sail {
 
+constexpr double kNewestFrameWeight = 0.125;  // of the newest frame in means
+
 class FramePackets {
  public:
   // Frames passed to this object must outlive it, or be taken back by end() and forget_repeats().

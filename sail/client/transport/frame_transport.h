@@ -41,7 +41,7 @@ class FrameTransport {
   // since the last call.
   virtual size_t pump() = 0;
   // A frame message was just written to the connection. Repeats it as packets, if there are any.
-  virtual void say(std::span<const uint8_t> message) = 0;
+  virtual void repeat_message(std::span<const uint8_t> message) = 0;
   // Called when the receiver reported a frame that was begun here.
   virtual void reported(const FrameReport& report) = 0;
 
@@ -51,12 +51,12 @@ class FrameTransport {
   virtual std::optional<std::string> stuck(int64_t now_ns) = 0;
 
   // Current path delays; empty: the transport needs no retransmission.
-  struct Way {
+  struct PathDelays {
     int64_t round_trip_ns = 0;
     int64_t jitter_ns = 0;
     int64_t sending_ns = 0;  // from submission of a frame to its last packet
   };
-  virtual std::optional<Way> way() const = 0;
+  virtual std::optional<PathDelays> path_delays() const = 0;
   // Statistics without the receiver's name and the reduction. Rates are since the last call.
   virtual LinkStats stats(int64_t now_ns) = 0;
 };

@@ -18,7 +18,7 @@ void PacketMessages::start() {
 
 void PacketMessages::stop() {
   taken_ = 0;
-  said_ = {};
+  repeated_ = {};
 }
 
 int64_t PacketMessages::probe_at_ns(bool waiting) const {
@@ -33,7 +33,7 @@ bool PacketMessages::take_probe(int64_t now_ns, bool waiting) {
 
 std::span<const uint8_t> PacketMessages::take_repeat(int64_t now_ns) {
   if (now_ns < repeat_at_ns()) return {};
-  return said_.take(now_ns);
+  return repeated_.take(now_ns);
 }
 
 bool PacketMessages::take(std::span<const uint8_t> messages) {

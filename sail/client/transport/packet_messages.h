@@ -20,7 +20,9 @@ class PacketMessages {
 
   // --- to the receiver
   // A message was written to the connection: repeats it.
-  void say(std::span<const uint8_t> message, int64_t now_ns) { said_.add(message, now_ns); }
+  void repeat_message(std::span<const uint8_t> message, int64_t now_ns) {
+    repeated_.add(message, now_ns);
+  }
   // A packet was sent, so a probe need not be sent soon.
   void note_packet(int64_t now_ns) { sent_at_ns_ = now_ns; }
   // Time of the next probe. waiting: a frame is not known to be complete.
@@ -28,7 +30,7 @@ class PacketMessages {
   // Returns true if a probe must be sent now.
   bool take_probe(int64_t now_ns, bool waiting);
   // Time of the next repetition; INT64_MAX: none.
-  int64_t repeat_at_ns() const { return said_.due_ns().value_or(INT64_MAX); }
+  int64_t repeat_at_ns() const { return repeated_.due_ns().value_or(INT64_MAX); }
   // Returns the packet with messages that must be sent now; empty: none. Valid until the next call.
   std::span<const uint8_t> take_repeat(int64_t now_ns);
 
@@ -47,7 +49,7 @@ class PacketMessages {
   };
 
   int64_t sent_at_ns_ = 0;  // steady time of the last packet
-  RepeatedMessages said_;
+  RepeatedMessages repeated_;
   // When full, packets are dropped; the peer repeats them.
   std::array<ReceivedPacket, 24> packets_;
   size_t taken_ = 0;

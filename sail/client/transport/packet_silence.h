@@ -56,7 +56,7 @@ class PacketTries {
   // answered.
   void fail(bool answered) { failures_ = answered ? 0 : failures_ + 1; }
   void succeed() { failures_ = 0; }
-  bool hopeless() const { return failures_ >= kMost; }
+  bool udp_blocked() const { return failures_ >= kMost; }
 
  private:
   int failures_ = 0;

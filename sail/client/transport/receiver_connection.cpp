@@ -59,8 +59,9 @@ void ReceiverConnection::make_carrier() {
   } else {
     transport_ = std::make_unique<UdpFrames>(
         loop_, clock_, log_, stream_, address_, open_.symbol_bytes, open_.sealed,
-        UdpFrames::Handlers{.on_sent = [this] { host_.on_sent(*this); },
-                            .on_message = [this](const auto& message) { on_said(message); }});
+        UdpFrames::Handlers{
+            .on_sent = [this] { host_.on_sent(*this); },
+            .on_message = [this](const auto& message) { on_repeated_message(message); }});
   }
 }
 
@@ -68,7 +69,7 @@ void ReceiverConnection::make_carrier() {
 
 void ReceiverConnection::connect() {
   state_ = State::kConnecting;
-  asked_at_ns_ = steady_now_ns();
+  requested_at_ns_ = steady_now_ns();
   connecting_ = TcpConnection::connect(loop_, address_,
                                        [this](Result<std::unique_ptr<TcpConnection>> connection) {
                                          on_connected(std::move(connection));
@@ -89,10 +90,10 @@ void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> con
   tcp_ = *std::move(connection);
   silence_ = {};
   messages_ = {};
-  heard_ = {};
-  round_trip_ns_ = steady_now_ns() - asked_at_ns_;
+  received_ = {};
+  round_trip_ns_ = steady_now_ns() - requested_at_ns_;
   tcp_->start_reading(*this);
-  asked_at_ns_ = steady_now_ns();
+  requested_at_ns_ = steady_now_ns();
   tcp_->write_copy(encode(stream_, open_));
   timer_.start(kDataOpenTimeoutMs, 0, [this] {
     time_out(LinkTrouble::kNoAnswer, fmt::format("no answer within {} ms", kDataOpenTimeoutMs));
@@ -133,22 +134,22 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
                                  header.stream, stream_)};
   }
   if (header.type == DataType::kStreamAccept && state_ == State::kOpening) return on_accept(body);
-  if (heard(message)) return std::nullopt;
+  if (is_repeated(message)) return std::nullopt;
   if (header.type == DataType::kFrameReady && state_ == State::kAccepted) return on_ready(body);
   if (header.type == DataType::kFrameReport && state_ == State::kAccepted) return on_report(body);
   return DataError{CloseReason::kBadMessage,
                    fmt::format("unexpected {} message", data_type_name(header.type))};
 }
 
-void ReceiverConnection::on_said(const MessageBuffer::Message& message) {
+void ReceiverConnection::on_repeated_message(const MessageBuffer::Message& message) {
   const auto& [header, body] = message;
-  if (!accepted() || header.stream != stream_ || heard(message)) return;
+  if (!accepted() || header.stream != stream_ || is_repeated(message)) return;
   if (header.type == DataType::kFrameReady) on_ready(body);
   if (header.type == DataType::kFrameReport) on_report(body);
 }
 
-bool ReceiverConnection::heard(const MessageBuffer::Message& message) {
-  return open_.symbol_bytes != 0 && !heard_.is_new(message.header.type, message.body);
+bool ReceiverConnection::is_repeated(const MessageBuffer::Message& message) {
+  return open_.symbol_bytes != 0 && !received_.is_new(message.header.type, message.body);
 }
 
 std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> body) {
@@ -156,7 +157,7 @@ std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> 
   if (!accept) return accept.error();
   const int64_t now_ns = steady_now_ns();
   // Connecting and opening take one round trip each, unless the receiver waits for the stream.
-  round_trip_ns_ = std::min(round_trip_ns_, now_ns - asked_at_ns_);
+  round_trip_ns_ = std::min(round_trip_ns_, now_ns - requested_at_ns_);
   if (const auto started = transport_->start(*tcp_, *accept, round_trip_ns_); !started) {
     return DataError{CloseReason::kShutdown, started.error().message};
   }
@@ -241,7 +242,7 @@ void ReceiverConnection::give_up_unknown(int64_t begun_before_ns) {
 void ReceiverConnection::note_trouble(LinkTrouble what, const std::string& why) {
   if (trouble_.what == LinkTrouble::kNone) {
     trouble_.since_ns = steady_now_ns();
-    log_.warning("stream {}: no connection to receiver '{}' at {}, trying again: {}", stream_,
+    log_.warning("stream {}: cannot send frames to receiver '{}' at {}: {}; reconnecting", stream_,
                  receiver_, address_text(address_), why);
   }
   trouble_.what = what;
@@ -293,7 +294,7 @@ void ReceiverConnection::close() {
 
 void ReceiverConnection::check_answered(int64_t now_ns) {
   const bool asked = state_ == State::kConnecting || state_ == State::kOpening;
-  const bool late = now_ns - asked_at_ns_ > ms_to_ns(kStallTimeoutMs);
+  const bool late = now_ns - requested_at_ns_ > ms_to_ns(kStallTimeoutMs);
   if (!asked || !late || trouble_.what != LinkTrouble::kNone) return;
   note_trouble(LinkTrouble::kNoAnswer, fmt::format("no answer from {} within {} ms",
                                                    address_text(address_), kStallTimeoutMs));
@@ -307,7 +308,7 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
   if (const auto why = transport_->stuck(now_ns)) {
     const bool over_udp = open_.symbol_bytes != 0;
     if (over_udp) packet_tries_.fail(transport_->answered());
-    instead_of_udp_ |= packet_tries_.hopeless();
+    instead_of_udp_ |= packet_tries_.udp_blocked();
     time_out(over_udp ? LinkTrouble::kNoDatagrams : LinkTrouble::kNotReady, *why);
     if (!over_udp || !instead_of_udp_) return;
     log_.warning("stream {}: receiver '{}' at {} {}", stream_, receiver_, address_text(address_),
@@ -347,7 +348,7 @@ void ReceiverConnection::begin(OutgoingFrame outgoing) {
 
 void ReceiverConnection::show(const FrameShow& show) {
   const auto message = encode(stream_, show);
-  transport_->say(message);
+  transport_->repeat_message(message);
   tcp_->write_copy(message);
 }
 

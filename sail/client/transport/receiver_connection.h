@@ -90,7 +90,7 @@ class ReceiverConnection final : private TcpReader {
   bool held_back() const { return transport_->held_back(); }
   bool idle() const { return !transport_->sending() && unreported_count_ == 0; }
   // Time (steady) at which the oldest unreported frame was begun; empty if none is unreported.
-  std::optional<int64_t> owes_since_ns() const {
+  std::optional<int64_t> unreported_since_ns() const {
     return unreported_count_ == 0 ? std::nullopt : std::optional(unreported_[0].begun_ns);
   }
 
@@ -108,7 +108,9 @@ class ReceiverConnection final : private TcpReader {
   void show(const FrameShow& show);
 
   // See FrameTransport.
-  std::optional<FrameTransport::Way> way() const { return transport_->way(); }
+  std::optional<FrameTransport::PathDelays> path_delays() const {
+    return transport_->path_delays();
+  }
   LinkStats stats(int64_t now_ns);
 
   // Drops the connection if the receiver is stuck. Call a few times a second. delay_ns: time from
@@ -134,9 +136,9 @@ class ReceiverConnection final : private TcpReader {
   std::optional<DataError> on_accept(std::span<const uint8_t> body);
   std::optional<DataError> on_ready(std::span<const uint8_t> body);
   // Handles a message from a packet. Ignores messages that are not about a frame in flight.
-  void on_said(const MessageBuffer::Message& message);
+  void on_repeated_message(const MessageBuffer::Message& message);
   // Returns true if the message has already arrived on the other path (TCP or UDP).
-  bool heard(const MessageBuffer::Message& message);
+  bool is_repeated(const MessageBuffer::Message& message);
   std::optional<DataError> on_report(std::span<const uint8_t> body);
   std::optional<size_t> place_of(const FrameName& name) const;
   // Returns the error for a message about a frame that is not in flight. No error over UDP, where
@@ -182,7 +184,7 @@ class ReceiverConnection final : private TcpReader {
   Trouble trouble_;
   int failures_ = 0;  // since the receiver's last report
   MessageBuffer messages_;
-  ReceivedMessages heard_;
+  ReceivedMessages received_;
   int frames_in_flight_ = 0;
 
   int limit_ = kMaxFramesInFlight;
@@ -194,7 +196,7 @@ class ReceiverConnection final : private TcpReader {
   std::array<Unreported, kMaxFramesInFlight> unreported_;  // oldest first
   size_t unreported_count_ = 0;
   // Steady time of the current connect or open request.
-  int64_t asked_at_ns_ = 0;
+  int64_t requested_at_ns_ = 0;
   int64_t round_trip_ns_ = 0;  // measured while connecting
   // Steady time at which the receiver last had room; used by check().
   int64_t room_at_ns_ = 0;

@@ -15,7 +15,7 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wall/block_grid.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/data_messages.h"
 
 namespace sail {

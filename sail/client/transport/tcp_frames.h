@@ -32,11 +32,11 @@ class TcpFrames final : public FrameTransport {
   bool held_back() const override { return false; }  // unknown to this process
   void begin(OutgoingFrame outgoing) override;
   size_t pump() override;
-  void say(std::span<const uint8_t> /*message*/) override {}
+  void repeat_message(std::span<const uint8_t> /*message*/) override {}
   void reported(const FrameReport& report) override;
   bool answered() const override { return true; }
   std::optional<std::string> stuck(int64_t now_ns) override;
-  std::optional<Way> way() const override { return std::nullopt; }
+  std::optional<PathDelays> path_delays() const override { return std::nullopt; }
   LinkStats stats(int64_t now_ns) override;
 
  private:

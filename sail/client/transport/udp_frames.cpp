@@ -16,7 +16,6 @@ constexpr double kSpread = 0.9;
 constexpr uint32_t kMoreRepeats = 32;
 constexpr double kAgainRoundTrips = 0.8;
 constexpr int64_t kAgainNs = kMillisecondNs;  // minimum
-constexpr double kFrameWeight = 0.125;        // weight of the newest frame in means
 
 int64_t to_ns(double ns) {
   return static_cast<int64_t>(ns);
@@ -91,8 +90,8 @@ size_t UdpFrames::pump() {
   return static_cast<size_t>(link_.bytes_sent() - std::exchange(bytes_told_, link_.bytes_sent()));
 }
 
-void UdpFrames::say(std::span<const uint8_t> message) {
-  messages_.say(message, steady_now_ns());
+void UdpFrames::repeat_message(std::span<const uint8_t> message) {
+  messages_.repeat_message(message, steady_now_ns());
   repeat_when_due(steady_now_ns());
   arm();
 }
@@ -107,7 +106,7 @@ void UdpFrames::add_rows() {
 void UdpFrames::finish_sending() {
   const auto took_ns = static_cast<double>(clock_.wall_now_ns() - packets_.frame()->submitted_ns);
   const auto before_ns = static_cast<double>(sending_ns_);
-  sending_ns_ = to_ns(std::max(took_ns, before_ns + (took_ns - before_ns) * kFrameWeight));
+  sending_ns_ = to_ns(std::max(took_ns, before_ns + (took_ns - before_ns) * kNewestFrameWeight));
   packets_.end();
   sent_untold_ = true;
 }
@@ -138,7 +137,7 @@ void UdpFrames::reported(const FrameReport& report) {
   if (report.cause == DropCause::kIncomplete) base_.forget();
   KeptFrame* frame = find({report.frame, report.epoch});
   if (frame == nullptr) return;
-  if (report.outcome == FrameOutcome::kShown && frame->all_sent) base_.is_whole(*frame);
+  if (report.outcome == FrameOutcome::kShown && frame->all_sent) base_.set_received(*frame);
   drop(*frame);
   arm();
 }
@@ -196,10 +195,10 @@ std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
   return std::nullopt;
 }
 
-std::optional<FrameTransport::Way> UdpFrames::way() const {
-  return Way{.round_trip_ns = link_.round_trip().mean_ns(),
-             .jitter_ns = link_.jitter_ns(),
-             .sending_ns = sending_ns_};
+std::optional<FrameTransport::PathDelays> UdpFrames::path_delays() const {
+  return PathDelays{.round_trip_ns = link_.round_trip().mean_ns(),
+                    .jitter_ns = link_.jitter_ns(),
+                    .sending_ns = sending_ns_};
 }
 
 PacketPacer::Need UdpFrames::need(int64_t now_ns) const {
@@ -242,14 +241,14 @@ void UdpFrames::on_feedback(const Feedback& feedback) {
   silence_.answer(steady_now_ns());
   KeptFrame* whole = find(feedback.whole);
   if (whole != nullptr && whole->all_sent) {
-    base_.is_whole(*whole);
+    base_.set_received(*whole);
     // The receiver has all earlier frames, or has given them up.
     const FrameName newest = whole->name;
     for (KeptFrame& frame : kept_) {
       if (!frame.free() && !begun_before(newest, frame.name)) drop(frame);
     }
   }
-  for (const Missing& missing : feedback.missing) ask_again(missing);
+  for (const Missing& missing : feedback.missing) repeat_missing(missing);
   arm();
 }
 
@@ -258,7 +257,7 @@ void UdpFrames::on_messages(std::span<const uint8_t> messages) {
   if (messages_.take(messages)) arm();
 }
 
-void UdpFrames::ask_again(const Missing& missing) {
+void UdpFrames::repeat_missing(const Missing& missing) {
   KeptFrame* frame = find(missing.name);
   if (frame == nullptr || frame->messages.empty() || !in_time(*frame)) return;
   const uint32_t end = std::min(missing.first + missing.count, frame->sent);

@@ -51,11 +51,11 @@ class UdpFrames final : public FrameTransport {
   bool held_back() const override { return sending() && held_back_; }
   void begin(OutgoingFrame outgoing) override;
   size_t pump() override;
-  void say(std::span<const uint8_t> message) override;
+  void repeat_message(std::span<const uint8_t> message) override;
   void reported(const FrameReport& report) override;
   bool answered() const override { return silence_.answered(); }
   std::optional<std::string> stuck(int64_t now_ns) override;
-  std::optional<Way> way() const override;
+  std::optional<PathDelays> path_delays() const override;
   LinkStats stats(int64_t now_ns) override { return link_.stats(now_ns); }
 
  private:
@@ -82,7 +82,7 @@ class UdpFrames final : public FrameTransport {
   // --- feedback
   void on_feedback(const Feedback& feedback);
   void on_messages(std::span<const uint8_t> messages);
-  void ask_again(const Missing& missing);
+  void repeat_missing(const Missing& missing);
 
   const WallClock& clock_;
   const uint32_t stream_;

@@ -30,8 +30,8 @@ void KeyGuard::forget_some(int64_t now_ns) {
   if (networks_.size() >= kMostNetworks) networks_.clear();
 }
 
-KeyGuard::Judgement KeyGuard::judge(Given given, const std::string& host, int64_t now_ns) {
-  if (everybody_is_welcome()) return {};
+KeyGuard::Judgement KeyGuard::judge(Proof proof, const std::string& host, int64_t now_ns) {
+  if (allows_everybody()) return {};
   const std::string network = network_of(host);
   const auto known = networks_.find(network);
   if (known != networks_.end() && !is_loopback(host) &&
@@ -40,11 +40,11 @@ KeyGuard::Judgement KeyGuard::judge(Given given, const std::string& host, int64_
         Error{ErrorCode::kLimit, "too many wrong keys from this address: try again in a minute"},
         kLongestDelayMs};
   }
-  if (given == Given::kRight) return {};
+  if (proof == Proof::kRight) return {};
   const Error wrong{
       ErrorCode::kUnauthorized,
       "the key is missing or wrong: set VITRAIL_KEY_FILE to a file with one of the wall's keys"};
-  if (given == Given::kNothing) return {wrong, 0};
+  if (proof == Proof::kNone) return {wrong, 0};
 
   if (known == networks_.end() && networks_.size() >= kMostNetworks) forget_some(now_ns);
   Guesses& guesses = networks_[network];

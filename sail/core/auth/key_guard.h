@@ -26,7 +26,7 @@ class KeyGuard {
   static constexpr int64_t kLongestDelayMs = 1000;
   static constexpr size_t kMostNetworks = 1024;
 
-  enum class Given : uint8_t { kNothing, kWrong, kRight };
+  enum class Proof : uint8_t { kNone, kWrong, kRight };
   struct Judgement {
     std::optional<Error> wrong;  // kUnauthorized, or kLimit: blocked, the proof was not checked
     int64_t delay_ms = 0;        // time to wait before the answer
@@ -35,10 +35,10 @@ class KeyGuard {
   // A key without a secret: everybody is let in.
   explicit KeyGuard(WallKey key) : key_(std::move(key)) {}
 
-  bool everybody_is_welcome() const { return key_.secret.empty(); }
+  bool allows_everybody() const { return key_.secret.empty(); }
   const WallKey& key() const { return key_; }
   // host: numeric address of the peer.
-  Judgement judge(Given given, const std::string& host, int64_t now_ns);
+  Judgement judge(Proof proof, const std::string& host, int64_t now_ns);
 
  private:
   struct Guesses {

@@ -120,8 +120,8 @@ Result<WallKey> read_key_file(const fs::path& file) {
 }
 
 Result<WallKey> key_for(const Address& peer) {
-  if (const std::string told = environment("VITRAIL_KEY"); !told.empty()) {
-    auto key = read_key(told);
+  if (const std::string text = environment("VITRAIL_KEY"); !text.empty()) {
+    auto key = read_key(text);
     if (key) return key;
     return fail(key.error().code, "VITRAIL_KEY: " + key.error().message);
   }
@@ -134,11 +134,11 @@ Result<WallKey> key_for(const Address& peer) {
   return read_key_file(kept);
 }
 
-bool key_is_told() {
+bool is_key_in_environment() {
   return !environment("VITRAIL_KEY").empty() || !environment("VITRAIL_KEY_FILE").empty();
 }
 
-Result<WallKey> key_to_ask_for(const Address& at) {
+Result<WallKey> key_for_server(const Address& at) {
   auto key = key_for(address_for_this_host(at));
   if (!key || key->name.empty()) return key;
   return fail(ErrorCode::kUnauthorized,
@@ -152,7 +152,7 @@ fs::path key_file(const Address& at) {
   return folder / "keys" / address_text(here);
 }
 
-Result<void> keep_key(const Address& at, const WallKey& key) {
+Result<void> save_key(const Address& at, const WallKey& key) {
   const fs::path file = key_file(at);
   if (file.empty()) {
     return fail(
@@ -165,7 +165,7 @@ Result<void> keep_key(const Address& at, const WallKey& key) {
       .and_then([&] { return write_private_file(file, key_text(key) + '\n'); });
 }
 
-void forget_key(const Address& at) {
+void delete_key(const Address& at) {
   std::error_code ignored;
   if (const fs::path file = key_file(at); !file.empty()) fs::remove(file, ignored);
 }

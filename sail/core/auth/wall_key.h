@@ -53,16 +53,16 @@ bool opens_to_receiver(std::string_view key_name);
 // kUnauthorized: other users can read the file; kIo: it cannot be read.
 Result<WallKey> key_for(const Address& peer);
 // True if the environment specifies the key, rather than the file kept for an address.
-bool key_is_told();
+bool is_key_in_environment();
 // As key_for(), for a server that listens at `at`. kUnauthorized if it is not the wall's own key.
-Result<WallKey> key_to_ask_for(const Address& at);
+Result<WallKey> key_for_server(const Address& at);
 Result<WallKey> read_key_file(const std::filesystem::path& file);
 
 // File of this user's key for the server at `at`. Empty if there is no state folder, or the address
 // is not of this host.
 std::filesystem::path key_file(const Address& at);
-Result<void> keep_key(const Address& at, const WallKey& key);
-void forget_key(const Address& at);
+Result<void> save_key(const Address& at, const WallKey& key);
+void delete_key(const Address& at);
 WallKey new_key();
 
 // Address at which programs of this host reach a server listening at `listening`.

@@ -36,8 +36,8 @@ class RateLimitedLog {
   template <typename... Args>
   void warning(std::string_view kind, std::string_view place, int64_t now_ns,
                fmt::format_string<Args...> text, Args&&... args) {
-    const auto left_out = admit(kind, place, now_ns);
-    if (left_out) write(fmt::format(text, std::forward<Args>(args)...), *left_out);
+    const auto suppressed = admit(kind, place, now_ns);
+    if (suppressed) write(fmt::format(text, std::forward<Args>(args)...), *suppressed);
   }
 
   // Reports the counts of minutes that have passed and discards them. Call now and then, so that
@@ -45,18 +45,18 @@ class RateLimitedLog {
   void settle(int64_t now_ns);
 
  private:
-  struct Said {
+  struct Event {
     int64_t since_ns = 0;
-    uint64_t left_out = 0;
+    uint64_t suppressed = 0;
   };
   using Key = std::pair<std::string, std::string>;  // kind, place
 
   // Number of lines suppressed since the last one; empty if this line is to be suppressed.
   std::optional<uint64_t> admit(std::string_view kind, std::string_view place, int64_t now_ns);
-  void write(std::string_view text, uint64_t left_out) const;
+  void write(std::string_view text, uint64_t suppressed) const;
 
   const Log log_;
-  std::map<Key, Said> said_;
+  std::map<Key, Event> events_;
 };
 
 }  // namespace sail

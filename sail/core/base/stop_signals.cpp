@@ -28,11 +28,11 @@ StopSignals::~StopSignals() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-bool StopSignals::came() {
+bool StopSignals::arrived() {
   const sigset_t signals = stop_set();
   const timespec at_once{};
-  if (!came_ && sigtimedwait(&signals, nullptr, &at_once) > 0) came_ = true;
-  return came_;
+  if (!arrived_ && sigtimedwait(&signals, nullptr, &at_once) > 0) arrived_ = true;
+  return arrived_;
 }
 
 }  // namespace sail

@@ -13,11 +13,11 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   // True once such a signal has arrived. Never blocks.
-  bool came();
+  bool arrived();
 
  private:
   sigset_t before_;  // the thread's mask before
-  bool came_ = false;
+  bool arrived_ = false;
 };
 
 }  // namespace sail

@@ -142,8 +142,8 @@ class ManPage {
     text_ += ".SH COMMANDS\n";
     std::vector<std::string> groups;
     for (const CommandOutline& command : program_.commands) {
-      const bool told = std::find(groups.begin(), groups.end(), command.group) != groups.end();
-      if (!command.group.empty() && !told) groups.push_back(command.group);
+      const bool known = std::find(groups.begin(), groups.end(), command.group) != groups.end();
+      if (!command.group.empty() && !known) groups.push_back(command.group);
     }
     for (const std::string& group : groups) {
       text_ += ".SS " + argument(group) + "\n";

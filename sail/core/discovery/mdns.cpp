@@ -138,7 +138,7 @@ class Search {
   const std::string_view wall_;  // empty: any wall
   Poll poll_;
   Client client_;
-  bool all_told_ = false;
+  bool all_reported_ = false;
   bool failed_ = false;
   size_t resolvers_ = 0;  // created so far
   size_t waiting_ = 0;    // not answered yet
@@ -167,7 +167,7 @@ Result<std::vector<Address>> Search::run() {
     return no_daemon(avahi_client_errno(client_.get()));
   }
   const int64_t until_ns = steady_now_ns() + kMdnsSearchMs * kMillisecondNs;
-  while (!failed_ && !(all_told_ && waiting_ == 0) && steady_now_ns() < until_ns) {
+  while (!failed_ && !(all_reported_ && waiting_ == 0) && steady_now_ns() < until_ns) {
     if (avahi_simple_poll_iterate(poll_.get(), kTurnMs) != 0) break;
   }
   std::shuffle(found_.begin(), found_.end(), std::mt19937(std::random_device()()));
@@ -176,15 +176,15 @@ Result<std::vector<Address>> Search::run() {
 
 void Search::browsed(AvahiBrowserEvent event, AvahiIfIndex interface, AvahiProtocol protocol,
                      const char* name, const char* type, const char* domain) {
-  if (event == AVAHI_BROWSER_ALL_FOR_NOW) all_told_ = true;
+  if (event == AVAHI_BROWSER_ALL_FOR_NOW) all_reported_ = true;
   if (event == AVAHI_BROWSER_FAILURE) failed_ = true;
   if (event != AVAHI_BROWSER_NEW || resolvers_ == kMostResolvers) return;
   const auto on_resolved = [](AvahiServiceResolver* resolver, AvahiIfIndex on, AvahiProtocol,
-                              AvahiResolverEvent told, const char*, const char*, const char*,
+                              AvahiResolverEvent event, const char*, const char*, const char*,
                               const char*, const AvahiAddress* address, uint16_t port,
                               AvahiStringList* text, AvahiLookupResultFlags flags, void* self) {
     --static_cast<Search*>(self)->waiting_;
-    if (told == AVAHI_RESOLVER_FOUND && address != nullptr) {
+    if (event == AVAHI_RESOLVER_FOUND && address != nullptr) {
       static_cast<Search*>(self)->resolved(on, *address, port, text, flags);
     }
     avahi_service_resolver_free(resolver);
@@ -279,12 +279,12 @@ struct MdnsAnnouncement::Impl {
   Poll poll;
   AvahiEntryGroup* group = nullptr;  // owned by the client
   bool lost = false;                 // the connection to the daemon is lost
-  std::string said;
+  std::string logged;
   std::thread thread;
 };
 
 void MdnsAnnouncement::Impl::log_once(const std::string& trouble) {
-  if (std::exchange(said, trouble) == trouble) return;
+  if (std::exchange(logged, trouble) == trouble) return;
   log.info("cannot announce the manager on the network: {}", trouble);
 }
 
@@ -337,7 +337,7 @@ void MdnsAnnouncement::Impl::client_changed(AvahiClient* changed, AvahiClientSta
 void MdnsAnnouncement::Impl::group_changed(AvahiEntryGroup* changed, AvahiEntryGroupState state) {
   group = changed;
   if (state == AVAHI_ENTRY_GROUP_ESTABLISHED) {
-    said.clear();
+    logged.clear();
     log.info("announced on the network as '{}': mdns:{}", name.get(), wall);
   } else if (state == AVAHI_ENTRY_GROUP_COLLISION) {
     name.reset(avahi_alternative_service_name(name.get()));

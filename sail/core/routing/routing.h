@@ -10,7 +10,7 @@
 
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/wall.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 
 namespace sail {
 

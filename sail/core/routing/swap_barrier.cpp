@@ -29,16 +29,16 @@ SwapBarrier::Arrival SwapBarrier::ready(uint32_t number, uint64_t frame, int64_t
   Member* member = find(number);
   if (member == nullptr || frame <= member->newest) return Arrival::kIgnored;
   member->newest = frame;
-  member->heard_ns = now_ns;
+  member->reported_ns = now_ns;
   member->lost = false;
   const bool was_behind = member->left_behind;
   if (was_behind) {
     const int64_t away_ns = now_ns - member->missed_ns;
     const bool slow = away_ns < kLongestTimeoutNs;
     if (slow) waited(away_ns);
-    member->left_behind = !slow && frame < gone_ && ++member->passed < kMostPassed;
+    member->left_behind = !slow && frame < last_released_ && ++member->passed < kMostPassed;
   }
-  if (frame > gone_) {
+  if (frame > last_released_) {
     const size_t slot = slot_of(frame, now_ns);
     member->held |= bit(slot);
     if (complete(slot)) {
@@ -47,12 +47,12 @@ SwapBarrier::Arrival SwapBarrier::ready(uint32_t number, uint64_t frame, int64_t
       waited(now_ns - waiting_[slot].since_ns);
     }
   }
-  drop_hopeless();
+  drop_incomplete();
   // A correct receiver never holds more frames than this, so the oldest is dropped.
   if (waiting_.size() > kMaxFramesInFlight) erase(0);
-  if (frame == gone_) return Arrival::kLate;
-  return was_behind && frame < gone_ && frame > member->told ? Arrival::kTooLate
-                                                             : Arrival::kCounted;
+  if (frame == last_released_) return Arrival::kLate;
+  return was_behind && frame < last_released_ && frame > member->released ? Arrival::kTooLate
+                                                                          : Arrival::kCounted;
 }
 
 void SwapBarrier::lose(uint32_t number) {
@@ -60,11 +60,11 @@ void SwapBarrier::lose(uint32_t number) {
   if (member == nullptr) return;
   member->newest = 0;
   member->held = 0;
-  member->told = 0;
+  member->released = 0;
   leave_behind(*member);
   member->missed_ns = INT64_MIN / 2;
   member->lost = true;
-  drop_hopeless();
+  drop_incomplete();
 }
 
 void SwapBarrier::pass_over(uint32_t number) {
@@ -107,7 +107,7 @@ void SwapBarrier::mark_unreachable(uint32_t number, int64_t now_ns) {
 bool SwapBarrier::keeps_waiting(const Member& member, size_t slot, int64_t now_ns,
                                 int64_t wait_timeout_ns) const {
   return now_ns - waiting_[slot].since_ns >= wait_timeout_ns && (member.held & bit(slot)) == 0 &&
-         now_ns - member.heard_ns >= wait_timeout_ns;
+         now_ns - member.reported_ns >= wait_timeout_ns;
 }
 
 bool SwapBarrier::absent(uint32_t number, int64_t now_ns) const {
@@ -153,7 +153,7 @@ std::optional<uint64_t> SwapBarrier::due() const {
   return std::nullopt;
 }
 
-std::optional<uint64_t> SwapBarrier::first_whole(uint64_t after) const {
+std::optional<uint64_t> SwapBarrier::first_complete(uint64_t after) const {
   for (size_t slot = 0; slot < waiting_.size(); ++slot) {
     if (waiting_[slot].frame > after && complete(slot)) return waiting_[slot].frame;
   }
@@ -161,21 +161,22 @@ std::optional<uint64_t> SwapBarrier::first_whole(uint64_t after) const {
 }
 
 void SwapBarrier::take(uint64_t frame) {
-  gone_ = std::max(gone_, frame);
+  last_released_ = std::max(last_released_, frame);
   for (Member& member : members_) {
-    if (!member.left_behind || member.newest == gone_) member.told = std::max(member.told, gone_);
+    if (!member.left_behind || member.newest == last_released_)
+      member.released = std::max(member.released, last_released_);
   }
-  drop(gone_);
+  drop(last_released_);
 }
 
 bool SwapBarrier::goes_to(uint32_t number, uint64_t frame) const {
   const Member* member = find(number);
-  return member != nullptr && member->told >= frame;
+  return member != nullptr && member->released >= frame;
 }
 
 void SwapBarrier::take_for(uint32_t number, uint64_t frame) {
   Member* member = find(number);
-  if (member != nullptr) member->told = std::max(member->told, frame);
+  if (member != nullptr) member->released = std::max(member->released, frame);
 }
 
 void SwapBarrier::drop(uint64_t frame) {
@@ -193,24 +194,24 @@ std::optional<uint64_t> SwapBarrier::slowest() const {
 void SwapBarrier::join(uint32_t number, bool counts, int64_t now_ns) {
   if (has(number)) return;
   members_.push_back(
-      {.number = number, .heard_ns = counts ? now_ns : INT64_MIN / 2, .left_behind = !counts});
+      {.number = number, .reported_ns = counts ? now_ns : INT64_MIN / 2, .left_behind = !counts});
 }
 
 void SwapBarrier::leave(uint32_t number) {
   std::erase_if(members_, [number](const Member& member) { return member.number == number; });
-  drop_hopeless();
+  drop_incomplete();
 }
 
 void SwapBarrier::wait_for(uint32_t number) {
   Member* member = find(number);
   if (member == nullptr) return;
   member->left_behind = false;
-  drop_hopeless();
+  drop_incomplete();
 }
 
 bool SwapBarrier::all_ended() const {
   return std::all_of(members_.begin(), members_.end(), [](const Member& member) {
-    return member.left_behind || member.ended >= member.told;
+    return member.left_behind || member.ended >= member.released;
   });
 }
 
@@ -259,7 +260,7 @@ bool SwapBarrier::complete(size_t slot) const {
 }
 
 // Whether no member holds the frame any more, or a waited-for member skipped it.
-bool SwapBarrier::hopeless(size_t slot) const {
+bool SwapBarrier::cannot_complete(size_t slot) const {
   bool held = false;
   for (const Member& member : members_) {
     const bool holds = (member.held & bit(slot)) != 0;
@@ -269,9 +270,9 @@ bool SwapBarrier::hopeless(size_t slot) const {
   return !held;
 }
 
-void SwapBarrier::drop_hopeless() {
+void SwapBarrier::drop_incomplete() {
   for (size_t slot = waiting_.size(); slot-- > 0;) {
-    if (hopeless(slot)) erase(slot);
+    if (cannot_complete(slot)) erase(slot);
   }
 }
 

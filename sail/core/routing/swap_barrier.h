@@ -65,7 +65,7 @@ class SwapBarrier {
   // The newest frame that all waited-for members hold.
   std::optional<uint64_t> due() const;
   // The oldest such frame after `after`.
-  std::optional<uint64_t> first_whole(uint64_t after) const;
+  std::optional<uint64_t> first_complete(uint64_t after) const;
   // Releases the frame. It and all older frames are settled.
   void take(uint64_t frame);
   // Whether the frame is released to this member; not if it was left behind at that time.
@@ -98,7 +98,7 @@ class SwapBarrier {
 
   uint64_t epoch() const { return epoch_; }
   // The last released frame; 0: none.
-  uint64_t gone() const { return gone_; }
+  uint64_t last_released() const { return last_released_; }
   bool has(uint32_t member) const;
   // Whether there are no members: no receiver shows the stream.
   bool empty() const { return members_.empty(); }
@@ -106,12 +106,12 @@ class SwapBarrier {
  private:
   struct Member {
     uint32_t number = 0;
-    uint64_t newest = 0;                // last reported frame
-    uint64_t ended = 0;                 // newest frame shown or dropped
-    uint64_t told = 0;                  // newest frame released to the member
-    int64_t heard_ns = INT64_MIN / 2;   // time of the last report; default: never
-    int64_t missed_ns = INT64_MIN / 2;  // start of the wait for which it was left behind
-    int passed = 0;                     // late frames since it was left behind
+    uint64_t newest = 0;                  // last reported frame
+    uint64_t ended = 0;                   // newest frame shown or dropped
+    uint64_t released = 0;                // newest frame released to the member
+    int64_t reported_ns = INT64_MIN / 2;  // time of the last report; default: never
+    int64_t missed_ns = INT64_MIN / 2;    // start of the wait for which it was left behind
+    int passed = 0;                       // late frames since it was left behind
     bool left_behind = false;
     bool lost = false;       // connection lost and no report since
     uint64_t held = 0;       // bit i: holds waiting_[i]
@@ -134,14 +134,14 @@ class SwapBarrier {
   bool expire(Member& member, int64_t now_ns, int64_t wait_timeout_ns);
   size_t slot_of(uint64_t frame, int64_t now_ns);
   bool complete(size_t slot) const;
-  bool hopeless(size_t slot) const;
-  void drop_hopeless();
+  bool cannot_complete(size_t slot) const;
+  void drop_incomplete();
   void erase(size_t slot);
 
   uint64_t epoch_;
   std::vector<Member> members_;
   std::vector<Waiting> waiting_;  // oldest first, at most kMaxFramesInFlight
-  uint64_t gone_ = 0;             // last released frame
+  uint64_t last_released_ = 0;    // last released frame
   uint64_t completed_ = 0;        // completed frames since begin_held_up()
   std::optional<int64_t> longest_wait_ns_;
 };

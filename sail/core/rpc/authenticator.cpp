@@ -19,7 +19,7 @@ bool Authenticator::takes_password_of(std::string_view key_name) const {
 
 Result<ChallengeAnswer> Authenticator::challenge(PeerProofs& peer, const Challenge& asked,
                                                  const std::string& binding) const {
-  if (everybody_is_welcome()) {
+  if (allows_everybody()) {
     return fail(ErrorCode::kUnauthorized,
                 fmt::format("this {} has no key, but the client has: check the address, and set "
                             "VITRAIL_KEY_FILE for both",
@@ -36,45 +36,45 @@ Result<ChallengeAnswer> Authenticator::challenge(PeerProofs& peer, const Challen
 
 KeyGuard::Judgement Authenticator::judge(PeerProofs& peer, Hello& hello, const std::string& proxied,
                                          const std::string& host, int64_t now_ns) {
-  auto judged = guard_.judge(proof_given(peer, hello, proxied), host, now_ns);
+  auto judged = guard_.judge(check_proof(peer, hello, proxied), host, now_ns);
   if (judged.wrong && judged.wrong->code == ErrorCode::kUnauthorized && is_person(hello.key)) {
     judged.wrong = refusal_of_person(peer.proxied ? proxied : "");
   }
   return judged;
 }
 
-KeyGuard::Given Authenticator::proof_given(PeerProofs& peer, Hello& hello,
+KeyGuard::Proof Authenticator::check_proof(PeerProofs& peer, Hello& hello,
                                            const std::string& proxied) const {
-  if (hello.proof.empty()) return proxy_says(peer, hello, proxied);
+  if (hello.proof.empty()) return check_proxy(peer, hello, proxied);
   const auto& challenge = peer.challenge;
-  if (!challenge || challenge->key.name != hello.key) return KeyGuard::Given::kWrong;
+  if (!challenge || challenge->key.name != hello.key) return KeyGuard::Proof::kWrong;
   if (is_password_of(hello.key)) {
     const auto proof = options_.people->check(*challenge, role_name(hello.role), hello.proof);
-    if (!proof) return KeyGuard::Given::kWrong;
+    if (!proof) return KeyGuard::Proof::kWrong;
     peer.session = proof->session;
     peer.listener_proof = proof->of_listener;
     peer.person = hello.key.substr(kPersonKey.size());
-    return KeyGuard::Given::kRight;
+    return KeyGuard::Proof::kRight;
   }
   if (!same_text(hello.proof, challenge->of_peer(role_name(hello.role)))) {
-    return KeyGuard::Given::kWrong;
+    return KeyGuard::Proof::kWrong;
   }
   peer.session = challenge->session();
-  return KeyGuard::Given::kRight;
+  return KeyGuard::Proof::kRight;
 }
 
-KeyGuard::Given Authenticator::proxy_says(PeerProofs& peer, Hello& hello,
-                                          const std::string& person) const {
+KeyGuard::Proof Authenticator::check_proxy(PeerProofs& peer, Hello& hello,
+                                           const std::string& person) const {
   if (options_.people == nullptr || !hello.key.empty() || hello.role != Role::kUi ||
       !is_persons_name(person)) {
-    return KeyGuard::Given::kNothing;
+    return KeyGuard::Proof::kNone;
   }
   peer.proxied = true;
   hello.key = std::string(kPersonKey) + person;
-  if (right_of(peer, hello.key) == Right::kNone) return KeyGuard::Given::kNothing;
+  if (right_of(peer, hello.key) == Right::kNone) return KeyGuard::Proof::kNone;
   peer.session = random_word();
   peer.person = person;
-  return KeyGuard::Given::kRight;
+  return KeyGuard::Proof::kRight;
 }
 
 Error Authenticator::refusal_of_person(const std::string& proxied) const {
@@ -95,7 +95,7 @@ Right Authenticator::right_of_key(const std::string& name) const {
 }
 
 Right Authenticator::right_behind(const std::string& key_name) const {
-  if (everybody_is_welcome()) return Right::kAdmin;
+  if (allows_everybody()) return Right::kAdmin;
   const Right right = right_of_key(key_name);
   return right == Right::kNone && is_person(key_name) ? options_.proxied : right;
 }
@@ -107,7 +107,7 @@ Right Authenticator::right_of(const PeerProofs& peer, const std::string& key_nam
 
 Result<void> Authenticator::check_role(const PeerProofs& peer, const Hello& hello) const {
   const bool opens =
-      everybody_is_welcome() ||
+      allows_everybody() ||
       (hello.role == Role::kReceiver      ? opens_to_receiver(hello.key)
        : hello.role == Role::kApplication ? opens_to_application(hello.key)
                                           : right_of(peer, hello.key) != Right::kNone);
@@ -120,25 +120,25 @@ Result<void> Authenticator::check_role(const PeerProofs& peer, const Hello& hell
 
 KeyGuard::Judgement Authenticator::judge(const WebRequest& request, PeerProofs* peer,
                                          int64_t now_ns) {
-  return guard_.judge(proof_given(request, peer), request.host, now_ns);
+  return guard_.judge(check_proof(request, peer), request.host, now_ns);
 }
 
-KeyGuard::Given Authenticator::proof_given(const WebRequest& request, PeerProofs* peer) const {
+KeyGuard::Proof Authenticator::check_proof(const WebRequest& request, PeerProofs* peer) const {
   constexpr std::string_view kBearer = "Bearer ";
   if (const auto proof = read_request_proof(request.authorization)) {
     // Unknown or ended session: not counted as a guess.
-    if (peer == nullptr || peer->session.empty()) return KeyGuard::Given::kNothing;
+    if (peer == nullptr || peer->session.empty()) return KeyGuard::Proof::kNone;
     const std::string right =
         request_proof(peer->session, request.method, request.path, proof->number);
-    if (!same_text(proof->proof, right)) return KeyGuard::Given::kWrong;
-    return peer->requests.take(proof->number) ? KeyGuard::Given::kRight : KeyGuard::Given::kNothing;
+    if (!same_text(proof->proof, right)) return KeyGuard::Proof::kWrong;
+    return peer->requests.take(proof->number) ? KeyGuard::Proof::kRight : KeyGuard::Proof::kNone;
   }
   if (*request.bearer != '\0' && request.authorization.starts_with(kBearer)) {
     const WallKey key = key_named(guard_.key(), request.bearer);
-    const auto said = std::string_view(request.authorization).substr(kBearer.size());
-    return same_text(said, key_text(key)) ? KeyGuard::Given::kRight : KeyGuard::Given::kWrong;
+    const auto token = std::string_view(request.authorization).substr(kBearer.size());
+    return same_text(token, key_text(key)) ? KeyGuard::Proof::kRight : KeyGuard::Proof::kWrong;
   }
-  return request.authorization.empty() ? KeyGuard::Given::kNothing : KeyGuard::Given::kWrong;
+  return request.authorization.empty() ? KeyGuard::Proof::kNone : KeyGuard::Proof::kWrong;
 }
 
 }  // namespace sail

@@ -11,7 +11,7 @@
 #include "sail/core/auth/key_guard.h"
 #include "sail/core/auth/people.h"
 #include "sail/core/auth/proof.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/hello_messages.h"
 
 namespace sail {
 
@@ -48,7 +48,7 @@ class Authenticator {
   };
   explicit Authenticator(Options options);
 
-  bool everybody_is_welcome() const { return guard_.everybody_is_welcome(); }
+  bool allows_everybody() const { return guard_.allows_everybody(); }
   // Returns true if this key is a user's name and passwords are accepted at present.
   bool takes_password_of(std::string_view key_name) const;
 
@@ -72,9 +72,9 @@ class Authenticator {
   KeyGuard::Judgement judge(const WebRequest& request, PeerProofs* peer, int64_t now_ns);
 
  private:
-  KeyGuard::Given proof_given(PeerProofs& peer, Hello& hello, const std::string& proxied) const;
-  KeyGuard::Given proxy_says(PeerProofs& peer, Hello& hello, const std::string& person) const;
-  KeyGuard::Given proof_given(const WebRequest& request, PeerProofs* peer) const;
+  KeyGuard::Proof check_proof(PeerProofs& peer, Hello& hello, const std::string& proxied) const;
+  KeyGuard::Proof check_proxy(PeerProofs& peer, Hello& hello, const std::string& person) const;
+  KeyGuard::Proof check_proof(const WebRequest& request, PeerProofs* peer) const;
   Right right_of_key(const std::string& name) const;
   // The error for a user who is not let in. proxied: the name that a proxy reports; or "".
   Error refusal_of_person(const std::string& proxied) const;

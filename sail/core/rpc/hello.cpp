@@ -25,11 +25,11 @@ void send_hello(RpcPeer& peer, const Hello& hello, int64_t timeout_ms, std::stri
                 std::function<void(Result<Welcome>)> answer) {
   peer.call(
       "hello", to_json(hello),
-      [session = std::move(session), answer = std::move(answer)](const Result<Json>& told) {
-        if (told) {
-          answer(Welcome{*told, session});
+      [session = std::move(session), answer = std::move(answer)](const Result<Json>& reply) {
+        if (reply) {
+          answer(Welcome{*reply, session});
         } else {
-          answer(told.error());
+          answer(reply.error());
         }
       },
       timeout_ms);
@@ -69,14 +69,14 @@ void start_handshake(RpcPeer& peer, const WallKey& key, Hello hello, int64_t tim
   peer.call(
       "challenge", asked,
       [&peer, proof, hello = std::move(hello), timeout_ms,
-       answer = std::move(answer)](const Result<Json>& told) mutable {
-        const auto theirs = told.and_then(
+       answer = std::move(answer)](const Result<Json>& reply) mutable {
+        const auto theirs = reply.and_then(
             [](const Json& json) { return message_from_json<ChallengeAnswer>(json); });
         // Other programs and older versions do not know the challenge.
-        const bool refused = !told && told.error().code != ErrorCode::kInvalidRequest &&
-                             told.error().code != ErrorCode::kUnknownMethod &&
-                             told.error().code != ErrorCode::kInvalidParams;
-        if (refused) return answer(told.error());
+        const bool refused = !reply && reply.error().code != ErrorCode::kInvalidRequest &&
+                             reply.error().code != ErrorCode::kUnknownMethod &&
+                             reply.error().code != ErrorCode::kInvalidParams;
+        if (refused) return answer(reply.error());
         if (theirs) proof.listener_nonce = theirs->nonce;
         if (!theirs || !same_text(theirs->proof, proof.of_listener())) {
           return answer(not_proved(peer));
@@ -95,9 +95,9 @@ void start_person_handshake(RpcPeer& peer, const WallKey& key, Hello hello, int6
   peer.call(
       "challenge", asked,
       [&peer, words, password = key.secret, hello = std::move(hello), timeout_ms,
-       answer = std::move(answer)](const Result<Json>& told) mutable {
-        if (!told) return answer(told.error());
-        const auto theirs = message_from_json<ChallengeAnswer>(*told);
+       answer = std::move(answer)](const Result<Json>& reply) mutable {
+        if (!reply) return answer(reply.error());
+        const auto theirs = message_from_json<ChallengeAnswer>(*reply);
         if (!theirs || theirs->salt.empty()) return answer(knows_nobody(peer));
         words.listener_nonce = theirs->nonce;
         const PersonProof proof =

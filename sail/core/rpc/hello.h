@@ -9,7 +9,7 @@
 #include "sail/core/base/result.h"
 #include "sail/core/rpc/rpc_peer.h"
 #include "sail/core/text/json.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/hello_messages.h"
 
 namespace sail {
 

@@ -39,8 +39,8 @@ void LinkClock::add(int64_t sent_ns, int64_t remote_ns, int64_t received_ns) {
 void LinkClock::add(const SystemClockReading& reading) {
   const auto set_ns = system_.add(reading);
   if (set_ns) log_.warning("this machine's clock jumped by {:+.3f} ms", ms(*set_ns));
-  const bool said = std::exchange(unset_said_, !reading.synchronised);
-  if (unset_said_ && !said) {
+  const bool logged = std::exchange(unset_logged_, !reading.synchronised);
+  if (unset_logged_ && !logged) {
     log_.warning(
         "wall time follows this machine's clock, which is not synchronised: set up chrony, NTP or "
         "PTP");
@@ -84,7 +84,7 @@ ClockStats LinkClock::stats(int64_t now_ns) const {
           .drift_ppm = sync_.line().drift * 1e6,
           .error_us = static_cast<double>(line_.error_at_ns(now_ns)) / 1e3,
           .round_trip_us = static_cast<double>(sync_.round_trip_ns()) / 1e3,
-          .age_s = static_cast<double>(now_ns - sync_.heard_ns()) / 1e9};
+          .age_s = static_cast<double>(now_ns - sync_.last_exchange_ns()) / 1e9};
 }
 
 }  // namespace sail

@@ -41,7 +41,7 @@ class LinkClock {
   ClockSync sync_;
   SystemClock system_;
   ClockLine line_;
-  bool unset_said_ = false;
+  bool unset_logged_ = false;
   bool apart_ = false;  // this machine's clock differs from the manager's
 };
 

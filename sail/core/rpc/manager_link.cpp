@@ -113,7 +113,7 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   Role role = Role::kUi;   // from the last hello
   bool connected = false;  // the hello was answered
   bool was_connected = false;
-  Trouble said = Trouble::kNone;
+  Trouble logged = Trouble::kNone;
   std::string release = VITRAIL_VERSION;  // the manager's last reported release
   Timer heartbeat;                        // while connected
   LinkClock clock;
@@ -155,7 +155,7 @@ void ManagerLink::Impl::start_handshake(std::unique_ptr<TcpConnection> connectio
   sail::start_handshake(
       *peer, *key, params, other ? answer_ms : times.hello_timeout_ms,
       [this](const Result<Welcome>& welcome) {
-        handle_hello_answer(welcome.map([](const Welcome& told) { return told.answer; }));
+        handle_hello_answer(welcome.map([](const Welcome& accepted) { return accepted.answer; }));
       });
 }
 
@@ -166,7 +166,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
     connected = true;
     was_connected = true;
     pause_ms = times.first_pause_ms;
-    if (std::exchange(said, Trouble::kNone) != Trouble::kNone) {
+    if (std::exchange(logged, Trouble::kNone) != Trouble::kNone) {
       log.info("connected to the manager at {}", address_text(at));
     }
     compare_release(*answer);
@@ -175,8 +175,9 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
     if (handlers.on_connected) handlers.on_connected(*answer);
     return;
   }
-  if (const auto told = peer->referred_to(); told && *told != at && !times.between_managers) {
-    other = *told;
+  if (const auto referred = peer->referred_to();
+      referred && *referred != at && !times.between_managers) {
+    other = *referred;
     answer_ms = std::min(kQuickAnswerMs, times.hello_timeout_ms);
   }
   switch (refusal(answer.error().code, was_connected || is_by_mdns(at))) {
@@ -209,28 +210,28 @@ void ManagerLink::Impl::compare_release(const Json& welcome) {
 
 // Returns false if the link leaves this manager.
 bool ManagerLink::Impl::take_term(const Json& welcome) {
-  const auto told = message_from_json<WelcomeTerm>(welcome);
-  if (!told) {
-    lose(told.error());
+  const auto reported = message_from_json<WelcomeTerm>(welcome);
+  if (!reported) {
+    lose(reported.error());
     return false;
   }
-  if (told->term < term) {
+  if (reported->term < term) {
     lose({ErrorCode::kUnavailable,
           fmt::format("this manager is outdated (term {}): another one has taken over (term {})",
-                      told->term, term)});
+                      reported->term, term)});
     return false;
   }
-  term = told->term;
+  term = reported->term;
   if (!known) known = peer->peer_address();
-  name_standby(told->standby);
+  name_standby(reported->standby);
   return true;
 }
 
 void ManagerLink::Impl::name_standby(const std::string& address) {
   if (times.between_managers) return;
-  const auto told = parse_address(address, {});
-  if (told && !told->host.empty() && told->port != 0 && *told != at) {
-    other = *told;
+  const auto standby = parse_address(address, {});
+  if (standby && !standby->host.empty() && standby->port != 0 && *standby != at) {
+    other = *standby;
   } else if (at != first) {
     other = first;
   }
@@ -271,10 +272,10 @@ void ManagerLink::Impl::beat() {
 }
 
 void ManagerLink::Impl::begin_clock(const Json& welcome) {
-  const auto told = message_from_json<WelcomeClock>(welcome);
-  if (!told) log.warning("{}: using the manager's clock", told.error().message);
-  const ClockSource source = told ? told->clock : ClockSource::kManager;
-  clock.begin_session(source, told ? told->clock_name : "", steady_now_ns());
+  const auto reported = message_from_json<WelcomeClock>(welcome);
+  if (!reported) log.warning("{}: using the manager's clock", reported.error().message);
+  const ClockSource source = reported ? reported->clock : ClockSource::kManager;
+  clock.begin_session(source, reported ? reported->clock_name : "", steady_now_ns());
   system_beat.stop();
   if (source == ClockSource::kSystem) {
     system_beat.start(0, times.heartbeat_ms, [this] { read_system(); });
@@ -300,7 +301,7 @@ void ManagerLink::Impl::handle_clock(int64_t sent_ns, const Result<Json>& answer
   const auto keep = shared_from_this();
   const int64_t received_ns = steady_now_ns();
   const auto reading =
-      answer.and_then([](const Json& told) { return message_from_json<ClockReading>(told); });
+      answer.and_then([](const Json& result) { return message_from_json<ClockReading>(result); });
   if (!reading) {
     log.debug("cannot read the manager's clock: {}", reading.error().message);
     return;  // retried with the next heartbeat
@@ -335,8 +336,8 @@ void ManagerLink::Impl::try_again() {
 }
 
 void ManagerLink::Impl::log_once(Trouble trouble, std::string_view what, const Error& error) {
-  if (std::exchange(said, trouble) == trouble) return;
-  log.warning("{} the manager at {}: {}; trying again", what, address_text(at), error.message);
+  if (std::exchange(logged, trouble) == trouble) return;
+  log.warning("{} the manager at {}: {}; reconnecting", what, address_text(at), error.message);
 }
 
 void ManagerLink::Impl::abandon() {

@@ -18,7 +18,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/rpc/rpc_peer.h"
 #include "sail/core/time/clock_line.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/hello_messages.h"
 
 namespace sail {
 

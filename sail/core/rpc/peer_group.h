@@ -30,18 +30,18 @@ class PeerGroup {
     // Bytes sent that the peer has not read. Called at any time until leave().
     virtual size_t unsent_bytes() const = 0;
     // The member must end at once without a message to the peer. leave() was called already.
-    virtual void turn_away(const Error& why) = 0;
+    virtual void evict(const Error& why) = 0;
 
    private:
     friend class PeerGroup;
     uint64_t id_ = 0;
-    size_t unsent_known_ = 0;
+    size_t unsent_counted_ = 0;
   };
 
   struct Options {
     int64_t hello_ms = kHelloTimeoutMs;  // timeout for a stranger's admission
-    int64_t password_ms = 30'000;        // timeout after give_time()
-    size_t max_patience = 16;            // strangers with the longer timeout at a time
+    int64_t password_ms = 30'000;        // timeout after extend_timeout()
+    size_t max_extended = 16;            // strangers with the longer timeout at a time
     size_t max_unauthenticated = kMaxUnauthenticated;
     size_t max_unsent_bytes = kMaxUnsentOfAll;
   };
@@ -57,7 +57,7 @@ class PeerGroup {
   void enter(Member& member, const std::string& host);
   // Extends the stranger's timeout to password_ms from now on. If too many strangers have the
   // longer timeout, one of them gets the ordinary timeout again, chosen as in ConnectionQuota.
-  void give_time(const Member& member, const std::string& host);
+  void extend_timeout(const Member& member, const std::string& host);
   // Call when the member is no longer a stranger.
   void admit(const Member& member);
   // Does nothing if it has left.
@@ -67,17 +67,17 @@ class PeerGroup {
   // Call after data was sent to the member. If too much data is unsent in total, evicts the member
   // with the most.
   void sent_to(Member& member);
-  void ask_turn(std::shared_ptr<Member> member) { turns_->ask(std::move(member)); }
+  void request_turn(std::shared_ptr<Member> member) { turns_->ask(std::move(member)); }
 
  private:
-  void turn_away(Member& member, const Error& why);
-  void turn_away_the_late();
+  void evict(Member& member, const Error& why);
+  void evict_expired();
   // Starts the timer for the next stranger's timeout.
-  void wait_for_the_late();
-  void set_end(uint64_t id, int64_t end_ns);
-  void know_unsent(Member& member);
+  void start_expiry_timer();
+  void set_deadline(uint64_t id, int64_t end_ns);
+  void update_unsent(Member& member);
   void drop_slow_readers();
-  void give_memory_back();
+  void return_memory();
 
   Loop& loop_;
   const Options options_;
@@ -85,17 +85,17 @@ class PeerGroup {
   uint64_t next_id_ = 1;
   std::map<uint64_t, Member*> members_;
   ConnectionQuota unauthenticated_quota_;
-  ConnectionQuota longer_timeouts_;
-  struct Stay {
+  ConnectionQuota extended_quota_;
+  struct Deadline {
     int64_t since_ns = 0;
     int64_t end_ns = 0;  // it is late then
   };
-  std::map<uint64_t, Stay> stays_;               // of strangers, by id
-  std::set<std::pair<int64_t, uint64_t>> ends_;  // end_ns and id of each
-  Timer late_;
+  std::map<uint64_t, Deadline> deadlines_;              // of strangers, by id
+  std::set<std::pair<int64_t, uint64_t>> by_deadline_;  // end_ns and id of each
+  Timer expiry_;
   size_t unsent_bytes_ = 0;  // of all members, as last measured
   size_t most_unsent_ = 0;   // maximum since memory was last returned
-  Timer give_back_;
+  Timer return_timer_;
 };
 
 }  // namespace sail

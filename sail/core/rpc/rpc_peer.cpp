@@ -39,7 +39,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   bool take_turn() override;
   PeerRank rank() const override { return its_rank; }
   size_t unsent_bytes() const override { return channel ? channel->unsent_bytes() : 0; }
-  void turn_away(const Error& why) override { end_soon(why); }
+  void evict(const Error& why) override { end_soon(why); }
 
   void call(std::string_view method, const Json& params, AnswerCallback answer, int64_t timeout_ms);
   void send(std::string_view line);
@@ -92,7 +92,7 @@ void RpcPeer::Impl::on_received() {
   silent_ms = 0;
   if (group != nullptr) {
     channel->pause();
-    group->ask_turn(keep);
+    group->request_turn(keep);
     return;
   }
   while (handle_next()) {
@@ -272,8 +272,8 @@ void RpcPeer::admit(PeerRank rank) {
   impl_->group->admit(*impl_);
 }
 
-void RpcPeer::give_time() {
-  if (impl_->stranger && impl_->channel) impl_->group->give_time(*impl_, impl_->peer.host);
+void RpcPeer::extend_timeout() {
+  if (impl_->stranger && impl_->channel) impl_->group->extend_timeout(*impl_, impl_->peer.host);
 }
 
 void RpcPeer::refuse(Reply reply, const Error& why, int64_t delay_ms) {
@@ -289,9 +289,9 @@ void RpcPeer::refer_to(const Address& other) {
 }
 
 std::optional<Address> RpcPeer::referred_to() const {
-  const auto told = parse_address(impl_->referred_to, {});
-  if (!told || told->host.empty() || told->port == 0) return std::nullopt;
-  return *told;
+  const auto address = parse_address(impl_->referred_to, {});
+  if (!address || address->host.empty() || address->port == 0) return std::nullopt;
+  return *address;
 }
 
 void RpcPeer::call(std::string_view method, const Json& params, AnswerCallback answer,

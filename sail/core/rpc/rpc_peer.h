@@ -54,7 +54,7 @@ class RpcPeer {
   void admit(PeerRank rank);
   void refuse(Reply reply, const Error& why, int64_t delay_ms = 0);
   // Extends the timeout of a stranger that proves a password, if not too many have it (PeerGroup).
-  void give_time();
+  void extend_timeout();
   // Errors sent from now on name the manager to ask instead.
   void refer_to(const Address& other);
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
 namespace sail {
@@ -26,19 +25,6 @@ PeerRank rank_of(Role role) {
   return PeerRank::kOther;
 }
 
-// Error message with the user's role, its rights, and the role needed for `what`.
-Error not_allowed(Right right, const std::string& what, Right needed) {
-  const char* may = "view the wall and show content, but not change the wall";
-  if (right == Right::kViewer) may = "view the wall, but not change it";
-  if (right == Right::kPresenter) may = "show content and change your own windows";
-  if (right == Right::kOperator) may = "control the wall, but not administer it";
-  const char* role = right_name(right);
-  const bool vowel = right == Right::kOperator || right == Right::kProgram;
-  return {ErrorCode::kUnauthorized,
-          fmt::format("you are signed in as {} {}: you can {} ({} needs the role '{}')",
-                      vowel ? "an" : "a", role, may, what, right_name(needed))};
-}
-
 // Answer to a peer without TLS, in plain text.
 std::string plain_refusal(const std::string& server) {
   return error_line(std::nullopt,
@@ -50,37 +36,6 @@ std::string plain_refusal(const std::string& server) {
 
 }  // namespace
 
-bool RpcVerb::is_for(Role role) const {
-  switch (role) {
-    case Role::kUi:
-      return ui.has_value();
-    case Role::kApplication:
-      return application;
-    case Role::kReceiver:
-      return receiver;
-    case Role::kRecorder:
-      return recorder;
-  }
-  return false;
-}
-
-// --- ServicePeer ---------------------------------------------------------------------------------
-
-ServicePeer::ServicePeer(RpcService& service, uint64_t id, std::unique_ptr<MessageChannel> channel)
-    : id_(id),
-      rpc_(service.group_, std::move(channel),
-           {.on_request =
-                [this, &service](const std::string& method, const Json& params,
-                                 const RpcPeer::Reply& reply) {
-                  service.on_request(*this, method, params, reply);
-                },
-            .on_closed = [id, &service](const Error& error) { service.on_closed(id, error); }}) {}
-
-std::string ServicePeer::text() const {
-  return fmt::format("{} '{}' ({})", role_ ? role_name(*role_) : "peer", hello_.name,
-                     address_text(rpc_.peer_address()));
-}
-
 // --- joining and leaving -------------------------------------------------------------------------
 
 RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, Handlers handlers,
@@ -91,11 +46,7 @@ RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, 
       log_(log),
       rate_limited_log_(log),
       settle_(loop),
-      authenticator_({.server = options_.server,
-                      .key = options_.key,
-                      .people = options_.people,
-                      .people_closed = options_.people_closed,
-                      .proxied = options_.proxied}),
+      authenticator_(options_.access),
       group_(loop,
              {.hello_ms = options_.hello_ms, .max_unauthenticated = options_.max_unauthenticated}) {
   settle_.start(kSettleMs, kSettleMs, [this] { rate_limited_log_.settle(steady_now_ns()); });
@@ -108,7 +59,7 @@ Result<std::unique_ptr<TcpListener>> RpcService::listen(
       loop, at,
       [service](auto connection) { service().accept(tcp_channel(std::move(connection))); },
       [service](const Error& why) { service().note_descriptors_exhausted(why); },
-      {.tls = options.tls, .refusal = plain_refusal(options.server)});
+      {.tls = options.tls, .refusal = plain_refusal(options.access.server)});
   if (listener || listener.error().code != ErrorCode::kConflict) return listener;
   return fail(ErrorCode::kConflict,
               fmt::format("port {} on {} is in use: {}, or choose another with --listen", at.port,
@@ -124,7 +75,13 @@ Result<void> RpcService::listen(const Address& at) {
 
 void RpcService::accept(std::unique_ptr<MessageChannel> channel) {
   const uint64_t id = next_id_++;
-  peers_.emplace(id, std::make_shared<ServicePeer>(*this, id, std::move(channel)));
+  const RpcPeer::Handlers handlers{
+      .on_request =
+          [this, id](const std::string& method, const Json& params, const RpcPeer::Reply& reply) {
+            if (ServicePeer* peer = find(id)) on_request(*peer, method, params, reply);
+          },
+      .on_closed = [this, id](const Error& error) { on_closed(id, error); }};
+  peers_.emplace(id, std::make_shared<ServicePeer>(id, group_, std::move(channel), handlers));
 }
 
 void RpcService::note_descriptors_exhausted(const Error& why) {
@@ -166,7 +123,7 @@ Result<Json> RpcService::challenge(ServicePeer& peer, const Json& params) const 
   if (!asked) return asked.error();
   const auto answer = authenticator_.challenge(peer.proofs_, *asked, peer.rpc().binding());
   if (!answer) return answer.error();
-  if (authenticator_.takes_password_of(asked->key)) peer.rpc().give_time();
+  if (authenticator_.takes_password_of(asked->key)) peer.rpc().extend_timeout();
   return to_json(*answer);
 }
 
@@ -176,7 +133,7 @@ KeyGuard::Judgement RpcService::judge_request(const WebRequest& request) {
   const bool joined = peer != nullptr && peer->role();
   auto judged = authenticator_.judge(request, joined ? &peer->proofs_ : nullptr, steady_now_ns());
   if (judged.wrong) count(*judged.wrong);
-  if (judged.wrong || everybody_is_welcome() || !proof) return judged;
+  if (judged.wrong || allows_everybody() || !proof) return judged;
   if (includes(peer->right(), request.least)) return judged;
   Error refusal = not_allowed(peer->right(), "this", request.least);
   refusal.code = ErrorCode::kInvalidRequest;
@@ -210,8 +167,8 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   const auto judged = authenticator_.judge(peer.proofs_, peer.hello_, rpc.person(),
                                            rpc.peer_address().host, steady_now_ns());
   if (judged.wrong) return refuse(peer, reply, *judged.wrong, judged.delay_ms);
-  peer.right_ = everybody_is_welcome() ? Right::kAdmin
-                                       : authenticator_.right_of(peer.proofs_, peer.key_name());
+  peer.right_ =
+      allows_everybody() ? Right::kAdmin : authenticator_.right_of(peer.proofs_, peer.key_name());
   auto welcome = check_hello(peer).and_then([&] { return handlers_.on_hello(peer); });
   if (!welcome) return refuse(peer, reply, welcome.error());
   (*welcome)["protocol"] = kControlProtocol;
@@ -232,15 +189,15 @@ Result<void> RpcService::check_hello(const ServicePeer& peer) const {
   const Hello& hello = peer.hello();
   if (hello.protocol != kControlProtocol) {
     return fail(ErrorCode::kUnsupportedProtocol,
-                fmt::format("this {} speaks control protocol {}, not {}", options_.server,
+                fmt::format("this {} speaks control protocol {}, not {}", options_.access.server,
                             kControlProtocol, hello.protocol));
   }
   if (auto allowed = authenticator_.check_role(peer.proofs_, hello); !allowed) return allowed;
   const char* role = role_name(hello.role);
-  if (std::ranges::none_of(verbs_, [&](const RpcVerb& verb) { return verb.is_for(hello.role); })) {
+  if (!verbs_.serves(hello.role)) {
     return fail(
         ErrorCode::kInvalidParams,
-        fmt::format("hello: this {} does not support the role '{}'", options_.server, role));
+        fmt::format("hello: this {} does not support the role '{}'", options_.access.server, role));
   }
   const auto others = std::ranges::count_if(
       peers_, [&](const auto& entry) { return entry.second->role() == hello.role; });
@@ -272,36 +229,8 @@ void RpcService::on_request(ServicePeer& peer, const std::string& method, const 
     refuse(peer, reply,
            {ErrorCode::kInvalidRequest, fmt::format("send hello before '{}'", method)});
   } else {
-    run_verb(peer, method, params, reply ? reply : log_first_mistake(peer, method));
+    verbs_.run(peer, method, params, reply ? reply : log_first_mistake(peer, method));
   }
-}
-
-void RpcService::run_verb(ServicePeer& peer, const std::string& method, const Json& params,
-                          const RpcPeer::Reply& reply) {
-  const Role role = *peer.role();
-  const auto verb =
-      std::ranges::find_if(verbs_, [&](const RpcVerb& known) { return method == known.name; });
-  if (verb == verbs_.end()) {
-    reply(fail(ErrorCode::kUnknownMethod,
-               fmt::format("unknown verb '{}'{}", method, hint(method, role))));
-  } else if (!verb->is_for(role)) {
-    reply(fail(ErrorCode::kInvalidRequest,
-               fmt::format("the verb '{}' is not available to this connection's role '{}'", method,
-                           role_name(role))));
-  } else if (role == Role::kUi && !includes(peer.right(), *verb->ui)) {
-    reply(not_allowed(peer.right(), fmt::format("'{}'", method), *verb->ui));
-  } else {
-    verb->run({peer, verb->name, params, reply});
-  }
-}
-
-std::string RpcService::hint(std::string_view verb, Role role) const {
-  std::vector<std::string_view> names;
-  for (const RpcVerb& known : verbs_) {
-    if (known.is_for(role)) names.emplace_back(known.name);
-  }
-  const std::string_view nearest = nearest_word(verb, names);
-  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
 }
 
 RpcPeer::Reply RpcService::log_first_mistake(const ServicePeer& peer,

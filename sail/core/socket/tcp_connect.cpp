@@ -188,8 +188,10 @@ bool Connecting::wants_tls() const {
 
 void Connecting::encrypt() {
   if (options_.certificate && options_.certificate->empty()) {
-    return give_up(ErrorCode::kUnauthorized,
-                   "TLS is required, but the peer reported no certificate: update its release");
+    return give_up(
+        ErrorCode::kUnauthorized,
+        "TLS is required, but no certificate of this peer was announced: install the same "
+        "release on all hosts");
   }
   attempt_->tls = std::make_unique<TlsStream>(*attempt_, TlsSession::Side::kClient);
   attempt_->tls->begin([weak = weak_from_this()](const Result<void>& shaken) {

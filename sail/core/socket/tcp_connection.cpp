@@ -172,10 +172,11 @@ void TcpConnection::Impl::read(ssize_t result) {
 }
 
 void TcpConnection::Impl::refuse_plain() {
-  auto told = take_write();
-  told->copy.assign(gate->refusal->begin(), gate->refusal->end());
-  const uv_buf_t buffer{reinterpret_cast<char*>(told->copy.data()), told->copy.size()};
-  write(std::move(told), {&buffer, 1});
+  auto write_request = take_write();
+  write_request->copy.assign(gate->refusal->begin(), gate->refusal->end());
+  const uv_buf_t buffer{reinterpret_cast<char*>(write_request->copy.data()),
+                        write_request->copy.size()};
+  write(std::move(write_request), {&buffer, 1});
   end({ErrorCode::kUnauthorized, "the connection needs TLS"});
 }
 
@@ -192,7 +193,7 @@ void TcpConnection::Impl::drop_callbacks() {
 }
 
 void TcpConnection::Impl::report_end() {
-  if (TcpReader* told = std::exchange(reader, nullptr)) told->on_closed(*ended);
+  if (TcpReader* former = std::exchange(reader, nullptr)) former->on_closed(*ended);
 }
 
 // ---- TcpConnection ----

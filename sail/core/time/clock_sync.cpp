@@ -43,7 +43,7 @@ std::optional<int64_t> ClockSync::add(int64_t sent_ns, int64_t remote_ns, int64_
   thin_out();
   make_line(received_ns, beyond ? kUnseenJumpNs : kMostSlewNs);
   round_trip_ns_ = round_trip_ns;
-  heard_ns_ = received_ns;
+  last_exchange_ns_ = received_ns;
   if (beyond && std::abs(off_ns) > kUnseenJumpNs) return off_ns;
   return std::nullopt;
 }

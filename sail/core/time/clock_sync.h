@@ -36,7 +36,7 @@ class ClockSync {
   const ClockLine& line() const { return line_; }
   // The last exchange: its round trip, and our clock when the reply arrived; 0 before the first.
   int64_t round_trip_ns() const { return round_trip_ns_; }
-  int64_t heard_ns() const { return heard_ns_; }
+  int64_t last_exchange_ns() const { return last_exchange_ns_; }
 
  private:
   // The true offset was within half_ns of offset_ns.
@@ -62,7 +62,7 @@ class ClockSync {
   double former_drift_ = 0;     // drift before the session or the last jump
   ClockLine line_;
   int64_t round_trip_ns_ = 0;
-  int64_t heard_ns_ = 0;
+  int64_t last_exchange_ns_ = 0;
 };
 
 }  // namespace sail

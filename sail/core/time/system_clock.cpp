@@ -35,11 +35,11 @@ SystemClockReading read_system_clock() {
     best.system_ns = system_ns;
     best.read_error_ns = half_ns;
   }
-  timex told{};  // no modes: read only
-  const int state = adjtimex(&told);
+  timex kernel{};  // no modes: read only
+  const int state = adjtimex(&kernel);
   if (state >= 0) {
-    best.max_error_ns = told.maxerror * kNsPerUs;
-    best.synchronised = state != TIME_ERROR && (told.status & STA_UNSYNC) == 0;
+    best.max_error_ns = kernel.maxerror * kNsPerUs;
+    best.synchronised = state != TIME_ERROR && (kernel.status & STA_UNSYNC) == 0;
   }
   return best;
 }

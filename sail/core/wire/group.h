@@ -34,62 +34,62 @@ void fields(auto& visit, Of<Timeline> auto& timeline) {
   visit("paused", sparse(Flag()), timeline.paused);
 }
 
-// "group": notification to applications. The stream is a member, and the group's table is at the
-// given receiver's data port. An empty name: the stream is in no group; other fields are then
+// "group": notification to applications. The stream is a member, and the group's coordinator is at
+// the given receiver's data port. An empty name: the stream is in no group; other fields are then
 // missing.
-struct GroupSeat {
+struct GroupMembership {
   static constexpr const char* kMethod = "group";
 
   uint32_t stream = 0;
   std::string name{};
-  std::string host{};  // numeric address; empty: no receiver has the table at present
+  std::string host{};  // numeric address; empty: there is no coordinator at present
   uint16_t port = 0;
   std::string certificate{};
   uint64_t secret = 0;
   Timeline timeline{};
 };
-void fields(auto& visit, Of<GroupSeat> auto& seat) {
-  visit("stream", kStreamNumber, seat.stream);
-  visit("name", sparse(Text{kMaxNameLength}), seat.name);
-  if (seat.name.empty()) return;
-  visit("timeline", Object(), seat.timeline);
-  visit("host", sparse(Text{64}), seat.host);
-  if (seat.host.empty()) return;
-  visit("port", kPort, seat.port);
-  visit("certificate", kCertificate, seat.certificate);
-  visit("secret", Hex64(), seat.secret);
+void fields(auto& visit, Of<GroupMembership> auto& membership) {
+  visit("stream", kStreamNumber, membership.stream);
+  visit("name", sparse(Text{kMaxNameLength}), membership.name);
+  if (membership.name.empty()) return;
+  visit("timeline", Object(), membership.timeline);
+  visit("host", sparse(Text{64}), membership.host);
+  if (membership.host.empty()) return;
+  visit("port", kPort, membership.port);
+  visit("certificate", kCertificate, membership.certificate);
+  visit("secret", Hex64(), membership.secret);
 }
 
-// "group_tables": notification to receivers with all group tables that the receiver has; a table
+// "group_tables": notification to receivers with all groups that the receiver coordinates; a group
 // that is missing from the list ends.
-struct GroupTableInfo {
+struct CoordinatedGroup {
   uint64_t secret = 0;
   std::vector<uint32_t> streams;  // the members
   bool waits = false;             // wait for all members, without a timeout
   bool numbered = false;          // frames are matched by number instead of presentation time
 
-  bool operator==(const GroupTableInfo&) const = default;
+  bool operator==(const CoordinatedGroup&) const = default;
 };
-void fields(auto& visit, Of<GroupTableInfo> auto& table) {
+void fields(auto& visit, Of<CoordinatedGroup> auto& group) {
   constexpr List<ValueItem<read_window_number>, std::identity> kStreams{kMaxGroupMembers};
-  visit("secret", Hex64(), table.secret);
-  visit("streams", kStreams, table.streams);
-  visit("waits", sparse(Flag()), table.waits);
-  visit("numbered", sparse(Flag()), table.numbered);
+  visit("secret", Hex64(), group.secret);
+  visit("streams", kStreams, group.streams);
+  visit("waits", sparse(Flag()), group.waits);
+  visit("numbered", sparse(Flag()), group.numbered);
 }
-struct GroupTables {
+struct CoordinatedGroups {
   static constexpr const char* kMethod = "group_tables";
 
-  std::vector<GroupTableInfo> tables;
+  std::vector<CoordinatedGroup> groups;
 
-  bool operator==(const GroupTables&) const = default;
+  bool operator==(const CoordinatedGroups&) const = default;
 };
-void fields(auto& visit, Of<GroupTables> auto& told) {
-  visit("tables", objects(kMaxGroups, &GroupTableInfo::secret), told.tables);
+void fields(auto& visit, Of<CoordinatedGroups> auto& message) {
+  visit("tables", objects(kMaxGroups, &CoordinatedGroup::secret), message.groups);
 }
 
-// "group_absent": notification by a receiver that has a group table. It lists all members that send
-// no votes although other members have frames, and is sent when the list changes.
+// "group_absent": notification by a group's coordinator. It lists all members that send no votes
+// although other members have frames, and is sent when the list changes.
 struct GroupAbsent {
   static constexpr const char* kMethod = "group_absent";
 

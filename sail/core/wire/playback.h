@@ -76,9 +76,9 @@ struct StreamPlayback {
   uint32_t stream = 0;
   Playback playback;
 };
-void fields(auto& visit, Of<StreamPlayback> auto& told) {
-  visit("stream", kStreamNumber, told.stream);
-  fields(visit, told.playback);
+void fields(auto& visit, Of<StreamPlayback> auto& message) {
+  visit("stream", kStreamNumber, message.stream);
+  fields(visit, message.playback);
 }
 
 }  // namespace sail

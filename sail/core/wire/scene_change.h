@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/group.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace sail {
 

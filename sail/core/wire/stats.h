@@ -201,20 +201,20 @@ void fields(auto& visit, Of<SoundStats> auto& sound) {
 }
 
 enum class RefreshSource : uint8_t {
-  kTold,       // from the display mode: the rate is known, the phase is not
-  kMeasured,   // from the driver, or from swaps that waited for it
-  kSimulated,  // an in-memory display with a configured rate
+  kDisplayMode,  // from the display mode: the rate is known, the phase is not
+  kMeasured,     // from the driver, or from swaps that waited for it
+  kSimulated,    // an in-memory display with a configured rate
 };
-constexpr Choice<RefreshSource, 3> kRefreshSources{{{RefreshSource::kTold, "told"},
+constexpr Choice<RefreshSource, 3> kRefreshSources{{{RefreshSource::kDisplayMode, "told"},
                                                     {RefreshSource::kMeasured, "measured"},
                                                     {RefreshSource::kSimulated, "simulated"}}};
 
 // Refresh of a tile's display.
 struct RefreshStats {
   std::string tile{};
-  RefreshSource source = RefreshSource::kTold;
+  RefreshSource source = RefreshSource::kDisplayMode;
   int64_t period_ns = 0;
-  int64_t at_ns = 0;  // a recent refresh, wall time; 0 for kTold
+  int64_t at_ns = 0;  // a recent refresh, wall time; 0 for kDisplayMode
 
   bool operator==(const RefreshStats&) const = default;
 };

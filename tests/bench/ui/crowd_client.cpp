@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/hello_messages.h"
 
 namespace bench {
 namespace {

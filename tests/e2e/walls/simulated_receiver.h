@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "sail/core/wire/control_messages.h"
 #include "sail/core/wire/data/data_messages.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "tests/e2e/walls/simulated_time.h"
 
 namespace test {

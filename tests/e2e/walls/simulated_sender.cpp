@@ -72,8 +72,8 @@ void Sender::handle(const Frame& frame) {
 }
 
 void Sender::publish() {
-  in_flight_ -= static_cast<int>(ledger_.told().size());
-  ledger_.clear_reported();
+  in_flight_ -= static_cast<int>(ledger_.decided().size());
+  ledger_.clear_decided();
 }
 
 // --- the manager --------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ void Sender::serve_all() {
     const bool wanted = link.accepted && link.in_map && newest_.number != 0 && covered_ &&
                         (link.sent_frame != newest_.number || link.sent_epoch < epoch_);
     if (!wanted || link.unreported_ns.size() >= kFramesInFlight) continue;
-    if (plan_.goes_on_without(number) && !link.unreported_ns.empty()) continue;
+    if (plan_.is_left_behind(number) && !link.unreported_ns.empty()) continue;
     link.sent_frame = newest_.number;
     link.sent_epoch = epoch_;
     const Key key{newest_.number, epoch_};
@@ -283,7 +283,7 @@ void Sender::on_report(size_t node, int life, const sail::FrameReport& report) {
 
 void Sender::restore_rolled_back_routes() {
   const sail::Routes routes = *std::exchange(rolled_back_routes_, std::nullopt);
-  const uint64_t shown = plan_.shown().gone();
+  const uint64_t shown = plan_.shown().last_released();
   route(routes);
   take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0});
   send_to_all({shown, routes.epoch, wall_.time.now_ns});
@@ -328,9 +328,9 @@ sail::StreamStats Sender::stats(double seconds) {
 
 // --- the group ----------------------------------------------------------------------------------
 
-void Sender::on_verdict(const sail::GroupVerdict& verdict) {
-  if (verdict.ruling == sail::GroupRuling::kHere) return;
-  plan_.rule(verdict.ruling, verdict.present_ns, verdict.at_ns, wall_.time.now_ns);
+void Sender::on_decision(const sail::GroupDecision& decision) {
+  if (decision.kind == sail::DecisionKind::kHeartbeat) return;
+  plan_.decide(decision.kind, decision.present_ns, decision.at_ns, wall_.time.now_ns);
   carry_out_plan();
 }
 
@@ -363,8 +363,7 @@ void Sender::check_unreachable() {
     link.counts.heard_us_ago = (wall_.time.now_ns - node.pulled_ns) / 1000;
     link.silence.update(link.counts, wall_.time.now_ns);
     link.unreachable = link.accepted && link.in_map && link.silence.too_long();
-    any_there |=
-        link.accepted && link.in_map && !link.unreachable && !plan_.goes_on_without(number);
+    any_there |= link.accepted && link.in_map && !link.unreachable && !plan_.is_left_behind(number);
   }
   for (uint32_t number = 0; number < links_.size(); ++number) {
     if (any_there && links_[number].unreachable) plan_.mark_unreachable(number, wall_.time.now_ns);
@@ -380,7 +379,7 @@ void Sender::evaluate_links() {
     if (link.unreported_ns.size() >= kFramesInFlight - 1 &&
         wall_.time.now_ns - link.reported_ns > kGivenUpNs) {
       give_up(number);
-    } else if (plan_.goes_on_without(number) &&
+    } else if (plan_.is_left_behind(number) &&
                (link.unreachable || owes_ns >= sail::AdaptiveTimeout::kShortestNs)) {
       ledger_.lost(number);
     }
@@ -396,15 +395,15 @@ void Sender::carry_out_plan() {
     }
   }
   plan_.clear_shows();
-  for (const sail::SwapPlan::Word& word : plan_.words()) {
-    const sail::GroupReady ready{word.name, word.at_ns,   word.lead_ns,
-                                 word.word, word.members, word.refresh};
+  for (const sail::SwapPlan::Vote& vote : plan_.votes()) {
+    const sail::GroupReady ready{vote.name, vote.at_ns,   vote.lead_ns,
+                                 vote.vote, vote.members, vote.refresh};
     to_table.send([this, ready] {
       wall_.table.ready(stream_, ready, wall_.now());
       wall_.notify_members();
     });
   }
-  plan_.clear_words();
+  plan_.clear_votes();
   if (const auto settled = plan_.take_settled(); settled && met) {
     wall_.notify_manager(to_manager, {.stream = stream_,
                                       .epoch = settled->epoch,

@@ -12,6 +12,7 @@
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/client/sync/swap_plan.h"
 #include "sail/client/transport/link_liveness.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/stats.h"
 #include "tests/e2e/walls/simulated_receiver.h"
 #include "tests/e2e/walls/simulated_time.h"
@@ -48,7 +49,7 @@ class Sender {
   void lose(size_t node, int life);
   void on_ready(size_t node, int life, const Key& key);
   void on_report(size_t node, int life, const sail::FrameReport& report);
-  void on_verdict(const sail::GroupVerdict& verdict);
+  void on_decision(const sail::GroupDecision& decision);
   void tick();
 
   int64_t present_ns(uint64_t frame) const { return presents_.at(frame); }

@@ -207,11 +207,12 @@ void SimulatedWall::at_manager(Way& way, std::function<void()> happens) {
 }
 
 void SimulatedWall::notify_members() {
-  for (const auto& told : table.told()) {
-    Sender& sender = *senders_.at(told.member);
-    sender.from_table.send([&sender, verdict = told.verdict] { sender.on_verdict(verdict); });
+  for (const auto& message : table.outgoing()) {
+    Sender& sender = *senders_.at(message.member);
+    sender.from_table.send(
+        [&sender, decision = message.decision] { sender.on_decision(decision); });
   }
-  table.clear_reported();
+  table.clear_outgoing();
 }
 
 void SimulatedWall::carry_out_orders() {

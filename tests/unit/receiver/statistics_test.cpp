@@ -52,11 +52,11 @@ TEST(StatisticsTest, OnlyDisplaysWithAKnownRefreshAreTold) {
   tiles[0].name = "left";
   tiles[1].name = "middle";
   tiles[2].name = "right";
-  const std::vector<TileRefresh> refreshes{
-      {.refresh = {.at_ns = 3 * kMs, .period_ns = 20 * kMs}, .source = sail::RefreshSource::kTold},
-      {},
-      {.refresh = {.at_ns = 3 * kMs, .period_ns = 20 * kMs},
-       .source = sail::RefreshSource::kMeasured}};
+  const std::vector<TileRefresh> refreshes{{.refresh = {.at_ns = 3 * kMs, .period_ns = 20 * kMs},
+                                            .source = sail::RefreshSource::kDisplayMode},
+                                           {},
+                                           {.refresh = {.at_ns = 3 * kMs, .period_ns = 20 * kMs},
+                                            .source = sail::RefreshSource::kMeasured}};
   (void)statistics.set_refreshes(tiles, refreshes, 7 * kMs,
                                  [](int64_t steady_ns) { return steady_ns + 100 * kMs; });
   const auto told = statistics.take({}, 1000 * kMs).refresh;

@@ -66,7 +66,7 @@ int show(Context& context, const DemoArguments& arguments) {
 // Returns when a signal arrives or the wall has ended. Reconnects to a manager that was restarted.
 void wait_for_end(Context& context, const sail::Address& at, sail::StopSignals& stop) {
   constexpr int64_t kPollIntervalMs = 100;
-  while (!stop.came() && running_supervisor(at)) {
+  while (!stop.arrived() && running_supervisor(at)) {
     if (!context.client) {
       std::this_thread::sleep_for(std::chrono::milliseconds(kPollIntervalMs));
       auto again = sail::RpcClient::connect(at, {.hello = context.person});

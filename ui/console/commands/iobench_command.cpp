@@ -72,7 +72,7 @@ sail::Result<ReadCurves> measure(const IoBenchArguments& arguments, const std::s
 
 int iobench(Context& context, const IoBenchArguments& arguments) {
   sail::StopSignals signals;
-  const sail::GiveUp give_up = [&signals] { return signals.came(); };
+  const sail::GiveUp give_up = [&signals] { return signals.arrived(); };
   std::vector<ReadCurves> all;
   std::string text;
   for (const std::string& uri : arguments.uris) {

@@ -41,7 +41,7 @@ sail::Result<void> write_new_key(const Context& context, const KeyArguments& arg
   const sail::WallKey key = sail::new_key();
   if (arguments.file.empty()) {
     return sail::manager_address(context.manager).and_then([&](const sail::Address& at) {
-      return sail::keep_key(at, key);
+      return sail::save_key(at, key);
     });
   }
   return sail::write_private_file(place, key_text(key) + '\n');
@@ -60,7 +60,7 @@ int show_key(Context& context, const KeyArguments& arguments) {
   const auto at = sail::manager_address(context.manager);
   if (!at) return context.report(at.error());
   const auto key =
-      arguments.file.empty() ? sail::key_to_ask_for(*at) : sail::read_key_file(arguments.file);
+      arguments.file.empty() ? sail::key_for_server(*at) : sail::read_key_file(arguments.file);
   if (!key) return context.report(key.error());
   if (key->secret.empty()) {
     return context.report({sail::ErrorCode::kNotFound,

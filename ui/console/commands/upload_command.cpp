@@ -97,7 +97,7 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
   sail::StopSignals stop;
   HttpUpload upload(target, file, bytes, [&](uint64_t sent, uint64_t total) {
     display.show(sent, total);
-    return !stop.came();
+    return !stop.arrived();
   });
   const UploadRecord record(file, bytes, target.page);
   uint64_t before = 0;
@@ -115,7 +115,7 @@ sail::Result<std::string> upload_file(const UploadTarget& target, const std::str
       record.keep("");
       return source;
     }
-    stopped = stop.came();
+    stopped = stop.arrived();
     if (stopped) {
       return sail::fail(sail::ErrorCode::kIo, "stopped; run the same command again to resume");
     }

@@ -76,15 +76,15 @@ void keep_wall(const std::string& wall_file, const fs::path& kept) {
 }
 
 // Returns the key that this user's programs find for this address, else creates and keeps one.
-sail::Result<sail::WallKey> key_to_ask_for(const sail::Address& at, bool open_to_all) {
+sail::Result<sail::WallKey> key_for_server(const sail::Address& at, bool open_to_all) {
   if (open_to_all) {
-    sail::forget_key(at);
+    sail::delete_key(at);
     return sail::WallKey();
   }
-  auto key = sail::key_to_ask_for(at);
+  auto key = sail::key_for_server(at);
   if (!key || !key->secret.empty()) return key;
   key = sail::new_key();
-  if (sail::keep_key(at, *key)) return key;
+  if (sail::save_key(at, *key)) return key;
   return sail::fail(
       sail::ErrorCode::kIo,
       fmt::format(
@@ -146,7 +146,7 @@ sail::Result<StartedManager> start_manager(const std::string& wall_file, const s
   limit_log(started.log_file);
   std::error_code no_log;
   const std::uintmax_t old_log = fs::file_size(started.log_file, no_log);
-  const auto key = key_to_ask_for(sail::address_for_this_host(at), options.open_to_all);
+  const auto key = key_for_server(sail::address_for_this_host(at), options.open_to_all);
   if (!key) return key.error();
   const fs::path port_file = *folder / fmt::format("manager.{}.port", getpid());
   const fs::path kept_wall = *folder / fmt::format("manager.{}.wall", address);

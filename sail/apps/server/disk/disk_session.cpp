@@ -150,7 +150,7 @@ void DiskSession::take_first(const sail::DiskMessage& message) {
   if (!challenge_) return refuse("key proof received without a challenge");
   const bool right = sail::same_text(prove.proof, challenge_->of_peer(kRole));
   const auto judged =
-      host_.guard.judge(right ? sail::KeyGuard::Given::kRight : sail::KeyGuard::Given::kWrong,
+      host_.guard.judge(right ? sail::KeyGuard::Proof::kRight : sail::KeyGuard::Proof::kWrong,
                         peer_.host, sail::steady_now_ns());
   if (judged.wrong) return refuse(judged.wrong->message, judged.delay_ms);
   let_in(challenge_->key.name);
@@ -158,10 +158,10 @@ void DiskSession::take_first(const sail::DiskMessage& message) {
 
 void DiskSession::answer_ask(const sail::DiskAsk& ask) {
   if (challenge_) return refuse("the challenge was requested twice");
-  if (host_.guard.everybody_is_welcome()) return let_in("");
+  if (host_.guard.allows_everybody()) return let_in("");
   if (ask.nonce.empty()) {
     const auto judged =
-        host_.guard.judge(sail::KeyGuard::Given::kNothing, peer_.host, sail::steady_now_ns());
+        host_.guard.judge(sail::KeyGuard::Proof::kNone, peer_.host, sail::steady_now_ns());
     return refuse(judged.wrong->message, judged.delay_ms);
   }
   challenge_ = {sail::key_named(host_.guard.key(), ask.key), ask.nonce, sail::random_word(),

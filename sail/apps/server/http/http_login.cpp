@@ -23,7 +23,7 @@ HttpLogin::HttpLogin(sail::Loop& loop, const sail::WallKey& key)
       nonce_since_ns_(sail::steady_now_ns()) {}
 
 bool HttpLogin::proved(const std::shared_ptr<WebExchange>& exchange, const std::string& title) {
-  if (guard_.everybody_is_welcome()) return true;
+  if (guard_.allows_everybody()) return true;
   const int64_t now_ns = sail::steady_now_ns();
   if (now_ns - nonce_since_ns_ > kNonceNs) {
     old_nonce_ = std::exchange(nonce_, sail::random_word());

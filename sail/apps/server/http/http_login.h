@@ -17,7 +17,7 @@ class HttpLogin {
   // key: without a secret nobody needs to log in.
   HttpLogin(sail::Loop& loop, const sail::WallKey& key);
 
-  bool everybody_is_welcome() const { return guard_.everybody_is_welcome(); }
+  bool allows_everybody() const { return guard_.allows_everybody(); }
   // Returns whether the client has proved a key. If not, answers the request, perhaps later. title:
   // of the requested film.
   bool proved(const std::shared_ptr<sail::WebExchange>& exchange, const std::string& title);

@@ -116,7 +116,7 @@ sail::Result<std::unique_ptr<HttpServer>> HttpServer::start(sail::Loop& loop, Fi
   // Without a key, accept only requests to a loopback host name (against DNS rebinding), unless the
   // operator listens on other addresses.
   web.loopback_hosts_only =
-      server->login_.everybody_is_welcome() && sail::is_loopback(options.listen.host);
+      server->login_.allows_everybody() && sail::is_loopback(options.listen.host);
   if (options.certificate) {
     server->certificate_ = std::make_unique<sail::RenewedCertificate>(
         loop, *options.certificate,

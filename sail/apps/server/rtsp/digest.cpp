@@ -14,7 +14,7 @@
 namespace server {
 namespace {
 
-using Given = sail::KeyGuard::Given;
+using Given = sail::KeyGuard::Proof;
 
 constexpr std::string_view kDigestScheme = "Digest ";
 constexpr std::string_view kRealm = "vitrail";
@@ -83,7 +83,7 @@ Given judge_digest(std::string_view authorization, std::string_view method, std:
                    std::string_view nonce, const sail::WallKey& wall_key) {
   const auto answer = parse_digest(authorization);
   // A nonce of another connection gets a new challenge.
-  if (!answer || answer->nonce != nonce) return Given::kNothing;
+  if (!answer || answer->nonce != nonce) return Given::kNone;
   const bool may = sail::right_of(answer->user) >= sail::Right::kViewer;
   const std::string right =
       digest_response(*answer, sail::key_named(wall_key, answer->user).secret, method);

@@ -30,7 +30,7 @@ std::string digest_response(const DigestAnswer& answer, std::string_view secret,
 // Checks an Authorization header. kRight: it proves a key with at least the viewer's right, for
 // this film (RFC 2617, 3.2.2.5: the proof for one film is not valid for another). nonce: the one
 // that this connection was sent.
-sail::KeyGuard::Given judge_digest(std::string_view authorization, std::string_view method,
+sail::KeyGuard::Proof judge_digest(std::string_view authorization, std::string_view method,
                                    std::string_view title, std::string_view nonce,
                                    const sail::WallKey& wall_key);
 

@@ -123,7 +123,7 @@ void RtspConnection::handle(const RtspRequest& request) {
 }
 
 bool RtspConnection::proved(const RtspRequest& request) {
-  if (host_.guard.everybody_is_welcome()) return true;
+  if (host_.guard.allows_everybody()) return true;
   const auto path = parse_rtsp_uri(request.uri);
   const auto given = judge_digest(request.header("authorization"), request.method,
                                   path ? path->title : request.uri, nonce_, host_.guard.key());

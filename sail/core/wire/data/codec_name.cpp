@@ -7,6 +7,9 @@
 #include <charconv>
 #include <utility>
 
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+
 namespace sail {
 namespace {
 
@@ -150,6 +153,14 @@ Result<CodecSpec> parse_codec_spec(std::string_view text) {
   }
   return fail(ErrorCode::kInvalidParams,
               fmt::format("codec '{}': unknown mode '{}': use fast, good or high", text, option));
+}
+
+Result<std::string> read_codec(const Json& value, const std::string& where) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && !name_mistake(*text)) {
+    return *text;
+  }
+  return fail(ErrorCode::kInvalidParams, where + ": must be a codec name");
 }
 
 }  // namespace sail

@@ -10,6 +10,8 @@
 #include "codecs/base/format.h"
 #include "codecs/dxt/dxt.h"
 #include "sail/core/base/result.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 
@@ -48,5 +50,9 @@ struct CodecSpec {
 std::string codec_spec_name(const CodecSpec& spec);
 // Fails with kInvalidParams; the message lists the valid values.
 Result<CodecSpec> parse_codec_spec(std::string_view text);
+
+// Reads one codec name of a list. The name may be unknown to this program.
+Result<std::string> read_codec(const Json& value, const std::string& where);
+constexpr auto kCodecNames = some_values<read_codec>(kMaxCodecNames);
 
 }  // namespace sail

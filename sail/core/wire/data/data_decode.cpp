@@ -1,13 +1,8 @@
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "codecs/color/reduce.h"
-#include "sail/core/text/text.h"
-#include "sail/core/wire/data/byte_reader.h"
+#include "sail/core/wire/data/body_fields.h"
 #include "sail/core/wire/data/data_layout.h"
 #include "sail/core/wire/data/data_messages.h"
 #include "sail/core/wire/data/packets.h"
@@ -18,139 +13,6 @@ namespace {
 using namespace data_layout;
 
 constexpr uint64_t kMaxBlocks = uint64_t{kMaxBlocksPerSide} * kMaxBlocksPerSide;
-constexpr uint64_t kMaxTime = static_cast<uint64_t>(kMaxTimeNs);
-
-struct BodyLimits {
-  size_t min;
-  size_t max;
-};
-
-BodyLimits body_limits(DataType type) {
-  const auto exactly = [](size_t bytes) { return BodyLimits{bytes, bytes}; };
-  switch (type) {
-    case DataType::kStreamOpen:
-      return exactly(kStreamOpenBody);
-    case DataType::kStreamAccept:
-      return exactly(kStreamAcceptBody);
-    case DataType::kFrameBegin:
-      return exactly(kFrameBeginBody);
-    case DataType::kBlockRun:
-      return {block_run_bytes(1), kMaxMessageBody};
-    case DataType::kFrameEnd:
-      return exactly(kFrameEndBody);
-    case DataType::kFrameReport:
-      return exactly(kFrameReportBody);
-    case DataType::kClose:
-      return {kCloseFixedBytes, kCloseFixedBytes + kMaxCloseText};
-    case DataType::kSnapshotRequest:
-      return exactly(kSnapshotRequestBody);
-    case DataType::kPictureBegin:
-      return {kPictureBeginFixedBytes + 1,
-              kPictureBeginFixedBytes + kMaxWindows * kWindowFrameBytes + kMaxNameLength};
-    case DataType::kPictureRows:
-      return {kPictureRowsFixedBytes + kBgraBytes, kMaxMessageBody};
-    case DataType::kPictureEnd:
-    case DataType::kSoundAccept:
-      return exactly(0);
-    case DataType::kSoundOpen:
-      return exactly(kSoundOpenBody);
-    case DataType::kSound:
-      return {kSoundFixedBytes, kSoundFixedBytes + kMaxSoundBytes};
-    case DataType::kFrameReady:
-      return exactly(kFrameReadyBody);
-    case DataType::kFrameShow:
-      return exactly(kFrameShowBody);
-    case DataType::kGroupOpen:
-      return exactly(kGroupOpenBody);
-    case DataType::kGroupReady:
-      return exactly(kGroupReadyBody);
-    case DataType::kGroupVerdict:
-      return exactly(kGroupVerdictBody);
-  }
-  return exactly(0);
-}
-
-bool known(uint8_t type) {
-  return type >= static_cast<uint8_t>(DataType::kStreamOpen) &&
-         type <= static_cast<uint8_t>(DataType::kGroupVerdict);
-}
-
-bool of_a_stream(DataType type) {
-  return type <= DataType::kFrameReport || type >= DataType::kFrameReady;
-}
-
-auto data_error(CloseReason reason, std::string text) {
-  return DataError{reason, std::move(text)};
-}
-
-// Reads the fields of one body and checks their ranges. Keeps the first error, as JsonFields does.
-class BodyFields {
- public:
-  BodyFields(const char* message, std::span<const uint8_t> body) : message_(message), in_(body) {}
-
-  template <typename T>
-  T number(const char* field, uint64_t min, uint64_t max,
-           CloseReason reason = CloseReason::kBadMessage) {
-    const uint64_t value = take<T>();
-    if (value < min || value > max) {
-      mistake(reason, fmt::format("'{}' is {}, not between {} and {}", field, value, min, max));
-      return static_cast<T>(min);
-    }
-    return static_cast<T>(value);
-  }
-  uint64_t any64() { return in_.u64(); }
-  void bytes(std::span<uint8_t> out) { std::ranges::copy(in_.bytes(out.size()), out.begin()); }
-  template <typename T>
-  int side(const char* field, uint64_t min, uint64_t max) {
-    return static_cast<int>(number<T>(field, min, max, CloseReason::kLimit));
-  }
-  uint64_t frame() { return number<uint64_t>("frame", 1, kMaxCounter); }
-  uint64_t epoch() { return number<uint64_t>("epoch", 0, kMaxCounter); }
-  int64_t instant(const char* field) {
-    return static_cast<int64_t>(number<uint64_t>(field, 0, kMaxTime));
-  }
-  template <typename T>
-  void reserved() {
-    if (take<T>() != 0) mistake(CloseReason::kBadMessage, "a reserved field is not zero");
-  }
-  std::string text(const char* field, size_t bytes) {
-    const auto part = in_.bytes(bytes);
-    std::string value(part.begin(), part.end());
-    if (is_plain_text(value)) return value;
-    mistake(CloseReason::kBadMessage,
-            fmt::format("'{}' must be UTF-8 text without control characters", field));
-    return {};
-  }
-  size_t left() const { return in_.left(); }
-  std::span<const uint8_t> rest() { return in_.bytes(in_.left()); }
-  void mistake(CloseReason reason, std::string_view what) {
-    if (!error_) error_ = DataError{reason, fmt::format("{}: {}", message_, what)};
-  }
-
-  template <typename Message>
-  DataResult<Message> finish(Message message) {
-    // A short body reads as zeros, so report the wrong length rather than the zeros.
-    if (!in_.ok() || (!error_ && in_.left() != 0)) {
-      return data_error(CloseReason::kBadMessage,
-                        fmt::format("{}: the body has the wrong length", message_));
-    }
-    if (error_) return *std::move(error_);
-    return message;
-  }
-
- private:
-  template <typename T>
-  T take() {
-    if constexpr (sizeof(T) == 1) return in_.u8();
-    if constexpr (sizeof(T) == 2) return in_.u16();
-    if constexpr (sizeof(T) == 4) return in_.u32();
-    if constexpr (sizeof(T) == 8) return in_.u64();
-  }
-
-  const char* message_;
-  ByteReader in_;
-  std::optional<DataError> error_;
-};
 
 Refresh refresh_of(BodyFields& in) {
   Refresh refresh;
@@ -164,46 +26,6 @@ Refresh refresh_of(BodyFields& in) {
 }
 
 }  // namespace
-
-DataResult<DataHeader> decode_header(std::span<const uint8_t, kDataHeaderBytes> bytes) {
-  ByteReader in(bytes);
-  if (in.u32() != kDataMagic) {
-    return data_error(CloseReason::kBadMagic, "the bytes are not a data message");
-  }
-  if (const int version = in.u8(); version != kDataProtocol) {
-    return data_error(
-        CloseReason::kBadVersion,
-        fmt::format("unsupported version {} of the data protocol: this program uses {}", version,
-                    kDataProtocol));
-  }
-  const uint8_t type = in.u8();
-  const uint16_t reserved = in.u16();
-  if (!known(type)) {
-    return data_error(CloseReason::kBadMessage, fmt::format("unknown message type {}", type));
-  }
-  const DataHeader header{static_cast<DataType>(type), in.u32(), in.u32()};
-  const char* name = data_type_name(header.type);
-  if (reserved != 0) {
-    return data_error(CloseReason::kBadMessage,
-                      fmt::format("{}: a reserved field is not zero", name));
-  }
-  if (header.type != DataType::kClose && (header.stream != 0) != of_a_stream(header.type)) {
-    return data_error(CloseReason::kBadMessage,
-                      fmt::format("{}: invalid stream number {}", name, header.stream));
-  }
-  const BodyLimits limits = body_limits(header.type);
-  if (header.body_bytes > kMaxMessageBody) {
-    return data_error(CloseReason::kLimit,
-                      fmt::format("{}: a body of {} bytes exceeds the limit of {}", name,
-                                  header.body_bytes, kMaxMessageBody));
-  }
-  if (header.body_bytes < limits.min || header.body_bytes > limits.max) {
-    return data_error(
-        CloseReason::kBadMessage,
-        fmt::format("{}: a body of {} bytes has the wrong length", name, header.body_bytes));
-  }
-  return header;
-}
 
 DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
   BodyFields in("stream_open", body);
@@ -383,23 +205,24 @@ DataResult<GroupReady> decode_group_ready(std::span<const uint8_t> body) {
   ready.present_ns = in.instant("present_ns");
   ready.at_ns = in.instant("at_ns");
   ready.lead_ns = in.instant("lead_ns");
-  ready.word = static_cast<GroupWord>(in.number<uint32_t>(
-      "word", static_cast<uint64_t>(GroupWord::kWhole), static_cast<uint64_t>(GroupWord::kGone)));
+  ready.vote =
+      static_cast<GroupVote>(in.number<uint32_t>("word", static_cast<uint64_t>(GroupVote::kReady),
+                                                 static_cast<uint64_t>(GroupVote::kWithdrawn)));
   ready.members = in.number<uint32_t>("members", 0, kMaxGroupMembers);
   ready.refresh = refresh_of(in);
   return in.finish(ready);
 }
 
-DataResult<GroupVerdict> decode_group_verdict(std::span<const uint8_t> body) {
+DataResult<GroupDecision> decode_group_decision(std::span<const uint8_t> body) {
   BodyFields in("group_verdict", body);
-  GroupVerdict verdict;
-  verdict.present_ns = in.instant("present_ns");
-  verdict.at_ns = in.instant("at_ns");
-  verdict.ruling = static_cast<GroupRuling>(
-      in.number<uint32_t>("ruling", static_cast<uint64_t>(GroupRuling::kWelcome),
-                          static_cast<uint64_t>(GroupRuling::kHere)));
-  verdict.spacing_us = in.number<uint32_t>("spacing_us", 0, kMaxGroupSpacingUs);
-  return in.finish(verdict);
+  GroupDecision decision;
+  decision.present_ns = in.instant("present_ns");
+  decision.at_ns = in.instant("at_ns");
+  decision.kind = static_cast<DecisionKind>(
+      in.number<uint32_t>("ruling", static_cast<uint64_t>(DecisionKind::kJoined),
+                          static_cast<uint64_t>(DecisionKind::kHeartbeat)));
+  decision.spacing_us = in.number<uint32_t>("spacing_us", 0, kMaxGroupSpacingUs);
+  return in.finish(decision);
 }
 
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body) {

@@ -214,18 +214,18 @@ std::array<uint8_t, kGroupReadyBytes> encode(uint32_t stream, const GroupReady& 
     out.i64(ready.present_ns);
     out.i64(ready.at_ns);
     out.i64(ready.lead_ns);
-    out.u32(static_cast<uint32_t>(ready.word));
+    out.u32(static_cast<uint32_t>(ready.vote));
     out.u32(ready.members);
     put(out, ready.refresh);
   });
 }
 
-std::array<uint8_t, kGroupVerdictBytes> encode(uint32_t stream, const GroupVerdict& verdict) {
-  return short_message<kGroupVerdictBytes>(DataType::kGroupVerdict, stream, [&](ByteWriter& out) {
-    out.i64(verdict.present_ns);
-    out.i64(verdict.at_ns);
-    out.u32(static_cast<uint32_t>(verdict.ruling));
-    out.u32(verdict.spacing_us);
+std::array<uint8_t, kGroupDecisionBytes> encode(uint32_t stream, const GroupDecision& decision) {
+  return short_message<kGroupDecisionBytes>(DataType::kGroupDecision, stream, [&](ByteWriter& out) {
+    out.i64(decision.present_ns);
+    out.i64(decision.at_ns);
+    out.u32(static_cast<uint32_t>(decision.kind));
+    out.u32(decision.spacing_us);
   });
 }
 

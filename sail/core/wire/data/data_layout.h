@@ -1,4 +1,5 @@
-// Body sizes not needed by users of data_messages.h. For data_encode.cpp and data_decode.cpp only.
+// Body sizes not needed by users of data_messages.h. For data_encode.cpp, data_decode.cpp
+// and data_header.cpp only.
 #pragma once
 
 #include "sail/core/wire/data/data_messages.h"
@@ -15,7 +16,7 @@ constexpr size_t kFrameShowBody = kFrameShowBytes - kDataHeaderBytes;
 constexpr size_t kSoundOpenBody = 8;
 constexpr size_t kGroupOpenBody = 8;
 constexpr size_t kGroupReadyBody = kGroupReadyBytes - kDataHeaderBytes;
-constexpr size_t kGroupVerdictBody = kGroupVerdictBytes - kDataHeaderBytes;
+constexpr size_t kGroupDecisionBody = kGroupDecisionBytes - kDataHeaderBytes;
 constexpr size_t kCloseFixedBytes = 4;
 constexpr size_t kSnapshotRequestBody = 16;
 constexpr size_t kPictureBeginFixedBytes = 24;

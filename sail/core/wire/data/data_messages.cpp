@@ -40,7 +40,7 @@ const char* data_type_name(DataType type) {
       return "group_open";
     case DataType::kGroupReady:
       return "group_ready";
-    case DataType::kGroupVerdict:
+    case DataType::kGroupDecision:
       return "group_verdict";
   }
   return "unknown";

@@ -45,7 +45,7 @@ enum class DataType : uint8_t {
   kSound = 16,           // SAIL → receiver: samples with their presentation time
   kGroupOpen = 17,       // SAIL → receiver: first message of a group member
   kGroupReady = 18,      // SAIL → receiver: a member's vote for a presentation time
-  kGroupVerdict = 19,    // receiver → SAIL: the decision for all members
+  kGroupDecision = 19,   // receiver → SAIL: the decision for all members
 };
 const char* data_type_name(DataType type);  // e.g. "stream_open"
 
@@ -193,38 +193,40 @@ struct Sound {
 };
 constexpr size_t kSoundFixedBytes = 16;
 
-// The stream in the header joins a group whose table is at this receiver.
+// The stream in the header joins a group that this receiver coordinates.
 struct GroupOpen {
   uint64_t secret = 0;  // the group's secret, from the manager
 };
 
 // A member's vote for the frame with presentation time `present_ns`.
-enum class GroupWord : uint8_t {
-  kWhole = 1,   // all of the stream's receivers have the frame
-  kLayout = 2,  // as kWhole, but a layout's first frame: the manager decides when it is shown
-  kAt = 3,      // the layout's frame is shown at at_ns
-  kGone = 4,    // withdraws all votes of this member
+enum class GroupVote : uint8_t {
+  kReady = 1,        // all of the stream's receivers have the frame
+  kLayoutReady = 2,  // as kReady, but a layout's first frame: the manager decides when it is shown
+  kLayoutAt = 3,     // the layout's frame is shown at at_ns
+  kWithdrawn = 4,    // withdraws all votes of this member
 };
 struct GroupReady {
   int64_t present_ns = 0;  // wall time
-  int64_t at_ns = 0;       // wall time; only for kAt
+  int64_t at_ns = 0;       // wall time; only for kLayoutAt
   int64_t lead_ns = 0;     // the decision must reach the member this long before presentation
-  GroupWord word{};
-  uint32_t members = 0;  // only for kLayout: number of members with new routing maps in this layout
-  Refresh refresh{};     // refresh of all displays that show the member
+  GroupVote vote{};
+  // Number of members with new routing maps in this layout; only for kLayoutReady.
+  uint32_t members = 0;
+  Refresh refresh{};  // refresh of all displays that show the member
 };
 
-enum class GroupRuling : uint8_t {
-  kWelcome = 1,
-  kShow = 2,   // show the frame at at_ns
-  kDrop = 3,   // drop this frame and all earlier ones not shown yet
-  kYours = 4,  // reply to kLayout: all members have the frame, and none shows it before kAt
-  kHere = 5,   // heartbeat
+enum class DecisionKind : uint8_t {
+  kJoined = 1,
+  kShow = 2,  // show the frame at at_ns
+  kDrop = 3,  // drop this frame and all earlier ones not shown yet
+  // Reply to kLayoutReady: all members have the frame, and none shows it before kLayoutAt.
+  kLayoutGranted = 4,
+  kHeartbeat = 5,
 };
-struct GroupVerdict {
+struct GroupDecision {
   int64_t present_ns = 0;  // wall time
   int64_t at_ns = 0;       // wall time; only for kShow
-  GroupRuling ruling{};
+  DecisionKind kind{};
   // Members send only the first frame of each span of this much wall time; 0: all frames.
   uint32_t spacing_us = 0;
 };
@@ -284,14 +286,14 @@ constexpr size_t kFrameReadyBytes = kDataHeaderBytes + 40;
 constexpr size_t kFrameShowBytes = kDataHeaderBytes + 24;
 constexpr size_t kFrameReportBytes = kDataHeaderBytes + 40;
 constexpr size_t kGroupReadyBytes = kDataHeaderBytes + 48;
-constexpr size_t kGroupVerdictBytes = kDataHeaderBytes + 24;
+constexpr size_t kGroupDecisionBytes = kDataHeaderBytes + 24;
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameBegin& message);
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const FrameEnd& message);
 std::array<uint8_t, kFrameReadyBytes> encode(uint32_t stream, const FrameReady& message);
 std::array<uint8_t, kFrameShowBytes> encode(uint32_t stream, const FrameShow& message);
 std::array<uint8_t, kFrameReportBytes> encode(uint32_t stream, const FrameReport& message);
 std::array<uint8_t, kGroupReadyBytes> encode(uint32_t stream, const GroupReady& message);
-std::array<uint8_t, kGroupVerdictBytes> encode(uint32_t stream, const GroupVerdict& message);
+std::array<uint8_t, kGroupDecisionBytes> encode(uint32_t stream, const GroupDecision& message);
 // Writes header, fixed part and table of lengths; the caller sends the blocks' bytes after it.
 // lengths.size() must equal `count`.
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const BlockRun& message,
@@ -329,7 +331,7 @@ DataResult<SoundOpen> decode_sound_open(std::span<const uint8_t> body);
 DataResult<Sound> decode_sound(std::span<const uint8_t> body);
 DataResult<GroupOpen> decode_group_open(std::span<const uint8_t> body);
 DataResult<GroupReady> decode_group_ready(std::span<const uint8_t> body);
-DataResult<GroupVerdict> decode_group_verdict(std::span<const uint8_t> body);
+DataResult<GroupDecision> decode_group_decision(std::span<const uint8_t> body);
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body);
 DataResult<SnapshotRequest> decode_snapshot_request(std::span<const uint8_t> body);
 DataResult<PictureBegin> decode_picture_begin(std::span<const uint8_t> body);

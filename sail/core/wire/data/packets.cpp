@@ -142,13 +142,13 @@ std::optional<PacketHeader> decode_packet_header(std::span<const uint8_t> datagr
   if (datagram.size() < kPacketHeaderBytes || datagram.size() > kMaxPacketBytes) return {};
   ByteReader in(datagram);
   if (in.u16() != kPacketMagic || in.u8() != kDataProtocol) return {};
-  const uint8_t said = in.u8();
-  const uint8_t type = said & static_cast<uint8_t>(~kSealedType);
+  const uint8_t byte = in.u8();
+  const uint8_t type = byte & static_cast<uint8_t>(~kSealedType);
   if (type < static_cast<uint8_t>(PacketType::kSource) ||
       type > static_cast<uint8_t>(PacketType::kMessages)) {
     return {};
   }
-  PacketHeader header{.type = static_cast<PacketType>(type), .sealed = said != type};
+  PacketHeader header{.type = static_cast<PacketType>(type), .sealed = byte != type};
   header.stream = in.u32();
   header.secret = in.u64();
   header.number = in.u64();

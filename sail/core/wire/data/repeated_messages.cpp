@@ -37,15 +37,15 @@ std::span<const uint8_t> RepeatedMessages::take(int64_t now_ns) {
 }
 
 std::optional<SentMessages> cut_messages(std::span<const uint8_t> text) {
-  SentMessages said;
+  SentMessages sent;
   if (text.size() > RepeatedMessages::kMaxBytes) return std::nullopt;
   while (!text.empty()) {
     const auto message = MessageBuffer::first_of(text);
-    if (!message || !*message || said.count == said.messages.size()) return std::nullopt;
-    said.messages[said.count++] = **message;
+    if (!message || !*message || sent.count == sent.messages.size()) return std::nullopt;
+    sent.messages[sent.count++] = **message;
     text = text.subspan((*message)->bytes());
   }
-  return said;
+  return sent;
 }
 
 bool ReceivedMessages::is_new(DataType type, std::span<const uint8_t> body) {

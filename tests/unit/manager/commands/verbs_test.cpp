@@ -714,7 +714,7 @@ TEST_F(VerbsTest, ClocksTellHowFarDisplaysAreApart) {
       to_json(sail::ReceiverStats{
           .refresh = {display("a", 20'000'000, 3'000'000), display("b", 20'000'000, 7'000'000),
                       display("c", 16'666'667, 5'000'000), display("d", 20'000'000, 2'000'000),
-                      display("e", 20'000'000, 0, sail::RefreshSource::kTold)}}));
+                      display("e", 20'000'000, 0, sail::RefreshSource::kDisplayMode)}}));
   left->expect("clock");
   const Json told = console->expect("clocks")["displays"];
   ASSERT_EQ(told.size(), 5U);

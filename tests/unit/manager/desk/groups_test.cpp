@@ -19,12 +19,14 @@ class GroupsTest : public PeopledManagerTest {
     return params;
   }
   // The next seat message to the application: a stream and a group.
-  sail::GroupSeat seat() {
-    return sail::message_from_json<sail::GroupSeat>(app->next("group")).value();
+  sail::GroupMembership seat() {
+    return sail::message_from_json<sail::GroupMembership>(app->next("group")).value();
   }
   // The next group tables sent to the receiver.
-  static std::vector<sail::GroupTableInfo> tables(ScriptedPeer& receiver) {
-    return sail::message_from_json<sail::GroupTables>(receiver.next("group_tables")).value().tables;
+  static std::vector<sail::CoordinatedGroup> tables(ScriptedPeer& receiver) {
+    return sail::message_from_json<sail::CoordinatedGroups>(receiver.next("group_tables"))
+        .value()
+        .groups;
   }
   Json group_of(uint32_t window) {
     const Json windows = console->expect("list")["windows"];
@@ -37,7 +39,7 @@ class GroupsTest : public PeopledManagerTest {
 
 TEST_F(GroupsTest, ATableIsAtAReceiverAndMovesWithItsLoss) {
   app->expect("open_stream", params("panels"));
-  const sail::GroupSeat first = seat();
+  const sail::GroupMembership first = seat();
   EXPECT_EQ(first.stream, 1U);
   EXPECT_EQ(first.name, "panels");
   EXPECT_EQ(first.port, 5001);
@@ -47,7 +49,7 @@ TEST_F(GroupsTest, ATableIsAtAReceiverAndMovesWithItsLoss) {
   EXPECT_EQ(told[0].streams, std::vector<uint32_t>{1});
   // The second stream gets the same, and the table knows it.
   app->expect("open_stream", params("panels"));
-  const sail::GroupSeat second = seat();
+  const sail::GroupMembership second = seat();
   EXPECT_EQ(second.stream, 2U);
   EXPECT_EQ(second.secret, first.secret);
   EXPECT_EQ(second.timeline, first.timeline);
@@ -55,7 +57,7 @@ TEST_F(GroupsTest, ATableIsAtAReceiverAndMovesWithItsLoss) {
   // Both get the new table's address.
   left.reset();
   for (const uint32_t stream : {1U, 2U}) {
-    const sail::GroupSeat moved = seat();
+    const sail::GroupMembership moved = seat();
     EXPECT_EQ(moved.stream, stream);
     EXPECT_EQ(moved.port, 5002);
     EXPECT_NE(moved.secret, first.secret);
@@ -77,7 +79,7 @@ TEST_F(GroupsTest, WhatPeopleWantOfAMemberActsOnAll) {
   app->expect("open_stream", params("panels"));
   EXPECT_EQ(seat().timeline.rate, 1.5) << "the first member's";
   console->expect("control", {{"window", 2}, {"action", "seek"}, {"value", 61.5}});
-  const sail::GroupSeat sought = seat();
+  const sail::GroupMembership sought = seat();
   EXPECT_EQ(sought.stream, 1U);
   EXPECT_EQ(sought.timeline.position_s, 61.5);
   EXPECT_EQ(seat().timeline, sought.timeline);
@@ -101,11 +103,11 @@ TEST_F(GroupsTest, AFilmThatIsYetToBeginBeginsThen) {
 TEST_F(GroupsTest, AStreamThatTakesAnothersPlaceIsAMemberLikeThat) {
   app->expect("open_stream", params(""));
   console->expect("group", {{"name", "panels"}, {"windows", {1}}});
-  const sail::GroupSeat former = seat();
+  const sail::GroupMembership former = seat();
   Json next = params("");
   next["replaces"] = former.stream;
   const uint32_t stream = app->expect("open_stream", next)["stream"];
-  const sail::GroupSeat now = seat();
+  const sail::GroupMembership now = seat();
   EXPECT_EQ(now.stream, stream);
   EXPECT_EQ(now.secret, former.secret);
   EXPECT_EQ(group_of(1), "panels");
@@ -149,7 +151,7 @@ TEST_F(GroupsTest, WhoLeavesIsTold) {
   app->expect("open_stream", params("panels"));
   EXPECT_EQ(seat().name, "panels");
   console->expect("group", {{"name", ""}, {"windows", {1}}});
-  const sail::GroupSeat left_it = seat();
+  const sail::GroupMembership left_it = seat();
   EXPECT_EQ(left_it.stream, 1U);
   EXPECT_EQ(left_it.name, "");
 }

@@ -13,7 +13,7 @@
 #include "sail/core/rpc/rpc_peer.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/json.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/hello_messages.h"
 
 namespace manager {
 

@@ -12,8 +12,9 @@
 #include "sail/core/base/log.h"
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/rpc/rpc_client.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/codec_name.h"
+#include "sail/core/wire/hello_messages.h"
 
 int main(int argc, char** argv) {
   const std::string last = argv[argc - 1];

@@ -48,10 +48,10 @@ TEST(RefreshMeterTest, FindsWhatTheModeSaysOnlyInWholeHz) {
 
 TEST(RefreshMeterTest, BeforeThatItIsTold) {
   RefreshMeter meter(60);
-  EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kTold);
+  EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kDisplayMode);
   EXPECT_EQ(meter.refresh().refresh.period_ns, 16'666'667u);
   meter.add(kSecondNs);
-  EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kTold);
+  EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kDisplayMode);
   EXPECT_EQ(RefreshMeter(0).refresh().refresh.period_ns, 0u);
   EXPECT_FALSE(RefreshMeter(0).due(kSecondNs));
 }
@@ -59,7 +59,7 @@ TEST(RefreshMeterTest, BeforeThatItIsTold) {
 TEST(RefreshMeterTest, SwapsThatDoNotWaitForARefreshMeasureNone) {
   RefreshMeter meter(60);
   for (int i = 0; i < 500; ++i) meter.add(kSecondNs + i * kSecondNs / 24);
-  EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kTold);
+  EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kDisplayMode);
 }
 
 // The display had another mode for a while, or was off.
@@ -67,7 +67,7 @@ TEST(RefreshMeterTest, BeginsAnewWhenTheRefreshIsAnother) {
   RefreshMeter meter(60);
   measured(meter, 60, 30, 30, kSecondNs);
   meter.add(30 * kSecondNs + kSecondNs / 110);
-  EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kTold);
+  EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kDisplayMode);
   const Off off = measured(meter, 60, 30, 30, 100 * kSecondNs + 3'000'000);
   EXPECT_EQ(meter.refresh().source, sail::RefreshSource::kMeasured);
   EXPECT_NEAR(off.phase_ns, 0, kLateNs);

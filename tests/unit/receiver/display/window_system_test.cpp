@@ -155,7 +155,7 @@ TEST_F(SdlWindowSystemTest, ShowsTurnedPixels) {
   ASSERT_TRUE(windows) << windows.error().message;
   const auto window_system = make_sdl_window_system(*std::move(windows), log_);
   for (const int rotation : {0, 90, 180, 270}) expect_presented(*window_system, rotation);
-  EXPECT_EQ(window_system->pump(), Display::Wish::kNothing);
+  EXPECT_EQ(window_system->pump(), Display::Request::kNothing);
 }
 
 TEST_F(SdlWindowSystemTest, CpuIsRefusedAndAutoIsMemoryWithoutADisplay) {

@@ -15,8 +15,8 @@ namespace {
 
 using sail::kMillisecondNs;
 
-using sail::GroupRuling;
-using sail::GroupWord;
+using sail::DecisionKind;
+using sail::GroupVote;
 
 constexpr int64_t kWallAheadNs = 5'000'000 * kMillisecondNs;
 
@@ -27,41 +27,42 @@ class SyncCoordinatorTest : public testing::Test {
   SyncCoordinator::Now now() const { return {now_ns_, now_ns_ + kWallAheadNs}; }
   // Times in ms of the film.
   static int64_t present(int64_t ms) { return kWallAheadNs + (2000 + ms) * kMillisecondNs; }
-  void say(uint32_t member, int64_t ms, GroupWord word = GroupWord::kWhole, int64_t at_ns = 0) {
-    table_.ready(member, {present(ms), at_ns, 3 * kMillisecondNs, word}, now());
+  void say(uint32_t member, int64_t ms, GroupVote vote = GroupVote::kReady, int64_t at_ns = 0) {
+    table_.ready(member, {present(ms), at_ns, 3 * kMillisecondNs, vote}, now());
   }
   // Reports the first frame of a layout that moves two members.
   void say_together(uint32_t member, int64_t ms) {
-    table_.ready(member, {.present_ns = present(ms), .word = GroupWord::kLayout, .members = 2},
+    table_.ready(member, {.present_ns = present(ms), .vote = GroupVote::kLayoutReady, .members = 2},
                  now());
   }
   std::vector<SyncCoordinator::Outgoing> take() {
-    const std::vector<SyncCoordinator::Outgoing> told(table_.told().begin(), table_.told().end());
-    table_.clear_reported();
+    const std::vector<SyncCoordinator::Outgoing> told(table_.outgoing().begin(),
+                                                      table_.outgoing().end());
+    table_.clear_outgoing();
     return told;
   }
   // Expects this decision for both members, and nothing else.
-  void expect_both(GroupRuling ruling, int64_t ms) {
+  void expect_both(DecisionKind kind, int64_t ms) {
     const auto told = take();
     ASSERT_EQ(told.size(), 2U);
     for (size_t i = 0; i < 2; ++i) {
       EXPECT_EQ(told[i].member, i + 1);
-      EXPECT_EQ(told[i].verdict.ruling, ruling);
-      EXPECT_EQ(told[i].verdict.present_ns, present(ms));
-      EXPECT_EQ(told[i].verdict.at_ns, told[0].verdict.at_ns);
+      EXPECT_EQ(told[i].decision.kind, kind);
+      EXPECT_EQ(told[i].decision.present_ns, present(ms));
+      EXPECT_EQ(told[i].decision.at_ns, told[0].decision.at_ns);
     }
   }
-  void expect_one(uint32_t member, GroupRuling ruling, int64_t ms) {
+  void expect_one(uint32_t member, DecisionKind kind, int64_t ms) {
     const auto told = take();
     ASSERT_EQ(told.size(), 1U);
     EXPECT_EQ(told[0].member, member);
-    EXPECT_EQ(told[0].verdict.ruling, ruling);
-    EXPECT_EQ(told[0].verdict.present_ns, present(ms));
+    EXPECT_EQ(told[0].decision.kind, kind);
+    EXPECT_EQ(told[0].decision.present_ns, present(ms));
   }
   void show_both(int64_t ms) {
     say(1, ms);
     say(2, ms);
-    expect_both(GroupRuling::kShow, ms);
+    expect_both(DecisionKind::kShow, ms);
   }
 
   SyncCoordinator table_;
@@ -74,8 +75,8 @@ TEST_F(SyncCoordinatorTest, ShowsWhatAllHaveAtItsInstant) {
   say(2, 0);
   const auto told = take();
   ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].verdict.at_ns, present(0));
-  EXPECT_EQ(told[1].verdict.at_ns, present(0));
+  EXPECT_EQ(told[0].decision.at_ns, present(0));
+  EXPECT_EQ(told[1].decision.at_ns, present(0));
 }
 
 // A frame each 40 ms on displays of 60 Hz, of one member 2 ms after those of the other.
@@ -88,15 +89,15 @@ TEST_F(SyncCoordinatorTest, ShowsInTheDisplaysPattern) {
     for (uint32_t member = 1; member <= 2; ++member) {
       table_.ready(
           member,
-          {present(40 * frame), 0, 3 * kMillisecondNs, GroupWord::kWhole, 0, displays[member - 1]},
+          {present(40 * frame), 0, 3 * kMillisecondNs, GroupVote::kReady, 0, displays[member - 1]},
           now());
     }
     now_ns_ += 40 * kMillisecondNs;
     const auto told = take();
     ASSERT_EQ(told.size(), 2U);
-    EXPECT_EQ(told[0].verdict.at_ns, told[1].verdict.at_ns);
-    const int64_t first_ns = sail::next_refresh_ns(displays[0], told[0].verdict.at_ns);
-    EXPECT_EQ(sail::next_refresh_ns(displays[1], told[0].verdict.at_ns),
+    EXPECT_EQ(told[0].decision.at_ns, told[1].decision.at_ns);
+    const int64_t first_ns = sail::next_refresh_ns(displays[0], told[0].decision.at_ns);
+    EXPECT_EQ(sail::next_refresh_ns(displays[1], told[0].decision.at_ns),
               first_ns + 2 * kMillisecondNs);
     refreshes.push_back((first_ns - kWallAheadNs) / kPeriodNs);
   }
@@ -104,11 +105,11 @@ TEST_F(SyncCoordinatorTest, ShowsInTheDisplaysPattern) {
 }
 
 TEST_F(SyncCoordinatorTest, WhatIsGoneMakesNothingLater) {
-  table_.ready(1, {.lead_ns = 20 * kMillisecondNs, .word = GroupWord::kGone}, now());
+  table_.ready(1, {.lead_ns = 20 * kMillisecondNs, .vote = GroupVote::kWithdrawn}, now());
   say(2, -2000);
   const auto told = take();
   ASSERT_FALSE(told.empty());
-  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
+  EXPECT_EQ(told[0].decision.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
 }
 
 TEST_F(SyncCoordinatorTest, WhatComesLateIsShownAsSoonAsAllCan) {
@@ -117,16 +118,16 @@ TEST_F(SyncCoordinatorTest, WhatComesLateIsShownAsSoonAsAllCan) {
   say(2, 0);
   const auto told = take();
   ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
+  EXPECT_EQ(told[0].decision.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
 }
 
 TEST_F(SyncCoordinatorTest, InstantsThatAreHardlyApartAreOne) {
-  table_.ready(1, {present(0), 0, 0, GroupWord::kWhole}, now());
-  table_.ready(2, {present(0) + sail::kSamePresentNs, 0, 0, GroupWord::kWhole}, now());
-  expect_both(GroupRuling::kShow, 0);
+  table_.ready(1, {present(0), 0, 0, GroupVote::kReady}, now());
+  table_.ready(2, {present(0) + sail::kSamePresentNs, 0, 0, GroupVote::kReady}, now());
+  expect_both(DecisionKind::kShow, 0);
   say(1, 10);
-  table_.ready(2, {present(10) + sail::kSamePresentNs + 1, 0, 0, GroupWord::kWhole}, now());
-  for (const auto& told : take()) EXPECT_EQ(told.verdict.ruling, GroupRuling::kDrop);
+  table_.ready(2, {present(10) + sail::kSamePresentNs + 1, 0, 0, GroupVote::kReady}, now());
+  for (const auto& told : take()) EXPECT_EQ(told.decision.kind, DecisionKind::kDrop);
 }
 
 TEST_F(SyncCoordinatorTest, WhatOneHasNotIsDroppedByAll) {
@@ -134,13 +135,13 @@ TEST_F(SyncCoordinatorTest, WhatOneHasNotIsDroppedByAll) {
   say(1, 33);
   EXPECT_TRUE(take().empty()) << "the other may still have it";
   say(2, 33);
-  expect_both(GroupRuling::kShow, 33);
+  expect_both(DecisionKind::kShow, 33);
   // Without a common frame each member must drop its frame, to free its memory.
   say(1, 66);
   say(2, 100);
-  expect_both(GroupRuling::kDrop, 66);
+  expect_both(DecisionKind::kDrop, 66);
   say(1, 100);
-  expect_both(GroupRuling::kShow, 100);
+  expect_both(DecisionKind::kShow, 100);
 }
 
 TEST_F(SyncCoordinatorTest, SilenceIsLeftBehindAndComesBack) {
@@ -151,20 +152,20 @@ TEST_F(SyncCoordinatorTest, SilenceIsLeftBehindAndComesBack) {
   EXPECT_TRUE(take().empty());
   now_ns_ += 2 * kMillisecondNs;
   table_.tick(now());
-  expect_both(GroupRuling::kShow, 33);
+  expect_both(DecisionKind::kShow, 33);
   say(2, 20);
-  expect_one(2, GroupRuling::kDrop, 20);
+  expect_one(2, DecisionKind::kDrop, 20);
   say(2, 66);
   EXPECT_TRUE(take().empty()) << "waits for the other";
   say(1, 66);
-  expect_both(GroupRuling::kShow, 66);
+  expect_both(DecisionKind::kShow, 66);
 }
 
 TEST_F(SyncCoordinatorTest, LostMembersCountNoMoreAndNewOnesNotYet) {
   show_both(0);
   say(1, 33);
   table_.lose(2, now());
-  expect_both(GroupRuling::kShow, 33);
+  expect_both(DecisionKind::kShow, 33);
   table_.set_members({.streams = {1, 3}}, now_ns_);
   EXPECT_FALSE(table_.has(2));
   say(1, 66);
@@ -181,11 +182,11 @@ TEST_F(SyncCoordinatorTest, WhoJoinsLateIsWaitedFor) {
   say(1, 100);
   EXPECT_EQ(take().size(), 2U);
   say(2, 0);
-  expect_one(2, GroupRuling::kDrop, 0);
+  expect_one(2, DecisionKind::kDrop, 0);
   say(1, 133);
   EXPECT_TRUE(take().empty());
   say(2, 133);
-  expect_both(GroupRuling::kShow, 133);
+  expect_both(DecisionKind::kShow, 133);
 }
 
 // A member that was left behind may have the current frame after all.
@@ -194,20 +195,21 @@ TEST_F(SyncCoordinatorTest, TheFrameOfNowIsShownAtOnceToWhoMissedIt) {
   say(2, 0);
   auto told = take();
   ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].verdict.ruling, GroupRuling::kShow);
-  EXPECT_EQ(told[0].verdict.at_ns, present(0)) << "not before the others";
+  EXPECT_EQ(told[0].decision.kind, DecisionKind::kShow);
+  EXPECT_EQ(told[0].decision.at_ns, present(0)) << "not before the others";
   now_ns_ += 2000 * kMillisecondNs;
   say(2, 0);
   told = take();
   ASSERT_EQ(told.size(), 1U);
-  EXPECT_GT(told[0].verdict.at_ns, now().wall_ns);
+  EXPECT_GT(told[0].decision.at_ns, now().wall_ns);
 }
 
 // Members that take up a layout without a frame forget what they had, though it has just been ruled
 // on: it is not shown by the one of them that gets it again first.
 TEST_F(SyncCoordinatorTest, WhatWasForgottenByAllWaitsForTheNext) {
   const auto forget = [this] {
-    for (const uint32_t member : {1U, 2U}) table_.ready(member, {.word = GroupWord::kGone}, now());
+    for (const uint32_t member : {1U, 2U})
+      table_.ready(member, {.vote = GroupVote::kWithdrawn}, now());
   };
   show_both(0);
   forget();
@@ -221,124 +223,124 @@ TEST_F(SyncCoordinatorTest, WhatWasForgottenByAllWaitsForTheNext) {
   EXPECT_TRUE(take().empty());
   now_ns_ += 150 * kMillisecondNs;
   table_.tick(now());
-  expect_one(1, GroupRuling::kShow, 33);  // no other frame arrives: the film is paused
+  expect_one(1, DecisionKind::kShow, 33);  // no other frame arrives: the film is paused
   say(2, 33);
-  expect_one(2, GroupRuling::kShow, 33);
+  expect_one(2, DecisionKind::kShow, 33);
 }
 
 TEST_F(SyncCoordinatorTest, ALayoutNamesTheInstantForAll) {
   now_ns_ += 950 * kMillisecondNs;
-  say(1, 0, GroupWord::kLayout);
+  say(1, 0, GroupVote::kLayoutReady);
   say(2, 0);
-  expect_one(1, GroupRuling::kYours, 0);
+  expect_one(1, DecisionKind::kLayoutGranted, 0);
   say(2, 33);
   EXPECT_TRUE(take().empty()) << "nothing is ruled before";
-  say(1, 0, GroupWord::kAt, present(50));
+  say(1, 0, GroupVote::kLayoutAt, present(50));
   const auto told = take();
   ASSERT_EQ(told.size(), 1U) << "who named it hears of it from the manager";
   EXPECT_EQ(told[0].member, 2U);
-  EXPECT_EQ(told[0].verdict.at_ns, present(50));
+  EXPECT_EQ(told[0].decision.at_ns, present(50));
   say(1, 33);
   const auto next = take();
   ASSERT_EQ(next.size(), 2U);
-  EXPECT_EQ(next[0].verdict.at_ns, present(50) + 3 * kMillisecondNs + sail::kMessageLeadNs)
+  EXPECT_EQ(next[0].decision.at_ns, present(50) + 3 * kMillisecondNs + sail::kMessageLeadNs)
       << "when it can be painted after it";
 }
 
 // Each of them has its own instant, though they waited for the layout together.
 TEST_F(SyncCoordinatorTest, WhatWaitedForALayoutIsAllShown) {
   now_ns_ += 950 * kMillisecondNs;
-  say(1, 0, GroupWord::kLayout);
+  say(1, 0, GroupVote::kLayoutReady);
   say(2, 0);
-  expect_one(1, GroupRuling::kYours, 0);
+  expect_one(1, DecisionKind::kLayoutGranted, 0);
   for (const int64_t ms : {33, 66}) {
-    say(1, ms, GroupWord::kLayout);
+    say(1, ms, GroupVote::kLayoutReady);
     say(2, ms);
   }
-  say(1, 0, GroupWord::kAt, present(5));
+  say(1, 0, GroupVote::kLayoutAt, present(5));
   const auto told = take();
   ASSERT_EQ(told.size(), 5U);
-  EXPECT_EQ(told[0].verdict.at_ns, present(5));
+  EXPECT_EQ(told[0].decision.at_ns, present(5));
   for (size_t i = 1; i < 5; ++i) {
-    EXPECT_EQ(told[i].verdict.ruling, GroupRuling::kShow);
-    EXPECT_EQ(told[i].verdict.at_ns, present(i < 3 ? 33 : 66));
+    EXPECT_EQ(told[i].decision.kind, DecisionKind::kShow);
+    EXPECT_EQ(told[i].decision.at_ns, present(i < 3 ? 33 : 66));
   }
 }
 
 TEST_F(SyncCoordinatorTest, OfSeveralThatWaitedTooLongTheNewestIsShown) {
-  say(1, 0, GroupWord::kLayout);
+  say(1, 0, GroupVote::kLayoutReady);
   say(2, 0);
-  expect_one(1, GroupRuling::kYours, 0);
+  expect_one(1, DecisionKind::kLayoutGranted, 0);
   for (const int64_t ms : {33, 66, 100}) {
-    say(1, ms, GroupWord::kLayout);
+    say(1, ms, GroupVote::kLayoutReady);
     say(2, ms);
   }
   now_ns_ += 1070 * kMillisecondNs;
-  say(1, 0, GroupWord::kAt, present(72));
+  say(1, 0, GroupVote::kLayoutAt, present(72));
   const auto told = take();
   ASSERT_EQ(told.size(), 5U) << "66 and 100 to both";
   for (size_t i = 1; i < 5; ++i) {
     const int64_t at_ns = present(i < 3 ? 72 : 100);
-    EXPECT_EQ(told[i].verdict.present_ns, present(i < 3 ? 66 : 100));
-    EXPECT_GE(told[i].verdict.at_ns, at_ns);
+    EXPECT_EQ(told[i].decision.present_ns, present(i < 3 ? 66 : 100));
+    EXPECT_GE(told[i].decision.at_ns, at_ns);
   }
 }
 
 // Frames that are complete before a layout's first frame do not depend on it.
 TEST_F(SyncCoordinatorTest, FramesBeforeALayoutAreShownThoughItsFirstOneIsThereToo) {
   say(1, 0);
-  say(1, 33, GroupWord::kLayout);
+  say(1, 33, GroupVote::kLayoutReady);
   table_.lose(2, now());
   const auto told = take();
   ASSERT_EQ(told.size(), 3U);
-  EXPECT_EQ(told[0].verdict.ruling, GroupRuling::kShow);
-  EXPECT_EQ(told[0].verdict.present_ns, present(0));
-  EXPECT_EQ(told[2].verdict.ruling, GroupRuling::kYours);
-  EXPECT_EQ(told[2].verdict.present_ns, present(33));
+  EXPECT_EQ(told[0].decision.kind, DecisionKind::kShow);
+  EXPECT_EQ(told[0].decision.present_ns, present(0));
+  EXPECT_EQ(told[2].decision.kind, DecisionKind::kLayoutGranted);
+  EXPECT_EQ(told[2].decision.present_ns, present(33));
 }
 
 TEST_F(SyncCoordinatorTest, ALayoutOfTwoMembersIsOne) {
-  say(1, 0, GroupWord::kLayout);
-  say(2, 33, GroupWord::kLayout);
-  expect_both(GroupRuling::kDrop, 0);
-  say(1, 33, GroupWord::kLayout);
-  expect_both(GroupRuling::kYours, 33);
-  say(1, 33, GroupWord::kAt, present(50));
-  say(2, 33, GroupWord::kAt, present(50));
+  say(1, 0, GroupVote::kLayoutReady);
+  say(2, 33, GroupVote::kLayoutReady);
+  expect_both(DecisionKind::kDrop, 0);
+  say(1, 33, GroupVote::kLayoutReady);
+  expect_both(DecisionKind::kLayoutGranted, 33);
+  say(1, 33, GroupVote::kLayoutAt, present(50));
+  say(2, 33, GroupVote::kLayoutAt, present(50));
   EXPECT_TRUE(take().empty());
   show_both(66);
 }
 
 TEST_F(SyncCoordinatorTest, ALayoutThatIsNotToBeHoldsNobodyUp) {
-  say(1, 0, GroupWord::kLayout);
+  say(1, 0, GroupVote::kLayoutReady);
   say(2, 0);
-  expect_one(1, GroupRuling::kYours, 0);
-  say(1, 0, GroupWord::kGone);
-  expect_both(GroupRuling::kShow, 0);
+  expect_one(1, DecisionKind::kLayoutGranted, 0);
+  say(1, 0, GroupVote::kWithdrawn);
+  expect_both(DecisionKind::kShow, 0);
 
-  say(1, 33, GroupWord::kLayout);
+  say(1, 33, GroupVote::kLayoutReady);
   say(2, 33);
-  expect_one(1, GroupRuling::kYours, 33);
+  expect_one(1, DecisionKind::kLayoutGranted, 33);
   now_ns_ += (int64_t{2} * sail::kTransactionTimeoutMs + 1) * kMillisecondNs;
   table_.tick(now());
-  expect_both(GroupRuling::kShow, 33);
+  expect_both(DecisionKind::kShow, 33);
 }
 
 // A paused film is moved while others play: its only frame may come.
 TEST_F(SyncCoordinatorTest, ALayoutOfWhoStandsStillIsNotHeldUp) {
   show_both(0);
-  say(1, 0, GroupWord::kLayout);
+  say(1, 0, GroupVote::kLayoutReady);
   EXPECT_TRUE(take().empty()) << "a newer one may come";
   now_ns_ += 200 * kMillisecondNs;
   table_.tick(now());
-  expect_one(1, GroupRuling::kYours, 0);
+  expect_one(1, DecisionKind::kLayoutGranted, 0);
   table_.lose(1, now());
   say(2, 2000);
   take();
-  say(1, 100, GroupWord::kLayout);
+  say(1, 100, GroupVote::kLayoutReady);
   now_ns_ += 200 * kMillisecondNs;
   table_.tick(now());
-  expect_one(1, GroupRuling::kYours, 100);
+  expect_one(1, DecisionKind::kLayoutGranted, 100);
   say(2, 2033);
   EXPECT_EQ(take().size(), 2U) << "nobody waits for it";
 }
@@ -353,17 +355,17 @@ TEST_F(SyncCoordinatorTest, AMemberThatGoesBackHasNoFrameOfThen) {
   say(1, 110);
   std::map<int64_t, int> shown;
   for (const SyncCoordinator::Outgoing& told : take()) {
-    if (told.verdict.ruling == GroupRuling::kShow) ++shown[told.verdict.present_ns];
+    if (told.decision.kind == DecisionKind::kShow) ++shown[told.decision.present_ns];
   }
   EXPECT_EQ(shown, (std::map<int64_t, int>{{present(100), 2}, {present(110), 2}}));
 }
 
 TEST_F(SyncCoordinatorTest, StrangersAndNonsenseChangeNothing) {
   say(9, 0);
-  say(1, 0, GroupWord::kAt, present(50));
-  say(1, 0, GroupWord::kGone);
+  say(1, 0, GroupVote::kLayoutAt, present(50));
+  say(1, 0, GroupVote::kWithdrawn);
   EXPECT_TRUE(take().empty());
-  table_.ready(1, {0, 0, sail::kMaxTimeNs, GroupWord::kWhole}, now());
+  table_.ready(1, {0, 0, sail::kMaxTimeNs, GroupVote::kReady}, now());
   table_.lose(1, now());
   show_both(33);
 }
@@ -376,7 +378,7 @@ TEST_F(SyncCoordinatorTest, ANewTableWaitsForAllOfItsMembers) {
   table_.tick(now());
   EXPECT_TRUE(take().empty());
   say(2, 0);
-  expect_both(GroupRuling::kShow, 0);
+  expect_both(DecisionKind::kShow, 0);
 }
 
 // Each would drop other frames, so they must send fewer until they keep up, and later more.
@@ -386,7 +388,7 @@ TEST_F(SyncCoordinatorTest, MembersSendFewerFramesWhileTheyHaveNoneInCommon) {
     for (int64_t ms = from_ms; ms < until_ms; ms += 40) {
       say(1, ms);
       say(2, in_common ? ms : ms + 20);
-      for (const auto& told : take()) spacing_us = told.verdict.spacing_us;
+      for (const auto& told : take()) spacing_us = told.decision.spacing_us;
       now_ns_ += 40 * kMillisecondNs;
       table_.tick(now());
     }
@@ -420,18 +422,18 @@ TEST_F(SyncCoordinatorTest, RandomMembersNeverShowDifferentFrames) {
       ruled[member] = said[member];
     } else if (said[member] < now_ns_ / kMillisecondNs) {
       said[member] += 10 * (1 + (chance(8) ? random() % 3 : 0));
-      say(member, said[member], chance(50) ? GroupWord::kLayout : GroupWord::kWhole);
+      say(member, said[member], chance(50) ? GroupVote::kLayoutReady : GroupVote::kReady);
     }
     for (auto told = take(); !told.empty(); told = take()) {
-      for (const auto& [to, verdict] : told) {
-        const int64_t ms = (verdict.present_ns - present(0)) / kMillisecondNs;
+      for (const auto& [to, decision] : told) {
+        const int64_t ms = (decision.present_ns - present(0)) / kMillisecondNs;
         ruled[to] = std::max(ruled[to], ms);
-        int64_t at_ns = verdict.at_ns;
-        if (verdict.ruling == GroupRuling::kYours) {
+        int64_t at_ns = decision.at_ns;
+        if (decision.kind == DecisionKind::kLayoutGranted) {
           at_ns = now().wall_ns + 20 * kMillisecondNs;
-          table_.ready(to, {verdict.present_ns, at_ns, 0, GroupWord::kAt}, now());
+          table_.ready(to, {decision.present_ns, at_ns, 0, GroupVote::kLayoutAt}, now());
         }
-        if (verdict.ruling == GroupRuling::kDrop || ms <= newest[to]) continue;
+        if (decision.kind == DecisionKind::kDrop || ms <= newest[to]) continue;
         newest[to] = ms;
         shown[to][at_ns] = ms;
       }
@@ -448,15 +450,15 @@ TEST_F(SyncCoordinatorTest, RandomMembersNeverShowDifferentFrames) {
 TEST_F(SyncCoordinatorTest, MembersOfOneLayoutAreToldOfTheSameInstant) {
   show_both(0);
   say(2, 40);
-  say(2, 80, GroupWord::kLayout);
+  say(2, 80, GroupVote::kLayoutReady);
   EXPECT_TRUE(take().empty());
-  say(1, 40, GroupWord::kLayout);
-  expect_both(GroupRuling::kDrop, 40);
-  say(1, 80, GroupWord::kLayout);
-  expect_both(GroupRuling::kYours, 80);
-  say(2, 80, GroupWord::kAt, present(100));
+  say(1, 40, GroupVote::kLayoutReady);
+  expect_both(DecisionKind::kDrop, 40);
+  say(1, 80, GroupVote::kLayoutReady);
+  expect_both(DecisionKind::kLayoutGranted, 80);
+  say(2, 80, GroupVote::kLayoutAt, present(100));
   EXPECT_TRUE(take().empty()) << "the manager tells them";
-  say(1, 80, GroupWord::kAt, present(100));
+  say(1, 80, GroupVote::kLayoutAt, present(100));
   say(1, 120);
   say(2, 120);
   EXPECT_EQ(take().size(), 2U);
@@ -468,9 +470,9 @@ TEST_F(SyncCoordinatorTest, MembersOfOneLayoutAreWaitedForThoughAllHaveAFrame) {
   say_together(1, 40);
   EXPECT_TRUE(take().empty()) << "the other's first frame is not known";
   say_together(2, 80);
-  expect_both(GroupRuling::kDrop, 40);
+  expect_both(DecisionKind::kDrop, 40);
   say_together(1, 80);
-  expect_both(GroupRuling::kYours, 80);
+  expect_both(DecisionKind::kLayoutGranted, 80);
 }
 
 // As the newest one is sent again by the next.
@@ -478,23 +480,23 @@ TEST_F(SyncCoordinatorTest, WhatAllHaveByTheLayoutBeforeIsShownByThat) {
   say(1, 40);
   say_together(1, 40);
   say(2, 40);
-  expect_both(GroupRuling::kShow, 40);
+  expect_both(DecisionKind::kShow, 40);
   say_together(2, 80);
   EXPECT_TRUE(take().empty());
   say_together(1, 80);
-  expect_both(GroupRuling::kYours, 80);
+  expect_both(DecisionKind::kLayoutGranted, 80);
 }
 
 TEST_F(SyncCoordinatorTest, FramesBeforeALayoutAreShownWhileItsMembersAreWaitedFor) {
   say(1, 40);
   say_together(1, 80);
   say(2, 40);
-  expect_both(GroupRuling::kShow, 40);
+  expect_both(DecisionKind::kShow, 40);
   say(2, 80);
   EXPECT_TRUE(take().empty());
   // A disconnected member is not waited for.
   table_.lose(2, now());
-  expect_one(1, GroupRuling::kYours, 80);
+  expect_one(1, DecisionKind::kLayoutGranted, 80);
 }
 
 // Until then it would not know what to do with them.
@@ -508,14 +510,14 @@ TEST_F(SyncCoordinatorTest, FramesAfterALayoutAreRuledOnWhenAllOfItsMembersHaveS
   }
   take();
   say(3, 40);
-  expect_both(GroupRuling::kYours, 40);
+  expect_both(DecisionKind::kLayoutGranted, 40);
   say(3, 80);
-  say(1, 40, GroupWord::kAt, present(50));
-  expect_one(3, GroupRuling::kShow, 40);
-  say(2, 40, GroupWord::kAt, present(50));
+  say(1, 40, GroupVote::kLayoutAt, present(50));
+  expect_one(3, DecisionKind::kShow, 40);
+  say(2, 40, GroupVote::kLayoutAt, present(50));
   const auto told = take();
   ASSERT_EQ(told.size(), 3U);
-  for (const auto& one : told) EXPECT_EQ(one.verdict.present_ns, present(80));
+  for (const auto& one : told) EXPECT_EQ(one.decision.present_ns, present(80));
 }
 
 // With parts of frames: all or none, however long it takes, and although a member disconnects.
@@ -532,7 +534,7 @@ TEST_F(SyncCoordinatorTest, ATableThatWaitsLeavesNobodyBehind) {
   table_.tick(now());
   EXPECT_TRUE(take().empty());
   say(2, 40);
-  expect_both(GroupRuling::kShow, 40);
+  expect_both(DecisionKind::kShow, 40);
   EXPECT_TRUE(table_.absent(now_ns_).empty());
 }
 
@@ -541,7 +543,7 @@ TEST_F(SyncCoordinatorTest, NoInstantLiesFarAhead) {
   const auto too_far = [this](int64_t ms, int64_t at_ms = 0) {
     return table_.is_too_far_ahead({.present_ns = now().wall_ns + ms * kMillisecondNs,
                                     .at_ns = now().wall_ns + at_ms * kMillisecondNs,
-                                    .word = GroupWord::kAt},
+                                    .vote = GroupVote::kLayoutAt},
                                    now());
   };
   EXPECT_FALSE(too_far(2000, 2000));
@@ -556,7 +558,7 @@ TEST_F(SyncCoordinatorTest, NoInstantLiesFarAhead) {
   for (const uint32_t member : {1U, 2U}) say(member, kYearMs);
   const auto told = take();
   ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].verdict.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs)
+  EXPECT_EQ(told[0].decision.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs)
       << "soonest";
 }
 

@@ -315,18 +315,18 @@ class GroupSeatsTest : public DataPlaneTest {
   std::unique_ptr<DataPeer> member(uint32_t stream) {
     auto peer = connect();
     peer->send(sail::encode(stream, sail::GroupOpen{.secret = kSecret}));
-    EXPECT_TRUE(run_until([&] { return heard(*peer, sail::GroupRuling::kWelcome); }));
+    EXPECT_TRUE(run_until([&] { return heard(*peer, sail::DecisionKind::kJoined); }));
     return peer;
   }
   static void say(DataPeer& peer, uint32_t stream, int64_t present_ns) {
     peer.send(sail::encode(
-        stream, sail::GroupReady{.present_ns = present_ns, .word = sail::GroupWord::kWhole}));
+        stream, sail::GroupReady{.present_ns = present_ns, .vote = sail::GroupVote::kReady}));
   }
-  static bool heard(const DataPeer& peer, sail::GroupRuling ruling, int64_t present_ns = 0) {
+  static bool heard(const DataPeer& peer, sail::DecisionKind wanted, int64_t present_ns = 0) {
     return std::ranges::any_of(peer.messages(), [&](const DataPeer::Message& message) {
-      if (message.header.type != sail::DataType::kGroupVerdict) return false;
-      const auto verdict = sail::decode_group_verdict(message.body);
-      return verdict && verdict->ruling == ruling && verdict->present_ns == present_ns;
+      if (message.header.type != sail::DataType::kGroupDecision) return false;
+      const auto decision = sail::decode_group_decision(message.body);
+      return decision && decision->kind == wanted && decision->present_ns == present_ns;
     });
   }
 };
@@ -337,8 +337,8 @@ TEST_F(GroupSeatsTest, MembersHearWhatAllHave) {
   say(*one, kStream, 5);
   say(*two, kGoodStream, 5);
   for (const auto* peer : {one.get(), two.get()}) {
-    EXPECT_TRUE(run_until([&] { return heard(*peer, sail::GroupRuling::kShow, 5); }));
-    EXPECT_TRUE(run_until([&] { return heard(*peer, sail::GroupRuling::kHere); }));
+    EXPECT_TRUE(run_until([&] { return heard(*peer, sail::DecisionKind::kShow, 5); }));
+    EXPECT_TRUE(run_until([&] { return heard(*peer, sail::DecisionKind::kHeartbeat); }));
   }
 }
 
@@ -347,7 +347,7 @@ TEST_F(GroupSeatsTest, WhoGoesHoldsNobodyUp) {
   auto two = member(kGoodStream);
   say(*one, kStream, 5);
   two.reset();
-  EXPECT_TRUE(run_until([&] { return heard(*one, sail::GroupRuling::kShow, 5); }));
+  EXPECT_TRUE(run_until([&] { return heard(*one, sail::DecisionKind::kShow, 5); }));
 }
 
 TEST_F(GroupSeatsTest, ASeatIsTheNewestConnections) {
@@ -364,7 +364,7 @@ TEST_F(GroupSeatsTest, WhatIsNotDueEndsTheSeatOnly) {
        {sail::encode(kStream, open_message()),
         [] {
           const auto ready = sail::encode(
-              kGoodStream, sail::GroupReady{.present_ns = 5, .word = sail::GroupWord::kWhole});
+              kGoodStream, sail::GroupReady{.present_ns = 5, .vote = sail::GroupVote::kReady});
           return std::vector<uint8_t>(ready.begin(), ready.end());
         }(),
         std::vector<uint8_t>(64, 0xff)}) {
@@ -386,8 +386,8 @@ TEST_F(GroupSeatsTest, AFrameOfNextYearLosesItsSeatAndTheOthersNothing) {
   EXPECT_EQ(bad->closes()[0].reason, CloseReason::kBadMessage);
   EXPECT_NE(bad->closes()[0].text.find("too far ahead"), std::string::npos);
   say(*good, kGoodStream, 5);
-  EXPECT_TRUE(run_until([&] { return heard(*good, sail::GroupRuling::kShow, 5); }));
-  EXPECT_FALSE(heard(*good, sail::GroupRuling::kDrop, 5));
+  EXPECT_TRUE(run_until([&] { return heard(*good, sail::DecisionKind::kShow, 5); }));
+  EXPECT_FALSE(heard(*good, sail::DecisionKind::kDrop, 5));
 }
 
 TEST_F(GroupSeatsTest, StrangersWaitForTheManagersWord) {
@@ -399,7 +399,7 @@ TEST_F(GroupSeatsTest, StrangersWaitForTheManagersWord) {
   EXPECT_TRUE(stranger->messages().empty());
   EXPECT_TRUE(other->messages().empty());
   data_.set_groups({{{.secret = kSecret + 1, .streams = {kStream}}}});
-  EXPECT_TRUE(run_until([&] { return heard(*other, sail::GroupRuling::kWelcome); }));
+  EXPECT_TRUE(run_until([&] { return heard(*other, sail::DecisionKind::kJoined); }));
 }
 
 class DataPlaneTimeoutTest : public DataPlaneTest {

@@ -114,16 +114,16 @@ TEST(PacketLossTest, CountsWhatHappened) {
     }
     std::sort(sent.begin(), sent.end());
     PacketLoss loss;
-    std::set<uint64_t> came;
+    std::set<uint64_t> has_arrived;
     sail::LinkCounters expected;
     for (const auto& [at, number] : sent) {
-      const bool is_new = came.insert(number).second;
+      const bool is_new = has_arrived.insert(number).second;
       ++(is_new ? expected.packets_arrived : expected.packets_duplicated);
       if (is_new) expected.bytes_arrived += 7;
-      if (is_new && number != *came.rbegin()) ++expected.packets_reordered;
+      if (is_new && number != *has_arrived.rbegin()) ++expected.packets_reordered;
       ASSERT_EQ(loss.add(number, 7, kStart + static_cast<int64_t>(at * 10'000)), is_new);
     }
-    expected.packets_lost = *came.rbegin() - came.size();
+    expected.packets_lost = *has_arrived.rbegin() - has_arrived.size();
     for (int i = 1; i <= 3; ++i) loss.on_time(kStart + (1000 + i * 20) * kMillisecondNs);
     sail::LinkCounters counters = loss.counters();
     counters.bursts = {};

@@ -73,7 +73,7 @@ void PacketPeer::on_datagrams(std::span<const sail::Datagram> datagrams) {
     ASSERT_TRUE(header);
     EXPECT_EQ(header->stream, stream_);
     EXPECT_EQ(header->secret, secret_);
-    EXPECT_EQ(header->number, ++came_);
+    EXPECT_EQ(header->number, ++arrived_);
     EXPECT_EQ(header->sealed, opens_.has_value());
     std::span<const uint8_t> bytes = datagram.bytes;
     if (opens_) bytes = opens_->open(header->number, datagram.bytes);

@@ -52,7 +52,7 @@ class PacketPeer final : private sail::UdpReader {
   std::optional<sail::PacketSeal> seals_;
   std::optional<sail::PacketSeal> opens_;
   uint64_t number_ = 0;
-  uint64_t came_ = 0;
+  uint64_t arrived_ = 0;
   std::vector<sail::Feedback> feedbacks_;
   std::vector<std::vector<uint8_t>> said_;
   std::unique_ptr<sail::UdpSocket> socket_;

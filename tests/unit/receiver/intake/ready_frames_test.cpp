@@ -145,10 +145,10 @@ TEST_F(ReadyFramesTest, FramesOfALayoutThatIsNotToBeAreDroppedNowAndLaterAndNoOt
   add(1, 3);
   add(2, 3);
   add(2, 4);
-  queue_.leave_out({2, 5}, dropped_);
+  queue_.skip({2, 5}, dropped_);
   EXPECT_EQ(dropped(), (Drops{{3, DropCause::kSuperseded}, {4, DropCause::kSuperseded}}));
-  EXPECT_FALSE(queue_.of_use({2, 5})) << "it was on its way";
-  EXPECT_TRUE(queue_.of_use({2, 6}));
+  EXPECT_FALSE(queue_.is_current({2, 5})) << "it was on its way";
+  EXPECT_TRUE(queue_.is_current({2, 6}));
   EXPECT_TRUE(queue_.show({1, 3}, dropped_));
   add(1, 4);
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sail/core/text/json.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/stats.h"
 
 namespace ui {
 

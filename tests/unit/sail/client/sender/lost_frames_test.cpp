@@ -20,11 +20,11 @@ TEST(LostFramesTest, StillOnceNoFrameHasBeenSubmittedForAWhile) {
 TEST(LostFramesTest, AFrameTurnedAwayIsMadeUpForOnce) {
   LostFrames lost;
   ASSERT_FALSE(lost.is_still(7, kStartNs));
-  EXPECT_FALSE(lost.take_turned_away(7));
-  EXPECT_TRUE(lost.take_turned_away(6));
-  EXPECT_FALSE(lost.take_turned_away(6));
+  EXPECT_FALSE(lost.take_rejected(7));
+  EXPECT_TRUE(lost.take_rejected(6));
+  EXPECT_FALSE(lost.take_rejected(6));
   ASSERT_FALSE(lost.is_still(8, kStartNs));
-  EXPECT_TRUE(lost.take_turned_away(6));
+  EXPECT_TRUE(lost.take_rejected(6));
 }
 
 }  // namespace

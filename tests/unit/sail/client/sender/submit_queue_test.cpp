@@ -30,7 +30,7 @@ TEST(SubmitQueueTest, FramesUpToTheLimitGetIn) {
   const SubmitQueue::Entry entry = submit_queue.enter(false);
   EXPECT_TRUE(entry.admitted);
   EXPECT_EQ(entry.number, 4U);  // dropped frames have numbers too
-  submit_queue.turn_away();
+  submit_queue_.withdraw();
   const SubmitQueue::Status status = submit_queue.status();
   EXPECT_EQ(status.frames_submitted, 4U);
   EXPECT_EQ(status.frames_sent, 2U);
@@ -72,7 +72,7 @@ TEST(SubmitQueueTest, APartThatIsAskedForGetsInThoughItIsAhead) {
   submit_queue.set_limit(2);
   auto hand_over = [&, number = int64_t{0}]() mutable {
     const bool admitted = submit_queue.enter(true, 0, ++number * kPartNameNs).admitted;
-    submit_queue.turn_away();
+    submit_queue_.withdraw();
     return admitted;
   };
   for (int i = 0; i < 8; ++i) EXPECT_TRUE(hand_over());
@@ -80,9 +80,9 @@ TEST(SubmitQueueTest, APartThatIsAskedForGetsInThoughItIsAhead) {
     EXPECT_TRUE(hand_over());
     EXPECT_TRUE(hand_over());
   });
-  submit_queue.ask_for_one();
+  submit_queue.admit_one_extra();
   while (submit_queue.status().frames_submitted < 9) std::this_thread::yield();
-  submit_queue.set_ruled(2 * kPartNameNs);
+  submit_queue.set_decided(2 * kPartNameNs);
   application.join();
   EXPECT_EQ(submit_queue.status().frames_submitted, 10U);
 }

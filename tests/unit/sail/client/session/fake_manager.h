@@ -10,9 +10,11 @@
 #include "sail/core/loop/loop.h"
 #include "sail/core/rpc/rpc_peer.h"
 #include "sail/core/socket/tcp.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/playback.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 

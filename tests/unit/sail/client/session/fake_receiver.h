@@ -14,7 +14,7 @@
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/socket/udp.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/data_messages.h"
 #include "tests/unit/sail/client/transport/fake_packets.h"
 

@@ -23,8 +23,8 @@ class FrameLedgerTest : public testing::Test {
         {.frame = frame, .epoch = epoch, .outcome = FrameOutcome::kDropped, .cause = cause});
   }
   std::vector<FrameFate> told() {
-    std::vector<FrameFate> fates(ledger.told().begin(), ledger.told().end());
-    ledger.clear_reported();
+    std::vector<FrameFate> fates(ledger.decided().begin(), ledger.decided().end());
+    ledger.clear_decided();
     return fates;
   }
   // The fate of a frame that was not shown.
@@ -93,9 +93,9 @@ TEST_F(FrameLedgerTest, AFrameThatLacksWhatANewMapShowsIsNotWaitedFor) {
 TEST_F(FrameLedgerTest, TheFrameOnTheWallIsShown) {
   ledger.route(1, 2);
   ledger.add(1, 100);
-  ledger.is_on_wall(1, 150);
+  ledger.already_shown(1, 150);
   EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 2, 100, 150, 150}}));
-  ledger.is_on_wall(1, 160);
+  ledger.already_shown(1, 160);
   EXPECT_TRUE(told().empty());
   EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 0, .shown = 1, .dropped = 0}));
 }

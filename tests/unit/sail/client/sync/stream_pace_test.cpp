@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-constexpr FrameTransport::Way kWay{
+constexpr FrameTransport::PathDelays kWay{
     .round_trip_ns = 20 * kMillisecondNs, .jitter_ns = 2 * kMillisecondNs, .sending_ns = 0};
 
 TEST(StreamPaceTest, TheIntervalIsMeasured) {
@@ -39,7 +39,7 @@ TEST(StreamPaceTest, TheDelayHasRoomForMending) {
   pace.adapt(kMillisecondNs, kWay);
   // An interval, 2.5 round trips, 4 jitters, and the margin.
   EXPECT_EQ(pace.delay_ns(), (20 + 50 + 8 + 16) * kMillisecondNs);
-  FrameTransport::Way slow = kWay;
+  FrameTransport::PathDelays slow = kWay;
   slow.sending_ns = 45 * kMillisecondNs;  // longer than the interval
   pace.adapt(2 * kMillisecondNs, slow);
   EXPECT_EQ(pace.delay_ns(), (45 + 50 + 8 + 16) * kMillisecondNs);
@@ -47,7 +47,7 @@ TEST(StreamPaceTest, TheDelayHasRoomForMending) {
 
 TEST(StreamPaceTest, TheDelayFallsSlowly) {
   StreamPace pace(50, -1);
-  FrameTransport::Way slow = kWay;
+  FrameTransport::PathDelays slow = kWay;
   slow.round_trip_ns = 100 * kMillisecondNs;
   pace.adapt(kMillisecondNs, slow);
   const int64_t before_ns = pace.delay_ns();
@@ -60,7 +60,7 @@ TEST(StreamPaceTest, TheDelayFallsSlowly) {
 
 TEST(StreamPaceTest, NoDelayIsLongerThanTheProtocolAllows) {
   StreamPace pace(50, -1);
-  FrameTransport::Way slow = kWay;
+  FrameTransport::PathDelays slow = kWay;
   slow.round_trip_ns = 5000 * kMillisecondNs;
   pace.adapt(kMillisecondNs, slow);
   EXPECT_EQ(pace.delay_ns(), kMaxDelayMs * kMillisecondNs);

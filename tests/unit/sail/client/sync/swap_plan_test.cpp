@@ -252,14 +252,14 @@ TEST_F(SwapPlanTest, TheNextManagersLayoutMayHaveTheEpochOfOneThatWasNotToBe) {
 TEST_F(SwapPlanTest, OneThatWasLostIsNotWaitedForUntilItHasAFrame) {
   begin();
   plan_.lose(2, now_ns_);
-  EXPECT_TRUE(plan_.goes_on_without(2));
+  EXPECT_TRUE(plan_.is_left_behind(2));
   ready(1, 2, 1);
   EXPECT_EQ(take_shows().size(), 1U);
   ready(2, 3, 1);
-  EXPECT_FALSE(plan_.goes_on_without(2));
+  EXPECT_FALSE(plan_.is_left_behind(2));
   plan_.lose(1, now_ns_);
   plan_.lose(2, now_ns_);
-  EXPECT_FALSE(plan_.goes_on_without(2)) << "there are no others";
+  EXPECT_FALSE(plan_.is_left_behind(2)) << "there are no others";
 }
 
 TEST_F(SwapPlanTest, WhoMissedAFrameHearsOfItAlone) {
@@ -389,38 +389,39 @@ class GroupedPlanTest : public SwapPlanTest {
     ready(1, frame, epoch);
     ready(2, frame, epoch);
   }
-  void expect_word(GroupWord word, uint64_t frame) {
-    ASSERT_EQ(plan_.words().size(), 1U);
-    EXPECT_EQ(plan_.words()[0].word, word);
-    EXPECT_EQ(plan_.words()[0].name, frame == 0 ? 0 : name(frame));
-    plan_.clear_words();
+  void expect_word(GroupVote vote, uint64_t frame) {
+    ASSERT_EQ(plan_.votes().size(), 1U);
+    EXPECT_EQ(plan_.votes()[0].vote, vote);
+    EXPECT_EQ(plan_.votes()[0].name, frame == 0 ? 0 : name(frame));
+    plan_.clear_votes();
   }
 };
 
 TEST_F(GroupedPlanTest, TheGroupSaysWhenAFrameIsShown) {
   whole(2);
-  expect_word(GroupWord::kWhole, 2);
+  expect_word(GroupVote::kReady, 2);
   EXPECT_TRUE(take_shows().empty());
-  plan_.rule(GroupRuling::kShow, name(2) + kSamePresentNs, now_ns_ + 10 * kMillisecondNs, now_ns_);
+  plan_.decide(DecisionKind::kShow, name(2) + kSamePresentNs, now_ns_ + 10 * kMillisecondNs,
+               now_ns_);
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
   EXPECT_EQ(shows[0].frame, 2U);
   EXPECT_EQ(shows[0].at_ns, now_ns_ + 10 * kMillisecondNs);
-  plan_.rule(GroupRuling::kShow, name(2), now_ns_ + 10 * kMillisecondNs, now_ns_);
-  plan_.rule(GroupRuling::kShow, name(9), now_ns_ + 10 * kMillisecondNs, now_ns_);
+  plan_.decide(DecisionKind::kShow, name(2), now_ns_ + 10 * kMillisecondNs, now_ns_);
+  plan_.decide(DecisionKind::kShow, name(9), now_ns_ + 10 * kMillisecondNs, now_ns_);
   EXPECT_TRUE(take_shows().empty()) << "once, and nothing that is not whole";
 }
 
 TEST_F(GroupedPlanTest, WhatTheGroupDropsTheReceiversDrop) {
   whole(2);
   whole(3);
-  plan_.rule(GroupRuling::kDrop, name(2), 0, now_ns_);
+  plan_.decide(DecisionKind::kDrop, name(2), 0, now_ns_);
   auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
   EXPECT_EQ(shows[0].frame, 2U);
   EXPECT_EQ(shows[0].at_ns, 0);
   // The group shows a frame that this stream does not have: older frames are not shown either.
-  plan_.rule(GroupRuling::kShow, name(4), now_ns_, now_ns_);
+  plan_.decide(DecisionKind::kShow, name(4), now_ns_, now_ns_);
   shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
   EXPECT_EQ(shows[0].frame, 3U);
@@ -430,29 +431,29 @@ TEST_F(GroupedPlanTest, WhatTheGroupDropsTheReceiversDrop) {
 TEST_F(GroupedPlanTest, ALayoutsFirstFrameWaitsForTheGroup) {
   route(2, {1, 2});
   whole(2, 2);
-  expect_word(GroupWord::kLayout, 2);
+  expect_word(GroupVote::kLayoutReady, 2);
   EXPECT_FALSE(plan_.take_settled());
   whole(3, 2);
-  expect_word(GroupWord::kLayout, 3);
-  plan_.rule(GroupRuling::kYours, name(2), 0, now_ns_);
+  expect_word(GroupVote::kLayoutReady, 3);
+  plan_.decide(DecisionKind::kLayoutGranted, name(2), 0, now_ns_);
   EXPECT_EQ(plan_.take_settled()->frame, 2U);
   plan_.take_effect(2, 2, now_ns_ + 20 * kMillisecondNs, now_ns_);
-  ASSERT_EQ(plan_.words().size(), 2U);
-  EXPECT_EQ(plan_.words()[0].word, GroupWord::kAt);
-  EXPECT_EQ(plan_.words()[0].name, name(2));
-  EXPECT_EQ(plan_.words()[0].at_ns, now_ns_ + 20 * kMillisecondNs);
-  EXPECT_EQ(plan_.words()[1].word, GroupWord::kWhole) << "3, as every frame from now on";
+  ASSERT_EQ(plan_.votes().size(), 2U);
+  EXPECT_EQ(plan_.votes()[0].vote, GroupVote::kLayoutAt);
+  EXPECT_EQ(plan_.votes()[0].name, name(2));
+  EXPECT_EQ(plan_.votes()[0].at_ns, now_ns_ + 20 * kMillisecondNs);
+  EXPECT_EQ(plan_.votes()[1].vote, GroupVote::kReady) << "3, as every frame from now on";
 }
 
 TEST_F(GroupedPlanTest, ALayoutIsNotShownBeforeWhatTheGroupRuled) {
   route(2, {});
   plan_.take_effect(2, 0, now_ns_, now_ns_);
-  plan_.rule(GroupRuling::kShow, name(9), now_ns_ + 50 * kMillisecondNs, now_ns_);
+  plan_.decide(DecisionKind::kShow, name(9), now_ns_ + 50 * kMillisecondNs, now_ns_);
   ASSERT_EQ(take_shows().size(), 1U) << "no tile has it, but those of other members do";
   route(3, {1});
   plan_.add(10, now_ns_, name(10));
   ready(1, 10, 3);
-  plan_.rule(GroupRuling::kYours, name(10), 0, now_ns_);
+  plan_.decide(DecisionKind::kLayoutGranted, name(10), 0, now_ns_);
   EXPECT_FALSE(plan_.take_settled());
   plan_.tick(now_ns_ += 50 * kMillisecondNs);
   EXPECT_EQ(plan_.take_settled()->frame, 10U);
@@ -462,60 +463,60 @@ TEST_F(GroupedPlanTest, WhoseReceiversAreLostHoldsUpNobody) {
   plan_.lose(1, now_ns_);
   plan_.lose(2, now_ns_);
   plan_.add(10, now_ns_, name(10));
-  expect_word(GroupWord::kWhole, 10);
+  expect_word(GroupVote::kReady, 10);
   ready(1, 10, 1);
-  EXPECT_TRUE(plan_.words().empty()) << "once";
-  plan_.rule(GroupRuling::kShow, name(10), now_ns_ + 10 * kMillisecondNs, now_ns_);
+  EXPECT_TRUE(plan_.votes().empty()) << "once";
+  plan_.decide(DecisionKind::kShow, name(10), now_ns_ + 10 * kMillisecondNs, now_ns_);
   EXPECT_TRUE(plan_.is_for(take_shows().at(0), 1)) << "it is back";
   route(2, {1});
   plan_.lose(1, now_ns_);
   plan_.add(11, now_ns_, name(11));
-  expect_word(GroupWord::kLayout, 11);
+  expect_word(GroupVote::kLayoutReady, 11);
 }
 
 TEST_F(GroupedPlanTest, TheGroupHearsHowManyMembersALayoutMoves) {
   route(2, {1, 2}, 3);
   whole(2, 2);
-  ASSERT_EQ(plan_.words().size(), 1U);
-  EXPECT_EQ(plan_.words()[0].members, 3U);
+  ASSERT_EQ(plan_.votes().size(), 1U);
+  EXPECT_EQ(plan_.votes()[0].members, 3U);
 }
 
 TEST_F(GroupedPlanTest, AFirstFrameWithoutATimeHoldsUpNeitherLayoutNorGroup) {
   route(2, {1, 2});
   whole(20, 2);
-  expect_word(GroupWord::kGone, 0);
+  expect_word(GroupVote::kWithdrawn, 0);
   EXPECT_TRUE(plan_.take_settled());
   whole(21, 2);
-  EXPECT_TRUE(plan_.words().empty()) << "once";
+  EXPECT_TRUE(plan_.votes().empty()) << "once";
 }
 
 TEST_F(GroupedPlanTest, ALayoutThatIsNotToBeIsTakenBack) {
   route(2, {1, 2});
   whole(2, 2);
-  plan_.clear_words();
+  plan_.clear_votes();
   plan_.revert(2, now_ns_);
-  expect_word(GroupWord::kGone, 0);
+  expect_word(GroupVote::kWithdrawn, 0);
   route(3, {1, 2});
   plan_.take_effect(3, 0, now_ns_, now_ns_);
-  expect_word(GroupWord::kGone, 0);
+  expect_word(GroupVote::kWithdrawn, 0);
 }
 
 TEST_F(GroupedPlanTest, ANewTableHearsOfAllAgain) {
   whole(2);
   route(2, {1, 2});
   whole(3, 2);
-  plan_.clear_words();
+  plan_.clear_votes();
   plan_.resend();
-  ASSERT_EQ(plan_.words().size(), 2U);
-  EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
-  EXPECT_EQ(plan_.words()[1].word, GroupWord::kLayout);
+  ASSERT_EQ(plan_.votes().size(), 2U);
+  EXPECT_EQ(plan_.votes()[0].vote, GroupVote::kReady);
+  EXPECT_EQ(plan_.votes()[1].vote, GroupVote::kLayoutReady);
 }
 
 TEST_F(GroupedPlanTest, FramesGoByThemselvesWhenThereIsNoGroupAnyMore) {
   whole(2);
   plan_.set_grouped(false, now_ns_);
   EXPECT_EQ(take_shows().at(0).frame, 2U);
-  plan_.rule(GroupRuling::kShow, name(2), now_ns_, now_ns_);
+  plan_.decide(DecisionKind::kShow, name(2), now_ns_, now_ns_);
   EXPECT_TRUE(take_shows().empty());
 }
 
@@ -525,16 +526,16 @@ TEST_F(GroupedPlanTest, FramesGoByThemselvesWhenThereIsNoGroupAnyMore) {
 TEST_F(SwapPlanTest, PartsWaitForTheTable) {
   plan_.set_grouped(true, now_ns_);
   begin();
-  plan_.clear_words();
+  plan_.clear_votes();
   plan_.add(2, 0, 2 * kPartNameNs);
   ready(1, 2, 1);
   ready(2, 2, 1);
   EXPECT_TRUE(take_shows().empty());
-  ASSERT_EQ(plan_.words().size(), 1U);
-  EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
-  EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
-  EXPECT_GT(plan_.words()[0].lead_ns, kMessageLeadNs) << "there is time for the table's word";
-  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
+  ASSERT_EQ(plan_.votes().size(), 1U);
+  EXPECT_EQ(plan_.votes()[0].vote, GroupVote::kReady);
+  EXPECT_EQ(plan_.votes()[0].name, 2 * kPartNameNs);
+  EXPECT_GT(plan_.votes()[0].lead_ns, kMessageLeadNs) << "there is time for the table's word";
+  plan_.decide(DecisionKind::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
   EXPECT_EQ(shows[0].at_ns, now_ns_ + 9 * kMillisecondNs);
@@ -545,13 +546,13 @@ TEST_F(SwapPlanTest, APartThatIsSubmittedAgainHasTheSameName) {
   plan_.set_grouped(true, now_ns_);
   begin();
   const auto submit = [&](uint64_t frame) {
-    plan_.clear_words();
+    plan_.clear_votes();
     plan_.add(frame, 0, 2 * kPartNameNs);
     ready(1, frame, 1);
     ready(2, frame, 1);
-    ASSERT_EQ(plan_.words().size(), 1U);
-    EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
-    plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
+    ASSERT_EQ(plan_.votes().size(), 1U);
+    EXPECT_EQ(plan_.votes()[0].name, 2 * kPartNameNs);
+    plan_.decide(DecisionKind::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
     const auto shows = take_shows();
     ASSERT_EQ(shows.size(), 1U);
     EXPECT_EQ(shows[0].frame, frame);
@@ -567,12 +568,12 @@ TEST_F(SwapPlanTest, ANewTableHearsWhatIsShown) {
   plan_.add(2, 0, 2 * kPartNameNs);
   ready(1, 2, 1);
   ready(2, 2, 1);
-  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
+  plan_.decide(DecisionKind::kShow, 2 * kPartNameNs, now_ns_ + 9 * kMillisecondNs, now_ns_);
   ASSERT_EQ(take_shows().size(), 1U);
   plan_.resend();
-  ASSERT_EQ(plan_.words().size(), 1U);
-  EXPECT_EQ(plan_.words()[0].name, 2 * kPartNameNs);
-  plan_.rule(GroupRuling::kShow, 2 * kPartNameNs, now_ns_ + 19 * kMillisecondNs, now_ns_);
+  ASSERT_EQ(plan_.votes().size(), 1U);
+  EXPECT_EQ(plan_.votes()[0].name, 2 * kPartNameNs);
+  plan_.decide(DecisionKind::kShow, 2 * kPartNameNs, now_ns_ + 19 * kMillisecondNs, now_ns_);
   EXPECT_TRUE(take_shows().empty()) << "once";
 }
 
@@ -580,19 +581,19 @@ TEST_F(SwapPlanTest, APartThatNobodyShowsIsWholeAtOnce) {
   plan_.set_grouped(true, now_ns_);
   begin();
   route(2, {});
-  plan_.clear_words();
+  plan_.clear_votes();
   plan_.add(2, 0, 2 * kPartNameNs);
-  EXPECT_EQ(plan_.words().size(), 1U) << "while the layout comes, too";
-  plan_.clear_words();
+  EXPECT_EQ(plan_.votes().size(), 1U) << "while the layout comes, too";
+  plan_.clear_votes();
   plan_.take_effect(2, 0, now_ns_, now_ns_);
-  EXPECT_EQ(plan_.words().back().word, GroupWord::kWhole) << "since all it said is forgotten";
-  plan_.clear_words();
+  EXPECT_EQ(plan_.votes().back().vote, GroupVote::kReady) << "since all it said is forgotten";
+  plan_.clear_votes();
   plan_.add(3, 0, 3 * kPartNameNs);
-  ASSERT_EQ(plan_.words().size(), 1U);
-  EXPECT_EQ(plan_.words()[0].word, GroupWord::kWhole);
-  plan_.clear_words();
+  ASSERT_EQ(plan_.votes().size(), 1U);
+  EXPECT_EQ(plan_.votes()[0].vote, GroupVote::kReady);
+  plan_.clear_votes();
   plan_.resend();
-  EXPECT_EQ(plan_.words().size(), 2U) << "until they are ruled on";
+  EXPECT_EQ(plan_.votes().size(), 2U) << "until they are ruled on";
 }
 
 }  // namespace

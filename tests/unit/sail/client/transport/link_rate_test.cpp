@@ -13,7 +13,7 @@ namespace {
 constexpr double kMbit = 1e6 / 8;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-struct Way {
+struct PathDelays {
   double stream_bytes_per_s;
   double rtt_ms;
   double jitter_ms;

@@ -31,7 +31,7 @@ TEST(PacketMessagesTest, AnyPacketPutsTheProbeOff) {
 TEST(PacketMessagesTest, AMessageIsRepeatedUntilTheLinkStops) {
   PacketMessages messages;
   EXPECT_TRUE(messages.take_repeat(kNowNs).empty());
-  messages.say(encode(1, FrameShow{.frame = 3, .epoch = 2}), kNowNs);
+  messages.repeat_message(encode(1, FrameShow{.frame = 3, .epoch = 2}), kNowNs);
   EXPECT_EQ(messages.repeat_at_ns(), kNowNs);
   EXPECT_FALSE(messages.take_repeat(kNowNs).empty());
   EXPECT_GT(messages.repeat_at_ns(), kNowNs);

@@ -52,9 +52,9 @@ TEST_F(PacketSilenceTest, OnceItHasAnsweredNothingIsExpectedWithoutFrames) {
 TEST(PacketTries, OneConnectionWithoutAnswersProvesNothing) {
   PacketTries tries;
   tries.fail(false);
-  EXPECT_FALSE(tries.hopeless());
+  EXPECT_FALSE(tries.udp_blocked());
   tries.fail(false);
-  EXPECT_TRUE(tries.hopeless());
+  EXPECT_TRUE(tries.udp_blocked());
 }
 
 TEST(PacketTries, AnswersBetweenThemStartAnew) {
@@ -62,10 +62,10 @@ TEST(PacketTries, AnswersBetweenThemStartAnew) {
   tries.fail(false);
   tries.succeed();
   tries.fail(false);
-  EXPECT_FALSE(tries.hopeless());
+  EXPECT_FALSE(tries.udp_blocked());
   tries.fail(true);
   tries.fail(false);
-  EXPECT_FALSE(tries.hopeless());
+  EXPECT_FALSE(tries.udp_blocked());
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/stats.h"
 #include "tests/support/environment_variable.h"
 #include "tests/unit/sail/client/session/application_test.h"
 

@@ -2,6 +2,7 @@
 // is.
 #include <string_view>
 
+#include "sail/core/wire/stats.h"
 #include "tests/support/environment_variable.h"
 #include "tests/unit/sail/client/session/application_test.h"
 

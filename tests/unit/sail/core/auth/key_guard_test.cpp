@@ -9,11 +9,11 @@ namespace sail {
 namespace {
 
 const WallKey kKey{"", "open sesame, please"};
-constexpr auto kWrong = KeyGuard::Given::kWrong;
+constexpr auto kWrong = KeyGuard::Proof::kWrong;
 
 TEST(KeyGuard, WithoutAKeyEverybodyIsWelcome) {
   KeyGuard guard(WallKey{});
-  EXPECT_TRUE(guard.everybody_is_welcome());
+  EXPECT_TRUE(guard.allows_everybody());
   EXPECT_FALSE(guard.judge(kWrong, "10.0.0.1", 0).wrong);
 }
 
@@ -30,7 +30,7 @@ TEST(KeyGuard, AFewMistakesAreAnsweredAtOnceAndMoreLaterAndLater) {
   }
   EXPECT_EQ(last_ms, KeyGuard::kLongestDelayMs);
   EXPECT_EQ(guard.judge(kWrong, "10.0.0.2", kSecondNs).delay_ms, 0) << "another network";
-  const auto right = guard.judge(KeyGuard::Given::kRight, "10.0.0.1", kSecondNs);
+  const auto right = guard.judge(KeyGuard::Proof::kRight, "10.0.0.1", kSecondNs);
   EXPECT_FALSE(right.wrong);
   EXPECT_EQ(right.delay_ms, 0);
 }
@@ -39,13 +39,13 @@ TEST(KeyGuard, WhoGoesOnGuessingIsNotListenedToForAMinute) {
   KeyGuard guard(kKey);
   const std::string host = "2001:db8::1";
   for (int i = 0; i < 1000; ++i) guard.judge(kWrong, host, 0);
-  const auto right = guard.judge(KeyGuard::Given::kRight, "2001:db8::2", 0);
+  const auto right = guard.judge(KeyGuard::Proof::kRight, "2001:db8::2", 0);
   ASSERT_TRUE(right.wrong) << "the same network";
   EXPECT_EQ(right.wrong->code, ErrorCode::kLimit);
-  EXPECT_FALSE(guard.judge(KeyGuard::Given::kRight, "2001:db8:0:1::1", 0).wrong) << "another one";
+  EXPECT_FALSE(guard.judge(KeyGuard::Proof::kRight, "2001:db8:0:1::1", 0).wrong) << "another one";
   // Further guesses do not extend the time.
   for (int i = 0; i < 1000; ++i) guard.judge(kWrong, host, i);
-  EXPECT_FALSE(guard.judge(KeyGuard::Given::kRight, host, KeyGuard::kForgetNs + kSecondNs).wrong);
+  EXPECT_FALSE(guard.judge(KeyGuard::Proof::kRight, host, KeyGuard::kForgetNs + kSecondNs).wrong);
   EXPECT_EQ(guard.judge(kWrong, host, 60 * kSecondNs + kSecondNs).delay_ms, 0);
 }
 
@@ -70,7 +70,7 @@ TEST(KeyGuard, OfAMillionGuessesFewAreLookedAtAndNobodyElseWaits) {
   }
   // Each network has twenty guesses, and one for every three of these ten seconds.
   EXPECT_LE(looked_at, 100 * (KeyGuard::kMostGuesses + 4));
-  const auto right = guard.judge(KeyGuard::Given::kRight, "10.0.1.1", 10 * kSecondNs);
+  const auto right = guard.judge(KeyGuard::Proof::kRight, "10.0.1.1", 10 * kSecondNs);
   EXPECT_FALSE(right.wrong);
   EXPECT_EQ(right.delay_ms, 0);
 }
@@ -78,14 +78,14 @@ TEST(KeyGuard, OfAMillionGuessesFewAreLookedAtAndNobodyElseWaits) {
 TEST(KeyGuard, PeopleOfThisHostDoNotLockEachOtherOut) {
   KeyGuard guard(kKey);
   for (int i = 0; i < 1000; ++i) guard.judge(kWrong, "127.0.0.1", 0);
-  EXPECT_FALSE(guard.judge(KeyGuard::Given::kRight, "127.0.0.1", 0).wrong);
+  EXPECT_FALSE(guard.judge(KeyGuard::Proof::kRight, "127.0.0.1", 0).wrong);
   EXPECT_EQ(guard.judge(kWrong, "127.0.0.1", 0).delay_ms, KeyGuard::kLongestDelayMs);
 }
 
 TEST(KeyGuard, WhoProvesNothingHasNotGuessed) {
   KeyGuard guard(kKey);
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_TRUE(guard.judge(KeyGuard::Given::kNothing, "10.0.0.2", 0).wrong);
+    EXPECT_TRUE(guard.judge(KeyGuard::Proof::kNone, "10.0.0.2", 0).wrong);
   }
   EXPECT_EQ(guard.judge(kWrong, "10.0.0.2", 0).delay_ms, 0);
 }
@@ -95,7 +95,7 @@ TEST(KeyGuard, ManyNetworksTakeBoundedTime) {
   for (int i = 0; i < 20'000; ++i) {
     EXPECT_TRUE(guard.judge(kWrong, fmt::format("10.0.{}.{}", i / 250, i % 250), i).wrong);
   }
-  EXPECT_FALSE(guard.judge(KeyGuard::Given::kRight, "10.9.9.9", 20'000).wrong);
+  EXPECT_FALSE(guard.judge(KeyGuard::Proof::kRight, "10.9.9.9", 20'000).wrong);
 }
 
 }  // namespace

@@ -125,10 +125,9 @@ class PeopleServiceTest : public testing::Test {
     const auto nothing = [](const RpcCall& call) { call.reply(Json::object()); };
     service_ = std::make_unique<RpcService>(
         loop_,
-        RpcService::Options{.server = "wall",
-                            .key = {"", "0123456789abcdef"},
-                            .people = &people_,
-                            .hello_ms = hello_ms},
+        RpcService::Options{
+            .access = {.server = "wall", .key = {"", "0123456789abcdef"}, .people = &people_},
+            .hello_ms = hello_ms},
         std::vector<RpcVerb>{{.name = "present",
                               .ui = Right::kPresenter,
                               .application = true,

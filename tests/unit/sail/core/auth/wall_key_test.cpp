@@ -82,33 +82,33 @@ TEST(WallKeyText, ARightHasWhatThoseBelowItHave) {
 }
 
 TEST_F(WallKeys, AreKeptForOneAddress) {
-  ASSERT_TRUE(keep_key(kHere, kSameKey));
+  ASSERT_TRUE(save_key(kHere, kSameKey));
   EXPECT_EQ(found_for(kHere), kSameKey.secret);
   for (const Address& other : {Address{"127.0.0.1", 7441}, Address{"127.0.0.2", 7440},
                                Address{"::1", 7440}, Address{"192.0.2.1", 7440}}) {
     EXPECT_EQ(found_for(other), "") << address_text(other);
   }
-  forget_key(kHere);
+  delete_key(kHere);
   EXPECT_EQ(found_for(kHere), "");
 }
 
 TEST_F(WallKeys, TheEnvironmentsGoFirst) {
-  ASSERT_TRUE(keep_key(kHere, kSameKey));
-  ASSERT_TRUE(keep_key({"127.0.0.1", 1}, {"viewer", "another of 16 letters"}));
-  EXPECT_FALSE(key_is_told());
+  ASSERT_TRUE(save_key(kHere, kSameKey));
+  ASSERT_TRUE(save_key({"127.0.0.1", 1}, {"viewer", "another of 16 letters"}));
+  EXPECT_FALSE(is_key_in_environment());
   const test::EnvironmentVariable file("VITRAIL_KEY_FILE", key_file({"127.0.0.1", 1}).string());
-  EXPECT_TRUE(key_is_told());
+  EXPECT_TRUE(is_key_in_environment());
   EXPECT_EQ(found_for(kHere), "viewer:another of 16 letters");
-  const auto of_a_role = key_to_ask_for(kHere);
+  const auto of_a_role = key_for_server(kHere);
   ASSERT_FALSE(of_a_role);
   EXPECT_THAT(of_a_role.error().message, testing::HasSubstr("'viewer'"));
   const test::EnvironmentVariable key("VITRAIL_KEY", "the environment's own");
   EXPECT_EQ(found_for({"192.0.2.1", 7440}), "the environment's own");
-  EXPECT_TRUE(key_to_ask_for(kHere));
+  EXPECT_TRUE(key_for_server(kHere));
 }
 
 TEST_F(WallKeys, NobodyElseReadsThem) {
-  ASSERT_TRUE(keep_key(kHere, kSameKey));
+  ASSERT_TRUE(save_key(kHere, kSameKey));
   const std::pair<const char*, mode_t> expected[] = {
       {"vitrail", 0700}, {"vitrail/keys", 0700}, {"vitrail/keys/127.0.0.1:7440", 0600}};
   for (const auto& [name, mode] : expected) {
@@ -136,11 +136,11 @@ TEST_F(WallKeys, AFileWithoutOneIsSaidSo) {
 }
 
 TEST_F(WallKeys, OfOneThatListensEverywhereIsFoundHere) {
-  ASSERT_TRUE(keep_key({"0.0.0.0", 7440}, kSameKey));
+  ASSERT_TRUE(save_key({"0.0.0.0", 7440}, kSameKey));
   EXPECT_EQ(found_for(kHere), kSameKey.secret);
-  ASSERT_TRUE(keep_key({"::", 7440}, kSameKey));
+  ASSERT_TRUE(save_key({"::", 7440}, kSameKey));
   EXPECT_EQ(found_for({"::1", 7440}), kSameKey.secret);
-  EXPECT_FALSE(keep_key({"192.0.2.1", 7440}, kSameKey));
+  EXPECT_FALSE(save_key({"192.0.2.1", 7440}, kSameKey));
 }
 
 TEST_F(WallKeys, WithoutOneNobodyElseReachesAServer) {

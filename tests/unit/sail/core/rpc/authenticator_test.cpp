@@ -129,7 +129,7 @@ TEST_F(AuthenticatorTest, ABearerTokenIsTheNamedKey) {
 
 TEST_F(AuthenticatorTest, WithoutAKeyEverybodyIsWelcome) {
   Authenticator open({.server = "manager"});
-  EXPECT_TRUE(open.everybody_is_welcome());
+  EXPECT_TRUE(open.allows_everybody());
   EXPECT_EQ(open.right_behind("whatever"), Right::kAdmin);
   PeerProofs peer;
   EXPECT_FALSE(open.challenge(peer, {.key = "operator", .nonce = kNonce}, ""));

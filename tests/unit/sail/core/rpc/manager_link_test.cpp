@@ -5,6 +5,7 @@
 
 #include "sail/core/time/clock.h"
 #include "sail/core/time/system_clock.h"
+#include "sail/core/wire/stats.h"
 #include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {

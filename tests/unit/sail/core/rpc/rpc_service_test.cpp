@@ -48,7 +48,7 @@ class RpcServiceTest : public ServiceTest {
 };
 
 TEST_F(RpcServiceTest, AWelcomeNamesProtocolAndVersion) {
-  start({.server = "tester"});
+  start({.access = {.server = "tester"}});
   const auto peer = connect();
   EXPECT_THAT(mistake(ask(*connect(), "twice")), HasSubstr("send hello before 'twice'"));
   EXPECT_EQ(*hello(*peer), (Json{{"protocol", kControlProtocol}, {"version", VITRAIL_VERSION}}));
@@ -56,7 +56,7 @@ TEST_F(RpcServiceTest, AWelcomeNamesProtocolAndVersion) {
 }
 
 TEST_F(RpcServiceTest, WhoDoesNotBelongIsNotLetIn) {
-  start({.server = "tester", .key = kServiceKey, .max_peers = 1});
+  start({.access = {.server = "tester", .key = kServiceKey}, .max_peers = 1});
   EXPECT_EQ(hello(*connect()).error().code, ErrorCode::kUnauthorized);
   EXPECT_EQ(mistake(prove(*connect(), kServiceKey, {.protocol = 9})),
             "this tester speaks control protocol 2, not 9");
@@ -68,7 +68,7 @@ TEST_F(RpcServiceTest, WhoDoesNotBelongIsNotLetIn) {
 }
 
 TEST_F(RpcServiceTest, ANamedKeyOpensWhatItIsFor) {
-  start({.server = "tester", .key = kServiceKey});
+  start({.access = {.server = "tester", .key = kServiceKey}});
   const auto viewer = connect();
   ASSERT_TRUE(prove(*viewer, key_named(kServiceKey, "viewer")));
   EXPECT_TRUE(ask(*viewer, "twice", {{"number", 4}}));
@@ -88,14 +88,14 @@ TEST_F(RpcServiceTest, ANamedKeyOpensWhatItIsFor) {
 }
 
 TEST_F(RpcServiceTest, AListenerThatDoesNotProveTheKeyIsLeft) {
-  start({.server = "tester", .key = {"", "another of 16 letters"}});
+  start({.access = {.server = "tester", .key = {"", "another of 16 letters"}}});
   EXPECT_THAT(mistake(prove(*connect(), kServiceKey)), HasSubstr("failed to prove"));
-  start({.server = "tester"});
+  start({.access = {.server = "tester"}});
   EXPECT_THAT(mistake(prove(*connect(), kServiceKey)), HasSubstr("has no key, but the client has"));
 }
 
 TEST_F(RpcServiceTest, AnExchangeThatWasOverheardIsOfNoUse) {
-  start({.server = "tester", .key = kServiceKey});
+  start({.access = {.server = "tester", .key = kServiceKey}});
   ControlProof proof{kServiceKey, random_word(), ""};
   const Json challenge{{"nonce", proof.peer_nonce}};
   const auto first = connect();
@@ -122,7 +122,7 @@ TEST_F(RpcServiceTest, AnExchangeThatWasOverheardIsOfNoUse) {
 }
 
 TEST_F(RpcServiceTest, AProofIsForOneRoleAndOneKey) {
-  start({.server = "tester", .key = kServiceKey});
+  start({.access = {.server = "tester", .key = kServiceKey}});
   for (const bool other_role : {false, true}) {
     const auto peer = connect();
     ControlProof proof{key_named(kServiceKey, "viewer"), random_word(), ""};
@@ -136,7 +136,7 @@ TEST_F(RpcServiceTest, AProofIsForOneRoleAndOneKey) {
 }
 
 TEST_F(RpcServiceTest, HalfAndDoubleChallengesEndTheSession) {
-  start({.server = "tester", .key = kServiceKey});
+  start({.access = {.server = "tester", .key = kServiceKey}});
   for (const Json& wrong : {Json::object(), Json{{"nonce", "12"}}, Json{{"nonce", 7}},
                             Json{{"nonce", std::string(32, 'g')}},
                             Json{{"nonce", random_word()}, {"key", std::string(65, 'k')}}}) {
@@ -151,7 +151,7 @@ TEST_F(RpcServiceTest, HalfAndDoubleChallengesEndTheSession) {
 }
 
 TEST_F(RpcServiceTest, RequestsByHttpProveTheirSessionOnce) {
-  start({.server = "tester", .key = kServiceKey});
+  start({.access = {.server = "tester", .key = kServiceKey}});
   const auto peer = connect();
   const auto welcome = prove(*peer, key_named(kServiceKey, "viewer"));
   ASSERT_TRUE(welcome);
@@ -177,7 +177,7 @@ TEST_F(RpcServiceTest, RequestsByHttpProveTheirSessionOnce) {
 }
 
 TEST_F(RpcServiceTest, VerbsCheckTheirArgumentsAndTheCallersRole) {
-  start({.server = "tester"});
+  start({.access = {.server = "tester"}});
   const auto peer = connect();
   ASSERT_TRUE(hello(*peer));
   EXPECT_EQ(*ask(*peer, "twice", {{"number", 4}}), (Json{{"twice", 8}}));
@@ -192,7 +192,7 @@ TEST_F(RpcServiceTest, VerbsCheckTheirArgumentsAndTheCallersRole) {
 
 TEST_F(RpcServiceTest, AnAnswerMayComeAfterItsSession) {
   testing::internal::CaptureStderr();
-  start({.server = "tester"});
+  start({.access = {.server = "tester"}});
   auto peer = connect();
   ASSERT_TRUE(hello(*peer, {.name = "somebody"}));
   peer->notify("twice", {{"number", 12}});
@@ -210,7 +210,7 @@ TEST_F(RpcServiceTest, AnAnswerMayComeAfterItsSession) {
 }
 
 TEST_F(RpcServiceTest, WhoFellSilentIsToldFromWhoHasClosed) {
-  start({.server = "tester"});
+  start({.access = {.server = "tester"}});
   const Hello left{.role = Role::kReceiver, .name = "left", .data_port = 1, .codecs = {"dxt1"}};
   for (const bool silent : {true, false, true}) {
     auto peer = connect();
@@ -225,9 +225,10 @@ TEST_F(RpcServiceTest, WhoFellSilentIsToldFromWhoHasClosed) {
 }
 
 TEST_F(RpcServiceTest, APortThatIsTakenIsSaidSo) {
-  start({.server = "tester"});
-  RpcService other(loop_, {.server = "tester", .when_in_use = "another one may be running"}, {}, {},
-                   log_);
+  start({.access = {.server = "tester"}});
+  RpcService other(loop_,
+                   {.access = {.server = "tester"}, .when_in_use = "another one may be running"},
+                   {}, {}, log_);
   const auto refused = other.listen(service_->address());
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("is in use: another one may be running, or"));

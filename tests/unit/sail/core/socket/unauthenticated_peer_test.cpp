@@ -37,7 +37,7 @@ class UnauthenticatedPeerTest : public testing::Test {
             [this, &guest](const std::string& method, const Json&, const RpcPeer::Reply& reply) {
               requests_ += method + " ";
               if (method == "hello") guest.peer->admit(PeerRank::kOther);
-              if (method == "challenge") guest.peer->give_time();
+              if (method == "challenge") guest.peer->extend_timeout();
               if (method == "bad") {
                 guest.peer->refuse(reply, {ErrorCode::kUnauthorized, "no"}, refusal_delay_ms_);
               } else if (reply) {
@@ -149,7 +149,7 @@ TEST_F(UnauthenticatedPeerTest, IsSentAwayWhenItSaysNoHelloInTime) {
 }
 
 TEST_F(UnauthenticatedPeerTest, WhoMakesAProofOfAPasswordHasLongerIfNotTooManyHave) {
-  start({.hello_ms = 100, .password_ms = kTestDeadlineMs, .max_patience = 2});
+  start({.hello_ms = 100, .password_ms = kTestDeadlineMs, .max_extended = 2});
   Guest& first = come_and_say(line("challenge"));
   ASSERT_TRUE(hears(first, "result"));
   Guest& second = come_and_say(line("challenge"));

@@ -96,7 +96,7 @@ TEST_F(ClockSyncTest, AnEvenExchangeGivesTheOffsetAndHalfOfItsRoundTripTheBound)
   EXPECT_EQ(sync_.line().to_wall_ns(1300), 1'000'000'300);
   EXPECT_NEAR(static_cast<double>(sync_.line().error_at_ns(1600)), 300, 5);
   EXPECT_EQ(sync_.round_trip_ns(), 600);
-  EXPECT_EQ(sync_.heard_ns(), 1600);
+  EXPECT_EQ(sync_.last_exchange_ns(), 1600);
 }
 
 TEST_F(ClockSyncTest, TheBoundCoversEveryAsymmetry) {

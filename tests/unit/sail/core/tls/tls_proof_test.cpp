@@ -16,7 +16,9 @@ const WallKey kTlsKey{"", "0123456789abcdef"};
 
 class TlsProofTest : public ServiceTest {
  protected:
-  TlsProofTest() { start({.server = "manager", .key = kTlsKey, .tls = TlsUse::kAlways}); }
+  TlsProofTest() {
+    start({.access = {.server = "manager", .key = kTlsKey}, .tls = TlsUse::kAlways});
+  }
 
   void start(RpcService::Options options) {
     const auto clock = [](const RpcCall&, std::monostate) -> Result<Json> { return Json(0); };
@@ -88,7 +90,7 @@ TEST_F(TlsProofTest, AnOldPeerReadsWhyItIsNotLetIn) {
 }
 
 TEST_F(TlsProofTest, WhoNeverFinishesItsHandshakeIsEnded) {
-  start({.server = "manager", .key = kTlsKey, .hello_ms = 20, .tls = TlsUse::kAlways});
+  start({.access = {.server = "manager", .key = kTlsKey}, .hello_ms = 20, .tls = TlsUse::kAlways});
   Collector collector;
   std::unique_ptr<TcpConnection> raw;
   const auto guard = TcpConnection::connect(loop_, service_->address(),

@@ -1,7 +1,5 @@
 // Takes the examples of sail/PROTOCOL.md as valid messages (protocol_text_test.cpp) and breaks them
 // field by field.
-#include "sail/core/wire/control_messages.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,10 +8,13 @@
 #include <string>
 
 #include "sail/core/text/encodings.h"
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/thumbnail.h"
 #include "sail/core/wire/input.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/rpc.h"
 #include "sail/core/wire/scene_change.h"
+#include "sail/core/wire/stats.h"
 #include "tests/unit/sail/core/wire/data/reencode.h"
 #include "tests/unit/sail/core/wire/protocol_text.h"
 

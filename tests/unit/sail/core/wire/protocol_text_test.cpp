@@ -8,8 +8,10 @@
 #include <set>
 #include <string>
 
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/packets.h"
 #include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/overlay.h"
 #include "sail/core/wire/playback.h"
@@ -17,6 +19,7 @@
 #include "sail/core/wire/scene_change.h"
 #include "sail/core/wire/sound.h"
 #include "sail/core/wire/standby.h"
+#include "sail/core/wire/stats.h"
 #include "tests/unit/sail/core/wire/data/reencode.h"
 #include "tests/unit/sail/core/wire/protocol_text.h"
 
@@ -41,7 +44,7 @@ std::vector<uint8_t> body_of(const std::string& name) {
 }
 
 TEST(ProtocolText, HasADumpOfEachDataType) {
-  for (int type = 1; type <= static_cast<int>(DataType::kGroupVerdict); ++type) {
+  for (int type = 1; type <= static_cast<int>(DataType::kGroupDecision); ++type) {
     const auto data_type = static_cast<DataType>(type);
     const std::string name = data_type_name(data_type);
     ASSERT_FALSE(hex_example(name).empty()) << name;
@@ -146,13 +149,13 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(whole->present_ns, kDay + 40'000'000);
   EXPECT_EQ(whole->at_ns, 0);
   EXPECT_EQ(whole->lead_ns, 5'200'000);
-  EXPECT_EQ(whole->word, GroupWord::kWhole);
+  EXPECT_EQ(whole->vote, GroupVote::kReady);
   EXPECT_EQ(whole->refresh, (Refresh{kDay + 16'000'000, 16'666'667, 1'500'000}));
-  const auto verdict = decode_group_verdict(body_of("group_verdict"));
-  ASSERT_TRUE(verdict);
-  EXPECT_EQ(verdict->present_ns, kDay + 40'000'000);
-  EXPECT_EQ(verdict->at_ns, kDay + 40'000'000);
-  EXPECT_EQ(verdict->ruling, GroupRuling::kShow);
+  const auto decision = decode_group_decision(body_of("group_verdict"));
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(decision->present_ns, kDay + 40'000'000);
+  EXPECT_EQ(decision->at_ns, kDay + 40'000'000);
+  EXPECT_EQ(decision->kind, DecisionKind::kShow);
 
   const auto close = decode_close(body_of("close"));
   ASSERT_TRUE(close);
@@ -593,7 +596,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("open_stream", 1), declared(StreamOpened()));
   EXPECT_EQ(told("routes", 0), declared(Routes()));
   EXPECT_EQ(told("routes", 0, "routes[]."), declared(Route()));
-  const GroupSeat seat{.name = "panels", .host = "::1"};
+  const GroupMembership seat{.name = "panels", .host = "::1"};
   EXPECT_EQ(told("group", 0), declared(seat));
   EXPECT_EQ(told("group", 0, "timeline."), declared(Timeline()));
   EXPECT_EQ(told("thumbnail", 0), declared(Thumbnail()));
@@ -841,7 +844,7 @@ TEST(ProtocolText, TypesAreThoseOfTheHeader) {
     EXPECT_EQ(std::stoul(row.at(0)), ++type);
     EXPECT_EQ(row.at(1), data_type_name(static_cast<DataType>(type)));
   }
-  EXPECT_EQ(type, static_cast<size_t>(DataType::kGroupVerdict));
+  EXPECT_EQ(type, static_cast<size_t>(DataType::kGroupDecision));
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST(DataMessages, DecodersTakeBodiesOfAnyLength) {
     EXPECT_FALSE(decode_sound(body));
     EXPECT_FALSE(decode_group_open(body) && count != 8);
     EXPECT_FALSE(decode_group_ready(body));
-    EXPECT_FALSE(decode_group_verdict(body));
+    EXPECT_FALSE(decode_group_decision(body));
     EXPECT_FALSE(decode_close(body));
     EXPECT_FALSE(decode_snapshot_request(body) && count != 16);
     EXPECT_FALSE(decode_picture_begin(body));
@@ -162,7 +162,7 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
         Case{DataType::kFrameShow, 24, 24}, Case{DataType::kSoundOpen, 8, 8},
         Case{DataType::kSoundAccept, 0, 0}, Case{DataType::kSound, 16, 8208},
         Case{DataType::kGroupOpen, 8, 8}, Case{DataType::kGroupReady, 48, 48},
-        Case{DataType::kGroupVerdict, 24, 24}}) {
+        Case{DataType::kGroupDecision, 24, 24}}) {
     EXPECT_TRUE(taken(type, min)) << data_type_name(type);
     EXPECT_TRUE(taken(type, max)) << data_type_name(type);
     EXPECT_FALSE(taken(type, max + 1)) << data_type_name(type);

@@ -2,9 +2,12 @@
 
 #include <numeric>
 
+#include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/byte_reader.h"
 #include "sail/core/wire/data/data_place.h"
 #include "sail/core/wire/data/thumbnail.h"
+#include "sail/core/wire/group.h"
+#include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/overlay.h"
 #include "sail/core/wire/playback.h"
@@ -60,10 +63,10 @@ constexpr ControlMessage kControlMessages[] = {
     {"open_stream", reencode<OpenStream>},
     {"open_stream_result", reencode<StreamOpened>},
     {"routes", reencode<Routes>},
-    {"group", reencode<GroupSeat>},
+    {"group", reencode<GroupMembership>},
     {"data_port", reencode<DataPort>},
     {"group_absent", reencode<GroupAbsent>},
-    {"group_tables", reencode<GroupTables>},
+    {"group_tables", reencode<CoordinatedGroups>},
     {"event", reencode<AppEvent>},
     {"input", reencode<StreamInput>},
     {"input_key", reencode<StreamInput>},
@@ -177,8 +180,8 @@ DataResult<Bytes> reencode_data(std::span<const uint8_t> message) {
       return encoded(stream, decode_group_open(body));
     case DataType::kGroupReady:
       return encoded(stream, decode_group_ready(body));
-    case DataType::kGroupVerdict:
-      return encoded(stream, decode_group_verdict(body));
+    case DataType::kGroupDecision:
+      return encoded(stream, decode_group_decision(body));
   }
   return wrong_length();
 }

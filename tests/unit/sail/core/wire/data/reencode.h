@@ -5,7 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 #include "sail/core/wire/data/data_messages.h"
 
 namespace sail {

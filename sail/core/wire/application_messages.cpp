@@ -1,10 +1,9 @@
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 
-#include "sail/core/text/text.h"
 #include "sail/core/wire/playback.h"
 
 namespace sail {
@@ -21,14 +20,6 @@ constexpr EventType kEventTypes[] = {{"close"},
                                      {"page", 1, kMaxPages, true}};
 
 }  // namespace
-
-Result<std::string> read_codec(const Json& value, const std::string& where) {
-  const auto* text = value.get_ptr<const std::string*>();
-  if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && !name_mistake(*text)) {
-    return *text;
-  }
-  return fail(ErrorCode::kInvalidParams, where + ": must be a codec name");
-}
 
 void to_json(Json& json, const BlockRect& blocks) {
   json = Json::array({blocks.column, blocks.row, blocks.columns, blocks.rows});
@@ -56,12 +47,6 @@ void check(JsonFields& in, const Routes& routes) {
   if (rects > kMaxRouteRects) {
     in.mistake("routes", fmt::format("must have at most {} block rectangles", kMaxRouteRects));
   }
-}
-
-void check(JsonFields& in, const Record& record) {
-  if (record.wall_rect && record.window)
-    in.mistake("window", "cannot be combined with 'wall_rect'");
-  if (record.secret == 0) in.mistake("secret", "must not be 0");
 }
 
 const EventType* EventType::find(std::string_view name) {

@@ -1,0 +1,69 @@
+#include "sail/core/rpc/verb_table.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "sail/core/text/text.h"
+
+namespace sail {
+
+bool RpcVerb::is_for(Role role) const {
+  switch (role) {
+    case Role::kUi:
+      return ui.has_value();
+    case Role::kApplication:
+      return application;
+    case Role::kReceiver:
+      return receiver;
+    case Role::kRecorder:
+      return recorder;
+  }
+  return false;
+}
+
+bool VerbTable::serves(Role role) const {
+  return std::ranges::any_of(verbs_, [role](const RpcVerb& verb) { return verb.is_for(role); });
+}
+
+void VerbTable::run(ServicePeer& peer, const std::string& method, const Json& params,
+                    const RpcPeer::Reply& reply) const {
+  const Role role = *peer.role();
+  const auto verb =
+      std::ranges::find_if(verbs_, [&](const RpcVerb& known) { return method == known.name; });
+  if (verb == verbs_.end()) {
+    reply(fail(ErrorCode::kUnknownMethod,
+               fmt::format("unknown verb '{}'{}", method, hint(method, role))));
+  } else if (!verb->is_for(role)) {
+    reply(fail(ErrorCode::kInvalidRequest,
+               fmt::format("the verb '{}' is not available to this connection's role '{}'", method,
+                           role_name(role))));
+  } else if (role == Role::kUi && !includes(peer.right(), *verb->ui)) {
+    reply(not_allowed(peer.right(), fmt::format("'{}'", method), *verb->ui));
+  } else {
+    verb->run({peer, verb->name, params, reply});
+  }
+}
+
+std::string VerbTable::hint(std::string_view verb, Role role) const {
+  std::vector<std::string_view> names;
+  for (const RpcVerb& known : verbs_) {
+    if (known.is_for(role)) names.emplace_back(known.name);
+  }
+  const std::string_view nearest = nearest_word(verb, names);
+  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+Error not_allowed(Right right, const std::string& what, Right needed) {
+  const char* may = "view the wall and show content, but not change the wall";
+  if (right == Right::kViewer) may = "view the wall, but not change it";
+  if (right == Right::kPresenter) may = "show content and change your own windows";
+  if (right == Right::kOperator) may = "control the wall, but not administer it";
+  const char* role = right_name(right);
+  const bool vowel = right == Right::kOperator || right == Right::kProgram;
+  return {ErrorCode::kUnauthorized,
+          fmt::format("you are signed in as {} {}: you can {} ({} needs the role '{}')",
+                      vowel ? "an" : "a", role, may, what, right_name(needed))};
+}
+
+}  // namespace sail

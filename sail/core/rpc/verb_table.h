@@ -1,0 +1,90 @@
+// The verbs of an RpcService, and who may use them. Thread: the loop's.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sail/core/auth/wall_key.h"
+#include "sail/core/base/result.h"
+#include "sail/core/rpc/rpc_peer.h"
+#include "sail/core/rpc/service_peer.h"
+#include "sail/core/text/json.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/wire/hello_messages.h"
+
+namespace sail {
+
+// One request. `peer` and `params` are valid during the call; `reply` may be kept and must be
+// called once, at once or later. For a notification, `reply` only logs the peer's first error.
+struct RpcCall {
+  ServicePeer& peer;
+  const char* verb;
+  const Json& params;
+  const RpcPeer::Reply& reply;  // never empty
+
+  JsonFields fields() const { return {params, verb}; }
+};
+
+struct RpcVerb {
+  const char* name;
+  // Roles that may use the verb. `ui`: the right that UI clients need; empty: not for UI clients.
+  std::optional<Right> ui = {};
+  bool application = false;
+  bool receiver = false;
+  bool recorder = false;
+  std::function<void(const RpcCall&)> run;
+
+  bool is_for(Role role) const;
+};
+
+// Makes a RpcVerb::run. `read` reads the arguments from JsonFields&; invalid or unknown arguments
+// are answered with an error. act(call, arguments) returns the answer (Result<Json>), or returns
+// void and replies itself.
+template <typename Read, typename Act>
+std::function<void(const RpcCall&)> with_arguments(Read read, Act act) {
+  return [read = std::move(read), act = std::move(act)](const RpcCall& call) {
+    JsonFields fields(call.params, call.verb);
+    auto arguments = read(fields);
+    if (const auto error = fields.finish()) {
+      call.reply(*error);
+    } else if constexpr (std::is_void_v<decltype(act(call, std::move(arguments)))>) {
+      act(call, std::move(arguments));
+    } else {
+      call.reply(act(call, std::move(arguments)));
+    }
+  };
+}
+
+// `read` for verbs without arguments.
+inline std::monostate no_arguments(JsonFields&) {
+  return {};
+}
+
+class VerbTable {
+ public:
+  explicit VerbTable(std::vector<RpcVerb> verbs) : verbs_(std::move(verbs)) {}
+
+  const std::vector<RpcVerb>& all() const { return verbs_; }
+  // Returns true if the role has a verb.
+  bool serves(Role role) const;
+  // Runs the verb for a joined peer if the peer may use it; otherwise replies with an error.
+  void run(ServicePeer& peer, const std::string& method, const Json& params,
+           const RpcPeer::Reply& reply) const;
+
+ private:
+  // " (did you mean 'move'?)" if a verb of the role is similar enough.
+  std::string hint(std::string_view verb, Role role) const;
+
+  const std::vector<RpcVerb> verbs_;
+};
+
+// The error for a user with this right, with what the user may do and the role needed for `what`.
+Error not_allowed(Right right, const std::string& what, Right needed);
+
+}  // namespace sail

@@ -1,0 +1,156 @@
+// Control-plane messages between the manager and receivers or recorders: the tiles, the scene, and
+// when it is shown. Groups (group.h), overlays, sound and statistics have headers of their own.
+// sail/PROTOCOL.md is the normative text. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/wall/parts.h"
+#include "sail/core/wall/view_transform.h"
+
+namespace sail {
+
+// Configuration of one display, as sent to its receiver.
+struct TileInfo {
+  std::string name;
+  Rect wall_rect;    // part of the wall that the tile shows
+  Size resolution;   // panel pixels as mounted (before rotation)
+  int rotation = 0;  // 0, 90, 180, 270: clockwise degrees that turn the picture for the panel
+  std::optional<std::pair<int, int>> window_at{};  // x, y of its window on the node's desktop
+
+  bool operator==(const TileInfo&) const = default;
+};
+void fields(auto& visit, Of<TileInfo> auto& tile) {
+  visit("name", kName, tile.name);
+  visit("wall_rect", RectWithin{kMaxWallSide, kMaxWallSide}, tile.wall_rect);
+  visit("resolution", Sides{kMaxTileSide}, tile.resolution);
+  visit("rotation", QuarterTurns(), tile.rotation);
+  visit("window_at", kWallPoint, tile.window_at);
+}
+
+// Result of a receiver's "hello".
+struct ReceiverWelcome {
+  static constexpr const char* kMethod = "hello";
+
+  std::string wall;
+  Size wall_size;
+  std::vector<TileInfo> tiles;
+};
+void fields(auto& visit, Of<ReceiverWelcome> auto& welcome) {
+  visit("wall", Text{kMaxTitleLength}, welcome.wall);
+  visit("wall_size", Sides{kMaxWallSide}, welcome.wall_size);
+  visit("tiles", objects(kMaxTiles, &TileInfo::name), welcome.tiles);
+}
+
+// "record": request that a recorder sends once. It selects the part of the wall to record, which
+// the recorder then receives as a receiver with one tile. The result is ReceiverWelcome.
+struct Record {
+  static constexpr const char* kMethod = "record";
+
+  std::optional<Rect> wall_rect{};  // empty: the whole wall, or the window's rectangle if set
+  std::optional<uint32_t> window{};
+  std::optional<Size> size{};  // size of the recorded pictures; empty: the manager chooses
+  // The recorder's own secret, used for all windows that it is sent; never 0. After a failover the
+  // recorder sends the same secret again, so that its pictures stay.
+  uint64_t secret = 0;
+};
+void fields(auto& visit, Of<Record> auto& record) {
+  visit("wall_rect", RectWithin{kMaxWallSide, kMaxWallSide}, record.wall_rect);
+  visit("window", kStreamNumber, record.window);
+  visit("size", Sides{kMaxTileSide}, record.size);
+  visit("secret", Hex64(), record.secret);
+}
+void check(JsonFields& in, const Record& record);
+
+// "scene": notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
+struct SceneWindow {
+  uint32_t window = 0;  // number of its stream
+  uint64_t secret = 0;
+  uint64_t epoch = 0;  // of its routing map; frames of older epochs are not shown
+  Rect wall_rect;
+  Size frame_size;  // the stream's frame size, before reduction
+  Size block_size;
+  bool alpha = false;   // the codec has an alpha channel
+  std::string codec{};  // codec name; empty: any codec that the stream's connection names
+  ViewTransform look{};
+  std::optional<FramePart> part{};  // the part of the frames that is shown in wall_rect
+  bool dark = false;                // the window is black, whatever frames arrive
+
+  // True if windows beneath shine through.
+  bool blended() const { return alpha || look.translucent(); }
+  bool operator==(const SceneWindow&) const = default;
+};
+void fields(auto& visit, Of<SceneWindow> auto& window) {
+  visit("window", kStreamNumber, window.window);
+  visit("secret", Hex64(), window.secret);
+  visit("epoch", kCount, window.epoch);
+  visit("wall_rect", kWindowRect, window.wall_rect);
+  visit("frame_size", Sides{kMaxFrameSide}, window.frame_size);
+  visit("block_size", BlockSides(), window.block_size);
+  visit("alpha", Flag(), window.alpha);
+  visit("codec", sparse(Text{kMaxNameLength}), window.codec);
+  visit("look", sparse(Object()), window.look);
+  visit("part", Object(), window.part);
+  visit("dark", sparse(Flag()), window.dark);
+}
+constexpr auto kSceneWindows = objects(kMaxWindows, &SceneWindow::window);
+
+struct Scene {
+  static constexpr const char* kMethod = "scene";
+
+  uint64_t epoch = 0;
+  std::vector<SceneWindow> windows;  // bottom to top
+  bool identify = false;             // show the tile's name on each tile
+};
+void fields(auto& visit, Of<Scene> auto& scene) {
+  visit("epoch", kCount, scene.epoch);
+  visit("windows", kSceneWindows, scene.windows);
+  visit("identify", Flag(), scene.identify);
+}
+
+// "go": notification to receivers. The scene of `scene_epoch` and these frames take effect in the
+// same swap at `at_ns`. Older frames of these streams are dropped.
+struct Go {
+  static constexpr const char* kMethod = "go";
+
+  int64_t at_ns = 0;  // wall time
+  uint64_t scene_epoch = 0;
+  struct Frame {
+    uint32_t stream = 0;
+    uint64_t frame = 0;
+    uint64_t epoch = 0;
+  };
+  std::vector<Frame> frames;
+};
+void fields(auto& visit, Of<Go::Frame> auto& frame) {
+  visit("stream", kStreamNumber, frame.stream);
+  visit("frame", kFrameNumber, frame.frame);
+  visit("epoch", kCount, frame.epoch);
+}
+void fields(auto& visit, Of<Go> auto& go) {
+  visit("at_ns", kTimeNs, go.at_ns);
+  visit("scene_epoch", kCount, go.scene_epoch);
+  visit("frames", objects(kMaxWindows, &Go::Frame::stream), go.frames);
+}
+
+// "snapshot": notification to receivers. A client that presents the secret at the data port may
+// fetch the pictures of that instant, once. The client may connect before this permit arrives.
+struct SnapshotPermit {
+  static constexpr const char* kMethod = "snapshot";
+
+  uint64_t secret = 0;
+  int64_t at_ns = 0;  // wall time
+};
+void fields(auto& visit, Of<SnapshotPermit> auto& permit) {
+  visit("secret", Hex64(), permit.secret);
+  visit("at_ns", kTimeNs, permit.at_ns);
+}
+
+}  // namespace sail
