@@ -96,7 +96,8 @@ class Groups {
   Peers& peers_;
   sail::Log log_;
   std::map<Key, Group> groups_;
-  std::map<uint64_t, sail::CoordinatedGroups> sent_tables_;  // Last sent, by peer id of the receiver.
+  std::map<uint64_t, sail::CoordinatedGroups>
+      sent_tables_;  // Last sent, by peer id of the receiver.
 };
 
 }  // namespace manager

@@ -10,7 +10,7 @@
 #include "manager/wall/window_stack.h"
 #include "sail/core/base/log.h"
 #include "sail/core/rpc/rpc_peer.h"
-#include "sail/core/wire/control_messages.h"
+#include "sail/core/wire/application_messages.h"
 
 namespace sail {
 class ServicePeer;

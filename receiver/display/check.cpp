@@ -46,7 +46,7 @@ sail::Json check_node() {
                       {"codecs", sail::all_codec_names()}};
   describe_displays(found);
   describe_sound(found);
-  found["realtime"] = RealtimePriority().ask().has_value();
+  found["realtime"] = RealtimePriority().request().has_value();
   return found;
 }
 

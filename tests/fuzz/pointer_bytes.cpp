@@ -33,7 +33,7 @@ void check_poses(std::span<const uint8_t> bytes) {
     const auto& q = pose.orientation;
     const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
     fuzz::require(std::abs(length - 1) < 1e-6, "an orientation is of length 1");
-    const auto met = ui::meet(pose, ui::centred_plane(4, 2));
+    const auto met = ui::intersection(pose, ui::centred_plane(4, 2));
     fuzz::require(!met || (std::isfinite(met->u) && std::isfinite(met->v)), "a ray ends somewhere");
   }
 }

@@ -69,7 +69,7 @@ Result<void> DesktopShare::begin() {
   if (auto opened = session_.open(); !opened) return opened;
   ShareOptions wishes = options_;
   wishes.hides_cursor = own_ != nullptr;  // only the wall's users move it
-  auto desktop = open_(wishes, [this] { return signals_.came(); });
+  auto desktop = open_(wishes, [this] { return signals_.arrived(); });
   if (!desktop) return desktop.error();
   desktop_ = std::move(*desktop);
   if (options_.control && !desktop_->takes_input()) {

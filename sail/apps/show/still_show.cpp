@@ -83,7 +83,7 @@ StillShow::StillShow(ShowOptions options)
       vips_(options_.threads),
       files_(
           options_.files, [this](const std::string& sentence) { log_.error("{}", sentence); },
-          [this] { return signals_.came(); }),
+          [this] { return signals_.arrived(); }),
       pages_(read_pages(files_.paths(), log_)),
       reader_(files_.paths()) {}
 
@@ -125,7 +125,7 @@ std::optional<PageInfo> StillShow::find_first_page() {
   for (int tried = 0; tried < pages_.count(); ++tried) {
     reader_.ask({.what = pages_.shown(), .frame = kGlance, .view = {}});
     std::optional<StillReader::Answer> answer;
-    while (!answer && !signals_.came()) {
+    while (!answer && !signals_.arrived()) {
       answer = reader_.take(std::chrono::milliseconds(kIdleMs));
     }
     if (!answer) return std::nullopt;

@@ -180,11 +180,11 @@ void Search::browsed(AvahiBrowserEvent event, AvahiIfIndex interface, AvahiProto
   if (event == AVAHI_BROWSER_FAILURE) failed_ = true;
   if (event != AVAHI_BROWSER_NEW || resolvers_ == kMostResolvers) return;
   const auto on_resolved = [](AvahiServiceResolver* resolver, AvahiIfIndex on, AvahiProtocol,
-                              AvahiResolverEvent event, const char*, const char*, const char*,
+                              AvahiResolverEvent found, const char*, const char*, const char*,
                               const char*, const AvahiAddress* address, uint16_t port,
                               AvahiStringList* text, AvahiLookupResultFlags flags, void* self) {
     --static_cast<Search*>(self)->waiting_;
-    if (event == AVAHI_RESOLVER_FOUND && address != nullptr) {
+    if (found == AVAHI_RESOLVER_FOUND && address != nullptr) {
       static_cast<Search*>(self)->resolved(on, *address, port, text, flags);
     }
     avahi_service_resolver_free(resolver);

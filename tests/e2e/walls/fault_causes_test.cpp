@@ -64,7 +64,7 @@ class World {
     hosts.record(kApplication, host, wall.time.now_ns);
     for (size_t i = 0; i < receivers.size(); ++i) report(i);
     for (const uint32_t number : wall.windows().order()) {
-      judge_window(*wall.windows().find(number), reports());
+      evaluate_window(*wall.windows().find(number), reports());
     }
     if (!wall.sender(kWindow).process.stopped() && !window().lost) {
       take_stats(window(), stats, reports());

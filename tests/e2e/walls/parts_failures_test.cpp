@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "sail/core/rpc/rpc_client.h"
+#include "sail/core/wire/application_messages.h"
 #include "tests/e2e/walls/parts_wall.h"
 
 namespace test {

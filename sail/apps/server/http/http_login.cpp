@@ -34,7 +34,7 @@ bool HttpLogin::proved(const std::shared_ptr<WebExchange>& exchange, const std::
     return judge_digest(proof, exchange->method(), title, nonce, guard_.key());
   };
   auto given = judge(nonce_);
-  if (given == sail::KeyGuard::Given::kNothing && !old_nonce_.empty()) {
+  if (given == sail::KeyGuard::Proof::kNone && !old_nonce_.empty()) {
     given = judge(old_nonce_);
   }
   const auto judged = guard_.judge(given, exchange->peer().host, now_ns);

@@ -83,7 +83,7 @@ TEST_F(SourceLibraryTest, WithoutAPosterNothingIsWaitedFor) {
   bool known = false;
   library->refresh([&] { library->inspect(library->all(), [&] { known = true; }); });
   ASSERT_TRUE(sail::run_until(loop, [&] { return known; }));
-  EXPECT_EQ(library->not_looked_at(library->all()), 0U);
+  EXPECT_EQ(library->count_unprobed(library->all()), 0U);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(Pointers, HideWhenTheyDoNotMove) {
   ASSERT_THAT(left, SizeIs(1));
   EXPECT_EQ(left[0].x, 30);
   EXPECT_TRUE(left[0].pressed);
-  EXPECT_EQ(pointers.told()["pointers"][0],
+  EXPECT_EQ(pointers.json()["pointers"][0],
             sail::Json::parse(R"({"client": 7, "pointer": 1, "name": "Ada", "colour": "#ff0000",
                                   "at": [30, 40], "pressed": true})"));
   pointers.expire(2 * kSecondNs + Pointers::kStaysNs);

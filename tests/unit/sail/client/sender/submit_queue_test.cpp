@@ -30,7 +30,7 @@ TEST(SubmitQueueTest, FramesUpToTheLimitGetIn) {
   const SubmitQueue::Entry entry = submit_queue.enter(false);
   EXPECT_TRUE(entry.admitted);
   EXPECT_EQ(entry.number, 4U);  // dropped frames have numbers too
-  submit_queue_.withdraw();
+  submit_queue.withdraw();
   const SubmitQueue::Status status = submit_queue.status();
   EXPECT_EQ(status.frames_submitted, 4U);
   EXPECT_EQ(status.frames_sent, 2U);
@@ -72,7 +72,7 @@ TEST(SubmitQueueTest, APartThatIsAskedForGetsInThoughItIsAhead) {
   submit_queue.set_limit(2);
   auto hand_over = [&, number = int64_t{0}]() mutable {
     const bool admitted = submit_queue.enter(true, 0, ++number * kPartNameNs).admitted;
-    submit_queue_.withdraw();
+    submit_queue.withdraw();
     return admitted;
   };
   for (int i = 0; i < 8; ++i) EXPECT_TRUE(hand_over());

@@ -19,7 +19,7 @@ struct PathDelays {
   double jitter_ms;
 };
 
-class LinkRateOn : public testing::TestWithParam<Way> {
+class LinkRateOn : public testing::TestWithParam<PathDelays> {
  protected:
   const double stream_ = GetParam().stream_bytes_per_s;
   const double cap_ = 0.6 * GetParam().stream_bytes_per_s;
@@ -30,12 +30,13 @@ class LinkRateOn : public testing::TestWithParam<Way> {
     EXPECT_GE(link_.rate(), stream_);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Ways, LinkRateOn,
-                         testing::Values(Way{20 * kMbit, 0.2, 0}, Way{20 * kMbit, 100, 0},
-                                         Way{100 * kMbit, 0.2, 0}, Way{100 * kMbit, 0.2, 5},
-                                         Way{100 * kMbit, 20, 5}, Way{100 * kMbit, 100, 0},
-                                         Way{100 * kMbit, 100, 5}, Way{600 * kMbit, 0.2, 0},
-                                         Way{600 * kMbit, 100, 5}));
+INSTANTIATE_TEST_SUITE_P(
+    Ways, LinkRateOn,
+    testing::Values(PathDelays{20 * kMbit, 0.2, 0}, PathDelays{20 * kMbit, 100, 0},
+                    PathDelays{100 * kMbit, 0.2, 0}, PathDelays{100 * kMbit, 0.2, 5},
+                    PathDelays{100 * kMbit, 20, 5}, PathDelays{100 * kMbit, 100, 0},
+                    PathDelays{100 * kMbit, 100, 5}, PathDelays{600 * kMbit, 0.2, 0},
+                    PathDelays{600 * kMbit, 100, 5}));
 
 TEST_P(LinkRateOn, NoLimitIsKnownWhereNoneWasMet) {
   EXPECT_EQ(link_.run(10).least_rate, LinkRate::kUnlimited);
