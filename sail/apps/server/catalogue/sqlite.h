@@ -93,7 +93,7 @@ class Database {
       found.push_back(read(std::as_const(*statement)));
     }
   }
-  // The same of the first row; an empty optional: there is none.
+  // Reads the first row; an empty optional: there is none.
   template <typename Read, typename... Values>
   auto first(std::string_view sql, const Read& read, const Values&... values)
       -> sail::Result<std::optional<decltype(read(std::declval<const Statement&>()))>> {
