@@ -200,7 +200,7 @@ TEST_F(TlsTest, WhoSpeaksWithoutIsToldWhyAndHeardNoMore) {
   EXPECT_EQ(at_client_.text(), kRefusal);
   EXPECT_EQ(at_server_.text(), "");
   EXPECT_EQ(at_server_.closed->code, ErrorCode::kUnauthorized);
-  EXPECT_THAT(at_server_.closed->message, HasSubstr("need TLS"));
+  EXPECT_THAT(at_server_.closed->message, HasSubstr("needs TLS"));
 }
 
 TEST_F(TlsTest, NothingIsSaidInClearToWhoHasSaidNothing) {
