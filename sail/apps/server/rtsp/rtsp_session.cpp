@@ -25,7 +25,7 @@ std::string without_track(const std::string& uri) {
   return whole;
 }
 
-RtspSession::RtspSession(sail::Loop& loop, sail::TcpConnection& connection, std::string uri,
+RtspSession::RtspSession(sail::Loop& loop, sail::TcpConnection& connection, const std::string& uri,
                          FilmOpener::Film film, Promise promise, std::function<void()> on_alive)
     : loop_(loop),
       peer_(connection.peer_address().host),

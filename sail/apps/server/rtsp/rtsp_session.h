@@ -22,7 +22,7 @@ namespace server {
 class RtspSession {
  public:
   // connection must outlive this object. uri: of the SETUP request. on_alive: the player sent RTCP.
-  RtspSession(sail::Loop& loop, sail::TcpConnection& connection, std::string uri,
+  RtspSession(sail::Loop& loop, sail::TcpConnection& connection, const std::string& uri,
               FilmOpener::Film film, Promise promise, std::function<void()> on_alive);
 
   const std::string& id() const { return id_; }
