@@ -183,7 +183,7 @@ TEST_F(ArrangingTest, ClientsSeeEachOther) {
 
 TEST_F(ArrangingTest, CrowdsOfClientsAreNotToldAtEachOneThatComes) {
   begin();
-  constexpr size_t kClients = 200;
+  constexpr size_t kClients = 100;
   anna->expect("subscribe");
   const int64_t begin_ns = sail::steady_now_ns();
   std::vector<std::unique_ptr<ScriptedPeer>> crowd;
