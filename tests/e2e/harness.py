@@ -26,7 +26,7 @@ PATIENCE_S = float(os.environ.get("VITRAIL_TEST_PATIENCE_S", "30"))
 # drops mean lateness. With ThreadSanitizer, layouts are late too.
 NEVER_DROPPED = ("incomplete", "lost") if "thread" in os.environ.get("VITRAIL_SANITIZE", "") else ("old_epoch", "incomplete", "hidden", "lost")
 
-EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_MANAGER = 0, 1, 2, 3
+EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_NO_MANAGER, EXIT_NOT_WHOLE = 0, 1, 2, 3, 4
 
 
 def eventually(condition, what, seconds=PATIENCE_S):

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from harness import BIN, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, WallTest, eventually, run
+from harness import BIN, EXIT_DONE, EXIT_FAILED, EXIT_NOT_WHOLE, EXIT_USAGE, WallTest, eventually, run
 from test_content import pixels_of
 
 
@@ -49,6 +49,21 @@ class Convert(WallTest):
             self.assertIn("resuming after frame", result.stderr)
         self.assertEqual(film.read_bytes(), (self.folder / "whole.vmov").read_bytes())
         self.assertFalse(part.exists())
+
+    def test_a_film_with_missing_pictures_is_converted_but_is_not_whole(self):
+        reel = self.folder / "reel"
+        reel.mkdir()
+        subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=24:d=0.5",
+                        "-pix_fmt", "gbrp10be", "-start_number", "95", reel / "r.%03d.dpx"], check=True)
+        (reel / "r.099.dpx").unlink()
+        (reel / "r.101.dpx").write_bytes(b"")
+        for number, source in enumerate((reel, reel / "r.%03d.dpx")):
+            result = self.vitrail("convert", source, f"{number}.vmov", "--fps", "24", expect=EXIT_NOT_WHOLE)
+            for name in ("r.098.dpx", "r.100.dpx", "r.101.dpx", "2 of 12"):
+                self.assertIn(name, result.stderr)
+            answer = json.loads(self.vitrail("convert", "--json", "--force", source, f"{number}.vmov", "--fps", "24",
+                                             expect=EXIT_NOT_WHOLE).stdout)
+            self.assertEqual((answer["frames"], answer["left_out"]), (10, 2))
 
     def test_what_cannot_be_done_says_why(self):
         clip = self.clip(seconds=1)
