@@ -59,7 +59,7 @@ void streams_text(Text& text, const sail::StreamStats& sums) {
   };
   counter("frames_submitted_total", "Frames that applications submitted.", sums.frames_submitted);
   counter("frames_shown_total", "Frames shown on all tiles of their windows.", sums.frames_shown);
-  counter("frames_skipped_total", "Frames that applications skipped because they were late.",
+  counter("frames_skipped_total", "Frames that applications skipped: late, missing or damaged.",
           sums.frames_skipped);
   counter("sent_bytes_total", "Bytes of pixel blocks sent to receivers.", sums.bytes_sent);
   text.metric("frames_dropped_total", "counter", "Frames that were not shown, by cause.");

@@ -8,8 +8,6 @@
 namespace sail {
 namespace {
 
-constexpr int kRowAlignment = 64;
-
 const int* coefficients_of(sail_color_matrix matrix) {
   if (matrix == SAIL_BT601) return sws_getCoefficients(SWS_CS_ITU601);
   return sws_getCoefficients(matrix == SAIL_BT2020 ? SWS_CS_BT2020 : SWS_CS_ITU709);
@@ -68,7 +66,7 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
   }
   int bits = depth_of(stage);
   if (needs_packing(stage)) {
-    auto packed = make_frame(packed_, AV_PIX_FMT_RGB48LE, {frame->width, frame->height}, *frame);
+    auto packed = packed_.make(AV_PIX_FMT_RGB48LE, {frame->width, frame->height}, *frame);
     if (!packed) return std::move(packed.error());
     bits = pack_samples(*frame, **packed);
     frame = std::move(*packed);
@@ -80,8 +78,7 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
   if (!orientation.is_upright()) {
     const Size upright_size =
         sideways ? Size{frame->height, frame->width} : Size{frame->width, frame->height};
-    auto turned =
-        make_frame(turned_, static_cast<AVPixelFormat>(frame->format), upright_size, *frame);
+    auto turned = turned_.make(static_cast<AVPixelFormat>(frame->format), upright_size, *frame);
     if (!turned) return std::move(turned.error());
     turn_samples(*frame, **turned, orientation);
     frame = std::move(*turned);
@@ -113,7 +110,7 @@ Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat forma
                            coefficients_of(target_matrix(*frame)), target_full, 0, 1 << 16,
                            1 << 16);
 
-  auto made = make_frame(scaled_, format, size, *frame);
+  auto made = scaled_.make(format, size, *frame);
   if (!made) return made;
   AVFrame& converted = **made;
   converted.color_range = full != 0 ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
@@ -122,31 +119,6 @@ Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat forma
     return fail(ErrorCode::kBadData, std::string("cannot convert pixel format ") + name);
   }
   return made;
-}
-
-Result<AvFramePtr> FrameConverter::make_frame(Pool& pool, AVPixelFormat format, Size size,
-                                              const AVFrame& like) {
-  const auto none = [] { return fail(ErrorCode::kLimit, "out of memory"); };
-  const int bytes = av_image_get_buffer_size(format, size.width, size.height, kRowAlignment);
-  if (bytes < 0) {
-    return fail(ErrorCode::kLimit, "pictures of " + std::to_string(size.width) + "x" +
-                                       std::to_string(size.height) + " are too large for FFmpeg");
-  }
-  if (!pool.buffers || bytes != pool.bytes) {
-    pool.buffers.reset(av_buffer_pool_init(static_cast<size_t>(bytes) + kRowAlignment, nullptr));
-    pool.bytes = bytes;
-  }
-  AvFramePtr frame(av_frame_alloc());
-  if (!frame || !pool.buffers) return none();
-  frame->buf[0] = av_buffer_pool_get(pool.buffers.get());
-  if (!frame->buf[0]) return none();
-  av_image_fill_arrays(frame->data, frame->linesize, frame->buf[0]->data, format, size.width,
-                       size.height, kRowAlignment);
-  frame->format = format;
-  frame->width = size.width;
-  frame->height = size.height;
-  av_frame_copy_props(frame.get(), &like);
-  return frame;
 }
 
 }  // namespace sail

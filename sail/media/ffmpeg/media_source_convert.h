@@ -9,6 +9,7 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_pool.h"
 #include "sail/media/ffmpeg/media_source_samples.h"
 #include "sail/media/source/source.h"
 
@@ -36,24 +37,16 @@ class FrameConverter {
   Result<ConvertedFrame> convert(AvFramePtr frame, Orientation orientation);
 
  private:
-  struct Pool {
-    AvPtr<AVBufferPool> buffers;
-    int bytes = 0;  // per buffer
-  };
-
   // Converts with FFmpeg's scaler.
   Result<AvFramePtr> rescale(AvFramePtr frame, AVPixelFormat format, Size size);
   // The matrix of the converted frame.
   sail_color_matrix target_matrix(const AVFrame& frame) const;
-  // Creates a frame of that format and size from pooled memory, with the properties of `like`.
-  static Result<AvFramePtr> make_frame(Pool& pool, AVPixelFormat format, Size size,
-                                       const AVFrame& like);
 
   const Options options_;
   AvPtr<SwsContext> scaler_;
-  Pool scaled_;
-  Pool packed_;
-  Pool turned_;
+  FramePool scaled_;
+  FramePool packed_;
+  FramePool turned_;
 };
 
 }  // namespace sail

@@ -13,6 +13,7 @@
 #include "sail/core/wire/content.h"
 #include "sail/media/ffmpeg/media_source_container.h"
 #include "sail/media/ffmpeg/media_source_device.h"
+#include "sail/media/ffmpeg/media_source_formats.h"
 #include "sail/media/source/film_time.h"
 #include "sail/media/storage/http/web_address.h"
 #include "sail/media/storage/source_uri.h"
@@ -314,8 +315,11 @@ void MediaFile::note_damage(int error) {
                             format_time(expected_ns_), error_text(error)));
 }
 
-void MediaFile::note_shortcomings(const std::string& sentences) {
-  if (sentences.empty() || std::exchange(short_noted_, true)) return;
+void MediaFile::note_shortcomings(const AVFrame& frame) {
+  if (short_noted_) return;
+  const std::string sentences = shortcomings_of(frame);
+  if (sentences.empty()) return;
+  short_noted_ = true;
   complain(fmt::format("{} {}", url_, sentences));
 }
 

@@ -65,8 +65,8 @@ class MediaFile {
   std::string error_text(int error) const;
   // A hint for error messages that the server does not support byte ranges; else empty.
   std::string sent_once() const;
-  // Records what is not done with the film's pictures, once.
-  void note_shortcomings(const std::string& sentences);
+  // Records the conversions that the frame needs but does not get, once per film.
+  void note_shortcomings(const AVFrame& frame);
   // Record damage: all of it is counted, only the first is described. For a film of numbered files,
   // every file is described.
   void note_damage(int error);

@@ -27,12 +27,9 @@ Result<AvFramePtr> HtDecoder::decode(std::span<const uint8_t> picture,
                 fmt::format("the picture is {}x{}: at most {} pixels per side can be shown",
                             header->width, header->height, kMaxFrameSide));
   }
-  AvFramePtr frame(av_frame_alloc());
-  if (!frame) return fail(ErrorCode::kLimit, "out of memory");
-  frame->format = AV_PIX_FMT_BGRA;
-  frame->width = header->width;
-  frame->height = header->height;
-  if (av_frame_get_buffer(frame.get(), 0) < 0) return fail(ErrorCode::kLimit, "out of memory");
+  auto made = frames_.make(AV_PIX_FMT_BGRA, {header->width, header->height});
+  if (!made) return made;
+  AVFrame* frame = made->get();
   const codecs::J2kTarget target{
       .width = header->width,
       .height = header->height,
@@ -44,7 +41,7 @@ Result<AvFramePtr> HtDecoder::decode(std::span<const uint8_t> picture,
   }
   frame->colorspace = AVCOL_SPC_RGB;
   frame->color_range = AVCOL_RANGE_JPEG;
-  return frame;
+  return made;
 }
 
 }  // namespace sail

@@ -10,6 +10,7 @@
 #include "codecs/j2k/j2k.h"
 #include "sail/core/base/result.h"
 #include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_pool.h"
 
 namespace sail {
 
@@ -23,6 +24,7 @@ class HtDecoder {
   Result<AvFramePtr> decode(std::span<const uint8_t> picture, const AVCodecParameters& container);
 
  private:
+  FramePool frames_;
   std::unique_ptr<codecs::J2kDecoder> decoder_;
 };
 

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/media/ffmpeg/media_source_formats.h"
 #include "sail/media/source/tiff_tags.h"
 
 namespace sail {
@@ -151,7 +150,7 @@ Decoded MediaInput::stamp(AvFramePtr frame) {
   file_.expect(decoded.pts_ns + decoded.duration_ns);
   file_.note_frame(frame->best_effort_timestamp,
                    frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0);
-  file_.note_shortcomings(shortcomings_of(*frame));
+  file_.note_shortcomings(*frame);
   decoded.frame = std::move(frame);
   return decoded;
 }

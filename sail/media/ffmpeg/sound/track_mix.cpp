@@ -7,8 +7,8 @@ namespace sail {
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kJitter = kSoundRate / 100;     // samples: time stamps are not exact
-constexpr int64_t kMostBehind = 10 * kSoundRate;  // samples: limits the memory
+constexpr int64_t kJitter = kSoundRate / 100;    // samples: time stamps are not exact
+constexpr size_t kMostBehind = 10 * kSoundRate;  // samples: limits the memory
 
 int64_t sample_at(int64_t pts_ns) {
   return std::llround(static_cast<double>(pts_ns) * kSoundRate / kSecond);
@@ -45,7 +45,8 @@ void TrackMix::add(size_t track, const MediaSound::Samples& samples) {
   const int64_t begin = sample_at(samples.pts_ns);
   if (into.values.empty()) into.begin = begin;
   if (const int64_t gap = begin - into.end(); gap > kJitter) {
-    into.values.resize(into.values.size() + static_cast<size_t>(std::min(gap, kMostBehind)));
+    into.values.resize(into.values.size() +
+                       static_cast<size_t>(std::min(gap, int64_t{kMostBehind})));
   }
   into.values.insert(into.values.end(), samples.values.begin(), samples.values.end());
 }
@@ -62,12 +63,16 @@ int64_t TrackMix::first_sample() const {
 int64_t TrackMix::end_of_take(int64_t first, bool at_end) const {
   int64_t shortest = INT64_MAX;
   int64_t longest = first;
+  size_t waiting = 0;
   for (const Track& track : tracks_) {
     const int64_t end = track.values.empty() ? first : track.end();
     shortest = std::min(shortest, end);
     longest = std::max(longest, end);
+    waiting = std::max(waiting, track.values.size());
   }
-  return at_end || longest - first > kMostBehind ? longest : shortest;
+  if (!at_end && waiting <= kMostBehind) return shortest;
+  // Time stamps may be far apart.
+  return std::min(longest, first + int64_t{kMostBehind});
 }
 
 std::optional<MediaSound::Samples> TrackMix::take(bool at_end) {

@@ -182,6 +182,17 @@ TEST(TrackMix, ATrackThatEndsEarlyDoesNotHoldTheOthers) {
   EXPECT_FALSE(mix.take(true));
 }
 
+TEST(TrackMix, TimeStampsThatAreFarApartTakeLittleMemory) {
+  TrackMix mix(2);
+  mix.add(0, constant(0, 480, 1));
+  mix.add(1, constant(2e9, 480, 1));
+  for (const bool at_end : {false, true}) {
+    const auto mixed = mix.take(at_end);
+    ASSERT_TRUE(mixed);
+    EXPECT_LE(mixed->values.size(), size_t{20} * kSoundRate * kSoundChannels);
+  }
+}
+
 TEST(MediaSound, SaysWhenThereIsNone) {
   const TempFolder folder;
   const std::string silent =
