@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sail/core/base/host_load.h"
 #include "sail/core/discovery/mdns.h"
@@ -80,6 +81,7 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   bool take_term(const Json& welcome);
   void compare_release(const Json& welcome);
   void name_standby(const std::string& address);
+  void try_next(const Address& address);
   bool keeps_time() const { return role != Role::kUi || times.between_managers; }
   void handle_request(const std::string& method, const Json& params, RpcPeer::Reply reply);
   void beat();
@@ -94,9 +96,11 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   void abandon();
 
   Loop& loop;
-  const Address first;           // the configured address
-  Address at;                    // the current address, or the next one to try
-  std::optional<Address> other;  // the alternative address
+  const Address first;  // the configured address
+  Address at;           // the current address, or the next one to try
+  // Alternative addresses in the order of the next attempts, at most two. The configured address is
+  // `at` or one of them.
+  std::vector<Address> others;
   std::optional<Address> known;  // first address reached; its key is used for all addresses
   uint64_t term = 0;             // highest term seen; 0: none
   const std::function<Hello(const Address&)> hello;
@@ -122,18 +126,18 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
 };
 
 void ManagerLink::Impl::connect() {
-  connecting =
-      TcpConnection::connect(loop, at,
-                             [this](Result<std::unique_ptr<TcpConnection>> connection) {
-                               const auto keep = shared_from_this();
-                               connecting.reset();
-                               if (connection) {
-                                 start_handshake(std::move(*connection));
-                               } else {
-                                 lose(connection.error());
-                               }
-                             },
-                             {.timeout_ms = other ? answer_ms : TcpConnection::kConnectTimeoutMs});
+  connecting = TcpConnection::connect(
+      loop, at,
+      [this](Result<std::unique_ptr<TcpConnection>> connection) {
+        const auto keep = shared_from_this();
+        connecting.reset();
+        if (connection) {
+          start_handshake(std::move(*connection));
+        } else {
+          lose(connection.error());
+        }
+      },
+      {.timeout_ms = others.empty() ? TcpConnection::kConnectTimeoutMs : answer_ms});
 }
 
 void ManagerLink::Impl::start_handshake(std::unique_ptr<TcpConnection> connection) {
@@ -153,7 +157,7 @@ void ManagerLink::Impl::start_handshake(std::unique_ptr<TcpConnection> connectio
   if (!key) return handle_hello_answer(key.error());
   if (auto safe = check_mdns_key(at, *key); !safe) return handle_hello_answer(safe.error());
   sail::start_handshake(
-      *peer, *key, params, other ? answer_ms : times.hello_timeout_ms,
+      *peer, *key, params, others.empty() ? times.hello_timeout_ms : answer_ms,
       [this](const Result<Welcome>& welcome) {
         handle_hello_answer(welcome.map([](const Welcome& accepted) { return accepted.answer; }));
       });
@@ -177,7 +181,7 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
   }
   if (const auto referred = peer->referred_to();
       referred && *referred != at && !times.between_managers) {
-    other = *referred;
+    try_next(*referred);
     answer_ms = std::min(kQuickAnswerMs, times.hello_timeout_ms);
   }
   switch (refusal(answer.error().code, was_connected || is_by_mdns(at))) {
@@ -231,16 +235,22 @@ void ManagerLink::Impl::name_standby(const std::string& address) {
   if (times.between_managers) return;
   const auto standby = parse_address(address, {});
   if (standby && !standby->host.empty() && standby->port != 0 && *standby != at) {
-    other = *standby;
+    try_next(*standby);
   } else if (at != first) {
-    other = first;
+    try_next(first);
   }
   // A standby that the manager has lost may be running, and may have taken over.
-  const bool quick = other && (!address.empty() || at != first);
+  const bool quick = !others.empty() && (!address.empty() || at != first);
   answer_ms = std::min(kQuickAnswerMs, times.hello_timeout_ms);
   peer->keep_alive(
       quick ? std::min(kQuickHeartbeatMs, times.heartbeat_ms) : times.heartbeat_ms,
       quick ? std::min(kQuickTimeoutMs, times.heartbeat_timeout_ms) : times.heartbeat_timeout_ms);
+}
+
+void ManagerLink::Impl::try_next(const Address& address) {
+  std::erase(others, address);
+  others.insert(others.begin(), address);
+  if (others.size() > 2) others.erase(others.begin() + (others[2] == first ? 1 : 2));
 }
 
 void ManagerLink::Impl::handle_request(const std::string& method, const Json& params,
@@ -330,8 +340,9 @@ void ManagerLink::Impl::try_again() {
   heartbeat.stop();
   pause.start(pause_ms, 0, [this] { connect(); });
   pause_ms = std::min(pause_ms * 2, times.longest_pause_ms);
-  if (!other) return;
-  std::swap(at, *other);
+  if (others.empty()) return;
+  others.push_back(std::exchange(at, others.front()));
+  others.erase(others.begin());
   pause_ms = std::min(pause_ms, kQuickPauseMs);
 }
 

@@ -211,6 +211,23 @@ TEST_F(ManagerLinkTest, GoesWhereAStandbySaysThatItsManagerIs) {
   EXPECT_EQ(ruler.hellos.size(), 1U);
 }
 
+TEST_F(ManagerLinkTest, ReferralsDoNotReplaceTheConfiguredAddress) {
+  FakeManager near(loop_);
+  FakeManager far(loop_);
+  near.listen(kAnyPort);
+  far.listen(kAnyPort);
+  for (FakeManager* manager : {&manager_, &near, &far}) {
+    manager->hello_answer = fail(ErrorCode::kUnavailable, "stands by");
+  }
+  manager_.refers_to = near.address();
+  near.refers_to = far.address();
+  make_link();
+  ASSERT_TRUE(run_until(loop_, [&] { return !far.hellos.empty(); }));
+  manager_.hello_answer = Json::object();
+  ASSERT_TRUE(wait_for_welcomes(1));
+  EXPECT_EQ(manager_.hellos.size(), 2U);
+}
+
 TEST_F(ManagerLinkTest, HearsOfAStandbyLater) {
   FakeManager standby(loop_);
   standby.listen(kAnyPort);
