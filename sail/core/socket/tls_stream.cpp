@@ -203,7 +203,12 @@ void TlsStream::fail_soon(std::unique_ptr<Chunk> chunk, int status) {
   ++chunks_out_;
   const auto unsent = std::make_shared<std::unique_ptr<Chunk>>(std::move(chunk));
   connection_.loop().post([weak = connection_.weak_from_this(), unsent, status] {
-    if (const auto connection = weak.lock()) connection->tls->sent(std::move(*unsent), status);
+    if (const auto connection = weak.lock()) {
+      return connection->tls->sent(std::move(*unsent), status);
+    }
+    for (const std::unique_ptr<Write>& write : (*unsent)->whole) {
+      if (write->done) write->done(false);
+    }
   });
 }
 
