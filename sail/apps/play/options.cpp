@@ -113,6 +113,7 @@ std::optional<BplayOptions::Part> parse_part(const std::string& text) {
 struct BplayWords {
   std::string sound;
   std::string absent;
+  std::string deinterlacing;
 };
 
 void add_sound_options(CommandLine& line, BplayOptions& options, BplayWords& words) {
@@ -194,6 +195,11 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
       "standard input has raw frames without a container (y4m, nut, Matroska, MPEG-TS, ...) that "
       "describes them; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for htj2k and j2k also "
       "i444, yuv420p10, yuv422p10, yuv444p10, yuv422p12, yuv444p12, rgb48 (little-endian)");
+  line.option("--deinterlace", words.deinterlacing,
+              "what becomes of interlaced frames: one picture for each frame (frame) or field "
+              "(field), or no change (off); auto: field up to 1920x1080 and 30 frames/s, else frame")
+      .one_of({"auto", "off", "frame", "field"})
+      .shows_default("auto");
   bool verbose = false;
   line.flag("--verbose", verbose, "also print FFmpeg's messages").excludes(shell.quiet);
 
@@ -202,6 +208,8 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
   if (const auto answer = line.read(count, arguments)) return *answer;
   options.codec_given = shell.codec.given();
   options.absent = kAbsentParts.find(words.absent).value_or(AbsentPart::kWait);
+  options.deinterlacing =
+      kDeinterlacings.find(words.deinterlacing).value_or(Deinterlacing::kAuto);
   if (words.sound == "wall") options.sound = SoundWish::kWall;
   if (words.sound == "here") options.sound = SoundWish::kHere;
   if (words.sound == "off") options.sound = SoundWish::kOff;

@@ -22,6 +22,7 @@ struct BplayOptions : ShellOptions {
   bool codec_given = false;  // false: JPEG 2000 videos are sent as stored
   std::optional<double> fps;
   std::optional<RawFormat> raw;
+  Deinterlacing deinterlacing = Deinterlacing::kAuto;
   double start_s = 0;
   double rate = 1;
   double still_s = 5;  // display time of a still in a list

@@ -4,6 +4,9 @@
 
 extern "C" {
 #include <libavcodec/avcodec.h>
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
 #include <libavutil/buffer.h>
 #include <libavutil/display.h>
@@ -27,6 +30,7 @@ struct AvFree {
   void operator()(AVIOContext* io) const { avio_closep(&io); }
   void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
   void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+  void operator()(AVFilterGraph* graph) const { avfilter_graph_free(&graph); }
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
   void operator()(SwrContext* context) const { swr_free(&context); }
@@ -86,6 +90,16 @@ inline bool is_interlaced(const AVFrame& frame) {
   return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0;
 #else
   return frame.interlaced_frame != 0;
+#endif
+}
+
+inline void set_interlaced(AVFrame& frame, bool top_field_first) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+  frame.flags |= AV_FRAME_FLAG_INTERLACED;
+  if (top_field_first) frame.flags |= AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#else
+  frame.interlaced_frame = 1;
+  frame.top_field_first = top_field_first ? 1 : 0;
 #endif
 }
 

@@ -317,7 +317,7 @@ void MediaFile::note_damage(int error) {
 
 void MediaFile::note_shortcomings(const AVFrame& frame) {
   if (short_noted_) return;
-  const std::string sentences = shortcomings_of(frame);
+  const std::string sentences = shortcomings_of(frame, options_.deinterlacing != Deinterlacing::kOff);
   if (sentences.empty()) return;
   short_noted_ = true;
   complain(fmt::format("{} {}", url_, sentences));

@@ -24,6 +24,7 @@ struct ConvertOptions {
   CodecSpec codec;
   std::optional<Size> size;  // empty: the film's
   double fps = kUsualFps;    // of image sequences
+  Deinterlacing deinterlacing = Deinterlacing::kAuto;
   ClipRange range;
   int threads = 0;         // 0: one per core
   bool overwrite = false;  // replace an existing output, or a partial file of another film
