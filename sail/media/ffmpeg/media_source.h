@@ -20,7 +20,7 @@
 #include <string_view>
 
 #include "sail/core/base/log.h"
-#include "sail/media/source/picture_spec.h"
+#include "sail/core/wire/content.h"
 #include "sail/media/source/source.h"
 
 namespace sail {

@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "sail/core/time/clock.h"
 #include "sail/media/source/film_time.h"
 
 namespace sail {
@@ -67,7 +66,7 @@ std::optional<std::string> Deinterlacer::take_fault() {
 bool Deinterlacer::wants_field_rate(const Decoded& decoded, double film_fps) const {
   if (wish_ != Deinterlacing::kAuto) return wish_ == Deinterlacing::kField;
   if (film_fps <= 0 && decoded.duration_ns > 0) {
-    film_fps = static_cast<double>(kSecondNs) / static_cast<double>(decoded.duration_ns);
+    film_fps = 1e9 / static_cast<double>(decoded.duration_ns);
   }
   return film_fps <= kMostFieldFps && decoded.frame->width <= kMostFieldSize.width &&
          decoded.frame->height <= kMostFieldSize.height;
@@ -82,10 +81,10 @@ int Deinterlacer::make_graph(const AVFrame& frame) {
       fmt::format("mode={}:parity=auto:deint=interlaced", by_field_ ? "send_field" : "send_frame");
   AVFilterContext* filter = nullptr;
   const AVFilter* bwdif = avfilter_get_by_name("bwdif");
-  int done = bwdif == nullptr ? AVERROR_FILTER_NOT_FOUND
-                              : avfilter_graph_create_filter(&filter, bwdif, "bwdif",
-                                                             settings.c_str(), nullptr,
-                                                             graph_.get());
+  int done = bwdif == nullptr
+                 ? AVERROR_FILTER_NOT_FOUND
+                 : avfilter_graph_create_filter(&filter, bwdif, "bwdif", settings.c_str(), nullptr,
+                                                graph_.get());
   if (done >= 0) {
     done = avfilter_graph_create_filter(&sink_, avfilter_get_by_name("buffersink"), "out", nullptr,
                                         nullptr, graph_.get());

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "sail/core/wire/content.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_input.h"
-#include "sail/media/source/picture_spec.h"
 
 namespace sail {
 
@@ -68,7 +68,7 @@ class Deinterlacer {
 
   const Deinterlacing wish_;
   const int threads_;
-  AvPtr<AVFilterGraph> graph_;           // null: frames pass
+  AvPtr<AVFilterGraph> graph_;         // null: frames pass
   AVFilterContext* source_ = nullptr;  // owned by graph_
   AVFilterContext* sink_ = nullptr;
   Shape shape_;

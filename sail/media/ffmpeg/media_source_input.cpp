@@ -34,8 +34,7 @@ const AVCodec* decoder_for(const AVStream& stream) {
 void mark_fields(AVFrame& frame, const AVCodecParameters& stream) {
   if (stream.field_order <= AV_FIELD_PROGRESSIVE) return;
   if (std::ranges::find(kFieldsInContainer, stream.codec_id) == kFieldsInContainer.end()) return;
-  set_interlaced(frame,
-                 stream.field_order == AV_FIELD_TT || stream.field_order == AV_FIELD_BT);
+  set_interlaced(frame, stream.field_order == AV_FIELD_TT || stream.field_order == AV_FIELD_BT);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sail/core/base/worker_pool.h"
+#include "sail/core/wire/content.h"
 #include "sail/media/film/clip_source.h"
 #include "sail/media/film/picture_queue.h"
 #include "sail/media/source/picture_spec.h"

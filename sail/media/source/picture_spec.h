@@ -3,12 +3,10 @@
 
 #include <sail/sail.h>
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 
 #include "sail/core/base/geometry.h"
-#include "sail/core/text/json_fields.h"
 
 namespace sail {
 
@@ -38,18 +36,6 @@ struct RawFormat {
 // WxH@FPS:PIXFMT with PIXFMT rgba, bgra, rgb, nv12, i420, nv16, i422; i444, yuv420p10, yuv422p10,
 // yuv444p10, yuv422p12, yuv444p12 or rgb48.
 std::optional<RawFormat> parse_raw_format(std::string_view text);
-
-// How films whose frames are interlaced become progressive.
-enum class Deinterlacing : uint8_t {
-  kAuto,   // a picture for each field up to 30 frames a second and 1920x1080, else for each frame
-  kOff,    // frames are shown as they are
-  kFrame,  // a picture for each frame
-  kField   // a picture for each field
-};
-constexpr Choice<Deinterlacing, 4> kDeinterlacings{{{Deinterlacing::kAuto, "auto"},
-                                                    {Deinterlacing::kOff, "off"},
-                                                    {Deinterlacing::kFrame, "frame"},
-                                                    {Deinterlacing::kField, "field"}}};
 
 // The largest size of the same aspect ratio within the bounds.
 Size fit(Size picture, Size bounds);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sail/core/base/result.h"
+#include "sail/core/wire/content.h"
 
 namespace sail {
 
@@ -21,9 +22,11 @@ bool is_sound_device(const std::string& url);
 
 class MediaSound {
  public:
-  // Opens a file or a sound card. kNotFound: no sound. kIo, kBadData: cannot be read or decoded.
-  // kUnavailable: libavdevice is not installed.
-  static Result<std::unique_ptr<MediaSound>> open(const std::string& file);
+  // Opens a file or a sound card. track: see parse_sound_track(). kNotFound: no sound.
+  // kInvalidParams: there is no such track; the message lists the tracks. kIo, kBadData: cannot be
+  // read or decoded. kUnavailable: libavdevice is not installed.
+  static Result<std::unique_ptr<MediaSound>> open(const std::string& file,
+                                                  int track = kUsualSoundTrack);
   ~MediaSound();
   MediaSound(const MediaSound&) = delete;
   MediaSound& operator=(const MediaSound&) = delete;

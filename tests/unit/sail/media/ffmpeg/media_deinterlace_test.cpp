@@ -21,7 +21,7 @@ std::string interlaced_clip(const TempFolder& folder, const std::string& name,
                             const std::string& codec,
                             const std::string& interleave = "interleave_top") {
   return make_clip(folder, name,
-                   counting_frames("64x48", kFields, 50) + " -vf tinterlace=" + interleave +
+                   counting_frames("64x48", kFields / 2, 50) + " -vf tinterlace=" + interleave +
                        " -flags +ildct+ilme " + codec);
 }
 
@@ -127,11 +127,11 @@ TEST(MediaDeinterlace, NoPictureIsLostWhereSizeAndKindChange) {
                        std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
-  const std::string interlaced = " -frames:v 5 -c:v mpeg2video -flags +ildct+ilme";
+  const std::string interlaced = " -frames:v 5 -pix_fmt yuv420p -c:v libx264 -flags +ildct+ilme";
   const std::string film = folder.file("film.ts");
   std::ofstream(film, std::ios::binary)
       << piece("a.ts", "s=64x48" + interlaced) << piece("b.ts", "s=96x64" + interlaced)
-      << piece("c.ts", "s=96x64 -frames:v 5 -c:v mpeg2video")
+      << piece("c.ts", "s=96x64 -frames:v 5 -pix_fmt yuv420p -c:v libx264")
       << piece("d.ts", "s=96x64" + interlaced);
   const auto source = open_clip(film);
   ASSERT_TRUE(source);
@@ -146,10 +146,10 @@ TEST(MediaDeinterlace, NoPictureIsLostWhereSizeAndKindChange) {
 
 TEST(MediaDeinterlace, PicturesTooSmallForItAreShownAsTheyAre) {
   const TempFolder folder;
-  const auto source = open_clip(make_clip(
-      folder, "tiny.mkv",
-      "-f lavfi -i testsrc2=s=2x2:r=25 -frames:v 3 -pix_fmt yuv420p -c:v huffyuv "
-      "-pix_fmt yuv422p -field_order tt"));
+  const auto source = open_clip(
+      make_clip(folder, "tiny.mkv",
+                "-f lavfi -i testsrc2=s=2x2:r=25 -frames:v 3 -pix_fmt yuv420p -c:v huffyuv "
+                "-pix_fmt yuv422p -field_order tt"));
   ASSERT_TRUE(source);
   EXPECT_EQ(times_ms(*source), (std::vector<int64_t>{0, 40, 80}));
   EXPECT_NE(source->take_complaint().value_or("").find("deinterlaced"), std::string::npos);
@@ -160,11 +160,10 @@ TEST(MediaSourceChanges, TheShapeOfThePixelsFollowsTheStream) {
   const TempFolder folder;
   std::string film;
   for (const char* aspect : {"1", "2"}) {
-    std::ifstream file(
-        make_clip(folder, std::string(aspect) + ".ts",
-                  std::string("-f lavfi -i testsrc2=s=64x48:r=25,setsar=") + aspect +
-                      " -frames:v 5 -c:v libx264 -pix_fmt yuv420p"),
-        std::ios::binary);
+    std::ifstream file(make_clip(folder, std::string(aspect) + ".ts",
+                                 std::string("-f lavfi -i testsrc2=s=64x48:r=25,setsar=") + aspect +
+                                     " -frames:v 5 -c:v libx264 -pix_fmt yuv420p"),
+                       std::ios::binary);
     film.append(std::istreambuf_iterator<char>(file), {});
   }
   const std::string name = folder.file("film.ts");
