@@ -54,6 +54,7 @@ class MediaSource::Impl {
   Deinterlacer deinterlacer_;
   FrameConverter converter_;
   SourceInfo info_;
+  double film_fps_ = 0;    // nominal, of decoded frames; 0: unknown
   int64_t begins_ns_ = 0;  // film time of the first frame
   // Decoded but not returned yet: at most two, after open() or seek().
   std::optional<Decoded> first_;
@@ -63,6 +64,7 @@ class MediaSource::Impl {
 Result<void> MediaSource::Impl::open() {
   auto opened = input_.open();
   if (!opened) return opened;
+  film_fps_ = frames_a_second(input_.info().rate);
   first_ = decode();
   if (!first_) {
     const std::string& fault = input_.fault();
@@ -81,7 +83,7 @@ std::optional<Decoded> MediaSource::Impl::decode() {
     if (auto ready = deinterlacer_.take()) return ready;
     auto decoded = input_.decode();
     if (decoded) {
-      deinterlacer_.add(std::move(*decoded), frames_a_second(input_.info().rate));
+      deinterlacer_.add(std::move(*decoded), film_fps_);
       continue;
     }
     input_.fell_silent() ? deinterlacer_.reset() : deinterlacer_.finish();
