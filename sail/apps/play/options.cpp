@@ -132,7 +132,7 @@ void add_sound_options(CommandLine& line, BplayOptions& options, BplayWords& wor
       .form("WHERE");
   line.option_parsed("--sound-track", "N|all", options.sound_track, parse_sound_track,
                      "play sound track N of the film, from 1, or all its mono tracks as one "
-                     "programme; default: the film's own choice. A wrong number lists the tracks");
+                     "programme; default: the film's own choice. bplay lists the tracks of a film");
   line.option("--sound-from", options.sound_from,
               "play the sound of a microphone or another ALSA input instead of the film's")
       .form("alsa:DEVICE");

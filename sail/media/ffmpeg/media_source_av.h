@@ -4,9 +4,6 @@
 
 extern "C" {
 #include <libavcodec/avcodec.h>
-#include <libavfilter/avfilter.h>
-#include <libavfilter/buffersink.h>
-#include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
 #include <libavutil/buffer.h>
 #include <libavutil/display.h>
@@ -30,7 +27,6 @@ struct AvFree {
   void operator()(AVIOContext* io) const { avio_closep(&io); }
   void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
   void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
-  void operator()(AVFilterGraph* graph) const { avfilter_graph_free(&graph); }
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
   void operator()(SwrContext* context) const { swr_free(&context); }

@@ -1,10 +1,18 @@
 #include "sail/media/ffmpeg/media_source_deinterlace.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <type_traits>
 #include <utility>
 
 #include "sail/media/source/film_time.h"
+
+extern "C" {
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
+}
 
 namespace sail {
 namespace {
@@ -15,7 +23,58 @@ constexpr double kMostFieldFps = 30.5;
 constexpr Size kMostFieldSize{1920, 1088};  // H.264 and MPEG-2 code 1080 rows as 1088
 constexpr int64_t kContextFrames = 2;       // one is needed; time stamps may be rounded
 
+// libavfilter brings libraries for speech, graphics cards and algebra, some of which start threads
+// when loaded. So it is loaded for good when the first interlaced frame comes.
+struct FilterLibrary {
+  decltype(&avfilter_get_by_name) get_by_name = nullptr;
+  decltype(&avfilter_graph_alloc) graph_alloc = nullptr;
+  decltype(&avfilter_graph_free) graph_free = nullptr;
+  decltype(&avfilter_graph_alloc_filter) graph_alloc_filter = nullptr;
+  decltype(&avfilter_graph_create_filter) graph_create_filter = nullptr;
+  decltype(&avfilter_graph_config) graph_config = nullptr;
+  decltype(&avfilter_init_str) init_str = nullptr;
+  decltype(&avfilter_link) link = nullptr;
+  decltype(&av_buffersrc_parameters_alloc) parameters_alloc = nullptr;
+  decltype(&av_buffersrc_parameters_set) parameters_set = nullptr;
+  decltype(&av_buffersrc_add_frame_flags) add_frame = nullptr;
+  decltype(&av_buffersink_get_frame) get_frame = nullptr;
+};
+
+std::optional<FilterLibrary> load_filters() {
+  void* const loaded = dlopen("libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR), RTLD_NOW);
+  if (loaded == nullptr) return std::nullopt;
+  FilterLibrary library;
+  const auto find = [loaded](const char* name, auto& function) {
+    using Function = std::remove_reference_t<decltype(function)>;
+    function = reinterpret_cast<Function>(dlsym(loaded, name));
+    return function != nullptr;
+  };
+  const bool whole = find("avfilter_get_by_name", library.get_by_name) &&
+                     find("avfilter_graph_alloc", library.graph_alloc) &&
+                     find("avfilter_graph_free", library.graph_free) &&
+                     find("avfilter_graph_alloc_filter", library.graph_alloc_filter) &&
+                     find("avfilter_graph_create_filter", library.graph_create_filter) &&
+                     find("avfilter_graph_config", library.graph_config) &&
+                     find("avfilter_init_str", library.init_str) &&
+                     find("avfilter_link", library.link) &&
+                     find("av_buffersrc_parameters_alloc", library.parameters_alloc) &&
+                     find("av_buffersrc_parameters_set", library.parameters_set) &&
+                     find("av_buffersrc_add_frame_flags", library.add_frame) &&
+                     find("av_buffersink_get_frame", library.get_frame);
+  return whole ? std::optional(library) : std::nullopt;
+}
+
+// Empty: libavfilter is not installed.
+const std::optional<FilterLibrary>& filters() {
+  static const std::optional<FilterLibrary> library = load_filters();
+  return library;
+}
+
 }  // namespace
+
+void Deinterlacer::FreeGraph::operator()(AVFilterGraph* graph) const {
+  filters()->graph_free(&graph);
+}
 
 void Deinterlacer::add(Decoded decoded, double film_fps) {
   AVFrame& frame = *decoded.frame;
@@ -25,7 +84,11 @@ void Deinterlacer::add(Decoded decoded, double film_fps) {
   if (!graph_ && !failed_ && interlaced) {
     shape_ = shape;
     by_field_ = wants_field_rate(decoded, film_fps);
-    if (const int made = make_graph(frame); made < 0) give_up(made);
+    if (!filters()) {
+      give_up("libavfilter is not installed");
+    } else if (const int made = make_graph(frame); made < 0) {
+      give_up(words_of(made));
+    }
   }
   if (!graph_) {
     ready_.push_back(std::move(decoded));
@@ -37,13 +100,13 @@ void Deinterlacer::add(Decoded decoded, double film_fps) {
                       .duration_ns = decoded.duration_ns,
                       .interlaced = interlaced});
   frame.pts = next_number_++;
-  const int added = av_buffersrc_add_frame_flags(source_, &frame, 0);
-  if (added < 0) return give_up(added);
+  const int added = filters()->add_frame(source_, &frame, 0);
+  if (added < 0) return give_up(words_of(added));
   collect();
 }
 
 void Deinterlacer::finish() {
-  if (graph_ && av_buffersrc_add_frame_flags(source_, nullptr, 0) >= 0) collect();
+  if (graph_ && filters()->add_frame(source_, nullptr, 0) >= 0) collect();
   drop_graph();
 }
 
@@ -73,30 +136,31 @@ bool Deinterlacer::wants_field_rate(const Decoded& decoded, double film_fps) con
 }
 
 int Deinterlacer::make_graph(const AVFrame& frame) {
-  graph_.reset(avfilter_graph_alloc());
+  const FilterLibrary& library = *filters();
+  graph_.reset(library.graph_alloc());
   if (!graph_) return AVERROR(ENOMEM);
   graph_->nb_threads = threads_;
   if (const int made = make_source(frame); made < 0) return made;
+  const AVFilter* bwdif = library.get_by_name("bwdif");
+  if (bwdif == nullptr) return AVERROR_FILTER_NOT_FOUND;
   const std::string settings =
       fmt::format("mode={}:parity=auto:deint=interlaced", by_field_ ? "send_field" : "send_frame");
   AVFilterContext* filter = nullptr;
-  const AVFilter* bwdif = avfilter_get_by_name("bwdif");
-  int done = bwdif == nullptr
-                 ? AVERROR_FILTER_NOT_FOUND
-                 : avfilter_graph_create_filter(&filter, bwdif, "bwdif", settings.c_str(), nullptr,
-                                                graph_.get());
+  int done =
+      library.graph_create_filter(&filter, bwdif, "bwdif", settings.c_str(), nullptr, graph_.get());
   if (done >= 0) {
-    done = avfilter_graph_create_filter(&sink_, avfilter_get_by_name("buffersink"), "out", nullptr,
-                                        nullptr, graph_.get());
+    done = library.graph_create_filter(&sink_, library.get_by_name("buffersink"), "out", nullptr,
+                                       nullptr, graph_.get());
   }
-  if (done >= 0) done = avfilter_link(source_, 0, filter, 0);
-  if (done >= 0) done = avfilter_link(filter, 0, sink_, 0);
-  return done < 0 ? done : avfilter_graph_config(graph_.get(), nullptr);
+  if (done >= 0) done = library.link(source_, 0, filter, 0);
+  if (done >= 0) done = library.link(filter, 0, sink_, 0);
+  return done < 0 ? done : library.graph_config(graph_.get(), nullptr);
 }
 
 int Deinterlacer::make_source(const AVFrame& frame) {
-  source_ = avfilter_graph_alloc_filter(graph_.get(), avfilter_get_by_name("buffer"), "in");
-  AVBufferSrcParameters* parameters = av_buffersrc_parameters_alloc();
+  const FilterLibrary& library = *filters();
+  source_ = library.graph_alloc_filter(graph_.get(), library.get_by_name("buffer"), "in");
+  AVBufferSrcParameters* parameters = library.parameters_alloc();
   if (source_ == nullptr || parameters == nullptr) {
     av_freep(&parameters);
     return AVERROR(ENOMEM);
@@ -110,18 +174,18 @@ int Deinterlacer::make_source(const AVFrame& frame) {
   parameters->color_space = frame.colorspace;
   parameters->color_range = frame.color_range;
 #endif
-  const int set = av_buffersrc_parameters_set(source_, parameters);
+  const int set = library.parameters_set(source_, parameters);
   av_freep(&parameters);
-  return set < 0 ? set : avfilter_init_str(source_, nullptr);
+  return set < 0 ? set : library.init_str(source_, nullptr);
 }
 
 // Time stamps are doubled in the graph: 2n is frame n, or its first field, and 2n + 1 its second.
 void Deinterlacer::collect() {
   for (;;) {
     AvFramePtr frame(av_frame_alloc());
-    const int got = frame ? av_buffersink_get_frame(sink_, frame.get()) : AVERROR(ENOMEM);
+    const int got = frame ? filters()->get_frame(sink_, frame.get()) : AVERROR(ENOMEM);
     if (got == AVERROR(EAGAIN) || got == AVERROR_EOF) return;
-    if (got < 0) return give_up(got);
+    if (got < 0) return give_up(words_of(got));
     const int64_t number = frame->pts / 2;
     while (!entered_.empty() && entered_.front().number < number) entered_.pop_front();
     if (entered_.empty()) continue;
@@ -154,10 +218,10 @@ void Deinterlacer::drop_graph() {
   entered_.clear();
 }
 
-void Deinterlacer::give_up(int error) {
+void Deinterlacer::give_up(const std::string& why) {
   drop_graph();
   failed_ = true;
-  fault_ = fmt::format("cannot be deinterlaced ({}): moving edges are combs", words_of(error));
+  fault_ = fmt::format("cannot be deinterlaced ({}): moving edges are combs", why);
 }
 
 }  // namespace sail

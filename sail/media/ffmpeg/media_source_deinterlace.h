@@ -1,15 +1,21 @@
 // Makes progressive pictures of interlaced frames with libavfilter's bwdif. Progressive films pass
-// without it. bwdif needs the next frame, so pictures come one frame late until finish(). One
-// thread at a time. Only for the media_source files.
+// without libavfilter, which is loaded for the first interlaced frame. bwdif needs the next frame,
+// so pictures come one frame late until finish(). One thread at a time. Only for the media_source
+// files.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "sail/core/wire/content.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_input.h"
+
+struct AVFilterContext;
+struct AVFilterGraph;
 
 namespace sail {
 
@@ -54,6 +60,10 @@ class Deinterlacer {
     bool operator==(const Shape&) const = default;
   };
 
+  struct FreeGraph {
+    void operator()(AVFilterGraph* graph) const;
+  };
+
   bool wants_field_rate(const Decoded& decoded, double film_fps) const;
   // Returns an error code of FFmpeg.
   int make_graph(const AVFrame& frame);
@@ -64,12 +74,12 @@ class Deinterlacer {
   int64_t time_of_two_fields() const;
   void drop_graph();
   // Lets all further frames pass.
-  void give_up(int error);
+  void give_up(const std::string& why);
 
   const Deinterlacing wish_;
   const int threads_;
-  AvPtr<AVFilterGraph> graph_;         // null: frames pass
-  AVFilterContext* source_ = nullptr;  // owned by graph_
+  std::unique_ptr<AVFilterGraph, FreeGraph> graph_;  // null: frames pass
+  AVFilterContext* source_ = nullptr;                // owned by graph_
   AVFilterContext* sink_ = nullptr;
   Shape shape_;
   bool by_field_ = false;

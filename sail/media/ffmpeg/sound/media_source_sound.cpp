@@ -85,6 +85,7 @@ class MediaSound::Impl {
   std::optional<Samples> next();
   bool seek(int64_t position_ns);
   bool live() const { return live_; }
+  const std::string& other_tracks() const { return other_tracks_; }
 
  private:
   Result<void> open_container(const std::string& file);
@@ -104,6 +105,7 @@ class MediaSound::Impl {
   AvPtr<AVPacket> packet_{av_packet_alloc()};
   std::vector<SoundTrack> tracks_;
   std::optional<TrackMix> mix_;  // of several tracks
+  std::string other_tracks_;
   bool draining_ = false;
   bool live_ = false;
 };
@@ -153,6 +155,9 @@ Result<void> MediaSound::Impl::open_tracks(const std::string& file, int wanted) 
   for (unsigned i = 0; i < context->nb_streams; ++i) context->streams[i]->discard = AVDISCARD_ALL;
   const auto streams = chosen_streams(file, wanted, best);
   if (!streams) return streams.error();
+  if (const auto all = sound_streams(*context); all.size() > streams->size()) {
+    other_tracks_ = fmt::format("{}: {}", file, list_of(all));
+  }
   const int channels = streams->size() > 1 ? 1 : kSoundChannels;
   for (const AVStream* stream : *streams) {
     context->streams[stream->index]->discard = AVDISCARD_DEFAULT;
@@ -266,6 +271,9 @@ bool MediaSound::seek(int64_t position_ns) {
 }
 bool MediaSound::live() const {
   return impl_->live();
+}
+const std::string& MediaSound::other_tracks() const {
+  return impl_->other_tracks();
 }
 
 }  // namespace sail

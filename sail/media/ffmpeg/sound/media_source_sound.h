@@ -39,6 +39,9 @@ class MediaSound {
   // hundredths of a second.
   std::optional<Samples> next();
   bool live() const;
+  // A sentence that lists the file's tracks if there are more than those that are heard; else
+  // empty.
+  const std::string& other_tracks() const;
   // Seeks to that time or, if the file does not allow it, shortly before. False if not supported.
   bool seek(int64_t position_ns);
 
