@@ -75,7 +75,8 @@ class Content(WallTest):
 
     def test_a_window_follows_the_shape_of_its_film(self):
         """The size of the pictures stays; their pixels become twice as wide."""
-        pieces = [self.clip(f"{aspect}.ts", seconds=1, size="160x90", rate=25, extra=("-vf", f"setsar={aspect}"))
+        pieces = [self.clip(f"{aspect}.ts", seconds=1, size="160x90", rate=25,
+                            extra=("-vf", f"setsar={aspect}", "-c:v", "libx264", "-pix_fmt", "yuv420p"))
                   for aspect in (1, 2)]
         film = self.folder / "shapes.ts"
         film.write_bytes(b"".join(piece.read_bytes() for piece in pieces))
