@@ -106,6 +106,22 @@ std::string read_fallback(sail::JsonFields& fields) {
   return fallback;
 }
 
+std::string read_deinterlace(sail::JsonFields& fields) {
+  std::string word = fields.string_or("deinterlace", sail::kMaxNameLength, "");
+  if (!word.empty() && !sail::kDeinterlacings.find(word)) {
+    fields.mistake("deinterlace", "must be auto, off, frame or field");
+  }
+  return word;
+}
+
+std::string read_sound_track(sail::JsonFields& fields) {
+  std::string track = fields.string_or("sound_track", sail::kMaxNameLength, "");
+  if (!track.empty() && !sail::parse_sound_track(track)) {
+    fields.mistake("sound_track", "must be \"1\" to \"99\" or \"all\"");
+  }
+  return track;
+}
+
 std::optional<AtEnd> read_at_end(sail::JsonFields& fields) {
   std::optional<AtEnd> at_end;
   if (fields.boolean_or("loop", false)) at_end = AtEnd::kLoop;
@@ -124,6 +140,8 @@ void read_film_options(sail::JsonFields& fields, PlayRequest& request) {
   if (fields.has("start")) request.start_s = fields.number("start", 0, kMostFilmSeconds);
   if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
+  request.deinterlace = read_deinterlace(fields);
+  request.sound_track = read_sound_track(fields);
   request.best_effort = fields.boolean_or("best_effort", false);
   request.fallback = read_fallback(fields);
   request.group = fields.string_or("group", sail::kMaxNameLength, "");
@@ -148,6 +166,8 @@ sail::Json to_json(const PlayRequest& request) {
   if (request.start_s) json["start"] = *request.start_s;
   if (request.rate) json["rate"] = *request.rate;
   if (request.volume) json["volume"] = *request.volume;
+  if (!request.deinterlace.empty()) json["deinterlace"] = request.deinterlace;
+  if (!request.sound_track.empty()) json["sound_track"] = request.sound_track;
   if (request.best_effort) json["best_effort"] = true;
   if (!request.fallback.empty()) json["fallback"] = request.fallback;
   if (!request.group.empty()) json["group"] = request.group;
@@ -176,7 +196,9 @@ const char* player_for(const PlayRequest& request) {
     return sail::names_page(request.media.front()) ? kWeb : kVnc;
   }
   if (request.fps || request.start_s || request.rate || request.volume) return kBplay;
-  if (!request.fallback.empty()) return kBplay;
+  if (!request.fallback.empty() || !request.deinterlace.empty() || !request.sound_track.empty()) {
+    return kBplay;
+  }
   if (!request.group.empty() || request.start_at_s) return kBplay;
   const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
   return stills ? kShow : kBplay;

@@ -44,8 +44,9 @@ std::vector<std::string> read_media(sail::JsonFields& fields);
 constexpr const char* kFallbackCard = "card";
 constexpr double kMostFilmSeconds = 1e7;
 
-// Reads the options of films: "at_end" or "loop", "fps", "start", "rate", "volume", "best_effort",
-// "fallback" (a file, a drawn medium, a stream URL, or "card") and "group".
+// Reads the options of films: "at_end" or "loop", "fps", "start", "rate", "volume", "deinterlace",
+// "sound_track", "best_effort", "fallback" (a file, a drawn medium, a stream URL, or "card") and
+// "group".
 void read_film_options(sail::JsonFields& fields, PlayRequest& request);
 
 // Reads the field "on".

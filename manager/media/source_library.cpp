@@ -68,16 +68,22 @@ void SourceLibrary::refresh(std::function<void()> done) {
 
 void SourceLibrary::scan() {
   outdated_ = false;
-  const auto found = std::make_shared<std::vector<Source>>();
+  const auto found = std::make_shared<FoundMedia>();
   scanning_ = sail::in_background(
       loop_, [found, folders = folders_] { *found = scan_media(folders); },
       [this, found] { scanned(std::move(*found)); });
 }
 
-void SourceLibrary::scanned(std::vector<Source> files) {
+void SourceLibrary::scanned(FoundMedia found) {
   scanning_.reset();
   scanned_ns_ = sail::steady_now_ns();
-  files_ = std::move(files);
+  files_ = std::move(found.sources);
+  if (std::exchange(unlisted_, found.unlisted) != found.unlisted && found.unlisted > 0) {
+    log_.warning(
+        "{} media files are not listed, because their names are not UTF-8 or have control "
+        "characters, such as '{}': rename them",
+        found.unlisted, found.example);
+  }
   std::vector<FileVersion> versions;
   for (Source& file : files_) {
     versions.push_back(version_of(file));

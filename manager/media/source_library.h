@@ -86,13 +86,14 @@ class SourceLibrary {
   void load_urls();
   sail::Result<void> keep_urls() const;
   void scan();
-  void scanned(std::vector<Source> files);
+  void scanned(FoundMedia found);
 
   sail::Loop& loop_;
   const Options options_;
   sail::Log log_;
   std::vector<MediaFolder> folders_;
   std::vector<Source> files_;
+  size_t unlisted_ = 0;  // As logged.
   std::vector<Source> urls_;
   std::string damage_;
   std::function<void()> on_urls_;

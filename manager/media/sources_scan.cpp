@@ -34,12 +34,12 @@ constexpr size_t kLongestDetail = 4096;
 class Scan {
  public:
   void scan_folder(const MediaFolder& folder);
-  std::vector<Source> take() { return std::move(found_); }
+  FoundMedia take() { return std::move(found_); }
 
  private:
   void visit(const fs::directory_entry& entry, const MediaFolder& folder, const fs::path& root);
 
-  std::vector<Source> found_;
+  FoundMedia found_;
   size_t looked_at_ = 0;
 };
 
@@ -50,7 +50,7 @@ void Scan::scan_folder(const MediaFolder& folder) {
   // Links to folders are not followed, because they can form loops.
   fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, failed);
   while (!failed && at != fs::recursive_directory_iterator()) {
-    if (found_.size() >= kMostMedia || ++looked_at_ > kMostEntries) return;
+    if (found_.sources.size() >= kMostMedia || ++looked_at_ > kMostEntries) return;
     const std::string name = at->path().filename().string();
     const bool hidden = name.starts_with('.');
     if (hidden || at.depth() >= kDeepestMedia) at.disable_recursion_pending();
@@ -64,7 +64,12 @@ void Scan::visit(const fs::directory_entry& entry, const MediaFolder& folder,
   std::error_code failed;
   if (!has_media_extension(entry.path().string()) || !entry.is_regular_file(failed)) return;
   const std::string name = entry.path().lexically_relative(root).string();
-  if (!sail::is_plain_text(name)) return;
+  if (!sail::is_plain_text(name)) {
+    if (++found_.unlisted == 1) {
+      found_.example = sail::make_plain_text(entry.path().string(), kLongestDetail);
+    }
+    return;
+  }
   const fs::path file =
       entry.is_symlink(failed) ? fs::canonical(entry.path(), failed) : entry.path();
   if (failed || !is_inside(file, root)) return;
@@ -75,7 +80,7 @@ void Scan::visit(const fs::directory_entry& entry, const MediaFolder& folder,
   source.media = file.string();
   source.stamp = file_stamp(source.media);
   source.bytes = fs::file_size(file, failed);
-  if (!failed) found_.push_back(std::move(source));
+  if (!failed) found_.sources.push_back(std::move(source));
 }
 
 }  // namespace
@@ -88,11 +93,11 @@ std::string file_stamp(const std::string& path) {
   return failed ? "" : fmt::format("{:x}-{:x}", time.time_since_epoch().count(), bytes);
 }
 
-std::vector<Source> scan_media(const std::vector<MediaFolder>& folders) {
+FoundMedia scan_media(const std::vector<MediaFolder>& folders) {
   Scan scan;
   for (const MediaFolder& folder : folders) scan.scan_folder(folder);
-  std::vector<Source> found = scan.take();
-  std::stable_sort(found.begin(), found.end(),
+  FoundMedia found = scan.take();
+  std::stable_sort(found.sources.begin(), found.sources.end(),
                    [](const Source& a, const Source& b) { return a.id < b.id; });
   return found;
 }

@@ -21,9 +21,13 @@ constexpr size_t kMostEntries = 200'000;  // Folder entries read for them.
 // Returns the file's current stamp (see FileVersion); empty: not a file.
 std::string file_stamp(const std::string& path);
 
-// Returns the files with an extension of films, pictures and documents, sorted by id. Skips hidden
-// files, names that are not plain text, and links to files outside their folder. Unreadable folders
-// count as empty.
-std::vector<Source> scan_media(const std::vector<MediaFolder>& folders);
+struct FoundMedia {
+  std::vector<Source> sources;  // Sorted by id.
+  size_t unlisted = 0;  // Further files, whose names are not UTF-8 or have control characters.
+  std::string example;  // Path of one of them, with '?' for such bytes.
+};
+// Returns the files with an extension of films, pictures and documents. Skips hidden files and
+// links to files outside their folder. Unreadable folders count as empty.
+FoundMedia scan_media(const std::vector<MediaFolder>& folders);
 
 }  // namespace manager

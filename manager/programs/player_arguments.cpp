@@ -41,6 +41,8 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.emplace_back(option);
     arguments.push_back(fmt::format("{}", *value));
   }
+  if (!request.deinterlace.empty()) arguments.push_back("--deinterlace=" + request.deinterlace);
+  if (!request.sound_track.empty()) arguments.push_back("--sound-track=" + request.sound_track);
   if (request.best_effort) arguments.emplace_back("--best-effort");
   if (!request.fallback.empty()) arguments.push_back("--fallback=" + request.fallback);
   if (!request.group.empty()) arguments.push_back("--group=" + request.group);

@@ -50,6 +50,7 @@ struct ConvertArguments {
   sail::ConvertOptions options;
   std::string codec = "dxt1";
   std::string size;
+  std::string deinterlacing;
   std::string wall;  // wall file; empty: one film of whole frames
   double from_s = 0;
   double to_s = 0;  // 0: to the end
@@ -83,6 +84,8 @@ sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments)
           fmt::format("--size {}: must be WxH with sides from 1 to 16384", arguments.size));
     }
   }
+  options.deinterlacing =
+      sail::kDeinterlacings.find(arguments.deinterlacing).value_or(sail::Deinterlacing::kAuto);
   options.range.from_ns = nanoseconds(arguments.from_s);
   if (arguments.to_s > 0) options.range.to_ns = nanoseconds(arguments.to_s);
   if (options.range.to_ns && *options.range.to_ns <= options.range.from_ns) {
@@ -241,6 +244,12 @@ void describe(const sail::Command& line, ConvertArguments& arguments, Context& c
       .limited(kSlowest, sail::kMaxFps)
       .form("N")
       .shows_default();
+  line.option(
+          "--deinterlace", arguments.deinterlacing,
+          "How to convert interlaced films: one picture for each frame (frame) or field (field), "
+          "or unchanged (off); auto: field up to 1920x1080 and 30 frames/s, else frame")
+      .one_of({"auto", "off", "frame", "field"})
+      .shows_default("auto");
   line.option("--from", arguments.from_s, "Start at this time of the film")
       .limited(0.0, kLongestTime)
       .form("SECONDS");

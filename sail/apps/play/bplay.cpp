@@ -16,6 +16,7 @@
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/film/picture_band.h"
+#include "sail/media/vmov/vmov_reader.h"
 
 namespace sail {
 namespace {
@@ -134,12 +135,12 @@ void Bplay::start_sound(Film& film) {
   }
   // Only local files have sound: opening a second connection to a remote source may not be welcome.
   const std::string& from = options_.sound_from;
-  const auto open_sound = [name = from.empty() ? films_[film.place]
-                                               : from]() -> Result<std::unique_ptr<MediaSound>> {
+  const auto open_sound = [name = from.empty() ? films_[film.place] : from,
+                           track = options_.sound_track.value_or(
+                               kUsualSoundTrack)]() -> Result<std::unique_ptr<MediaSound>> {
     std::error_code error;
-    if (is_sound_device(name) || std::filesystem::is_regular_file(name, error)) {
-      return MediaSound::open(name);
-    }
+    const bool file = std::filesystem::is_regular_file(name, error) && !is_vmov_file(name);
+    if (file || is_sound_device(name)) return MediaSound::open(name, track);
     return fail(ErrorCode::kNotFound, name + " is not a file with playable sound");
   };
   film.sound = std::make_unique<SoundThread>(open_sound, *loudspeakers_, log_);

@@ -118,7 +118,7 @@ void Bplay::set_loop(bool loop) {
   }
 }
 
-// Applies from the next picture on. Videos that are already compressed keep their codec.
+// Applies from the next picture on. Videos that are sent as stored keep their codec.
 void Bplay::change_codec(const std::string& codec) {
   const auto spec = parse_codec_spec(codec);
   if (!spec) return;
@@ -130,6 +130,12 @@ void Bplay::change_codec(const std::string& codec) {
             "{} does not support this film's bit depth or chroma: restart bplay with --codec {}",
             codec_name(spec->codec), codec));
     return;
+  }
+  if (shown != nullptr && shown->compressed) {
+    say(LogLevel::kWarning,
+        fmt::format("the film is sent as stored, in {}: restart bplay with --codec {} if it is not "
+                    "a .vmov film",
+                    codec_name(shown->compressed->codec), codec));
   }
   codec_ = codec;
   codec_given_ = true;

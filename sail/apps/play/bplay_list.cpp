@@ -135,6 +135,7 @@ FilmDriver::Program Bplay::reading(const std::string& film) {
                       .codec = codec_,
                       .codec_given = codec_given_,
                       .fps = options_.fps,
+                      .deinterlacing = options_.deinterlacing,
                       .threads = options_.threads,
                       .interrupted = {},
                       .log = &log_,

@@ -36,6 +36,7 @@ MediaOptions media_options(const FilmWish& wish) {
           .log = wish.log,
           .keep_alpha = codec == codecs::CodecId::kDxt5,
           .for_j2k = codecs::is_j2k(codec),
+          .deinterlacing = wish.deinterlacing,
           .sequence_fps = frames_per_second(wish)};
 }
 

@@ -18,7 +18,8 @@ struct FilmWish {
   std::string codec;             // for sending the pictures
   bool codec_given = false;      // false: a compressed video may keep its own codec
   std::optional<double> fps;     // frame rate of numbered pictures; empty or 0: default
-  int threads = 0;               // decoder threads; 0: one per core
+  Deinterlacing deinterlacing = Deinterlacing::kAuto;
+  int threads = 0;  // decoder threads; 0: one per core
   // Called while no data arrives; returning true aborts.
   std::function<bool()> interrupted;
   // Receives decoder messages at debug level. Must outlive the source.

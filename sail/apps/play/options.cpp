@@ -77,6 +77,7 @@ std::string find_mistake(const BplayOptions& options) {
     }
     if (!options.sound_from.empty())
       return "--sound-from does not work with films of a film server";
+    if (options.sound_track) return "--sound-track does not work with films of a film server";
     if (!options.fallback.empty()) return "--fallback does not work with films of a film server";
     if (options.frames > 0) return "--frames does not work with films of a film server";
   }
@@ -89,6 +90,9 @@ std::string find_mistake(const BplayOptions& options) {
   }
   if (options.part && (options.films.size() > 1 || options.fps || options.raw)) {
     return "--part allows one film only, without --fps and --raw";
+  }
+  if (!options.sound_from.empty() && options.sound_track) {
+    return "--sound-from excludes --sound-track";
   }
   if (!options.sound_from.empty() && !is_sound_device(options.sound_from)) {
     return "--sound-from must be alsa:DEVICE";
@@ -113,6 +117,7 @@ std::optional<BplayOptions::Part> parse_part(const std::string& text) {
 struct BplayWords {
   std::string sound;
   std::string absent;
+  std::string deinterlacing;
 };
 
 void add_sound_options(CommandLine& line, BplayOptions& options, BplayWords& words) {
@@ -125,6 +130,9 @@ void add_sound_options(CommandLine& line, BplayOptions& options, BplayWords& wor
               "machine's (here) or none (off); default: the wall's if it has any")
       .one_of({"wall", "here", "off"})
       .form("WHERE");
+  line.option_parsed("--sound-track", "N|all", options.sound_track, parse_sound_track,
+                     "play sound track N of the film, from 1, or all its mono tracks as one "
+                     "programme; default: the film's own choice. bplay lists the tracks of a film");
   line.option("--sound-from", options.sound_from,
               "play the sound of a microphone or another ALSA input instead of the film's")
       .form("alsa:DEVICE");
@@ -194,6 +202,11 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
       "standard input has raw frames without a container (y4m, nut, Matroska, MPEG-TS, ...) that "
       "describes them; PIXFMT: rgba, bgra, rgb, nv12, i420, nv16, i422; for htj2k and j2k also "
       "i444, yuv420p10, yuv422p10, yuv444p10, yuv422p12, yuv444p12, rgb48 (little-endian)");
+  line.option("--deinterlace", words.deinterlacing,
+              "how to show interlaced films: one picture for each frame (frame) or field (field), "
+              "or unchanged (off); auto: field up to 1920x1080 and 30 frames/s, else frame")
+      .one_of({"auto", "off", "frame", "field"})
+      .shows_default("auto");
   bool verbose = false;
   line.flag("--verbose", verbose, "also print FFmpeg's messages").excludes(shell.quiet);
 
@@ -202,6 +215,7 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
   if (const auto answer = line.read(count, arguments)) return *answer;
   options.codec_given = shell.codec.given();
   options.absent = kAbsentParts.find(words.absent).value_or(AbsentPart::kWait);
+  options.deinterlacing = kDeinterlacings.find(words.deinterlacing).value_or(Deinterlacing::kAuto);
   if (words.sound == "wall") options.sound = SoundWish::kWall;
   if (words.sound == "here") options.sound = SoundWish::kHere;
   if (words.sound == "off") options.sound = SoundWish::kOff;

@@ -10,6 +10,7 @@
 #include "sail/apps/program/program_shell.h"
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/wall/parts.h"
+#include "sail/core/wire/content.h"
 #include "sail/media/source/picture_spec.h"
 
 namespace sail {
@@ -22,6 +23,7 @@ struct BplayOptions : ShellOptions {
   bool codec_given = false;  // false: JPEG 2000 videos are sent as stored
   std::optional<double> fps;
   std::optional<RawFormat> raw;
+  Deinterlacing deinterlacing = Deinterlacing::kAuto;
   double start_s = 0;
   double rate = 1;
   double still_s = 5;  // display time of a still in a list
@@ -29,7 +31,8 @@ struct BplayOptions : ShellOptions {
   bool loop = false;
   double volume = 1;  // 0 to 1
   SoundWish sound = SoundWish::kAsCanBe;
-  std::string sound_from;  // ALSA device instead of the video's own sound; empty: none
+  std::optional<int> sound_track;  // see parse_sound_track(); empty: the usual one
+  std::string sound_from;          // ALSA device instead of the video's own sound; empty: none
   bool paused = false;
   bool hold = false;
   std::string fallback;                // shown while a live source sends nothing; empty: none

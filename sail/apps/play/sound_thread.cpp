@@ -78,6 +78,7 @@ void SoundThread::run(const Open& open) {
   }
   if (sound && loudspeakers_.exist()) {
     audible_ = true;
+    if (!(*sound)->other_tracks().empty()) log_.info("{}", (*sound)->other_tracks());
     (*sound)->live() ? play_live(**sound) : play(std::move(*sound));
   }
   ended_ = true;

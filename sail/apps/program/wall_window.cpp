@@ -22,6 +22,10 @@ Size shape_of(const Opening& opening) {
   return opening.part ? opening.part->frame_size : opening.size;
 }
 
+Size square_size(Size pixels, Size display_size) {
+  return display_size == Size{} ? pixels : display_size;
+}
+
 bool can_be_told(const std::vector<std::string>& media) {
   size_t bytes = 0;
   for (const std::string& one : media) bytes += one.size();
@@ -173,12 +177,14 @@ Opening WallWindow::placed(Opening opening) const {
 void WallWindow::take(const Opening& opening, Stream stream) {
   stream_ = std::move(stream);
   size_ = opening.size;
+  display_size_ = square_size(opening.size, opening.display_size);
   codec_ = opening.codec;
   block_size_ = opening.block_size;
 }
 
 bool WallWindow::fits(const Picture& picture, const std::string& codec) const {
   if (!stream_ || picture.size != size_) return false;
+  if (square_size(picture.size, picture.display_size) != display_size_) return false;
   if (!picture.compressed) return block_size_ == Size{} && codec_ == codec;
   return picture.compressed->block_size == block_size_ &&
          codec_name(picture.compressed->codec) == codec_;

@@ -135,7 +135,8 @@ class WallWindow {
  private:
   WallSession& session_;
   Stream stream_;
-  Size size_;  // of the pictures, pixels
+  Size size_;          // of the pictures, pixels
+  Size display_size_;  // of the pictures, square pixels
   std::string codec_;
   Size block_size_;
   int64_t present_ns_ = 0;

@@ -11,8 +11,9 @@ bool LostFrames::is_still(uint64_t submitted, int64_t now_ns) {
   return now_ns - still_since_ns_ >= kStillNs;
 }
 
-bool LostFrames::take_rejected(uint64_t newest) {
-  return newest < submitted_ && std::exchange(requested_, submitted_) != submitted_;
+bool LostFrames::take_missing(uint64_t newest, bool dark) {
+  const bool missing = newest < submitted_ || dark;
+  return missing && std::exchange(requested_, submitted_) != submitted_;
 }
 
 }  // namespace sail

@@ -1,5 +1,5 @@
 // Decides whether the application is asked for the newest frame once more: the frame was turned
-// away or a receiver lost it, and no newer frame follows. Pure.
+// away, a receiver lost it, or no frame has been shown yet; and no newer frame follows. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@ class LostFrames {
   // Call a few times a second. submitted: number of the last frame submitted, sent or not.
   // Returns true once no frame has been submitted for a while.
   bool is_still(uint64_t submitted, int64_t now_ns);
-  // Returns true if the last frame submitted was turned away. This is returned once a frame.
-  // newest: number of the newest frame that was accepted.
-  bool take_rejected(uint64_t newest);
+  // Returns true if the last frame submitted was turned away, or if the window is still dark. This
+  // is returned once a frame. newest: number of the newest frame that was accepted; 0: none. dark:
+  // all frames were dropped.
+  bool take_missing(uint64_t newest, bool dark);
 
  private:
   uint64_t submitted_ = 0;

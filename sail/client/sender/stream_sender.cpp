@@ -226,11 +226,13 @@ void StreamSender::check_silent() {
 }
 
 void StreamSender::request_lost_frame(int64_t now_ns) {
-  const bool still = lost_frames_.is_still(submit_queue_.status().frames_submitted, now_ns);
-  if (!still || !feed_.newest()) return;
+  const SubmitQueue::Status status = submit_queue_.status();
+  if (!lost_frames_.is_still(status.frames_submitted, now_ns)) return;
   const uint64_t newest = feed_.newest_number();
-  const bool rejected = lost_frames_.take_rejected(newest);
-  if (links_.take_lost(newest) || rejected) routes_.request_frame();
+  const bool dark = status.visible && status.frames_submitted > 0 && status.frames_shown == 0 &&
+                    status.frames_in_flight == 0;
+  const bool missing = lost_frames_.take_missing(newest, dark);
+  if (links_.take_lost(newest) || missing) routes_.request_frame();
 }
 
 // --- statistics ---------------------------------------------------------------------------------

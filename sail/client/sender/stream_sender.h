@@ -121,8 +121,8 @@ class StreamSender final : private ReceiverConnection::Host {
   void check();
   // Leaves behind receivers that keep the others waiting.
   void check_silent();
-  // Asks the application to submit the newest frame again if it was not sent or a receiver lost it,
-  // and no newer frame follows.
+  // Asks the application to submit the newest frame again if the frame was not sent, a receiver
+  // lost it, or no frame has been shown, and no newer frame follows.
   void request_lost_frame(int64_t now_ns);
   void check_ready();
 

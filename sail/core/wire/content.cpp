@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
@@ -80,6 +82,14 @@ void check(JsonFields& in, const Content& content) {
   if (bytes > kMaxContentBytes) {
     in.mistake("media", fmt::format("must have at most {} bytes in total", kMaxContentBytes));
   }
+}
+
+std::optional<int> parse_sound_track(std::string_view text) {
+  if (text == "all") return kAllSoundTracks;
+  int number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return whole && number >= 1 && number <= kMostSoundTracks ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace sail

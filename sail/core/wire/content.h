@@ -2,6 +2,8 @@
 // when a layout, a session or an undone close brings the window back. Pure.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,5 +49,24 @@ void fields(auto& visit, Of<Content> auto& content) {
   visit("loop", Flag(), content.loop);
 }
 void check(JsonFields& in, const Content& content);
+
+// How films whose frames are interlaced become progressive.
+enum class Deinterlacing : uint8_t {
+  kAuto,   // a picture for each field up to 30 frames a second and 1920x1080, else for each frame
+  kOff,    // frames are shown as they are
+  kFrame,  // a picture for each frame
+  kField   // a picture for each field
+};
+constexpr Choice<Deinterlacing, 4> kDeinterlacings{{{Deinterlacing::kAuto, "auto"},
+                                                    {Deinterlacing::kOff, "off"},
+                                                    {Deinterlacing::kFrame, "frame"},
+                                                    {Deinterlacing::kField, "field"}}};
+
+// Which of a film's sound tracks is heard: its number from 1, or one of these.
+constexpr int kUsualSoundTrack = 0;  // the file's default, or its mono tracks if one programme
+constexpr int kAllSoundTracks = -1;  // all mono tracks as one programme
+constexpr int kMostSoundTracks = 99;
+// "1" to "99", or "all".
+std::optional<int> parse_sound_track(std::string_view text);
 
 }  // namespace sail

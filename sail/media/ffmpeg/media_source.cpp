@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sail/media/ffmpeg/media_source_convert.h"
+#include "sail/media/ffmpeg/media_source_deinterlace.h"
 #include "sail/media/ffmpeg/media_source_input.h"
 
 namespace sail {
@@ -25,6 +26,7 @@ class MediaSource::Impl {
       : url_(url),
         size_(options.size),
         input_(url, options),
+        deinterlacer_(options.deinterlacing, options.threads),
         converter_({.size = options.size,
                     .keep_alpha = options.keep_alpha,
                     .for_j2k = options.for_j2k,
@@ -35,11 +37,13 @@ class MediaSource::Impl {
   Result<void> seek(int64_t position_ns);
 
   const SourceInfo& info() const { return info_; }
-  std::optional<std::string> take_complaint() { return input_.take_complaint(); }
+  std::optional<std::string> take_complaint();
   uint64_t take_left_out() { return input_.take_left_out(); }
   ReadFigures read_figures() const { return input_.read_figures(); }
 
  private:
+  // The next progressive frame; empty at the end.
+  std::optional<Decoded> decode();
   // Decodes up to the frame shown at that time; false if decoding began after it.
   bool decode_up_to(int64_t position_ns);
   Result<Picture> to_picture(Decoded decoded);
@@ -47,8 +51,10 @@ class MediaSource::Impl {
   const std::string url_;
   const std::optional<Size> size_;
   MediaInput input_;
+  Deinterlacer deinterlacer_;
   FrameConverter converter_;
   SourceInfo info_;
+  double film_fps_ = 0;    // nominal, of decoded frames; 0: unknown
   int64_t begins_ns_ = 0;  // film time of the first frame
   // Decoded but not returned yet: at most two, after open() or seek().
   std::optional<Decoded> first_;
@@ -58,7 +64,8 @@ class MediaSource::Impl {
 Result<void> MediaSource::Impl::open() {
   auto opened = input_.open();
   if (!opened) return opened;
-  first_ = input_.decode();
+  film_fps_ = frames_a_second(input_.info().rate);
+  first_ = decode();
   if (!first_) {
     const std::string& fault = input_.fault();
     return fail(ErrorCode::kBadData, fault.empty() ? fmt::format("{}: no frame could be decoded{}",
@@ -67,7 +74,21 @@ Result<void> MediaSource::Impl::open() {
   }
   begins_ns_ = first_->pts_ns;
   info_ = input_.info();
+  if (deinterlacer_.by_field()) info_.rate.numerator *= 2;
   return {};
+}
+
+std::optional<Decoded> MediaSource::Impl::decode() {
+  for (;;) {
+    if (auto ready = deinterlacer_.take()) return ready;
+    auto decoded = input_.decode();
+    if (decoded) {
+      deinterlacer_.add(std::move(*decoded), film_fps_);
+      continue;
+    }
+    input_.fell_silent() ? deinterlacer_.reset() : deinterlacer_.finish();
+    return deinterlacer_.take();
+  }
 }
 
 Result<std::optional<Picture>> MediaSource::Impl::next() {
@@ -75,7 +96,7 @@ Result<std::optional<Picture>> MediaSource::Impl::next() {
   if (decoded) {
     first_ = std::exchange(second_, std::nullopt);
   } else {
-    decoded = input_.decode();
+    decoded = decode();
   }
   if (!decoded) return std::nullopt;
   auto picture = to_picture(std::move(*decoded));
@@ -90,7 +111,9 @@ Result<void> MediaSource::Impl::seek(int64_t position_ns) {
   first_.reset();
   second_.reset();
   for (const int64_t back : kStepsBack) {
-    if (!input_.jump_before(std::max(position_ns - back, begin_ns))) break;
+    const int64_t from_ns = position_ns - back - deinterlacer_.lead_ns();
+    if (!input_.jump_before(std::max(from_ns, begin_ns))) break;
+    deinterlacer_.reset();
     if (decode_up_to(position_ns)) return {};
   }
   // The index is missing or wrong: decode from the beginning.
@@ -100,13 +123,14 @@ Result<void> MediaSource::Impl::seek(int64_t position_ns) {
   }
   auto opened = input_.open();
   if (!opened) return opened;
+  deinterlacer_.reset();
   decode_up_to(position_ns);
   return {};
 }
 
 bool MediaSource::Impl::decode_up_to(int64_t position_ns) {
   std::optional<Decoded> before;
-  while (std::optional<Decoded> decoded = input_.decode()) {
+  while (std::optional<Decoded> decoded = decode()) {
     if (decoded->pts_ns <= position_ns) {
       before = std::move(decoded);
       continue;
@@ -122,6 +146,11 @@ bool MediaSource::Impl::decode_up_to(int64_t position_ns) {
   }
   first_ = std::move(before);
   return first_.has_value();
+}
+
+std::optional<std::string> MediaSource::Impl::take_complaint() {
+  if (const auto fault = deinterlacer_.take_fault()) return fmt::format("{} {}", url_, *fault);
+  return input_.take_complaint();
 }
 
 Result<Picture> MediaSource::Impl::to_picture(Decoded decoded) {

@@ -9,7 +9,8 @@
 // the cost of a copy. Colour matrix and range are the file's; the default is BT.709 from 1280
 // columns or 720 rows on, and BT.601 below. OpenEXR is converted from linear light. JPEG 2000 of
 // Part 15 becomes 8-bit BGRA. In a film of numbered files the picture before a missing or damaged
-// one is held. Not done, but reported: conversion of HDR and of BT.2020 primaries, deinterlacing.
+// one is held. Interlaced frames are deinterlaced unless `deinterlacing` says otherwise. Not done,
+// but reported: conversion of HDR and of BT.2020 primaries.
 #pragma once
 
 #include <functional>
@@ -19,6 +20,7 @@
 #include <string_view>
 
 #include "sail/core/base/log.h"
+#include "sail/core/wire/content.h"
 #include "sail/media/source/source.h"
 
 namespace sail {
@@ -39,6 +41,7 @@ struct MediaOptions {
   bool for_j2k = false;
   // Converts 8-bit pictures to BGRA, so that they can be cut at any pixel.
   bool rgb = false;
+  Deinterlacing deinterlacing = Deinterlacing::kAuto;
   // Pictures per second of image sequences, named by a printf pattern ("frame.%05d.png") or by
   // their folder. 0: image sequences are not opened.
   double sequence_fps = 0;

@@ -89,6 +89,16 @@ inline bool is_interlaced(const AVFrame& frame) {
 #endif
 }
 
+inline void set_interlaced(AVFrame& frame, bool top_field_first) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
+  frame.flags |= AV_FRAME_FLAG_INTERLACED;
+  if (top_field_first) frame.flags |= AV_FRAME_FLAG_TOP_FIELD_FIRST;
+#else
+  frame.interlaced_frame = 1;
+  frame.top_field_first = top_field_first ? 1 : 0;
+#endif
+}
+
 // The stream's display matrix (rotation); empty: none.
 inline std::span<const uint8_t> display_matrix(const AVStream& stream) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)

@@ -31,13 +31,22 @@ constexpr int64_t kShortfall =
 constexpr double kStrangestPixelAspect = 8;
 constexpr int64_t kLongestJump = 1'000'000'000;  // between pictures; a larger step is a jump
 
+// FFmpeg writes the end time as the duration of Matroska files that do not begin at 0.
+int64_t late_begin(const AVFormatContext& format) {
+  const AVDictionaryEntry* writer = av_dict_get(format.metadata, "encoder", nullptr, 0);
+  const bool matroska = std::string_view(format.iformat->name).starts_with("matroska");
+  const bool of_ffmpeg = writer != nullptr && std::string_view(writer->value).starts_with("Lavf");
+  if (!matroska || !of_ffmpeg || format.start_time == AV_NOPTS_VALUE) return 0;
+  return format.start_time > 0 && format.start_time < format.duration ? format.start_time : 0;
+}
+
 }  // namespace
 
 MediaFile::MediaFile(std::string url, MediaOptions options)
     : url_(std::move(url)), options_(std::move(options)) {}
 
 Result<void> MediaFile::open(Probe probe) {
-  av_log_set_callback(&MediaFile::write_log);
+  catch_messages();
   format_.reset();
   stream_ = nullptr;
   at_end_ = false;
@@ -256,7 +265,8 @@ SourceInfo MediaFile::info() const {
   if (stream_->duration != AV_NOPTS_VALUE) {
     info.duration_ns = av_rescale_q(stream_->duration, stream_->time_base, kNanoseconds);
   } else if (!unknown) {
-    info.duration_ns = av_rescale_q(format_->duration, AV_TIME_BASE_Q, kNanoseconds);
+    info.duration_ns =
+        av_rescale_q(format_->duration - late_begin(*format_), AV_TIME_BASE_Q, kNanoseconds);
   }
   info.duration_ns = std::clamp<int64_t>(info.duration_ns, 0, kLatest);
   // Such as a list of pieces (HLS) to which more are added.
@@ -317,7 +327,8 @@ void MediaFile::note_damage(int error) {
 
 void MediaFile::note_shortcomings(const AVFrame& frame) {
   if (short_noted_) return;
-  const std::string sentences = shortcomings_of(frame);
+  const std::string sentences =
+      shortcomings_of(frame, options_.deinterlacing != Deinterlacing::kOff);
   if (sentences.empty()) return;
   short_noted_ = true;
   complain(fmt::format("{} {}", url_, sentences));
@@ -412,6 +423,10 @@ int MediaFile::interrupted(void* self) {
   if (file.options_.descriptor) return 0;
   file.gave_up_ |= std::chrono::steady_clock::now() >= file.deadline_;
   return file.gave_up_ ? 1 : 0;
+}
+
+void MediaFile::catch_messages() {
+  av_log_set_callback(&MediaFile::write_log);
 }
 
 // FFmpeg has one log callback per process; the message's root context identifies the file.

@@ -60,6 +60,8 @@ class MediaFile {
   // implausible.
   static double usual_aspect(AVRational aspect);
 
+  // From now on, FFmpeg's messages go to the log of the file concerned, and never to the terminal.
+  static void catch_messages();
   // Put this pointer into a decoder context's `opaque`, so that its messages go to the file's log.
   void* log_owner() { return this; }
   std::string error_text(int error) const;

@@ -15,6 +15,9 @@ namespace sail {
 namespace {
 
 constexpr int kMaxFailures = 1000;  // consecutive decoder errors without a frame
+// FFmpeg's decoders of these say nothing of fields: only the container knows.
+constexpr std::array kFieldsInContainer = {AV_CODEC_ID_CFHD, AV_CODEC_ID_FFVHUFF,
+                                           AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_MAGICYUV};
 
 // FFmpeg's own decoders of VP8 and VP9 ignore transparency.
 const AVCodec* decoder_for(const AVStream& stream) {
@@ -26,6 +29,12 @@ const AVCodec* decoder_for(const AVStream& stream) {
     if (decoder != nullptr && decoder->id == id) return decoder;
   }
   return avcodec_find_decoder(id);
+}
+
+void mark_fields(AVFrame& frame, const AVCodecParameters& stream) {
+  if (stream.field_order <= AV_FIELD_PROGRESSIVE) return;
+  if (std::ranges::find(kFieldsInContainer, stream.codec_id) == kFieldsInContainer.end()) return;
+  set_interlaced(frame, stream.field_order == AV_FIELD_TT || stream.field_order == AV_FIELD_BT);
 }
 
 }  // namespace
@@ -150,6 +159,7 @@ Decoded MediaInput::stamp(AvFramePtr frame) {
   file_.expect(decoded.pts_ns + decoded.duration_ns);
   file_.note_frame(frame->best_effort_timestamp,
                    frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0);
+  mark_fields(*frame, *file_.stream().codecpar);
   file_.note_shortcomings(*frame);
   decoded.frame = std::move(frame);
   return decoded;

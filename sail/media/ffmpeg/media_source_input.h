@@ -31,6 +31,8 @@ class MediaInput {
 
   // Empty at the end.
   std::optional<Decoded> decode();
+  // See MediaFile.
+  bool fell_silent() const { return file_.fell_silent(); }
 
   // Seeks to a place from which decoding reaches the film time; false if not supported.
   bool jump_before(int64_t position_ns);

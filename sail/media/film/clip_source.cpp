@@ -18,6 +18,11 @@ int64_t usual_duration(const FrameRate& rate) {
   return std::max<int64_t>(1, kSecondNs * rate.denominator / rate.numerator);
 }
 
+Size shape_of_clip(const Picture& picture) {
+  return {std::min(picture.display_size.width, kMaxWindowSide),
+          std::min(picture.display_size.height, kMaxWindowSide)};
+}
+
 }  // namespace
 
 ClipSource::ClipSource(std::unique_ptr<Source> source, std::string name, const ClipRange& range)
@@ -40,8 +45,7 @@ Result<ClipSource> ClipSource::open(std::unique_ptr<Source> source, std::string 
                 fmt::format("{}: no picture in the selected part", clip.name_));
   }
   clip.frame_size_ = (*first)->size;
-  clip.display_size_ = {std::min((*first)->display_size.width, kMaxWindowSide),
-                        std::min((*first)->display_size.height, kMaxWindowSide)};
+  clip.display_size_ = shape_of_clip(**first);
   clip.color_ = codecs::color_of(view_of(**first));
   clip.first_ = std::move(*first);
   return clip;
@@ -73,6 +77,11 @@ Result<std::optional<Picture>> ClipSource::next() {
             "{}: the picture size changes from {}x{} to {}x{} at {}: set one size with --size",
             name_, frame_size_.width, frame_size_.height, found.size.width, found.size.height,
             format_time(found.pts_ns)));
+  }
+  if (shape_of_clip(found) != display_size_) {
+    return fail(ErrorCode::kBadData,
+                fmt::format("{}: the shape of the pixels changes at {}: set one size with --size",
+                            name_, format_time(found.pts_ns)));
   }
   if (found.duration_ns <= 0) found.duration_ns = usual_ns_;
   found.pts_ns = std::max<int64_t>(0, found.pts_ns - range_.from_ns + shift_ns_);

@@ -32,7 +32,7 @@ class ClipSource {
   int64_t duration_ns() const;
 
   // The next picture, with its time in the clip; empty at the end. kBadData: the pictures' size
-  // changes here.
+  // or shape changes here.
   Result<std::optional<Picture>> next();
   Result<void> rewind();
   // Seeks so that next() returns the picture at that time of the clip, if the film's time stamps

@@ -80,9 +80,10 @@ uint64_t recipe_of(const ConvertOptions& options) {
   if (!mark) return 0;
   const Size scaled = options.size.value_or(Size{});
   return std::max<uint64_t>(
-      1, checksum_of(fmt::format("{} {} {}x{} {} {} {}", *mark, codec_spec_name(options.codec),
+      1, checksum_of(fmt::format("{} {} {}x{} {} {} {} {}", *mark, codec_spec_name(options.codec),
                                  scaled.width, scaled.height, options.range.from_ns,
-                                 options.range.to_ns.value_or(-1), options.fps)));
+                                 options.range.to_ns.value_or(-1), options.fps,
+                                 kDeinterlacings.word(options.deinterlacing))));
 }
 
 // The input's last path component, for the film's header: without the secret parts of a URL.
@@ -164,6 +165,7 @@ Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool 
                                    .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5,
                                    .for_j2k = is_j2k(options.codec),
                                    .rgb = rgb,
+                                   .deinterlacing = options.deinterlacing,
                                    .sequence_fps = options.fps});
   if (!source) return std::move(source.error());
   return ClipSource::open(std::move(*source), options.input, options.range);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sail/core/base/worker_pool.h"
+#include "sail/core/wire/content.h"
 #include "sail/media/film/clip_source.h"
 #include "sail/media/film/picture_queue.h"
 #include "sail/media/source/picture_spec.h"
@@ -24,6 +25,7 @@ struct ConvertOptions {
   CodecSpec codec;
   std::optional<Size> size;  // empty: the film's
   double fps = kUsualFps;    // of image sequences
+  Deinterlacing deinterlacing = Deinterlacing::kAuto;
   ClipRange range;
   int threads = 0;         // 0: one per core
   bool overwrite = false;  // replace an existing output, or a partial file of another film

@@ -77,6 +77,8 @@ Result<std::unique_ptr<Source>> open_film(const std::string& name, const FedFilm
   // Each decoder thread would hold additional frames.
   MediaOptions options;
   options.threads = 1;
+  // Combs vanish in a small picture, and the sandbox cannot load libavfilter.
+  options.deinterlacing = Deinterlacing::kOff;
   options.open = fed;
   return opened(MediaSource::open(name, options));
 }

@@ -15,6 +15,8 @@ namespace {
 constexpr int64_t kLongestGap = kSecondNs / 4;
 // Largest gap between pictures before it counts as a jump of the film's times.
 constexpr int64_t kLongestPause = kSecondNs;
+// The same for live sources whose format has no jumps, such as slides from a pipe.
+constexpr int64_t kLongestLivePause = 10 * kSecondNs;
 
 }  // namespace
 
@@ -73,7 +75,9 @@ void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
     if (!show_at_once_ && last_) picture.pts_ns = last_->end_ns();
   }
   if (!show_at_once_ && last_) {
-    const bool ahead = options_.jumps && picture.pts_ns - last_->end_ns() > kLongestPause;
+    const int64_t gap_ns = picture.pts_ns - last_->end_ns();
+    const bool ahead =
+        (options_.jumps && gap_ns > kLongestPause) || (options_.live && gap_ns > kLongestLivePause);
     if (ahead || picture.pts_ns < last_->pts_ns) {
       // The film's times jump (a loop, or concatenated pieces): continue the clock from the end of
       // the previous picture.

@@ -19,8 +19,10 @@ struct PlayerOptions {
   double rate = 1;
   bool paused = false;  // show the first picture and stop there
   bool loop = false;
-  bool hold = false;             // keep the last picture at the end
-  bool live = false;             // late pictures move the film's clock: the source sets the pace
+  bool hold = false;  // keep the last picture at the end
+  // Late pictures move the film's clock: the source sets the pace. A jump of more than 10 s is not
+  // waited for.
+  bool live = false;
   bool jumps = false;            // a jump ahead in time is a new piece, not a pause
   uint64_t max_frames = 0;       // submitted pictures after which the film ends; 0: no limit
   int64_t start_ns = 0;          // start position

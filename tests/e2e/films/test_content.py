@@ -73,6 +73,20 @@ class Content(WallTest):
         self.assertIn("result", answer)
         eventually(lambda: not self.playback(number)["loop"], "it ends at its end")
 
+    def test_a_window_follows_the_shape_of_its_film(self):
+        """The size of the pictures stays; their pixels become twice as wide."""
+        pieces = [self.clip(f"{aspect}.ts", seconds=1, size="160x90", rate=25,
+                            extra=("-vf", f"setsar={aspect}", "-c:v", "libx264", "-pix_fmt", "yuv420p"))
+                  for aspect in (1, 2)]
+        film = self.folder / "shapes.ts"
+        film.write_bytes(b"".join(piece.read_bytes() for piece in pieces))
+        _, number = self.play("--hold", "--place", "0,0,160x90", film)
+
+        def wide():
+            window = self.window(number)
+            return window and abs(window["rect"][2] / window["rect"][3] - 320 / 90) < 0.1
+        eventually(wide, "the window is twice as wide")
+
     def test_a_films_sound_is_heard(self):
         sound = ["-f", "lavfi", "-i", "sine=frequency=500", "-c:a", "pcm_s16le", "-shortest"]
         clip = self.folder / "sound.mkv"

@@ -31,6 +31,8 @@ struct PlayArguments {
   std::string on;
   double fps = 0;
   std::string start;
+  std::string deinterlace;
+  std::string sound_track;
   std::string fallback;
   std::string group;
   std::optional<int64_t> start_at_ns;
@@ -127,6 +129,8 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   if (!arguments.at_end.empty()) params["at_end"] = arguments.at_end;
   if (arguments.fps > 0) params["fps"] = arguments.fps;
   if (!arguments.start.empty()) params["start"] = *read_seconds(arguments.start);
+  if (!arguments.deinterlace.empty()) params["deinterlace"] = arguments.deinterlace;
+  if (!arguments.sound_track.empty()) params["sound_track"] = arguments.sound_track;
   if (!arguments.fallback.empty()) params["fallback"] = arguments.fallback;
   if (!arguments.group.empty()) params["group"] = arguments.group;
   if (arguments.start_at_ns) {
@@ -277,6 +281,19 @@ void add_play_options(const Command& command, const std::shared_ptr<PlayArgument
         return read_seconds(text) ? ""
                                   : "must be seconds, M:SS or H:MM:SS, such as 90, 1:30 or 1:02:03";
       });
+  command
+      .option(
+          "--deinterlace", arguments->deinterlace,
+          "Interlaced films: one picture for each frame or field, no change, or auto (default): "
+          "field up to 1920x1080 and 30 frames/s, else frame")
+      .one_of({"auto", "off", "frame", "field"});
+  command
+      .option("--sound-track", arguments->sound_track,
+              "Sound track of a film, from 1, or `all` its mono tracks; default: the film's choice")
+      .check([](const std::string& text) {
+        return sail::parse_sound_track(text) ? "" : "must be 1 to 99, or all";
+      })
+      .form("N|all");
   command
       .option("--fallback", arguments->fallback,
               "Shown while a live source sends nothing: a file, a URL, or `card` for a test card")

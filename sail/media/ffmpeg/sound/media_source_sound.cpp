@@ -1,14 +1,18 @@
 #include "sail/media/ffmpeg/sound/media_source_sound.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_device.h"
+#include "sail/media/ffmpeg/media_source_file.h"
 #include "sail/media/ffmpeg/media_source_io.h"
 #include "sail/media/ffmpeg/sound/media_source_track.h"
 #include "sail/media/ffmpeg/sound/track_mix.h"
@@ -19,10 +23,45 @@ namespace {
 // Combine the tiny pieces that sound cards deliver.
 constexpr size_t kLeastLive = size_t{kSoundRate} / 100 * kSoundChannels;
 constexpr size_t kMostTracks = 16;  // of one programme
+constexpr size_t kMostListed = 32;
+
+std::string_view tag_of(const AVStream& stream, const char* name) {
+  const AVDictionaryEntry* entry = av_dict_get(stream.metadata, name, nullptr, 0);
+  return entry == nullptr ? std::string_view() : entry->value;
+}
 
 std::string_view language_of(const AVStream& stream) {
-  const AVDictionaryEntry* entry = av_dict_get(stream.metadata, "language", nullptr, 0);
-  return entry == nullptr ? std::string_view() : entry->value;
+  return tag_of(stream, "language");
+}
+
+std::vector<const AVStream*> sound_streams(const AVFormatContext& format) {
+  std::vector<const AVStream*> streams;
+  for (unsigned i = 0; i < format.nb_streams; ++i) {
+    const AVStream& stream = *format.streams[i];
+    if (stream.codecpar->codec_type == AVMEDIA_TYPE_AUDIO) streams.push_back(&stream);
+  }
+  return streams;
+}
+
+// 'its sound tracks are 1: eng, aac, 2 channels, "Film"; 2: …'. Titles are foreign text.
+std::string list_of(const std::vector<const AVStream*>& streams) {
+  std::vector<std::string> tracks;
+  for (const AVStream* stream : streams) {
+    if (tracks.size() == kMostListed) {
+      tracks.emplace_back("and others");
+      break;
+    }
+    std::string track = fmt::format("{}: ", tracks.size() + 1);
+    const std::string language = make_plain_text(language_of(*stream), kMaxNameLength);
+    if (!language.empty()) track += language + ", ";
+    const int channels = stream->codecpar->ch_layout.nb_channels;
+    track += fmt::format("{}, {} channel{}", avcodec_get_name(stream->codecpar->codec_id), channels,
+                         channels == 1 ? "" : "s");
+    const std::string title = make_plain_text(tag_of(*stream, "title"), kMaxNameLength);
+    if (!title.empty()) track += fmt::format(", \"{}\"", title);
+    tracks.push_back(std::move(track));
+  }
+  return fmt::format("its sound tracks are {}", fmt::join(tracks, "; "));
 }
 
 // True if both are mono tracks of one programme.
@@ -42,16 +81,20 @@ bool is_sound_device(const std::string& url) {
 
 class MediaSound::Impl {
  public:
-  Result<void> open(const std::string& file);
+  Result<void> open(const std::string& file, int track);
   std::optional<Samples> next();
   bool seek(int64_t position_ns);
   bool live() const { return live_; }
+  const std::string& other_tracks() const { return other_tracks_; }
 
  private:
   Result<void> open_container(const std::string& file);
-  Result<void> open_tracks(const std::string& file);
-  // The best track, or all tracks if they are one programme: mono PCM of one rate and language.
-  std::vector<const AVStream*> chosen_streams(int best) const;
+  Result<void> open_tracks(const std::string& file, int track);
+  // The stream of the wanted track, or all streams of one programme. best: FFmpeg's choice.
+  Result<std::vector<const AVStream*>> chosen_streams(const std::string& file, int track,
+                                                      int best) const;
+  // The best stream, or all if they are one programme: mono PCM of one rate and language.
+  std::vector<const AVStream*> usual_streams(int best) const;
   // Gives the next packet to its track; false at the end.
   bool feed();
   std::optional<Samples> receive();
@@ -62,11 +105,13 @@ class MediaSound::Impl {
   AvPtr<AVPacket> packet_{av_packet_alloc()};
   std::vector<SoundTrack> tracks_;
   std::optional<TrackMix> mix_;  // of several tracks
+  std::string other_tracks_;
   bool draining_ = false;
   bool live_ = false;
 };
 
 Result<void> MediaSound::Impl::open_container(const std::string& file) {
+  MediaFile::catch_messages();
   const auto device = capture_device(file);
   if (!device) return device.error();
   live_ = device->has_value();
@@ -93,11 +138,11 @@ Result<void> MediaSound::Impl::open_container(const std::string& file) {
   return {};
 }
 
-Result<void> MediaSound::Impl::open(const std::string& file) {
-  return open_container(file).and_then([&] { return open_tracks(file); });
+Result<void> MediaSound::Impl::open(const std::string& file, int track) {
+  return open_container(file).and_then([&] { return open_tracks(file, track); });
 }
 
-Result<void> MediaSound::Impl::open_tracks(const std::string& file) {
+Result<void> MediaSound::Impl::open_tracks(const std::string& file, int wanted) {
   AVFormatContext* context = format_.get();
   const int best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
   if (best < 0) return fail(ErrorCode::kNotFound, fmt::format("{} has no sound", file));
@@ -108,9 +153,13 @@ Result<void> MediaSound::Impl::open_tracks(const std::string& file) {
     origin_ns_ = av_rescale_q(origin.start_time, origin.time_base, kNanoseconds);
   }
   for (unsigned i = 0; i < context->nb_streams; ++i) context->streams[i]->discard = AVDISCARD_ALL;
-  const auto streams = chosen_streams(best);
-  const int channels = streams.size() > 1 ? 1 : kSoundChannels;
-  for (const AVStream* stream : streams) {
+  const auto streams = chosen_streams(file, wanted, best);
+  if (!streams) return streams.error();
+  if (const auto all = sound_streams(*context); all.size() > streams->size()) {
+    other_tracks_ = fmt::format("{}: {}", file, list_of(all));
+  }
+  const int channels = streams->size() > 1 ? 1 : kSoundChannels;
+  for (const AVStream* stream : *streams) {
     context->streams[stream->index]->discard = AVDISCARD_DEFAULT;
     // For sound cards, counting samples is more even than FFmpeg's time stamps.
     auto track = SoundTrack::open(*stream, channels, origin_ns_, live_, file);
@@ -121,16 +170,32 @@ Result<void> MediaSound::Impl::open_tracks(const std::string& file) {
   return {};
 }
 
-std::vector<const AVStream*> MediaSound::Impl::chosen_streams(int best) const {
-  const AVStream& first = *format_->streams[best];
-  std::vector<const AVStream*> streams;
-  for (unsigned i = 0; i < format_->nb_streams; ++i) {
-    const AVStream& stream = *format_->streams[i];
-    if (stream.codecpar->codec_type != AVMEDIA_TYPE_AUDIO) continue;
-    if (!belongs_with(stream, first) || streams.size() == kMostTracks) return {&first};
-    streams.push_back(&stream);
+Result<std::vector<const AVStream*>> MediaSound::Impl::chosen_streams(const std::string& file,
+                                                                      int track, int best) const {
+  if (track == kUsualSoundTrack) return usual_streams(best);
+  std::vector<const AVStream*> streams = sound_streams(*format_);
+  if (track != kAllSoundTracks) {
+    const auto index = static_cast<size_t>(track) - 1;
+    if (index < streams.size()) return std::vector{streams[index]};
+    return fail(ErrorCode::kInvalidParams,
+                fmt::format("{} has no sound track {}: {}", file, track, list_of(streams)));
   }
-  return streams;
+  const bool mono = std::ranges::all_of(
+      streams, [](const AVStream* stream) { return stream->codecpar->ch_layout.nb_channels == 1; });
+  if (mono && streams.size() <= kMostTracks) return streams;
+  return fail(ErrorCode::kInvalidParams,
+              fmt::format("{}: all sound tracks make one programme only if each is mono, and there "
+                          "are at most {}; {}",
+                          file, kMostTracks, list_of(streams)));
+}
+
+std::vector<const AVStream*> MediaSound::Impl::usual_streams(int best) const {
+  const AVStream& first = *format_->streams[best];
+  std::vector<const AVStream*> streams = sound_streams(*format_);
+  const bool one_programme =
+      streams.size() <= kMostTracks &&
+      std::ranges::all_of(streams, [&](const auto* other) { return belongs_with(*other, first); });
+  return one_programme ? streams : std::vector{&first};
 }
 
 bool MediaSound::Impl::feed() {
@@ -188,9 +253,9 @@ bool MediaSound::Impl::seek(int64_t position_ns) {
   return true;
 }
 
-Result<std::unique_ptr<MediaSound>> MediaSound::open(const std::string& file) {
+Result<std::unique_ptr<MediaSound>> MediaSound::open(const std::string& file, int track) {
   auto impl = std::make_unique<Impl>();
-  auto opened = impl->open(file);
+  auto opened = impl->open(file, track);
   if (!opened) return std::move(opened.error());
   return std::unique_ptr<MediaSound>(new MediaSound(std::move(impl)));
 }
@@ -206,6 +271,9 @@ bool MediaSound::seek(int64_t position_ns) {
 }
 bool MediaSound::live() const {
   return impl_->live();
+}
+const std::string& MediaSound::other_tracks() const {
+  return impl_->other_tracks();
 }
 
 }  // namespace sail

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sail/core/base/result.h"
+#include "sail/core/wire/content.h"
 
 namespace sail {
 
@@ -21,9 +22,11 @@ bool is_sound_device(const std::string& url);
 
 class MediaSound {
  public:
-  // Opens a file or a sound card. kNotFound: no sound. kIo, kBadData: cannot be read or decoded.
-  // kUnavailable: libavdevice is not installed.
-  static Result<std::unique_ptr<MediaSound>> open(const std::string& file);
+  // Opens a file or a sound card. track: see parse_sound_track(). kNotFound: no sound.
+  // kInvalidParams: there is no such track; the message lists the tracks. kIo, kBadData: cannot be
+  // read or decoded. kUnavailable: libavdevice is not installed.
+  static Result<std::unique_ptr<MediaSound>> open(const std::string& file,
+                                                  int track = kUsualSoundTrack);
   ~MediaSound();
   MediaSound(const MediaSound&) = delete;
   MediaSound& operator=(const MediaSound&) = delete;
@@ -36,6 +39,9 @@ class MediaSound {
   // hundredths of a second.
   std::optional<Samples> next();
   bool live() const;
+  // A sentence that lists the file's tracks if there are more than those that are heard; else
+  // empty.
+  const std::string& other_tracks() const;
   // Seeks to that time or, if the file does not allow it, shortly before. False if not supported.
   bool seek(int64_t position_ns);
 

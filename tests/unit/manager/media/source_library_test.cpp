@@ -50,6 +50,18 @@ TEST_F(SourceLibraryTest, EverybodyWhoAsksDuringAScanWaitsForIt) {
   EXPECT_EQ(found, 2);
 }
 
+TEST(MediaScan, NamesThatAreNotUtf8AreCounted) {
+  const sail::TempFolder folder;
+  std::ofstream(folder.file("alt\xfc.mp4")) << "film";
+  std::ofstream(folder.file("new.mp4")) << "film";
+  std::ofstream(folder.file("notes\xfc.txt")) << "no film";
+  const FoundMedia found = scan_media({{.id = "media1", .path = folder.path()}});
+  ASSERT_EQ(found.sources.size(), 1U);
+  EXPECT_EQ(found.sources[0].id, "media1/new.mp4");
+  EXPECT_EQ(found.unlisted, 1U);
+  EXPECT_TRUE(found.example.ends_with("/alt?.mp4")) << found.example;
+}
+
 TEST_F(SourceLibraryTest, WhatIsUploadedIsListedCountedRenamedAndRemoved) {
   std::ofstream(folder + "/a.mp4") << "12345";
   bool done = false;

@@ -191,8 +191,19 @@ TEST(PlayerArguments, TellHowItPlays) {
   EXPECT_THAT(player_arguments("bplay", request),
               ElementsAre("bplay", "--fallback=--x", "--", "udp://h:1"));
   EXPECT_EQ(play_request_from_json(to_json(request), "it")->fallback, "--x");
-  request.media = {"f"};
-  request.fallback.clear();
+  request = {.media = {"f"},
+             .place = {},
+             .fps = {},
+             .start_s = {},
+             .deinterlace = "off",
+             .sound_track = "all"};
+  EXPECT_STREQ(player_for(request), kBplay);
+  EXPECT_THAT(player_arguments("bplay", request),
+              ElementsAre("bplay", "--deinterlace=off", "--sound-track=all", "--", "f"));
+  EXPECT_EQ(play_request_from_json(to_json(request), "it")->sound_track, "all");
+  EXPECT_EQ(play_request_from_json(to_json(request), "it")->deinterlace, "off");
+  request.deinterlace.clear();
+  request.sound_track.clear();
   request.program = kShow;
   EXPECT_THAT(player_arguments("show", request), ElementsAre("show", "--", "f"));
 }

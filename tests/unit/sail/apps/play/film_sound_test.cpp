@@ -127,6 +127,34 @@ TEST(MediaSound, MonoTracksOfProfessionalFilesAreOneProgramme) {
   EXPECT_NEAR(frequency(values, 1), 440, 10);
 }
 
+TEST(MediaSound, TheWantedTrackIsHeard) {
+  const std::string tracks =
+      "its sound tracks are 1: flac, 1 channel; 2: fra, flac, 1 channel, \"Original\"";
+  const TempFolder folder;
+  const auto film = [&](const std::string& output) {
+    return make_clip(folder, "film.mkv",
+                     "-f lavfi -i sine=440:d=1:r=48000 -f lavfi -i sine=1000:d=1:r=48000 -map 0 "
+                     "-map 1 -metadata:s:a:1 language=fra -metadata:s:a:1 title=Original " +
+                         output);
+  };
+  const std::string mono = film("-c:a flac -ac 1");
+  auto second = MediaSound::open(mono, 2);
+  ASSERT_TRUE(second) << second.error().message;
+  const std::vector<float> values = take(**second, 0, 0.6);
+  EXPECT_NEAR(frequency(values, 0), 1000, 10);
+  EXPECT_NEAR(frequency(values, 1), 1000, 10);
+  EXPECT_EQ((*second)->other_tracks(), mono + ": " + tracks);
+  auto all = MediaSound::open(mono, kAllSoundTracks);
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ((*all)->other_tracks(), "");
+  const std::vector<float> both = take(**all, 0, 0.6);
+  EXPECT_NEAR(frequency(both, 0), 440, 10);
+  EXPECT_NEAR(frequency(both, 1), 1000, 10);
+  EXPECT_EQ(MediaSound::open(mono, 3).error().message, mono + " has no sound track 3: " + tracks);
+  EXPECT_EQ(MediaSound::open(film("-c:a flac -ac 2"), kAllSoundTracks).error().code,
+            ErrorCode::kInvalidParams);
+}
+
 TEST(MediaSound, ManyChannelsWithoutALayoutAreHeard) {
   const TempFolder folder;
   for (const int channels : {6, 8, 10, 12, 16}) {

@@ -64,6 +64,20 @@ TEST(BplayOptions, WhereSoundIsHeard) {
   EXPECT_THAT(refused({"--sound", "loud", "film.mp4"}), HasSubstr("--sound"));
 }
 
+TEST(BplayOptions, WhichSoundTrackAndHowInterlacedFilms) {
+  EXPECT_EQ(good({"film.mp4"}).sound_track, std::nullopt);
+  EXPECT_EQ(good({"--sound-track", "2", "film.mp4"}).sound_track, 2);
+  EXPECT_EQ(good({"--sound-track", "all", "film.mp4"}).sound_track, kAllSoundTracks);
+  for (const char* track : {"0", "100", "1x", "-1", ""}) {
+    EXPECT_THAT(refused({"--sound-track", track, "film.mp4"}), HasSubstr("--sound-track"));
+  }
+  EXPECT_THAT(refused({"--sound-track=1", "--sound-from=alsa:hw:1", "film.mp4"}),
+              HasSubstr("--sound-track"));
+  EXPECT_EQ(good({"film.mp4"}).deinterlacing, Deinterlacing::kAuto);
+  EXPECT_EQ(good({"--deinterlace", "frame", "film.mp4"}).deinterlacing, Deinterlacing::kFrame);
+  EXPECT_THAT(refused({"--deinterlace", "yes", "film.mp4"}), HasSubstr("--deinterlace"));
+}
+
 TEST(BplayOptions, AFallbackIsForAWindowOfItsOwn) {
   EXPECT_EQ(good({"udp://h:1", "--fallback", "card"}).fallback, "card");
   for (const char* other : {"--group=panels", "--part=1/2"}) {

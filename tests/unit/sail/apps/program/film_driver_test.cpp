@@ -111,6 +111,19 @@ TEST_F(FilmDriverTest, WaitsForItsWindowAndShowsAPictureAgainWhenItIsWanted) {
   EXPECT_EQ(shown_.back(), 0);
 }
 
+// A short film may be over before a picture could be sent.
+TEST_F(FilmDriverTest, AtItsEndTheLastPictureIsShownAgainWhenItIsWanted) {
+  source_.leave.release(100);
+  start({.fps = 0, .hold = true}, 3);
+  const auto ended = [&] {
+    return film_->player() != nullptr && film_->player()->at_end(steady_now_ns());
+  };
+  EXPECT_TRUE(plays_until(ended));
+  film_->refresh();
+  EXPECT_TRUE(plays_until([&] { return shown_.size() == 4; }));
+  EXPECT_EQ(shown_.back(), 2);
+}
+
 TEST_F(FilmDriverTest, ATimelineMayBeYetToBegin) {
   source_.leave.release(100);
   start({.fps = {}});

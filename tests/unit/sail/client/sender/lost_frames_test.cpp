@@ -20,11 +20,21 @@ TEST(LostFramesTest, StillOnceNoFrameHasBeenSubmittedForAWhile) {
 TEST(LostFramesTest, AFrameTurnedAwayIsMadeUpForOnce) {
   LostFrames lost;
   ASSERT_FALSE(lost.is_still(7, kStartNs));
-  EXPECT_FALSE(lost.take_rejected(7));
-  EXPECT_TRUE(lost.take_rejected(6));
-  EXPECT_FALSE(lost.take_rejected(6));
+  EXPECT_FALSE(lost.take_missing(7, false));
+  EXPECT_TRUE(lost.take_missing(6, false));
+  EXPECT_FALSE(lost.take_missing(6, false));
   ASSERT_FALSE(lost.is_still(8, kStartNs));
-  EXPECT_TRUE(lost.take_rejected(6));
+  EXPECT_TRUE(lost.take_missing(6, false));
+}
+
+TEST(LostFramesTest, ADarkWindowIsLitByEachFrameOnce) {
+  LostFrames lost;
+  EXPECT_FALSE(lost.take_missing(0, false)) << "no frame was submitted";
+  ASSERT_FALSE(lost.is_still(3, kStartNs));
+  EXPECT_TRUE(lost.take_missing(3, true)) << "accepted, but dropped";
+  EXPECT_FALSE(lost.take_missing(3, true));
+  ASSERT_FALSE(lost.is_still(4, kStartNs));
+  EXPECT_TRUE(lost.take_missing(4, true)) << "dropped again";
 }
 
 }  // namespace

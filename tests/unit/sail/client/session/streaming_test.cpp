@@ -236,6 +236,24 @@ TEST_F(StreamingTest, TheLastFrameIsAskedForWhenItWasDropped) {
   EXPECT_TRUE(next_event(SAIL_EVENT_REFRESH));
 }
 
+// Otherwise the window of a film that is over by then stays black.
+TEST_F(StreamingTest, TheLastFrameIsAskedForUntilOneHasBeenShown) {
+  wall.run([this] { left->behaviour.reports = right->behaviour.reports = false; });
+  open_stream();
+  for (const int frame : {1, 2}) {
+    ASSERT_EQ(submit(frame), SAIL_OK);
+    const auto count = static_cast<size_t>(frame);
+    ASSERT_TRUE(wait_frames(*left, count));
+    ASSERT_TRUE(wait_frames(*right, count));
+    wall.run([&] {
+      left->report(count, 1, FrameOutcome::kDropped, 0);
+      right->report(count, 1, FrameOutcome::kDropped, 0);
+    });
+    EXPECT_TRUE(next_event(SAIL_EVENT_REFRESH)) << frame;
+  }
+  EXPECT_EQ(stats().frames_dropped, 2U);
+}
+
 TEST_F(StreamingTest, TheSmallestReceiverSetsTheLimit) {
   wall.run([this] {
     right->behaviour.frames_in_flight = 2;

@@ -33,6 +33,17 @@ TEST(MediaSource, YieldsEveryFrameInOrder) {
   }
 }
 
+TEST(MediaSource, AFilmThatBeginsLateIsAsLongAsItsPictures) {
+  const TempFolder folder;
+  for (const char* name : {"late.mkv", "late.ts", "late.mp4"}) {
+    const auto source = open_clip(make_clip(
+        folder, name, counting_frames("64x48", 50, 25) + " -c:v mpeg4 -output_ts_offset 10"));
+    ASSERT_TRUE(source);
+    EXPECT_EQ(source->info().duration_ns, 2'000'000'000) << name;
+    EXPECT_EQ(next_picture(*source).pts_ns, 0) << name;
+  }
+}
+
 TEST(MediaSource, PicturesOutliveTheirSource) {
   const TempFolder folder;
   auto source = open_clip(make_clip(folder, "film.mp4", counting_frames("64x48", 50, 25)));

@@ -317,6 +317,17 @@ TEST(Player, TimesThatJumpAheadAreNotWaitedFor) {
           {0, 0}, {40, 40}, {80, 80}, {120, 3'600'000}, {160, 3'600'040}, {200, 900}, {240, 940}}));
 }
 
+// Slides from a pipe may pause, but nobody waits an hour for its next picture.
+TEST(Player, ALiveSourceWaitsForPausesButNotForJumps) {
+  PlayerOptions options;
+  options.live = true;
+  Stage stage({0, 40, 5000, 3'600'000, 3'600'040}, options);
+  stage.set_longest_ms(40);
+  stage.run_until(10000);
+  EXPECT_EQ(stage.take_shown(),
+            (Shown{{0, 0}, {40, 40}, {5000, 5000}, {5040, 3'600'000}, {5080, 3'600'040}}));
+}
+
 TEST(Player, FpsReplacesTheFilmsTimes) {
   PlayerOptions options;
   options.fps = 10;
