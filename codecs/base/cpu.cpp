@@ -1,8 +1,23 @@
 #include "codecs/base/cpu.h"
 
+#ifndef __aarch64__
 #include <cpuid.h>
+#endif
 
 namespace codecs {
+
+#ifdef __aarch64__
+
+CpuLevel detect_cpu() {
+  return CpuLevel::kNeon;
+}
+
+const char* cpu_level_name(CpuLevel level) {
+  return level == CpuLevel::kNeon ? "neon" : "reference";
+}
+
+#else
+
 namespace {
 
 // Clang 14 does not support the name "lzcnt".
@@ -41,5 +56,7 @@ const char* cpu_level_name(CpuLevel level) {
   }
   return "unknown";
 }
+
+#endif
 
 }  // namespace codecs

@@ -1,12 +1,21 @@
 #include "codecs/base/streamed_copy.h"
 
+#ifndef __aarch64__
 #include <emmintrin.h>
+#endif
 
 #include <algorithm>
 #include <cstring>
 
 namespace codecs {
 namespace {
+
+void copy_opaque(const uint8_t* from, size_t bytes, uint8_t* to) {
+  std::memcpy(to, from, bytes);
+  for (size_t i = 3; i < bytes; i += 4) to[i] = 255;
+}
+
+#ifndef __aarch64__
 
 // Streaming stores are efficient only for whole cache lines.
 constexpr size_t kCacheLine = 64;
@@ -26,12 +35,24 @@ size_t head_of(const uint8_t* to, size_t bytes) {
   return std::min(bytes, (kCacheLine - behind_line) % kCacheLine);
 }
 
-void copy_opaque(const uint8_t* from, size_t bytes, uint8_t* to) {
-  std::memcpy(to, from, bytes);
-  for (size_t i = 3; i < bytes; i += 4) to[i] = 255;
-}
+#endif
 
 }  // namespace
+
+#ifdef __aarch64__
+
+// Arm has no stores that always bypass the caches. Its processors detect streams of stores.
+void copy_streamed(const uint8_t* from, size_t bytes, uint8_t* to) {
+  std::memcpy(to, from, bytes);
+}
+
+void copy_streamed_opaque(const uint8_t* from, size_t pixels, uint8_t* to) {
+  copy_opaque(from, 4 * pixels, to);
+}
+
+void finish_streaming() {}
+
+#else
 
 void copy_streamed(const uint8_t* from, size_t bytes, uint8_t* to) {
   size_t at = head_of(to, bytes);
@@ -54,5 +75,7 @@ void copy_streamed_opaque(const uint8_t* from, size_t pixels, uint8_t* to) {
 void finish_streaming() {
   _mm_sfence();
 }
+
+#endif
 
 }  // namespace codecs

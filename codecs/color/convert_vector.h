@@ -119,7 +119,7 @@ template <class V>
 void convert_rgb(const uint8_t* pixels, int width, uint8_t* bgra) {
   constexpr int kPixels = V::kBytes / 4;
   const typename V::Reg order =
-      V::lanes(_mm_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1));
+      V::lanes(bytes128(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1));
   int x = 0;
   // A lane reads sixteen bytes but uses twelve, so two more pixels must follow.
   for (; x + kPixels + 2 <= width; x += kPixels) {
@@ -134,7 +134,7 @@ void convert_rgba(const uint8_t* pixels, int width, uint8_t* bgra) {
   constexpr int kPixels = V::kBytes / 4;
   if (width < kPixels) return reference::convert_rgba(pixels, width, bgra);
   const typename V::Reg order =
-      V::lanes(_mm_setr_epi8(2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15));
+      V::lanes(bytes128(2, 1, 0, 3, 6, 5, 4, 7, 10, 9, 8, 11, 14, 13, 12, 15));
   for (int i = 0; i < width; i += kPixels) {
     const ptrdiff_t x = i + kPixels <= width ? i : width - kPixels;
     V::store(bgra + 4 * x, opaque<V>(V::shuffle8(V::load(pixels + 4 * x), order)));

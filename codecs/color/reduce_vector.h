@@ -16,10 +16,9 @@ class SquareReducer {
   explicit SquareReducer(const PixelSquares& squares)
       : squares_(squares),
         // Places channels of adjacent pixels side by side, in BGRA order.
-        pairs_(
-            V::lanes(squares.order == ChannelOrder::kBgra
-                         ? _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15)
-                         : _mm_setr_epi8(2, 6, 1, 5, 0, 4, 3, 7, 10, 14, 9, 13, 8, 12, 11, 15))) {}
+        pairs_(V::lanes(squares.order == ChannelOrder::kBgra
+                            ? bytes128(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15)
+                            : bytes128(2, 6, 1, 5, 0, 4, 3, 7, 10, 14, 9, 13, 8, 12, 11, 15))) {}
 
   // kPixels means from square `at` on.
   Reg means(ptrdiff_t at) const {

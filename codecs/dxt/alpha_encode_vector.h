@@ -108,12 +108,12 @@ class AlphaEncoder {
   static Reg indices(Reg first, Reg second) {
     const Reg bits12 = V::pack32(twelve_bits(first), twelve_bits(second));
     const Reg bits24 = V::multiply_pairs16(bits12, V::all32(4096 << 16 | 1));
-    return V::shuffle8(
-        bits24, V::lanes(_mm_setr_epi8(-1, -1, 0, 1, 2, 4, 5, 6, -1, -1, 8, 9, 10, 12, 13, 14)));
+    return V::shuffle8(bits24,
+                       V::lanes(bytes128(-1, -1, 0, 1, 2, 4, 5, 6, -1, -1, 8, 9, 10, 12, 13, 14)));
   }
   static Reg twelve_bits(Reg steps) {
     const Reg index =
-        V::shuffle8(V::lanes(_mm_setr_epi8(0, 2, 3, 4, 5, 6, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0)), steps);
+        V::shuffle8(V::lanes(bytes128(0, 2, 3, 4, 5, 6, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0)), steps);
     return V::multiply_pairs16(V::multiply_pairs8(index, V::all16(0x0801)), V::all32(64 << 16 | 1));
   }
 

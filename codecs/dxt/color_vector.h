@@ -66,8 +66,7 @@ class HalvesToBytes {
   static Reg to_bytes(const float* even, const float* odd, float up) {
     const Reg evens = V::pack32(level(load(even) + up), level(load(even + kFloats) + up));
     const Reg odds = V::pack32(level(load(odd) + up), level(load(odd + kFloats) + up));
-    const Reg by_turns =
-        V::lanes(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
+    const Reg by_turns = V::lanes(bytes128(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
     return V::by_qword(V::shuffle8(V::pack16_unsigned(evens, odds), by_turns));
   }
 
@@ -83,8 +82,7 @@ class HalvesToBytes {
     const Reg green = level(luma - 0.344136F * cb - 0.714136F * cr);
     const Reg red = level(luma + 1.402F * cr);
     const Reg channels = V::pack16_unsigned(V::pack32(blue, green), V::pack32(red, V::all32(255)));
-    const Reg by_pixel =
-        V::lanes(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+    const Reg by_pixel = V::lanes(bytes128(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
     return V::shuffle8(channels, by_pixel);
   }
 };

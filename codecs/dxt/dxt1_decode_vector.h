@@ -13,23 +13,23 @@ template <class V>
 typename V::Reg palette_ends(typename V::Reg colours) {
   // Moves a channel's bits to the top of its word; a product then repeats them below.
   const typename V::Reg top =
-      V::bit_and(V::multiply16(colours, V::lanes(_mm_setr_epi16(2048, 32, 1, 0, 2048, 32, 1, 0))),
-                 V::lanes(_mm_setr_epi16(-2048, -1024, -2048, 0, -2048, -1024, -2048, 0)));
-  return V::multiply_high16(top, V::lanes(_mm_setr_epi16(264, 260, 264, 0, 264, 260, 264, 0)));
+      V::bit_and(V::multiply16(colours, V::lanes(words128(2048, 32, 1, 0, 2048, 32, 1, 0))),
+                 V::lanes(words128(-2048, -1024, -2048, 0, -2048, -1024, -2048, 0)));
+  return V::multiply_high16(top, V::lanes(words128(264, 260, 264, 0, 264, 260, 264, 0)));
 }
 
 // The palettes of V::kLanes blocks, each in its lane.
 template <class V>
 typename V::Reg palettes(typename V::Reg blocks) {
   using Reg = typename V::Reg;
-  const Reg ends = palette_ends<V>(V::shuffle8(
-      blocks, V::lanes(_mm_setr_epi8(0, 1, 0, 1, 0, 1, -1, -1, 2, 3, 2, 3, 2, 3, -1, -1))));
+  const Reg ends = palette_ends<V>(
+      V::shuffle8(blocks, V::lanes(bytes128(0, 1, 0, 1, 0, 1, -1, -1, 2, 3, 2, 3, 2, 3, -1, -1))));
 
-  const Reg swapped = V::template shuffle32<_MM_SHUFFLE(1, 0, 3, 2)>(ends);
+  const Reg swapped = V::template shuffle32<dword_order(1, 0, 3, 2)>(ends);
   const Reg sum = V::add16(ends, swapped);
   const Reg thirds = V::multiply_high16(V::add16(sum, ends), V::all16(21846));
   const Reg half_and_black =
-      V::bit_and(V::template shift_right16<1>(sum), V::lanes(_mm_setr_epi32(-1, -1, 0, 0)));
+      V::bit_and(V::template shift_right16<1>(sum), V::lanes(dwords128(-1, -1, 0, 0)));
   const Reg sign = V::all16(INT16_MIN);
   const Reg colour0 = V::bit_xor(V::shuffle8(blocks, V::all16(0x0100)), sign);
   const Reg colour1 = V::bit_xor(V::shuffle8(blocks, V::all16(0x0302)), sign);

@@ -70,8 +70,8 @@ class StripEncoder {
   }
   // Rearranges each lane to dwords of the four bytes of channels 0, 1, 2 and again 2.
   static Reg by_channel(Reg pixels) {
-    return V::shuffle8(
-        pixels, V::lanes(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 2, 6, 10, 14)));
+    return V::shuffle8(pixels,
+                       V::lanes(bytes128(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 2, 6, 10, 14)));
   }
 
   // Reduces the four dwords in each lane with `Reduce`.
@@ -84,7 +84,7 @@ class StripEncoder {
 
   // The channel that each dword of by_channel is compared with: green, or channel 0 for the last.
   static Reg partners(Reg channels) {
-    return V::template shuffle32<_MM_SHUFFLE(0, 1, 1, 1)>(channels);
+    return V::template shuffle32<dword_order(0, 1, 1, 1)>(channels);
   }
 
   // reference::covariance for each dword of by_channel.
@@ -106,7 +106,7 @@ class StripEncoder {
     const Reg upper = by_channel(V::bit_xor(V::average8(row0, row1), sign));
     const Reg lower =
         V::shuffle8(V::bit_xor(V::average8(row2, row3), sign),
-                    V::lanes(_mm_setr_epi8(4, 8, 12, 0, 5, 9, 13, 1, 6, 10, 14, 2, 6, 10, 14, 2)));
+                    V::lanes(bytes128(4, 8, 12, 0, 5, 9, 13, 1, 6, 10, 14, 2, 6, 10, 14, 2)));
     const Reg contrasts = V::bit_or(V::sub_saturate8_signed(upper, lower), V::all8(1));
     return V::add_products8(V::zero(), V::absolute8(contrasts),
                             V::with_sign8(partners(contrasts), contrasts));
@@ -202,8 +202,7 @@ class StripEncoder {
     const Reg places = V::shuffle8(table(kPlaceOfStep), steps);
     Reg weighted = V::zero(), plain = V::zero();
     for (int row = 0; row < 4; ++row) {
-      const Reg place =
-          V::shuffle8(places, V::lanes(_mm_set1_epi32(0x03020100 + row * 0x04040404)));
+      const Reg place = V::shuffle8(places, V::all32(0x03020100 + row * 0x04040404));
       const Reg channels = V::last32_of(by_channel(rows[row]), place);
       weighted = V::add16(weighted, V::multiply_pairs8(channels, place));
       plain = V::add16(plain, V::multiply_pairs8(channels, V::all8(1)));
@@ -224,9 +223,7 @@ class StripEncoder {
     return sums;
   }
 
-  static Reg table(const uint8_t (&entries)[16]) {
-    return V::lanes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(entries)));
-  }
+  static Reg table(const uint8_t (&entries)[16]) { return V::lanes(load128(entries)); }
 
   // The two-bit indices of one row per dword.
   Reg row_indices(int block) const {

@@ -87,8 +87,7 @@ struct PlaceSearch {
 
 template <class V>
 CODECS_INLINE typename V::Reg both_words(typename V::Reg a) {
-  return V::shuffle8(a,
-                     V::lanes(_mm_setr_epi8(0, 1, 0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13)));
+  return V::shuffle8(a, V::lanes(bytes128(0, 1, 0, 1, 4, 5, 4, 5, 8, 9, 8, 9, 12, 13, 12, 13)));
 }
 
 template <class V>
@@ -118,9 +117,9 @@ CODECS_INLINE PlaceSearch<V> place_search(typename V::Reg endpoints, ChannelOrde
   }
   const Reg bytes =
       V::pack16(V::bit_or(weights[0], V::template shift_left32<16>(weights[1])), weights[2]);
-  return {V::shuffle8(
-              bytes, V::lanes(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15))),
-          both_words<V>(start), both_words<V>(steps)};
+  return {
+      V::shuffle8(bytes, V::lanes(bytes128(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15))),
+      both_words<V>(start), both_words<V>(steps)};
 }
 
 }  // namespace codecs

@@ -279,7 +279,7 @@ class YuvStripEncoder {
 
   // A word with the eight index bits of a row from the left and right pixels' steps.
   static Reg row_indices(Reg left, Reg right) {
-    const Reg table = V::lanes(_mm_loadu_si128(reinterpret_cast<const __m128i*>(kIndexOfStep)));
+    const Reg table = V::lanes(load128(kIndexOfStep));
     return V::add16(V::multiply_pairs8(V::shuffle8(table, left), V::all16(0x1001)),
                     V::multiply_pairs8(V::shuffle8(table, right), V::all16(0x4004)));
   }
@@ -289,10 +289,10 @@ class YuvStripEncoder {
     const Reg weights = V::load(weights_ + block), scale = V::load(steps_ + block);
     const Reg start = V::load(start_ + block);
     const Reg left = V::shuffle8(
-        weights, V::lanes(_mm_setr_epi8(0, -1, 0, -1, 4, -1, 4, -1, 8, -1, 8, -1, 12, -1, 12, -1)));
+        weights, V::lanes(bytes128(0, -1, 0, -1, 4, -1, 4, -1, 8, -1, 8, -1, 12, -1, 12, -1)));
     const Reg right = V::template shift_left16<8>(left);
     const Reg both = V::shuffle8(
-        weights, V::lanes(_mm_setr_epi8(2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15)));
+        weights, V::lanes(bytes128(2, 3, 2, 3, 6, 7, 6, 7, 10, 11, 10, 11, 14, 15, 14, 15)));
     const Reg upper = rest(0, block, both, start), lower = rest(1, block, both, start);
     const Reg row0 = luma(0, block), row1 = luma(1, block);
     const Reg row2 = luma(2, block), row3 = luma(3, block);
@@ -301,8 +301,8 @@ class YuvStripEncoder {
     const Reg odd = row_indices(steps(upper, row1, lower, row3, left, scale),
                                 steps(upper, row1, lower, row3, right, scale));
     const Reg halves = V::bit_or(even, V::template shift_left16<8>(odd));
-    return V::shuffle8(
-        halves, V::lanes(_mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15)));
+    return V::shuffle8(halves,
+                       V::lanes(bytes128(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15)));
   }
 
   // Whether the whole group has the single colour of block `like`.

@@ -18,7 +18,7 @@ class Dxt5AlphaEncoder {
     const bool opaque = is_opaque(strip);
     for (int i = 0; !opaque && i < strip.blocks; i += Group::kBlocks) find_ends(strip, i);
     for (int i = 0; i < strip.blocks; i += Group::kBlocks) {
-      const Reg all_opaque = V::lanes(_mm_setr_epi32(0xffff, 0, 0xffff, 0));
+      const Reg all_opaque = V::lanes(dwords128(0xffff, 0, 0xffff, 0));
       Reg alpha[2] = {all_opaque, all_opaque};
       if (!opaque) alpha_.encode(i, alpha);
       const uint8_t* from = colours + kDxt1BlockBytes * static_cast<size_t>(i);

@@ -26,8 +26,7 @@ OffsetPalettes<V> offset_palettes(typename V::Reg colours) {
   const Reg blue_green =
       V::pack32(reinterpret_cast<Reg>(offsets.blue), reinterpret_cast<Reg>(offsets.green));
   const Reg red_alpha = V::pack32(reinterpret_cast<Reg>(offsets.red), V::all32(255));
-  const Reg by_entry =
-      V::lanes(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+  const Reg by_entry = V::lanes(bytes128(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
   const Reg taken =
       V::pack16_unsigned(V::sub16(V::zero(), blue_green), V::sub16(V::zero(), red_alpha));
   return {V::shuffle8(V::pack16_unsigned(blue_green, red_alpha), by_entry),
@@ -39,9 +38,8 @@ void store_ycocg_row(const OffsetPalettes<V>& palettes, typename V::Reg lanes, t
                      uint8_t* pixels) {
   using Reg = typename V::Reg;
   constexpr int k = 4 * kRow;
-  const Reg grey =
-      V::shuffle8(luma, V::lanes(_mm_setr_epi8(k, k, k, -1, k + 1, k + 1, k + 1, -1, k + 2, k + 2,
-                                               k + 2, -1, k + 3, k + 3, k + 3, -1)));
+  const Reg grey = V::shuffle8(luma, V::lanes(bytes128(k, k, k, -1, k + 1, k + 1, k + 1, -1, k + 2,
+                                                       k + 2, k + 2, -1, k + 3, k + 3, k + 3, -1)));
   const Reg more = V::add_saturate8(grey, V::template pick32<12 + kRow>(palettes.added, lanes));
   V::store(pixels, V::sub_saturate8(more, V::template pick32<12 + kRow>(palettes.taken, lanes)));
 }

@@ -41,8 +41,7 @@ class YCoCgStripEncoder {
 
   // Converts to the bytes defined in ycocg_fit.h.
   Planes load(int block) const {
-    const Reg by_channel =
-        V::lanes(_mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
+    const Reg by_channel = V::lanes(bytes128(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15));
     Reg rows[4];
     for (int row = 0; row < 4; ++row) {
       rows[row] = V::shuffle8(V::load(strip_.rows[row] + block * ptrdiff_t{16}), by_channel);
@@ -100,7 +99,7 @@ class YCoCgStripEncoder {
   }
 
   void put_covariance(int block, Reg products, const Reg (&sums)[4]) {
-    constexpr int kApart = _MM_SHUFFLE(3, 1, 2, 0);
+    constexpr int kApart = dword_order(3, 1, 2, 0);
     const Reg ones16 = V::all16(1);
     const Reg first =
         V::template shuffle32<kApart>(V::multiply_pairs16(V::pack32(sums[0], sums[1]), ones16));

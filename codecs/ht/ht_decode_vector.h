@@ -50,15 +50,15 @@ class HtSampleReader {
   template <int kByte>
   static Reg everywhere(Reg a) {
     constexpr int kStep = 0x01010101;
-    return V::shuffle8(a, V::lanes(_mm_setr_epi32(kByte * kStep, (4 + kByte) * kStep,
-                                                  (8 + kByte) * kStep, (12 + kByte) * kStep)));
+    return V::shuffle8(a, V::lanes(dwords128(kByte * kStep, (4 + kByte) * kStep,
+                                             (8 + kByte) * kStep, (12 + kByte) * kStep)));
   }
   // Repeats bytes kFirst and kFirst + 2 of each dword twice each.
   template <int kFirst>
   static Reg twice(Reg a) {
     constexpr int kOrder = kFirst * 0x01010101 + 0x02020000, kNext = 0x04040404;
-    return V::shuffle8(a, V::lanes(_mm_setr_epi32(kOrder, kOrder + kNext, kOrder + 2 * kNext,
-                                                  kOrder + 3 * kNext)));
+    return V::shuffle8(
+        a, V::lanes(dwords128(kOrder, kOrder + kNext, kOrder + 2 * kNext, kOrder + 3 * kNext)));
   }
   // 1 in each byte whose bit is set: bit `first` in byte 0 of a dword, the next higher in byte 1, …
   static Reg flags(Reg a, uint32_t first) {
@@ -90,7 +90,7 @@ class HtSampleReader {
   Reg known_bound(int q, Reg rho) {
     if constexpr (kFirstRow) return V::all32(1);
     const Reg two_or_more =
-        V::lanes(_mm_setr_epi8(0, 0, 0, -1, 0, -1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1));
+        V::lanes(bytes128(0, 0, 0, -1, 0, -1, -1, -1, 0, -1, -1, -1, -1, -1, -1, -1));
     const Reg pairs = V::bit_or(V::load(above() + 2 * q - 1), V::load(above() + 2 * q + 1));
     const Reg all = low_half(V::bit_or(pairs, V::template shift_right32<16>(pairs)));
     const Reg bound = V::sub32(V::bit_length32(V::bit_or(all, V::all32(1))), V::all32(1));
@@ -144,8 +144,7 @@ class HtSampleReader {
   // The lowest `counts` bits of each column's value, with the known bit above them.
   static Reg values(Reg one, Reg other, Reg counts, Reg ones) {
     // The lower byte of 2^n, and the upper one from n − 8; negative exponents give 0.
-    const Reg powers =
-        V::lanes(_mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0));
+    const Reg powers = V::lanes(bytes128(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0));
     const Reg power = V::shuffle8(powers, V::add8(counts, V::all16(-8 * 256)));
     const Reg bits = V::bit_or(low_half(one), V::template shift_left32<16>(other));
     return V::bit_or(V::bit_and(bits, V::sub16(power, V::all16(1))), V::bit_and(power, ones));

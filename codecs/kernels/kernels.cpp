@@ -43,12 +43,17 @@ const KernelSet& kernels_for(CpuLevel level) {
   switch (level) {
     case CpuLevel::kReference:
       return kReferenceKernels;
+#ifdef __aarch64__
+    case CpuLevel::kNeon:
+      return kNeonKernels;
+#else
     case CpuLevel::kSse41:
       return kSse41Kernels;
     case CpuLevel::kAvx2:
       return kAvx2Kernels;
     case CpuLevel::kAvx512:
       return kAvx512Kernels;
+#endif
   }
   return kReferenceKernels;
 }

@@ -5,8 +5,6 @@
 // so that those functions are not compiled for it.
 #pragma once
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -21,14 +19,19 @@
 #include "codecs/ht/ht_readers.h"
 #include "codecs/ht/ht_segments.h"
 #include "codecs/ht/ht_writers.h"
+#include "codecs/kernels/vector128.h"
 #include "codecs/simd/kernels_reference.h"
 #include "codecs/simd/sample_kernels.h"
 #include "codecs/simd/wavelet_kernels.h"
 
 namespace codecs {
 
+#ifdef __aarch64__
+extern const KernelSet kNeonKernels;
+#else
 extern const KernelSet kSse41Kernels;
 extern const KernelSet kAvx2Kernels;
 extern const KernelSet kAvx512Kernels;
+#endif
 
 }  // namespace codecs

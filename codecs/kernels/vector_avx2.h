@@ -98,7 +98,7 @@ struct Avx2 {
   static Reg shift_right32(Reg a) {
     return _mm256_srli_epi32(a, kCount);
   }
-  // Permutes each lane's dwords; kOrder as _MM_SHUFFLE.
+  // Permutes each lane's dwords; kOrder: see dword_order.
   template <int kOrder>
   static Reg shuffle32(Reg a) {
     return _mm256_shuffle_epi32(a, kOrder);
@@ -114,13 +114,13 @@ struct Avx2 {
     return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
   }
   // Qword i of lane j becomes qword i · kLanes + j.
-  static Reg by_qword(Reg a) { return _mm256_permute4x64_epi64(a, _MM_SHUFFLE(3, 1, 2, 0)); }
+  static Reg by_qword(Reg a) { return _mm256_permute4x64_epi64(a, dword_order(3, 1, 2, 0)); }
   // The inverse of by_qword.
   static Reg qwords_to_lanes(Reg a) { return by_qword(a); }
   // Lane i begins with the eight bytes at 8 · i.
   static Reg load_lanes8(const uint8_t* from) {
     const __m128i blocks = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-    return _mm256_permute4x64_epi64(_mm256_castsi128_si256(blocks), _MM_SHUFFLE(1, 1, 0, 0));
+    return _mm256_permute4x64_epi64(_mm256_castsi128_si256(blocks), dword_order(1, 1, 0, 0));
   }
   // Lane i is the sixteen bytes at 12 · i.
   static Reg load_lanes12(const uint8_t* from) {

@@ -96,7 +96,7 @@ struct Avx512 {
   static Reg shift_right32(Reg a) {
     return _mm512_srli_epi32(a, kCount);
   }
-  // Permutes each lane's dwords; kOrder as _MM_SHUFFLE.
+  // Permutes each lane's dwords; kOrder: see dword_order.
   template <int kOrder>
   static Reg shuffle32(Reg a) {
     return _mm512_shuffle_epi32(a, static_cast<_MM_PERM_ENUM>(kOrder));

@@ -100,7 +100,7 @@ struct Sse41 {
   static Reg shift_right32(Reg a) {
     return _mm_srli_epi32(a, kCount);
   }
-  // Permutes each lane's dwords; kOrder as _MM_SHUFFLE.
+  // Permutes each lane's dwords; kOrder: see dword_order.
   template <int kOrder>
   static Reg shuffle32(Reg a) {
     return _mm_shuffle_epi32(a, kOrder);

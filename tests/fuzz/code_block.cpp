@@ -14,11 +14,10 @@ namespace {
 using namespace codecs;
 
 constexpr size_t kHeadBytes = 6;
-constexpr CpuLevel kLevels[] = {CpuLevel::kSse41, CpuLevel::kAvx2, CpuLevel::kAvx512};
 
 template <class Visit>
 void for_each_level(Visit visit) {
-  for (const CpuLevel level : kLevels) {
+  for (const CpuLevel level : std::span(kCpuLevels).subspan(1)) {
     if (level <= detect_cpu()) visit(*kernels_for(level).ht);
   }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <span>
 
 #include "sail/core/command_line/command_line.h"
 #include "sail/media/ffmpeg/media_source_av.h"
@@ -167,7 +168,7 @@ class CodecBench {
     if (picture.translucent) return;
     std::vector<bench::J2kProfile> profiles;
     const double seconds = options_.quick ? 0 : options_.seconds / 12;
-    for (const CpuLevel level : {CpuLevel::kAvx2, CpuLevel::kAvx512}) {
+    for (const CpuLevel level : std::span(codecs::kCpuLevels).last<2>()) {
       if (level > codecs::detect_cpu()) continue;
       for (const auto& source : {std::optional(scene.rgba()), scene.i420()}) {
         if (!source) continue;

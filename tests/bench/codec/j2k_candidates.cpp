@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -70,7 +71,7 @@ class J2kSource {
   // Our coder at each CPU level: the bytes are the same.
   void add_levels(const std::string& mode, sail::Size block, const J2kFrame& same, double psnr,
                   std::vector<Candidate>& candidates) const {
-    for (const CpuLevel level : {CpuLevel::kSse41, CpuLevel::kAvx2, CpuLevel::kAvx512}) {
+    for (const CpuLevel level : std::span(codecs::kCpuLevels).subspan(1)) {
       if (level > codecs::detect_cpu()) continue;
       const sail::Size size{view_->width, view_->height};
       const auto frame = std::make_shared<J2kFrame>(size, block, our_coder(level));

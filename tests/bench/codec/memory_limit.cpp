@@ -1,6 +1,8 @@
 #include "tests/bench/codec/candidates.h"
 
+#ifndef __aarch64__
 #include <immintrin.h>
+#endif
 
 #include <cstring>
 #include <utility>
@@ -50,6 +52,8 @@ void write_row(const uint8_t* blocks, size_t block_bytes, uint8_t* pixels, ptrdi
   }
 }
 
+#ifndef __aarch64__
+
 [[gnu::target("avx2")]] __m256i load32(const uint8_t* from) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }
@@ -94,6 +98,22 @@ void write_row(const uint8_t* blocks, size_t block_bytes, uint8_t* pixels, ptrdi
   write_row(blocks, block_bytes, pixels, stride, width - x);
 }
 
+#endif
+
+ReadRow best_read() {
+#ifndef __aarch64__
+  if (codecs::detect_cpu() >= codecs::CpuLevel::kAvx2) return read_row_avx2;
+#endif
+  return read_row;
+}
+
+WriteRow best_write() {
+#ifndef __aarch64__
+  if (codecs::detect_cpu() >= codecs::CpuLevel::kAvx2) return write_row_avx2;
+#endif
+  return write_row;
+}
+
 Candidate limit(const Scene& scene, CodecId codec, Side side, Work work) {
   Candidate candidate;
   candidate.codec = codec;
@@ -109,9 +129,8 @@ Candidate limit(const Scene& scene, CodecId codec, Side side, Work work) {
 }  // namespace
 
 void add_memory_limits(Scene& scene, CodecId codec, std::vector<Candidate>& candidates) {
-  const bool wide = codecs::detect_cpu() >= codecs::CpuLevel::kAvx2;
-  const ReadRow read = wide ? read_row_avx2 : read_row;
-  const WriteRow write = wide ? write_row_avx2 : write_row;
+  const ReadRow read = best_read();
+  const WriteRow write = best_write();
   const size_t block_bytes = codecs::texel_block_bytes(codec);
   const int width = scene.picture().size.width;
   const int rows = scene.picture().size.height / kTexelBlock;

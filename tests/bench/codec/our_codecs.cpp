@@ -95,11 +95,11 @@ void add_our_codec(Scene& scene, CodecId codec, std::vector<Candidate>& candidat
     add_encoders(scene, codec, mode, scene.rgba(), CpuLevel::kReference, candidates);
     if (codec == CodecId::kDxt5) continue;  // video has no alpha
     if (const auto source = scene.i420()) {
-      add_encoders(scene, codec, mode, *source, CpuLevel::kSse41, candidates);
+      add_encoders(scene, codec, mode, *source, codecs::kCpuLevels[1], candidates);
     }
     if (codec != CodecId::kDxt1) continue;
     if (const auto source = scene.nv12()) {
-      add_encoders(scene, codec, mode, *source, CpuLevel::kSse41, candidates);
+      add_encoders(scene, codec, mode, *source, codecs::kCpuLevels[1], candidates);
     }
   }
   add_high(scene, codec, candidates);

@@ -98,8 +98,7 @@ const char* content_name(Content content) {
 
 std::vector<CpuLevel> available_levels() {
   std::vector<CpuLevel> levels;
-  for (const CpuLevel level :
-       {CpuLevel::kReference, CpuLevel::kSse41, CpuLevel::kAvx2, CpuLevel::kAvx512}) {
+  for (const CpuLevel level : kCpuLevels) {
     if (level <= detect_cpu()) levels.push_back(level);
   }
   return levels;

@@ -25,8 +25,7 @@ std::vector<AnyKernel> kernels_of(const KernelSet& set) {
 TEST(Kernels, EveryLevelHasKernelsOfItsOwn) {
   std::set<AnyKernel> kernels;
   size_t count = 0;
-  for (const CpuLevel level :
-       {CpuLevel::kReference, CpuLevel::kSse41, CpuLevel::kAvx2, CpuLevel::kAvx512}) {
+  for (const CpuLevel level : kCpuLevels) {
     for (const AnyKernel kernel : kernels_of(kernels_for(level))) {
       EXPECT_NE(kernel, nullptr);
       kernels.insert(kernel);
