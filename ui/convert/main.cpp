@@ -241,6 +241,9 @@ void describe(const sail::Command& line, ConvertArguments& arguments, Context& c
       .limited(kSlowest, sail::kMaxFps)
       .form("N")
       .shows_default();
+  line.option_parsed("--subtitles", "auto|off|N|FILE", arguments.options.subtitles,
+                     sail::parse_subtitle_choice,
+                     "Subtitles to draw into the frames (see bplay --help); default: auto");
   line.option("--from", arguments.from_s, "Start at this time of the film")
       .limited(0.0, kLongestTime)
       .form("SECONDS");

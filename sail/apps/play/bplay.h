@@ -116,6 +116,7 @@ class Bplay final : ProgramShell {
 
   std::string codec_;  // for pictures that are not compressed
   bool codec_given_ = false;
+  SubtitleChoice subtitles_;
   bool paused_ = false;  // kept from one video to the next
   double rate_ = 1;
   bool loop_;

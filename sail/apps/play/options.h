@@ -11,6 +11,7 @@
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/wall/parts.h"
 #include "sail/media/source/picture_spec.h"
+#include "sail/media/subtitles/subtitle_choice.h"
 
 namespace sail {
 
@@ -30,6 +31,7 @@ struct BplayOptions : ShellOptions {
   double volume = 1;  // 0 to 1
   SoundWish sound = SoundWish::kAsCanBe;
   std::string sound_from;  // ALSA device instead of the video's own sound; empty: none
+  std::optional<SubtitleChoice> subtitles;  // empty: the forced ones
   bool paused = false;
   bool hold = false;
   std::string fallback;                // shown while a live source sends nothing; empty: none

@@ -32,6 +32,7 @@ struct PlayArguments {
   double fps = 0;
   std::string start;
   std::string fallback;
+  std::string subtitles;
   std::string group;
   std::optional<int64_t> start_at_ns;
   sail::TransportOptions transport{};
@@ -128,6 +129,7 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   if (arguments.fps > 0) params["fps"] = arguments.fps;
   if (!arguments.start.empty()) params["start"] = *read_seconds(arguments.start);
   if (!arguments.fallback.empty()) params["fallback"] = arguments.fallback;
+  if (!arguments.subtitles.empty()) params["subtitles"] = arguments.subtitles;
   if (!arguments.group.empty()) params["group"] = arguments.group;
   if (arguments.start_at_ns) {
     params["start_at"] = static_cast<double>(*arguments.start_at_ns) / 1e9;
@@ -196,13 +198,24 @@ int replace(Context& context, PlayArguments arguments) {
   return start_player(context, "replace", params);
 }
 
-// Converts the fallback to a name that the player can open.
-sail::Result<void> name_fallback(PlayArguments& arguments) {
+bool names_subtitle_file(const std::string& subtitles) {
+  return subtitles != "auto" && subtitles != "off" &&
+         subtitles.find_first_not_of("0123456789") != std::string::npos;
+}
+
+// Converts the fallback and the subtitles to names that the player can open.
+sail::Result<void> name_files(PlayArguments& arguments) {
+  const auto complete = [&](std::string& file) -> sail::Result<void> {
+    auto name = full_name(file, !arguments.on.empty());
+    if (!name) return name.error();
+    file = *std::move(name);
+    return {};
+  };
+  if (names_subtitle_file(arguments.subtitles)) {
+    if (auto named = complete(arguments.subtitles); !named) return named;
+  }
   if (arguments.fallback.empty() || arguments.fallback == "card") return {};
-  auto name = full_name(arguments.fallback, !arguments.on.empty());
-  if (!name) return name.error();
-  arguments.fallback = *std::move(name);
-  return {};
+  return complete(arguments.fallback);
 }
 
 Option with_place_checked(const Option& place) {
@@ -281,6 +294,10 @@ void add_play_options(const Command& command, const std::shared_ptr<PlayArgument
       .option("--fallback", arguments->fallback,
               "Shown while a live source sends nothing: a file, a URL, or `card` for a test card")
       .form("FILE|URL|card");
+  command
+      .option("--subtitles", arguments->subtitles,
+              "Subtitles: auto (forced ones, the default), off, a track number, or a text file")
+      .form("auto|off|N|FILE");
   sail::add_group_options(command, arguments->group, arguments->start_at_ns);
   sail::add_transport_options(command, arguments->transport);
 }
@@ -304,7 +321,7 @@ void add_play_command(const Command& app, Context& context) {
         return read_point(text, unused) ? "" : "must be X,Y";
       });
   command.runs([&context, arguments] {
-    if (auto named = name_fallback(*arguments); !named) return context.report(named.error());
+    if (auto named = name_files(*arguments); !named) return context.report(named.error());
     return play(context, *arguments);
   });
 
@@ -314,7 +331,7 @@ void add_play_command(const Command& app, Context& context) {
   add_window_option(replaces, instead->window, Several::kNo);
   add_play_options(replaces, instead);
   replaces.runs([&context, instead] {
-    if (auto named = name_fallback(*instead); !named) return context.report(named.error());
+    if (auto named = name_files(*instead); !named) return context.report(named.error());
     return replace(context, *instead);
   });
 
