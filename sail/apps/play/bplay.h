@@ -85,6 +85,8 @@ class Bplay final : ProgramShell {
   void follow_sound();
   void submit_sound();
   void change_codec(const std::string& codec);
+  // 0: none.
+  void change_subtitles(size_t track);
   // Waits until the last pictures have been shown.
   void drain();
 

@@ -47,6 +47,7 @@ MediaFile::MediaFile(std::string url, MediaOptions options)
 
 Result<void> MediaFile::open(Probe probe) {
   av_log_set_callback(&MediaFile::write_log);
+  subtitles_.close();
   format_.reset();
   stream_ = nullptr;
   at_end_ = false;

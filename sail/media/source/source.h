@@ -94,7 +94,8 @@ class Source {
   virtual Result<void> seek(int64_t position_ns) = 0;
 
   // The pictures that follow show these subtitles. On failure they show none.
-  virtual Result<void> choose_subtitles(const SubtitleChoice& /*choice*/) {
+  virtual Result<void> choose_subtitles(const SubtitleChoice& choice) {
+    if (!choice.is_explicit()) return {};
     return fail(ErrorCode::kUnavailable, "subtitles cannot be drawn into this kind of film");
   }
 

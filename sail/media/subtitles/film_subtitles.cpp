@@ -33,7 +33,7 @@ int64_t rounded_ms(int64_t ns) {
   return (ns + kMillisecondInNs / 2) / kMillisecondInNs;
 }
 
-// Decoders number the events anew after each jump, so the number in front does not count.
+// Decoders number the events of a track as they come, so the number in front does not count.
 size_t hash_of(const SubtitleCue& cue, std::string_view event) {
   event.remove_prefix(std::min(event.size(), event.find(',')));
   const std::hash<int64_t> hash_time;
@@ -55,9 +55,8 @@ FilmSubtitles::FilmSubtitles(std::string film, Beside beside, GiveUp give_up)
     : film_(std::move(film)), beside_(beside), give_up_(std::move(give_up)) {}
 
 void FilmSubtitles::open(AVFormatContext& format) {
+  close();
   format_ = &format;
-  tracks_.clear();
-  streams_.clear();
   for (unsigned i = 0; i < format.nb_streams && tracks_.size() < kMaxSubtitleTracks; ++i) {
     const AVStream& stream = *format.streams[i];
     if (!is_subtitle(stream)) continue;
@@ -72,6 +71,12 @@ void FilmSubtitles::open(AVFormatContext& format) {
   }
   select_stream();
   jump();
+}
+
+void FilmSubtitles::close() {
+  format_ = nullptr;
+  tracks_.clear();
+  streams_.clear();
 }
 
 void FilmSubtitles::select_stream() {
@@ -120,6 +125,7 @@ Result<void> FilmSubtitles::choose(const SubtitleChoice& choice) {
 }
 
 std::string FilmSubtitles::sound_language() const {
+  if (format_ == nullptr) return "";
   const int best = av_find_best_stream(format_, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
   return best < 0 ? "" : language_tag(*format_->streams[best]);
 }

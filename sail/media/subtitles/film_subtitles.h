@@ -32,6 +32,8 @@ class FilmSubtitles {
   // The demuxer that the film is read with from now on. All its subtitle tracks but the chosen one
   // are discarded.
   void open(AVFormatContext& format);
+  // The demuxer is about to be destroyed.
+  void close();
   // kNotFound, kLimit, kBadData: nothing is shown then. Errors are complete sentences.
   Result<void> choose(const SubtitleChoice& choice);
 

@@ -9,13 +9,12 @@
 #include <system_error>
 #include <utility>
 
-#include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 
 namespace sail {
 namespace {
 
-constexpr size_t kMostFilesInFolder = 10'000;  // looked at
+constexpr size_t kMostFilesInFolder = 10'000;  // others are ignored
 
 struct TextFormat {
   std::string_view extension;
@@ -87,7 +86,7 @@ std::optional<SubtitleChoice> parse_subtitle_choice(const std::string& text) {
   }
   size_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || number < 1 || number > 2 * kMaxSubtitleTracks) return std::nullopt;
+  if (read.ec != std::errc() || number < 1 || number > kMaxSubtitleTrack) return std::nullopt;
   return SubtitleChoice{.kind = Kind::kTrack, .track = number};
 }
 

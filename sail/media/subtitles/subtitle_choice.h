@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sail/core/text/limits.h"
+
 namespace sail {
 
 struct SubtitleTrackFacts {
@@ -35,7 +37,7 @@ struct SubtitleChoice {
   bool operator==(const SubtitleChoice&) const = default;
 };
 
-constexpr size_t kMaxSubtitleTracks = 32;  // in the film, and beside it
+constexpr size_t kMaxSubtitleTracks = kMaxSubtitleTrack / 2;  // in the film, and beside it
 inline const SubtitleChoice kForcedSubtitles{.kind = SubtitleChoice::Kind::kAuto};
 
 // "auto", "off", "2" or a file name. Empty: not one of these.

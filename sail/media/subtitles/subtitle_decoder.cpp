@@ -99,7 +99,10 @@ void SubtitleDecoder::Free::operator()(AVCodecContext* codec) const {
 Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const AVCodecParameters& track,
                                                                const AVRational& time_base) {
   const AVCodec* codec = avcodec_find_decoder(track.codec_id);
-  if (codec == nullptr) {
+  const AVCodecDescriptor* format = avcodec_descriptor_get(track.codec_id);
+  // Teletext is neither: its subtitles have no ends.
+  constexpr int kKinds = AV_CODEC_PROP_TEXT_SUB | AV_CODEC_PROP_BITMAP_SUB;
+  if (codec == nullptr || format == nullptr || (format->props & kKinds) == 0) {
     return fail(ErrorCode::kBadData, std::string("no decoder for subtitles of the format ") +
                                          avcodec_get_name(track.codec_id));
   }
