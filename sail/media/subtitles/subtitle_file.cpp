@@ -20,7 +20,7 @@ extern "C" {
 namespace sail {
 namespace {
 
-constexpr int kBufferBytes = 4 << 10;
+constexpr int kMemoryBufferBytes = 4 << 10;
 constexpr const char* kTextDemuxers = "srt,ass,webvtt,microdvd,mpl2,sami,subviewer,subviewer1";
 
 bool begins_with(std::span<const uint8_t> bytes, std::initializer_list<uint8_t> mark) {
@@ -104,9 +104,10 @@ class TextDemuxer {
 };
 
 bool TextDemuxer::open(const std::string& name) {
-  auto* buffer = static_cast<uint8_t*>(av_malloc(kBufferBytes));
+  auto* buffer = static_cast<uint8_t*>(av_malloc(kMemoryBufferBytes));
   if (buffer == nullptr) return false;
-  io_ = avio_alloc_context(buffer, kBufferBytes, 0, this, &TextDemuxer::read, nullptr, nullptr);
+  io_ =
+      avio_alloc_context(buffer, kMemoryBufferBytes, 0, this, &TextDemuxer::read, nullptr, nullptr);
   if (io_ == nullptr) {
     av_free(buffer);
     return false;
