@@ -15,12 +15,6 @@ constexpr int kMostAtOnce = 1000;  // subtitles at one time
 constexpr int kCachedGlyphs = 2000;
 constexpr int kCachedMegabytes = 64;
 
-struct AssFree {
-  void operator()(ASS_Library* library) const { ass_library_done(library); }
-  void operator()(ASS_Renderer* renderer) const { ass_renderer_done(renderer); }
-  void operator()(ASS_Track* track) const { ass_free_track(track); }
-};
-
 void ignore_message(int /*level*/, const char* /*format*/, va_list /*arguments*/, void* /*data*/) {}
 
 ASS_Library* quiet_library() {
@@ -97,10 +91,16 @@ std::vector<SubtitlePatch> patches_of(const ASS_Image* images, Size picture) {
 }  // namespace
 
 struct SubtitleRenderer::Libass {
-  std::unique_ptr<ASS_Library, AssFree> library{quiet_library()};
-  std::unique_ptr<ASS_Renderer, AssFree> renderer{library ? ass_renderer_init(library.get())
-                                                          : nullptr};
-  std::unique_ptr<ASS_Track, AssFree> track{library ? ass_new_track(library.get()) : nullptr};
+  struct Free {
+    void operator()(ASS_Library* library) const { ass_library_done(library); }
+    void operator()(ASS_Renderer* renderer) const { ass_renderer_done(renderer); }
+    void operator()(ASS_Track* track) const { ass_free_track(track); }
+  };
+
+  std::unique_ptr<ASS_Library, Free> library{quiet_library()};
+  std::unique_ptr<ASS_Renderer, Free> renderer{library ? ass_renderer_init(library.get())
+                                                       : nullptr};
+  std::unique_ptr<ASS_Track, Free> track{library ? ass_new_track(library.get()) : nullptr};
 
   int count_at(int64_t at_ms) const {
     return static_cast<int>(std::count_if(
