@@ -240,13 +240,16 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
     value = whole_value(fields, 0, 1);
   } else if (action == "page") {
     value = whole_value(fields, 1, sail::kMaxPages);
+  } else if (action == "subtitles") {
+    value = whole_value(fields, 0, sail::kMaxSubtitleTrack);
   } else if (action == "codec") {
     codec = fields.string("codec", sail::kMaxNameLength);
     if (const auto spec = sail::parse_codec_spec(codec); !spec) {
       fields.mistake("codec", spec.error().message);
     }
   } else if (action != "pause" && action != "resume") {
-    fields.mistake("action", "must be pause, resume, seek, rate, loop, volume, page or codec");
+    fields.mistake("action",
+                   "must be pause, resume, seek, rate, loop, volume, page, subtitles or codec");
   }
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);

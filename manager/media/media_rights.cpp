@@ -38,6 +38,7 @@ sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {
   if (!request.fallback.empty() && request.fallback != kFallbackCard) {
     media.push_back(request.fallback);
   }
+  if (names_subtitle_file(request.subtitles)) media.push_back(request.subtitles);
   for (const std::string& medium : media) {
     if (sail::is_drawn(medium) || library_.has(medium) || films_.has(medium)) continue;
     return sail::fail(sail::ErrorCode::kUnauthorized,

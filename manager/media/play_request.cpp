@@ -55,6 +55,11 @@ std::string server_host(std::string_view medium) {
   return server ? server->host : "";
 }
 
+bool names_subtitle_file(std::string_view subtitles) {
+  return subtitles != "auto" && subtitles != "off" &&
+         subtitles.find_first_not_of("0123456789") != std::string_view::npos;
+}
+
 std::vector<std::string> read_media(sail::JsonFields& fields) {
   std::vector<std::string> media;
   for (const sail::Json& item : fields.array("media", kMostMediaAtOnce)) {
@@ -122,6 +127,14 @@ std::string read_sound_track(sail::JsonFields& fields) {
   return track;
 }
 
+std::string read_subtitles(sail::JsonFields& fields) {
+  std::string subtitles = fields.string_or("subtitles", kLongestMedium, "");
+  if (names_subtitle_file(subtitles) && !is_medium(subtitles)) {
+    fields.mistake("subtitles", "must be auto, off, a track number or a file name");
+  }
+  return subtitles;
+}
+
 std::optional<AtEnd> read_at_end(sail::JsonFields& fields) {
   std::optional<AtEnd> at_end;
   if (fields.boolean_or("loop", false)) at_end = AtEnd::kLoop;
@@ -144,6 +157,7 @@ void read_film_options(sail::JsonFields& fields, PlayRequest& request) {
   request.sound_track = read_sound_track(fields);
   request.best_effort = fields.boolean_or("best_effort", false);
   request.fallback = read_fallback(fields);
+  request.subtitles = read_subtitles(fields);
   request.group = fields.string_or("group", sail::kMaxNameLength, "");
 }
 
@@ -170,6 +184,7 @@ sail::Json to_json(const PlayRequest& request) {
   if (!request.sound_track.empty()) json["sound_track"] = request.sound_track;
   if (request.best_effort) json["best_effort"] = true;
   if (!request.fallback.empty()) json["fallback"] = request.fallback;
+  if (!request.subtitles.empty()) json["subtitles"] = request.subtitles;
   if (!request.group.empty()) json["group"] = request.group;
   write_fields(json, request.transport);
   return json;
@@ -196,9 +211,8 @@ const char* player_for(const PlayRequest& request) {
     return sail::names_page(request.media.front()) ? kWeb : kVnc;
   }
   if (request.fps || request.start_s || request.rate || request.volume) return kBplay;
-  if (!request.fallback.empty() || !request.deinterlace.empty() || !request.sound_track.empty()) {
-    return kBplay;
-  }
+  if (!request.fallback.empty() || !request.subtitles.empty()) return kBplay;
+  if (!request.deinterlace.empty() || !request.sound_track.empty()) return kBplay;
   if (!request.group.empty() || request.start_at_s) return kBplay;
   const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
   return stills ? kShow : kBplay;

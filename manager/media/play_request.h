@@ -44,9 +44,12 @@ std::vector<std::string> read_media(sail::JsonFields& fields);
 constexpr const char* kFallbackCard = "card";
 constexpr double kMostFilmSeconds = 1e7;
 
+// Whether the field "subtitles" is a file: neither "auto", "off" nor a number.
+bool names_subtitle_file(std::string_view subtitles);
+
 // Reads the options of films: "at_end" or "loop", "fps", "start", "rate", "volume", "deinterlace",
-// "sound_track", "best_effort", "fallback" (a file, a drawn medium, a stream URL, or "card") and
-// "group".
+// "sound_track", "best_effort", "fallback" (a file, a drawn medium, a stream URL, or "card"),
+// "subtitles" and "group".
 void read_film_options(sail::JsonFields& fields, PlayRequest& request);
 
 // Reads the field "on".

@@ -45,6 +45,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   if (!request.sound_track.empty()) arguments.push_back("--sound-track=" + request.sound_track);
   if (request.best_effort) arguments.emplace_back("--best-effort");
   if (!request.fallback.empty()) arguments.push_back("--fallback=" + request.fallback);
+  if (!request.subtitles.empty()) arguments.push_back("--subtitles=" + request.subtitles);
   if (!request.group.empty()) arguments.push_back("--group=" + request.group);
   if (request.start_at_s) {
     arguments.push_back(fmt::format("--start-at=@{}", *request.start_at_s));

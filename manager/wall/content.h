@@ -35,6 +35,7 @@ struct PlayRequest {
   std::string sound_track{};           // See sail::parse_sound_track(); empty: the usual one.
   bool best_effort = false;            // Film servers accept it without guaranteeing its frames.
   std::string fallback{};              // Shown while a live source is silent; empty: nothing.
+  std::string subtitles{};             // "auto", "off", a number, or a file; empty: "auto".
   std::string group{};                 // Group of its window; empty: none.
   std::optional<double> start_at_s{};  // One-time start, seconds since 1970.
   sail::TransportOptions transport{};

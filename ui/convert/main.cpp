@@ -250,6 +250,9 @@ void describe(const sail::Command& line, ConvertArguments& arguments, Context& c
           "or unchanged (off); auto: field up to 1920x1080 and 30 frames/s, else frame")
       .one_of({"auto", "off", "frame", "field"})
       .shows_default("auto");
+  line.option_parsed("--subtitles", "auto|off|N|FILE", arguments.options.subtitles,
+                     sail::parse_subtitle_choice,
+                     "Subtitles to draw into the frames (see bplay --help); default: auto");
   line.option("--from", arguments.from_s, "Start at this time of the film")
       .limited(0.0, kLongestTime)
       .form("SECONDS");

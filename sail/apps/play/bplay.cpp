@@ -41,6 +41,7 @@ Bplay::Bplay(BplayOptions options)
       group_(group_of(options_)),
       codec_(options_.codec),
       codec_given_(options_.codec_given),
+      subtitles_(options_.subtitles.value_or(kForcedSubtitles)),
       paused_(options_.paused),
       rate_(options_.rate),
       loop_(options_.loop),

@@ -85,6 +85,8 @@ class Bplay final : ProgramShell {
   void follow_sound();
   void submit_sound();
   void change_codec(const std::string& codec);
+  // 0: none.
+  void change_subtitles(size_t track);
   // Waits until the last pictures have been shown.
   void drain();
 
@@ -116,6 +118,7 @@ class Bplay final : ProgramShell {
 
   std::string codec_;  // for pictures that are not compressed
   bool codec_given_ = false;
+  SubtitleChoice subtitles_;
   bool paused_ = false;  // kept from one video to the next
   double rate_ = 1;
   bool loop_;

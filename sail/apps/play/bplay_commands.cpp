@@ -21,6 +21,9 @@ void Bplay::obey(const sail_event& event) {
     case SAIL_EVENT_CODEC:
       change_codec(event.codec);
       break;
+    case SAIL_EVENT_SUBTITLES:
+      change_subtitles(static_cast<size_t>(event.value));
+      break;
     case SAIL_EVENT_INPUT:
       obey(event.input);
       break;
@@ -116,6 +119,13 @@ void Bplay::set_loop(bool loop) {
   } else if (loop && film->at_end(steady_now_ns())) {
     list_again_ = true;
   }
+}
+
+void Bplay::change_subtitles(size_t track) {
+  subtitles_ = {.kind = track == 0 ? SubtitleChoice::Kind::kOff : SubtitleChoice::Kind::kTrack,
+                .track = track};
+  if (next_) let_go(*std::exchange(next_, std::nullopt));  // was opened with other subtitles
+  if (film_) film_->choose_subtitles(subtitles_);
 }
 
 // Applies from the next picture on. Videos that are sent as stored keep their codec.

@@ -139,6 +139,7 @@ FilmDriver::Program Bplay::reading(const std::string& film) {
                       .threads = options_.threads,
                       .interrupted = {},
                       .log = &log_,
+                      .subtitles = subtitles_,
                       .patient = !options_.fallback.empty()};
   return {.open =
               [film, wish](const std::function<bool()>& interrupted) {

@@ -16,6 +16,9 @@ bool Bplay::play_from_server(const std::string& film, bool first, bool last) {
     say(LogLevel::kError, film + " is not server://HOST[:PORT]/TITLE");
     return false;
   }
+  if (subtitles_.is_explicit()) {
+    say(LogLevel::kWarning, film + ": films from servers are shown without subtitles");
+  }
   const ServerPlay wanted{.manager = options_.manager,
                           .window_title = options_.title,
                           .place = options_.place,

@@ -19,8 +19,10 @@
 namespace sail {
 namespace {
 
-// Returns true for JPEG 2000 videos if no other codec is requested.
+// Returns true for JPEG 2000 videos if no other codec is requested, and no subtitles, which are
+// drawn into decoded pictures.
 bool goes_as_stored(const std::string& film, const FilmWish& wish) {
+  if (wish.subtitles.is_explicit()) return false;
   if (wish.codec_given && !codecs::is_j2k(parse_codec_spec(wish.codec)->codec.id)) return false;
   return is_codestream_film(film);
 }
@@ -37,7 +39,8 @@ MediaOptions media_options(const FilmWish& wish) {
           .keep_alpha = codec == codecs::CodecId::kDxt5,
           .for_j2k = codecs::is_j2k(codec),
           .deinterlacing = wish.deinterlacing,
-          .sequence_fps = frames_per_second(wish)};
+          .sequence_fps = frames_per_second(wish),
+          .subtitles = wish.subtitles};
 }
 
 Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaOptions& options,
@@ -83,6 +86,12 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
   if (is_vmov_file(film)) {
     auto movie = VmovSource::open(film);
     if (!movie) return std::move(movie.error());
+    if (wish.subtitles.is_explicit() && wish.log != nullptr) {
+      wish.log->warning(
+          "{}: subtitles cannot be drawn into compressed pictures: use `vitrail "
+          "convert --subtitles`",
+          film);
+    }
     return std::unique_ptr<Source>(std::move(*movie));
   }
   const MediaOptions options = media_options(wish);

@@ -10,6 +10,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 #include "sail/media/source/source.h"
+#include "sail/media/subtitles/subtitle_choice.h"
 
 namespace sail {
 
@@ -24,6 +25,7 @@ struct FilmWish {
   std::function<bool()> interrupted;
   // Receives decoder messages at debug level. Must outlive the source.
   const Log* log = nullptr;
+  SubtitleChoice subtitles{};
   bool patient = false;  // wait for a live source that is not available yet
 };
 

@@ -150,6 +150,11 @@ void add_timing_options(CommandLine& line, BplayOptions& options) {
   line.option("--rate", options.rate, "playback speed as a factor, 0.05 to 16")
       .limited(kMinRate, kMaxRate)
       .form("N");
+  line.option_parsed(
+      "--subtitles", "auto|off|N|FILE", options.subtitles, parse_subtitle_choice,
+      "subtitles to draw into the pictures: track N of the film or of the files beside "
+      "it (FILM.en.srt), a text file, none (off), or only the forced track of the "
+      "sound's language (auto, the default)");
   line.flag("--paused", options.paused, "show the first frame and wait");
   line.flag("--hold", options.hold, "keep a film's last frame until the window is closed");
   line.option("--fallback", options.fallback,

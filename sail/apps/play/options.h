@@ -12,6 +12,7 @@
 #include "sail/core/wall/parts.h"
 #include "sail/core/wire/content.h"
 #include "sail/media/source/picture_spec.h"
+#include "sail/media/subtitles/subtitle_choice.h"
 
 namespace sail {
 
@@ -33,6 +34,7 @@ struct BplayOptions : ShellOptions {
   SoundWish sound = SoundWish::kAsCanBe;
   std::optional<int> sound_track;  // see parse_sound_track(); empty: the usual one
   std::string sound_from;          // ALSA device instead of the video's own sound; empty: none
+  std::optional<SubtitleChoice> subtitles;  // empty: the forced ones
   bool paused = false;
   bool hold = false;
   std::string fallback;                // shown while a live source sends nothing; empty: none

@@ -344,6 +344,11 @@ void FilmDriver::seek(double seconds) {
   player_->seek(static_cast<int64_t>(std::clamp(seconds, 0.0, kLongestTime) * kSecondNs));
 }
 
+void FilmDriver::choose_subtitles(const SubtitleChoice& choice) {
+  reader_.choose_subtitles(choice);
+  if (player_ && !info_.live && !follows()) player_->seek(player_->position_ns(steady_now_ns()));
+}
+
 void FilmDriver::tell() {
   if (!player_ || !program_.playback) return;
   const int64_t now_ns = steady_now_ns();

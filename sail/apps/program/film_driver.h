@@ -94,6 +94,8 @@ class FilmDriver {
   // Handles pause, resume, seek, rate, timeline and refresh. The program handles other events.
   void obey(const sail_event& event);
   void seek(double seconds);
+  // Pictures that were read ahead are read again, except of live sources and in groups.
+  void choose_subtitles(const SubtitleChoice& choice);
   // Shows the picture on the wall again.
   void refresh() { refresh_due_ = true; }
   void tell();

@@ -29,7 +29,7 @@ auto within_memory(const Work& work) -> decltype(work()) {
 FilmReader::FilmReader(Open open, std::function<void()> on_answer)
     : on_answer_(std::move(on_answer)),
       requests_(kMaxRequests + 1),
-      answers_(2 * kMaxRequests + 3),  // each answer may be preceded by a complaint
+      answers_(3 * kMaxRequests + 3),  // complaints may precede each answer
       thread_([this, open = std::move(open)] { run(open); }) {}
 
 FilmReader::~FilmReader() {
@@ -45,6 +45,11 @@ void FilmReader::read(Picture spent, bool again) {
 void FilmReader::seek(int64_t position_ns) {
   ++seeks_;
   requests_.push({.kind = Request::Kind::kSeek, .position_ns = position_ns, .spent = {}});
+}
+
+void FilmReader::choose_subtitles(const SubtitleChoice& choice) {
+  const std::lock_guard lock(subtitles_mutex_);
+  subtitles_ = choice;
 }
 
 void FilmReader::stop() {
@@ -72,7 +77,20 @@ void FilmReader::run(const Open& open) {
   answer(ended);
 }
 
+void FilmReader::show_chosen_subtitles(Source& source) {
+  std::optional<SubtitleChoice> choice;
+  {
+    const std::lock_guard lock(subtitles_mutex_);
+    choice = std::exchange(subtitles_, std::nullopt);
+  }
+  if (!choice) return;
+  if (auto shown = source.choose_subtitles(*choice); !shown) {
+    answer(Complaint{shown.error().message});
+  }
+}
+
 void FilmReader::serve(Source& source, Request request) {
+  show_chosen_subtitles(source);
   if (request.kind == Request::Kind::kSeek) {
     const auto done = source.seek(request.position_ns);
     if (!done) answer(Complaint{done.error().message});

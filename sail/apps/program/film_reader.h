@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -80,6 +81,8 @@ class FilmReader {
   void read(Picture spent, bool again);
   // Reads requested before the seek are answered by Passed.
   void seek(int64_t position_ns);
+  // Applies to the requests that are not served yet.
+  void choose_subtitles(const SubtitleChoice& choice);
   void stop();
 
  private:
@@ -93,15 +96,18 @@ class FilmReader {
 
   void run(const Open& open);
   void serve(Source& source, Request request);
+  void show_chosen_subtitles(Source& source);
   void read_next(Source& source, bool again);
   void answer(Answer answer);
 
   const std::function<void()> on_answer_;
   Mailbox<Request> requests_;
   Mailbox<Answer> answers_;
-  std::atomic<bool> stopping_{false};  // earlier requests are obsolete
-  std::atomic<uint64_t> seeks_{0};     // requested
-  uint64_t given_ = 0;                 // pictures delivered; used only by the reader's thread
+  std::mutex subtitles_mutex_;
+  std::optional<SubtitleChoice> subtitles_;  // chosen, but not applied
+  std::atomic<bool> stopping_{false};        // earlier requests are obsolete
+  std::atomic<uint64_t> seeks_{0};           // requested
+  uint64_t given_ = 0;                       // pictures delivered; used only by the reader's thread
   std::thread thread_;
 };
 

@@ -33,6 +33,7 @@ constexpr int kMaxPeers = 1024;              // UI clients of one manager, and a
 constexpr size_t kMaxContentMedia = 256;     // media of one window
 constexpr size_t kMaxContentBytes = 16384;   // bytes of their names together
 constexpr int kMaxPages = 1000000;           // pages of a document
+constexpr int kMaxSubtitleTrack = 64;        // of a film and the files beside it
 constexpr int kMinThumbnailSide = 64;        // pixels
 constexpr int kMaxThumbnailSide = 640;       // pixels
 constexpr int kMaxThumbnailsPerSecond = 10;  // thumbnails of one window

@@ -17,7 +17,8 @@ constexpr EventType kEventTypes[] = {{"close"},
                                      {"rate", 0, kMaxPlaybackValue},
                                      {"loop", 0, 1, true},
                                      {"volume", 0, 1},
-                                     {"page", 1, kMaxPages, true}};
+                                     {"page", 1, kMaxPages, true},
+                                     {"subtitles", 0, kMaxSubtitleTrack, true}};
 
 }  // namespace
 
@@ -59,7 +60,7 @@ void EventName::read(JsonFields& in, const char* name, std::string& type) {
   type = in.string(name, kMaxWordLength);
   if (EventType::find(type) != nullptr) return;
   in.mistake(name, R"(must be "close", "pause", "resume", "seek", "rate", "codec", "loop", )"
-                   R"("volume" or "page")");
+                   R"("volume", "page" or "subtitles")");
 }
 
 }  // namespace sail

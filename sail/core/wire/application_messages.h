@@ -161,10 +161,11 @@ struct AppEvent {
   static constexpr const char* kMethod = "event";
 
   uint32_t stream = 0;
-  // One of "close", "pause", "resume", "seek", "rate", "codec", "loop", "volume", "page".
+  // One of "close", "pause", "resume", "seek", "rate", "codec", "loop", "volume", "page",
+  // "subtitles".
   std::string type;
   // seek: seconds from the start; rate: multiple of normal speed; loop: 0 or 1; volume: 0 to 1;
-  // page: counted from 1.
+  // page: counted from 1; subtitles: a track from 1, or 0.
   double value = 0;
   std::string codec{};  // codec: a codec specification, as for opening a stream
 };

@@ -400,7 +400,8 @@ typedef enum sail_event_type {
   SAIL_EVENT_TIMELINE = 17,
   /* `receiver`: frames have not reached a receiver of the stream for a second, so the others
    * continue without it; or they reach it again, or by another transport. */
-  SAIL_EVENT_RECEIVER = 18
+  SAIL_EVENT_RECEIVER = 18,
+  SAIL_EVENT_SUBTITLES = 19 /* `value`: the film's subtitle track to show, from 1; 0: none */
 } sail_event_type;
 
 typedef struct sail_frame_fate {

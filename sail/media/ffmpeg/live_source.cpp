@@ -57,6 +57,7 @@ bool LiveSource::open_again() {
     }
     if (!(*opened)->info().reconnects) return false;  // it has become a recording
     source_ = std::move(*opened);
+    if (subtitles_) static_cast<void>(source_->choose_subtitles(*subtitles_));
     return true;
   }
 }
@@ -77,6 +78,11 @@ void LiveSource::note(LogLevel level, const std::string& sentence) const {
 Result<void> LiveSource::seek(int64_t position_ns) {
   if (!source_) return fail(ErrorCode::kUnavailable, "the live source is not connected");
   return source_->seek(position_ns);
+}
+
+Result<void> LiveSource::choose_subtitles(const SubtitleChoice& choice) {
+  subtitles_ = choice;
+  return source_ ? source_->choose_subtitles(choice) : Result<void>();
 }
 
 std::optional<std::string> LiveSource::take_complaint() {

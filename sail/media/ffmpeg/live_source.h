@@ -32,6 +32,7 @@ class LiveSource : public Source {
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
   std::optional<std::string> take_complaint() override;
+  Result<void> choose_subtitles(const SubtitleChoice& choice) override;
 
  private:
   LiveSource(Open open, Options options);
@@ -44,7 +45,8 @@ class LiveSource : public Source {
   const Open open_;
   const Options options_;
   SourceInfo info_;
-  std::unique_ptr<Source> source_;  // null while the source is away
+  std::unique_ptr<Source> source_;           // null while the source is away
+  std::optional<SubtitleChoice> subtitles_;  // chosen since the first opening
   std::chrono::milliseconds pause_;
   std::chrono::steady_clock::time_point tried_at_;
 };

@@ -40,6 +40,9 @@ class MediaSource::Impl {
   std::optional<std::string> take_complaint();
   uint64_t take_left_out() { return input_.take_left_out(); }
   ReadFigures read_figures() const { return input_.read_figures(); }
+  Result<void> choose_subtitles(const SubtitleChoice& choice) {
+    return input_.subtitles().choose(choice);
+  }
 
  private:
   // The next progressive frame; empty at the end.
@@ -47,6 +50,8 @@ class MediaSource::Impl {
   // Decodes up to the frame shown at that time; false if decoding began after it.
   bool decode_up_to(int64_t position_ns);
   Result<Picture> to_picture(Decoded decoded);
+  Result<void> draw_subtitles(ConvertedFrame& converted, const SubtitleRenderer::View& view,
+                              int64_t at_ns);
 
   const std::string url_;
   const std::optional<Size> size_;
@@ -110,6 +115,7 @@ Result<void> MediaSource::Impl::seek(int64_t position_ns) {
   if (position_ns <= 0) position_ns = begin_ns;
   first_.reset();
   second_.reset();
+  input_.read_subtitles_before(position_ns);
   for (const int64_t back : kStepsBack) {
     const int64_t from_ns = position_ns - back - deinterlacer_.lead_ns();
     if (!input_.jump_before(std::max(from_ns, begin_ns))) break;
@@ -156,10 +162,19 @@ std::optional<std::string> MediaSource::Impl::take_complaint() {
 Result<Picture> MediaSource::Impl::to_picture(Decoded decoded) {
   const Orientation orientation = input_.orientation(*decoded.frame);
   const double aspect = size_ ? 1 : input_.pixel_aspect(*decoded.frame);
+  SubtitleRenderer::View view{.picture = {},
+                              .stored = {decoded.frame->width, decoded.frame->height},
+                              .pixel_aspect = aspect};
+  if (orientation.swaps_sides()) {
+    std::swap(view.stored.width, view.stored.height);
+    view.pixel_aspect = 1 / aspect;
+  }
   auto converted = converter_.convert(std::move(decoded.frame), orientation);
   if (!converted) {
     return fail(converted.error().code, fmt::format("{}: {}", url_, converted.error().message));
   }
+  view.picture = {converted->frame->width, converted->frame->height};
+  if (auto drawn = draw_subtitles(*converted, view, decoded.pts_ns); !drawn) return drawn.error();
   Picture picture = sail::to_picture(std::move(*converted));
   int& stretched =
       orientation.swaps_sides() ? picture.display_size.height : picture.display_size.width;
@@ -167,6 +182,28 @@ Result<Picture> MediaSource::Impl::to_picture(Decoded decoded) {
   picture.pts_ns = decoded.pts_ns;
   picture.duration_ns = decoded.duration_ns;
   return picture;
+}
+
+Result<void> MediaSource::Impl::draw_subtitles(ConvertedFrame& converted,
+                                               const SubtitleRenderer::View& view, int64_t at_ns) {
+  FilmSubtitles& subtitles = input_.subtitles();
+  if (!subtitles.prepare(view, at_ns)) return {};
+  if (!SubtitleBlender::supports(converted.pixels)) {
+    subtitles.complain_once(
+        fmt::format("{}: subtitles are not drawn in X'Y'Z' colours: choose another codec", url_));
+    return {};
+  }
+  if (auto writable = converter_.make_writable(converted); !writable) return writable;
+  AVFrame& frame = *converted.frame;
+  const sail_frame& pixels = converted.pixels;
+  subtitles.blend({.size = view.picture,
+                   .format = pixels.format,
+                   .bits = pixels.bits,
+                   .matrix = pixels.matrix,
+                   .range = pixels.range,
+                   .planes = {frame.data[0], frame.data[1], frame.data[2]},
+                   .strides = {frame.linesize[0], frame.linesize[1], frame.linesize[2]}});
+  return {};
 }
 
 Result<std::unique_ptr<MediaSource>> MediaSource::open(const std::string& url,
@@ -202,6 +239,9 @@ uint64_t MediaSource::take_left_out() {
 }
 ReadFigures MediaSource::read_figures() const {
   return impl_->read_figures();
+}
+Result<void> MediaSource::choose_subtitles(const SubtitleChoice& choice) {
+  return impl_->choose_subtitles(choice);
 }
 
 }  // namespace sail

@@ -9,8 +9,9 @@
 // the cost of a copy. Colour matrix and range are the file's; the default is BT.709 from 1280
 // columns or 720 rows on, and BT.601 below. OpenEXR is converted from linear light. JPEG 2000 of
 // Part 15 becomes 8-bit BGRA. In a film of numbered files the picture before a missing or damaged
-// one is held. Interlaced frames are deinterlaced unless `deinterlacing` says otherwise. Not done,
-// but reported: conversion of HDR and of BT.2020 primaries.
+// one is held. Interlaced frames are deinterlaced unless `deinterlacing` says otherwise. A picture
+// is copied before subtitles are drawn into it, unless nothing else refers to it. Not done, but
+// reported: conversion of HDR and of BT.2020 primaries.
 #pragma once
 
 #include <functional>
@@ -22,6 +23,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/wire/content.h"
 #include "sail/media/source/source.h"
+#include "sail/media/subtitles/subtitle_choice.h"
 
 namespace sail {
 
@@ -52,6 +54,9 @@ struct MediaOptions {
   bool alone = false;
   // Replaces open_bytes() for the URL.
   std::function<Result<std::unique_ptr<const ByteSource>>()> open = {};
+  // Drawn into the pictures. If they cannot be shown, the film is shown without them, with a
+  // complaint. Files beside the film are not looked for with `descriptor`, `alone` or `open`.
+  SubtitleChoice subtitles = {};
 };
 
 // True for URLs of FFmpeg's capture devices: "v4l2:/dev/video0", "x11::0.0+10,20", "alsa:hw:1".
@@ -71,6 +76,7 @@ class MediaSource : public Source {
   std::optional<std::string> take_complaint() override;
   uint64_t take_left_out() override;
   ReadFigures read_figures() const override;
+  Result<void> choose_subtitles(const SubtitleChoice& choice) override;
 
  private:
   class Impl;

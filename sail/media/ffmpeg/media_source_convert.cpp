@@ -87,6 +87,18 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
   return ConvertedFrame{std::move(frame), pixels};
 }
 
+Result<void> FrameConverter::make_writable(ConvertedFrame& converted) {
+  AvFramePtr& frame = converted.frame;
+  if (av_frame_is_writable(frame.get()) > 0) return {};
+  auto copy = copied_.make(static_cast<AVPixelFormat>(frame->format), {frame->width, frame->height},
+                           *frame);
+  if (!copy) return std::move(copy.error());
+  if (av_frame_copy(copy->get(), frame.get()) < 0) return fail(ErrorCode::kLimit, "out of memory");
+  frame = std::move(*copy);
+  converted.pixels = describe(*frame, converted.pixels.bits, converted.pixels.matrix);
+  return {};
+}
+
 // Must be called with the decoded frame: the default matrix depends on its size before scaling.
 sail_color_matrix FrameConverter::target_matrix(const AVFrame& frame) const {
   const sail_color_matrix matrix = matrix_of(frame);

@@ -35,6 +35,8 @@ class FrameConverter {
 
   // Returns the frame itself if it needs no conversion, else a converted one, made upright.
   Result<ConvertedFrame> convert(AvFramePtr frame, Orientation orientation);
+  // Copies the frame if anything else refers to its pixels, such as the decoder.
+  Result<void> make_writable(ConvertedFrame& converted);
 
  private:
   // Converts with FFmpeg's scaler.
@@ -47,6 +49,7 @@ class FrameConverter {
   FramePool scaled_;
   FramePool packed_;
   FramePool turned_;
+  FramePool copied_;
 };
 
 }  // namespace sail

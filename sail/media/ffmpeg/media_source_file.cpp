@@ -29,6 +29,9 @@ constexpr int64_t kLatest = 100'000'000'000'000'000;
 constexpr int64_t kShortfall =
     500'000'000;  // missing time at the end before a film counts as truncated
 constexpr double kStrangestPixelAspect = 8;
+// Subtitles that began earlier are shown after a seek only if they were read before.
+constexpr int64_t kSubtitlesBefore = 10'000'000'000;
+constexpr int64_t kMostBytesBefore = 64 << 20;   // of pictures that are read for them
 constexpr int64_t kLongestJump = 1'000'000'000;  // between pictures; a larger step is a jump
 
 // FFmpeg writes the end time as the duration of Matroska files that do not begin at 0.
@@ -43,10 +46,17 @@ int64_t late_begin(const AVFormatContext& format) {
 }  // namespace
 
 MediaFile::MediaFile(std::string url, MediaOptions options)
-    : url_(std::move(url)), options_(std::move(options)) {}
+    : url_(std::move(url)),
+      options_(std::move(options)),
+      subtitles_(url_,
+                 options_.alone || options_.descriptor || options_.open
+                     ? FilmSubtitles::Beside::kIgnore
+                     : FilmSubtitles::Beside::kRead,
+                 options_.interrupted) {}
 
 Result<void> MediaFile::open(Probe probe) {
   catch_messages();
+  subtitles_.close();
   format_.reset();
   stream_ = nullptr;
   at_end_ = false;
@@ -55,7 +65,9 @@ Result<void> MediaFile::open(Probe probe) {
   expected_ns_ = 0;
   jumped_ = false;
   origin_ = AV_NOPTS_VALUE;
-  return open_container(probe).and_then([this] { return choose_stream(); });
+  return open_container(probe).and_then([this] { return choose_stream(); }).map([this] {
+    choose_subtitles();
+  });
 }
 
 Result<void> MediaFile::open_container(Probe wanted) {
@@ -185,6 +197,14 @@ Result<void> MediaFile::choose_stream() {
   return {};
 }
 
+void MediaFile::choose_subtitles() {
+  subtitles_.open(*format_);
+  if (std::exchange(subtitles_chosen_, true)) return;
+  if (auto chosen = subtitles_.choose(options_.subtitles); !chosen) {
+    complain(fmt::format("{}; playing without subtitles", chosen.error().message));
+  }
+}
+
 bool MediaFile::read(AVPacket& packet) {
   if (pictures_) {
     at_end_ = !pictures_->read(packet);
@@ -202,6 +222,8 @@ bool MediaFile::read(AVPacket& packet) {
       return false;
     }
     if (packet.stream_index == stream_->index) return true;
+    const int64_t origin = origin_ == AV_NOPTS_VALUE ? 0 : origin_;
+    subtitles_.take(packet, av_rescale_q(origin, stream_->time_base, kNanoseconds));
     av_packet_unref(&packet);
   }
 }
@@ -250,6 +272,21 @@ bool MediaFile::jump_before(int64_t position_ns) {
   at_end_ = false;
   expected_ns_ = position_ns;
   return true;
+}
+
+void MediaFile::read_subtitles_before(int64_t position_ns) {
+  subtitles_.jump();
+  if (!subtitles_.reads_packets() || position_ns <= 0) return;
+  if (!jump_before(std::max<int64_t>(position_ns - kSubtitlesBefore, 0))) return;
+  const AvPtr<AVPacket> packet(av_packet_alloc());
+  int64_t bytes = 0;
+  while (packet && bytes < kMostBytesBefore && read(*packet)) {
+    const int64_t stamp = packet->dts != AV_NOPTS_VALUE ? packet->dts : packet->pts;
+    const bool there = stamp != AV_NOPTS_VALUE && film_time_ns(stamp) >= position_ns;
+    bytes += packet->size;
+    av_packet_unref(packet.get());
+    if (there) break;
+  }
 }
 
 bool MediaFile::repeatable() const {
@@ -389,6 +426,7 @@ void MediaFile::complain_once(std::string sentence) {
 
 std::optional<std::string> MediaFile::take_complaint() {
   if (complaints_.empty()) {
+    if (auto sentence = subtitles_.take_complaint()) return sentence;
     return pictures_ ? pictures_->missing().take_complaint() : std::nullopt;
   }
   std::string sentence = std::move(complaints_.front());

@@ -15,6 +15,7 @@
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_io.h"
 #include "sail/media/ffmpeg/media_source_pictures.h"
+#include "sail/media/subtitles/film_subtitles.h"
 
 namespace sail {
 
@@ -39,6 +40,9 @@ class MediaFile {
   bool fell_silent() const { return fell_silent_; }
   // Seeks to a packet from which the film time can be reached; false if not supported.
   bool jump_before(int64_t position_ns);
+  // Reads the subtitles that began shortly before the film time. Call before a seek to it.
+  void read_subtitles_before(int64_t position_ns);
+  FilmSubtitles& subtitles() { return subtitles_; }
   // True if reopening starts at the beginning again; false for live streams.
   bool repeatable() const;
 
@@ -89,6 +93,7 @@ class MediaFile {
   // True if the URL is a live stream, which FFmpeg then reads itself.
   Result<bool> open_live();
   Result<void> choose_stream();
+  void choose_subtitles();
   // True for formats with discontinuities, such as concatenated transport streams.
   bool stamps_may_jump() const;
   void start_waiting();
@@ -113,6 +118,8 @@ class MediaFile {
   std::unique_ptr<MediaPipe> pipe_;       // for options_.descriptor
   std::optional<PictureFiles> pictures_;  // of a film of numbered files
   AvPtr<AVFormatContext> format_;
+  FilmSubtitles subtitles_;
+  bool subtitles_chosen_ = false;
   AVStream* stream_ = nullptr;       // owned by format_
   int64_t origin_ = AV_NOPTS_VALUE;  // time stamp of film time 0, in the stream's time base
   int64_t expected_ns_ = 0;          // film time of a packet without a time stamp

@@ -36,6 +36,8 @@ class MediaInput {
 
   // Seeks to a place from which decoding reaches the film time; false if not supported.
   bool jump_before(int64_t position_ns);
+  void read_subtitles_before(int64_t position_ns) { file_.read_subtitles_before(position_ns); }
+  FilmSubtitles& subtitles() { return file_.subtitles(); }
   // True if reopening starts at the beginning again; false for live streams.
   bool repeatable() const { return file_.repeatable(); }
 

@@ -79,11 +79,14 @@ uint64_t recipe_of(const ConvertOptions& options) {
   const auto mark = input_mark(options.input);
   if (!mark) return 0;
   const Size scaled = options.size.value_or(Size{});
+  const SubtitleChoice subtitles = options.subtitles.value_or(kForcedSubtitles);
   return std::max<uint64_t>(
-      1, checksum_of(fmt::format("{} {} {}x{} {} {} {} {}", *mark, codec_spec_name(options.codec),
-                                 scaled.width, scaled.height, options.range.from_ns,
-                                 options.range.to_ns.value_or(-1), options.fps,
-                                 kDeinterlacings.word(options.deinterlacing))));
+      1,
+      checksum_of(fmt::format(
+          "{} {} {}x{} {} {} {} {} {} {} {}", *mark, codec_spec_name(options.codec), scaled.width,
+          scaled.height, options.range.from_ns, options.range.to_ns.value_or(-1), options.fps,
+          kDeinterlacings.word(options.deinterlacing), static_cast<int>(subtitles.kind),
+          subtitles.track, stamp_of(subtitles.file).value_or(""))));
 }
 
 // The input's last path component, for the film's header: without the secret parts of a URL.
@@ -166,7 +169,8 @@ Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool 
                                    .for_j2k = is_j2k(options.codec),
                                    .rgb = rgb,
                                    .deinterlacing = options.deinterlacing,
-                                   .sequence_fps = options.fps});
+                                   .sequence_fps = options.fps,
+                                   .subtitles = options.subtitles.value_or(kForcedSubtitles)});
   if (!source) return std::move(source.error());
   return ClipSource::open(std::move(*source), options.input, options.range);
 }

@@ -14,6 +14,7 @@
 #include "sail/media/film/clip_source.h"
 #include "sail/media/film/picture_queue.h"
 #include "sail/media/source/picture_spec.h"
+#include "sail/media/subtitles/subtitle_choice.h"
 #include "sail/media/vmov/vmov_writer.h"
 
 namespace sail {
@@ -26,6 +27,7 @@ struct ConvertOptions {
   std::optional<Size> size;  // empty: the film's
   double fps = kUsualFps;    // of image sequences
   Deinterlacing deinterlacing = Deinterlacing::kAuto;
+  std::optional<SubtitleChoice> subtitles;  // empty: the forced ones
   ClipRange range;
   int threads = 0;         // 0: one per core
   bool overwrite = false;  // replace an existing output, or a partial file of another film

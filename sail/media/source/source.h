@@ -17,6 +17,7 @@
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/media/source/film_time.h"
 #include "sail/media/storage/reading/byte_source.h"
+#include "sail/media/subtitles/subtitle_choice.h"
 
 namespace sail {
 
@@ -91,6 +92,12 @@ class Source {
   // The next picture is then the one shown at that time (the last one, past the end). On failure
   // the source continues where it was, or ends.
   virtual Result<void> seek(int64_t position_ns) = 0;
+
+  // The pictures that follow show these subtitles. On failure they show none.
+  virtual Result<void> choose_subtitles(const SubtitleChoice& choice) {
+    if (!choice.is_explicit()) return {};
+    return fail(ErrorCode::kUnavailable, "subtitles cannot be drawn into this kind of film");
+  }
 
   // Returns a sentence about a defect that does not stop playback, once. There may be several.
   virtual std::optional<std::string> take_complaint() { return std::nullopt; }

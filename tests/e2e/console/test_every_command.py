@@ -150,6 +150,7 @@ class EveryCommand(EveryTest):
         ("next {doc}", lambda t: t.playback("doc", "page") == 3),
         ("next {doc}", lambda t: t.playback("doc", "page") == 3),
         ("page {doc} 1", lambda t: t.playback("doc", "page") == 1),
+        ("subtitles {a} off", None),
         ("codec {a} dxt1:fast", None),
         ("group pair {a} {b}", lambda t: t.window(t.names["b"])["group"] == "pair"),
         ("group", None),
@@ -221,7 +222,7 @@ class EveryCommand(EveryTest):
         ("wait window test:160 20", None),
         ("wait frames 1 {a} 20", None),
         ("play test:64x64@10 --place 10,10,100x100 --volume 50% --loop --rate 2 --fps 20 --start 0:01 "
-         "--transport tcp --mtu 1400 --delay-ms 50 --fallback card", lambda t: t.rect_of(t.last()) == [10, 10, 100, 100]),
+         "--transport tcp --mtu 1400 --delay-ms 50 --fallback card --subtitles off", lambda t: t.rect_of(t.last()) == [10, 10, 100, 100]),
         ("play test:64x64@10 --at 100,100 --at-end hold --transport udp", lambda t: t.window(t.last())["transport"] == "udp"),
         ("play test:64x64@10 --at-end loop --group three", lambda t: t.window(t.last())["group"] == "three"),
         ("play test:64x64@10 --at-end close", None),
@@ -229,7 +230,7 @@ class EveryCommand(EveryTest):
         ("pause all", None),
         ("play one.png two.png --in-turn", lambda t: t.window(t.last())["playback"]["pages"] == 2),
         ("replace {b} test:64x48@10 --volume 50% --loop --rate 2 --fps 20 --start 0:01 --transport tcp --mtu 1400 "
-         "--delay-ms 50 --fallback card", lambda t: t.replaced("b")),
+         "--delay-ms 50 --fallback card --subtitles 1", lambda t: t.replaced("b")),
         ("replace {b} --source test/1280x720@60 --at-end hold --transport udp", lambda t: t.replaced("b")),
         ("replace {b} test:64x64@10 --at-end loop --group three", lambda t: t.replaced("b")),
         ("replace {b} one.png two.png", lambda t: t.replaced("b") and t.playback("b", "pages") == 2),
@@ -359,7 +360,7 @@ A, B, DOC, LAST = "{a}", "{b}", "{doc}", "{last}"  # stand for the windows' numb
 CARD = {"media": ["test:64x64@10"]}
 WHAT = [{**CARD, "fps": 20, "start": 1, "rate": 2, "volume": 1, "transport": "tcp", "delay_ms": 50, "mtu": 1400, "at_end": "hold"},
         {**CARD, "transport": "udp", "at_end": "loop"}, {**CARD, "at_end": "close"}, {**CARD, "loop": True},
-        {**CARD, "fallback": "card"}, {**CARD, "group": "g"}, {"source": "test/1280x720@60"},
+        {**CARD, "fallback": "card"}, {**CARD, "subtitles": "off"}, {**CARD, "group": "g"}, {"source": "test/1280x720@60"},
         {"sources": ["test/1280x720@60", "test/1920x1080@30"]}]
 
 
@@ -387,7 +388,7 @@ class EveryVerb(EveryTest):
         ("arrange", {"mode": "main", "window": A}), ("find_places", {"sizes": [[16, 9]], "at": [10, 10]}),
         *(("control", {"window": A, "action": action, **more}) for action, more in
           [("pause", {}), ("resume", {}), ("seek", {"value": 1}), ("rate", {"value": 1}), ("loop", {"value": 1}),
-           ("volume", {"value": 1}), ("codec", {"codec": "dxt1:fast"})]),
+           ("volume", {"value": 1}), ("subtitles", {"value": 1}), ("codec", {"codec": "dxt1:fast"})]),
         *(("control", {"window": DOC, "action": "page", "value": page}) for page in (1, 1.0)),
         ("sound", {"window": A, "volume": 0.5, "muted": True, "gesture": "g"}),
         ("master_volume", {"volume": 0.5, "muted": True}), ("master_volume", {"volume": 1, "muted": False}),

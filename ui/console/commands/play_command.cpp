@@ -34,6 +34,7 @@ struct PlayArguments {
   std::string deinterlace;
   std::string sound_track;
   std::string fallback;
+  std::string subtitles;
   std::string group;
   std::optional<int64_t> start_at_ns;
   sail::TransportOptions transport{};
@@ -132,6 +133,7 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   if (!arguments.deinterlace.empty()) params["deinterlace"] = arguments.deinterlace;
   if (!arguments.sound_track.empty()) params["sound_track"] = arguments.sound_track;
   if (!arguments.fallback.empty()) params["fallback"] = arguments.fallback;
+  if (!arguments.subtitles.empty()) params["subtitles"] = arguments.subtitles;
   if (!arguments.group.empty()) params["group"] = arguments.group;
   if (arguments.start_at_ns) {
     params["start_at"] = static_cast<double>(*arguments.start_at_ns) / 1e9;
@@ -200,13 +202,24 @@ int replace(Context& context, PlayArguments arguments) {
   return start_player(context, "replace", params);
 }
 
-// Converts the fallback to a name that the player can open.
-sail::Result<void> name_fallback(PlayArguments& arguments) {
+bool names_subtitle_file(const std::string& subtitles) {
+  return subtitles != "auto" && subtitles != "off" &&
+         subtitles.find_first_not_of("0123456789") != std::string::npos;
+}
+
+// Converts the fallback and the subtitles to names that the player can open.
+sail::Result<void> name_files(PlayArguments& arguments) {
+  const auto complete = [&](std::string& file) -> sail::Result<void> {
+    auto name = full_name(file, !arguments.on.empty());
+    if (!name) return name.error();
+    file = *std::move(name);
+    return {};
+  };
+  if (names_subtitle_file(arguments.subtitles)) {
+    if (auto named = complete(arguments.subtitles); !named) return named;
+  }
   if (arguments.fallback.empty() || arguments.fallback == "card") return {};
-  auto name = full_name(arguments.fallback, !arguments.on.empty());
-  if (!name) return name.error();
-  arguments.fallback = *std::move(name);
-  return {};
+  return complete(arguments.fallback);
 }
 
 Option with_place_checked(const Option& place) {
@@ -298,6 +311,10 @@ void add_play_options(const Command& command, const std::shared_ptr<PlayArgument
       .option("--fallback", arguments->fallback,
               "Shown while a live source sends nothing: a file, a URL, or `card` for a test card")
       .form("FILE|URL|card");
+  command
+      .option("--subtitles", arguments->subtitles,
+              "Subtitles: auto (forced ones, the default), off, a track number, or a text file")
+      .form("auto|off|N|FILE");
   sail::add_group_options(command, arguments->group, arguments->start_at_ns);
   sail::add_transport_options(command, arguments->transport);
 }
@@ -321,7 +338,7 @@ void add_play_command(const Command& app, Context& context) {
         return read_point(text, unused) ? "" : "must be X,Y";
       });
   command.runs([&context, arguments] {
-    if (auto named = name_fallback(*arguments); !named) return context.report(named.error());
+    if (auto named = name_files(*arguments); !named) return context.report(named.error());
     return play(context, *arguments);
   });
 
@@ -331,7 +348,7 @@ void add_play_command(const Command& app, Context& context) {
   add_window_option(replaces, instead->window, Several::kNo);
   add_play_options(replaces, instead);
   replaces.runs([&context, instead] {
-    if (auto named = name_fallback(*instead); !named) return context.report(named.error());
+    if (auto named = name_files(*instead); !named) return context.report(named.error());
     return replace(context, *instead);
   });
 

@@ -1,8 +1,11 @@
-// Commands for players: pause, resume, seek, rate, loop, volume, mute, page, next, prev, codec, and
-// the master volume.
+// Commands for players: pause, resume, seek, rate, loop, volume, mute, page, next, prev, subtitles,
+// codec, and the master volume.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
+#include <system_error>
 
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/data/codec_name.h"
@@ -123,6 +126,32 @@ void add_codec(const Command& app, Context& context) {
       });
   performs(command, context, "codec", arguments,
            [](const auto& given, sail::Json& params) { params["codec"] = given.word; });
+}
+
+// 0: none. Empty: neither "off" nor the number of a track.
+std::optional<int> read_track(const std::string& text) {
+  if (text == "off") return 0;
+  int track = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, track);
+  const bool good =
+      read.ec == std::errc() && read.ptr == end && track >= 1 && track <= sail::kMaxSubtitleTrack;
+  return good ? std::optional(track) : std::nullopt;
+}
+
+void add_subtitles(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command =
+      control_command(app, "subtitles", "Show a subtitle track of a film, or none", *arguments);
+  command.option("track", arguments->word, "Track number, from 1, as for bplay --subtitles; or off")
+      .required()
+      .form("N|off")
+      .check([](const std::string& text) {
+        return read_track(text) ? "" : "must be off or a track number, 1 to 64";
+      });
+  performs(command, context, "subtitles", arguments, [](const auto& given, sail::Json& params) {
+    params["value"] = *read_track(given.word);
+  });
 }
 
 void add_loop(const Command& app, Context& context) {
@@ -257,6 +286,7 @@ void add_player_commands(const Command& app, Context& context) {
   add_page(app, context);
   add_turn(app, context, "next", "Show the next page of a document", 1);
   add_turn(app, context, "prev", "Show the previous page of a document", -1);
+  add_subtitles(app, context);
   add_codec(app, context);
 }
 

@@ -196,7 +196,8 @@ typedef enum sail_event_type {
   SAIL_EVENT_VOLUME = 15,
   SAIL_EVENT_PAGE = 16,
   SAIL_EVENT_TIMELINE = 17,
-  SAIL_EVENT_RECEIVER = 18
+  SAIL_EVENT_RECEIVER = 18,
+  SAIL_EVENT_SUBTITLES = 19
 } sail_event_type;
 typedef struct sail_frame_fate {
   uint64_t number;

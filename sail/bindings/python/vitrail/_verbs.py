@@ -50,13 +50,13 @@ class Verbs(Generic[Answer_]):
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
-                "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
+                "subtitles", "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action`, `value`. The application may ignore it. In a group, `pause`,
         `resume`, `seek` and `rate` act on all members at one instant. Result: `window`. Errors, as far as `playback`
         shows them: `conflict` (`page` without pages, `seek` in a live source or pages), `invalid_params` (beyond the
         last page or the film's end). Values: `seek`: seconds from the start, at most 10⁷; `loop`: 1 or 0; `page`: from
-        1; `rate`, `volume`; `codec`: instead `codec`, as for `bplay --codec` (`htj2k:500mbit`); `pause` and `resume`
-        need none; `resume` at the end starts again."""
+        1; `subtitles`: a track from 1, or 0 for none; `rate`, `volume`; `codec`: instead `codec`, as for `bplay
+        --codec` (`htj2k:500mbit`); `pause` and `resume` need none; `resume` at the end starts again."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -246,16 +246,16 @@ class Verbs(Generic[Answer_]):
              within: Sequence[int] | None = None, at: Sequence[float] | None = None, at_end: Literal["hold", "loop",
              "close"] | None = None, loop: bool | None = None, fps: float | None = None, start: float | None = None,
              rate: float | None = None, volume: float | None = None, best_effort: bool | None = None,
-             fallback: str | None = None, group: str | None = None, start_at: float | None = None,
-             on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
-             mtu: int | None = None) -> Answer_:
+             fallback: str | None = None, subtitles: str | None = None, group: str | None = None,
+             start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
+             delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """Start a player on the manager's host, with exactly one of `media`, `source` and `sources`, and at most one of
         `place`, `within` and `at`. Result, when the window opens, without a timeout (`openings`): `window`, its
         number."""
         return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
                          at_end=at_end, loop=loop, fps=fps, start=start, rate=rate, volume=volume,
-                         best_effort=best_effort, fallback=fallback, group=group, start_at=start_at, on=on,
-                         transport=transport, delay_ms=delay_ms, mtu=mtu)
+                         best_effort=best_effort, fallback=fallback, subtitles=subtitles, group=group,
+                         start_at=start_at, on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
@@ -295,16 +295,16 @@ class Verbs(Generic[Answer_]):
                 sources: Sequence[str] | None = None, at_end: Literal["hold", "loop", "close"] | None = None,
                 loop: bool | None = None, fps: float | None = None, start: float | None = None,
                 rate: float | None = None, volume: float | None = None, best_effort: bool | None = None,
-                fallback: str | None = None, group: str | None = None, start_at: float | None = None,
-                on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
-                mtu: int | None = None) -> Answer_:
+                fallback: str | None = None, subtitles: str | None = None, group: str | None = None,
+                start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
+                delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """As `play`, but replace `window`: the new one takes its place, z-order, volume and opacity, and its group
         unless it names one or the frame rates differ. `window` is closed, in one step of the history. Result: `window`,
         the new number. `conflict`: locked."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
-                         fallback=fallback, group=group, start_at=start_at, on=on, transport=transport,
-                         delay_ms=delay_ms, mtu=mtu)
+                         fallback=fallback, subtitles=subtitles, group=group, start_at=start_at, on=on,
+                         transport=transport, delay_ms=delay_ms, mtu=mtu)
 
     def resize(self, window: int, *, width: int | None = None, height: int | None = None,
                gesture: str | None = None) -> Answer_:

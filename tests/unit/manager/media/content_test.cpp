@@ -75,16 +75,18 @@ TEST_F(ContentTest, PlaybackIsShownAndSubscribersHearOfIt) {
   EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(ContentTest, ControlPassesLoopVolumeAndPageOn) {
+TEST_F(ContentTest, ControlPassesValuesOn) {
   for (const auto& [action, value] :
-       {std::pair("loop", Json(1)), std::pair("volume", Json(0.25)), std::pair("page", Json(12))}) {
+       {std::pair("loop", Json(1)), std::pair("volume", Json(0.25)), std::pair("page", Json(12)),
+        std::pair("subtitles", Json(0))}) {
     console->expect("control", {{"window", number}, {"action", action}, {"value", value}});
     const Json event = app->next("event");
     EXPECT_EQ(event["type"], action);
     EXPECT_EQ(event["value"], value);
   }
   for (const auto& [action, value] :
-       {std::pair("loop", Json(2)), std::pair("volume", Json(1.5)), std::pair("page", Json(0))}) {
+       {std::pair("loop", Json(2)), std::pair("volume", Json(1.5)), std::pair("page", Json(0)),
+        std::pair("subtitles", Json(65))}) {
     EXPECT_FALSE(
         console->call("control", {{"window", number}, {"action", action}, {"value", value}}));
   }

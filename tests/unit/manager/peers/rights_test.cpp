@@ -156,6 +156,9 @@ TEST_F(RightsTest, OperatorsPlaySourcesOnly) {
   EXPECT_EQ(person->call("play", {{"media", {film}}, {"fallback", other}}).error().code,
             ErrorCode::kUnauthorized);
   person->expect("play", {{"media", {film}}, {"fallback", "card"}});
+  EXPECT_EQ(person->call("play", {{"media", {film}}, {"subtitles", other}}).error().code,
+            ErrorCode::kUnauthorized);
+  person->expect("play", {{"media", {film}}, {"subtitles", "2"}});
   with("")->expect("play", {{"media", Json::array({other})}});
   fs_manager->shut_down();
   wait([&] { return ended; });

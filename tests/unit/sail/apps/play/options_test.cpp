@@ -78,6 +78,14 @@ TEST(BplayOptions, WhichSoundTrackAndHowInterlacedFilms) {
   EXPECT_THAT(refused({"--deinterlace", "yes", "film.mp4"}), HasSubstr("--deinterlace"));
 }
 
+TEST(BplayOptions, Subtitles) {
+  EXPECT_FALSE(good({"film.mp4"}).subtitles);
+  EXPECT_EQ(good({"--subtitles", "off", "film.mp4"}).subtitles, SubtitleChoice());
+  EXPECT_EQ(good({"--subtitles=2", "film.mp4"}).subtitles->track, 2U);
+  EXPECT_EQ(good({"--subtitles=film.srt", "film.mp4"}).subtitles->file, "film.srt");
+  EXPECT_THAT(refused({"--subtitles=0", "film.mp4"}), HasSubstr("--subtitles"));
+}
+
 TEST(BplayOptions, AFallbackIsForAWindowOfItsOwn) {
   EXPECT_EQ(good({"udp://h:1", "--fallback", "card"}).fallback, "card");
   for (const char* other : {"--group=panels", "--part=1/2"}) {

@@ -43,6 +43,19 @@ class FilmReaderTest : public testing::Test {
   std::vector<FilmReader::Answer> answers_;
 };
 
+TEST_F(FilmReaderTest, ChosenSubtitlesReachTheSourceOnce) {
+  film_.leave.release(100);
+  const auto reader = open(4);
+  ASSERT_TRUE(answered(*reader, 1));
+  reader->choose_subtitles({.kind = SubtitleChoice::Kind::kTrack, .track = 1});
+  reader->read({}, false);
+  reader->read({}, false);
+  ASSERT_TRUE(answered(*reader, 4));
+  EXPECT_TRUE(std::holds_alternative<FilmReader::Complaint>(answers_[1])) << "it has no subtitles";
+  EXPECT_EQ(picture(2), 0);
+  EXPECT_EQ(picture(3), 1);
+}
+
 TEST_F(FilmReaderTest, AnswersInTheOrderOfTheRequests) {
   film_.leave.release(100);
   const auto reader = open(4);

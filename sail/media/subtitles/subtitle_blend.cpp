@@ -1,0 +1,206 @@
+#include "sail/media/subtitles/subtitle_blend.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+namespace sail {
+namespace {
+
+struct Channel {
+  int plane;
+  int offset;     // in samples
+  int step;       // in samples
+  int component;  // 0 to 2: Y, Cb, Cr or R, G, B; 3: alpha
+  bool halved_x = false;
+  bool halved_y = false;
+};
+
+using Channels = std::vector<Channel>;
+
+Channels planar(bool halved_x, bool halved_y) {
+  return {{0, 0, 1, 0}, {1, 0, 1, 1, halved_x, halved_y}, {2, 0, 1, 2, halved_x, halved_y}};
+}
+
+Channels semi_planar(bool halved_y) {
+  return {{0, 0, 1, 0}, {1, 0, 2, 1, true, halved_y}, {1, 1, 2, 2, true, halved_y}};
+}
+
+Channels channels_of(sail_pixel_format format) {
+  switch (format) {
+    case SAIL_RGBA:
+      return {{0, 0, 4, 0}, {0, 1, 4, 1}, {0, 2, 4, 2}, {0, 3, 4, 3}};
+    case SAIL_BGRA:
+      return {{0, 2, 4, 0}, {0, 1, 4, 1}, {0, 0, 4, 2}, {0, 3, 4, 3}};
+    case SAIL_RGB:
+    case SAIL_RGB_DEEP:
+      return {{0, 0, 3, 0}, {0, 1, 3, 1}, {0, 2, 3, 2}};
+    case SAIL_NV12:
+      return semi_planar(true);
+    case SAIL_NV16:
+      return semi_planar(false);
+    case SAIL_I420:
+    case SAIL_I420_DEEP:
+      return planar(true, true);
+    case SAIL_I422:
+    case SAIL_I422_DEEP:
+      return planar(true, false);
+    case SAIL_I444:
+    case SAIL_I444_DEEP:
+      return planar(false, false);
+  }
+  return {};
+}
+
+bool is_deep(sail_pixel_format format) {
+  return format == SAIL_I420_DEEP || format == SAIL_I422_DEEP || format == SAIL_I444_DEEP ||
+         format == SAIL_RGB_DEEP;
+}
+
+bool is_rgb_format(sail_pixel_format format) {
+  return format == SAIL_RGBA || format == SAIL_BGRA || format == SAIL_RGB ||
+         format == SAIL_RGB_DEEP;
+}
+
+// A sample is at_zero · alpha + the sum of of_bgr · colour, for colours and alpha from 0 to 1.
+struct Formula {
+  double at_zero = 0;
+  std::array<double, 3> of_bgr{};
+  double largest = 255;
+};
+
+Formula formula_of(const SubtitleCanvas& canvas, int component) {
+  const int bits = is_deep(canvas.format) ? canvas.bits : 8;
+  const double unit = 1 << (bits - 8);
+  const double largest = (1 << bits) - 1;
+  if (component == 3) return {.at_zero = largest, .of_bgr = {}, .largest = largest};
+  if (is_rgb_format(canvas.format)) {
+    Formula formula{.at_zero = 0, .of_bgr = {}, .largest = largest};
+    formula.of_bgr[static_cast<size_t>(2 - component)] = largest;
+    return formula;
+  }
+  const bool is_601 = canvas.matrix == SAIL_BT601;
+  const bool is_2020 = canvas.matrix == SAIL_BT2020;
+  const double red = is_601 ? 0.299 : is_2020 ? 0.2627 : 0.2126;
+  const double blue = is_601 ? 0.114 : is_2020 ? 0.0593 : 0.0722;
+  const double green = 1 - red - blue;
+  const bool full = canvas.range == SAIL_FULL;
+  if (component == 0) {
+    const double scale = full ? largest : 219 * unit;
+    return {full ? 0 : 16 * unit, {scale * blue, scale * green, scale * red}, largest};
+  }
+  const double scale = full ? largest : 224 * unit;
+  const double zero = 128 * unit;
+  if (component == 1) {
+    const double by = scale / (2 * (1 - blue));
+    return {zero, {by * (1 - blue), -by * green, -by * red}, largest};
+  }
+  const double by = scale / (2 * (1 - red));
+  return {zero, {-by * blue, -by * green, by * (1 - red)}, largest};
+}
+
+// Times 255 times the largest alpha.
+uint32_t value_of(const Formula& formula, const uint8_t* pixel) {
+  const double value = formula.at_zero * pixel[3] + formula.of_bgr[0] * pixel[0] +
+                       formula.of_bgr[1] * pixel[1] + formula.of_bgr[2] * pixel[2];
+  return static_cast<uint32_t>(std::clamp(value, 0.0, formula.largest * pixel[3]) + 0.5);
+}
+
+// Null outside of the patch.
+const uint8_t* pixel_at(const SubtitlePatch& patch, int x, int y) {
+  const Rect& rect = patch.rect;
+  if (!rect.contains(x, y)) return nullptr;
+  const size_t row = static_cast<size_t>(y - rect.y) * static_cast<size_t>(rect.width);
+  return patch.bgra.data() + 4 * (row + static_cast<size_t>(x - rect.x));
+}
+
+template <typename Sample>
+void blend_row(uint8_t* bytes, int step, uint32_t full, std::span<const uint16_t> weights,
+               const uint32_t* values) {
+  for (size_t x = 0; x < weights.size(); ++x, bytes += step) {
+    if (weights[x] == 0) continue;
+    Sample sample = 0;
+    std::memcpy(&sample, bytes, sizeof sample);
+    sample = static_cast<Sample>((sample * (full - weights[x]) + values[x] + full / 2) / full);
+    std::memcpy(bytes, &sample, sizeof sample);
+  }
+}
+
+}  // namespace
+
+bool SubtitleCanvas::is_like(const SubtitleCanvas& other) const {
+  return size == other.size && format == other.format && bits == other.bits &&
+         matrix == other.matrix && range == other.range;
+}
+
+void SubtitleBlender::set(std::vector<SubtitlePatch> patches) {
+  patches_ = std::move(patches);
+  prepared_for_.reset();
+  layers_.clear();
+}
+
+void SubtitleBlender::prepare(const SubtitleCanvas& canvas) {
+  layers_.clear();
+  const int bytes = is_deep(canvas.format) ? 2 : 1;
+  for (const Channel& channel : channels_of(canvas.format)) {
+    const int columns = channel.halved_x ? 2 : 1;
+    const int rows = channel.halved_y ? 2 : 1;
+    for (const SubtitlePatch& patch : patches_) {
+      const Rect& rect = patch.rect;
+      Layer layer{.plane = channel.plane,
+                  .offset = channel.offset * bytes,
+                  .step = channel.step * bytes,
+                  .rect = Rect::from_edges(rect.x / columns, rect.y / rows,
+                                           (rect.right() + columns - 1) / columns,
+                                           (rect.bottom() + rows - 1) / rows),
+                  .full = 255U * static_cast<unsigned>(columns * rows),
+                  .weights = {},
+                  .values = {}};
+      const Formula formula = formula_of(canvas, channel.component);
+      for (int y = layer.rect.y; y < layer.rect.bottom(); ++y) {
+        for (int x = layer.rect.x; x < layer.rect.right(); ++x) {
+          uint16_t weight = 0;
+          uint32_t value = 0;
+          for (int i = 0; i < columns * rows; ++i) {
+            // The last column or row of a picture of odd size counts twice.
+            const uint8_t* bgra =
+                pixel_at(patch, std::min(x * columns + i % columns, canvas.size.width - 1),
+                         std::min(y * rows + i / columns, canvas.size.height - 1));
+            if (bgra == nullptr) continue;
+            weight = static_cast<uint16_t>(weight + bgra[3]);
+            value += value_of(formula, bgra);
+          }
+          layer.weights.push_back(weight);
+          layer.values.push_back(value);
+        }
+      }
+      layers_.push_back(std::move(layer));
+    }
+  }
+  prepared_for_ = canvas;
+}
+
+void SubtitleBlender::blend(const SubtitleCanvas& canvas) {
+  if (empty()) return;
+  if (!prepared_for_ || !prepared_for_->is_like(canvas)) prepare(canvas);
+  const bool deep = is_deep(canvas.format);
+  for (const Layer& layer : layers_) {
+    const auto plane = static_cast<size_t>(layer.plane);
+    const auto width = static_cast<size_t>(layer.rect.width);
+    for (int y = 0; y < layer.rect.height; ++y) {
+      uint8_t* bytes = canvas.planes[plane] + (layer.rect.y + y) * canvas.strides[plane] +
+                       static_cast<ptrdiff_t>(layer.rect.x) * layer.step + layer.offset;
+      const size_t begin = static_cast<size_t>(y) * width;
+      const std::span weights(layer.weights.data() + begin, width);
+      const uint32_t* values = layer.values.data() + begin;
+      if (deep) {
+        blend_row<uint16_t>(bytes, layer.step, layer.full, weights, values);
+      } else {
+        blend_row<uint8_t>(bytes, layer.step, layer.full, weights, values);
+      }
+    }
+  }
+}
+
+}  // namespace sail

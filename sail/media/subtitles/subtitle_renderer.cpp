@@ -1,0 +1,156 @@
+#include "sail/media/subtitles/subtitle_renderer.h"
+
+#include <ass/ass.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <utility>
+
+namespace sail {
+namespace {
+
+constexpr int kMostAtOnce = 1000;  // subtitles at one time
+constexpr int kCachedGlyphs = 2000;
+constexpr int kCachedMegabytes = 64;
+
+void ignore_message(int /*level*/, const char* /*format*/, va_list /*arguments*/, void* /*data*/) {}
+
+ASS_Library* quiet_library() {
+  ASS_Library* library = ass_library_init();
+  if (library == nullptr) return nullptr;
+  ass_set_message_cb(library, &ignore_message, nullptr);
+  ass_set_extract_fonts(library, 0);
+  return library;
+}
+
+int scaled(int a, int b) {
+  const int product = a * b + 128;
+  return (product + (product >> 8)) >> 8;
+}
+
+Rect rect_of(const ASS_Image& image) {
+  return {image.dst_x, image.dst_y, image.w, image.h};
+}
+
+// Rectangles that together cover the images and have no rows in common.
+std::vector<Rect> bands_of(const ASS_Image* images, Size picture) {
+  std::vector<Rect> rects;
+  for (const ASS_Image* image = images; image != nullptr; image = image->next) {
+    const Rect rect = intersect(rect_of(*image), {0, 0, picture.width, picture.height});
+    if (!rect.empty()) rects.push_back(rect);
+  }
+  std::ranges::sort(rects, {}, &Rect::y);
+  std::vector<Rect> bands;
+  for (const Rect& rect : rects) {
+    if (!bands.empty() && rect.y < bands.back().bottom()) {
+      bands.back() = united(bands.back(), rect);
+    } else {
+      bands.push_back(rect);
+    }
+  }
+  return bands;
+}
+
+void lay_over(SubtitlePatch& patch, const ASS_Image& image) {
+  const Rect both = intersect(patch.rect, rect_of(image));
+  const int opacity = 255 - static_cast<int>(image.color & 0xff);
+  const std::array<int, 3> bgr = {static_cast<int>(image.color >> 8 & 0xff),
+                                  static_cast<int>(image.color >> 16 & 0xff),
+                                  static_cast<int>(image.color >> 24)};
+  for (int y = both.y; y < both.bottom(); ++y) {
+    const uint8_t* alpha = image.bitmap + static_cast<ptrdiff_t>(y - image.dst_y) * image.stride +
+                           (both.x - image.dst_x);
+    uint8_t* pixel =
+        patch.bgra.data() +
+        4 * (static_cast<ptrdiff_t>(y - patch.rect.y) * patch.rect.width + (both.x - patch.rect.x));
+    for (int x = 0; x < both.width; ++x, pixel += 4) {
+      const int over = scaled(alpha[x], opacity);
+      if (over == 0) continue;
+      for (size_t i = 0; i < 3; ++i) {
+        pixel[i] = static_cast<uint8_t>(scaled(pixel[i], 255 - over) + scaled(bgr[i], over));
+      }
+      pixel[3] = static_cast<uint8_t>(scaled(pixel[3], 255 - over) + over);
+    }
+  }
+}
+
+std::vector<SubtitlePatch> patches_of(const ASS_Image* images, Size picture) {
+  std::vector<SubtitlePatch> patches;
+  for (const Rect& band : bands_of(images, picture)) {
+    const auto pixels = static_cast<size_t>(band.width) * static_cast<size_t>(band.height);
+    patches.push_back({band, std::vector<uint8_t>(4 * pixels)});
+  }
+  for (const ASS_Image* image = images; image != nullptr; image = image->next) {
+    for (SubtitlePatch& patch : patches) lay_over(patch, *image);
+  }
+  return patches;
+}
+
+}  // namespace
+
+struct SubtitleRenderer::Libass {
+  struct Free {
+    void operator()(ASS_Library* library) const { ass_library_done(library); }
+    void operator()(ASS_Renderer* renderer) const { ass_renderer_done(renderer); }
+    void operator()(ASS_Track* track) const { ass_free_track(track); }
+  };
+
+  std::unique_ptr<ASS_Library, Free> library{quiet_library()};
+  std::unique_ptr<ASS_Renderer, Free> renderer{library ? ass_renderer_init(library.get())
+                                                       : nullptr};
+  std::unique_ptr<ASS_Track, Free> track{library ? ass_new_track(library.get()) : nullptr};
+
+  int count_at(int64_t at_ms) const {
+    return static_cast<int>(std::count_if(
+        track->events, track->events + track->n_events, [at_ms](const ASS_Event& event) {
+          return event.Start <= at_ms && at_ms < event.Start + event.Duration;
+        }));
+  }
+};
+
+Result<std::unique_ptr<SubtitleRenderer>> SubtitleRenderer::open(std::string header) {
+  auto libass = std::make_unique<Libass>();
+  if (!libass->renderer || !libass->track) return fail(ErrorCode::kLimit, "out of memory");
+  ass_set_fonts(libass->renderer.get(), nullptr, "sans-serif", ASS_FONTPROVIDER_AUTODETECT, nullptr,
+                1);
+  ass_set_cache_limits(libass->renderer.get(), kCachedGlyphs, kCachedMegabytes);
+  // The caller passes each subtitle once, and FFmpeg may number them twice the same.
+  ass_set_check_readorder(libass->track.get(), 0);
+  ass_process_codec_private(libass->track.get(), header.data(), static_cast<int>(header.size()));
+  return std::unique_ptr<SubtitleRenderer>(new SubtitleRenderer(std::move(libass)));
+}
+
+SubtitleRenderer::SubtitleRenderer(std::unique_ptr<Libass> libass) : libass_(std::move(libass)) {}
+SubtitleRenderer::~SubtitleRenderer() = default;
+
+void SubtitleRenderer::add(std::string event, int64_t start_ms, int64_t duration_ms) {
+  ass_process_chunk(libass_->track.get(), event.data(), static_cast<int>(event.size()), start_ms,
+                    duration_ms);
+}
+
+void SubtitleRenderer::remove_all() {
+  ass_flush_events(libass_->track.get());
+}
+
+Result<std::optional<std::vector<SubtitlePatch>>> SubtitleRenderer::render(const View& view,
+                                                                           int64_t at_ms) {
+  ASS_Renderer* renderer = libass_->renderer.get();
+  if (libass_->count_at(at_ms) > kMostAtOnce) {
+    return fail(ErrorCode::kLimit, fmt::format("more than {} subtitles at one time", kMostAtOnce));
+  }
+  const bool new_view = view != view_;
+  if (new_view) {
+    ass_set_frame_size(renderer, view.picture.width, view.picture.height);
+    ass_set_storage_size(renderer, view.stored.width, view.stored.height);
+    ass_set_pixel_aspect(renderer, view.pixel_aspect);
+    view_ = view;
+  }
+  int changed = 0;
+  const ASS_Image* images = ass_render_frame(renderer, libass_->track.get(), at_ms, &changed);
+  if (changed == 0 && !new_view) return std::nullopt;
+  return std::optional(patches_of(images, view.picture));
+}
+
+}  // namespace sail
