@@ -38,6 +38,8 @@ struct RpcVerb {
   bool application = false;
   bool receiver = false;
   bool recorder = false;
+  // It concerns the connection itself, so a single HTTP request cannot use it.
+  bool lasting = false;
   std::function<void(const RpcCall&)> run;
 
   bool is_for(Role role) const;
