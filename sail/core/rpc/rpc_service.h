@@ -65,6 +65,7 @@ class RpcService {
     // Called for a joined peer when it leaves. find() does not return it any more; it is destroyed
     // afterwards.
     std::function<void(ServicePeer&)> on_left = {};
+    VerbNoting on_noted = {};
   };
   RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, Handlers handlers,
              const Log& log);

@@ -139,6 +139,29 @@ class HttpApiWithKey(HttpApiTest):
         step = self.post("list", key=viewer)[2]["history"]["entries"][-1]
         self.assertEqual((step["who"], step["key"]), ("lobby", "operator/lobby"))
 
+    def test_the_journal_has_changes_and_denied_verbs_also_after_a_kill(self):
+        viewer, admin = key_named(SECRET, "viewer/door"), key_named(SECRET, "admin")
+        self.assertEqual(self.post("journal", key=key_named(SECRET, "operator"))[0], 403)
+        self.post("identify", key=viewer)
+        self.post("partition", {"action": "grid", "columns": 2, "rows": 1}, key=admin)
+        self.post("list", key=viewer)
+        wanted = [("partition", "admin", "made a grid of 2×1 partitions", None),
+                  ("identify", "viewer/door", None, "unauthorized"), ("journal", "operator", None, "unauthorized"),
+                  ("start", None, None, None)]
+
+        def entries():
+            page = self.post("journal", key=admin)[2]
+            self.assertNotIn("broken", page)
+            return [(e["verb"], e.get("key"), e.get("did"), e.get("error")) for e in page["entries"]]
+
+        self.assertEqual(entries(), wanted)
+        self.manager.kill()
+        self.manager.wait()
+        self.manager = self.start_manager()
+        self.assertEqual(entries(), [("start", None, None, None), *wanted])
+        shown = self.vitrail("journal", "--person", "door").stdout
+        self.assertRegex(shown, r"door +viewer +127\.0\.0\.1 +identify")
+
     def test_examples_of_the_document(self):
         env = {**os.environ, "VITRAIL_PAGE": f"http://127.0.0.1:{self.page_port}", "KEY": key_named(SECRET, "operator")}
         (commands,) = blocks("sh")
