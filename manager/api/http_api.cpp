@@ -17,7 +17,7 @@ namespace {
 
 using sail::ErrorCode;
 
-constexpr std::string_view kRoot = "/api/";
+constexpr std::string_view kApiRoot = "/api/";
 constexpr int64_t kOnlyRequest = 1;  // id of a session's request
 
 int status_of(ErrorCode code) {
@@ -123,7 +123,8 @@ struct HttpApi::Call {
 };
 
 void HttpApi::handle(const Exchange& exchange) {
-  const std::string verb = exchange->path().substr(std::min(kRoot.size(), exchange->path().size()));
+  const std::string verb =
+      exchange->path().substr(std::min(kApiRoot.size(), exchange->path().size()));
   const bool streams = verb == "events";
   const char* method = streams ? "GET" : "POST";
   const std::string host = exchange->peer().host;

@@ -8,8 +8,8 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kAnswerMs = 60'000;  // for a verb
-constexpr int64_t kPulseMs = 15'000;   // proxies end connections that are silent for longer
+constexpr int64_t kVerbAnswerMs = 60'000;  // for a verb
+constexpr int64_t kPulseMs = 15'000;       // proxies end connections that are silent for longer
 constexpr int64_t kReaderTimeoutS = 30;
 
 }  // namespace
@@ -57,7 +57,7 @@ CallChannel::~CallChannel() {
 
 void CallChannel::start_reading(Reader& reader) {
   RequestChannel::start_reading(reader);
-  deadline_.start(kAnswerMs, 0, [this] {
+  deadline_.start(kVerbAnswerMs, 0, [this] {
     const sail::Error late{sail::ErrorCode::kTimeout, "the verb gave no answer within a minute"};
     answer_->give(late);
     end(late);

@@ -15,7 +15,7 @@ namespace {
 using sail::Json;
 
 constexpr size_t kMostFileBytes = 64 << 20;
-constexpr size_t kMostLineBytes = 64 << 10;
+constexpr size_t kMostEntryBytes = 64 << 10;
 constexpr size_t kMostReadBytes = 32 << 20;  // of a page, so that it takes a bounded time
 constexpr size_t kMostBroken = 100;
 
@@ -69,7 +69,7 @@ class BackwardReader {
 
  private:
   bool read_line(std::string_view line, uint64_t number) {
-    const auto entry = sail::parse_json(line, kMostLineBytes);
+    const auto entry = sail::parse_json(line, kMostEntryBytes);
     const bool is_entry = entry && entry->is_object();
     const std::string hash = sail::sha256_text(line);
     const auto wanted = std::exchange(

@@ -31,7 +31,7 @@ bool write_whole(int file, std::string_view bytes) {
   return fdatasync(file) == 0;
 }
 
-int64_t age_s(const std::filesystem::path& path) {
+int64_t file_age_s(const std::filesystem::path& path) {
   std::error_code error;
   const auto written = std::filesystem::last_write_time(path, error);
   if (error) return 0;
@@ -178,7 +178,7 @@ void JournalWriter::remove_old() const {
     std::error_code error;
     const uint64_t size = std::filesystem::file_size(files[i].path, error);
     bytes += error ? 0 : size;
-    too_old = too_old || bytes > options_.keep_bytes || age_s(files[i].path) > options_.keep_s;
+    too_old = too_old || bytes > options_.keep_bytes || file_age_s(files[i].path) > options_.keep_s;
     if (too_old && i + 1 < files.size()) std::filesystem::remove(files[i].path, error);
   }
 }

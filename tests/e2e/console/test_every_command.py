@@ -97,6 +97,7 @@ class EveryCommand(EveryTest):
         ("redo", lambda t: t.rect("a")[0] >= 320),
         ("history", None),
         ("journal --since 1 --person nobody --window 1 --verb move --count 5", None),
+        ("journal --csv", None),
         ("raise {a}", lambda t: t.state()["windows"][-1]["window"] == t.names["a"]),
         ("lower {a} {doc}", lambda t: t.state()["windows"][1]["window"] in (t.names["a"], t.names["doc"])),
         ("raise all", None),

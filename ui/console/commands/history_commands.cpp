@@ -1,5 +1,5 @@
 // The commands undo, redo, history and journal.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -38,6 +38,7 @@ struct JournalArguments {
   std::string verb;
   std::optional<int> window;
   int count = 50;
+  bool csv = false;
 };
 
 std::string local_time(double seconds) {
@@ -73,6 +74,27 @@ std::string journal_text(const sail::Json& journal) {
   return text;
 }
 
+// With a heading; RFC 4180.
+std::string journal_csv(const sail::Json& journal) {
+  constexpr std::array kColumns = {"n",    "at",   "who", "key",   "role",
+                                   "from", "verb", "did", "error", "params"};
+  std::string text = fmt::format("{}", fmt::join(kColumns, ","));
+  for (const sail::Json& entry : member(journal, "entries")) {
+    std::string row;
+    for (const char* column : kColumns) {
+      const auto cell = entry.find(column);
+      std::string shown;
+      if (cell != entry.end()) shown = cell->is_string() ? cell->get<std::string>() : cell->dump();
+      for (size_t at = 0; (at = shown.find('"', at)) != std::string::npos; at += 2) {
+        shown.insert(at, 1, '"');
+      }
+      row += fmt::format("{}\"{}\"", row.empty() ? "\n" : ",", shown);
+    }
+    text += row;
+  }
+  return text;
+}
+
 // Asks for page after page.
 int show_journal(Context& context, const JournalArguments& arguments) {
   constexpr int64_t kReadTimeoutMs = 30'000;
@@ -96,7 +118,7 @@ int show_journal(Context& context, const JournalArguments& arguments) {
     next = number_member(*page, "next");
     params["before"] = next;
   }
-  context.done(all, journal_text(all));
+  context.done(all, arguments.csv ? journal_csv(all) : journal_text(all));
   return all["broken"].empty() ? kDone : kFailed;
 }
 
@@ -129,6 +151,7 @@ void add_history_commands(const Command& app, Context& context) {
   journal.option("--window", arguments->window, "Number of a window").between(1, 2'000'000'000);
   journal.option("--verb", arguments->verb, "Verb of manager/COMMANDS.md").form("VERB");
   journal.option("--count", arguments->count, "Most entries to show").between(1, 1'000'000);
+  journal.flag("--csv", arguments->csv, "Print CSV for spreadsheets");
   journal.runs([&context, arguments] { return show_journal(context, *arguments); });
 }
 
