@@ -19,7 +19,7 @@ double seconds_since_1970() {
 
 // Returns the parameters without passwords, as text if they are long.
 sail::Json shown_parameters(sail::Json params) {
-  for (const char* secret : {"stored_key", "listener_key"}) params.erase(secret);
+  for (const char* secret : {"stored_key", "listener_key", "secret"}) params.erase(secret);
   const std::string text =
       sail::without_passwords(params.dump(-1, ' ', false, sail::Json::error_handler_t::replace));
   if (text.size() > kMostParameterBytes) return sail::make_plain_text(text, kMostParameterBytes);
