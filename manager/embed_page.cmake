@@ -1,6 +1,7 @@
-# Writes a C++ file with all files of a folder, without comments, both plain and compressed:
-#   cmake -DFOLDER=… -DOUT=….cpp -P embed_page.cmake
-# Names become paths from "/". Names that begin with a dot are left out.
+# Writes a C++ file with all files of a folder, without comments, and the API's description, both plain
+# and compressed:
+#   cmake -DFOLDER=… -DAPI=….json -DOUT=….cpp -P embed_page.cmake
+# Names become paths from "/"; the API's description is "/api". Names that begin with a dot are left out.
 cmake_minimum_required(VERSION 3.25)
 
 set(type_html "text/html; charset=utf-8")
@@ -15,11 +16,27 @@ function(bytes_of file name)
   set(${name} "${bytes}" PARENT_SCOPE)
 endfunction()
 
-file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*)
-list(SORT files)
 set(arrays "")
 set(entries "")
 set(number 0)
+
+# Adds the file, served as `path`, to the arrays and entries.
+macro(add_asset file path type)
+  execute_process(COMMAND gzip -9nc ${file} OUTPUT_FILE ${OUT}.gz COMMAND_ERROR_IS_FATAL ANY)
+  file(SHA256 ${file} hash)
+  string(SUBSTRING ${hash} 0 16 hash)
+  bytes_of(${file} plain)
+  bytes_of(${OUT}.gz gzip)
+  file(REMOVE ${OUT}.gz)
+  string(APPEND arrays "constexpr unsigned char kPlain${number}[] = {${plain}0};\n"
+    "constexpr unsigned char kGzip${number}[] = {${gzip}0};\n")
+  string(APPEND entries
+    "    {\"${path}\", \"${type}\", \"${hash}\", text(kPlain${number}), text(kGzip${number})},\n")
+  math(EXPR number "${number} + 1")
+endmacro()
+
+file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*)
+list(SORT files)
 foreach(file IN LISTS files)
   cmake_path(GET file EXTENSION LAST_ONLY extension)
   string(REGEX REPLACE "^\\." "" extension "${extension}")
@@ -33,18 +50,10 @@ foreach(file IN LISTS files)
   else()
     file(COPY_FILE ${FOLDER}/${file} ${served})
   endif()
-  execute_process(COMMAND gzip -9nc ${served} OUTPUT_FILE ${OUT}.gz COMMAND_ERROR_IS_FATAL ANY)
-  file(SHA256 ${served} hash)
-  string(SUBSTRING ${hash} 0 16 hash)
-  bytes_of(${served} plain)
-  bytes_of(${OUT}.gz gzip)
-  file(REMOVE ${OUT}.gz ${served})
-  string(APPEND arrays "constexpr unsigned char kPlain${number}[] = {${plain}0};\n"
-    "constexpr unsigned char kGzip${number}[] = {${gzip}0};\n")
-  string(APPEND entries
-    "    {\"/${file}\", \"${type_${extension}}\", \"${hash}\", text(kPlain${number}), text(kGzip${number})},\n")
-  math(EXPR number "${number} + 1")
+  add_asset(${served} "/${file}" "${type_${extension}}")
+  file(REMOVE ${served})
 endforeach()
+add_asset(${API} "/api" "application/json")
 
 file(WRITE ${OUT} "// Generated from the page's folder.
 #include \"manager/page_assets.h\"

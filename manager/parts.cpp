@@ -26,10 +26,12 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                 {clocks,         desk,       shutdown_sequence, figures,   films,    groups,
                  guests,         launcher,   checkups,          node_logs, openings, peers,
                  players,        recorders,  restore,           snapshots, sources,  state,
-                 journal_server, thumbnails, undo_steps,        users,     archive,  overlay}),
+                 journal_server, thumbnails, undo_steps,        users,     archive,  overlay,
+                 journal}),
             peer_handlers(), log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
+      journal(loop, options.state_folder, desk, log),
       sound(desk, peers),
       thumbnails(desk, peers),
       children(loop),
@@ -84,11 +86,14 @@ Peers::Options FsManager::Parts::peer_options() const {
 }
 
 Peers::Handlers FsManager::Parts::peer_handlers() {
-  return {.on_silence = [this] { desk.peer_fell_silent(); },
-          .on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
-          .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
-          .on_fenced = [this](uint64_t term) { fenced(term); },
-          .page = [this](const sail::Ends& client) { return page_for(client); }};
+  return {
+      .on_silence = [this] { desk.peer_fell_silent(); },
+      .on_receiver = [this](const ReceiverEntry& entry) { receiver_changed(entry); },
+      .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
+      .on_fenced = [this](uint64_t term) { fenced(term); },
+      .page = [this](const sail::Ends& client) { return page_for(client); },
+      .on_noted = [this](sail::ServicePeer& peer, const char* verb,
+                         const sail::Json& params) { return journal.note(peer, verb, params); }};
 }
 
 Players::Options FsManager::Parts::player_options() {

@@ -17,6 +17,7 @@
 #include "manager/failover/other_manager.h"
 #include "manager/failover/shutdown.h"
 #include "manager/fs_manager.h"
+#include "manager/journal/journal.h"
 #include "manager/media/film_servers.h"
 #include "manager/media/media_rights.h"
 #include "manager/media/play_request.h"
@@ -67,6 +68,7 @@ struct FsManager::Parts {
   Users users;
   Peers peers;
   Desk desk;
+  Journal journal;
   Sound sound;
   ThumbnailExchange thumbnails;
   ChildPrograms children;

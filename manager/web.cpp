@@ -48,6 +48,7 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
   server_options.loopback_hosts_only =
       service.allows_everybody() && sail::is_loopback(options.listen.host);
   server_options.max_sockets = options.max_sockets;
+  web->api_ = std::make_unique<HttpApi>(loop, service, options.certificate.has_value());
   auto server = sail::WebServer::start(
       loop, server_options,
       {.on_request = [self = web.get()](const auto& exchange) { self->handle(exchange); },
@@ -93,6 +94,10 @@ void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
   const bool reads = exchange->method() == "GET" || exchange->method() == "HEAD";
   if (exchange->path() == "/healthz" && reads) {
     exchange->answer(healthz());
+    return;
+  }
+  if (is_below(exchange->path(), "/api")) {
+    api_->handle(exchange);
     return;
   }
   const bool asks_metrics = exchange->path() == "/metrics" && reads;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "manager/api/http_api.h"
 #include "manager/media/film_servers.h"
 #include "manager/media/previews.h"
 #include "manager/media/uploads.h"
@@ -67,6 +68,7 @@ class Web {
   const Handlers handlers_;
   std::unique_ptr<Uploads> uploads_;  // null: uploads are disabled.
   std::unique_ptr<Previews> previews_;
+  std::unique_ptr<HttpApi> api_;
   std::unique_ptr<sail::RenewedCertificate> certificate_;  // null: no TLS.
   std::unique_ptr<sail::WebServer> server_;                // Destroyed first: it calls the others.
 };

@@ -28,6 +28,7 @@ class SessionRestore;
 class SnapshotQueue;
 class SourceLibrary;
 class StateFeed;
+class Journal;
 class JournalServer;
 class ThumbnailExchange;
 class UndoSteps;
@@ -36,11 +37,11 @@ class WallArchive;
 class WallOverlay;
 
 // All components that verbs may use. A verb takes those that it needs as parameters.
-using VerbParts =
-    std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
-               ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&, Players&,
-               Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
-               JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&>;
+using VerbParts = std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
+                             ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&,
+                             Players&, Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&,
+                             StateFeed&, JournalServer&, ThumbnailExchange&, UndoSteps&, Users&,
+                             WallArchive&, WallOverlay&, Journal&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

@@ -1,8 +1,10 @@
-// The undo history: list, undo, redo.
+// The undo history: list, undo, redo; and the journal.
 #include "manager/commands/verbs.h"
+#include "manager/journal/journal.h"
 #include "manager/monitor/state_feed.h"
 #include "manager/peers/peers.h"
 #include "manager/sessions/undo_steps.h"
+#include "sail/core/text/limits.h"
 
 namespace manager::verbs {
 
@@ -32,6 +34,28 @@ void undo(const Call& call, UndoSteps& steps) {
 
 void redo(const Call& call, UndoSteps& steps) {
   steps.redo(author_of(call.peer), answer_to(call));
+}
+
+void journal(const Call& call, Journal& journal) {
+  constexpr int64_t kMostEntries = 200;
+  constexpr double kLatest = 1e11;
+  sail::JsonFields fields = call.fields();
+  JournalQuery query;
+  query.since = fields.number_or("since", 0, kLatest, 0);
+  query.person = fields.string_or("person", sail::kMaxNameLength, "");
+  query.verb = fields.string_or("verb", sail::kMaxMethodLength, "");
+  if (fields.has("window")) query.window = window_number(fields);
+  query.before = static_cast<uint64_t>(
+      fields.integer_or("before", 1, int64_t{sail::kMaxCounter}, int64_t{sail::kMaxCounter}));
+  query.count = static_cast<size_t>(fields.integer_or("count", 1, kMostEntries, kMostEntries));
+  if (auto error = fields.finish()) return call.reply(*error);
+  journal.read(query, [reply = call.reply](JournalPage page) {
+    sail::Json answer = {{"entries", std::move(page.entries)}};
+    if (page.next > 0) answer["next"] = page.next;
+    if (page.newest > 0) answer["checked"] = {page.oldest, page.newest};
+    if (!page.broken.empty()) answer["broken"] = page.broken;
+    reply(std::move(answer));
+  });
 }
 
 }  // namespace manager::verbs

@@ -56,6 +56,7 @@ void session_restore(const Call& call, SessionRestore& sessions);
 Answer history(const Call& call, const StateFeed& state);
 void undo(const Call& call, UndoSteps& steps);
 void redo(const Call& call, UndoSteps& steps);
+void journal(const Call& call, Journal& journal);
 
 // sources.cpp
 void sources(const Call& call, const Desk& desk, SourceLibrary& library);

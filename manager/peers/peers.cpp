@@ -64,7 +64,8 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
                std::move(verbs),
                {.on_hello = [this](sail::ServicePeer& peer) { return welcome(peer); },
                 .on_joined = [this](sail::ServicePeer& peer) { joined(peer); },
-                .on_left = [this](const sail::ServicePeer& peer) { left(peer); }},
+                .on_left = [this](const sail::ServicePeer& peer) { left(peer); },
+                .on_noted = handlers_.on_noted},
                log) {}
 
 // --- admission

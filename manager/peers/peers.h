@@ -80,6 +80,7 @@ class Peers {
     std::function<void(uint64_t term)> on_fenced;
     // Returns the place of the page for that client.
     std::function<PagePlace(const sail::Ends&)> page;
+    sail::VerbNoting on_noted;
   };
   // wall and changes must outlive this object.
   Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,

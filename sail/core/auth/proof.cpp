@@ -38,6 +38,15 @@ std::array<uint8_t, 32> hmac_sha256(std::string_view secret, std::span<const uin
   return code;
 }
 
+std::string sha256_text(std::string_view text) {
+  std::array<uint8_t, 32> digest{};
+  unsigned size = 0;
+  const int done =
+      EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr);
+  if (done != 1 || size != digest.size()) std::abort();  // As in hmac_sha256().
+  return hex_text(digest);
+}
+
 std::string md5_text(std::span<const uint8_t> bytes) {
   std::array<uint8_t, 16> digest{};
   unsigned size = 0;

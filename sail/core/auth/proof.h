@@ -14,6 +14,8 @@
 namespace sail {
 
 std::array<uint8_t, 32> hmac_sha256(std::string_view secret, std::span<const uint8_t> bytes);
+// SHA-256 of the text, as 64 hexadecimal digits.
+std::string sha256_text(std::string_view text);
 // HMAC of the words joined by newlines, as 64 hexadecimal digits. Words must not contain newlines.
 std::string proof_of(std::string_view secret, std::span<const std::string_view> words);
 // MD5 for protocols that require it: 32 hexadecimal digits.

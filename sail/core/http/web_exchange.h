@@ -17,7 +17,9 @@ namespace sail {
 struct WebAnswer {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;                  // for HEAD only its length is sent
+  std::string body;  // for HEAD only its length is sent
+  // No length is announced: the body ends with the connection.
+  static constexpr uint64_t kEndless = UINT64_MAX;
   std::optional<uint64_t> length{};  // of a body that is sent in pieces instead of `body`
   std::string also_asked{};          // additional sources for the page's content security policy
   bool for_all_sites = false;        // pages of other sites may load it
@@ -57,7 +59,8 @@ class WebExchange {
   // Only while the handler runs. Names in lower case. Values over 4 KiB are treated as missing.
   virtual std::optional<std::string> header(std::string_view name) const = 0;
   virtual std::optional<std::string> query(std::string_view name) const = 0;
-  virtual Address peer() const = 0;  // only while the handler runs
+  virtual Address peer() const = 0;   // only while the handler runs
+  virtual Address local() const = 0;  // as peer()
   virtual uint64_t body_size() const = 0;
 
   // Only while the handler runs: the body arrives after it has returned. Without a reader the body

@@ -154,6 +154,11 @@ Address LwsExchange::peer() const {
   return address_of(lws_get_socket_fd(connection_), getpeername);
 }
 
+Address LwsExchange::local() const {
+  if (connection_ == nullptr) return {};
+  return address_of(lws_get_socket_fd(connection_), getsockname);
+}
+
 void LwsExchange::read_body(BodyReader reader) {
   reader_ = std::move(reader);
 }
@@ -181,7 +186,7 @@ void LwsExchange::answer_by_pieces(WebAnswer answer, BodyWriter writer) {
 
 void LwsExchange::begin_answer(const WebAnswer& answer) {
   // Unread body bytes would be taken for the next request.
-  keep_alive_ = body_left_ == 0;
+  keep_alive_ = body_left_ == 0 && answer.length != WebAnswer::kEndless;
   out_ = answer_head(answer, keep_alive_);
   // libwebsockets does not write to a connection that it does not read.
   lws_rx_flow_control(connection_, 1);

@@ -32,6 +32,7 @@ class LwsExchange : public WebExchange {
   std::optional<std::string> query(std::string_view name) const override;
   uint64_t body_size() const override { return body_size_; }
   Address peer() const override;
+  Address local() const override;
   void read_body(BodyReader reader) override;
   void pause_body() override;
   void resume_body() override;

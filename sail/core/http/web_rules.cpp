@@ -33,10 +33,12 @@ constexpr Status kStatuses[] = {{200, "OK"},
                                 {413, "Content Too Large"},
                                 {415, "Unsupported Media Type"},
                                 {416, "Range Not Satisfiable"},
+                                {422, "Unprocessable Content"},
                                 {423, "Locked"},
                                 {429, "Too Many Requests"},
                                 {500, "Internal Server Error"},
                                 {503, "Service Unavailable"},
+                                {504, "Gateway Timeout"},
                                 {507, "Insufficient Storage"}};
 
 const char* status_text(int number) {
@@ -199,7 +201,8 @@ std::string answer_head(const WebAnswer& answer, bool keep_alive) {
     head += "\r\n";
   }
   // These two have no body, so they must not have a length.
-  if (answer.status != 204 && answer.status != 304) {
+  const bool bare = answer.status == 204 || answer.status == 304;
+  if (!bare && answer.length != WebAnswer::kEndless) {
     head += fmt::format("Content-Length: {}\r\n", answer.length.value_or(answer.body.size()));
   }
   head += keep_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";

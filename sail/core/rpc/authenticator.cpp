@@ -7,6 +7,11 @@
 #include "sail/core/base/secret.h"
 
 namespace sail {
+namespace {
+
+constexpr std::string_view kBearer = "Bearer ";
+
+}  // namespace
 
 Authenticator::Authenticator(Options options)
     : options_(std::move(options)), guard_(options_.key) {}
@@ -124,7 +129,6 @@ KeyGuard::Judgement Authenticator::judge(const WebRequest& request, PeerProofs* 
 }
 
 KeyGuard::Proof Authenticator::check_proof(const WebRequest& request, PeerProofs* peer) const {
-  constexpr std::string_view kBearer = "Bearer ";
   if (const auto proof = read_request_proof(request.authorization)) {
     // Unknown or ended session: not counted as a guess.
     if (peer == nullptr || peer->session.empty()) return KeyGuard::Proof::kNone;
@@ -139,6 +143,33 @@ KeyGuard::Proof Authenticator::check_proof(const WebRequest& request, PeerProofs
     return same_text(token, key_text(key)) ? KeyGuard::Proof::kRight : KeyGuard::Proof::kWrong;
   }
   return request.authorization.empty() ? KeyGuard::Proof::kNone : KeyGuard::Proof::kWrong;
+}
+
+KeyGuard::Proof Authenticator::check_bearer(std::string_view authorization,
+                                            std::string& key_name) const {
+  if (authorization.empty()) return KeyGuard::Proof::kNone;
+  if (!authorization.starts_with(kBearer)) return KeyGuard::Proof::kWrong;
+  const std::string_view token = authorization.substr(kBearer.size());
+  const auto key = read_key(token);
+  if (!key || is_person(key->name) || sail::right_of(key->name) == Right::kNone ||
+      key->name.empty()) {
+    return KeyGuard::Proof::kWrong;
+  }
+  if (!same_text(token, key_text(key_named(guard_.key(), key->name)))) {
+    return KeyGuard::Proof::kWrong;
+  }
+  key_name = key->name;
+  return KeyGuard::Proof::kRight;
+}
+
+Authenticator::BearerJudgement Authenticator::judge_bearer(std::string_view authorization,
+                                                           const std::string& host,
+                                                           int64_t now_ns) {
+  if (allows_everybody()) return {};
+  BearerJudgement judgement;
+  judgement.judged = guard_.judge(check_bearer(authorization, judgement.key_name), host, now_ns);
+  if (judgement.judged.wrong) judgement.key_name.clear();
+  return judgement;
 }
 
 }  // namespace sail

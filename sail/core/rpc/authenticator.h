@@ -71,10 +71,20 @@ class Authenticator {
   // key named by `bearer`. peer: the peer named in its proof, or null.
   KeyGuard::Judgement judge(const WebRequest& request, PeerProofs* peer, int64_t now_ns);
 
+  struct BearerJudgement {
+    KeyGuard::Judgement judged;
+    std::string key_name{};  // of the right key
+  };
+  // Judges an HTTP request that must present the key of a UI client's role itself. The wall's own
+  // key and passwords are refused, because they must not be sent.
+  BearerJudgement judge_bearer(std::string_view authorization, const std::string& host,
+                               int64_t now_ns);
+
  private:
   KeyGuard::Proof check_proof(PeerProofs& peer, Hello& hello, const std::string& proxied) const;
   KeyGuard::Proof check_proxy(PeerProofs& peer, Hello& hello, const std::string& person) const;
   KeyGuard::Proof check_proof(const WebRequest& request, PeerProofs* peer) const;
+  KeyGuard::Proof check_bearer(std::string_view authorization, std::string& key_name) const;
   Right right_of_key(const std::string& name) const;
   // The error for a user who is not let in. proxied: the name that a proxy reports; or "".
   Error refusal_of_person(const std::string& proxied) const;

@@ -41,7 +41,7 @@ std::string plain_refusal(const std::string& server) {
 RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, Handlers handlers,
                        const Log& log)
     : options_(std::move(options)),
-      verbs_(std::move(verbs)),
+      verbs_(std::move(verbs), handlers.on_noted),
       handlers_(std::move(handlers)),
       log_(log),
       rate_limited_log_(log),
@@ -74,6 +74,20 @@ Result<void> RpcService::listen(const Address& at) {
 }
 
 void RpcService::accept(std::unique_ptr<MessageChannel> channel) {
+  add(std::move(channel));
+}
+
+void RpcService::accept_proven(std::unique_ptr<MessageChannel> channel, const std::string& key_name,
+                               const std::string& name, const RpcPeer::Reply& reply) {
+  ServicePeer& peer = add(std::move(channel));
+  peer.hello_.role = Role::kUi;
+  peer.hello_.protocol = kControlProtocol;
+  peer.hello_.name = name;
+  peer.hello_.key = key_name;
+  join(peer, reply);
+}
+
+ServicePeer& RpcService::add(std::unique_ptr<MessageChannel> channel) {
   const uint64_t id = next_id_++;
   const RpcPeer::Handlers handlers{
       .on_request =
@@ -81,7 +95,8 @@ void RpcService::accept(std::unique_ptr<MessageChannel> channel) {
             if (ServicePeer* peer = find(id)) on_request(*peer, method, params, reply);
           },
       .on_closed = [this, id](const Error& error) { on_closed(id, error); }};
-  peers_.emplace(id, std::make_shared<ServicePeer>(id, group_, std::move(channel), handlers));
+  const auto peer = std::make_shared<ServicePeer>(id, group_, std::move(channel), handlers);
+  return *peers_.emplace(id, peer).first->second;
 }
 
 void RpcService::note_descriptors_exhausted(const Error& why) {
@@ -140,6 +155,13 @@ KeyGuard::Judgement RpcService::judge_request(const WebRequest& request) {
   return {std::move(refusal), 0};
 }
 
+Authenticator::BearerJudgement RpcService::judge_bearer(std::string_view authorization,
+                                                        const std::string& host) {
+  auto judgement = authenticator_.judge_bearer(authorization, host, steady_now_ns());
+  if (judgement.judged.wrong) count(*judgement.judged.wrong);
+  return judgement;
+}
+
 void RpcService::count(const Error& refusal) {
   ++(refusal.code == ErrorCode::kUnauthorized ? refused_.unproven
      : refusal.code == ErrorCode::kLimit      ? refused_.limited
@@ -167,6 +189,10 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   const auto judged = authenticator_.judge(peer.proofs_, peer.hello_, rpc.person(),
                                            rpc.peer_address().host, steady_now_ns());
   if (judged.wrong) return refuse(peer, reply, *judged.wrong, judged.delay_ms);
+  join(peer, reply);
+}
+
+void RpcService::join(ServicePeer& peer, const RpcPeer::Reply& reply) {
   peer.right_ =
       allows_everybody() ? Right::kAdmin : authenticator_.right_of(peer.proofs_, peer.key_name());
   auto welcome = check_hello(peer).and_then([&] { return handlers_.on_hello(peer); });
@@ -176,10 +202,10 @@ void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::
   if (!peer.proofs_.listener_proof.empty()) (*welcome)["proof"] = peer.proofs_.listener_proof;
   if (peer.proofs_.proxied) (*welcome)["session"] = peer.proofs_.session;
   peer.role_ = peer.hello_.role;
-  rpc.admit(rank_of(*peer.role_));
+  peer.rpc().admit(rank_of(*peer.role_));
   reply(std::move(*welcome));
   if (peer.role_ != Role::kUi) {
-    rpc.keep_alive();
+    peer.rpc().keep_alive();
     log_.info("{} connected", peer.text());
   }
   if (handlers_.on_joined) handlers_.on_joined(peer);

@@ -65,6 +65,7 @@ class RpcService {
     // Called for a joined peer when it leaves. find() does not return it any more; it is destroyed
     // afterwards.
     std::function<void(ServicePeer&)> on_left = {};
+    VerbNoting on_noted = {};
   };
   RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, Handlers handlers,
              const Log& log);
@@ -82,6 +83,10 @@ class RpcService {
   // Adds a peer from another listener, or reports that a descriptor was missing for one.
   void accept(std::unique_ptr<MessageChannel> channel);
   void note_descriptors_exhausted(const Error& why);
+  // Adds a UI client that has proved the key of this name already, and lets it join without a
+  // hello. `reply` gets its welcome, or the error with which its session ends.
+  void accept_proven(std::unique_ptr<MessageChannel> channel, const std::string& key_name,
+                     const std::string& name, const RpcPeer::Reply& reply);
 
   const std::vector<RpcVerb>& verbs() const { return verbs_.all(); }
   // Refused peers and HTTP requests since the start.
@@ -99,6 +104,9 @@ class RpcService {
   // Checks an HTTP request: it must prove that it belongs to a peer's session, or present the key
   // named by `bearer`. kInvalidRequest: the peer's right is insufficient.
   KeyGuard::Judgement judge_request(const WebRequest& request);
+  // See Authenticator::judge_bearer().
+  Authenticator::BearerJudgement judge_bearer(std::string_view authorization,
+                                              const std::string& host);
   // Null if the peer is gone.
   ServicePeer* find(uint64_t id);
   // By id, strangers included.
@@ -110,12 +118,15 @@ class RpcService {
   void clear() { peers_.clear(); }
 
  private:
+  ServicePeer& add(std::unique_ptr<MessageChannel> channel);
   void on_closed(uint64_t id, const Error& error);
   void on_request(ServicePeer& peer, const std::string& method, const Json& params,
                   const RpcPeer::Reply& reply);
   // The error states why there is no challenge.
   Result<Json> challenge(ServicePeer& peer, const Json& params) const;
   void on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply);
+  // The peer has proved its key.
+  void join(ServicePeer& peer, const RpcPeer::Reply& reply);
   void refuse(ServicePeer& peer, const RpcPeer::Reply& reply, const Error& why,
               int64_t delay_ms = 0);
   void count(const Error& refusal);

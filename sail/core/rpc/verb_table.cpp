@@ -34,12 +34,27 @@ void VerbTable::run(ServicePeer& peer, const std::string& method, const Json& pa
   if (verb == verbs_.end()) {
     reply(fail(ErrorCode::kUnknownMethod,
                fmt::format("unknown verb '{}'{}", method, hint(method, role))));
-  } else if (!verb->is_for(role)) {
-    reply(fail(ErrorCode::kInvalidRequest,
-               fmt::format("the verb '{}' is not available to this connection's role '{}'", method,
-                           role_name(role))));
+    return;
+  }
+  std::optional<Error> denied;
+  if (!verb->is_for(role)) {
+    denied = {ErrorCode::kInvalidRequest,
+              fmt::format("the verb '{}' is not available to this connection's role '{}'", method,
+                          role_name(role))};
   } else if (role == Role::kUi && !includes(peer.right(), *verb->ui)) {
-    reply(not_allowed(peer.right(), fmt::format("'{}'", method), *verb->ui));
+    denied = not_allowed(peer.right(), fmt::format("'{}'", method), *verb->ui);
+  }
+  const bool notes = noting_ && (denied || verb->noted);
+  const VerbNote note = notes ? noting_(peer, verb->name, params) : VerbNote();
+  if (denied) {
+    if (note) note(*denied);
+    reply(*denied);
+  } else if (note) {
+    const RpcPeer::Reply noted = [note, reply](const Result<Json>& answer) {
+      note(answer);
+      reply(answer);
+    };
+    verb->run({peer, verb->name, params, noted});
   } else {
     verb->run({peer, verb->name, params, reply});
   }

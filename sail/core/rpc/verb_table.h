@@ -31,6 +31,11 @@ struct RpcCall {
   JsonFields fields() const { return {params, verb}; }
 };
 
+// Called with the answer to a verb.
+using VerbNote = std::function<void(const Result<Json>& answer)>;
+// Called before a verb runs whose use is noted, or when any verb is denied.
+using VerbNoting = std::function<VerbNote(ServicePeer& peer, const char* verb, const Json& params)>;
+
 struct RpcVerb {
   const char* name;
   // Roles that may use the verb. `ui`: the right that UI clients need; empty: not for UI clients.
@@ -38,6 +43,9 @@ struct RpcVerb {
   bool application = false;
   bool receiver = false;
   bool recorder = false;
+  // It concerns the connection itself, so a single HTTP request cannot use it.
+  bool lasting = false;
+  bool noted = false;  // it changes something: see VerbNoting
   std::function<void(const RpcCall&)> run;
 
   bool is_for(Role role) const;
@@ -68,7 +76,9 @@ inline std::monostate no_arguments(JsonFields&) {
 
 class VerbTable {
  public:
-  explicit VerbTable(std::vector<RpcVerb> verbs) : verbs_(std::move(verbs)) {}
+  // noting: may be empty.
+  explicit VerbTable(std::vector<RpcVerb> verbs, VerbNoting noting = {})
+      : verbs_(std::move(verbs)), noting_(std::move(noting)) {}
 
   const std::vector<RpcVerb>& all() const { return verbs_; }
   // Returns true if the role has a verb.
@@ -82,6 +92,7 @@ class VerbTable {
   std::string hint(std::string_view verb, Role role) const;
 
   const std::vector<RpcVerb> verbs_;
+  const VerbNoting noting_;
 };
 
 // The error for a user with this right, with what the user may do and the role needed for `what`.

@@ -1,5 +1,9 @@
-// The commands undo, redo and history.
-#include <fmt/core.h>
+// The commands undo, redo, history and journal.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <ctime>
 
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
@@ -28,6 +32,96 @@ std::string history_text(const sail::Json& history) {
   return rows.size() > 1 ? table(rows) : "no changes yet";
 }
 
+struct JournalArguments {
+  std::optional<double> since;
+  std::string person;
+  std::string verb;
+  std::optional<int> window;
+  int count = 50;
+  bool csv = false;
+};
+
+std::string local_time(double seconds) {
+  const auto whole = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  localtime_r(&whole, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%F %T", &parts)};
+}
+
+std::string what_text(const sail::Json& entry) {
+  const std::string error = text_member(entry, "error");
+  const std::string did = text_member(entry, "did");
+  if (!did.empty()) return did;
+  const sail::Json params = member(entry, "params");
+  const std::string asked = params.is_string() ? params.get<std::string>() : params.dump();
+  const std::string verb = text_member(entry, "verb");
+  const std::string what = params.empty() ? verb : fmt::format("{} {}", verb, asked);
+  return error.empty() ? what : fmt::format("{} ({})", what, error);
+}
+
+std::string journal_text(const sail::Json& journal) {
+  std::vector<std::vector<std::string>> rows = {{"TIME", "WHO", "ROLE", "FROM", "WHAT"}};
+  for (const sail::Json& entry : member(journal, "entries")) {
+    const sail::Json at = member(entry, "at");
+    rows.push_back({at.is_number() ? local_time(at.get<double>()) : "–", text_of(entry, "who"),
+                    text_of(entry, "role"), text_of(entry, "from"), what_text(entry)});
+  }
+  std::string text = rows.size() > 1 ? table(rows) : "no entries";
+  if (const sail::Json broken = member(journal, "broken"); !broken.empty()) {
+    text += fmt::format("\nentries were changed, removed or inserted at number {}", broken.dump());
+  }
+  return text;
+}
+
+// With a heading; RFC 4180.
+std::string journal_csv(const sail::Json& journal) {
+  constexpr std::array kColumns = {"n",    "at",   "who", "key",   "role",
+                                   "from", "verb", "did", "error", "params"};
+  std::string text = fmt::format("{}", fmt::join(kColumns, ","));
+  for (const sail::Json& entry : member(journal, "entries")) {
+    std::string row;
+    for (const char* column : kColumns) {
+      const auto cell = entry.find(column);
+      std::string shown;
+      if (cell != entry.end()) shown = cell->is_string() ? cell->get<std::string>() : cell->dump();
+      for (size_t at = 0; (at = shown.find('"', at)) != std::string::npos; at += 2) {
+        shown.insert(at, 1, '"');
+      }
+      row += fmt::format("{}\"{}\"", row.empty() ? "\n" : ",", shown);
+    }
+    text += row;
+  }
+  return text;
+}
+
+// Asks for page after page.
+int show_journal(Context& context, const JournalArguments& arguments) {
+  constexpr int64_t kReadTimeoutMs = 30'000;
+  constexpr size_t kMostInPage = 200;
+  const auto count = static_cast<size_t>(arguments.count);
+  sail::Json params = sail::Json::object();
+  if (!arguments.person.empty()) params["person"] = arguments.person;
+  if (!arguments.verb.empty()) params["verb"] = arguments.verb;
+  if (arguments.window) params["window"] = *arguments.window;
+  if (arguments.since) {
+    constexpr double kHourS = 3600;
+    params["since"] = static_cast<double>(std::time(nullptr)) - *arguments.since * kHourS;
+  }
+  sail::Json all = {{"entries", sail::Json::array()}, {"broken", sail::Json::array()}};
+  for (int64_t next = 1; next > 0 && all["entries"].size() < count;) {
+    params["count"] = std::min(count - all["entries"].size(), kMostInPage);
+    const auto page = context.call("journal", params, kReadTimeoutMs);
+    if (!page) return context.failure();
+    for (const sail::Json& entry : member(*page, "entries")) all["entries"].push_back(entry);
+    for (const sail::Json& number : member(*page, "broken")) all["broken"].push_back(number);
+    next = number_member(*page, "next");
+    params["before"] = next;
+  }
+  context.done(all, arguments.csv ? journal_csv(all) : journal_text(all));
+  return all["broken"].empty() ? kDone : kFailed;
+}
+
 }  // namespace
 
 void add_history_commands(const Command& app, Context& context) {
@@ -45,6 +139,20 @@ void add_history_commands(const Command& app, Context& context) {
       app.command("history", "List the last changes and who made them").group("Arranging");
   history.runs(
       [&context] { return context.perform("history", sail::Json::object(), history_text); });
+  const auto arguments = std::make_shared<JournalArguments>();
+  const Command journal =
+      app.command("journal",
+                  "Show who changed what and what was denied; exit 1 if entries were tampered with")
+          .group("Arranging");
+  journal.option("--since", arguments->since, "Show the last HOURS only")
+      .form("HOURS")
+      .between(0, 100'000);
+  journal.option("--person", arguments->person, "Name of a client or of its key").form("NAME");
+  journal.option("--window", arguments->window, "Number of a window").between(1, 2'000'000'000);
+  journal.option("--verb", arguments->verb, "Verb of manager/COMMANDS.md").form("VERB");
+  journal.option("--count", arguments->count, "Most entries to show").between(1, 1'000'000);
+  journal.flag("--csv", arguments->csv, "Print CSV for spreadsheets");
+  journal.runs([&context, arguments] { return show_journal(context, *arguments); });
 }
 
 }  // namespace ui

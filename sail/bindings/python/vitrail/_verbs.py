@@ -140,6 +140,13 @@ class Verbs(Generic[Answer_]):
         `limit` (8 guests, 4 of a person), `io`, `unavailable` (the manager is shutting down)."""
         return self.call("invite", title=title)
 
+    def journal(self, *, since: float | None = None, person: str | None = None, window: int | None = None,
+                verb: str | None = None, before: int | None = None, count: int | None = None) -> Answer_:
+        """Return who changed what, and which verbs were denied, newest first: of `person` (a client's or key's name),
+        about `window`, of `verb`, since `since` (seconds since 1970), with numbers below `before`; at most `count`
+        (default and maximum: 200)."""
+        return self.call("journal", since=since, person=person, window=window, verb=verb, before=before, count=count)
+
     def journal_read(self, *, layout: str | None = None, session: str | None = None,
                      kept: str | None = None) -> Answer_:
         """`stand_by` registers a standby, `vitrail-manager --standby-of HOST:PORT` (sail/PROTOCOL.md, "stand_by"):

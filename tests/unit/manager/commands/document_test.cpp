@@ -11,6 +11,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "manager/page_assets.h"
 #include "manager/peers/peers.h"
 #include "manager/wall/cause.h"
 #include "tests/support/rpc_document.h"
@@ -111,6 +112,45 @@ TEST_F(DocumentTest, CausesAreAllThere) {
   for (const Cause cause : all_causes()) {
     EXPECT_TRUE(section.find(fmt::format("`{}`", cause_code(cause))) != std::string_view::npos)
         << cause_code(cause);
+  }
+}
+
+// Collects the targets of all references.
+void collect_references(const Json& value, std::set<std::string>& found) {
+  if (value.is_object() && value.contains("$ref")) found.insert(value["$ref"].get<std::string>());
+  if (!value.is_structured()) return;
+  for (const Json& inner : value) collect_references(inner, found);
+}
+
+TEST_F(DocumentTest, TheOpenApiDocumentHasTheVerbsOfHttpAndNoOther) {
+  start();
+  const sail::WebAsset* asset = nullptr;
+  for (const sail::WebAsset& one : page_assets()) {
+    if (one.path == "/api") asset = &one;
+  }
+  ASSERT_NE(asset, nullptr);
+  const Json api = Json::parse(asset->plain, nullptr, false);
+  ASSERT_TRUE(api.is_object());
+  EXPECT_EQ(api.value("openapi", ""), "3.1.0");
+  std::map<std::string, std::string> rights = {{"/api/events", "viewer"}};
+  for (const sail::RpcVerb& verb : fs_manager->peers().service().verbs()) {
+    if (!verb.ui || verb.lasting) continue;
+    rights[fmt::format("/api/{}", verb.name)] = right_name(*verb.ui);
+  }
+  std::map<std::string, std::string> described;
+  std::set<std::string> operations;
+  for (const auto& [path, item] : api["paths"].items()) {
+    const Json& operation = *item.begin();
+    described[path] = operation.value("x-right", "");
+    operations.insert(operation.value("operationId", ""));
+    EXPECT_TRUE(operation.contains("responses")) << path;
+  }
+  EXPECT_EQ(described, rights);
+  EXPECT_EQ(operations.size(), rights.size()) << "operation ids are unique";
+  std::set<std::string> references;
+  collect_references(api, references);
+  for (const std::string& reference : references) {
+    EXPECT_TRUE(api.contains(Json::json_pointer(reference.substr(1)))) << reference;
   }
 }
 

@@ -86,5 +86,9 @@ TEST(RequestNumbers, AreGoodOnceAndMayOvertakeOneAnother) {
   EXPECT_FALSE(numbers.take(UINT64_MAX));
 }
 
+TEST(Proof, Sha256IsThatOfTheStandard) {
+  EXPECT_EQ(sha256_text("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
 }  // namespace
 }  // namespace sail

@@ -138,5 +138,22 @@ TEST_F(AuthenticatorTest, WithoutAKeyEverybodyIsWelcome) {
   EXPECT_TRUE(open.check_role(peer, hello));
 }
 
+TEST_F(AuthenticatorTest, ABearerPresentsTheKeyOfARoleAndNoOther) {
+  const auto judge = [this](const std::string& text) {
+    return door_.judge_bearer(text, "127.0.0.1", 0);
+  };
+  const auto bearer = [](std::string_view name) {
+    return "Bearer " + key_text(key_named(kWallKey, name));
+  };
+  EXPECT_EQ(judge(bearer("operator/lobby")).key_name, "operator/lobby");
+  for (const std::string& wrong : {std::string(), bearer(""), bearer("receiver"), bearer("metrics"),
+                                   bearer("user/ann"), "Bearer operator:" + std::string(64, '0'),
+                                   std::string("Bearer operator:"), "Basic " + bearer("viewer")}) {
+    const auto judgement = judge(wrong);
+    EXPECT_TRUE(judgement.judged.wrong) << wrong;
+    EXPECT_EQ(judgement.key_name, "") << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace sail

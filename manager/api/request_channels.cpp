@@ -1,0 +1,136 @@
+#include "manager/api/request_channels.h"
+
+#include <utility>
+
+#include "sail/core/text/limits.h"
+#include "sail/core/wire/rpc.h"
+
+namespace manager {
+namespace {
+
+constexpr int64_t kVerbAnswerMs = 60'000;  // for a verb
+constexpr int64_t kPulseMs = 15'000;       // proxies end connections that are silent for longer
+constexpr int64_t kReaderTimeoutS = 30;
+
+}  // namespace
+
+// ---- RequestChannel ----
+
+void RequestChannel::start_reading(Reader& reader) {
+  reader_ = &reader;
+  soon_.start(0, 0, [this] { reader_->on_received(); });
+}
+
+sail::Result<std::optional<std::string_view>> RequestChannel::next() {
+  if (std::exchange(sent_, true)) return std::optional<std::string_view>();
+  return std::optional<std::string_view>(line_);
+}
+
+void RequestChannel::end(const sail::Error& why) {
+  soon_.start(0, 0, [this, why] { reader_->on_closed(why); });
+}
+
+// ---- AnswerOnce ----
+
+void AnswerOnce::give(const sail::Json& message) {
+  if (const Take take = std::exchange(take_, nullptr)) take(message);
+}
+
+void AnswerOnce::give(const sail::Error& error) {
+  const auto message =
+      sail::parse_json(sail::error_line(std::nullopt, error), sail::kMaxControlQueue);
+  if (message) give(*message);
+}
+
+// ---- CallChannel ----
+
+CallChannel::CallChannel(sail::Loop& loop, RequestEnds ends, std::string line,
+                         std::shared_ptr<AnswerOnce> answer)
+    : RequestChannel(loop, std::move(ends), std::move(line)),
+      answer_(std::move(answer)),
+      deadline_(loop) {}
+
+CallChannel::~CallChannel() {
+  answer_->give(
+      sail::Error{sail::ErrorCode::kUnavailable, "the session ended before the answer: try again"});
+}
+
+void CallChannel::start_reading(Reader& reader) {
+  RequestChannel::start_reading(reader);
+  deadline_.start(kVerbAnswerMs, 0, [this] {
+    const sail::Error late{sail::ErrorCode::kTimeout, "the verb gave no answer within a minute"};
+    answer_->give(late);
+    end(late);
+  });
+}
+
+void CallChannel::send(std::string_view line) {
+  const auto message = sail::parse_json(line, sail::kMaxControlQueue);
+  if (message && message->contains("method")) return;  // Notifications have no place here.
+  if (message) {
+    answer_->give(*message);
+  } else {
+    answer_->give(message.error());
+  }
+  end({sail::ErrorCode::kUnavailable, "the request was answered"});
+}
+
+// ---- EventChannel ----
+
+EventChannel::EventChannel(sail::Loop& loop, RequestEnds ends, std::string line,
+                           std::shared_ptr<sail::WebExchange> exchange, std::shared_ptr<char> place)
+    : RequestChannel(loop, std::move(ends), std::move(line)),
+      exchange_(std::move(exchange)),
+      place_(std::move(place)),
+      stream_(std::make_shared<Stream>(Stream{.channel = this})),
+      pulse_(loop) {}
+
+EventChannel::~EventChannel() {
+  stream_->channel = nullptr;
+  if (begun_) exchange_->give_up();
+}
+
+void EventChannel::begin() {
+  begun_ = true;
+  sail::WebAnswer answer;
+  answer.headers = {{"Content-Type", "text/event-stream"},
+                    {"Cache-Control", "no-cache"},
+                    {"X-Accel-Buffering", "no"}};  // nginx would hold events back
+  answer.length = sail::WebAnswer::kEndless;
+  exchange_->answer_by_pieces(
+      std::move(answer),
+      {.on_wanted =
+           [stream = stream_] {
+             stream->writing.clear();
+             if (stream->channel == nullptr) return;
+             stream->channel->wanted_ = true;
+             stream->channel->flush();
+           },
+       .on_over =
+           [stream = stream_] {
+             if (stream->channel == nullptr) return;
+             stream->channel->end({sail::ErrorCode::kUnavailable, "the client disconnected"});
+           },
+       .wait_timeout_s = kReaderTimeoutS});
+  pulse_.start(kPulseMs, kPulseMs, [this] {
+    if (unsent_bytes() == 0) pending_ = ":\n\n";
+    flush();
+  });
+}
+
+void EventChannel::send(std::string_view line) {
+  pending_.append("data: ").append(line).append("\n");
+  flush();
+}
+
+void EventChannel::flush() {
+  if (!wanted_ || pending_.empty()) return;
+  wanted_ = false;
+  std::vector<uint8_t>& writing = stream_->writing;
+  writing.assign(sail::WebExchange::kRoomBefore, 0);
+  writing.insert(writing.end(), pending_.begin(), pending_.end());
+  pending_.clear();
+  exchange_->write(std::span(writing).subspan(sail::WebExchange::kRoomBefore));
+}
+
+}  // namespace manager

@@ -1,0 +1,85 @@
+#include "manager/journal/journal.h"
+
+#include <chrono>
+#include <utility>
+
+#include "manager/desk/desk.h"
+#include "sail/core/text/text.h"
+
+namespace manager {
+namespace {
+
+constexpr size_t kMostParameterBytes = 1024;
+
+double seconds_since_1970() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()) /
+         1000;
+}
+
+// Returns the parameters without passwords, as text if they are long.
+sail::Json shown_parameters(sail::Json params) {
+  for (const char* secret : {"stored_key", "listener_key", "secret"}) params.erase(secret);
+  const std::string text =
+      sail::without_passwords(params.dump(-1, ' ', false, sail::Json::error_handler_t::replace));
+  if (text.size() > kMostParameterBytes) return sail::make_plain_text(text, kMostParameterBytes);
+  auto shown = sail::parse_json(text, kMostParameterBytes);
+  return shown ? *shown : sail::Json(text);
+}
+
+}  // namespace
+
+Journal::Journal(sail::Loop& loop, const std::filesystem::path& state_folder, const Desk& desk,
+                 const sail::Log& log)
+    : loop_(loop), desk_(desk), folder_(state_folder / "journal") {
+  if (state_folder.empty()) return;
+  writer_ = std::make_shared<JournalWriter>(JournalWriter::Options{.folder = folder_}, log);
+  writer_->add({{"at", seconds_since_1970()}, {"verb", "start"}});
+}
+
+uint64_t Journal::newest_step() const {
+  const auto& entries = desk_.arrangement().history().entries();
+  return entries.empty() ? 0 : entries.back().number;
+}
+
+sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sail::Json& params) {
+  if (!writer_) return [](const auto&) {};
+  const sail::Role role = *peer.role();
+  sail::Json entry = {
+      {"at", seconds_since_1970()},
+      {"who", peer.name()},
+      {"role", role == sail::Role::kUi ? right_name(peer.right()) : role_name(role)},
+      {"from", peer.rpc().peer_address().host},
+      {"verb", verb},
+      {"params", shown_parameters(params)}};
+  if (!peer.key_name().empty()) entry["key"] = peer.key_name();
+  return [this, client = peer.id(), before = newest_step(),
+          entry = std::move(entry)](const sail::Result<sail::Json>& answer) mutable {
+    if (!answer) {
+      entry["error"] = sail::error_name(answer.error().code);
+    } else if (newest_step() > before) {
+      const HistoryEntry& step = desk_.arrangement().history().entries().back();
+      if (step.author.client == client) entry["did"] = step.what;
+    }
+    writer_->add(std::move(entry));
+  };
+}
+
+void Journal::read(const JournalQuery& query, std::function<void(JournalPage)> done) {
+  if (!writer_) return done({});
+  const auto page = std::make_shared<JournalPage>();
+  const auto place = reads_.insert(reads_.end(), nullptr);
+  *place = sail::in_background(
+      loop_,
+      [page, query, folder = folder_, writer = writer_] {
+        writer->flush();
+        *page = read_journal(folder, query);
+      },
+      [this, place, page, done = std::move(done)] {
+        const auto read = std::move(*place);
+        reads_.erase(place);
+        done(std::move(*page));
+      });
+}
+
+}  // namespace manager

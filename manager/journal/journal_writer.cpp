@@ -1,0 +1,186 @@
+#include "manager/journal/journal_writer.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include "sail/core/auth/proof.h"
+#include "sail/core/base/private_file.h"
+
+namespace manager {
+namespace {
+
+constexpr const char* kJournalSuffix = ".jsonl";
+constexpr std::chrono::seconds kRetry{1};  // after a failed write
+
+bool write_whole(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return fdatasync(file) == 0;
+}
+
+int64_t file_age_s(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(path, error);
+  if (error) return 0;
+  const auto age = std::filesystem::file_time_type::clock::now() - written;
+  return std::chrono::duration_cast<std::chrono::seconds>(age).count();
+}
+
+}  // namespace
+
+std::vector<JournalFile> journal_files(const std::filesystem::path& folder) {
+  std::vector<JournalFile> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string stem = it->path().stem().string();
+    JournalFile file{it->path()};
+    const char* last = stem.data() + stem.size();
+    const auto [read, wrong] = std::from_chars(stem.data(), last, file.first);
+    const bool numbered = wrong == std::errc() && read == last && file.first > 0;
+    if (numbered && it->path().extension() == kJournalSuffix) files.push_back(std::move(file));
+  }
+  std::ranges::sort(files, {}, &JournalFile::first);
+  return files;
+}
+
+JournalWriter::JournalWriter(Options options, const sail::Log& log)
+    : options_(std::move(options)), log_(log) {
+  if (const auto made = sail::make_private_folder(options_.folder); !made) {
+    log_.error("cannot keep the journal: {}", made.error().message);
+  }
+  resume();
+  thread_ = std::thread([this] { run(); });
+}
+
+JournalWriter::~JournalWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+  if (file_ >= 0) close(file_);
+}
+
+void JournalWriter::resume() {
+  for (std::vector<JournalFile> files = journal_files(options_.folder); !files.empty();
+       files.pop_back()) {
+    const auto& [path, first] = files.back();
+    const auto text = sail::read_file(path, options_.file_bytes + kMostPending);
+    const size_t whole = text ? text->rfind('\n') + 1 : 0;  // npos + 1 is 0
+    std::error_code error;
+    if (whole == 0) {
+      std::filesystem::remove(path, error);
+      continue;
+    }
+    if (whole < text->size()) std::filesystem::resize_file(path, whole, error);
+    const std::string_view lines = std::string_view(*text).substr(0, whole - 1);
+    last_hash_ = sail::sha256_text(lines.substr(lines.rfind('\n') + 1));
+    next_ = first + static_cast<uint64_t>(std::ranges::count(lines, '\n')) + 1;
+    file_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    size_ = whole;
+    return;
+  }
+}
+
+void JournalWriter::add(sail::Json entry) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (pending_.size() > kMostPending) {
+      ++lost_;
+      return;
+    }
+    if (lost_ > 0) entry["lost"] = std::exchange(lost_, 0);
+    if (pending_.empty()) first_pending_ = next_;
+    entry["n"] = next_++;
+    entry["prev"] = last_hash_;
+    const std::string line = entry.dump(-1, ' ', false, sail::Json::error_handler_t::replace);
+    last_hash_ = sail::sha256_text(line);
+    pending_.append(line).append("\n");
+  }
+  wake_.notify_all();
+}
+
+void JournalWriter::flush() {
+  std::unique_lock lock(mutex_);
+  written_.wait(lock, [this] { return failed_ || (pending_.empty() && !writing_); });
+}
+
+void JournalWriter::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    wake_.wait(lock, [this] { return ending_ || !pending_.empty(); });
+    if (pending_.empty()) return;
+    const std::string batch = std::exchange(pending_, {});
+    const uint64_t first = first_pending_;
+    writing_ = true;
+    while (true) {
+      lock.unlock();
+      const bool done = write(batch, first);
+      lock.lock();
+      if (!done && !failed_) log_.error("cannot write the journal: {}", std::strerror(errno));
+      failed_ = !done;
+      written_.notify_all();
+      if (done || ending_) break;
+      wake_.wait_for(lock, kRetry, [this] { return ending_; });
+    }
+    writing_ = false;
+    written_.notify_all();
+  }
+}
+
+bool JournalWriter::write(std::string_view lines, uint64_t first) {
+  const bool full = size_ > 0 && size_ + lines.size() > options_.file_bytes;
+  if ((file_ < 0 || full) && !open_file(first)) return false;
+  if (write_whole(file_, lines)) {
+    size_ += lines.size();
+    return true;
+  }
+  const int why = errno;
+  // Part of the lines may be written: they are written again as a whole.
+  (void)!ftruncate(file_, static_cast<off_t>(size_));
+  errno = why;
+  return false;
+}
+
+bool JournalWriter::open_file(uint64_t first) {
+  constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
+  const auto path = options_.folder / fmt::format("{:012}{}", first, kJournalSuffix);
+  const int opened = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kOwnerOnly);
+  if (opened < 0) return false;
+  if (file_ >= 0) close(file_);
+  file_ = opened;
+  size_ = 0;
+  remove_old();
+  return true;
+}
+
+// The newest file stays.
+void JournalWriter::remove_old() const {
+  std::vector<JournalFile> files = journal_files(options_.folder);
+  uint64_t bytes = 0;
+  bool too_old = false;
+  for (size_t i = files.size(); i-- > 0;) {
+    std::error_code error;
+    const uint64_t size = std::filesystem::file_size(files[i].path, error);
+    bytes += error ? 0 : size;
+    too_old = too_old || bytes > options_.keep_bytes || file_age_s(files[i].path) > options_.keep_s;
+    if (too_old && i + 1 < files.size()) std::filesystem::remove(files[i].path, error);
+  }
+}
+
+}  // namespace manager

@@ -1,0 +1,80 @@
+// The journal's files: one line of JSON for each entry, numbered from 1, with the SHA-256 of the
+// line before as "prev". So a changed, removed or inserted line is noticed. A thread of its own
+// writes and syncs, so callers do not wait for the disk. Files are named by the number of their
+// first entry, and whole files are removed once they are too old or too many. Any thread.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "sail/core/base/log.h"
+#include "sail/core/text/json.h"
+
+namespace manager {
+
+struct JournalFile {
+  std::filesystem::path path;
+  uint64_t first = 0;  // number of its first entry
+};
+// The journal's files in this folder, oldest first. Blocks on the disk.
+std::vector<JournalFile> journal_files(const std::filesystem::path& folder);
+
+class JournalWriter {
+ public:
+  static constexpr size_t kMostPending = 8 << 20;  // bytes that wait for the disk
+  struct Options {
+    std::filesystem::path folder;
+    uint64_t file_bytes = 16 << 20;
+    uint64_t keep_bytes = uint64_t{1} << 30;
+    int64_t keep_s = 366 * 86'400;
+  };
+
+  // Continues after the last whole line; a cut-off one (killed while writing) is removed. Blocks on
+  // the disk.
+  JournalWriter(Options options, const sail::Log& log);
+  // Writes what waits.
+  ~JournalWriter();
+  JournalWriter(const JournalWriter&) = delete;
+  JournalWriter& operator=(const JournalWriter&) = delete;
+
+  // Adds number and hash. If too much waits for the disk, the entry is lost, and the next one that
+  // is not has their number as "lost".
+  void add(sail::Json entry);
+  // Waits until everything is written, or the disk has failed.
+  void flush();
+
+ private:
+  void resume();
+  void run();
+  // Return false if the disk failed. Only by the thread.
+  bool write(std::string_view lines, uint64_t first);
+  bool open_file(uint64_t first);
+  void remove_old() const;
+
+  const Options options_;
+  const sail::Log log_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::condition_variable written_;
+  std::string pending_;
+  uint64_t first_pending_ = 1;
+  uint64_t next_ = 1;
+  std::string last_hash_;
+  uint64_t lost_ = 0;
+  bool writing_ = false;
+  bool failed_ = false;  // the last write
+  bool ending_ = false;
+  // Of the thread:
+  int file_ = -1;
+  uint64_t size_ = 0;
+  std::thread thread_;  // last: it uses the others
+};
+
+}  // namespace manager

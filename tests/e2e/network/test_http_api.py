@@ -1,0 +1,179 @@
+"""Verbs and changes over HTTP, with curl and Python as manager/API.md shows them."""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+
+from harness import ROOT, PATIENCE_S, Control, WallTest, eventually, key_named
+from web import request
+
+SECRET = "open sesame, please"
+DOCUMENT = (ROOT / "manager/API.md").read_text(encoding="utf-8")
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL)
+
+
+class HttpApiTest(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def receiver_names(self):
+        return []
+
+    def post(self, verb, parameters=None, key="", body=None, **headers):
+        """Returns (status, headers, JSON) of a verb."""
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if key:
+            sent["Authorization"] = f"Bearer {key}"
+        data = body if body is not None else json.dumps(parameters or {}).encode()
+        status, got, answer = request(self.page_port, "POST", f"/api/{verb}", body=data, headers=sent)
+        return status, got, json.loads(answer) if "json" in got["content-type"] else answer
+
+
+class HttpApi(HttpApiTest):
+    def test_verbs_answer_as_on_the_control_connection(self):
+        with Control(self.port) as console:
+            self.assertEqual(self.post("list")[2]["wall"], console.call("list")["result"]["wall"])
+        self.assertEqual(self.post("list", body=b"")[0], 200)
+        self.assertEqual(self.post("identify", {"on": True})[::2], (200, {"identify": True}))
+        for verb, parameters, status, name in (
+                ("identify", {"on": 3}, 400, "invalid_params"), ("move", {"window": 7, "x": 1}, 404, "not_found"),
+                ("mvoe", {}, 404, "unknown_method"), ("subscribe", {}, 400, "invalid_request"),
+                ("hello", {}, 400, "invalid_request")):
+            with self.subTest(verb=verb):
+                got, _, answer = self.post(verb, parameters)
+                self.assertEqual((got, answer["error"]["data"]["name"]), (status, name))
+
+    def test_bodies_that_are_refused(self):
+        for body in (b"[1]", b"{", b"on=1", b'{"on":true}, "method":"shutdown"', b'{"a":' * 50 + b"1" + b"}" * 50):
+            with self.subTest(body=body[:20]):
+                self.assertEqual(self.post("identify", body=body)[0], 400)
+        self.assertEqual(self.post("identify", body=b" " * ((1 << 20) + 1))[0], 413)
+        status, headers, _ = request(self.page_port, "GET", "/api/list")
+        self.assertEqual((status, headers["allow"]), (405, "POST"))
+        self.assertEqual(request(self.page_port, "POST", "/api/events", body=b"")[0], 405)
+
+    def test_pages_of_other_sites_are_refused(self):
+        self.assertEqual(self.post("identify", {"on": True}, Origin="http://evil.example")[0], 403)
+        self.assertEqual(self.post("identify", {"on": True}, Origin=f"http://127.0.0.1:{self.page_port}")[0], 200)
+
+    def test_a_repeated_request_changes_nothing(self):
+        first = self.post("identify", {"on": True}, Idempotency_Key='"one"')
+        self.post("identify", {"on": False})
+        self.assertEqual(self.post("identify", {"on": True}, Idempotency_Key="one")[::2], first[::2])
+        self.assertFalse(self.post("list")[2]["identify"])
+        self.assertEqual(self.post("identify", {"on": False}, Idempotency_Key="one")[0], 422)
+        self.assertEqual(self.post("identify", {"on": True}, Idempotency_Key="x" * 256)[0], 400)
+
+    def events(self, receive_buffer=None):
+        connection = socket.socket()
+        self.addCleanup(connection.close)
+        if receive_buffer:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        connection.settimeout(PATIENCE_S)
+        connection.connect(("127.0.0.1", self.page_port))
+        connection.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return connection
+
+    def test_changes_arrive_as_events(self):
+        lines = self.events().makefile("r", encoding="utf-8")
+        head = [line.strip().lower() for line in iter(lines.readline, "\n")]
+        self.assertIn("content-type: text/event-stream", head)
+        self.assertIn("connection: close", head)
+
+        def next_message():
+            self.assertEqual((line := lines.readline())[:6], "data: ")
+            self.assertEqual(lines.readline(), "\n")
+            return json.loads(line[6:])
+
+        self.assertFalse(next_message()["result"]["identify"])
+        self.post("identify", {"on": True})
+        changed = next_message()
+        while not changed["params"].get("identify"):  # other news, such as clients
+            changed = next_message()
+        self.assertEqual(changed["method"], "changed")
+
+    def test_a_slow_reader_is_disconnected(self):
+        self.events(receive_buffer=4096)
+        with Control(self.port) as console:
+            def peers():
+                return console.call("stats")["result"]["manager"]["peers"]
+
+            def change_much():
+                for i in range(100):
+                    console.call("partition", action="set", name="0" * 64, rect=[i, 0, 10, 10])
+                return peers() == 1
+
+            eventually(lambda: peers() == 2, "the reader is there")
+            for i in range(100):
+                console.call("partition", action="set", name=f"{i:064}", rect=[0, 0, 10, 10])
+            eventually(change_much, "the reader is gone")
+
+    def test_its_description_is_served(self):
+        status, headers, body = request(self.page_port, "GET", "/api")
+        self.assertEqual((status, headers["content-type"]), (200, "application/json"))
+        api = json.loads(body)
+        self.assertEqual((api["openapi"], api["paths"]["/api/move"]["post"]["x-right"]), ("3.1.0", "presenter"))
+
+
+class HttpApiWithKey(HttpApiTest):
+    def env(self, **more):
+        return {**super().env(VITRAIL_KEY=SECRET), **more}
+
+    def test_the_role_decides(self):
+        status, headers, _ = self.post("list")
+        self.assertEqual((status, headers["www-authenticate"]), (401, "Bearer"))
+        for wrong in (SECRET, "operator:0123456789abcdef0123456789abcdef", key_named(SECRET, "receiver"),
+                      key_named(SECRET, "user/ann"), "operator:"):
+            self.assertEqual(self.post("list", key=wrong)[0], 401, wrong)
+        viewer, operator = key_named(SECRET, "viewer"), key_named(SECRET, "operator/lobby")
+        self.assertEqual(self.post("list", key=viewer)[0], 200)
+        self.assertEqual(self.post("identify", key=viewer)[0], 403)
+        self.assertEqual(self.post("identify", key=operator)[0], 200)
+        self.assertEqual(self.post("shutdown", key=operator)[0], 403)
+        self.post("partition", {"action": "grid", "columns": 2, "rows": 1}, key=operator)
+        step = self.post("list", key=viewer)[2]["history"]["entries"][-1]
+        self.assertEqual((step["who"], step["key"]), ("lobby", "operator/lobby"))
+
+    def test_the_journal_has_changes_and_denied_verbs_also_after_a_kill(self):
+        viewer, admin = key_named(SECRET, "viewer/door"), key_named(SECRET, "admin")
+        self.assertEqual(self.post("journal", key=key_named(SECRET, "operator"))[0], 403)
+        self.post("identify", key=viewer)
+        self.post("partition", {"action": "grid", "columns": 2, "rows": 1}, key=admin)
+        self.post("list", key=viewer)
+        wanted = [("partition", "admin", "made a grid of 2×1 partitions", None),
+                  ("identify", "viewer/door", None, "unauthorized"), ("journal", "operator", None, "unauthorized"),
+                  ("start", None, None, None)]
+
+        def entries():
+            page = self.post("journal", key=admin)[2]
+            self.assertNotIn("broken", page)
+            return [(e["verb"], e.get("key"), e.get("did"), e.get("error")) for e in page["entries"]]
+
+        self.assertEqual(entries(), wanted)
+        self.manager.kill()
+        self.manager.wait()
+        self.manager = self.start_manager()
+        self.assertEqual(entries(), [("start", None, None, None), *wanted])
+        shown = self.vitrail("journal", "--person", "door").stdout
+        self.assertRegex(shown, r"door +viewer +127\.0\.0\.1 +identify")
+
+    def test_examples_of_the_document(self):
+        env = {**os.environ, "VITRAIL_PAGE": f"http://127.0.0.1:{self.page_port}", "KEY": key_named(SECRET, "operator")}
+        (commands,) = blocks("sh")
+        identify, blank, events = commands.splitlines()
+        answer = subprocess.run(["sh", "-c", identify], env=env, capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(answer.stdout), {"identify": True})
+        answer = subprocess.run(["sh", "-c", blank], env=env, capture_output=True, text=True, check=True)
+        self.assertNotIn("error", json.loads(answer.stdout))
+        # curl ends by its --max-time.
+        answer = subprocess.run(["sh", "-c", events], env=env, capture_output=True, text=True, check=False)
+        self.assertTrue(answer.stdout.startswith("data: {"), answer)
+        (program,) = blocks("python")
+        answer = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True)
+        self.assertEqual(answer.stdout, "[]\n")
+        self.assertFalse(self.post("list", key=env["KEY"])[2]["blank"])

@@ -1,0 +1,130 @@
+// The journal's files: chain, rotation, retention, and what a kill in the middle leaves.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "manager/journal/journal_reader.h"
+#include "manager/journal/journal_writer.h"
+#include "sail/core/base/private_file.h"
+#include "tests/support/temp_folder.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+
+class JournalTest : public testing::Test {
+ protected:
+  // Adds entries with these times, and waits for the disk after each.
+  void add(int from, int to) {
+    JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+    for (int i = from; i <= to; ++i) {
+      writer.add({{"at", i},
+                  {"who", i % 2 == 0 ? "ann" : "bob"},
+                  {"verb", "move"},
+                  {"params", {{"window", i}}}});
+      writer.flush();
+    }
+  }
+  JournalPage read(const JournalQuery& query = {}) { return read_journal(options_.folder, query); }
+  std::filesystem::path newest() { return journal_files(options_.folder).back().path; }
+  static std::string content(const std::filesystem::path& file) {
+    return *sail::read_file(file, 1 << 20);
+  }
+  static void write(const std::filesystem::path& file, const std::string& text) {
+    std::ofstream(file, std::ios::trunc) << text;
+  }
+
+  const sail::TempFolder folder_;
+  JournalWriter::Options options_{.folder = std::filesystem::path(folder_.path()) / "journal"};
+};
+
+TEST_F(JournalTest, ItGoesOnAfterARestartAndIsReadBackwardsInPages) {
+  add(1, 3);
+  add(4, 5);
+  const JournalPage all = read();
+  ASSERT_EQ(all.entries.size(), 5U);
+  EXPECT_EQ(all.entries[0]["n"], 5);
+  EXPECT_EQ(all.entries[4]["prev"], "");
+  EXPECT_TRUE(all.broken.empty());
+  EXPECT_EQ(all.next, 0U);
+  const JournalPage two = read({.count = 2});
+  EXPECT_EQ(two.next, 4U);
+  const JournalPage rest = read({.before = two.next});
+  EXPECT_EQ(rest.entries.size(), 3U);
+  EXPECT_EQ(rest.newest, 3U);
+  EXPECT_EQ(read({.since = 4}).entries.size(), 2U);
+  EXPECT_EQ(read({.person = "bob"}).entries.size(), 3U);
+  EXPECT_EQ(read({.window = 2}).entries.size(), 1U);
+  EXPECT_EQ(read({.verb = "close"}).entries.size(), 0U);
+}
+
+TEST_F(JournalTest, ChangedAndRemovedLinesAreNoticed) {
+  add(1, 4);
+  const std::string whole = content(newest());
+  std::string changed = whole;
+  changed[changed.find("bob")] = 'B';
+  write(newest(), changed);
+  EXPECT_EQ(read().broken, std::vector<uint64_t>{1});
+  // Also where the page begins after it.
+  EXPECT_EQ(read({.before = 2}).broken, std::vector<uint64_t>{1});
+  const size_t second = whole.find('\n') + 1;
+  write(newest(), whole.substr(0, second) + whole.substr(whole.find('\n', second) + 1));
+  EXPECT_FALSE(read().broken.empty());
+  write(newest(), whole);
+  EXPECT_TRUE(read().broken.empty());
+}
+
+TEST_F(JournalTest, ACutOffLineIsRemoved) {
+  add(1, 2);
+  const std::string whole = content(newest());
+  write(newest(), whole + R"({"at":3,"n":3,"pr)");
+  add(3, 3);
+  EXPECT_TRUE(content(newest()).starts_with(whole));
+  const JournalPage all = read();
+  EXPECT_EQ(all.entries.size(), 3U);
+  EXPECT_TRUE(all.broken.empty());
+  write(newest(), "{");  // the first line of a file
+  add(1, 1);
+  EXPECT_EQ(read().entries.size(), 1U);
+}
+
+TEST_F(JournalTest, FilesAreLimitedAndTheOldestAreRemoved) {
+  options_.file_bytes = 1000;
+  options_.keep_bytes = 3000;
+  add(1, 100);
+  const std::vector<JournalFile> files = journal_files(options_.folder);
+  uint64_t bytes = 0;
+  for (const JournalFile& file : files) {
+    EXPECT_LE(std::filesystem::file_size(file.path), 1000U);
+    bytes += std::filesystem::file_size(file.path);
+  }
+  EXPECT_LE(bytes, 4000U);
+  EXPECT_GT(files.size(), 2U);
+  const JournalPage kept = read();
+  EXPECT_EQ(kept.newest, 100U);
+  EXPECT_EQ(kept.oldest, files.front().first);
+  EXPECT_GT(kept.oldest, 1U);
+  EXPECT_TRUE(kept.broken.empty()) << "the chain holds across files";
+  // The oldest files go by age, too.
+  options_.keep_bytes = 1 << 20;
+  std::filesystem::last_write_time(
+      files.front().path,
+      std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 400));
+  add(101, 110);
+  EXPECT_FALSE(std::filesystem::exists(files.front().path));
+}
+
+TEST_F(JournalTest, GarbageIsReportedAndReadOn) {
+  add(1, 2);
+  write(newest(), content(newest()) + "\xff\n[]\n\n");
+  const JournalPage page = read();
+  EXPECT_EQ(page.entries.size(), 2U);
+  EXPECT_EQ(page.broken.size(), 3U);
+}
+
+}  // namespace
+}  // namespace manager
