@@ -8,6 +8,7 @@
 #include "sail/media/codestream/codestream_source.h"
 #include "sail/media/film/film_poster.h"
 #include "sail/media/source/picture_spec.h"
+#include "sail/media/still/vips_image.h"
 #include "sail/media/storage/reading/fed_bytes.h"
 
 namespace sail {
@@ -41,7 +42,7 @@ Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
   if (is_pdf(path)) return document_poster(path, bounds);
-  if (is_vips_picture(path)) return vips_poster(path, bounds);
+  if (is_vips_picture({.name = path})) return vips_poster(path, bounds);
   return film_poster(path, bounds);
 }
 
@@ -83,7 +84,7 @@ Result<Json> facts_of(const std::string& path) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
   if (is_pdf(path)) return still_facts(path, true);
-  if (is_vips_picture(path)) return still_facts(path, false);
+  if (is_vips_picture({.name = path})) return still_facts(path, false);
   return film_facts(path);
 }
 

@@ -13,6 +13,7 @@
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/content.h"
 #include "sail/media/source/picture_spec.h"
+#include "sail/media/still/vips_library.h"
 #include "sail/media/storage/source_uri.h"
 
 namespace sail {
@@ -80,7 +81,7 @@ std::string title_of(const std::vector<std::string>& files) {
 StillShow::StillShow(ShowOptions options)
     : ProgramShell("vitrail-show", options),
       options_(std::move(options)),
-      vips_(options_.threads),
+      vips_started_(start_vips(options_.threads)),
       files_(
           options_.files, [this](const std::string& sentence) { log_.error("{}", sentence); },
           [this] { return signals_.arrived(); }),
@@ -88,7 +89,7 @@ StillShow::StillShow(ShowOptions options)
       reader_(files_.paths()) {}
 
 int StillShow::run() {
-  if (!vips_.ready()) give_up("cannot start libvips");
+  if (!vips_started_) give_up("cannot start libvips");
   if (!ended_ && !pages_.empty() && begin()) {
     while (!ended_) {
       attend();

@@ -11,6 +11,7 @@
 #include "codecs/picture/jpeg.h"
 #include "sail/media/codestream/codestream_source.h"
 #include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/film/medium.h"
 #include "sail/media/source/picture_encoder.h"
 #include "sail/media/source/picture_spec.h"
 #include "sail/media/vmov/vmov_source.h"
@@ -78,7 +79,7 @@ Result<std::unique_ptr<Source>> open_film(const std::string& name, const FedFilm
   MediaOptions options;
   options.threads = 1;
   options.open = fed;
-  return opened(MediaSource::open(name, options));
+  return open_medium(name, options);
 }
 
 Result<SmallPicture> film_poster(Source& film, Size bounds) {

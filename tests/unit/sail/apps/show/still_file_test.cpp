@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "sail/apps/show/vips_library.h"
+#include "sail/media/still/vips_library.h"
 #include "tests/support/desktop/stills.h"
 #include "tests/support/temp_folder.h"
 
@@ -55,8 +55,7 @@ class StillFileTest : public testing::Test {
     EXPECT_EQ(wrong, 0) << "at " << view.left << "," << view.top << " by " << view.scale;
   }
 
-  // libvips cannot be restarted.
-  static void SetUpTestSuite() { static const VipsLibrary vips(1); }
+  static void SetUpTestSuite() { ASSERT_TRUE(start_vips(1)); }
 
   const TempFolder folder_;
 };
