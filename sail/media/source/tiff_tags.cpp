@@ -156,7 +156,7 @@ int colors_of(uint64_t photometric) {
   return three ? 3 : 1;
 }
 
-// FFmpeg ignores some tags without a word, and decodes tiles to black.
+// FFmpeg silently ignores some tags, and decodes tiles to black.
 bool is_for_ffmpeg(const Reader& reader, const Directory& directory, const TiffPage& page) {
   if (page.dng) return true;
   constexpr uint64_t kUnsigned = 1, kLastPlainColor = 3, kPremultiplied = 1, kByteBits = 8;
