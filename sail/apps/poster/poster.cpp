@@ -5,6 +5,7 @@
 
 #include "sail/apps/poster/vips_poster.h"
 #include "sail/apps/show/still_file.h"
+#include "sail/apps/show/svg_document.h"
 #include "sail/media/codestream/codestream_source.h"
 #include "sail/media/film/film_poster.h"
 #include "sail/media/source/picture_spec.h"
@@ -41,7 +42,7 @@ Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
   if (!std::filesystem::is_regular_file(path, error)) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
-  if (is_pdf(path)) return document_poster(path, bounds);
+  if (is_pdf(path) || is_svg(path)) return document_poster(path, bounds);
   if (is_vips_picture({.name = path})) return vips_poster(path, bounds);
   return film_poster(path, bounds);
 }
@@ -84,7 +85,7 @@ Result<Json> facts_of(const std::string& path) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
   if (is_pdf(path)) return still_facts(path, true);
-  if (is_vips_picture({.name = path})) return still_facts(path, false);
+  if (is_svg(path) || is_vips_picture({.name = path})) return still_facts(path, false);
   return film_facts(path);
 }
 

@@ -11,9 +11,10 @@ constexpr int kSmallSide = 2048;   // halving stops when no side is longer
 constexpr double kExact = 1e-9;    // relative tolerance for equal scales
 constexpr int kScalingMargin = 8;  // pixels beyond the edge that affect a scaled pixel
 
-// Writes B, G, R, 255 of the image into `to`. (x, y) is the image's position in the raster.
-Result<void> write_to(const VipsHandle& image, Raster& raster, const Rect& to, int x, int y,
-                      const std::string& path) {
+}  // namespace
+
+Result<void> write_pixels(const VipsHandle& image, Raster& raster, const Rect& to, int x, int y,
+                          const std::string& path) {
   size_t bytes = 0;
   struct Free {
     void operator()(void* memory) const { g_free(memory); }
@@ -37,8 +38,6 @@ Result<void> write_to(const VipsHandle& image, Raster& raster, const Rect& to, i
   }
   return {};
 }
-
-}  // namespace
 
 void VipsLevels::add_in_file(const VipsPart& part, Size size) {
   levels_.push_back({.part = part, .size = size, .image = nullptr, .in_file = true});
@@ -82,7 +81,7 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   const auto x = std::lround((part.x / level_scale_x - view.left) * view.scale);
   const auto y = std::lround((part.y / level_scale_y - view.top) * view.scale);
   auto written =
-      write_to(*image, raster, seen.in_frame, static_cast<int>(x), static_cast<int>(y), path_);
+      write_pixels(*image, raster, seen.in_frame, static_cast<int>(x), static_cast<int>(y), path_);
   image->reset();
   if (level.in_file) forget_if_much(int64_t{part.width} * part.height);
   if (!written) return written.error();

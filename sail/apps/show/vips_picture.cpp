@@ -10,6 +10,7 @@
 
 #include "sail/apps/show/vips_levels.h"
 #include "sail/media/source/tiff_tags.h"
+#include "sail/media/still/still_kind.h"
 #include "sail/media/still/still_pixels.h"
 #include "sail/media/storage/reading/file.h"
 
@@ -40,6 +41,18 @@ Size turned(Size size, int orientation) {
 bool is_half(Size size, Size of) {
   return std::abs(size.width * 2 - of.width) <= kHalvingSlack &&
          std::abs(size.height * 2 - of.height) <= kHalvingSlack;
+}
+
+// What users must know about the file as a whole; empty: nothing.
+std::string file_notice(const std::string& path) {
+  constexpr uint64_t kMostHead = 64 << 10;
+  const auto file = File::open_to_read(path);
+  const auto size = file ? file->size() : Result<uint64_t>(0);
+  std::vector<uint8_t> head(size ? std::min(*size, kMostHead) : 0);
+  if (head.empty() || !file->read(0, head)) return {};
+  const StillTraits traits = still_traits(head);
+  if (!traits.moves) return still_shortcoming(traits, path);
+  return fmt::format("{} moves: only its first picture is shown; to play it: bplay {}", path, path);
 }
 
 std::vector<TiffPage> pages_of(const std::string& path) {
@@ -141,6 +154,9 @@ Result<PageInfo> VipsPicture::turn_to(int page) {
     impl_->levels.reset();
     return loaded.error();
   }
+  const std::string about_file = file_notice(impl_->path);
+  if (!impl_->notice.empty() && !about_file.empty()) impl_->notice += "; ";
+  impl_->notice += about_file;
   return PageInfo{.size = impl_->levels->size(),
                   .usual_scale = 1,
                   .max_scale = kMostEnlarged,

@@ -49,7 +49,7 @@ void read_png(Bytes file, StillTraits& traits) {
     const uint64_t length = big_endian_at(file, at, 4);
     if (length > file.size() - at - kAround || has_at(file, at + 4, "IDAT")) return;
     const Bytes chunk = file.subspan(at + 8, length);
-    if (has_at(file, at + 4, "acTL")) traits.film = true;
+    if (has_at(file, at + 4, "acTL")) traits.film = traits.moves = true;
     if (has_at(file, at + 4, "eXIf")) traits.for_ffmpeg = false;
     if (has_at(file, at + 4, "iCCP") &&
         !contains(chunk.first(std::min<size_t>(length, 80)), "sRGB"))
@@ -96,6 +96,7 @@ void read_webp(Bytes file, StillTraits& traits) {
   constexpr size_t kFlagsAt = 20;
   constexpr uint8_t kMoves = 0x02, kExif = 0x08, kProfile = 0x20;
   if (!has_at(file, 12, "VP8X") || file.size() <= kFlagsAt) return;
+  traits.moves = (file[kFlagsAt] & kMoves) != 0;
   traits.for_ffmpeg = (file[kFlagsAt] & (kMoves | kExif | kProfile)) == 0;
 }
 
@@ -105,6 +106,7 @@ void read_heif(Bytes file, StillTraits& traits) {
   for (const std::string_view brand : {"avis", "hevc", "msf1"}) {
     traits.film |= has_at(file, kBrandAt, brand);
   }
+  traits.moves = traits.film;
   const Bytes head = file.first(std::min(file.size(), kMostHead));
   constexpr std::string_view kColor = "colrnclx";
   const auto color = std::ranges::search(head, kColor);
@@ -134,6 +136,10 @@ StillKind still_kind(Bytes head) {
   if (has_at(head, 0, "RIFF") && has_at(head, kBrandAt, "WEBP")) return StillKind::kWebp;
   if (has_at(head, 4, "ftyp") && is_heif_brand(head, kBrandAt)) return StillKind::kHeif;
   return StillKind::kNone;
+}
+
+std::string still_shortcoming(const StillTraits& traits, const std::string& name) {
+  return traits.hdr ? name + " is HDR: shown without conversion, so its brightness is wrong" : "";
 }
 
 StillTraits still_traits(Bytes file) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace sail {
 
@@ -17,8 +18,12 @@ struct StillTraits {
   bool film = false;
   // FFmpeg shows it as libvips does: no colour profile, orientation or other thing it ignores.
   bool for_ffmpeg = true;
-  bool hdr = false;  // PQ or HLG
+  bool moves = false;  // an animation
+  bool hdr = false;    // PQ or HLG
 };
+// The beginning of a file may be enough: all but JPEG have their traits before the pixels.
 StillTraits still_traits(std::span<const uint8_t> file);
+// What is not done with the picture, as a sentence; empty: nothing is missing.
+std::string still_shortcoming(const StillTraits& traits, const std::string& name);
 
 }  // namespace sail

@@ -11,7 +11,7 @@ namespace sail {
 namespace {
 
 void add_notice(std::string& notice, const std::string& sentence) {
-  if (!notice.empty()) notice += "; ";
+  if (!notice.empty() && !sentence.empty()) notice += "; ";
   notice += sentence;
 }
 
@@ -120,9 +120,7 @@ Result<StillPixels> read_still(const VipsFile& file, const StillWish& wish) {
   }
   if (!pixels) return pixels;
   if (pixels->range) add_notice(notice, range_notice(*pixels->range, file.name));
-  if (!file.bytes.empty() && still_traits(file.bytes).hdr) {
-    add_notice(notice, file.name + " is HDR: shown without conversion, so its brightness is wrong");
-  }
+  add_notice(notice, still_shortcoming(still_traits(file.bytes), file.name));
   pixels->notice = notice;
   return pixels;
 }

@@ -51,8 +51,8 @@ struct StillPixels {
   }
 };
 
-// Reads a picture of at most kMaxFrameSide. A damaged one is read as far as possible, with a
-// notice. Errors and notices begin with the file's name.
+// Reads a picture in memory of at most kMaxFrameSide. A damaged one is read as far as possible,
+// with a notice. Errors and notices begin with the file's name.
 Result<StillPixels> read_still(const VipsFile& file, const StillWish& wish);
 // Evaluates an image that to_srgb() made.
 Result<StillPixels> take_pixels(VipsHandle image, const StillWish& wish, const std::string& path);

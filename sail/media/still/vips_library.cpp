@@ -12,6 +12,8 @@ bool start(int threads) {
   if (vips_init("vitrail") != 0) return false;
   g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, say_nothing, nullptr);
   vips_block_untrusted_set(TRUE);
+  // librsvg is written in a safe language and has limits. From memory it opens no other files.
+  vips_operation_block_set("VipsForeignLoadSvgBuffer", FALSE);
   vips_concurrency_set(threads);
   // The cache would keep whole pictures. Readers of pictures keep what is worth keeping.
   vips_cache_set_max(0);

@@ -135,6 +135,49 @@ TEST_F(StillFileTest, APdfHasPagesAndKeepsItsColoursAtAnyZoom) {
   EXPECT_EQ(colour(*part, 50, 50), 0xffffffU) << "the edge is where it was";
 }
 
+TEST_F(StillFileTest, ADrawingIsSharpAtAnyZoomAndNamesNoFiles) {
+  test::write_picture(path("red.png"), {24, 24}, [](int, int) { return 0xff0000U; });
+  const auto svg = [](const std::string& inside) {
+    return R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" )"
+           R"(width="24" height="24">)" +
+           inside + "</svg>";
+  };
+  const auto drawing = open(write("a.svg", svg(R"(<rect width="12" height="24" fill="#00f"/>)")));
+  ASSERT_TRUE(drawing);
+  const auto info = drawing->turn_to(0);
+  EXPECT_EQ(info->size, (Size{24, 24}));
+  EXPECT_GT(info->usual_scale, 10) << "a logo is not a stamp";
+  const auto raster = drawing->draw({.frame = {500, 480}, .left = -0.5, .top = 0, .scale = 20});
+  ASSERT_TRUE(raster) << raster.error().message;
+  EXPECT_EQ(colour(*raster, 9, 100), 0U) << "beside the drawing";
+  EXPECT_EQ(colour(*raster, 10 + 239, 100), 0x0000ffU);
+  EXPECT_EQ(colour(*raster, 10 + 240, 100), 0xffffffU) << "a sharp edge on white";
+  for (const std::string& link :
+       {path("red.png"), "file://" + path("red.png"), std::string("red.png")}) {
+    const auto named = open(
+        write("b.svg", svg(R"(<image width="24" height="24" xlink:href=")" + link + R"("/>)")));
+    ASSERT_TRUE(named);
+    ASSERT_TRUE(named->turn_to(0));
+    const auto drawn = named->draw({.frame = {24, 24}});
+    ASSERT_TRUE(drawn);
+    EXPECT_EQ(colour(*drawn, 12, 12), 0xffffffU) << link;
+  }
+  EXPECT_NE(why_not(write("c.svg", "<svg but not XML")).find("cannot be read"), std::string::npos);
+}
+
+TEST_F(StillFileTest, AnAnimationIsShownWithAWord) {
+  test::write_picture(path("a.png"), {16, 16}, ramp);
+  std::ifstream in(path("a.png"), std::ios::binary);
+  std::string png((std::istreambuf_iterator<char>(in)), {});
+  constexpr size_t kAfterHeader = 33;
+  png.insert(kAfterHeader, std::string("\0\0\0\x08"
+                                       "acTL\0\0\0\2\0\0\0\0\xf3\x8d\x93\x70",
+                                       20));
+  const auto info = open(write("moving.png", png))->turn_to(0);
+  ASSERT_TRUE(info) << info.error().message;
+  EXPECT_NE(info->notice.find("moves"), std::string::npos) << info->notice;
+}
+
 TEST_F(StillFileTest, ABadFileIsASentence) {
   EXPECT_NE(why_not(path("none.png")).find("does not exist"), std::string::npos);
   EXPECT_NE(why_not(folder_.path()).find("is a folder"), std::string::npos);
