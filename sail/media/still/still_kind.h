@@ -23,7 +23,7 @@ struct StillTraits {
 };
 // The beginning of a file may be enough: all but JPEG have their traits before the pixels.
 StillTraits still_traits(std::span<const uint8_t> file);
-// What is not done with the picture, as a sentence; empty: nothing is missing.
+// Names the missing conversion in a sentence; empty: nothing is missing.
 std::string still_shortcoming(const StillTraits& traits, const std::string& name);
 
 }  // namespace sail
