@@ -147,13 +147,23 @@ class Directory {
   uint64_t next_ = 0;
 };
 
-// Samples of a pixel that a kind of colour has.
+// Samples of a pixel that are colour; 0: they name colours, or are of a rare kind.
 int colors_of(uint64_t photometric) {
-  constexpr uint64_t kRgb = 2, kCmyk = 5, kYcc = 6, kLab = 8, kLastLab = 10;
-  if (photometric == kCmyk) return 4;
-  const bool three = photometric == kRgb || photometric == kYcc ||
-                     (photometric >= kLab && photometric <= kLastLab);
-  return three ? 3 : 1;
+  switch (photometric) {
+    case 0:  // white is 0
+    case 1:  // black is 0
+      return 1;
+    case 2:   // RGB
+    case 6:   // YCbCr
+    case 8:   // Lab
+    case 9:   // ICC Lab
+    case 10:  // ITU Lab
+      return 3;
+    case 5:  // CMYK
+      return 4;
+    default:
+      return 0;
+  }
 }
 
 // FFmpeg silently ignores some tags, and decodes tiles to black.
@@ -162,7 +172,7 @@ bool is_for_ffmpeg(const Reader& reader, const Directory& directory, const TiffP
   constexpr uint64_t kUnsigned = 1, kLastPlainColor = 3, kPremultiplied = 1, kByteBits = 8;
   const auto extra = directory.values(kExtraSamples);
   const uint64_t samples = directory.value(kSamplesPerPixel, 1);
-  const auto shown = static_cast<uint64_t>(page.colors) + (page.alpha ? 1 : 0);
+  const auto shown = static_cast<uint64_t>(std::max(page.colors, 1) + (page.alpha ? 1 : 0));
   // Grey pictures of science may use a part of their 16 bits.
   const bool science = directory.value(kSampleFormat, kUnsigned) != kUnsigned ||
                        (samples == 1 && directory.value(kBitsPerSample, 1) > kByteBits);
@@ -187,7 +197,7 @@ TiffPage page_of(const Reader& reader, const Directory& directory) {
   const auto alpha =
       std::ranges::find_if(extra, [](uint64_t meaning) { return meaning == 1 || meaning == 2; });
   if (alpha != extra.end()) {
-    page.alpha = page.colors + static_cast<int>(std::distance(extra.begin(), alpha));
+    page.alpha = std::max(page.colors, 1) + static_cast<int>(std::distance(extra.begin(), alpha));
   }
   page.for_ffmpeg = is_for_ffmpeg(reader, directory, page);
   return page;

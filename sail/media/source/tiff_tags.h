@@ -15,10 +15,11 @@ using TiffBytes = std::function<bool(uint64_t offset, std::span<uint8_t> bytes)>
 TiffBytes tiff_bytes(std::span<const uint8_t> file);
 
 struct TiffPage {
-  bool reduced = false;      // a smaller version of another page
-  bool mask = false;         // says where another page is transparent
-  bool dng = false;          // a camera's raw picture
-  int colors = 1;            // samples of a pixel that are colour
+  bool reduced = false;  // a smaller version of another page
+  bool mask = false;     // says where another page is transparent
+  bool dng = false;      // a camera's raw picture
+  // Samples of a pixel that are colour; 0: they name colours (palettes), or are of a rare kind.
+  int colors = 0;
   std::optional<int> alpha;  // position of the sample that is opacity
   int orientation = 1;       // as in EXIF
   // FFmpeg shows the page as it is meant to be shown.

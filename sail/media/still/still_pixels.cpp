@@ -25,16 +25,16 @@ Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsCo
   auto image = open_vips(file, part, VIPS_ACCESS_SEQUENTIAL, damage);
   if (!image) return image.error();
   const int orientation = vips_image_get_orientation(image->get());
-  const bool plain = vips_image_get_format(image->get()) == VIPS_FORMAT_UCHAR;
+  const bool has_range = may_need_range(*image, colors);
   // Turning, and finding the range, requires the picture in memory.
-  if (orientation > 1 || (!plain && !colors.range)) image = in_memory(*image, file.name);
+  if (orientation > 1 || (has_range && !colors.range)) image = in_memory(*image, file.name);
   if (!image) return image.error();
-  if (!plain && !colors.range) {
+  if (has_range && !colors.range) {
     auto range = find_range(*image, colors, file.name);
     if (!range) return range.error();
     colors.range = *range;
   }
-  if (plain) colors.range.reset();
+  if (!has_range) colors.range.reset();
   if (orientation > 1) image = upright(std::move(*image), orientation, file.name);
   if (image) image = to_srgb(std::move(*image), colors, file.name);
   if (!image) return image.error();

@@ -87,17 +87,6 @@ Made to_srgb_colors(VipsHandle image, bool deep, const std::string& path) {
   return made(vips_colourspace(image.get(), &out, meaning, nullptr), out, path);
 }
 
-// Numbers whose range is not that of what is shown.
-bool may_need_range(const VipsHandle& image, int colors) {
-  const VipsBandFormat format = vips_image_get_format(image.get());
-  const VipsInterpretation meaning = vips_image_guess_interpretation(image.get());
-  if (format == VIPS_FORMAT_UCHAR || meaning == VIPS_INTERPRETATION_LAB ||
-      meaning == VIPS_INTERPRETATION_LABS) {
-    return false;
-  }
-  return format != VIPS_FORMAT_USHORT || colors == 1;
-}
-
 std::string loader_of(const VipsFile& file) {
   const char* loader = file.bytes.empty()
                            ? vips_foreign_find_load(file.name.c_str())
@@ -185,11 +174,22 @@ VipsColors colors_of(const VipsFile& file, int page) {
   return {.colors = pages.back().colors, .alpha = pages.back().alpha};
 }
 
+bool may_need_range(const VipsHandle& image, const VipsColors& colors) {
+  const VipsBandFormat format = vips_image_get_format(image.get());
+  const VipsInterpretation meaning = vips_image_guess_interpretation(image.get());
+  if (format == VIPS_FORMAT_UCHAR || meaning == VIPS_INTERPRETATION_LAB ||
+      meaning == VIPS_INTERPRETATION_LABS) {
+    return false;
+  }
+  const bool grey = colors.colors == 1 || vips_image_get_bands(image.get()) == 1;
+  return format != VIPS_FORMAT_USHORT || grey;
+}
+
 Result<std::optional<SampleRange>> find_range(const VipsHandle& image, const VipsColors& colors,
                                               const std::string& path) {
   constexpr double kTwelveBits = 4095;
   const int count = colors.colors > 0 ? colors.colors : vips_image_get_bands(image.get());
-  if (!may_need_range(image, count)) return std::nullopt;
+  if (!may_need_range(image, colors)) return std::nullopt;
   if (vips_band_format_iscomplex(vips_image_get_format(image.get())) != 0) {
     return fail(ErrorCode::kBadData, path + " has complex numbers, which are not a picture");
   }

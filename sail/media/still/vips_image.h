@@ -77,6 +77,8 @@ VipsColors colors_of(const VipsFile& file, int page);
 // samples of such a picture, so the image must not be sequential.
 Result<std::optional<SampleRange>> find_range(const VipsHandle& image, const VipsColors& colors,
                                               const std::string& path);
+// True if find_range() may read the samples.
+bool may_need_range(const VipsHandle& image, const VipsColors& colors);
 // What users must know about a picture that is shown with this range.
 std::string range_notice(const SampleRange& range, const std::string& path);
 

@@ -36,6 +36,42 @@ void expect_near(const Rgb& colour, const Rgb& expected, const std::string& wher
   for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(colour[i], expected[i], 2) << where;
 }
 
+// A TIFF of one row of two pixels, with a palette if there is one: red, green and blue of 256
+// colours.
+std::string two_pixels(uint16_t photometric, const std::string& pixels,
+                       const std::vector<uint16_t>& palette = {}) {
+  const auto samples = static_cast<uint32_t>(pixels.size() / 2);
+  const uint32_t entries = palette.empty() ? 9 : 10;
+  std::string file("II*\0\x8\0\0\0", 8);
+  const auto put = [&](uint32_t value, int size) {
+    for (int i = 0; i < size; ++i) file += static_cast<char>(value >> (8 * i));
+  };
+  const uint32_t after = 8 + 2 + entries * 12 + 4;
+  const auto entry = [&](uint32_t tag, uint32_t value, uint32_t count = 1) {
+    put(tag, 2);
+    put(3, 2);
+    put(count, 4);
+    put(value, 4);
+  };
+  put(entries, 2);
+  entry(256, 2);
+  entry(257, 1);
+  entry(258, samples == 1 ? 8 : after, samples);
+  entry(259, 1);
+  entry(262, photometric);
+  entry(273, after + 8);
+  entry(277, samples);
+  entry(278, 1);
+  entry(279, static_cast<uint32_t>(pixels.size()));
+  if (!palette.empty()) entry(320, after + 16, static_cast<uint32_t>(palette.size()));
+  put(0, 4);
+  for (int i = 0; i < 4; ++i) put(8, 2);
+  file += pixels;
+  file.resize(after + 16);
+  for (const uint16_t value : palette) put(value, 2);
+  return file;
+}
+
 class StillSourceTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { ASSERT_TRUE(start_vips(1)); }
@@ -152,6 +188,19 @@ TEST_F(StillSourceTest, InfraredIsNotOpacity) {
   const auto picture = expect_same(folder_.write("infrared.tif", bytes));
   ASSERT_TRUE(picture);
   expect_near(rgb_at(*picture, 63, 0), {255, 0, 255}, "dark in the infrared");
+}
+
+TEST_F(StillSourceTest, PalettesAndGreyWithFurtherSamplesHaveTheirColours) {
+  std::vector<uint16_t> palette(size_t{3} * 256, 0);
+  palette[0 * 256 + 7] = palette[1 * 256 + 9] = 0xffff;  // 7 is red, 9 is green
+  const auto coloured = expect_same(folder_.write("palette.tif", two_pixels(3, "\7\x9", palette)));
+  ASSERT_TRUE(coloured);
+  expect_near(rgb_at(*coloured, 0, 0), {255, 0, 0}, "palette");
+  expect_near(rgb_at(*coloured, 1, 0), {0, 255, 0}, "palette");
+  const auto grey = expect_same(folder_.write("grey4.tif", two_pixels(1, "\x64zzz\x65zz\1")));
+  ASSERT_TRUE(grey);
+  expect_near(rgb_at(*grey, 0, 0), {100, 100, 100}, "grey");
+  expect_near(rgb_at(*grey, 1, 0), {101, 101, 101}, "grey");
 }
 
 TEST_F(StillSourceTest, SamplesOfScienceAreShownFromBlackToWhiteWithAWord) {
