@@ -125,6 +125,21 @@ TEST(MediaPictures, UnpaddedNumbersCountAndHiddenFilesDoNot) {
   EXPECT_TRUE(played.complaints.empty());
 }
 
+TEST(MediaPictures, ShortPicturesOfAnAnimationLastAsInBrowsers) {
+  const TempFolder folder;
+  for (const auto& [rate, shown_ns] : {std::pair(100, 100'000'000), std::pair(50, 20'000'000)}) {
+    const auto file =
+        make_clip(folder, "a.apng", counting_frames("64x48", 3, rate) + " -pix_fmt rgb24");
+    const auto source = MediaSource::open(file, {.threads = 1});
+    ASSERT_TRUE(source) << source.error().message;
+    for (int i = 0; i < 3; ++i) {
+      const auto picture = (*source)->next();
+      ASSERT_TRUE(picture && *picture) << rate;
+      EXPECT_EQ((*picture)->pts_ns, int64_t{i} * shown_ns) << rate;
+    }
+  }
+}
+
 // A little-endian TIFF of one directory.
 std::vector<uint8_t> tiff_with(const std::vector<std::array<uint16_t, 2>>& tags) {
   std::vector<uint8_t> bytes = {'I', 'I', 42, 0, 8, 0, 0, 0};
