@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "sail/media/still/vips_image.h"
 #include "sail/media/still/vips_library.h"
 #include "tests/support/desktop/stills.h"
 #include "tests/support/temp_folder.h"
@@ -114,6 +115,35 @@ TEST_F(StillFileTest, LevelsOfAPyramidAreExact) {
       const auto raster = still->draw(view);
       ASSERT_TRUE(raster) << raster.error().message;
       expect_mosaic(*raster, view);
+    }
+  }
+}
+
+TEST_F(StillFileTest, ATurnedPyramidIsUprightAtEveryLevel) {
+  constexpr Size kStored{4096, 2048};
+  test::write_mosaic(path("p.tif"), kStored, test::Levels::kNone);
+  const auto stored = open_vips({.name = path("p.tif")}, {}, VIPS_ACCESS_RANDOM);
+  ASSERT_TRUE(stored);
+  const auto copy = in_memory(*stored, "p.tif");
+  ASSERT_TRUE(copy);
+  vips_image_set_int(copy->get(), VIPS_META_ORIENTATION, 6);
+  for (const bool subifd : {false, true}) {
+    ASSERT_EQ(vips_tiffsave(copy->get(), path("side.tif").c_str(), "tile", TRUE, "pyramid", TRUE,
+                            "subifd", subifd ? TRUE : FALSE, nullptr),
+              0);
+    const auto still = open(path("side.tif"));
+    ASSERT_TRUE(still);
+    EXPECT_EQ(still->pages(), 1);
+    EXPECT_EQ(still->turn_to(0)->size, (Size{kStored.height, kStored.width}));
+    for (const int step : {1, 2, 4}) {
+      const auto raster =
+          still->draw({.frame = {100, 100}, .left = 512, .top = 1024, .scale = 1.0 / step});
+      ASSERT_TRUE(raster) << raster.error().message;
+      for (int i = 8 / step; i < 100; i += 16 / step) {
+        // A quarter turn clockwise.
+        const int grey = test::mosaic(1024 + i * step, kStored.height - 1 - (512 + i * step));
+        EXPECT_EQ(colour(*raster, i, i), static_cast<uint32_t>(grey * 0x010101)) << step;
+      }
     }
   }
 }
