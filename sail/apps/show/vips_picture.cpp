@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,16 +44,37 @@ bool is_half(Size size, Size of) {
          std::abs(size.height * 2 - of.height) <= kHalvingSlack;
 }
 
-// What users must know about the file as a whole; empty: nothing.
-std::string file_notice(const std::string& path) {
+std::vector<uint8_t> head_of(const std::string& path) {
   constexpr uint64_t kMostHead = 64 << 10;
   const auto file = File::open_to_read(path);
   const auto size = file ? file->size() : Result<uint64_t>(0);
   std::vector<uint8_t> head(size ? std::min(*size, kMostHead) : 0);
-  if (head.empty() || !file->read(0, head)) return {};
-  const StillTraits traits = still_traits(head);
+  if (!head.empty() && !file->read(0, head)) head.clear();
+  return head;
+}
+
+// What users must know about the file as a whole; empty: nothing.
+std::string file_notice(const std::string& path) {
+  const StillTraits traits = still_traits(head_of(path));
   if (!traits.moves) return still_shortcoming(traits, path);
   return fmt::format("{} moves: only its first picture is shown; to play it: bplay {}", path, path);
+}
+
+// Why a file that no permitted loader reads is not shown, after its name.
+std::string refusal_of(const std::string& path) {
+  constexpr size_t kDicomAt = 128;
+  const std::vector<uint8_t> bytes = head_of(path);
+  const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (head.find("schemas.microsoft.com/deepzoom") != std::string_view::npos) {
+    return " lists the files of a DeepZoom picture, which are not read: show the picture that they "
+           "were made of, after: vips tiffsave PICTURE OUT.tif --tile --pyramid";
+  }
+  if (head.size() > kDicomAt && head.substr(kDicomAt).starts_with("DICM")) {
+    return " is DICOM, which is not read: convert it with: dcmj2pnm --write-png IN OUT.png";
+  }
+  return " cannot be read: it is damaged, or a kind of file that vitrail-show does not read; show "
+         "films, JPEG 2000, OpenEXR and DPX with bplay, and whole slides after: vips tiffsave IN "
+         "OUT.tif --tile --pyramid";
 }
 
 std::vector<TiffPage> pages_of(const std::string& path) {
@@ -115,14 +137,7 @@ void VipsPicture::Impl::find_pages(const VipsHandle& first) {
 }
 
 Result<std::unique_ptr<VipsPicture>> VipsPicture::open(const std::string& path) {
-  if (!is_vips_picture({.name = path})) {
-    return fail(ErrorCode::kBadData,
-                path +
-                    " cannot be read: it is damaged, or a kind of file that vitrail-show does "
-                    "not read; show films, JPEG 2000, OpenEXR and DPX with bplay, and make "
-                    "pictures of slides and DICOM with: vips tiffsave IN OUT.tif --tile "
-                    "--pyramid");
-  }
+  if (!is_vips_picture({.name = path})) return fail(ErrorCode::kBadData, path + refusal_of(path));
   auto first = open_vips({.name = path}, {}, VIPS_ACCESS_RANDOM);
   if (!first) return first.error();
   const Size size = size_of(*first);
