@@ -12,6 +12,7 @@
 #include "sail/media/codestream/codestream_source.h"
 #include "sail/media/ffmpeg/live_source.h"
 #include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/film/medium.h"
 #include "sail/media/source/raw_source.h"
 #include "sail/media/storage/source_uri.h"
 #include "sail/media/vmov/vmov_source.h"
@@ -45,11 +46,7 @@ MediaOptions media_options(const FilmWish& wish) {
 
 Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaOptions& options,
                                            bool patient) {
-  const auto open = [film, options]() -> Result<std::unique_ptr<Source>> {
-    auto media = MediaSource::open(film, options);
-    if (!media) return std::move(media.error());
-    return std::unique_ptr<Source>(std::move(*media));
-  };
+  const auto open = [film, options] { return open_medium(film, options); };
   return LiveSource::open(open,
                           {.name = film, .interrupted = options.interrupted, .log = options.log},
                           patient && (is_far(film) || is_capture_device(film)));

@@ -5,9 +5,11 @@
 
 #include "sail/apps/poster/vips_poster.h"
 #include "sail/apps/show/still_file.h"
+#include "sail/apps/show/svg_document.h"
 #include "sail/media/codestream/codestream_source.h"
 #include "sail/media/film/film_poster.h"
 #include "sail/media/source/picture_spec.h"
+#include "sail/media/still/vips_image.h"
 #include "sail/media/storage/reading/fed_bytes.h"
 
 namespace sail {
@@ -40,8 +42,8 @@ Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
   if (!std::filesystem::is_regular_file(path, error)) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
-  if (is_pdf(path)) return document_poster(path, bounds);
-  if (is_vips_picture(path)) return vips_poster(path, bounds);
+  if (is_pdf(path) || is_svg(path)) return document_poster(path, bounds);
+  if (is_vips_picture({.name = path})) return vips_poster(path, bounds);
   return film_poster(path, bounds);
 }
 
@@ -83,7 +85,7 @@ Result<Json> facts_of(const std::string& path) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
   if (is_pdf(path)) return still_facts(path, true);
-  if (is_vips_picture(path)) return still_facts(path, false);
+  if (is_svg(path) || is_vips_picture({.name = path})) return still_facts(path, false);
   return film_facts(path);
 }
 

@@ -1,5 +1,6 @@
 // Describes a media file for lists: a poster, which is one small picture, and the file's
-// properties. Reads any file that bplay or vitrail-show can show. Requires a VipsLibrary.
+// properties. Reads any file that bplay or vitrail-show can show. Requires
+// start_vips().
 #pragma once
 
 #include <cstdint>

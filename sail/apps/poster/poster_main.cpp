@@ -12,9 +12,9 @@
 #include "sail/apps/poster/poster.h"
 #include "sail/apps/poster/poster_options.h"
 #include "sail/apps/poster/poster_sandbox.h"
-#include "sail/apps/show/vips_library.h"
 #include "sail/core/text/json.h"
 #include "sail/media/film/stored_facts.h"
+#include "sail/media/still/vips_library.h"
 #include "sail/media/storage/reading/fed_bytes.h"
 
 namespace {
@@ -114,7 +114,7 @@ sail::Result<void> make(const sail::PosterOptions& options) {
     return {};
   }
   const std::string& name = options.files.front();
-  const sail::VipsLibrary vips(1);
+  sail::start_vips(1);
   if (options.facts) {
     print_facts(name);
     return {};

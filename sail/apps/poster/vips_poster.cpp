@@ -2,21 +2,12 @@
 
 #include <cstddef>
 
-#include "sail/apps/show/vips_image.h"
+#include "sail/media/still/still_pixels.h"
 
 namespace sail {
 
-bool is_vips_picture(const std::string& path) {
-  const char* loader = vips_foreign_find_load(path.c_str());
-  vips_error_clear();
-  if (loader == nullptr) return false;
-  const void* type = vips_class_find("VipsForeignLoad", loader);
-  const auto* operation = static_cast<const VipsOperationClass*>(type);
-  return operation != nullptr && (operation->flags & VIPS_OPERATION_BLOCKED) == 0;
-}
-
 Result<SmallPicture> vips_poster(const std::string& path, Size bounds) {
-  const auto copy = reduced_copy(path, bounds);
+  const auto copy = reduced_still(path, bounds);
   if (!copy) return copy.error();
   SmallPicture picture{.size = size_of(*copy), .rgb = {}};
   size_t bytes = 0;

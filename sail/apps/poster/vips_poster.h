@@ -9,13 +9,9 @@
 
 namespace sail {
 
-// Returns true if a libvips loader that is not blocked recognizes the file's first bytes.
-bool is_vips_picture(const std::string& path);
-
 // Returns the file's first picture: upright, sRGB, at most as large as the bounds, never enlarged,
-// transparent pixels on white. Returns kBadData with libvips' message, also if the file is
-// truncated.
-// Requires a VipsLibrary.
+// transparent pixels on black. Returns kBadData also if the file is truncated. Requires
+// start_vips().
 Result<SmallPicture> vips_poster(const std::string& path, Size bounds);
 
 }  // namespace sail

@@ -9,7 +9,7 @@ constexpr double kLongestS = 86'400;
 constexpr int kHighestPage = 1'000'000;
 
 const char* const kNotes = R"(Content:
-  PNG, JPEG, TIFF, WebP, GIF, HEIF, SVG and other formats of libvips, and PDF; the pages of all
+  PNG, JPEG, TIFF, WebP, GIF, HEIC, AVIF, SVG and PDF, by content; the pages of all
   files form one list. Everything is rendered for the window's size on the wall, and again when this
   size changes.
   Pictures of any size: of a tiled TIFF with levels (a pyramid) only the visible part is read. To

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/apps/show/pdf_document.h"
+#include "sail/apps/show/svg_document.h"
 #include "sail/apps/show/text_layout.h"
 #include "sail/apps/show/vips_picture.h"
 #include "sail/core/wire/content.h"
@@ -41,7 +42,8 @@ Result<std::unique_ptr<Still>> open_still(const std::string& path) {
   if (!std::ifstream(path, std::ios::binary)) {
     return fail(ErrorCode::kNotFound, path + " does not exist or cannot be read");
   }
-  return is_pdf(path) ? open_as<PdfDocument>(path) : open_as<VipsPicture>(path);
+  if (is_pdf(path)) return open_as<PdfDocument>(path);
+  return is_svg(path) ? open_as<SvgDocument>(path) : open_as<VipsPicture>(path);
 }
 
 }  // namespace sail

@@ -12,8 +12,9 @@ namespace sail {
 // (ISO 32000, implementation notes).
 bool is_pdf(const std::string& path);
 
-// Detects the format from the first bytes and not from the name: PDF uses poppler, everything else
-// libvips. "note:…" and "clock:…" are not files. Returns kNotFound if the file does not exist.
+// Detects the format from the first bytes and not from the name: PDF uses poppler, SVG librsvg,
+// everything else libvips. "note:…" and "clock:…" are not files. Returns kNotFound if the file does
+// not exist.
 Result<std::unique_ptr<Still>> open_still(const std::string& path);
 
 }  // namespace sail

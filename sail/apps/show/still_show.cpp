@@ -13,6 +13,8 @@
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/content.h"
 #include "sail/media/source/picture_spec.h"
+#include "sail/media/still/vips_image.h"
+#include "sail/media/still/vips_library.h"
 #include "sail/media/storage/source_uri.h"
 
 namespace sail {
@@ -68,6 +70,11 @@ int64_t next_change_ns(int64_t every_ns) {
   return steady_now_ns() + every_ns - since_ns + kBehindNs;
 }
 
+void log_vips_words(const Log& log) {
+  const std::string words = take_vips_words();
+  if (!words.empty()) log.debug("libvips: {}", words);
+}
+
 std::string title_of(const std::vector<std::string>& files) {
   const std::string& first = files.front();
   std::string name = is_written(first) ? title_of_writing(first) : name_of(first);
@@ -80,7 +87,7 @@ std::string title_of(const std::vector<std::string>& files) {
 StillShow::StillShow(ShowOptions options)
     : ProgramShell("vitrail-show", options),
       options_(std::move(options)),
-      vips_(options_.threads),
+      vips_started_(start_vips(options_.threads)),
       files_(
           options_.files, [this](const std::string& sentence) { log_.error("{}", sentence); },
           [this] { return signals_.arrived(); }),
@@ -88,7 +95,8 @@ StillShow::StillShow(ShowOptions options)
       reader_(files_.paths()) {}
 
 int StillShow::run() {
-  if (!vips_.ready()) give_up("cannot start libvips");
+  log_vips_words(log_);
+  if (!vips_started_) give_up("cannot start libvips");
   if (!ended_ && !pages_.empty() && begin()) {
     while (!ended_) {
       attend();
@@ -265,6 +273,7 @@ void StillShow::take(StillReader::Answer answer) {
 // Keeps the previous content.
 void StillShow::not_drawn(const std::string& sentence) {
   log_.error("{}", sentence);
+  log_vips_words(log_);
   if (page_known_) show_coarse(zoom_.view());
   hold_back_ = frame_.size != window_.size();
 }

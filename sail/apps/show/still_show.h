@@ -16,7 +16,6 @@
 #include "sail/apps/show/show_options.h"
 #include "sail/apps/show/still_controls.h"
 #include "sail/apps/show/still_reader.h"
-#include "sail/apps/show/vips_library.h"
 
 namespace sail {
 
@@ -56,7 +55,7 @@ class StillShow final : ProgramShell {
   void submit();
 
   const ShowOptions options_;
-  VipsLibrary vips_;
+  const bool vips_started_;  // before files are opened
   FetchedFiles files_;
   PageList pages_;
   StillReader reader_;

@@ -11,9 +11,10 @@ constexpr int kSmallSide = 2048;   // halving stops when no side is longer
 constexpr double kExact = 1e-9;    // relative tolerance for equal scales
 constexpr int kScalingMargin = 8;  // pixels beyond the edge that affect a scaled pixel
 
-// Writes B, G, R, 255 of the image into `to`. (x, y) is the image's position in the raster.
-Result<void> write_to(const VipsHandle& image, Raster& raster, const Rect& to, int x, int y,
-                      const std::string& path) {
+}  // namespace
+
+Result<void> write_pixels(const VipsHandle& image, Raster& raster, const Rect& to, int x, int y,
+                          const std::string& path) {
   size_t bytes = 0;
   struct Free {
     void operator()(void* memory) const { g_free(memory); }
@@ -38,37 +39,13 @@ Result<void> write_to(const VipsHandle& image, Raster& raster, const Rect& to, i
   return {};
 }
 
-}  // namespace
-
-Result<VipsHandle> open_vips(const std::string& path, const VipsLevels::Source& source,
-                             VipsAccess access, VipsFailOn damage) {
-  VipsImage* image = nullptr;
-  // Bypass libvips' parsing of options in file names.
-  const char* loader = vips_foreign_find_load(path.c_str());
-  int status = -1;
-  if (loader != nullptr) {
-    if (source.subifd) {
-      status = vips_tiffload(path.c_str(), &image, "page", source.page.value_or(0), "subifd",
-                             *source.subifd, "access", access, "fail_on", damage, nullptr);
-    } else if (source.page) {
-      status = vips_call(loader, path.c_str(), &image, "page", *source.page, "access", access,
-                         "fail_on", damage, nullptr);
-    } else {
-      status =
-          vips_call(loader, path.c_str(), &image, "access", access, "fail_on", damage, nullptr);
-    }
-  }
-  if (status != 0) return vips_failure(path);
-  return VipsHandle(image);
-}
-
-void VipsLevels::add_in_file(const Source& source, Size size) {
-  levels_.push_back({.source = source, .size = size, .image = nullptr, .in_file = true});
+void VipsLevels::add_in_file(const VipsPart& part, Size size) {
+  levels_.push_back({.part = part, .size = size, .image = nullptr, .in_file = true});
 }
 
 void VipsLevels::add_in_memory(VipsHandle image) {
   const Size size = size_of(image);
-  levels_.push_back({.source = {}, .size = size, .image = std::move(image), .in_file = false});
+  levels_.push_back({.part = {}, .size = size, .image = std::move(image), .in_file = false});
 }
 
 Result<void> VipsLevels::add_halvings() {
@@ -94,7 +71,7 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   const double level_scale_y = static_cast<double>(level.size.height) / size().height;
   const Rect part = covered(level, seen, level_scale_x);
   auto image = crop(level.image, part, path_);
-  if (image && level.in_file) image = to_srgb(std::move(*image), path_);
+  if (image && level.in_file) image = to_srgb(std::move(*image), colors_, path_);
   const double scale_x = view.scale / level_scale_x;
   const double scale_y = view.scale / level_scale_y;
   if (image && (std::abs(scale_x - 1) > kExact || std::abs(scale_y - 1) > kExact)) {
@@ -104,7 +81,7 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   const auto x = std::lround((part.x / level_scale_x - view.left) * view.scale);
   const auto y = std::lround((part.y / level_scale_y - view.top) * view.scale);
   auto written =
-      write_to(*image, raster, seen.in_frame, static_cast<int>(x), static_cast<int>(y), path_);
+      write_pixels(*image, raster, seen.in_frame, static_cast<int>(x), static_cast<int>(y), path_);
   image->reset();
   if (level.in_file) forget_if_much(int64_t{part.width} * part.height);
   if (!written) return written.error();
@@ -139,7 +116,8 @@ Rect VipsLevels::covered(const Level& level, const SeenPart& seen, double level_
 
 Result<void> VipsLevels::open(Level& level) const {
   if (level.image) return {};
-  auto image = open_vips(path_, level.source, VIPS_ACCESS_RANDOM);
+  auto image = open_vips({.name = path_}, level.part, VIPS_ACCESS_RANDOM);
+  if (image) image = upright(std::move(*image), orientation_, path_);
   if (!image) return image.error();
   if (size_of(*image) != level.size) {
     return fail(ErrorCode::kBadData, path_ + " was changed while it was shown: show it again");

@@ -3,28 +3,29 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sail/apps/show/still.h"
-#include "sail/apps/show/vips_image.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
+#include "sail/media/still/vips_image.h"
 
 namespace sail {
 
 class VipsLevels {
  public:
-  // Position of a level in the file.
-  struct Source {
-    std::optional<int> page;    // for formats with pages
-    std::optional<int> subifd;  // for TIFF
-  };
   // path: file with the levels; also used in messages.
   explicit VipsLevels(std::string path) : path_(std::move(path)) {}
 
-  void add_in_file(const Source& source, Size size);
+  // How the levels in the file become colours, and how they are turned.
+  void show_as(const VipsColors& colors, int orientation) {
+    colors_ = colors;
+    orientation_ = orientation;
+  }
+  // size: upright.
+  void add_in_file(const VipsPart& part, Size size);
   // The image has red, green and blue.
   void add_in_memory(VipsHandle image);
   // Adds halved copies of the last level, which must be in memory, until the copy is small.
@@ -41,7 +42,7 @@ class VipsLevels {
   static constexpr int64_t kMostPixelsKept = int64_t{32} << 20;
 
   struct Level {
-    Source source;
+    VipsPart part;
     Size size;
     VipsHandle image;  // for levels in the file: only while opened
     bool in_file = false;
@@ -53,12 +54,14 @@ class VipsLevels {
   void forget_if_much(int64_t pixels);
 
   std::string path_;
+  VipsColors colors_;
+  int orientation_ = 1;
   std::vector<Level> levels_;
   int64_t pixels_kept_ = 0;
 };
 
-// Opens a file or a part of it. damage: kind of damage that makes reading fail.
-Result<VipsHandle> open_vips(const std::string& path, const VipsLevels::Source& source,
-                             VipsAccess access, VipsFailOn damage = VIPS_FAIL_ON_NONE);
+// Writes B, G, R, 255 of the image into `to`. (x, y) is the image's position in the raster.
+Result<void> write_pixels(const VipsHandle& image, Raster& raster, const Rect& to, int x, int y,
+                          const std::string& path);
 
 }  // namespace sail

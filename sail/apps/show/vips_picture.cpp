@@ -5,16 +5,21 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sail/apps/show/vips_levels.h"
+#include "sail/media/source/tiff_tags.h"
+#include "sail/media/still/still_kind.h"
+#include "sail/media/still/still_pixels.h"
+#include "sail/media/storage/reading/file.h"
 
 namespace sail {
 
 struct FoundLevel {
-  VipsLevels::Source source;
-  Size size;
+  VipsPart part;
+  Size size;  // as stored
 };
 
 namespace {
@@ -24,11 +29,14 @@ constexpr int64_t kMostPixels = int64_t{1} << 36;         // largest picture: 64
 constexpr int kMostPages = 10'000;
 constexpr int kReducedSide = 4096;  // side of the in-memory copy of a picture read by region
 constexpr int kHalvingSlack = 2;    // pixels: tolerance for the rounding of levels
-
-using LevelSource = VipsLevels::Source;
+constexpr int kFirstSideways = 5;   // orientations from here on exchange width and height
 
 int64_t pixels_of(Size size) {
   return int64_t{size.width} * size.height;
+}
+
+Size turned(Size size, int orientation) {
+  return orientation >= kFirstSideways ? Size{size.height, size.width} : size;
 }
 
 bool is_half(Size size, Size of) {
@@ -36,58 +44,101 @@ bool is_half(Size size, Size of) {
          std::abs(size.height * 2 - of.height) <= kHalvingSlack;
 }
 
-// Returns a pyramid's levels, each half the size of the previous. Page 0 is the full picture.
-std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle& first) {
-  std::vector<FoundLevel> levels{{{.page = 0, .subifd = {}}, size_of(first)}};
-  const int subifds = vips_number(first, VIPS_META_N_SUBIFDS, 0);
-  const int pages = vips_number(first, VIPS_META_N_PAGES, 1);
-  const int count = subifds > 0 ? subifds : pages - 1;
-  for (int i = 0; i < std::min(count, kMostPages); ++i) {
-    const LevelSource source = subifds > 0 ? LevelSource{.page = 0, .subifd = i}
-                                           : LevelSource{.page = i + 1, .subifd = {}};
-    const auto image = open_vips(path, source, VIPS_ACCESS_RANDOM);
-    if (!image || !is_half(size_of(*image), levels.back().size)) break;
-    levels.push_back({source, size_of(*image)});
-  }
-  return levels;
+std::vector<uint8_t> head_of(const std::string& path) {
+  constexpr uint64_t kMostHead = 64 << 10;
+  const auto file = File::open_to_read(path);
+  const auto size = file ? file->size() : Result<uint64_t>(0);
+  std::vector<uint8_t> head(size ? std::min(*size, kMostHead) : 0);
+  if (!head.empty() && !file->read(0, head)) head.clear();
+  return head;
 }
 
-Result<VipsHandle> whole_picture(const std::string& path, const LevelSource& source,
-                                 VipsFailOn damage) {
-  auto file = open_vips(path, source, VIPS_ACCESS_SEQUENTIAL, damage);
-  if (!file) return file;
-  // Rotating by the orientation tag requires the picture in memory.
-  if (vips_image_get_orientation(file->get()) > 1) {
-    file = in_memory(*file, path);
-    if (!file) return file;
+// What users must know about the file as a whole; empty: nothing.
+std::string file_notice(const std::string& path) {
+  const StillTraits traits = still_traits(head_of(path));
+  if (!traits.moves) return still_shortcoming(traits, path);
+  return fmt::format("{} moves: only its first picture is shown; to play it: bplay {}", path, path);
+}
+
+// Why a file that no permitted loader reads is not shown, after its name.
+std::string refusal_of(const std::string& path) {
+  constexpr size_t kDicomAt = 128;
+  const std::vector<uint8_t> bytes = head_of(path);
+  const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (head.find("schemas.microsoft.com/deepzoom") != std::string_view::npos) {
+    return " lists the files of a DeepZoom picture, which are not read: show the picture that they "
+           "were made of, after: vips tiffsave PICTURE OUT.tif --tile --pyramid";
   }
-  VipsImage* upright = nullptr;
-  if (vips_autorot(file->get(), &upright, nullptr) != 0) {
-    return vips_failure(path);
+  if (head.size() > kDicomAt && head.substr(kDicomAt).starts_with("DICM")) {
+    return " is DICOM, which is not read: convert it with: dcmj2pnm --write-png IN OUT.png";
   }
-  auto srgb = to_srgb(VipsHandle(upright), path);
-  return srgb ? in_memory(*srgb, path) : std::move(srgb);
+  return " cannot be read: it is damaged, or a kind of file that vitrail-show does not read; show "
+         "films, JPEG 2000, OpenEXR and DPX with bplay, and whole slides after: vips tiffsave IN "
+         "OUT.tif --tile --pyramid";
+}
+
+std::vector<TiffPage> pages_of(const std::string& path) {
+  const auto file = File::open_to_read(path);
+  if (!file) return {};
+  return read_tiff_pages(
+      [&](uint64_t at, std::span<uint8_t> bytes) { return file->read(at, bytes).has_value(); },
+      kMostPages);
+}
+
+// Returns a pyramid's levels, each half the size of the previous. Page 0 is the full picture. Masks
+// may stand between the levels.
+std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle& first,
+                                       const std::vector<TiffPage>& pages) {
+  std::vector<FoundLevel> levels{{{.page = 0}, size_of(first)}};
+  const int subifds = std::min(vips_number(first, VIPS_META_N_SUBIFDS, 0), kMostPages);
+  const int count = subifds > 0 ? subifds : static_cast<int>(pages.size()) - 1;
+  for (int i = 0; i < count; ++i) {
+    if (subifds == 0 && pages[static_cast<size_t>(i) + 1].mask) continue;
+    const VipsPart part = subifds > 0 ? VipsPart{.page = 0, .subifd = i} : VipsPart{.page = i + 1};
+    const auto image = open_vips({.name = path}, part, VIPS_ACCESS_RANDOM);
+    if (!image || !is_half(size_of(*image), levels.back().size)) break;
+    levels.push_back({part, size_of(*image)});
+  }
+  return levels;
 }
 
 }  // namespace
 
 struct VipsPicture::Impl {
   std::string path;
-  int pages = 1;
-  bool by_region = false;            // the format supports reading of regions
-  bool has_pages = false;            // the loader has a page parameter
+  std::vector<std::optional<int>> pages{std::nullopt};  // in the file; empty: its only one
+  bool by_region = false;                               // the format supports reading of regions
   std::vector<FoundLevel> pyramid;   // more than one level: the file is a pyramid
   std::optional<VipsLevels> levels;  // of the current page
   std::string notice;
 
-  Result<void> load(int page);
-  Result<void> load_regions();
-  Result<void> load_whole(const LevelSource& source);
+  void find_pages(const VipsHandle& first);
+  Result<void> load(size_t page);
+  Result<void> load_pyramid(const VipsHandle& header);
+  Result<void> load_regions(const VipsHandle& header, const VipsPart& part);
+  Result<void> load_whole(const VipsPart& part);
   Result<void> load_reduced(Size size);
+  // Shows the levels of the file as its page is, with the range of these samples.
+  Result<void> prepare(const VipsHandle& header, const VipsHandle& samples);
 };
 
+// Masks and smaller versions of a page are not pages.
+void VipsPicture::Impl::find_pages(const VipsHandle& first) {
+  const std::vector<TiffPage> found = pages_of(path);
+  const int count = std::min(vips_number(first, VIPS_META_N_PAGES, 1), kMostPages);
+  if (found.empty() || static_cast<int>(found.size()) < count) return;
+  if (by_region) pyramid = pyramid_levels(path, first, found);
+  if (count < 2 || (pyramid.size() > 1 && vips_number(first, VIPS_META_N_SUBIFDS, 0) == 0)) return;
+  pages = {0};
+  for (int i = 1; i < count; ++i) {
+    const TiffPage& page = found[static_cast<size_t>(i)];
+    if (!page.mask && !page.reduced) pages.emplace_back(i);
+  }
+}
+
 Result<std::unique_ptr<VipsPicture>> VipsPicture::open(const std::string& path) {
-  auto first = open_vips(path, {}, VIPS_ACCESS_RANDOM);
+  if (!is_vips_picture({.name = path})) return fail(ErrorCode::kBadData, path + refusal_of(path));
+  auto first = open_vips({.name = path}, {}, VIPS_ACCESS_RANDOM);
   if (!first) return first.error();
   const Size size = size_of(*first);
   if (pixels_of(size) > kMostPixels) {
@@ -99,12 +150,7 @@ Result<std::unique_ptr<VipsPicture>> VipsPicture::open(const std::string& path) 
   impl->path = path;
   const std::string loader = vips_foreign_find_load(path.c_str());
   impl->by_region = (vips_foreign_flags(loader.c_str(), path.c_str()) & VIPS_FOREIGN_PARTIAL) != 0;
-  const int pages = vips_number(*first, VIPS_META_N_PAGES, 1);
-  const bool tiff = loader.find("Tiff") != std::string::npos;
-  if (tiff && impl->by_region) impl->pyramid = pyramid_levels(path, *first);
-  const bool one_picture = impl->pyramid.size() > 1 && !vips_number(*first, VIPS_META_N_SUBIFDS, 0);
-  impl->has_pages = pages > 1 && tiff;
-  impl->pages = impl->has_pages && !one_picture ? std::min(pages, kMostPages) : 1;
+  impl->find_pages(*first);
   return std::unique_ptr<VipsPicture>(new VipsPicture(std::move(impl)));
 }
 
@@ -113,61 +159,89 @@ VipsPicture::VipsPicture(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 VipsPicture::~VipsPicture() = default;
 
 int VipsPicture::pages() const {
-  return impl_->pages;
+  return static_cast<int>(impl_->pages.size());
 }
 
 Result<PageInfo> VipsPicture::turn_to(int page) {
   impl_->notice.clear();
   impl_->levels.reset();
-  if (auto loaded = impl_->load(page); !loaded) {
+  if (auto loaded = impl_->load(static_cast<size_t>(page)); !loaded) {
     impl_->levels.reset();
     return loaded.error();
   }
+  const std::string about_file = file_notice(impl_->path);
+  if (!impl_->notice.empty() && !about_file.empty()) impl_->notice += "; ";
+  impl_->notice += about_file;
   return PageInfo{.size = impl_->levels->size(),
                   .usual_scale = 1,
                   .max_scale = kMostEnlarged,
                   .notice = impl_->notice};
 }
 
-Result<void> VipsPicture::Impl::load(int page) {
+Result<void> VipsPicture::Impl::load(size_t page) {
   levels.emplace(path);
-  if (pyramid.size() > 1 && page == 0) {
-    for (const FoundLevel& level : pyramid) levels->add_in_file(level.source, level.size);
-    return {};
-  }
-  const LevelSource source = has_pages ? LevelSource{.page = page, .subifd = {}} : LevelSource{};
-  auto header = open_vips(path, source, VIPS_ACCESS_RANDOM);
+  const VipsPart part{.page = pages[page]};
+  auto header = open_vips({.name = path}, part, VIPS_ACCESS_RANDOM);
   if (!header) return header.error();
+  if (pyramid.size() > 1 && page == 0) return load_pyramid(*header);
   const Size size = size_of(*header);
-  header->reset();
-  if (pixels_of(size) <= kMostPixelsWhole) return load_whole(source);
+  if (pixels_of(size) <= kMostPixelsWhole) return load_whole(part);
   if (page > 0) {
     return fail(ErrorCode::kLimit,
                 fmt::format("page {} of {} is too large, {}x{} pixels: save it as a separate file",
                             page + 1, path, size.width, size.height));
   }
-  if (!by_region) return load_reduced(size);
-  levels->add_in_file(source, size);
-  return load_regions();
+  return by_region ? load_regions(*header, part) : load_reduced(size);
 }
 
-Result<void> VipsPicture::Impl::load_whole(const LevelSource& source) {
-  auto whole = whole_picture(path, source, VIPS_FAIL_ON_ERROR);
-  if (!whole) {
-    notice = whole.error().message + "; the file is damaged, only its readable part is shown";
-    whole = whole_picture(path, source, VIPS_FAIL_ON_NONE);
+Result<void> VipsPicture::Impl::prepare(const VipsHandle& header, const VipsHandle& samples) {
+  VipsColors colors = colors_of({.name = path}, 0);
+  auto range = find_range(samples, colors, path);
+  if (!range) return range.error();
+  colors.range = *range;
+  if (*range) notice = range_notice(**range, path);
+  levels->show_as(colors, vips_image_get_orientation(header.get()));
+  return {};
+}
+
+Result<void> VipsPicture::Impl::load_pyramid(const VipsHandle& header) {
+  const auto smallest = open_vips({.name = path}, pyramid.back().part, VIPS_ACCESS_RANDOM);
+  if (!smallest) return smallest.error();
+  if (auto prepared = prepare(header, *smallest); !prepared) return prepared;
+  const int orientation = vips_image_get_orientation(header.get());
+  for (const FoundLevel& level : pyramid) {
+    levels->add_in_file(level.part, turned(level.size, orientation));
   }
-  if (!whole) return whole.error();
-  levels->add_in_memory(std::move(*whole));
+  return {};
+}
+
+Result<void> VipsPicture::Impl::load_whole(const VipsPart& part) {
+  const VipsFile file{.name = path};
+  const auto whole = [&](VipsFailOn damage) -> Result<VipsHandle> {
+    auto shown = show_still(file, part, {}, damage);
+    if (!shown) return shown.error();
+    notice = shown->range ? range_notice(*shown->range, path) : "";
+    return in_memory(shown->image, path);
+  };
+  auto picture = whole(VIPS_FAIL_ON_ERROR);
+  if (!picture) {
+    picture = whole(VIPS_FAIL_ON_NONE);
+    notice = path + " is damaged: only its readable part is shown";
+  }
+  if (!picture) return picture.error();
+  levels->add_in_memory(std::move(*picture));
   return levels->add_halvings();
 }
 
 // Shows the whole picture by a reduced copy in memory, and reads regions at high zoom.
-Result<void> VipsPicture::Impl::load_regions() {
-  auto copy = reduced_copy(path, {kReducedSide, kReducedSide});
+Result<void> VipsPicture::Impl::load_regions(const VipsHandle& header, const VipsPart& part) {
+  if (auto prepared = prepare(header, header); !prepared) return prepared;
+  levels->add_in_file(part, turned(size_of(header), vips_image_get_orientation(header.get())));
+  auto copy = reduced_still(path, {kReducedSide, kReducedSide});
   if (!copy) return copy.error();
   levels->add_in_memory(std::move(*copy));
-  notice = fmt::format(
+  if (!notice.empty()) notice += "; ";
+  notice += fmt::format(
       "{} has no reduced levels and is less sharp between full view and full zoom; `vips tiffsave "
       "{} pyramid.tif --tile --pyramid` creates a file with levels",
       path, path);
@@ -177,7 +251,7 @@ Result<void> VipsPicture::Impl::load_regions() {
 Result<void> VipsPicture::Impl::load_reduced(Size size) {
   const double factor =
       std::sqrt(static_cast<double>(kMostPixelsWhole) / static_cast<double>(pixels_of(size)));
-  auto copy = reduced_copy(
+  auto copy = reduced_still(
       path, {static_cast<int>(size.width * factor), static_cast<int>(size.height * factor)});
   if (!copy) return copy.error();
   const Size shown = size_of(*copy);

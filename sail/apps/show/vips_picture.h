@@ -8,10 +8,10 @@
 
 namespace sail {
 
-// Requires a VipsLibrary during its whole lifetime.
+// Requires start_vips().
 class VipsPicture : public Still {
  public:
-  // Reads only the header. Returns kBadData with libvips' message on failure.
+  // Reads only the header. Returns kBadData on failure.
   static Result<std::unique_ptr<VipsPicture>> open(const std::string& path);
   ~VipsPicture() override;
 

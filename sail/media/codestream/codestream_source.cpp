@@ -100,6 +100,7 @@ std::optional<Picture> CodestreamSource::describe(Held& held) {
   };
   const auto boxed = find_codestream(held.stored->bytes);
   if (!boxed) return bad("has no codestream");
+  if (!boxed->fault.empty()) return bad(boxed->fault);
   const auto header = codecs::read_j2k_header(boxed->codestream);
   if (!header) return bad("is a codestream that " + codecs::j2k_fault(boxed->codestream));
   if (header->width > kMaxFrameSide || header->height > kMaxFrameSide) {

@@ -371,6 +371,11 @@ void MediaFile::note_shortcomings(const AVFrame& frame) {
   complain(fmt::format("{} {}", url_, sentences));
 }
 
+void MediaFile::note_about_pictures(const std::string& notice) {
+  if (notice.empty() || std::exchange(short_noted_, true)) return;
+  complain(fmt::format("{}: {}", url_, notice));
+}
+
 void MediaFile::note_frame(int64_t stamp, bool damaged) {
   if (pictures_) return pictures_->decoded(stamp, damaged);
   if (damaged) note_damage(AVERROR_INVALIDDATA);

@@ -59,6 +59,7 @@ class MediaFile {
   ReadFigures read_figures() const { return io_ ? io_->figures() : ReadFigures(); }
   AVStream& stream() const { return *stream_; }
   const std::string& url() const { return url_; }
+  bool is_numbered() const { return pictures_.has_value(); }
   const MediaOptions& options() const { return options_; }
   // Width of a pixel divided by its height, from the container's value; 1 if unknown or
   // implausible.
@@ -73,6 +74,8 @@ class MediaFile {
   std::string sent_once() const;
   // Records the conversions that the frame needs but does not get, once per film.
   void note_shortcomings(const AVFrame& frame);
+  // Records what the user must know about the pictures, once per film. Empty: nothing.
+  void note_about_pictures(const std::string& notice);
   // Record damage: all of it is counted, only the first is described. For a film of numbered files,
   // every file is described.
   void note_damage(int error);

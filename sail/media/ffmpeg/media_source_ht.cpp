@@ -17,6 +17,7 @@ Result<AvFramePtr> HtDecoder::decode(std::span<const uint8_t> picture,
                                      const AVCodecParameters& container) {
   const auto boxed = find_codestream(picture);
   if (!boxed) return fail(ErrorCode::kBadData, "the picture has no codestream");
+  if (!boxed->fault.empty()) return fail(ErrorCode::kBadData, "the picture " + boxed->fault);
   const auto refuse = [](const std::string& fault) {
     return fail(ErrorCode::kBadData, "the picture is a codestream that " + fault);
   };

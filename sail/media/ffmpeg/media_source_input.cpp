@@ -9,8 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/media/source/tiff_tags.h"
-
 namespace sail {
 namespace {
 
@@ -40,7 +38,10 @@ void mark_fields(AVFrame& frame, const AVCodecParameters& stream) {
 }  // namespace
 
 MediaInput::MediaInput(std::string url, MediaOptions options)
-    : file_(std::move(url), std::move(options)), packet_(av_packet_alloc()) {}
+    : file_(std::move(url), std::move(options)),
+      packet_(av_packet_alloc()),
+      still_decoder_({.keep_alpha = file_.options().keep_alpha, .deep = file_.options().for_j2k},
+                     file_.options().threads) {}
 
 Result<void> MediaInput::open() {
   codec_.reset();
@@ -127,14 +128,12 @@ void MediaInput::feed() {
 
 bool MediaInput::decode_here(const AVPacket& packet) {
   const std::span picture(packet.data, static_cast<size_t>(std::max(packet.size, 0)));
-  if (codec_->codec_id == AV_CODEC_ID_TIFF) {
-    std::string fault = tiff_fault(picture);
-    if (fault.empty()) return false;
-    refuse(std::move(fault), packet.pts);
-    return true;
-  }
-  if (codec_->codec_id != AV_CODEC_ID_JPEG2000 || !HtDecoder::accepts(picture)) return false;
-  auto frame = ht_decoder_.decode(picture, *file_.stream().codecpar);
+  const bool still = StillDecoder::accepts(codec_->codec_id, file_.is_numbered(), picture);
+  const bool ht = codec_->codec_id == AV_CODEC_ID_JPEG2000 && HtDecoder::accepts(picture);
+  if (!still && !ht) return false;
+  auto frame = still ? still_decoder_.decode(picture)
+                     : ht_decoder_.decode(picture, *file_.stream().codecpar);
+  file_.note_about_pictures(still_decoder_.notice());
   if (!frame) {
     refuse(std::move(frame.error().message), packet.pts);
     return true;

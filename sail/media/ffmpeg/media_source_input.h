@@ -10,6 +10,7 @@
 #include "sail/media/ffmpeg/media_source_file.h"
 #include "sail/media/ffmpeg/media_source_ht.h"
 #include "sail/media/ffmpeg/media_source_samples.h"
+#include "sail/media/ffmpeg/media_source_still.h"
 
 namespace sail {
 
@@ -69,6 +70,7 @@ class MediaInput {
   AvPtr<AVCodecContext> codec_;
   AvPtr<AVPacket> packet_;
   HtDecoder ht_decoder_;
+  StillDecoder still_decoder_;
   AvFramePtr decoded_here_;  // not received yet
   std::string fault_;
   bool refused_ = false;  // the last packet

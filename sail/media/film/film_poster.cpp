@@ -11,6 +11,7 @@
 #include "codecs/picture/jpeg.h"
 #include "sail/media/codestream/codestream_source.h"
 #include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/film/medium.h"
 #include "sail/media/source/picture_encoder.h"
 #include "sail/media/source/picture_spec.h"
 #include "sail/media/vmov/vmov_source.h"
@@ -80,7 +81,7 @@ Result<std::unique_ptr<Source>> open_film(const std::string& name, const FedFilm
   // Combs vanish in a small picture, and the sandbox cannot load libavfilter.
   options.deinterlacing = Deinterlacing::kOff;
   options.open = fed;
-  return opened(MediaSource::open(name, options));
+  return open_medium(name, options);
 }
 
 Result<SmallPicture> film_poster(Source& film, Size bounds) {

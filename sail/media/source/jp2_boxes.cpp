@@ -100,6 +100,27 @@ std::optional<PictureColor> color_box(Bytes contents) {
   return enumerated_color(big_endian(fields.first(4)));
 }
 
+// True if a channel is not the colour at its own position.
+bool reorders_colors(Bytes definitions) {
+  constexpr size_t kHead = 2, kEntry = 6;
+  if (definitions.size() < kHead) return false;
+  definitions = definitions.subspan(kHead);
+  for (; definitions.size() >= kEntry; definitions = definitions.subspan(kEntry)) {
+    const uint64_t channel = big_endian(definitions.first(2));
+    const bool is_color = big_endian(definitions.subspan(2, 2)) == 0;
+    const uint64_t color = big_endian(definitions.subspan(4, 2));
+    if (is_color && color != 0 && color != channel + 1) return true;
+  }
+  return false;
+}
+
+std::string fault_of(const Box& box) {
+  const std::string convert = "; convert it to RGB";
+  if (box.type == box_type("pclr")) return "has a palette, which is not applied" + convert;
+  const bool reordered = box.type == box_type("cdef") && reorders_colors(box.contents);
+  return reordered ? "has its colours in another order" + convert : "";
+}
+
 bool begins_codestream(Bytes bytes) {
   constexpr uint8_t kStart[] = {0xFF, 0x4F, 0xFF, 0x51};  // SOC, SIZ
   return bytes.size() >= std::size(kStart) &&
@@ -120,6 +141,7 @@ std::optional<BoxedCodestream> find_codestream(Bytes bytes) {
     Bytes inner = box->type == box_type("jp2h") ? box->contents : Bytes();
     while (const auto field = take_box(inner)) {
       if (field->type == box_type("colr") && !found.color) found.color = color_box(field->contents);
+      if (found.fault.empty()) found.fault = fault_of(*field);
     }
   }
   return std::nullopt;

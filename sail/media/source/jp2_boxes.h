@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "codecs/base/format.h"
 #include "codecs/j2k/j2k.h"
@@ -14,6 +15,8 @@ namespace sail {
 struct BoxedCodestream {
   std::span<const uint8_t> codestream;        // the first one
   std::optional<codecs::PictureColor> color;  // if a colour box specifies it
+  // Why the codestream is not the picture without other boxes, as a phrase: "has a palette …".
+  std::string fault = {};
 };
 
 // Returns the bytes themselves if they begin with a codestream. Empty optional: no codestream.

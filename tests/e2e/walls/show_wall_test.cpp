@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "sail/apps/show/vips_library.h"
+#include "sail/media/still/vips_library.h"
 #include "tests/support/desktop/child_program.h"
 #include "tests/support/desktop/stills.h"
 #include "tests/support/headless_wall.h"
@@ -29,7 +29,7 @@ uint32_t ramp(int x, int y) {
 
 class ShowWall : public testing::Test {
  protected:
-  static void SetUpTestSuite() { static const sail::VipsLibrary vips(1); }
+  static void SetUpTestSuite() { ASSERT_TRUE(sail::start_vips(1)); }
 
   std::string path(const char* name) const { return folder_.file(name); }
   ChildProgram& show(std::vector<std::string> more) {

@@ -9,7 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "sail/apps/show/vips_library.h"
+#include "sail/media/still/vips_image.h"
+#include "sail/media/still/vips_library.h"
 #include "tests/support/desktop/stills.h"
 #include "tests/support/temp_folder.h"
 
@@ -55,8 +56,7 @@ class StillFileTest : public testing::Test {
     EXPECT_EQ(wrong, 0) << "at " << view.left << "," << view.top << " by " << view.scale;
   }
 
-  // libvips cannot be restarted.
-  static void SetUpTestSuite() { static const VipsLibrary vips(1); }
+  static void SetUpTestSuite() { ASSERT_TRUE(start_vips(1)); }
 
   const TempFolder folder_;
 };
@@ -119,6 +119,35 @@ TEST_F(StillFileTest, LevelsOfAPyramidAreExact) {
   }
 }
 
+TEST_F(StillFileTest, ATurnedPyramidIsUprightAtEveryLevel) {
+  constexpr Size kStored{4096, 2048};
+  test::write_mosaic(path("p.tif"), kStored, test::Levels::kNone);
+  const auto stored = open_vips({.name = path("p.tif")}, {}, VIPS_ACCESS_RANDOM);
+  ASSERT_TRUE(stored);
+  const auto copy = in_memory(*stored, "p.tif");
+  ASSERT_TRUE(copy);
+  vips_image_set_int(copy->get(), VIPS_META_ORIENTATION, 6);
+  for (const bool subifd : {false, true}) {
+    ASSERT_EQ(vips_tiffsave(copy->get(), path("side.tif").c_str(), "tile", TRUE, "pyramid", TRUE,
+                            "subifd", subifd ? TRUE : FALSE, nullptr),
+              0);
+    const auto still = open(path("side.tif"));
+    ASSERT_TRUE(still);
+    EXPECT_EQ(still->pages(), 1);
+    EXPECT_EQ(still->turn_to(0)->size, (Size{kStored.height, kStored.width}));
+    for (const int step : {1, 2, 4}) {
+      const auto raster =
+          still->draw({.frame = {100, 100}, .left = 512, .top = 1024, .scale = 1.0 / step});
+      ASSERT_TRUE(raster) << raster.error().message;
+      for (int i = 8 / step; i < 100; i += 16 / step) {
+        // A quarter turn clockwise.
+        const int grey = test::mosaic(1024 + i * step, kStored.height - 1 - (512 + i * step));
+        EXPECT_EQ(colour(*raster, i, i), static_cast<uint32_t>(grey * 0x010101)) << step;
+      }
+    }
+  }
+}
+
 TEST_F(StillFileTest, APdfHasPagesAndKeepsItsColoursAtAnyZoom) {
   test::write_pdf(path("a.pdf"), {400, 300}, {0xff0000, 0x0000ff});
   const auto still = open(path("a.pdf"));
@@ -136,10 +165,57 @@ TEST_F(StillFileTest, APdfHasPagesAndKeepsItsColoursAtAnyZoom) {
   EXPECT_EQ(colour(*part, 50, 50), 0xffffffU) << "the edge is where it was";
 }
 
+TEST_F(StillFileTest, ADrawingIsSharpAtAnyZoomAndNamesNoFiles) {
+  test::write_picture(path("red.png"), {24, 24}, [](int, int) { return 0xff0000U; });
+  const auto svg = [](const std::string& inside) {
+    return R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" )"
+           R"(width="24" height="24">)" +
+           inside + "</svg>";
+  };
+  const auto drawing = open(write("a.svg", svg(R"(<rect width="12" height="24" fill="#00f"/>)")));
+  ASSERT_TRUE(drawing);
+  const auto info = drawing->turn_to(0);
+  EXPECT_EQ(info->size, (Size{24, 24}));
+  EXPECT_GT(info->usual_scale, 10) << "a logo is not a stamp";
+  const auto raster = drawing->draw({.frame = {500, 480}, .left = -0.5, .top = 0, .scale = 20});
+  ASSERT_TRUE(raster) << raster.error().message;
+  EXPECT_EQ(colour(*raster, 9, 100), 0U) << "beside the drawing";
+  EXPECT_EQ(colour(*raster, 10 + 239, 100), 0x0000ffU);
+  EXPECT_EQ(colour(*raster, 10 + 240, 100), 0xffffffU) << "a sharp edge on white";
+  for (const std::string& link :
+       {path("red.png"), "file://" + path("red.png"), std::string("red.png")}) {
+    const auto named = open(
+        write("b.svg", svg(R"(<image width="24" height="24" xlink:href=")" + link + R"("/>)")));
+    ASSERT_TRUE(named);
+    ASSERT_TRUE(named->turn_to(0));
+    const auto drawn = named->draw({.frame = {24, 24}});
+    ASSERT_TRUE(drawn);
+    EXPECT_EQ(colour(*drawn, 12, 12), 0xffffffU) << link;
+  }
+  EXPECT_NE(why_not(write("c.svg", "<svg but not XML")).find("cannot be read"), std::string::npos);
+}
+
+TEST_F(StillFileTest, AnAnimationIsShownWithAWord) {
+  test::write_picture(path("a.png"), {16, 16}, ramp);
+  std::ifstream in(path("a.png"), std::ios::binary);
+  std::string png((std::istreambuf_iterator<char>(in)), {});
+  constexpr size_t kAfterHeader = 33;
+  png.insert(kAfterHeader, std::string("\0\0\0\x08"
+                                       "acTL\0\0\0\2\0\0\0\0\xf3\x8d\x93\x70",
+                                       20));
+  const auto info = open(write("moving.png", png))->turn_to(0);
+  ASSERT_TRUE(info) << info.error().message;
+  EXPECT_NE(info->notice.find("moves"), std::string::npos) << info->notice;
+}
+
 TEST_F(StillFileTest, ABadFileIsASentence) {
   EXPECT_NE(why_not(path("none.png")).find("does not exist"), std::string::npos);
   EXPECT_NE(why_not(folder_.path()).find("is a folder"), std::string::npos);
   EXPECT_NE(why_not(write("a.txt", "no picture")).find("cannot be read"), std::string::npos);
+  const std::string deep_zoom = R"(<Image xmlns="http://schemas.microsoft.com/deepzoom/2008"/>)";
+  EXPECT_NE(why_not(write("a.dzi", deep_zoom)).find("tiffsave"), std::string::npos);
+  const std::string dicom = std::string(128, '\0') + "DICM" + std::string(64, '\0');
+  EXPECT_NE(why_not(write("a.dcm", dicom)).find("dcmj2pnm"), std::string::npos);
   EXPECT_NE(why_not(write("empty.png", "")).find("cannot be read"), std::string::npos);
   EXPECT_NE(why_not(write("b.pdf", "%PDF-1.4\nnothing more")).find("damaged"), std::string::npos);
 }

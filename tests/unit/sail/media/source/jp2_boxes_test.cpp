@@ -106,6 +106,24 @@ TEST(Jp2Boxes, ColourBoxesAreUnderstood) {
   EXPECT_FALSE(color_of(box("colr", "")));
 }
 
+TEST(Jp2Boxes, PalettesAndReorderedColoursAreFaults) {
+  const auto fault = [](const std::string& boxes) {
+    const std::string file = header(boxes) + box("jp2c", kCodestream);
+    const auto found = find(file);
+    return found ? found->fault : "no codestream";
+  };
+  const auto channel = [](int number_of, int type, int color) {
+    return number(static_cast<uint64_t>(number_of), 2) + number(static_cast<uint64_t>(type), 2) +
+           number(static_cast<uint64_t>(color), 2);
+  };
+  const std::string usual = channel(0, 0, 1) + channel(1, 0, 2) + channel(2, 0, 3);
+  EXPECT_EQ(fault(box("cdef", number(4, 2) + usual + channel(3, 1, 0))), "");
+  const std::string turned = channel(0, 0, 3) + channel(1, 0, 2) + channel(2, 0, 1);
+  EXPECT_NE(fault(box("cdef", number(3, 2) + turned)).find("another order"), std::string::npos);
+  EXPECT_NE(fault(box("pclr", number(256, 2))).find("palette"), std::string::npos);
+  EXPECT_EQ(fault(box("cdef", number(9, 2))), "") << "cut off";
+}
+
 TEST(Jp2Boxes, WithoutAColourBoxTheComponentsTell) {
   const auto usual = [](codecs::J2kHeader header, char profile) {
     std::string bytes(kCodestream);

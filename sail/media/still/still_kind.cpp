@@ -1,0 +1,169 @@
+#include "sail/media/still/still_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "sail/media/source/tiff_tags.h"
+
+namespace sail {
+namespace {
+
+using Bytes = std::span<const uint8_t>;
+
+bool has_at(Bytes file, size_t at, std::string_view text) {
+  return at <= file.size() && file.size() - at >= text.size() &&
+         std::equal(text.begin(), text.end(), file.begin() + static_cast<ptrdiff_t>(at),
+                    [](char a, uint8_t b) { return static_cast<uint8_t>(a) == b; });
+}
+
+bool contains(Bytes bytes, std::string_view text) {
+  return !std::ranges::search(bytes, text, {}, {}, [](char c) {
+            return static_cast<uint8_t>(c);
+          }).empty();
+}
+
+uint64_t big_endian_at(Bytes file, size_t at, size_t count) {
+  uint64_t value = 0;
+  for (const uint8_t byte : file.subspan(at, count)) value = value << 8 | byte;
+  return value;
+}
+
+// Transfer characteristics of ITU-T H.273.
+bool is_hdr_transfer(uint64_t code) {
+  constexpr uint64_t kPq = 16, kHlg = 18;
+  return code == kPq || code == kHlg;
+}
+
+bool is_heif_brand(Bytes head, size_t at) {
+  constexpr std::array<std::string_view, 9> kBrands = {"avif", "avis", "heic", "heix", "heim",
+                                                       "heis", "hevc", "mif1", "msf1"};
+  return std::ranges::any_of(kBrands, [&](auto brand) { return has_at(head, at, brand); });
+}
+
+// Chunks before the pixels.
+void read_png(Bytes file, StillTraits& traits) {
+  constexpr size_t kHead = 8, kAround = 12;  // a chunk's length, type and checksum
+  size_t at = kHead;
+  while (file.size() - at >= kAround) {
+    const uint64_t length = big_endian_at(file, at, 4);
+    if (length > file.size() - at - kAround || has_at(file, at + 4, "IDAT")) return;
+    const Bytes chunk = file.subspan(at + 8, length);
+    if (has_at(file, at + 4, "acTL")) traits.film = traits.moves = true;
+    if (has_at(file, at + 4, "eXIf")) traits.for_ffmpeg = false;
+    if (has_at(file, at + 4, "iCCP") &&
+        !contains(chunk.first(std::min<size_t>(length, 80)), "sRGB"))
+      traits.for_ffmpeg = false;
+    if (has_at(file, at + 4, "cICP") && length >= 2) traits.hdr |= is_hdr_transfer(chunk[1]);
+    at += kAround + length;
+  }
+}
+
+// Reads segments up to the picture's end. A picture that follows another is one of MJPEG, unless
+// the first one says that it has companions.
+void read_jpeg(Bytes file, StillTraits& traits) {
+  constexpr uint8_t kEnd = 0xD9, kScan = 0xDA, kApp2 = 0xE2, kFirstFrame = 0xC0, kLastFrame = 0xC2;
+  constexpr size_t kComponentsAt = 9;  // from the marker
+  bool companions = false;
+  bool in_scan = false;
+  size_t at = 2;
+  while (at + 4 <= file.size()) {
+    const uint8_t marker = file[at + 1];
+    const bool data =
+        file[at] != 0xFF || marker == 0 || marker == 0xFF || (marker >= 0xD0 && marker <= 0xD7);
+    if (data && !in_scan && marker != 0xFF) return;  // damaged
+    if (data) {
+      ++at;
+      continue;
+    }
+    if (marker == kEnd) {
+      traits.film = !companions && has_at(file, at + 2, "\xFF\xD8\xFF");
+      return;
+    }
+    const size_t length = std::min<size_t>(big_endian_at(file, at + 2, 2), file.size() - at - 2);
+    const Bytes segment = file.subspan(at, length + 2);
+    if (marker == kApp2 && has_at(segment, 4, "MPF")) companions = true;
+    if (marker == kApp2 && has_at(segment, 4, "ICC_PROFILE") && !contains(segment, "sRGB"))
+      traits.for_ffmpeg = false;
+    if (marker >= kFirstFrame && marker <= kLastFrame && segment.size() > kComponentsAt)
+      traits.for_ffmpeg &= segment[kComponentsAt] != 4;  // CMYK
+    in_scan = marker == kScan;
+    at += segment.size();
+  }
+}
+
+void read_webp(Bytes file, StillTraits& traits) {
+  constexpr size_t kFlagsAt = 20;
+  constexpr uint8_t kMoves = 0x02, kExif = 0x08, kProfile = 0x20;
+  if (!has_at(file, 12, "VP8X") || file.size() <= kFlagsAt) return;
+  traits.moves = (file[kFlagsAt] & kMoves) != 0;
+  traits.for_ffmpeg = (file[kFlagsAt] & (kMoves | kExif | kProfile)) == 0;
+}
+
+void read_heif(Bytes file, StillTraits& traits) {
+  constexpr size_t kBrandAt = 8, kMostHead = 64 << 10;
+  traits.for_ffmpeg = false;  // FFmpeg composes no grids, and does not turn
+  for (const std::string_view brand : {"avis", "hevc", "msf1"}) {
+    traits.film |= has_at(file, kBrandAt, brand);
+  }
+  traits.moves = traits.film;
+  const Bytes head = file.first(std::min(file.size(), kMostHead));
+  constexpr std::string_view kColor = "colrnclx";
+  const auto color = std::ranges::search(head, kColor);
+  constexpr ptrdiff_t kTransferAt = 10;
+  if (head.end() - color.begin() < kTransferAt + 2) return;
+  traits.hdr = is_hdr_transfer(
+      big_endian_at(head, static_cast<size_t>(color.begin() - head.begin() + kTransferAt), 2));
+}
+
+void read_tiff(Bytes file, StillTraits& traits) {
+  const auto pages = read_tiff_pages(tiff_bytes(file), 1);
+  if (pages.empty()) return;
+  traits.film = pages.front().dng;
+  traits.for_ffmpeg = pages.front().for_ffmpeg;
+}
+
+}  // namespace
+
+StillKind still_kind(Bytes head) {
+  using namespace std::string_view_literals;
+  constexpr size_t kBrandAt = 8;
+  if (has_at(head, 0, "\xFF\xD8\xFF"sv)) return StillKind::kJpeg;
+  if (has_at(head, 0, "\x89PNG\r\n\x1A\n"sv)) return StillKind::kPng;
+  for (const auto start : {"II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv}) {
+    if (has_at(head, 0, start)) return StillKind::kTiff;
+  }
+  if (has_at(head, 0, "RIFF") && has_at(head, kBrandAt, "WEBP")) return StillKind::kWebp;
+  if (has_at(head, 4, "ftyp") && is_heif_brand(head, kBrandAt)) return StillKind::kHeif;
+  return StillKind::kNone;
+}
+
+std::string still_shortcoming(const StillTraits& traits, const std::string& name) {
+  return traits.hdr ? name + " is HDR: shown without conversion, so its brightness is wrong" : "";
+}
+
+StillTraits still_traits(Bytes file) {
+  StillTraits traits{.kind = still_kind(file)};
+  switch (traits.kind) {
+    case StillKind::kJpeg:
+      read_jpeg(file, traits);
+      break;
+    case StillKind::kPng:
+      read_png(file, traits);
+      break;
+    case StillKind::kTiff:
+      read_tiff(file, traits);
+      break;
+    case StillKind::kWebp:
+      read_webp(file, traits);
+      break;
+    case StillKind::kHeif:
+      read_heif(file, traits);
+      break;
+    case StillKind::kNone:
+      break;
+  }
+  return traits;
+}
+
+}  // namespace sail

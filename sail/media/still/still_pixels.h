@@ -1,0 +1,60 @@
+// The pixels of a still, read by libvips: upright, in sRGB. The same for every program.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/media/still/vips_image.h"
+
+namespace sail {
+
+// A picture that libvips evaluates when its pixels are requested.
+struct ShownStill {
+  VipsHandle image;
+  std::optional<SampleRange> range;  // of a picture of science
+};
+// Opens the page; `colors` may have the range of another picture. damage: as for open_vips().
+Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsColors colors,
+                              VipsFailOn damage);
+// Returns the first picture in memory, at most as large as the bounds; fails if it is damaged.
+// Reads the file once sequentially, at reduced size if the format allows it.
+Result<VipsHandle> reduced_still(const std::string& path, Size bounds);
+
+struct StillWish {
+  std::optional<Size> size = {};  // scales to this size
+  bool keep_alpha = false;        // otherwise over black
+  bool deep = false;              // keeps 16 bits, without opacity
+  bool complete = false;          // refuses damaged pictures
+  // The range of the film's first picture, so that a film does not flicker.
+  std::optional<SampleRange> range = {};
+};
+
+struct StillPixels {
+  struct Free {
+    void operator()(uint8_t* samples) const { g_free(samples); }
+  };
+  Size size;
+  int bands = 3;                           // red, green, blue; 4: opacity, too
+  int bits = 8;                            // or 16, in the processor's byte order
+  std::unique_ptr<uint8_t, Free> samples;  // rows without padding
+  std::optional<SampleRange> range;
+  std::string notice;  // what the user must know; empty: nothing
+
+  size_t row_bytes() const {
+    return static_cast<size_t>(size.width) * static_cast<size_t>(bands) *
+           static_cast<size_t>(bits / 8);
+  }
+};
+
+// Reads a picture in memory of at most kMaxFrameSide. A damaged one is read as far as possible,
+// with a notice. Errors and notices begin with the file's name.
+Result<StillPixels> read_still(const VipsFile& file, const StillWish& wish);
+// Evaluates an image that to_srgb() made.
+Result<StillPixels> take_pixels(VipsHandle image, const StillWish& wish, const std::string& path);
+
+}  // namespace sail

@@ -1,0 +1,57 @@
+// A still, or an animated WebP, through libvips: upright, in sRGB, over black unless opacity is
+// kept. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/core/base/log.h"
+#include "sail/media/source/source.h"
+#include "sail/media/still/still_pixels.h"
+
+namespace sail {
+
+struct StillOptions {
+  int threads = 0;  // of libvips; 0: one per core, at most four. The process' first still decides
+  StillWish wish = {};
+  const Log* log = nullptr;  // receives libvips' messages at debug level; must outlive the source
+};
+
+class StillSource : public Source {
+ public:
+  // file: the file's bytes. Decodes the first picture, so that unusable files fail here; errors
+  // begin with the name.
+  static Result<std::unique_ptr<Source>> open(const std::string& name, std::vector<uint8_t> file,
+                                              const StillOptions& options);
+
+  const SourceInfo& info() const override { return info_; }
+  Result<std::optional<Picture>> next() override;
+  Result<void> seek(int64_t position_ns) override;
+  std::optional<std::string> take_complaint() override;
+
+ private:
+  StillSource(std::string name, std::vector<uint8_t> file, const StillOptions& options);
+
+  // Reads the header: the times of the pictures.
+  Result<void> begin();
+  // Opens the pictures of an animation, one below the other.
+  Result<void> rewind();
+  Result<StillPixels> read_next();
+
+  const std::string name_;
+  const std::vector<uint8_t> file_;
+  const StillOptions options_;
+  SourceInfo info_;
+  std::vector<int64_t> ends_ns_;  // of each picture
+  Size size_;                     // of an animation's pictures
+  VipsHandle pictures_;           // of an animation; read from top to bottom only
+  size_t read_ = 0;               // pictures read since rewind()
+  size_t next_ = 0;
+  std::optional<StillPixels> first_;  // read by open()
+  std::string complaint_;
+};
+
+}  // namespace sail

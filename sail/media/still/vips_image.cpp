@@ -1,0 +1,264 @@
+#include "sail/media/still/vips_image.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sail/media/source/tiff_tags.h"
+#include "sail/media/storage/reading/file.h"
+
+namespace sail {
+namespace {
+
+constexpr int kColors = 3;
+constexpr double kSeenPixels = 3;  // from this factor on, users want to see the pixels
+constexpr size_t kLongestWords = 200;
+
+using Made = Result<VipsHandle>;
+
+// image: by reference, because it is set by the call whose result is `status`.
+Made made(int status, VipsImage* const& image, const std::string& path) {
+  if (status != 0) return vips_failure(path);
+  return VipsHandle(image);
+}
+
+Made bands(const VipsHandle& image, int first, int count, const std::string& path) {
+  VipsImage* out = nullptr;
+  return made(vips_extract_band(image.get(), &out, first, "n", count, nullptr), out, path);
+}
+
+// Keeps colours and opacity, in this order.
+Made known_bands(VipsHandle image, const VipsColors& colors, const std::string& path) {
+  const int count = vips_image_get_bands(image.get());
+  const bool has_alpha = colors.alpha && *colors.alpha < count && !colors.range;
+  const int kept = colors.colors + (has_alpha ? 1 : 0);
+  const bool in_order = !has_alpha || *colors.alpha == colors.colors;
+  if (colors.colors == 0 || colors.colors > count || (in_order && kept == count)) return image;
+  if (in_order) return bands(image, 0, kept, path);
+  const auto front = bands(image, 0, colors.colors, path);
+  if (!front) return front.error();
+  const auto alpha = bands(image, *colors.alpha, 1, path);
+  if (!alpha) return alpha.error();
+  VipsImage* out = nullptr;
+  return made(vips_bandjoin2(front->get(), alpha->get(), &out, nullptr), out, path);
+}
+
+// Makes integers of the whole range of their format.
+Made spread(VipsHandle image, const SampleRange& range, bool deep, const std::string& path) {
+  const double most = deep ? 65535 : 255;
+  const double width = range.white > range.black ? range.white - range.black : 1;
+  const double factor = most / width;
+  constexpr double kRounding = 0.5;
+  VipsImage* out = nullptr;
+  auto linear =
+      made(vips_linear1(image.get(), &out, factor, kRounding - range.black * factor, nullptr), out,
+           path);
+  if (!linear) return linear;
+  VipsImage* cast = nullptr;
+  const VipsBandFormat format = deep ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR;
+  const auto whole = made(vips_cast(linear->get(), &cast, format, nullptr), cast, path);
+  if (!whole) return whole.error();
+  const bool grey = vips_image_get_bands(whole->get()) < kColors;
+  const VipsInterpretation meaning =
+      grey ? (deep ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W)
+           : (deep ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB);
+  VipsImage* copy = nullptr;
+  return made(vips_copy(whole->get(), &copy, "interpretation", meaning, nullptr), copy, path);
+}
+
+Made flattened(VipsHandle image, const std::string& path) {
+  if (vips_image_hasalpha(image.get()) == 0) return image;
+  VipsImage* out = nullptr;
+  return made(vips_flatten(image.get(), &out, nullptr), out, path);
+}
+
+Made to_srgb_colors(VipsHandle image, bool deep, const std::string& path) {
+  VipsImage* out = nullptr;
+  if (vips_image_get_typeof(image.get(), VIPS_META_ICC_NAME) != 0) {
+    if (vips_icc_transform(image.get(), &out, "srgb", "embedded", TRUE, "depth", deep ? 16 : 8,
+                           nullptr) == 0) {
+      return VipsHandle(out);
+    }
+    vips_error_clear();  // unusable profile: ignore it
+  }
+  const auto meaning = deep ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
+  return made(vips_colourspace(image.get(), &out, meaning, nullptr), out, path);
+}
+
+std::string loader_of(const VipsFile& file) {
+  const char* loader = file.bytes.empty()
+                           ? vips_foreign_find_load(file.name.c_str())
+                           : vips_foreign_find_load_buffer(file.bytes.data(), file.bytes.size());
+  return loader == nullptr ? "" : loader;
+}
+
+// libvips' list of named arguments cannot be made at run time, so there is a call for each set.
+int load_vips(const VipsFile& file, const VipsPart& part, VipsImage** image, VipsAccess access,
+              VipsFailOn damage) {
+  if (!file.bytes.empty()) {
+    const void* bytes = file.bytes.data();
+    const size_t size = file.bytes.size();
+    if (!part.count) {
+      *image =
+          vips_image_new_from_buffer(bytes, size, "", "access", access, "fail_on", damage, nullptr);
+    } else {
+      *image = vips_image_new_from_buffer(bytes, size, "", "n", *part.count, "access", access,
+                                          "fail_on", damage, nullptr);
+    }
+    return *image == nullptr ? -1 : 0;
+  }
+  // Bypass libvips' parsing of options in file names.
+  const std::string loader = loader_of(file);
+  const char* path = file.name.c_str();
+  if (loader.empty()) return -1;
+  if (part.subifd) {
+    return vips_tiffload(path, image, "page", part.page.value_or(0), "subifd", *part.subifd,
+                         "access", access, "fail_on", damage, nullptr);
+  }
+  if (part.page) {
+    return vips_call(loader.c_str(), path, image, "page", *part.page, "access", access, "fail_on",
+                     damage, nullptr);
+  }
+  return vips_call(loader.c_str(), path, image, "access", access, "fail_on", damage, nullptr);
+}
+
+}  // namespace
+
+Error vips_failure(const std::string& path) {
+  return {ErrorCode::kBadData,
+          path + " cannot be read: it is damaged, or a kind of picture that is not shown"};
+}
+
+std::string take_vips_words() {
+  std::string words = vips_error_buffer();
+  vips_error_clear();
+  std::ranges::replace(words, '\n', ' ');
+  while (!words.empty() && words.back() == ' ') words.pop_back();
+  if (words.size() > kLongestWords) words.resize(kLongestWords);
+  return words;
+}
+
+int vips_number(const VipsHandle& image, const char* name, int missing) {
+  int value = 0;
+  if (vips_image_get_typeof(image.get(), name) == 0) return missing;
+  return vips_image_get_int(image.get(), name, &value) == 0 ? value : missing;
+}
+
+bool is_vips_picture(const VipsFile& file) {
+  const std::string loader = loader_of(file);
+  if (loader.empty()) return false;
+  const void* type = vips_class_find("VipsForeignLoad", loader.c_str());
+  const auto* operation = static_cast<const VipsOperationClass*>(type);
+  return operation != nullptr && (operation->flags & VIPS_OPERATION_BLOCKED) == 0;
+}
+
+Made open_vips(const VipsFile& file, const VipsPart& part, VipsAccess access, VipsFailOn damage) {
+  VipsImage* image = nullptr;
+  const int status = load_vips(file, part, &image, access, damage);
+  return made(status, image, file.name);
+}
+
+VipsColors colors_of(const VipsFile& file, int page) {
+  const size_t most = static_cast<size_t>(page) + 1;
+  std::vector<TiffPage> pages;
+  if (!file.bytes.empty()) {
+    pages = read_tiff_pages(tiff_bytes(file.bytes), most);
+  } else if (const auto opened = File::open_to_read(file.name)) {
+    pages = read_tiff_pages(
+        [&](uint64_t at, std::span<uint8_t> bytes) { return opened->read(at, bytes).has_value(); },
+        most);
+  }
+  if (pages.size() < most) return {};
+  return {.colors = pages.back().colors, .alpha = pages.back().alpha};
+}
+
+bool may_need_range(const VipsHandle& image, const VipsColors& colors) {
+  const VipsBandFormat format = vips_image_get_format(image.get());
+  const VipsInterpretation meaning = vips_image_guess_interpretation(image.get());
+  if (format == VIPS_FORMAT_UCHAR || meaning == VIPS_INTERPRETATION_LAB ||
+      meaning == VIPS_INTERPRETATION_LABS) {
+    return false;
+  }
+  const bool grey = colors.colors == 1 || vips_image_get_bands(image.get()) == 1;
+  return format != VIPS_FORMAT_USHORT || grey;
+}
+
+Result<std::optional<SampleRange>> find_range(const VipsHandle& image, const VipsColors& colors,
+                                              const std::string& path) {
+  constexpr double kTwelveBits = 4095;
+  const int count = colors.colors > 0 ? colors.colors : vips_image_get_bands(image.get());
+  if (!may_need_range(image, colors)) return std::nullopt;
+  if (vips_band_format_iscomplex(vips_image_get_format(image.get())) != 0) {
+    return fail(ErrorCode::kBadData, path + " has complex numbers, which are not a picture");
+  }
+  const auto shown = bands(image, 0, std::min(count, vips_image_get_bands(image.get())), path);
+  if (!shown) return shown.error();
+  SampleRange range;
+  if (vips_min(shown->get(), &range.black, nullptr) != 0 ||
+      vips_max(shown->get(), &range.white, nullptr) != 0) {
+    return vips_failure(path);
+  }
+  if (!std::isfinite(range.black) || !std::isfinite(range.white)) {
+    return fail(ErrorCode::kBadData, path + " has infinite samples, so its range is not known");
+  }
+  const bool plain = vips_image_get_format(image.get()) == VIPS_FORMAT_USHORT;
+  if (plain && (range.white > kTwelveBits || range.white == 0)) return std::nullopt;
+  return range;
+}
+
+std::string range_notice(const SampleRange& range, const std::string& path) {
+  return fmt::format("{} has samples from {:g} to {:g}: shown from black to white", path,
+                     range.black, range.white);
+}
+
+Made upright(VipsHandle image, int orientation, const std::string& path) {
+  VipsImage* marked = nullptr;
+  auto copy = made(vips_copy(image.get(), &marked, nullptr), marked, path);
+  if (!copy || orientation <= 1) return copy;
+  vips_image_set_int(copy->get(), VIPS_META_ORIENTATION, orientation);
+  VipsImage* turned = nullptr;
+  return made(vips_autorot(copy->get(), &turned, nullptr), turned, path);
+}
+
+Made to_srgb(VipsHandle image, const VipsColors& colors, const std::string& path) {
+  auto known = known_bands(std::move(image), colors, path);
+  if (known && colors.range) {
+    known = spread(std::move(*known), *colors.range, colors.deep, path);
+  }
+  if (known) known = to_srgb_colors(std::move(*known), colors.deep, path);
+  if (known && !colors.keep_alpha) known = flattened(std::move(*known), path);
+  if (!known) return known;
+  const VipsBandFormat format = colors.deep ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR;
+  VipsImage* out = nullptr;
+  auto whole = made(vips_cast(known->get(), &out, format, nullptr), out, path);
+  if (!whole) return whole;
+  const int kept =
+      colors.keep_alpha && vips_image_hasalpha(whole->get()) != 0 ? kColors + 1 : kColors;
+  return vips_image_get_bands(whole->get()) == kept ? std::move(whole)
+                                                    : bands(*whole, 0, kept, path);
+}
+
+Made crop(const VipsHandle& image, const Rect& part, const std::string& path) {
+  VipsImage* out = nullptr;
+  return made(
+      vips_extract_area(image.get(), &out, part.x, part.y, part.width, part.height, nullptr), out,
+      path);
+}
+
+Made scale(VipsHandle image, double scale_x, double scale_y, const std::string& path) {
+  VipsImage* out = nullptr;
+  const VipsKernel kernel = scale_x >= kSeenPixels ? VIPS_KERNEL_NEAREST
+                            : scale_x > 1          ? VIPS_KERNEL_LINEAR
+                                                   : VIPS_KERNEL_LANCZOS3;
+  return made(vips_resize(image.get(), &out, scale_x, "vscale", scale_y, "kernel", kernel, nullptr),
+              out, path);
+}
+
+Made in_memory(const VipsHandle& image, const std::string& path) {
+  VipsImage* out = vips_image_copy_memory(image.get());
+  return made(out == nullptr ? -1 : 0, out, path);
+}
+
+}  // namespace sail
