@@ -58,10 +58,9 @@ class PictureMapper {
   PictureMapper(const ImageView& frame, const PlaneTarget& target, const ColorCube& cube,
                 const KernelSet& kernels)
       : frame_(frame), target_(target), cube_(cube), kernels_(kernels) {
-    for (int y = 0; y < kDitherSide; ++y) {
-      for (int x = 0; x < kPiece; ++x) {
-        dither_[y][x] = static_cast<int16_t>(2 * bayer(x % kDitherSide, y) + 1);
-      }
+    for (int i = 0; i < kDitherSide * kPiece; ++i) {
+      const int x = i % kDitherSide, y = i / kPiece;
+      dither_[static_cast<size_t>(i)] = static_cast<int16_t>(2 * bayer(x, y) + 1);
     }
   }
 
@@ -81,7 +80,9 @@ class PictureMapper {
   }
 
  private:
-  const int16_t* dither(int y) const { return dither_[y % kDitherSide]; }
+  const int16_t* dither(int y) const {
+    return dither_.data() + ptrdiff_t{kPiece} * (y % kDitherSide);
+  }
 
   void map_row(int16_t (&levels)[3][kPiece + 1], int count) {
     const int32_t* const samples[3] = {piece_.samples[0], piece_.samples[1], piece_.samples[2]};
@@ -153,7 +154,7 @@ class PictureMapper {
   const ColorCube& cube_;
   const KernelSet& kernels_;
   Piece piece_;
-  std::array<std::array<int16_t, kPiece>, kDitherSide> dither_;
+  std::array<int16_t, size_t{kDitherSide} * kPiece> dither_;
 };
 
 }  // namespace

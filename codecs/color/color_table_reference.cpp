@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "codecs/simd/kernels_reference.h"
 
@@ -33,8 +34,9 @@ CubePath cube_path(const ColorCube& cube, const int32_t sample[3]) {
     fractions[axis] = position & (kOne - 1);
     path.steps[axis] = axis;
   }
-  std::stable_sort(path.steps, path.steps + 3,
-                   [&](int a, int b) { return fractions[a] > fractions[b]; });
+  if (fractions[path.steps[0]] < fractions[path.steps[1]]) std::swap(path.steps[0], path.steps[1]);
+  if (fractions[path.steps[1]] < fractions[path.steps[2]]) std::swap(path.steps[1], path.steps[2]);
+  if (fractions[path.steps[0]] < fractions[path.steps[1]]) std::swap(path.steps[0], path.steps[1]);
   int rest = kOne;
   for (int i = 0; i < 3; ++i) {
     const int fraction = fractions[path.steps[i]];
