@@ -53,33 +53,30 @@ struct CubeVectors {
                                 V::add32(greatest, least));
     const Reg first = stride_of(V::greater32(greatest, fractions[0]),
                                 V::greater32(greatest, fractions[1]), strides);
-    const Reg last = stride_of(V::greater32(fractions[0], least),
-                               V::greater32(fractions[1], least), strides);
+    const Reg last =
+        stride_of(V::greater32(fractions[0], least), V::greater32(fractions[1], least), strides);
     V::store(paths.corners[0], node);
     V::store(paths.corners[1], V::add32(node, first));
     V::store(paths.corners[2],
              V::add32(node, V::sub32(V::all32(strides[0] + strides[1] + strides[2]), last)));
-    paths.first_weights =
-        V::bit_or(V::sub32(V::all32(kOne), greatest),
-                  V::template shift_left32<16>(V::sub32(greatest, middle)));
-    paths.last_weights =
-        V::bit_or(V::sub32(middle, least), V::template shift_left32<16>(least));
+    paths.first_weights = V::bit_or(V::sub32(V::all32(kOne), greatest),
+                                    V::template shift_left32<16>(V::sub32(greatest, middle)));
+    paths.last_weights = V::bit_or(V::sub32(middle, least), V::template shift_left32<16>(least));
   }
 
   // Sums of pixel kPixel of each lane: three levels and 0.
   template <int kPixel>
   static Reg blend(const Cube& cube, const Paths& paths) {
-    const ptrdiff_t across =
-        ptrdiff_t{Cube::kNodeWords} * (cube.side * cube.side + cube.side + 1);
+    const ptrdiff_t across = ptrdiff_t{Cube::kNodeWords} * (cube.side * cube.side + cube.side + 1);
     const Reg a = V::load_quads(cube.nodes, paths.corners[0] + kPixel);
     const Reg b = V::load_quads(cube.nodes, paths.corners[1] + kPixel);
     const Reg c = V::load_quads(cube.nodes, paths.corners[2] + kPixel);
     const Reg d = V::load_quads(cube.nodes + across, paths.corners[0] + kPixel);
     constexpr int kOrder = kPixel * 0x55;
-    const Reg first = V::multiply_pairs16(V::low16(a, b),
-                                          V::template shuffle32<kOrder>(paths.first_weights));
-    const Reg last = V::multiply_pairs16(V::low16(c, d),
-                                         V::template shuffle32<kOrder>(paths.last_weights));
+    const Reg first =
+        V::multiply_pairs16(V::low16(a, b), V::template shuffle32<kOrder>(paths.first_weights));
+    const Reg last =
+        V::multiply_pairs16(V::low16(c, d), V::template shuffle32<kOrder>(paths.last_weights));
     const Reg half = V::all32(1 << (Cube::kFractionBits - 1));
     return V::template shift_right32<Cube::kFractionBits>(V::add32(V::add32(first, last), half));
   }

@@ -2,8 +2,8 @@
 // display's. Exact, in double precision: it defines what color_table.h computes quickly. Pure.
 //
 // ITU-R BT.2100 (PQ, HLG and its OOTF), BT.2390 (the tone curve, on the greatest of red, green and
-// blue, so that hue stays), BT.2408 (reference white is 203 cd/m², which is an SDR display's white).
-// Colours beyond the display's primaries move towards grey of the same luminance.
+// blue, so that hue stays), BT.2408 (reference white is 203 cd/m², which is an SDR display's
+// white). Colours beyond the display's primaries move towards grey of the same luminance.
 #pragma once
 
 #include <array>
@@ -72,11 +72,11 @@ class ColorTransform {
 
   SourceColor source_;
   DisplayColor display_;
-  double source_peak_;   // cd/m²
-  double gamma_ = 1;     // of HLG
-  Rgb source_weights_;   // of luminance
+  double source_peak_;  // cd/m²
+  double gamma_ = 1;    // of HLG
+  Rgb source_weights_;  // of luminance
   Rgb display_weights_;
-  Matrix to_display_;    // linear light
+  Matrix to_display_;  // linear light
 };
 
 }  // namespace codecs

@@ -136,8 +136,7 @@ struct SampleLoops {
     for (int i = 0; i < count; ++i) out[i] = static_cast<uint8_t>((levels[i] + dither[i]) >> 7);
   }
   static void narrow_squares(const int16_t* __restrict upper, const int16_t* __restrict lower,
-                             int count, const int16_t* __restrict dither,
-                             uint8_t* __restrict out) {
+                             int count, const int16_t* __restrict dither, uint8_t* __restrict out) {
     for (int i = 0; i < count; ++i) {
       const int sum = upper[2 * i] + upper[2 * i + 1] + lower[2 * i] + lower[2 * i + 1];
       out[i] = static_cast<uint8_t>((sum + 4 * dither[i]) >> 9);

@@ -1,5 +1,6 @@
 // Inner loops that convert between a picture's samples and components, which are 32-bit numbers (of
-// JPEG 2000 and of colour tables). Internal to codecs/; one set per CpuLevel, bit-exact with the reference.
+// JPEG 2000 and of colour tables). Internal to codecs/; one set per CpuLevel, bit-exact with the
+// reference.
 //
 // Rows of `count` samples; deep samples are 16 bits, little-endian. Alignment is not required.
 #pragma once

@@ -65,8 +65,8 @@ class MediaFile {
   std::string error_text(int error) const;
   // A hint for error messages that the server does not support byte ranges; else empty.
   std::string sent_once() const;
-  // Records the conversions that the frame needs but does not get, once per film.
-  void note_shortcomings(const AVFrame& frame);
+  // Records remarks_on() the frame, once per film.
+  void note_remarks(const AVFrame& frame);
   // Record damage: all of it is counted, only the first is described. For a film of numbered files,
   // every file is described.
   void note_damage(int error);
@@ -118,7 +118,7 @@ class MediaFile {
   bool at_end_ = false;
   std::deque<std::string> complaints_;
   bool complained_ = false;
-  bool short_noted_ = false;
+  bool remarked_ = false;
   uint64_t left_out_ = 0;
 };
 
