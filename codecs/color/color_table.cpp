@@ -33,7 +33,8 @@ ColorCube cube_for(const ImageView& frame, double brightest_signal) {
     for (int i = 0; i < 3; ++i) cube.gains[i][i] = gain(1.0 / ((1 << frame.bits) - 1));
     return cube;
   }
-  const DeepYuvMatrix m = deep_matrix({frame.matrix, frame.range}, frame.bits);
+  const int bits = is_deep(frame.format) ? frame.bits : 8;
+  const DeepYuvMatrix m = deep_matrix({frame.matrix, frame.range}, bits);
   const double chroma[3][2] = {{0, m.cr_to_red}, {m.cb_to_green, m.cr_to_green}, {m.cb_to_blue, 0}};
   for (int i = 0; i < 3; ++i) {
     cube.gains[i][0] = gain(m.y / 255);
