@@ -34,6 +34,32 @@ codecs::LightLevels light_levels_of(const AVFrame& frame) {
   return levels;
 }
 
+std::optional<codecs::SourceColor> stated_color(AVColorTransferCharacteristic transfer,
+                                                AVColorPrimaries primaries) {
+  using codecs::Primaries;
+  using codecs::Transfer;
+  codecs::SourceColor color;
+  color.transfer = transfer == AVCOL_TRC_SMPTE2084      ? Transfer::kPq
+                   : transfer == AVCOL_TRC_ARIB_STD_B67 ? Transfer::kHlg
+                                                        : Transfer::kSdr;
+  const bool hdr = color.transfer != Transfer::kSdr;
+  switch (primaries) {
+    case AVCOL_PRI_BT2020:
+      color.primaries = Primaries::kBt2020;
+      break;
+    case AVCOL_PRI_SMPTE432:
+      color.primaries = Primaries::kP3;
+      break;
+    case AVCOL_PRI_UNSPECIFIED:
+      color.primaries = hdr ? Primaries::kBt2020 : Primaries::kBt709;
+      break;
+    default:
+      color.primaries = Primaries::kBt709;
+  }
+  if (!hdr && color.primaries == Primaries::kBt709) return std::nullopt;
+  return color;
+}
+
 codecs::ImageView view_of(const AVFrame& frame, int bits) {
   codecs::ImageView view;
   view.format = static_cast<codecs::PixelFormat>(native_format(frame.format));
@@ -102,30 +128,17 @@ bool is_dolby_vision_alone(std::span<const uint8_t> record) {
 }
 
 std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame) {
-  using codecs::Primaries;
-  using codecs::Transfer;
   if (is_xyz(frame.format)) return std::nullopt;
-  codecs::SourceColor color;
-  color.transfer = frame.color_trc == AVCOL_TRC_SMPTE2084      ? Transfer::kPq
-                   : frame.color_trc == AVCOL_TRC_ARIB_STD_B67 ? Transfer::kHlg
-                                                               : Transfer::kSdr;
-  const bool hdr = color.transfer != Transfer::kSdr;
-  switch (frame.color_primaries) {
-    case AVCOL_PRI_BT2020:
-      color.primaries = Primaries::kBt2020;
-      break;
-    case AVCOL_PRI_SMPTE432:
-      color.primaries = Primaries::kP3;
-      break;
-    case AVCOL_PRI_UNSPECIFIED:
-      color.primaries = hdr ? Primaries::kBt2020 : Primaries::kBt709;
-      break;
-    default:
-      color.primaries = Primaries::kBt709;
+  auto color = stated_color(frame.color_trc, frame.color_primaries);
+  if (color && color->transfer == codecs::Transfer::kPq) {
+    color->peak_nits = codecs::peak_of(light_levels_of(frame));
   }
-  if (!hdr && color.primaries == Primaries::kBt709) return std::nullopt;
-  if (color.transfer == Transfer::kPq) color.peak_nits = codecs::peak_of(light_levels_of(frame));
   return color;
+}
+
+bool has_wide_color(const AVCodecParameters& picture) {
+  return !is_xyz(picture.format) &&
+         stated_color(picture.color_trc, picture.color_primaries).has_value();
 }
 
 std::string remarks_on(const AVFrame& frame) {

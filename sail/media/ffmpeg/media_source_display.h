@@ -24,6 +24,8 @@ bool is_dolby_vision_alone(std::span<const uint8_t> record);
 
 // The frame's colours; empty: an SDR display's, or unknown.
 std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame);
+// The same for what a container states.
+bool has_wide_color(const AVCodecParameters& picture);
 // What viewers should know of such a frame, as sentences about the film: which conversion is done,
 // and which is not; empty: nothing.
 std::string remarks_on(const AVFrame& frame);
