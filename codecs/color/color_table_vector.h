@@ -27,8 +27,8 @@ struct CubeVectors {
     return V::bit_or(V::and_not(not_first, V::all32(strides[0])), V::bit_and(not_first, later));
   }
 
-  // Where the first three corners of each colour's path are, in words; the last one is always
-  // equally far from the first. And the weights of two corners each.
+  // Where the first three corners of each colour's path are, in nodes times kNodeWords; the last
+  // one is always equally far from the first. And the weights of two corners each.
   struct Paths {
     alignas(V::kBytes) int32_t corners[3][kPixels];
     Reg first_weights;
