@@ -50,7 +50,9 @@ TEST(ColorTransform, GreysStayGreyAndRiseFromBlackToWhite) {
       EXPECT_NEAR(shown[2], shown[1], 1e-9);
       EXPECT_GT(shown[1], before);
       before = shown[1];
-      if (source.transfer == Transfer::kSdr) EXPECT_NEAR(shown[1], signal, 1e-9);
+      if (source.transfer == Transfer::kSdr) {
+        EXPECT_NEAR(shown[1], signal, 1e-9);
+      }
     }
     EXPECT_NEAR(before, 1, 1e-9);
     EXPECT_NEAR(transform.show({})[1], 0, 1e-9);
