@@ -131,6 +131,29 @@ struct SampleLoops {
     }
   }
 
+  static void narrow_levels(const int16_t* __restrict levels, int count,
+                            const int16_t* __restrict dither, uint8_t* __restrict out) {
+    for (int i = 0; i < count; ++i) out[i] = static_cast<uint8_t>((levels[i] + dither[i]) >> 7);
+  }
+  static void narrow_squares(const int16_t* __restrict upper, const int16_t* __restrict lower,
+                             int count, const int16_t* __restrict dither, uint8_t* __restrict out) {
+    for (int i = 0; i < count; ++i) {
+      const int sum = upper[2 * i] + upper[2 * i + 1] + lower[2 * i] + lower[2 * i + 1];
+      out[i] = static_cast<uint8_t>((sum + 4 * dither[i]) >> 9);
+    }
+  }
+  static void merge_levels(SampleRows<int16_t> rows, int count, const int16_t* __restrict dither,
+                           uint8_t* __restrict bgra) {
+    const int16_t* __restrict red = rows[0];
+    const int16_t* __restrict green = rows[1];
+    const int16_t* __restrict blue = rows[2];
+    for (int i = 0; i < count; ++i) {
+      const int d = dither[i];
+      put(static_cast<uint32_t>((red[i] + d) >> 7), static_cast<uint32_t>((green[i] + d) >> 7),
+          static_cast<uint32_t>((blue[i] + d) >> 7), bgra + ptrdiff_t{4} * i);
+    }
+  }
+
   static constexpr SampleKernels kKernels = {
       .level = Level::kLevel,
       .widen8 = widen8,
@@ -146,6 +169,9 @@ struct SampleLoops {
       .merge_rgb = merge_rgb,
       .merge_deep_rgb = merge_deep_rgb,
       .merge_deep_yuv = merge_deep_yuv,
+      .narrow_levels = narrow_levels,
+      .narrow_squares = narrow_squares,
+      .merge_levels = merge_levels,
   };
 };
 

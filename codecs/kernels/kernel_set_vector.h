@@ -1,6 +1,7 @@
 // All kernels as templates over a vector type. Included in target regions, after kernels_vector.h.
 #pragma once
 
+#include "codecs/color/color_table_vector.h"
 #include "codecs/color/convert_vector.h"
 #include "codecs/color/reduce_vector.h"
 #include "codecs/color/resample_vector.h"
@@ -59,6 +60,7 @@ constexpr KernelSet kKernelSet = {
     .scale_row = scale_row<V>,
     .blend_rows = blend_rows<V>,
     .reduce_row = reduce_row<V>,
+    .map_colors = map_colors<V>,
     .samples = &SampleLoops<V>::kKernels,
     .transform = &kTransformKernels<V>,
     .ht = &kHtKernelSet<V>,

@@ -56,6 +56,7 @@ struct Avx2 {
     return add32(sums, multiply_pairs16(multiply_pairs8(a, b), all16(1)));
   }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm256_madd_epi16(a, b); }
+  static Reg multiply32(Reg a, Reg b) { return _mm256_mullo_epi32(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm256_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm256_mulhi_epu16(a, b); }
   static Reg multiply_high16_signed(Reg a, Reg b) { return _mm256_mulhi_epi16(a, b); }
@@ -154,6 +155,13 @@ struct Avx2 {
     parts[0] = _mm256_permutevar8x32_epi32(first, _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5));
     parts[1] = _mm256_permutevar8x32_epi32(second, _mm256_setr_epi32(1, 4, 7, 2, 5, 0, 3, 6));
     parts[2] = _mm256_permutevar8x32_epi32(third, _mm256_setr_epi32(2, 5, 0, 3, 6, 1, 4, 7));
+  }
+  // Lane i begins with the four words at from + at[4 · i].
+  static Reg load_quads(const int16_t* from, const int32_t* at) {
+    return _mm256_set_m128i(quad(from, at[4]), quad(from, at[0]));
+  }
+  static __m128i quad(const int16_t* from, int at) {
+    return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + at));
   }
   // Dword i is the dword at from + 4 · indices[i]. Loads one by one: gather instructions are slow
   // on many processors, and even slower with security mitigations.

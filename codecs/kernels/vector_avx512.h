@@ -52,6 +52,7 @@ struct Avx512 {
   static Reg multiply_pairs8(Reg a, Reg b) { return _mm512_maddubs_epi16(a, b); }
   static Reg add_products8(Reg sums, Reg a, Reg b) { return _mm512_dpbusd_epi32(sums, a, b); }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm512_madd_epi16(a, b); }
+  static Reg multiply32(Reg a, Reg b) { return _mm512_mullo_epi32(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm512_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm512_mulhi_epu16(a, b); }
   static Reg multiply_high16_signed(Reg a, Reg b) { return _mm512_mulhi_epi16(a, b); }
@@ -165,6 +166,15 @@ struct Avx512 {
       parts[k] =
           _mm512_mask_permutexvar_epi32(ab, static_cast<__mmask16>(0xffff << in_ab), wanted, c);
     }
+  }
+  // Lane i begins with the four words at from + at[4 · i].
+  static Reg load_quads(const int16_t* from, const int32_t* at) {
+    const __m256i low = _mm256_set_m128i(quad(from, at[4]), quad(from, at[0]));
+    const __m256i high = _mm256_set_m128i(quad(from, at[12]), quad(from, at[8]));
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+  }
+  static __m128i quad(const int16_t* from, int at) {
+    return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + at));
   }
   // Dword i is the dword at from + 4 · indices[i]. Loads one by one: gather instructions are slow
   // on many processors, and even slower with security mitigations.

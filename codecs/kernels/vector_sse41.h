@@ -58,6 +58,7 @@ struct Sse41 {
     return add32(sums, multiply_pairs16(multiply_pairs8(a, b), all16(1)));
   }
   static Reg multiply_pairs16(Reg a, Reg b) { return _mm_madd_epi16(a, b); }
+  static Reg multiply32(Reg a, Reg b) { return _mm_mullo_epi32(a, b); }
   static Reg multiply16(Reg a, Reg b) { return _mm_mullo_epi16(a, b); }
   static Reg multiply_high16(Reg a, Reg b) { return _mm_mulhi_epu16(a, b); }
   static Reg multiply_high16_signed(Reg a, Reg b) { return _mm_mulhi_epi16(a, b); }
@@ -140,6 +141,10 @@ struct Sse41 {
     const Reg third = _mm_setr_epi32(0, 3, 6, 9);
     for (int k = 0; k < 3; ++k)
       parts[k] = gather32(static_cast<const uint8_t*>(from) + 4 * k, third);
+  }
+  // Lane i begins with the four words at from + at[4 · i].
+  static Reg load_quads(const int16_t* from, const int32_t* at) {
+    return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + at[0]));
   }
   // Dword i is the dword at from + 4 · indices[i].
   static Reg gather32(const uint8_t* from, Reg indices) {

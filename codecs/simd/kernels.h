@@ -92,6 +92,25 @@ struct PixelSquares {
 // Writes the mean of each square, rounded to the nearest, to `count` BGRA pixels.
 using ReduceRow = void (*)(const PixelSquares& squares, uint8_t* bgra);
 
+// A table of colours by red, green and blue: a cube of `side` nodes along each axis, blue changes
+// fastest. Positions have kFractionBits bits below one step.
+struct ColorCube {
+  static constexpr int kFractionBits = 14;
+  static constexpr int kShift = 9;      // of the sums that give positions
+  static constexpr int kLevelBits = 7;  // of results, below one of 255 levels
+  static constexpr int kNodeWords = 4;  // the last one is 0
+
+  const int16_t* nodes;
+  int side;  // at most 65
+  // Position on axis i = (gains[i] · samples + offsets[i]) >> kShift, clamped.
+  int32_t gains[3][3];
+  int32_t offsets[3];
+};
+// Interpolates between the corners of the tetrahedron around each colour (in the order of the
+// fractions, from the greatest). Rows of samples and results; results have kLevelBits.
+using MapColors = void (*)(const ColorCube& cube, SampleRows<int32_t> samples, int count,
+                           int16_t* const levels[3]);
+
 // The kernels of one CpuLevel.
 struct KernelSet {
   EncodeStrip dxt1_encode_fast;
@@ -113,6 +132,7 @@ struct KernelSet {
   ScaleRow scale_row;
   BlendRows blend_rows;
   ReduceRow reduce_row;
+  MapColors map_colors;
   const SampleKernels* samples;
   const TransformKernels* transform;
   const HtKernels* ht;

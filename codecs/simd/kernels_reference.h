@@ -30,4 +30,7 @@ void blend_rows(const uint8_t* upper, const uint8_t* lower, int weight, size_t b
 
 void reduce_row(const PixelSquares& squares, uint8_t* bgra);
 
+void map_colors(const ColorCube& cube, SampleRows<int32_t> samples, int count,
+                int16_t* const levels[3]);
+
 }  // namespace codecs::reference

@@ -1,5 +1,6 @@
-// Inner loops that convert between a picture's samples and JPEG 2000's components, which are 32-bit
-// numbers. Internal to codecs/; one set per CpuLevel, bit-exact with the reference.
+// Inner loops that convert between a picture's samples and components, which are 32-bit numbers (of
+// JPEG 2000 and of colour tables). Internal to codecs/; one set per CpuLevel, bit-exact with the
+// reference.
 //
 // Rows of `count` samples; deep samples are 16 bits, little-endian. Alignment is not required.
 #pragma once
@@ -54,6 +55,13 @@ struct SampleKernels {
                          uint8_t* bgra);
   void (*merge_deep_yuv)(SampleRows<uint16_t> rows, int count, const DeepYuvMatrix& matrix,
                          DitherRow dither, uint8_t* bgra);
+
+  // Levels with 7 bits below one level (ColorCube) to bytes. `dither`: 0 … 127.
+  void (*narrow_levels)(const int16_t* levels, int count, const int16_t* dither, uint8_t* out);
+  // Means of squares: two samples of each row.
+  void (*narrow_squares)(const int16_t* upper, const int16_t* lower, int count,
+                         const int16_t* dither, uint8_t* out);
+  void (*merge_levels)(SampleRows<int16_t> rows, int count, const int16_t* dither, uint8_t* bgra);
 };
 
 }  // namespace codecs

@@ -9,9 +9,10 @@
 // the cost of a copy. Colour matrix and range are the file's; the default is BT.709 from 1280
 // columns or 720 rows on, and BT.601 below. OpenEXR is converted from linear light. JPEG 2000 of
 // Part 15 becomes 8-bit BGRA. In a film of numbered files the picture before a missing or damaged
-// one is held. Interlaced frames are deinterlaced unless `deinterlacing` says otherwise. A picture
-// is copied before subtitles are drawn into it, unless nothing else refers to it. Not done, but
-// reported: conversion of HDR and of BT.2020 primaries.
+// one is held. Interlaced frames are deinterlaced unless `deinterlacing` says otherwise. HDR (PQ,
+// HLG) and wide colours are converted to eight bits for an SDR display, also for JPEG 2000, and
+// without alpha; this is reported. A picture is copied before subtitles are drawn into it, unless
+// nothing else refers to it.
 #pragma once
 
 #include <functional>

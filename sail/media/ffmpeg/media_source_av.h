@@ -7,7 +7,9 @@ extern "C" {
 #include <libavformat/avformat.h>
 #include <libavutil/buffer.h>
 #include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
 #include <libavutil/imgutils.h>
+#include <libavutil/mastering_display_metadata.h>
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
@@ -99,17 +101,18 @@ inline void set_interlaced(AVFrame& frame, bool top_field_first) {
 #endif
 }
 
-// The stream's display matrix (rotation); empty: none.
-inline std::span<const uint8_t> display_matrix(const AVStream& stream) {
+// What the container states about the stream, such as its rotation; empty: nothing.
+inline std::span<const uint8_t> stream_side_data(const AVStream& stream,
+                                                 AVPacketSideDataType type) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)
-  const AVPacketSideData* side =
-      av_packet_side_data_get(stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data,
-                              AV_PKT_DATA_DISPLAYMATRIX);
+  const AVPacketSideData* side = av_packet_side_data_get(stream.codecpar->coded_side_data,
+                                                         stream.codecpar->nb_coded_side_data, type);
   if (side == nullptr) return {};
   return {side->data, side->size};
 #else
   size_t bytes = 0;
-  const uint8_t* data = av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
+  const uint8_t* data = av_stream_get_side_data(&stream, type, &bytes);
+  if (data == nullptr) return {};
   return {data, bytes};
 #endif
 }

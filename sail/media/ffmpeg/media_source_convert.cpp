@@ -47,6 +47,11 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
   if (!av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format))) {
     return fail(ErrorCode::kBadData, "unknown pixel format");
   }
+  if (const auto color = wide_color_of(*frame)) {
+    auto shown = to_display(std::move(frame), *color);
+    if (!shown) return std::move(shown.error());
+    frame = std::move(*shown);
+  }
   const bool sideways = orientation.swaps_sides();
   const bool bottom_up = frame->linesize[0] < 0;
   const bool transparent = has_alpha(frame->format);
@@ -60,15 +65,14 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
                                                     .sideways = sideways});
   const bool recolored = !is_rgb(stage) && matrix != matrix_of(*frame);
   if (stage != frame->format || bottom_up || scaled || recolored) {
-    auto converted = rescale(std::move(frame), stage, wanted_size);
+    auto converted = rescale(std::move(frame), stage, wanted_size, matrix);
     if (!converted) return std::move(converted.error());
     frame = std::move(*converted);
   }
   int bits = depth_of(stage);
   if (needs_packing(stage)) {
-    auto packed = packed_.make(AV_PIX_FMT_RGB48LE, {frame->width, frame->height}, *frame);
+    auto packed = pack(*frame, bits);
     if (!packed) return std::move(packed.error());
-    bits = pack_samples(*frame, **packed);
     frame = std::move(*packed);
   } else if (transparent && !options_.keep_alpha) {
     // The decoder may still reference this frame.
@@ -105,7 +109,38 @@ sail_color_matrix FrameConverter::target_matrix(const AVFrame& frame) const {
   return options_.for_j2k || matrix == SAIL_BT601 ? matrix : SAIL_BT709;
 }
 
-Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat format, Size size) {
+Result<AvFramePtr> FrameConverter::to_display(AvFramePtr frame, const codecs::SourceColor& color) {
+  if (frame->colorspace == AVCOL_SPC_ICTCP) {
+    return fail(ErrorCode::kBadData, "the colours are ICtCp, which cannot be converted");
+  }
+  if (frame->colorspace == AVCOL_SPC_UNSPECIFIED && color.primaries == codecs::Primaries::kBt2020) {
+    frame->colorspace = AVCOL_SPC_BT2020_NCL;
+  }
+  const AVPixelFormat stage = display_stage(*frame);
+  if (stage != frame->format) {
+    const Size size{frame->width, frame->height};
+    const sail_color_matrix matrix = matrix_of(*frame);
+    auto staged = rescale(std::move(frame), stage, size, matrix);
+    if (!staged) return staged;
+    frame = std::move(*staged);
+  }
+  int bits = depth_of(stage);
+  if (needs_packing(stage)) {
+    auto packed = pack(*frame, bits);
+    if (!packed) return packed;
+    frame = std::move(*packed);
+  }
+  return display_.convert(*frame, bits, color);
+}
+
+Result<AvFramePtr> FrameConverter::pack(const AVFrame& frame, int& bits) {
+  auto packed = packed_.make(AV_PIX_FMT_RGB48LE, {frame.width, frame.height}, frame);
+  if (packed) bits = pack_samples(frame, **packed);
+  return packed;
+}
+
+Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat format, Size size,
+                                           sail_color_matrix matrix) {
   const auto source_format = static_cast<AVPixelFormat>(frame->format);
   scaler_.reset(sws_getCachedContext(
       scaler_.release(), frame->width, frame->height, source_format, size.width, size.height,
@@ -119,8 +154,7 @@ Result<AvFramePtr> FrameConverter::rescale(AvFramePtr frame, AVPixelFormat forma
   const bool to_rgb = is_rgb(format);
   const int target_full = to_rgb ? 1 : full;
   sws_setColorspaceDetails(scaler_.get(), coefficients_of(matrix_of(*frame)), full,
-                           coefficients_of(target_matrix(*frame)), target_full, 0, 1 << 16,
-                           1 << 16);
+                           coefficients_of(matrix), target_full, 0, 1 << 16, 1 << 16);
 
   auto made = scaled_.make(format, size, *frame);
   if (!made) return made;

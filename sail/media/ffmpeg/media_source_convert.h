@@ -9,6 +9,7 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_display.h"
 #include "sail/media/ffmpeg/media_source_pool.h"
 #include "sail/media/ffmpeg/media_source_samples.h"
 #include "sail/media/source/source.h"
@@ -39,13 +40,19 @@ class FrameConverter {
   Result<void> make_writable(ConvertedFrame& converted);
 
  private:
+  // Converts HDR and wide colours to eight bits for the display.
+  Result<AvFramePtr> to_display(AvFramePtr frame, const codecs::SourceColor& color);
   // Converts with FFmpeg's scaler.
-  Result<AvFramePtr> rescale(AvFramePtr frame, AVPixelFormat format, Size size);
+  Result<AvFramePtr> rescale(AvFramePtr frame, AVPixelFormat format, Size size,
+                             sail_color_matrix matrix);
+  // Converts a format that needs_packing(); sets the bits in use.
+  Result<AvFramePtr> pack(const AVFrame& frame, int& bits);
   // The matrix of the converted frame.
   sail_color_matrix target_matrix(const AVFrame& frame) const;
 
   const Options options_;
   AvPtr<SwsContext> scaler_;
+  DisplayColors display_;
   FramePool scaled_;
   FramePool packed_;
   FramePool turned_;

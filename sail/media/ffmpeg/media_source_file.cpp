@@ -13,6 +13,7 @@
 #include "sail/core/wire/content.h"
 #include "sail/media/ffmpeg/media_source_container.h"
 #include "sail/media/ffmpeg/media_source_device.h"
+#include "sail/media/ffmpeg/media_source_display.h"
 #include "sail/media/ffmpeg/media_source_formats.h"
 #include "sail/media/source/film_time.h"
 #include "sail/media/storage/http/web_address.h"
@@ -189,6 +190,12 @@ Result<void> MediaFile::choose_stream() {
                 fmt::format("{} is {}x{}: at most {} pixels per side can be shown", url_,
                             picture.width, picture.height, kMaxFrameSide));
   }
+  if (is_dolby_vision_alone(stream_side_data(*stream_, AV_PKT_DATA_DOVI_CONF))) {
+    return fail(ErrorCode::kBadData,
+                fmt::format("{} is Dolby Vision of profile 5, whose colours cannot be converted: "
+                            "export the film as HDR10 or as profile 8",
+                            url_));
+  }
   origin_ = stream_->start_time;
   if (pictures_) {
     origin_ = 0;
@@ -362,17 +369,16 @@ void MediaFile::note_damage(int error) {
                             format_time(expected_ns_), error_text(error)));
 }
 
-void MediaFile::note_shortcomings(const AVFrame& frame) {
-  if (short_noted_) return;
-  const std::string sentences =
-      shortcomings_of(frame, options_.deinterlacing != Deinterlacing::kOff);
+void MediaFile::note_remarks(const AVFrame& frame) {
+  if (remarked_) return;
+  const std::string sentences = remarks_on(frame, options_.deinterlacing != Deinterlacing::kOff);
   if (sentences.empty()) return;
-  short_noted_ = true;
+  remarked_ = true;
   complain(fmt::format("{} {}", url_, sentences));
 }
 
 void MediaFile::note_about_pictures(const std::string& notice) {
-  if (notice.empty() || std::exchange(short_noted_, true)) return;
+  if (notice.empty() || std::exchange(remarked_, true)) return;
   complain(fmt::format("{}: {}", url_, notice));
 }
 

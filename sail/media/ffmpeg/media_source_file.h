@@ -72,8 +72,8 @@ class MediaFile {
   std::string error_text(int error) const;
   // A hint for error messages that the server does not support byte ranges; else empty.
   std::string sent_once() const;
-  // Records the conversions that the frame needs but does not get, once per film.
-  void note_shortcomings(const AVFrame& frame);
+  // Records remarks_on() the frame, once per film.
+  void note_remarks(const AVFrame& frame);
   // Records what the user must know about the pictures, once per film. Empty: nothing.
   void note_about_pictures(const std::string& notice);
   // Record damage: all of it is counted, only the first is described. For a film of numbered files,
@@ -130,7 +130,7 @@ class MediaFile {
   bool at_end_ = false;
   std::deque<std::string> complaints_;
   bool complained_ = false;
-  bool short_noted_ = false;
+  bool remarked_ = false;
   uint64_t left_out_ = 0;
 };
 

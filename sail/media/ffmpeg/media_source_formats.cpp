@@ -235,16 +235,4 @@ std::optional<codecs::ColorRange> container_range(const AVCodecParameters& pictu
   }
 }
 
-std::string shortcomings_of(const AVFrame& frame, bool deinterlaced) {
-  std::string sentences;
-  if (frame.color_trc == AVCOL_TRC_SMPTE2084 || frame.color_trc == AVCOL_TRC_ARIB_STD_B67) {
-    sentences = "is HDR, which is shown without conversion: its colours are pale";
-  } else if (frame.color_primaries == AVCOL_PRI_BT2020) {
-    sentences = "has BT.2020 colours, which are shown without conversion: they are pale";
-  }
-  if (deinterlaced || !is_interlaced(frame)) return sentences;
-  if (!sentences.empty()) sentences += "; ";
-  return sentences + "is interlaced, which is shown without conversion: moving edges are combs";
-}
-
 }  // namespace sail

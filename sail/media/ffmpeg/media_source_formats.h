@@ -36,8 +36,6 @@ std::optional<codecs::ColorMatrix> container_matrix(const AVCodecParameters& pic
 std::optional<codecs::ColorRange> container_range(const AVCodecParameters& picture);
 // Overrides the frame's colour. For 8-bit YUV.
 void set_color(AVFrame& frame, codecs::PictureColor color);
-// Conversions that such a frame needs but does not get, as sentences about the film; empty: none.
-std::string shortcomings_of(const AVFrame& frame, bool deinterlaced);
 bool is_rgb(int format);
 bool has_alpha(int format);
 bool is_xyz(int format);

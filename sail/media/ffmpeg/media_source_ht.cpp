@@ -42,6 +42,8 @@ Result<AvFramePtr> HtDecoder::decode(std::span<const uint8_t> picture,
   }
   frame->colorspace = AVCOL_SPC_RGB;
   frame->color_range = AVCOL_RANGE_JPEG;
+  frame->color_trc = container.color_trc;
+  frame->color_primaries = container.color_primaries;
   return made;
 }
 

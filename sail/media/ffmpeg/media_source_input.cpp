@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sail/media/ffmpeg/media_source_display.h"
+
 namespace sail {
 namespace {
 
@@ -159,7 +161,8 @@ Decoded MediaInput::stamp(AvFramePtr frame) {
   file_.note_frame(frame->best_effort_timestamp,
                    frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0);
   mark_fields(*frame, *file_.stream().codecpar);
-  file_.note_shortcomings(*frame);
+  add_light_levels(file_.stream(), *frame);
+  file_.note_remarks(*frame);
   decoded.frame = std::move(frame);
   return decoded;
 }
@@ -172,7 +175,7 @@ bool MediaInput::jump_before(int64_t position_ns) {
 }
 
 Orientation MediaInput::orientation(const AVFrame& frame) const {
-  std::span<const uint8_t> matrix = display_matrix(file_.stream());
+  std::span<const uint8_t> matrix = stream_side_data(file_.stream(), AV_PKT_DATA_DISPLAYMATRIX);
   if (const AVFrameSideData* side = av_frame_get_side_data(&frame, AV_FRAME_DATA_DISPLAYMATRIX)) {
     matrix = {side->data, side->size};
   }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "sail/media/ffmpeg/media_source_display.h"
 #include "sail/media/ffmpeg/media_source_file.h"
 #include "sail/media/ffmpeg/media_source_formats.h"
 
@@ -50,6 +51,11 @@ Result<void> PacketInput::open() {
   if (!opened) return opened;
   if (file_.stream().codecpar->codec_id != AV_CODEC_ID_JPEG2000) {
     return fail(ErrorCode::kBadData, fmt::format("{} is not stored as JPEG 2000", file_.url()));
+  }
+  // Receivers do not convert such colours.
+  if (has_wide_color(*file_.stream().codecpar)) {
+    return fail(ErrorCode::kBadData,
+                fmt::format("{} has HDR or wide colours, which must be decoded", file_.url()));
   }
   return {};
 }

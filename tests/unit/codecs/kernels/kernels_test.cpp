@@ -19,7 +19,7 @@ std::vector<AnyKernel> kernels_of(const KernelSet& set) {
           any(set.ycocg_encode_good), any(set.ycocg_decode),     any(set.convert_nv12),
           any(set.convert_i420),      any(set.convert_rgb),      any(set.convert_rgba),
           any(set.convert_bgra),      any(set.scale_row),        any(set.blend_rows),
-          any(set.reduce_row)};
+          any(set.reduce_row),        any(set.map_colors)};
 }
 
 TEST(Kernels, EveryLevelHasKernelsOfItsOwn) {

@@ -535,15 +535,15 @@ TEST(MediaColour, Vp9FilmsKeepTheirAlpha) {
   EXPECT_NEAR(picture.pixels.planes[0][3], 128, 2);
 }
 
-TEST(MediaColour, WhatIsNotConvertedIsReportedOnce) {
+TEST(MediaColour, WhatIsConvertedAndWhatIsNotIsReportedOnce) {
   const TempFolder folder;
   const struct {
     const char* output;
     const char* word;
-  } cases[] = {
-      {"-c:v libx264 -color_trc smpte2084 -color_primaries bt2020 -colorspace bt2020nc", "HDR"},
-      {"-c:v libx264 -color_trc arib-std-b67 -color_primaries bt2020", "HDR"},
-      {"-c:v libx264 -color_trc bt709 -color_primaries bt2020", "BT.2020"}};
+  } cases[] = {{"-c:v libx264 -color_trc smpte2084 -color_primaries bt2020 -colorspace bt2020nc",
+                "HDR10 → SDR"},
+               {"-c:v libx264 -color_trc arib-std-b67 -color_primaries bt2020", "HLG → SDR"},
+               {"-c:v libx264 -color_trc bt709 -color_primaries bt2020", "BT.2020 → BT.709"}};
   for (const auto& one : cases) {
     const auto source = open_clip(
         make_clip(folder, "film.mkv",

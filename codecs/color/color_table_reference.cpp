@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <utility>
+
+#include "codecs/simd/kernels_reference.h"
+
+namespace codecs::reference {
+namespace {
+
+// Position on an axis. Sums of samples beyond their range may wrap around.
+int cube_position(const ColorCube& cube, int axis, const int32_t sample[3]) {
+  auto sum = static_cast<uint32_t>(cube.offsets[axis]);
+  for (int i = 0; i < 3; ++i) {
+    sum += static_cast<uint32_t>(cube.gains[axis][i]) * static_cast<uint32_t>(sample[i]);
+  }
+  const int last = ((cube.side - 1) << ColorCube::kFractionBits) - 1;
+  return std::clamp(static_cast<int32_t>(sum) >> ColorCube::kShift, 0, last);
+}
+
+// One way from a cube's corner to the opposite one, along the edges.
+struct CubePath {
+  int node;
+  int steps[3];    // from corner to corner
+  int weights[4];  // of the corners
+};
+
+CubePath cube_path(const ColorCube& cube, const int32_t sample[3]) {
+  constexpr int kOne = 1 << ColorCube::kFractionBits;
+  const int strides[3] = {cube.side * cube.side, cube.side, 1};
+  CubePath path{};
+  int fractions[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    const int position = cube_position(cube, axis, sample);
+    path.node += (position >> ColorCube::kFractionBits) * strides[axis];
+    fractions[axis] = position & (kOne - 1);
+    path.steps[axis] = axis;
+  }
+  if (fractions[path.steps[0]] < fractions[path.steps[1]]) std::swap(path.steps[0], path.steps[1]);
+  if (fractions[path.steps[1]] < fractions[path.steps[2]]) std::swap(path.steps[1], path.steps[2]);
+  if (fractions[path.steps[0]] < fractions[path.steps[1]]) std::swap(path.steps[0], path.steps[1]);
+  int rest = kOne;
+  for (int i = 0; i < 3; ++i) {
+    const int fraction = fractions[path.steps[i]];
+    path.weights[i] = rest - fraction;
+    rest = fraction;
+    path.steps[i] = strides[path.steps[i]];
+  }
+  path.weights[3] = rest;
+  return path;
+}
+
+}  // namespace
+
+void map_colors(const ColorCube& cube, SampleRows<int32_t> samples, int count,
+                int16_t* const levels[3]) {
+  for (int i = 0; i < count; ++i) {
+    const int32_t sample[3] = {samples[0][i], samples[1][i], samples[2][i]};
+    const CubePath path = cube_path(cube, sample);
+    int sums[3] = {};
+    int node = path.node;
+    for (int corner = 0; corner < 4; ++corner) {
+      const int16_t* value = cube.nodes + ptrdiff_t{ColorCube::kNodeWords} * node;
+      for (int c = 0; c < 3; ++c) sums[c] += value[c] * path.weights[corner];
+      if (corner < 3) node += path.steps[corner];
+    }
+    constexpr int kHalf = 1 << (ColorCube::kFractionBits - 1);
+    for (int c = 0; c < 3; ++c) {
+      levels[c][i] = static_cast<int16_t>((sums[c] + kHalf) >> ColorCube::kFractionBits);
+    }
+  }
+}
+
+}  // namespace codecs::reference

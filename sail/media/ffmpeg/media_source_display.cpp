@@ -1,0 +1,195 @@
+#include "sail/media/ffmpeg/media_source_display.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "sail/media/ffmpeg/media_source_formats.h"
+
+namespace sail {
+namespace {
+
+// Some films state another peak with every frame. A difference of less than a tenth is not visible.
+constexpr double kSamePeak = 1.1;
+
+template <class Record>
+const Record* record_of(const AVFrame& frame, AVFrameSideDataType type) {
+  const AVFrameSideData* side = av_frame_get_side_data(&frame, type);
+  if (side == nullptr || side->size < sizeof(Record)) return nullptr;
+  return reinterpret_cast<const Record*>(side->data);
+}
+
+codecs::LightLevels light_levels_of(const AVFrame& frame) {
+  codecs::LightLevels levels;
+  const auto* mastering =
+      record_of<AVMasteringDisplayMetadata>(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
+  if (mastering != nullptr && mastering->has_luminance != 0 && mastering->max_luminance.den > 0) {
+    levels.mastering_peak = av_q2d(mastering->max_luminance);
+  }
+  const auto* content = record_of<AVContentLightMetadata>(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
+  if (content != nullptr) {
+    levels.max_cll = content->MaxCLL;
+    levels.max_fall = content->MaxFALL;
+  }
+  return levels;
+}
+
+std::optional<codecs::SourceColor> stated_color(AVColorTransferCharacteristic transfer,
+                                                AVColorPrimaries primaries) {
+  using codecs::Primaries;
+  using codecs::Transfer;
+  codecs::SourceColor color;
+  color.transfer = transfer == AVCOL_TRC_SMPTE2084      ? Transfer::kPq
+                   : transfer == AVCOL_TRC_ARIB_STD_B67 ? Transfer::kHlg
+                                                        : Transfer::kSdr;
+  const bool hdr = color.transfer != Transfer::kSdr;
+  switch (primaries) {
+    case AVCOL_PRI_BT2020:
+      color.primaries = Primaries::kBt2020;
+      break;
+    case AVCOL_PRI_SMPTE432:
+      color.primaries = Primaries::kP3;
+      break;
+    case AVCOL_PRI_UNSPECIFIED:
+      color.primaries = hdr ? Primaries::kBt2020 : Primaries::kBt709;
+      break;
+    default:
+      color.primaries = Primaries::kBt709;
+  }
+  if (!hdr && color.primaries == Primaries::kBt709) return std::nullopt;
+  return color;
+}
+
+codecs::ImageView view_of(const AVFrame& frame, int bits) {
+  codecs::ImageView view;
+  view.format = static_cast<codecs::PixelFormat>(native_format(frame.format));
+  view.width = frame.width;
+  view.height = frame.height;
+  for (int plane = 0; plane < 3; ++plane) {
+    view.planes[plane] = frame.data[plane];
+    view.strides[plane] = frame.linesize[plane];
+  }
+  view.matrix = static_cast<codecs::ColorMatrix>(matrix_of(frame));
+  view.range = is_full_range(frame) ? codecs::ColorRange::kFull : codecs::ColorRange::kLimited;
+  view.bits = bits;
+  return view;
+}
+
+// The eight-bit format with as much chroma.
+AVPixelFormat shown_format(codecs::PixelFormat format) {
+  switch (format) {
+    case codecs::PixelFormat::kRgbDeep:
+      return AV_PIX_FMT_BGRA;
+    case codecs::PixelFormat::kI444:
+    case codecs::PixelFormat::kI444Deep:
+      return AV_PIX_FMT_YUV444P;
+    case codecs::PixelFormat::kI422:
+    case codecs::PixelFormat::kI422Deep:
+      return AV_PIX_FMT_YUV422P;
+    default:
+      return AV_PIX_FMT_YUV420P;
+  }
+}
+
+const char* conversion_words(const codecs::SourceColor& color) {
+  if (color.transfer == codecs::Transfer::kPq) return "HDR10 → SDR";
+  if (color.transfer == codecs::Transfer::kHlg) return "HLG → SDR";
+  return color.primaries == codecs::Primaries::kP3 ? "P3 → BT.709" : "BT.2020 → BT.709";
+}
+
+bool is_same(const codecs::SourceColor& a, const codecs::SourceColor& b) {
+  const auto [low, high] = std::minmax(a.peak_nits, b.peak_nits);
+  return a.primaries == b.primaries && a.transfer == b.transfer && high < low * kSamePeak;
+}
+
+}  // namespace
+
+void add_light_levels(const AVStream& stream, AVFrame& frame) {
+  constexpr struct {
+    AVPacketSideDataType of_stream;
+    AVFrameSideDataType of_frame;
+  } kKinds[] = {{AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA},
+                {AV_PKT_DATA_CONTENT_LIGHT_LEVEL, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL}};
+  for (const auto& kind : kKinds) {
+    const std::span<const uint8_t> data = stream_side_data(stream, kind.of_stream);
+    if (data.empty() || av_frame_get_side_data(&frame, kind.of_frame) != nullptr) continue;
+    AVFrameSideData* side = av_frame_new_side_data(&frame, kind.of_frame, data.size());
+    if (side != nullptr) std::memcpy(side->data, data.data(), data.size());
+  }
+}
+
+bool is_dolby_vision_alone(std::span<const uint8_t> record) {
+  AVDOVIDecoderConfigurationRecord config{};
+  if (record.size() < sizeof config) return false;
+  std::memcpy(&config, record.data(), sizeof config);
+  // Profile 10 is the same for AV1.
+  return (config.dv_profile == 5 || config.dv_profile == 10) &&
+         config.dv_bl_signal_compatibility_id == 0;
+}
+
+std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame) {
+  if (is_xyz(frame.format)) return std::nullopt;
+  auto color = stated_color(frame.color_trc, frame.color_primaries);
+  if (color && color->transfer == codecs::Transfer::kPq) {
+    color->peak_nits = codecs::peak_of(light_levels_of(frame));
+  }
+  return color;
+}
+
+bool has_wide_color(const AVCodecParameters& picture) {
+  return !is_xyz(picture.format) &&
+         stated_color(picture.color_trc, picture.color_primaries).has_value();
+}
+
+std::string remarks_on(const AVFrame& frame, bool deinterlaced) {
+  std::string sentences;
+  if (const auto color = wide_color_of(frame)) {
+    sentences = std::string("is shown converted: ") + conversion_words(*color);
+  }
+  if (deinterlaced || !is_interlaced(frame)) return sentences;
+  if (!sentences.empty()) sentences += "; ";
+  return sentences + "is interlaced, which is shown without conversion: moving edges are combs";
+}
+
+AVPixelFormat display_stage(const AVFrame& frame) {
+  constexpr int kShallowBits = 8;
+  if (has_alpha(frame.format)) return AV_PIX_FMT_RGBA64LE;
+  if (is_rgb(frame.format)) return AV_PIX_FMT_RGB48LE;
+  if (depth_of(frame.format) > kShallowBits) return stage_format(frame, {.for_j2k = true});
+  const AVPixFmtDescriptor& shape = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+  if (shape.nb_components < 3 || shape.log2_chroma_h > 0) return AV_PIX_FMT_YUV420P;
+  return shape.log2_chroma_w > 0 ? AV_PIX_FMT_YUV422P : AV_PIX_FMT_YUV444P;
+}
+
+const codecs::ColorTable& DisplayColors::table_for(const codecs::SourceColor& color, bool rgb) {
+  if (!table_ || table_rgb_ != rgb || !is_same(table_color_, color)) {
+    using Output = codecs::ColorTable::Output;
+    table_ =
+        std::make_unique<codecs::ColorTable>(color, display_, rgb ? Output::kBgra : Output::kYuv);
+    table_color_ = color;
+    table_rgb_ = rgb;
+  }
+  return *table_;
+}
+
+Result<AvFramePtr> DisplayColors::convert(const AVFrame& frame, int bits,
+                                          const codecs::SourceColor& color) {
+  const codecs::ImageView view = view_of(frame, bits);
+  const bool rgb = view.format == codecs::PixelFormat::kRgbDeep;
+  auto made = shown_.make(shown_format(view.format), {frame.width, frame.height}, frame);
+  if (!made) return made;
+  AVFrame& shown = **made;
+  shown.color_primaries = AVCOL_PRI_BT709;
+  shown.color_trc = AVCOL_TRC_BT709;
+  shown.colorspace = rgb ? AVCOL_SPC_RGB : AVCOL_SPC_BT709;
+  shown.color_range = rgb ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+  codecs::PlaneTarget target;
+  for (int plane = 0; plane < 3; ++plane) {
+    target.planes[plane] = shown.data[plane];
+    target.strides[plane] = shown.linesize[plane];
+  }
+  table_for(color, rgb).convert(view, target, cpu_);
+  return made;
+}
+
+}  // namespace sail

@@ -1,0 +1,57 @@
+// HDR and wide colours of frames: what they are, and their conversion to a display's colours. Only
+// for the media_source files.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "codecs/base/cpu.h"
+#include "codecs/color/color_table.h"
+#include "codecs/color/color_transform.h"
+#include "sail/core/base/result.h"
+#include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_pool.h"
+
+namespace sail {
+
+// Copies what the container states about light to a frame that has no such statement.
+void add_light_levels(const AVStream& stream, AVFrame& frame);
+// Whether the record (AVDOVIDecoderConfigurationRecord) is of Dolby Vision without pictures for
+// other decoders (profile 5), whose colours cannot be converted.
+bool is_dolby_vision_alone(std::span<const uint8_t> record);
+
+// The frame's colours; empty: an SDR display's, or unknown.
+std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame);
+// The same for what a container states.
+bool has_wide_color(const AVCodecParameters& picture);
+// What viewers should know of such a frame, as sentences about the film: which conversion is done,
+// and which is not; empty: nothing.
+std::string remarks_on(const AVFrame& frame, bool deinterlaced);
+// The format that DisplayColors takes for such a frame; alpha is to be blended over black.
+AVPixelFormat display_stage(const AVFrame& frame);
+
+// One thread at a time.
+class DisplayColors {
+ public:
+  explicit DisplayColors(const codecs::DisplayColor& display = {})
+      : display_(display), cpu_(codecs::detect_cpu()) {}
+
+  // `frame`: planar YUV, which keeps its chroma's size, or RGB48, which becomes BGRA; samples use
+  // the lower `bits`. The result has eight bits, and BT.709's matrix in limited range.
+  Result<AvFramePtr> convert(const AVFrame& frame, int bits, const codecs::SourceColor& color);
+
+ private:
+  // Rebuilds the table if it is for other colours.
+  const codecs::ColorTable& table_for(const codecs::SourceColor& color, bool rgb);
+
+  const codecs::DisplayColor display_;
+  const codecs::CpuLevel cpu_;
+  std::unique_ptr<codecs::ColorTable> table_;
+  codecs::SourceColor table_color_;
+  bool table_rgb_ = false;
+  FramePool shown_;
+};
+
+}  // namespace sail

@@ -1,0 +1,184 @@
+// HDR and wide colours of known pictures through FFmpeg and MediaSource, against the exact
+// transform.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "codecs/color/color_transform.h"
+#include "sail/media/ffmpeg/media_source_convert.h"
+#include "sail/media/ffmpeg/media_source_display.h"
+#include "tests/unit/sail/apps/play/clips.h"
+
+namespace sail {
+namespace {
+
+using codecs::Primaries;
+using codecs::Transfer;
+
+// Ten-bit samples of limited range.
+struct Patch {
+  int luma = 0;
+  int blue = 512;
+  int red = 512;
+};
+constexpr Patch kPatches[] = {{573, 512, 512}, {722, 512, 512}, {400, 470, 570}, {450, 560, 480}};
+
+codecs::Rgb signal_of(const Patch& patch) {
+  const double y = (patch.luma - 64) / 876.0;
+  const double cb = (patch.blue - 512) / 896.0, cr = (patch.red - 512) / 896.0;
+  const double r = y + 1.4746 * cr, b = y + 1.8814 * cb;
+  return {r, (y - 0.2627 * r - 0.0593 * b) / 0.6780, b};
+}
+
+PixelColour exact_colour(const codecs::SourceColor& source, const Patch& patch) {
+  const codecs::Rgb shown = codecs::ColorTransform(source, {}).show(signal_of(patch));
+  PixelColour colour{};
+  for (size_t i = 0; i < 3; ++i) colour[i] = static_cast<int>(std::lround(255 * shown[i]));
+  return colour;
+}
+
+constexpr const char* kPqTags =
+    " -color_range tv -colorspace bt2020nc -color_primaries bt2020 -color_trc smpte2084 ";
+constexpr const char* kHlgTags =
+    " -color_range tv -colorspace bt2020nc -color_primaries bt2020 -color_trc arib-std-b67 ";
+constexpr const char* kWideTags =
+    " -color_range tv -colorspace bt2020nc -color_primaries bt2020 -color_trc bt2020-10 ";
+
+std::string patch_arguments(const Patch& patch, const std::string& format) {
+  const int unit = format.find("12le") != std::string::npos ? 4 : 1;
+  const auto text = [&](int value) { return std::to_string(value * unit); };
+  return "-f lavfi -i \"color=black:s=66x50:r=25,format=" + format +
+         ",geq=lum=" + text(patch.luma) + ":cb=" + text(patch.blue) + ":cr=" + text(patch.red) +
+         "\" -frames:v 2 ";
+}
+
+void expect_patch(const std::string& film, const PixelColour& wanted) {
+  const auto source = open_clip(film);
+  ASSERT_TRUE(source);
+  const Picture picture = next_picture(*source);
+  expect_near(colour_at(picture, 0, 0), wanted, 3, film);
+  expect_near(colour_at(picture, 65, 49), wanted, 3, film);
+}
+
+TEST(MediaHdr, FilmsAreShownAsTheExactTransformSays) {
+  const TempFolder folder;
+  const struct {
+    const char* tags;
+    codecs::SourceColor source;
+  } films[] = {{kPqTags, {Primaries::kBt2020, Transfer::kPq}},
+               {kHlgTags, {Primaries::kBt2020, Transfer::kHlg}},
+               {kWideTags, {Primaries::kBt2020, Transfer::kSdr}}};
+  for (const auto& film : films) {
+    for (const Patch& patch : kPatches) {
+      expect_patch(make_clip(folder, "film.mkv",
+                             patch_arguments(patch, "yuv420p10le") + "-c:v ffv1" + film.tags),
+                   exact_colour(film.source, patch));
+    }
+  }
+}
+
+TEST(MediaHdr, EveryDepthAndChromaIsConverted) {
+  const TempFolder folder;
+  const Patch patch = kPatches[2];
+  const PixelColour wanted = exact_colour({Primaries::kBt2020, Transfer::kPq}, patch);
+  const struct {
+    const char* format;
+    sail_pixel_format for_j2k;
+  } films[] = {{"yuv420p10le", SAIL_I420},
+               {"yuv422p10le", SAIL_I422},
+               {"yuv444p10le", SAIL_I444},
+               {"yuv444p12le", SAIL_I444},
+               {"yuv422p12le", SAIL_I422}};
+  for (const auto& film : films) {
+    const std::string file =
+        make_clip(folder, "film.mkv", patch_arguments(patch, film.format) + "-c:v ffv1" + kPqTags);
+    expect_patch(file, wanted);
+    auto deep = MediaSource::open(file, {.threads = 1, .for_j2k = true});
+    ASSERT_TRUE(deep) << deep.error().message;
+    const Picture picture = next_picture(**deep);
+    EXPECT_EQ(picture.pixels.format, film.for_j2k) << film.format;
+    EXPECT_EQ(picture.pixels.matrix, SAIL_BT709);
+    EXPECT_EQ(picture.pixels.range, SAIL_LIMITED);
+  }
+}
+
+// What the film states about its light is used: 4000 cd/m² are white, 1000 are not.
+TEST(MediaHdr, TheStatedPeakIsWhite) {
+  const TempFolder folder;
+  const Patch bright = kPatches[1];  // 1000 cd/m²
+  const std::string film =
+      make_clip(folder, "film.mkv",
+                patch_arguments(bright, "yuv420p10le") +
+                    "-c:v libx265 -x265-params \"log-level=none:lossless=1:hdr10=1:range=limited:"
+                    "colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:max-cll=4000,400:"
+                    "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)"
+                    "L(40000000,50)\"");
+  const PixelColour wanted = exact_colour({Primaries::kBt2020, Transfer::kPq, 4000}, bright);
+  EXPECT_LT(wanted[0], 250);
+  expect_patch(film, wanted);
+}
+
+AvFramePtr grey_frame(AVColorTransferCharacteristic transfer, AVColorPrimaries primaries) {
+  AvFramePtr frame(av_frame_alloc());
+  frame->format = AV_PIX_FMT_YUV420P10LE;
+  frame->width = frame->height = 2;
+  frame->color_trc = transfer;
+  frame->color_primaries = primaries;
+  frame->color_range = AVCOL_RANGE_MPEG;
+  EXPECT_EQ(av_frame_get_buffer(frame.get(), 0), 0);
+  for (int plane = 0; plane < 3; ++plane) {
+    const uint16_t samples[] = {573, 573}, middle[] = {512, 512};
+    for (int y = 0; y < (plane == 0 ? 2 : 1); ++y) {
+      std::memcpy(frame->data[plane] + y * frame->linesize[plane], plane == 0 ? samples : middle,
+                  plane == 0 ? 4 : 2);
+    }
+  }
+  return frame;
+}
+
+TEST(MediaHdr, ColoursMayChangeInTheMiddleOfAFilm) {
+  FrameConverter converter({});
+  const auto level = [&](AvFramePtr frame) {
+    const auto converted = converter.convert(std::move(frame), {});
+    EXPECT_TRUE(converted);
+    return converted ? int{converted->frame->data[0][0]} : 0;
+  };
+  const auto wanted = [](const codecs::SourceColor& source) {
+    return 16 + 219 * codecs::ColorTransform(source, {}).show(signal_of({573}))[0];
+  };
+  const auto pq = [] { return grey_frame(AVCOL_TRC_SMPTE2084, AVCOL_PRI_BT2020); };
+  EXPECT_NEAR(level(pq()), wanted({Primaries::kBt2020, Transfer::kPq}), 2);
+  EXPECT_NEAR(level(grey_frame(AVCOL_TRC_ARIB_STD_B67, AVCOL_PRI_BT2020)),
+              wanted({Primaries::kBt2020, Transfer::kHlg}), 2);
+  EXPECT_NEAR(level(grey_frame(AVCOL_TRC_BT709, AVCOL_PRI_BT709)), 573 / 4, 1);
+  AvFramePtr dim = pq();
+  AVMasteringDisplayMetadata* mastering = av_mastering_display_metadata_create_side_data(dim.get());
+  ASSERT_NE(mastering, nullptr);
+  mastering->has_luminance = 1;
+  mastering->max_luminance = {203, 1};
+  EXPECT_NEAR(level(std::move(dim)), 235, 2);
+  EXPECT_NEAR(level(pq()), wanted({Primaries::kBt2020, Transfer::kPq}), 2);
+}
+
+TEST(MediaHdr, WhatCannotBeConvertedIsRefused) {
+  AvFramePtr frame = grey_frame(AVCOL_TRC_SMPTE2084, AVCOL_PRI_BT2020);
+  frame->colorspace = AVCOL_SPC_ICTCP;
+  FrameConverter converter({});
+  EXPECT_FALSE(converter.convert(std::move(frame), {}));
+
+  const auto alone = [](uint8_t profile, uint8_t compatible) {
+    AVDOVIDecoderConfigurationRecord record{};
+    record.dv_profile = profile;
+    record.dv_bl_signal_compatibility_id = compatible;
+    return is_dolby_vision_alone({reinterpret_cast<const uint8_t*>(&record), sizeof record});
+  };
+  EXPECT_TRUE(alone(5, 0));
+  EXPECT_TRUE(alone(10, 0));
+  EXPECT_FALSE(alone(8, 1));
+  EXPECT_FALSE(alone(7, 6));
+  EXPECT_FALSE(is_dolby_vision_alone({}));
+}
+
+}  // namespace
+}  // namespace sail
