@@ -114,7 +114,7 @@ void WebPage::pump() {
   const auto started =
       starts_ < kMostStarts ? start_browser() : Result<void>(fail(ErrorCode::kUnavailable, *why));
   if (started) return say(*why);
-  log_.error("the browser does not start: {}", started.error().message);
+  log_.error("the browser failed to start: {}", started.error().message);
   exit_code_ = EXIT_FAILURE;
 }
 

@@ -67,7 +67,7 @@ std::optional<std::vector<std::string>> FilmIndex::follow() {
   unposted_ = true;
   if (!listing.whole) {
     mend(sail::fail(ErrorCode::kLimit,
-                    fmt::format("{} contains more than {} films: the rest is left out",
+                    fmt::format("{} contains more than {} films: the other films are ignored",
                                 library_.folder(), Library::kMaxTitles)));
   }
   return std::move(listing.folders);

@@ -123,7 +123,7 @@ void DiskServer::over(uint64_t id, const std::string& why) {
   const DiskSession& session = *ended.mapped();
   if (session.is_in())
     return log_.info("{} disconnected: {}", sail::address_text(session.peer()), why);
-  rate_limited_log_.warning("not let in", sail::network_of(session.peer().host),
+  rate_limited_log_.warning("refused", sail::network_of(session.peer().host),
                             sail::steady_now_ns(), "refused {}: {}",
                             sail::address_text(session.peer()), why);
 }
