@@ -1,4 +1,4 @@
-// The tags of a TIFF: whatever the bytes are, the answer is a sentence of limited length.
+// The tags of a TIFF file: the answer must be a sentence of limited length.
 #include "sail/media/source/tiff_tags.h"
 
 #include "tests/fuzz/fuzz.h"

@@ -64,8 +64,8 @@ TEST(SubmitQueueTest, AWaitingFrameIsDroppedWhenTheGateCloses) {
   EXPECT_FALSE(admitted);
 }
 
-// A rank whose parts were all dropped is what the others wait for, so nothing is ruled on until it
-// has handed over another one.
+// The other ranks wait for a rank whose parts were all dropped, so there is no decision until this
+// rank has submitted another part.
 TEST(SubmitQueueTest, APartThatIsAskedForGetsInThoughItIsAhead) {
   SubmitQueue submit_queue(nullptr);
   submit_queue.set_open(true);
