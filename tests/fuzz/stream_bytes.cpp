@@ -90,7 +90,7 @@ class Session final : public MessageSink {
   }
   void done(std::unique_ptr<Frame> frame) {
     assembler_.count_reported();
-    assembler_.give_back(std::move(frame));
+    assembler_.recycle(std::move(frame));
   }
 
   FrameAssembler assembler_;

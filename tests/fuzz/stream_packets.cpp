@@ -90,7 +90,7 @@ class Session final : private FrameIntake::Host, private FrameReassembler::Sink 
   }
   void done(std::unique_ptr<Frame> frame) {
     intake_.count_reported();
-    if (frame) intake_.give_back(std::move(frame));
+    if (frame) intake_.recycle(std::move(frame));
   }
 
   int64_t now_ns_ = 1'000'000'000;

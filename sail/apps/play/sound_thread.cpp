@@ -23,7 +23,7 @@ bool Loudspeakers::exist() {
   std::call_once(tried_, [this] {
     auto opened = open_();
     exist_ = opened.has_value();
-    opened ? give_back(std::move(*opened)) : log_.debug("{}", opened.error().message);
+    opened ? recycle(std::move(*opened)) : log_.debug("{}", opened.error().message);
   });
   return exist_;
 }
@@ -101,7 +101,7 @@ void SoundThread::play(std::unique_ptr<MediaSound> sound) {
     if (playing) playing->follow(wish.position_ns + passed_ns, wish.volume);
   }
   playing.reset();
-  if (device) loudspeakers_.give_back(std::move(device));
+  if (device) loudspeakers_.recycle(std::move(device));
 }
 
 // Sound that is not played is read, too, so that no delay builds up.
@@ -124,7 +124,7 @@ void SoundThread::play_live(MediaSound& sound) {
     if (playing) playing->play(std::move(*samples), wish.volume, steady_now_ns());
   }
   playing.reset();
-  if (device) loudspeakers_.give_back(std::move(device));
+  if (device) loudspeakers_.recycle(std::move(device));
 }
 
 }  // namespace sail
