@@ -191,7 +191,7 @@ void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& 
 void StreamSender::on_lost(ReceiverConnection& connection) {
   ledger_.lost(connection.number());
   swaps_.lose(links_.of(connection));
-  swaps_.carry_out();
+  swaps_.execute();
   update_limit();
   publish();
 }

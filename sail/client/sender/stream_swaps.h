@@ -1,5 +1,5 @@
 // Shows a stream's frames at the same instant everywhere: SwapPlan decides, and this class sends
-// the decisions, always in the same order; see carry_out(). Loop thread.
+// the decisions, always in the same order; see execute(). Loop thread.
 //
 // A recorder shows what the wall shows, if necessary late. It is sent the decisions about frames
 // that it has, and nobody waits for it.
@@ -52,7 +52,7 @@ class StreamSwaps {
     return link.is_awaited() && plan_.is_left_behind(link.number());
   }
 
-  // --- layouts. Call carry_out() afterwards.
+  // --- layouts. Call execute() afterwards.
   // Frames follow the map of this epoch; see SwapPlan::route().
   void follow(uint64_t epoch, std::span<const uint32_t> members, uint32_t group_members);
   void take_effect(const TakeEffect& taken);
@@ -70,7 +70,7 @@ class StreamSwaps {
   void check_group();
 
   // Sends the plan's decisions: to the receivers, to the group, and then to the manager.
-  void carry_out();
+  void execute();
   // Shows each recorder's held frame once the wall shows that frame or a later one.
   void check_recorders();
   SwapBarrier& shown() { return plan_.shown(); }

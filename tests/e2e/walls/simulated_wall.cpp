@@ -224,11 +224,11 @@ void SimulatedWall::carry_out_orders() {
       if (&order != &orders.front()) ++told_some_only;
       return kill_manager();
     }
-    carry_out(order);
+    execute(order);
   }
 }
 
-void SimulatedWall::carry_out(const manager::Order& order) {
+void SimulatedWall::execute(const manager::Order& order) {
   const auto to_node = [this](const std::string& name, const auto& happens) {
     Node& node = *nodes_[name == tiles_.receivers[0].name ? 0 : 1];
     node.from_manager.send(

@@ -126,7 +126,7 @@ class SimulatedWall {
   void go_wrong();
   void move_windows();
   void carry_out_orders();
-  void carry_out(const manager::Order& order);
+  void execute(const manager::Order& order);
   void tick();
   void look();
   std::string differences() const;
