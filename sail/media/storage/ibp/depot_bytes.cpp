@@ -135,7 +135,7 @@ class DepotBytes::Host {
   void drop_unwanted() {
     thread().post([this] { reader_->drop_unwanted(); });
   }
-  void settle() {
+  void finish() {
     thread().run([] {});
   }
   uint64_t retries() const { return reader_->retries(); }

@@ -63,7 +63,7 @@ class NfsHost {
   void drop_unwanted() {
     thread_.post([this] { end_unwanted(); });
   }
-  void settle() {
+  void finish() {
     thread_.run([] {});
   }
   uint64_t retries() const { return retries_; }

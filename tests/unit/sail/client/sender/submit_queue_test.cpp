@@ -26,7 +26,7 @@ TEST(SubmitQueueTest, FramesUpToTheLimitGetIn) {
   EXPECT_TRUE(submit_queue.enter(false).admitted);
   EXPECT_TRUE(submit_queue.enter(false).admitted);
   EXPECT_FALSE(submit_queue.enter(false).admitted);
-  submit_queue.settle(1, 2, 1, 5000);
+  submit_queue.update(1, 2, 1, 5000);
   const SubmitQueue::Entry entry = submit_queue.enter(false);
   EXPECT_TRUE(entry.admitted);
   EXPECT_EQ(entry.number, 4U);  // dropped frames have numbers too
@@ -47,7 +47,7 @@ TEST(SubmitQueueTest, AWaitingFrameGetsInWhenThereIsRoom) {
   ASSERT_TRUE(submit_queue.enter(true).admitted);
   bool admitted = false;
   std::thread application([&] { admitted = submit_queue.enter(true).admitted; });
-  submit_queue.settle(1, 1, 0, 0);
+  submit_queue.update(1, 1, 0, 0);
   application.join();
   EXPECT_TRUE(admitted);
 }
