@@ -48,9 +48,9 @@ SoundThread::~SoundThread() {
 void SoundThread::follow(int64_t position_ns, double volume) {
   const Wish now{Wish::Kind::kFollow, position_ns, steady_now_ns(), volume};
   const int64_t passed_ns = now.at_ns - told_.at_ns;
-  const bool as_told = told_.kind == now.kind && told_.volume == volume &&
-                       std::abs(told_.position_ns + passed_ns - position_ns) < kJumpNs;
-  if (!as_told || passed_ns >= kResendNs) wish(now);
+  const bool unchanged = told_.kind == now.kind && told_.volume == volume &&
+                         std::abs(told_.position_ns + passed_ns - position_ns) < kJumpNs;
+  if (!unchanged || passed_ns >= kResendNs) wish(now);
 }
 
 void SoundThread::be_silent() {

@@ -22,7 +22,7 @@ Size shape_of(const Opening& opening) {
   return opening.part ? opening.part->frame_size : opening.size;
 }
 
-bool can_be_told(const std::vector<std::string>& media) {
+bool is_describable(const std::vector<std::string>& media) {
   size_t bytes = 0;
   for (const std::string& one : media) bytes += one.size();
   return !media.empty() && media.size() <= kMaxContentMedia && bytes <= kMaxContentBytes;
@@ -96,7 +96,7 @@ Result<Stream> WallSession::open_stream(const Opening& opening) {
   for (const std::string& one : opening.content.media) media.push_back(one.c_str());
   const sail_content content{media.data(), media.size(), opening.content.program.c_str(),
                              opening.content.loop ? 1 : 0};
-  if (can_be_told(opening.content.media)) options.content = &content;
+  if (is_describable(opening.content.media)) options.content = &content;
   const Timeline of_group = opening.timeline.value_or(Timeline{});
   const sail_timeline timeline{of_group.position_s, of_group.at_ns, of_group.rate,
                                of_group.paused ? 1 : 0};

@@ -19,7 +19,7 @@ struct WebAnswer {
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;                  // for HEAD only its length is sent
   std::optional<uint64_t> length{};  // of a body that is sent in pieces instead of `body`
-  std::string also_asked{};          // additional sources for the page's content security policy
+  std::string connect_sources{};     // additional sources for the page's content security policy
   bool for_all_sites = false;        // pages of other sites may load it
 };
 WebAnswer text_answer(int status, std::string_view text);

@@ -228,7 +228,7 @@ void FilmIndex::mend_later(const sail::Error& error) {
 void FilmIndex::mend(const sail::Error& error) {
   if (error.code == ErrorCode::kBadData && !std::exchange(mended_, true)) {
     catalogue_.reset();
-    catalogue_ = Catalogue::begin_anew(file_, error, log_);
+    catalogue_ = Catalogue::recreate(file_, error, log_);
     stale_ = true;
     return;
   }

@@ -465,7 +465,7 @@ TEST_F(SyncCoordinatorTest, MembersOfOneLayoutAreToldOfTheSameInstant) {
   EXPECT_EQ(take().size(), 2U);
 }
 
-// The other member has the frame, but for the previous layout.
+// The other member has the frame, but by the previous layout.
 TEST_F(SyncCoordinatorTest, MembersOfOneLayoutAreWaitedForThoughAllHaveAFrame) {
   say(2, 40);
   say_together(1, 40);
