@@ -1,5 +1,5 @@
 // The frames of the scenes' streams: decodes the whole ones, holds them until they may be ready,
-// hands out the ones that are due, and reports to their senders what became of them. Loop thread.
+// hands out the ones that are due, and reports their fates to the senders. Loop thread.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Decides whether the application is asked for the newest frame once more: the frame was turned
+// Decides whether the application is asked for the newest frame again: the frame was turned
 // away or a receiver lost it, and no newer frame follows. Pure.
 #pragma once
 
@@ -11,7 +11,7 @@ class LostFrames {
   // Call a few times a second. submitted: number of the last frame submitted, sent or not.
   // Returns true once no frame has been submitted for a while.
   bool is_still(uint64_t submitted, int64_t now_ns);
-  // Returns true if the last frame submitted was turned away. This is returned once a frame.
+  // Returns true if the last frame submitted was refused. Returns true once a frame.
   // newest: number of the newest frame that was accepted.
   bool take_rejected(uint64_t newest);
 

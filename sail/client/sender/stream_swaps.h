@@ -47,7 +47,7 @@ class StreamSwaps {
   void lose(const StreamLink& link);
   // Leaves behind receivers that keep the others waiting.
   void check();
-  // Returns true if the wall goes on without this receiver until it keeps up again.
+  // Returns true if the wall continues without this receiver until it keeps up again.
   bool is_left_behind(const StreamLink& link) const {
     return link.is_awaited() && plan_.is_left_behind(link.number());
   }
@@ -66,7 +66,7 @@ class StreamSwaps {
   // Joins or leaves a group. Without a coordinator's address, keeps the current coordinator.
   void set_group(const GroupMembership& membership);
   bool grouped() const { return plan_.grouped(); }
-  // If the coordinator is unreachable for long, the stream shows its frames on its own.
+  // If the coordinator is unreachable for a longer time, the stream shows its frames on its own.
   void check_group();
 
   // Sends the plan's decisions: to the receivers, to the group, and then to the manager.

@@ -61,7 +61,7 @@ class UdpFrames final : public FrameTransport {
  private:
   KeptFrame* find(const FrameName& name);
   bool keeps_frames() const;
-  // Takes in the rows of the frame being sent that are encoded by now.
+  // Adds the rows of the frame being sent that are encoded by now.
   void add_rows();
   // Releases a frame and its place.
   void drop(KeptFrame& frame);

@@ -51,7 +51,7 @@ class RateLimitedLog {
   };
   using Key = std::pair<std::string, std::string>;  // kind, place
 
-  // Number of lines suppressed since the last one; empty if this line is to be suppressed.
+  // Number of lines suppressed since the last one; empty if this line must be suppressed.
   std::optional<uint64_t> admit(std::string_view kind, std::string_view place, int64_t now_ns);
   void write(std::string_view text, uint64_t suppressed) const;
 

@@ -99,7 +99,7 @@ class Ranks {
   }
   bool closed() const { return closed_; }
   // Submits all ranks' parts, until the card is shown: frames in flight during a layout change may
-  // have to be sent again.
+  // need to be sent again.
   void show(const Picture& card) {
     constexpr int kLooks = 40;
     const uint64_t before = shown();

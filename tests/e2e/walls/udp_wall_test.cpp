@@ -427,7 +427,7 @@ TEST_F(UdpWall, ANarrowLinkTakesFewerFramesAndComesBack) {
     const bool shown = film_->shows_more(kSentFps);
     return shown && film_->stats().frames_unsent == unsent;
   }));
-  expect_whole_frames(3);  // smaller pictures, of which there are none any more, are not read
+  expect_whole_frames(3);  // smaller pictures cannot be read; none are sent any more
   expect_all_accounted_for();
 }
 
