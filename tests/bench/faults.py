@@ -3,9 +3,8 @@
 
 A test card plays at 30 frames a second on all tiles while receivers are killed, cables pulled, and the manager, a
 receiver and the player stopped for a while, one at a time. Then a manager that has a standby is killed, another one
-stopped, and a third one cut off from its standby. A live source falls silent. At last a receiver is there that nobody
-receivers. Machines are network namespaces, which need root; without root, loopback addresses, and no cable is
-pulled.
+stopped, and a third one cut off from its standby. A live source falls silent. Finally, one receiver is unreachable.
+Machines are network namespaces, which need root; without root, loopback addresses are used, and no cable is pulled.
 """
 
 import argparse

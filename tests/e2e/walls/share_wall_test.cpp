@@ -30,7 +30,7 @@ class ShareWall : public testing::Test {
     desktop_->set_cursor(1, kBlack);
     desktop_->move_pointer(kDesktop.width - 1, kDesktop.height - 1);
   }
-  // Pixels 1:1, and exact.
+  // Pixels are shown 1:1, exactly.
   ChildProgram& share(std::vector<std::string> more) {
     std::vector<std::string> words{SHARE_PROGRAM, "--codec=raw",           "--place=0,0",
                                    "--manager",   wall_.manager_address(), "--fps",

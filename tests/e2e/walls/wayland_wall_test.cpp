@@ -28,7 +28,7 @@ class WaylandWall : public testing::Test {
     screen().draw(waves);
   }
   DrawnScreen& screen() { return desktop_->screen(); }
-  // Pixels 1:1, and exact.
+  // Pixels are shown 1:1, exactly.
   ChildProgram& share(const std::vector<std::string>& more = {}) {
     std::vector<std::string> words{SHARE_PROGRAM, "--codec=raw",           "--place=0,0",
                                    "--manager",   wall_.manager_address(), "--fps",
