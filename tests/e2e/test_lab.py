@@ -47,7 +47,7 @@ class RunFiles(unittest.TestCase):
         self.refused("program a: another program has this name", a, a)
         self.refused("program a, after: there is no program 'b'", {**a, "after": "b"})
         self.refused("program a, output: must be text, json or lines", {**a, "output": "xml"})
-        self.refused("program a, count: 2 hosts, of which it names 1", {**a, "count": 2})
+        self.refused("program a, count: must be at most 1, the number of its hosts, not 2", {**a, "count": 2})
         self.refused("programs: all programs run in the background", {**a, "background": True})
         self.refused("program a, command: unknown placeholder {blok}", {**a, "command": ["echo", "{blok}"]})
         self.refused("program a, seconds: 'x' is not a number", {**a, "seconds": "{n}"}, sweep={"n": [1, "x"]})
@@ -56,11 +56,11 @@ class RunFiles(unittest.TestCase):
         self.refused("'../h' is not a valid name", a, hosts={"../h": {}})
         self.refused("sweep.n: has the same value twice", a, sweep={"n": [1, 1]})
         self.refused("sweep.n: needs either a step or a factor", a, sweep={"n": {"from": 1, "to": 2}})
-        self.refused("sweep.n: has to grow", a, sweep={"n": {"from": 0, "to": 2, "factor": 2}})
-        self.refused("sweep.n: has to grow", a, sweep={"n": {"from": 1, "to": float("inf"), "step": 1}})
+        self.refused("sweep.n: must grow", a, sweep={"n": {"from": 0, "to": 2, "factor": 2}})
+        self.refused("sweep.n: must grow", a, sweep={"n": {"from": 1, "to": float("inf"), "step": 1}})
         self.refused("samples, every_ms: must be 5 to", a, samples={"every_ms": 0})
         self.refused("plot 1, x: 'm' is not a parameter of the sweep", a, plots=[{"x": "m", "y": "a.cpu_s"}])
-        self.refused("limit_s: tests end after 1 s, before their programs do (2 s)", {**a, "seconds": 2}, limit_s=1)
+        self.refused("limit_s: tests end after 1 s, but their programs run for 2 s", {**a, "seconds": 2}, limit_s=1)
         self.refused("tests are more than 1,000,000", a, sweep={"n": {"from": 1, "to": 2000, "step": 1}}, repetitions=1000)
 
     def test_starts_that_go_round_in_a_circle(self):
@@ -77,7 +77,7 @@ class RunFiles(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "run.toml")
             for text, told in (("a = [", "run.toml"), ("\x00", "run.toml"), ('name = "a"', "run.toml: programs: is missing"),
-                               ("x" * (1 << 21), "larger than a run's file may be")):
+                               ("x" * (1 << 21), "larger than 1 MB")):
                 path.write_text(text)
                 with self.assertRaisesRegex(Mistake, told):
                     run_file.read_run(path)
@@ -307,7 +307,7 @@ class Runs(LabTest):
         other = self.folder / "other"
         other.mkdir()
         (other / "thesis").touch()
-        self.assertIn("is there and not a run's", self.lab("--fresh", "--out", other, expect=1).stderr)
+        self.assertIn("exists and is not the folder of a run", self.lab("--fresh", "--out", other, expect=1).stderr)
         (other / "manifest.json").write_text('{"name": "somebody else\'s"}')
         self.assertIn("is not the manifest of a run", self.lab("--fresh", "--out", other, expect=1).stderr)
         self.assertTrue((other / "thesis").exists())

@@ -105,7 +105,7 @@ def starts_of_program(program: Program, start_s: float, words: Mapping[str, str]
     count = number_of(program.count, words, f"{place}, count")
     hosts = program.hosts if count is None else program.hosts[:int(count)]
     if count is not None and count > len(program.hosts):
-        raise Mistake(f"{place}, count", f"count is {count:g}, but only {len(program.hosts)} hosts are named")
+        raise Mistake(f"{place}, count", f"must be at most {len(program.hosts)}, the number of its hosts, not {count:g}")
     starts = []
     for index, host in enumerate(hosts):
         here = {**words, "host": host, "index": str(index), "folder": FOLDER, "address": words.get(f"address:{host}", "")}
