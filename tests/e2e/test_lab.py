@@ -61,7 +61,7 @@ class RunFiles(unittest.TestCase):
         self.refused("samples, every_ms: must be 5 to", a, samples={"every_ms": 0})
         self.refused("plot 1, x: 'm' is not a parameter of the sweep", a, plots=[{"x": "m", "y": "a.cpu_s"}])
         self.refused("limit_s: tests end after 1 s, but their programs run for 2 s", {**a, "seconds": 2}, limit_s=1)
-        self.refused("tests are more than 1,000,000", a, sweep={"n": {"from": 1, "to": 2000, "step": 1}}, repetitions=1000)
+        self.refused("the run has 2,000,000 tests, more than 1,000,000", a, sweep={"n": {"from": 1, "to": 2000, "step": 1}}, repetitions=1000)
 
     def test_starts_that_go_round_in_a_circle(self):
         self.refused("program a, after: the starts form a cycle: a after b after c after a",

@@ -391,7 +391,7 @@ TEST_F(WebWall, SaysWhatIsMissing) {
   show("vitrail.example", {}, {{"DISPLAY", ""}, {"VITRAIL_CHROMIUM", "/bin/false"}});
   EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
   EXPECT_EQ(program_->exit_code(), 1);
-  EXPECT_TRUE(said("the browser does not start"));
+  EXPECT_TRUE(said("the browser failed to start"));
 }
 
 TEST_F(WebWall, NothingIsLeftOfIt) {
