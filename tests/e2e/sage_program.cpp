@@ -1,8 +1,8 @@
 // A SAGE 1.x program that makes the calls of published programs and includes only SAGE's headers.
 // Driven by test_sage.py.
 //
-//   sage_program class FORMAT up|down WIDTH HEIGHT [CONFIG]   uses class sail; "size W H" on standard
-//                                       input changes the frame size, other input ends the program
+//   sage_program class FORMAT up|down WIDTH HEIGHT [CONFIG]   uses class sail; "size W H" on
+//                                standard input changes the frame size, other input ends it
 //   sage_program functions WIDTH HEIGHT COUNT    uses the functions of libsage with COUNT windows
 //   sage_program rank RANK                       one of two ranks, each with half of the picture
 //
