@@ -142,7 +142,7 @@ void describe_running(const sail::Command& line, Arguments& arguments) {
       .form("HOST:PORT");
   line.option("--term", arguments.term,
               "Begin with at least this term: needed if receivers refuse lower terms because "
-              "another manager took over, and that manager is gone for good")
+              "another manager took over, and that manager is lost permanently")
       .form("N")
       .between(size_t{1}, size_t{sail::kMaxCounter});
   sail::add_port_file_option(line, arguments.port_file);

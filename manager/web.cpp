@@ -54,7 +54,8 @@ sail::Result<std::unique_ptr<Web>> Web::start(sail::Loop& loop, const Options& o
       {.on_request = [self = web.get()](const auto& exchange) { self->handle(exchange); },
        .on_socket = web->handlers_.on_socket,
        .on_descriptors_exhausted = web->handlers_.on_descriptors_exhausted,
-       .also_asked = [self = web.get()] { return origin_of(self->handlers_.standby_page()); }});
+       .connect_sources = [self =
+                               web.get()] { return origin_of(self->handlers_.standby_page()); }});
   if (!server) return server.error();
   web->server_ = std::move(*server);
   if (!sources.uploads().folder.empty()) {

@@ -60,7 +60,7 @@ void Presenter::on_swapped(Swapped swapped) {
   frames.set_render_ns(swapped.render_ns);
   if (layout_ && swapped.scene_epoch == layout_->epoch) frames.end_former_epochs();
   // Release the buffers first, because the reports let the sender send new frames.
-  for (auto& frame : swapped.released) frames.give_back(std::move(frame));
+  for (auto& frame : swapped.released) frames.recycle(std::move(frame));
   for (const EndedFrame& ended : swapped.ended) frames.report(ended);
 }
 
@@ -72,7 +72,7 @@ void Presenter::on_lost(Swap swap) {
                            .key = frame->key(),
                            .assembled_ns = frame->assembled_ns(),
                            .cause = sail::DropCause::kSuperseded});
-    data_.frames().give_back(std::move(frame));
+    data_.frames().recycle(std::move(frame));
   }
 }
 

@@ -28,7 +28,7 @@ class Presenter final : public LayoutGate::Screen {
   // Shows the frame at once: its time has come.
   void show_late(std::unique_ptr<Frame> frame);
 
-  // Returns the layout shown last: on screen, or on its way to the main thread. Null: none.
+  // Returns the layout shown last: on screen, or in the queue to the main thread. Null: none.
   const sail::Scene* layout() const { return layout_.get(); }
 
   void on_swapped(Swapped swapped);

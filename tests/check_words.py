@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Comments and documents are written in plain English: finds the typical patterns of sentences that leave out their noun or
 use words of their own instead of the field's. Reads comments of C++, JavaScript and Python, docstrings, prose of *.md, and
-the texts that the product shows: literals of several words in its C++ and JavaScript.
+the texts that the product shows: literals of several words in its C++ and JavaScript, and in the lab's Python.
 
 With --texts [FOLDER …]: prints these texts, for reviewers and translators."""
 
@@ -22,9 +22,12 @@ ADVICE = [
     (r"be it\b", "either … or"),
     (r"but for\b", "except for"),
     (r"by (itself|themselves)\b", "automatically, alone, without X"),
+    (r"for good\b", "permanently"),
     (r"for so long\b", "for this time, this long"),
     (r"for want of\b", "because there is no"),
-    (r"(go|goes|went|gone) on with\b", "continue with"),
+    (r"(go|goes|went|gone) on\b", "continue"),
+    (r"has to be\b", "must be"),
+    (r"(have|has|had) told\b", "reported, informed, announced"),
     (r"(is|are|was|were|be|been) told\b(?! apart)", "received, sent, reported"),
     (r"hears? of\b", "receives, learns, is notified"),
     (r"heard of\b", "received, learned, was notified"),
@@ -38,6 +41,8 @@ ADVICE = [
     (r"nobody's business\b", "private"),
     (r"of itself\b", "automatically, without a request"),
     (r"of late\b", "recently"),
+    (r"on (its|their) way\b", "in transit, in flight, being sent"),
+    (r"once more\b", "again"),
     (r"one who\b", "the client, peer or person that"),
     (r"one's own\b", "the client's, the user's"),
     (r"(?<!, )(?<!not )(?<!now )so (many|much)\b(?! that)", "this many; or name the number"),
@@ -50,6 +55,8 @@ ADVICE = [
     (r"(thereof|therein|whence|wherein|lest)\b", "a common word"),
     (r"those who\b", "clients, peers or people that"),
     (r"to be had\b", "available"),
+    (r"under way\b", "in progress, in flight"),
+    (r"what (becomes|became) of\b", "the result, state or fate of"),
     (r"what of (it|them|the|a|its|their)\b", "which part of"),
     (r"who(ever|mever)\b", "name the client, peer, caller or sender"),
     (r"without a word\b", "silently, without a message"),
@@ -134,7 +141,8 @@ def sources():
 
 
 def is_product(name):
-    return not name.startswith("tests/") and pathlib.Path(name).suffix in (".h", ".c", ".cpp", ".js")
+    return not name.startswith("tests/") and (pathlib.Path(name).suffix in (".h", ".c", ".cpp", ".js") or
+                                              name.startswith("ui/lab/") and name.endswith(".py"))
 
 
 def read():

@@ -332,8 +332,8 @@ Htj2kPacketReader::Go Htj2kPacketReader::read_packet(const Place& place) {
   return Go::kOn;
 }
 
-// Goes on to the next tile-part when the current one is used up. Packets with separate headers may
-// have no body.
+// Continues with the next tile-part when the current one is used up. Packets with separate headers
+// may have no body.
 bool Htj2kPacketReader::find_body() {
   while (body_.empty() && next_part_ < packets_.parts.size()) {
     const J2kTilePart& part = packets_.parts[next_part_++];

@@ -57,7 +57,7 @@ const char* verb_for(const sail::ViewTransform& before, const sail::ViewTransfor
   return before.opacity != now.opacity ? "changed the opacity of" : "changed the stereo mode of";
 }
 
-// Returns where the window would stand if the wall had no edges. An earlier transform may have
+// Returns where the window would be if the wall had no edges. An earlier transform may have
 // moved it onto the wall; then its place says where it would have been.
 sail::Rect without_edges(const Window& window, const sail::Rect& stands, sail::Size wall_size) {
   for (const sail::Rect& rect : {window.place, fit_into(window.shown_size(), window.place)}) {

@@ -188,7 +188,8 @@ sail::Result<void> check_seek(const Window& window, double to_s) {
                                 window.number, playback.duration_s, to_s));
 }
 
-// Refuses what the application would ignore. One that has not told what it plays may know better.
+// Refuses what the application would ignore. An application without a playback report may support
+// more.
 sail::Result<void> check_possible(const Window& window, std::string_view action, double value) {
   if (!window.playback) return {};
   if (action == "page") return check_page(window, static_cast<int>(value));

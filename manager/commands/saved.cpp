@@ -1,4 +1,4 @@
-// Layouts (where windows stand) and sessions (windows with their content), saved under a name.
+// Layouts (positions of windows) and sessions (windows with their content), saved under a name.
 #include <fmt/core.h>
 
 #include "manager/commands/verbs.h"

@@ -136,11 +136,11 @@ class Desk {
   void finish_closings();
   // Sends the messages that the director has queued.
   void carry_out_orders();
-  void carry_out(const SendScene& order);
+  void execute(const SendScene& order);
   void notify_recorder(const SendScene& order, const std::string& name, uint64_t secret);
-  void carry_out(const SendRoutes& order);
-  void carry_out(const SendTakeEffect& order);
-  void carry_out(const SendGo& order);
+  void execute(const SendRoutes& order);
+  void execute(const SendTakeEffect& order);
+  void execute(const SendGo& order);
 
   sail::Loop& loop_;
   const sail::Wall& wall_;

@@ -79,11 +79,11 @@ void Desk::tick() {
 
 void Desk::carry_out_orders() {
   for (const Order& order : director_.take_orders()) {
-    std::visit([this](const auto& one) { carry_out(one); }, order);
+    std::visit([this](const auto& one) { execute(one); }, order);
   }
 }
 
-void Desk::carry_out(const SendScene& order) {
+void Desk::execute(const SendScene& order) {
   std::vector<std::string> know_the_last;
   std::vector<std::string> others;
   for (const std::string& name : order.receivers) {
@@ -112,7 +112,7 @@ void Desk::notify_recorder(const SendScene& order, const std::string& name, uint
   }
 }
 
-void Desk::carry_out(const SendRoutes& order) {
+void Desk::execute(const SendRoutes& order) {
   sail::Routes routes = order.routes;
   for (sail::Route& route : routes.routes) {
     const std::string host = peers_.host_for(order.owner, route.receiver);
@@ -121,13 +121,13 @@ void Desk::carry_out(const SendRoutes& order) {
   peers_.notify(order.owner, "routes", to_json(routes));
 }
 
-void Desk::carry_out(const SendTakeEffect& order) {
+void Desk::execute(const SendTakeEffect& order) {
   sail::TakeEffect taken = order.taken;
   taken.at_ns = clock_.to_wall_ns(taken.at_ns);
   peers_.notify(order.owner, "take_effect", to_json(taken));
 }
 
-void Desk::carry_out(const SendGo& order) {
+void Desk::execute(const SendGo& order) {
   sail::Go go = order.go;
   go.at_ns = clock_.to_wall_ns(go.at_ns);
   peers_.send_line({order.receiver}, sail::notification_line("go", to_json(go)));

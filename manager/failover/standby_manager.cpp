@@ -336,7 +336,7 @@ void StandbyManager::check_primary() {
       primary_, failover_policy_.receivers(), failover_policy_.arrived_receivers(now_ns));
 }
 
-// The wall was shut down before this standby had connected, so its manager could not tell it.
+// The wall was shut down before this standby had connected, so its manager could not report it.
 bool StandbyManager::is_left_alone(int64_t now_ns) const {
   return options_.ends_with_wall && term_ == 0 &&
          now_ns - begun_ns_ > options_.first_contact_timeout_ns;

@@ -43,7 +43,7 @@ class NodeLogs {
 
  private:
   struct File {
-    uint64_t cut_bytes = 0;  // Bytes cut from its beginning.
+    uint64_t cut_bytes = 0;  // Bytes removed from the beginning of the log.
     uint64_t run_begin = 0;  // Start of the latest run, in bytes since the file's first write.
   };
   std::filesystem::path path(const std::string& node) const;

@@ -100,7 +100,7 @@ void Previews::file_checked(uint64_t request, const std::string& path, const std
 void Previews::start_next() {
   while (const auto job = queue_.take()) {
     if (const auto started = start(*job); !started) {
-      log_.warning("cannot make previews: {}", started.error().message);
+      log_.warning("cannot create previews: {}", started.error().message);
       finished(job->key, std::make_shared<const std::string>());
     }
   }

@@ -52,7 +52,7 @@ class SourceLibrary {
   sail::Result<Source> save_url(const std::string& url, const std::string& title);
   // Returns all saved URLs, in the format of urls_from_json().
   sail::Json urls_json() const;
-  // What became of saved URLs that could not be read, and what to do; empty: nothing.
+  // The fate of saved URLs that could not be read, and what to do; empty: nothing.
   const std::string& damage() const { return damage_; }
   // Called when the saved URLs have changed.
   void watch_urls(std::function<void()> on_changed) { on_urls_ = std::move(on_changed); }

@@ -146,7 +146,7 @@ void receivers_text(Text& text, const ReceiverRoster& receivers) {
        "Data connections closed because of invalid data.",
        [](const Stats& stats) { return static_cast<double>(stats.sessions_refused); }},
       {"receiver_refused_packets_total", "counter",
-       "Datagrams refused as invalid or of no open stream.",
+       "Datagrams refused because they are invalid or belong to no open stream.",
        [](const Stats& stats) { return static_cast<double>(stats.packets_refused); }},
       {"receiver_concealed_blocks_total", "counter",
        "Pixel blocks concealed because they could not be decoded.",

@@ -48,9 +48,9 @@ class RankRendezvous {
   // Returns why the new rank does not fit the others, if so.
   static std::optional<sail::Error> mismatch(const PendingJoin& pending, const JoiningRank& rank);
   static std::optional<sail::Error> region_gap(const PendingJoin& pending);
-  // Refuses the ranks after the timeout. Returns true if no other rank has to be answered.
+  // Refuses the ranks after the timeout. Returns true if no other rank needs an answer.
   static bool give_up(const std::string& name, PendingJoin& pending, int64_t now_ns);
-  // Refuses all ranks. Returns true if no other rank has to be answered.
+  // Refuses all ranks. Returns true if no other rank needs an answer.
   static bool refuse(PendingJoin& pending, const sail::Error& why);
   static std::vector<JoiningRank> ranks_of(PendingJoin& pending);
 

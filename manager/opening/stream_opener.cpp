@@ -49,7 +49,7 @@ bool StreamOpener::resume(const sail::ServicePeer& application, const sail::Open
     log_.info("{} reconnected too late: another program shows '{}' now", application.text(),
               open.title);
     reply(sail::fail(sail::ErrorCode::kConflict,
-                     fmt::format("another program shows '{}' now: this program was considered lost",
+                     fmt::format("another program shows '{}' now, because this program was considered lost",
                                  open.title)));
     return true;
   }

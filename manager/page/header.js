@@ -65,7 +65,7 @@ export class Header {
     light.replaceChildren(element('span', {}, state === 'well' ? t('header.well') : sentence));
     light.title = state === 'well' ? t('header.wellMore') : t('header.badMore', { sentence });
     const told = byId('health-told');
-    // Screen readers hear that all is well only after a problem.
+    // Screen readers announce that all is well only after a problem.
     if (state !== 'well' || told.textContent) told.textContent = light.textContent;
   }
 

@@ -43,7 +43,7 @@ struct ReceiverEntry {
   bool was_connected = false;                // Its program that runs now has been connected.
 
   bool connected() const { return peer != 0; }
-  // Its program runs and has lost the manager: it hangs, or its machine is cut off.
+  // The receiver's program runs without a connection: it hangs, or its machine is cut off.
   bool hangs() const { return !connected() && was_connected && run && run->runs; }
   sail::Address data_address() const { return {address, data_port, certificate}; }
   sail::ListenerPlace listener() const { return {address, here, announce}; }

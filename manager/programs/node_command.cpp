@@ -80,13 +80,13 @@ sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& 
     command.arguments.insert(command.arguments.end(), {"-p", std::to_string(place.port)});
   }
   // The user's login shell may be any shell.
-  constexpr std::string_view kWay =
+  constexpr std::string_view kAddresses =
       "IFS= read -r VITRAIL_KEY; export VITRAIL_KEY; set -- $SSH_CONNECTION; vitrail_head=$1; "
       "vitrail_here=$3; case $vitrail_head in *:*) vitrail_head=[$vitrail_head] "
       "vitrail_here=[$vitrail_here];; esac; ";
   command.arguments.insert(
       command.arguments.end(),
-      {"--", place.host, "exec sh -c " + shell_word(std::string(kWay) + script)});
+      {"--", place.host, "exec sh -c " + shell_word(std::string(kAddresses) + script)});
   command.environment = {"VITRAIL_KEY"};
   command.input = key_text(start.key) + "\n";
   return command;

@@ -47,7 +47,7 @@ class Players {
   void play(const PlayRequest& request, std::optional<Author> author, Started started) {
     play(request, std::move(author), std::move(started), {});
   }
-  // Plays in the place of a window, whose program is lost or which closes when the new one opens.
+  // Plays in the place of a window whose program is lost, or that closes when the new one opens.
   // second: on the node's second host.
   struct Again {
     uint32_t window = 0;

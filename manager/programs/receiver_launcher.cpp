@@ -30,7 +30,7 @@ ReceiverLauncher::ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, No
       record_(options_.record) {
   for (const auto& [name, process] : record_.all()) {
     if (!sail::is_running(process)) continue;
-    log_.info("'{}' is still running since the former manager: waiting for its connection or end",
+    log_.info("'{}' was started by the former manager and is still running: waiting until it connects or ends",
               name);
     former_.emplace(name, process);
   }

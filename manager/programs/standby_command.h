@@ -2,7 +2,7 @@
 // vitrail-manager itself on this host, ssh for another host. Pure.
 //
 // On another host the standby does not end with ssh, unlike programs on nodes: it must survive the
-// loss of this host. It ends when a manager tells it to.
+// loss of this host. It ends at a manager's request.
 #pragma once
 
 #include <optional>

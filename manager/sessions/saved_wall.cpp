@@ -135,7 +135,7 @@ sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string 
   if (fields.has("group")) {
     window.group = fields.string_or("group", sail::kMaxNameLength, "");
   } else if (window.content && !window.content->group.empty()) {
-    window.group = window.content->group;  // As older versions saved it.
+    window.group = window.content->group;  // The format of older versions.
   }
   window.mark = fields.string_or("mark", sail::kMaxKeyName, "");
   if (fields.has("thumbnail")) window.thumbnail = fields.object("thumbnail");

@@ -1,5 +1,5 @@
-// A saved wall: a layout (where windows stand) or a session (also what plays in them, to restart
-// it). Comes from files, so everything is checked. Pure.
+// A saved wall: a layout (the positions of windows) or a session (also what plays in them, to
+// restart it). Comes from files, so everything is checked. Pure.
 #pragma once
 
 #include <cstdint>

@@ -109,7 +109,7 @@ void Director::receiver_left(const std::string& name, int64_t now_ns) {
     const bool any_left =
         std::any_of(stream.map.shares.begin(), stream.map.shares.end(),
                     [this](const Share& share) { return counts(share.receiver); });
-    if (transaction_ && !any_left) transaction_->settle(number);
+    if (transaction_ && !any_left) transaction_->confirm(number);
   }
   dirty_ = true;
   commit_if_complete(now_ns);
@@ -124,7 +124,7 @@ void Director::layout_changed(int64_t now_ns) {
     const std::set<uint32_t> waiting = transaction_->waiting();
     for (const uint32_t number : waiting) {
       const Window* window = windows_.find_stream(number);
-      if (window == nullptr || window->owner_of(number) == 0) transaction_->settle(number);
+      if (window == nullptr || window->owner_of(number) == 0) transaction_->confirm(number);
     }
     commit_if_complete(now_ns);
   }
@@ -145,7 +145,7 @@ void Director::ready(const sail::EpochReady& ready, int64_t now_ns) {
   // Without a running transaction, the report is about a layout that was dropped.
   if (!transaction_ || !stream.changing || ready.epoch != stream.epoch) return;
   stream.ready = ready;
-  transaction_->settle(ready.stream);
+  transaction_->confirm(ready.stream);
   commit_if_complete(now_ns);
   begin_if_due(now_ns);
 }

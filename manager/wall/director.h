@@ -39,7 +39,7 @@ class Transaction {
 
   uint64_t epoch() const { return epoch_; }
   // The stream is ready, or never will be.
-  void settle(uint32_t stream) { waiting_.erase(stream); }
+  void confirm(uint32_t stream) { waiting_.erase(stream); }
   bool complete() const { return waiting_.empty(); }
   bool timed_out(int64_t now_ns) const { return now_ns >= deadline_ns_; }
   // Streams that are not settled.

@@ -37,7 +37,7 @@ struct Placing {
 // comes there. kBehind: they stay, and the new window is small.
 enum class Others : uint8_t { kStay, kMakeRoom, kBehind };
 
-// at: a requested point. In a partition, the new windows share it with those that are there.
+// at: a requested point. In a partition, the new windows share it with its present windows.
 // Otherwise a single window is centred on the point, at most a third of the wall's width and
 // height.
 Placing place_windows(const Arrangement& arrangement, const TileGaps& gaps,

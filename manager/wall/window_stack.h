@@ -124,7 +124,7 @@ struct Window {
   std::optional<sail::Playback> playback;  // Latest report of its application.
   WindowSound sound;
   std::optional<double> volume_sent;  // Sent to its application, not confirmed yet.
-  std::optional<LostProgram> lost;    // Empty: its application is there.
+  std::optional<LostProgram> lost;    // Empty: its application is connected.
   // By rank; empty: the stream has whole frames. With parts, `stream`, `owner` and `secret` are
   // those of rank 0, and frame_size is that of whole frames.
   std::vector<WindowPart> parts;

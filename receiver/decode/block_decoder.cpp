@@ -110,7 +110,7 @@ void BlockDecoder::decode(Frame& frame, const Place& place, Lane& lane) {
 
 std::string BlockDecoder::fault(const Frame& frame, const Place& place,
                                 const PlainBlockRef& plain) {
-  if (!plain) return "could not get memory";
+  if (!plain) return "could not allocate memory";
   if (!codecs::is_j2k(frame.codec().id)) return "does not decompress to its full length";
   const sail::Rect all = frame.grid().block_rect(place.column, place.row);
   return "is a codestream that " +

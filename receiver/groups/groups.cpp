@@ -120,7 +120,7 @@ void Groups::set_groups(const sail::CoordinatedGroups& groups) {
     std::erase_if(group.connections,
                   [&](const auto& entry) { return !group.coordinator.has(entry.first); });
     group.coordinator.tick(now());  // a removed member may have held up the others
-    carry_out(group);
+    execute(group);
   }
   if (groups_.empty()) return tick_.stop();
   tick_.start(kHeartbeatIntervalMs, kHeartbeatIntervalMs, [this] {
@@ -134,7 +134,7 @@ void Groups::set_groups(const sail::CoordinatedGroups& groups) {
 void Groups::tick(uint64_t secret, Group& group) {
   group.coordinator.tick(now());
   group.coordinator.send_heartbeat();
-  carry_out(group);
+  execute(group);
   std::vector<uint32_t> absent = group.coordinator.absent(sail::steady_now_ns());
   if (absent == group.absent) return;
   group.absent = std::move(absent);
@@ -160,7 +160,7 @@ void Groups::add_member(uint64_t secret, uint32_t stream,
         return on_ready(secret, stream, ready);
       },
       [this, secret, stream] { on_lost(secret, stream); });
-  carry_out(group);
+  execute(group);
 }
 
 std::optional<sail::DataError> Groups::on_ready(uint64_t secret, uint32_t stream,
@@ -174,7 +174,7 @@ std::optional<sail::DataError> Groups::on_ready(uint64_t secret, uint32_t stream
                     ahead_ns / sail::kSecondNs));
   }
   group.coordinator.ready(stream, ready, now);
-  carry_out(group);
+  execute(group);
   return std::nullopt;
 }
 
@@ -182,10 +182,10 @@ void Groups::on_lost(uint64_t secret, uint32_t stream) {
   Group& group = groups_.at(secret);
   group.connections.erase(stream);
   group.coordinator.lose(stream, now());
-  carry_out(group);
+  execute(group);
 }
 
-void Groups::carry_out(Group& group) {
+void Groups::execute(Group& group) {
   for (const SyncCoordinator::Outgoing& message : group.coordinator.outgoing()) {
     const auto connection = group.connections.find(message.member);
     if (connection != group.connections.end() && connection->second->reads())

@@ -43,7 +43,7 @@ class Groups {
   std::optional<sail::DataError> on_ready(uint64_t secret, uint32_t stream,
                                           const sail::GroupReady& ready);
   void on_lost(uint64_t secret, uint32_t stream);
-  void carry_out(Group& group);
+  void execute(Group& group);
   void tick(uint64_t secret, Group& group);
 
   sail::Loop& loop_;

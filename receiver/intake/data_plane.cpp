@@ -151,7 +151,7 @@ void DataPlane::session_over(uint64_t id, const std::optional<DataError>& error)
 
 void DataPlane::run_housekeeping() {
   const int64_t now_ns = sail::steady_now_ns();
-  rate_limited_log_.settle(now_ns);
+  rate_limited_log_.flush(now_ns);
   trim_.on_second(now_ns);
 }
 

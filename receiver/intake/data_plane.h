@@ -63,7 +63,7 @@ class DataPlane final : private DataSession::Host {
   // Returns the fingerprint of the TLS certificate that the port presents.
   const std::string& certificate() const { return sail::TcpListener::fingerprint(loop_); }
 
-  // The streams' frames: what is due, and what became of it.
+  // The streams' frames: those due, and their results.
   StreamFrames& frames() override { return frames_; }
 
   // Announces the next scene; its streams may connect from now on.

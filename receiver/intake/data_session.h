@@ -78,7 +78,7 @@ class DataSession final : private sail::TcpReader, private MessageSink {
   // Notify the sender that a frame is ready, and of a frame's outcome.
   void report_ready(const sail::FrameReady& ready);
   void report(const sail::FrameReport& report);
-  void give_back(std::unique_ptr<Frame> frame) { intake_->give_back(std::move(frame)); }
+  void recycle(std::unique_ptr<Frame> frame) { intake_->recycle(std::move(frame)); }
   // Sends the reason to the peer and closes in the background. The host then destroys the session.
   void close(sail::CloseReason reason, const std::string& text);
   // Releases the connection to the caller; over() is true afterwards.

@@ -17,8 +17,8 @@ void FecDecoder::clear() {
 }
 
 void FecDecoder::release(Group& group) {
-  chunks_.give_back(std::move(group.sources));
-  chunks_.give_back(std::move(group.parities));
+  chunks_.recycle(std::move(group.sources));
+  chunks_.recycle(std::move(group.parities));
 }
 
 FecDecoder::Group& FecDecoder::group_of(uint32_t symbol) {
@@ -115,7 +115,7 @@ FecDecoder::Added FecDecoder::add_parity(const FramePacket& packet,
 
 void FecDecoder::repair(Group& group, uint32_t first) {
   const uint32_t missing = group.size - std::min<uint32_t>(group.here.count(), group.size);
-  if (missing == 0) chunks_.give_back(std::move(group.parities));
+  if (missing == 0) chunks_.recycle(std::move(group.parities));
   // Recovery needs copies; symbols delivered while memory was short have none.
   if (missing == 0 || group.parity.count() < missing || group.here != group.kept) return;
   if (!group.sources) group.sources = chunks_.take();
@@ -148,7 +148,7 @@ void FecDecoder::repair(Group& group, uint32_t first) {
     group.kept.set(i);
   }
   repaired_ += missing;
-  chunks_.give_back(std::move(group.parities));
+  chunks_.recycle(std::move(group.parities));
 }
 
 // --- delivering ---------------------------------------------------------------------------------

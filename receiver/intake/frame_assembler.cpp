@@ -220,7 +220,7 @@ void FrameAssembler::forget_last() {
   for (sail::BlockRowRef& row : last_rows_) row = {};
 }
 
-void FrameAssembler::give_back(std::unique_ptr<Frame> frame) {
+void FrameAssembler::recycle(std::unique_ptr<Frame> frame) {
   frame->clear();
   free_.push_back(std::move(frame));
 }

@@ -2,7 +2,7 @@
 // messages, numbers, lengths, and the limit of frames in flight. Pure.
 //
 // Owns the connection's frame buffers and allocates each when first needed. Frames are handed out
-// as unique_ptr and returned with give_back().
+// as unique_ptr and returned with recycle().
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ class FrameAssembler {
   // The peer received the report of one of its frames and may send another.
   void count_reported() { --unreported_; }
   int unreported() const { return unreported_; }
-  void give_back(std::unique_ptr<Frame> frame);
+  void recycle(std::unique_ptr<Frame> frame);
 
  private:
   // Counts the frame as in flight.

@@ -49,7 +49,7 @@ class FrameIntake final : public MessageSink {
   void count_reported() { assembler_.count_reported(); }
   // Returns the number of frames begun or lost without a report to the peer.
   int unreported() const { return assembler_.unreported(); }
-  void give_back(std::unique_ptr<Frame> frame) { assembler_.give_back(std::move(frame)); }
+  void recycle(std::unique_ptr<Frame> frame) { assembler_.recycle(std::move(frame)); }
 
  private:
   std::optional<sail::DataError> on_frame_begin(std::span<const uint8_t> body);

@@ -45,7 +45,7 @@ struct FrameReassembler::Incoming {
     if (symbols.total() != 0) return symbols.total();
     return all_sent ? max_symbols : symbols.known();
   }
-  void settle(int64_t now_ns, uint64_t packets);
+  void update(int64_t now_ns, uint64_t packets);
   // Returns the end of the symbols that can be requested. Excludes an FEC block whose repair
   // symbols are still in flight.
   uint32_t askable() const {
@@ -81,7 +81,7 @@ struct FrameReassembler::Incoming {
   int64_t again_ns = 0;
 };
 
-void FrameReassembler::Incoming::settle(int64_t now_ns, uint64_t packets) {
+void FrameReassembler::Incoming::update(int64_t now_ns, uint64_t packets) {
   settled = std::max(settled, symbols.next());
   if (marked > settled &&
       (now_ns - marked_ns >= kReorderingNs || packets - marked_packets >= kReorderedPackets)) {
@@ -141,7 +141,7 @@ std::optional<DataError> FrameReassembler::added(Incoming& frame, FecDecoder::Ad
   if (added == FecDecoder::Added::kNoRoom) ++counters_.no_room;
   counters_.mended_fec += frame.symbols.take_repaired();
   frame.last_ns = now_ns;
-  frame.settle(now_ns, packets_);
+  frame.update(now_ns, packets_);
   return deliver();
 }
 
@@ -239,7 +239,7 @@ void FrameReassembler::set_deadline(int64_t deadline_ns) {
 }
 
 std::optional<DataError> FrameReassembler::on_time(int64_t now_ns) {
-  for (const auto& frame : active_) frame->settle(now_ns, packets_);
+  for (const auto& frame : active_) frame->update(now_ns, packets_);
   while (!active_.empty()) {
     const Incoming& frame = *active_.front();
     if (now_ns < frame.deadline_ns || !frame.stuck(now_ns)) break;
@@ -255,7 +255,7 @@ std::optional<DataError> FrameReassembler::on_time(int64_t now_ns) {
 
 bool FrameReassembler::anything_new_missing(int64_t now_ns) {
   return std::any_of(active_.begin(), active_.end(), [&](const auto& frame) {
-    frame->settle(now_ns, packets_);
+    frame->update(now_ns, packets_);
     const uint32_t end = frame->askable();
     return frame->symbols.next_missing(std::max(frame->asked, frame->symbols.next()), end) < end;
   });
@@ -265,7 +265,7 @@ void FrameReassembler::name_missing(int64_t now_ns, size_t most,
                                     std::vector<sail::Missing>& missing) {
   missing.clear();
   for (const auto& frame : active_) {
-    frame->settle(now_ns, packets_);
+    frame->update(now_ns, packets_);
     if (now_ns - frame->again_ns >= kAskAgainNs) {
       ask(*frame, frame->symbols.next(), std::min(frame->asked_before, frame->askable()), most,
           missing);

@@ -90,7 +90,7 @@ class FrameReassembler {
 
  private:
   struct Incoming;
-  // Returns null if the packet is to be dropped.
+  // Returns null if the packet must be dropped.
   sail::DataResult<Incoming*> find(const sail::FrameName& name, int64_t now_ns);
   sail::DataResult<Incoming*> begin(size_t place, const sail::FrameName& name, int64_t now_ns);
   std::optional<sail::DataError> add_source(Incoming& frame, const sail::FramePacket& packet,

@@ -258,7 +258,7 @@ void StreamFrames::drop(std::vector<DroppedFrame>& dropped) {
             .assembled_ns = frame->assembled_ns(),
             .swapped_ns = 0,
             .cause = cause});
-    give_back(std::move(frame));
+    recycle(std::move(frame));
   }
   dropped.clear();
 }
@@ -278,9 +278,9 @@ void StreamFrames::report(const EndedFrame& ended) {
   session->report(report);
 }
 
-void StreamFrames::give_back(std::unique_ptr<Frame> frame) {
+void StreamFrames::recycle(std::unique_ptr<Frame> frame) {
   if (DataSession* session = sessions_.find(frame->session())) {
-    session->give_back(std::move(frame));
+    session->recycle(std::move(frame));
     return;
   }
   // The connection is gone; its last frame frees the memory of all of them.

@@ -1,5 +1,5 @@
 // The frames of the scenes' streams: decodes the whole ones, holds them until they may be ready,
-// hands out the ones that are due, and reports to their senders what became of them. Loop thread.
+// hands out the ones that are due, and reports their fates to the senders. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +67,7 @@ class StreamFrames final : public FrameIntake::Host {
   // Drops this frame and older ones of its epoch: their layout will not be shown.
   void skip_frames(uint32_t stream, const FrameKey& key);
   void report(const EndedFrame& ended);
-  void give_back(std::unique_ptr<Frame> frame);
+  void recycle(std::unique_ptr<Frame> frame);
 
   // Sets the render time to report to senders: the slowest recent time to paint a swap.
   void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }

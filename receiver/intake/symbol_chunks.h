@@ -28,7 +28,7 @@ class SymbolChunks {
     free_.pop_back();
     return chunk;
   }
-  void give_back(Chunk chunk) {
+  void recycle(Chunk chunk) {
     if (!chunk) return;
     --in_use_;
     // Keep some; free the others, which were only needed during a stall.

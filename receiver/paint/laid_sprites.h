@@ -1,5 +1,5 @@
 // The overlay sprites drawn on a CPU-painted canvas, and a copy of the pixels below them. Sprites
-// are removed where the canvas is to be painted, and drawn again afterwards.
+// are removed where the canvas will be painted, and drawn again afterwards.
 //
 // Not thread-safe. Needs the memory of one canvas while there are sprites.
 #pragma once

@@ -43,7 +43,7 @@ class FilmThread {
   bool add_same(int64_t index);
   // Returns true if there is no previous picture: the next must be added with `fill`.
   bool wants_picture() const { return wants_picture_.load(std::memory_order_acquire); }
-  // Returns true if the recording failed for good; end() returns the error.
+  // Returns true if the recording failed permanently; end() returns the error.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   // Writes the waiting pictures and completes the film.
   sail::Result<void> end();

@@ -21,19 +21,20 @@ constexpr int64_t kClusterMs = 1000;      // Matroska buffers a cluster of this 
 constexpr int64_t kDatagramBytes = 1316;  // seven packets of MPEG-TS
 
 // How to write to the URLs of a scheme.
-struct Way {
+struct Destination {
   std::string_view scheme;
   const char* format;  // FFmpeg's name of the muxer
   bool device = false;
 };
-constexpr Way kWays[] = {{"rtsp://", "rtsp"},    {"rtp://", "rtp_mpegts"}, {"udp://", "mpegts"},
-                         {"srt://", "mpegts"},   {"tcp://", "mpegts"},     {"rtmp://", "flv"},
-                         {"v4l2:", "v4l2", true}};
+constexpr Destination kDestinations[] = {
+    {"rtsp://", "rtsp"},  {"rtp://", "rtp_mpegts"}, {"udp://", "mpegts"},   {"srt://", "mpegts"},
+    {"tcp://", "mpegts"}, {"rtmp://", "flv"},       {"v4l2:", "v4l2", true}};
 
-const Way* way_of(const std::string& to) {
-  const auto* way = std::find_if(std::begin(kWays), std::end(kWays),
-                                 [&](const Way& one) { return to.starts_with(one.scheme); });
-  return way == std::end(kWays) ? nullptr : way;
+const Destination* destination_of(const std::string& to) {
+  const auto* destination =
+      std::find_if(std::begin(kDestinations), std::end(kDestinations),
+                   [&](const Destination& one) { return to.starts_with(one.scheme); });
+  return destination == std::end(kDestinations) ? nullptr : destination;
 }
 
 // libavdevice loads about sixty libraries, so it is loaded only for devices.
@@ -145,13 +146,13 @@ sail::Result<void> AvFilm::start() {
 }
 
 sail::Result<void> AvFilm::open_container() {
-  const Way* way = way_of(options_.to);
-  const bool device = way != nullptr && way->device;
+  const Destination* destination = destination_of(options_.to);
+  const bool device = destination != nullptr && destination->device;
   if (device) load_devices();
-  const std::string name = device ? options_.to.substr(way->scheme.size()) : options_.to;
+  const std::string name = device ? options_.to.substr(destination->scheme.size()) : options_.to;
   AVFormatContext* format = nullptr;
-  avformat_alloc_output_context2(&format, nullptr, way == nullptr ? nullptr : way->format,
-                                 name.c_str());
+  avformat_alloc_output_context2(
+      &format, nullptr, destination == nullptr ? nullptr : destination->format, name.c_str());
   if (format == nullptr) {
     return trouble(device
                        ? "FFmpeg's devices (libavdevice) are not installed"
@@ -354,7 +355,7 @@ sail::Result<std::unique_ptr<FilmWriter>> FilmWriter::open(const FilmOptions& op
 }
 
 bool is_live(const std::string& to) {
-  return way_of(to) != nullptr;
+  return destination_of(to) != nullptr;
 }
 
 }  // namespace receiver

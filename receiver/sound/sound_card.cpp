@@ -49,7 +49,7 @@ SoundCard::~SoundCard() {
   SDL_QuitSubSystem(SDL_INIT_AUDIO);
 }
 
-bool SoundCard::gone() const {
+bool SoundCard::disconnected() const {
   return SDL_GetAudioDeviceStatus(device_) == SDL_AUDIO_STOPPED;
 }
 

@@ -32,7 +32,7 @@ class SoundCard {
   SoundCard& operator=(const SoundCard&) = delete;
 
   // Returns true if the card was unplugged.
-  bool gone() const;
+  bool disconnected() const;
 
  private:
   explicit SoundCard(Fill fill) : fill_(std::move(fill)) {}

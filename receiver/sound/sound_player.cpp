@@ -72,7 +72,7 @@ void SoundPlayer::fill(std::span<float> out) {
 
 std::optional<sail::SoundStats> SoundPlayer::stats() {
   if (!mix_) return std::nullopt;
-  if (card_ && card_->gone()) {
+  if (card_ && card_->disconnected()) {
     trouble_ = "the sound card has disappeared";
     log_.warning("{}; this node does not play the wall's sound", trouble_);
     card_.reset();

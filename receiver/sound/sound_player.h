@@ -33,7 +33,7 @@ class SoundPlayer {
   void set(const sail::SoundMix& mix);
   // Copies the samples.
   void play(uint32_t stream, const sail::Sound& sound);
-  // Call once a second: also retries to open the card. Empty optional: nothing is to be played.
+  // Call once a second: also retries to open the card. Empty optional: play nothing.
   std::optional<sail::SoundStats> stats();
 
  private:

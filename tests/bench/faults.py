@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""What breaks, and how soon the wall is whole again: receivers on machines of their own, behind a real sshd.
+"""What breaks, and how soon the wall recovers: receivers on separate machines, behind a real sshd.
 
 A test card plays at 30 frames a second on all tiles while receivers are killed, cables pulled, and the manager, a
 receiver and the player stopped for a while, one at a time. Then a manager that has a standby is killed, another one
-stopped, and a third one cut off from its standby. A live source falls silent. At last a receiver is there that nobody
-reaches. Machines are network namespaces, for which it needs root; without, addresses of the loopback, and no cable is
-pulled.
+stopped, and a third one cut off from its standby. A live source falls silent. Finally, one receiver is unreachable.
+Machines are network namespaces, which need root; without root, loopback addresses are used, and no cable is pulled.
 """
 
 import argparse

@@ -1,12 +1,12 @@
-// A program of SAGE 1.x as such programs were: it makes the calls that public ones make, and
-// includes nothing else of this project. Driven by test_sage.py.
+// A SAGE 1.x program that makes the calls of published programs and includes only SAGE's headers.
+// Driven by test_sage.py.
 //
-//   sage_program class FORMAT up|down WIDTH HEIGHT [CONFIG]   by class sail; "size W H" on standard
-//                                       input: other frames from now on; anything else: it ends
-//   sage_program functions WIDTH HEIGHT COUNT    by the functions of libsage, COUNT windows
-//   sage_program rank RANK                       one of two, each half of the picture
+//   sage_program class FORMAT up|down WIDTH HEIGHT [CONFIG]   uses class sail; "size W H" on
+//                                standard input changes the frame size, other input ends it
+//   sage_program functions WIDTH HEIGHT COUNT    uses the functions of libsage with COUNT windows
+//   sage_program rank RANK                       one of two ranks, each with half of the picture
 //
-// The picture has a red, a green, a blue and a white quarter, from the upper left one on.
+// The picture has a red, a green, a blue and a white quarter, beginning at the upper left.
 #include <poll.h>
 
 #include "libsage.h"
@@ -31,7 +31,7 @@ unsigned to_565(const Color& color) {
   return (color.red >> 3) << 11 | (color.green >> 2) << 5 | color.blue >> 3;
 }
 
-// A block that is of one colour above and of another one below.
+// A block with one colour above and another one below.
 void draw_texels(unsigned char* to, int column, int top, int width, int height, bool up) {
   const int rows[] = {up ? height - 1 - 4 * top : 4 * top, up ? height - 4 - 4 * top : 4 * top + 3};
   const unsigned first = to_565(color_at(4 * column, rows[0], width, height));
@@ -57,7 +57,7 @@ void draw(unsigned char* buffer, sagePixFmt format, bool up, int width, int heig
     }
     return;
   }
-  if (format == PIXFMT_565) return;  // nothing of it would be seen
+  if (format == PIXFMT_565) return;  // otherwise nothing of it would be visible
   for (int row = 0; row < height; ++row) {
     for (int x = 0; x < width; ++x) {
       const Color& color = color_at(x, up ? height - 1 - row : row, width, height);

@@ -1,6 +1,6 @@
-// A code-block of high throughput: bytes that anybody sent to samples, and samples to bytes and
-// back, at every level of instructions. Bytes: width, height, passes and planes, where the
-// refinement begins, then the segments, or samples.
+// A code-block of high-throughput JPEG 2000: untrusted bytes are decoded, and samples are encoded
+// and decoded again, at every CPU level. Input: width, height, passes and planes, start of the
+// refinement, then the segments or samples.
 #include <algorithm>
 #include <cstring>
 #include <span>

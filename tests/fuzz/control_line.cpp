@@ -1,5 +1,5 @@
-// Bytes of a control connection: lines, JSON-RPC, and each control message that their params or
-// result could be.
+// Bytes of a control connection: lines, JSON-RPC, and every control message that the params or the
+// result may represent.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace sail;
 
-// Without the mark of a byte order, which the parser passes over and nobody should send.
+// Without a byte order mark, which the parser skips and no peer should send.
 bool is_object(std::string_view line) {
   if (line.starts_with("\xef\xbb\xbf")) return false;
   const auto message = parse_json(line, kMaxControlLine);

@@ -1,5 +1,5 @@
-// Bytes of a data connection: messages one after another. Each one taken must encode to the same
-// bytes again.
+// Bytes of a data connection: consecutive messages. Each accepted message must encode to the same
+// bytes.
 #include <algorithm>
 #include <span>
 

@@ -1,5 +1,5 @@
-// Bytes between film servers and disk servers: messages one after another. Each one taken must
-// encode to the same bytes again.
+// Bytes between film servers and disk servers: consecutive messages. Each accepted message must
+// encode to the same bytes.
 #include "sail/core/wire/data/disk_messages.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// The XML of an exNode: whatever it says, what is asked of depots for it is what it says, and
-// nobody reads beyond.
+// The XML of an exNode: requests to depots must match its mappings and stay within their sizes.
 #include "sail/media/storage/ibp/exnode.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A web server's description of the bytes that it sends: no more is read than lies within the film,
-// even if it lies.
+// A web server's response header: accepted ranges must lie within the film, even if the server
+// lies.
 #include "sail/media/storage/http/far_reply.h"
 
 #include "tests/fuzz/fuzz.h"

@@ -1,4 +1,4 @@
-// What the fuzz targets share: how one begins, and how a broken property ends the run.
+// Shared by all fuzz targets: the entry point, and the abort when a property fails.
 #pragma once
 
 #include <cstddef>
@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-// FUZZ_TARGET(name) { … return 0; } tests a property of any bytes: `data`, `size` of them. In a
-// program of libFuzzer, which has one target, it is the entry point; replays of all are one
-// program.
+// FUZZ_TARGET(name) { … return 0; } tests a property of arbitrary bytes, `data` and `size`. With
+// libFuzzer, a program has one target, and this is its entry point; the replay program contains all
+// targets.
 #ifdef VITRAIL_LIBFUZZER
 #define FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 #else

@@ -1,4 +1,4 @@
-// What a page says to its guest: it is understood or refused, and a chunk is within its message.
+// A page's message to its guest: parsed or refused; a chunk lies within its message.
 #include "sail/core/wire/guest.h"
 
 #include "tests/fuzz/fuzz.h"

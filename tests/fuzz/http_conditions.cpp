@@ -1,5 +1,4 @@
-// Headers of an HTTP request for a film, one a line: whatever they say, what is answered is a part
-// of the film.
+// Headers of an HTTP request for a film, one a line: the answered range must lie within the film.
 #include "sail/apps/server/http/http_conditions.h"
 
 #include <array>

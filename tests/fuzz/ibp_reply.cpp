@@ -1,5 +1,5 @@
-// What a depot answers to a LOAD, and what a capability says: no line of ours holds more than was
-// meant.
+// A depot's answer to a LOAD, and a capability: a parsed request must not contain more lines than
+// intended.
 #include <algorithm>
 
 #include "sail/media/storage/ibp/ibp.h"

@@ -1,6 +1,6 @@
-// What a receiver does with a pixel block of JPEG 2000, and a film server with a picture. Bytes:
-// codec, reduction, matrix, range, of which the upper bits say what part is decoded alone; then the
-// codestream. Its own size is what is wanted, within 256 pixels a side.
+// A JPEG 2000 pixel block in a receiver, and a picture in a film server. Input: codec, reduction,
+// matrix, range (whose upper bits choose the part that is decoded alone), then the codestream. The
+// target has the codestream's own size, at most 256 pixels a side.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -43,7 +43,7 @@ bool equals_cut(const std::vector<uint8_t>& pixels, const std::vector<uint8_t>& 
   return true;
 }
 
-// The damage may lie outside the part: then the part is decoded although the whole is not.
+// The damage may lie outside the part: then the part can be decoded, but not the whole picture.
 void check_part(J2kDecoder& decoder, std::span<const uint8_t> codestream, J2kTarget target,
                 const Area& part, bool whole_decoded, const std::vector<uint8_t>& whole) {
   const int width = reduced_side(target.width, target.reduction);
@@ -57,7 +57,7 @@ void check_part(J2kDecoder& decoder, std::span<const uint8_t> codestream, J2kTar
   fuzz::require(equals_cut(pixels, whole, width, part), "a part is that of the whole");
 }
 
-// The same as planes, in memory of exactly their size.
+// The same for planes, in exactly sized memory.
 void check_planes(J2kDecoder& decoder, std::span<const uint8_t> codestream, J2kTarget target,
                   PixelFormat format, const std::vector<uint8_t>& whole) {
   const int width = reduced_side(target.width, target.reduction);

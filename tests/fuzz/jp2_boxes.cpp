@@ -1,4 +1,4 @@
-// The boxes around a codestream: whatever the bytes are, what is found lies within them.
+// The boxes around a codestream: the codestream found must lie within the input.
 #include "sail/media/source/jp2_boxes.h"
 #include "tests/fuzz/fuzz.h"
 

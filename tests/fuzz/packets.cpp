@@ -1,6 +1,6 @@
-// A datagram: any packet of a stream over UDP, of either direction. One that is taken must encode
-// to the same bytes again, and none opens that was not sealed. The first byte chooses how long
-// symbols are.
+// A datagram: any packet of a stream over UDP, in either direction. An accepted packet must encode
+// to the same bytes, and a packet that was not sealed must not open. The first byte of the input
+// chooses the symbol size.
 #include <algorithm>
 #include <span>
 #include <vector>

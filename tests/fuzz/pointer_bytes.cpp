@@ -1,5 +1,5 @@
-// Datagrams of trackers: OSC, TUIO's frames in it, and 6-DoF messages as OSC or JSON. The first
-// byte says how the rest is cut into datagrams.
+// Datagrams of trackers: OSC, TUIO frames, and 6-DoF messages as OSC or JSON. The first byte of the
+// input chooses how the rest is split into datagrams.
 #include <algorithm>
 #include <cmath>
 #include <set>

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string_view>
 
-// FUZZ_TARGETS, which the build gives, is TARGET(name) for each.
+// FUZZ_TARGETS, defined by the build, is TARGET(name) for each target.
 #define TARGET(name) int fuzz_##name(const uint8_t* data, size_t size);
 FUZZ_TARGETS
 #undef TARGET
@@ -45,7 +45,8 @@ int main(int argc, char** argv) {
       std::cerr << "cannot read " << entry.path() << '\n';
       return 1;
     }
-    std::cout << entry.path().filename() << std::endl;  // flushed: the one that aborts is the last
+    std::cout << entry.path().filename()
+              << std::endl;  // flushed, so that the last line names the aborting input
     target->run(bytes.get(), size);
     ++inputs;
   }

@@ -1,4 +1,4 @@
-// What strangers say in a request's "Authorization", and a key's text.
+// The "Authorization" header of unauthenticated clients, and the text of a key.
 #include <string>
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// What a player of RTSP sends: whatever it is, and in whatever pieces it comes, the same requests
-// are read, and their headers are understood or refused.
+// Bytes from an RTSP player, in any pieces: the parsed requests do not depend on the pieces, and
+// headers are parsed or refused.
 #include <algorithm>
 
 #include "sail/apps/server/rtsp/digest.h"
@@ -29,7 +29,7 @@ void look_at(const server::RtspRequest& request) {
   }
 }
 
-// The requests that are read when the bytes come in pieces; beyond them: what ended it.
+// Parses the bytes in pieces of this size. Returns the requests and the reason for the end.
 size_t read_in_pieces(std::span<const uint8_t> bytes, size_t piece) {
   server::RtspReader reader;
   size_t requests = 0;

@@ -1,4 +1,4 @@
-// A file of settings of SAGE's: whatever it says, texts end where they must.
+// A configuration file of SAGE: parsed texts must stay within their buffers.
 #include <cstring>
 #include <iterator>
 

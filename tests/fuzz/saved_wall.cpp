@@ -1,4 +1,4 @@
-// A saved layout or session. One written out must read back as the same.
+// A saved layout or session. Writing it and reading it back must give the same value.
 #include "manager/sessions/saved_wall.h"
 
 #include <string_view>

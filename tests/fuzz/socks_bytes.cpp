@@ -1,5 +1,5 @@
-// What anybody on the machine says to the gate of web pages: a request is whole and names a host,
-// or is refused.
+// Bytes from any program on this machine to the proxy of web pages: a request is complete and names
+// a host, or is refused.
 #include "sail/apps/web/socks_request.h"
 
 #include "tests/fuzz/fuzz.h"

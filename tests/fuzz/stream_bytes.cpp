@@ -1,5 +1,5 @@
-// What SAIL's side of a stream's data connection may send a receiver: from the bytes to the pixels.
-// The first byte chooses the codec. Frames must hold together, whatever came.
+// SAIL's side of a data connection to a receiver, from bytes to pixels. The first byte of the input
+// chooses the codec. Frames must stay complete and consistent.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace receiver;
 
-// 3 × 2 blocks, the last ones smaller and off texel blocks.
+// 3 × 2 blocks; the last ones are smaller and not multiples of texel blocks.
 const sail::BlockGrid kGrid({75, 50}, {32, 32});
 
 // DXT and raw pixels, each without and with both second stages, then JPEG 2000.
@@ -30,7 +30,7 @@ sail::StreamCodec codec_of(uint8_t choice) {
   return {CodecId::kRaw, static_cast<codecs::Compression>(choice - kRaw)};
 }
 
-// Takes the messages as a data session does, and paints every frame that becomes whole.
+// Takes messages as a data session does, and paints every complete frame.
 class Session final : public MessageSink {
  public:
   explicit Session(const sail::StreamCodec& codec)
@@ -90,7 +90,7 @@ class Session final : public MessageSink {
   }
   void done(std::unique_ptr<Frame> frame) {
     assembler_.count_reported();
-    assembler_.give_back(std::move(frame));
+    assembler_.recycle(std::move(frame));
   }
 
   FrameAssembler assembler_;

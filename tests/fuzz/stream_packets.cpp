@@ -1,6 +1,6 @@
-// What SAIL's side of a stream over UDP may send a receiver: packets in any order, from their
-// fields to frames. Each is a byte with its length and the datagram, whose stamp chooses the time
-// that passes before it. Frames must hold together, whatever came.
+// Packets from SAIL to a receiver: any packets in any order, decoded from headers to frames. Input:
+// for each packet its length and the datagram, whose time stamp chooses the delay before it. Frames
+// must stay complete and consistent.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -19,7 +19,7 @@ using namespace receiver;
 
 constexpr size_t kSymbolBytes = 40;
 constexpr int kFramesInFlight = 4;
-// 3 × 2 blocks, the last ones smaller and off texel blocks.
+// 3 × 2 blocks; the last ones are smaller and not multiples of texel blocks.
 const FrameSource kSource{.stream = 1, .session = 1, .codec = {}, .grid = {{75, 50}, {32, 32}}};
 constexpr FrameReassembler::Limits kLimits{.symbol_bytes = kSymbolBytes,
                                            .symbols = 300,
@@ -90,7 +90,7 @@ class Session final : private FrameIntake::Host, private FrameReassembler::Sink 
   }
   void done(std::unique_ptr<Frame> frame) {
     intake_.count_reported();
-    if (frame) intake_.give_back(std::move(frame));
+    if (frame) intake_.recycle(std::move(frame));
   }
 
   int64_t now_ns_ = 1'000'000'000;

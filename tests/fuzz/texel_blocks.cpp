@@ -1,5 +1,5 @@
-// What a receiver does with a pixel block: the second stage is undone, and a crop of the texel
-// blocks decoded. Bytes: codec, compression, width, height, left, top, right, bottom (in 255ths),
+// A receiver's handling of a pixel block: the second stage is decompressed, and a crop of the texel
+// blocks decoded. Input: codec, compression, width, height, left, top, right, bottom (in 255ths),
 // then the body.
 #include <algorithm>
 #include <span>
@@ -17,7 +17,7 @@ struct Crop {
   int x, y, width, height;
 };
 
-// All that lies within `side` pixels, empty ones too.
+// The rectangle within `side` pixels; may be empty.
 void crop_side(int from, int to, int side, int& at, int& size) {
   at = std::min(from, to) * side / 255;
   size = std::max(from, to) * side / 255 - at;

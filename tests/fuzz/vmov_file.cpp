@@ -1,4 +1,4 @@
-// A .vmov file: whatever its bytes are, it is refused, or each of its frames is, or is sound.
+// A .vmov file: the file is refused, or each of its frames is either refused or valid.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -18,7 +18,7 @@ namespace sail {
 
 class Between {
  public:
-  // May change bytes on their way back to the client; `at` is the stream offset of the first byte.
+  // May change bytes sent back to the client; `at` is the stream offset of the first byte.
   using Change = std::function<void(size_t at, std::span<uint8_t> bytes)>;
 
   // tls: with kAlways it ends TLS on both sides and forwards the plain bytes; with kAsItComes it

@@ -156,7 +156,7 @@ void check_packets(const std::vector<Reached>& receivers, const std::function<sa
   }
 }
 
-void check_way(const std::string& name, const std::string& host, int mtu, Findings& findings) {
+void check_path(const std::string& name, const std::string& host, int mtu, Findings& findings) {
   const auto tally = sail::echo(host, mtu, kEchoBurst);
   const std::string about = "path to " + name;
   if (!tally) {

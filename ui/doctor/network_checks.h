@@ -25,7 +25,7 @@ void check_ports(const std::vector<Reached>& receivers, Findings& findings);
 void check_packets(const std::vector<Reached>& receivers, const std::function<sail::Json()>& state,
                    Findings& findings);
 // Sends packets of the wall's MTU to the host and back, then a short burst.
-void check_way(const std::string& name, const std::string& host, int mtu, Findings& findings);
+void check_path(const std::string& name, const std::string& host, int mtu, Findings& findings);
 // Checks how well receivers know wall time, from the answer of "clocks". receiver: empty for all.
 void check_wall_time(const sail::Json& clocks, const std::string& receiver, Findings& findings);
 // Reports overloaded hosts of the wall, from the answer of "stats".

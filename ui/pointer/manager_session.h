@@ -30,7 +30,7 @@ class ManagerSession : public WallSession {
   struct Handlers {
     std::function<void()> on_view;  // the view has changed
     std::function<void()> on_lost;  // the connection is lost and the view is empty
-    std::function<void(const sail::Error&)> on_refused;  // rejected for good; no reconnect
+    std::function<void(const sail::Error&)> on_refused;  // rejected permanently; no reconnect
   };
   ManagerSession(sail::Loop& loop, const SessionOptions& options, Handlers handlers,
                  const sail::Log& log);

@@ -42,8 +42,8 @@ struct PointerCounters {
 
 class PointerClient {
  public:
-  // on_refused: the manager rejects this client for good. Fails with kConflict if a port is in use,
-  // kUnavailable if SDL fails to start.
+  // on_refused: the manager rejects this client permanently. Fails with kConflict if a port is in
+  // use, kUnavailable if SDL fails to start.
   static sail::Result<std::unique_ptr<PointerClient>> start(
       sail::Loop& loop, const PointerOptions& options,
       std::function<void(const sail::Error&)> on_refused, const sail::Log& log);

@@ -56,7 +56,7 @@ class ChunkGate {
   // The last chunk was damaged.
   void close() { whole_ = false; }
   // Returns true if a key frame must be requested; once until one arrives.
-  bool take_wish() { return !whole_ && !std::exchange(asked_, true); }
+  bool take_request() { return !whole_ && !std::exchange(asked_, true); }
 
  private:
   bool whole_ = false;

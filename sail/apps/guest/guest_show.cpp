@@ -47,7 +47,7 @@ void GuestShow::take_chunks() {
       if (!decoded && ++failures_ >= kMostFailures) return fail_for(decoded.error().message);
       if (!decoded) gate_.close();
     }
-    if (gate_.take_wish()) link_->ask_for_key_frame();
+    if (gate_.take_request()) link_->ask_for_key_frame();
   }
 }
 

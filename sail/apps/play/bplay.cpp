@@ -160,7 +160,7 @@ void Bplay::follow_sound() {
     now_->sound->be_silent();
   }
   const bool audible = now_->sound->audible();
-  if (std::exchange(now_->told_audible, audible) != audible) film_->tell();
+  if (std::exchange(now_->reported_audible, audible) != audible) film_->tell();
 }
 
 // The wall applies the volume.

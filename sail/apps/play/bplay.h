@@ -42,9 +42,9 @@ class Bplay final : ProgramShell {
     std::string name;
     std::unique_ptr<FilmDriver> driver;
     std::unique_ptr<SoundThread> sound;  // may be silent
-    bool told_audible = false;
+    bool reported_audible = false;
 
-    bool gone() const { return driver->released() && (!sound || sound->ended()); }
+    bool finished() const { return driver->released() && (!sound || sound->ended()); }
   };
 
   // Returns true if any picture of the video was shown.

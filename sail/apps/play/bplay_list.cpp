@@ -122,7 +122,7 @@ FilmDriver::Program Bplay::program(size_t place, bool first) {
   program.playback = [this] {
     sail_playback playback{};
     playback.loop = loop_ ? 1 : 0;
-    playback.has_sound = now_ && now_->told_audible ? 1 : 0;
+    playback.has_sound = now_ && now_->reported_audible ? 1 : 0;
     playback.volume = volume_;
     playback.fallback = fallback_shown_ ? 1 : 0;
     return playback;
@@ -197,7 +197,7 @@ void Bplay::take_other_answers() {
     while (film.driver->take_answer()) continue;
   }
   std::erase_if(leaving_, [this](const Film& film) {
-    if (!film.gone()) return false;
+    if (!film.finished()) return false;
     const ReadFigures& read = film.driver->read_figures();
     log_.debug("{}: {} bytes were read ahead, {} stalls; {} requests were retried",
                without_passwords(film.name), read.bytes, read.waits, read.retries);

@@ -23,7 +23,7 @@ bool Loudspeakers::exist() {
   std::call_once(tried_, [this] {
     auto opened = open_();
     exist_ = opened.has_value();
-    opened ? give_back(std::move(*opened)) : log_.debug("{}", opened.error().message);
+    opened ? recycle(std::move(*opened)) : log_.debug("{}", opened.error().message);
   });
   return exist_;
 }
@@ -48,9 +48,9 @@ SoundThread::~SoundThread() {
 void SoundThread::follow(int64_t position_ns, double volume) {
   const Wish now{Wish::Kind::kFollow, position_ns, steady_now_ns(), volume};
   const int64_t passed_ns = now.at_ns - told_.at_ns;
-  const bool as_told = told_.kind == now.kind && told_.volume == volume &&
-                       std::abs(told_.position_ns + passed_ns - position_ns) < kJumpNs;
-  if (!as_told || passed_ns >= kResendNs) wish(now);
+  const bool unchanged = told_.kind == now.kind && told_.volume == volume &&
+                         std::abs(told_.position_ns + passed_ns - position_ns) < kJumpNs;
+  if (!unchanged || passed_ns >= kResendNs) wish(now);
 }
 
 void SoundThread::be_silent() {
@@ -102,7 +102,7 @@ void SoundThread::play(std::unique_ptr<MediaSound> sound) {
     if (playing) playing->follow(wish.position_ns + passed_ns, wish.volume);
   }
   playing.reset();
-  if (device) loudspeakers_.give_back(std::move(device));
+  if (device) loudspeakers_.recycle(std::move(device));
 }
 
 // Sound that is not played is read, too, so that no delay builds up.
@@ -125,7 +125,7 @@ void SoundThread::play_live(MediaSound& sound) {
     if (playing) playing->play(std::move(*samples), wish.volume, steady_now_ns());
   }
   playing.reset();
-  if (device) loudspeakers_.give_back(std::move(device));
+  if (device) loudspeakers_.recycle(std::move(device));
 }
 
 }  // namespace sail

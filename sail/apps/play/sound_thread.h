@@ -25,7 +25,7 @@ class Loudspeakers {
   bool exist();
   // Returns null if another video has the device.
   std::unique_ptr<SoundDevice> take();
-  void give_back(std::unique_ptr<SoundDevice> device) { free_.push(std::move(device)); }
+  void recycle(std::unique_ptr<SoundDevice> device) { free_.push(std::move(device)); }
 
  private:
   const Open open_;

@@ -26,7 +26,7 @@ Size square_size(Size pixels, Size display_size) {
   return display_size == Size{} ? pixels : display_size;
 }
 
-bool can_be_told(const std::vector<std::string>& media) {
+bool is_describable(const std::vector<std::string>& media) {
   size_t bytes = 0;
   for (const std::string& one : media) bytes += one.size();
   return !media.empty() && media.size() <= kMaxContentMedia && bytes <= kMaxContentBytes;
@@ -100,7 +100,7 @@ Result<Stream> WallSession::open_stream(const Opening& opening) {
   for (const std::string& one : opening.content.media) media.push_back(one.c_str());
   const sail_content content{media.data(), media.size(), opening.content.program.c_str(),
                              opening.content.loop ? 1 : 0};
-  if (can_be_told(opening.content.media)) options.content = &content;
+  if (is_describable(opening.content.media)) options.content = &content;
   const Timeline of_group = opening.timeline.value_or(Timeline{});
   const sail_timeline timeline{of_group.position_s, of_group.at_ns, of_group.rate,
                                of_group.paused ? 1 : 0};

@@ -37,10 +37,10 @@ class Browser {
   void pump();
   // Navigates to an address from page_address(), or to a data: URL.
   void go(const std::string& address);
-  // Prompts the users at the wall for another address; the answer comes by take_wish().
+  // Prompts the users at the wall for another address; the answer comes by take_request().
   void ask_address();
   // Returns the address that the page or a user wants to show, unchecked; once.
-  std::optional<std::string> take_wish() { return std::exchange(wish_, std::nullopt); }
+  std::optional<std::string> take_request() { return std::exchange(wish_, std::nullopt); }
   // True if the last wish came from a user, who may enter more than a URL.
   bool wished_by_people() const { return by_people_; }
   // Address of the current page; "" before the first.

@@ -104,7 +104,7 @@ Result<void> WebPage::start_browser() {
 
 void WebPage::pump() {
   browser_->pump();
-  if (const auto wish = browser_->take_wish()) go(*wish, browser_->wished_by_people());
+  if (const auto wish = browser_->take_request()) go(*wish, browser_->wished_by_people());
   note_address();
   if (browser_->take_crash()) say("The page crashed, perhaps because it ran out of memory.");
   const auto why = browser_->ended();
@@ -114,7 +114,7 @@ void WebPage::pump() {
   const auto started =
       starts_ < kMostStarts ? start_browser() : Result<void>(fail(ErrorCode::kUnavailable, *why));
   if (started) return say(*why);
-  log_.error("the browser does not start: {}", started.error().message);
+  log_.error("the browser failed to start: {}", started.error().message);
   exit_code_ = EXIT_FAILURE;
 }
 

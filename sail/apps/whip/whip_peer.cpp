@@ -198,7 +198,7 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
   if (auto added = receive_at(address); !added) return added;
   connect_signals();
   if (gst_element_set_state(pipeline.get(), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
-    return fail(ErrorCode::kUnavailable, "GStreamer's webrtcbin does not start");
+    return fail(ErrorCode::kUnavailable, "GStreamer's webrtcbin failed to start");
   }
   ask_for_answer(description->get());
   return {};
@@ -352,7 +352,7 @@ Result<std::unique_ptr<WhipPeer>> WhipPeer::start(const std::string& offer,
   if (gst_init_check(nullptr, nullptr, &error) == FALSE) {
     const std::string why = error == nullptr ? "no reason given" : error->message;
     g_clear_error(&error);
-    return fail(ErrorCode::kUnavailable, fmt::format("GStreamer does not start: {}", why));
+    return fail(ErrorCode::kUnavailable, fmt::format("GStreamer failed to start: {}", why));
   }
   auto impl = std::make_unique<Impl>();
   impl->handlers = std::move(handlers);

@@ -1,5 +1,5 @@
 // Decides how many times a stream's picture is halved because of a slow link. If less than half of
-// a second's frames could be sent, the picture is halved once more. After a time in which nearly
+// a second's frames could be sent, the picture is halved again. After a time in which nearly
 // all frames could be sent, one halving is undone. If that fails, this time doubles.
 //
 // Pure; no thread of its own.

@@ -1,5 +1,5 @@
-// Decides whether the application is asked for the newest frame once more: the frame was turned
-// away, a receiver lost it, or no frame has been shown yet; and no newer frame follows. Pure.
+// Decides whether the application is asked for the newest frame again: the frame was refused, a
+// receiver lost it, or no frame has been shown yet; and no newer frame follows. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ class LostFrames {
   // Call a few times a second. submitted: number of the last frame submitted, sent or not.
   // Returns true once no frame has been submitted for a while.
   bool is_still(uint64_t submitted, int64_t now_ns);
-  // Returns true if the last frame submitted was turned away, or if the window is still dark. This
-  // is returned once a frame. newest: number of the newest frame that was accepted; 0: none. dark:
-  // all frames were dropped.
+  // Returns true if the last frame submitted was refused, or if the window is still dark. Returns
+  // true once a frame. newest: number of the newest frame that was accepted; 0: none. dark: all
+  // frames were dropped.
   bool take_missing(uint64_t newest, bool dark);
 
  private:

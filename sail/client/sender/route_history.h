@@ -46,7 +46,7 @@ class RouteHistory {
   // The routes of this epoch are in effect.
   void take_effect(uint64_t epoch);
   // The manager is lost: the routes in effect are the newest again. The pending routes are kept,
-  // because the manager may have told others that they are in effect.
+  // because the manager may have informed others that they are in effect.
   void roll_back();
   // Returns the routes that roll_back() gave up, once; empty if there are none.
   std::optional<Routes> take_rolled_back();

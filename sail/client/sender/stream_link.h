@@ -27,7 +27,7 @@ struct StreamLink {
   bool on_wall = false;           // that frame is shown
   bool lost = false;              // that frame was not received completely
   bool unreachable = false;       // nothing reaches its machine
-  int64_t behind_since_ns = 0;    // time since the others go on without it; 0: they do not
+  int64_t behind_since_ns = 0;    // time since the others continue without it; 0: they do not
   bool trouble_reported = false;  // reported to users
   bool fallback_reported = false;
   int64_t left_at_ns = 0;
@@ -50,11 +50,11 @@ struct StreamLink {
   // Adds a trace entry if the frame has been completely sent.
   void note_sent(FrameTrace* trace);
 
-  // A receiver without which the others have gone on for long is in trouble, too.
+  // A receiver without which the others have continued for a long time is in trouble, too.
   ReceiverConnection::Trouble trouble(int64_t now_ns) const;
   // Returns what to report to users, once: a trouble has lasted or ended, or the transport has
   // changed.
-  // behind: the others go on without this receiver.
+  // behind: the others continue without this receiver.
   std::optional<LinkStats> take_trouble(int64_t now_ns, bool behind);
   // Returns figures for the manager.
   LinkStats stats(int64_t now_ns) const;

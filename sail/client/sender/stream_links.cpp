@@ -142,7 +142,7 @@ void StreamLinks::remove(const ReceiverConnection& connection) {
 }
 
 void StreamLinks::remove_gone() {
-  std::erase_if(links_, [](const StreamLink& link) { return link.connection->gone(); });
+  std::erase_if(links_, [](const StreamLink& link) { return link.connection->released(); });
 }
 
 void StreamLinks::notify_when_empty(std::function<void()> on_gone) {

@@ -84,7 +84,7 @@ void StreamRoutes::take_effect(const TakeEffect& taken) {
   }
   parts_.swaps.take_effect(taken);
   parts_.history.take_effect(parts_.swaps.epoch());
-  parts_.swaps.carry_out();
+  parts_.swaps.execute();
   parts_.swaps.check_recorders();
 }
 
@@ -98,7 +98,7 @@ void StreamRoutes::roll_back() {
     parts_.history.follow(*std::move(map));
     follow_map();
   }
-  swaps.carry_out();
+  swaps.execute();
   // Some frames were sent only by the other map.
   request_frame();
 }

@@ -156,7 +156,7 @@ void StreamSender::send_by_new_map() {
 
 void StreamSender::publish() {
   const FrameLedger::Counters& counters = ledger_.counters();
-  submit_queue_.settle(ledger_.decided().size(), counters.sent, counters.shown, feed_.bytes_sent());
+  submit_queue_.update(ledger_.decided().size(), counters.sent, counters.shown, feed_.bytes_sent());
   for (const FrameFate& fate : ledger_.decided()) handlers_.on_fate(fate);
   ledger_.clear_decided();
 }
@@ -191,7 +191,7 @@ void StreamSender::on_report(ReceiverConnection& connection, const FrameReport& 
 void StreamSender::on_lost(ReceiverConnection& connection) {
   ledger_.lost(connection.number());
   swaps_.lose(links_.of(connection));
-  swaps_.carry_out();
+  swaps_.execute();
   update_limit();
   publish();
 }

@@ -1,6 +1,6 @@
 // The loop-thread side of a stream. Puts its parts together: StreamRoutes (which map frames
 // follow), StreamLinks (the receivers), FrameFeed (what each receiver is sent), StreamSwaps (when
-// frames are shown) and FrameLedger (what became of them).
+// frames are shown) and FrameLedger (their fates).
 //
 // A recorder in the map is sent frames as fast as its link allows and shows what the wall shows, if
 // necessary late. No frame, layout or receiver waits for a recorder. No frame is dropped or made

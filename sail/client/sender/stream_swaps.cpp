@@ -41,7 +41,7 @@ void StreamSwaps::add(const EncodedFrame& frame) {
   if (frame.name() == 0) return;
   const int64_t present_ns = frame.present_ns();
   plan_.add(frame.number(), present_ns == 0 ? 0 : clock_.to_steady_ns(present_ns), frame.name());
-  carry_out();
+  execute();
 }
 
 void StreamSwaps::ready(StreamLink& link, const FrameReady& ready) {
@@ -53,12 +53,12 @@ void StreamSwaps::ready(StreamLink& link, const FrameReady& ready) {
   FrameReady steady = ready;
   if (ready.refresh.period_ns != 0) steady.refresh.at_ns = clock_.to_steady_ns(ready.refresh.at_ns);
   plan_.ready(link.number(), steady, steady_now_ns());
-  carry_out();
+  execute();
 }
 
 void StreamSwaps::reported(const StreamLink& link, const FrameReport& report) {
   plan_.reported(link.number(), report, steady_now_ns());
-  carry_out();
+  execute();
 }
 
 void StreamSwaps::lose(const StreamLink& link) {
@@ -69,7 +69,7 @@ void StreamSwaps::check() {
   const int64_t now_ns = steady_now_ns();
   plan_.tick(now_ns);
   check_unreachable(now_ns);
-  carry_out();
+  execute();
 }
 
 // If nothing reaches any receiver, this machine is cut off, and the receivers remain in step.
@@ -113,7 +113,7 @@ void StreamSwaps::revert(uint64_t newest) {
 
 // --- decisions ----------------------------------------------------------------------------------
 
-void StreamSwaps::carry_out() {
+void StreamSwaps::execute() {
   send_shows();
   send_votes();
   handlers_.on_waiting();
@@ -216,7 +216,7 @@ void StreamSwaps::set_group(const GroupMembership& membership) {
   }
   plan_.set_grouped(group_ != nullptr || options_.part, steady_now_ns());
   if (!group_) submit_queue_.set_spacing(0);
-  carry_out();
+  execute();
 }
 
 void StreamSwaps::on_decision(const GroupDecision& decision) {
@@ -230,7 +230,7 @@ void StreamSwaps::on_decision(const GroupDecision& decision) {
       submit_queue_.set_decided(decision.present_ns);
     plan_.decide(decision.kind, decision.present_ns, clock_.to_steady_ns(decision.at_ns), now_ns);
   }
-  carry_out();
+  execute();
 }
 
 void StreamSwaps::check_group() {

@@ -1,5 +1,5 @@
 // Shows a stream's frames at the same instant everywhere: SwapPlan decides, and this class sends
-// the decisions, always in the same order; see carry_out(). Loop thread.
+// the decisions, always in the same order; see execute(). Loop thread.
 //
 // A recorder shows what the wall shows, if necessary late. It is sent the decisions about frames
 // that it has, and nobody waits for it.
@@ -47,12 +47,12 @@ class StreamSwaps {
   void lose(const StreamLink& link);
   // Leaves behind receivers that keep the others waiting.
   void check();
-  // Returns true if the wall goes on without this receiver until it keeps up again.
+  // Returns true if the wall continues without this receiver until it keeps up again.
   bool is_left_behind(const StreamLink& link) const {
     return link.is_awaited() && plan_.is_left_behind(link.number());
   }
 
-  // --- layouts. Call carry_out() afterwards.
+  // --- layouts. Call execute() afterwards.
   // Frames follow the map of this epoch; see SwapPlan::route().
   void follow(uint64_t epoch, std::span<const uint32_t> members, uint32_t group_members);
   void take_effect(const TakeEffect& taken);
@@ -66,11 +66,11 @@ class StreamSwaps {
   // Joins or leaves a group. Without a coordinator's address, keeps the current coordinator.
   void set_group(const GroupMembership& membership);
   bool grouped() const { return plan_.grouped(); }
-  // If the coordinator is unreachable for long, the stream shows its frames on its own.
+  // If the coordinator is unreachable for a longer time, the stream shows its frames on its own.
   void check_group();
 
   // Sends the plan's decisions: to the receivers, to the group, and then to the manager.
-  void carry_out();
+  void execute();
   // Shows each recorder's held frame once the wall shows that frame or a later one.
   void check_recorders();
   SwapBarrier& shown() { return plan_.shown(); }

@@ -88,7 +88,7 @@ void SubmitQueue::set_window(const Rect& wall_rect, Size picture, bool visible,
   status_.visible = visible;
 }
 
-void SubmitQueue::settle(uint64_t decided, uint64_t sent, uint64_t shown, uint64_t bytes_sent) {
+void SubmitQueue::update(uint64_t decided, uint64_t sent, uint64_t shown, uint64_t bytes_sent) {
   {
     const std::lock_guard lock(mutex_);
     status_.frames_in_flight -= decided;

@@ -67,7 +67,7 @@ class SubmitQueue {
                   std::shared_ptr<const WantedBlocks> wanted);
   // Reports decided fates. decided: number of frames decided since the last call. sent, shown,
   // bytes_sent: totals since the start.
-  void settle(uint64_t decided, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
+  void update(uint64_t decided, uint64_t sent, uint64_t shown, uint64_t bytes_sent);
   // Sets the totals of dropped frames by cause.
   void report_drop_counts(const DropCounts& dropped);
 

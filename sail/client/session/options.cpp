@@ -61,7 +61,7 @@ Result<void> read_place(const sail_stream_options& given, StreamSpec& spec) {
 }
 
 // Reads transport, delay and MTU.
-Result<void> read_way(const sail_stream_options& given, StreamSpec& spec) {
+Result<void> read_transport(const sail_stream_options& given, StreamSpec& spec) {
   if (given.transport != nullptr) {
     spec.transport = parse_transport(given.transport);
     if (!spec.transport) {
@@ -164,7 +164,7 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given) {
       .fps = given.fps};
   if (auto read = read_place(given, spec); !read) return read.error();
   if (auto read = shape_of_encoded(given, spec); !read) return read.error();
-  if (auto read = read_way(given, spec); !read) return read.error();
+  if (auto read = read_transport(given, spec); !read) return read.error();
   if (auto read = read_steps(given, spec); !read) return read.error();
   if (auto read = read_content(given, spec); !read) return read.error();
   if (spec.title.empty()) spec.title = program_invocation_short_name;

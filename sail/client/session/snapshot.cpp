@@ -163,7 +163,7 @@ std::optional<Error> Conversation::on_picture(PictureBegin begin) {
     return other.tile == begin.tile;
   });
   if (!known || twice) {
-    return bad(fmt::format("tile '{}' of {}×{} pixels was not asked for", begin.tile,
+    return bad(fmt::format("tile '{}' of {}×{} pixels was not requested", begin.tile,
                            begin.size.width, begin.size.height));
   }
   TilePicture& picture = pictures_.emplace_back();

@@ -129,8 +129,8 @@ class ClientStream {
   // size. Called by one application thread at a time.
   //
   // Blocks that no tile shows are skipped while frames follow one another. A frame after a pause
-  // may stay for long; it is encoded completely, so that a changed layout can show it at once.
-  // Dropped frames are not encoded.
+  // may stay for a long time; it is encoded completely, so that a changed layout can show it at
+  // once. Dropped frames are not encoded.
   Submitted submit(const codecs::ImageView& image, const When& when);
   // Submits encoded blocks for a stream of encoded frames. The blocks must fit: see fits().
   Submitted submit(const EncodedBlocks& blocks, const When& when);

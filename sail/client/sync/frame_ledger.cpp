@@ -33,7 +33,7 @@ void FrameLedger::add(uint64_t frame, int64_t submitted_ns) {
   newest_ = frame;
   Record& record = make_record(frame, submitted_ns);
   if (routed_) record.maps.push_back(map_);
-  settle();
+  resolve();
 }
 
 void FrameLedger::route(uint64_t epoch, uint32_t receivers, bool newest_goes) {
@@ -45,7 +45,7 @@ void FrameLedger::route(uint64_t epoch, uint32_t receivers, bool newest_goes) {
     record->goes = newest_goes;
     if (newest_goes) record->maps.push_back(map_);
   }
-  settle();
+  resolve();
 }
 
 // Bounds the record of a frame that stays the newest while the layout changes many times.
@@ -72,7 +72,7 @@ void FrameLedger::abandon() {
   for (Record& record : records_) {
     for (Sending& sending : record.sendings) sending.reported = true;
   }
-  settle();
+  resolve();
 }
 
 void FrameLedger::sent(uint32_t receiver, uint64_t frame, uint64_t epoch) {
@@ -102,7 +102,7 @@ void FrameLedger::already_shown(uint64_t frame, int64_t now_ns) {
                    .submitted_ns = record->submitted_ns,
                    .first_swapped_ns = now_ns,
                    .last_swapped_ns = now_ns});
-  settle();
+  resolve();
 }
 
 void FrameLedger::reported(uint32_t receiver, const FrameReport& report) {
@@ -118,7 +118,7 @@ void FrameLedger::reported(uint32_t receiver, const FrameReport& report) {
   sending->shown = report.outcome == FrameOutcome::kShown;
   sending->swapped_ns = report.swapped_ns;
   if (!sending->shown) record->causes |= bit_of(report.cause);
-  settle();
+  resolve();
 }
 
 void FrameLedger::lost(uint32_t receiver) {
@@ -127,7 +127,7 @@ void FrameLedger::lost(uint32_t receiver) {
       if (sending.receiver == receiver) sending.reported = true;
     }
   }
-  settle();
+  resolve();
 }
 
 FrameLedger::Record& FrameLedger::make_record(uint64_t frame, int64_t submitted_ns) {
@@ -155,15 +155,15 @@ FrameLedger::Record* FrameLedger::find(uint64_t frame) {
   return it == records_.end() ? nullptr : &*it;
 }
 
-void FrameLedger::settle() {
+void FrameLedger::resolve() {
   const auto done = std::stable_partition(records_.begin(), records_.end(),
-                                          [this](Record& record) { return !settle(record); });
+                                          [this](Record& record) { return !resolve(record); });
   std::move(done, records_.end(), std::back_inserter(spare_));
   records_.erase(done, records_.end());
 }
 
 // Returns true when the record is no longer needed.
-bool FrameLedger::settle(Record& record) {
+bool FrameLedger::resolve(Record& record) {
   for (const Map& map : record.maps) {
     if (const auto fate = shown_by(record, map)) {
       decide(record, *fate);

@@ -106,8 +106,8 @@ class FrameLedger {
   Record& make_record(uint64_t frame, int64_t submitted_ns);
   Record* find(uint64_t frame);
   // Reports the fates that are decided and removes records no longer needed.
-  void settle();
-  bool settle(Record& record);
+  void resolve();
+  bool resolve(Record& record);
   std::optional<FrameFate> shown_by(const Record& record, const Map& map) const;
   void decide(Record& record, const FrameFate& fate);
   uint64_t& drops_like(const Record& record);

@@ -1,4 +1,4 @@
-// The playback state that the application set, on its way to the manager. Only changes that elapsed
+// The playback state that the application set, for the manager. Only changes that elapsed
 // time does not explain are sent. Any thread; the mutex is held only to copy a few numbers.
 #pragma once
 

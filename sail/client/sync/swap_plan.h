@@ -84,7 +84,7 @@ class SwapPlan {
 
   // Time since which a frame waits for a receiver that may be left behind; call tick() then.
   std::optional<int64_t> waits_since_ns() const { return shown_.waits_since_ns(); }
-  // Returns true if the other receivers of the map in effect go on without this one.
+  // Returns true if the other receivers of the map in effect continue without this one.
   bool is_left_behind(uint32_t member) const {
     return shown_.left_behind(member) && shown_.any_counts();
   }

@@ -28,7 +28,7 @@ class FrameTransport {
   // Aborts the frame being sent.
   virtual void stop() = 0;
   // Returns true once the system uses neither this object nor its frames: it may be destroyed.
-  virtual bool gone() const = 0;
+  virtual bool released() const = 0;
 
   // Returns true while a frame has been begun but not completely sent.
   virtual bool sending() const = 0;

@@ -54,7 +54,7 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
 void ReceiverConnection::make_carrier() {
   if (open_.symbol_bytes == 0) {
     transport_ = std::make_unique<TcpFrames>(stream_, clock_, [this] {
-      if (gone()) host_.on_gone(*this);
+      if (released()) host_.on_gone(*this);
     });
   } else {
     transport_ = std::make_unique<UdpFrames>(
@@ -278,7 +278,7 @@ void ReceiverConnection::drop_connection(CloseReason reason, const std::string& 
   transport_->stop();
   // While a frame is being sent, the close message would arrive too late, and the peer could hold
   // the frame's memory as long as it likes.
-  if (transport_->gone()) {
+  if (transport_->released()) {
     tcp_->write_copy(encode(stream_, CloseMessage{reason, text}));
     TcpConnection::close_after_writes(std::move(tcp_), kCloseLingerMs);
   }

@@ -8,7 +8,7 @@
 // then on.
 //
 // Pending writes refer to memory of this object and its frames. So the object must live until the
-// last write has completed: see gone().
+// last write has completed: see released().
 #pragma once
 
 #include <array>
@@ -117,10 +117,10 @@ class ReceiverConnection final : private TcpReader {
   // submission during which no report is expected.
   void check(int64_t now_ns, int64_t delay_ns);
   // Closes the connection. The only callback afterwards is on_gone (not called from inside close(),
-  // and not if gone() is already true).
+  // and not if released() is already true).
   void close();
   bool closed() const { return state_ == State::kClosed; }
-  bool gone() const { return state_ == State::kClosed && transport_->gone(); }
+  bool released() const { return state_ == State::kClosed && transport_->released(); }
 
  private:
   enum class State { kPause, kConnecting, kOpening, kAccepted, kClosed };

@@ -32,7 +32,7 @@ void TcpFrames::stop() {
   if (Sending* cut_off = std::exchange(sending_, nullptr)) written(*cut_off);
 }
 
-bool TcpFrames::gone() const {
+bool TcpFrames::released() const {
   return std::all_of(sendings_.begin(), sendings_.end(),
                      [](const Sending& sending) { return sending.writes_under_way == 0; });
 }

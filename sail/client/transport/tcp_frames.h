@@ -16,17 +16,17 @@
 
 namespace sail {
 
-// Pending writes refer to memory of this object and its frames: see gone().
+// Pending writes refer to memory of this object and its frames: see released().
 class TcpFrames final : public FrameTransport {
  public:
   // clock must outlive this object. on_released is called when a frame's memory is released. The
-  // callback may destroy this object when gone() is true.
+  // callback may destroy this object when released() is true.
   TcpFrames(uint32_t stream, const WallClock& clock, std::function<void()> on_released);
 
   Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
                      int64_t round_trip_ns) override;
   void stop() override;
-  bool gone() const override;
+  bool released() const override;
   bool sending() const override { return sending_ != nullptr; }
   bool takes_frame() const override;
   bool held_back() const override { return false; }  // unknown to this process

@@ -87,7 +87,8 @@ size_t UdpFrames::pump() {
     send_due();
     arm();
   }
-  return static_cast<size_t>(link_.bytes_sent() - std::exchange(bytes_told_, link_.bytes_sent()));
+  return static_cast<size_t>(link_.bytes_sent() -
+                             std::exchange(bytes_reported_, link_.bytes_sent()));
 }
 
 void UdpFrames::repeat_message(std::span<const uint8_t> message) {

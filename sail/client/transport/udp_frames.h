@@ -45,7 +45,7 @@ class UdpFrames final : public FrameTransport {
   Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
                      int64_t round_trip_ns) override;
   void stop() override;
-  bool gone() const override { return true; }  // the kernel has copied what was sent
+  bool released() const override { return true; }  // the kernel has copied what was sent
   bool sending() const override { return packets_.frame() != nullptr; }
   bool takes_frame() const override;
   bool held_back() const override { return sending() && held_back_; }
@@ -61,7 +61,7 @@ class UdpFrames final : public FrameTransport {
  private:
   KeptFrame* find(const FrameName& name);
   bool keeps_frames() const;
-  // Takes in the rows of the frame being sent that are encoded by now.
+  // Adds the rows of the frame being sent that are encoded by now.
   void add_rows();
   // Releases a frame and its place.
   void drop(KeptFrame& frame);
@@ -98,11 +98,11 @@ class UdpFrames final : public FrameTransport {
   PacketSilence silence_;
 
   std::array<KeptFrame, kMaxFramesInFlight> kept_;
-  bool held_back_ = false;    // by the link's limit
-  int64_t interval_ns_ = 1;   // interval over which the frame is spread
-  bool sent_untold_ = false;  // on_sent is still to be called
-  int64_t sending_ns_ = 0;    // recent time from submission to the last packet
-  uint64_t bytes_told_ = 0;   // returned by pump() so far
+  bool held_back_ = false;       // by the link's limit
+  int64_t interval_ns_ = 1;      // interval over which the frame is spread
+  bool sent_untold_ = false;     // on_sent is still to be called
+  int64_t sending_ns_ = 0;       // recent time from submission to the last packet
+  uint64_t bytes_reported_ = 0;  // returned by pump() so far
 };
 
 }  // namespace sail

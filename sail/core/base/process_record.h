@@ -1,5 +1,5 @@
-// Identifies processes that are not our children, and tells them from later processes with the same
-// pid. ProcessRecord keeps in a file which processes run for a wall: a program that starts
+// Identifies processes that are not our children, and distinguishes them from later processes with
+// the same pid. ProcessRecord keeps in a file which processes run for a wall: a program that starts
 // processes which outlive it leaves the file to its successors.
 #pragma once
 

@@ -7,7 +7,7 @@ std::optional<uint64_t> RateLimitedLog::admit(std::string_view kind, std::string
   Key key{kind, place};
   auto found = events_.find(key);
   if (found == events_.end() && events_.size() >= kMostPlaces) {
-    settle(now_ns);
+    flush(now_ns);
     if (events_.size() >= kMostPlaces) key.second.clear();
     found = events_.find(key);
   }
@@ -24,7 +24,7 @@ std::optional<uint64_t> RateLimitedLog::admit(std::string_view kind, std::string
   return std::exchange(event.suppressed, 0);
 }
 
-void RateLimitedLog::settle(int64_t now_ns) {
+void RateLimitedLog::flush(int64_t now_ns) {
   for (auto it = events_.begin(); it != events_.end();) {
     const auto& [key, event] = *it;
     if (now_ns - event.since_ns < kEveryNs) {

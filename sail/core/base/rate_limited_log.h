@@ -1,6 +1,6 @@
 // Rate-limited log for lines that unauthenticated peers can provoke. For each kind and place one
 // line per minute is written, the first at once. Further lines within the minute are only counted;
-// the count is reported with the next line or by settle().
+// the count is reported with the next line or by flush().
 //
 //   RateLimitedLog rare(log);
 //   rare.warning("key", network_of(host), steady_now_ns(), "{} guesses keys", host);
@@ -42,7 +42,7 @@ class RateLimitedLog {
 
   // Reports the counts of minutes that have passed and discards them. Call now and then, so that
   // the end of a flood is reported, too.
-  void settle(int64_t now_ns);
+  void flush(int64_t now_ns);
 
  private:
   struct Event {
@@ -51,7 +51,7 @@ class RateLimitedLog {
   };
   using Key = std::pair<std::string, std::string>;  // kind, place
 
-  // Number of lines suppressed since the last one; empty if this line is to be suppressed.
+  // Number of lines suppressed since the last one; empty if this line must be suppressed.
   std::optional<uint64_t> admit(std::string_view kind, std::string_view place, int64_t now_ns);
   void write(std::string_view text, uint64_t suppressed) const;
 

@@ -21,7 +21,7 @@ struct WebAnswer {
   // No length is announced: the body ends with the connection.
   static constexpr uint64_t kEndless = UINT64_MAX;
   std::optional<uint64_t> length{};  // of a body that is sent in pieces instead of `body`
-  std::string also_asked{};          // additional sources for the page's content security policy
+  std::string connect_sources{};     // additional sources for the page's content security policy
   bool for_all_sites = false;        // pages of other sites may load it
 };
 WebAnswer text_answer(int status, std::string_view text);

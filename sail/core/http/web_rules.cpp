@@ -58,7 +58,7 @@ std::string safety_headers(const WebAnswer& answer) {
       "Referrer-Policy: no-referrer\r\n"
       "Cross-Origin-Opener-Policy: same-origin\r\n"
       "Cross-Origin-Resource-Policy: {}\r\n",
-      answer.also_asked.empty() ? "" : " ", answer.also_asked,
+      answer.connect_sources.empty() ? "" : " ", answer.connect_sources,
       answer.for_all_sites ? "cross-origin" : "same-origin");
 }
 
@@ -145,14 +145,14 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
     return answer;
   }
   // The ETag includes the policy sources: on a 304, browsers keep their cached headers.
-  const std::string etag = fmt::format("\"{}{}\"", asset.etag, request.also_asked);
+  const std::string etag = fmt::format("\"{}{}\"", asset.etag, request.connect_sources);
   // no-cache: revalidated on each use, so that pages of different manager versions are never mixed.
-  std::string also_asked = request.also_asked + page_sockets(request.host);
-  also_asked.erase(0, also_asked.find_first_not_of(' '));
+  std::string connect_sources = request.connect_sources + page_sockets(request.host);
+  connect_sources.erase(0, connect_sources.find_first_not_of(' '));
   WebAnswer answer{
       .headers = {{"ETag", etag}, {"Cache-Control", "no-cache"}, {"Vary", "Accept-Encoding"}},
       .body = {},
-      .also_asked = std::move(also_asked)};
+      .connect_sources = std::move(connect_sources)};
   const bool known = any_item(request.if_none_match, [&etag](std::string_view item) {
     return item == etag || item == "*" || (item.starts_with("W/") && item.substr(2) == etag);
   });

@@ -41,7 +41,7 @@ struct AssetRequest {
   std::string accept_encoding;
   std::string if_none_match;
   std::string host = {};
-  std::string also_asked = {};  // see WebAnswer
+  std::string connect_sources = {};  // see WebAnswer
 };
 WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request);
 

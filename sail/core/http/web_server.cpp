@@ -185,7 +185,7 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   } else if (const WebAsset* asset = find_asset(options.assets, path)) {
     exchange->answer(asset_answer(
         *asset, {exchange->method(), header("accept-encoding"), header("if-none-match"),
-                 header("host"), handlers.also_asked ? handlers.also_asked() : ""}));
+                 header("host"), handlers.connect_sources ? handlers.connect_sources() : ""}));
   } else if (handlers.on_request) {
     handlers.on_request(exchange);
   } else {

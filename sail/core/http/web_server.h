@@ -74,7 +74,7 @@ class WebServer {
     std::function<void(std::unique_ptr<MessageChannel> channel)> on_socket;
     TcpListener::DescriptorsExhaustedCallback on_descriptors_exhausted = {};
     // The only additional origin for the policy of assets; "": none.
-    std::function<std::string()> also_asked = {};
+    std::function<std::string()> connect_sources = {};
   };
   // As TcpListener::listen().
   static Result<std::unique_ptr<WebServer>> start(Loop& loop, const WebServerOptions& options,

@@ -93,12 +93,12 @@ void Loop::Impl::run_tasks() {
 
 Loop::Loop() : impl_(std::make_unique<Impl>()) {
   ignore_sigpipe();
-  require(uv_loop_init(&impl_->uv), "cannot make an event loop");
+  require(uv_loop_init(&impl_->uv), "cannot create an event loop");
   impl_->uv.data = this;
   require(uv_async_init(
               &impl_->uv, &impl_->wakeup,
               [](uv_async_t* async) { static_cast<Loop*>(async->loop->data)->impl().run_tasks(); }),
-          "cannot make an event loop's wake-up");
+          "cannot create an event loop's wake-up");
 }
 
 Loop::~Loop() {
@@ -169,7 +169,7 @@ void Timer::Impl::fire() {
 }
 
 Timer::Timer(Loop& loop) : impl_(std::make_shared<Impl>()) {
-  require(uv_timer_init(&loop.impl().uv, &impl_->timer), "cannot make a timer");
+  require(uv_timer_init(&loop.impl().uv, &impl_->timer), "cannot create a timer");
   own_until_closed(impl_, reinterpret_cast<uv_handle_t*>(&impl_->timer));
 }
 

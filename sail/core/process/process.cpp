@@ -212,7 +212,7 @@ Result<std::unique_ptr<Process>> Process::start_with_pipe(
   impl->output = std::make_shared<Output>();
   impl->output->descriptor = descriptor;
   impl->output->most_bytes = most_bytes;
-  require(uv_pipe_init(&loop.impl().uv, &impl->output->pipe, 0), "cannot make a pipe handle");
+  require(uv_pipe_init(&loop.impl().uv, &impl->output->pipe, 0), "cannot create a pipe handle");
   own_until_closed(impl->output, impl->output->handle());
   impl->output->owner = impl;
   auto process = start(loop, impl, arguments, environment, files);

@@ -15,7 +15,7 @@ constexpr int64_t kPollIntervalMs = 50;
 constexpr int64_t kReferralMs = 1000;  // for the manager named by a standby
 constexpr int kMdnsTries = 8;
 
-// Of a failed connection: nothing is there, so advice to start it helps.
+// Of a failed connection: no program listens there, so advise to start one.
 bool is_absent(ErrorCode code) {
   return code == ErrorCode::kUnavailable || code == ErrorCode::kTimeout ||
          code == ErrorCode::kNotFound;

@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kSettleMs = 1000;
+constexpr int64_t kFlushMs = 1000;
 
 PeerRank rank_of(Role role) {
   switch (role) {
@@ -45,11 +45,11 @@ RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, 
       handlers_(std::move(handlers)),
       log_(log),
       rate_limited_log_(log),
-      settle_(loop),
+      flush_timer_(loop),
       authenticator_(options_.access),
       group_(loop,
              {.hello_ms = options_.hello_ms, .max_unauthenticated = options_.max_unauthenticated}) {
-  settle_.start(kSettleMs, kSettleMs, [this] { rate_limited_log_.settle(steady_now_ns()); });
+  flush_timer_.start(kFlushMs, kFlushMs, [this] { rate_limited_log_.flush(steady_now_ns()); });
 }
 
 Result<std::unique_ptr<TcpListener>> RpcService::listen(

@@ -43,7 +43,7 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
   void encrypted(const Result<void>& shaken);
   void give_up(ErrorCode code, std::string_view why);
   void finish(Result<std::unique_ptr<TcpConnection>> result);
-  // True if callbacks of libuv are to be ignored.
+  // True if callbacks of libuv must be ignored.
   bool over() const { return !callback_ || loop_.impl().closing; }
 
   Loop& loop_;

@@ -61,7 +61,7 @@ class UdpSocket {
   void start_reading(UdpReader& reader);
 
   // For a connected socket. Returns how many datagrams, from the first, the system took: fewer if
-  // its buffer is full. Datagrams refused for good (e.g. closed port) count as taken.
+  // its buffer is full. Datagrams refused permanently (e.g. closed port) count as taken.
   size_t send(std::span<const OutgoingDatagram> datagrams);
   // For a bound socket. A datagram that cannot be sent at once is lost.
   void send_to(const UdpPeer& to, std::span<const uint8_t> bytes);

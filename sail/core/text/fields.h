@@ -1,4 +1,4 @@
-// A message is declared once. Beside its struct stands a function that passes each field to a
+// A message is declared once. Beside its struct is a function that passes each field to a
 // visitor: its name, its kind (type and range), and the member.
 //
 //   void fields(auto& visit, Of<EpochReady> auto& ready) {

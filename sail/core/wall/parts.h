@@ -14,8 +14,8 @@ namespace sail {
 // Content of the window while a rank is gone or silent.
 enum class AbsentPart : uint8_t {
   kWait,  // all ranks wait; the last complete frame stays
-  kLast,  // the others go on; the absent part keeps its last picture
-  kDark,  // the others go on; the absent part is black
+  kLast,  // the others continue; the absent part keeps its last picture
+  kDark,  // the others continue; the absent part is black
 };
 constexpr Choice<AbsentPart, 3> kAbsentParts{
     {{AbsentPart::kWait, "wait"}, {AbsentPart::kLast, "last"}, {AbsentPart::kDark, "dark"}}};

@@ -19,7 +19,7 @@
 namespace sail {
 
 // Reasons why a stream's frames do not reach a receiver, as reported by senders. While a receiver
-// has trouble, the others go on without it. The trouble ends when the stream is accepted
+// has trouble, the others continue without it. The trouble ends when the stream is accepted
 // (kRefusedPort, kNoAnswer, kOtherCertificate) or a frame is reported (others).
 enum class LinkTrouble : uint8_t {
   kNone,

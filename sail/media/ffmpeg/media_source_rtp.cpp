@@ -145,7 +145,7 @@ void RtpFilm::Impl::choose_track(AVMediaType type) {
   }
   if (candidates.empty()) return;
   left_out_ +=
-      fmt::format("{}the {} ({}) is left out: this codec cannot be sent over RTP here",
+      fmt::format("{}the {} ({}) is not sent: RTP does not support this codec here",
                   left_out_.empty() ? "" : "; ", type == AVMEDIA_TYPE_AUDIO ? "sound" : "picture",
                   avcodec_get_name(format_->streams[candidates.front()]->codecpar->codec_id));
 }

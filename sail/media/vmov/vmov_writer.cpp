@@ -55,9 +55,9 @@ Result<void> VmovWriter::take_up(const VmovHeader& header, bool overwrite) {
   if (!there && there.error().code == ErrorCode::kIo) return there.error();
   const auto size = file_.size();
   if (!size) return size.error();
-  if (*size == 0) return begin_anew(bytes);
+  if (*size == 0) return begin_file(bytes);
   if (!there || header.recipe == 0 || encode_vmov_header(there->header) != bytes) {
-    if (overwrite) return begin_anew(bytes);
+    if (overwrite) return begin_file(bytes);
     return fail(ErrorCode::kConflict,
                 fmt::format("{} belongs to another film or other options: --force discards it",
                             file_.name()));
@@ -68,7 +68,7 @@ Result<void> VmovWriter::take_up(const VmovHeader& header, bool overwrite) {
   return file_.cut(index_.end(header_bytes_));
 }
 
-Result<void> VmovWriter::begin_anew(std::span<const uint8_t> header) {
+Result<void> VmovWriter::begin_file(std::span<const uint8_t> header) {
   auto cut = file_.cut(0);
   if (!cut) return cut;
   return file_.write(0, header);

@@ -46,7 +46,7 @@ class VmovWriter {
   VmovWriter(std::string name, File file, const VmovHeader& header, bool overwrite);
   // Resumes the existing part, or starts a new one.
   Result<void> take_up(const VmovHeader& header, bool overwrite);
-  Result<void> begin_anew(std::span<const uint8_t> header);
+  Result<void> begin_file(std::span<const uint8_t> header);
 
   std::string name_;
   File file_;

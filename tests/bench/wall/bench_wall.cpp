@@ -260,8 +260,9 @@ sail::Result<void> BenchWall::end_program(pid_t pid, int signal) {
   kill(pid, signal);
   int status = 0;
   waitpid(pid, &status, 0);
-  const bool as_told = WIFSIGNALED(status) ? WTERMSIG(status) == signal : WEXITSTATUS(status) == 0;
-  if (as_told) return {};
+  const bool unchanged =
+      WIFSIGNALED(status) ? WTERMSIG(status) == signal : WEXITSTATUS(status) == 0;
+  if (unchanged) return {};
   return sail::fail(sail::ErrorCode::kIo, ending_text(pid, status));
 }
 

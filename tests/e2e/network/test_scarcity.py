@@ -103,14 +103,14 @@ class Descriptors(ScarcityTest):
 
     def test_of_the_manager(self):
         with Control(self.port) as control:
-            give_back = self.leave(self.manager, 2)
+            restore_limit = self.leave(self.manager, 2)
             peers = self.connect(self.port, 50)
             eventually(lambda: "LimitNOFILE" in self.output(self.manager), "the log says what to do")
             refused = control.call("play", media=["test:64x64"])
             self.assertIn("error", refused)
             self.assertIn("too many open files", refused["error"]["message"].lower())
             self.goes_on()
-            give_back()
+            restore_limit()
             for peer in peers:
                 peer.close()
             number = control.call("play", media=["test:64x64"])["result"]["window"]
@@ -120,14 +120,14 @@ class Descriptors(ScarcityTest):
     def test_of_a_receiver(self):
         receiver = self.receivers["node1"]
         port = self.data_port("node1")
-        give_back = self.leave(receiver, 1)
+        restore_limit = self.leave(receiver, 1)
         peers = self.connect(port, 50)
         eventually(lambda: "LimitNOFILE" in self.output(receiver), "the log says what to do")
         late = self.start("bplay", "test:64x64@30", "--place", "0,0")
         self.goes_on(late)
         for peer in peers:
             peer.close()
-        give_back()
+        restore_limit()
         eventually(lambda: len(self.state()["windows"]) == 2, "the other film is there")
         number = next(w["window"] for w in self.state()["windows"] if w["window"] != self.number)
         self.wait_for_frames(number)
@@ -171,7 +171,7 @@ class Descriptors(ScarcityTest):
         with Control(self.server_port) as control:
             first = control.call("play", title="film.vmov", loop=True)["result"]["window"]
             self.wait_for_frames(first)
-            give_back = self.leave(server, 0)
+            restore_limit = self.leave(server, 0)
             peers = self.connect(self.server_port, 50)
             eventually(lambda: "LimitNOFILE" in self.output(server), "the log says what to do")
             # Files that were open only briefly may still leave one descriptor.
@@ -179,7 +179,7 @@ class Descriptors(ScarcityTest):
                        .get("error", {}).get("message", "").lower(), "it says why it plays no more")
             self.wait_for_frames(first)
             self.goes_on(server)
-            give_back()
+            restore_limit()
             for peer in peers:
                 peer.close()
             second = control.call("play", title="film.vmov", loop=True)["result"]["window"]
@@ -198,7 +198,7 @@ class Memory(ScarcityTest):
         return lambda: resource.prlimit(process.pid, resource.RLIMIT_AS, before)
 
     def test_of_the_manager(self):
-        give_back = self.leave(self.manager, 8)
+        restore_limit = self.leave(self.manager, 8)
         peers = [Control(self.port) for _ in range(10)]
         for peer in peers:
             self.addCleanup(peer.close)
@@ -206,7 +206,7 @@ class Memory(ScarcityTest):
                 peer.send(b"[" + b" " * 900_000)
             self.assertIn("not enough memory", peer.receive()["error"]["message"])
         self.goes_on()
-        give_back()
+        restore_limit()
         for peer in peers:
             peer.close()
         with Control(self.port) as control:
@@ -214,11 +214,11 @@ class Memory(ScarcityTest):
         self.goes_on()
 
     def test_of_a_receiver(self):
-        give_back = self.leave(self.receivers["node1"], 16)
+        restore_limit = self.leave(self.receivers["node1"], 16)
         large = self.start("bplay", "test:3840x2160@30", "--codec", "raw", "--place", "0,0,320x180")
         self.wait_for_frames(self.number, more=90)
         self.goes_on()
-        give_back()
+        restore_limit()
         large.terminate()
         large.wait(30)
         _, number = self.play("test:3840x2160@30", "--codec", "raw", "--place", "0,0,320x180")
@@ -237,12 +237,12 @@ class Memory(ScarcityTest):
         with Control(self.server_port) as control:
             first = control.call("play", title="film.vmov", loop=True)["result"]["window"]
             self.wait_for_frames(first)
-            give_back = self.leave(server, 4)
+            restore_limit = self.leave(server, 4)
             refused = control.call("play", title="film.vmov", loop=True)
             self.assertIn("memory", refused.get("error", {}).get("message", "").lower(), refused)
             self.wait_for_frames(first)
             self.goes_on(server)
-            give_back()
+            restore_limit()
             second = control.call("play", title="film.vmov", loop=True)["result"]["window"]
             self.wait_for_frames(second)
         self.goes_on(server)

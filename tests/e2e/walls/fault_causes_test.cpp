@@ -1,6 +1,6 @@
-// Whatever goes wrong with a window, its judgement names it within three seconds: a table of faults
-// and causes, on a simulated wall whose programs report once a second. What the simulation cannot
-// break is broken in the reports.
+// A window's diagnosis names any fault within three seconds: a table of faults and causes, on a
+// simulated wall whose programs report once a second. Faults that the simulation cannot produce are
+// written into the reports.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -55,7 +55,7 @@ class World {
     host.load.busy = {"cc1plus"};
   }
 
-  // One of them, and what is reported and judged after it.
+  // One fault, the reports after it, and the expected diagnosis.
   void second(const Fault& fault) {
     wall.run(kOneSecondNs);
     ++seconds;

@@ -1,6 +1,6 @@
-// An hour of a film with sound in virtual time: the player, the manager and the receiver have
-// clocks of their own, and so have the display and the sound card. The code that keeps time,
-// schedules frames and plays sound is real; the test checks the actual times of both.
+// An hour of a film with sound in virtual time: player, manager, receiver, display and sound card
+// have independent clocks. The code that keeps time, schedules frames and plays sound is real; the
+// test checks the actual times of frames and sound.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,11 +24,11 @@ using sail::kSecondNs;
 
 constexpr int64_t kMsNs = 1'000'000;
 constexpr int64_t kHourNs = 3600 * kSecondNs;
-constexpr int64_t kAheadNs = 70 * kMsNs;  // pictures are handed over before their instants
-constexpr int64_t kSentNs = 10 * kMsNs;   // then the receiver has them
+constexpr int64_t kAheadNs = 70 * kMsNs;  // lead time of submitted pictures
+constexpr int64_t kSentNs = 10 * kMsNs;   // latency until the receiver has a picture
 constexpr int64_t kBeginsNs = 3 * kSecondNs;
 constexpr int kRate = 8000;
-constexpr size_t kSamples = 128;  // that the card asks for
+constexpr size_t kSamples = 128;  // that the card requests at a time
 constexpr int64_t kPieceNs = kSecondNs / 10;
 constexpr uint32_t kStream = 7;
 
@@ -48,7 +48,7 @@ class Machine {
   const sail::ClockLine& line() const { return sync_.line(); }
   int64_t steady_ns(int64_t true_ns) const { return clock_.at(true_ns); }
   int64_t wall_ns(int64_t true_ns) const { return line().to_wall_ns(clock_.at(true_ns)); }
-  // When its clock shows that.
+  // Returns the true time at which the clock shows this time.
   int64_t true_ns(int64_t steady_ns) const {
     int64_t true_ns = steady_ns - clock_.at(0);
     for (int i = 0; i < 4; ++i) true_ns += steady_ns - clock_.at(true_ns);
@@ -61,7 +61,7 @@ class Machine {
   sail::ClockSync sync_;
 };
 
-// Whole seconds of the film click.
+// The sound has a click at each whole second of the film.
 std::vector<uint8_t> samples(int64_t from_ns) {
   std::vector<uint8_t> bytes;
   for (int64_t i = 0; i < kPieceNs * kRate / kSecondNs; ++i) {
@@ -107,7 +107,7 @@ class FilmHour {
       hear(now_ns + static_cast<int64_t>(random_() % 4000) * 1000, asked_ns);
     }
   }
-  int64_t worst_ns() const { return worst_ns_; }  // sound against picture, and each alone
+  int64_t worst_ns() const { return worst_ns_; }  // error of picture, sound and their sync
   int clicks() const { return clicks_; }
   size_t pictures() const { return seen_.size(); }
 
@@ -122,7 +122,7 @@ class FilmHour {
     player_.exchange(now_ns, random_);
     receiver_.exchange(now_ns, random_);
   }
-  // Of the manager's clock, which is right.
+  // In the manager's time, which is exact.
   int64_t film_begins_ns() const { return manager_.at(kBeginsNs); }
 
   void submit_pictures(int64_t now_ns) {
@@ -144,7 +144,7 @@ class FilmHour {
       plan_.clear_shows();
     }
   }
-  // As the receiver tells it, and the sender takes it.
+  // As the receiver reports the refresh, and the sender uses it.
   sail::Refresh refresh(int64_t now_ns) const {
     const int64_t at_ns =
         static_cast<int64_t>(std::floor(static_cast<double>(now_ns) / refresh_ns_) * refresh_ns_);
@@ -181,7 +181,7 @@ class FilmHour {
       peak_ = 0;
     }
   }
-  // The click, and the picture that belongs to its second.
+  // Compares a click with the picture of the same second.
   void compare(double heard_ns) {
     ++clicks_;
     const double click_ns = std::round(heard_ns / 1e9) * 1e9;
@@ -190,7 +190,7 @@ class FilmHour {
     ASSERT_NE(seen, seen_.end()) << number;
     const double film_ns = static_cast<double>(number - 1) * interval_ns_;
     const double late_ns = static_cast<double>(seen->second - kBeginsNs) - film_ns;
-    // Beside each other, and beside the film's own time.
+    // Compares sound with picture, and each with the film's time.
     for (const double off_ns : {heard_ns - click_ns - late_ns, heard_ns - click_ns, late_ns}) {
       worst_ns_ = std::max<int64_t>(worst_ns_, std::lround(std::abs(off_ns)));
     }

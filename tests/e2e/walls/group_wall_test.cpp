@@ -1,5 +1,5 @@
 // Groups on a whole wall: streams of several applications show equal presentation times in one
-// swap, whatever is slow, comes, goes or moves meanwhile. Frames are told apart by their pixels.
+// swap, even if members are slow, join, leave or move. Frames are identified by their pixels.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,8 +40,8 @@ sail_stream_options member_options(const sail::Rect& place, const char* group) {
   return options;
 }
 
-// An application of its own with one stream, which shows test card n + 1 when the group's film is
-// at n / kGroupFps.
+// An application with one stream, which shows test card n + 1 when the group's film is at n /
+// kGroupFps.
 class Member {
  public:
   Member(const HeadlessWall& wall, const sail::Rect& place, const char* transport)
@@ -103,7 +103,7 @@ class Member {
       timeline_ = *std::exchange(next_, std::nullopt);
     }
   }
-  // The number of the film's picture; -1: none.
+  // Number of the film's last picture before this time; -1: none.
   int64_t due_before(int64_t wall_ns) const {
     if (!timeline_) return -1;
     const double passed_s =
@@ -124,7 +124,7 @@ class Member {
   sail::Stream stream_;
   std::optional<sail_timeline> timeline_;
   std::optional<sail_timeline> next_;  // takes effect later
-  bool again_ = false;                 // the picture that stands is to be submitted once more
+  bool again_ = false;                 // submit the current picture again
   std::atomic<int> late_ms_ = 0;
   std::atomic<bool> playing_ = true;
   std::thread thread_;
@@ -138,7 +138,7 @@ class GroupWall : public testing::Test {
   Member& join(const sail::Rect& place, const char* transport = "tcp") {
     return *members_.emplace_back(std::make_unique<Member>(wall_, place, transport));
   }
-  // What all tiles show at one instant, or none of them.
+  // Expects the same frame on all tiles at one instant, or no frame on any.
   void expect_one_frame(int times, const std::string& what) {
     for (int i = 0; i < times; ++i) {
       std::set<uint32_t> shown;
@@ -184,7 +184,7 @@ TEST_F(GroupWall, HowFramesTravelIsTheMembersMatter) {
 TEST_F(GroupWall, ALateMemberHoldsUpTheOthersAlike) {
   Member& left = join(kLeft);
   Member& right = join(kRight);
-  right.set_late_ms(100);  // past the instant of each of its frames
+  right.set_late_ms(100);  // later than the presentation time of each of its frames
   EXPECT_TRUE(left.goes_on() && right.goes_on());
   expect_one_frame(20, "one late");
   right.set_late_ms(0);
@@ -192,7 +192,7 @@ TEST_F(GroupWall, ALateMemberHoldsUpTheOthersAlike) {
   expect_one_frame(10, "in time");
 }
 
-// It takes less than half of the frames, and both show those.
+// The slow receiver takes less than half of the frames, and both members show only those.
 TEST_F(GroupWall, ASlowReceiverMakesTheGroupSlow) {
   Member& left = join(kLeft);
   Member& right = join(kRight);
@@ -248,8 +248,8 @@ TEST_F(GroupWall, GoesOnWhenTheTablesReceiverDies) {
   expect_one_frame(10, "it is back");
 }
 
-// Nothing goes to its receiver or comes from there, though no connection is lost. Nobody sees whole
-// frames of the one that stands on its tile.
+// The receiver with the sync table neither sends nor receives, but no connection is lost. The
+// member on its tile shows no complete frames.
 TEST_F(GroupWall, GoesOnWhenTheTablesReceiverHangs) {
   Member& left = join(kLeft);
   Member& right = join(kRight);
@@ -287,7 +287,7 @@ TEST_F(GroupWall, MembersMustAgreeAboutTheirRate) {
   EXPECT_NE(error.find("'panels' have 30 frames/s, and this stream has 25"), std::string::npos)
       << error;
 
-  // Nor can it be put there.
+  // The stream cannot be added to the group later either.
   options.group = nullptr;
   const sail::Stream alone = session->open(options, &error);
   ASSERT_TRUE(alone) << error;
@@ -477,7 +477,7 @@ TEST_F(PresentWall, WhatIsLongPastIsDroppedAndCounted) {
   EXPECT_TRUE(next_fate().shown);
 }
 
-// Tiles that need not keep step show each frame all the same.
+// Tiles of a stream without synchronisation still show each frame.
 TEST(ApartWall, TilesThatAreApartShowTheFrames) {
   HeadlessWall wall(grid_wall());
   const auto session = wall.open_session("apart");

@@ -1,5 +1,5 @@
-// vitrail-guest as the manager starts it, and pages of the test's own: what they encode is on the
-// wall, and what they do wrong ends with them.
+// vitrail-guest as the manager starts it, with pages simulated by the test: the wall shows what a
+// page encodes, and errors of a page end only that page's share.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ class GuestWall : public testing::Test {
   static void send(PageSocket& page, const EncodedChunk& chunk) {
     page.send_binary(chunk_message(chunk.key, chunk.bytes));
   }
-  // Both sides of the edge, which is soft.
+  // Samples on both sides of the edge, which is soft.
   void expect_shown(const VideoColours& colours, const std::string& what) {
     wall_.expect_shown({8, 8, 220, 340}, colours, what, kTolerance);
     wall_.expect_shown({252, 8, 220, 340}, colours, what, kTolerance);
@@ -134,7 +134,7 @@ TEST_F(GuestWall, AFloodEndsWithItsNewestPicture) {
 TEST_F(GuestWall, VideoThatCannotBeDecodedEndsTheGuest) {
   const auto page = invite();
   page->send_text(video_text("vp8"));
-  // Key frames that say 16383×16383.
+  // Key frames whose header claims 16383×16383 pixels.
   const std::string lie("\x10\x02\x00\x9d\x01\x2a\xff\x3f\xff\x3f", 10);
   std::optional<std::string> said;
   do {
@@ -150,7 +150,7 @@ class GuestWallWithSound : public GuestWall {
   GuestWallWithSound() : GuestWall(with_loudspeakers(one_tile_wall())) {
     page_->send_text(video_text("vp8"));
   }
-  // Packets up to now, as a page that has just encoded them.
+  // Sends the packets that are due until now, as a page does that has just encoded them.
   void play_on(ToneEncoder& tone) {
     const auto now = std::chrono::steady_clock::now();
     for (; sent_until_ <= now; sent_until_ += std::chrono::milliseconds(ToneEncoder::kPacketMs)) {
@@ -180,7 +180,7 @@ TEST_F(GuestWallWithSound, SoundThatCannotBeDecodedEndsTheGuest) {
   ChunkEncoder encoder(sail::VideoCodec::kVp8, kScreen);
   send(*page_, encoder.encode(halves));
   expect_shown(halves, "its picture");
-  // A code 3 packet of no frames, which there may not be.
+  // An Opus packet of code 3 with zero frames, which is invalid.
   for (int i = 1; i <= 40; ++i) page_->send_binary(sound_message(i * 20'000, "\xff"));
   EXPECT_THAT(page_->receive().value_or(""), HasSubstr("the sound cannot be decoded"));
   EXPECT_TRUE(gone());

@@ -1,5 +1,5 @@
-// bplay playing a pre-compressed film on a whole wall: the tiles show the frames that the film's
-// times and the people at the wall ask for.
+// bplay plays a converted film on a whole wall: the tiles show the frames that match the film's
+// time and the users' commands.
 #include <gtest/gtest.h>
 
 #include <filesystem>

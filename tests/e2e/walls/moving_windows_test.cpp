@@ -1,5 +1,5 @@
 // Windows that move without a pause, in simulated time: all tiles are checked after each instant,
-// so no mixed frame escapes, and none is caused by a busy machine.
+// so every mixed frame is found, and a busy machine causes none.
 #include <gtest/gtest.h>
 
 #include "tests/e2e/walls/simulated_wall.h"
@@ -7,7 +7,7 @@
 namespace test {
 namespace {
 
-// lost_of_100: frames that may be lost.
+// lost_of_100: permitted number of lost frames in a hundred.
 void expect_shown(size_t streams, bool grouped, Film film, uint64_t lost_of_100) {
   const bool timed = film.ahead_ns != 0;
   for (uint32_t seed = 1; seed <= 10; ++seed) {
@@ -23,7 +23,7 @@ void expect_shown(size_t streams, bool grouped, Film film, uint64_t lost_of_100)
 }
 
 TEST(MovingWindows, AFilmLosesNoFrames) {
-  // Small frames: no word is late behind one of them.
+  // Small frames, so that no message is delayed behind one of them.
   expect_shown(1, false, {.ahead_ns = 0, .transfer_ns = kMessageNs}, 0);
 }
 
@@ -31,13 +31,14 @@ TEST(MovingWindows, AFilmWhoseFramesHaveInstantsLosesNone) {
   expect_shown(1, false, {}, 0);
 }
 
-// Whatever goes wrong meanwhile. A frame of the layout before that is to be shown before it may
-// come behind it at one receiver: there it is shown with it, which is less than its lead later.
+// Frames stay unmixed under faults, except for this case: a frame of the previous layout, due
+// before the new layout, may arrive after the layout at one receiver. There it is shown with the
+// layout, late by less than its lead time.
 class TroubledWalls : public testing::TestWithParam<Trouble> {};
 
 TEST_P(TroubledWalls, TilesShowTheSameFrames) {
   for (uint32_t seed = 1; seed <= 40; ++seed) {
-    // Small frames: no word is late behind one of them.
+    // Small frames, so that no message is delayed behind one of them.
     const Film film{.ahead_ns = seed % 2 == 0 ? 0 : 70 * kMs, .transfer_ns = kMessageNs};
     SimulatedWall wall(seed, 3, false, film, GetParam());
     wall.play(60'000 * kMs);

@@ -1,5 +1,5 @@
-// Pointers and labels on the tiles of a whole wall: where they are, and only there, the picture is
-// another one than without them.
+// Pointers and labels on the tiles of a whole wall: they change the picture where they are, and
+// nowhere else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using reference::Picture;
 
-// A mullion between the tiles; one is turned, and one has twice the wall's pixels.
+// Tiles with mullions; one tile is rotated, and one has twice the wall's resolution.
 sail::Wall four_tiles() {
   return sail::parse_wall(R"({"tiles": [
     {"name": "a", "at": [0, 0], "resolution": [320, 180], "receiver": "one"},
@@ -51,7 +51,7 @@ class OverlayWall : public testing::Test {
     ASSERT_EQ(stream_.submit(frame), SAIL_OK);
     EXPECT_TRUE(eventually([&] { return stream_.stats().frames_in_flight == 0; }));
   }
-  // What the tiles show, upright, in the wall's order.
+  // Returns the tiles' pictures, upright, in the wall's order.
   std::vector<Picture> pictures() {
     std::vector<Picture> upright;
     const ui::TilePictures taken = wall_.tiles();
@@ -69,8 +69,7 @@ class OverlayWall : public testing::Test {
     }
     return upright;
   }
-  // Whether the pictures differ in each of the tiles, and nowhere else than where a pointer there
-  // can be.
+  // Expects a difference in each tile that the pointer touches, and only within the pointer's area.
   void expect_only_pointer(const std::vector<Picture>& before, const std::vector<Picture>& now,
                            int x, int y) {
     const sail::OverlayPointer pointer{

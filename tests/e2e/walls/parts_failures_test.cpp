@@ -1,5 +1,5 @@
-// Ranks that are asked for what the wall lacks, are silent, die, come late or disagree, and what
-// becomes of all of them when receivers or the manager die.
+// Ranks that submit frames again, are silent, die, come late or disagree; and the ranks after
+// receivers or the manager die.
 #include <optional>
 
 #include "sail/core/rpc/rpc_client.h"
@@ -9,8 +9,8 @@
 namespace test {
 namespace {
 
-// Frames of a small window have half of the pixels. For a larger one each rank is asked, and what
-// it hands over is the same frame for the others.
+// Frames of a small window have half of the pixels. For a larger window each rank is asked to
+// submit its last frame again, and the other ranks treat this frame as the same one.
 TEST_F(PartsWall, WhatALayoutLacksIsAskedForRankByRank) {
   start(grid_wall());
   Ranks parallel(*wall_, {.place = {0, 0, kFrame.width / 2, kFrame.height / 2}});
@@ -25,16 +25,16 @@ TEST_F(PartsWall, WhatALayoutLacksIsAskedForRankByRank) {
     asked.merge(parallel.asked());
     return asked.size() == 3;
   })) << testing::PrintToString(asked);
-  // One after the other, and each once: the others do not wait for a new frame meanwhile.
+  // The ranks submit one after the other, each once, and do not wait for a new frame meanwhile.
   for (const size_t rank : asked) parallel.submit(rank, test_card(kFrame, 2), true);
   answer_until_shown(parallel, 2);
-  // They are in step as before.
+  // The ranks are in step as before.
   parallel.show(test_card(kFrame, 3));
   expect_pixels(coded(test_card(kFrame, 3)), {0, 0, 640, 360}, "the next one");
 }
 
-// Its tiles show the last picture again, though no rank submits another one. The first receiver has
-// the ranks' table.
+// The restarted receiver's tiles show the last picture again, though no rank submits a new one. The
+// first receiver has the ranks' sync table.
 TEST_F(PartsWall, AReceiverThatDiedIsGivenWhatItLacksRankByRank) {
   start(grid_wall());
   Ranks parallel(*wall_, {});
@@ -66,12 +66,12 @@ TEST_F(PartsWall, FramesThatAreNumberedHaveNoTime) {
     frame.present_ns = present_ns;
     EXPECT_EQ(parallel.stream(0).submit(frame), SAIL_INVALID) << present_ns;
   }
-  // None of them was counted.
+  // The frames submitted again were not counted.
   parallel.show(card);
   expect_pixels(coded(card), {0, 0, 640, 360}, "all parts");
 }
 
-// A rank that has submitted a newer frame in the meantime need not know of it.
+// A rank that has submitted a newer frame in the meantime need not submit the old one again.
 TEST_F(PartsWall, AFrameThatIsHandedOverAgainIsNoOther) {
   start(grid_wall());
   Ranks parallel(*wall_, {});
@@ -88,7 +88,7 @@ TEST_F(PartsWall, AFrameThatIsHandedOverAgainIsNoOther) {
 
 // --- without a manager --------------------------------------------------------------------------
 
-// All go on, and the next manager takes them up as they are.
+// All ranks continue, and the next manager accepts them in their current state.
 TEST_F(PartsWall, AManagerThatDiesIsNotMissed) {
   start(grid_wall());
   Ranks parallel(*wall_, {});
@@ -118,7 +118,7 @@ TEST_F(PartsWall, AManagerThatDiesIsNotMissed) {
   EXPECT_FALSE(parallel.closed());
 }
 
-// The rank that died meanwhile is known by what the others leave.
+// The next manager detects the dead rank by the region that the other ranks leave uncovered.
 TEST_F(PartsWall, ARankThatDiedWithTheManagerIsMissedByTheNextOne) {
   for (const size_t dead : {0, 1}) {
     start(grid_wall());
@@ -174,7 +174,7 @@ TEST_F(PartsWall, OthersGoOnBesideASilentRank) {
       }
     }
     expect_pixels(mixed, {0, 0, 640, 360}, absent);
-    // Back again: it has to catch up first.
+    // The rank is back and first has to catch up.
     for (uint64_t card = 2; card <= 9; ++card) parallel.submit(1, test_card(kFrame, card));
     EXPECT_TRUE(eventually([&] { return state(1) == "there"; }));
     for (const uint64_t card : {10, 11}) parallel.show(test_card(kFrame, card));
@@ -264,7 +264,7 @@ TEST_F(PartsByHand, RanksThatCannotBeOnePictureAreTold) {
   EXPECT_NE(error_of(between).find("multiples of 8"), std::string::npos);
 }
 
-// It may come later, if it has gone on, too; a new program cannot know which frame is due.
+// A rank that has continued may reconnect later; a new program cannot know which frame is due.
 TEST_F(PartsByHand, OfRanksThatHaveGoneOnOneMayBeMissing) {
   const auto regions = bands(kFrame, 3);
   const auto going_on = [&](int rank, uint32_t stream, const Rect& region) {
@@ -294,7 +294,7 @@ TEST_F(PartsByHand, OfRanksThatHaveGoneOnOneMayBeMissing) {
             std::string::npos);
   EXPECT_NE(error_of(ask(going_on(1, 71, {0, 112, 640, 128}))).find("differs from the lost rank's"),
             std::string::npos);
-  // Under a number that another has it is a stream of its own.
+  // With a number that another rank has, this is a separate stream.
   Rank& middle = ask(going_on(1, 72, regions[1]));
   EXPECT_GT(ui::number_member(answer_of(middle), "stream"), 72);
   EXPECT_EQ(states(), "there there there");

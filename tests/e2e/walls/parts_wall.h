@@ -1,5 +1,5 @@
-// One stream from several senders on a whole wall: its ranks, and what the tiles show, compared
-// with what one sender of whole frames would show.
+// One stream from several senders (ranks) on a whole wall, compared with the picture of one sender
+// of whole frames.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ inline std::vector<Rect> bands(Size frame, int ranks) {
   return regions;
 }
 
-// The ranks of one picture, each an application of its own.
+// The ranks of one stream, each a separate application.
 class Ranks {
  public:
   struct Wish {
@@ -71,13 +71,13 @@ class Ranks {
     for (const sail::Stream& stream : streams_) frames += stream.stats().frames_dropped;
     return frames;
   }
-  // It says nothing to anybody when there is no manager.
+  // Without a manager, the rank cannot announce its end.
   void kill(size_t rank) {
     streams_[rank].close();
     sessions_[rank].reset();
   }
 
-  // The rank's part of a test card. again: it is the one that was submitted last.
+  // Submits the rank's part of a test card. again: the card that was submitted last.
   sail_status submit(size_t rank, const Picture& card, bool again = false) {
     const Rect& region = regions_[rank];
     sail_frame frame{};
@@ -87,7 +87,7 @@ class Ranks {
     frame.again = again ? 1 : 0;
     return streams_[rank].submit(frame);
   }
-  // Those that were asked for their last frame since.
+  // Returns the ranks that were asked to submit their last frame again.
   std::set<size_t> asked() {
     for (size_t rank = 0; rank < count(); ++rank) {
       while (const auto event = sessions_[rank] ? sessions_[rank]->poll() : std::nullopt) {
@@ -98,8 +98,8 @@ class Ranks {
     return std::exchange(asked_, {});
   }
   bool closed() const { return closed_; }
-  // All ranks', until it is known to be shown: what was under way when a layout came may have to go
-  // again.
+  // Submits all ranks' parts, until the card is shown: frames in flight during a layout change may
+  // need to be sent again.
   void show(const Picture& card) {
     constexpr int kLooks = 40;
     const uint64_t before = shown();
@@ -113,7 +113,7 @@ class Ranks {
     }));
   }
 
-  // The same, but each frame once: none may be lost.
+  // As show(), but submits each frame only once: no frame may be lost.
   void show_once(uint64_t card) {
     const uint64_t before = shown();
     for (size_t rank = 0; rank < count(); ++rank) submit(rank, test_card(frame_, card));
@@ -150,7 +150,7 @@ class Ranks {
   std::vector<sail::Stream> streams_;
 };
 
-// Of the wall: where parts meet and a scaled picture is not the same.
+// Pixels of the wall where parts meet and scaling differs from that of a whole frame.
 struct Seams {
   std::vector<int> columns{};
   std::vector<int> rows{};
@@ -179,7 +179,8 @@ class PartsWall : public testing::Test {
     wall_->settle();
     EXPECT_EQ(different_pixels(frame, place, seams), "") << what;
   }
-  // From what one sender of all of the frame would show there; empty: none.
+  // Compares with the picture of one sender of whole frames. Returns the first difference; empty:
+  // none.
   std::string different_pixels(const Picture& frame, const Rect& place, const Seams& seams = {}) {
     std::vector<Picture> shown;
     const auto pictures = wall_->tiles().snapshot.pictures;
@@ -213,7 +214,7 @@ class PartsWall : public testing::Test {
   std::string state(size_t rank) {
     return wall_->window()["parts"][rank]["state"].get<std::string>();
   }
-  // Of all ranks; empty: there is no window.
+  // Returns the states of all ranks; empty: no window.
   std::string states() {
     std::string text;
     for (const sail::Json& part : ui::member(wall_->window(), "parts")) {
@@ -221,7 +222,7 @@ class PartsWall : public testing::Test {
     }
     return text;
   }
-  // Ranks that are asked for it hand over their part of the card again, until all of it is seen.
+  // Submits the card again for the ranks that are asked for it, until all of the card is shown.
   void answer_until_shown(Ranks& parallel, uint64_t card) {
     const Picture picture = test_card(kFrame, card);
     EXPECT_TRUE(eventually([&] {

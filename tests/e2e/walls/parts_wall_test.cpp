@@ -1,5 +1,5 @@
-// One stream from several senders on a whole wall: what the tiles show, whatever parts and tiles,
-// while it moves and as a film.
+// One stream from several senders on a whole wall: checks the tiles for different parts and tiles,
+// for moving windows and for films.
 #include "tests/e2e/walls/parts_wall.h"
 
 #include <atomic>
@@ -55,7 +55,7 @@ TEST_F(PartsWall, OneWindowIsMovedTurnedCutAndScaled) {
   ASSERT_TRUE(parallel.opened());
   const Picture card = test_card(kFrame, 7);
   const uint32_t window = parallel.window();
-  // The frame that is under way may not have what a layout uncovers: the next one has.
+  // The frame in flight may lack blocks that a layout uncovers; the next frame has them.
   const auto show_settled = [&](const Picture& picture) {
     parallel.show(picture);
     wall_->settle();
@@ -99,7 +99,7 @@ TEST_F(PartsWall, AFrameIsShownWhenAllOfItIsThere) {
   const uint64_t before = parallel.shown();
   ASSERT_EQ(parallel.submit(0, next), SAIL_OK);
   ASSERT_EQ(parallel.submit(2, next), SAIL_OK);
-  // By then its parts have been at their receivers for long.
+  // By then the receivers have had its parts for a long time.
   EXPECT_TRUE(eventually([&] { return state(1) == "silent"; }));
   EXPECT_EQ(cards(), std::set<uint32_t>{1});
   EXPECT_EQ(parallel.shown(), before);
@@ -108,7 +108,7 @@ TEST_F(PartsWall, AFrameIsShownWhenAllOfItIsThere) {
   EXPECT_TRUE(eventually([&] { return state(1) == "there"; }));
 }
 
-// At their own pace, with nothing between them but the table.
+// Each rank runs at its own pace; only the sync table connects them.
 TEST_F(PartsWall, NoFrameIsMixedWhileItMoves) {
   start(grid_wall());
   Ranks parallel(*wall_, {});
@@ -121,7 +121,7 @@ TEST_F(PartsWall, NoFrameIsMixedWhileItMoves) {
     threads.emplace_back([&, rank] {
       for (size_t i = 0; playing; ++i) {
         parallel.submit(rank, film[i % film.size()]);
-        // Each by its own clock, about 30 a second.
+        // Each rank has its own clock, at about 30 frames a second.
         std::this_thread::sleep_for(std::chrono::milliseconds(30 + rank));
       }
     });

@@ -1,5 +1,5 @@
-// What web pages, by the real Chromium, and programs of `vitrail run-x11` play is heard where the
-// wall plays sound.
+// The sound of web pages (with the real Chromium) and of programs started by `vitrail run-x11`
+// plays on the wall's loudspeakers.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -33,7 +33,8 @@ constexpr uint32_t kSilentMessage = 0x202428;
 constexpr sail::Rect kCentre{140, 100, 40, 40};
 constexpr const char* kWave = "/wave";
 
-// A mono file of 16 bits, half a minute long; all tones of whole hertz are whole in it.
+// A mono WAV file of 16 bits and half a minute, which contains whole periods of any tone of a whole
+// number of hertz.
 std::string wave(int hz) {
   constexpr int kRate = 44100;
   constexpr int kSeconds = 30;
@@ -53,7 +54,8 @@ std::string wave(int hz) {
          number(size, 4) + samples;
 }
 
-// By WebAudio; a click stops it and starts it again, and the page is violet while it is still.
+// Plays by WebAudio; a click stops the tone and starts it again, and the page is violet while the
+// tone is off.
 std::string tones(const std::vector<int>& all) {
   std::string script = "const contexts = [];";
   for (const int hz : all) {
@@ -117,7 +119,7 @@ class OwnSoundWall : public testing::Test {
                            {"buttons", *type == 'd' ? 1 : 0}});
     }
   }
-  // Of a program that was started last; 0: there is none.
+  // Returns the process id of the newest program of this name; 0: none.
   pid_t child(const std::string& name) const {
     std::error_code error;
     for (const auto& each : std::filesystem::directory_iterator("/proc", error)) {
@@ -170,7 +172,7 @@ TEST_F(OwnSoundWall, APageStopsAndStartsAgain) {
   }
 }
 
-// Each context and each element is a stream of its own to Chromium.
+// In Chromium each context and each element has a separate stream.
 TEST_F(OwnSoundWall, AllThatAPagePlaysIsHeard) {
   show(tones({440, 1000}) + fmt::format("<audio src={} autoplay loop></audio>", kWave));
   for (const int hz : {440, 1000, 600}) {

@@ -1,5 +1,5 @@
-// A film server and a whole wall: the tiles show the pictures that the films' times and the people
-// who ask want.
+// A film server and a whole wall: the tiles show the pictures that match the films' times and the
+// clients' requests.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -62,7 +62,7 @@ class ServerWall : public testing::Test {
   }
   Json films() { return server_->call("films")["films"]; }
   size_t windows() { return wall_.windows().size(); }
-  // Another card than those seen so far, some times, and never two at once.
+  // Expects new cards several times, and never two cards at once.
   void expect_playing() {
     Cards seen;
     EXPECT_TRUE(eventually([&] {
@@ -95,7 +95,7 @@ TEST_F(ServerWall, ShowsTwoFilmsAtOnceEachAsItIsAsked) {
   EXPECT_TRUE(eventually([&] { return shown_cards(wall_)["c1r1"] > Cards{30}; }));
 }
 
-// A film that was cut for the wall, and pictures that others have coded, each a single block.
+// A film that was cut for the wall, and codestreams of other encoders, one block per picture.
 TEST_F(ServerWall, SendsJpeg2000AsItIsStored) {
   write_test_film(folder_.file("cut.vmov"),
                   {.size = kHalf, .codec = "htj2k:4bpp", .fps = kServedFps});
@@ -163,7 +163,7 @@ TEST_F(ServerWall, AReceiverThatComesBackShowsAPausedFilm) {
   EXPECT_TRUE(all_come_to(33));
 }
 
-// Each picture comes from whichever disk servers there are, as long as those have a copy.
+// Each picture comes from any disk servers that have a copy and are running.
 TEST_F(ServerWall, AFilmOnDiskServersIsShownWithoutOneOfThem) {
   std::vector<std::unique_ptr<DiskServerThread>> disks;
   std::vector<sail::Address> addresses;

@@ -1,4 +1,4 @@
-// vitrail-share on a desktop of the test's own: what the wall shows is what the desktop shows.
+// vitrail-share on the test's own desktop: the wall shows the desktop.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class ShareWall : public testing::Test {
     desktop_->set_cursor(1, kBlack);
     desktop_->move_pointer(kDesktop.width - 1, kDesktop.height - 1);
   }
-  // Pixels 1:1, and exact.
+  // Pixels are shown 1:1, exactly.
   ChildProgram& share(std::vector<std::string> more) {
     std::vector<std::string> words{SHARE_PROGRAM, "--codec=raw",           "--place=0,0",
                                    "--manager",   wall_.manager_address(), "--fps",
@@ -62,7 +62,7 @@ TEST_F(ShareWall, ShowsTheScreenAndFollowsIt) {
   EXPECT_EQ(program_->end(), 0);
 }
 
-// At 200 looks a second, while reports come once a second.
+// Checks for changes 200 times a second; statistics arrive once a second.
 TEST_F(ShareWall, SendsNothingWhileNothingChanges) {
   start_desktop();
   xcb_window_t background = desktop_->open_window("background", {0, 0, 400, 300});
@@ -143,7 +143,7 @@ TEST_F(ShareWall, FollowsTheScreensSize) {
 
   desktop_->resize_screen({320, 200});
   ASSERT_TRUE(eventually([&] { return wall_.window()["frame_size"] == sail::Json{320, 200}; }));
-  // The server keeps nothing of what was on a screen of another size.
+  // After a change of the screen's size the server discards the old content.
   desktop_->draw(background, {0, 0, 320, 200}, waves);
   desktop_->draw(background, {100, 100, 50, 50}, stripes);
   const auto changed = [](int x, int y) {
@@ -176,7 +176,7 @@ TEST_F(ShareWall, ComparesWhereTheServerDoesNotTellWhatChanged) {
   EXPECT_LE(stat("frames_submitted"), frames + 10);
 }
 
-// A person at the wall clicks, turns the wheel and types into the shared window.
+// A user at the wall clicks, turns the wheel and types into the shared window.
 TEST_F(ShareWall, ControlReachesTheDesktop) {
   start_desktop();
   xcb_window_t window = desktop_->open_window("window", {20, 10, 200, 150});
@@ -235,7 +235,7 @@ TEST_F(ShareWall, ControlReachesTheDesktop) {
   EXPECT_TRUE(has_come({XCB_KEY_PRESS, keycode_of('q'), 75, 41}));
   input({{"type", "key_up"}, {"key", "q"}});
   EXPECT_TRUE(has_come({XCB_KEY_RELEASE, keycode_of('q'), 75, 41}));
-  // No keyboard has all letters: one of its free keys is lent.
+  // The keyboard has no key for this letter, so a free key is mapped to it temporarily.
   input({{"type", "key_down"}, {"key", "ж"}});
   ASSERT_TRUE(eventually([&] { return keycode_of(0x01000436) != 0; }));
   EXPECT_TRUE(has_come({XCB_KEY_PRESS, keycode_of(0x01000436), 75, 41}));
@@ -253,7 +253,7 @@ std::vector<std::string> characters_of(const std::string& text) {
   return characters;
 }
 
-// Into a program that reads an event for each key that is sent: slower than they come.
+// Typing into a program that reads one event for each key sent, slower than the keys arrive.
 class Typing : public ShareWall {
  protected:
   void begin() {
@@ -287,7 +287,7 @@ class Typing : public ShareWall {
 
 TEST_F(Typing, TextOfAllScriptsArrivesAsItWasTyped) {
   begin();
-  // More characters than the keyboard has keys to lend.
+  // More characters than the keyboard has free keys to map.
   const std::string text =
       "AbC Straße Жж 世界 ñü €uro Zażółć 😀 αβγδεζηθικλμνξοπρστυφχψω абвгдежзийклмнопрстуфхцчшщ Жж";
   type(text);
@@ -311,7 +311,7 @@ TEST_F(Typing, WhateverIsHeldAndLocked) {
 
 TEST_F(Typing, AKeyboardOfAnotherLayout) {
   begin();
-  // Of q with AltGr, as a Polish one.
+  // The key Q with AltGr, as on a Polish keyboard.
   const std::vector<uint32_t> symbols{'q', 'Q', 'q', 'Q', 0x01000142, 0x01000141};
   xcb_change_keyboard_mapping(desktop_->connection(), 1, 24, static_cast<uint8_t>(symbols.size()),
                               symbols.data());
@@ -379,7 +379,7 @@ class RunX11 : public ShareWall {
     program_.emplace(words, ChildProgram::Environment{{"DISPLAY", ""}});
     return *program_;
   }
-  // Of the program, as it says it.
+  // Returns the process id that the program prints.
   int number_of_command() {
     int number = 0;
     EXPECT_TRUE(eventually([&] {

@@ -1,5 +1,4 @@
-// vitrail-show: what the wall shows is the picture, the page, or the part of them that people have
-// gone to.
+// vitrail-show: the wall shows the picture, the page, or the part that users have selected.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -42,14 +41,14 @@ class ShowWall : public testing::Test {
   bool has_frame_size(sail::Size size) {
     return ui::member(wall_.window(), "frame_size") == sail::Json{size.width, size.height};
   }
-  // Something of the window under the wall's pixel, by its one UI client.
+  // Sends input to the window, as its only UI client.
   void input(sail::Json params) {
     params["window"] = wall_.window()["window"];
     wall_.call("input", params);
   }
   void press(const char* key) { input({{"type", "key_down"}, {"key", key}}); }
 
-  // From /proc/PID: bytes that the program has read, and the most memory it has had.
+  // Bytes that the program has read, and its peak memory, from /proc/PID.
   uint64_t bytes_read() const { return process_figure("io", "rchar:"); }
   uint64_t peak_kib() const { return process_figure("status", "VmHWM:"); }
   uint64_t process_figure(const char* file, const std::string& name) const {
@@ -93,7 +92,8 @@ TEST_F(ShowWall, IsDrawnForTheSizeThatTheWindowHas) {
   ASSERT_TRUE(eventually([&] { return has_frame_size({120, 90}); }));
   wall_.call("resize", {{"window", wall_.window()["window"]}, {"width", 480}, {"height", 360}});
   ASSERT_TRUE(eventually([&] { return has_frame_size({480, 360}); }));
-  // Where two stones meet, the smaller picture has something between: as far as Lanczos' kernel.
+  // Near the border of two squares the reduced picture has intermediate values, within the radius
+  // of the Lanczos kernel.
   const auto smaller = [](int x, int y) {
     const uint8_t stone = mosaic(x * 2, y * 2);
     for (const int step : {-6, 6}) {
@@ -142,7 +142,7 @@ TEST_F(ShowWall, PagesOfAllFilesAreTurnedByKeysAndByControl) {
   EXPECT_TRUE(page_is(2));
 }
 
-// A picture of 1.2 gigapixels of which only what is seen is read.
+// A picture of 1.2 gigapixels; only the visible part is read.
 TEST_F(ShowWall, AGigapixelIsZoomedAndPannedExactlyAndCheaply) {
   constexpr sail::Size kHuge{40000, 30000};
   write_mosaic(path("huge.tif"), kHuge, Levels::kPages);
@@ -151,7 +151,7 @@ TEST_F(ShowWall, AGigapixelIsZoomedAndPannedExactlyAndCheaply) {
   wall_.expect_shown(
       {0, 0, 480, 360}, [](int, int) { return 0x7f7f7f; }, "all of it", 70);
 
-  // One pixel of the picture on each of the wall, in its middle; it lies in whole.
+  // One picture pixel per wall pixel, around the centre, at whole positions.
   const auto at = [](int left, int top) {
     return [=](int x, int y) { return mosaic(left + x, top + y) * 0x010101U; };
   };

@@ -1,5 +1,5 @@
-// A receiver in simulated time, as LayoutGate, ReadyFrames, SwapSchedule and Composition
-// have it; painting takes no time. One thread.
+// A receiver in simulated time with the rules of LayoutGate, ReadyFrames, SwapSchedule and
+// Composition; painting takes no time. One thread.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class Receiver {
  public:
   using Report = std::function<void(uint32_t stream, const sail::FrameReport&)>;
   using Ready = std::function<void(uint32_t stream, const Key&)>;
-  // process: while it is stopped, due work waits until look().
+  // process: while the process is stopped, due work waits until look().
   Receiver(Time& time, const Process& process, const sail::Rect& tile, Ready ready, Report report)
       : time_(time),
         process_(process),
@@ -62,7 +62,7 @@ class Receiver {
     }
   }
 
-  // All frames that it has not shown are forgotten, as when their connection ends.
+  // Drops all frames that are not shown yet, as at the end of their connection.
   void forget(uint32_t number) { streams_[number].whole.clear(); }
   void look() { present(); }
 
@@ -87,7 +87,7 @@ class Receiver {
     show_early();
   }
   const sail::Scene& current() const { return current_; }
-  // Up to there no epoch is to be given to another layout. 0: it shows nothing.
+  // The newest epoch that this receiver knows; no other layout may use it. 0: shows nothing.
   uint64_t newest_epoch() const {
     return current_.epoch == 0 ? 0 : std::max(current_.epoch, told_.epoch);
   }
@@ -95,7 +95,7 @@ class Receiver {
   // --- what is seen
   uint64_t frames_shown = 0;
   const sail::Scene& scene() const { return shown_; }
-  // The frame of the window that its tile shows; nothing: none, or black.
+  // The frame of the window on this receiver's tile. Empty: none, or black.
   std::optional<uint64_t> seen(uint32_t number) const {
     const auto it = seen_.find(number);
     if (it == seen_.end() || it->second.columns.empty()) return std::nullopt;
@@ -108,7 +108,7 @@ class Receiver {
     uint64_t former = 0;
     Key gone;
     Key left_out;               // and older ones of its epoch
-    bool gone_is_away = false;  // it is shown as soon as it comes
+    bool gone_is_away = false;  // frame `gone` is missing: show it on arrival
     std::set<Key> whole;
   };
   struct Swap {
@@ -118,7 +118,7 @@ class Receiver {
   };
   struct Seen {
     Key key;
-    sail::Rect columns;  // of its frame that are shown, and not stale
+    sail::Rect columns;  // columns of its frame that are shown and not stale
   };
 
   static const sail::SceneWindow* window_of(const sail::Scene& scene, uint32_t number) {
@@ -136,7 +136,7 @@ class Receiver {
     const bool left_out = key.second == stream.left_out.second && key <= stream.left_out;
     return key.second >= stream.former && key > stream.gone && !left_out;
   }
-  // Of a layout that is not to be.
+  // Drops the frame of a cancelled layout.
   void leave_out(uint32_t number, const Key& key) {
     streams_[number].left_out = key;
     drop_useless(number);
@@ -162,7 +162,7 @@ class Receiver {
     }
     auto swap = std::make_shared<Swap>(Swap{at_ns, told_, {}});
     for (const auto& named : frames) take(named.stream, {named.frame, named.epoch}, *swap);
-    // Frames that are to be shown after it go behind it.
+    // Moves frames that belong after this layout behind it.
     const auto former = std::ranges::find_if(swaps_.rbegin(), swaps_.rend(), [](const auto& one) {
                           return one->scene.has_value();
                         }).base();
@@ -213,7 +213,7 @@ class Receiver {
                                  [&](const auto& one) { return one.first == frame.first; });
     });
   }
-  // Shows the swaps that are due, each after the ones it follows.
+  // Shows the swaps that are due, each after its predecessors.
   void present() {
     if (process_.stopped()) return;
     for (size_t i = 0; i < swaps_.size();) {
@@ -239,7 +239,7 @@ class Receiver {
       drop_useless(number);
     }
   }
-  // In columns of its frame, which is as wide as the window.
+  // Returns the visible columns of the frame; the frame is as wide as the window.
   sail::Rect visible(const sail::SceneWindow& window) const {
     sail::Rect seen = sail::intersect(window.wall_rect, tile_);
     seen.x -= window.wall_rect.x;
@@ -282,7 +282,7 @@ class Receiver {
   int64_t layout_at_ns_ = 0;
   bool pending_ = false;
   bool managed_ = false;
-  bool of_former_ = false;  // its newest layout comes from a former manager
+  bool of_former_ = false;  // the newest layout is from a former manager
   std::vector<std::shared_ptr<Swap>> swaps_;
   std::map<uint32_t, Seen> seen_;
 };

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kFramesInFlight = 4;  // as receivers take them
 constexpr int64_t kOpensNs = 5 * kMs;
-constexpr int64_t kPauseNs = 100 * kMs;       // before it is connected with again
-constexpr int64_t kAsksAgainNs = 1000 * kMs;  // TCP whether anybody is there; doubles
+constexpr int64_t kPauseNs = 100 * kMs;       // until the next attempt to connect
+constexpr int64_t kAsksAgainNs = 1000 * kMs;  // first retransmission of the TCP handshake; doubles
 constexpr int64_t kGivenUpNs =
     int64_t{sail::kBarrierTimeoutMs + sail::kStallTimeoutMs} * kMs;  // by ReceiverConnection
 
@@ -36,7 +36,7 @@ void Sender::begin_film() {
   ++last_;
   const double film_ns = static_cast<double>(last_) * 1e9 / wall_.film.fps;
   const int64_t due_ns = 1100 * kMs + static_cast<int64_t>(film_ns);
-  // Applications are a little early or late.
+  // Applications submit a little early or late.
   wall_.time.at(due_ns - wall_.film.ahead_ns + wall_.time.any(0, 2 * kMs), [this, due_ns] {
     presents_[last_] = due_ns;
     if (!process.stopped()) submit();
@@ -82,13 +82,13 @@ void Sender::route(const sail::Routes& routes) {
   rolled_back_routes_.reset();
   routes_ = routes;
   next_.reset();
-  // It is shown by the map before until the layout takes effect.
+  // The stream is shown by the previous map until the layout takes effect.
   if (routes.routes.empty() && epoch_ != 0) return static_cast<void>(next_ = routes);
   told_epoch_ = routes.epoch;
   const bool uncovers = newest_.number != 0 && wall_.time.any(0, 9) < wall_.film.uncovers;
   if (!uncovers) return follow(routes, true);
   next_ = routes;
-  // So that they take it when it comes.
+  // So that receivers accept the stream when the frame arrives.
   for (const sail::Route& route : routes.routes) link_to(route);
 }
 
@@ -200,7 +200,7 @@ void Sender::give_up(uint32_t number) {
   wall_.time.in(kPauseNs, [this, number] { connect_again(number, kAsksAgainNs); });
 }
 
-// When it goes on, or its cable is back.
+// When the receiver continues, or its cable is plugged in again.
 void Sender::connect_again(uint32_t number, int64_t asks_again_ns) {
   if (wall_.node(links_[number].node).cable.stopped()) {
     wall_.time.in(asks_again_ns, [=, this] { connect_again(number, 2 * asks_again_ns); });

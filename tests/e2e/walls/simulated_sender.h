@@ -1,5 +1,5 @@
-// A stream's sender in simulated time, as StreamSender has it: what it decides is real (SwapPlan,
-// FrameLedger). One thread.
+// A stream's sender in simulated time with the rules of StreamSender; its decisions are real
+// (SwapPlan, FrameLedger). One thread.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ namespace test {
 
 struct Film {
   double fps = 30;
-  int64_t ahead_ns = 70 * kMs;    // frames are handed over before their instants; 0: without one
-  int64_t transfer_ns = 8 * kMs;  // the longest that a frame is on its way
+  int64_t ahead_ns = 70 * kMs;    // lead time of frames; 0: no presentation times
+  int64_t transfer_ns = 8 * kMs;  // maximum transfer time of a frame
   int64_t encode_ns = 3 * kMs;
-  int64_t pause_ns = 40 * kMs;  // the longest between layouts, which come at any time
-  int uncovers = 2;             // of ten layouts, how many show blocks that the newest frame lacks
+  int64_t pause_ns = 40 * kMs;  // maximum interval of layouts; intervals are random
+  int uncovers = 2;  // number of layouts of ten that show blocks that the newest frame lacks
 };
 
 class SimulatedWall;
@@ -39,7 +39,7 @@ class Sender {
   void route(const sail::Routes& routes);
   void take_effect(const sail::TakeEffect& taken);
   void go_on_alone();
-  // The routes that are reported to the next manager.
+  // Returns the routes to report to the next manager.
   const sail::Routes& resume();
   bool met = true;
   int met_rule = 0;  // that manager's life
@@ -54,7 +54,7 @@ class Sender {
 
   int64_t present_ns(uint64_t frame) const { return presents_.at(frame); }
   const sail::FrameLedger& ledger() const { return ledger_; }
-  // As StreamSender tells them, of the time since the last call.
+  // As StreamSender reports them, for the time since the last call.
   sail::StreamStats stats(double seconds);
 
   Process process;
@@ -72,37 +72,37 @@ class Sender {
     Way to;
     Way from;
     bool accepted = false;
-    bool away = false;  // nobody is there, or no more
+    bool away = false;  // the receiver is disconnected
     bool in_map = false;
     uint64_t sent_frame = 0;
     uint64_t sent_epoch = 0;
     std::map<Key, int64_t> unreported_ns{};  // when they were sent
     int64_t reported_ns = 0;
-    int connection = 0;  // messages of earlier ones are ignored
+    int connection = 0;  // messages of earlier connections are ignored
     sail::TcpCounts counts{};
     sail::LinkLiveness silence{};
     bool unreachable = false;
-    int64_t trouble_ns = 0;  // since then nothing gets through; 0: it does
+    int64_t trouble_ns = 0;  // start of the outage; 0: the link works
   };
   struct Frame {
     uint64_t number = 0;
-    uint64_t wanted_epoch = 0;  // by whose map it was encoded
+    uint64_t wanted_epoch = 0;  // epoch of the map by which it was encoded
   };
   void submit();
   void handle(const Frame& frame);
-  // The number of the link there.
+  // Returns the number of the link to the route's receiver.
   uint32_t link_to(const sail::Route& route);
   void open(uint32_t number);
   void hear(size_t node, int life, std::function<void(uint32_t number)> happens);
   void evaluate_links();
   void check_unreachable();
-  // Something is sent by it, which the other system acknowledges while there is a cable.
+  // Sends by this link; the receiving system acknowledges while the cable is plugged in.
   Way& way_to(Link& link);
   void close(uint32_t number);
   void give_up(uint32_t number);
   void connect_again(uint32_t number, int64_t asks_again_ns);
   std::function<void()> there(uint32_t number, std::function<void(Receiver&)> happens);
-  // covered: the newest frame has what the map shows.
+  // covered: the newest frame has all blocks that the map shows.
   void follow(const sail::Routes& routes, bool covered);
   void serve_all();
   void tell(uint32_t number, const sail::FrameShow& show);
@@ -117,13 +117,13 @@ class Sender {
   sail::FrameLedger ledger_;
   std::vector<Link> links_;  // by number
   uint64_t epoch_ = 0;
-  uint64_t told_epoch_ = 0;  // of the newest map: frames are encoded for that
+  uint64_t told_epoch_ = 0;  // epoch of the newest map, for which frames are encoded
   sail::Routes routes_;
   sail::Routes in_effect_;
   std::optional<sail::Routes> rolled_back_routes_;
-  std::optional<sail::Routes> next_;  // of a map that shows more than the one before
+  std::optional<sail::Routes> next_;  // routes of a map that shows more than the previous one
   Frame newest_;
-  bool covered_ = false;  // it has what the map shows
+  bool covered_ = false;  // the newest frame has all blocks that the map shows
   int in_flight_ = 0;
   int64_t ticked_ns_ = 0;
   uint64_t last_ = 0;

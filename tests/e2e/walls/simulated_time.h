@@ -1,4 +1,4 @@
-// Simulated time under the test's control, messages that take time, and processes that are stopped
+// Simulated time under the test's control, messages with latency, and processes that can be stopped
 // or killed. One thread.
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace test {
 
 constexpr int64_t kMs = 1'000'000;
-constexpr int64_t kMessageNs = 400'000;  // the longest way of a message
+constexpr int64_t kMessageNs = 400'000;  // maximum latency of a message
 
 class Time {
  public:
@@ -22,7 +22,7 @@ class Time {
     events_.emplace(std::max(at_ns, now_ns), std::move(event));
   }
   void in(int64_t ns, std::function<void()> event) { at(now_ns + ns, std::move(event)); }
-  // All that happens at the next instant.
+  // Runs all events of the next instant.
   void step() {
     now_ns = events_.begin()->first;
     while (!events_.empty() && events_.begin()->first == now_ns) {
@@ -58,7 +58,7 @@ class Way {
 // Actions of a stopped process happen after it continues; those of a killed process never do.
 class Process {
  public:
-  // For others, who send it a message when it arrives.
+  // Wraps an event that other objects send to this process.
   std::function<void()> with(std::function<void()> happens) {
     return [this, life = life_, happens = std::move(happens)] {
       if (life != life_) return;

@@ -11,10 +11,10 @@
 namespace test {
 namespace {
 
-constexpr int kPorts = 10;  // of each life of all nodes
+constexpr int kPorts = 10;  // per process of a node
 constexpr uint16_t kFirstPort = 1000;
 constexpr int64_t kMissedNs = int64_t{sail::kHeartbeatTimeoutMs} * kMs;
-constexpr int64_t kTriesAgainNs = 500 * kMs;  // the manager, as receivers do
+constexpr int64_t kTriesAgainNs = 500 * kMs;  // retry interval of the manager and of receivers
 
 }  // namespace
 
@@ -99,7 +99,7 @@ void SimulatedWall::meet(Node& node) {
     director().receiver_joined(tiles_.tiles[node.number].receiver, {"10.0.0.1", port}, time.now_ns,
                                shown);
   };
-  // Before all else begins they are there.
+  // At the start of the simulation, receivers are connected at once.
   senders_.empty() ? joins() : at_manager(node.to_manager, joins);
 }
 
@@ -125,7 +125,7 @@ void SimulatedWall::go_wrong() {
   if (which == 0 && trouble_.receivers) kill_receiver();
   if (which == 1 && trouble_.senders) stop_sender();
   if (which == 2 && trouble_.managers && ruler_.up) {
-    // Now, or in the middle of what it tells next.
+    // Now, or in the middle of the next announcement.
     if (time.any(0, 1) == 0) return kill_manager();
     ruler_.orders_left = time.any(0, 8);
   }
@@ -224,11 +224,11 @@ void SimulatedWall::carry_out_orders() {
       if (&order != &orders.front()) ++told_some_only;
       return kill_manager();
     }
-    carry_out(order);
+    execute(order);
   }
 }
 
-void SimulatedWall::carry_out(const manager::Order& order) {
+void SimulatedWall::execute(const manager::Order& order) {
   const auto to_node = [this](const std::string& name, const auto& happens) {
     Node& node = *nodes_[name == tiles_.receivers[0].name ? 0 : 1];
     node.from_manager.send(
@@ -252,7 +252,7 @@ void SimulatedWall::carry_out(const manager::Order& order) {
   }
 }
 
-// All or some of them, mostly across both tiles.
+// All or some windows, mostly across both tiles.
 void SimulatedWall::move_windows() {
   const bool all = !grouped_ || time.any(0, 1) == 0;
   bool moved = false;
@@ -344,7 +344,7 @@ void SimulatedWall::look() {
   differ_ = std::move(differ);
 }
 
-// Layouts may differ for a while when somebody is gone, but no frames.
+// Layouts may differ for a while when a process is gone, but frames may not.
 std::string SimulatedWall::differences() const {
   std::set<uint64_t> layouts;
   std::map<uint32_t, std::set<uint64_t>> frames;

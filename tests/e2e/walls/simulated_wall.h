@@ -1,7 +1,7 @@
-// Two tiles, the manager, a group's table and some senders in simulated time. What decides when
-// something is shown is real (SwapPlan, FrameLedger, SyncCoordinator, Director), and messages take
-// random times, in order on each way. Senders and receivers are as simple as can be. Receivers and
-// the manager may be killed and restarted, and senders be stopped. One thread.
+// Two tiles, the manager, a group's sync table and some senders in simulated time. The code that
+// decides when something is shown is real (SwapPlan, FrameLedger, SyncCoordinator, Director).
+// Messages have random latency and keep their order on each path. Senders and receivers are
+// minimal. Receivers and the manager may be killed and restarted, and senders stopped. One thread.
 #pragma once
 
 #include <cstddef>
@@ -40,9 +40,9 @@ class SimulatedWall {
   void play(int64_t for_ns);
   // Plays for this time while windows move.
   void run(int64_t for_ns);
-  // Stops the node's receiver. Peers with messages for it wait, too.
+  // Stops the node's receiver. Peers with messages for the receiver wait, too.
   void stand_still(size_t node, int64_t for_ns);
-  // Nothing comes to that node or from it, until its cable is back when the manager has missed it.
+  // Cuts the node off until the manager has detected the loss and the cable is plugged in again.
   void pull_cable(size_t node);
   // Like pull_cable(), but only for this time.
   void cut_off(size_t node, int64_t for_ns);
@@ -64,7 +64,7 @@ class SimulatedWall {
   uint64_t mixed = 0;
   int64_t longest_mixed_ns = 0;
   std::string longest_mixed;
-  uint64_t told_some_only = 0;  // managers that died while they told of a layout
+  uint64_t told_some_only = 0;  // managers that died while they announced a layout
 
   Time time;
   const Film film;
@@ -88,14 +88,14 @@ class SimulatedWall {
   };
   Node& node(size_t number) { return *nodes_[number]; }
   const std::string& receiver_name(size_t node) const { return tiles_.receivers[node].name; }
-  // Whose port that is: the node, and its life.
+  // The node and process that own this port.
   static std::pair<size_t, int> node_at(uint16_t port);
   receiver::SyncCoordinator::Now now() const { return {time.now_ns, time.now_ns}; }
   void notify_members();
   void notify_manager(Way& way, const sail::EpochReady& ready);
 
  private:
-  // Happens there when it arrives, if there is a manager then.
+  // Runs the event when it arrives at the manager, if there is a manager then.
   void at_manager(Way& way, std::function<void()> happens);
   struct Ruler {
     Process process;
@@ -126,7 +126,7 @@ class SimulatedWall {
   void go_wrong();
   void move_windows();
   void carry_out_orders();
-  void carry_out(const manager::Order& order);
+  void execute(const manager::Order& order);
   void tick();
   void look();
   std::string differences() const;

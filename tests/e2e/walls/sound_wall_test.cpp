@@ -28,7 +28,7 @@ class SoundWallTest : public testing::Test {
   // A tone until a little ahead of now.
   sail_status play_on() {
     const int64_t now_ns = session->wall_time();
-    // Nobody may have asked for a while.
+    // There may have been a pause between calls.
     if (sent_ns < now_ns) sent_ns = now_ns + 100'000'000;
     sail_status status = SAIL_OK;
     while (sent_ns < now_ns + 300'000'000 && status >= 0) {

@@ -1,4 +1,4 @@
-// The frames that other receivers of a wall lose when one of them is stopped or cut off, in
+// Counts the frames that other receivers of a wall lose when one receiver is stopped or cut off, in
 // simulated time.
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class StandingStill : public testing::TestWithParam<uint32_t> {
     wall_.stand_still(1, for_ns);
     return left_loses_in(for_ns + 1000 * kMs);
   }
-  // From then on that it goes on.
+  // Counts from the time when the receiver continues.
   uint64_t mixed_after_right_stood(int64_t for_ns) {
     wall_.stand_still(1, for_ns);
     wall_.run(for_ns);
@@ -47,7 +47,7 @@ TEST_P(StandingStill, CostsTheOthersNoMoreThanTheirPatience) {
   }
 }
 
-// The layout with which the manager takes it in again does not wait for it.
+// The layout with which the manager readmits the receiver does not wait for it.
 TEST_P(StandingStill, APulledCableCostsTheOthersLittle) {
   wall_.run(20'000 * kMs);
   for (int i = 0; i < 2; ++i) {
@@ -61,7 +61,7 @@ TEST_P(StandingStill, APulledCableCostsTheOthersLittle) {
   }
 }
 
-// Of the link, and that of the sender's own: nobody is left behind.
+// Outages of the link to the manager and of the link to the sender: no receiver is left behind.
 TEST_P(StandingStill, ShortOutagesLoseNobodyItsStep) {
   wall_.run(20'000 * kMs);
   for (int i = 0; i < 5; ++i) {
@@ -91,7 +91,7 @@ TEST_P(StandingStill, ShortPausesLoseNobodyItsStep) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(mixed_after_right_stood(200 * kMs), 0U);
 }
 
-// Pauses that come again and again are got used to.
+// The timeout adapts to repeated pauses.
 TEST_P(StandingStill, WhoPausesOftenIsWaitedForLonger) {
   wall_.run(20'000 * kMs);
   EXPECT_GT(mixed_after_right_stood(400 * kMs), 0U);

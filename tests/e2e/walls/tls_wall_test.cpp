@@ -1,5 +1,5 @@
-// A whole wall that speaks TLS everywhere, as walls of several machines do: control connections,
-// streams, sound's and groups' connections and snapshots.
+// A whole wall with TLS everywhere, like a wall of several machines: control connections, streams,
+// sound, groups and snapshots.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -53,7 +53,7 @@ class TlsWallTest : public testing::Test {
 TEST_F(TlsWallTest, AStreamPlaysAndItsPictureIsThere) {
   for (uint64_t card = 1; card <= 30; ++card) ASSERT_TRUE(show(card)) << card;
   EXPECT_EQ(wall_.client().peer().binding().size(), 64U);
-  // By a snapshot, which comes from the receivers by TLS, too.
+  // Takes a snapshot, which the receivers also send by TLS.
   for (const sail::TilePicture& tile : wall_.tiles().snapshot.pictures) {
     ASSERT_EQ(tile.windows.size(), 1U);
     EXPECT_EQ(tile.windows.front().frame, 30U);
@@ -72,7 +72,7 @@ TEST_F(TlsWallTest, AReceiverThatIsAnotherOneIsFoundByItsNewCertificate) {
   EXPECT_TRUE(show(2));
 }
 
-// Hears what a data port says.
+// Stores all bytes received from a data port.
 struct Ear : sail::TcpReader {
   std::span<uint8_t> read_buffer() override { return buffer; }
   void on_read(size_t count) override {

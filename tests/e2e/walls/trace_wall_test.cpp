@@ -1,4 +1,4 @@
-// A film plays on a wall in memory, and its frames are traced: what `vitrail trace` gathers.
+// Traces a film on a wall in memory, and checks the time stamps that `vitrail trace` collects.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 using sail::TraceStage;
 using sail::TraceStamp;
 
-constexpr sail::Size kTracedSize{650, 366};  // all tiles show some of it
+constexpr sail::Size kTracedSize{650, 366};  // all tiles show a part of it
 constexpr double kSeconds = 0.5;
 
 class TraceWall : public testing::Test {
@@ -74,7 +74,7 @@ class TraceWall : public testing::Test {
 
 using Stages = std::map<TraceStage, TraceStamp>;
 
-// The stamps of the frame, of each stage the one that begins first (encoding has several).
+// Stamps by frame; for each stage the first one (encoding has several).
 std::map<uint64_t, Stages> by_frame(const std::vector<TraceStamp>& stamps) {
   std::map<uint64_t, Stages> frames;
   for (const TraceStamp& stamp : stamps) {
@@ -85,20 +85,21 @@ std::map<uint64_t, Stages> by_frame(const std::vector<TraceStamp>& stamps) {
   return frames;
 }
 
-// The clocks of one host's processes agree that well; with a sanitizer answers of clocks are late.
+// Maximum clock difference of processes on one host; sanitizers delay clock exchanges.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr int64_t kClocksNs = 200'000'000;
 #else
 constexpr int64_t kClocksNs = 5'000'000;
 #endif
 
-// Of each frame that every receiver has shown, all stages in order; how many there are.
+// Expects all stages in order for each frame that every receiver has shown. Returns the number of
+// these frames.
 size_t expect_whole_frames(const std::vector<ui::TracedProcess>& processes, bool decoded) {
   std::map<uint64_t, Stages> sent;
   std::vector<std::map<uint64_t, Stages>> received;
   for (const ui::TracedProcess& process : processes) {
     auto frames = by_frame(process.stamps);
-    // Of the first frame it may have been asked too late.
+    // The trace may have started after the first frame was submitted.
     const bool sends = std::ranges::any_of(
         frames, [](const auto& frame) { return frame.second.contains(TraceStage::kSubmit); });
     if (sends)
@@ -138,7 +139,7 @@ size_t expect_whole_frames(const std::vector<ui::TracedProcess>& processes, bool
   return whole;
 }
 
-// What the description of the format asks for.
+// Checks the trace against the definition of the format.
 void expect_valid(const sail::Json& trace) {
   ASSERT_TRUE(trace["traceEvents"].is_array());
   std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> slices;  // of a thread

@@ -1,5 +1,5 @@
-// Films over UDP to a whole wall through networks that lose, hold back, double and limit: what the
-// tiles show is always one complete and correct frame, and the fate of the others is reported.
+// Films over UDP to a whole wall through networks that lose, delay, duplicate and limit packets:
+// tiles always show one complete and correct frame, and the fate of the other frames is reported.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ using reference::Picture;
 constexpr sail::Size kSentSize{650, 366};
 constexpr int kSentFps = 30;
 
-// Test cards 1, 2, 3, … at the film's pace, by a thread of its own, until it goes.
+// Submits test cards 1, 2, 3, … at the film's pace in its own thread, until destroyed.
 class Film {
  public:
   Film(sail::Session& session, int delay_ms) {
@@ -98,7 +98,7 @@ class UdpWall : public testing::Test {
     wall_.reset();
   }
 
-  // The newest figures of the links.
+  // The latest statistics of the links.
   const std::map<std::string, sail_link_stats>& links() {
     while (const auto event = session_->poll()) {
       if (event->type == SAIL_EVENT_LINK) links_[event->link.receiver] = event->link;
@@ -110,7 +110,8 @@ class UdpWall : public testing::Test {
     return links_[receiver];
   }
 
-  // The numbers of the cards that the tiles show. Each shows one, every pixel of it.
+  // Returns the numbers of the cards on the tiles. Expects every pixel of a tile to be from one
+  // card.
   std::set<uint32_t> expect_whole_tiles() {
     std::set<uint32_t> shown;
     for (const sail::TilePicture& tile : wall_->tiles().snapshot.pictures) {
@@ -138,7 +139,7 @@ class UdpWall : public testing::Test {
     const auto index = wall_->wall().find_tile(tile) - wall_->wall().tiles.data();
     return tiles[static_cast<size_t>(index)].pixels;
   }
-  // Waits until this many different frames were seen, each the same on all tiles.
+  // Waits until this many different frames were shown, each the same on all tiles.
   void expect_whole_frames(size_t count) {
     std::set<uint32_t> seen;
     EXPECT_TRUE(eventually([&] {
@@ -149,7 +150,7 @@ class UdpWall : public testing::Test {
     })) << seen.size()
         << " different frames";
   }
-  // Every frame submitted was shown or dropped, once the last one's fate is known.
+  // Expects every submitted frame to be shown or dropped, once the fate of the last one is known.
   void expect_all_accounted_for() {
     film_->stop();
     EXPECT_TRUE(eventually([&] { return film_->stats().frames_in_flight == 0; }));
@@ -201,10 +202,10 @@ TEST_F(UdpWall, LossesAreMendedAndFramesStayWholeAndRight) {
 }
 
 TEST_F(UdpWall, WhatCannotBeMendedIsLostWholeAndCounted) {
-  // Nothing can be asked for again in time, and bursts are longer than a frame with its parity: of
-  // some frames nothing arrives. The rest of the delay is enough for a busy machine.
+  // Retransmissions would arrive too late, and bursts are longer than a frame with its FEC: of some
+  // frames nothing arrives. The rest of the delay is enough for a busy machine.
   start("loss=30%,burst=100,delay=30ms,seed=2", 50);
-  // No card is read from pictures that are halved for such a link.
+  // Such a link gets halved pictures, whose cards cannot be read.
   EXPECT_TRUE(eventually([&] {
     expect_whole_tiles();
     return film_->stats().frames_shown >= 3 || HasFailure();
@@ -224,7 +225,7 @@ TEST_F(UdpWall, WhatCannotBeMendedIsLostWholeAndCounted) {
   expect_all_accounted_for();
 }
 
-// Sends nonsense to an address, as fast as it can, until it goes.
+// Sends invalid packets to an address as fast as it can, until destroyed.
 class Attacker {
  public:
   explicit Attacker(const sail::Address& at) : at_(at), thread_([this] { attack(); }) {}
@@ -237,8 +238,7 @@ class Attacker {
   uint64_t sent() const { return sent_; }
 
  private:
-  // A frame's packet, or a probe, with a secret that is not known, now and then cut short or with
-  // wrong bytes in it.
+  // A frame's packet or a probe with an unknown secret, sometimes truncated or with wrong bytes.
   size_t make(std::span<uint8_t> bytes) {
     sail::PacketHeader header;
     header.type = static_cast<sail::PacketType>(random_() % 6);
@@ -291,7 +291,7 @@ class Attacker {
 }
 
 TEST_F(UdpWall, NonsenseFromStrangersDisturbsNobody) {
-  // What the relay doubles are real packets that come again.
+  // Packets that the relay duplicates are valid packets received twice.
   start("duplicate=20%");
   EXPECT_TRUE(film_->shows_more(20));
   [[maybe_unused]] const size_t before = resident_bytes();
@@ -310,8 +310,8 @@ TEST_F(UdpWall, NonsenseFromStrangersDisturbsNobody) {
   for (const char* node : kNodes) EXPECT_TRUE(wall_->connected(node));
 }
 
-// Sends what it overheard once more, a while after it came, and others made from it, from an
-// address of its own, where nobody should answer.
+// Replays overheard packets after a while, and modified copies of them, from its own address.
+// Nobody may answer this address.
 class Overhearer : private sail::UdpReader {
  public:
   explicit Overhearer(const sail::Address& at) : thread_([this, at] { run(at); }) {}
@@ -405,7 +405,7 @@ TEST_F(SealedUdpWall, WhoOverhearsAndForgesDisturbsNobody) {
     wall_->overhear("node1", nullptr);
     EXPECT_EQ(overhearer.answers(), 0U);
   }
-  // Its replays are known by their numbers, and there is feedback that says so.
+  // The receiver detects replays by packet numbers, and reports them in its feedback.
   EXPECT_TRUE(eventually([&] { return link("node1").packets_duplicated > 1000; }));
   EXPECT_EQ(film_->stats().frames_lost, 0U);
   expect_all_accounted_for();
@@ -414,20 +414,20 @@ TEST_F(SealedUdpWall, WhoOverhearsAndForgesDisturbsNobody) {
 TEST_F(UdpWall, ANarrowLinkTakesFewerFramesAndComesBack) {
   start("delay=2ms");
   EXPECT_TRUE(film_->shows_more(30));
-  // A third of what the node's part of the film takes.
+  // A third of the rate that the node's part of the film needs.
   wall_->set_impairment("node1", *sail::parse_impairment("delay=2ms,rate=2mbit"));
   EXPECT_TRUE(eventually([&] { return film_->stats().frames_unsent > 20; }));
   EXPECT_TRUE(film_->shows_more(20)) << "but it goes on";
   EXPECT_TRUE(eventually([&] { return link("node1").limit_mbit_per_s > 0; }));
 
   wall_->set_impairment("node1", *sail::parse_impairment("delay=2ms"));
-  // All of a second's frames again.
+  // All frames of a second are shown again.
   EXPECT_TRUE(eventually([&] {
     const uint64_t unsent = film_->stats().frames_unsent;
     const bool shown = film_->shows_more(kSentFps);
     return shown && film_->stats().frames_unsent == unsent;
   }));
-  expect_whole_frames(3);  // smaller pictures, of which there are none any more, are not read
+  expect_whole_frames(3);  // smaller pictures cannot be read; none are sent any more
   expect_all_accounted_for();
 }
 

@@ -1,5 +1,5 @@
-// vitrail-vnc and a VNC server of the test's own (libvncserver): what the wall shows is what the
-// server's desktop shows, and people at the wall reach it.
+// vitrail-vnc and the test's own VNC server (libvncserver): the wall shows the server's desktop,
+// and users at the wall control it.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ namespace {
 
 constexpr sail::Size kVncDesktop{400, 300};
 
-// A socket on loopback that listens; port 0: the system chooses.
+// A listening socket on loopback; port 0: the system chooses.
 struct Listening {
   explicit Listening(int wanted_port, int flags) {
     descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
@@ -56,14 +56,14 @@ struct Listening {
   int port = 0;
 };
 
-// A server on loopback with a thread of its own.
+// A server on loopback with its own thread.
 class VncServer {
  public:
   explicit VncServer(int port = 0, const char* password = nullptr)
       : listener_(port, SOCK_NONBLOCK) {
     screen_ = rfbGetScreen(nullptr, nullptr, kVncDesktop.width, kVncDesktop.height, 8, 3, 4);
     screen_->screenData = this;
-    // It would listen at ports of its own choice: connections are brought to it.
+    // libvncserver would listen at ports of its own choice, so the test passes connections to it.
     screen_->port = 0;
     screen_->ipv6port = 0;
     screen_->alwaysShared = TRUE;
@@ -160,7 +160,7 @@ class VncServer {
   sail::Size size_;
   std::unique_ptr<std::vector<char>> pixels_;
   std::array<const char*, 2> passwords_{};
-  std::mutex mutex_;  // of all that the server's thread uses
+  std::mutex mutex_;  // protects all data that the server's thread uses
   std::mutex noted_mutex_;
   std::vector<std::string> noted_;
   std::atomic<bool> stop_ = false;
@@ -327,7 +327,7 @@ TEST(VncAddress, HostsDisplaysAndPorts) {
 
 // --- servers that are none, or worse
 
-// Answers each connection with these bytes, whatever it hears.
+// Answers each connection with these bytes, whatever the client sends.
 class Babbler {
  public:
   explicit Babbler(std::string bytes)

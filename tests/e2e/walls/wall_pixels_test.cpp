@@ -1,5 +1,5 @@
-// The picture itself: what the tiles of a whole wall show, compared bit by bit with the reference
-// compositor, for frames that went through libsail, sockets, receivers and the barrier.
+// The pixels of a whole wall's tiles, compared bit by bit with the reference compositor, for frames
+// that passed libsail, sockets, receivers and the barrier.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ sail::Wall irregular_wall() {
       .value();
 }
 
-// A window with what it should show.
+// A window and its expected picture.
 class Player {
  public:
   Player(sail::Session& session, sail::Size size, const sail::Rect& place, const char* codec,
@@ -61,7 +61,8 @@ class Player {
   sail::Size size() const { return size_; }
   codecs::CodecId codec() const { return codec_.codec.id; }
   bool alpha() const { return codec_.codec.id == codecs::CodecId::kDxt5; }
-  // What the window shows where its pictures are reduced so, and its frames before coding.
+  // The expected picture for frames halved of_frame times before encoding and shown at this
+  // reduction.
   Picture shown(int of_frame, int reduction) const {
     return through(codec_, card_, of_frame, reduction);
   }
@@ -81,8 +82,8 @@ class Player {
     }
     show_again();
   }
-  // How often its frame was halved before it was coded, when the map of now asks for that: a still
-  // picture stays as it was coded as long as what the map asks for can be had from it.
+  // Number of halvings before the card was encoded, if the current map needs this reduction: a
+  // still picture is not encoded again as long as the encoded one contains the needed resolution.
   int coded_for(int reduction) {
     coded_ = std::exchange(fresh_, false) ? reduction : std::min(coded_, reduction);
     return coded_;
@@ -121,8 +122,9 @@ class WallPixels : public testing::Test {
         std::make_unique<Player>(*session_, size, place, codec, transport_, delay_ms_));
     return *players_.back();
   }
-  // Waits for the layout, and does as every application of still pictures does: what is asked for
-  // after the manager's answer, too, since a slow application may have been waited for no longer.
+  // Waits for the layout and submits again on request, as applications of still pictures do: also
+  // after the manager's answer, because the manager may have stopped waiting for a slow
+  // application.
   void settle() {
     EXPECT_TRUE(eventually([&] {
       const bool settled = ui::true_member(wall_->call("list"), "settled");
@@ -142,8 +144,8 @@ class WallPixels : public testing::Test {
     return asked;
   }
 
-  // The windows bottom to top as the manager has them, with what each should show on the tiles of
-  // that receiver.
+  // The windows bottom to top as the manager lists them, with the expected picture of each on the
+  // receiver's tiles.
   std::vector<reference::Window> windows(const std::string& receiver) {
     std::vector<sail::RoutedWindow> routed;
     std::vector<Player*> players;
@@ -232,7 +234,7 @@ class WallPixels : public testing::Test {
   }
 };
 
-// What must be the same however frames travel.
+// Tests that must pass with every transport.
 class WallPixelsOver : public WallPixels, public testing::WithParamInterface<const char*> {
  protected:
   WallPixelsOver() : WallPixels(GetParam()) {}
@@ -306,7 +308,7 @@ TEST_P(WallPixelsOver, WindowsAreTurnedAndBlendedWithoutANewFrame) {
   look(above, {{"rotate", 180}, {"opacity", 0.7}});
   look(below, {{"rotate", 270}});
   look(above, {{"rotate", 0}, {"flip", false}, {"opacity", 1}});
-  // The part at its own size: only its blocks were kept by the tiles that saw it.
+  // The part at its original size: only the tiles that showed the part have its blocks.
   wall_->call("look", {{"window", above.window()}, {"crop", {64, 32, 128, 64}}});
   wall_->call("resize", {{"window", above.window()}, {"width", 128}, {"height", 64}});
   expect_right_picture("a part");
@@ -358,7 +360,7 @@ TEST_P(WallPixelsOver, SmallWindowsGetSmallPictures) {
   expect_right_picture("whole again");
 }
 
-// A frame is encoded once; what each receiver gets of it are the resolutions that its tiles show.
+// A frame is encoded once; each receiver gets the resolutions that its tiles show.
 TEST_P(WallPixelsOver, EachReceiverGetsTheResolutionsThatItShows) {
   delay_ms_ = 500;  // a busy machine encodes JPEG 2000 slowly
   start(irregular_wall());
@@ -386,7 +388,7 @@ TEST_P(WallPixelsOver, AStreamTakesThePlaceOfAnotherInOneSwap) {
   players_.push_back(std::make_unique<Player>(*session_, sail::Size{640, 360}, sail::Rect{},
                                               "htj2k:lossless", transport_, delay_ms_,
                                               &first.stream()));
-  // The picture stays until the new stream has one.
+  // The old picture stays until the new stream has a frame.
   const ui::TilePictures between = wall_->tiles();
   for (const sail::TilePicture& tile : between.snapshot.pictures) {
     EXPECT_TRUE(std::any_of(tile.bgra.begin(), tile.bgra.end(), [](uint8_t byte) {
@@ -409,7 +411,7 @@ TEST_P(WallPixelsOver, WhatWasHiddenIsShownWhenItIsUncovered) {
   expect_right_picture("uncovered");
 }
 
-// A slide that is submitted again and again costs next to nothing, and moving it little more.
+// Submitting the same slide again costs almost nothing, and moving it little more.
 TEST_P(WallPixelsOver, UnchangedBlocksAreNotSent) {
   start(grid_wall());
   Player& slide = open({640, 360}, {0, 0, 640, 360});
@@ -464,7 +466,7 @@ TEST_P(WallPixelsOver, TilesShowOneFrameWhileItPlaysAndMoves) {
   EXPECT_GT(seen.size(), 3U) << "the film went on meanwhile";
 }
 
-// Frames come, are decoded and become whole while a receiver ends.
+// Frames arrive, are decoded and completed while a receiver ends.
 TEST_F(WallPixels, ReceiversEndInTheMiddleOfAFilm) {
   start(grid_wall());
   Player& player = open({640, 360}, {0, 0, 640, 360}, "htj2k");
@@ -488,7 +490,7 @@ TEST_F(WallPixels, ReceiversEndInTheMiddleOfAFilm) {
 TEST_F(WallPixels, EveryPixelFormatShowsItsColours) {
   start(grid_wall());
   constexpr int kSide = 64;
-  // Red, as each format says it (BT.709, limited range for YUV).
+  // Red in each pixel format (BT.709, limited range for YUV).
   const std::vector<uint8_t> luma(kSide * kSide, 63);
   const std::vector<uint8_t> cb(kSide * kSide / 4, 102);
   const std::vector<uint8_t> cr(kSide * kSide / 4, 240);

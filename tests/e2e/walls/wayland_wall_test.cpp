@@ -1,5 +1,5 @@
-// vitrail-share in a Wayland session of the test's own, by its portal: what the wall shows is what
-// the session's screen shows.
+// vitrail-share in the test's own Wayland session, through the desktop portal: the wall shows the
+// session's screen.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,7 +28,7 @@ class WaylandWall : public testing::Test {
     screen().draw(waves);
   }
   DrawnScreen& screen() { return desktop_->screen(); }
-  // Pixels 1:1, and exact.
+  // Pixels are shown 1:1, exactly.
   ChildProgram& share(const std::vector<std::string>& more = {}) {
     std::vector<std::string> words{SHARE_PROGRAM, "--codec=raw",           "--place=0,0",
                                    "--manager",   wall_.manager_address(), "--fps",
@@ -61,7 +61,7 @@ TEST_F(WaylandWall, ShowsTheScreenAndFollowsIt) {
   expect_all(stripes, kWaylandScreen, "after a change");
   screen().resize({400, 150});
   const auto lower = [](int x, int y) { return y >= 75 && y < 225 ? waves(x, y - 75) : 0; };
-  // A picture that comes while they agree on a size is lost.
+  // A frame that arrives during the size negotiation is lost.
   ASSERT_TRUE(eventually([&] {
     screen().draw(waves);
     return wall_.window()["frame_size"] == sail::Json{400, 150};
@@ -149,7 +149,7 @@ TEST_F(WaylandWall, AStillScreenIsDarkUntilSomethingIsDrawn) {
   EXPECT_EQ(wall_.window()["input"], sail::Json(true));
 }
 
-// The next one that is whole is shown.
+// The next complete frame is shown.
 TEST_F(WaylandWall, WhatIsNotInItsMemoryIsNotShown) {
   share();
   expect_all(waves, kWaylandScreen, "as it was");
@@ -177,7 +177,7 @@ TEST_F(WaylandWall, ThePointerIsInThePictures) {
   EXPECT_FALSE(screen().has_pointer());
 }
 
-// The pointer's places are half the picture's, as on a desktop that is drawn twice as fine.
+// The pointer area is half the frame's size, as on a desktop with scale factor 2.
 TEST_F(WaylandWall, PointerAndKeysReachItAsPeopleLetThem) {
   screen().set_pointer_area({200, 150});
   share({"--control", "--region", "40,20,300x200"});

@@ -1,4 +1,5 @@
-// vitrail-web with the real Chromium: what the wall shows is the page, and nothing leads out of it.
+// vitrail-web with the real Chromium: the wall shows the page, and the page cannot reach anything
+// else.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -30,7 +31,7 @@ constexpr uint32_t kMessage = 0x202428;
 // A film of 8K, which is all violet.
 constexpr const char* kFilm = "/film.mp4";
 constexpr const char* kTyped = "AbC Straße 世界 😀 ñÑ Жж x";
-// Where no pointer is, no text, nor what pages have to be clicked at.
+// An area without pointer, text and clickable elements.
 constexpr sail::Rect kClear{300, 150, 100, 150};
 
 std::string page(uint32_t colour, const std::string& more) {
@@ -200,7 +201,7 @@ class WebWall : public testing::Test {
     }
     return 0;
   }
-  // With those that it has started, and they.
+  // Returns the browser's process and all its descendants.
   std::set<pid_t> all_of_browser() {
     const std::vector<Process> all = processes();
     std::set<pid_t> found{browser()};
@@ -285,7 +286,7 @@ TEST_F(WebWall, PeopleGoToOtherAddresses) {
   show_site();
   expect_all(kGreen, "the page");
   press({"Control", "l"});
-  // What asks them darkens the page.
+  // The browser's prompt darkens the page.
   ASSERT_TRUE(eventually([&] { return level_of_green(390, 290) < 0x80; })) << program_->output();
   for (const char key : server_.url("/second")) press({std::string(1, key)});
   press({"Enter"});
@@ -337,7 +338,7 @@ TEST_F(WebWall, APageThatTakesAllMemoryEnds) {
   expect_all(kOrange, "again");
 }
 
-// What reaches the wall is the page's window, however much is drawn in it.
+// The wall gets the page's window, however much the page draws.
 TEST_F(WebWall, APageThatDraws8KDoesNotHoldTheWallUp) {
   show_site("/8k");
   expect_all(kViolet, "the page");
@@ -351,7 +352,7 @@ TEST_F(WebWall, APageThatDraws8KDoesNotHoldTheWallUp) {
   EXPECT_TRUE(eventually([&] { return program_->exit_code() == 0; }));
 }
 
-// Decoded without a graphics card, each of its pictures takes 50 MB.
+// Without a graphics card, each decoded picture takes 50 MB.
 TEST_F(WebWall, APageThatPlays8KStaysWithinItsMemory) {
   constexpr rlim_t kMemoryMb = 1024;
   const std::string film = film_of_8k();
@@ -362,7 +363,7 @@ TEST_F(WebWall, APageThatPlays8KStaysWithinItsMemory) {
     return answer;
   });
   show(films.url("/watch"), {"--local", fmt::format("--memory={}", kMemoryMb)});
-  constexpr int kCoder = 8;  // levels that it takes or gives
+  constexpr int kCoder = 8;  // tolerance in levels
   wall_.expect_shown(
       kClear, [](int, int) { return kViolet; }, "the film", kCoder);
   const std::set<pid_t> all = all_of_browser();
@@ -390,7 +391,7 @@ TEST_F(WebWall, SaysWhatIsMissing) {
   show("vitrail.example", {}, {{"DISPLAY", ""}, {"VITRAIL_CHROMIUM", "/bin/false"}});
   EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
   EXPECT_EQ(program_->exit_code(), 1);
-  EXPECT_TRUE(said("the browser does not start"));
+  EXPECT_TRUE(said("the browser failed to start"));
 }
 
 TEST_F(WebWall, NothingIsLeftOfIt) {

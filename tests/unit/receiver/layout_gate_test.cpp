@@ -17,7 +17,7 @@ using testing::IsEmpty;
 constexpr uint32_t kWindow = 3;
 constexpr uint32_t kOtherWindow = 4;
 
-// Writes down what the gate decides. Both streams exist from the start, without a layout.
+// Records the gate's decisions. Both streams exist from the start, without a layout.
 class NotedScreen final : public LayoutGate::Screen {
  public:
   std::optional<uint64_t> epoch_of(uint32_t stream) const override {
@@ -159,7 +159,7 @@ TEST_F(LayoutGateTest, ANewManagerDoesNotShowTheLayoutOfTheFormerOne) {
   // Its sender may still.
   gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
   EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 100 with 3/10"));
-  // Not a layout of its own.
+  // Does not count as a separate layout.
   screen_.done.clear();
   gate_.announce(layout(8));
   gate_.show(kWindow, {.frame = 11, .epoch = 8, .at_ns = 110});

@@ -468,7 +468,7 @@ TEST_F(ReceiverTest, AFrameThatIsToBeSeenNextYearIsShownASecondLater) {
   EXPECT_GT(peer->reports()[1].swapped_ns, told_ns + 900 * kMillisecondNs);
 }
 
-// As they are if the layout comes first.
+// The same if the layout comes first.
 TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
   start_and_meet(kTiles);
   manager_.scene({.epoch = 1, .windows = {window(1, {5, 5, 200, 120}, kWallGrid)}});
@@ -487,8 +487,8 @@ TEST_F(ReceiverTest, FramesThatAreToldBeforeTheirLayoutAreAllShown) {
   }
 }
 
-// The sender was not waited for, and its message concerns the layout before. The frame is shown,
-// with the new layout at the latest, whichever of the two messages comes first.
+// The layout did not wait for the sender, whose message concerns the previous layout. The frame is
+// shown at the latest with the new layout, whichever of the two messages comes first.
 TEST_F(ReceiverTest, AFrameOfTheLayoutBeforeIsShownIfItWasToBeSeenBeforeThisOne) {
   start_and_meet(kTiles);
   sail::SceneWindow shown = window(1, {5, 5, 200, 120}, kWallGrid);
@@ -593,7 +593,7 @@ TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
   EXPECT_EQ(peer->closes().at(0).reason, sail::CloseReason::kNormal);
 }
 
-// The manager died after it told the senders of a layout, and before it told this node.
+// The manager died after it had announced a layout to the senders, but not to this node.
 TEST_F(ReceiverTest, ALayoutThatShowsNothingHereTakesEffectWithoutManager) {
   start_and_meet(kTiles);
   manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
@@ -616,7 +616,7 @@ TEST_F(ReceiverTest, ALayoutThatShowsNothingHereTakesEffectWithoutManager) {
   expect_shown({}, "without the window");
 }
 
-// The sender was stalled meanwhile. The layout counts until the next manager sends one.
+// The sender was stalled meanwhile. The layout is valid until the next manager sends one.
 TEST_F(ReceiverTest, ALayoutOfTheFormerManagerTakesEffectWhenItsSenderSaysSo) {
   start_and_meet(kTiles);
   sail::SceneWindow shown = window(1, {0, 0, 200, 120}, kWallGrid);
@@ -748,7 +748,7 @@ TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {
   EXPECT_TRUE(peer->closes().empty());
 }
 
-// A full frame of which the tiles show different parts in turn.
+// A full frame; the tiles show different parts of it in turn.
 TEST_F(ReceiverTest, ShowsAnyPartOfALargePicture) {
   const sail::BlockGrid grid({600, 400}, {608, 400});
   const TestFrame frame = j2k_frame(grid, random_);

@@ -1,4 +1,4 @@
-// When what lies over the windows is shown, beside swaps that wait for their instants.
+// When overlays are presented while swaps wait for their presentation times.
 #include "receiver/render_thread.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using sail::Rect;
 constexpr int64_t kHourNs = 3'600'000'000'000;
 const sail::BlockGrid kStageGrid({64, 64}, {32, 32});
 
-// Records what is presented, and if it was painted before.
+// Records each presented picture, and whether it was painted before.
 class NotingDisplay final : public Display {
  public:
   sail::Result<void> open(const std::vector<sail::TileInfo>&) override { return {}; }
@@ -107,7 +107,7 @@ TEST_F(RenderThreadTest, ItWaitsForThePictureBeneathIt) {
   EXPECT_EQ(swapped_, 1);
 }
 
-// It lies over two windows whose swaps take turns: it must not wait for ever.
+// The overlay lies over two windows whose swaps alternate: it must not wait forever.
 TEST_F(RenderThreadTest, NothingMoreIsPaintedWhenItWasPassedOver) {
   const int64_t at_ns = sail::steady_now_ns();
   add_frame(1, at_ns + 100'000'000);

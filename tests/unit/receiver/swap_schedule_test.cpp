@@ -113,7 +113,7 @@ TEST_F(SwapScheduleTest, ALayoutWaitsForWhatCameBeforeAndHoldsBackWhatComesAfter
   expect(110, Action::kPaint, 120);
 }
 
-// They were announced before the layout; announced after it they are not shown either.
+// Frames announced before the layout; later ones are not shown either.
 TEST_F(SwapScheduleTest, FramesOfTheLayoutBeforeAreNotShownAfterIt) {
   const auto add_frame = [this](int64_t at_ns, uint32_t stream, uint64_t epoch) {
     Swap swap{.at_ns = at_ns, .arrived_ns = 1, .scene = {}, .frames = {}};

@@ -109,7 +109,7 @@ Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) 
   check_packets(receivers, ask, findings);
   const int mtu = static_cast<int>(number_member(wall, "mtu"));
   for (const Reached& receiver : receivers) {
-    if (receiver.name != arguments.as) check_way(receiver.name, receiver.host, mtu, findings);
+    if (receiver.name != arguments.as) check_path(receiver.name, receiver.host, mtu, findings);
   }
   return findings;
 }

@@ -64,7 +64,7 @@ int show_key(Context& context, const KeyArguments& arguments) {
   if (!key) return context.report(key.error());
   if (key->secret.empty()) {
     return context.report({sail::ErrorCode::kNotFound,
-                           fmt::format("there is no key for {}: `vitrail key new` makes one",
+                           fmt::format("there is no key for {}: `vitrail key new` creates one",
                                        sail::address_text(*at))});
   }
   if (!key->name.empty() && !arguments.role.empty()) {

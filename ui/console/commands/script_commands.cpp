@@ -87,7 +87,7 @@ int wait_for(Context& context, double seconds, const std::string& what, const Vi
 }
 
 int wait_settled(Context& context, const ScriptArguments& arguments) {
-  return wait_for(context, arguments.seconds, "the layout to settle",
+  return wait_for(context, arguments.seconds, "the layout to take effect",
                   [](const sail::Json& state) -> std::optional<sail::Json> {
                     if (!true_member(state, "settled")) return std::nullopt;
                     return sail::Json{{"settled", true}};

@@ -191,7 +191,7 @@ _vitrail() {
   read -ra words <<<"$line"
   [[ $line == *[[:space:]] ]] && words+=("")
   COMPREPLY=()
-  # bash takes what stands before a : or = for a word of its own.
+  # bash takes what is before a : or = for a word of its own.
   cut=${words[-1]%"${words[-1]##*[:=]}"}
   while IFS= read -r word; do
     word=${word#"$cut"}

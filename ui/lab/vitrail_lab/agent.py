@@ -142,7 +142,7 @@ class Program:
                 return
             self.line_bytes += len(got)
             if self.line_bytes > MOST_OUTPUT or len(self.lines) > MOST_LINES:
-                self.end("wrote more than is kept", now_ns)
+                self.end("its output exceeded the limit", now_ns)
                 return  # output until the end is discarded
             *whole, self.part = (self.part + got).split(b"\n")
             self.lines += [(now_ns, line.decode("utf-8", "replace")) for line in whole]
@@ -191,9 +191,9 @@ class Program:
         self.read_news()
         self.read_lines(now_ns)
         if max(os.fstat(self.output).st_size, os.fstat(self.errors).st_size) > MOST_OUTPUT:
-            self.end("wrote more than is kept", now_ns)
+            self.end("its output exceeded the limit", now_ns)
         if self.stop_ns is not None and now_ns >= self.stop_ns:
-            self.end("its time was over", now_ns)
+            self.end("its time limit was reached", now_ns)
         if self.kill_ns is not None and now_ns >= self.kill_ns:
             self.kill(signal.SIGKILL)
             self.kill_ns = None
@@ -509,13 +509,13 @@ class Agent:
             for program in programs:
                 program.look(now)
                 if now > limit_ns and program.ended is None:
-                    program.end("its test took longer than limit_s", now)
+                    program.end("the test exceeded limit_s", now)
             if not done and all(program.ended for program in programs if not program.background):
                 done = True
                 self.say({"done": True})
             if ending:
                 for program in programs:
-                    program.end("the test was over", now)
+                    program.end("the test ended", now)
                 if all(program.ended for program in programs):
                     break
             wake_ns = min([next_ns, limit_ns if now < limit_ns else next_ns, *(program.next_ns() for program in programs)])

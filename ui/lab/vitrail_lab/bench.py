@@ -181,14 +181,14 @@ def program_end(start: Start, result: dict[str, Any], since: Any) -> ProgramEnd:
     last_words = result["errors"].strip().splitlines()
     failure = ""
     if began is None or result["failure"]:
-        failure = f"could not be started: {result['failure'] or 'it was ended before'}"
-    elif result["ended_by_us"] not in ("", "its time was over", "the test was over"):
+        failure = f"could not be started: {result['failure'] or 'the test ended before its start'}"
+    elif result["ended_by_us"] not in ("", "its time limit was reached", "the test ended"):
         failure = f"was ended: {result['ended_by_us']}"
     elif ended["code"] != 0 and not result["ended_by_us"]:
         how = f"ended with {ended['code']}" if ended["code"] > 0 else f"was ended by signal {-ended['code']}"
         failure = how + (f": {last_words[-1][:300]}" if last_words else "")
     elif start.background and not result["ended_by_us"]:
-        failure = "is one of the background and ended before the others"
+        failure = "is a background program and ended before the others"
     at = since(began) if began is not None else 0.0
     return ProgramEnd(
         start.name, start.host, start.command, start.start_s, (at - start.start_s) * 1e6,

@@ -77,8 +77,8 @@ class Link:
         except ValueError:
             message = None
         if not isinstance(message, dict):
-            raise HostLost(f"host {self.host}", f"answers {line[:80].decode('utf-8', 'replace')!r} instead of what the lab asked: "
-                                                "its shell may print something when it starts")
+            raise HostLost(f"host {self.host}", f"sent {line[:80].decode('utf-8', 'replace')!r} instead of the expected message: "
+                                                "its shell may print a greeting")
         return message
 
     def read(self) -> None:
@@ -141,7 +141,7 @@ def until_each(links: Iterable[Link], wanted: str, seconds: float) -> dict[str, 
         for fd, link in list(waiting.items()):
             message = link.take()
             if message is not None and wanted not in message:
-                raise Mistake(f"host {link.host}", f"told something else than {wanted!r}: {str(message)[:200]}")
+                raise Mistake(f"host {link.host}", f"sent an unexpected message instead of {wanted!r}: {str(message)[:200]}")
             if message is not None:
                 came[link.host] = message
                 del waiting[fd]

@@ -28,7 +28,7 @@ RUN.toml (or .json) defines the hosts, their programs with start times, the
 samples to take, and the parameters to vary. Programs start at the same instant;
 the error of the hosts' clocks is measured and reported. Samples stay in memory
 until the end of a test. The results are a folder with a page, tables, plots and
-all samples. An interrupted run continues where it stopped.
+all samples. An interrupted run resumes where it stopped.
 
 Hosts need only Python 3.8, and access by an ssh key."""
 NOTES = """A run's file:
@@ -38,7 +38,7 @@ NOTES = """A run's file:
   ssh = "ann@render"
   [hosts.node]
   namespace = true             # network namespace on a switch (needs root)
-  rate = "1gbit"               # limit of what it sends; also delay, loss
+  rate = "1gbit"               # limit of its outgoing traffic; also delay, loss
   [sweep]                      # all combinations of these values
   block = ["64k", "1m"]
   depth = {from = 1, to = 64, factor = 4}
@@ -59,7 +59,7 @@ NOTES = """A run's file:
   output = "lines"             # JSON lines, with their arrival times
   start = 0.5                  # seconds after the test's start, or after
   after = "reader"             # the start of this program
-  seconds = 10                 # then the program is ended
+  seconds = 10                 # then the lab ends the program
   [[plots]]
   x = "block"
   y = "reader@far.sources./films/opera.vmov.points.0.mb_per_s"
@@ -83,8 +83,8 @@ def make_parser() -> Parser:
     parser.add_argument("run", metavar="RUN", type=pathlib.Path, help="the run's file")
     parser.add_argument("--out", metavar="FOLDER", type=pathlib.Path, help="folder for the results [RUN.lab, next to RUN]")
     parser.add_argument("--fresh", action="store_true", help="remove the results of an earlier run first")
-    parser.add_argument("--plan", action="store_true", help="show what would run, and exit")
-    parser.add_argument("--yes", action="store_true", help=f"do not ask before runs of more than {ASKS_FROM} tests")
+    parser.add_argument("--plan", action="store_true", help="print the plan of the run and exit")
+    parser.add_argument("--yes", action="store_true", help=f"do not ask for confirmation before runs of more than {ASKS_FROM} tests")
     parser.add_argument("-h", "--help", action="help", help="print this help and exit")
     parser.add_argument("--version", action="version", version=f"vitrail-lab {__version__}", help="print the version and exit")
     parser.add_argument("--man-page", action=ManPage, text=lambda one: man_page(one, __version__))
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"vitrail-lab: {mistake}", file=sys.stderr)
         return EXIT_FAILED
     except KeyboardInterrupt:
-        print("\nvitrail-lab: interrupted; finished tests are kept, and the same command goes on", file=sys.stderr)
+        print("\nvitrail-lab: interrupted; finished tests are kept, and the same command resumes the run", file=sys.stderr)
         return EXIT_INTERRUPTED
 
 
@@ -117,8 +117,8 @@ def lab(run: Run, out: pathlib.Path, options: argparse.Namespace) -> int:
         tell_plan(run, least_s)
         return EXIT_DONE
     wanted = count_tests(run)
-    if wanted > ASKS_FROM and not options.yes and not asked(f"This is {wanted:,} tests, {duration(least_s)} at least. Go on? [y/N] "):
-        raise Mistake("sweep", f"{wanted:,} tests take {duration(least_s)} at least; --yes if you mean it")
+    if wanted > ASKS_FROM and not options.yes and not asked(f"The run has {wanted:,} tests and takes at least {duration(least_s)}. Start it? [y/N] "):
+        raise Mistake("sweep", f"{wanted:,} tests take at least {duration(least_s)}: confirm with --yes")
     results = Results(out, run, options.fresh)
     missing = [test for test in make_tests(run) if not results.has(test)]
     notes = perform_all(run, results, missing, options) if missing else []
@@ -217,7 +217,7 @@ def finish(run: Run, results: Results, notes: Sequence[str]) -> None:
                 results.write(results.folder / "plots" / f"{name}.svg", plots.svg(picture))
                 pictures.append((f"plots/{name}.svg", picture.title))
         else:
-            notes.append("There are no plots: gnuplot is not installed.")
+            notes.append("No plots: gnuplot is not installed.")
     except Mistake as mistake:
         notes.append(str(mistake))
         print(f"vitrail-lab: {mistake}", file=sys.stderr)

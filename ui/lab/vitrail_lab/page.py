@@ -39,7 +39,7 @@ def run_page(manifest: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], su
              pictures: Sequence[tuple[str, str]], notes: Sequence[str]) -> str:
     """Return the page of a run. pictures: (file, title)."""
     name = manifest["name"]
-    hosts: list[Row] = [("host", "reached", "cpu", "cores", "memory MB", "kernel", "system", "clock known to, µs",
+    hosts: list[Row] = [("host", "reached", "cpu", "cores", "memory MB", "kernel", "system", "clock error, µs",
                          "load, mean", "the lab's own CPU, % of a core")]
     for host, told in manifest["hosts"].items():
         hosts.append((host, told["reached"], told["cpu"], told["cores"], told["memory_mb"] or "", told["kernel"], told["system"],
@@ -47,12 +47,12 @@ def run_page(manifest: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], su
     skews = [test["skew_us"] for test in tests]
     parts = [f"<h1>{text(name)}</h1>",
              f"<p>{len(tests)} of {manifest['tests']} tests, seed {text(manifest['seed'])}, measured {text(manifest['begun'])} by "
-             f"vitrail lab {text(manifest['version'])}. Starts that were to be at one instant were up to "
-             f"{plain(max(skews, default=0.0))} µs apart, beside what the clocks are known to.</p>"]
+             f"vitrail lab {text(manifest['version'])}. Simultaneous starts differed by up to "
+             f"{plain(max(skews, default=0.0))} µs, plus the errors of the clocks.</p>"]
     parts += [f"<p class=bad>{text(note)}</p>" for note in notes]
     parts += ["<h2>Hosts</h2>", table_html(hosts)]
     parts += [f"<figure><img src='{text(file)}' alt='{text(title)}'></figure>" for file, title in pictures]
-    parts += ["<h2>Figures</h2><p class=small>Median, least and most of the repetitions; table.csv has all tests, "
+    parts += ["<h2>Figures</h2><p class=small>Median, minimum and maximum of the repetitions; table.csv has all tests, "
               "tests/*/samples.csv all samples.</p>", table_html(summary)]
     parts += ["<h2>The run</h2>", f"<pre>{text(manifest['file_text'])}</pre>", f"<p class=small><code>{text(manifest['command'])}</code></p>"]
     return page(name, parts)

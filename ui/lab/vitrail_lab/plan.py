@@ -69,8 +69,8 @@ def put_in(text: str, words: Mapping[str, str], place: str) -> str:
         if found[0] in ("{{", "}}"):
             return found[0][0]
         if found[1] not in words:
-            raise Mistake(place, f"there is nothing to put in for {found[0]}: there are {', '.join(sorted(words))} "
-                                 "({{ is a brace)")
+            raise Mistake(place, f"unknown placeholder {found[0]}: use one of {', '.join(sorted(words))} "
+                                 "({{ stands for a brace)")
         return words[found[1]]
     return PLACE.sub(word, text)
 
@@ -88,9 +88,9 @@ def number_of(text: str | float | None, words: Mapping[str, str], place: str) ->
     try:
         number = float(put_in(str(text), words, place))
     except ValueError:
-        raise Mistake(place, f"{put_in(str(text), words, place)!r} is no number") from None
+        raise Mistake(place, f"{put_in(str(text), words, place)!r} is not a number") from None
     if not 0 <= number <= 1e6:
-        raise Mistake(place, f"{number:g} is not from 0 to 1e6")
+        raise Mistake(place, f"must be 0 to 1e6, not {number:g}")
     return number
 
 
@@ -105,7 +105,7 @@ def starts_of_program(program: Program, start_s: float, words: Mapping[str, str]
     count = number_of(program.count, words, f"{place}, count")
     hosts = program.hosts if count is None else program.hosts[:int(count)]
     if count is not None and count > len(program.hosts):
-        raise Mistake(f"{place}, count", f"{count:g} hosts, of which it names {len(program.hosts)}")
+        raise Mistake(f"{place}, count", f"must be at most {len(program.hosts)}, the number of its hosts, not {count:g}")
     starts = []
     for index, host in enumerate(hosts):
         here = {**words, "host": host, "index": str(index), "folder": FOLDER, "address": words.get(f"address:{host}", "")}
@@ -120,7 +120,7 @@ def check_plan(run: Run, addresses: Mapping[str, str]) -> float:
     """Check each value of each parameter once, with the first values of the others. Returns the least duration of the
     run in seconds. Mistake: a test is invalid."""
     if count_tests(run) > MOST_TESTS:
-        raise Mistake("sweep", f"{count_tests(run):,} tests are more than {MOST_TESTS:,}")
+        raise Mistake("sweep", f"the run has {count_tests(run):,} tests, more than {MOST_TESTS:,}")
     first = {name: values[0] for name, values in run.sweep.items()}
     longest = 0.0
     points = [first, *({**first, name: value} for name, values in run.sweep.items() for value in values[1:])]
@@ -128,8 +128,8 @@ def check_plan(run: Run, addresses: Mapping[str, str]) -> float:
         starts = starts_of(run, Test(1, point, 1), addresses)
         lasts = [start.start_s + (start.seconds or 0) for start in starts if not start.background]
         if not lasts:
-            raise Mistake("programs", f"at {point} none runs that would end the test")
+            raise Mistake("programs", f"at {point} no program would end the test")
         if max(lasts) > run.limit_s:
-            raise Mistake("limit_s", f"tests end after {run.limit_s:g} s, before their programs do ({max(lasts):g} s)")
+            raise Mistake("limit_s", f"tests end after {run.limit_s:g} s, but their programs run for {max(lasts):g} s")
         longest = max(longest, *lasts)
     return (longest + run.pause_s + 1) * count_tests(run)

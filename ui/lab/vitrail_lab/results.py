@@ -41,14 +41,14 @@ class Results:
         self.run = run
         if folder.exists() and not folder.is_dir() or (
                 folder.is_dir() and not self.manifest_path.exists() and set(os.listdir(folder)) - {LOCK}):
-            raise Mistake(str(folder), "is there and not a run's: choose another by --out")
+            raise Mistake(str(folder), "exists and is not the folder of a run: choose another with --out")
         self.manifest = self.read() if self.manifest_path.exists() else {}
         self.lock = self.locked()
         if fresh:
             self.remove()
         if self.manifest and self.manifest.get("run") != json.loads(json.dumps(run.text, default=str)):
-            raise Mistake(str(folder), "has the results of another run, or of this file before it was changed: "
-                                       "choose another by --out, or --fresh ends what is there")
+            raise Mistake(str(folder), "has the results of another run or of an older version of this file: "
+                                       "choose another with --out, or remove the results with --fresh")
 
     @property
     def manifest_path(self) -> pathlib.Path:
@@ -60,7 +60,7 @@ class Results:
         except (OSError, ValueError) as error:
             raise Mistake(str(self.manifest_path), f"cannot be read: {error}") from None
         if not isinstance(value, dict) or not {"run", "file_text", "seed"} <= set(value):
-            raise Mistake(str(self.manifest_path), "is no manifest of a run: choose another folder by --out")
+            raise Mistake(str(self.manifest_path), "is not the manifest of a run: choose another folder with --out")
         return value
 
     def locked(self) -> int:
@@ -70,7 +70,7 @@ class Results:
             lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise Mistake(str(self.folder), "is where another lab works at present") from None
+            raise Mistake(str(self.folder), "is in use by another lab") from None
         except OSError as error:
             raise Mistake(str(self.folder), f"cannot be written: {error.strerror}") from None
         return lock
@@ -160,7 +160,7 @@ def line_rows(host: str, program: str, lines: Iterable[tuple[float, str]]) -> li
             value = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        rows += [(f"{at:.6f}", host, f"told by {program}", figure, f"{number:.12g}") for figure, number in flat(value)]
+        rows += [(f"{at:.6f}", host, f"reported by {program}", figure, f"{number:.12g}") for figure, number in flat(value)]
     return rows
 
 

@@ -86,7 +86,7 @@ class Table:
 
     def __init__(self, place: str, value: Any) -> None:
         if not isinstance(value, dict):
-            raise Mistake(place, "has to be a table")
+            raise Mistake(place, "must be a table")
         self.place = place
         self.left = dict(value)
 
@@ -103,38 +103,38 @@ class Table:
             value = float(value)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
             words = {str: "a text", float: "a number", int: "a whole number", bool: "true or false", list: "a list", dict: "a table"}
-            raise self.mistake(name, f"has to be {words[kind]}, not {json.dumps(value, default=str)[:60]}")
+            raise self.mistake(name, f"must be {words[kind]}, not {json.dumps(value, default=str)[:60]}")
         return value
 
     def number(self, name: str, least: float, most: float, default: float) -> float:
         value = float(self.take(name, float, default))
         if not least <= value <= most:
-            raise self.mistake(name, f"{value:g} is not from {least:g} to {most:g}")
+            raise self.mistake(name, f"must be {least:g} to {most:g}, not {value:g}")
         return value
 
     def texts(self, name: str, needed: bool = False) -> tuple[str, ...]:
         values = self.take(name, list, [], needed)
         if not all(isinstance(value, str) and "\0" not in value for value in values) or (needed and not values):
-            raise self.mistake(name, "has to be a list of texts")
+            raise self.mistake(name, "must be a list of texts")
         return tuple(values)
 
     def mapping(self, name: str) -> dict[str, str]:
         values = self.take(name, dict, {})
         for key, value in values.items():
             if not isinstance(value, (str, int, float)) or "\0" in str(value) or "\0" in key or "=" in key or not key:
-                raise self.mistake(name, f"{key!r} has to be a text or a number")
+                raise self.mistake(name, f"{key!r} must be a text or a number")
         return {key: str(value) for key, value in values.items()}
 
     def end(self) -> None:
         for name in self.left:
-            raise self.mistake(name, "is not known here")
+            raise self.mistake(name, "unknown name")
 
 
 def read_run(path: pathlib.Path) -> Run:
     """Read a run's file. Mistake: an error, with its place in the file."""
     try:
         if path.stat().st_size > MOST_FILE:
-            raise Mistake(str(path), "is larger than a run's file may be, 1 MB")
+            raise Mistake(str(path), "is larger than 1 MB, the limit for a run's file")
         text = path.read_text(encoding="utf-8")
         value = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except OSError as error:
@@ -154,7 +154,7 @@ def parse_run(value: Any, name: str) -> Run:
     for host_name, entry in table.take("hosts", dict, {"here": {}}).items():
         hosts[host_name] = parse_host(host_name, entry)
     if not 1 <= len(hosts) <= MOST_HOSTS:
-        raise Mistake("hosts", f"there have to be from 1 to {MOST_HOSTS}")
+        raise Mistake("hosts", f"there must be 1 to {MOST_HOSTS}")
     sweep = parse_sweep(table.take("sweep", dict, {}))
     programs = tuple(parse_program(number, entry, hosts)
                      for number, entry in enumerate(table.take("programs", list, needed=True), 1))
@@ -172,7 +172,7 @@ def parse_run(value: Any, name: str) -> Run:
 
 def checked_name(name: str, place: str) -> str:
     if not NAME.fullmatch(name):
-        raise Mistake(place, f"{name!r} is no name: letters, digits, '_', '.', '-', at most 41")
+        raise Mistake(place, f"{name!r} is not a valid name: use letters, digits, '_', '.', '-', at most 41")
     return name
 
 
@@ -184,11 +184,11 @@ def parse_host(name: str, value: Any) -> Host:
     limits = {limit: table.take(limit, str) for limit in LIMITS if limit in table.left}
     table.end()
     if ssh and namespace:
-        raise Mistake(table.place, "cannot be reached by ssh and be a namespace")
+        raise Mistake(table.place, "'ssh' and 'namespace' exclude each other")
     if ssh.startswith("-") or "\0" in ssh or "\n" in ssh:
-        raise table.mistake("ssh", f"{ssh!r} is no host")
+        raise table.mistake("ssh", f"{ssh!r} is not a host")
     if limits and not namespace:
-        raise table.mistake(next(iter(limits)), "only links of namespaces can be limited")
+        raise table.mistake(next(iter(limits)), "only namespaces can have limits")
     return Host(name, ssh, namespace, limits)
 
 
@@ -205,19 +205,19 @@ def parse_sweep(value: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
             sweep[name] = steps(place, first, last, step, factor)
             continue
         if not isinstance(values, list) or not values or not all(isinstance(one, (str, int, float)) for one in values):
-            raise Mistake(place, "has to be a list of texts or numbers, or {from, to, step or factor}")
+            raise Mistake(place, "must be a list of texts or numbers, or {from, to, step or factor}")
         if len(set(map(str, values))) != len(values):
-            raise Mistake(place, "has the same value twice; `repetitions` repeats tests")
+            raise Mistake(place, "has the same value twice: to repeat tests, use `repetitions`")
         sweep[name] = tuple(values)
     return sweep
 
 
 def steps(place: str, first: float, last: float, step: float | None, factor: float | None) -> tuple[float, ...]:
     if (step is None) == (factor is None):
-        raise Mistake(place, "takes either a step or a factor")
+        raise Mistake(place, "needs either a step or a factor")
     grows = step > 0 if step is not None else factor is not None and factor > 1 and first > 0
     if not grows or last < first or not math.isfinite(last + first):
-        raise Mistake(place, "has to grow from `from` to `to`: step > 0, factor > 1 from a number > 0")
+        raise Mistake(place, "must grow from `from` to `to`: step > 0, factor > 1 from a number > 0")
     values = [first]
     while len(values) <= 1_000_000:
         value = first + len(values) * step if step is not None else values[-1] * (factor or 1)
@@ -236,10 +236,10 @@ def parse_program(number: int, value: Any, hosts: Mapping[str, Host]) -> Program
         listed = next(iter(hosts))
     where = [listed] if isinstance(listed, str) else listed
     if not isinstance(where, list) or not where or not all(isinstance(one, str) for one in where):
-        raise table.mistake("host", "has to be a host's name, or a list of them")
+        raise table.mistake("host", "must be a host's name, or a list of them")
     for one in where:
         if one not in hosts:
-            raise table.mistake("host", f"there is no host {one!r}: hosts are {', '.join(hosts)}")
+            raise table.mistake("host", f"unknown host {one!r}: the hosts are {', '.join(hosts)}")
     if len(set(where)) != len(where):
         raise table.mistake("host", "names a host twice")
     command = table.texts("command", needed=True)
@@ -249,7 +249,7 @@ def parse_program(number: int, value: Any, hosts: Mapping[str, Host]) -> Program
         output=table.take("output", str, "text"), count=text_or_number(table, "count"),
         environment=table.mapping("environment"))
     if program.output not in ("text", "json", "lines"):
-        raise table.mistake("output", f"{program.output!r} is none of text, json, lines")
+        raise table.mistake("output", f"must be text, json or lines, not {program.output!r}")
     table.end()
     return program
 
@@ -277,21 +277,21 @@ def parse_plot(number: int, value: Any, sweep: Mapping[str, Any]) -> Plot:
     for axis in ("x", "by"):
         parameter = getattr(plot, axis)
         if parameter and parameter not in sweep:
-            raise table.mistake(axis, f"{parameter!r} is no parameter of the sweep")
+            raise table.mistake(axis, f"{parameter!r} is not a parameter of the sweep")
     return plot
 
 
 def check_programs(run: Run) -> None:
     """Refuse duplicate names, unknown or circular `after`, and runs with background programs only."""
     if not 1 <= len(run.programs) <= MOST_PROGRAMS:
-        raise Mistake("programs", f"there have to be from 1 to {MOST_PROGRAMS}")
+        raise Mistake("programs", f"there must be 1 to {MOST_PROGRAMS}")
     by_name: dict[str, Program] = {}
     for program in run.programs:
         if program.name in by_name:
-            raise Mistake(f"program {program.name}", "there is another one of that name")
+            raise Mistake(f"program {program.name}", "another program has this name")
         by_name[program.name] = program
     if all(program.background for program in run.programs):
-        raise Mistake("programs", "all are in the background: nothing would end a test")
+        raise Mistake("programs", "all programs run in the background, so no test would end")
     for program in run.programs:
         start_of(program, by_name)
 
@@ -308,5 +308,5 @@ def start_of(program: Program, by_name: Mapping[str, Program]) -> float:
         program = by_name[program.after]
         if program.name in way:
             raise Mistake(f"program {way[0]}, after",
-                          "starts go round in a circle: " + " after ".join([*way, program.name]))
+                          "the starts form a cycle: " + " after ".join([*way, program.name]))
         way.append(program.name)

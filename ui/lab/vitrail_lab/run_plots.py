@@ -32,7 +32,7 @@ def asked_for(run: Run, tests: Tests) -> Iterator[Picture]:
             if points:
                 curves.append(Curve(plot.y if by is None else f"{plot.by} {by}", points))
         if not curves:
-            raise Mistake(f"plot {plot.y}", "no test has this figure; table.csv names all that there are")
+            raise Mistake(f"plot {plot.y}", "no test has this figure; table.csv lists all figures")
         yield Picture(plot.title or title_of(plot), plot.x, plot.y, curves, log_x=plot.log_x)
 
 
@@ -67,7 +67,7 @@ def kinds(series: Mapping[tuple[str, str, str], list[tuple[float, float]]]) -> I
     yield "cpu", "CPU of programs", "% of a core", cpu
     yield "traffic", "Interfaces", "Mbit/s", traffic
     yield "disk", "Disks", "MB/s", disk
-    yield "told", "What the wall tells", "fps, ms, µs", told
+    yield "told", "Statistics of the wall", "fps, ms, µs", told
 
 
 def rate(points: Sequence[tuple[float, float]], factor: float) -> list[tuple[float, float]]:

@@ -58,7 +58,7 @@ class Spaces:
     def ip(self, *words: str) -> None:
         done = subprocess.run([self.ip_path, *words], capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            raise Mistake("hosts", f"cannot make namespaces: {done.stderr.strip()}")
+            raise Mistake("hosts", f"cannot create namespaces: {done.stderr.strip()}")
 
     def words(self, name: str) -> list[str]:
         """Return the prefix of commands that run in the namespace."""
@@ -87,7 +87,7 @@ class Spaces:
             raise Mistake(place, "limits need `tc` (iproute2)")
         done = subprocess.run([path, "-n", self.names[name], *words], capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            hint = "; this kernel may not have netem, and `vitrail impair` delays and loses without it" if "netem" in words else ""
+            hint = "; this kernel may lack netem; `vitrail impair` simulates delay and loss without it" if "netem" in words else ""
             raise Mistake(place, f"{' '.join(done.stderr.split())}{hint}")
 
     def sweep_up(self) -> None:

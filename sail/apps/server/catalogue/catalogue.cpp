@@ -100,7 +100,7 @@ Result<Catalogue> Catalogue::open(const std::string& file) {
 Catalogue Catalogue::open_or_begin(const std::string& file, const sail::Log& log) {
   auto catalogue = open(file);
   if (!catalogue && catalogue.error().code == ErrorCode::kBadData) {
-    return begin_anew(file, catalogue.error(), log);
+    return recreate(file, catalogue.error(), log);
   }
   if (catalogue) return std::move(*catalogue);
   log.warning("cannot use {} ({}): the catalogue is kept in memory only and lost at exit", file,
@@ -108,8 +108,8 @@ Catalogue Catalogue::open_or_begin(const std::string& file, const sail::Log& log
   return open("").value();
 }
 
-Catalogue Catalogue::begin_anew(const std::string& file, const sail::Error& why,
-                                const sail::Log& log) {
+Catalogue Catalogue::recreate(const std::string& file, const sail::Error& why,
+                              const sail::Log& log) {
   log.warning("{} is damaged ({}): renamed to {}.damaged and recreated, without tags", file,
               why.message, file);
   set_aside(file);

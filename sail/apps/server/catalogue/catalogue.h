@@ -49,10 +49,9 @@ class Catalogue {
   // the catalogue is kept in memory only, and the log says why.
   static Catalogue open_or_begin(const std::string& file, const sail::Log& log);
   // Renames the file, which must not be open, to FILE.damaged, logs that, and creates a new one.
-  static Catalogue begin_anew(const std::string& file, const sail::Error& why,
-                              const sail::Log& log);
+  static Catalogue recreate(const std::string& file, const sail::Error& why, const sail::Log& log);
 
-  // Updates the list of films to the folder's. New and changed films are to be probed.
+  // Updates the list of films to the folder's. New and changed films must be probed.
   sail::Result<void> follow(const Library::Listing& listing);
   // Films that have not been probed.
   sail::Result<std::vector<std::string>> next_unread(size_t most);

@@ -67,7 +67,7 @@ std::optional<std::vector<std::string>> FilmIndex::follow() {
   unposted_ = true;
   if (!listing.whole) {
     mend(sail::fail(ErrorCode::kLimit,
-                    fmt::format("{} contains more than {} films: the rest is left out",
+                    fmt::format("{} contains more than {} films: the other films are ignored",
                                 library_.folder(), Library::kMaxTitles)));
   }
   return std::move(listing.folders);
@@ -228,7 +228,7 @@ void FilmIndex::mend_later(const sail::Error& error) {
 void FilmIndex::mend(const sail::Error& error) {
   if (error.code == ErrorCode::kBadData && !std::exchange(mended_, true)) {
     catalogue_.reset();
-    catalogue_ = Catalogue::begin_anew(file_, error, log_);
+    catalogue_ = Catalogue::recreate(file_, error, log_);
     stale_ = true;
     return;
   }

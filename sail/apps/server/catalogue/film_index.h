@@ -44,7 +44,7 @@ class FilmIndex {
   bool stale() const { return stale_; }
   // Films without a probe may exist.
   bool unread() const { return unread_; }
-  // When the next films are to be probed, or the folder is to be listed; 0: now.
+  // When the next films must be probed, or the folder must be listed; 0: now.
   int64_t next_ns() const;
   // Lists the folder. Returns the folders that were listed; empty: stopped.
   std::optional<std::vector<std::string>> follow();

@@ -13,7 +13,7 @@ namespace {
 
 using sail::ErrorCode;
 
-constexpr int64_t kSettleMs = 1000;
+constexpr int64_t kFlushMs = 1000;
 
 // Part names are always file names, never URLs.
 sail::Result<std::unique_ptr<const sail::ByteSource>> open_file(const std::string& path) {
@@ -49,7 +49,7 @@ DiskServer::DiskServer(sail::Loop& loop, DiskServerOptions options, const sail::
       options_(std::move(options)),
       log_(log),
       rate_limited_log_(log),
-      settle_(loop),
+      flush_timer_(loop),
       guard_(options_.key),
       host_{.loop = loop,
             .folder = options_.folder,
@@ -77,7 +77,7 @@ DiskServer::DiskServer(sail::Loop& loop, DiskServerOptions options, const sail::
                   });
                 }},
       peak_mb_per_s_(options_.peak_mb_per_s) {
-  settle_.start(kSettleMs, kSettleMs, [this] { rate_limited_log_.settle(sail::steady_now_ns()); });
+  flush_timer_.start(kFlushMs, kFlushMs, [this] { rate_limited_log_.flush(sail::steady_now_ns()); });
   if (peak_mb_per_s_ > 0) {
     host_.storage->set_peak(peak_mb_per_s_);
   } else {
@@ -123,7 +123,7 @@ void DiskServer::over(uint64_t id, const std::string& why) {
   const DiskSession& session = *ended.mapped();
   if (session.is_in())
     return log_.info("{} disconnected: {}", sail::address_text(session.peer()), why);
-  rate_limited_log_.warning("not let in", sail::network_of(session.peer().host),
+  rate_limited_log_.warning("refused", sail::network_of(session.peer().host),
                             sail::steady_now_ns(), "refused {}: {}",
                             sail::address_text(session.peer()), why);
 }

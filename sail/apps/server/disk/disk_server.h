@@ -52,7 +52,7 @@ class DiskServer {
   const DiskServerOptions options_;
   const sail::Log log_;
   sail::RateLimitedLog rate_limited_log_;
-  sail::Timer settle_;  // flushes rate_limited_log_
+  sail::Timer flush_timer_;  // flushes rate_limited_log_
   sail::KeyGuard guard_;
   const std::shared_ptr<int> alive_ = std::make_shared<int>(0);
   DiskSession::Host host_;

@@ -63,12 +63,12 @@ void ReadClock::end(uint64_t stream) {
 
 ReadClock::Span ReadClock::begin_again(uint64_t stream, const Span& span, size_t bytes,
                                        int64_t now_ns) {
-  give_back(stream, span);
+  refund(stream, span);
   const std::lock_guard lock(mutex_);
   return next(streams_.at(stream), bytes, now_ns);
 }
 
-void ReadClock::give_back(uint64_t stream, const Span& span) {
+void ReadClock::refund(uint64_t stream, const Span& span) {
   const std::lock_guard lock(mutex_);
   Stream& one = streams_.at(stream);
   if (one.claim.best_effort == span.claim.best_effort) {

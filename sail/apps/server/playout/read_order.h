@@ -57,7 +57,7 @@ class ReadClock {
   // Schedules a waiting read again, with the stream's current claim.
   Span begin_again(uint64_t stream, const Span& span, size_t bytes, int64_t now_ns);
   // Returns the time of a read that was dropped while waiting.
-  void give_back(uint64_t stream, const Span& span);
+  void refund(uint64_t stream, const Span& span);
   // A best-effort read is being served: advances virtual time.
   void serve(const Span& span);
   int64_t spare_now_ns() const;
@@ -110,7 +110,7 @@ class ReadOrder {
       if (!unwanted(ticket)) continue;
       dropped.push_back(ticket);
       unplace(ticket, waiting);
-      clock_->give_back(stream, waiting.span);
+      clock_->refund(stream, waiting.span);
       waiting_.erase(ticket);
     }
     return dropped;

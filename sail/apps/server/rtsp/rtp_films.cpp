@@ -36,10 +36,10 @@ FilmPlaces::Place FilmPlaces::take(const std::string& network) {
   if (taken_ >= all_ || (known != by_network_.end() && known->second >= each_)) return nullptr;
   ++taken_;
   ++by_network_[network];
-  return {this, [this, network](void*) { give_back(network); }};
+  return {this, [this, network](void*) { release(network); }};
 }
 
-void FilmPlaces::give_back(const std::string& network) {
+void FilmPlaces::release(const std::string& network) {
   --taken_;
   const auto known = by_network_.find(network);
   if (--known->second == 0) by_network_.erase(known);

@@ -47,7 +47,7 @@ class FilmPlaces {
   size_t taken() const { return taken_; }
 
  private:
-  void give_back(const std::string& network);
+  void release(const std::string& network);
 
   const size_t all_;
   const size_t each_;

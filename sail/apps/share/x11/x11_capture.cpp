@@ -39,7 +39,7 @@ X11Capture::X11Capture(X11Connection& x11, const Target& target)
 X11Capture::~X11Capture() {
   if (x11_.lost()) return;
   drop_pixmap();
-  if (damage_ != XCB_NONE && !gone_) xcb_damage_destroy(x11_.get(), damage_);
+  if (damage_ != XCB_NONE && !window_lost_) xcb_damage_destroy(x11_.get(), damage_);
   if (damaged_region_ != XCB_NONE) xcb_xfixes_destroy_region(x11_.get(), damaged_region_);
   xcb_flush(x11_.get());
 }
@@ -97,7 +97,7 @@ void X11Capture::obey(const xcb_generic_event_t& event) {
     all_damaged_ = true;
   } else if (type == XCB_DESTROY_NOTIFY &&
              as<xcb_destroy_notify_event_t>(event).window == window_) {
-    gone_ = true;
+    window_lost_ = true;
   }
 }
 
@@ -112,7 +112,7 @@ void X11Capture::begin_frame() {
 
 bool X11Capture::update() {
   // During a resize the pixels still have the old size.
-  if (gone_ || !mapped_ || !image_ || image_->size() != size()) return false;
+  if (window_lost_ || !mapped_ || !image_ || image_->size() != size()) return false;
   if (damage_ == XCB_NONE) return compare();
   const std::vector<RowBand> bands = take_damage();
   bool changed = false;

@@ -35,7 +35,7 @@ class X11Capture {
   // Handles an event of the server.
   void obey(const xcb_generic_event_t& event);
   // Returns true if the window was closed.
-  bool gone() const { return gone_; }
+  bool window_lost() const { return window_lost_; }
   // Current size of the target. The frame keeps its old size until begin_frame().
   Size size() const { return source_.size(); }
   // The captured window; the root window for a screen.
@@ -77,7 +77,7 @@ class X11Capture {
   Source source_;
   int border_ = 0;  // of the window, pixels
   bool mapped_ = true;
-  bool gone_ = false;
+  bool window_lost_ = false;
 
   xcb_damage_damage_t damage_ = XCB_NONE;
   xcb_xfixes_region_t damaged_region_ = XCB_NONE;

@@ -54,7 +54,7 @@ Result<bool> X11Desktop::pump() {
     if (cursor_) cursor_->obey(*event);
   }
   if (x11_->lost()) return fail(ErrorCode::kUnavailable, "lost the connection to the X server");
-  return !capture_->gone();
+  return !capture_->window_lost();
 }
 
 bool X11Desktop::update() {

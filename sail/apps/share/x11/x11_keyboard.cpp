@@ -65,7 +65,7 @@ bool X11Keyboard::is_free(size_t key) const {
                      [](uint32_t symbol) { return symbol == 0; });
 }
 
-bool X11Keyboard::is_lent(size_t key) const {
+bool X11Keyboard::is_borrowed(size_t key) const {
   const auto code = static_cast<xcb_keycode_t>(x11_.first_keycode() + key);
   return std::ranges::find(lent_, code, &Lent::code) != lent_.end();
 }
@@ -80,7 +80,7 @@ X11Keyboard::Key X11Keyboard::find(uint32_t keysym, unsigned group) const {
   };
   for (size_t level = 0; level < levels; ++level) {
     for (size_t key = 0; key * each_ < symbols_.size(); ++key) {
-      if (symbol(key, place(level)) != keysym || is_lent(key)) continue;
+      if (symbol(key, place(level)) != keysym || is_borrowed(key)) continue;
       const uint32_t other = symbol(key, place(level ^ 1));
       const uint32_t small = symbol(key, place(level & ~size_t{1}));
       const uint32_t capital = symbol(key, place(level | 1));

@@ -48,7 +48,7 @@ class X11Keyboard {
   };
   uint32_t symbol(size_t key, size_t place) const;
   bool is_free(size_t key) const;
-  bool is_lent(size_t key) const;
+  bool is_borrowed(size_t key) const;
 
   X11Connection& x11_;
   std::vector<uint32_t> symbols_;  // `each_` symbols for each key

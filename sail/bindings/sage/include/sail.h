@@ -89,7 +89,7 @@ class VITRAIL_SAGE_API sail {
   // NULL before init(). Valid until the object is destroyed, also after shutdown().
   void* getBuffer();
   int getBufSize();
-  // Shows the buffer. SAGE_BLOCKING waits until the previous frame is on its way to the receivers,
+  // Shows the buffer. SAGE_BLOCKING waits until the previous frame is being sent to the receivers,
   // and enforces the frame rate. SAGE_NON_BLOCKING returns 1 instead of waiting: nothing was
   // swapped, and the program may draw into the same buffer again. Returns -1 if the window is
   // closed.

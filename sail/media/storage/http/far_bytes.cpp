@@ -69,7 +69,7 @@ class FarBytes::Host {
       }
     });
   }
-  void settle() {
+  void finish() {
     thread_.run([] {});
   }
   uint64_t retries() const { return retries_; }

@@ -76,7 +76,7 @@ Result<Parameters> parse_parameters(std::string_view text, const DepotTimeouts& 
 }
 
 // Finds the end of an allocation of unknown size: doubles the offset until a read fails, then
-// bisects. Depots have no other common way to tell the size to a client that may only read.
+// bisects. Depots have no other common way to report the size to a client that may only read.
 Result<uint64_t> find_end(const ByteSource& source, const GiveUp& give_up) {
   const auto is_there = [&](uint64_t place) -> Result<bool> {
     uint8_t byte = 0;
@@ -135,7 +135,7 @@ class DepotBytes::Host {
   void drop_unwanted() {
     thread().post([this] { reader_->drop_unwanted(); });
   }
-  void settle() {
+  void finish() {
     thread().run([] {});
   }
   uint64_t retries() const { return reader_->retries(); }

@@ -103,7 +103,7 @@ class DepotLoads::Load : public TcpReader {
   void on_closed(const Error& error) override {
     connection_.reset();
     if (head_bytes_ == 0 && used_before_) {
-      // The depot closed the idle connection while the request was on its way.
+      // The depot closed the idle connection while the request was in transit.
       if (!depot_.keeps_connections) depot_.keeps_connections = false;
       return start();
     }

@@ -63,7 +63,7 @@ class NfsHost {
   void drop_unwanted() {
     thread_.post([this] { end_unwanted(); });
   }
-  void settle() {
+  void finish() {
     thread_.run([] {});
   }
   uint64_t retries() const { return retries_; }
@@ -128,7 +128,7 @@ class NfsHost {
       if (bytes.error().code || ++read.failures >= timeouts_.failures) {
         return end(read, error_at(read, bytes.error()));
       }
-      return begin_anew(read.failures);
+      return restart(read.failures);
     }
     if (bytes->empty()) {
       return end(read, error_at(read, {ErrorCode::kBadData, "the file has become shorter"}));
@@ -140,7 +140,7 @@ class NfsHost {
   }
 
   // Reconnects: the server may have invalidated the open file, as after an expired lease.
-  void begin_anew(int failures) {
+  void restart(int failures) {
     if (pausing_) return;
     pausing_ = true;
     ++retries_;
@@ -154,7 +154,7 @@ class NfsHost {
     asked_ = 0;
     if (!failure.code && ++failures_ < timeouts_.failures) {
       // Otherwise the next read reconnects.
-      if (learned_ || !reads_.empty()) begin_anew(failures_);
+      if (learned_ || !reads_.empty()) restart(failures_);
       return;
     }
     failures_ = 0;

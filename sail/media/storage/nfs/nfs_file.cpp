@@ -69,7 +69,7 @@ struct NfsFile::Connection {
   static void mounted(int status, nfs_context* context, void* data, void* self);
   static void looked_at(int status, nfs_context* context, void* data, void* self);
   static void opened_file(int status, nfs_context* context, void* data, void* self);
-  static void told_version(int status, nfs_context* context, void* data, void* self);
+  static void on_version(int status, nfs_context* context, void* data, void* self);
   static void answered(int status, nfs_context* context, void* data, void* call);
   static void ignored(int, nfs_context*, void*, void*) {}
 
@@ -205,12 +205,12 @@ void NfsFile::Connection::opened_file(int status, nfs_context* context, void* da
   if (connection.is_over()) return;
   if (status >= 0) connection.file = static_cast<nfsfh*>(data);
   if (status < 0 ||
-      nfs_fstat64_async(context, connection.file, &Connection::told_version, self) < 0) {
+      nfs_fstat64_async(context, connection.file, &Connection::on_version, self) < 0) {
     connection.fail_by(-status);
   }
 }
 
-void NfsFile::Connection::told_version(int status, nfs_context*, void* data, void* self) {
+void NfsFile::Connection::on_version(int status, nfs_context*, void* data, void* self) {
   auto& connection = *static_cast<Connection*>(self);
   if (connection.is_over()) return;
   if (status < 0) return connection.fail_by(-status);

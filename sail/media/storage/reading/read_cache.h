@@ -50,7 +50,7 @@ class ReadCache {
   };
 
   Block* find(uint64_t number);
-  // Returns whether the block is to be kept or fetched.
+  // Returns whether the block must be kept or fetched.
   bool wanted(uint64_t number) const { return last_ != kNone && number - last_ <= ahead_; }
   // Asks the source for its size again, because a file may grow during playback.
   Result<void> learn_size();

@@ -23,7 +23,7 @@ void* taken(void* memory) {
 }
 
 // Not inlined: GCC would warn that memory from new goes to free().
-[[gnu::noinline]] void give_back(void* memory) {
+[[gnu::noinline]] void release_memory(void* memory) {
   std::free(memory);
 }
 
@@ -41,16 +41,16 @@ void* operator new(size_t bytes, std::align_val_t alignment) {
   return taken(std::aligned_alloc(line, (bytes + line - 1) / line * line));
 }
 void operator delete(void* memory) noexcept {
-  give_back(memory);
+  release_memory(memory);
 }
 void operator delete(void* memory, size_t) noexcept {
-  give_back(memory);
+  release_memory(memory);
 }
 void operator delete(void* memory, std::align_val_t) noexcept {
-  give_back(memory);
+  release_memory(memory);
 }
 void operator delete(void* memory, size_t, std::align_val_t) noexcept {
-  give_back(memory);
+  release_memory(memory);
 }
 
 namespace codecs::test {

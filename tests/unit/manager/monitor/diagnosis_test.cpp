@@ -329,7 +329,8 @@ TEST_F(DiagnosisTest, ABusyMachineIsNamedWithItsPrograms) {
   expect(Grade::kBad, Cause::kMachine, HasSubstr("'render'"));
 }
 
-// Such as one that is busy with work of the lowest priority, which makes nobody late.
+// For example a machine that is busy with work of the lowest priority, which delays no other
+// program.
 TEST_F(DiagnosisTest, ABusyMachineIsNoCauseWhileFramesAreInTime) {
   host.load = {.cores = 2, .wanting = 15, .waits_pct = 95, .busy = {"cc1plus"}};
   flow.host = flow.nodes[0].host = flow.nodes[1].host = &host;

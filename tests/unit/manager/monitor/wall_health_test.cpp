@@ -222,7 +222,7 @@ TEST_F(WallHealthTest, AReceiverThatStandsStillIsNamedWithTheCommandThatHelps) {
   EXPECT_TRUE(evaluate());
   EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverStopped);
   EXPECT_THAT(health.sentence(), HasSubstr("`vitrail restart left`"));
-  // The manager has given its connection up, and its program still runs.
+  // The manager has closed its connection, but its program still runs.
   left.peer = 0;
   left.stats.reset();
   EXPECT_TRUE(evaluate());

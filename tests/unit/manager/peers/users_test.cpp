@@ -1,4 +1,4 @@
-// People with passwords at a manager: kept, changed, taken back.
+// People with passwords at a manager: added, changed and removed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -139,7 +139,7 @@ TEST_F(UsersTest, NeedAKeyAndAPlace) {
   EXPECT_EQ(admin->call("user_add", ann).error().code, ErrorCode::kConflict);
 }
 
-// Anybody may call themselves anything.
+// Names are not unique: anyone may use any name.
 TEST_F(UsersTest, KeepTheirNameWhateverTheyCallThemselves) {
   options.player_program = FAKE_PROGRAM;
   start();

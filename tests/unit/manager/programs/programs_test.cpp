@@ -76,7 +76,7 @@ TEST_F(ProgramsTest, ASourceTakesThePlaceOfAWindowInOneStep) {
   EXPECT_EQ(fs_manager->desk().windows().bottom_to_top()[0].group, "panels");
   console->expect("redo");
   EXPECT_THAT(titles(), testing::ElementsAre("three", "two"));
-  // A player that fails to open replaces nothing.
+  // A player that fails to open a window does not replace the old one.
   const uint32_t there = fs_manager->desk().windows().bottom_to_top()[0].number;
   EXPECT_FALSE(console->call("replace", {{"window", there}, {"media", {"fail"}}}));
   EXPECT_THAT(titles(), testing::ElementsAre("three", "two"));

@@ -135,7 +135,7 @@ TEST_F(SavingTest, ADiskThatIsFullIsToldOnceAndTheOldSessionStands) {
   EXPECT_NE(text("sessions/autosave.json"), before);
 }
 
-// libsail reconnects automatically. A player that was stopped does so when it goes on.
+// libsail reconnects automatically. A stopped player reconnects when it continues.
 class ClosedUnansweredTest : public SavingTest {
  protected:
   void open_window() {
@@ -253,7 +253,7 @@ TEST_F(SavingTest, WhatCameBackIsNotStartedOnceMore) {
   ASSERT_TRUE(
       app->hello(sail::Role::kApplication, "bplay", 0, {"application/" + sail::random_word(), ""}));
   app->expect("open_stream", camera_window());
-  // The expected window 1 is saved until nobody waits for it any more.
+  // The expected window 1 is saved as long as the manager waits for it.
   wait([&] {
     const Json saved = Json::parse(text("sessions/autosave.json"), nullptr, false);
     return saved.is_object() && saved["windows"].size() == 1 && saved["windows"][0]["number"] == 2;

@@ -668,7 +668,7 @@ TEST_F(ReturnTest, AManagerThatStoodStillWaitsForItsPeers) {
   EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty());
 }
 
-// The peers timed out one after the other, while the manager's clock went on.
+// The peers timed out one after the other, while the manager's clock continued.
 TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
   receiver("left", 1001, {});
   receiver("right", 1002, {});

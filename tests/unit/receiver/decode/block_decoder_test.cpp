@@ -66,9 +66,9 @@ class BlockDecoderTest : public testing::Test {
   static size_t place_of(const std::vector<uint8_t>& bytes, const std::vector<uint8_t>& part) {
     return static_cast<size_t>(std::ranges::search(bytes, part).begin() - bytes.begin());
   }
-  void give_back(std::unique_ptr<Frame> frame) {
+  void recycle(std::unique_ptr<Frame> frame) {
     assembler_.count_reported();
-    assembler_.give_back(std::move(frame));
+    assembler_.recycle(std::move(frame));
   }
   void expect_pixels(const Frame& frame, const Place& place, const TestFrame& of) {
     const auto [column, row] = place;
@@ -102,7 +102,7 @@ TEST_F(BlockDecoderTest, DecodesWhatCame) {
   expect_pixels(*part, {1, 0}, first);
   expect_pixels(*part, {2, 1}, first);
   EXPECT_EQ(part->plain(0, 0), nullptr);
-  give_back(std::move(part));
+  recycle(std::move(part));
   auto whole = frame(first, kAll);
   decode(*whole, 6);
   for (const Place& place : kAll) expect_pixels(*whole, place, first);
@@ -142,7 +142,7 @@ TEST_F(BlockDecoderTest, TakesNoMoreMemoryThanFramesAreHeld) {
     held.emplace_back(std::move(next), &picture);
     for (const auto& [frame, of] : held) expect_pixels(*frame, {1, 1}, *of);
     if (held.size() < 3) continue;
-    give_back(std::move(held.front().first));
+    recycle(std::move(held.front().first));
     held.erase(held.begin());
   }
   EXPECT_LE(memory.size(), 3U);
@@ -153,7 +153,7 @@ TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
   const TestFrame second = j2k_frame(kDecodedGrid, random_);
   auto shown = frame(first, kAll);
   decode(*shown, 6);
-  give_back(std::move(shown));
+  recycle(std::move(shown));
 
   const TestFrame other_size = j2k_frame({{75, 50}, {48, 32}}, random_);
   std::vector<uint8_t> cut_off = second.block(1, 0);
@@ -181,8 +181,8 @@ TEST_F(BlockDecoderTest, AnUnreadableBlockKeepsThePixelsBeforeIt) {
     auto again = frame(second, {});
     decode(*again, 0, 0);  // the block is not tried again
     expect_pixels(*again, {1, 0}, first);
-    give_back(std::move(broken));
-    give_back(std::move(again));
+    recycle(std::move(broken));
+    recycle(std::move(again));
   }
   auto good = frame(second, {{1, 0}});
   decode(*good, 1);
@@ -204,7 +204,7 @@ TEST_F(BlockDecoderTest, DepthMayChangeFromFrameToFrame) {
       const PixelFormat format = kind.bits == 8 ? PixelFormat::kI420 : PixelFormat::kBgra;
       EXPECT_EQ(shown->picture(place.first, place.second).format, format);
     }
-    give_back(std::move(shown));
+    recycle(std::move(shown));
   }
 }
 

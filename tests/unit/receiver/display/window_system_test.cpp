@@ -106,7 +106,7 @@ TEST(NullWindowSystemTest, ShowsTurnedPixelsWithTheNextRefresh) {
   for (const int rotation : {0, 90, 180, 270}) expect_presented(*window_system, rotation);
 }
 
-// What a camera before the panel would see, refresh by refresh.
+// The panel's picture at each refresh, as a camera would record it.
 TEST(NullWindowSystemTest, TwentyFourFramesASecondAreTwoAndThreeRefreshesOfSixtyInPixels) {
   constexpr double kPeriodNs = 1e9 / 60;
   constexpr int64_t kPhaseNs = 3'000'000;

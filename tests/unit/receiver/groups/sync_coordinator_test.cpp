@@ -79,7 +79,7 @@ TEST_F(SyncCoordinatorTest, ShowsWhatAllHaveAtItsInstant) {
   EXPECT_EQ(told[1].decision.at_ns, present(0));
 }
 
-// A frame each 40 ms on displays of 60 Hz, of one member 2 ms after those of the other.
+// A frame each 40 ms on displays of 60 Hz; one member has its frames 2 ms after the other.
 TEST_F(SyncCoordinatorTest, ShowsInTheDisplaysPattern) {
   constexpr uint32_t kPeriodNs = 16'666'667;
   const sail::Refresh displays[] = {{kWallAheadNs, kPeriodNs, 0},
@@ -189,7 +189,7 @@ TEST_F(SyncCoordinatorTest, WhoJoinsLateIsWaitedFor) {
   expect_both(DecisionKind::kShow, 133);
 }
 
-// A member that was left behind may have the current frame after all.
+// A member that was left behind may still have the current frame.
 TEST_F(SyncCoordinatorTest, TheFrameOfNowIsShownAtOnceToWhoMissedIt) {
   show_both(0);
   say(2, 0);
@@ -204,8 +204,8 @@ TEST_F(SyncCoordinatorTest, TheFrameOfNowIsShownAtOnceToWhoMissedIt) {
   EXPECT_GT(told[0].decision.at_ns, now().wall_ns);
 }
 
-// Members that take up a layout without a frame forget what they had, though it has just been ruled
-// on: it is not shown by the one of them that gets it again first.
+// Members that begin a layout without a frame forget their frames, although the coordinator has
+// just decided on one: the member that gets this frame again first does not show it.
 TEST_F(SyncCoordinatorTest, WhatWasForgottenByAllWaitsForTheNext) {
   const auto forget = [this] {
     for (const uint32_t member : {1U, 2U})
@@ -247,7 +247,7 @@ TEST_F(SyncCoordinatorTest, ALayoutNamesTheInstantForAll) {
       << "when it can be painted after it";
 }
 
-// Each of them has its own instant, though they waited for the layout together.
+// Each frame has its own presentation time, though the frames waited for the layout together.
 TEST_F(SyncCoordinatorTest, WhatWaitedForALayoutIsAllShown) {
   now_ns_ += 950 * kMillisecondNs;
   say(1, 0, GroupVote::kLayoutReady);
@@ -326,7 +326,7 @@ TEST_F(SyncCoordinatorTest, ALayoutThatIsNotToBeHoldsNobodyUp) {
   expect_both(DecisionKind::kShow, 33);
 }
 
-// A paused film is moved while others play: its only frame may come.
+// A paused film is moved while others play: its only frame may be shown.
 TEST_F(SyncCoordinatorTest, ALayoutOfWhoStandsStillIsNotHeldUp) {
   show_both(0);
   say(1, 0, GroupVote::kLayoutReady);
@@ -370,8 +370,8 @@ TEST_F(SyncCoordinatorTest, StrangersAndNonsenseChangeNothing) {
   show_both(33);
 }
 
-// Members of the old table of a group show together what they both have, though they come one after
-// the other.
+// Members of a group's old table show a common frame together, even if it reaches them at different
+// times.
 TEST_F(SyncCoordinatorTest, ANewTableWaitsForAllOfItsMembers) {
   say(1, 0);
   now_ns_ += 300 * kMillisecondNs;
@@ -381,7 +381,8 @@ TEST_F(SyncCoordinatorTest, ANewTableWaitsForAllOfItsMembers) {
   expect_both(DecisionKind::kShow, 0);
 }
 
-// Each would drop other frames, so they must send fewer until they keep up, and later more.
+// Each member would drop other frames, so all members must send fewer frames until they keep up,
+// and later more.
 TEST_F(SyncCoordinatorTest, MembersSendFewerFramesWhileTheyHaveNoneInCommon) {
   uint32_t spacing_us = 0;
   const auto pass = [&](bool in_common, int64_t from_ms, int64_t until_ms) {
@@ -396,7 +397,7 @@ TEST_F(SyncCoordinatorTest, MembersSendFewerFramesWhileTheyHaveNoneInCommon) {
   pass(true, 0, 2000);
   EXPECT_EQ(spacing_us, 0U);
   pass(false, 2000, 4000);
-  pass(true, 4040, 4500);  // until that was counted, too
+  pass(true, 4040, 4500);  // until that frame was counted as well
   const uint32_t slow_us = spacing_us;
   EXPECT_GE(slow_us, 80'000U);
   EXPECT_LE(slow_us, sail::kMaxGroupSpacingUs);
@@ -406,8 +407,8 @@ TEST_F(SyncCoordinatorTest, MembersSendFewerFramesWhileTheyHaveNoneInCommon) {
   EXPECT_EQ(spacing_us, 0U);
 }
 
-// Whatever members say and lose, in any order: they show the same frames at the same instants, and
-// whatever one of them said is ruled on.
+// Whatever members report and lose, in any order: all show the same frames at the same instants,
+// and each frame that a member reported gets a decision.
 TEST_F(SyncCoordinatorTest, RandomMembersNeverShowDifferentFrames) {
   std::mt19937 random{1};
   const auto chance = [&](uint32_t one_in) { return random() % one_in == 0; };
@@ -446,7 +447,7 @@ TEST_F(SyncCoordinatorTest, RandomMembersNeverShowDifferentFrames) {
   EXPECT_GE(std::min(ruled[1], ruled[2]) + 100, std::min(said[1], said[2]));
 }
 
-// Frames were under way when it came, so it begins with another one for each.
+// Frames were in flight when the layout came, so each member starts with another frame.
 TEST_F(SyncCoordinatorTest, MembersOfOneLayoutAreToldOfTheSameInstant) {
   show_both(0);
   say(2, 40);
@@ -464,7 +465,7 @@ TEST_F(SyncCoordinatorTest, MembersOfOneLayoutAreToldOfTheSameInstant) {
   EXPECT_EQ(take().size(), 2U);
 }
 
-// The other one has the frame, but by the layout before.
+// The other member has the frame, but by the previous layout.
 TEST_F(SyncCoordinatorTest, MembersOfOneLayoutAreWaitedForThoughAllHaveAFrame) {
   say(2, 40);
   say_together(1, 40);
@@ -475,7 +476,7 @@ TEST_F(SyncCoordinatorTest, MembersOfOneLayoutAreWaitedForThoughAllHaveAFrame) {
   expect_both(DecisionKind::kLayoutGranted, 80);
 }
 
-// As the newest one is sent again by the next.
+// The next layout sends the newest frame again.
 TEST_F(SyncCoordinatorTest, WhatAllHaveByTheLayoutBeforeIsShownByThat) {
   say(1, 40);
   say_together(1, 40);
@@ -499,7 +500,7 @@ TEST_F(SyncCoordinatorTest, FramesBeforeALayoutAreShownWhileItsMembersAreWaitedF
   expect_one(1, DecisionKind::kLayoutGranted, 80);
 }
 
-// Until then it would not know what to do with them.
+// Until then the coordinator could not decide on these frames.
 TEST_F(SyncCoordinatorTest, FramesAfterALayoutAreRuledOnWhenAllOfItsMembersHaveSaidWhenItIs) {
   table_.set_members({.streams = {1, 2, 3}}, now_ns_);
   say(3, 0);
@@ -520,7 +521,8 @@ TEST_F(SyncCoordinatorTest, FramesAfterALayoutAreRuledOnWhenAllOfItsMembersHaveS
   for (const auto& one : told) EXPECT_EQ(one.decision.present_ns, present(80));
 }
 
-// With parts of frames: all or none, however long it takes, and although a member disconnects.
+// With parts of frames: all members show a frame or none, however long it takes, and although a
+// member disconnects.
 TEST_F(SyncCoordinatorTest, ATableThatWaitsLeavesNobodyBehind) {
   table_.set_members({.streams = {1, 2}, .waits = true}, now_ns_);
   show_both(0);

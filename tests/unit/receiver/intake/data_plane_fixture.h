@@ -74,7 +74,7 @@ class DataPlaneTest : public testing::Test {
                            .key = frame->key(),
                            .assembled_ns = frame->assembled_ns(),
                            .swapped_ns = sail::steady_now_ns()});
-    data_.frames().give_back(std::move(frame));
+    data_.frames().recycle(std::move(frame));
   }
 
   const int64_t open_timeout_ms_;

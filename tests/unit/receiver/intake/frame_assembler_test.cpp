@@ -64,9 +64,9 @@ class FrameAssemblerTest : public testing::Test {
     EXPECT_FALSE(result);
     return result ? CloseReason::kNormal : result.error().reason;
   }
-  void give_back(FrameAssembler::Ended ended) {
+  void recycle(FrameAssembler::Ended ended) {
     assembler_.count_reported();
-    assembler_.give_back(std::move(ended.frame));
+    assembler_.recycle(std::move(ended.frame));
   }
 
   FrameAssembler assembler_{source_of({})};
@@ -132,25 +132,25 @@ TEST_F(FrameAssemblerTest, BlocksThatDoNotComeAreThoseOfTheBase) {
 }
 
 TEST_F(FrameAssemblerTest, FrameWithoutABaseForgetsTheOneBefore) {
-  give_back(one_block(1, 0, 0));
+  recycle(one_block(1, 0, 0));
   const auto ended = one_block(2, 0, 1);
   ASSERT_TRUE(ended.whole);
   EXPECT_EQ(values(*ended.frame), (std::vector{-1, 2, -1, -1, -1, -1}));
 }
 
 TEST_F(FrameAssemblerTest, WhatBuildsOnALostFrameIsIncomplete) {
-  give_back(one_block(1, 0, 0));
+  recycle(one_block(1, 0, 0));
   begin(2, 1, 1);
   put({2, 0, 0, 1}, 2);
   auto lost = end(2, 2);
   EXPECT_FALSE(lost.whole);
-  give_back(std::move(lost));
+  recycle(std::move(lost));
   auto next = one_block(3, 2, 1);
   EXPECT_FALSE(next.whole) << "its base was lost";
-  give_back(std::move(next));
+  recycle(std::move(next));
   auto older = one_block(4, 1, 1);
   EXPECT_FALSE(older.whole) << "what was before the lost one is forgotten, too";
-  give_back(std::move(older));
+  recycle(std::move(older));
   EXPECT_TRUE(one_block(5, 0, 1).whole);
 }
 
@@ -164,14 +164,14 @@ TEST_F(FrameAssemblerTest, FrameCutOffByTheNextIsIncomplete) {
 }
 
 TEST_F(FrameAssemblerTest, ReducedFramesHaveASmallerGrid) {
-  give_back(one_block(1, 0, 0));
+  recycle(one_block(1, 0, 0));
   begin(2, 1, 1, 1);  // 38 × 25 pixels: 2 × 1 blocks
   put({2, 0, 0, 1}, 2);
   EXPECT_EQ(refusal({2, 0, 2, 1}), CloseReason::kBadMessage);
   EXPECT_EQ(refusal({2, 1, 0, 1}), CloseReason::kBadMessage);
   auto mixed = end(2, 1);
   EXPECT_FALSE(mixed.whole) << "no frame builds on one of another size";
-  give_back(std::move(mixed));
+  recycle(std::move(mixed));
   begin(3, 1, 0, 1);
   put({3, 0, 0, 2}, 3);
   const auto reduced = end(3, 2);
@@ -183,7 +183,7 @@ TEST_F(FrameAssemblerTest, ReducedFramesHaveASmallerGrid) {
 TEST_F(FrameAssemblerTest, ReusedFrameForgetsItsBlocks) {
   auto first = one_block(1, 0, 0);
   const Frame* buffer = first.frame.get();
-  give_back(std::move(first));
+  recycle(std::move(first));
   const auto second = one_block(2, 0, 1);
   ASSERT_EQ(second.frame.get(), buffer);
   EXPECT_EQ(second.frame->key().number, 2U);
@@ -340,7 +340,7 @@ TEST_F(FrameAssemblerTest, FramesThatAreHeldDoNotChange) {
       }
     }
     if (held.size() < FrameAssembler::kFramesInFlight) continue;
-    give_back(std::move(held.front()));
+    recycle(std::move(held.front()));
     held.erase(held.begin());
   }
 }

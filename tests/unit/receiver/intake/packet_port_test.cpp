@@ -101,7 +101,7 @@ TEST_F(PacketPortTest, WhoSendsWhatIsForNoSessionIsToldOnceAMinute) {
   ASSERT_TRUE(port);
   PacketPeer stranger(loop_, (*port)->address(), kPortStream, secret_);
   testing::internal::CaptureStderr();
-  // What `vitrail doctor` sends is counted only.
+  // Datagrams of `vitrail doctor` are only counted.
   stranger.send_datagram(sail::kTestDatagram);
   ASSERT_TRUE(sail::run_until(loop_, [&] { return (*port)->dropped().foreign == 1; }));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");

@@ -128,7 +128,7 @@ TEST_F(ReadyFramesTest, TheNextManagersEpochMayBeLower) {
   EXPECT_TRUE(queue_.show({3, 7}, dropped_));
 }
 
-// A layout that is not to be after all: its frames are superseded by those of the one before.
+// A cancelled layout: its frames are superseded by those of the previous layout.
 TEST_F(ReadyFramesTest, EpochThatNeverBeganIsPassedOver) {
   queue_.begin_epoch(1, dropped_);
   add(1, 4);

@@ -1,4 +1,4 @@
-// Texts over the windows: in fonts, and within the room that the manager counts with.
+// Texts over the windows: fonts, and the space that the manager reserves for them.
 #include "receiver/paint/line_layout.h"
 
 #include <gtest/gtest.h>

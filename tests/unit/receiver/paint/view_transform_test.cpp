@@ -1,5 +1,5 @@
-// Windows that show their pictures in other ways than as they are: turned, mirrored, in part, seen
-// through, for two eyes. Linked with one of the displays.
+// View transforms: windows with rotated, mirrored, cropped, translucent and stereo pictures. Linked
+// with one of the displays.
 #include "sail/core/wall/view_transform.h"
 
 #include <gtest/gtest.h>

@@ -250,7 +250,7 @@ TEST_F(DoctorTest, AStandbyThatFollowsOrIsAway) {
 
 // If this user may not send echo packets, the finding says that the result is unknown.
 TEST_F(DoctorTest, TheWayToAnotherHost) {
-  check_way("here", "127.0.0.1", 1500, findings_);
+  check_path("here", "127.0.0.1", 1500, findings_);
   EXPECT_NE(finding().severity, Severity::kBad) << finding().what;
 }
 

@@ -41,13 +41,13 @@ TEST(ChunkGate, OpensWithAKeyFrameAndShutsWithAGap) {
   EXPECT_TRUE(gate.admit(chunk(2, true)));
   EXPECT_TRUE(gate.admit(chunk(3, false)));
   EXPECT_FALSE(gate.admit(chunk(5, false))) << "4 was dropped";
-  EXPECT_TRUE(gate.take_wish());
+  EXPECT_TRUE(gate.take_request());
   EXPECT_FALSE(gate.admit(chunk(6, false)));
-  EXPECT_FALSE(gate.take_wish()) << "once is enough";
+  EXPECT_FALSE(gate.take_request()) << "once is enough";
   EXPECT_TRUE(gate.admit(chunk(7, true)));
-  EXPECT_FALSE(gate.take_wish());
+  EXPECT_FALSE(gate.take_request());
   gate.close();
-  EXPECT_TRUE(gate.take_wish());
+  EXPECT_TRUE(gate.take_request());
   EXPECT_FALSE(gate.admit(chunk(8, false)));
 }
 

@@ -1,4 +1,4 @@
-// A film without a wall: what is shown when, however slowly its pictures come.
+// The player without a wall: which picture is shown when, however slowly pictures are decoded.
 #include "sail/apps/program/film_driver.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr std::chrono::seconds kWaitTimeout(30);
 
 class FilmDriverTest : public testing::Test {
  protected:
-  // Pictures of a millisecond each, as many as there is leave for.
+  // A film with pictures of one millisecond each; next() waits for permission.
   void start(PlayerOptions options, int64_t pictures = 5,
              FilmDriver::Begin begin = FilmDriver::Begin::kAtOnce) {
     source_.pictures = pictures;
@@ -37,7 +37,7 @@ class FilmDriverTest : public testing::Test {
                       .say = [this](LogLevel, const std::string& text) { said_.push_back(text); }},
                   begin);
   }
-  // And how many pictures were read in all.
+  // total number of pictures read
   int stopped() {
     film_->stop();
     EXPECT_TRUE(plays_until([&] { return film_->released(); }));
@@ -84,7 +84,7 @@ TEST_F(FilmDriverTest, AFileThatHangsStopsNobody) {
   opening_.release();
   EXPECT_TRUE(plays_until([&] { return film_->player() != nullptr; }));
   EXPECT_TRUE(film_->awaits_reader());
-  // Nothing comes, and people want something of it: the last wish counts.
+  // No picture arrives while users send commands: the last command counts.
   sail_event seek{};
   seek.type = SAIL_EVENT_SEEK;
   for (const double seconds : {0.001, 0.004, 0.003}) {
@@ -135,8 +135,8 @@ TEST_F(FilmDriverTest, ATimelineMayBeYetToBegin) {
   EXPECT_TRUE(plays_until([&] { return !film_->yet_to_begin(); }));
 }
 
-// A member that learned of the time late has passed it, and no picture of a single member is
-// shown.
+// A member that learned of the start time late has missed the start; no picture is shown by only
+// one member.
 TEST_F(FilmDriverTest, APausedTimelinesPictureIsHandedOverAgainForThoseThatWereLate) {
   source_.leave.release(100);
   start({.fps = {}});

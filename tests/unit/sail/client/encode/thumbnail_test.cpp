@@ -88,7 +88,7 @@ TEST_F(ThumbnailTest, NobodyAskedNoneIsMade) {
 TEST_F(ThumbnailTest, FramesThatFollowOneAnotherAreTakenFromTheirPixels) {
   open("dxt1");
   ask();
-  // A new shade each time: a picture that looks the same is not sent twice.
+  // A new shade each time: identical pictures are not sent twice.
   for (int i = 0; i < 50 && !thumbnail_came(); ++i) show(i);
   const auto first = thumbnail();
   ASSERT_TRUE(first);

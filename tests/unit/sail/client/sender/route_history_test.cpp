@@ -26,7 +26,7 @@ Result<RouteHistory::Added> add(RouteHistory& history, const Routes& routes,
   return history.add(routes, map_of(routes), newest);
 }
 
-// The newest frame of these tests: encoded for the map that is followed.
+// The newest frame in these tests: encoded for the current map.
 class RouteHistoryTest : public testing::Test {
  protected:
   void begin_frame(const RoutePlan& map) { frame_.begin(1, 0, map.wanted, false); }

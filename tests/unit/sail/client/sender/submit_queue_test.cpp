@@ -26,7 +26,7 @@ TEST(SubmitQueueTest, FramesUpToTheLimitGetIn) {
   EXPECT_TRUE(submit_queue.enter(false).admitted);
   EXPECT_TRUE(submit_queue.enter(false).admitted);
   EXPECT_FALSE(submit_queue.enter(false).admitted);
-  submit_queue.settle(1, 2, 1, 5000);
+  submit_queue.update(1, 2, 1, 5000);
   const SubmitQueue::Entry entry = submit_queue.enter(false);
   EXPECT_TRUE(entry.admitted);
   EXPECT_EQ(entry.number, 4U);  // dropped frames have numbers too
@@ -47,7 +47,7 @@ TEST(SubmitQueueTest, AWaitingFrameGetsInWhenThereIsRoom) {
   ASSERT_TRUE(submit_queue.enter(true).admitted);
   bool admitted = false;
   std::thread application([&] { admitted = submit_queue.enter(true).admitted; });
-  submit_queue.settle(1, 1, 0, 0);
+  submit_queue.update(1, 1, 0, 0);
   application.join();
   EXPECT_TRUE(admitted);
 }
@@ -64,8 +64,8 @@ TEST(SubmitQueueTest, AWaitingFrameIsDroppedWhenTheGateCloses) {
   EXPECT_FALSE(admitted);
 }
 
-// A rank whose parts were all dropped is what the others wait for, so nothing is ruled on until it
-// has handed over another one.
+// The other ranks wait for a rank whose parts were all dropped, so there is no decision until this
+// rank has submitted another part.
 TEST(SubmitQueueTest, APartThatIsAskedForGetsInThoughItIsAhead) {
   SubmitQueue submit_queue(nullptr);
   submit_queue.set_open(true);

@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-constexpr FrameTransport::PathDelays kWay{
+constexpr FrameTransport::PathDelays kPath{
     .round_trip_ns = 20 * kMillisecondNs, .jitter_ns = 2 * kMillisecondNs, .sending_ns = 0};
 
 TEST(StreamPaceTest, TheIntervalIsMeasured) {
@@ -36,10 +36,10 @@ TEST(StreamPaceTest, APauseIsNoInterval) {
 
 TEST(StreamPaceTest, TheDelayHasRoomForMending) {
   StreamPace pace(50, -1);
-  pace.adapt(kMillisecondNs, kWay);
+  pace.adapt(kMillisecondNs, kPath);
   // An interval, 2.5 round trips, 4 jitters, and the margin.
   EXPECT_EQ(pace.delay_ns(), (20 + 50 + 8 + 16) * kMillisecondNs);
-  FrameTransport::PathDelays slow = kWay;
+  FrameTransport::PathDelays slow = kPath;
   slow.sending_ns = 45 * kMillisecondNs;  // longer than the interval
   pace.adapt(2 * kMillisecondNs, slow);
   EXPECT_EQ(pace.delay_ns(), (45 + 50 + 8 + 16) * kMillisecondNs);
@@ -47,20 +47,20 @@ TEST(StreamPaceTest, TheDelayHasRoomForMending) {
 
 TEST(StreamPaceTest, TheDelayFallsSlowly) {
   StreamPace pace(50, -1);
-  FrameTransport::PathDelays slow = kWay;
+  FrameTransport::PathDelays slow = kPath;
   slow.round_trip_ns = 100 * kMillisecondNs;
   pace.adapt(kMillisecondNs, slow);
   const int64_t before_ns = pace.delay_ns();
-  pace.adapt(1001 * kMillisecondNs, kWay);
+  pace.adapt(1001 * kMillisecondNs, kPath);
   EXPECT_LT(pace.delay_ns(), before_ns);
   EXPECT_GT(pace.delay_ns(), before_ns - 20 * kMillisecondNs);
-  pace.adapt(1'000'000 * kMillisecondNs, kWay);
+  pace.adapt(1'000'000 * kMillisecondNs, kPath);
   EXPECT_EQ(pace.delay_ns(), (20 + 50 + 8 + 16) * kMillisecondNs);
 }
 
 TEST(StreamPaceTest, NoDelayIsLongerThanTheProtocolAllows) {
   StreamPace pace(50, -1);
-  FrameTransport::PathDelays slow = kWay;
+  FrameTransport::PathDelays slow = kPath;
   slow.round_trip_ns = 5000 * kMillisecondNs;
   pace.adapt(kMillisecondNs, slow);
   EXPECT_EQ(pace.delay_ns(), kMaxDelayMs * kMillisecondNs);
@@ -69,10 +69,10 @@ TEST(StreamPaceTest, NoDelayIsLongerThanTheProtocolAllows) {
 
 TEST(StreamPaceTest, WhatTheApplicationWantsIsTaken) {
   StreamPace pace(50, 70);
-  pace.adapt(kMillisecondNs, kWay);
+  pace.adapt(kMillisecondNs, kPath);
   EXPECT_EQ(pace.delay_ns(), 70 * kMillisecondNs);
   StreamPace none(50, 0);
-  none.adapt(kMillisecondNs, kWay);
+  none.adapt(kMillisecondNs, kPath);
   EXPECT_EQ(none.delay_ns(), 0);
 }
 
@@ -85,7 +85,7 @@ TEST(StreamPaceTest, WithoutMendingThereIsNoDelay) {
 
 TEST(StreamPaceTest, AsManyFramesAreInFlightAsDelayAndRoundTripHold) {
   StreamPace pace(50, 70);
-  pace.adapt(kMillisecondNs, kWay);
+  pace.adapt(kMillisecondNs, kPath);
   EXPECT_EQ(pace.frames_in_flight(), 3 + 5);  // 90 ms, 20 ms each
 }
 

@@ -80,7 +80,7 @@ TEST_F(LinkLivenessTest, PausesThatComeAgainAreGotUsedTo) {
   EXPECT_EQ(silent(400), 100) << "and forgotten";
 }
 
-// A cable that was pulled says nothing of how the link is.
+// A pulled cable must not change the measured round trip.
 TEST_F(LinkLivenessTest, OutagesAreNoHabit) {
   answers(1000);
   EXPECT_EQ(silent(5000), 100);

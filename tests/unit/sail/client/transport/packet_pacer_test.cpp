@@ -109,7 +109,7 @@ TEST(PacketPacerTest, LateTimersDoNotMakeBursts) {
   };
   simulation.run(60);
   EXPECT_LE(simulation.most_in_window(), 1.5 * kMeanInWindow);
-  // The frames do not fall behind: delays are made up.
+  // The frames do not fall behind: the pacer catches up after delays.
   EXPECT_LT(simulation.frame_took_ns.back(), kIntervalNs);
 }
 

@@ -11,7 +11,8 @@ class PacketSilenceTest : public testing::Test {
  protected:
   PacketSilenceTest() { silence_.begin(now_ns_); }
 
-  // Looks every step_ms without an answer; how many until it is too long. 0: it is not.
+  // Checks every step_ms without an answer. Returns the number of checks until the timeout; 0: no
+  // timeout.
   int looks_until_too_long(int64_t step_ms, int most, bool waiting = true) {
     for (int look = 1; look <= most; ++look) {
       now_ns_ += step_ms * kMillisecondNs;

@@ -199,7 +199,8 @@ TEST_F(UdpTest, ParityMends) {
   EXPECT_GE(sources.size(), 2U);
   const auto mended = [](const LinkStats& figures) { return figures.counters.mended_fec > 0; };
   ASSERT_TRUE(link_stats(mended));
-  // While it was sent: without losses it ends, which frames outlast on a busy machine.
+  // Count during sending: without losses FEC ends, and on a busy machine frames take longer than
+  // that.
   const bool told = wall.run([this] {
     return std::ranges::any_of(manager->stats, [](const StreamStats& stats) {
       return !stats.links.empty() && stats.links[0].fec_pct > 0;
@@ -241,7 +242,7 @@ TEST_F(UdpBaseTest, ALostFrameCostsNoOther) {
     submit_with_block(frame);
     ASSERT_TRUE(wait_frames(*left, static_cast<size_t>(frame)));
   }
-  // Waits until the sender knows that it is complete.
+  // Waits until the sender knows that the frame is complete.
   ASSERT_TRUE(wall.wait([this] { return stats().frames_shown == 2; }));
   submit_with_block(3);
   // All packets are lost; only the probe reveals the frame.

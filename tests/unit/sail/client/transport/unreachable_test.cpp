@@ -116,7 +116,7 @@ TEST_F(NoDatagramsTest, ItsFramesGoOverTcpWhenASecondConnectionGetsNoAnswerEithe
   EXPECT_EQ(wall.run([this] { return link("left").transport; }), Transport::kUdp);
 }
 
-// As on a machine that is busy with other things while the stream opens.
+// As on a machine that is busy while the stream opens.
 TEST_F(NoDatagramsTest, OneThatAnswersOnTheSecondConnectionKeepsUdp) {
   open_stream();
   submit(1);

@@ -59,9 +59,9 @@ TEST_F(RateLimitedLogTest, TheEndOfAFloodIsToldOnce) {
   EXPECT_EQ(run([](RateLimitedLog& rare) {
               for (int i = 0; i < 5; ++i) rare.warning("bad line", "a", 0, "first");
               rare.warning("quiet", "", 0, "once");
-              rare.settle(59 * kSecondNs);
-              rare.settle(60 * kSecondNs);
-              rare.settle(180 * kSecondNs);
+              rare.flush(59 * kSecondNs);
+              rare.flush(60 * kSecondNs);
+              rare.flush(180 * kSecondNs);
               rare.warning("bad line", "a", 180 * kSecondNs, "again");
             }),
             "first\nonce\nbad line: 4 more from a\nagain\n");

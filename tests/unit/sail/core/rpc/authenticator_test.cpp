@@ -20,7 +20,8 @@ class AuthenticatorTest : public testing::Test {
     EXPECT_TRUE(people_.add("ann", {Right::kPresenter, verifier_of(kDerived)}));
   }
 
-  // A peer that proves the key of this name; with another role than it says if `proved` is given.
+  // A peer that proves the key of this name. proved: the role in the proof, if it differs from the
+  // role in hello.
   bool joins(PeerProofs& peer, const std::string& name, Role role, const char* proved = nullptr) {
     const auto answer = door_.challenge(peer, {.key = name, .nonce = kNonce}, "");
     EXPECT_TRUE(answer);

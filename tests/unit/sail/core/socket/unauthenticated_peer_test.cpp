@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Says "hello" admits, "bad" is refused, the rest is noted and answered.
+// "hello" admits the peer and "bad" is refused; other lines are recorded and answered.
 class UnauthenticatedPeerTest : public testing::Test {
  protected:
   struct Guest {
@@ -155,7 +155,7 @@ TEST_F(UnauthenticatedPeerTest, WhoMakesAProofOfAPasswordHasLongerIfNotTooManyHa
   Guest& second = come_and_say(line("challenge"));
   Guest& third = come_and_say(line("challenge"));
   ASSERT_TRUE(hears(second, "result") && hears(third, "result"));
-  expect_end(first, ErrorCode::kTimeout);  // the others have its time
+  expect_end(first, ErrorCode::kTimeout);  // the others get its share of the time
   expect_end(come(), ErrorCode::kTimeout);
   EXPECT_FALSE(second.ended || third.ended);
   for (Guest* guest : {&second, &third}) {

@@ -14,8 +14,8 @@ namespace {
 
 using Place = std::pair<int, int>;
 
-// The pixel of the frame that a pixel of what is shown (as large as shown_size() says, when no
-// eye's picture was squeezed) is, by the words of view_transform.h.
+// Returns the frame pixel shown at a pixel of the shown picture, computed from the definitions in
+// view_transform.h. The shown picture has the size shown_size(), without squeezed stereo halves.
 Place source_of(const ViewTransform& look, Size frame, const Rect& part, Place shown) {
   const bool turned = look.rotate % 180 != 0;
   const Size size = turned ? Size{part.height, part.width} : Size{part.width, part.height};

@@ -40,8 +40,10 @@ std::vector<std::string> cells(const std::string& row) {
 std::vector<uint8_t> bytes_of(const std::string& kind, const std::string& name) {
   std::istringstream text(example_text(kind, name));
   std::vector<uint8_t> bytes;
-  for (std::string byte; text >> byte;) {
-    bytes.push_back(static_cast<uint8_t>(std::stoi(byte, nullptr, 16)));
+  for (std::string group; text >> group;) {
+    for (size_t i = 0; i < group.size(); i += 2) {
+      bytes.push_back(static_cast<uint8_t>(std::stoi(group.substr(i, 2), nullptr, 16)));
+    }
   }
   return bytes;
 }

@@ -14,7 +14,7 @@ namespace sail {
 namespace {
 
 using Action = Player::Action;
-using Shown = std::vector<std::pair<int64_t, int64_t>>;  // when (ms), which picture (its time, ms)
+using Shown = std::vector<std::pair<int64_t, int64_t>>;  // time shown, time stamp (ms)
 
 // Plays a film with these picture times on a fake clock.
 class Stage {

@@ -29,8 +29,10 @@ std::vector<uint8_t> dumped_film() {
       continue;
     }
     std::istringstream words(inside ? line : "");
-    for (std::string byte; words >> byte;) {
-      bytes.push_back(static_cast<uint8_t>(std::stoi(byte, nullptr, 16)));
+    for (std::string group; words >> group;) {
+      for (size_t i = 0; i < group.size(); i += 2) {
+        bytes.push_back(static_cast<uint8_t>(std::stoi(group.substr(i, 2), nullptr, 16)));
+      }
     }
   }
   return bytes;

@@ -60,7 +60,7 @@ class CatalogueServiceTest : public testing::Test {
     }
     return names;
   }
-  // Waits until the catalogue has these names: it learns of changes from another thread.
+  // Waits until the catalogue has these names; another thread reports changes.
   bool comes_to(const Names& wanted) {
     for (int i = 0; i < 1000; ++i) {
       if (names() == wanted) return true;
@@ -170,7 +170,7 @@ TEST_F(CatalogueServiceTest, FilmsHavePosters) {
   EXPECT_EQ(poster("c.mkv").value(), before) << "it is kept";
 }
 
-// As a film would whose decoder crashes: a real one would be a decoder's bug that nobody knows.
+// Simulates a film that crashes the decoder.
 TEST_F(CatalogueServiceTest, AFilmThatKillsItsPosterIsOnlyWithoutOne) {
   write("b.vmov");
   start_with_poster(R"(
@@ -212,7 +212,7 @@ TEST_F(CatalogueServiceTest, AFilmThatKillsWhoLooksIntoItIsListedWithTheReason) 
       << "it is not tried again";
 }
 
-// As vitrail-poster does with a film of which no frame ever comes, until it is ended.
+// Simulates vitrail-poster with a film that never delivers a frame, until it is killed.
 TEST_F(CatalogueServiceTest, NobodyWaitsForAPosterThatTakesItsTime) {
   write("b.vmov");
   start_with_poster("mkfifo \"$0.wait\"; read never < \"$0.wait\"");
@@ -239,7 +239,7 @@ TEST_F(CatalogueServiceTest, WithoutThePosterProgramThereAreNone) {
   EXPECT_TRUE(poster("a.vmov")) << "nothing was kept of that";
 }
 
-// A file that nobody may run stands for a system that starts no more programs now.
+// A file without execute permission simulates a system that cannot start programs.
 TEST_F(CatalogueServiceTest, PostersThatCannotBeBegunNowAreMadeSoon) {
   poster_program_ = folder_.file("poster");
   folder_.write("poster", "#!/bin/sh\nprintf 'a picture'");

@@ -29,7 +29,7 @@ TEST(DepthController, StaysWhereThePathIsFull) {
 }
 
 TEST(DepthController, GrowsUntilThePathIsFull) {
-  const size_t limit = settled(125e6, 0.25);  // 31 MB are on their way
+  const size_t limit = settled(125e6, 0.25);  // 31 MB are in flight
   EXPECT_GE(limit, 24U);
   EXPECT_LE(limit, 36U);
 }
