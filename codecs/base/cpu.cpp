@@ -1,8 +1,13 @@
 #include "codecs/base/cpu.h"
 
+#ifdef __x86_64__
 #include <cpuid.h>
+#endif
 
 namespace codecs {
+
+#ifdef __x86_64__
+
 namespace {
 
 // Clang 14 does not support the name "lzcnt".
@@ -27,6 +32,14 @@ CpuLevel detect_cpu() {
   if (__builtin_cpu_supports("sse4.1")) return CpuLevel::kSse41;
   return CpuLevel::kReference;
 }
+
+#else
+
+CpuLevel detect_cpu() {
+  return CpuLevel::kReference;
+}
+
+#endif
 
 const char* cpu_level_name(CpuLevel level) {
   switch (level) {

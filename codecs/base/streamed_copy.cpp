@@ -1,11 +1,24 @@
 #include "codecs/base/streamed_copy.h"
 
+#ifdef __x86_64__
 #include <emmintrin.h>
+#endif
 
 #include <algorithm>
 #include <cstring>
 
 namespace codecs {
+namespace {
+
+void copy_opaque(const uint8_t* from, size_t bytes, uint8_t* to) {
+  std::memcpy(to, from, bytes);
+  for (size_t i = 3; i < bytes; i += 4) to[i] = 255;
+}
+
+}  // namespace
+
+#ifdef __x86_64__
+
 namespace {
 
 // Streaming stores are efficient only for whole cache lines.
@@ -24,11 +37,6 @@ void stream_line(const uint8_t* from, __m128i set, uint8_t* to) {
 size_t head_of(const uint8_t* to, size_t bytes) {
   const size_t behind_line = reinterpret_cast<uintptr_t>(to) % kCacheLine;
   return std::min(bytes, (kCacheLine - behind_line) % kCacheLine);
-}
-
-void copy_opaque(const uint8_t* from, size_t bytes, uint8_t* to) {
-  std::memcpy(to, from, bytes);
-  for (size_t i = 3; i < bytes; i += 4) to[i] = 255;
 }
 
 }  // namespace
@@ -54,5 +62,20 @@ void copy_streamed_opaque(const uint8_t* from, size_t pixels, uint8_t* to) {
 void finish_streaming() {
   _mm_sfence();
 }
+
+#else
+
+// Other processors copy through the cache.
+void copy_streamed(const uint8_t* from, size_t bytes, uint8_t* to) {
+  std::memcpy(to, from, bytes);
+}
+
+void copy_streamed_opaque(const uint8_t* from, size_t pixels, uint8_t* to) {
+  copy_opaque(from, 4 * pixels, to);
+}
+
+void finish_streaming() {}
+
+#endif
 
 }  // namespace codecs

@@ -2,8 +2,10 @@
 
 #include "codecs/htj2k/sample_loops.h"
 #include "codecs/htj2k/wavelet_loops.h"
-#include "codecs/kernels/kernels_vector.h"
 #include "codecs/simd/kernels_reference.h"
+#ifdef __x86_64__
+#include "codecs/kernels/kernels_vector.h"
+#endif
 
 namespace codecs {
 namespace {
@@ -43,12 +45,17 @@ const KernelSet& kernels_for(CpuLevel level) {
   switch (level) {
     case CpuLevel::kReference:
       return kReferenceKernels;
+#ifdef __x86_64__
     case CpuLevel::kSse41:
       return kSse41Kernels;
     case CpuLevel::kAvx2:
       return kAvx2Kernels;
     case CpuLevel::kAvx512:
       return kAvx512Kernels;
+#else
+    default:
+      break;
+#endif
   }
   return kReferenceKernels;
 }
