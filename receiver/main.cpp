@@ -31,8 +31,11 @@ constexpr const char* kNotes = R"(Environment:
   VITRAIL_KEY_FILE file with the wall's key or the key of its receivers, if the manager requires
                    one; default: the key that `vitrail up` keeps for programs of the same user
                    and host
-  SDL_VIDEODRIVER  offscreen: --display=gl renders into memory, without a desktop (EGL)
+  SDL_VIDEODRIVER  x11, wayland; kmsdrm: the console, without a desktop (KMS); offscreen:
+                   --display=gl renders into memory, without a desktop (EGL)
 
+If DISPLAY, WAYLAND_DISPLAY or SDL_VIDEODRIVER names a display that does not answer, the receiver
+keeps its tiles in memory, reports that to the manager, and tries again every second.
 Escape or q in one of the receiver's windows, SIGINT or SIGTERM ends the receiver.
 
 Example: vitrail-receiver --manager wall-head:7440 --name left)";

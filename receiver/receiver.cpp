@@ -112,8 +112,10 @@ sail::Result<void> Receiver::run() {
     int64_t now_ns = sail::steady_now_ns();
     if (now_ns >= refreshes_at_ns) {
       render_thread.set_refreshes(display_->refreshes());
-      loop.post([refreshes = display_->refreshes()](ReceiverController& intake) {
+      loop.post([refreshes = display_->refreshes(),
+                 display = display_->stats()](ReceiverController& intake) {
         intake.on_refreshes(refreshes);
+        intake.on_display(display);
       });
       refreshes_at_ns = now_ns + kLongestWaitNs;
     }

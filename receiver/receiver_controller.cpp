@@ -334,6 +334,7 @@ sail::RpcPeer* ReceiverController::manager() const {
 void ReceiverController::on_heartbeat() {
   sail::ReceiverStats stats = statistics_.take(data_.frames().counters(), sail::steady_now_ns());
   stats.sound = sound_.stats();
+  stats.display = display_;
   sail::RpcPeer* manager = this->manager();
   if (manager == nullptr || record_) return;
   stats.bytes_received = data_.counters().bytes_received;

@@ -51,6 +51,7 @@ class ReceiverController {
   void on_snapshot(SnapshotTaken taken);
   // Passes the known refresh of the displays, in the order of the tiles.
   void on_refreshes(const std::vector<TileRefresh>& refreshes);
+  void on_display(sail::DisplayStats display) { display_ = std::move(display); }
   void on_lost(Swap swap) { presenter_.on_lost(std::move(swap)); }
   // Closes all connections and notifies the peers.
   void shut_down();
@@ -88,6 +89,7 @@ class ReceiverController {
   std::vector<sail::TileInfo> tiles_;
   std::optional<sail::Record> record_;  // for recorders: region to request again
   Statistics statistics_;
+  std::optional<sail::DisplayStats> display_;  // empty optional: the main thread has not started
   NodeSound sound_;
   bool everywhere_ = false;    // the data port listens on all addresses
   std::string data_trouble_;   // why there is no data port

@@ -155,6 +155,11 @@ void receivers_text(Text& text, const ReceiverRoster& receivers) {
        [](const Stats& stats) { return stats.paint_pct / kPercent; }},
       {"receiver_decoding_ratio", "gauge", "Share of the last second spent decoding.",
        [](const Stats& stats) { return stats.decode_pct / kPercent; }},
+      {"receiver_display_ok", "gauge",
+       "0 if the receiver's display does not answer or shows tiles at a wrong place, else 1.",
+       [](const Stats& stats) {
+         return stats.display && !stats.display->trouble.empty() ? 0. : 1.;
+       }},
       {"receiver_clock_error_seconds", "gauge", "Upper bound of the receiver's clock error.",
        [](const Stats& stats) { return stats.clock_error_us / kUsPerS; }},
   };

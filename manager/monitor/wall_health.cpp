@@ -61,6 +61,20 @@ void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
   }
 }
 
+// Displays that do not answer, and windows that are not where the wall file puts them.
+void add_displays(const Reports& reports, std::vector<Problem>& problems) {
+  for (const ReceiverEntry& receiver : reports.receivers.all()) {
+    if (!receiver.connected() || !receiver.stats || !receiver.stats->display) continue;
+    const sail::DisplayStats& display = *receiver.stats->display;
+    if (display.trouble.empty()) continue;
+    const bool dark = display.windows.empty();
+    problems.push_back(
+        {dark ? Grade::kBad : Grade::kSlow, Cause::kDisplay, 0, receiver.name,
+         fmt::format("receiver '{}' {}: {}", receiver.name,
+                     dark ? "shows on nothing" : "shows tiles at a wrong place", display.trouble)});
+  }
+}
+
 // What people have switched off. They may have forgotten it.
 void add_switches(const WallSwitches& switches, std::vector<Problem>& problems) {
   if (switches.blank) {
@@ -98,6 +112,7 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
                           const Troubles& troubles) {
   std::vector<Problem> problems;
   add_receivers(reports, problems);
+  add_displays(reports, problems);
   if (!troubles.disk.empty()) {
     problems.push_back({Grade::kBad, Cause::kSaving, 0, "",
                         fmt::format("the wall cannot be saved: {}", troubles.disk)});

@@ -52,6 +52,7 @@ constexpr std::array kEntries = {
     Entry{Cause::kLayout, "layout", Picture::kLate, true, "has no frame for the current layout"},
     Entry{Cause::kUnknown, "unknown", Picture::kLate, false, kFewer},
     Entry{Cause::kSound, "sound", Picture::kShown, true, ""},
+    Entry{Cause::kDisplay, "display", Picture::kShown, true, ""},
     Entry{Cause::kMuted, "muted", Picture::kShown, true, ""},
     Entry{Cause::kSaving, "saving", Picture::kShown, true, ""},
     Entry{Cause::kDamaged, "damaged", Picture::kShown, true, ""},

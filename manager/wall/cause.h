@@ -44,6 +44,7 @@ enum class Cause : uint8_t {
   kUnknown,
   // Problems of the wall, not of a window.
   kSound,
+  kDisplay,
   kMuted,
   kSaving,
   kDamaged,

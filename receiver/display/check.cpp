@@ -18,6 +18,7 @@ void describe_displays(sail::Json& found) {
     found["display_error"] = windows.error().message;
     return;
   }
+  found["driver"] = (*windows)->stats().driver;
   found["displays"] = sail::Json::array();
   for (const sail::Rect& display : (*windows)->displays()) {
     found["displays"].push_back(sail::rect_json(display));

@@ -31,6 +31,7 @@ class CpuDisplay final : public Display {
   }
   TileImage picture(size_t tile) override;
   std::vector<TileRefresh> refreshes() override { return window_system_->refreshes(); }
+  sail::DisplayStats stats() override { return window_system_->stats(); }
   Request pump() override {
     const Request request = window_system_->pump();
     if (request == Request::kRepaint) take_canvases();

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "receiver/display/awaited_display.h"
 #include "receiver/display/cpu_display.h"
 #include "receiver/display/gl_display.h"
 #include "receiver/display/gl_screen.h"
@@ -37,32 +38,49 @@ Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
   return display;
 }
 
-}  // namespace
+Made make_in_memory(const DisplayOptions& options) {
+  return make_cpu_display(
+      make_null_window_system({options.simulated_hz, options.simulated_phase_ns}), options.threads);
+}
 
-Made make_display(const DisplayOptions& options, const sail::Log& log) {
-  const auto in_memory = [&] {
-    return make_cpu_display(
-        make_null_window_system({options.simulated_hz, options.simulated_phase_ns}),
-        options.threads);
-  };
-  if (options.kind == DisplayKind::kNull) return in_memory();
-
-  // Share one SDL connection between both attempts: an X server resets when its last client
-  // disconnects, and refuses connections meanwhile.
-  auto windows = SdlWindows::start(options.node);
-  if (!windows) {
-    if (options.kind != DisplayKind::kAuto) return std::move(windows.error());
-    log.warning(
-        "display: null, {}; the tiles are kept in memory only (--display=null avoids this warning)",
-        windows.error().message);
-    return in_memory();
-  }
+// Both attempts share one SDL connection: an X server resets when its last client disconnects, and
+// refuses connections meanwhile.
+Made make_on_screen(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
+                    const sail::Log& log) {
   if (options.kind != DisplayKind::kCpu) {
-    auto gl = make_gl(options, *windows, log);
+    auto gl = make_gl(options, windows, log);
     if (gl || options.kind == DisplayKind::kGl) return gl;
     log.info("display: cpu, {}", gl.error().message);
   }
-  return make_cpu_display(make_sdl_window_system(*std::move(windows), log), options.threads);
+  return make_cpu_display(make_sdl_window_system(std::move(windows), log), options.threads);
+}
+
+Made make_awaited(const DisplayOptions& options, const sail::Error& error, const sail::Log& log) {
+  log.warning("{}; the tiles are kept in memory, and the display is tried again every second",
+              error.message);
+  const auto make = [options, log]() -> Made {
+    auto windows = SdlWindows::start(options.node);
+    if (!windows) return std::move(windows.error());
+    return make_on_screen(options, *std::move(windows), log);
+  };
+  return std::make_unique<AwaitedDisplay>(
+      AwaitedDisplay::Parts{
+          .memory = *make_in_memory(options), .make = make, .trouble = error.message},
+      log);
+}
+
+}  // namespace
+
+Made make_display(const DisplayOptions& options, const sail::Log& log) {
+  if (options.kind == DisplayKind::kNull) return make_in_memory(options);
+  auto windows = SdlWindows::start(options.node);
+  if (windows) return make_on_screen(options, *std::move(windows), log);
+  if (SdlWindows::requested()) return make_awaited(options, windows.error(), log);
+  if (options.kind != DisplayKind::kAuto) return std::move(windows.error());
+  log.warning(
+      "display: null, {}; the tiles are kept in memory only (--display=null avoids this warning)",
+      windows.error().message);
+  return make_in_memory(options);
 }
 
 }  // namespace receiver

@@ -19,6 +19,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wire/receiver_messages.h"
+#include "sail/core/wire/stats.h"
 
 namespace receiver {
 
@@ -37,6 +38,8 @@ class Display {
 
   // Returns the known refresh of each tile's display; empty if no refresh is known.
   virtual std::vector<TileRefresh> refreshes() { return {}; }
+  // Returns what the tiles are shown on, for the manager.
+  virtual sail::DisplayStats stats() { return {.driver = "memory"}; }
 
   enum class Request { kNothing, kRepaint, kQuit };
   // Handles events of the display. kRepaint: the canvases are lost, paint everything.
@@ -57,8 +60,9 @@ struct DisplayOptions {
 };
 
 // Creates a display and logs in one line which kind it is and why. kAuto: kGl if the display has a
-// capable graphics card, else kCpu; kNull, with a warning, without a display. Returns kUnavailable
-// if the requirements of kGl or kCpu are not met.
+// capable graphics card, else kCpu; kNull, with a warning, if the environment names no display. If
+// a named display does not answer, keeps the tiles in memory and tries again (AwaitedDisplay).
+// Returns kUnavailable if other requirements of kGl or kCpu are not met.
 sail::Result<std::unique_ptr<Display>> make_display(const DisplayOptions& options,
                                                     const sail::Log& log);
 

@@ -135,6 +135,7 @@ class GlDisplay final : public Display {
   void present(size_t tile, std::span<const Rect> damage) override;
   TileImage picture(size_t tile) override;
   std::vector<TileRefresh> refreshes() override { return screen_->refreshes(); }
+  sail::DisplayStats stats() override { return screen_->stats(); }
   Request pump() override {
     if (screen_->in_swap_group()) show(0);
     return screen_->pump([this](size_t tile) { show(tile); });

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "receiver/display/gl_sync.h"
+#include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
@@ -141,6 +142,12 @@ std::vector<TileRefresh> GlScreen::refreshes() {
   std::vector<TileRefresh> refreshes;
   for (const RefreshMeter& meter : meters_) refreshes.push_back(meter.refresh());
   return refreshes;
+}
+
+sail::DisplayStats GlScreen::stats() const {
+  sail::DisplayStats stats = windows_->stats();
+  stats.renderer = sail::make_plain_text(renderer_, sail::kMaxTitleLength);
+  return stats;
 }
 
 Display::Request GlScreen::pump(const std::function<void(size_t)>& on_lost) {

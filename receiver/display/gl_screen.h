@@ -48,6 +48,7 @@ class GlScreen {
   void swap(size_t tile);
   // Returns the refresh of each tile's display.
   std::vector<TileRefresh> refreshes();
+  sail::DisplayStats stats() const;
   // Returns true if the window is in a swap group. It must then be drawn and swapped at every
   // refresh, or all other members of the group wait.
   bool in_swap_group() const { return in_swap_group_; }

@@ -9,6 +9,8 @@
 
 #include "receiver/display/wayland_seat.h"
 #include "sail/core/base/environment.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace receiver {
 namespace {
@@ -18,11 +20,42 @@ auto no_display() {
                     "no display: start the receiver in a desktop session or set DISPLAY");
 }
 
-// SDL's Wayland driver uses the seat before one exists (SDL 2.26.5).
-bool would_crash(const std::string& asked) {
-  const bool x11 = asked.empty() && !sail::environment("DISPLAY").empty();  // SDL tries X11 first
-  const bool wayland = asked.empty() || asked.find("wayland") != std::string::npos;
-  return wayland && !x11 && !wayland_has_seat();
+auto no_seat() {
+  return sail::fail(sail::ErrorCode::kUnavailable,
+                    "the Wayland display has no seat, which SDL needs to open windows: attach a "
+                    "mouse or keyboard, or use X11 (SDL_VIDEODRIVER=x11)");
+}
+
+// Returns the drivers that the environment selects. SDL's own list also has the console (KMS), even
+// if a desktop is about to start on it, and drivers without output. Wayland is left out without a
+// seat: SDL's Wayland driver uses the seat before one exists (SDL 2.26.5).
+sail::Result<std::string> drivers() {
+  std::string drivers = sail::environment("SDL_VIDEODRIVER");
+  if (!drivers.empty()) {
+    if (drivers.find("wayland") != std::string::npos && !wayland_has_seat()) return no_seat();
+    return drivers;
+  }
+  if (!sail::environment("DISPLAY").empty()) drivers = "x11";
+  if (sail::environment("WAYLAND_DISPLAY").empty()) return drivers;
+  if (wayland_has_seat()) return drivers + (drivers.empty() ? "wayland" : ",wayland");
+  if (drivers.empty()) return no_seat();
+  return drivers;
+}
+
+// Returns what is not as the wall file says about the window of a tile; empty: nothing.
+std::string window_trouble(const sail::TileInfo& tile, const sail::Rect& rect, bool places_known) {
+  if (rect.width != tile.resolution.width || rect.height != tile.resolution.height) {
+    return fmt::format(
+        "the window of tile '{}' has {}×{} pixels instead of {}×{}: correct the resolution of the "
+        "display or of the tile in the wall file",
+        tile.name, rect.width, rect.height, tile.resolution.width, tile.resolution.height);
+  }
+  if (!places_known || !tile.window_at || *tile.window_at == std::pair(rect.x, rect.y)) return "";
+  return fmt::format(
+      "the window of tile '{}' is at {},{} instead of {},{}: use a desktop that lets programs "
+      "place "
+      "their windows (X without a window manager), or correct \"window_at\" in the wall file",
+      tile.name, rect.x, rect.y, tile.window_at->first, tile.window_at->second);
 }
 
 }  // namespace
@@ -31,27 +64,25 @@ void SdlWindows::Close::operator()(SDL_Window* window) const {
   SDL_DestroyWindow(window);
 }
 
+bool SdlWindows::requested() {
+  return !sail::environment("SDL_VIDEODRIVER").empty() || !sail::environment("DISPLAY").empty() ||
+         !sail::environment("WAYLAND_DISPLAY").empty();
+}
+
 sail::Result<std::shared_ptr<SdlWindows>> SdlWindows::start(const std::string& node) {
-  const std::string asked = sail::environment("SDL_VIDEODRIVER");
-  if (asked.empty() && sail::environment("DISPLAY").empty() &&
-      sail::environment("WAYLAND_DISPLAY").empty()) {
-    return no_display();
-  }
-  if (would_crash(asked)) {
-    return sail::fail(sail::ErrorCode::kUnavailable,
-                      "the Wayland display has no seat, which SDL needs to open windows: attach a "
-                      "mouse or keyboard, or use X11 (SDL_VIDEODRIVER=x11)");
-  }
+  const auto asked = drivers();
+  if (!asked) return asked.error();
+  if (asked->empty()) return no_display();
+  SDL_SetHintWithPriority(SDL_HINT_VIDEODRIVER, asked->c_str(), SDL_HINT_OVERRIDE);
   // The program handles signals itself.
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
   if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
     return sail::fail(sail::ErrorCode::kUnavailable, fmt::format("no display: {}", SDL_GetError()));
   }
   std::shared_ptr<SdlWindows> windows(new SdlWindows(node));
-  // If no desktop answers, SDL silently selects a driver without output.
   const std::string_view driver = SDL_GetCurrentVideoDriver();
   const bool shows_nothing = driver == "offscreen" || driver == "dummy" || driver == "evdev";
-  if (shows_nothing && driver != asked) return no_display();
+  if (shows_nothing && driver != *asked) return no_display();
   SDL_DisableScreenSaver();
   return windows;
 }
@@ -67,6 +98,23 @@ int SdlWindows::reported_hz(size_t tile) const {
   return display >= 0 && SDL_GetCurrentDisplayMode(display, &mode) == 0 ? mode.refresh_rate : 0;
 }
 
+sail::DisplayStats SdlWindows::stats() const {
+  sail::DisplayStats stats{.driver = SDL_GetCurrentVideoDriver()};
+  const bool places_known = stats.driver != "wayland";  // its windows do not know their place
+  for (size_t i = 0; i < windows_.size(); ++i) {
+    sail::Rect rect;
+    SDL_GetWindowPosition(window(i), &rect.x, &rect.y);
+    SDL_GetWindowSize(window(i), &rect.width, &rect.height);
+    if (stats.trouble.empty()) stats.trouble = window_trouble(tiles_[i], rect, places_known);
+    const char* name = SDL_GetDisplayName(SDL_GetWindowDisplayIndex(window(i)));
+    stats.windows.push_back(
+        {.tile = tiles_[i].name,
+         .display = sail::make_plain_text(name == nullptr ? "" : name, sail::kMaxTitleLength),
+         .rect = rect});
+  }
+  return stats;
+}
+
 std::vector<sail::Rect> SdlWindows::displays() const {
   std::vector<sail::Rect> displays;
   for (int i = 0; i < SDL_GetNumVideoDisplays(); ++i) {
@@ -79,6 +127,7 @@ std::vector<sail::Rect> SdlWindows::displays() const {
 
 sail::Result<void> SdlWindows::open(const std::vector<sail::TileInfo>& tiles, uint32_t flags) {
   windows_.clear();
+  tiles_ = tiles;
   for (const sail::TileInfo& tile : tiles) {
     const std::string title = fmt::format("Vitrail {} tile {}", node_, tile.name);
     const auto [x, y] = tile.window_at.value_or(std::pair(tile.wall_rect.x, tile.wall_rect.y));

@@ -12,6 +12,7 @@
 #include "receiver/display/display.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wire/receiver_messages.h"
+#include "sail/core/wire/stats.h"
 
 struct SDL_Window;
 struct SDL_WindowEvent;
@@ -25,8 +26,10 @@ class SdlWindows {
   };
   using Window = std::unique_ptr<SDL_Window, Close>;
 
+  // Returns true if the environment names a display: DISPLAY, WAYLAND_DISPLAY or SDL_VIDEODRIVER.
+  static bool requested();
   // `node`: for the window titles. Returns kUnavailable without a display. SDL drivers without
-  // output count as a display only if SDL_VIDEODRIVER selects them.
+  // output, and those that take a console, count as a display only if SDL_VIDEODRIVER selects them.
   static sail::Result<std::shared_ptr<SdlWindows>> start(const std::string& node);
   ~SdlWindows();
   SdlWindows(const SdlWindows&) = delete;
@@ -40,6 +43,9 @@ class SdlWindows {
 
   // Returns the refresh rate (Hz) of the display with most of the tile's window; 0: unknown.
   int reported_hz(size_t tile) const;
+
+  // Returns the driver, and where the windows of the tiles are; names what is not as requested.
+  sail::DisplayStats stats() const;
 
   // Returns the rectangles of all displays, in desktop coordinates.
   std::vector<sail::Rect> displays() const;
@@ -59,7 +65,8 @@ class SdlWindows {
       const std::function<Display::Request(size_t, Loss)>& on_loss) const;
 
   std::string node_;
-  std::vector<Window> windows_;
+  std::vector<sail::TileInfo> tiles_;
+  std::vector<Window> windows_;  // one for each of tiles_
 };
 
 }  // namespace receiver

@@ -37,6 +37,8 @@ class WindowSystem {
 
   // As Display::refreshes().
   virtual std::vector<TileRefresh> refreshes() { return {}; }
+  // As Display::stats().
+  virtual sail::DisplayStats stats() { return {.driver = "memory"}; }
   // As Display::pump(). After kRepaint, call canvas() again too.
   virtual Display::Request pump() { return Display::Request::kNothing; }
   virtual int64_t pump_every_ns() const { return INT64_MAX; }

@@ -3,6 +3,7 @@
 #include <SDL.h>
 #include <fmt/core.h>
 
+#include <string_view>
 #include <utility>
 
 #include "receiver/display/sdl_windows.h"
@@ -101,6 +102,7 @@ class SdlWindowSystem final : public WindowSystem {
     }
     return refreshes;
   }
+  sail::DisplayStats stats() override { return windows_->stats(); }
   Display::Request pump() override {
     return windows_->pump(
         [this](size_t tile, SdlWindows::Loss loss) { return on_loss(tiles_[tile], loss); });
@@ -143,8 +145,10 @@ Display::Request SdlWindowSystem::on_loss(SdlTile& tile, SdlWindows::Loss loss) 
 
 std::unique_ptr<WindowSystem> make_sdl_window_system(std::shared_ptr<SdlWindows> windows,
                                                      const sail::Log& log) {
-  // Without this hint SDL presents through GL, several times slower without a graphics card.
-  SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+  // Through GL, SDL presents several times slower without a graphics card. On X11 SDL can do
+  // without; its Wayland and KMS drivers have no surfaces of their own (SDL 2.26).
+  const bool by_x11 = std::string_view(SDL_GetCurrentVideoDriver()) == "x11";
+  SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, by_x11 ? "0" : "1");
   return std::make_unique<SdlWindowSystem>(std::move(windows), log);
 }
 

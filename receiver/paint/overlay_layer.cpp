@@ -1,6 +1,7 @@
 #include "receiver/paint/overlay_layer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>

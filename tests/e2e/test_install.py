@@ -48,7 +48,7 @@ class Install(unittest.TestCase):
         self.assertIn(str(self.prefix), next(line for line in libraries.splitlines() if "libsail" in line).replace("/bin/..", ""))
 
     def test_every_program_has_a_manual_page(self):
-        self.assertEqual({path.name for path in (self.prefix / "share/man/man1").iterdir()}, {f"{name}.1" for name in PROGRAMS})
+        self.assertEqual({path.name for path in (self.prefix / "share/man/man1").iterdir()}, {f"{name}.1.gz" for name in PROGRAMS})
 
     def test_an_application_builds_with_pkg_config(self):
         flags = output_of("pkg-config", "--cflags", "--libs", str(self.description)).split()

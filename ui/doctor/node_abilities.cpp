@@ -74,6 +74,9 @@ void check_displays(const sail::Json& abilities, const sail::Json& wall,
              : ""});
     return;
   }
+  if (const std::string driver = text_member(abilities, "driver"); !driver.empty()) {
+    found += fmt::format(" ({})", driver);
+  }
   findings.push_back({Severity::kGood, "displays", found, ""});
   for (const sail::Json& tile : member(wall, "tiles")) {
     if (text_member(tile, "receiver") != receiver || in_memory) continue;

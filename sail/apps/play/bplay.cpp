@@ -190,7 +190,7 @@ void Bplay::drain() {
 void Bplay::attend(int timeout_ms) {
   follow_sound();
   if (keys_) {
-    for (const Key key : keys_->poll()) {
+    for (const PlayKey key : keys_->poll()) {
       obey(key);
       timeout_ms = 0;
     }

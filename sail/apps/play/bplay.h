@@ -94,8 +94,8 @@ class Bplay final : ProgramShell {
   void attend(int timeout_ms);
   void obey(const sail_event& event) override;
   void obey(const sail_input& input);
-  void obey(Key key);
-  void pass_on(Key key);
+  void obey(PlayKey key);
+  void pass_on(PlayKey key);
   // The current video's player; null until the video is open.
   Player* player() { return film_ ? film_->player() : nullptr; }
 

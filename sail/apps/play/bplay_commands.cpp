@@ -42,28 +42,28 @@ void Bplay::obey(const sail_event& event) {
   film_->tell();
 }
 
-void Bplay::obey(Key key) {
-  if (key == Key::kQuit) ended_ = true;
+void Bplay::obey(PlayKey key) {
+  if (key == PlayKey::kQuit) ended_ = true;
   if (server_film_) pass_on(key);
   Player* film = player();
   if (film == nullptr || refuse_in_group()) return;
   const int64_t now = steady_now_ns();
   switch (key) {
-    case Key::kSpace:
+    case PlayKey::kSpace:
       toggle_paused();
       break;
-    case Key::kLeft:
+    case PlayKey::kLeft:
       film->seek(film->position_ns(now) - kKeySeekNs);
       break;
-    case Key::kRight:
+    case PlayKey::kRight:
       film->seek(film->position_ns(now) + kKeySeekNs);
       break;
-    case Key::kPlus:
-    case Key::kMinus:
-      film->set_rate(key == Key::kPlus ? rate_ * kKeyRate : rate_ / kKeyRate, now);
+    case PlayKey::kPlus:
+    case PlayKey::kMinus:
+      film->set_rate(key == PlayKey::kPlus ? rate_ * kKeyRate : rate_ / kKeyRate, now);
       rate_ = film->rate();
       break;
-    case Key::kQuit:
+    case PlayKey::kQuit:
       break;
   }
   film_->tell();

@@ -62,25 +62,25 @@ bool Bplay::follow(ServerFilm& film) {
   return false;
 }
 
-void Bplay::pass_on(Key key) {
+void Bplay::pass_on(PlayKey key) {
   const PlayStatus& status = server_film_->status();
   switch (key) {
-    case Key::kSpace:
+    case PlayKey::kSpace:
       server_film_->set_paused(!status.paused);
       break;
-    case Key::kLeft:
+    case PlayKey::kLeft:
       server_film_->seek(status.position_ns - kKeySeekNs);
       break;
-    case Key::kRight:
+    case PlayKey::kRight:
       server_film_->seek(status.position_ns + kKeySeekNs);
       break;
-    case Key::kPlus:
+    case PlayKey::kPlus:
       server_film_->set_rate(status.rate * kKeyRate);
       break;
-    case Key::kMinus:
+    case PlayKey::kMinus:
       server_film_->set_rate(status.rate / kKeyRate);
       break;
-    case Key::kQuit:
+    case PlayKey::kQuit:
       break;
   }
 }

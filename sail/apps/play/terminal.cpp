@@ -13,18 +13,18 @@ bool in_foreground() {
   return tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
-std::optional<Key> plain_key(char byte) {
+std::optional<PlayKey> plain_key(char byte) {
   switch (byte) {
     case ' ':
-      return Key::kSpace;
+      return PlayKey::kSpace;
     case '+':
     case '=':
-      return Key::kPlus;
+      return PlayKey::kPlus;
     case '-':
-      return Key::kMinus;
+      return PlayKey::kMinus;
     case 'q':
     case 'Q':
-      return Key::kQuit;
+      return PlayKey::kQuit;
     default:
       return std::nullopt;
   }
@@ -41,8 +41,8 @@ std::string format_status(const PlayStatus& status) {
   return line;
 }
 
-std::vector<Key> KeyParser::feed(std::string_view bytes) {
-  std::vector<Key> keys;
+std::vector<PlayKey> KeyParser::feed(std::string_view bytes) {
+  std::vector<PlayKey> keys;
   for (const char byte : bytes) {
     switch (state_) {
       case State::kPlain:
@@ -56,8 +56,8 @@ std::vector<Key> KeyParser::feed(std::string_view bytes) {
         state_ = byte == '[' || byte == 'O' ? State::kSequence : State::kPlain;
         break;
       case State::kSequence:
-        if (byte == 'C') keys.push_back(Key::kRight);
-        if (byte == 'D') keys.push_back(Key::kLeft);
+        if (byte == 'C') keys.push_back(PlayKey::kRight);
+        if (byte == 'D') keys.push_back(PlayKey::kLeft);
         // An escape sequence ends with a letter or '~'.
         if (byte >= '@' && byte <= '~') state_ = State::kPlain;
         break;
@@ -80,7 +80,7 @@ TerminalKeys::~TerminalKeys() {
   if (former_ && in_foreground()) tcsetattr(STDIN_FILENO, TCSANOW, &*former_);
 }
 
-std::vector<Key> TerminalKeys::poll() {
+std::vector<PlayKey> TerminalKeys::poll() {
   if (!former_ || !in_foreground()) return {};
   char bytes[64];
   const ssize_t got = read(STDIN_FILENO, bytes, sizeof(bytes));

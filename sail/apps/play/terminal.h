@@ -24,12 +24,12 @@ struct PlayStatus {
 // "0:03.4 / 0:05.3  25.0 fps  2 dropped  paused".
 std::string format_status(const PlayStatus& status);
 
-enum class Key : uint8_t { kSpace, kLeft, kRight, kPlus, kMinus, kQuit };
+enum class PlayKey : uint8_t { kSpace, kLeft, kRight, kPlus, kMinus, kQuit };
 
 // Converts terminal bytes to keys; an arrow's bytes may arrive separately. Ignores others. Pure.
 class KeyParser {
  public:
-  std::vector<Key> feed(std::string_view bytes);
+  std::vector<PlayKey> feed(std::string_view bytes);
 
  private:
   enum class State : uint8_t { kPlain, kEscape, kSequence } state_ = State::kPlain;
@@ -46,7 +46,7 @@ class TerminalKeys {
 
   bool active() const { return former_.has_value(); }
   // Returns the keys pressed since the last call; never blocks.
-  std::vector<Key> poll();
+  std::vector<PlayKey> poll();
 
  private:
   std::optional<termios> former_;

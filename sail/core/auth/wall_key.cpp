@@ -37,7 +37,11 @@ Result<void> check_alone(const fs::path& file) {
     return fail(ErrorCode::kIo, fmt::format("cannot read the key file {}: {}", file.string(),
                                             std::strerror(errno)));
   }
-  if ((facts.st_mode & (S_IRWXG | S_IRWXO)) == 0) return {};
+  // systemd grants its user a credential by an ACL, which stat() reports as the group's rights.
+  // Only that unit can enter the folder.
+  const std::string credentials = environment("CREDENTIALS_DIRECTORY");
+  const bool credential = !credentials.empty() && file.parent_path() == credentials;
+  if ((facts.st_mode & (credential ? S_IRWXO : S_IRWXG | S_IRWXO)) == 0) return {};
   return fail(ErrorCode::kUnauthorized,
               fmt::format("other users can access the key file {}: run `chmod 600 {}`, and if "
                           "somebody may have read the key, create a new one with `vitrail key new`",

@@ -338,6 +338,7 @@ CommandLine::CommandLine(std::unique_ptr<CLI::App> app, std::unique_ptr<Actions>
   app_->add_flag_callback(
           "--man-page",
           [this] { throw CLI::CallForVersion(man_page(outline(), VITRAIL_VERSION), 0); })
+      ->trigger_on_parse()  // before required options are checked
       ->group("");
   // Options of the program may also follow a command.
   app_->fallthrough();

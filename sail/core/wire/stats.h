@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sail/core/base/geometry.h"
 #include "sail/core/base/host_load.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
@@ -225,6 +226,36 @@ void fields(auto& visit, Of<RefreshStats> auto& refresh) {
   visit("at_ns", kTimeNs, refresh.at_ns);
 }
 
+// What a receiver shows its tiles on.
+struct DisplayStats {
+  // The driver of the windows, such as "x11", "wayland" or "KMSDRM"; "memory": no windows.
+  std::string driver{};
+  std::string renderer{};  // OpenGL's renderer; empty: the CPU paints
+  std::string trouble{};   // why the requested display shows nothing; empty: it shows the tiles
+  // One entry for each tile with a window. The refresh is in ReceiverStats.
+  struct Window {
+    std::string tile{};
+    std::string display{};  // name of the display that shows the window
+    Rect rect{};            // its place on the desktop
+
+    bool operator==(const Window&) const = default;
+  };
+  std::vector<Window> windows{};
+
+  bool operator==(const DisplayStats&) const = default;
+};
+void fields(auto& visit, Of<DisplayStats::Window> auto& window) {
+  visit("tile", kName, window.tile);
+  visit("display", Text{kMaxTitleLength}, window.display);
+  visit("rect", kWindowRect, window.rect);
+}
+void fields(auto& visit, Of<DisplayStats> auto& display) {
+  visit("driver", FilledText{kMaxNameLength}, display.driver);
+  visit("renderer", sparse(Text{kMaxTitleLength}), display.renderer);
+  visit("trouble", sparse(Text{kMaxCloseText}), display.trouble);
+  visit("windows", sparse(objects(kMaxTiles, &DisplayStats::Window::tile)), display.windows);
+}
+
 // A host whose datagrams a receiver refused.
 constexpr size_t kMaxRefusedSenders = 8;
 struct RefusedSender {
@@ -259,6 +290,7 @@ struct ReceiverStats {
   std::optional<SoundStats> sound{};  // only from receivers that play sound
   // One entry for each tile whose display has a known refresh.
   std::vector<RefreshStats> refresh{};
+  std::optional<DisplayStats> display{};  // empty optional: the receiver does not report it
 };
 void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("frames_shown", kCount, stats.frames_shown);
@@ -277,6 +309,7 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("clock_error_us", kMeasure, stats.clock_error_us);
   visit("sound", Object(), stats.sound);
   visit("refresh", sparse(objects(kMaxTiles, &RefreshStats::tile)), stats.refresh);
+  visit("display", Object(), stats.display);
 }
 
 constexpr Choice<ClockSource, 2> kClockSources{

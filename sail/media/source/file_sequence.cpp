@@ -1,6 +1,7 @@
 #include "sail/media/source/file_sequence.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

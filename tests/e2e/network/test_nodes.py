@@ -57,6 +57,7 @@ class Nodes(UpTest):
         self.assertRegex(up.stderr, rf"far on {FAR}: up after \d")
         self.assertRegex(up.stderr, r"near: up after \d")
         self.assertRegex(self.vitrail("status").stdout, rf"far +{FAR} +up +1")
+        eventually(lambda: re.search(rf"far +{FAR} +up +1 +memory", self.vitrail("status").stdout), "what it shows on is reported")
         first = self.far_receivers()
         self.assertEqual(len(first), 1)
 

@@ -13,6 +13,7 @@
 #include "sail/core/rpc/rpc_peer.h"
 #include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/receiver_messages.h"
+#include "sail/core/wire/stats.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/temp_folder.h"
@@ -39,6 +40,9 @@ class ReceiverProgramTest : public testing::Test {
                       [this](const std::string& method, const sail::Json& params,
                              const sail::RpcPeer::Reply& reply) {
                         if (method == "hello") on_hello(params, reply);
+                        if (method == "receiver_stats") {
+                          stats_ = sail::message_from_json<sail::ReceiverStats>(params).value();
+                        }
                       },
                   .on_closed = [](const sail::Error&) {}});
         });
@@ -85,6 +89,7 @@ class ReceiverProgramTest : public testing::Test {
   std::optional<sail::Error> refusal_;
   bool met_ = false;
   uint16_t data_port_ = 0;
+  std::optional<sail::ReceiverStats> stats_;
   std::unique_ptr<sail::Process> process_;
   std::optional<End> end_;
 };
@@ -278,10 +283,15 @@ TEST_F(ReceiverOnWayland, ASeatIsSeen) {
   EXPECT_FALSE(wayland_has_seat());
 }
 
-TEST_F(ReceiverOnWayland, WithoutASeatItEndsInWords) {
+TEST_F(ReceiverOnWayland, ADisplayThatDoesNotAnswerIsReported) {
   const Compositor compositor(false);
-  start({"--manager", address_, "--name", "node", "--display=cpu"}, {"SDL_VIDEODRIVER=wayland"});
-  EXPECT_EQ(wait(), (End{1, 0}));
+  start({"--manager", address_, "--name", "node", "--display=cpu", "--log-level=off"},
+        {"SDL_VIDEODRIVER=wayland"});
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return stats_ && stats_->display; }));
+  EXPECT_EQ(stats_->display->driver, "memory");
+  EXPECT_NE(stats_->display->trouble.find("no seat"), std::string::npos);
+  process_->signal(SIGTERM);
+  EXPECT_EQ(wait(), (End{kCleanEnd, 0}));
 }
 
 }  // namespace

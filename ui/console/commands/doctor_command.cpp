@@ -122,7 +122,7 @@ Findings diagnose_node(Context& context, const std::string& node) {
   const auto answer = client->call("doctor", {{"node", node}}, kRemoteTimeoutMs);
   if (answer) return findings_from(member(*answer, "findings"));
   return {{Severity::kBad, "node", answer.error().message,
-           "ssh must log in without a prompt, and the vitrail command (package vitrail-manager) "
+           "ssh must log in without a prompt, and the vitrail command (package vitrail-cli) "
            "must be installed there"}};
 }
 

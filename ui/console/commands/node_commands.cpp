@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "sail/core/address/address.h"
@@ -21,11 +22,11 @@ struct NodeArguments {
   bool follow = false;
 };
 
-// Returns the health problem of a receiver that runs but does not answer; empty: none.
-std::string silence_of(const sail::Json& state, const std::string& receiver) {
+// Returns the receiver's health problem with this cause; empty: none.
+std::string problem_of(const sail::Json& state, const std::string& receiver,
+                       std::string_view cause) {
   for (const sail::Json& problem : member(member(state, "health"), "problems")) {
-    if (text_member(problem, "cause") == "receiver_stopped" &&
-        text_member(problem, "receiver") == receiver) {
+    if (text_member(problem, "cause") == cause && text_member(problem, "receiver") == receiver) {
       return text_member(problem, "sentence");
     }
   }
@@ -43,6 +44,20 @@ bool was_started(const sail::Json& node) {
   return node.contains("run");
 }
 
+// Returns what a receiver shows its tiles on: driver, displays and renderer.
+std::string shown_on_text(const sail::Json& receiver) {
+  const sail::Json display = member(member(receiver, "stats"), "display");
+  std::string text = text_member(display, "driver");
+  std::vector<std::string> names;
+  for (const sail::Json& window : member(display, "windows")) {
+    const std::string name = text_member(window, "display");
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  for (const std::string& name : names) text += fmt::format(" {}", name);
+  const std::string renderer = text_member(display, "renderer");
+  return renderer.empty() ? text : fmt::format("{}, {}", text, renderer);
+}
+
 std::vector<std::string> row_of(const std::string& name, const sail::Json& node) {
   const std::string place = text_member(node, "place");
   const sail::Json run = member(node, "run");
@@ -51,13 +66,16 @@ std::vector<std::string> row_of(const std::string& name, const sail::Json& node)
 }
 
 std::string status_text(const sail::Json& state) {
-  std::vector<std::vector<std::string>> rows = {{"RECEIVER", "HOST", "STATE", "STARTS", "WHY"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"RECEIVER", "HOST", "STATE", "STARTS", "SHOWS ON", "WHY"}};
   for (const sail::Json& receiver : member(state, "receivers")) {
     std::vector<std::string>& row = rows.emplace_back(row_of(text_of(receiver, "name"), receiver));
-    const std::string silence = silence_of(state, row.front());
-    if (silence.empty()) continue;
-    row[2] = "silent";
-    row.back() = silence;
+    row.insert(row.end() - 1, shown_on_text(receiver));
+    const std::string silence = problem_of(state, row.front(), "receiver_stopped");
+    const std::string display = problem_of(state, row.front(), "display");
+    if (silence.empty() && display.empty()) continue;
+    if (!silence.empty()) row[2] = "silent";
+    row.back() = silence.empty() ? display : silence;
   }
   return table(rows);
 }

@@ -1,5 +1,6 @@
 // Commands for the wall as a whole: up, down, wall check, wall identify, wall page.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <csignal>

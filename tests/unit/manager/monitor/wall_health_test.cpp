@@ -189,6 +189,24 @@ TEST_F(WallHealthTest, AStreamPassesTheReceiversThatShowIt) {
   EXPECT_THAT(flow.away, IsEmpty());
 }
 
+TEST_F(WallHealthTest, AReceiverWithoutItsDisplayIsNamed) {
+  ReceiverEntry& left = *receivers.find("left");
+  left.stats = sail::ReceiverStats{};
+  left.measured_ns = now_ns;
+  left.stats->display = sail::DisplayStats{.driver = "memory"};
+  EXPECT_FALSE(evaluate()) << "memory was requested";
+  left.stats->display->trouble = "no display: x11 not available";
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.grade(), Grade::kBad);
+  EXPECT_EQ(health.sentence(), "receiver 'left' shows on nothing: no display: x11 not available");
+  EXPECT_EQ(to_json(health)["problems"][0]["cause"], "display");
+  left.stats->display = sail::DisplayStats{
+      .driver = "x11", .trouble = "the window moved", .windows = {{.tile = "a"}}};
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.grade(), Grade::kSlow);
+  EXPECT_EQ(health.sentence(), "receiver 'left' shows tiles at a wrong place: the window moved");
+}
+
 TEST_F(WallHealthTest, ReceiversBeneathAWindowThatAreAwayAreFound) {
   Window& window = open({1500, 0, 1000, 1000});
   receivers.find("left")->peer = 0;

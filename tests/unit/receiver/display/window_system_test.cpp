@@ -1,5 +1,7 @@
 #include "receiver/display/window_system.h"
 
+#include <SDL.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +10,7 @@
 #include "receiver/display/sdl_windows.h"
 #include "receiver/frame/canvas.h"
 #include "sail/core/routing/cadence.h"
+#include "tests/support/environment_variable.h"
 
 namespace receiver {
 namespace {
@@ -156,6 +159,40 @@ TEST_F(SdlWindowSystemTest, ShowsTurnedPixels) {
   const auto window_system = make_sdl_window_system(*std::move(windows), log_);
   for (const int rotation : {0, 90, 180, 270}) expect_presented(*window_system, rotation);
   EXPECT_EQ(window_system->pump(), Display::Request::kNothing);
+}
+
+TEST_F(SdlWindowSystemTest, ReportsWindowsThatAreNotAsInTheWallFile) {
+  auto windows = SdlWindows::start("node");
+  ASSERT_TRUE(windows) << windows.error().message;
+  const auto window_system = make_sdl_window_system(*windows, log_);
+  sail::TileInfo placed = tile({64, 48}, 0);
+  placed.window_at = {30, 20};
+  ASSERT_TRUE(window_system->open({placed}));
+  sail::DisplayStats stats = window_system->stats();
+  EXPECT_EQ(stats.driver, "dummy");
+  EXPECT_EQ(stats.trouble, "");
+  ASSERT_EQ(stats.windows.size(), 1u);
+  EXPECT_EQ(stats.windows[0].tile, "t");
+  EXPECT_EQ(stats.windows[0].rect, (sail::Rect{30, 20, 64, 48}));
+
+  SDL_SetWindowPosition((*windows)->window(0), 31, 20);
+  EXPECT_THAT(window_system->stats().trouble, testing::HasSubstr("is at 31,20 instead of 30,20"));
+  SDL_SetWindowSize((*windows)->window(0), 32, 48);
+  EXPECT_THAT(window_system->stats().trouble,
+              testing::HasSubstr("has 32×48 pixels instead of 64×48"));
+}
+
+// SDL would take another of its drivers, such as the console.
+TEST_F(SdlWindowSystemTest, ADesktopThatDoesNotAnswerIsAwaitedInMemory) {
+  unsetenv("SDL_VIDEODRIVER");
+  const test::EnvironmentVariable x11("DISPLAY", ":987654");
+  const test::EnvironmentVariable wayland("WAYLAND_DISPLAY", "");
+  for (const DisplayKind kind : {DisplayKind::kCpu, DisplayKind::kGl, DisplayKind::kAuto}) {
+    const auto display = make_display({.kind = kind, .node = "node"}, log_);
+    ASSERT_TRUE(display) << display.error().message;
+    EXPECT_EQ((*display)->stats().driver, "memory");
+    EXPECT_NE((*display)->stats().trouble, "");
+  }
 }
 
 TEST_F(SdlWindowSystemTest, CpuIsRefusedAndAutoIsMemoryWithoutADisplay) {

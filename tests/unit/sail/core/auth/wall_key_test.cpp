@@ -126,6 +126,21 @@ TEST_F(WallKeys, NobodyElseReadsThem) {
   }
 }
 
+// systemd's credentials have mode 0440 and an ACL.
+TEST_F(WallKeys, TheGroupMayReadCredentialsOnly) {
+  const std::string name = folder_.write("wall.key", kSameKey.secret + "\n");
+  const test::EnvironmentVariable file("VITRAIL_KEY_FILE", name);
+  ASSERT_EQ(chmod(name.c_str(), 0440), 0);
+  EXPECT_FALSE(key_for(kHere)) << "not a credential";
+  const test::EnvironmentVariable elsewhere("CREDENTIALS_DIRECTORY",
+                                            (folder_.path() / "other").string());
+  EXPECT_FALSE(key_for(kHere));
+  const test::EnvironmentVariable credentials("CREDENTIALS_DIRECTORY", folder_.path().string());
+  EXPECT_EQ(found_for(kHere), kSameKey.secret);
+  ASSERT_EQ(chmod(name.c_str(), 0444), 0);
+  EXPECT_FALSE(key_for(kHere)) << "everybody can read it";
+}
+
 TEST_F(WallKeys, AFileWithoutOneIsSaidSo) {
   const test::EnvironmentVariable missing("VITRAIL_KEY_FILE", folder_.file("missing"));
   EXPECT_THAT(found_for(kHere), testing::HasSubstr("No such file"));

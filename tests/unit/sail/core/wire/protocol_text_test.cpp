@@ -352,6 +352,12 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
                                               .period_ns = 16'683'350,
                                               .at_ns = kDay + 16'000'000}};
   EXPECT_EQ(stats->refresh, refresh);
+  const DisplayStats display{
+      .driver = "x11",
+      .renderer = "AMD Radeon",
+      .trouble = "the window of tile 'left' is at 0,0 instead of 1920,0",
+      .windows = {{.tile = "left", .display = "HDMI-1", .rect = {0, 0, 1920, 1080}}}};
+  EXPECT_EQ(stats->display, display);
 }
 
 TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
@@ -589,6 +595,8 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(told("sound_routes", 0, "routes[]."), declared(SoundRoutes::Route()));
   EXPECT_EQ(told("receiver_stats", 0), declared(ReceiverStats()));
   EXPECT_EQ(told("receiver_stats", 0, "refresh[]."), declared(RefreshStats()));
+  EXPECT_EQ(told("receiver_stats", 0, "display."), declared(DisplayStats()));
+  EXPECT_EQ(told("receiver_stats", 0, "display.windows[]."), declared(DisplayStats::Window()));
   EXPECT_EQ(told("open_stream", 0), declared(OpenStream()));
   EXPECT_EQ(told("open_stream", 0, "content."), declared(Content()));
   EXPECT_EQ(told("open_stream", 0, "resume."), declared(Resume()));
