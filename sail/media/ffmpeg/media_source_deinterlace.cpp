@@ -24,7 +24,7 @@ constexpr Size kMostFieldSize{1920, 1088};  // H.264 and MPEG-2 code 1080 rows a
 constexpr int64_t kContextFrames = 2;       // one is needed; time stamps may be rounded
 
 // libavfilter brings libraries for speech, graphics cards and algebra, some of which start threads
-// when loaded. So it is loaded for good when the first interlaced frame comes.
+// when loaded. So it is loaded for the first interlaced frame, and stays loaded.
 struct FilterLibrary {
   decltype(&avfilter_get_by_name) get_by_name = nullptr;
   decltype(&avfilter_graph_alloc) graph_alloc = nullptr;

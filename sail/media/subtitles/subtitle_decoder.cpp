@@ -156,7 +156,7 @@ Result<SubtitleCue> SubtitleDecoder::decode(const AVPacket& packet, int64_t star
   return cue;
 }
 
-// The decoders of text keep nothing but a counter, which must go on.
+// The decoders of text keep only a counter, which must continue.
 void SubtitleDecoder::jump() {
   if (has_pictures()) avcodec_flush_buffers(codec_.get());
 }

@@ -252,7 +252,8 @@ class Verbs(Generic[Answer_]):
              sources: Sequence[str] | None = None, place: Sequence[int] | None = None,
              within: Sequence[int] | None = None, at: Sequence[float] | None = None, at_end: Literal["hold", "loop",
              "close"] | None = None, loop: bool | None = None, fps: float | None = None, start: float | None = None,
-             rate: float | None = None, volume: float | None = None, best_effort: bool | None = None,
+             rate: float | None = None, volume: float | None = None, deinterlace: Literal["auto", "off", "frame",
+             "field"] | None = None, sound_track: str | None = None, best_effort: bool | None = None,
              fallback: str | None = None, subtitles: str | None = None, group: str | None = None,
              start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
              delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
@@ -261,8 +262,9 @@ class Verbs(Generic[Answer_]):
         number."""
         return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
                          at_end=at_end, loop=loop, fps=fps, start=start, rate=rate, volume=volume,
-                         best_effort=best_effort, fallback=fallback, subtitles=subtitles, group=group,
-                         start_at=start_at, on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
+                         deinterlace=deinterlace, sound_track=sound_track, best_effort=best_effort, fallback=fallback,
+                         subtitles=subtitles, group=group, start_at=start_at, on=on, transport=transport,
+                         delay_ms=delay_ms, mtu=mtu)
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
@@ -301,7 +303,8 @@ class Verbs(Generic[Answer_]):
     def replace(self, window: int, *, media: Sequence[str] | None = None, source: str | None = None,
                 sources: Sequence[str] | None = None, at_end: Literal["hold", "loop", "close"] | None = None,
                 loop: bool | None = None, fps: float | None = None, start: float | None = None,
-                rate: float | None = None, volume: float | None = None, best_effort: bool | None = None,
+                rate: float | None = None, volume: float | None = None, deinterlace: Literal["auto", "off", "frame",
+                "field"] | None = None, sound_track: str | None = None, best_effort: bool | None = None,
                 fallback: str | None = None, subtitles: str | None = None, group: str | None = None,
                 start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
                 delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
@@ -309,9 +312,9 @@ class Verbs(Generic[Answer_]):
         unless it names one or the frame rates differ. `window` is closed, in one step of the history. Result: `window`,
         the new number. `conflict`: locked."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
-                         loop=loop, fps=fps, start=start, rate=rate, volume=volume, best_effort=best_effort,
-                         fallback=fallback, subtitles=subtitles, group=group, start_at=start_at, on=on,
-                         transport=transport, delay_ms=delay_ms, mtu=mtu)
+                         loop=loop, fps=fps, start=start, rate=rate, volume=volume, deinterlace=deinterlace,
+                         sound_track=sound_track, best_effort=best_effort, fallback=fallback, subtitles=subtitles,
+                         group=group, start_at=start_at, on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
 
     def resize(self, window: int, *, width: int | None = None, height: int | None = None,
                gesture: str | None = None) -> Answer_:
