@@ -134,13 +134,8 @@ void Bplay::start_sound(Film& film) {
   }
   // Only local files have sound: opening a second connection to a remote source may not be welcome.
   const std::string& from = options_.sound_from;
-  const auto open_sound = [name = from.empty() ? films_[film.place]
-                                               : from]() -> Result<std::unique_ptr<MediaSound>> {
-    std::error_code error;
-    if (is_sound_device(name) || std::filesystem::is_regular_file(name, error)) {
-      return MediaSound::open(name);
-    }
-    return fail(ErrorCode::kNotFound, name + " is not a file with playable sound");
+  const auto open_sound = [name = from.empty() ? films_[film.place] : from] {
+    return open_film_sound(name);
   };
   film.sound = std::make_unique<SoundThread>(open_sound, *loudspeakers_, log_);
 }

@@ -34,18 +34,12 @@ bool belongs_with(const AVStream& a, const AVStream& b) {
          sound.ch_layout.nb_channels == 1 && language_of(a) == language_of(b);
 }
 
-}  // namespace
-
-bool is_sound_device(const std::string& url) {
-  return url.starts_with(kSoundCardPrefix);
-}
-
-class MediaSound::Impl {
+class FileSound : public MediaSound {
  public:
-  Result<void> open(const std::string& file);
-  std::optional<Samples> next();
-  bool seek(int64_t position_ns);
-  bool live() const { return live_; }
+  Result<void> begin(const std::string& file);
+  std::optional<Samples> next() override;
+  bool seek(int64_t position_ns) override;
+  bool live() const override { return live_; }
 
  private:
   Result<void> open_container(const std::string& file);
@@ -66,7 +60,7 @@ class MediaSound::Impl {
   bool live_ = false;
 };
 
-Result<void> MediaSound::Impl::open_container(const std::string& file) {
+Result<void> FileSound::open_container(const std::string& file) {
   const auto device = capture_device(file);
   if (!device) return device.error();
   live_ = device->has_value();
@@ -93,11 +87,11 @@ Result<void> MediaSound::Impl::open_container(const std::string& file) {
   return {};
 }
 
-Result<void> MediaSound::Impl::open(const std::string& file) {
+Result<void> FileSound::begin(const std::string& file) {
   return open_container(file).and_then([&] { return open_tracks(file); });
 }
 
-Result<void> MediaSound::Impl::open_tracks(const std::string& file) {
+Result<void> FileSound::open_tracks(const std::string& file) {
   AVFormatContext* context = format_.get();
   const int best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
   if (best < 0) return fail(ErrorCode::kNotFound, fmt::format("{} has no sound", file));
@@ -121,7 +115,7 @@ Result<void> MediaSound::Impl::open_tracks(const std::string& file) {
   return {};
 }
 
-std::vector<const AVStream*> MediaSound::Impl::chosen_streams(int best) const {
+std::vector<const AVStream*> FileSound::chosen_streams(int best) const {
   const AVStream& first = *format_->streams[best];
   std::vector<const AVStream*> streams;
   for (unsigned i = 0; i < format_->nb_streams; ++i) {
@@ -133,7 +127,7 @@ std::vector<const AVStream*> MediaSound::Impl::chosen_streams(int best) const {
   return streams;
 }
 
-bool MediaSound::Impl::feed() {
+bool FileSound::feed() {
   if (draining_) return false;
   if (av_read_frame(format_.get(), packet_.get()) < 0) {
     draining_ = true;
@@ -146,7 +140,7 @@ bool MediaSound::Impl::feed() {
   return true;
 }
 
-std::optional<MediaSound::Samples> MediaSound::Impl::receive() {
+std::optional<MediaSound::Samples> FileSound::receive() {
   do {
     if (!mix_) {
       if (auto samples = tracks_.front().receive()) return samples;
@@ -160,7 +154,7 @@ std::optional<MediaSound::Samples> MediaSound::Impl::receive() {
   return std::nullopt;
 }
 
-std::optional<MediaSound::Samples> MediaSound::Impl::next() {
+std::optional<MediaSound::Samples> FileSound::next() {
   std::optional<Samples> gathered;
   while (auto samples = receive()) {
     if (!gathered) {
@@ -174,7 +168,7 @@ std::optional<MediaSound::Samples> MediaSound::Impl::next() {
   return gathered;
 }
 
-bool MediaSound::Impl::seek(int64_t position_ns) {
+bool FileSound::seek(int64_t position_ns) {
   const int index = tracks_.front().index();
   const int64_t stamp =
       av_rescale_q(position_ns + origin_ns_, kNanoseconds, format_->streams[index]->time_base);
@@ -188,24 +182,17 @@ bool MediaSound::Impl::seek(int64_t position_ns) {
   return true;
 }
 
+}  // namespace
+
+bool is_sound_device(const std::string& url) {
+  return url.starts_with(kSoundCardPrefix);
+}
+
 Result<std::unique_ptr<MediaSound>> MediaSound::open(const std::string& file) {
-  auto impl = std::make_unique<Impl>();
-  auto opened = impl->open(file);
-  if (!opened) return std::move(opened.error());
-  return std::unique_ptr<MediaSound>(new MediaSound(std::move(impl)));
-}
-
-MediaSound::MediaSound(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-MediaSound::~MediaSound() = default;
-
-std::optional<MediaSound::Samples> MediaSound::next() {
-  return impl_->next();
-}
-bool MediaSound::seek(int64_t position_ns) {
-  return impl_->seek(position_ns);
-}
-bool MediaSound::live() const {
-  return impl_->live();
+  auto sound = std::make_unique<FileSound>();
+  auto begun = sound->begin(file);
+  if (!begun) return std::move(begun.error());
+  return std::unique_ptr<MediaSound>(std::move(sound));
 }
 
 }  // namespace sail

@@ -1,5 +1,5 @@
-// The sound of a film (the file is opened a second time) or of a sound card. One thread at a time.
-// Times are film time in nanoseconds: 0 is the film's first picture.
+// The interface of sounds, and the sound of a film (the file is opened a second time) or of a sound
+// card. One thread at a time. Times are film time in nanoseconds: 0 is the film's first picture.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,11 @@ class MediaSound {
   // Opens a file or a sound card. kNotFound: no sound. kIo, kBadData: cannot be read or decoded.
   // kUnavailable: libavdevice is not installed.
   static Result<std::unique_ptr<MediaSound>> open(const std::string& file);
-  ~MediaSound();
+
+  MediaSound() = default;
   MediaSound(const MediaSound&) = delete;
   MediaSound& operator=(const MediaSound&) = delete;
+  virtual ~MediaSound() = default;
 
   struct Samples {
     int64_t pts_ns = 0;         // of the first sample
@@ -34,15 +36,10 @@ class MediaSound {
   };
   // The next samples; empty at the end. Live sound is returned as it is recorded, in pieces of some
   // hundredths of a second.
-  std::optional<Samples> next();
-  bool live() const;
+  virtual std::optional<Samples> next() = 0;
+  virtual bool live() const = 0;
   // Seeks to that time or, if the file does not allow it, shortly before. False if not supported.
-  bool seek(int64_t position_ns);
-
- private:
-  class Impl;
-  explicit MediaSound(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  virtual bool seek(int64_t position_ns) = 0;
 };
 
 }  // namespace sail
