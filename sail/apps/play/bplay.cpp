@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <thread>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/film/picture_band.h"
 
 namespace sail {

@@ -157,14 +157,14 @@ std::shared_ptr<WorkerPool> FilmConverter::make_pool(const ConvertOptions& optio
 
 Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool rgb) {
   if (options.raw) return open_raw(options);
-  auto source = open_decoded_film(
-      options.input, {.threads = options.threads,
-                      .interrupted = options.interrupted,
-                      .size = options.size,
-                      .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5,
-                      .for_j2k = is_j2k(options.codec),
-                      .rgb = rgb,
-                      .sequence_fps = options.fps});
+  auto source = open_decoded_film(options.input,
+                                  {.threads = options.threads,
+                                   .interrupted = options.interrupted,
+                                   .size = options.size,
+                                   .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5,
+                                   .for_j2k = is_j2k(options.codec),
+                                   .rgb = rgb,
+                                   .sequence_fps = options.fps});
   if (!source) return std::move(source.error());
   return ClipSource::open(std::move(*source), options.input, options.range);
 }

@@ -21,7 +21,8 @@ Result<std::unique_ptr<Source>> open_stored_film(const std::string& name,
 Result<std::unique_ptr<Source>> open_decoded_film(const std::string& name,
                                                   const MediaOptions& options);
 
-// Of packages, files and sound cards. kNotFound: no sound, or none that can be opened a second time.
+// Of packages, files and sound cards. kNotFound: no sound, or none that can be opened a second
+// time.
 Result<std::unique_ptr<MediaSound>> open_film_sound(const std::string& name);
 
 }  // namespace sail
