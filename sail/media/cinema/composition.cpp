@@ -90,7 +90,7 @@ class PlaylistReader {
 };
 
 Result<void> PlaylistReader::begin_root(const XmlName& root) {
-  if (root.name != "CompositionPlaylist") return fail(ErrorCode::kNotFound, "is no composition");
+  if (root.name != "CompositionPlaylist") return fail(ErrorCode::kNotFound, "is not a composition");
   names_ = root.name_space;
   is_imf_ = names_.starts_with(kImfNames);
   if (is_imf_ || std::ranges::find(kCinemaNames, names_) != kCinemaNames.end()) return {};

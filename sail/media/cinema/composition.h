@@ -14,7 +14,7 @@
 namespace sail {
 
 // A part of a file that plays from begin_ns on. Positions are counted in edit units: pictures, or
-// whatever the rate says of sound.
+// units of its rate for sound.
 struct CompositionPart {
   std::string asset;     // as asset_id()
   FrameRate rate;        // edit units a second

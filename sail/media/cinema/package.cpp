@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::array kMapNames = {"ASSETMAP.xml", "ASSETMAP"};
 constexpr size_t kHeadBytes = 4096;
 constexpr size_t kMostPlaylists = 1000;  // small assets that may be playlists
-constexpr size_t kMostNamed = 10;
+constexpr size_t kMostListed = 10;
 
 Result<std::string> read_text(const std::string& name, size_t most) {
   const auto file = File::open_to_read(name);
@@ -94,7 +94,7 @@ Playlist newest_of(const std::string& name, std::vector<Playlist> found,
   });
   if (found.size() > 1) {
     std::string others;
-    for (size_t i = 1; i < std::min(found.size(), kMostNamed); ++i) {
+    for (size_t i = 1; i < std::min(found.size(), kMostListed); ++i) {
       others += fmt::format("{} {} (\"{}\")", i == 1 ? "" : ",", found[i].file,
                             found[i].composition.title);
     }

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string refusal(const std::string& xml) {
+std::string playlist_fault(const std::string& xml) {
   const auto composition = parse_composition(xml);
   return composition ? "it was taken" : composition.error().message;
 }
@@ -87,36 +87,37 @@ TEST(Composition, InteropAndImfHaveTheSameShape) {
 
 TEST(Composition, WhatIsNotPlayedIsNamed) {
   const std::string picture = reel_asset("MainPicture", "a", 9, 0, 9);
-  EXPECT_THAT(refusal(playlist(reel(picture) + reel(reel_asset("MainPicture", "b", 9, 0, 9,
-                                                               "<KeyId>urn:uuid:7</KeyId>")))),
-              HasSubstr("encrypted pictures, which need a key, in reel 2"));
-  EXPECT_THAT(refusal(playlist(reel(
+  EXPECT_THAT(
+      playlist_fault(playlist(reel(picture) + reel(reel_asset("MainPicture", "b", 9, 0, 9,
+                                                              "<KeyId>urn:uuid:7</KeyId>")))),
+      HasSubstr("encrypted pictures, which need a key, in reel 2"));
+  EXPECT_THAT(playlist_fault(playlist(reel(
                   picture + reel_asset("MainSound", "b", 9, 0, 9, "<KeyId>urn:uuid:7</KeyId>")))),
               HasSubstr("encrypted sounds"));
-  EXPECT_THAT(refusal(playlist(reel("<m:MainStereoscopicPicture xmlns:m=\"urn:m\"/>"))),
+  EXPECT_THAT(playlist_fault(playlist(reel("<m:MainStereoscopicPicture xmlns:m=\"urn:m\"/>"))),
               HasSubstr("stereoscopic"));
-  EXPECT_THAT(refusal(playlist(reel(picture), "Film", "", "urn:other")),
+  EXPECT_THAT(playlist_fault(playlist(reel(picture), "Film", "", "urn:other")),
               HasSubstr("unknown kind (namespace 'urn:other')"));
-  EXPECT_THAT(refusal(playlist(reel(reel_asset("MainSound", "s", 9, 0, 9)))),
+  EXPECT_THAT(playlist_fault(playlist(reel(reel_asset("MainSound", "s", 9, 0, 9)))),
               HasSubstr("no pictures in reel 1"));
-  EXPECT_THAT(refusal(playlist("")), HasSubstr("no reels"));
-  EXPECT_THAT(refusal(playlist(reel(reel_asset("MainPicture", "a", 9, 5, 9)))),
+  EXPECT_THAT(playlist_fault(playlist("")), HasSubstr("no reels"));
+  EXPECT_THAT(playlist_fault(playlist(reel(reel_asset("MainPicture", "a", 9, 5, 9)))),
               HasSubstr("plays more"));
-  EXPECT_THAT(refusal(playlist(reel(reel_asset("MainPicture", "a", -9, 0, 9)))),
+  EXPECT_THAT(playlist_fault(playlist(reel(reel_asset("MainPicture", "a", -9, 0, 9)))),
               HasSubstr("invalid IntrinsicDuration"));
   std::string many;
   for (int i = 0; i < 1000; ++i) many += reel(picture);
-  EXPECT_THAT(refusal(playlist(many)), HasSubstr("more than 500 reels"));
+  EXPECT_THAT(playlist_fault(playlist(many)), HasSubstr("more than 500 reels"));
   EXPECT_EQ(parse_composition("<PackingList/>").error().code, ErrorCode::kNotFound);
 }
 
 TEST(Composition, HostileXmlIsRefused) {
-  EXPECT_THAT(refusal("<!DOCTYPE a [<!ENTITY b \"c\">]>" + playlist("")),
+  EXPECT_THAT(playlist_fault("<!DOCTYPE a [<!ENTITY b \"c\">]>" + playlist("")),
               HasSubstr("document type"));
-  EXPECT_THAT(refusal("<CompositionPlaylist"), HasSubstr("not valid XML"));
+  EXPECT_THAT(playlist_fault("<CompositionPlaylist"), HasSubstr("not valid XML"));
   std::string deep = playlist("").substr(0, playlist("").find("<ReelList>"));
   for (int i = 0; i < 100; ++i) deep += "<a>";
-  EXPECT_THAT(refusal(deep), HasSubstr("nested too deeply"));
+  EXPECT_THAT(playlist_fault(deep), HasSubstr("nested too deeply"));
 }
 
 TEST(AssetMap, PathsStayInTheFolder) {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "sail/media/film/film_files.h"
 #include "tests/unit/sail/apps/play/clips.h"
