@@ -17,11 +17,14 @@ using testing::HasSubstr;
 
 constexpr int64_t kSecond = 1'000'000'000;
 
-// Frame n of a reel is as bright as n, from `first` on.
+// Frame n of the file is grey of level 4 · (first + n).
 void make_picture(const TempFolder& folder, const std::string& name, int first) {
-  make_clip(folder, name,
-            "-f lavfi -i \"color=black:s=64x48:r=24,format=gray,geq=lum='(N+" +
-                std::to_string(first) + ")*4'\" -frames:v 30 -c:v jpeg2000 -pred 1 -pix_fmt gray");
+  const std::string level = fmt::format("'(N+{})*4'", first);
+  make_clip(
+      folder, name,
+      fmt::format("-f lavfi -i \"color=black:s=64x48:r=24,format=rgb24,geq=r={0}:g={0}:b={0}\" "
+                  "-frames:v 30 -c:v jpeg2000 -pred 1 -pix_fmt rgb24",
+                  level));
 }
 
 // 30 pictures' time of six channels, all but the left one silent. `begin`: when the left one begins
@@ -38,14 +41,14 @@ struct CinemaFolder : TempFolder {
   CinemaFolder() {
     make_picture(*this, "p1.mxf", 0);
     make_picture(*this, "p2.mxf", 30);
-    make_sound(*this, "s1.mxf", 0.5);
-    make_sound(*this, "s2.mxf", 0);
+    make_sound(*this, "s1.wav", 0.5);
+    make_sound(*this, "s2.wav", 0);
     write("cpl.xml", playlist(reel(reel_asset("MainPicture", "p1", 30, 6, 12) +
                                    reel_asset("MainSound", "s1", 30, 6, 12)) +
                               reel(reel_asset("MainPicture", "p2", 30, 0, 24) +
                                    reel_asset("MainSound", "s2", 30, 0, 24))));
     write("ASSETMAP.xml", asset_map(map_asset("p1", "p1.mxf") + map_asset("p2", "p2.mxf") +
-                                    map_asset("s1", "s1.mxf") + map_asset("s2", "s2.mxf") +
+                                    map_asset("s1", "s1.wav") + map_asset("s2", "s2.wav") +
                                     map_asset("c", "cpl.xml")));
   }
 };
