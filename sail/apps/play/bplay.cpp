@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <thread>
 #include <utility>
 
@@ -15,6 +14,7 @@
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/film/picture_band.h"
 #include "sail/media/vmov/vmov_reader.h"
 
@@ -137,12 +137,8 @@ void Bplay::start_sound(Film& film) {
   // Only local files have sound: opening a second connection to a remote source may not be welcome.
   const std::string& from = options_.sound_from;
   const auto open_sound = [name = from.empty() ? films_[film.place] : from,
-                           track = options_.sound_track.value_or(
-                               kUsualSoundTrack)]() -> Result<std::unique_ptr<MediaSound>> {
-    std::error_code error;
-    const bool file = std::filesystem::is_regular_file(name, error) && !is_vmov_file(name);
-    if (file || is_sound_device(name)) return MediaSound::open(name, track);
-    return fail(ErrorCode::kNotFound, name + " is not a file with playable sound");
+                           track = options_.sound_track.value_or(kUsualSoundTrack)] {
+    return open_film_sound(name, track);
   };
   film.sound = std::make_unique<SoundThread>(open_sound, *loudspeakers_, log_);
 }

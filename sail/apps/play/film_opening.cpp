@@ -9,10 +9,8 @@
 #include "sail/apps/play/test_source.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/data/codec_name.h"
-#include "sail/media/codestream/codestream_source.h"
 #include "sail/media/ffmpeg/live_source.h"
-#include "sail/media/ffmpeg/media_source.h"
-#include "sail/media/film/medium.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/source/raw_source.h"
 #include "sail/media/storage/source_uri.h"
 #include "sail/media/vmov/vmov_source.h"
@@ -25,7 +23,7 @@ namespace {
 bool goes_as_stored(const std::string& film, const FilmWish& wish) {
   if (wish.subtitles.is_explicit()) return false;
   if (wish.codec_given && !codecs::is_j2k(parse_codec_spec(wish.codec)->codec.id)) return false;
-  return is_codestream_film(film);
+  return is_stored_film(film);
 }
 
 double frames_per_second(const FilmWish& wish) {
@@ -46,7 +44,7 @@ MediaOptions media_options(const FilmWish& wish) {
 
 Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaOptions& options,
                                            bool patient) {
-  const auto open = [film, options] { return open_medium(film, options); };
+  const auto open = [film, options] { return open_decoded_film(film, options); };
   return LiveSource::open(open,
                           {.name = film, .interrupted = options.interrupted, .log = options.log},
                           patient && (is_far(film) || is_capture_device(film)));
@@ -94,11 +92,11 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
   const MediaOptions options = media_options(wish);
   std::optional<Error> not_stored;
   if (goes_as_stored(film, wish)) {
-    auto stored = CodestreamSource::open(
+    auto stored = open_stored_film(
         film, {.fps = options.sequence_fps, .interrupted = wish.interrupted, .log = wish.log});
     const codecs::CodecId codec = parse_codec_spec(wish.codec)->codec.id;
-    if (stored && (!wish.codec_given || (*stored)->codec().id == codec)) {
-      return std::unique_ptr<Source>(std::move(*stored));
+    if (stored && (!wish.codec_given || (*stored)->info().stored->id == codec)) {
+      return stored;
     }
     // FFmpeg may read codestreams that receivers cannot decode.
     if (!stored) not_stored = std::move(stored.error());

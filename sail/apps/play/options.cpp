@@ -16,7 +16,7 @@ constexpr double kMostFrames = 1e15;
 const char* const kNotes = R"(Content:
   any film, picture or URL that FFmpeg reads; test:[WxH[@FPS]], a test card;
   .vmov films; numbered picture files, given as a pattern (name.%05d.j2c) or a
-  folder;
+  folder; the folder of a DCP or IMF package, or a composition playlist in it;
   server://HOST[:PORT]/TITLE, a film that a vitrail-server plays from its storage;
   .m3u, .m3u8 and .txt playlists, one name per line; several of these in
   sequence.

@@ -6,7 +6,7 @@
 #include "sail/apps/poster/vips_poster.h"
 #include "sail/apps/show/still_file.h"
 #include "sail/apps/show/svg_document.h"
-#include "sail/media/codestream/codestream_source.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/film/film_poster.h"
 #include "sail/media/source/picture_spec.h"
 #include "sail/media/still/vips_image.h"
@@ -36,7 +36,7 @@ Result<SmallPicture> document_poster(const std::string& path, Size bounds) {
 
 Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error) && is_codestream_film(path)) {
+  if (std::filesystem::is_directory(path, error) && is_stored_film(path)) {
     return film_poster(path, bounds);
   }
   if (!std::filesystem::is_regular_file(path, error)) {

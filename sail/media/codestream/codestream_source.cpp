@@ -52,9 +52,9 @@ Result<void> CodestreamSource::start() {
     return fail(ErrorCode::kBadData,
                 take_complaint().value_or(fmt::format("{}: no picture found", name_)));
   }
-  codec_ = first_->compressed->codec;
+  info_.stored = first_->compressed->codec;
   info_.description =
-      fmt::format("{}, {}x{}", codec_name(codec_), first_->size.width, first_->size.height);
+      fmt::format("{}, {}x{}", codec_name(*info_.stored), first_->size.width, first_->size.height);
   if (info_.rate.denominator > 0) {
     info_.description += fmt::format(
         ", {:.4g} fps", static_cast<double>(info_.rate.numerator) / info_.rate.denominator);

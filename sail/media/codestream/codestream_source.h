@@ -34,9 +34,6 @@ class CodestreamSource : public Source {
   static Result<std::unique_ptr<CodestreamSource>> open(const std::string& name,
                                                         const CodestreamOptions& options);
 
-  // The codec of the first picture; others may differ.
-  const StreamCodec& codec() const { return codec_; }
-
   const SourceInfo& info() const override { return info_; }
   // Skips damaged pictures; take_complaint() reports them.
   Result<std::optional<Picture>> next() override;
@@ -64,7 +61,6 @@ class CodestreamSource : public Source {
   const std::string name_;
   std::unique_ptr<CodestreamInput> input_;
   SourceInfo info_;
-  StreamCodec codec_;
   Recycler<Held> memory_;
   // Read but not returned yet: at most two, after open() or seek().
   std::optional<Picture> first_;

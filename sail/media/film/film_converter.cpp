@@ -11,8 +11,7 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
-#include "sail/media/ffmpeg/media_source.h"
-#include "sail/media/film/medium.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/source/file_sequence.h"
 #include "sail/media/source/raw_source.h"
 #include "sail/media/source/same_picture.h"
@@ -162,16 +161,16 @@ std::shared_ptr<WorkerPool> FilmConverter::make_pool(const ConvertOptions& optio
 
 Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool rgb) {
   if (options.raw) return open_raw(options);
-  auto source =
-      open_medium(options.input, {.threads = options.threads,
-                                  .interrupted = options.interrupted,
-                                  .size = options.size,
-                                  .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5,
-                                  .for_j2k = is_j2k(options.codec),
-                                  .rgb = rgb,
-                                  .deinterlacing = options.deinterlacing,
-                                  .sequence_fps = options.fps,
-                                  .subtitles = options.subtitles.value_or(kForcedSubtitles)});
+  auto source = open_decoded_film(options.input,
+                                  {.threads = options.threads,
+                                   .interrupted = options.interrupted,
+                                   .size = options.size,
+                                   .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5,
+                                   .for_j2k = is_j2k(options.codec),
+                                   .rgb = rgb,
+                                   .deinterlacing = options.deinterlacing,
+                                   .sequence_fps = options.fps,
+                                   .subtitles = options.subtitles.value_or(kForcedSubtitles)});
   if (!source) return std::move(source.error());
   return ClipSource::open(std::move(*source), options.input, options.range);
 }

@@ -9,9 +9,7 @@
 
 #include "codecs/picture/block_picture.h"
 #include "codecs/picture/jpeg.h"
-#include "sail/media/codestream/codestream_source.h"
-#include "sail/media/ffmpeg/media_source.h"
-#include "sail/media/film/medium.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/source/picture_encoder.h"
 #include "sail/media/source/picture_spec.h"
 #include "sail/media/vmov/vmov_source.h"
@@ -74,14 +72,14 @@ Result<std::unique_ptr<Source>> open_film(const std::string& name, const FedFilm
     if (!bytes) return std::move(bytes.error());
     return opened(VmovSource::open(std::move(*bytes)));
   }
-  if (!fed && is_codestream_film(name)) return opened(CodestreamSource::open(name, {}));
+  if (!fed && is_stored_film(name)) return open_stored_film(name, {});
   // Each decoder thread would hold additional frames.
   MediaOptions options;
   options.threads = 1;
   // Combs vanish in a small picture, and the sandbox cannot load libavfilter.
   options.deinterlacing = Deinterlacing::kOff;
   options.open = fed;
-  return open_medium(name, options);
+  return open_decoded_film(name, options);
 }
 
 Result<SmallPicture> film_poster(Source& film, Size bounds) {

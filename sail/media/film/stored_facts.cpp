@@ -4,7 +4,7 @@
 
 #include "sail/core/text/json.h"
 #include "sail/core/text/text.h"
-#include "sail/media/codestream/codestream_source.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/source/film_time.h"
 
 namespace sail {
@@ -19,14 +19,14 @@ constexpr double kFastest = 1e10;
 constexpr size_t kLongestCodec = 64;
 
 Result<MediaFacts> codestream_facts(const std::string& name) {
-  const auto film = CodestreamSource::open(name, {});
+  const auto film = open_stored_film(name, {});
   if (!film) return film.error();
   const auto picture = (*film)->next();
   if (!picture) return picture.error();
   if (!*picture) return fail(ErrorCode::kBadData, name + ": no picture found");
   const SourceInfo& info = (*film)->info();
   return MediaFacts{.size = (*picture)->size,
-                    .codec = codec_name((*film)->codec()),
+                    .codec = codec_name((*picture)->compressed->codec),
                     .duration_ns = info.duration_ns,
                     .fps = frames_a_second(info.rate),
                     .playable = true};
@@ -41,7 +41,7 @@ Error not_facts(const std::string& why) {
 Result<MediaFacts> stored_facts(
     const std::string& name,
     const std::function<Result<std::unique_ptr<const ByteSource>>()>& open) {
-  return !open && is_codestream_film(name) ? codestream_facts(name) : media_facts(name, {}, open);
+  return !open && is_stored_film(name) ? codestream_facts(name) : media_facts(name, {}, open);
 }
 
 std::string stored_facts_line(const Result<MediaFacts>& facts) {

@@ -75,6 +75,7 @@ struct SourceInfo {
   bool reconnects = false;  // live, to be reopened when it falls silent
   bool jumps = false;       // time stamps may jump ahead; the player must not wait for them
   std::string description;  // "h264, 1280x720, 25 fps"
+  std::optional<StreamCodec> stored = {};  // of the first picture, if it is delivered as stored
 };
 
 class Source {

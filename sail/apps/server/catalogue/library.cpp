@@ -10,7 +10,8 @@
 #include <system_error>
 
 #include "sail/core/text/text.h"
-#include "sail/media/codestream/codestream_source.h"
+#include "sail/media/cinema/package.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/source/file_sequence.h"
 #include "sail/media/storage/reading/file.h"
 #include "sail/media/vmov/vmov_source.h"
@@ -42,9 +43,16 @@ bool has_extension(const fs::path& path, std::span<const char* const> extensions
   return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
 }
 
+bool is_asset_map(const fs::path& file) {
+  return file.filename() == "ASSETMAP" || file.filename() == "ASSETMAP.xml";
+}
+
 // The film that a file is, or whose picture it is; empty: not a film by its name.
 fs::path film_of(const fs::path& file) {
   if (has_extension(file, kPictureExtensions)) return file.parent_path();
+  // The files of a package of cinema are one film.
+  const bool in_package = file.extension() == ".mxf" || is_asset_map(file);
+  if (in_package && sail::is_package_folder(file.parent_path().string())) return file.parent_path();
   const fs::path film = is_placed(file.string()) ? fs::path(file).replace_extension() : file;
   return has_extension(film, kFilmExtensions) ? film : fs::path();
 }
@@ -206,8 +214,8 @@ sail::Result<std::unique_ptr<sail::Source>> open_film(const Library& library,
     if (!bytes) return without_folder(bytes.error(), *path, title);
     return opened(sail::VmovSource::open(std::move(*bytes)), *path, title);
   }
-  if (is_placed(*path) || !sail::is_codestream_film(*path)) return needs_decoding(title);
-  return opened(sail::CodestreamSource::open(*path, {}), *path, title);
+  if (is_placed(*path) || !sail::is_stored_film(*path)) return needs_decoding(title);
+  return opened(sail::open_stored_film(*path, {}), *path, title);
 }
 
 }  // namespace server

@@ -73,19 +73,13 @@ bool belongs_with(const AVStream& a, const AVStream& b) {
          sound.ch_layout.nb_channels == 1 && language_of(a) == language_of(b);
 }
 
-}  // namespace
-
-bool is_sound_device(const std::string& url) {
-  return url.starts_with(kSoundCardPrefix);
-}
-
-class MediaSound::Impl {
+class FileSound : public MediaSound {
  public:
-  Result<void> open(const std::string& file, int track);
-  std::optional<Samples> next();
-  bool seek(int64_t position_ns);
-  bool live() const { return live_; }
-  const std::string& other_tracks() const { return other_tracks_; }
+  Result<void> begin(const std::string& file, int track);
+  std::optional<Samples> next() override;
+  bool seek(int64_t position_ns) override;
+  bool live() const override { return live_; }
+  const std::string& other_tracks() const override { return other_tracks_; }
 
  private:
   Result<void> open_container(const std::string& file);
@@ -110,7 +104,7 @@ class MediaSound::Impl {
   bool live_ = false;
 };
 
-Result<void> MediaSound::Impl::open_container(const std::string& file) {
+Result<void> FileSound::open_container(const std::string& file) {
   MediaFile::catch_messages();
   const auto device = capture_device(file);
   if (!device) return device.error();
@@ -138,11 +132,11 @@ Result<void> MediaSound::Impl::open_container(const std::string& file) {
   return {};
 }
 
-Result<void> MediaSound::Impl::open(const std::string& file, int track) {
+Result<void> FileSound::begin(const std::string& file, int track) {
   return open_container(file).and_then([&] { return open_tracks(file, track); });
 }
 
-Result<void> MediaSound::Impl::open_tracks(const std::string& file, int wanted) {
+Result<void> FileSound::open_tracks(const std::string& file, int wanted) {
   AVFormatContext* context = format_.get();
   const int best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0);
   if (best < 0) return fail(ErrorCode::kNotFound, fmt::format("{} has no sound", file));
@@ -170,8 +164,8 @@ Result<void> MediaSound::Impl::open_tracks(const std::string& file, int wanted) 
   return {};
 }
 
-Result<std::vector<const AVStream*>> MediaSound::Impl::chosen_streams(const std::string& file,
-                                                                      int track, int best) const {
+Result<std::vector<const AVStream*>> FileSound::chosen_streams(const std::string& file, int track,
+                                                               int best) const {
   if (track == kUsualSoundTrack) return usual_streams(best);
   std::vector<const AVStream*> streams = sound_streams(*format_);
   if (track != kAllSoundTracks) {
@@ -189,7 +183,7 @@ Result<std::vector<const AVStream*>> MediaSound::Impl::chosen_streams(const std:
                           file, kMostTracks, list_of(streams)));
 }
 
-std::vector<const AVStream*> MediaSound::Impl::usual_streams(int best) const {
+std::vector<const AVStream*> FileSound::usual_streams(int best) const {
   const AVStream& first = *format_->streams[best];
   std::vector<const AVStream*> streams = sound_streams(*format_);
   const bool one_programme =
@@ -198,7 +192,7 @@ std::vector<const AVStream*> MediaSound::Impl::usual_streams(int best) const {
   return one_programme ? streams : std::vector{&first};
 }
 
-bool MediaSound::Impl::feed() {
+bool FileSound::feed() {
   if (draining_) return false;
   if (av_read_frame(format_.get(), packet_.get()) < 0) {
     draining_ = true;
@@ -211,7 +205,7 @@ bool MediaSound::Impl::feed() {
   return true;
 }
 
-std::optional<MediaSound::Samples> MediaSound::Impl::receive() {
+std::optional<MediaSound::Samples> FileSound::receive() {
   do {
     if (!mix_) {
       if (auto samples = tracks_.front().receive()) return samples;
@@ -225,7 +219,7 @@ std::optional<MediaSound::Samples> MediaSound::Impl::receive() {
   return std::nullopt;
 }
 
-std::optional<MediaSound::Samples> MediaSound::Impl::next() {
+std::optional<MediaSound::Samples> FileSound::next() {
   std::optional<Samples> gathered;
   while (auto samples = receive()) {
     if (!gathered) {
@@ -239,7 +233,7 @@ std::optional<MediaSound::Samples> MediaSound::Impl::next() {
   return gathered;
 }
 
-bool MediaSound::Impl::seek(int64_t position_ns) {
+bool FileSound::seek(int64_t position_ns) {
   const int index = tracks_.front().index();
   const int64_t stamp =
       av_rescale_q(position_ns + origin_ns_, kNanoseconds, format_->streams[index]->time_base);
@@ -253,27 +247,17 @@ bool MediaSound::Impl::seek(int64_t position_ns) {
   return true;
 }
 
+}  // namespace
+
+bool is_sound_device(const std::string& url) {
+  return url.starts_with(kSoundCardPrefix);
+}
+
 Result<std::unique_ptr<MediaSound>> MediaSound::open(const std::string& file, int track) {
-  auto impl = std::make_unique<Impl>();
-  auto opened = impl->open(file, track);
-  if (!opened) return std::move(opened.error());
-  return std::unique_ptr<MediaSound>(new MediaSound(std::move(impl)));
-}
-
-MediaSound::MediaSound(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-MediaSound::~MediaSound() = default;
-
-std::optional<MediaSound::Samples> MediaSound::next() {
-  return impl_->next();
-}
-bool MediaSound::seek(int64_t position_ns) {
-  return impl_->seek(position_ns);
-}
-bool MediaSound::live() const {
-  return impl_->live();
-}
-const std::string& MediaSound::other_tracks() const {
-  return impl_->other_tracks();
+  auto sound = std::make_unique<FileSound>();
+  auto begun = sound->begin(file, track);
+  if (!begun) return std::move(begun.error());
+  return std::unique_ptr<MediaSound>(std::move(sound));
 }
 
 }  // namespace sail

@@ -1,5 +1,5 @@
-// The sound of a film (the file is opened a second time) or of a sound card. One thread at a time.
-// Times are film time in nanoseconds: 0 is the film's first picture.
+// The interface of sounds, and the sound of a film (the file is opened a second time) or of a sound
+// card. One thread at a time. Times are film time in nanoseconds: 0 is the film's first picture.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,11 @@ class MediaSound {
   // read or decoded. kUnavailable: libavdevice is not installed.
   static Result<std::unique_ptr<MediaSound>> open(const std::string& file,
                                                   int track = kUsualSoundTrack);
-  ~MediaSound();
+
+  MediaSound() = default;
   MediaSound(const MediaSound&) = delete;
   MediaSound& operator=(const MediaSound&) = delete;
+  virtual ~MediaSound() = default;
 
   struct Samples {
     int64_t pts_ns = 0;         // of the first sample
@@ -37,18 +39,13 @@ class MediaSound {
   };
   // The next samples; empty at the end. Live sound is returned as it is recorded, in pieces of some
   // hundredths of a second.
-  std::optional<Samples> next();
-  bool live() const;
+  virtual std::optional<Samples> next() = 0;
+  virtual bool live() const = 0;
   // A sentence that lists the file's tracks if there are more than those that are heard; else
   // empty.
-  const std::string& other_tracks() const;
+  virtual const std::string& other_tracks() const = 0;
   // Seeks to that time or, if the file does not allow it, shortly before. False if not supported.
-  bool seek(int64_t position_ns);
-
- private:
-  class Impl;
-  explicit MediaSound(std::unique_ptr<Impl> impl);
-  std::unique_ptr<Impl> impl_;
+  virtual bool seek(int64_t position_ns) = 0;
 };
 
 }  // namespace sail

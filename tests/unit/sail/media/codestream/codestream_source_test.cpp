@@ -72,7 +72,7 @@ TEST(CodestreamSource, ASequenceIsDeliveredByteForByte) {
     ASSERT_TRUE(is_codestream_film(name));
     const auto source = open_film(name, 10);
     ASSERT_TRUE(source);
-    EXPECT_EQ(source->codec().id, codecs::CodecId::kJ2k);
+    EXPECT_EQ(source->info().stored->id, codecs::CodecId::kJ2k);
     EXPECT_EQ(source->info().duration_ns, 1'000'000'000);
     EXPECT_EQ(source->info().rate, (FrameRate{10, 1}));
     EXPECT_EQ(source->info().description, "j2k, 160x96, 10 fps");
@@ -166,7 +166,7 @@ TEST(CodestreamSource, HighThroughputIsKnown) {
     }
     const auto source = open_film(file);
     ASSERT_TRUE(source);
-    EXPECT_EQ(source->codec().id, codecs::CodecId::kHtj2k);
+    EXPECT_EQ(source->info().stored->id, codecs::CodecId::kHtj2k);
     const Picture stored = next_picture(*source);
     expect_shape(stored, {160, 96}, {160, 96});
     EXPECT_EQ(stored.compressed->color.matrix, ColorMatrix::kRgb);

@@ -1,0 +1,119 @@
+#include "sail/media/cinema/xml_events.h"
+
+#include <fmt/format.h>
+#include <libxml/parser.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "sail/core/text/text.h"
+
+namespace sail {
+namespace {
+
+constexpr size_t kDeepestElement = 64;  // descriptors in the lists of IMF are deep
+constexpr size_t kMostText = 4096;      // longer texts are signatures
+constexpr size_t kShownError = 100;
+
+std::string xml_text(const xmlChar* text) {
+  return text == nullptr ? "" : reinterpret_cast<const char*>(text);
+}
+
+class EventReader {
+ public:
+  explicit EventReader(const XmlEvents& events) : events_(events) {}
+
+  Result<void> read(std::string_view xml) {
+    xmlInitParser();
+    xmlSAXHandler handler{};
+    handler.initialized = XML_SAX2_MAGIC;
+    handler.internalSubset = [](void* self, const xmlChar*, const xmlChar*, const xmlChar*) {
+      reader(self).stop(fail(ErrorCode::kBadData, "has a document type, which is not allowed"));
+    };
+    handler.startElementNs = [](void* self, const xmlChar* name, const xmlChar*,
+                                const xmlChar* name_space, int, const xmlChar**, int, int,
+                                const xmlChar**) {
+      reader(self).begin({xml_text(name_space), xml_text(name)});
+    };
+    handler.endElementNs = [](void* self, const xmlChar*, const xmlChar*, const xmlChar*) {
+      reader(self).end();
+    };
+    handler.characters = &EventReader::add;
+    handler.cdataBlock = &EventReader::add;
+    handler.serror = [](void*, auto*) {};  // errors are read by xmlCtxtGetLastError()
+    const std::unique_ptr<xmlParserCtxt, void (*)(xmlParserCtxt*)> context(
+        xmlCreatePushParserCtxt(&handler, this, nullptr, 0, nullptr), &xmlFreeParserCtxt);
+    if (!context) return fail(ErrorCode::kLimit, "out of memory");
+    context_ = context.get();
+    xmlCtxtUseOptions(context_, XML_PARSE_NONET);
+    constexpr size_t kAtATime = 1 << 16;
+    for (size_t at = 0; at < xml.size() && !error_; at += kAtATime) {
+      const std::string_view part = xml.substr(at, kAtATime);
+      if (xmlParseChunk(context_, part.data(), static_cast<int>(part.size()), 0) != 0) break;
+    }
+    if (!error_) xmlParseChunk(context_, nullptr, 0, 1);
+    if (!error_ && context_->wellFormed == 0) error_ = fail(ErrorCode::kBadData, words());
+    if (error_) return *error_;
+    return {};
+  }
+
+ private:
+  static EventReader& reader(void* self) { return *static_cast<EventReader*>(self); }
+
+  static void add(void* self, const xmlChar* text, int count) {
+    std::string& all = reader(self).text_;
+    const size_t room = kMostText - std::min(kMostText, all.size());
+    all.append(reinterpret_cast<const char*>(text), std::min(room, static_cast<size_t>(count)));
+  }
+
+  void begin(XmlName name) {
+    if (error_) return;
+    text_.clear();
+    if (path_.size() >= kDeepestElement) {
+      return stop(fail(ErrorCode::kBadData, "has elements that are nested too deeply"));
+    }
+    path_.push_back(std::move(name));
+    if (auto done = events_.begin(path_); !done) stop(std::move(done.error()));
+  }
+
+  void end() {
+    if (error_) return;
+    auto done = events_.end(path_, trimmed(text_));
+    path_.pop_back();
+    text_.clear();
+    if (!done) stop(std::move(done.error()));
+  }
+
+  void stop(Error error) {
+    if (error_) return;
+    error_ = std::move(error);
+    xmlStopParser(context_);
+  }
+
+  std::string words() const {
+    const xmlError* error = xmlCtxtGetLastError(context_);
+    if (!error || !error->message) return "is not valid XML";
+    return fmt::format("is not valid XML (line {}: {})", error->line,
+                       make_plain_text(trimmed(error->message), kShownError));
+  }
+
+  const XmlEvents& events_;
+  xmlParserCtxt* context_ = nullptr;
+  XmlPath path_;
+  std::string text_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+bool has_name(const XmlPath& path, size_t from_end, std::string_view name) {
+  return from_end < path.size() && path[path.size() - 1 - from_end].name == name;
+}
+
+Result<void> read_xml(std::string_view xml, const XmlEvents& events) {
+  return EventReader(events).read(xml);
+}
+
+}  // namespace sail
