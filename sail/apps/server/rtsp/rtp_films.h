@@ -10,7 +10,7 @@
 
 #include "sail/apps/server/playout/film_access.h"
 #include "sail/core/base/result.h"
-#include "sail/media/ffmpeg/rtp/media_source_rtp.h"
+#include "sail/media/rtp/media_source_rtp.h"
 
 namespace server {
 

@@ -20,7 +20,7 @@
 #include "sail/core/base/result.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
-#include "sail/media/ffmpeg/rtp/media_source_rtp.h"
+#include "sail/media/rtp/media_source_rtp.h"
 
 namespace server {
 

@@ -1,4 +1,4 @@
-#include "sail/media/ffmpeg/rtp/media_source_rtp_track.h"
+#include "sail/media/rtp/media_source_rtp_track.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sail/media/ffmpeg/rtp/media_source_rtp.h"
+#include "sail/media/rtp/media_source_rtp.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_file.h"
 #include "sail/media/ffmpeg/media_source_io.h"
-#include "sail/media/ffmpeg/rtp/media_source_rtp_track.h"
+#include "sail/media/rtp/media_source_rtp_track.h"
 
 namespace sail {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "sail/core/base/secret.h"
 #include "sail/media/ffmpeg/media_source_av.h"
-#include "sail/media/ffmpeg/rtp/media_source_rtp.h"
+#include "sail/media/rtp/media_source_rtp.h"
 
 namespace sail {
 
