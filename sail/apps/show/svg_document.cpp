@@ -14,7 +14,7 @@
 namespace sail {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+constexpr uint64_t kMostSvgBytes = uint64_t{16} << 20;
 constexpr int kMostSide = 32'000;  // of a drawing, at any zoom: Cairo's limit
 
 Result<VipsHandle> render(const std::vector<uint8_t>& file, double scale, const std::string& path) {
@@ -53,7 +53,7 @@ Result<std::unique_ptr<SvgDocument>> SvgDocument::open(const std::string& path) 
   if (!opened) return opened.error();
   const auto bytes = opened->size();
   if (!bytes) return bytes.error();
-  if (*bytes > kMostBytes) {
+  if (*bytes > kMostSvgBytes) {
     return fail(ErrorCode::kLimit, path + " is too large: a drawing has at most 16 MiB");
   }
   std::vector<uint8_t> file(*bytes);
