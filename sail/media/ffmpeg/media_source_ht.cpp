@@ -10,7 +10,7 @@ namespace sail {
 
 bool HtDecoder::accepts(std::span<const uint8_t> picture) {
   const auto boxed = find_codestream(picture);
-  return boxed && codecs::needs_part_15(boxed->codestream);
+  return boxed && (boxed->reordered || codecs::needs_part_15(boxed->codestream));
 }
 
 Result<AvFramePtr> HtDecoder::decode(std::span<const uint8_t> picture,

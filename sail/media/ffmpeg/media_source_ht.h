@@ -18,7 +18,8 @@ class HtDecoder {
  public:
   HtDecoder() : decoder_(codecs::make_j2k_decoder(codecs::CodecId::kHtj2k)) {}
 
-  // True for a picture of Part 15, with or without boxes around the codestream.
+  // True for a picture of Part 15, with or without boxes around the codestream, and for those that
+  // decode() refuses because FFmpeg would exchange their colours.
   static bool accepts(std::span<const uint8_t> picture);
   // `container`: may specify the colour. Errors are phrases: "the picture is …".
   Result<AvFramePtr> decode(std::span<const uint8_t> picture, const AVCodecParameters& container);

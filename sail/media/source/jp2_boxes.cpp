@@ -114,11 +114,27 @@ bool reorders_colors(Bytes definitions) {
   return false;
 }
 
-std::string fault_of(const Box& box) {
+// True if the columns of a palette are not the colours in order.
+bool reorders_columns(Bytes mapping) {
+  constexpr size_t kEntry = 4;  // component (two bytes), kind, column
+  for (size_t channel = 0; (channel + 1) * kEntry <= mapping.size(); ++channel) {
+    const Bytes entry = mapping.subspan(channel * kEntry, kEntry);
+    const bool by_palette = entry[2] == 1;
+    if (by_palette ? entry[3] != channel : big_endian(entry.first(2)) != channel) return true;
+  }
+  return false;
+}
+
+void note_fault(const Box& box, BoxedCodestream& found) {
   const std::string convert = "; convert it to RGB";
-  if (box.type == box_type("pclr")) return "has a palette, which is not applied" + convert;
-  const bool reordered = box.type == box_type("cdef") && reorders_colors(box.contents);
-  return reordered ? "has its colours in another order" + convert : "";
+  if (box.type == box_type("pclr") && found.fault.empty()) {
+    found.fault = "has a palette, which is not applied" + convert;
+  }
+  if ((box.type == box_type("cdef") && reorders_colors(box.contents)) ||
+      (box.type == box_type("cmap") && reorders_columns(box.contents))) {
+    found.reordered = true;
+    found.fault = "has its colours in another order" + convert;
+  }
 }
 
 bool begins_codestream(Bytes bytes) {
@@ -141,7 +157,7 @@ std::optional<BoxedCodestream> find_codestream(Bytes bytes) {
     Bytes inner = box->type == box_type("jp2h") ? box->contents : Bytes();
     while (const auto field = take_box(inner)) {
       if (field->type == box_type("colr") && !found.color) found.color = color_box(field->contents);
-      if (found.fault.empty()) found.fault = fault_of(*field);
+      note_fault(*field, found);
     }
   }
   return std::nullopt;

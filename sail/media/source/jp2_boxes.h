@@ -17,6 +17,8 @@ struct BoxedCodestream {
   std::optional<codecs::PictureColor> color;  // if a colour box specifies it
   // Why the codestream is not the picture without other boxes, as a phrase: "has a palette …".
   std::string fault = {};
+  // The boxes exchange colours. FFmpeg up to 7.0.2 ignores that.
+  bool reordered = false;
 };
 
 // Returns the bytes themselves if they begin with a codestream. Empty optional: no codestream.

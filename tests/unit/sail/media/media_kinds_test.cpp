@@ -9,9 +9,9 @@
 
 #include "sail/apps/play/film_opening.h"
 #include "sail/apps/show/still_file.h"
-#include "sail/apps/show/vips_library.h"
 #include "sail/media/ffmpeg/sound/media_source_sound.h"
 #include "sail/media/film/film_converter.h"
+#include "sail/media/still/vips_library.h"
 #include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {
@@ -334,7 +334,7 @@ TEST(MediaKinds, FilmsArePlayedAndConverted) {
 }
 
 TEST(MediaKinds, PicturesAreShownAndPlayed) {
-  const VipsLibrary vips(1);
+  ASSERT_TRUE(start_vips(1));
   const TempFolder folder;
   for (const Kind& kind : kPicturesOfOne) {
     make(folder, kind, 1);

@@ -122,6 +122,17 @@ TEST(Jp2Boxes, PalettesAndReorderedColoursAreFaults) {
   EXPECT_NE(fault(box("cdef", number(3, 2) + turned)).find("another order"), std::string::npos);
   EXPECT_NE(fault(box("pclr", number(256, 2))).find("palette"), std::string::npos);
   EXPECT_EQ(fault(box("cdef", number(9, 2))), "") << "cut off";
+
+  const auto reordered = [](const std::string& boxes) {
+    const std::string file = header(boxes) + box("jp2c", kCodestream);
+    return find(file)->reordered;
+  };
+  EXPECT_FALSE(reordered(box("cdef", number(4, 2) + usual + channel(3, 1, 0))));
+  const std::string opacity_first = channel(0, 1, 0) + channel(1, 0, 1) + channel(2, 0, 2);
+  EXPECT_TRUE(reordered(box("cdef", number(3, 2) + opacity_first)));
+  const auto column = [](int number_of) { return number(0x000001, 3) + char(number_of); };
+  EXPECT_FALSE(reordered(box("cmap", column(0) + column(1) + column(2))));
+  EXPECT_TRUE(reordered(box("cmap", column(2) + column(1) + column(0))));
 }
 
 TEST(Jp2Boxes, WithoutAColourBoxTheComponentsTell) {
