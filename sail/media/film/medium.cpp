@@ -16,7 +16,7 @@
 namespace sail {
 namespace {
 
-constexpr size_t kHeadBytes = 64;
+constexpr size_t kSniffedBytes = 64;
 constexpr uint64_t kMostStillBytes = uint64_t{1} << 30;
 constexpr std::array<std::string_view, 9> kStillEndings = {
     ".avif", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"};
@@ -39,8 +39,8 @@ Result<std::optional<std::vector<uint8_t>>> still_in(const std::string& name,
   const auto source = open_bytes(name, options.interrupted);
   if (!source) return std::nullopt;
   const auto size = (*source)->size();
-  if (!size || *size < kHeadBytes) return std::nullopt;
-  std::vector<uint8_t> file(kHeadBytes);
+  if (!size || *size < kSniffedBytes) return std::nullopt;
+  std::vector<uint8_t> file(kSniffedBytes);
   if (!(*source)->read(0, file) || still_kind(file) == StillKind::kNone) return std::nullopt;
   if (*size > kMostStillBytes) {
     return fail(ErrorCode::kLimit, name + " has more than 1 GiB: show it with: vitrail show");
