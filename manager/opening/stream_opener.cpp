@@ -48,9 +48,10 @@ bool StreamOpener::resume(const sail::ServicePeer& application, const sail::Open
     if (!restore_.is_replaced(application, open.title)) return false;
     log_.info("{} reconnected too late: another program shows '{}' now", application.text(),
               open.title);
-    reply(sail::fail(sail::ErrorCode::kConflict,
-                     fmt::format("another program shows '{}' now, because this program was considered lost",
-                                 open.title)));
+    reply(sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("another program shows '{}' now, because this program was considered lost",
+                    open.title)));
     return true;
   }
   players_.window_opened(windows_.player_of(application, open), window->number);

@@ -30,8 +30,10 @@ ReceiverLauncher::ReceiverLauncher(sail::Loop& loop, ChildPrograms& children, No
       record_(options_.record) {
   for (const auto& [name, process] : record_.all()) {
     if (!sail::is_running(process)) continue;
-    log_.info("'{}' was started by the former manager and is still running: waiting until it connects or ends",
-              name);
+    log_.info(
+        "'{}' was started by the former manager and is still running: waiting until it connects or "
+        "ends",
+        name);
     former_.emplace(name, process);
   }
 }

@@ -49,13 +49,15 @@ std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
   const Option output =
       line.option("--output", options.output, "output file; default: standard output").form("FILE");
   const Option facts =
-      line.flag("--facts", options.facts,
-                "print the file's properties as JSON instead of a picture: \"size\", \"duration_s\", "
-                "\"pages\", or \"unplayable\" with the reason; {}: reading took too long")
+      line.flag(
+              "--facts", options.facts,
+              "print the file's properties as JSON instead of a picture: \"size\", \"duration_s\", "
+              "\"pages\", or \"unplayable\" with the reason; {}: reading took too long")
           .excludes(size)
           .excludes(output);
   line.flag("--stored", options.stored,
-            "instead of a picture, print a line of JSON per FILE, without decoding: \"size\", \"codec\", "
+            "instead of a picture, print a line of JSON per FILE, without decoding: \"size\", "
+            "\"codec\", "
             "\"duration_ns\" and \"fps\" (0: unknown), \"playable\" (by walls, as stored), or "
             "\"unplayable\" with the reason if FILE is not a film, or \"unreadable\" with the "
             "reason; at most 20 s each")

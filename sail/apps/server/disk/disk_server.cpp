@@ -77,7 +77,8 @@ DiskServer::DiskServer(sail::Loop& loop, DiskServerOptions options, const sail::
                   });
                 }},
       peak_mb_per_s_(options_.peak_mb_per_s) {
-  flush_timer_.start(kFlushMs, kFlushMs, [this] { rate_limited_log_.flush(sail::steady_now_ns()); });
+  flush_timer_.start(kFlushMs, kFlushMs,
+                     [this] { rate_limited_log_.flush(sail::steady_now_ns()); });
   if (peak_mb_per_s_ > 0) {
     host_.storage->set_peak(peak_mb_per_s_);
   } else {
@@ -123,9 +124,8 @@ void DiskServer::over(uint64_t id, const std::string& why) {
   const DiskSession& session = *ended.mapped();
   if (session.is_in())
     return log_.info("{} disconnected: {}", sail::address_text(session.peer()), why);
-  rate_limited_log_.warning("refused", sail::network_of(session.peer().host),
-                            sail::steady_now_ns(), "refused {}: {}",
-                            sail::address_text(session.peer()), why);
+  rate_limited_log_.warning("refused", sail::network_of(session.peer().host), sail::steady_now_ns(),
+                            "refused {}: {}", sail::address_text(session.peer()), why);
 }
 
 void DiskServer::measure() {

@@ -102,7 +102,8 @@ Result<void> PrivateXServer::start_server(Size size) {
   }
   if (!server) return server.error();
   if (number.empty()) {
-    return fail(ErrorCode::kUnavailable, fmt::format("Xvfb failed to start: {}", last_line(errors)));
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("Xvfb failed to start: {}", last_line(errors)));
   }
   server_ = std::move(*server);
   setenv("DISPLAY", (":" + number).c_str(), 1);
