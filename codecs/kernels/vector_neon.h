@@ -47,6 +47,7 @@ struct Neon {
   static Reg sub16(Reg a, Reg b) { return of(vsubq_s16(s16(a), s16(b))); }
   static Reg sub_saturate16(Reg a, Reg b) { return of(vqsubq_s16(s16(a), s16(b))); }
   static Reg sub32(Reg a, Reg b) { return of(vsubq_s32(s32(a), s32(b))); }
+  static Reg multiply32(Reg a, Reg b) { return of(vmulq_s32(s32(a), s32(b))); }
   static Reg min8(Reg a, Reg b) { return vminq_u8(a, b); }
   static Reg max8(Reg a, Reg b) { return vmaxq_u8(a, b); }
   static Reg min32(Reg a, Reg b) { return of(vminq_s32(s32(a), s32(b))); }
@@ -131,6 +132,9 @@ struct Neon {
   static Reg by_qword(Reg a) { return a; }
   static Reg qwords_to_lanes(Reg a) { return a; }
   static Reg load_lanes8(const uint8_t* from) { return vcombine_u8(vld1_u8(from), vdup_n_u8(0)); }
+  static Reg load_quads(const int16_t* from, const int32_t* at) {
+    return of(vcombine_s16(vld1_s16(from + at[0]), vdup_n_s16(0)));
+  }
   static Reg load_lanes12(const uint8_t* from) { return load(from); }
   static Reg load_widened(const uint8_t* from) { return of(vmovl_u8(vld1_u8(from))); }
   static Reg greater16(Reg a, Reg b) { return of(vcgtq_s16(s16(a), s16(b))); }
