@@ -178,7 +178,7 @@ int main(int argc, char** argv) {
       "scripts/bench color",
       "Measures the conversion of HDR for a display on one core, and its error.");
   line.option("--seconds", seconds, "How long to measure each").positive();
-  line.option("--quick", quick, "Use small frames and few colours");
+  line.flag("--quick", quick, "Use small frames and few colours");
   line.option("--json", json_file, "Write the figures to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
 
@@ -188,8 +188,7 @@ int main(int argc, char** argv) {
     fmt::print("{:<16} {:>10.1f} Mpixel/s\n", kernel, speed / 1e6);
     figures["mpixel_per_s"][kernel] = speed / 1e6;
   };
-  for (const CpuLevel cpu :
-       {CpuLevel::kReference, CpuLevel::kSse41, CpuLevel::kAvx2, CpuLevel::kAvx512}) {
+  for (const CpuLevel cpu : codecs::kCpuLevels) {
     if (cpu <= codecs::detect_cpu()) {
       note(codecs::cpu_level_name(cpu), table_speed(frame, cpu, seconds));
     }
