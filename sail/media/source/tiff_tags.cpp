@@ -12,6 +12,7 @@ namespace {
 enum Tag : uint16_t {
   kSubfileType = 254,
   kBitsPerSample = 258,
+  kCompression = 259,
   kPhotometric = 262,
   kOrientation = 274,
   kSamplesPerPixel = 277,
@@ -181,6 +182,13 @@ bool is_for_ffmpeg(const Reader& reader, const Directory& directory, const TiffP
          std::ranges::find(extra, kPremultiplied) == extra.end() && directory.is_srgb();
 }
 
+bool has_raw_ycbcr(const Directory& directory) {
+  constexpr uint64_t kYcbcr = 6, kOldJpeg = 6, kJpeg = 7;
+  const uint64_t compression = directory.value(kCompression, 1);
+  return directory.value(kPhotometric, 0) == kYcbcr && compression != kOldJpeg &&
+         compression != kJpeg;
+}
+
 TiffPage page_of(const Reader& reader, const Directory& directory) {
   constexpr uint64_t kReduced = 1, kMask = 4, kMostOrientation = 8;
   const uint64_t kind = directory.value(kSubfileType, 0);
@@ -189,7 +197,9 @@ TiffPage page_of(const Reader& reader, const Directory& directory) {
                 .mask = (kind & kMask) != 0,
                 .dng = directory.has(kDngVersion),
                 .colors = colors_of(directory.value(kPhotometric, 0)),
-                .alpha = std::nullopt};
+                .alpha = std::nullopt,
+                .raw_ycbcr = has_raw_ycbcr(directory),
+                .tiled = reader.big() || directory.has(kTileWidth)};
   if (orientation >= 1 && orientation <= kMostOrientation) {
     page.orientation = static_cast<int>(orientation);
   }

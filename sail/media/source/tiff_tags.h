@@ -22,6 +22,8 @@ struct TiffPage {
   int colors = 0;
   std::optional<int> alpha;  // position of the sample that is opacity
   int orientation = 1;       // as in EXIF
+  bool raw_ycbcr = false;    // YCbCr outside of JPEG, which libvips takes for RGB
+  bool tiled = false;        // or BigTIFF: FFmpeg cannot read it
   // FFmpeg shows the page as it is meant to be shown.
   bool for_ffmpeg = true;
 };

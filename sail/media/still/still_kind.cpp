@@ -62,7 +62,8 @@ void read_png(Bytes file, StillTraits& traits) {
 // Reads segments up to the picture's end. A picture that follows another is one of MJPEG, unless
 // the first one says that it has companions.
 void read_jpeg(Bytes file, StillTraits& traits) {
-  constexpr uint8_t kEnd = 0xD9, kScan = 0xDA, kApp2 = 0xE2, kFirstFrame = 0xC0, kLastFrame = 0xC2;
+  constexpr uint8_t kEnd = 0xD9, kScan = 0xDA, kApp2 = 0xE2, kFirstFrame = 0xC0, kLastFrame = 0xC2,
+                    kJpegLs = 0xF7;
   constexpr size_t kComponentsAt = 9;  // from the marker
   bool companions = false;
   bool in_scan = false;
@@ -76,8 +77,9 @@ void read_jpeg(Bytes file, StillTraits& traits) {
       ++at;
       continue;
     }
+    if (marker == kJpegLs) traits.film = true;
     if (marker == kEnd) {
-      traits.film = !companions && has_at(file, at + 2, "\xFF\xD8\xFF");
+      traits.film |= !companions && has_at(file, at + 2, "\xFF\xD8\xFF");
       return;
     }
     const size_t length = std::min<size_t>(big_endian_at(file, at + 2, 2), file.size() - at - 2);
@@ -119,8 +121,9 @@ void read_heif(Bytes file, StillTraits& traits) {
 void read_tiff(Bytes file, StillTraits& traits) {
   const auto pages = read_tiff_pages(tiff_bytes(file), 1);
   if (pages.empty()) return;
-  traits.film = pages.front().dng;
-  traits.for_ffmpeg = pages.front().for_ffmpeg;
+  const TiffPage& page = pages.front();
+  traits.film = page.dng || (page.raw_ycbcr && !page.tiled);
+  traits.for_ffmpeg = page.for_ffmpeg || page.raw_ycbcr;
 }
 
 }  // namespace

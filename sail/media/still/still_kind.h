@@ -14,7 +14,8 @@ StillKind still_kind(std::span<const uint8_t> head);
 
 struct StillTraits {
   StillKind kind = StillKind::kNone;
-  // FFmpeg plays it: APNG, sequences of AVIF and HEIC, MJPEG, raw pictures of cameras.
+  // FFmpeg plays it: APNG, sequences of AVIF and HEIC, MJPEG, JPEG-LS, raw pictures of cameras,
+  // TIFF of YCbCr outside of JPEG.
   bool film = false;
   // FFmpeg shows it as libvips does: no colour profile, orientation or other thing it ignores.
   bool for_ffmpeg = true;

@@ -22,6 +22,7 @@ Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsCo
   const VipsColors known = colors_of(file, part.page.value_or(0));
   colors.colors = known.colors;
   colors.alpha = known.alpha;
+  colors.raw_ycbcr = known.raw_ycbcr;
   auto image = open_vips(file, part, VIPS_ACCESS_SEQUENTIAL, damage);
   if (!image) return image.error();
   const int orientation = vips_image_get_orientation(image->get());
@@ -46,7 +47,8 @@ Result<VipsHandle> reduced_still(const std::string& path, Size bounds) {
   auto header = open_vips(file, {}, VIPS_ACCESS_RANDOM);
   if (!header) return header;
   VipsColors colors = colors_of(file, 0);
-  const bool plain = vips_image_get_format(header->get()) == VIPS_FORMAT_UCHAR &&
+  const bool plain = !colors.raw_ycbcr &&
+                     vips_image_get_format(header->get()) == VIPS_FORMAT_UCHAR &&
                      (colors.colors == 0 || vips_image_get_bands(header->get()) == colors.colors);
   VipsImage* out = nullptr;
   if (plain) {

@@ -171,7 +171,8 @@ VipsColors colors_of(const VipsFile& file, int page) {
         most);
   }
   if (pages.size() < most) return {};
-  return {.colors = pages.back().colors, .alpha = pages.back().alpha};
+  const TiffPage& found = pages.back();
+  return {.colors = found.colors, .alpha = found.alpha, .raw_ycbcr = found.raw_ycbcr};
 }
 
 bool may_need_range(const VipsHandle& image, const VipsColors& colors) {
@@ -223,6 +224,12 @@ Made upright(VipsHandle image, int orientation, const std::string& path) {
 }
 
 Made to_srgb(VipsHandle image, const VipsColors& colors, const std::string& path) {
+  if (colors.raw_ycbcr) {
+    return fail(ErrorCode::kBadData,
+                path +
+                    " has YCbCr samples outside of JPEG, which are not shown; convert it to "
+                    "RGB: tiff2rgba IN OUT.tif");
+  }
   auto known = known_bands(std::move(image), colors, path);
   if (known && colors.range) {
     known = spread(std::move(*known), *colors.range, colors.deep, path);

@@ -48,6 +48,7 @@ struct VipsColors {
   // Samples of a pixel that are colour; 0: libvips knows them, and the rest is opacity.
   int colors = 0;
   std::optional<int> alpha = {};          // position of the opacity; only with `colors`
+  bool raw_ycbcr = false;                 // see TiffPage
   std::optional<SampleRange> range = {};  // empty: that of the format
   bool keep_alpha = false;                // otherwise transparent pixels are put on black
   bool deep = false;                      // 16 bits a sample instead of 8
@@ -85,6 +86,7 @@ std::string range_notice(const SampleRange& range, const std::string& path);
 // Turns by the orientation. A sequential image must be in memory.
 Result<VipsHandle> upright(VipsHandle image, int orientation, const std::string& path);
 // Converts to red, green, blue of sRGB, and opacity if it is kept; applies colour profiles.
+// Refuses raw_ycbcr.
 Result<VipsHandle> to_srgb(VipsHandle image, const VipsColors& colors, const std::string& path);
 // Returns a part of the image. The part must lie within the image.
 Result<VipsHandle> crop(const VipsHandle& image, const Rect& part, const std::string& path);

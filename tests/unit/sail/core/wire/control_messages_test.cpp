@@ -74,8 +74,8 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"playback", "/duration_s /live /loop /paused /rate /volume"},
       {"playback_page", "/duration_s /live /loop /page /paused /rate"},
       {"receiver_stats",
-       "/blocks_concealed /decode_ms /decode_pct /packets_refused "
-       "/packets_refused_from /paint_pct /refresh "
+       "/blocks_concealed /decode_ms /decode_pct /display /display/renderer /display/trouble "
+       "/display/windows /packets_refused /packets_refused_from /paint_pct /refresh "
        "/render_peak_ms /sound "
        "/sound/trouble"},
       {"record", "/size /wall_rect"},

@@ -779,6 +779,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxContentMedia),
                                                   LIMIT(kMaxContentBytes),
                                                   LIMIT(kMaxPages),
+                                                  LIMIT(kMaxSubtitleTrack),
                                                   LIMIT(kMinThumbnailSide),
                                                   LIMIT(kMaxThumbnailSide),
                                                   LIMIT(kMaxThumbnailsPerSecond),
