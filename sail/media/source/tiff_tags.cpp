@@ -111,7 +111,7 @@ class Directory {
     if (found == entries_.end()) return true;
     const auto profile = reader_.bytes(found->second.at, std::min(found->second.count, kMostRead));
     constexpr std::string_view kName = "sRGB";
-    return std::ranges::search(profile, kName).begin() != profile.end();
+    return std::search(profile.begin(), profile.end(), kName.begin(), kName.end()) != profile.end();
   }
 
  private:

@@ -17,10 +17,13 @@ bool has_at(Bytes file, size_t at, std::string_view text) {
                     [](char a, uint8_t b) { return static_cast<uint8_t>(a) == b; });
 }
 
+Bytes::iterator find_text(Bytes bytes, std::string_view text) {
+  const auto is_same = [](uint8_t a, char b) { return a == static_cast<uint8_t>(b); };
+  return std::search(bytes.begin(), bytes.end(), text.begin(), text.end(), is_same);
+}
+
 bool contains(Bytes bytes, std::string_view text) {
-  return !std::ranges::search(bytes, text, {}, {}, [](char c) {
-            return static_cast<uint8_t>(c);
-          }).empty();
+  return find_text(bytes, text) != bytes.end();
 }
 
 uint64_t big_endian_at(Bytes file, size_t at, size_t count) {
@@ -111,11 +114,11 @@ void read_heif(Bytes file, StillTraits& traits) {
   traits.moves = traits.film;
   const Bytes head = file.first(std::min(file.size(), kMostHead));
   constexpr std::string_view kColor = "colrnclx";
-  const auto color = std::ranges::search(head, kColor);
+  const auto color = find_text(head, kColor);
   constexpr ptrdiff_t kTransferAt = 10;
-  if (head.end() - color.begin() < kTransferAt + 2) return;
+  if (head.end() - color < kTransferAt + 2) return;
   traits.hdr = is_hdr_transfer(
-      big_endian_at(head, static_cast<size_t>(color.begin() - head.begin() + kTransferAt), 2));
+      big_endian_at(head, static_cast<size_t>(color - head.begin() + kTransferAt), 2));
 }
 
 void read_tiff(Bytes file, StillTraits& traits) {

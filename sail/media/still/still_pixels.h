@@ -36,7 +36,7 @@ struct StillWish {
 
 struct StillPixels {
   struct Free {
-    void operator()(uint8_t* samples) const { g_free(samples); }
+    void operator()(uint8_t* bytes) const { g_free(bytes); }
   };
   Size size;
   int bands = 3;                           // red, green, blue; 4: opacity, too

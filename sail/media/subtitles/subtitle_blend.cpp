@@ -1,6 +1,7 @@
 #include "sail/media/subtitles/subtitle_blend.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -104,7 +105,7 @@ Formula formula_of(const SubtitleCanvas& canvas, int component) {
 uint32_t value_of(const Formula& formula, const uint8_t* pixel) {
   const double value = formula.at_zero * pixel[3] + formula.of_bgr[0] * pixel[0] +
                        formula.of_bgr[1] * pixel[1] + formula.of_bgr[2] * pixel[2];
-  return static_cast<uint32_t>(std::clamp(value, 0.0, formula.largest * pixel[3]) + 0.5);
+  return static_cast<uint32_t>(std::lround(std::clamp(value, 0.0, formula.largest * pixel[3])));
 }
 
 // Null outside of the patch.

@@ -33,7 +33,7 @@ enum class OnError : uint8_t { kFail, kReplace };
 std::optional<std::vector<uint8_t>> converted(std::vector<uint8_t> bytes, const char* from,
                                               OnError on_error) {
   const iconv_t converter = iconv_open("UTF-8", from);
-  if (converter == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
+  if (reinterpret_cast<intptr_t>(converter) == -1) return std::nullopt;
   std::vector<uint8_t> text(3 * bytes.size());  // a byte becomes at most three
   char* in = reinterpret_cast<char*>(bytes.data());
   char* out = reinterpret_cast<char*>(text.data());

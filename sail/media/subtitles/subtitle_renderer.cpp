@@ -92,9 +92,9 @@ std::vector<SubtitlePatch> patches_of(const ASS_Image* images, Size picture) {
 
 struct SubtitleRenderer::Libass {
   struct Free {
-    void operator()(ASS_Library* library) const { ass_library_done(library); }
-    void operator()(ASS_Renderer* renderer) const { ass_renderer_done(renderer); }
-    void operator()(ASS_Track* track) const { ass_free_track(track); }
+    void operator()(ASS_Library* ended) const { ass_library_done(ended); }
+    void operator()(ASS_Renderer* ended) const { ass_renderer_done(ended); }
+    void operator()(ASS_Track* ended) const { ass_free_track(ended); }
   };
 
   std::unique_ptr<ASS_Library, Free> library{quiet_library()};

@@ -18,7 +18,8 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "run-x11", "show", "web",
             "clients", "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs",
             "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
-            "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip"]
+            "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip",
+            "journal", "subtitles"]
 
 
 class Help(unittest.TestCase):
