@@ -102,7 +102,7 @@ class Rtsp(RtspTest):
     def test_sound_that_has_no_form_is_named(self):
         self.clip("film.mkv", extra=("-f", "lavfi", "-i", "sine=r=48000", "-shortest", "-c:v", "libx264", "-c:a", "flac"))
         self.assertTrue(pictures(self.url + "film.mkv", "-rtsp_transport", "tcp"))
-        self.assertIn("'film.mkv': the sound (flac) is left out", self.output(self.server))
+        self.assertIn("'film.mkv': the sound (flac) is not sent", self.output(self.server))
 
     def test_others_are_not_let_in_by_mistake(self):
         result = run("vitrail-server", "--films", self.folder, "--listen", "127.0.0.1:0", "--rtsp", "0.0.0.0:0")
