@@ -51,7 +51,7 @@ std::string local_time(double seconds) {
 
 std::string what_text(const sail::Json& entry) {
   const std::string error = text_member(entry, "error");
-  const std::string did = text_member(entry, "did");
+  std::string did = text_member(entry, "did");
   if (!did.empty()) return did;
   const sail::Json params = member(entry, "params");
   const std::string asked = params.is_string() ? params.get<std::string>() : params.dump();
