@@ -51,7 +51,7 @@ test('somebody signs in by name and password, which are not kept', async () => {
   assert.ok(!kept.includes('correct horse'));
   await page.reload();
   await connected(page);
-  await page.waitForLoadState('networkidle'); // a preview under way would be refused, and reported
+  await page.waitForLoadState('networkidle'); // a preview in flight would be refused and reported
   await made.wall.vitrail('user', 'remove', 'ann');
   await dialog.getByText('Wrong name').waitFor();
 });
