@@ -53,8 +53,10 @@ sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sa
       {"verb", verb},
       {"params", shown_parameters(params)}};
   if (!peer.key_name().empty()) entry["key"] = peer.key_name();
-  return [this, client = peer.id(), before = newest_step(),
+  return [this, client = peer.id(), before = newest_step(), dragged = params.contains("gesture"),
           entry = std::move(entry)](const sail::Result<sail::Json>& answer) mutable {
+    // The first step of a drag is in the journal; the others belong to the same step of undo.
+    if (answer && dragged && newest_step() == before) return;
     if (!answer) {
       entry["error"] = sail::error_name(answer.error().code);
     } else if (newest_step() > before) {

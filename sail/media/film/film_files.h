@@ -1,5 +1,5 @@
 // Opens films by their names, whatever they are: packages of cinema (DCP, IMF), JPEG 2000 as it is
-// stored, and all that FFmpeg reads. Not .vmov. Errors begin with a name.
+// stored, stills of libvips, and all that FFmpeg reads. Not .vmov. Errors begin with a name.
 #pragma once
 
 #include <memory>

@@ -125,8 +125,10 @@ void read_tiff(Bytes file, StillTraits& traits) {
   const auto pages = read_tiff_pages(tiff_bytes(file), 1);
   if (pages.empty()) return;
   const TiffPage& page = pages.front();
-  traits.film = page.dng || (page.raw_ycbcr && !page.tiled);
-  traits.for_ffmpeg = page.for_ffmpeg || page.raw_ycbcr;
+  // FFmpeg would turn tiles black, and does not turn pictures: libvips' reader refuses those.
+  const bool plain_ycbcr = page.raw_ycbcr && !page.tiled && page.orientation == 1;
+  traits.film = page.dng || plain_ycbcr;
+  traits.for_ffmpeg = page.for_ffmpeg || plain_ycbcr;
 }
 
 }  // namespace

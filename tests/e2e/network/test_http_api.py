@@ -69,6 +69,17 @@ class HttpApi(HttpApiTest):
         self.assertEqual(self.post("identify", {"on": False}, Idempotency_Key="one")[0], 422)
         self.assertEqual(self.post("identify", {"on": True}, Idempotency_Key="x" * 256)[0], 400)
 
+    def test_a_drag_is_one_entry_of_the_journal(self):
+        with Control(self.port) as console:
+            self.assertNotIn("error", console.call("play", media=["test:64x64@10"]))
+            window = console.call("list")["result"]["windows"][0]["window"]
+            for x in (10, 20, 30):
+                self.assertNotIn("error", console.call("move", window=window, x=x, gesture="drag"))
+            console.call("move", window=window, x=40)
+            console.call("close", windows=[window])
+        entries = self.post("journal", {"verb": "move"})[2]["entries"]
+        self.assertEqual([entry["params"]["x"] for entry in entries], [40, 10])
+
     def events(self, receive_buffer=None):
         connection = socket.socket()
         self.addCleanup(connection.close)

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <initializer_list>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sail {
@@ -35,6 +39,33 @@ TEST(StillKind, FilmsAreNotStills) {
                       "ftypisom\0\0\0\0mp42"sv)
                 .kind,
             StillKind::kNone);
+}
+
+// A TIFF of one directory; the values are of 16 bits.
+std::string tiff(std::initializer_list<std::pair<uint16_t, uint16_t>> tags) {
+  const auto word = [](size_t value) {
+    return std::string{static_cast<char>(value & 0xff), static_cast<char>(value >> 8)};
+  };
+  std::string file = "II*\0\x08\0\0\0"s + word(tags.size());
+  for (const auto& [tag, value] : tags) {
+    file += word(tag) + word(3) + word(1) + word(0) + word(value) + word(0);
+  }
+  return file + "\0\0\0\0"s;
+}
+
+// libvips takes YCbCr outside of JPEG for RGB. FFmpeg converts it, but reads no tiles.
+TEST(StillKind, YcbcrOfTiffGoesWhereItIsConverted) {
+  constexpr uint16_t kOrientation = 274, kCompression = 259, kPhotometric = 262, kTileWidth = 322;
+  const StillTraits plain = traits_of(tiff({{kPhotometric, 6}}));
+  EXPECT_TRUE(plain.film);
+  EXPECT_TRUE(plain.for_ffmpeg);
+  EXPECT_FALSE(traits_of(tiff({{kCompression, 7}, {kPhotometric, 6}})).film) << "JPEG";
+  for (const auto& [tag, value] : {std::pair{kTileWidth, 64}, std::pair{kOrientation, 6}}) {
+    const StillTraits other =
+        traits_of(tiff({{kPhotometric, 6}, {tag, static_cast<uint16_t>(value)}}));
+    EXPECT_FALSE(other.film) << tag;
+    EXPECT_FALSE(other.for_ffmpeg) << tag;
+  }
 }
 
 TEST(StillKind, WhatFfmpegIgnoresIsFound) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sail/apps/show/still_file.h"
-#include "sail/media/film/medium.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/still/vips_library.h"
 #include "tests/support/desktop/stills.h"
 #include "tests/support/temp_folder.h"
@@ -78,7 +78,7 @@ class StillSourceTest : public testing::Test {
 
   std::string path(const std::string& name) const { return folder_.file(name.c_str()); }
   static std::unique_ptr<Source> open(const std::string& path, const MediaOptions& options = {}) {
-    auto source = open_medium(path, options);
+    auto source = open_decoded_film(path, options);
     EXPECT_TRUE(source) << source.error().message;
     return source ? std::move(*source) : nullptr;
   }
@@ -271,7 +271,7 @@ TEST_F(StillSourceTest, AnAnimatedWebPMovesAndShortPicturesLastAsInBrowsers) {
 TEST_F(StillSourceTest, WhatCannotBeReadIsASentenceWithoutALibrarysWords) {
   const std::string bomb(
       "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x02\0\0\0\x39\x67\x4e\x07", 33);
-  const auto huge = open_medium(folder_.write("bomb.png", bomb + std::string(64, '\0')), {});
+  const auto huge = open_decoded_film(folder_.write("bomb.png", bomb + std::string(64, '\0')), {});
   ASSERT_FALSE(huge);
   EXPECT_EQ(huge.error().message.find("load"), std::string::npos) << huge.error().message;
   const auto jp2 = std::string("\0\0\0\x0cjP  \r\n\x87\n", 12) + std::string(64, '\0');
