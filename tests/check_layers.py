@@ -15,12 +15,20 @@ MOST_FILES = 40  # directly in a folder of the product
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^">]+)[">]', re.MULTILINE)
 
 
+def names_in(cell):
+    """The names between backticks; `a/{b,c}` stands for `a/b` and `a/c`."""
+    for name in re.findall("`(.+?)`", cell):
+        before, brace, rest = name.partition("{")
+        inside, _, after = rest.partition("}")
+        yield from (before + one + after for one in inside.split(",")) if brace else (name,)
+
+
 def table(head):
     """The rows of the table with this heading, each as the names in its first and last cells."""
     text = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
     rows = text.split(f"| {head} |", 1)[1].split("\n\n", 1)[0].splitlines()[2:]
     cells = [row.strip().strip("|").split("|") for row in rows]
-    return [(re.findall("`(.+?)`", row[0]), re.findall("`(.+?)`", row[-1])) for row in cells]
+    return [(list(names_in(row[0])), list(names_in(row[-1]))) for row in cells]
 
 
 def is_in(folder, place):
