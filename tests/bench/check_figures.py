@@ -105,10 +105,21 @@ class Figures(unittest.TestCase):
         figures = self.root / "FIGURES.md"
         figures.write_text("<!-- figures: readme, readme in short -->\n<!-- end of figures -->\n")
         self.assertEqual(self.run_script("scripts/figures"), (0, ""))
-        answer = "- **Costs.** 13.6 and 7.4. Measured 2026-01-01 on slow, 2 cores at a load of 1.\n"
-        self.assertEqual(figures.read_text(), f"<!-- figures: readme, readme in short -->\n{answer}{answer}<!-- end of figures -->\n")
+        answer = "- **Costs.** 13.6 and 7.4.\n"
+        measured = "\nMeasured 2026-01-01 on slow, 2 cores.\n"
+        self.assertEqual(figures.read_text(), f"<!-- figures: readme, readme in short -->\n{answer}{answer}{measured}<!-- end of figures -->\n")
         figures.write_text("<!-- figures: readme, other in short -->\n<!-- end of figures -->\n")
         self.assertEqual(self.run_script("scripts/figures"), (1, "figures: tests/bench/papers.json has no other\n"))
+
+    def test_the_last_table_alone(self):
+        scale = part(1, 2, "2026-01-01", name="scale")
+        scale["tables"] += [["Laws", [["cost"], ["all"]]]]
+        self.kept.write_text(json.dumps({"parts": [part(13.6, 7.4, "2026-01-01"), scale]}))
+        figures = self.root / "FIGURES.md"
+        figures.write_text("<!-- figures: scale last table -->\n<!-- end of figures -->\n")
+        self.assertEqual(self.run_script("scripts/figures"), (0, ""))
+        table = "| cost |\n|---|\n| all |\n\n1 and 2. Measured 2026-01-01 on slow, 2 cores at a load of 1.\n"
+        self.assertEqual(figures.read_text(), f"<!-- figures: scale last table -->\n{table}<!-- end of figures -->\n")
 
     def test_what_failed_stays_as_it_was(self):
         code, said = self.measured(part(0, 0, "2026-02-02", left_out="It failed."), code=3)
