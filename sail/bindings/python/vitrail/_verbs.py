@@ -173,8 +173,8 @@ class Verbs(Generic[Answer_]):
         return self.call("list", skip=skip)
 
     def lock(self, window: int, *, on: bool | None = None) -> Answer_:
-        """Lock `window`, or make it as large as the wall allows, aspect ratio kept, on top; `on` false unlocks or
-        restores it. Moving or resizing also ends `maximised`."""
+        """Lock `window`, or make it as large as the wall allows, on top; `on` false unlocks or restores it. Moving or
+        resizing also ends `maximised`."""
         return self.call("lock", window=window, on=on)
 
     def look(self, window: int, *, stereo: Literal["off", "left", "right", "anaglyph"] | None = None,
@@ -198,8 +198,8 @@ class Verbs(Generic[Answer_]):
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
-        """Lock `window`, or make it as large as the wall allows, aspect ratio kept, on top; `on` false unlocks or
-        restores it. Moving or resizing also ends `maximised`."""
+        """Lock `window`, or make it as large as the wall allows, on top; `on` false unlocks or restores it. Moving or
+        resizing also ends `maximised`."""
         return self.call("maximise", window=window, on=on)
 
     def move(self, window: int, *, x: int | None = None, y: int | None = None, dx: int | None = None,
@@ -229,8 +229,8 @@ class Verbs(Generic[Answer_]):
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
               gesture: str | None = None) -> Answer_:
-        """Place `windows` (1–4096; each with `window` and `rect`) in one transaction, all or none. `front` also raises
-        them. During a drag, send notifications, and a request at the end."""
+        """Place `windows` (1–4096; each with `window` and `rect`), all or none. `front` also raises them. During a
+        drag, send notifications, and a request at the end."""
         return self.call("place", windows=windows, front=front, gesture=gesture)
 
     def play(self, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -253,8 +253,8 @@ class Verbs(Generic[Answer_]):
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
         """Show a pointer at `at` (±1000000, with fractions), `pressed` or not, or make it `hidden`; usually a
-        notification, 60 times a second. A client has up to 32, numbered by `pointer` (0–31; 0). It is drawn with the
-        client's name and colour, until it rests for 10 s or the client leaves; of all, the 256 that moved last."""
+        notification. A client has up to 32, numbered by `pointer` (0–31; 0). It is drawn with the client's name and
+        colour, until it rests for 10 s or the client leaves; of all, the 256 that moved last."""
         return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
 
     def raise_(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
@@ -264,15 +264,15 @@ class Verbs(Generic[Answer_]):
     def receiver_log(self, receiver: str, *, from_: int | None = None, last: int | None = None) -> Answer_:
         """Read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`): `from` (`next` of the
         previous answer) or `last` (8192; bytes from the end, at most 65536). Result: `text`, whole lines, and `next`.
-        Error: `not_found` (no manager started it). `receiver_restart` restarts the program of a receiver or the
-        standby; after 3 s it is killed. Error: `unavailable` (this manager did not start it)."""
+        `not_found`: no manager started it. `receiver_restart` restarts the program of a receiver or the standby; after
+        3 s it is killed. `unavailable`: this manager did not start it."""
         return self.call("receiver_log", receiver=receiver, from_=from_, last=last)
 
     def receiver_restart(self, receiver: str) -> Answer_:
         """Read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`): `from` (`next` of the
         previous answer) or `last` (8192; bytes from the end, at most 65536). Result: `text`, whole lines, and `next`.
-        Error: `not_found` (no manager started it). `receiver_restart` restarts the program of a receiver or the
-        standby; after 3 s it is killed. Error: `unavailable` (this manager did not start it)."""
+        `not_found`: no manager started it. `receiver_restart` restarts the program of a receiver or the standby; after
+        3 s it is killed. `unavailable`: this manager did not start it."""
         return self.call("receiver_restart", receiver=receiver)
 
     def redo(self) -> Answer_:
@@ -312,8 +312,8 @@ class Verbs(Generic[Answer_]):
         return self.call("session_get", name=name)
 
     def session_remove(self, name: str) -> Answer_:
-        """List, save or remove sessions (by `name`): layouts with the windows' content: how to start it, and its
-        reported position, pause, speed, loop and volume."""
+        """List, save or remove sessions (by `name`): layouts with the windows' content and its reported position,
+        pause, speed, loop and volume."""
         return self.call("session_remove", name=name)
 
     def session_restore(self, name: str) -> Answer_:
@@ -324,13 +324,13 @@ class Verbs(Generic[Answer_]):
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
-        """List, save or remove sessions (by `name`): layouts with the windows' content: how to start it, and its
-        reported position, pause, speed, loop and volume."""
+        """List, save or remove sessions (by `name`): layouts with the windows' content and its reported position,
+        pause, speed, loop and volume."""
         return self.call("session_save", name=name)
 
     def sessions(self) -> Answer_:
-        """List, save or remove sessions (by `name`): layouts with the windows' content: how to start it, and its
-        reported position, pause, speed, loop and volume."""
+        """List, save or remove sessions (by `name`): layouts with the windows' content and its reported position,
+        pause, speed, loop and volume."""
         return self.call("sessions")
 
     def shutdown(self) -> Answer_:
