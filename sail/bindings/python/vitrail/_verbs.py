@@ -51,9 +51,9 @@ class Verbs(Generic[Answer_]):
                 "subtitles", "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action`, `value`. The application may ignore it. In a group, `pause`,
         `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but `seek` is
-        at most 10⁷; `codec` has `codec` instead. Errors, as far as `playback` shows them: `conflict` (`page` without
-        pages, `seek` in a live source or pages), `invalid_params` (beyond the last page or the film's end). `resume` at
-        the end starts again; `subtitles` 0 hides them."""
+        at most 10⁷ and `rate` 0.05–16; `codec` has `codec` instead. `resume` at the end starts again. Errors, as far as
+        `playback` shows them: `conflict` (`page` without pages, `seek` in a live source or pages), `invalid_params`
+        (beyond the last page or the film's end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -125,9 +125,9 @@ class Verbs(Generic[Answer_]):
 
     def invite(self, *, title: str | None = None) -> Answer_:
         """Start a **guest** (sail/PROTOCOL.md, "Guests"), which shows what a page shares in a window with `title`
-        (`Guest`). Result: `port` (of the manager's host), `secret` (32 hexadecimal digits), `tls`. Guests listen on the
-        page's host with its `--page-certificate`, else on loopback. Errors: `not_found` (no `vitrail-guest`), `limit`
-        (8 guests, 4 of a person), `io`, `unavailable` (the manager is shutting down)."""
+        (`Guest`). Result: `port` (of the manager's host), `secret` (32 hexadecimal digits), `tls` (the port speaks
+        TLS). Guests listen on the page's host with its `--page-certificate`, else on loopback. Errors: `not_found` (no
+        `vitrail-guest`), `limit` (8 guests, 4 of a person), `io`, `unavailable` (the manager is shutting down)."""
         return self.call("invite", title=title)
 
     def journal(self, *, since: float | None = None, person: str | None = None, window: int | None = None,
@@ -445,23 +445,23 @@ class Verbs(Generic[Answer_]):
     def user_add(self, name: str, role: Literal["viewer", "presenter", "operator", "admin"], stored_key: str,
                  listener_key: str) -> Answer_:
         """Add a person, change a password, or remove a person: `name` (1–30 letters, digits, `-`, `_`), `role`,
-        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). The latter two end the person's
-        sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they cannot be
-        saved)."""
+        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). A change or removal ends the
+        person's sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they
+        cannot be saved)."""
         return self.call("user_add", name=name, role=role, stored_key=stored_key, listener_key=listener_key)
 
     def user_password(self, name: str, stored_key: str, listener_key: str) -> Answer_:
         """Add a person, change a password, or remove a person: `name` (1–30 letters, digits, `-`, `_`), `role`,
-        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). The latter two end the person's
-        sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they cannot be
-        saved)."""
+        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). A change or removal ends the
+        person's sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they
+        cannot be saved)."""
         return self.call("user_password", name=name, stored_key=stored_key, listener_key=listener_key)
 
     def user_remove(self, name: str) -> Answer_:
         """Add a person, change a password, or remove a person: `name` (1–30 letters, digits, `-`, `_`), `role`,
-        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). The latter two end the person's
-        sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they cannot be
-        saved)."""
+        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). A change or removal ends the
+        person's sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they
+        cannot be saved)."""
         return self.call("user_remove", name=name)
 
     def user_salt(self, name: str) -> Answer_:
@@ -483,5 +483,5 @@ class Verbs(Generic[Answer_]):
 
     def why(self, *, window: int | None = None) -> Answer_:
         """With `window`, return its **health**; else the wall's **health**, with current figures of windows. The list
-        of causes is closed; codes are stable."""
+        of causes is closed."""
         return self.call("why", window=window)
