@@ -1,7 +1,7 @@
 // The free space manager. Owns the wall, its windows and all peer connections. Tells receivers
 // where each window is, and applications where to send each pixel block. Never handles pixels.
 //
-// It consists of components (manager/README.md, "Folders"); verbs pass peers' requests to them.
+// It consists of components (ARCHITECTURE.md, "Folders"); verbs pass peers' requests to them.
 // Runs on the loop thread. A process may hold several instances, as tests do.
 #pragma once
 

@@ -17,17 +17,16 @@ class Verbs(Generic[Answer_]):
 
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,
                 window: int | None = None, area: str | None = None) -> Answer_:
-        """Arrange the unlocked windows side by side, as large as possible. `mode`: `grid` (default; `columns`
-        optional), `aspect` (rows, widths by aspect ratio), or `main` (one large, `window` or the topmost, the others
-        beside it). `area`: a tile or partition, for the windows with their centre there. Result: `windows`, at most 256
-        objects. Grid cells snap to tile edges within an eighth of a cell; a grid without bezels through windows wins if
-        it covers 70 % of the best one's area."""
+        """Arrange the unlocked windows side by side, as large as possible. `mode`: `grid` (default; `columns` optional;
+        avoids bezels), `aspect` (rows, widths by aspect ratio), or `main` (one large, `window` or the topmost, the
+        others beside it). `area`: a tile or partition, for the windows with their centre there. Result: `windows`, at
+        most 256 objects."""
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
 
     def blank(self, *, on: bool | None = None) -> Answer_:
         """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
         (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). Not steps of the
-        history. Result: the verb's name with `on`."""
+        history."""
         return self.call("blank", on=on)
 
     def clock(self) -> Answer_:
@@ -35,89 +34,82 @@ class Verbs(Generic[Answer_]):
         return self.call("clock")
 
     def clocks(self) -> Answer_:
-        """Return the source and accuracy of wall time: `wall_ns`, `source` (`manager`: its steady clock; `system`: each
-        machine's system clock), the manager's `error_us` (0, or the kernel's estimate) and `synchronised` (false:
-        nothing sets its system clock), `peers` (the last `clock_stats` with `peer`, a number, `name`, `role`), and
-        `displays` with a known refresh: `receiver`, `tile`, `hz`, `source` (as in `receiver_stats`) and, unless that is
-        `told`, `phase_us`, the offset to the first display of that rate, at most half a period."""
+        """Return the source and accuracy of wall time: of the manager (fields as in `clock_stats`; `error_us` is 0, or
+        the kernel's estimate), of `peers` (their last `clock_stats`), and `displays` with a known refresh: `source` (as
+        in `receiver_stats`) and, unless that is `told`, `phase_us`, the offset to the first display of that rate, at
+        most half a period."""
         return self.call("clocks")
 
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
         """Close `window`, or `windows` (one step of the history). The application gets the `event` `close`. If it falls
         silent, or keeps the stream for 2 s, the window is removed and the application disconnected (`forced`); it may
         return, but not resume the window. Result, when all are gone: `window` and `forced` (bool), or `windows` and
-        `forced` (numbers). `undo` restores what the manager can restart."""
+        `forced` (numbers)."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
                 "subtitles", "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action`, `value`. The application may ignore it. In a group, `pause`,
-        `resume`, `seek` and `rate` act on all members at one instant. Result: `window`. Errors, as far as `playback`
-        shows them: `conflict` (`page` without pages, `seek` in a live source or pages), `invalid_params` (beyond the
-        last page or the film's end). Values: `seek`: seconds from the start, at most 10⁷; `loop`: 1 or 0; `page`: from
-        1; `subtitles`: a track from 1, or 0 for none; `rate`, `volume`; `codec`: instead `codec`, as for `bplay
-        --codec` (`htj2k:500mbit`); `pause` and `resume` need none; `resume` at the end starts again."""
+        `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but `seek` is
+        at most 10⁷ and `rate` 0.05–16; `codec` has `codec` instead. `resume` at the end starts again. Errors, as far as
+        `playback` shows them: `conflict` (`page` without pages, `seek` in a live source or pages), `invalid_params`
+        (beyond the last page or the film's end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
-        """Run `vitrail doctor` on `node` (an `app` or receiver of the wall file), at most 60 s. Result: `findings`:
-        `worth` (`good`, `note` or `bad`), `about`, `what` (a sentence), `advice` (if any). Errors: `unavailable` (the
-        node cannot reach this manager), `limit` (64 are running), `io` (its or ssh's last output)."""
+        """Run `vitrail doctor` on `node` (an `app` or receiver), at most 60 s. Result: `findings`: `worth` (`good`,
+        `note` or `bad`), `about`, `what` (a sentence), `advice` (if any). Errors: `unavailable` (the node cannot reach
+        this manager), `limit` (64 are running), `io` (its or ssh's last output)."""
         return self.call("doctor", node=node)
 
     def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,
               playable: bool | None = None) -> Answer_:
         """List films of a film server of `--film-server`: `server` (`HOST:PORT` as named there; default: the first),
-        `search`, `after`, `playable` (as in its verb `titles`, sail/apps/server/README.md). Result: `server` (`""`:
-        none), `servers` (all), and the server's `titles` and `more`. The manager asks as a viewer. Errors:
-        `unavailable` (no answer, or the manager is refused), and the server's own."""
+        `search`, `after`, `playable`. These parameters, `titles` and `more` are those of its verb `titles`
+        (sail/apps/server/README.md), as for a viewer. Errors: `unavailable` (no answer, or the manager is refused), and
+        the server's own."""
         return self.call("films", server=server, search=search, after=after, playable=playable)
 
     def find_places(self, sizes: Sequence[Sequence[int]], *, at: Sequence[float] | None = None) -> Answer_:
-        """Find free places for windows that open together, side by side, as large as possible: `sizes` (1–64 pictures),
-        `at` (the wanted point). Result: `places`, one each: `rect`, and `play`, the arguments with which `play` uses
-        it."""
+        """Find free places, side by side, as large as possible, for pictures of `sizes` (1–64), near `at`. Each has
+        `rect`, and `play`, the arguments with which `play` uses it."""
         return self.call("find_places", sizes=sizes, at=at)
 
     def fit(self, window: int, *, tile: str | None = None, partition: str | None = None, fill: bool | None = None,
             stretch: bool | None = None, share: bool | None = None, gesture: str | None = None) -> Answer_:
         """Fit `window` into the wall, `tile` or `partition`: centred, as large as possible, aspect ratio kept. `fill`:
-        crop the picture to fill it, until the next `fit`. `stretch`: distort the picture. `share` (with `partition`):
-        form a grid with the windows there."""
+        crop the picture to fill it, until the next `fit`. `stretch`: distort it. `share`: form a grid with the windows
+        in `partition`."""
         return self.call("fit", window=window, tile=tile, partition=partition, fill=fill, stretch=stretch, share=share,
                          gesture=gesture)
 
     def group(self, name: str, windows: Sequence[int]) -> Answer_:
         """Move `windows` (1–256) into the group `name`; `""`: no group. Members show frames of equal presentation times
-        in one swap, all or none (sail/PROTOCOL.md, *Groups*); frames without these times are not synchronised. A new
-        group starts at the film position of its first window, and ends with its last. A stream that replaces a member's
-        joins if its frame rate is equal. Result: `name`, `windows`. Errors: `conflict` (different frame rates; a window
-        with several senders), `limit` (256 groups, 256 members). `groups` lists all groups: `name`, `windows`, `fps`
-        (0: unknown) and `timeline`: the film is at `position_s` at `at_ns` and continues with `rate`, or is
-        `paused`."""
+        in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of its first window, and ends
+        with its last. A stream that replaces a member's joins if its frame rate is equal. Errors: `conflict` (different
+        frame rates; a window with several senders), `limit` (256 groups, 256 members). In `groups`, `fps` 0 is unknown;
+        `timeline` is as in sail/PROTOCOL.md, "group"."""
         return self.call("group", name=name, windows=windows)
 
     def groups(self) -> Answer_:
         """Move `windows` (1–256) into the group `name`; `""`: no group. Members show frames of equal presentation times
-        in one swap, all or none (sail/PROTOCOL.md, *Groups*); frames without these times are not synchronised. A new
-        group starts at the film position of its first window, and ends with its last. A stream that replaces a member's
-        joins if its frame rate is equal. Result: `name`, `windows`. Errors: `conflict` (different frame rates; a window
-        with several senders), `limit` (256 groups, 256 members). `groups` lists all groups: `name`, `windows`, `fps`
-        (0: unknown) and `timeline`: the film is at `position_s` at `at_ns` and continues with `rate`, or is
-        `paused`."""
+        in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of its first window, and ends
+        with its last. A stream that replaces a member's joins if its frame rate is equal. Errors: `conflict` (different
+        frame rates; a window with several senders), `limit` (256 groups, 256 members). In `groups`, `fps` 0 is unknown;
+        `timeline` is as in sail/PROTOCOL.md, "group"."""
         return self.call("groups")
 
     def history(self) -> Answer_:
-        """`undo` reverts the newest step; `redo` repeats the last undone one. Steps without effect are skipped. A
-        closed window's content is restarted if possible (`relaunch`), under a new number; started content is closed.
-        Result, at the end: `who`, `what`, `failed` (windows not restored, if any: `title`, `why`). Errors: `not_found`
-        (no such step), `conflict` (another is in progress). `history` returns the **history**."""
+        """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
+        skipped. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
+        closed. The result comes at the end, with `failed` if windows were not restored (`title`, `why`). Errors:
+        `not_found` (no such step), `conflict` (another is in progress). `history` returns the **history**."""
         return self.call("history")
 
     def identify(self, *, on: bool | None = None, seconds: float | None = None) -> Answer_:
         """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
         (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). Not steps of the
-        history. Result: the verb's name with `on`."""
+        history."""
         return self.call("identify", on=on, seconds=seconds)
 
     def input(self, window: int, type: Literal["enter", "leave", "move", "down", "up", "wheel", "key_down", "key_up",
@@ -125,19 +117,17 @@ class Verbs(Generic[Answer_]):
               button: int | None = None, buttons: int | None = None, wheel: Sequence[float] | None = None,
               key: str | None = None, modifiers: int | None = None, touch: int | None = None,
               scale: float | None = None) -> Answer_:
-        """Send an event (`type`) to the application of `window`, usually as a notification. The application gets `at`
-        and `wheel` relative to its frames; a stalled one gets fewer motions. Result: `window`. `conflict`: it takes no
-        input."""
+        """Send an event (`type`) to the application of `window`, usually as a notification. Fields are those of *input*
+        in sail/PROTOCOL.md, but `at` is in wall pixels, with fractions. A stalled application gets fewer motions.
+        Error: `conflict` (it takes no input)."""
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 
     def invite(self, *, title: str | None = None) -> Answer_:
-        """Start a **guest**, which shows a screen, window or camera that a page shares, in a window with `title`
-        (`Guest`). Result: `port`, `secret` (32 hexadecimal digits), `tls`. The page connects to that port of the
-        manager's host by WebSocket, with or without TLS, and first sends the secret, valid once within 30 s
-        (sail/PROTOCOL.md, "Guests"). The window opens with the first picture and ends with the share. Guests listen on
-        the page's host with its `--page-certificate`, else on loopback. Errors: `not_found` (no `vitrail-guest`),
-        `limit` (8 guests, 4 of a person), `io`, `unavailable` (the manager is shutting down)."""
+        """Start a **guest** (sail/PROTOCOL.md, "Guests"), which shows what a page shares in a window with `title`
+        (`Guest`). Result: `port` (of the manager's host), `secret` (32 hexadecimal digits), `tls` (the port speaks
+        TLS). Guests listen on the page's host with its `--page-certificate`, else on loopback. Errors: `not_found` (no
+        `vitrail-guest`), `limit` (8 guests, 4 of a person), `io`, `unavailable` (the manager is shutting down)."""
         return self.call("invite", title=title)
 
     def journal(self, *, since: float | None = None, person: str | None = None, window: int | None = None,
@@ -149,35 +139,33 @@ class Verbs(Generic[Answer_]):
 
     def journal_read(self, *, layout: str | None = None, session: str | None = None,
                      kept: str | None = None) -> Answer_:
-        """`stand_by` registers a standby, `vitrail-manager --standby-of HOST:PORT` (sail/PROTOCOL.md, "stand_by"):
-        `listen` (`"host:port"`), `page` (for browsers), `page_by_tls`. Errors: `conflict` (there is another),
-        `invalid_request` (this manager saves nothing). `journal_read`, of the standby only, returns the complete
-        `document` of a `layout`, a `session`, or `kept` (`people` or `urls`), with passwords in URLs and verifiers of
-        people's passwords. `limit`: too large for a message."""
+        """Register a standby, and give it a complete `document`, with passwords in URLs and verifiers of people's
+        passwords (sail/PROTOCOL.md, "stand_by", "journal"). Errors: `conflict` (there is another), `invalid_request`
+        (this manager saves nothing), `limit` (too large for a message)."""
         return self.call("journal_read", layout=layout, session=session, kept=kept)
 
     def layout_apply(self, name: str) -> Answer_:
         """Apply the layout `name`, scaled to the wall, in one step of the history. Windows are matched by number and
-        title, then by title, then in the order of opening; unmatched and locked ones stay. Result: `windows`, the
-        matched numbers."""
+        title, then by title, then in the order of opening; unmatched and locked ones stay. Result: the matched
+        numbers."""
         return self.call("layout_apply", name=name)
 
     def layout_remove(self, name: str) -> Answer_:
-        """List, save or remove layouts: the windows' places, z-order and locks, and the partitions. `name`: a new one,
-        or one to replace. `rects` are the windows on this wall, bottom to top: the topmost 32, at most 8000 in all;
-        layouts beyond have none."""
+        """List, save (also: replace) or remove layouts: the windows' places, z-order and locks, and the partitions.
+        `rects` are the windows on this wall, bottom to top: the topmost 32, at most 8000 in all; layouts beyond have
+        none."""
         return self.call("layout_remove", name=name)
 
     def layout_save(self, name: str) -> Answer_:
-        """List, save or remove layouts: the windows' places, z-order and locks, and the partitions. `name`: a new one,
-        or one to replace. `rects` are the windows on this wall, bottom to top: the topmost 32, at most 8000 in all;
-        layouts beyond have none."""
+        """List, save (also: replace) or remove layouts: the windows' places, z-order and locks, and the partitions.
+        `rects` are the windows on this wall, bottom to top: the topmost 32, at most 8000 in all; layouts beyond have
+        none."""
         return self.call("layout_save", name=name)
 
     def layouts(self) -> Answer_:
-        """List, save or remove layouts: the windows' places, z-order and locks, and the partitions. `name`: a new one,
-        or one to replace. `rects` are the windows on this wall, bottom to top: the topmost 32, at most 8000 in all;
-        layouts beyond have none."""
+        """List, save (also: replace) or remove layouts: the windows' places, z-order and locks, and the partitions.
+        `rects` are the windows on this wall, bottom to top: the topmost 32, at most 8000 in all; layouts beyond have
+        none."""
         return self.call("layouts")
 
     def list(self, *, skip: int | None = None) -> Answer_:
@@ -185,35 +173,33 @@ class Verbs(Generic[Answer_]):
         return self.call("list", skip=skip)
 
     def lock(self, window: int, *, on: bool | None = None) -> Answer_:
-        """Lock `window`, or make it as large as the wall allows, aspect ratio kept, on top; `on` false unlocks or
-        restores it. Moving or resizing also ends `maximised`."""
+        """Lock `window`, or make it as large as the wall allows, on top; `on` false unlocks or restores it. Moving or
+        resizing also ends `maximised`."""
         return self.call("lock", window=window, on=on)
 
     def look(self, window: int, *, stereo: Literal["off", "left", "right", "anaglyph"] | None = None,
              halves: Literal["side-by-side", "top-bottom"] | None = None, crop: Sequence[int] | None = None,
              whole: bool | None = None, rotate: int | None = None, flip: bool | None = None,
              opacity: float | None = None, gesture: str | None = None) -> Answer_:
-        """Set the view transform of `window`. Missing fields stay. The window keeps its centre and area, or stays
-        maximised, in the picture's new shape. One fully on the wall stays there, moved or shrunk; the opposite change
-        restores it."""
+        """Set the view transform of `window`; missing fields stay. The window keeps its centre and area in the
+        picture's new shape, or stays maximised. One fully on the wall is moved or shrunk to stay there."""
         return self.call("look", window=window, stereo=stereo, halves=halves, crop=crop, whole=whole, rotate=rotate,
                          flip=flip, opacity=opacity, gesture=gesture)
 
     def lower(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
-        """Raise to the top, or lower to the bottom: `window`, or `windows`, which keep their order (result: `windows`,
-        the numbers)."""
+        """Raise to the top, or lower to the bottom: `window`, or `windows`, which keep their order."""
         return self.call("lower", window=window, windows=windows)
 
     def master_volume(self, *, volume: float | None = None, muted: bool | None = None) -> Answer_:
         """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
-        or, if `playback` has a volume, in the application, whose own changes `volume` follows. Muted sound is not sent.
-        Rules as in *Windows*, with `gesture`. `master_volume` sets those of the wall, whose volume multiplies each
-        window's; not a step of the history. Result: both."""
+        or, if `playback` has a volume, in the application. Muted sound is not sent. Rules as in *Windows*, with
+        `gesture`. `master_volume` sets those of the wall, whose volume multiplies each window's; not a step of the
+        history."""
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
-        """Lock `window`, or make it as large as the wall allows, aspect ratio kept, on top; `on` false unlocks or
-        restores it. Moving or resizing also ends `maximised`."""
+        """Lock `window`, or make it as large as the wall allows, on top; `on` false unlocks or restores it. Moving or
+        resizing also ends `maximised`."""
         return self.call("maximise", window=window, on=on)
 
     def move(self, window: int, *, x: int | None = None, y: int | None = None, dx: int | None = None,
@@ -223,29 +209,28 @@ class Verbs(Generic[Answer_]):
         return self.call("move", window=window, x=x, y=y, dx=dx, dy=dy, gesture=gesture)
 
     def opening_close(self, opening: int) -> Answer_:
-        """End a player whose window has not opened: `opening`, a number of `openings`. Its `play` fails with
-        `unavailable`. Result: `opening`. Errors: `not_found` (its window is open, or it has ended), `unauthorized`
-        (another's)."""
+        """End a player whose window has not opened: `opening`, a number of `openings`. Errors: `not_found` (its window
+        is open, or it has ended), `unauthorized` (another's)."""
         return self.call("opening_close", opening=opening)
 
     def overlay(self, *, on: bool | None = None) -> Answer_:
         """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
         (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). Not steps of the
-        history. Result: the verb's name with `on`."""
+        history."""
         return self.call("overlay", on=on)
 
     def partition(self, action: Literal["set", "remove", "grid", "clear"], *, name: str | None = None,
                   rect: Sequence[int] | None = None, columns: int | None = None, rows: int | None = None) -> Answer_:
         """Change the partitions: at most 256 named parts of the wall, which may overlap. `action`: `set` (add or change
         `name`, `rect`; its windows follow, and fill or fit it as before), `remove` (`name`), `grid` (`columns`, `rows`:
-        replace all by "1", "2", … in reading order, snapped to tile edges as in `arrange`), or `clear`. Result:
-        `partitions`. `limit`: too many."""
+        replace all by "1", "2", … in reading order, snapped to tile edges nearby), or `clear`. Error: `limit` (too
+        many)."""
         return self.call("partition", action=action, name=name, rect=rect, columns=columns, rows=rows)
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
               gesture: str | None = None) -> Answer_:
-        """Place `windows` (1–4096; each with `window` and `rect`) in one transaction, all or none. `front` also raises
-        them. During a drag, send notifications, and a request at the end. Result: `windows`, the numbers."""
+        """Place `windows` (1–4096; each with `window` and `rect`), all or none. `front` also raises them. During a
+        drag, send notifications, and a request at the end."""
         return self.call("place", windows=windows, front=front, gesture=gesture)
 
     def play(self, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -258,8 +243,7 @@ class Verbs(Generic[Answer_]):
              start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
              delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """Start a player on the manager's host, with exactly one of `media`, `source` and `sources`, and at most one of
-        `place`, `within` and `at`. Result, when the window opens, without a timeout (`openings`): `window`, its
-        number."""
+        `place`, `within` and `at`. The result comes when the window opens, without a timeout (`openings`)."""
         return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
                          at_end=at_end, loop=loop, fps=fps, start=start, rate=rate, volume=volume,
                          deinterlace=deinterlace, sound_track=sound_track, best_effort=best_effort, fallback=fallback,
@@ -269,14 +253,12 @@ class Verbs(Generic[Answer_]):
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
         """Show a pointer at `at` (±1000000, with fractions), `pressed` or not, or make it `hidden`; usually a
-        notification, 60 times a second. A client has up to 32, numbered by `pointer` (0–31; 0). It is drawn above all
-        windows with the client's name and colour, until it rests for 10 s or the client leaves; at most 256, those
-        moved last."""
+        notification. A client has up to 32, numbered by `pointer` (0–31; 0). It is drawn with the client's name and
+        colour, until it rests for 10 s or the client leaves; of all, the 256 that moved last."""
         return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
 
     def raise_(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
-        """Raise to the top, or lower to the bottom: `window`, or `windows`, which keep their order (result: `windows`,
-        the numbers)."""
+        """Raise to the top, or lower to the bottom: `window`, or `windows`, which keep their order."""
         return self.call("raise", window=window, windows=windows)
 
     def receiver_log(self, receiver: str, *, from_: int | None = None, last: int | None = None) -> Answer_:
@@ -294,10 +276,10 @@ class Verbs(Generic[Answer_]):
         return self.call("receiver_restart", receiver=receiver)
 
     def redo(self) -> Answer_:
-        """`undo` reverts the newest step; `redo` repeats the last undone one. Steps without effect are skipped. A
-        closed window's content is restarted if possible (`relaunch`), under a new number; started content is closed.
-        Result, at the end: `who`, `what`, `failed` (windows not restored, if any: `title`, `why`). Errors: `not_found`
-        (no such step), `conflict` (another is in progress). `history` returns the **history**."""
+        """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
+        skipped. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
+        closed. The result comes at the end, with `failed` if windows were not restored (`title`, `why`). Errors:
+        `not_found` (no such step), `conflict` (another is in progress). `history` returns the **history**."""
         return self.call("redo")
 
     def replace(self, window: int, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -309,8 +291,8 @@ class Verbs(Generic[Answer_]):
                 start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
                 delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """As `play`, but replace `window`: the new one takes its place, z-order, volume and opacity, and its group
-        unless it names one or the frame rates differ. `window` is closed, in one step of the history. Result: `window`,
-        the new number. `conflict`: locked."""
+        unless it names one or the frame rates differ. `window` is closed, in one step of the history. Error: `conflict`
+        (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, deinterlace=deinterlace,
                          sound_track=sound_track, best_effort=best_effort, fallback=fallback, subtitles=subtitles,
@@ -323,33 +305,32 @@ class Verbs(Generic[Answer_]):
         return self.call("resize", window=window, width=width, height=height, gesture=gesture)
 
     def session_get(self, name: str) -> Answer_:
-        """Return session `name`: `name`, `saved_at`, `wall_size`, `partitions`, and `windows`, bottom to top: as far as
-        known `number` (when saved), `title`, `owner`, `frame_size`, `rect`, `place`, `shape` (size of the shown
-        picture, if not its frames'), `look`, `locked`, `before_maximised`, `volume`, `muted`, `content` (as for
-        `play`), `playback`, `thumbnail` (`size`, `jpeg`; 512 KiB in all, topmost first). `limit`: too large for a
-        message."""
+        """Return session `name`. Its `windows`, bottom to top, have fields of **window**, and as far as known `number`
+        (when saved), `shape` (size of the shown picture, if not its frames'), `before_maximised`, `content` (as for
+        `play`), `thumbnail` (`size`, `jpeg`; 512 KiB in all, topmost first). Error: `limit` (too large for a
+        message)."""
         return self.call("session_get", name=name)
 
     def session_remove(self, name: str) -> Answer_:
-        """List, save or remove sessions (by `name`): layouts with the windows' content: how to start it, and its
-        reported position, pause, speed, loop and volume."""
+        """List, save or remove sessions (by `name`): layouts with the windows' content and its reported position,
+        pause, speed, loop and volume."""
         return self.call("session_remove", name=name)
 
     def session_restore(self, name: str) -> Answer_:
         """Restore session `name`, in one step of the history: close all windows, locked or not, and start the
         session's, with places, z-order and positions. Its open windows that cannot be restarted stay, and are placed.
-        Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`). `conflict`: an
-        `undo` is in progress."""
+        Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`). Error: `conflict`
+        (an `undo` is in progress)."""
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
-        """List, save or remove sessions (by `name`): layouts with the windows' content: how to start it, and its
-        reported position, pause, speed, loop and volume."""
+        """List, save or remove sessions (by `name`): layouts with the windows' content and its reported position,
+        pause, speed, loop and volume."""
         return self.call("session_save", name=name)
 
     def sessions(self) -> Answer_:
-        """List, save or remove sessions (by `name`): layouts with the windows' content: how to start it, and its
-        reported position, pause, speed, loop and volume."""
+        """List, save or remove sessions (by `name`): layouts with the windows' content and its reported position,
+        pause, speed, loop and volume."""
         return self.call("sessions")
 
     def shutdown(self) -> Answer_:
@@ -359,17 +340,17 @@ class Verbs(Generic[Answer_]):
 
     def snapshot(self) -> Answer_:
         """Schedule a snapshot: at `at_ns`, shortly ahead, receivers keep what their tiles show. With `secret`, fetch
-        each picture once from the data ports of `receivers` (`name`, `host`, `port`, `tiles`, `certificate` if any;
-        sail/PROTOCOL.md). `wall` is as in the state. At most ten are taken a second. Errors: `unavailable` (no receiver
-        is connected), `timeout` (none answered), `limit` (the client has one in the queue, or 64 wait)."""
+        each picture once from the data ports of `receivers` (also `certificate`, if any; sail/PROTOCOL.md). `wall` is
+        as in the state. At most ten are taken a second. Errors: `unavailable` (no receiver is connected), `timeout`
+        (none answered), `limit` (the client has one in the queue, or 64 wait)."""
         return self.call("snapshot")
 
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
               gesture: str | None = None) -> Answer_:
         """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
-        or, if `playback` has a volume, in the application, whose own changes `volume` follows. Muted sound is not sent.
-        Rules as in *Windows*, with `gesture`. `master_volume` sets those of the wall, whose volume multiplies each
-        window's; not a step of the history. Result: both."""
+        or, if `playback` has a volume, in the application. Muted sound is not sent. Rules as in *Windows*, with
+        `gesture`. `master_volume` sets those of the wall, whose volume multiplies each window's; not a step of the
+        history."""
         return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
 
     def source_bin(self) -> Answer_:
@@ -379,14 +360,14 @@ class Verbs(Generic[Answer_]):
 
     def source_remove(self, source: str) -> Answer_:
         """Remove `source`, a saved URL or uploaded file (others: `invalid_params`). `undo` restores it; `redo` skips
-        the removal. A file stays 30 days in the bin, or less if uploads need the space. Result: `source`; of a file
-        `bin`, its id there."""
+        the removal. A file stays 30 days in the bin, or less if uploads need the space; the result has `bin`, its id
+        there."""
         return self.call("source_remove", source=source)
 
     def source_rename(self, source: str, name: str) -> Answer_:
         """Rename `source`, a saved URL or uploaded file, to `name` (1–200 bytes). A URL keeps its id. A file gets a new
-        one, with a cleaned name and its extension; windows continue, but saved sessions no longer find it. Result:
-        `source`, `title`. `conflict`: a file has that name."""
+        one, with a cleaned name and its extension; windows continue, but saved sessions no longer find it. Error:
+        `conflict` (a file has that name)."""
         return self.call("source_rename", source=source, name=name)
 
     def source_restore(self, bin: str) -> Answer_:
@@ -396,8 +377,8 @@ class Verbs(Generic[Answer_]):
 
     def source_save(self, url: str, *, title: str | None = None) -> Answer_:
         """Save `url` (rtsp, https, srt, …; `web:…` or `vnc://…` as in *play*) with `title`. Saving it again changes
-        only its title. A password in it (`rtsp://user:password@camera/…`, `?password=…`) is never sent to clients,
-        which get `…` instead; the same URL with another password is the same source. Result: `source`, `title`."""
+        only its title. Clients get `…` instead of a password in it (`rtsp://user:password@camera/…`, `?password=…`);
+        the same URL with another password is the same source."""
         return self.call("source_save", url=url, title=title)
 
     def sources(self, *, search: str | None = None, kind: Literal["file", "test", "url", "command",
@@ -412,18 +393,16 @@ class Verbs(Generic[Answer_]):
                          count=count)
 
     def stand_by(self, listen: str, *, page: str | None = None, page_by_tls: bool | None = None) -> Answer_:
-        """`stand_by` registers a standby, `vitrail-manager --standby-of HOST:PORT` (sail/PROTOCOL.md, "stand_by"):
-        `listen` (`"host:port"`), `page` (for browsers), `page_by_tls`. Errors: `conflict` (there is another),
-        `invalid_request` (this manager saves nothing). `journal_read`, of the standby only, returns the complete
-        `document` of a `layout`, a `session`, or `kept` (`people` or `urls`), with passwords in URLs and verifiers of
-        people's passwords. `limit`: too large for a message."""
+        """Register a standby, and give it a complete `document`, with passwords in URLs and verifiers of people's
+        passwords (sail/PROTOCOL.md, "stand_by", "journal"). Errors: `conflict` (there is another), `invalid_request`
+        (this manager saves nothing), `limit` (too large for a message)."""
         return self.call("stand_by", listen=listen, page=page, page_by_tls=page_by_tls)
 
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
-        """Return statistics of all windows, from `skip` as in `list`, or of one `window`: `wall_ns`, `total`, `windows`
-        (stats with `links`), `receivers`, `hosts` (each machine's last `host_stats`, `overloaded`), and `manager`:
-        `peers`, `layouts` (shown), `layouts_timed_out` (shown without a frame of all applications). After 1024 links,
-        stats have their number, `links_left_out`."""
+        """Return statistics of all windows, from `skip` as in `list`, or of one `window`: `windows` (stats with
+        `links`), `receivers`, `hosts` (each machine's last `host_stats`, `overloaded`), and `manager`: `peers`,
+        `layouts` (shown), `layouts_timed_out` (shown without a frame of all applications). After 1024 links, stats have
+        their number, `links_left_out`."""
         return self.call("stats", window=window, skip=skip)
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
@@ -435,8 +414,7 @@ class Verbs(Generic[Answer_]):
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def swap(self, window: int, other: int) -> Answer_:
-        """Exchange the places and z-order of `window` and `other`, fitted into them. Result: `windows`, both
-        numbers."""
+        """Exchange the places and z-order of `window` and `other`."""
         return self.call("swap", window=window, other=other)
 
     def trace(self, seconds: float) -> Answer_:
@@ -458,55 +436,52 @@ class Verbs(Generic[Answer_]):
         return self.call("trace_read", process=process, from_=from_)
 
     def undo(self) -> Answer_:
-        """`undo` reverts the newest step; `redo` repeats the last undone one. Steps without effect are skipped. A
-        closed window's content is restarted if possible (`relaunch`), under a new number; started content is closed.
-        Result, at the end: `who`, `what`, `failed` (windows not restored, if any: `title`, `why`). Errors: `not_found`
-        (no such step), `conflict` (another is in progress). `history` returns the **history**."""
+        """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
+        skipped. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
+        closed. The result comes at the end, with `failed` if windows were not restored (`title`, `why`). Errors:
+        `not_found` (no such step), `conflict` (another is in progress). `history` returns the **history**."""
         return self.call("undo")
 
     def user_add(self, name: str, role: Literal["viewer", "presenter", "operator", "admin"], stored_key: str,
                  listener_key: str) -> Answer_:
         """Add a person, change a password, or remove a person: `name` (1–30 letters, digits, `-`, `_`), `role`,
-        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). The latter two end the person's
-        sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they cannot be
-        saved)."""
+        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). A change or removal ends the
+        person's sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they
+        cannot be saved)."""
         return self.call("user_add", name=name, role=role, stored_key=stored_key, listener_key=listener_key)
 
     def user_password(self, name: str, stored_key: str, listener_key: str) -> Answer_:
         """Add a person, change a password, or remove a person: `name` (1–30 letters, digits, `-`, `_`), `role`,
-        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). The latter two end the person's
-        sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they cannot be
-        saved)."""
+        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). A change or removal ends the
+        person's sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they
+        cannot be saved)."""
         return self.call("user_password", name=name, stored_key=stored_key, listener_key=listener_key)
 
     def user_remove(self, name: str) -> Answer_:
         """Add a person, change a password, or remove a person: `name` (1–30 letters, digits, `-`, `_`), `role`,
-        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). The latter two end the person's
-        sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they cannot be
-        saved)."""
+        `stored_key` and `listener_key` (64 hexadecimal digits, from password and salt). A change or removal ends the
+        person's sessions. Result: `name`. Errors: `conflict` (the name exists), `limit` (1000 people), `io` (they
+        cannot be saved)."""
         return self.call("user_remove", name=name)
 
     def user_salt(self, name: str) -> Answer_:
-        """`users` lists them: `name`, `role`, and the number of their present `sessions`. `conflict`: their file is
-        damaged. `user_salt` returns the `salt` for the password of `name`, which every name has and which never
-        changes."""
+        """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (their file
+        is damaged). `user_salt` returns the `salt` of `name`, which every name has and which never changes."""
         return self.call("user_salt", name=name)
 
     def users(self) -> Answer_:
-        """`users` lists them: `name`, `role`, and the number of their present `sessions`. `conflict`: their file is
-        damaged. `user_salt` returns the `salt` for the password of `name`, which every name has and which never
-        changes."""
+        """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (their file
+        is damaged). `user_salt` returns the `salt` of `name`, which every name has and which never changes."""
         return self.call("users")
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
                          per_second: float | None = None) -> Answer_:
         """Subscribe to thumbnails of `windows` (`"all"`, also future ones, or numbers; `[]`: none), in place of the
         former subscription: at most `width` (320; 64–640 pixels of the longer side) and `per_second` (2; 0.2–10 per
-        window). Notifications `thumbnail` have `window`, `size` and `jpeg` (base64, at most 98304 bytes), at once and
-        after changes; fewer for slow clients."""
+        window). They come at once and after changes, with at most 98304 bytes before base64; fewer for slow clients."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
     def why(self, *, window: int | None = None) -> Answer_:
-        """With `window`, return its **health**, `window` and `title`; else the wall's **health**, with current figures
-        of windows. The list of causes is closed; codes are stable."""
+        """With `window`, return its **health**; else the wall's **health**, with current figures of windows. The list
+        of causes is closed."""
         return self.call("why", window=window)
