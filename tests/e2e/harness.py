@@ -73,11 +73,11 @@ def say_hello(call, key="", role="ui", **params):
         return answer
     words = (name, nonce, answer["result"]["nonce"])
     peer_proof = proof(secret, "vitrail peer", *words, role)
-    told = call("hello", role=role, protocol=3, proof=peer_proof, **named, **params)
-    if "result" in told:
+    reported = call("hello", role=role, protocol=3, proof=peer_proof, **named, **params)
+    if "result" in reported:
         assert answer["result"]["proof"] == proof(secret, "vitrail listener", *words)
-        told["result"]["session"] = proof(secret, "vitrail session", *words)
-    return told
+        reported["result"]["session"] = proof(secret, "vitrail session", *words)
+    return reported
 
 
 def authorization(welcome, method, path, number):
