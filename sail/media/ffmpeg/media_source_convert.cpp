@@ -51,6 +51,10 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
     auto shown = to_display(std::move(frame), *color);
     if (!shown) return std::move(shown.error());
     frame = std::move(*shown);
+  } else if (is_xyz(frame->format) && !options_.for_j2k) {
+    auto shown = cinema_to_display(std::move(frame));
+    if (!shown) return std::move(shown.error());
+    frame = std::move(*shown);
   }
   const bool sideways = orientation.swaps_sides();
   const bool bottom_up = frame->linesize[0] < 0;
@@ -131,6 +135,16 @@ Result<AvFramePtr> FrameConverter::to_display(AvFramePtr frame, const codecs::So
     frame = std::move(*packed);
   }
   return display_.convert(*frame, bits, color);
+}
+
+Result<AvFramePtr> FrameConverter::cinema_to_display(AvFramePtr frame) {
+  if (frame->format != AV_PIX_FMT_XYZ12LE) {
+    const Size size{frame->width, frame->height};
+    auto staged = rescale(std::move(frame), AV_PIX_FMT_XYZ12LE, size, SAIL_XYZ);
+    if (!staged) return staged;
+    frame = std::move(*staged);
+  }
+  return display_.convert_cinema(*frame);
 }
 
 Result<AvFramePtr> FrameConverter::pack(const AVFrame& frame, int& bits) {

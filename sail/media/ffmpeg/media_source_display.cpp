@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
+#include "codecs/color/deep_samples.h"
 #include "sail/media/ffmpeg/media_source_formats.h"
 
 namespace sail {
@@ -189,6 +191,36 @@ Result<AvFramePtr> DisplayColors::convert(const AVFrame& frame, int bits,
     target.strides[plane] = shown.linesize[plane];
   }
   table_for(color, rgb).convert(view, target, cpu_);
+  return made;
+}
+
+Result<AvFramePtr> DisplayColors::convert_cinema(const AVFrame& frame) {
+  constexpr int kBits = 12;
+  constexpr int kUnusedBits = 4;  // the lower ones of 16
+  auto made = shown_.make(AV_PIX_FMT_BGRA, {frame.width, frame.height}, frame);
+  if (!made) return made;
+  AVFrame& shown = **made;
+  shown.colorspace = AVCOL_SPC_RGB;
+  shown.color_range = AVCOL_RANGE_JPEG;
+  if (!cinema_) cinema_ = std::make_unique<codecs::CinemaColor>(kBits);
+  const auto width = static_cast<size_t>(frame.width);
+  std::vector<uint16_t> lines(3 * width);
+  std::vector<float> dither(width);
+  const uint16_t* const xyz[3] = {lines.data(), lines.data() + width, lines.data() + 2 * width};
+  for (int y = 0; y < frame.height; ++y) {
+    const auto* from =
+        reinterpret_cast<const uint16_t*>(frame.data[0] + ptrdiff_t{y} * frame.linesize[0]);
+    for (size_t x = 0; x < width; ++x) {
+      for (size_t c = 0; c < 3; ++c) {
+        lines[c * width + x] = static_cast<uint16_t>(from[3 * x + c] >> kUnusedBits);
+      }
+      const int value =
+          codecs::bayer(static_cast<int>(x % codecs::kDitherSide), y % codecs::kDitherSide);
+      dither[x] = (static_cast<float>(value) + 0.5F) / 64;
+    }
+    cinema_->show_row(xyz, frame.width, dither.data(),
+                      shown.data[0] + ptrdiff_t{y} * shown.linesize[0]);
+  }
   return made;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "codecs/base/cpu.h"
+#include "codecs/color/cinema_color.h"
 #include "codecs/color/color_table.h"
 #include "codecs/color/color_transform.h"
 #include "sail/core/base/result.h"
@@ -41,6 +42,8 @@ class DisplayColors {
   // `frame`: planar YUV, which keeps its chroma's size, or RGB48, which becomes BGRA; samples use
   // the lower `bits`. The result has eight bits, and BT.709's matrix in limited range.
   Result<AvFramePtr> convert(const AVFrame& frame, int bits, const codecs::SourceColor& color);
+  // `frame`: AV_PIX_FMT_XYZ12LE, X'Y'Z' of digital cinema. The result is BGRA.
+  Result<AvFramePtr> convert_cinema(const AVFrame& frame);
 
  private:
   // Rebuilds the table if it is for other colours.
@@ -51,6 +54,7 @@ class DisplayColors {
   std::unique_ptr<codecs::ColorTable> table_;
   codecs::SourceColor table_color_;
   bool table_rgb_ = false;
+  std::unique_ptr<codecs::CinemaColor> cinema_;
   FramePool shown_;
 };
 
