@@ -47,6 +47,10 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
   if (!av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format))) {
     return fail(ErrorCode::kBadData, "unknown pixel format");
   }
+  if (is_film_density(*frame)) {
+    if (av_frame_make_writable(frame.get()) < 0) return fail(ErrorCode::kLimit, "out of memory");
+    display_.convert_density(*frame);
+  }
   if (const auto color = wide_color_of(*frame)) {
     auto shown = to_display(std::move(frame), *color);
     if (!shown) return std::move(shown.error());
