@@ -7,6 +7,7 @@
 
 #include "codecs/color/deep_samples.h"
 #include "sail/media/ffmpeg/media_source_formats.h"
+#include "sail/media/source/source_color.h"
 
 namespace sail {
 namespace {
@@ -34,32 +35,6 @@ codecs::LightLevels light_levels_of(const AVFrame& frame) {
     levels.max_fall = content->MaxFALL;
   }
   return levels;
-}
-
-std::optional<codecs::SourceColor> stated_color(AVColorTransferCharacteristic transfer,
-                                                AVColorPrimaries primaries) {
-  using codecs::Primaries;
-  using codecs::Transfer;
-  codecs::SourceColor color;
-  color.transfer = transfer == AVCOL_TRC_SMPTE2084      ? Transfer::kPq
-                   : transfer == AVCOL_TRC_ARIB_STD_B67 ? Transfer::kHlg
-                                                        : Transfer::kSdr;
-  const bool hdr = color.transfer != Transfer::kSdr;
-  switch (primaries) {
-    case AVCOL_PRI_BT2020:
-      color.primaries = Primaries::kBt2020;
-      break;
-    case AVCOL_PRI_SMPTE432:
-      color.primaries = Primaries::kP3;
-      break;
-    case AVCOL_PRI_UNSPECIFIED:
-      color.primaries = hdr ? Primaries::kBt2020 : Primaries::kBt709;
-      break;
-    default:
-      color.primaries = Primaries::kBt709;
-  }
-  if (!hdr && color.primaries == Primaries::kBt709) return std::nullopt;
-  return color;
 }
 
 codecs::ImageView view_of(const AVFrame& frame, int bits) {
@@ -91,12 +66,6 @@ AVPixelFormat shown_format(codecs::PixelFormat format) {
     default:
       return AV_PIX_FMT_YUV420P;
   }
-}
-
-const char* conversion_words(const codecs::SourceColor& color) {
-  if (color.transfer == codecs::Transfer::kPq) return "HDR10 → SDR";
-  if (color.transfer == codecs::Transfer::kHlg) return "HLG → SDR";
-  return color.primaries == codecs::Primaries::kP3 ? "P3 → BT.709" : "BT.2020 → BT.709";
 }
 
 // Kodak, "Conversion of 10-bit Log Film Data To 8-bit Linear or Video Data for The Cineon Digital
@@ -185,7 +154,7 @@ bool is_film_density(const AVFrame& frame) {
 
 std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame) {
   if (is_xyz(frame.format)) return std::nullopt;
-  auto color = stated_color(frame.color_trc, frame.color_primaries);
+  auto color = source_color(frame.color_primaries, frame.color_trc);
   if (color && color->transfer == codecs::Transfer::kPq) {
     color->peak_nits = codecs::peak_of(light_levels_of(frame));
   }
@@ -194,7 +163,7 @@ std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame) {
 
 bool has_wide_color(const AVCodecParameters& picture) {
   return !is_xyz(picture.format) &&
-         stated_color(picture.color_trc, picture.color_primaries).has_value();
+         source_color(picture.color_primaries, picture.color_trc).has_value();
 }
 
 std::string remarks_on(const AVFrame& frame, bool deinterlaced) {
