@@ -28,9 +28,9 @@ def main():
         if name == "README.md" and len(lines) > LONGEST_README:
             mistakes.append(f"{name}: {len(lines)} lines, more than {LONGEST_README}")
         if name == "README.md":
-            told = (row.strip("| ").split(" | ")[-1] for row in MEASURED.search(text)[1].splitlines())
+            reported = (row.strip("| ").split(" | ")[-1] for row in MEASURED.search(text)[1].splitlines())
             mistakes += [f"{name}: nobody knows where {cell} was measured: it wants a comment as in scripts/figures --help"
-                         for cell in told if re.search(r"(?<![\d.>])\d", re.sub(r"<!--.*?-->", ">", cell))]
+                         for cell in reported if re.search(r"(?<![\d.>])\d", re.sub(r"<!--.*?-->", ">", cell))]
     version = re.search(r"^project\(vitrail VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
     newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)[1]
     if newest != version:

@@ -1,4 +1,4 @@
-// Converts X'Y'Z' of digital cinema to R'G'B' of a display. Internal to codecs/.
+// Converts X'Y'Z' of digital cinema to R'G'B' of a display.
 //
 // SMPTE ST 428-1: X' = (2^bits − 1) · (48 · X / 52.37)^(1/2.6), where X = 1 is a luminance of 48
 // cd/m²; so X = 52.37 / 48 · (X' / (2^bits − 1))^2.6. X, Y, Z are converted to linear R, G, B with
@@ -18,7 +18,8 @@ class CinemaColor {
 
   int bits() const { return bits_; }
 
-  // Converts a row of samples of at most `bits` bits; `dither` as in sample_kernels.h.
+  // Converts a row of samples of at most `bits` bits. `dither` has 0 … 1 for each pixel, added to
+  // levels before their fraction is cut off.
   void show_row(const uint16_t* const xyz[3], int count, const float* dither, uint8_t* bgra) const;
 
  private:

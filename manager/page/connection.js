@@ -145,7 +145,7 @@ export class Connection extends EventTarget {
     try {
       const proved = await this.#challenge(identity);
       if (socket !== this.#socket) return;
-      const params = { role: 'ui', protocol: 2, name, ...proved.hello, ...(colour ? { colour } : {}) };
+      const params = { role: 'ui', protocol: 3, name, ...proved.hello, ...(colour ? { colour } : {}) };
       const welcome = await this.call('hello', params);
       if (socket !== this.#socket) return;
       if (proved.listener && welcome.proof !== proved.listener) throw new CallError('unauthorized', t('connection.wrongPassword'));

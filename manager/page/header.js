@@ -64,9 +64,9 @@ export class Header {
     light.dataset.state = state;
     light.replaceChildren(element('span', {}, state === 'well' ? t('header.well') : sentence));
     light.title = state === 'well' ? t('header.wellMore') : t('header.badMore', { sentence });
-    const told = byId('health-told');
+    const announced = byId('health-status');
     // Screen readers announce that all is well only after a problem.
-    if (state !== 'well' || told.textContent) told.textContent = light.textContent;
+    if (state !== 'well' || announced.textContent) announced.textContent = light.textContent;
   }
 
   /** @param {T.Person[]} people */

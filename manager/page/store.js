@@ -270,10 +270,10 @@ export class Store extends EventTarget {
     this.#mark('state');
   }
 
-  /** Updates the history, and shows new entries that no person caused. @param {T.WallState} state @param {T.History & {keep?: [number, number]}} told */
-  #takeHistory(state, told) {
+  /** Updates the history, and shows new entries that no person caused. @param {T.WallState} state @param {T.History & {keep?: [number, number]}} change */
+  #takeHistory(state, change) {
     const known = Math.max(0, ...state.history.entries.map(({ number }) => number));
-    state.history = followHistory(state.history, told);
+    state.history = followHistory(state.history, change);
     for (const { number, note, who, what } of state.history.entries) if (note && !who && number > known) this.say(what);
   }
 
@@ -389,7 +389,7 @@ function mergeReceivers(all, changed) {
   });
 }
 
-/** Applies a history change: keeps the entries numbered keep[0] to keep[1] and appends the new ones. @param {T.History} before @param {T.History & {keep?: [number, number]}} told @returns {T.History} */
+/** Applies a history change: keeps the entries numbered keep[0] to keep[1] and appends the new ones. @param {T.History} before @param {T.History & {keep?: [number, number]}} change @returns {T.History} */
 function followHistory(before, { keep, ...history }) {
   if (!keep) return history;
   const stay = before.entries.filter(({ number }) => number >= keep[0] && number <= keep[1]);

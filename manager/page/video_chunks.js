@@ -12,8 +12,8 @@ const kMostBitsPerSecond = 25_000_000;
 /** Describes the codec of the following chunks. VP8 streams do not carry their colour space, so it is included. @param {VideoDecoderConfig} config */
 export function videoMessage({ codec, colorSpace }) {
   const { matrix, fullRange } = colorSpace ?? {};
-  const told = matrix && matrix !== 'rgb' && typeof fullRange === 'boolean';
-  return JSON.stringify({ type: 'video', codec, ...(told && { color_space: { matrix, full_range: fullRange } }) });
+  const known = matrix && matrix !== 'rgb' && typeof fullRange === 'boolean';
+  return JSON.stringify({ type: 'video', codec, ...(known && { color_space: { matrix, full_range: fullRange } }) });
 }
 
 /** A chunk of video with its header. @param {EncodedVideoChunk} chunk */

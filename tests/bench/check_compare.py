@@ -58,18 +58,18 @@ class Conclusions(unittest.TestCase):
         return sum(of(verdict(machine(draw, slowdown))) for _ in range(TRIES)) / TRIES
 
     def test_equal_builds_are_told_apart_in_less_than_one_of_twenty_tries(self):
-        self.assertLess(self.share(0, lambda told: told.is_slower or told.is_faster), 0.05)
+        self.assertLess(self.share(0, lambda reported: reported.is_slower or reported.is_faster), 0.05)
 
     def test_a_slowdown_of_three_percent_is_found_in_nine_of_ten_tries(self):
-        self.assertGreater(self.share(0.03, lambda told: told.is_slower), 0.9)
-        self.assertEqual(self.share(0.03, lambda told: told.is_faster), 0)
+        self.assertGreater(self.share(0.03, lambda reported: reported.is_slower), 0.9)
+        self.assertEqual(self.share(0.03, lambda reported: reported.is_faster), 0)
 
     def test_how_much_is_within_the_interval(self):
-        self.assertGreater(self.share(0.03, lambda told: told.least <= 0.03 <= told.most), 0.95)
+        self.assertGreater(self.share(0.03, lambda reported: reported.least <= 0.03 <= reported.most), 0.95)
 
     def test_the_fewest_pairs_still_have_an_interval(self):
-        told = verdict([0.01 * n for n in range(LEAST_PAIRS)])
-        self.assertTrue(told.least < told.estimate < told.most)
+        reported = verdict([0.01 * n for n in range(LEAST_PAIRS)])
+        self.assertTrue(reported.least < reported.estimate < reported.most)
         self.assertTrue(verdict([0.01] * LEAST_PAIRS).is_slower)
         self.assertTrue(verdict([-0.01] * LEAST_PAIRS).is_faster)
 
@@ -94,20 +94,20 @@ class Programs(unittest.TestCase):
 
     def test_frame_by_frame(self):
         old, new = self.build("old", 1e6), self.build("new", 1.2e6)
-        for one, other, told, code in ((old, new, SLOWER, 1), (new, old, FASTER, 0)):
-            self.assertIn(told, self.compare(one, other, "--width", 5, expect=code))
+        for one, other, reported, code in ((old, new, SLOWER, 1), (new, old, FASTER, 0)):
+            self.assertIn(reported, self.compare(one, other, "--width", 5, expect=code))
 
     def test_several_tries_with_more_work(self):
         build = self.build("old", 1e6)
-        told = self.compare(build, build, "--width", 5, "--tries", 3, "--more-work", 20, "--json", self.folder / "told.json", expect=1)
-        self.assertEqual(told.count(SLOWER), 3)
-        self.assertIn("Of 3 tries 3 found NEW slower, 0 faster, the others no difference", told)
+        reported = self.compare(build, build, "--width", 5, "--tries", 3, "--more-work", 20, "--json", self.folder / "told.json", expect=1)
+        self.assertEqual(reported.count(SLOWER), 3)
+        self.assertIn("Of 3 tries 3 found NEW slower, 0 faster, the others no difference", reported)
         self.assertEqual([one["slower"] for one in json.loads((self.folder / "told.json").read_text())["tries"]], [True] * 3)
 
     def test_whole_benchmarks(self):
         old, new = self.build("old", 1e6), self.build("new", 1.6e6)
-        told = self.compare(old, new, "--width", 30, "--figure", "*/encode/*/mpixel_per_s", "--", "codec", expect=1)
-        self.assertIn(SLOWER, told)
+        reported = self.compare(old, new, "--width", 30, "--figure", "*/encode/*/mpixel_per_s", "--", "codec", expect=1)
+        self.assertIn(SLOWER, reported)
 
     def test_what_cannot_be_compared(self):
         old = self.build("old", 1e6)

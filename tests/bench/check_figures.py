@@ -94,10 +94,10 @@ class Figures(unittest.TestCase):
     def test_measured_again(self):
         self.assertEqual(self.measured(part(3, 4.25, "2026-02-02", version="9", others_cores=0.5)), (0, ""))
         self.assertIn("-->7.2 ms", self.readme.read_text())
-        told = (self.root / "FIGURES.md").read_text()
-        self.assertIn("3 and 4.25. Measured 2026-02-02 by 9 on slow, 2 cores at a load of 1, with 0.5 cores of other work.", told)
-        self.assertIn("| wall | sender | 3 |", told)
-        self.assertNotIn("2026-01-01", told)
+        reported = (self.root / "FIGURES.md").read_text()
+        self.assertIn("3 and 4.25. Measured 2026-02-02 by 9 on slow, 2 cores at a load of 1, with 0.5 cores of other work.", reported)
+        self.assertIn("| wall | sender | 3 |", reported)
+        self.assertNotIn("2026-01-01", reported)
         self.assertEqual(self.measured(part(5, 5, "2026-03-03")), (0, ""))
         self.assertNotIn("[1]", self.kept.read_text())
 

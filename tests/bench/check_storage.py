@@ -17,7 +17,7 @@ OTHERS = {"local", "http", "ibp", "ibp_near", "ibp_far"}
 
 
 class Storage(unittest.TestCase):
-    def told(self, *words):
+    def reported(self, *words):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "figures.json"
             done = subprocess.run([sys.executable, HERE / "storage.py", "--seconds", "0.05", "--file-mb", "20", "--json", path, *words],
@@ -26,17 +26,17 @@ class Storage(unittest.TestCase):
             return json.loads(path.read_text()), done
 
     def test_every_row_has_its_figures(self):
-        told, done = self.told()
-        self.assertEqual(set(told), OTHERS | {"nfs"})
-        for name in OTHERS if why_not() else told:
+        reported, done = self.reported()
+        self.assertEqual(set(reported), OTHERS | {"nfs"})
+        for name in OTHERS if why_not() else reported:
             with self.subTest(name):
-                self.assertGreater(told[name]["rss_mb"], 0)
-                self.assertGreaterEqual(told[name]["cpu_pct"], 0)
+                self.assertGreater(reported[name]["rss_mb"], 0)
+                self.assertGreaterEqual(reported[name]["cpu_pct"], 0)
         if why_not():
-            self.assertEqual(list(told["nfs"]), ["left_out"])
+            self.assertEqual(list(reported["nfs"]), ["left_out"])
             self.assertIn("nfs is left out: nfs-ganesha", done.stderr)
             return
-        nfs = told["nfs"]
+        nfs = reported["nfs"]
         self.assertGreater(nfs["best_mb_per_s"], 0)
         for name in ("blocks", "demuxer", "demuxer_small_reads"):
             self.assertAlmostEqual(nfs[f"{name}_to_best"], nfs[f"{name}_mb_per_s"] / nfs["best_mb_per_s"])

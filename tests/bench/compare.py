@@ -142,20 +142,20 @@ def pairs_until(one_pair, options, tell):
         pairs.append(one_pair())
         spent = time.monotonic() - begun
         if len(pairs) >= LEAST_PAIRS:
-            told = verdict(pairs)
-            tell(f"{len(pairs)} pairs, {spent:.0f} s: {100 * told.least:+.2f} to {100 * told.most:+.2f} %")
-            if told.half_width <= options.width / 100 or spent * (1 + 1 / len(pairs)) > options.seconds:
+            reported = verdict(pairs)
+            tell(f"{len(pairs)} pairs, {spent:.0f} s: {100 * reported.least:+.2f} to {100 * reported.most:+.2f} %")
+            if reported.half_width <= options.width / 100 or spent * (1 + 1 / len(pairs)) > options.seconds:
                 return pairs
         elif spent > 4 * options.seconds:
             fail(f"{len(pairs)} pairs took {spent:.0f} s: {LEAST_PAIRS} are needed, --seconds is too short")
 
 
-def sentence(told, what):
-    span = f"{100 * told.least:+.2f} to {100 * told.most:+.2f} % with {100 * CONFIDENCE:g} % confidence, {told.pairs} pairs"
-    if told.is_slower:
-        return f"NEW is slower: {what} costs {100 * told.estimate:.2f} % more ({span})"
-    if told.is_faster:
-        return f"NEW is faster: {what} costs {-100 * told.estimate:.2f} % less ({span})"
+def sentence(reported, what):
+    span = f"{100 * reported.least:+.2f} to {100 * reported.most:+.2f} % with {100 * CONFIDENCE:g} % confidence, {reported.pairs} pairs"
+    if reported.is_slower:
+        return f"NEW is slower: {what} costs {100 * reported.estimate:.2f} % more ({span})"
+    if reported.is_faster:
+        return f"NEW is faster: {what} costs {-100 * reported.estimate:.2f} % less ({span})"
     return f"No difference was found: {what} ({span})"
 
 
@@ -172,9 +172,9 @@ def compare(old, new, bench, options, order):
     else:
         pairs = pairs_until(lambda: step_pair(old, new, options, order), options, tell)
     tell("")
-    told = verdict(pairs)
-    print(sentence(told, options.figure or f"encoding {options.codec}, {options.mode},"), flush=True)
-    return told, pairs
+    reported = verdict(pairs)
+    print(sentence(reported, options.figure or f"encoding {options.codec}, {options.mode},"), flush=True)
+    return reported, pairs
 
 
 def compare_all(old, new, bench, options):
@@ -182,15 +182,15 @@ def compare_all(old, new, bench, options):
     begun = time.monotonic()
     tries = [compare(old, new, bench, options, order) for _ in range(options.tries)]
     if options.tries > 1:
-        print(f"Of {options.tries} tries {sum(told.is_slower for told, _ in tries)} found NEW slower, "
-              f"{sum(told.is_faster for told, _ in tries)} faster, the others no difference; {(time.monotonic() - begun) / options.tries:.0f} s each")
-    told, _ = tries[-1]
+        print(f"Of {options.tries} tries {sum(reported.is_slower for reported, _ in tries)} found NEW slower, "
+              f"{sum(reported.is_faster for reported, _ in tries)} faster, the others no difference; {(time.monotonic() - begun) / options.tries:.0f} s each")
+    reported, _ = tries[-1]
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps({
             "old": str(old), "new": str(new), "what": bench or [options.codec, options.mode], "figure": options.figure, "more_work": options.more_work,
             "tries": [{"log_ratios": pairs, "estimate": one.estimate, "least": one.least, "most": one.most, "slower": one.is_slower,
                        "faster": one.is_faster} for one, pairs in tries]}) + "\n")
-    return EXIT_SLOWER if told.is_slower else EXIT_DONE
+    return EXIT_SLOWER if reported.is_slower else EXIT_DONE
 
 
 def build_folder(text):

@@ -31,9 +31,9 @@ from machines import Machines, why_not  # noqa: E402
 FPS = 30
 
 
-def state_of(told):
+def state_of(reported):
     """Parses the output of `vitrail stats --json`; without output (the manager does not listen yet) no receiver is connected."""
-    return json.loads(told) if told else {"receivers": [], "windows": []}
+    return json.loads(reported) if reported else {"receivers": [], "windows": []}
 
 
 class Wall:
@@ -103,7 +103,7 @@ def goes_on(wall, name):
     return spent + ms_until(lambda: wall.shown().get(name, 0) > before, f"{name} goes on")
 
 
-def told(wall, name):
+def reported(wall, name):
     """Waits for a receiver's next report. Returns its time, and the number of frames shown."""
     before = wall.shown()[name]
     eventually(lambda: wall.shown().get(name, before) != before, f"{name} tells its figures")
@@ -113,10 +113,10 @@ def told(wall, name):
 def lost_while(wall, fault):
     """Returns the fault's result, and the number of frames that an unaffected receiver (the last one) missed from just
     before until a second after the fault; accurate to two or three frames, because it reports once a second."""
-    began, before = told(wall, wall.names[-1])
+    began, before = reported(wall, wall.names[-1])
     result = fault()
-    told(wall, wall.names[-1])
-    ended, after = told(wall, wall.names[-1])
+    reported(wall, wall.names[-1])
+    ended, after = reported(wall, wall.names[-1])
     return result, max(0, round((ended - began) * FPS) - (after - before))
 
 
@@ -207,12 +207,12 @@ class Programs(contextlib.ExitStack):
     def receiver(self, number, *arguments):
         return self.start("vitrail-receiver", "--name", f"node{number}", "--display=null", *arguments)
 
-    def told(self, *arguments):
+    def reported(self, *arguments):
         return subprocess.run([BIN / "vitrail", *arguments], env=self.environment, capture_output=True, text=True,
                               check=False).stdout
 
     def state(self):
-        return state_of(self.told("stats", "--json"))
+        return state_of(self.reported("stats", "--json"))
 
     def all_connected(self):
         return sum(receiver["connected"] for receiver in self.state()["receivers"]) == self.columns
@@ -325,14 +325,14 @@ def run(options):
 
 def soak(options, folder):
     """Runs random changes, joins, leaves and kills for a while. Returns the results."""
-    told = pathlib.Path(folder) / "soak.json"
+    reported = pathlib.Path(folder) / "soak.json"
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
     # About eight changes a second.
-    done = subprocess.run([BIN / "soak_bench", "--minutes", str(options.soak), "--seed", str(seed), "--json", told,
+    done = subprocess.run([BIN / "soak_bench", "--minutes", str(options.soak), "--seed", str(seed), "--json", reported,
                            "--changes", str(max(1, round(options.soak * 500)))], check=False)
     if done.returncode != 0:
         sys.exit(done.returncode)
-    return json.loads(told.read_text())
+    return json.loads(reported.read_text())
 
 
 def tell(figures, file):

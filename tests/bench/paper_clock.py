@@ -44,14 +44,14 @@ def clock(options):
     finally:
         link.end()
         spaces.end()
-    held = sum(error <= bound for errors, told in zip(points, bounds) for error, bound in zip(errors, told))
+    held = sum(error <= bound for errors, result in zip(points, bounds) for error, bound in zip(errors, result))
     part.plot("Error of the clock's offset, both scales logarithmic", "exchanges", "µs",
               [["error, median", [(n, statistics.median(one)) for n, one in zip(COUNTS, points)]],
                ["error, worst", [(n, max(one)) for n, one in zip(COUNTS, points)]],
                ["bound that was told, median", [(n, statistics.median(one)) for n, one in zip(COUNTS, bounds)]]], log_x=True, log_y=True)
     part.tables.append(("µs", [("exchanges", "error, median", "error, worst", "bound, median", "bound, worst"),
-                               *((n, statistics.median(errors), max(errors), statistics.median(told), max(told))
-                                 for n, errors, told in zip(COUNTS, points, bounds))]))
+                               *((n, statistics.median(errors), max(errors), statistics.median(result), max(result))
+                                 for n, errors, result in zip(COUNTS, points, bounds))]))
     part.answer = (f"With 20 exchanges the error bound is {statistics.median(bounds[COUNTS.index(20)]):.0f} µs; the error was within the reported bound in "
                    f"{held} of {len(COUNTS) * tries} tries.")
     return part

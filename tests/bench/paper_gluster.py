@@ -96,18 +96,18 @@ def gluster(options):
             cluster = Cluster(folder)
             try:
                 cluster.begin()
-                told = read_all(cluster, names, sizes, write_film(folder, FILM_MB // options.shrink), block_seconds(options), repeats(options))
+                reported = read_all(cluster, names, sizes, write_film(folder, FILM_MB // options.shrink), block_seconds(options), repeats(options))
             finally:
                 cluster.end()
     except Mistake as mistake:
         raise Missing(str(mistake)) from None
-    tell_all(part, names, sizes, told)
+    tell_all(part, names, sizes, reported)
     return part
 
 
 def read_all(cluster, names, sizes, film, seconds, times):
     """Returns MB/s (median, minimum, maximum) by volume, reader-ahead and block size."""
-    told = {}
+    reported = {}
     for number, name in enumerate(names):
         bricks, kind, settings, *_ = VOLUMES[name]
         volume = f"v{number}"
@@ -120,20 +120,20 @@ def read_all(cluster, names, sizes, film, seconds, times):
                 words = [BIN / "vitrail", "--json", "iobench", "--block", str(size), "--depth", str(depth), "--seconds", str(seconds),
                          cluster.mount / "film"]
                 texts = [cluster.run(volume, ahead_kb, *words) for _ in range(times)]
-                told[name, ahead, size] = spread([json.loads(text)["sources"][0]["points"][0]["mb_per_s"] for text in texts])
+                reported[name, ahead, size] = spread([json.loads(text)["sources"][0]["points"][0]["mb_per_s"] for text in texts])
         cluster.gluster.tell("volume", "stop", volume, "force")
-    return told
+    return reported
 
 
-def tell_all(part, names, sizes, told):
+def tell_all(part, names, sizes, reported):
     part.tables.append(("MB/s by the size of blocks (medians), and the report's", [
         ("bricks", "who reads ahead", "under way", *map(size_text, sizes), "paper"),
-        *((name, ahead, depth, *(told[name, ahead, size][0] for size in sizes), VOLUMES[name][4 if ahead == "GlusterFS" else 3])
+        *((name, ahead, depth, *(reported[name, ahead, size][0] for size in sizes), VOLUMES[name][4 if ahead == "GlusterFS" else 3])
           for name in names for ahead, depth in WAYS)]))
     for ahead, depth in WAYS:
         part.plot(f"GlusterFS, {depth} under way, who reads ahead: {ahead}", "size of blocks", "MB/s",
-                  [[name, [(size_text(size), *told[name, ahead, size]) for size in sizes]] for name in names])
-    mega = {key[:2]: median for key, (median, *_) in told.items() if key[2] == 1 << 20}
+                  [[name, [(size_text(size), *reported[name, ahead, size]) for size in sizes]] for name in names])
+    mega = {key[:2]: median for key, (median, *_) in reported.items() if key[2] == 1 << 20}
     part.answer = ("MB/s by blocks of 1 MB, one at a time with the mount's defaults / 4 MB of kernel read-ahead / GlusterFS read-ahead, and as "
                    "players read: ") + "; ".join(
         f"{name}: {mega[name, 'the kernel 128 KB']:.0f} / {mega[name, 'the kernel 4 MB']:.0f} / {mega[name, 'GlusterFS']:.0f}, {mega[name, 'we do']:.0f}"

@@ -50,7 +50,7 @@ def read_ahead_curve(part, options):
         words = ["--json", "iobench", "--block", "1m", "--depth", ",".join(map(str, depths)), "--seconds", str(seconds)]
         try:
             runs = behind_nginx(part, folder, words, repeats(options), f"{DELAY_MS}ms")
-            values = {depth: [point["mb_per_s"] for told in runs for point in told["sources"][0]["points"] if point["depth"] == depth] for depth in depths}
+            values = {depth: [point["mb_per_s"] for reported in runs for point in reported["sources"][0]["points"] if point["depth"] == depth] for depth in depths}
             curves.append((f"a server behind 1 Gbit/s, {2 * DELAY_MS} ms there and back", [(depth, *spread(values[depth])) for depth in depths]))
         except Missing as missing:
             part.setup += f" The server was left out: {missing}."

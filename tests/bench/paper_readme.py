@@ -21,8 +21,8 @@ def readme(options):
     rows = [("run", "figure", "value", "command")]
     for name, (words, whole, quick, small, figures) in RUNS.items():
         tell(f"README.md: {name}")
-        told = bench(part, *words.split(), *(small if options.shrink > 1 else quick if options.quick else whole).split())
-        rows += [(name, figure, told[figure], "" if number else part.commands[-1]) for number, figure in enumerate(figures)]
+        reported = bench(part, *words.split(), *(small if options.shrink > 1 else quick if options.quick else whole).split())
+        rows += [(name, figure, reported[figure], "" if number else part.commands[-1]) for number, figure in enumerate(figures)]
     part.tables.append(("Figures", rows))
     part.answer = "One run of each command."
     return part

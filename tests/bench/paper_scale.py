@@ -81,12 +81,12 @@ def run(part, options):
                        env={**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"})
         try:
             with open(results / "table.csv", encoding="utf-8", newline="") as table:
-                told = {row["size"]: row for row in csv.DictReader(table)}
+                reported = {row["size"]: row for row in csv.DictReader(table)}
         except OSError as error:
             raise Missing(f"{part.commands[-1]} failed: {error}") from None
     sizes = described["sweep"]["size"]
-    rows = [{name: float(told[size][f"wall.{name}"]) for name in (*COLUMNS, *LOOKS)} for size in sizes if size in told]
-    return rows, [size for size in sizes if size not in told]
+    rows = [{name: float(reported[size][f"wall.{name}"]) for name in (*COLUMNS, *LOOKS)} for size in sizes if size in reported]
+    return rows, [size for size in sizes if size not in reported]
 
 
 def is_on(axis, row):

@@ -33,8 +33,8 @@ http {{ access_log off; sendfile on; server {{ listen 8000; location / {{ root {
 def curves_of(runs, label):
     """Returns a curve for each depth from several runs of `vitrail iobench --json`."""
     figures = {}
-    for told in runs:
-        for point in told["sources"][0]["points"]:
+    for reported in runs:
+        for point in reported["sources"][0]["points"]:
             figures.setdefault((point["depth"], point["block"]), []).append(point["mb_per_s"])
     return [curve(label, depth, [(block, values) for (one, block), values in sorted(figures.items()) if one == depth]) for depth in DEPTHS]
 
@@ -181,9 +181,9 @@ def ibp(options):
         "up to 1 KB, 1.6 MB/s from 256 KB. The rate of the path is the paper's; how far its other network was is not told, and its reader had one LOAD "
         "under way on a connection each.")
     tell("LOADs from a depot")
-    told = bench(part, "storage", "--seconds", 1 if not options.quick else block_seconds(options), "--file-mb", FILM_MB // options.shrink,
+    reported = bench(part, "storage", "--seconds", 1 if not options.quick else block_seconds(options), "--file-mb", FILM_MB // options.shrink,
                  "--rate", 100 if options.shrink == 1 else 1000, "--delay", 20)
-    places = {"loopback": told["ibp"], "near": told["ibp_near"], "far": told["ibp_far"]}
+    places = {"loopback": reported["ibp"], "near": reported["ibp_near"], "far": reported["ibp_far"]}
     part.tables.append(("MB/s", [
         ("LOADs of", *(f"{place}, {depth}" + " under way" * (depth == 1) for place in places for depth in DEPTHS), "paper, near", "paper, far"),
         *((text, *(figures[f"loads_of_{name}_at_{depth:02}_mb_per_s"] for figures in places.values() for depth in DEPTHS), near, far)

@@ -22,18 +22,18 @@ def media_server(options):
     answer = disk_servers(part, rows, options)
     crowd = 1000 if not options.quick else 200 if options.shrink == 1 else 20
     tell("the film server, promises")
-    told = bench(part, "vod", "--seconds", options.seconds, "--peak", PEAK_MB_PER_S, "--crowd", crowd)
-    for row in told["loads"]:
+    reported = bench(part, "vod", "--seconds", options.seconds, "--peak", PEAK_MB_PER_S, "--crowd", crowd)
+    for row in reported["loads"]:
         rows.append(("a storage; promised", row["offered_load"], row["streams"], row["refused"], 8 * PEAK_MB_PER_S * row["offered_load"], 8 * row["mb_per_s"],
                      *shares(row)))
-    over = told["overload"]
+    over = reported["overload"]
     for kind, name in (("guaranteed", "promised"), ("best_effort", "best effort")):
         rows.append((f"a storage; above its limit, {name}", over["offered_load"], over[kind]["streams"], "", "", "", *shares(over[kind])))
-    many = told["crowd"]
+    many = reported["crowd"]
     rows.append((f"a storage; {crowd} of 1.5 Mbit/s", "", many["streams"], "", 1.5 * crowd, 8 * many["mb_per_s"], *shares(many)))
     part.tables.append(("What players got", rows))
     part.plot("What each got of its film's rate: all promised theirs, others refused", "offered load, of the storage", "share",
-              [[f"{name} of all players", [(row["offered_load"], row[f"{name}_share"]) for row in told["loads"]]] for name in SHARES], part.commands[-1:])
+              [[f"{name} of all players", [(row["offered_load"], row[f"{name}_share"]) for row in reported["loads"]]] for name in SHARES], part.commands[-1:])
     best = over["best_effort"]
     part.answer = (f"{answer}With guaranteed rates, each admitted player gets its rate within "
                    f"{max(100 * abs(1 - row[f'{name}_share']) for row in told['loads'] for name in SHARES):.1f} %; at {over['offered_load']:.1f} times "
@@ -52,26 +52,26 @@ def shares(row):
 
 def disk_servers(part, rows, options):
     """Measures 1, 2 and 3 disk servers, and adds rows and plots."""
-    told = {}
+    reported = {}
     try:
         for count in SERVERS if options.shrink == 1 else SERVERS[-1:]:
             tell(f"the film server with {servers_text(count)}")
-            told[count] = bench(part, "vod", "--disks", count, "--seconds", options.seconds, "--peak", DISK_MB_PER_S)["disks"]
+            reported[count] = bench(part, "vod", "--disks", count, "--seconds", options.seconds, "--peak", DISK_MB_PER_S)["disks"]
     except Missing as missing:
         part.setup += f" Disk servers were left out: {missing}."
         part.commands.clear()
         return ""
-    for count, found in told.items():
+    for count, found in reported.items():
         rows += [(servers_text(count), row["offered_load"], row["streams"], 0, 8 * row["offered_mb_per_s"], 8 * row["mb_per_s"], *shares(row)) for row in found]
-    offered = sorted({8 * row["offered_mb_per_s"] for found in told.values() for row in found})
+    offered = sorted({8 * row["offered_mb_per_s"] for found in reported.values() for row in found})
     part.plot("Throughput against offered load", "offered, Mbit/s", "delivered, Mbit/s", [
-        *([servers_text(count), [(8 * row["offered_mb_per_s"], 8 * row["mb_per_s"]) for row in found]] for count, found in told.items()),
+        *([servers_text(count), [(8 * row["offered_mb_per_s"], 8 * row["mb_per_s"]) for row in found]] for count, found in reported.items()),
         ["all that was offered", [(x, x) for x in (offered[0], offered[-1])]]])
     part.plot("Evenness against offered load: how far the shares of players differ", "offered load, of what the disk servers give", "% of the mean", [
-        [servers_text(count), [(row["offered_load"], row["differ_pct"]) for row in found]] for count, found in told.items()])
-    most = {count: max(8 * row["mb_per_s"] for row in found) for count, found in told.items()}
-    below = max(abs(1 - row[f"{name}_share"]) for found in told.values() for row in found if row["offered_load"] < 0.9 for name in SHARES)
-    above = [found[-1] for found in told.values()]
+        [servers_text(count), [(row["offered_load"], row["differ_pct"]) for row in found]] for count, found in reported.items()])
+    most = {count: max(8 * row["mb_per_s"] for row in found) for count, found in reported.items()}
+    below = max(abs(1 - row[f"{name}_share"]) for found in reported.values() for row in found if row["offered_load"] < 0.9 for name in SHARES)
+    above = [found[-1] for found in reported.values()]
     return (f"{', '.join(f'{value:.0f}' for value in most.values())} Mbit/s at most with {', '.join(map(str, most))} disk servers of "
             f"{8 * DISK_MB_PER_S} each. Below the limit "
             f"each player is within {100 * below:.1f} % of its rate (the paper: 5 %); at {above[0]['offered_load']:.1f} times the limit they get "

@@ -98,28 +98,28 @@ def print_part(part):
 
 def read_told(options):
     """Returns the content of FILE, and the parts to run: the named ones, those left by an interrupted run, or all."""
-    told = {"parts": [], "left": []}
+    reported = {"parts": [], "left": []}
     if options.json and options.json.exists():
-        told |= json.loads(options.json.read_text(encoding="utf-8"))
+        reported |= json.loads(options.json.read_text(encoding="utf-8"))
     settings = {"quick": options.quick, "seconds": options.seconds, "shrink": options.shrink}
     if options.part:
-        return told, options.part
-    if not told["left"] or told.get("settings") != settings:
-        told = {"parts": [], "left": list(PARTS), "settings": settings}
+        return reported, options.part
+    if not reported["left"] or reported.get("settings") != settings:
+        reported = {"parts": [], "left": list(PARTS), "settings": settings}
     else:
-        print(f"Going on with what was interrupted: {len(told['parts'])} of {len(PARTS)} parts are done.", file=sys.stderr)
-    return told, told["left"]
+        print(f"Going on with what was interrupted: {len(reported['parts'])} of {len(PARTS)} parts are done.", file=sys.stderr)
+    return reported, reported["left"]
 
 
-def keep(told, part):
+def keep(reported, part):
     """Stores a part in the order of PARTS. A failed part does not replace former results."""
-    before = [one for one in told["parts"] if one["name"] == part["name"] and not one["left_out"]]
+    before = [one for one in reported["parts"] if one["name"] == part["name"] and not one["left_out"]]
     kept = before if part["left_out"] and before else [part]
-    told["parts"] = sorted([one for one in told["parts"] if one["name"] != part["name"]] + kept,
+    reported["parts"] = sorted([one for one in reported["parts"] if one["name"] != part["name"]] + kept,
                            key=lambda one: [*PARTS, one["name"]].index(one["name"]))
 
 
-def perform_all(told, names, options):
+def perform_all(reported, names, options):
     """Runs the parts. Returns the names of those that failed."""
     failed, begun, spent = [], time.monotonic(), 0
     for number, name in enumerate(names):
@@ -130,12 +130,12 @@ def perform_all(told, names, options):
         tell("")
         print_part(part)
         failed += [name] if has_failed else []
-        keep(told, part)
+        keep(reported, part)
         spent += PARTS[name][2 if options.quick else 1]
-        told["left"] = [one for one in told["left"] if one != name]
+        reported["left"] = [one for one in reported["left"] if one != name]
         if options.json:  # saved after each part
             fresh = options.json.with_name(options.json.name + ".new")
-            fresh.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+            fresh.write_text(json.dumps(reported, indent=1) + "\n", encoding="utf-8")
             fresh.replace(options.json)
     return failed
 

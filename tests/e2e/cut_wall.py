@@ -59,9 +59,9 @@ class CutWall:
         self.machines.ip("-n", self.machines.switch, "link", "set", "here", "down" if wanted else "up")
 
     def state(self):
-        told = self.machines.run("vitrail", "--manager", f"{self.asked_at}:7440", "stats", "--json", at=self.asked_at,
+        reported = self.machines.run("vitrail", "--manager", f"{self.asked_at}:7440", "stats", "--json", at=self.asked_at,
                                  env={**self.env, "XDG_STATE_HOME": str(self.folder / "console")})
-        return json.loads(told.stdout) if told.returncode == 0 else {"receivers": [], "windows": []}
+        return json.loads(reported.stdout) if reported.returncode == 0 else {"receivers": [], "windows": []}
 
     def shown(self):
         return {r["name"]: r.get("stats", {}).get("frames_shown", 0) for r in self.state()["receivers"] if r["connected"]}

@@ -66,18 +66,18 @@ def say_hello(call, key="", role="ui", **params):
     name, _, secret = key.rpartition(":")
     named = {"key": name} if name else {}
     if not secret:
-        return call("hello", role=role, protocol=2, **named, **params)
+        return call("hello", role=role, protocol=3, **named, **params)
     nonce = os.urandom(16).hex()
     answer = call("challenge", nonce=nonce, **named)
     if "error" in answer:
         return answer
     words = (name, nonce, answer["result"]["nonce"])
     peer_proof = proof(secret, "vitrail peer", *words, role)
-    told = call("hello", role=role, protocol=2, proof=peer_proof, **named, **params)
-    if "result" in told:
+    reported = call("hello", role=role, protocol=3, proof=peer_proof, **named, **params)
+    if "result" in reported:
         assert answer["result"]["proof"] == proof(secret, "vitrail listener", *words)
-        told["result"]["session"] = proof(secret, "vitrail session", *words)
-    return told
+        reported["result"]["session"] = proof(secret, "vitrail session", *words)
+    return reported
 
 
 def authorization(welcome, method, path, number):

@@ -43,10 +43,10 @@ class GStreamer(GStreamerTest):
         return tuple(pixels_of((self.folder / "wall.png").read_bytes(), crop="crop=1:1:160:90"))
 
     def test_it_says_what_it_is(self):
-        told = subprocess.run(["gst-inspect-1.0", "vitrailsink"], env=self.env(), capture_output=True, text=True,
+        reported = subprocess.run(["gst-inspect-1.0", "vitrailsink"], env=self.env(), capture_output=True, text=True,
                               check=True).stdout
         for word in ("Sink/Video", "manager", "title", "codec", "transport", "place", "delay-ms", "UYVY", "I422_10LE"):
-            self.assertIn(word, told)
+            self.assertIn(word, reported)
 
     def test_every_format_is_seen_on_the_wall(self):
         for codec, form in (("dxt1", "I420"), ("dxt1", "UYVY"), ("dxt1", "BGRx"), ("htj2k", "I422_10LE"),
@@ -95,10 +95,10 @@ class GStreamer(GStreamerTest):
         # gst-launch waits for ever after an error that comes before its main loop runs. A live source negotiates later.
         for wish, words in (("place=12", "place"), ("codec=mpeg", "mpeg"), ("transport=pigeon", "pigeon"),
                             ("manager=127.0.0.1:1", "127.0.0.1:1")):
-            told = subprocess.run(["gst-launch-1.0", "videotestsrc", "is-live=true", "!", "vitrailsink", wish],
+            reported = subprocess.run(["gst-launch-1.0", "videotestsrc", "is-live=true", "!", "vitrailsink", wish],
                                   env=self.env(), capture_output=True, text=True, timeout=60, check=False)
-            self.assertNotEqual(told.returncode, 0, wish)
-            self.assertIn(words, told.stderr)
+            self.assertNotEqual(reported.returncode, 0, wish)
+            self.assertIn(words, reported.stderr)
 
 
 class Sound(GStreamerTest):
@@ -131,10 +131,10 @@ class Sound(GStreamerTest):
         return abs(crossings * 4 - self.TONE_HZ) < 24 and abs(max(samples) - 0.5) < 0.05
 
     def test_it_says_what_it_is(self):
-        told = subprocess.run(["gst-inspect-1.0", "vitrailaudiosink"], env=self.env(), capture_output=True, text=True,
+        reported = subprocess.run(["gst-inspect-1.0", "vitrailaudiosink"], env=self.env(), capture_output=True, text=True,
                               check=True).stdout
         for word in ("Sink/Audio", "S16LE", "F32LE", "interleaved"):
-            self.assertIn(word, told)
+            self.assertIn(word, reported)
 
     def test_the_sound_of_a_pipeline_is_heard_in_its_window(self):
         for form, live in (("F32LE,rate=44100,channels=1", "true"), ("S16LE,rate=48000,channels=2", "false")):
@@ -159,10 +159,10 @@ class Sound(GStreamerTest):
         eventually(self.has_tone, "its tone")
 
     def test_it_goes_with_a_vitrailsink(self):
-        told = subprocess.run(["gst-launch-1.0", "audiotestsrc", "!", "vitrailaudiosink"], env=self.env(),
+        reported = subprocess.run(["gst-launch-1.0", "audiotestsrc", "!", "vitrailaudiosink"], env=self.env(),
                               capture_output=True, text=True, timeout=60, check=False)
-        self.assertNotEqual(told.returncode, 0)
-        self.assertIn("needs a vitrailsink in the same pipeline", told.stderr)
+        self.assertNotEqual(reported.returncode, 0)
+        self.assertIn("needs a vitrailsink in the same pipeline", reported.stderr)
 
 
 if __name__ == "__main__":

@@ -82,8 +82,8 @@ class Install(unittest.TestCase):
     def test_pythons_package_finds_the_library(self):
         script = "import vitrail\ntry: vitrail.Session(manager='127.0.0.1:1')\nexcept vitrail.Unavailable as error: print(error)"
         environment = {name: value for name, value in os.environ.items() if name != "VITRAIL_LIBSAIL"}
-        told = output_of("/usr/bin/python3", "-c", script, env=environment | {"PYTHONPATH": str(self.prefix / "lib/python3/dist-packages")})
-        self.assertIn("no manager answers at 127.0.0.1:1", told)
+        reported = output_of("/usr/bin/python3", "-c", script, env=environment | {"PYTHONPATH": str(self.prefix / "lib/python3/dist-packages")})
+        self.assertIn("no manager answers at 127.0.0.1:1", reported)
 
 
 if __name__ == "__main__":

@@ -31,11 +31,11 @@ def parsed(*programs, **more):
 
 
 class RunFiles(unittest.TestCase):
-    def refused(self, told, *programs, **more):
+    def refused(self, result, *programs, **more):
         with self.assertRaises(Mistake) as caught:
             made = parsed(*programs, **more)
             plan.check_plan(made, {name: "0.0.0.0" for name in made.hosts})
-        self.assertIn(told, str(caught.exception))
+        self.assertIn(result, str(caught.exception))
 
     def test_what_is_wrong_is_named_with_its_place(self):
         a = {"name": "a", "command": ["true"]}
@@ -76,10 +76,10 @@ class RunFiles(unittest.TestCase):
     def test_files_that_are_none(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "run.toml")
-            for text, told in (("a = [", "run.toml"), ("\x00", "run.toml"), ('name = "a"', "run.toml: programs: is missing"),
+            for text, result in (("a = [", "run.toml"), ("\x00", "run.toml"), ('name = "a"', "run.toml: programs: is missing"),
                                ("x" * (1 << 21), "larger than 1 MB")):
                 path.write_text(text)
-                with self.assertRaisesRegex(Mistake, told):
+                with self.assertRaisesRegex(Mistake, result):
                     run_file.read_run(path)
             with self.assertRaisesRegex(Mistake, "No such file"):
                 run_file.read_run(path.with_name("none.toml"))
@@ -114,9 +114,9 @@ class Plans(unittest.TestCase):
     def test_how_many_of_the_hosts(self):
         made = parsed({"name": "a", "host": ["x", "y", "z"], "count": "{n}", "command": ["echo", "{host}{index}"]},
                       hosts={"x": {}, "y": {}, "z": {}}, sweep={"n": [1, 3]})
-        for count, told in ((1, ["x0"]), (3, ["x0", "y1", "z2"])):
+        for count, result in ((1, ["x0"]), (3, ["x0", "y1", "z2"])):
             starts = plan.starts_of(made, plan.Test(1, {"n": count}, 1), {})
-            self.assertEqual([one.command[1] for one in starts], told)
+            self.assertEqual([one.command[1] for one in starts], result)
 
     def test_figures_in_what_programs_print(self):
         text = 'reading …\n{"curves":[{"name":"film","points":[{"block":4096,"mb_per_s":1.5}]}],"ok":true,"n":null}\n'
@@ -172,7 +172,7 @@ class LabTest(unittest.TestCase):
         self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
         return done
 
-    def told(self, number=1):
+    def result(self, number=1):
         return json.loads((self.out / "tests" / f"{number:04}" / "programs.json").read_text())
 
     def samples(self, number=1):
@@ -204,7 +204,7 @@ class Runs(LabTest):
             there = {(row["subject"], row["figure"]) for row in self.samples(number)}
             self.assertLessEqual({("program spin", "cpu_s"), ("host", "load"), ("interface lo", "sent_bytes"),
                                   ("sockets tcp", "sockets"), ("reported by tell", "n")}, there)
-        longest = self.told(next(n for n in (1, 2, 3, 4) if self.told(n)["test"]["point"]["s"] == 0.3))
+        longest = self.result(next(n for n in (1, 2, 3, 4) if self.result(n)["test"]["point"]["s"] == 0.3))
         self.assertEqual(longest["failure"], "")
         manifest = json.loads((self.out / "manifest.json").read_text())
         self.assertEqual((manifest["seed"], manifest["tests"], manifest["hosts"]["here"]["kernel"]), (1, 4, os.uname().release))
@@ -246,7 +246,7 @@ class Runs(LabTest):
 
     def test_starts_are_at_their_instants(self):
         self.lab(programs=[{"name": "a", "command": ["true"], "start": 0.3}, {"name": "b", "command": ["true"], "after": "a", "start": 0.2}])
-        a, b = self.told()["programs"]
+        a, b = self.result()["programs"]
         self.assertEqual((a["start_s"], b["start_s"]), (0.3, 0.5))
         for one in (a, b):
             self.assertGreater(one["late_us"], -1)  # never early, by the host's own clock
@@ -258,27 +258,27 @@ class Runs(LabTest):
         failed = self.lab(expect=1, **value)
         self.assertIn("host here: program a ended with 4: no mark", failed.stderr)
         self.assertEqual(len(self.finished()), 1)
-        before = self.told(int(self.finished()[0]))["begin_unix_s"]
+        before = self.result(int(self.finished()[0]))["begin_unix_s"]
         mark.touch()
         self.lab()
         self.assertEqual(self.finished(), ["0001", "0002"])
-        self.assertIn(before, [self.told(n)["begin_unix_s"] for n in (1, 2)])
+        self.assertIn(before, [self.result(n)["begin_unix_s"] for n in (1, 2)])
 
     def test_programs_that_do_not_do_what_they_should(self):
-        for name, program, told, limit_s in (
+        for name, program, result, limit_s in (
                 ("there is no program", {"command": ["no-such-program"]}, "could not be started: there is no program no-such-program", 5),
                 ("too long", {"command": ["sleep", "600"]}, "was ended: the test exceeded limit_s", 0.3),
                 ("talkative", {"command": ["yes", "{{}}"], "output": "lines"}, "was ended: its output exceeded the limit", 60),
                 ("killed", {"command": ["sh", "-c", "kill -9 $$"]}, "was ended by signal 9", 5)):
             with self.subTest(name):
-                self.assertIn(told, self.lab("--fresh", expect=1, limit_s=limit_s, programs=[{"name": "a", **program}]).stderr)
-        told = self.lab("--fresh", expect=1, programs=[{"name": "a", "command": ["sleep", "0.2"]},
+                self.assertIn(result, self.lab("--fresh", expect=1, limit_s=limit_s, programs=[{"name": "a", **program}]).stderr)
+        result = self.lab("--fresh", expect=1, programs=[{"name": "a", "command": ["sleep", "0.2"]},
                                                        {"name": "b", "command": ["true"], "background": True}]).stderr
-        self.assertIn("program b is a background program and ended before the others", told)
+        self.assertIn("program b is a background program and ended before the others", result)
 
     def test_one_that_does_not_heed_sigterm(self):
         self.lab(programs=[{"name": "a", "seconds": 1, "command": ["env", "--ignore-signal=TERM", "sleep", "600"]}])
-        self.assertEqual(self.told()["programs"][0]["code"], -9)
+        self.assertEqual(self.result()["programs"][0]["code"], -9)
 
     def test_an_interrupted_run_goes_on_where_it_stopped(self):
         go = self.folder / "go"
@@ -288,15 +288,15 @@ class Runs(LabTest):
         eventually(lambda: self.finished() == ["0001"], "the first test is done")
         self.assertIn("is in use by another lab", self.lab(expect=1).stderr)
         process.send_signal(signal.SIGINT)
-        told = process.communicate(timeout=PATIENCE_S)[1]
-        self.assertEqual(process.returncode, INTERRUPTED, told)
-        self.assertIn("finished tests are kept", told)
-        first = self.told()["begin_unix_s"]
+        result = process.communicate(timeout=PATIENCE_S)[1]
+        self.assertEqual(process.returncode, INTERRUPTED, result)
+        self.assertIn("finished tests are kept", result)
+        first = self.result()["begin_unix_s"]
         go.touch()
         done = self.lab()
         self.assertIn("test 1 of 2: #2", done.stderr)
         self.assertEqual(self.finished(), ["0001", "0002", "0003"])
-        self.assertEqual(self.told()["begin_unix_s"], first)
+        self.assertEqual(self.result()["begin_unix_s"], first)
         self.assertNotIn("test 1", self.lab().stderr)  # nothing is left to do
 
     def test_results_of_another_run_are_not_touched(self):
@@ -315,8 +315,8 @@ class Runs(LabTest):
     def test_large_sweeps_have_to_be_meant(self):
         value = {"programs": [{"name": "a", "command": ["true"]}], "sweep": {"n": {"from": 1, "to": 1000, "step": 1}}, "repetitions": 1000}
         begun = time.monotonic()
-        told = self.lab(expect=1, **value).stderr
-        self.assertIn("sweep: 1,000,000 tests take at least 12 days: confirm with --yes", told)
+        result = self.lab(expect=1, **value).stderr
+        self.assertIn("sweep: 1,000,000 tests take at least 12 days: confirm with --yes", result)
         self.assertLess(time.monotonic() - begun, PATIENCE_S / 2)
         self.assertIn("1,000,000 tests", self.lab("--plan").stdout)
         self.assertFalse(self.out.exists())
@@ -324,30 +324,30 @@ class Runs(LabTest):
     def test_hosts_that_cannot_be_reached(self):
         one = [{"name": "a", "command": ["true"]}]
         env = {**os.environ, "VITRAIL_SSH": "ssh -F /dev/null -oStrictHostKeyChecking=yes -p 1"}
-        told = self.lab(expect=1, env=env, hosts={"far": {"ssh": "127.0.0.1"}}, programs=one).stderr
-        self.assertIn("host far: cannot be reached, or was lost: ssh: connect to host 127.0.0.1 port 1: Connection refused", told)
-        told = self.lab("--fresh", expect=1, env={**os.environ, "VITRAIL_SSH": "/no/ssh"}).stderr
-        self.assertIn("host far: cannot be reached: /no/ssh: No such file", told)
-        told = self.lab("--fresh", expect=1, env={**os.environ, "VITRAIL_SSH": "sh -c 'echo Welcome; cat >/dev/null' ssh"}).stderr
-        self.assertIn("host far: sent 'Welcome", told)
+        result = self.lab(expect=1, env=env, hosts={"far": {"ssh": "127.0.0.1"}}, programs=one).stderr
+        self.assertIn("host far: cannot be reached, or was lost: ssh: connect to host 127.0.0.1 port 1: Connection refused", result)
+        result = self.lab("--fresh", expect=1, env={**os.environ, "VITRAIL_SSH": "/no/ssh"}).stderr
+        self.assertIn("host far: cannot be reached: /no/ssh: No such file", result)
+        result = self.lab("--fresh", expect=1, env={**os.environ, "VITRAIL_SSH": "sh -c 'echo Welcome; cat >/dev/null' ssh"}).stderr
+        self.assertIn("host far: sent 'Welcome", result)
 
     def test_a_clock_that_cannot_be_bounded(self):
-        told = self.lab(expect=1, programs=[{"name": "a", "command": ["true"]}], clock_bound_ms=1e-6).stderr
-        self.assertRegex(told, r"host here: the error of its clock is up to [\d.]+ ms, more than the 1e-06 ms")
+        result = self.lab(expect=1, programs=[{"name": "a", "command": ["true"]}], clock_bound_ms=1e-6).stderr
+        self.assertRegex(result, r"host here: the error of its clock is up to [\d.]+ ms, more than the 1e-06 ms")
 
     def test_devices_that_are_not_there(self):
-        told = self.lab(expect=1, programs=[{"name": "a", "command": ["true"]}], samples={"interfaces": ["eth77"]}).stderr
-        self.assertIn("samples, interfaces: no host has eth77; here has", told)
+        result = self.lab(expect=1, programs=[{"name": "a", "command": ["true"]}], samples={"interfaces": ["eth77"]}).stderr
+        self.assertIn("samples, interfaces: no host has eth77; here has", result)
 
     def test_a_full_disk(self):
         disk = Disk(self, self.folder / "disk", 1 << 20)
         self.out = disk.folder / "run.lab"
         much = ["sh", "-c", "[ {n} = 0 ] || head -c 2000000 /dev/zero | tr '\\0' x"]
         value = {"programs": [{"name": "a", "command": much}], "sweep": {"n": [0, 1]}, "seed": 3}
-        told = self.lab("--out", self.out, expect=1, **value).stderr
-        self.assertRegex(told, r"tests/000\d\.part/a@here\.out: cannot be written: No space left on device")
+        result = self.lab("--out", self.out, expect=1, **value).stderr
+        self.assertRegex(result, r"tests/000\d\.part/a@here\.out: cannot be written: No space left on device")
         kept = self.finished()
-        self.assertTrue(all(self.told(int(name))["failure"] == "" for name in kept))
+        self.assertTrue(all(self.result(int(name))["failure"] == "" for name in kept))
         self.assertEqual([path.name for path in self.out.glob("tests/*.part")], [])
 
 
@@ -385,9 +385,9 @@ class OnHosts(LabTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         skews, bounds = [], []
         for number in range(1, 6):
-            told = self.told(number)
-            skews.append(told["skew_us"])
-            bounds.append(sum(told["clock_bound_us"].values()))
+            result = self.result(number)
+            skews.append(result["skew_us"])
+            bounds.append(sum(result["clock_bound_us"].values()))
         # Not a speed test: starts must agree within the bounds that the lab itself reports, in most tries on a busy machine.
         self.assertLess(statistics.median(skews), 20_000 + statistics.median(bounds))
 
@@ -402,9 +402,9 @@ class OnHosts(LabTest):
         space = machines.spaces[machines.hosts[0]]
         agent = eventually(lambda: self.agent_in(space), "the second runs there")
         os.kill(agent, signal.SIGKILL)
-        told = process.communicate(timeout=PATIENCE_S)[1]
-        self.assertEqual(process.returncode, 1, told)
-        self.assertRegex(told, r"host far: cannot be reached, or was lost: .*; 1 of 2 tests are kept")
+        result = process.communicate(timeout=PATIENCE_S)[1]
+        self.assertEqual(process.returncode, 1, result)
+        self.assertRegex(result, r"host far: cannot be reached, or was lost: .*; 1 of 2 tests are kept")
         eventually(lambda: not self.sleeper_in(space), "what ran there has ended")
         self.assertEqual(self.finished(), ["0001"])
         self.assertIn("host far", (self.out / "index.html").read_text())

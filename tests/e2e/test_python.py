@@ -226,9 +226,9 @@ class Mistakes(PythonTest):
         script = "import vitrail\ntry: vitrail.Session()\nexcept vitrail.Unavailable as error: print(error)"
         for library, sentence in ("/nowhere/libsail.so", "cannot load libsail: .*VITRAIL_LIBSAIL"), \
                                  ("libc.so.6", "older than the package: sail_"):
-            told = subprocess.run([sys.executable, "-c", script], env=self.env(VITRAIL_LIBSAIL=library), check=True,
+            reported = subprocess.run([sys.executable, "-c", script], env=self.env(VITRAIL_LIBSAIL=library), check=True,
                                   cwd=PACKAGE, capture_output=True, text=True).stdout
-            self.assertRegex(told, sentence)
+            self.assertRegex(reported, sentence)
 
     def test_an_exception_in_the_middle_takes_the_windows_away(self):
         with self.assertRaises(ZeroDivisionError):
@@ -368,8 +368,8 @@ class Events(PythonTest):
     def test_groups_and_parts_are_opened(self):
         session = self.session()
         member = self.stream(session, group="panels", fps=30, timeline=vitrail.Timeline(5.0, session.wall_time_ns()))
-        told = eventually(lambda: next((e for e in session.events(0) if isinstance(e, vitrail.GroupTimeline)), None), "a timeline")
-        self.assertEqual(told.timeline.position_s, 5.0)
+        reported = eventually(lambda: next((e for e in session.events(0) if isinstance(e, vitrail.GroupTimeline)), None), "a timeline")
+        self.assertEqual(reported.timeline.position_s, 5.0)
         member.close()
         rgb = picture()
         with vitrail.Session("other", f"127.0.0.1:{self.port}") as other:
@@ -450,7 +450,7 @@ class Exits(PythonTest):
                 self.exits(*lines, code=1 if "sys.exit" in lines[-1] else 0)
 
     def test_fork(self):
-        told = self.exits("s = vitrail.Session('x'); w = s.stream('X', 320, 180)",
+        reported = self.exits("s = vitrail.Session('x'); w = s.stream('X', 320, 180)",
                           "threading.Thread(target=lambda: list(s.events(None)), daemon=True).start()",
                           "child = os.fork()",
                           "if child == 0:",
@@ -459,7 +459,7 @@ class Exits(PythonTest):
                           "    s.close(); sys.exit(5)",
                           "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), w.id > 0)",
                           "s.close()")
-        self.assertRegex(told, "(?s)another process.*5 True")
+        self.assertRegex(reported, "(?s)another process.*5 True")
 
 
 @plain_library
@@ -530,8 +530,8 @@ class Examples(PythonTest):
 
 class Package(unittest.TestCase):
     def test_what_is_written_by_the_script_is_up_to_date(self):
-        told = subprocess.run([ROOT / "scripts/python-interface", "--check"], capture_output=True, text=True, check=False)
-        self.assertEqual(told.returncode, 0, told.stdout + told.stderr)
+        reported = subprocess.run([ROOT / "scripts/python-interface", "--check"], capture_output=True, text=True, check=False)
+        self.assertEqual(reported.returncode, 0, reported.stdout + reported.stderr)
 
     def test_its_version_is_the_projects(self):
         project = re.search(r"^project\(vitrail VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
@@ -539,9 +539,9 @@ class Package(unittest.TestCase):
         self.assertIn(f'version = "{project}"', (ROOT / "ui/lab/pyproject.toml").read_text(encoding="utf-8"))
 
     def test_types(self):
-        told = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir=/dev/null", "vitrail", ROOT / "ui/lab/vitrail_lab"], cwd=PACKAGE,
+        reported = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir=/dev/null", "vitrail", ROOT / "ui/lab/vitrail_lab"], cwd=PACKAGE,
                               capture_output=True, text=True, check=False)
-        self.assertEqual(told.returncode, 0, told.stdout + told.stderr)
+        self.assertEqual(reported.returncode, 0, reported.stdout + reported.stderr)
 
     def test_the_notebook_is_one_without_outputs(self):
         notebook = json.loads((PACKAGE / "examples/plots.ipynb").read_text(encoding="utf-8"))

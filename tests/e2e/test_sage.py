@@ -89,20 +89,20 @@ class Sage(WallTest):
             def send(**what):
                 self.assertIn("result", control.call("input", window=number, **what))
 
-            def told(message):
+            def reported(message):
                 eventually(lambda: re.search(rf"^message {message}$", self.output(process), re.MULTILINE), message)
             send(type="move", at=[80, 45])
-            told(r"31002 \d+ 0.25\d+ 0.75\d+ .*")
+            reported(r"31002 \d+ 0.25\d+ 0.75\d+ .*")
             send(type="down", at=[80, 45], button=0)
-            told(r"31000 \d+ 0.25\d+ 0.75\d+ 1 1 31003")
+            reported(r"31000 \d+ 0.25\d+ 0.75\d+ 1 1 31003")
             send(type="move", at=[160, 45])
-            told(r"31003 \d+ 0.25\d+ 0.75\d+ 0.25\d+ -?0.00\d+ 0")
+            reported(r"31003 \d+ 0.25\d+ 0.75\d+ 0.25\d+ -?0.00\d+ 0")
             send(type="up", at=[160, 45], button=0)
-            told(r"31000 \d+ 0.50\d+ 0.75\d+ 1 0 31003")
+            reported(r"31000 \d+ 0.50\d+ 0.75\d+ 1 0 31003")
             send(type="key_down", key="ArrowLeft")
-            told(r"31006 \d+ 3")
+            reported(r"31006 \d+ 3")
             send(type="key_down", key="q")
-            told("31007 q")
+            reported("31007 q")
 
     def test_functions_keep_the_rate_of_two_windows_and_end_the_program_when_one_is_closed(self):
         process, number = self.program("functions", WIDTH, HEIGHT, 2)

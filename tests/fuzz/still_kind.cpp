@@ -6,7 +6,7 @@
 FUZZ_TARGET(still_kind) {
   const sail::StillTraits traits = sail::still_traits({data, size});
   if (traits.kind == sail::StillKind::kNone) {
-    fuzz::require(!traits.film && !traits.hdr, "what is not a still has no traits");
+    fuzz::require(!traits.film && !traits.wide, "what is not a still has no traits");
   }
   return 0;
 }

@@ -23,9 +23,9 @@ std::vector<uint32_t> numbers(const sail::Json& list) {
 }
 
 // Appends the new history entries to those that the manager keeps.
-sail::Json following_history(const sail::Json& before, sail::Json told) {
-  const sail::Json keep = member(told, "keep");
-  if (!told.is_object() || !keep.is_array()) return told;
+sail::Json following_history(const sail::Json& before, sail::Json reported) {
+  const sail::Json keep = member(reported, "keep");
+  if (!reported.is_object() || !keep.is_array()) return reported;
   const auto bound = [&keep](size_t i) {
     return i < keep.size() && keep[i].is_number_integer() ? keep[i].get<int64_t>() : 0;
   };
@@ -34,10 +34,10 @@ sail::Json following_history(const sail::Json& before, sail::Json told) {
     const int64_t number = number_member(entry, "number");
     if (number >= bound(0) && number <= bound(1)) entries.push_back(entry);
   }
-  for (const sail::Json& entry : member(told, "entries")) entries.push_back(entry);
-  told["entries"] = std::move(entries);
-  told.erase("keep");
-  return told;
+  for (const sail::Json& entry : member(reported, "entries")) entries.push_back(entry);
+  reported["entries"] = std::move(entries);
+  reported.erase("keep");
+  return reported;
 }
 
 }  // namespace
@@ -64,9 +64,9 @@ bool WallState::apply(const sail::Json& changed) {
   return true;
 }
 
-void WallState::take(const sail::Json& told) {
-  if (!told.is_object()) return;
-  for (const auto& [key, value] : told.items()) {
+void WallState::take(const sail::Json& reported) {
+  if (!reported.is_object()) return;
+  for (const auto& [key, value] : reported.items()) {
     if (key == "windows") {
       for (const sail::Json& window : value) {
         if (const uint32_t number = window_number(window)) windows_[number] = window;

@@ -30,7 +30,7 @@ class WallState {
   const sail::Json& other(std::string_view key) const;
 
  private:
-  void take(const sail::Json& told);
+  void take(const sail::Json& reported);
 
   uint64_t revision_ = 0;
   std::map<uint32_t, sail::Json> windows_;

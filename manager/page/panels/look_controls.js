@@ -20,7 +20,7 @@ export class LookControls {
   #windows = [];
   #gesture = '';
   /** The last opacity from the manager: the slider follows it only when it changes, so that a drag is not disturbed. */
-  #told = '';
+  #shown = '';
   #flip = toggleButton('flip', t('look.mirror'), () => this.#change(() => ({ flip: this.#flip.getAttribute('aria-pressed') !== 'true' })));
   #opacity = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#fade(), onchange: () => (this.#gesture = '') });
   #sides = kSides.map(() => element('input', { type: 'number', min: 0, step: 1, inputmode: 'numeric', onchange: () => this.#crop() }));
@@ -47,9 +47,9 @@ export class LookControls {
     const [first] = windows;
     const look = first?.look ?? {};
     setPressed(this.#flip, look.flip === true);
-    const told = `${first?.window} ${look.opacity ?? 1}`;
-    if (!this.#gesture && told !== this.#told) this.#opacity.value = String(look.opacity ?? 1);
-    this.#told = told;
+    const shown = `${first?.window} ${look.opacity ?? 1}`;
+    if (!this.#gesture && shown !== this.#shown) this.#opacity.value = String(look.opacity ?? 1);
+    this.#shown = shown;
     this.#opacity.setAttribute('aria-valuetext', t('percent', { percent: Math.round(100 * this.#opacity.valueAsNumber) }));
     this.#eye.value = look.stereo ?? 'off';
     this.#halves.value = look.halves ?? 'side-by-side';

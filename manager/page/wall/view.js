@@ -171,8 +171,8 @@ export class WallView extends HTMLElement {
 
   /** Codecs and rates are shown only while the wall's overlay is on, which is shared by all people. @param {WindowBox} box @param {T.WallWindow} window */
   #showFigures(box, window) {
-    const told = this.#store.state?.overlay === true;
-    box.showFigures(window, this.#store.windowFigures.get(window.window), told, this.#store.wallSeconds());
+    const showsRates = this.#store.state?.overlay === true;
+    box.showFigures(window, this.#store.windowFigures.get(window.window), showsRates, this.#store.wallSeconds());
   }
 
   /** @param {number} number @param {WindowBox} box */

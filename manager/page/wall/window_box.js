@@ -77,12 +77,12 @@ export class WindowBox {
 
   /**
    * Shows the values that change about once a second.
-   * @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} told whether to show codecs and rates
+   * @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} showsRates whether to show codecs and rates
    * @param {number | null} wall_s
    */
-  showFigures(window, figures, told, wall_s) {
+  showFigures(window, figures, showsRates, wall_s) {
     this.node.dataset.health = missing(window) ? 'bad' : (figures?.health?.state ?? 'well');
-    setText(this.#doing, textOf(window, figures, told));
+    setText(this.#doing, textOf(window, figures, showsRates));
     this.#label();
     const { playback } = window;
     const long = playback !== undefined && playback.duration_s > 0;
@@ -165,12 +165,12 @@ export class WindowBox {
   }
 }
 
-/** @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} told */
-function textOf(window, figures, told) {
+/** @param {T.WallWindow} window @param {T.WindowFigures | undefined} figures @param {boolean} showsRates */
+function textOf(window, figures, showsRates) {
   if (missing(window)) return missing(window);
   const kind = kindOf(window);
   if (kind === 'document') return doing(window);
-  if (!told) return '';
+  if (!showsRates) return '';
   const fps = figures?.fps ?? window.fps ?? 0;
   const rate = kind === 'picture' ? '' : ` · ${t('window.fps', { fps: decimal(fps, fps < 10 ? 1 : 0) })}`;
   return `${window.codec}${rate}`;

@@ -56,7 +56,7 @@ std::vector<uint8_t> head_of(const std::string& path) {
 // What users must know about the file as a whole; empty: nothing.
 std::string file_notice(const std::string& path) {
   const StillTraits traits = still_traits(head_of(path));
-  if (!traits.moves) return still_shortcoming(traits, path);
+  if (!traits.moves) return conversion_notice(traits, path);
   return fmt::format("{} moves: only its first picture is shown; to play it: bplay {}", path, path);
 }
 

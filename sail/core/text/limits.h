@@ -7,7 +7,7 @@
 namespace sail {
 
 // Control plane.
-constexpr int kControlProtocol = 2;
+constexpr int kControlProtocol = 3;
 constexpr uint16_t kDefaultControlPort = 7440;
 constexpr uint16_t kDefaultFilmServerPort = 7450;
 constexpr size_t kMaxControlLine = 1 << 20;   // bytes of one JSON message
@@ -59,7 +59,7 @@ constexpr size_t kMaxLabelLine = 120;        // bytes
 constexpr size_t kMaxOverlayPointers = 256;  // visible at a time
 
 // Data plane.
-constexpr uint8_t kDataProtocol = 6;
+constexpr uint8_t kDataProtocol = 7;
 constexpr int kMaxFrameSide = 16384;  // pixels of a stream's frame
 constexpr int kMinBlockSide = 16;     // pixels; block sides are multiples of 4
 constexpr int kMaxBlockSide = kMaxFrameSide;

@@ -22,7 +22,7 @@ extern "C" {
 #define SAIL_API __attribute__((visibility("default")))
 
 /* Incremented with each added function. Incompatible changes change the library's soname. */
-#define SAIL_API_VERSION 8
+#define SAIL_API_VERSION 9
 
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;

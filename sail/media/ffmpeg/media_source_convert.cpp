@@ -47,8 +47,16 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
   if (!av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format))) {
     return fail(ErrorCode::kBadData, "unknown pixel format");
   }
+  if (is_film_density(*frame)) {
+    if (av_frame_make_writable(frame.get()) < 0) return fail(ErrorCode::kLimit, "out of memory");
+    display_.convert_density(*frame);
+  }
   if (const auto color = wide_color_of(*frame)) {
     auto shown = to_display(std::move(frame), *color);
+    if (!shown) return std::move(shown.error());
+    frame = std::move(*shown);
+  } else if (is_xyz(frame->format) && !options_.for_j2k) {
+    auto shown = cinema_to_display(std::move(frame));
     if (!shown) return std::move(shown.error());
     frame = std::move(*shown);
   }
@@ -131,6 +139,16 @@ Result<AvFramePtr> FrameConverter::to_display(AvFramePtr frame, const codecs::So
     frame = std::move(*packed);
   }
   return display_.convert(*frame, bits, color);
+}
+
+Result<AvFramePtr> FrameConverter::cinema_to_display(AvFramePtr frame) {
+  if (frame->format != AV_PIX_FMT_XYZ12LE) {
+    const Size size{frame->width, frame->height};
+    auto staged = rescale(std::move(frame), AV_PIX_FMT_XYZ12LE, size, SAIL_XYZ);
+    if (!staged) return staged;
+    frame = std::move(*staged);
+  }
+  return display_.convert_cinema(*frame);
 }
 
 Result<AvFramePtr> FrameConverter::pack(const AVFrame& frame, int& bits) {

@@ -42,6 +42,8 @@ class FrameConverter {
  private:
   // Converts HDR and wide colours to eight bits for the display.
   Result<AvFramePtr> to_display(AvFramePtr frame, const codecs::SourceColor& color);
+  // Converts X'Y'Z' of digital cinema to BGRA.
+  Result<AvFramePtr> cinema_to_display(AvFramePtr frame);
   // Converts with FFmpeg's scaler.
   Result<AvFramePtr> rescale(AvFramePtr frame, AVPixelFormat format, Size size,
                              sail_color_matrix matrix);

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
+#include "codecs/color/deep_samples.h"
 #include "sail/media/ffmpeg/media_source_formats.h"
+#include "sail/media/source/source_color.h"
 
 namespace sail {
 namespace {
@@ -32,32 +35,6 @@ codecs::LightLevels light_levels_of(const AVFrame& frame) {
     levels.max_fall = content->MaxFALL;
   }
   return levels;
-}
-
-std::optional<codecs::SourceColor> stated_color(AVColorTransferCharacteristic transfer,
-                                                AVColorPrimaries primaries) {
-  using codecs::Primaries;
-  using codecs::Transfer;
-  codecs::SourceColor color;
-  color.transfer = transfer == AVCOL_TRC_SMPTE2084      ? Transfer::kPq
-                   : transfer == AVCOL_TRC_ARIB_STD_B67 ? Transfer::kHlg
-                                                        : Transfer::kSdr;
-  const bool hdr = color.transfer != Transfer::kSdr;
-  switch (primaries) {
-    case AVCOL_PRI_BT2020:
-      color.primaries = Primaries::kBt2020;
-      break;
-    case AVCOL_PRI_SMPTE432:
-      color.primaries = Primaries::kP3;
-      break;
-    case AVCOL_PRI_UNSPECIFIED:
-      color.primaries = hdr ? Primaries::kBt2020 : Primaries::kBt709;
-      break;
-    default:
-      color.primaries = Primaries::kBt709;
-  }
-  if (!hdr && color.primaries == Primaries::kBt709) return std::nullopt;
-  return color;
 }
 
 codecs::ImageView view_of(const AVFrame& frame, int bits) {
@@ -91,10 +68,42 @@ AVPixelFormat shown_format(codecs::PixelFormat format) {
   }
 }
 
-const char* conversion_words(const codecs::SourceColor& color) {
-  if (color.transfer == codecs::Transfer::kPq) return "HDR10 → SDR";
-  if (color.transfer == codecs::Transfer::kHlg) return "HLG → SDR";
-  return color.primaries == codecs::Primaries::kP3 ? "P3 → BT.709" : "BT.2020 → BT.709";
+// Kodak, "Conversion of 10-bit Log Film Data To 8-bit Linear or Video Data for The Cineon Digital
+// Film System" (1995): a code is 0.002 of density, the negative's gamma is 0.6, white is 685 and
+// black is 95. Display gamma 2.2. Brighter codes are white.
+double film_level(double code) {
+  constexpr double kWhite = 685, kBlack = 95, kCodesPerDecade = 0.6 / 0.002;
+  constexpr double kDisplayGamma = 2.2;
+  const auto light = [](double at) { return std::pow(10, (at - kWhite) / kCodesPerDecade); };
+  const double above_black = (light(code) - light(kBlack)) / (1 - light(kBlack));
+  return std::pow(std::clamp(above_black, 0.0, 1.0), 1 / kDisplayGamma);
+}
+
+std::vector<uint16_t> film_curve(int bits) {
+  constexpr double kLargestCode = 1023;
+  std::vector<uint16_t> curve(size_t{1} << bits);
+  const auto largest = static_cast<double>(curve.size() - 1);
+  for (size_t i = 0; i < curve.size(); ++i) {
+    const double level = film_level(static_cast<double>(i) / largest * kLargestCode);
+    curve[i] = static_cast<uint16_t>(std::lround(level * largest));
+  }
+  return curve;
+}
+
+// A row of one component: `step` bytes from sample to sample.
+void apply_curve(const std::vector<uint16_t>& curve, uint8_t* row, int count, int step, bool deep,
+                 bool big_endian) {
+  for (int x = 0; x < count; ++x, row += step) {
+    if (!deep) {
+      *row = static_cast<uint8_t>(curve[*row]);
+      continue;
+    }
+    uint8_t& low = row[big_endian ? 1 : 0];
+    uint8_t& high = row[big_endian ? 0 : 1];
+    const uint16_t level = curve[(low | high << 8) & static_cast<int>(curve.size() - 1)];
+    low = static_cast<uint8_t>(level);
+    high = static_cast<uint8_t>(level >> 8);
+  }
 }
 
 bool is_same(const codecs::SourceColor& a, const codecs::SourceColor& b) {
@@ -127,9 +136,25 @@ bool is_dolby_vision_alone(std::span<const uint8_t> record) {
          config.dv_bl_signal_compatibility_id == 0;
 }
 
+bool has_film_density(std::span<const uint8_t> dpx) {
+  constexpr size_t kTransfer = 801;  // of the first image element
+  constexpr uint8_t kPrintingDensity = 1, kLogarithmic = 3;
+  return dpx.size() > kTransfer &&
+         (dpx[kTransfer] == kPrintingDensity || dpx[kTransfer] == kLogarithmic);
+}
+
+void mark_film_density(AVFrame& frame) {
+  frame.color_trc = AVCOL_TRC_LOG;
+}
+
+bool is_film_density(const AVFrame& frame) {
+  const AVPixFmtDescriptor& shape = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+  return frame.color_trc == AVCOL_TRC_LOG && (is_rgb(frame.format) || shape.nb_components < 3);
+}
+
 std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame) {
   if (is_xyz(frame.format)) return std::nullopt;
-  auto color = stated_color(frame.color_trc, frame.color_primaries);
+  auto color = source_color(frame.color_primaries, frame.color_trc);
   if (color && color->transfer == codecs::Transfer::kPq) {
     color->peak_nits = codecs::peak_of(light_levels_of(frame));
   }
@@ -138,13 +163,15 @@ std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame) {
 
 bool has_wide_color(const AVCodecParameters& picture) {
   return !is_xyz(picture.format) &&
-         stated_color(picture.color_trc, picture.color_primaries).has_value();
+         source_color(picture.color_primaries, picture.color_trc).has_value();
 }
 
 std::string remarks_on(const AVFrame& frame, bool deinterlaced) {
   std::string sentences;
   if (const auto color = wide_color_of(frame)) {
     sentences = std::string("is shown converted: ") + conversion_words(*color);
+  } else if (is_film_density(frame)) {
+    sentences = "is shown converted: film density → SDR";
   }
   if (deinterlaced || !is_interlaced(frame)) return sentences;
   if (!sentences.empty()) sentences += "; ";
@@ -189,6 +216,52 @@ Result<AvFramePtr> DisplayColors::convert(const AVFrame& frame, int bits,
     target.strides[plane] = shown.linesize[plane];
   }
   table_for(color, rgb).convert(view, target, cpu_);
+  return made;
+}
+
+void DisplayColors::convert_density(AVFrame& frame) {
+  const AVPixFmtDescriptor& shape = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+  const bool has_opacity = (shape.flags & AV_PIX_FMT_FLAG_ALPHA) != 0;
+  const int bits = shape.comp[0].depth;
+  if (film_curve_.size() != size_t{1} << bits) film_curve_ = film_curve(bits);
+  for (int c = 0; c < shape.nb_components - (has_opacity ? 1 : 0); ++c) {
+    const AVComponentDescriptor& component = shape.comp[c];
+    uint8_t* row = frame.data[component.plane] + component.offset;
+    for (int y = 0; y < frame.height; ++y, row += frame.linesize[component.plane]) {
+      apply_curve(film_curve_, row, frame.width, component.step, bits > 8,
+                  (shape.flags & AV_PIX_FMT_FLAG_BE) != 0);
+    }
+  }
+  frame.color_trc = AVCOL_TRC_UNSPECIFIED;
+}
+
+Result<AvFramePtr> DisplayColors::convert_cinema(const AVFrame& frame) {
+  constexpr int kBits = 12;
+  constexpr int kUnusedBits = 4;  // the lower ones of 16
+  auto made = shown_.make(AV_PIX_FMT_BGRA, {frame.width, frame.height}, frame);
+  if (!made) return made;
+  AVFrame& shown = **made;
+  shown.colorspace = AVCOL_SPC_RGB;
+  shown.color_range = AVCOL_RANGE_JPEG;
+  if (!cinema_) cinema_ = std::make_unique<codecs::CinemaColor>(kBits);
+  const auto width = static_cast<size_t>(frame.width);
+  std::vector<uint16_t> lines(3 * width);
+  std::vector<float> dither(width);
+  const uint16_t* const xyz[3] = {lines.data(), lines.data() + width, lines.data() + 2 * width};
+  for (int y = 0; y < frame.height; ++y) {
+    const auto* from =
+        reinterpret_cast<const uint16_t*>(frame.data[0] + ptrdiff_t{y} * frame.linesize[0]);
+    for (size_t x = 0; x < width; ++x) {
+      for (size_t c = 0; c < 3; ++c) {
+        lines[c * width + x] = static_cast<uint16_t>(from[3 * x + c] >> kUnusedBits);
+      }
+      const int value =
+          codecs::bayer(static_cast<int>(x % codecs::kDitherSide), y % codecs::kDitherSide);
+      dither[x] = (static_cast<float>(value) + 0.5F) / 64;
+    }
+    cinema_->show_row(xyz, frame.width, dither.data(),
+                      shown.data[0] + ptrdiff_t{y} * shown.linesize[0]);
+  }
   return made;
 }
 

@@ -6,8 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "codecs/base/cpu.h"
+#include "codecs/color/cinema_color.h"
 #include "codecs/color/color_table.h"
 #include "codecs/color/color_transform.h"
 #include "sail/core/base/result.h"
@@ -21,6 +23,12 @@ void add_light_levels(const AVStream& stream, AVFrame& frame);
 // Whether the record (AVDOVIDecoderConfigurationRecord) is of Dolby Vision without pictures for
 // other decoders (profile 5), whose colours cannot be converted.
 bool is_dolby_vision_alone(std::span<const uint8_t> record);
+
+// Whether the samples of a DPX picture are densities of film by its header (SMPTE ST 268-1).
+bool has_film_density(std::span<const uint8_t> dpx);
+// Marks and recognizes frames with such samples: RGB or grey with AVCOL_TRC_LOG.
+void mark_film_density(AVFrame& frame);
+bool is_film_density(const AVFrame& frame);
 
 // The frame's colours; empty: an SDR display's, or unknown.
 std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame);
@@ -41,6 +49,10 @@ class DisplayColors {
   // `frame`: planar YUV, which keeps its chroma's size, or RGB48, which becomes BGRA; samples use
   // the lower `bits`. The result has eight bits, and BT.709's matrix in limited range.
   Result<AvFramePtr> convert(const AVFrame& frame, int bits, const codecs::SourceColor& color);
+  // Converts film densities in place, to the same depth. The frame must be writable.
+  void convert_density(AVFrame& frame);
+  // `frame`: AV_PIX_FMT_XYZ12LE, X'Y'Z' of digital cinema. The result is BGRA.
+  Result<AvFramePtr> convert_cinema(const AVFrame& frame);
 
  private:
   // Rebuilds the table if it is for other colours.
@@ -51,6 +63,8 @@ class DisplayColors {
   std::unique_ptr<codecs::ColorTable> table_;
   codecs::SourceColor table_color_;
   bool table_rgb_ = false;
+  std::unique_ptr<codecs::CinemaColor> cinema_;
+  std::vector<uint16_t> film_curve_;  // display level by code value
   FramePool shown_;
 };
 

@@ -61,7 +61,7 @@ AVPixelFormat shallow_stage(int format, const AVPixFmtDescriptor& shape, const F
   if (is_422(shape) && wish.sideways) return AV_PIX_FMT_YUV420P;
   if (is_native(format, wish.for_j2k)) return static_cast<AVPixelFormat>(format);
   if (wish.for_j2k && format == AV_PIX_FMT_GBRP) return AV_PIX_FMT_RGB24;
-  if (has_flag(shape, kToRgb) || is_xyz(format)) return AV_PIX_FMT_BGRA;
+  if (has_flag(shape, kToRgb)) return AV_PIX_FMT_BGRA;
   return keep_rows ? AV_PIX_FMT_YUV422P : AV_PIX_FMT_YUV420P;
 }
 

@@ -121,6 +121,9 @@ void MediaInput::feed() {
     if (!file_.fell_silent()) avcodec_send_packet(codec_.get(), nullptr);
     return;
   }
+  if (codec_->codec_id == AV_CODEC_ID_DPX) {
+    film_density_ = has_film_density({packet_->data, static_cast<size_t>(packet_->size)});
+  }
   if (!decode_here(*packet_)) {
     const int sent = avcodec_send_packet(codec_.get(), packet_.get());
     if (sent < 0 && sent != AVERROR(EAGAIN)) file_.note_damage(sent);
@@ -162,6 +165,7 @@ Decoded MediaInput::stamp(AvFramePtr frame) {
                    frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0);
   mark_fields(*frame, *file_.stream().codecpar);
   add_light_levels(file_.stream(), *frame);
+  if (film_density_) mark_film_density(*frame);
   file_.note_remarks(*frame);
   decoded.frame = std::move(frame);
   return decoded;

@@ -75,6 +75,7 @@ class MediaInput {
   std::string fault_;
   bool refused_ = false;  // the last packet
   bool draining_ = false;
+  bool film_density_ = false;  // the samples of DPX pictures, by the last header
 };
 
 }  // namespace sail

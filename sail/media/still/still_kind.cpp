@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "sail/media/source/source_color.h"
 #include "sail/media/source/tiff_tags.h"
 
 namespace sail {
@@ -32,12 +33,6 @@ uint64_t big_endian_at(Bytes file, size_t at, size_t count) {
   return value;
 }
 
-// Transfer characteristics of ITU-T H.273.
-bool is_hdr_transfer(uint64_t code) {
-  constexpr uint64_t kPq = 16, kHlg = 18;
-  return code == kPq || code == kHlg;
-}
-
 bool is_heif_brand(Bytes head, size_t at) {
   constexpr std::array<std::string_view, 9> kBrands = {"avif", "avis", "heic", "heix", "heim",
                                                        "heis", "hevc", "mif1", "msf1"};
@@ -47,19 +42,28 @@ bool is_heif_brand(Bytes head, size_t at) {
 // Chunks before the pixels.
 void read_png(Bytes file, StillTraits& traits) {
   constexpr size_t kHead = 8, kAround = 12;  // a chunk's length, type and checksum
+  codecs::LightLevels levels;
   size_t at = kHead;
   while (file.size() - at >= kAround) {
     const uint64_t length = big_endian_at(file, at, 4);
-    if (length > file.size() - at - kAround || has_at(file, at + 4, "IDAT")) return;
+    if (length > file.size() - at - kAround || has_at(file, at + 4, "IDAT")) break;
     const Bytes chunk = file.subspan(at + 8, length);
     if (has_at(file, at + 4, "acTL")) traits.film = traits.moves = true;
     if (has_at(file, at + 4, "eXIf")) traits.for_ffmpeg = false;
     if (has_at(file, at + 4, "iCCP") &&
         !contains(chunk.first(std::min<size_t>(length, 80)), "sRGB"))
       traits.for_ffmpeg = false;
-    if (has_at(file, at + 4, "cICP") && length >= 2) traits.hdr |= is_hdr_transfer(chunk[1]);
+    if (has_at(file, at + 4, "cICP") && length >= 2) traits.wide = source_color(chunk[0], chunk[1]);
+    if (has_at(file, at + 4, "cLLI") && length >= 8) {
+      constexpr double kPerNit = 10'000;
+      levels.max_cll = static_cast<double>(big_endian_at(chunk, 0, 4)) / kPerNit;
+      levels.max_fall = static_cast<double>(big_endian_at(chunk, 4, 4)) / kPerNit;
+    }
     at += kAround + length;
   }
+  if (!traits.wide) return;
+  traits.wide->peak_nits = codecs::peak_of(levels);
+  traits.for_ffmpeg = false;
 }
 
 // Reads segments up to the picture's end. A picture that follows another is one of MJPEG, unless
@@ -114,11 +118,19 @@ void read_heif(Bytes file, StillTraits& traits) {
   traits.moves = traits.film;
   const Bytes head = file.first(std::min(file.size(), kMostHead));
   constexpr std::string_view kColor = "colrnclx";
-  const auto color = find_text(head, kColor);
-  constexpr ptrdiff_t kTransferAt = 10;
-  if (head.end() - color < kTransferAt + 2) return;
-  traits.hdr = is_hdr_transfer(
-      big_endian_at(head, static_cast<size_t>(color - head.begin() + kTransferAt), 2));
+  const auto number_at = [&](std::string_view name, size_t at) -> std::optional<unsigned> {
+    const auto found = static_cast<size_t>(find_text(head, name) - head.begin()) + name.size() + at;
+    if (found + 2 > head.size()) return std::nullopt;
+    return static_cast<unsigned>(big_endian_at(head, found, 2));
+  };
+  const auto primaries = number_at(kColor, 0), transfer = number_at(kColor, 2);
+  if (!primaries || !transfer) return;
+  traits.wide = source_color(*primaries, *transfer);
+  if (!traits.wide) return;
+  codecs::LightLevels levels;
+  levels.max_cll = number_at("clli", 0).value_or(0);
+  levels.max_fall = number_at("clli", 2).value_or(0);
+  traits.wide->peak_nits = codecs::peak_of(levels);
 }
 
 void read_tiff(Bytes file, StillTraits& traits) {
@@ -146,8 +158,8 @@ StillKind still_kind(Bytes head) {
   return StillKind::kNone;
 }
 
-std::string still_shortcoming(const StillTraits& traits, const std::string& name) {
-  return traits.hdr ? name + " is HDR: shown without conversion, so its brightness is wrong" : "";
+std::string conversion_notice(const StillTraits& traits, const std::string& name) {
+  return traits.wide ? name + " is shown converted: " + conversion_words(*traits.wide) : "";
 }
 
 StillTraits still_traits(Bytes file) {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+
+#include "codecs/color/color_transform.h"
 
 namespace sail {
 
@@ -20,11 +23,12 @@ struct StillTraits {
   // FFmpeg shows it as libvips does: no colour profile, orientation or other thing it ignores.
   bool for_ffmpeg = true;
   bool moves = false;  // an animation
-  bool hdr = false;    // PQ or HLG
+  // HDR, or wider primaries than an SDR display's.
+  std::optional<codecs::SourceColor> wide = {};
 };
 // The beginning of a file may be enough: all but JPEG have their traits before the pixels.
 StillTraits still_traits(std::span<const uint8_t> file);
-// Names the missing conversion in a sentence; empty: nothing is missing.
-std::string still_shortcoming(const StillTraits& traits, const std::string& name);
+// Names the conversion in a sentence; empty: none is necessary.
+std::string conversion_notice(const StillTraits& traits, const std::string& name);
 
 }  // namespace sail

@@ -23,6 +23,7 @@ Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsCo
   colors.colors = known.colors;
   colors.alpha = known.alpha;
   colors.raw_ycbcr = known.raw_ycbcr;
+  colors.wide = known.wide;
   auto image = open_vips(file, part, VIPS_ACCESS_SEQUENTIAL, damage);
   if (!image) return image.error();
   const int orientation = vips_image_get_orientation(image->get());
@@ -47,7 +48,7 @@ Result<VipsHandle> reduced_still(const std::string& path, Size bounds) {
   auto header = open_vips(file, {}, VIPS_ACCESS_RANDOM);
   if (!header) return header;
   VipsColors colors = colors_of(file, 0);
-  const bool plain = !colors.raw_ycbcr &&
+  const bool plain = !colors.raw_ycbcr && !colors.wide &&
                      vips_image_get_format(header->get()) == VIPS_FORMAT_UCHAR &&
                      (colors.colors == 0 || vips_image_get_bands(header->get()) == colors.colors);
   VipsImage* out = nullptr;
@@ -101,10 +102,11 @@ Result<StillPixels> read_still(const VipsFile& file, const StillWish& wish) {
                             "vitrail show",
                             file.name, size.width, size.height, kMaxFrameSide));
   }
-  const VipsColors colors{
-      .range = wish.range,
-      .keep_alpha = wish.keep_alpha && !wish.deep,
-      .deep = wish.deep && vips_image_get_format(header->get()) != VIPS_FORMAT_UCHAR};
+  const VipsColors colors{.range = wish.range,
+                          .keep_alpha = wish.keep_alpha && !wish.deep,
+                          .deep = wish.deep &&
+                                  vips_image_get_format(header->get()) != VIPS_FORMAT_UCHAR &&
+                                  !colors_of(file, 0).wide};
   StillWish kept = wish;
   kept.deep = colors.deep;
   std::string notice;
@@ -122,7 +124,7 @@ Result<StillPixels> read_still(const VipsFile& file, const StillWish& wish) {
   }
   if (!pixels) return pixels;
   if (pixels->range) add_notice(notice, range_notice(*pixels->range, file.name));
-  add_notice(notice, still_shortcoming(still_traits(file.bytes), file.name));
+  add_notice(notice, conversion_notice(still_traits(file.bytes), file.name));
   pixels->notice = notice;
   return pixels;
 }

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "sail/media/source/tiff_tags.h"
+#include "sail/media/still/still_display.h"
+#include "sail/media/still/still_kind.h"
 #include "sail/media/storage/reading/file.h"
 
 namespace sail {
@@ -87,6 +89,12 @@ Made to_srgb_colors(VipsHandle image, bool deep, const std::string& path) {
   return made(vips_colourspace(image.get(), &out, meaning, nullptr), out, path);
 }
 
+// A profile describes wide colours better than code points, but not HDR.
+bool is_profiled_sdr(const VipsHandle& image, const codecs::SourceColor& color) {
+  return color.transfer == codecs::Transfer::kSdr &&
+         vips_image_get_typeof(image.get(), VIPS_META_ICC_NAME) != 0;
+}
+
 std::string loader_of(const VipsFile& file) {
   const char* loader = file.bytes.empty()
                            ? vips_foreign_find_load(file.name.c_str())
@@ -161,16 +169,22 @@ Made open_vips(const VipsFile& file, const VipsPart& part, VipsAccess access, Vi
 }
 
 VipsColors colors_of(const VipsFile& file, int page) {
+  constexpr uint64_t kMostHead = 64 << 10;
   const size_t most = static_cast<size_t>(page) + 1;
   std::vector<TiffPage> pages;
+  std::vector<uint8_t> head;
   if (!file.bytes.empty()) {
     pages = read_tiff_pages(tiff_bytes(file.bytes), most);
   } else if (const auto opened = File::open_to_read(file.name)) {
     pages = read_tiff_pages(
         [&](uint64_t at, std::span<uint8_t> bytes) { return opened->read(at, bytes).has_value(); },
         most);
+    head.resize(std::min(opened->size().value_or(0), kMostHead));
+    if (!opened->read(0, head)) head.clear();
   }
-  if (pages.size() < most) return {};
+  if (pages.size() < most) {
+    return {.wide = still_traits(file.bytes.empty() ? head : file.bytes).wide};
+  }
   const TiffPage& found = pages.back();
   return {.colors = found.colors, .alpha = found.alpha, .raw_ycbcr = found.raw_ycbcr};
 }
@@ -233,6 +247,9 @@ Made to_srgb(VipsHandle image, const VipsColors& colors, const std::string& path
   auto known = known_bands(std::move(image), colors, path);
   if (known && colors.range) {
     known = spread(std::move(*known), *colors.range, colors.deep, path);
+  }
+  if (known && colors.wide && !is_profiled_sdr(*known, *colors.wide)) {
+    return to_display(std::move(*known), *colors.wide, path);
   }
   if (known) known = to_srgb_colors(std::move(*known), colors.deep, path);
   if (known && !colors.keep_alpha) known = flattened(std::move(*known), path);

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "codecs/color/color_transform.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 
@@ -47,8 +48,10 @@ struct SampleRange {
 struct VipsColors {
   // Samples of a pixel that are colour; 0: libvips knows them, and the rest is opacity.
   int colors = 0;
-  std::optional<int> alpha = {};          // position of the opacity; only with `colors`
-  bool raw_ycbcr = false;                 // see TiffPage
+  std::optional<int> alpha = {};  // position of the opacity; only with `colors`
+  bool raw_ycbcr = false;         // see TiffPage
+  // HDR or wide primaries that no profile describes; excludes `deep`.
+  std::optional<codecs::SourceColor> wide = {};
   std::optional<SampleRange> range = {};  // empty: that of the format
   bool keep_alpha = false;                // otherwise transparent pixels are put on black
   bool deep = false;                      // 16 bits a sample instead of 8
@@ -71,7 +74,7 @@ bool is_vips_picture(const VipsFile& file);
 // Opens a file or a part of it. damage: kind of damage that makes reading fail.
 Result<VipsHandle> open_vips(const VipsFile& file, const VipsPart& part, VipsAccess access,
                              VipsFailOn damage = VIPS_FAIL_ON_NONE);
-// Finds how TIFF samples become colours; other formats need nothing.
+// Finds how the samples of TIFF, PNG and HEIF become colours; other formats need nothing.
 VipsColors colors_of(const VipsFile& file, int page);
 // The range in which pictures of science have their samples: floating-point and signed numbers,
 // integers of 32 bits, and grey of up to 12 bits in 16. Empty: that of the format. Reads all

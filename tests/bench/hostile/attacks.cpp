@@ -29,7 +29,7 @@ constexpr size_t kLongLine = 1'000'000;  // bytes
 constexpr double kDatagrams = 100'000;
 
 constexpr std::string_view kHello =
-    R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"role":"ui","protocol":2,"name":"stranger"}})"
+    R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"role":"ui","protocol":3,"name":"stranger"}})"
     "\n";
 constexpr std::string_view kSubscribe =
     R"({"jsonrpc":"2.0","id":2,"method":"subscribe","params":{"figures":true}})"

@@ -124,14 +124,14 @@ sail::Result<sail::Json> film_stats(bench::BenchWall& wall) {
 
 sail::Result<sail::Json> warm_up(bench::BenchWall& wall) {
   sail::Json last;
-  int told = 0;
-  for (const int64_t begin_ns = sail::steady_now_ns(); told < kWarmUpStats;) {
+  int reported = 0;
+  for (const int64_t begin_ns = sail::steady_now_ns(); reported < kWarmUpStats;) {
     if (sail::steady_now_ns() - begin_ns > kWaitTimeoutMs * 1'000'000) {
       return sail::fail(sail::ErrorCode::kTimeout, "the film does not play");
     }
     auto stats = film_stats(wall);
     if (!stats) return stats;
-    if (!stats->is_null() && *stats != last) ++told;
+    if (!stats->is_null() && *stats != last) ++reported;
     last = std::move(*stats);
     if (auto lost = wall.client().wait(kPollIntervalMs)) return *lost;
   }
@@ -158,7 +158,7 @@ sail::Result<void> look_on(bench::BenchWall& wall, double seconds, const sail::J
     if (auto looked = look(); !looked) return looked;
   }
   // Waits for the report of the last second.
-  for (const sail::Json told = last; last == told;) {
+  for (const sail::Json reported = last; last == reported;) {
     if (auto looked = look(); !looked) return looked;
   }
   figures.frames_lost =

@@ -49,7 +49,7 @@ sail::Result<std::unique_ptr<StreamRun>> StreamRun::open(const StreamSetup& setu
   run->stream_ = run->session_->open(options, &error);
   if (!run->stream_) return sail::fail(sail::ErrorCode::kUnavailable, error);
   run->stream_.watch_frames();
-  if (auto told = run->wait_for_timeline(); !told) return told.error();
+  if (auto reported = run->wait_for_timeline(); !reported) return reported.error();
   return run;
 }
 

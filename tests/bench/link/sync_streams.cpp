@@ -47,9 +47,9 @@ Played SyncStreams::played(const std::vector<uint64_t>& submitted, const Dropped
   // The library reports fates once a second.
   for (int i = 0; i < 40; ++i) {
     played.dropped = dropped_by_cause();
-    uint64_t told = 0;
-    for (auto& [cause, count] : played.dropped) told += count -= dropped_before.at(cause);
-    if (told >= played.submitted - played.shown) break;
+    uint64_t reported = 0;
+    for (auto& [cause, count] : played.dropped) reported += count -= dropped_before.at(cause);
+    if (reported >= played.submitted - played.shown) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   if (setup_.group) add_group_figures(played);

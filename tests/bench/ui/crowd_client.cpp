@@ -65,11 +65,11 @@ void CrowdClient::hear(std::string_view line) {
     hear(*response);
     return;
   }
-  const auto& told = std::get<sail::RpcRequest>(*message);
-  if (told.method != "changed" || !ready_) return;
+  const auto& reported = std::get<sail::RpcRequest>(*message);
+  if (reported.method != "changed" || !ready_) return;
   changed_bytes_ += line.size() + 1;
-  if (state_.apply(told.params)) {
-    handlers_.on_changed(told.params);
+  if (state_.apply(reported.params)) {
+    handlers_.on_changed(reported.params);
   } else {
     ++gaps_;
     subscribe();

@@ -108,8 +108,8 @@ void UiCrowd::Impl::joined_if_all() {
   if (!std::exchange(join_told, true)) joining.set_value(std::nullopt);
 }
 
-void UiCrowd::Impl::find_changed_windows(const sail::Json& told) {
-  for (const sail::Json& window : told) {
+void UiCrowd::Impl::find_changed_windows(const sail::Json& reported) {
+  for (const sail::Json& window : reported) {
     const auto number = static_cast<uint32_t>(ui::number_member(window, "window"));
     const auto change = changes.find(number);
     if (change == changes.end() || ui::member(window, "rect") != change->second.rect) continue;

@@ -225,12 +225,13 @@ sail::Result<void> ScaleWall::measure_clients(sail::Json& figures) {
     agreeing = crowd_->clients_that_know(*state);
     if (auto rested = rest(kLookMs / 1000.0); !rested) return rested;
   }
-  const bench::UiCrowd::Figures told = crowd_->figures();
-  figures.update({{"command_to_state_ms_p50", bench::percentile(told.command_to_state_ms, 0.5)},
-                  {"command_to_state_ms_p95", bench::percentile(told.command_to_state_ms, 0.95)},
-                  {"changes_unseen", told.unseen},
-                  {"clients_lost", told.lost},
-                  {"clients_that_agree", agreeing}});
+  const bench::UiCrowd::Figures reported = crowd_->figures();
+  figures.update(
+      {{"command_to_state_ms_p50", bench::percentile(reported.command_to_state_ms, 0.5)},
+       {"command_to_state_ms_p95", bench::percentile(reported.command_to_state_ms, 0.95)},
+       {"changes_unseen", reported.unseen},
+       {"clients_lost", reported.lost},
+       {"clients_that_agree", agreeing}});
   return {};
 }
 

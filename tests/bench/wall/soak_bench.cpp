@@ -393,21 +393,22 @@ int run(const Options& options) {
   }
   print(*outcome);
   if (!options.json_file.empty()) {
-    const sail::Json told = {{"soak_minutes", options.minutes},
-                             {"soak_seed", options.seed},
-                             {"soak_changes", outcome->changes},
-                             {"soak_receivers_lost", outcome->losses},
-                             {"soak_applications", outcome->applications},
-                             {"soak_looks", outcome->seen.looks},
-                             {"soak_looks_torn", outcome->seen.torn},
-                             {"soak_looks_mixed", outcome->seen.mixed},
-                             {"soak_looks_incomplete", outcome->seen.incomplete},
-                             {"soak_pixels", outcome->seen.pixels},
-                             {"soak_pixels_wrong", outcome->seen.wrong},
-                             {"soak_right_pixels", outcome->right_pixels},
-                             {"rss_slope_mb_per_hour", slopes(outcome->processes, &Sample::rss_mb)},
-                             {"fd_slope", slopes(outcome->processes, &Sample::descriptors)}};
-    std::ofstream(options.json_file) << told.dump(2) << "\n";
+    const sail::Json reported = {
+        {"soak_minutes", options.minutes},
+        {"soak_seed", options.seed},
+        {"soak_changes", outcome->changes},
+        {"soak_receivers_lost", outcome->losses},
+        {"soak_applications", outcome->applications},
+        {"soak_looks", outcome->seen.looks},
+        {"soak_looks_torn", outcome->seen.torn},
+        {"soak_looks_mixed", outcome->seen.mixed},
+        {"soak_looks_incomplete", outcome->seen.incomplete},
+        {"soak_pixels", outcome->seen.pixels},
+        {"soak_pixels_wrong", outcome->seen.wrong},
+        {"soak_right_pixels", outcome->right_pixels},
+        {"rss_slope_mb_per_hour", slopes(outcome->processes, &Sample::rss_mb)},
+        {"fd_slope", slopes(outcome->processes, &Sample::descriptors)}};
+    std::ofstream(options.json_file) << reported.dump(2) << "\n";
   }
   return outcome->right_pixels && outcome->seen.wrong == 0 ? 0 : 1;
 }

@@ -259,15 +259,15 @@ class Windows(WallTest):
 
     def test_all_programs_know_wall_time(self):
         self.play("test:640x360@30")
-        told = lambda: json.loads(self.vitrail("stats", "clock", "--json").stdout)["peers"]
-        eventually(lambda: {p["role"] for p in told()} == {"receiver", "application"}, "clocks are told")
-        for peer in told():
+        reported = lambda: json.loads(self.vitrail("stats", "clock", "--json").stdout)["peers"]
+        eventually(lambda: {p["role"] for p in reported()} == {"receiver", "application"}, "clocks are told")
+        for peer in reported():
             self.assertEqual(peer["source"], "manager")
             self.assertLessEqual(abs(peer["offset_us"]), peer["error_us"], "one machine has one clock")
         self.assertIn("DRIFT PPM", self.vitrail("stats", "clock").stdout)
         self.vitrail("watch", "clock", "--csv", "clocks.csv", "--count", 1)
         with open(self.folder / "clocks.csv", encoding="utf-8", newline="") as file:
-            self.assertEqual(len(list(csv.DictReader(file))), len(told()))
+            self.assertEqual(len(list(csv.DictReader(file))), len(reported()))
 
     def test_figures_go_into_a_file(self):
         _, number = self.play("test:64x64@10")

@@ -32,7 +32,7 @@ class StandInManager(socketserver.StreamRequestHandler):
             if request["method"] == "challenge":
                 result = self.challenge(request["params"]["nonce"])
             elif request["method"] == "hello":
-                result = {"protocol": 2, "version": "0", "wall": "test", "client": 5, "page": self.server.page}
+                result = {"protocol": 3, "version": "0", "wall": "test", "client": 5, "page": self.server.page}
             answer = {"jsonrpc": "2.0", "id": request["id"], "result": result}
             self.wfile.write(json.dumps(answer).encode() + b"\n")
 

@@ -61,9 +61,9 @@ class Sessions(WallTest):
         with Control(self.port) as control:
             answer = control.call("play", media=[str(film)], volume=0.25, rate=0.5)
             number = answer["result"]["window"]
-            told = eventually(lambda: self.window(number).get("playback", {}).get("volume") and self.window(number)["playback"],
+            reported = eventually(lambda: self.window(number).get("playback", {}).get("volume") and self.window(number)["playback"],
                               "bplay tells how loud it plays")
-            self.assertEqual((told["volume"], told["rate"]), (0.25, 0.5))
+            self.assertEqual((reported["volume"], reported["rate"]), (0.25, 0.5))
             control.call("watch_thumbnails", windows=[number], per_second=5)
 
             def pictured():

@@ -464,8 +464,8 @@ class UpWithStandby(UpTest):
 
     def standby_found(self):
         """The doctor's finding about the standby."""
-        told = json.loads(run("vitrail", "doctor", "--json", env=self.env, timeout=60).stdout)
-        worth, = [finding["worth"] for finding in told["findings"] if finding["about"] == "standby"]
+        reported = json.loads(run("vitrail", "doctor", "--json", env=self.env, timeout=60).stdout)
+        worth, = [finding["worth"] for finding in reported["findings"] if finding["about"] == "standby"]
         return worth
 
     def film(self, window):

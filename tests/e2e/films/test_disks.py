@@ -105,13 +105,13 @@ class Disks(WallTest):
             self.assertEqual(len(list((self.folder / name).iterdir())), 1)
 
     def test_what_cannot_be_is_said(self):
-        for words, code, told in [
+        for words, code, reported in [
                 (("place", "nothing.avi"), EXIT_FAILED, "there is no film"),
                 (("place", TITLE, "--copies", "4"), EXIT_FAILED, "3 disk servers"),
                 (("place", TITLE, "--copies", "0"), EXIT_USAGE, "--copies")]:
             refused = self.vitrail_films(*words)
             self.assertEqual(refused.returncode, code, refused.stderr)
-            self.assertIn(told, refused.stderr)
+            self.assertIn(reported, refused.stderr)
         for words in (("--role", "disk", "--films", self.folder / "none"),
                       ("--role", "disk", "--films", self.films, "--http", ":0"), ("--role", "tape", "--films", "/")):
             refused = run("vitrail-server", *words, "--listen", "127.0.0.1:0", env=self.env())

@@ -112,10 +112,10 @@ class HttpWithLittle(HttpTest):
         self.assertIn("MB/s available for films", refused)
         self.assertTrue(refused.endswith("503"), refused)
         self.assertEqual(curl(self.url + "?best_effort").stdout, self.film.read_bytes())
-        told = run("vitrail", "films", "--server", self.control, "sources")
-        self.assertEqual(told.returncode, 0, told.stderr)
-        self.assertIn("0 best effort", told.stdout)
-        self.assertIn("0 late reads", told.stdout)
+        reported = run("vitrail", "films", "--server", self.control, "sources")
+        self.assertEqual(reported.returncode, 0, reported.stderr)
+        self.assertIn("0 best effort", reported.stdout)
+        self.assertIn("0 late reads", reported.stdout)
 
 
 class HttpWithKey(HttpTest):
@@ -131,8 +131,8 @@ class HttpWithKey(HttpTest):
         self.assertEqual(curl("--digest", "--user", viewer, self.url).stdout, self.film.read_bytes())
         self.assertEqual(curl("--digest", "--user", viewer, self.url + "?best_effort").stdout, self.film.read_bytes())
         shutil.copy(self.film, self.film.with_name("other.mp4"))
-        told = curl("--digest", "--user", viewer, "--verbose", "--output", "/dev/null", self.url).stderr.decode()
-        proof = re.search("^> (Authorization: Digest .*)", told, re.MULTILINE)[1].strip()
+        reported = curl("--digest", "--user", viewer, "--verbose", "--output", "/dev/null", self.url).stderr.decode()
+        proof = re.search("^> (Authorization: Digest .*)", reported, re.MULTILINE)[1].strip()
         for name, status in (("a%20film.mp4", b"200"), ("other.mp4", b"401")):
             replayed = curl("--header", proof, "--write-out", "%{http_code}", "--output", "/dev/null",
                             f"http://{self.host}/{name}")
@@ -193,6 +193,6 @@ class HttpByTls(HttpTest):
             return result.stderr
         refused("--http", "127.0.0.1:0", "--http-certificate", self.files[0], code=EXIT_USAGE)
         refused("--http-certificate", self.files[0], "--http-key", self.files[1], code=EXIT_USAGE)
-        told = refused("--http", "127.0.0.1:0", "--http-certificate", self.film, "--http-key", self.files[1],
+        reported = refused("--http", "127.0.0.1:0", "--http-certificate", self.film, "--http-key", self.files[1],
                        code=EXIT_FAILED)
-        self.assertIn(str(self.film), told)
+        self.assertIn(str(self.film), reported)

@@ -49,7 +49,7 @@ class Nfs(WallTest):
                                  "--seconds", str(seconds), "--json"], env=self.env(), text=True, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **options)
 
-    def told(self, name, code=EXIT_FAILED, **options):
+    def reported(self, name, code=EXIT_FAILED, **options):
         process = self.iobench(name, **options)
         stdout, stderr = process.communicate(timeout=PATIENCE_S)
         self.assertEqual(process.returncode, code, stderr)
@@ -87,22 +87,22 @@ class Nfs(WallTest):
     def test_what_cannot_be_opened_is_said(self):
         film = self.films / "film"
         film.write_bytes(os.urandom(3_000_000))
-        source = self.told("film", code=0)
+        source = self.reported("film", code=0)
         self.assertEqual((source["size"], source["points"][0]["bytes"], source["points"][0]["retries"]), (3_000_000, 8 * BLOCK, 0))
-        self.assertIn("film-not: the server has no such file", self.told("film-not"))
-        self.assertIn("none/film: the server has no such file", self.told("none/film"))
+        self.assertIn("film-not: the server has no such file", self.reported("film-not"))
+        self.assertIn("none/film: the server has no such file", self.reported("none/film"))
         (self.films / "folder").mkdir()
-        self.assertIn("folder: not a regular file", self.told("folder"))
+        self.assertIn("folder: not a regular file", self.reported("folder"))
         os.mkfifo(self.films / "pipe")
-        self.assertIn("pipe: not a regular file", self.told("pipe"))
+        self.assertIn("pipe: not a regular file", self.reported("pipe"))
         # libnfs would read beyond the end of a link's target if its length is a multiple of four.
         (self.films / "link").symlink_to("film")
-        self.assertIn("/link is a symbolic link: links are not followed", self.told("link"))
+        self.assertIn("/link is a symbolic link: links are not followed", self.reported("link"))
         (self.films / "folders").symlink_to("folder")
-        self.assertIn("/folders is a symbolic link: links are not followed", self.told("folders/film"))
+        self.assertIn("/folders is a symbolic link: links are not followed", self.reported("folders/film"))
         (self.films / "mine").touch(0o600)
-        self.assertIn("mine: the server denied access to user 65534", self.told("mine", user=65534))
-        self.assertIn("is not nfs://HOST", self.told("film?uid=0"))
+        self.assertIn("mine: the server denied access to user 65534", self.reported("mine", user=65534))
+        self.assertIn("is not nfs://HOST", self.reported("film?uid=0"))
 
     def test_lists_from_there_open_nothing_of_this_host(self):
         clip = self.clip("part.ts", seconds=1)
@@ -126,7 +126,7 @@ class Nfs(WallTest):
         words = reader.communicate(timeout=PATIENCE_S)[1]
         self.assertEqual(reader.returncode, EXIT_FAILED)
         self.assertRegex(words, "cannot read nfs://.*/film at byte [0-9]+: ")
-        self.assertIn("cannot open nfs://", self.told("film"))
+        self.assertIn("cannot open nfs://", self.reported("film"))
 
     def far_away(self, then):
         """The server's address through a relay that forwards 1 MB of the first connection and then calls `then`."""
@@ -158,7 +158,7 @@ class Nfs(WallTest):
 
         for then in (lambda request: None, silence):
             self.address = self.far_away(then)
-            point = self.told("film", code=0)["points"][0]
+            point = self.reported("film", code=0)["points"][0]
             self.assertEqual((point["bytes"], point["retries"]), (8 * BLOCK, 1))
 
         def change(_):
@@ -166,7 +166,7 @@ class Nfs(WallTest):
             (self.films / "other").rename(self.films / "film")
 
         self.address = self.far_away(change)
-        self.assertIn("the file has changed since it was opened", self.told("film"))
+        self.assertIn("the file has changed since it was opened", self.reported("film"))
 
     def test_what_came_over_a_broken_connection_is_whole(self):
         clip = self.clip("films/clip.mp4", seconds=5, size="640x360", extra=("-qp", "0"))

@@ -88,8 +88,8 @@ class RecordTest(WallTest):
 class Pictures(RecordTest):
     def test_the_film_of_a_paused_window_is_what_a_snapshot_shows(self):
         number, wall = self.still_wall()
-        told = self.vitrail("record", self.film(), "--codec", "ffv1", "--seconds", 1, "--fps", 20)
-        self.assertIn("film.mkv: 1.00 s", told.stdout)
+        reported = self.vitrail("record", self.film(), "--codec", "ffv1", "--seconds", 1, "--fps", 20)
+        self.assertIn("film.mkv: 1.00 s", reported.stdout)
         found = probe(self.film())
         self.assertEqual((found["streams"][0]["codec_name"], found["streams"][0]["width"], found["streams"][0]["height"]),
                          ("ffv1", WIDTH, HEIGHT))

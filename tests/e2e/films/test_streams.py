@@ -161,7 +161,7 @@ class Streams(WallTest):
         eventually(lambda: self.window(number)["health"]["narrow"] == "silent", "and the diagnosis says so")
 
     def has_signal(self, number, colours=(LEFT, RIGHT)):
-        eventually(lambda: (told := self.playback(number)) and "silent_since_s" not in told, "it sends again", PATIENCE_S)
+        eventually(lambda: (reported := self.playback(number)) and "silent_since_s" not in reported, "it sends again", PATIENCE_S)
         eventually(lambda: self.colours(colours) == colours, "and is seen again", PATIENCE_S)
 
     def stands_still_for_a_while(self, peer, number, colours=(LEFT, RIGHT)):
@@ -303,12 +303,12 @@ class Streams(WallTest):
     @unittest.skipUnless(shutil.which("Xvfb"), "needs Xvfb")
     def test_capture(self):
         """A white screen whose X server is stopped, like a camera that delivers nothing."""
-        told, tell = os.pipe()
+        reported, tell = os.pipe()
         server = subprocess.Popen(["Xvfb", "-displayfd", str(tell), "-screen", "0", "{}x{}x24".format(*SIZE), "-wr", "-nolisten", "tcp"],
                                   pass_fds=[tell], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.addCleanup(end, server)
         os.close(tell)
-        with os.fdopen(told) as number:
+        with os.fdopen(reported) as number:
             display = number.readline().strip()
         _, number = self.play("--place", "0,0,{}x{}".format(*SIZE), f"x11::{display}")
         self.assertTrue(self.window(number)["playback"]["live"])
@@ -344,8 +344,8 @@ class Streams(WallTest):
         for program in (["bplay"], ["vitrail", "play"]):
             url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
             processes.append(self.start(*program, url))
-            told = f"waiting for a sender at {url}"
-            eventually(lambda: told in self.output(processes[-1]), f"{program} says what it waits for")
+            reported = f"waiting for a sender at {url}"
+            eventually(lambda: reported in self.output(processes[-1]), f"{program} says what it waits for")
         eventually(lambda: self.state().get("openings", [{}])[0].get("awaits_sender"), "the state has it")
         for process in processes:
             eventually(lambda: process.poll() is not None, "it gives up")

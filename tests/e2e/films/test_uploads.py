@@ -115,13 +115,13 @@ class Uploads(UploadTest):
                                f"Content-Length: {len(data)}\r\n\r\n".encode() + data)
         # The client closes without reading the answer.
         def whole():
-            status, told, _ = self.ask("HEAD", path)
+            status, reported, _ = self.ask("HEAD", path)
             self.assertEqual(status, 200)
-            return int(told["upload-offset"]) == len(data) and told
+            return int(reported["upload-offset"]) == len(data) and reported
         for _ in range(2):
-            told = eventually(whole, "it is whole")
-            self.assertEqual(told["upload-length"], str(len(data)))
-            self.assertEqual(urllib.parse.unquote(told["vitrail-source"]), "uploads/Überblick.mp4")
+            reported = eventually(whole, "it is whole")
+            self.assertEqual(reported["upload-length"], str(len(data)))
+            self.assertEqual(urllib.parse.unquote(reported["vitrail-source"]), "uploads/Überblick.mp4")
         self.assertEqual((self.uploads / "Überblick.mp4").read_bytes(), data)
         self.assertEqual(self.patch(path, len(data), b"x")[0], 409)
         self.assertEqual(self.ask("DELETE", path)[0], 409)

@@ -77,8 +77,8 @@ class Deaths(WallTest):
         self.wait_for_receivers(*self.receivers)
 
         def groups():
-            told = json.loads(self.vitrail("group", "--json").stdout)["groups"]
-            return [(g["name"], sorted(g["windows"]), round(g["fps"])) for g in told]
+            reported = json.loads(self.vitrail("group", "--json").stdout)["groups"]
+            return [(g["name"], sorted(g["windows"]), round(g["fps"])) for g in reported]
         eventually(lambda: groups() == [("panels", [n for _, n in films], 30)], "the group is there again")
         for _, number in films:
             self.wait_for_frames(number)

@@ -62,7 +62,7 @@ class Guesses(WallTest):
     def guess(self):
         with Control(self.port, hello=False) as control:
             control.call("challenge", nonce=os.urandom(16).hex())
-            return control.call("hello", role="ui", protocol=2, proof=os.urandom(32).hex())
+            return control.call("hello", role="ui", protocol=3, proof=os.urandom(32).hex())
 
     def test_they_are_one_line_in_the_log_and_lock_out_nobody(self):
         for _ in range(10):
@@ -89,7 +89,7 @@ class Guesses(WallTest):
             peer.sendall(b"".join(json.dumps({"jsonrpc": "2.0", "id": i, "method": method, "params": params}).encode() + b"\n"
                                   for i, (method, params) in enumerate((
                                       ("challenge", {"nonce": "0" * 32}),
-                                      ("hello", {"role": "ui", "protocol": 2, "proof": os.urandom(32).hex()})))))
+                                      ("hello", {"role": "ui", "protocol": 3, "proof": os.urandom(32).hex()})))))
         peer.setblocking(False)
         self.assertNotIn(b"unauthorized", self.there(peer), "it is answered late")
         before = shown()

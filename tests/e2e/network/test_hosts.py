@@ -105,8 +105,8 @@ class HostsTest(unittest.TestCase):
         """Frames shown by receiver; None while it is disconnected or has not reported."""
         done = self.network.run("vitrail", "stats", "--json", env=self.env(HEAD))
         receivers = json.loads(done.stdout)["receivers"] if done.returncode == 0 else []
-        told = {one["name"]: one["stats"]["frames_shown"] + 1 if one["connected"] and "stats" in one else None for one in receivers}
-        return told or {"nobody": None}
+        result = {one["name"]: one["stats"]["frames_shown"] + 1 if one["connected"] and "stats" in one else None for one in receivers}
+        return result or {"nobody": None}
 
     def all_show(self, player):
         before = self.shown()
@@ -530,9 +530,9 @@ class Listeners(HostsTest):
         self.says(server, "ready")
         whip = self.start(HEAD, "vitrail-whip", "--listen", "0.0.0.0:7490", "--certificate", certificate, "--certificate-key", private) if (BIN / "vitrail-whip").exists() else None
         if whip:
-            told = self.says(whip, "token")
-            self.assertIn(f"https://{HEAD}:7490/", told)
-            self.assertNotIn("0.0.0.0", told)
+            result = self.says(whip, "token")
+            self.assertIn(f"https://{HEAD}:7490/", result)
+            self.assertNotIn("0.0.0.0", result)
         self.assertIn(f"page: http://{HEAD}:7480/", self.says(self.manager, "page: "))
         first_bytes = {7450: b'{"jsonrpc":"2.0","id":1,"method":"challenge","params":{"nonce":"' + b"0" * 32 + b'"}}\n',
                        7440: b'{"jsonrpc":"2.0","id":1,"method":"challenge","params":{"nonce":"' + b"0" * 32 + b'"}}\n',

@@ -167,8 +167,8 @@ class OnAllAddresses(MachinesTest):
         self.env["VITRAIL_MANAGER"] = "0.0.0.0:7440"
         self.up()
         far = {**self.env, "VITRAIL_MANAGER": f"{self.machines.here}:7440"}
-        told = self.machines.run("vitrail", "ls", "--json", env=far, at=self.render)
-        hosts = {one["name"]: one["host"] for one in json.loads(told.stdout)["receivers"]}
+        reported = self.machines.run("vitrail", "ls", "--json", env=far, at=self.render)
+        hosts = {one["name"]: one["host"] for one in json.loads(reported.stdout)["receivers"]}
         self.assertEqual(hosts, {"left": self.machines.here, "right": self.right})
         self.vitrail("down")
 
@@ -302,7 +302,7 @@ class FilmServer(MachinesTest):
             listed, = eventually(film, "its films are listed")
             self.assertEqual((listed["title"], listed["size"], listed["playable"]), ("harbour.vmov", [640, 180], True))
             numbers = iter(range(1, 1000))
-            status, headers, body = eventually(lambda: (lambda told: told[0] == 200 and told)(self.poster(next(numbers))),
+            status, headers, body = eventually(lambda: (lambda reported: reported[0] == 200 and reported)(self.poster(next(numbers))),
                                                "there is a poster")
             self.assertEqual((status, headers["content-type"], body[:2]), (200, "image/jpeg", b"\xff\xd8"))
             played = page.call("play", media=[self.medium], loop=True)

@@ -121,8 +121,8 @@ class Mdns(unittest.TestCase):
         return self.machines.run("vitrail", *arguments, at=at, env=self.env(at, key=key, **more), timeout=60)
 
     def connected(self, manager=f"mdns:{WALL}"):
-        told = self.vitrail("--manager", manager, "--json", "ls", key=self.key)
-        return told.returncode == 0 and json.loads(told.stdout)["receivers"][0]["connected"]
+        reported = self.vitrail("--manager", manager, "--json", "ls", key=self.key)
+        return reported.returncode == 0 and json.loads(reported.stdout)["receivers"][0]["connected"]
 
     def start_receiver(self, manager=f"mdns:{WALL}"):
         return self.start(self.far, BIN / "vitrail-receiver", "--manager", manager, "--name", "node1", "--display", "null",

@@ -168,9 +168,9 @@ class Nodes(UpTest):
         self.write_wall(program=str(talker))
         self.up()
         self.here()
-        told = self.vitrail("logs", "far").stdout
-        self.assertLess(len(told), 100_000)
-        self.assertIn("vitrail-receiver", told)
+        result = self.vitrail("logs", "far").stdout
+        self.assertLess(len(result), 100_000)
+        self.assertIn("vitrail-receiver", result)
         logs = [file for file in self.folder.rglob("far.log")]
         eventually(lambda: sum(file.stat().st_size for file in logs) < 2_000_000, "what is old is cut off")
         self.down()
@@ -378,9 +378,9 @@ class RenderNodes(UpTest):
         player, = self.players()
         os.kill(player, signal.SIGKILL)
 
-        def told():
+        def result():
             return "Permission denied" in self.window().get("lost", {}).get("why", "")
-        eventually(told, "the window says why")
+        eventually(result, "the window says why")
         self.assertRegex(self.window()["lost"]["why"], r"^'render' has been lost since \d\d:\d\d:\d\d: ")
         eventually(lambda: "'render' has been lost" in self.vitrail("why").stdout, "it is a problem of the wall's")
         self.vitrail("close", str(self.window()["window"]))

@@ -306,7 +306,7 @@ class BehindProxy(PageServerTest):
         """Opens the page's connection; returns it and the answer to its hello."""
         page = WebSocket(self.page_port, headers=headers)
         self.addCleanup(page.close)
-        return page, page.call("hello", role="ui", protocol=2, name="page", **params)
+        return page, page.call("hello", role="ui", protocol=3, name="page", **params)
 
     def may(self, page, verb, **params):
         return page.call(verb, **params).get("error", {}).get("data", {}).get("name") != "unauthorized"

@@ -50,19 +50,19 @@ class KeyFile(ScarcityTest):
     the system reports the same error as for files when no descriptor is left."""
 
     key = "open sesame, please"
-    told = False  # if true, programs started from now on get the key itself
+    reported = False  # if true, programs started from now on get the key itself
 
     def env(self, **more):
         self.file = self.folder / "key"
         if not self.file.exists():
             self.file.write_text(f"{self.key}\n")
             self.file.chmod(0o600)
-        return super().env(VITRAIL_KEY_FILE=str(self.file), **({"VITRAIL_KEY": self.key} if self.told else {}), **more)
+        return super().env(VITRAIL_KEY_FILE=str(self.file), **({"VITRAIL_KEY": self.key} if self.reported else {}), **more)
 
     def test_of_a_player_whose_manager_comes_back(self):
         self.manager.kill()
         self.manager.wait()
-        self.told = True
+        self.reported = True
         self.file.unlink()
         with socket.socket(socket.AF_UNIX) as unreadable:
             unreadable.bind(str(self.file))
@@ -98,8 +98,8 @@ class Descriptors(ScarcityTest):
 
     def data_port(self, name):
         with Control(self.port) as control:
-            told = control.call("snapshot")["result"]["receivers"]
-        return next(receiver["port"] for receiver in told if receiver["name"] == name)
+            reported = control.call("snapshot")["result"]["receivers"]
+        return next(receiver["port"] for receiver in reported if receiver["name"] == name)
 
     def test_of_the_manager(self):
         with Control(self.port) as control:

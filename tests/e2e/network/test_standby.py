@@ -137,8 +137,8 @@ class Standby(WallTest):
         eventually(lambda: "ready on" in self.output(self.standby), "the standby takes over")
         shutil.rmtree(self.folder / "vitrail", ignore_errors=True)
         self.vitrail("ls", expect=EXIT_NO_MANAGER)
-        told = run("vitrail", "ls", env=self.env(VITRAIL_STANDBY=f"127.0.0.1:{self.standby_port}"))
-        self.assertEqual(told.returncode, 0, told.stderr)
+        reported = run("vitrail", "ls", env=self.env(VITRAIL_STANDBY=f"127.0.0.1:{self.standby_port}"))
+        self.assertEqual(reported.returncode, 0, reported.stderr)
 
     def test_a_wall_that_is_taken_down_stays_down(self):
         self.vitrail("down")

@@ -106,12 +106,12 @@ class Unreachable(WallTest):
         before = self.rate_of("node1")
         fault = time.monotonic()
         self.end(way)
-        named = eventually(lambda: (told := self.link_to(number, "node2")).get("trouble") and told, "the link has trouble")
+        named = eventually(lambda: (reported := self.link_to(number, "node2")).get("trouble") and reported, "the link has trouble")
         eventually(lambda: time.monotonic() > fault + 1, "a second is over")
         # About as fast as before on this machine; a window that waits for node2 would show 2 frames a second.
         self.assertGreater(self.rate_of("node1"), before / 2)
         self.assertIn(named["trouble"], ("refused", "closed"))
-        found = eventually(lambda: (told := self.why(number))["narrow"] == "unreachable" and told, "it is named")
+        found = eventually(lambda: (reported := self.why(number))["narrow"] == "unreachable" and reported, "it is named")
         self.assertEqual(found["state"], "bad")
         self.assertRegex(found["sentence"], "^a part of the window is dark because receiver 'node2' is unreachable: .*connection refused")
         self.assertIn("node2", self.vitrail("why").stdout)
@@ -129,14 +129,14 @@ class Unreachable(WallTest):
         self.start_second("--announce-port", way.port, "--data-port", way.target)
         player, number = self.play_on_both()
         self.wait_for_frames(number, more=30)
-        link = eventually(lambda: (told := self.link_to(number, "node2")).get("instead_of") and told, "it is told")
+        link = eventually(lambda: (reported := self.link_to(number, "node2")).get("instead_of") and reported, "it is told")
         self.assertEqual((link["transport"], link["instead_of"]), ("tcp", "udp"))
         self.assertEqual(self.link_to(number, "node1")["transport"], "udp")
         said = eventually(lambda: "TCP" in (text := self.output(player)) and text, "the player says so")
         self.assertIn("over TCP until the stream is reopened", said)
         # On a busy machine, other causes may be reported as well.
-        told = eventually(lambda: "TCP" in (told := self.why(number)["sentence"]) and told, "`why` says so")
-        self.assertIn("receiver 'node2' does not answer UDP packets", told)
+        reported = eventually(lambda: "TCP" in (reported := self.why(number)["sentence"]) and reported, "`why` says so")
+        self.assertIn("receiver 'node2' does not answer UDP packets", reported)
         self.assertIn("tcp (no udp)", self.vitrail("stats", number).stdout)
 
 

@@ -64,8 +64,8 @@ class Sender:
             text = answer.read().decode()
         print(text, flush=True)
         _, message = GstSdp.SDPMessage.new_from_text(text)
-        told = GstWebRTC.WebRTCSessionDescription.new(GstWebRTC.WebRTCSDPType.ANSWER, message)
-        self.peer.emit("set-remote-description", told, None)
+        reported = GstWebRTC.WebRTCSessionDescription.new(GstWebRTC.WebRTCSDPType.ANSWER, message)
+        self.peer.emit("set-remote-description", reported, None)
         return GLib.SOURCE_REMOVE
 
 

@@ -301,9 +301,9 @@ TEST_P(FaultCauses, AreNamedWithinThreeSeconds) {
     world.second(fault);
     EXPECT_NE(world.cause(), Cause::kUnknown) << "second " << second;
     if (second < kNamedS) continue;
-    const manager::Diagnosis& told = world.window().health.diagnosis();
+    const manager::Diagnosis& reported = world.window().health.diagnosis();
     if (of_window) {
-      EXPECT_STREQ(cause_code(told.cause), cause_code(fault.cause)) << told.sentence;
+      EXPECT_STREQ(cause_code(reported.cause), cause_code(fault.cause)) << reported.sentence;
     }
     EXPECT_TRUE(world.is_told(fault.cause)) << world.health.sentence();
   }

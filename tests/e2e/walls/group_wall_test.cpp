@@ -303,20 +303,20 @@ TEST_F(GroupWall, GroupsAreMadeOfWindowsThatPlay) {
   const auto numbers = sail::Json::array({left.id(), right.id()});
   wall_.call("group", {{"name", "pair"}, {"windows", numbers}});
   EXPECT_EQ(wall_.call("groups")["groups"][0]["windows"], numbers);
-  std::set<sail_stream*> told;
+  std::set<sail_stream*> reported;
   EXPECT_TRUE(eventually([&] {
     while (const auto event = session->poll()) {
-      if (event->type == SAIL_EVENT_TIMELINE && event->value == 1) told.insert(event->stream);
+      if (event->type == SAIL_EVENT_TIMELINE && event->value == 1) reported.insert(event->stream);
     }
-    return told.size() == 2;
+    return reported.size() == 2;
   }));
   wall_.call("group", {{"name", ""}, {"windows", numbers}});
   EXPECT_TRUE(wall_.call("groups")["groups"].empty());
   EXPECT_TRUE(eventually([&] {
     while (const auto event = session->poll()) {
-      if (event->type == SAIL_EVENT_TIMELINE && event->value == 0) told.erase(event->stream);
+      if (event->type == SAIL_EVENT_TIMELINE && event->value == 0) reported.erase(event->stream);
     }
-    return told.empty();
+    return reported.empty();
   }));
 }
 

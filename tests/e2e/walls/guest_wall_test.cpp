@@ -37,9 +37,9 @@ class GuestWall : public testing::Test {
   explicit GuestWall(const sail::Wall& wall = one_tile_wall()) : wall_(wall) {}
 
   std::unique_ptr<PageSocket> invite(const std::string& title = "Ann’s screen") {
-    const sail::Json told = wall_.call("invite", {{"title", title}});
-    port_ = told["port"].get<uint16_t>();
-    secret_ = told["secret"].get<std::string>();
+    const sail::Json reported = wall_.call("invite", {{"title", title}});
+    port_ = reported["port"].get<uint16_t>();
+    secret_ = reported["secret"].get<std::string>();
     auto page = std::make_unique<PageSocket>(port_);
     page->send_hello(secret_);
     EXPECT_EQ(page->receive(), R"({"type":"ready"})");

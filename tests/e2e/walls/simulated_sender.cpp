@@ -310,17 +310,17 @@ sail::StreamStats Sender::stats(double seconds) {
     Link& link = links_[number];
     if (!link.in_map) continue;
     const sail::SwapBarrier::HeldUp held_up = plan_.shown().take_held_up(number);
-    sail::LinkStats& told = stats.links.emplace_back();
-    told.receiver = wall_.receiver_name(link.node);
-    told.held_up_ms = held_up.mean_ms;
-    told.left_behind = held_up.left_behind;
+    sail::LinkStats& result = stats.links.emplace_back();
+    result.receiver = wall_.receiver_name(link.node);
+    result.held_up_ms = held_up.mean_ms;
+    result.left_behind = held_up.left_behind;
     if (!link.unreachable && !link.away) {
       link.trouble_ns = 0;
       continue;
     }
     if (link.trouble_ns == 0) link.trouble_ns = wall_.time.now_ns;
-    told.trouble = sail::LinkTrouble::kNoAnswer;
-    told.trouble_s = static_cast<double>(wall_.time.now_ns - link.trouble_ns) / 1e9;
+    result.trouble = sail::LinkTrouble::kNoAnswer;
+    result.trouble_s = static_cast<double>(wall_.time.now_ns - link.trouble_ns) / 1e9;
   }
   plan_.shown().begin_held_up();
   return stats;

@@ -34,17 +34,17 @@ class TraceWall : public testing::Test {
     EXPECT_TRUE(eventually([&] { return frames_shown() > shown + 30; }));
     std::vector<ui::TracedProcess> processes;
     for (const sail::Json& process : begun["processes"]) {
-      ui::TracedProcess told{.name = ui::text_member(process, "name"), .stamps = {}};
+      ui::TracedProcess reported{.name = ui::text_member(process, "name"), .stamps = {}};
       sail::Json from = 0;
       while (!from.is_null()) {
         const sail::Json part =
             wall_.call("trace_read", {{"process", process["process"]}, {"from", from}});
         const auto stamps = sail::trace_part(part);
         EXPECT_TRUE(stamps);
-        told.stamps.insert(told.stamps.end(), stamps->begin(), stamps->end());
+        reported.stamps.insert(reported.stamps.end(), stamps->begin(), stamps->end());
         from = part.value("next", sail::Json());
       }
-      processes.push_back(std::move(told));
+      processes.push_back(std::move(reported));
     }
     return processes;
   }

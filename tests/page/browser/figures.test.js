@@ -25,12 +25,12 @@ test('figures of windows and receivers are shown and plotted', async () => {
 test('one press leads from a wall that stutters to the sentence that says why', async () => {
   const page = await made.open();
   const light = page.locator('#health');
-  const told = page.getByRole('status').filter({ hasText: /receiver|window|well/ });
+  const reported = page.getByRole('status').filter({ hasText: /receiver|window|well/ });
   await page.getByRole('button', { name: 'All is well' }).waitFor();
-  assert.equal(await told.count(), 0, 'nothing has been said yet');
+  assert.equal(await reported.count(), 0, 'nothing has been said yet');
   const player = made.wall.start('bplay', 'test:1920x1080@60', '--codec', 'j2k', '--threads', '1', '--title', 'heavy', '--place', '0,0,320x180');
   await page.locator('#health[data-state="bad"]').waitFor();
-  await told.getByText(/^window \d+ “heavy” shows fewer frames than it should/).waitFor({ state: 'attached' });
+  await reported.getByText(/^window \d+ “heavy” shows fewer frames than it should/).waitFor({ state: 'attached' });
   await page.locator('.window[data-health="bad"]').waitFor();
 
   await light.click();
@@ -42,7 +42,7 @@ test('one press leads from a wall that stutters to the sentence that says why', 
   await card.getByText(/^encoding j2k takes/).waitFor();
   await card.getByText('60.0 fps').waitFor();
   await player.end();
-  await told.getByText('All is well').waitFor({ state: 'attached' });
+  await reported.getByText('All is well').waitFor({ state: 'attached' });
   await panel.getByRole('list').getByText('All is well').waitFor();
 });
 

@@ -21,7 +21,7 @@ const siteUrl = () => `http://127.0.0.1:${/** @type {import('node:net').AddressI
 const control = () => `${made.wall.env.VITRAIL_MANAGER}`;
 
 // Messages with which a real client would turn on the overlay.
-const kCommands = [{ id: 1, method: 'hello', params: { role: 'ui', protocol: 2 } }, { id: 2, method: 'overlay', params: { on: true } }]
+const kCommands = [{ id: 1, method: 'hello', params: { role: 'ui', protocol: 3 } }, { id: 2, method: 'overlay', params: { on: true } }]
   .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
 
 const obeyed = async () => (await made.wall.state()).overlay;

@@ -35,7 +35,7 @@ export class Control {
     const socket = connect({ host: '127.0.0.1', port });
     await once(socket, 'connect');
     const control = new Control(socket);
-    await control.call('hello', { role: 'ui', protocol: 2, name, ...(await control.#proved(key)) });
+    await control.call('hello', { role: 'ui', protocol: 3, name, ...(await control.#proved(key)) });
     return control;
   }
 

@@ -12,9 +12,9 @@ export class Proxy {
   constructor(to) {
     this.#server = createServer((asked, answer) => {
       const { method, url, headers } = asked;
-      asked.pipe(request(new URL(url ?? '/', to), { method, headers }, (told) => {
-        answer.writeHead(told.statusCode ?? 502, told.headers);
-        told.pipe(answer);
+      asked.pipe(request(new URL(url ?? '/', to), { method, headers }, (reported) => {
+        answer.writeHead(reported.statusCode ?? 502, reported.headers);
+        reported.pipe(answer);
       }).on('error', () => answer.destroy()));
     });
     this.#server.on('upgrade', ({ method, url, rawHeaders }, near, first) => {

@@ -123,14 +123,14 @@ test('what is new of the history follows what is known of it', () => {
 });
 
 test('any number of changes is told once a frame', () => {
-  let told = 0;
+  let reported = 0;
   nextFrame();
-  store.addEventListener('state', () => (told += 1));
+  store.addEventListener('state', () => (reported += 1));
   for (let revision = 2; revision < 50; ++revision) wire.hear('changed', { revision, windows: [win(1)] });
-  assert.equal(told, 0);
+  assert.equal(reported, 0);
   nextFrame();
   nextFrame();
-  assert.equal(told, 1);
+  assert.equal(reported, 1);
 });
 
 test('while dragging at most one place is sent a frame, the newest', () => {

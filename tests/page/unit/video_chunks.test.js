@@ -15,12 +15,12 @@ test('a chunk stands behind its header', () => {
 });
 
 test('what is coded says what its colours mean, if the browser knows', () => {
-  const told = (/** @type {VideoColorSpaceInit} */ colorSpace) => JSON.parse(videoMessage({ codec: 'vp8', colorSpace }));
-  assert.deepEqual(told({ matrix: 'bt709', fullRange: true, primaries: 'bt709', transfer: 'iec61966-2-1' }),
+  const reported = (/** @type {VideoColorSpaceInit} */ colorSpace) => JSON.parse(videoMessage({ codec: 'vp8', colorSpace }));
+  assert.deepEqual(reported({ matrix: 'bt709', fullRange: true, primaries: 'bt709', transfer: 'iec61966-2-1' }),
     { type: 'video', codec: 'vp8', color_space: { matrix: 'bt709', full_range: true } });
-  assert.equal(told({ matrix: 'smpte170m', fullRange: false }).color_space.full_range, false);
+  assert.equal(reported({ matrix: 'smpte170m', fullRange: false }).color_space.full_range, false);
   for (const unknown of [undefined, {}, { matrix: null, fullRange: null }, { matrix: 'bt709' }, { matrix: 'rgb', fullRange: true }]) {
-    assert.deepEqual(told(/** @type {any} */ (unknown)), { type: 'video', codec: 'vp8' });
+    assert.deepEqual(reported(/** @type {any} */ (unknown)), { type: 'video', codec: 'vp8' });
   }
 });
 

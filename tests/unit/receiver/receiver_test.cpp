@@ -197,8 +197,8 @@ class ReceiverTest : public testing::Test {
     }
     peer.send(frame_bytes(stream, key, frame.grid.count(), runs));
     bool ready = false;
-    peer.on_ready = [&](uint32_t of, const FrameKey& told) {
-      ready = ready || (of == stream && told == key);
+    peer.on_ready = [&](uint32_t of, const FrameKey& reported) {
+      ready = ready || (of == stream && reported == key);
     };
     ASSERT_TRUE(run_until([&] { return ready; }));
     peer.on_ready = nullptr;

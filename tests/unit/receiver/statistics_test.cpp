@@ -59,12 +59,12 @@ TEST(StatisticsTest, OnlyDisplaysWithAKnownRefreshAreTold) {
                                             .source = sail::RefreshSource::kMeasured}};
   (void)statistics.set_refreshes(tiles, refreshes, 7 * kMs,
                                  [](int64_t steady_ns) { return steady_ns + 100 * kMs; });
-  const auto told = statistics.take({}, 1000 * kMs).refresh;
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0].tile, "left");
-  EXPECT_EQ(told[0].at_ns, 0);  // its phase is unknown
-  EXPECT_EQ(told[1].tile, "right");
-  EXPECT_EQ(told[1].at_ns, 103 * kMs);
+  const auto reported = statistics.take({}, 1000 * kMs).refresh;
+  ASSERT_EQ(reported.size(), 2u);
+  EXPECT_EQ(reported[0].tile, "left");
+  EXPECT_EQ(reported[0].at_ns, 0);  // its phase is unknown
+  EXPECT_EQ(reported[1].tile, "right");
+  EXPECT_EQ(reported[1].at_ns, 103 * kMs);
   statistics.forget_refreshes();
   EXPECT_TRUE(statistics.take({}, 2000 * kMs).refresh.empty());
 }

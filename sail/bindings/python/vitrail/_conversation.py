@@ -13,7 +13,7 @@ from .errors import Error, Refused, Unavailable
 
 Answer = dict[str, Any]
 
-PROTOCOL = 2
+PROTOCOL = 3
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 7440
 MOST_LINE = 1 << 20  # bytes
 MOST_NOTIFICATIONS = 4096  # in the queue; more evict the oldest

@@ -1,7 +1,7 @@
 """sail.h as cffi reads it. Written by scripts/python-interface: do not edit."""
 
 DECLARATIONS = """
-#define SAIL_API_VERSION 8
+#define SAIL_API_VERSION 9
 #define SAIL_NO_DELAY -1
 #define SAIL_AT_END 2
 typedef struct sail_session sail_session;

@@ -584,9 +584,9 @@ TEST_F(VerbsTest, LinksAreToldByStatsOnly) {
   app->notify("stream_stats", to_json(stats));
   wait([&] { return fs_manager->desk().windows().find(1)->stats.has_value(); });
   EXPECT_FALSE(console->expect("list")["windows"][0]["stats"].contains("links"));
-  const Json told = console->expect("stats")["windows"][0]["stats"];
-  EXPECT_EQ(told["links"][1]["receiver"], "right");
-  EXPECT_EQ(told["links"][1]["rtt_ms"], 2.5);
+  const Json reported = console->expect("stats")["windows"][0]["stats"];
+  EXPECT_EQ(reported["links"][1]["receiver"], "right");
+  EXPECT_EQ(reported["links"][1]["rtt_ms"], 2.5);
 }
 
 TEST_F(VerbsTest, LinksOfOneAnswerAreBounded) {
@@ -693,13 +693,13 @@ TEST_F(VerbsTest, ClocksTellWhatPeersTold) {
   app->notify("clock_stats",
               to_json(sail::ClockStats{.source = sail::ClockSource::kSystem, .drift_ppm = -2.5}));
   app->expect("clock");
-  Json told = console->expect("clocks");
-  EXPECT_EQ(told["source"], "manager");
-  EXPECT_EQ(told["error_us"], 0.0);
-  EXPECT_EQ(told["synchronised"], true);
-  ASSERT_EQ(told["peers"].size(), 2U);
+  Json reported = console->expect("clocks");
+  EXPECT_EQ(reported["source"], "manager");
+  EXPECT_EQ(reported["error_us"], 0.0);
+  EXPECT_EQ(reported["synchronised"], true);
+  ASSERT_EQ(reported["peers"].size(), 2U);
   const auto of = [&](const char* role) {
-    return *std::ranges::find_if(told["peers"],
+    return *std::ranges::find_if(reported["peers"],
                                  [&](const Json& peer) { return peer["role"] == role; });
   };
   EXPECT_EQ(of("receiver")["name"], "left");
@@ -726,17 +726,17 @@ TEST_F(VerbsTest, ClocksTellHowFarDisplaysAreApart) {
                       display("c", 16'666'667, 5'000'000), display("d", 20'000'000, 2'000'000),
                       display("e", 20'000'000, 0, sail::RefreshSource::kDisplayMode)}}));
   left->expect("clock");
-  const Json told = console->expect("clocks")["displays"];
-  ASSERT_EQ(told.size(), 5U);
-  EXPECT_EQ(told[0]["receiver"], "left");
-  EXPECT_EQ(told[0]["tile"], "a");
-  EXPECT_EQ(told[0]["hz"], 50.0);
-  EXPECT_EQ(told[0]["phase_us"], 0.0);
-  EXPECT_EQ(told[1]["phase_us"], 4000.0);
-  EXPECT_EQ(told[2]["phase_us"], 0.0) << "of another rate";
-  EXPECT_EQ(told[3]["phase_us"], -1000.0);
-  EXPECT_EQ(told[4]["source"], "told");
-  EXPECT_FALSE(told[4].contains("phase_us"));
+  const Json reported = console->expect("clocks")["displays"];
+  ASSERT_EQ(reported.size(), 5U);
+  EXPECT_EQ(reported[0]["receiver"], "left");
+  EXPECT_EQ(reported[0]["tile"], "a");
+  EXPECT_EQ(reported[0]["hz"], 50.0);
+  EXPECT_EQ(reported[0]["phase_us"], 0.0);
+  EXPECT_EQ(reported[1]["phase_us"], 4000.0);
+  EXPECT_EQ(reported[2]["phase_us"], 0.0) << "of another rate";
+  EXPECT_EQ(reported[3]["phase_us"], -1000.0);
+  EXPECT_EQ(reported[4]["source"], "told");
+  EXPECT_FALSE(reported[4].contains("phase_us"));
 }
 
 using ClockNameTest = ManagerTest;
@@ -770,11 +770,11 @@ TEST_F(SystemClockTest, WallTimeIsTheSystemsAndAllAreTold) {
   open_stream(*app);
   EXPECT_NEAR(left->next("go")["at_ns"].get<double>(), now_ns(), 60e9);
   const auto console = ui();
-  const Json told = console->expect("clocks");
-  EXPECT_EQ(told["source"], "system");
-  EXPECT_GT(told["error_us"], 0);
-  EXPECT_EQ(told["synchronised"], sail::read_system_clock().synchronised);
-  EXPECT_NEAR(told["wall_ns"].get<double>(), now_ns(), 60e9);
+  const Json reported = console->expect("clocks");
+  EXPECT_EQ(reported["source"], "system");
+  EXPECT_GT(reported["error_us"], 0);
+  EXPECT_EQ(reported["synchronised"], sail::read_system_clock().synchronised);
+  EXPECT_NEAR(reported["wall_ns"].get<double>(), now_ns(), 60e9);
 }
 
 }  // namespace

@@ -43,10 +43,10 @@ TEST_F(GroupsTest, ATableIsAtAReceiverAndMovesWithItsLoss) {
   EXPECT_EQ(first.stream, 1U);
   EXPECT_EQ(first.name, "panels");
   EXPECT_EQ(first.port, 5001);
-  auto told = tables(*left);
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].secret, first.secret);
-  EXPECT_EQ(told[0].streams, std::vector<uint32_t>{1});
+  auto reported = tables(*left);
+  ASSERT_EQ(reported.size(), 1U);
+  EXPECT_EQ(reported[0].secret, first.secret);
+  EXPECT_EQ(reported[0].streams, std::vector<uint32_t>{1});
   // The second stream gets the same, and the table knows it.
   app->expect("open_stream", params("panels"));
   const sail::GroupMembership second = seat();
@@ -124,13 +124,13 @@ TEST_F(GroupsTest, TheTableKnowsWhoseFramesHaveNumbersForTimes) {
   rank["part"] = to_json(sail::JoinParts{
       .name = "film", .region = {0, 0, size.width, size.height}, .frame_size = size});
   app->expect("open_stream", rank);
-  auto told = tables(*left);
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_TRUE(told[0].numbered && told[0].waits);
+  auto reported = tables(*left);
+  ASSERT_EQ(reported.size(), 1U);
+  EXPECT_TRUE(reported[0].numbered && reported[0].waits);
   app->expect("open_stream", params("panels"));
-  told = tables(*left);
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_NE(told[0].numbered, told[1].numbered);
+  reported = tables(*left);
+  ASSERT_EQ(reported.size(), 2U);
+  EXPECT_NE(reported[0].numbered, reported[1].numbered);
 }
 
 TEST_F(GroupsTest, MembersMustAgree) {

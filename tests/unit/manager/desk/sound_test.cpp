@@ -118,20 +118,20 @@ TEST_F(SoundTest, TheMasterVolumeMultipliesEachWindows) {
 // An application reports the product of both volumes.
 TEST_F(SoundTest, PlayersSayBackWhatTheyAreTold) {
   open();
-  const auto told = [this](double volume) {
+  const auto reported = [this](double volume) {
     app->notify("playback", {{"stream", 1}, {"position_s", 0}, {"at_ns", 0}, {"volume", volume}});
   };
-  told(1.0);
+  reported(1.0);
   console->expect("master_volume", {{"volume", 0.25}});
   const Json event = app->next("event");
   EXPECT_EQ(event["type"], "volume");
   EXPECT_EQ(event["value"], 0.25);
-  told(0.25);
-  told(0.25);
+  reported(0.25);
+  reported(0.25);
   EXPECT_FALSE(window().contains("volume"));
-  told(0.125);  // turned down in the application
+  reported(0.125);  // turned down in the application
   EXPECT_EQ(window()["volume"], 0.5);
-  told(0.125);
+  reported(0.125);
   console->expect("master_volume", {{"volume", 1}});
   EXPECT_EQ(app->next("event")["value"], 0.5);
   EXPECT_EQ(window()["volume"], 0.5);

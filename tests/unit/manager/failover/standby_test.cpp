@@ -40,7 +40,7 @@ class StandbyTest : public ManagerTest {
   sail::Result<void> follow(StandbyManagerOptions of) {
     auto started = StandbyManager::start(
         loop, std::move(of),
-        {.on_take_over = [this](const Inheritance& told) { inherited = told; },
+        {.on_take_over = [this](const Inheritance& reported) { inherited = reported; },
          .on_end = [this] { told_to_end = true; },
          .on_failed = [this](const sail::Error& error) { failed = error; }},
         sail::Log("standby", sail::LogLevel::kOff));
@@ -123,8 +123,8 @@ TEST_F(StandbyTest, FollowsWhatIsSaved) {
   follow();
   EXPECT_EQ(document("layouts/one.json")["windows"].size(), 1U);
   EXPECT_EQ(load_term(folder.file("second"))->next(), 4U);
-  const std::string told = console->next("standby")["address"];
-  EXPECT_EQ(told, sail::address_text(standby_manager->address()));
+  const std::string reported = console->next("standby")["address"];
+  EXPECT_EQ(reported, sail::address_text(standby_manager->address()));
 
   console->expect("session_save", {{"name", "two"}});
   console->expect("layout_remove", {{"name", "one"}});

@@ -35,15 +35,15 @@ TEST_F(FeedsTest, ManyWindowsFollowTheAnswerInPortions) {
   const Json state = console->expect("subscribe");
   EXPECT_EQ(state["total"], kWindows);
   EXPECT_EQ(state["windows"].size(), kMaxInBatch);
-  std::set<uint32_t> told;
-  collect(state, told);
+  std::set<uint32_t> reported;
+  collect(state, reported);
   for (int portion = 0; portion < 2; ++portion) {
     const Json rest = console->next("changed");
     EXPECT_EQ(rest["revision"], state["revision"]);
-    collect(rest, told);
+    collect(rest, reported);
     EXPECT_EQ(rest.value("order", Json::array()).size(), portion == 1 ? kWindows : 0);
   }
-  EXPECT_EQ(told, opened);
+  EXPECT_EQ(reported, opened);
   console->expect("move", {{"window", *opened.begin()}, {"x", 5}, {"y", 5}});
   EXPECT_EQ(console->next("changed")["revision"], state["revision"].get<uint64_t>() + 1);
 }
@@ -52,11 +52,11 @@ TEST_F(FeedsTest, AListIsHadInPortions) {
   const auto app = application();
   const std::set<uint32_t> opened = open_windows(*app, kMaxInBatch + 10);
   const auto console = ui();
-  std::set<uint32_t> told;
-  collect(console->expect("list"), told);
-  EXPECT_EQ(told.size(), kMaxInBatch);
-  collect(console->expect("list", {{"skip", kMaxInBatch}}), told);
-  EXPECT_EQ(told, opened);
+  std::set<uint32_t> reported;
+  collect(console->expect("list"), reported);
+  EXPECT_EQ(reported.size(), kMaxInBatch);
+  collect(console->expect("list", {{"skip", kMaxInBatch}}), reported);
+  EXPECT_EQ(reported, opened);
   EXPECT_EQ(console->expect("stats", {{"skip", kMaxInBatch}})["windows"].size(), 10U);
 }
 

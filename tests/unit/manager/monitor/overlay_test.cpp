@@ -52,12 +52,12 @@ TEST_F(OverlayTest, SubscribersHearOfPointersWhenTheyAskedForThem) {
   bob->expect("subscribe", {{"pointers", true}});
   eve->expect("subscribe");
   console->expect("pointer", {{"pointer", 31}, {"at", {10.7, -0.5}}, {"pressed", true}});
-  const Json told = bob->next("pointers")["pointers"];
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0]["pointer"], 31);
-  EXPECT_EQ(told[0]["at"], Json::array({10, -1}));
-  EXPECT_EQ(told[0]["pressed"], true);
-  EXPECT_EQ(told[0]["name"], "console");
+  const Json reported = bob->next("pointers")["pointers"];
+  ASSERT_EQ(reported.size(), 1U);
+  EXPECT_EQ(reported[0]["pointer"], 31);
+  EXPECT_EQ(reported[0]["at"], Json::array({10, -1}));
+  EXPECT_EQ(reported[0]["pressed"], true);
+  EXPECT_EQ(reported[0]["name"], "console");
   console->expect("pointer", {{"pointer", 31}, {"hidden", true}});
   EXPECT_TRUE(bob->next("pointers")["pointers"].empty());
   eve->expect("list");

@@ -36,8 +36,8 @@ class RankRendezvousTest : public testing::Test {
     const auto all = rank_rendezvous_.join(std::move(rank), now_ns_);
     return all ? all->size() : 0;
   }
-  void expect_told(const std::map<int, std::string>& told) {
-    EXPECT_EQ(told_, told);
+  void expect_told(const std::map<int, std::string>& reported) {
+    EXPECT_EQ(told_, reported);
     told_.clear();
   }
 

@@ -103,15 +103,15 @@ TEST_F(SavedTest, AnOlderFileHasTheGroupsOfTheContentOnly) {
 
 TEST_F(SavedTest, WhatAnApplicationPlayedAtAnySpeedComesBackAtOneThatCanBePlayed) {
   SavedWalls sessions = walls();
-  for (const auto& [told, read] :
+  for (const auto& [reported, read] :
        {std::pair{0.0, sail::kMinRate}, std::pair{0.01, sail::kMinRate}, std::pair{2.5, 2.5},
         std::pair{sail::kMaxPlaybackValue, sail::kMaxRate}}) {
     SavedWall wall = full_wall();
-    wall.windows[0].playback->rate = told;
+    wall.windows[0].playback->rate = reported;
     wall.windows[0].playback->position_s = sail::kMaxPlaybackValue;
     ASSERT_TRUE(sessions.save("fast", wall));
     const auto loaded = sessions.load("fast");
-    ASSERT_TRUE(loaded) << told << ": " << loaded.error().message;
+    ASSERT_TRUE(loaded) << reported << ": " << loaded.error().message;
     EXPECT_EQ(loaded->windows[0].playback->rate, read);
   }
 }

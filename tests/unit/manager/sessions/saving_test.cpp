@@ -74,13 +74,13 @@ TEST_F(SavingTest, PasswordsOfCamerasAreToldToNobody) {
   const Json saved = console->expect("source_save", {{"url", kCamera}});
   app->expect("open_stream", camera_window());
   console->expect("session_save", {{"name", "a"}});
-  std::string told = saved.dump() + console->next("changed").dump();
+  std::string reported = saved.dump() + console->next("changed").dump();
   for (const char* verb : {"list", "sources", "stats", "history", "sessions"}) {
-    told += console->expect(verb).dump();
+    reported += console->expect(verb).dump();
   }
-  told += console->expect("session_get", {{"name", "a"}}).dump();
-  EXPECT_THAT(told, Not(HasSubstr("secret")));
-  EXPECT_THAT(told, HasSubstr(kShown));
+  reported += console->expect("session_get", {{"name", "a"}}).dump();
+  EXPECT_THAT(reported, Not(HasSubstr("secret")));
+  EXPECT_THAT(reported, HasSubstr(kShown));
   EXPECT_EQ(console->expect("list")["windows"][0]["media"], Json::array({kShown}));
   EXPECT_THAT(text("urls.json"), HasSubstr(kCamera));
   EXPECT_THAT(text("sessions/a.json"), HasSubstr(kCamera));

@@ -175,10 +175,10 @@ TEST_F(ArrangingTest, ClientsSeeEachOther) {
   ASSERT_EQ(clients.size(), 1U);
   auto carla = connect();
   const Json hello = carla->expect(
-      "hello", {{"role", "ui"}, {"protocol", 2}, {"name", "Carla"}, {"colour", "#a0B1c2"}});
+      "hello", {{"role", "ui"}, {"protocol", 3}, {"name", "Carla"}, {"colour", "#a0B1c2"}});
   EXPECT_EQ(hello["colour"], "#a0B1c2");
   auto other = connect();
-  EXPECT_FALSE(other->call("hello", {{"role", "ui"}, {"protocol", 2}, {"colour", "#12345g"}}));
+  EXPECT_FALSE(other->call("hello", {{"role", "ui"}, {"protocol", 3}, {"colour", "#12345g"}}));
 }
 
 TEST_F(ArrangingTest, CrowdsOfClientsAreNotToldAtEachOneThatComes) {

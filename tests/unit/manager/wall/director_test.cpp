@@ -733,9 +733,9 @@ TEST_F(ReturnTest, AManagerThatIsCutOffTellsNobodyOfTheFirstThatItMisses) {
     alone.tick(now += PeerReturn::kSilenceNs);
     const auto orders = alone.take_orders();
     EXPECT_EQ(only<SendScene>(orders).size(), 1U);
-    for (const SendRoutes& told : only<SendRoutes>(orders)) {
-      EXPECT_EQ(told.owner, 78U);
-      EXPECT_EQ(told.routes.routes.size(), 2U) << "nobody is left out";
+    for (const SendRoutes& reported : only<SendRoutes>(orders)) {
+      EXPECT_EQ(reported.owner, 78U);
+      EXPECT_EQ(reported.routes.routes.size(), 2U) << "nobody is left out";
     }
     EXPECT_EQ(only<SendRoutes>(orders).empty(), misses_all);
   }

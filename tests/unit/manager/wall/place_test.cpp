@@ -160,9 +160,9 @@ TEST_F(PlaceTest, TheShapeThatIsSaidCounts) {
 
 TEST_F(PlaceTest, FillCropsAndStretchDistorts) {
   open(kWide);
-  Json told = console->expect("fit", {{"window", 1}, {"tile", "l"}, {"fill", true}});
-  EXPECT_EQ(told["rect"], (Json{0, 0, 1920, 1080}));
-  EXPECT_EQ(told["look"]["crop"], (Json{0, 30, 320, 180})) << "16:9 of 4:3";
+  Json reported = console->expect("fit", {{"window", 1}, {"tile", "l"}, {"fill", true}});
+  EXPECT_EQ(reported["rect"], (Json{0, 0, 1920, 1080}));
+  EXPECT_EQ(reported["look"]["crop"], (Json{0, 30, 320, 180})) << "16:9 of 4:3";
   // A new area crops the whole picture again, and films of other shapes are cropped as well.
   EXPECT_EQ(console->expect("fit", {{"window", 1}, {"fill", true}})["look"]["crop"],
             (Json{0, 75, 320, 90}));
@@ -171,16 +171,16 @@ TEST_F(PlaceTest, FillCropsAndStretchDistorts) {
   EXPECT_EQ(window().look.crop, (Rect{0, 126, 240, 68}));
   show(kWide);
   EXPECT_EQ(window().look.crop, (Rect{0, 75, 320, 90}));
-  told = console->expect("fit", {{"window", 1}, {"tile", "l"}});
-  EXPECT_FALSE(told.contains("look"));
-  EXPECT_EQ(told["rect"], sail::rect_json(fit_into(kWide, {0, 0, 1920, 1080})));
-  told = console->expect("fit", {{"window", 1}, {"tile", "l"}, {"stretch", true}});
-  EXPECT_FALSE(told.contains("look"));
-  EXPECT_EQ(told["rect"], (Json{0, 0, 1920, 1080}));
+  reported = console->expect("fit", {{"window", 1}, {"tile", "l"}});
+  EXPECT_FALSE(reported.contains("look"));
+  EXPECT_EQ(reported["rect"], sail::rect_json(fit_into(kWide, {0, 0, 1920, 1080})));
+  reported = console->expect("fit", {{"window", 1}, {"tile", "l"}, {"stretch", true}});
+  EXPECT_FALSE(reported.contains("look"));
+  EXPECT_EQ(reported["rect"], (Json{0, 0, 1920, 1080}));
   // A crop chosen by a user is cropped further.
   console->expect("look", {{"window", 1}, {"crop", {0, 0, 160, 160}}, {"rotate", 90}});
-  told = console->expect("fit", {{"window", 1}, {"tile", "l"}, {"fill", true}});
-  EXPECT_EQ(told["look"]["crop"], (Json{35, 0, 90, 160}));
+  reported = console->expect("fit", {{"window", 1}, {"tile", "l"}, {"fill", true}});
+  EXPECT_EQ(reported["look"]["crop"], (Json{35, 0, 90, 160}));
   EXPECT_FALSE(console->call("fit", {{"window", 1}, {"fill", true}, {"stretch", true}}));
 }
 

@@ -150,11 +150,11 @@ TEST_F(ViewTransformTest, IsOneLayoutForAll) {
   app->messages.clear();
   look({{"crop", {0, 0, 256, 144}}, {"rotate", 180}});
   const Json change = left->next("scene_change");
-  const Json told{{"crop", {0, 0, 256, 144}}, {"rotate", 180}};
-  EXPECT_EQ(change["windows"][0]["look"], told);
+  const Json reported{{"crop", {0, 0, 256, 144}}, {"rotate", 180}};
+  EXPECT_EQ(change["windows"][0]["look"], reported);
   const Json routes = app->next("routes");
   EXPECT_EQ(routes["epoch"], change["epoch"]);
-  EXPECT_EQ(routes["look"], told);
+  EXPECT_EQ(routes["look"], reported);
   EXPECT_EQ(routes["routes"][0]["blocks"], (Json{{0, 0, 2, 3}}));
 }
 
@@ -186,10 +186,10 @@ TEST_F(ViewTransformTest, InputComesBackToTheSource) {
   console->expect(
       "input",
       {{"window", 1}, {"type", "wheel"}, {"at", {rect.x + 40, rect.y + 30}}, {"wheel", {1, 2}}});
-  const Json told = app->next("input");
+  const Json reported = app->next("input");
   // Mirrored: 40 from the right. Turned back: 30 from the left, and the right edge is the top.
-  EXPECT_EQ(told["at"], (Json{230.0, 140.0}));
-  EXPECT_EQ(told["wheel"], (Json{2.0, 1.0}));
+  EXPECT_EQ(reported["at"], (Json{230.0, 140.0}));
+  EXPECT_EQ(reported["wheel"], (Json{2.0, 1.0}));
 }
 
 TEST_F(ViewTransformTest, LayoutsAndSessionsHaveIt) {

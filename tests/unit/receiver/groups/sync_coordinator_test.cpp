@@ -36,28 +36,28 @@ class SyncCoordinatorTest : public testing::Test {
                  now());
   }
   std::vector<SyncCoordinator::Outgoing> take() {
-    const std::vector<SyncCoordinator::Outgoing> told(table_.outgoing().begin(),
-                                                      table_.outgoing().end());
+    const std::vector<SyncCoordinator::Outgoing> reported(table_.outgoing().begin(),
+                                                          table_.outgoing().end());
     table_.clear_outgoing();
-    return told;
+    return reported;
   }
   // Expects this decision for both members, and nothing else.
   void expect_both(DecisionKind kind, int64_t ms) {
-    const auto told = take();
-    ASSERT_EQ(told.size(), 2U);
+    const auto reported = take();
+    ASSERT_EQ(reported.size(), 2U);
     for (size_t i = 0; i < 2; ++i) {
-      EXPECT_EQ(told[i].member, i + 1);
-      EXPECT_EQ(told[i].decision.kind, kind);
-      EXPECT_EQ(told[i].decision.present_ns, present(ms));
-      EXPECT_EQ(told[i].decision.at_ns, told[0].decision.at_ns);
+      EXPECT_EQ(reported[i].member, i + 1);
+      EXPECT_EQ(reported[i].decision.kind, kind);
+      EXPECT_EQ(reported[i].decision.present_ns, present(ms));
+      EXPECT_EQ(reported[i].decision.at_ns, reported[0].decision.at_ns);
     }
   }
   void expect_one(uint32_t member, DecisionKind kind, int64_t ms) {
-    const auto told = take();
-    ASSERT_EQ(told.size(), 1U);
-    EXPECT_EQ(told[0].member, member);
-    EXPECT_EQ(told[0].decision.kind, kind);
-    EXPECT_EQ(told[0].decision.present_ns, present(ms));
+    const auto reported = take();
+    ASSERT_EQ(reported.size(), 1U);
+    EXPECT_EQ(reported[0].member, member);
+    EXPECT_EQ(reported[0].decision.kind, kind);
+    EXPECT_EQ(reported[0].decision.present_ns, present(ms));
   }
   void show_both(int64_t ms) {
     say(1, ms);
@@ -73,10 +73,10 @@ TEST_F(SyncCoordinatorTest, ShowsWhatAllHaveAtItsInstant) {
   say(1, 0);
   EXPECT_TRUE(take().empty());
   say(2, 0);
-  const auto told = take();
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].decision.at_ns, present(0));
-  EXPECT_EQ(told[1].decision.at_ns, present(0));
+  const auto reported = take();
+  ASSERT_EQ(reported.size(), 2U);
+  EXPECT_EQ(reported[0].decision.at_ns, present(0));
+  EXPECT_EQ(reported[1].decision.at_ns, present(0));
 }
 
 // A frame each 40 ms on displays of 60 Hz; one member has its frames 2 ms after the other.
@@ -93,11 +93,11 @@ TEST_F(SyncCoordinatorTest, ShowsInTheDisplaysPattern) {
           now());
     }
     now_ns_ += 40 * kMillisecondNs;
-    const auto told = take();
-    ASSERT_EQ(told.size(), 2U);
-    EXPECT_EQ(told[0].decision.at_ns, told[1].decision.at_ns);
-    const int64_t first_ns = sail::next_refresh_ns(displays[0], told[0].decision.at_ns);
-    EXPECT_EQ(sail::next_refresh_ns(displays[1], told[0].decision.at_ns),
+    const auto reported = take();
+    ASSERT_EQ(reported.size(), 2U);
+    EXPECT_EQ(reported[0].decision.at_ns, reported[1].decision.at_ns);
+    const int64_t first_ns = sail::next_refresh_ns(displays[0], reported[0].decision.at_ns);
+    EXPECT_EQ(sail::next_refresh_ns(displays[1], reported[0].decision.at_ns),
               first_ns + 2 * kMillisecondNs);
     refreshes.push_back((first_ns - kWallAheadNs) / kPeriodNs);
   }
@@ -107,18 +107,18 @@ TEST_F(SyncCoordinatorTest, ShowsInTheDisplaysPattern) {
 TEST_F(SyncCoordinatorTest, WhatIsGoneMakesNothingLater) {
   table_.ready(1, {.lead_ns = 20 * kMillisecondNs, .vote = GroupVote::kWithdrawn}, now());
   say(2, -2000);
-  const auto told = take();
-  ASSERT_FALSE(told.empty());
-  EXPECT_EQ(told[0].decision.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
+  const auto reported = take();
+  ASSERT_FALSE(reported.empty());
+  EXPECT_EQ(reported[0].decision.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
 }
 
 TEST_F(SyncCoordinatorTest, WhatComesLateIsShownAsSoonAsAllCan) {
   now_ns_ += 1500 * kMillisecondNs;
   say(1, 0);
   say(2, 0);
-  const auto told = take();
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].decision.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
+  const auto reported = take();
+  ASSERT_EQ(reported.size(), 2U);
+  EXPECT_EQ(reported[0].decision.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs);
 }
 
 TEST_F(SyncCoordinatorTest, InstantsThatAreHardlyApartAreOne) {
@@ -127,7 +127,7 @@ TEST_F(SyncCoordinatorTest, InstantsThatAreHardlyApartAreOne) {
   expect_both(DecisionKind::kShow, 0);
   say(1, 10);
   table_.ready(2, {present(10) + sail::kSamePresentNs + 1, 0, 0, GroupVote::kReady}, now());
-  for (const auto& told : take()) EXPECT_EQ(told.decision.kind, DecisionKind::kDrop);
+  for (const auto& reported : take()) EXPECT_EQ(reported.decision.kind, DecisionKind::kDrop);
 }
 
 TEST_F(SyncCoordinatorTest, WhatOneHasNotIsDroppedByAll) {
@@ -193,15 +193,15 @@ TEST_F(SyncCoordinatorTest, WhoJoinsLateIsWaitedFor) {
 TEST_F(SyncCoordinatorTest, TheFrameOfNowIsShownAtOnceToWhoMissedIt) {
   show_both(0);
   say(2, 0);
-  auto told = take();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].decision.kind, DecisionKind::kShow);
-  EXPECT_EQ(told[0].decision.at_ns, present(0)) << "not before the others";
+  auto reported = take();
+  ASSERT_EQ(reported.size(), 1U);
+  EXPECT_EQ(reported[0].decision.kind, DecisionKind::kShow);
+  EXPECT_EQ(reported[0].decision.at_ns, present(0)) << "not before the others";
   now_ns_ += 2000 * kMillisecondNs;
   say(2, 0);
-  told = take();
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_GT(told[0].decision.at_ns, now().wall_ns);
+  reported = take();
+  ASSERT_EQ(reported.size(), 1U);
+  EXPECT_GT(reported[0].decision.at_ns, now().wall_ns);
 }
 
 // Members that begin a layout without a frame forget their frames, although the coordinator has
@@ -236,10 +236,10 @@ TEST_F(SyncCoordinatorTest, ALayoutNamesTheInstantForAll) {
   say(2, 33);
   EXPECT_TRUE(take().empty()) << "nothing is ruled before";
   say(1, 0, GroupVote::kLayoutAt, present(50));
-  const auto told = take();
-  ASSERT_EQ(told.size(), 1U) << "who named it hears of it from the manager";
-  EXPECT_EQ(told[0].member, 2U);
-  EXPECT_EQ(told[0].decision.at_ns, present(50));
+  const auto reported = take();
+  ASSERT_EQ(reported.size(), 1U) << "who named it hears of it from the manager";
+  EXPECT_EQ(reported[0].member, 2U);
+  EXPECT_EQ(reported[0].decision.at_ns, present(50));
   say(1, 33);
   const auto next = take();
   ASSERT_EQ(next.size(), 2U);
@@ -258,12 +258,12 @@ TEST_F(SyncCoordinatorTest, WhatWaitedForALayoutIsAllShown) {
     say(2, ms);
   }
   say(1, 0, GroupVote::kLayoutAt, present(5));
-  const auto told = take();
-  ASSERT_EQ(told.size(), 5U);
-  EXPECT_EQ(told[0].decision.at_ns, present(5));
+  const auto reported = take();
+  ASSERT_EQ(reported.size(), 5U);
+  EXPECT_EQ(reported[0].decision.at_ns, present(5));
   for (size_t i = 1; i < 5; ++i) {
-    EXPECT_EQ(told[i].decision.kind, DecisionKind::kShow);
-    EXPECT_EQ(told[i].decision.at_ns, present(i < 3 ? 33 : 66));
+    EXPECT_EQ(reported[i].decision.kind, DecisionKind::kShow);
+    EXPECT_EQ(reported[i].decision.at_ns, present(i < 3 ? 33 : 66));
   }
 }
 
@@ -277,12 +277,12 @@ TEST_F(SyncCoordinatorTest, OfSeveralThatWaitedTooLongTheNewestIsShown) {
   }
   now_ns_ += 1070 * kMillisecondNs;
   say(1, 0, GroupVote::kLayoutAt, present(72));
-  const auto told = take();
-  ASSERT_EQ(told.size(), 5U) << "66 and 100 to both";
+  const auto reported = take();
+  ASSERT_EQ(reported.size(), 5U) << "66 and 100 to both";
   for (size_t i = 1; i < 5; ++i) {
     const int64_t at_ns = present(i < 3 ? 72 : 100);
-    EXPECT_EQ(told[i].decision.present_ns, present(i < 3 ? 66 : 100));
-    EXPECT_GE(told[i].decision.at_ns, at_ns);
+    EXPECT_EQ(reported[i].decision.present_ns, present(i < 3 ? 66 : 100));
+    EXPECT_GE(reported[i].decision.at_ns, at_ns);
   }
 }
 
@@ -291,12 +291,12 @@ TEST_F(SyncCoordinatorTest, FramesBeforeALayoutAreShownThoughItsFirstOneIsThereT
   say(1, 0);
   say(1, 33, GroupVote::kLayoutReady);
   table_.lose(2, now());
-  const auto told = take();
-  ASSERT_EQ(told.size(), 3U);
-  EXPECT_EQ(told[0].decision.kind, DecisionKind::kShow);
-  EXPECT_EQ(told[0].decision.present_ns, present(0));
-  EXPECT_EQ(told[2].decision.kind, DecisionKind::kLayoutGranted);
-  EXPECT_EQ(told[2].decision.present_ns, present(33));
+  const auto reported = take();
+  ASSERT_EQ(reported.size(), 3U);
+  EXPECT_EQ(reported[0].decision.kind, DecisionKind::kShow);
+  EXPECT_EQ(reported[0].decision.present_ns, present(0));
+  EXPECT_EQ(reported[2].decision.kind, DecisionKind::kLayoutGranted);
+  EXPECT_EQ(reported[2].decision.present_ns, present(33));
 }
 
 TEST_F(SyncCoordinatorTest, ALayoutOfTwoMembersIsOne) {
@@ -354,8 +354,8 @@ TEST_F(SyncCoordinatorTest, AMemberThatGoesBackHasNoFrameOfThen) {
   say(2, 110);
   say(1, 110);
   std::map<int64_t, int> shown;
-  for (const SyncCoordinator::Outgoing& told : take()) {
-    if (told.decision.kind == DecisionKind::kShow) ++shown[told.decision.present_ns];
+  for (const SyncCoordinator::Outgoing& reported : take()) {
+    if (reported.decision.kind == DecisionKind::kShow) ++shown[reported.decision.present_ns];
   }
   EXPECT_EQ(shown, (std::map<int64_t, int>{{present(100), 2}, {present(110), 2}}));
 }
@@ -389,7 +389,7 @@ TEST_F(SyncCoordinatorTest, MembersSendFewerFramesWhileTheyHaveNoneInCommon) {
     for (int64_t ms = from_ms; ms < until_ms; ms += 40) {
       say(1, ms);
       say(2, in_common ? ms : ms + 20);
-      for (const auto& told : take()) spacing_us = told.decision.spacing_us;
+      for (const auto& reported : take()) spacing_us = reported.decision.spacing_us;
       now_ns_ += 40 * kMillisecondNs;
       table_.tick(now());
     }
@@ -425,8 +425,8 @@ TEST_F(SyncCoordinatorTest, RandomMembersNeverShowDifferentFrames) {
       said[member] += 10 * (1 + (chance(8) ? random() % 3 : 0));
       say(member, said[member], chance(50) ? GroupVote::kLayoutReady : GroupVote::kReady);
     }
-    for (auto told = take(); !told.empty(); told = take()) {
-      for (const auto& [to, decision] : told) {
+    for (auto reported = take(); !reported.empty(); reported = take()) {
+      for (const auto& [to, decision] : reported) {
         const int64_t ms = (decision.present_ns - present(0)) / kMillisecondNs;
         ruled[to] = std::max(ruled[to], ms);
         int64_t at_ns = decision.at_ns;
@@ -516,9 +516,9 @@ TEST_F(SyncCoordinatorTest, FramesAfterALayoutAreRuledOnWhenAllOfItsMembersHaveS
   say(1, 40, GroupVote::kLayoutAt, present(50));
   expect_one(3, DecisionKind::kShow, 40);
   say(2, 40, GroupVote::kLayoutAt, present(50));
-  const auto told = take();
-  ASSERT_EQ(told.size(), 3U);
-  for (const auto& one : told) EXPECT_EQ(one.decision.present_ns, present(80));
+  const auto reported = take();
+  ASSERT_EQ(reported.size(), 3U);
+  for (const auto& one : reported) EXPECT_EQ(one.decision.present_ns, present(80));
 }
 
 // With parts of frames: all members show a frame or none, however long it takes, and although a
@@ -558,9 +558,9 @@ TEST_F(SyncCoordinatorTest, NoInstantLiesFarAhead) {
   EXPECT_FALSE(too_far(kYearMs));
   EXPECT_TRUE(too_far(0, kYearMs));
   for (const uint32_t member : {1U, 2U}) say(member, kYearMs);
-  const auto told = take();
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_EQ(told[0].decision.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs)
+  const auto reported = take();
+  ASSERT_EQ(reported.size(), 2U);
+  EXPECT_EQ(reported[0].decision.at_ns, now().wall_ns + 3 * kMillisecondNs + sail::kMessageLeadNs)
       << "soonest";
 }
 

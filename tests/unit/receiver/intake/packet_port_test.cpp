@@ -110,9 +110,9 @@ TEST_F(PacketPortTest, WhoSendsWhatIsForNoSessionIsToldOnceAMinute) {
     stranger.send_datagram(std::vector<uint8_t>(9));
     ASSERT_TRUE(sail::run_until(loop_, [&] { return (*port)->dropped().foreign == count; }));
   }
-  const std::string told = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(std::ranges::count(told, '\n'), 1) << told;
-  EXPECT_NE(told.find("the last from 127.0.0.1:"), std::string::npos) << told;
+  const std::string reported = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::ranges::count(reported, '\n'), 1) << reported;
+  EXPECT_NE(reported.find("the last from 127.0.0.1:"), std::string::npos) << reported;
 }
 
 TEST_F(PacketPortTest, HostsThatSendWhatIsForNoSessionAreCountedOnceEach) {

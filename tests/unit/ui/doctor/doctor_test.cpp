@@ -255,10 +255,10 @@ TEST_F(DoctorTest, TheWayToAnotherHost) {
 }
 
 TEST_F(DoctorTest, FindingsOfAnotherHostAreRead) {
-  const Findings told = {{Severity::kBad, "disk", "slow", "a faster one"},
-                         {Severity::kGood, "CPU", "x", ""}};
-  EXPECT_TRUE(any_bad(told));
-  const Findings read = findings_from(findings_json(told));
+  const Findings reported = {{Severity::kBad, "disk", "slow", "a faster one"},
+                             {Severity::kGood, "CPU", "x", ""}};
+  EXPECT_TRUE(any_bad(reported));
+  const Findings read = findings_from(findings_json(reported));
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(read[0].severity, Severity::kBad);
   EXPECT_EQ(read[0].advice, "a faster one");

@@ -327,7 +327,7 @@ TEST_P(ChunkDecoderTest, ColoursAreTheToldOnesWhateverTheVideoSays) {
   using codecs::ColorMatrix;
   using codecs::ColorRange;
   const struct {
-    std::optional<codecs::PictureColor> told;
+    std::optional<codecs::PictureColor> reported;
     sail_color_matrix matrix;
     sail_color_range range;
   } cases[] = {
@@ -338,7 +338,7 @@ TEST_P(ChunkDecoderTest, ColoursAreTheToldOnesWhateverTheVideoSays) {
   test::ChunkEncoder encoder(GetParam(), kHd);
   const auto made = encoder.encode(halves, true);
   for (const auto& one : cases) {
-    auto decoder = ChunkDecoder::open({GetParam(), one.told});
+    auto decoder = ChunkDecoder::open({GetParam(), one.reported});
     ASSERT_TRUE(decoder);
     const auto picture = (*decoder)->decode(bytes_of(made.bytes));
     ASSERT_TRUE(picture && *picture);

@@ -46,7 +46,7 @@ class ServerTest : public testing::Test {
     return std::make_unique<test::LinePeer>(loop_, server_->address());
   }
   Json hello(test::LinePeer& peer, const sail::WallKey& key = {}, const char* role = "ui") {
-    Json params{{"role", role}, {"protocol", 2}, {"name", "test"}};
+    Json params{{"role", role}, {"protocol", 3}, {"name", "test"}};
     if (!key.name.empty()) params["key"] = key.name;
     if (!key.secret.empty()) {
       sail::ControlProof proof{key, sail::random_word(), ""};
@@ -207,7 +207,7 @@ TEST_F(ServerTest, AWebPagesFormDoesNothing) {
   const auto form = connect();
   form->send_bytes(
       "POST / HTTP/1.1\r\nContent-Type: text/plain\r\n\r\n"
-      R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"role":"ui","protocol":2}})"
+      R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"role":"ui","protocol":3}})"
       "\n"
       R"({"jsonrpc":"2.0","id":2,"method":"play","params":{"title":"a.vmov"}})"
       "\n");
@@ -225,7 +225,7 @@ TEST_F(ServerTest, GuessesOfTheKeyAreSlowAndTheRightOneIsNot) {
                            {"method", "hello"},
                            {"params",
                             {{"role", "ui"},
-                             {"protocol", 2},
+                             {"protocol", 3},
                              {"proof", sail::random_word() + sail::random_word()}}}});
   }
   const auto right = connect();

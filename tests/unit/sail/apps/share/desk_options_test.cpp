@@ -65,15 +65,16 @@ TEST(WebOptions, AreRead) {
 }
 
 TEST(WebOptions, APageIsToldAsLongAsItsAddressIsEnoughToHaveItAgain) {
-  const auto told = [](std::initializer_list<const char*> words) {
+  const auto reported = [](std::initializer_list<const char*> words) {
     const auto parsed = parse(parse_web_options, words);
     return std::get<WebOptions>(parsed).window.content.media;
   };
   const std::vector<std::string> nothing;
-  EXPECT_EQ(told({"vitrail.example/a"}), std::vector<std::string>{"web:https://vitrail.example/a"});
-  EXPECT_EQ(told({"https://ann:secret@vitrail.example/"}), nothing);
-  EXPECT_EQ(told({"vitrail.example", "--local"}), nothing);
-  EXPECT_EQ(told({"vitrail.example", "--no-sandbox"}), nothing);
+  EXPECT_EQ(reported({"vitrail.example/a"}),
+            std::vector<std::string>{"web:https://vitrail.example/a"});
+  EXPECT_EQ(reported({"https://ann:secret@vitrail.example/"}), nothing);
+  EXPECT_EQ(reported({"vitrail.example", "--local"}), nothing);
+  EXPECT_EQ(reported({"vitrail.example", "--no-sandbox"}), nothing);
 }
 
 TEST(DeskOptions, MistakesAreAnsweredWithASentence) {

@@ -17,7 +17,7 @@ sail_input at(sail_input_type type, double x, double y) {
   return input;
 }
 
-std::string told(InputWords& words, const sail_input& input) {
+std::string reported(InputWords& words, const sail_input& input) {
   auto message = words.message_of(input);
   if (!message) return "nothing";
   return std::to_string(message->getCode()) + " " + static_cast<char*>(message->getData());
@@ -25,10 +25,10 @@ std::string told(InputWords& words, const sail_input& input) {
 
 TEST(InputWords, APointerGoesFromTheLowerLeftCorner) {
   InputWords words(200, 100);
-  EXPECT_EQ(told(words, at(SAIL_INPUT_ENTER, 0, 100)), "nothing");
-  EXPECT_EQ(told(words, at(SAIL_INPUT_MOVE, 50, 25)),
+  EXPECT_EQ(reported(words, at(SAIL_INPUT_ENTER, 0, 100)), "nothing");
+  EXPECT_EQ(reported(words, at(SAIL_INPUT_MOVE, 50, 25)),
             "31002 7 0.250000 0.750000 0.250000 0.750000");
-  EXPECT_EQ(told(words, at(SAIL_INPUT_LEAVE, 0, 0)), "nothing");
+  EXPECT_EQ(reported(words, at(SAIL_INPUT_LEAVE, 0, 0)), "nothing");
 }
 
 TEST(InputWords, EachButtonDragsAsSageSaysFromWhereItWentDown) {
@@ -40,13 +40,13 @@ TEST(InputWords, EachButtonDragsAsSageSaysFromWhereItWentDown) {
     input.button = button;
     const std::string which =
         std::to_string(sage_buttons[button]) + " 1 " + std::to_string(drags[button]);
-    EXPECT_EQ(told(words, input), "31000 7 0.500000 0.500000 " + which);
-    EXPECT_EQ(told(words, at(SAIL_INPUT_MOVE, 75, 75)),
+    EXPECT_EQ(reported(words, input), "31000 7 0.500000 0.500000 " + which);
+    EXPECT_EQ(reported(words, at(SAIL_INPUT_MOVE, 75, 75)),
               std::to_string(drags[button]) + " 7 0.500000 0.500000 0.250000 -0.250000 0");
     input = at(SAIL_INPUT_UP, 75, 75);
     input.button = button;
-    EXPECT_TRUE(told(words, input).starts_with("31000 7 0.750000 0.250000 "));
-    EXPECT_TRUE(told(words, at(SAIL_INPUT_MOVE, 0, 0)).starts_with("31002 "));
+    EXPECT_TRUE(reported(words, input).starts_with("31000 7 0.750000 0.250000 "));
+    EXPECT_TRUE(reported(words, at(SAIL_INPUT_MOVE, 0, 0)).starts_with("31002 "));
   }
 }
 
@@ -54,13 +54,13 @@ TEST(InputWords, TheFirstFingerIsTheLeftButton) {
   InputWords words(100, 100);
   sail_input first = at(SAIL_INPUT_TOUCH_DOWN, 25, 25);
   first.touch = 3;
-  EXPECT_EQ(told(words, first), "31000 7 0.250000 0.750000 1 1 31003");
+  EXPECT_EQ(reported(words, first), "31000 7 0.250000 0.750000 1 1 31003");
   sail_input second = first;
   second.touch = 4;
-  EXPECT_EQ(told(words, second), "nothing");
+  EXPECT_EQ(reported(words, second), "nothing");
   first.type = second.type = SAIL_INPUT_TOUCH_UP;
-  EXPECT_EQ(told(words, second), "nothing");
-  EXPECT_EQ(told(words, first), "31000 7 0.250000 0.750000 1 0 31003");
+  EXPECT_EQ(reported(words, second), "nothing");
+  EXPECT_EQ(reported(words, first), "31000 7 0.250000 0.750000 1 0 31003");
 }
 
 TEST(InputWords, ArrowsAreNumbersAndOtherKeysTheirNames) {
@@ -69,16 +69,16 @@ TEST(InputWords, ArrowsAreNumbersAndOtherKeysTheirNames) {
   input.type = SAIL_INPUT_KEY_DOWN;
   input.client = 7;
   strcpy(input.key, "ArrowRight");
-  EXPECT_EQ(told(words, input), "31006 7 4");
+  EXPECT_EQ(reported(words, input), "31006 7 4");
   strcpy(input.key, "Enter");
-  EXPECT_EQ(told(words, input), "31007 Enter");
+  EXPECT_EQ(reported(words, input), "31007 Enter");
 }
 
 TEST(InputWords, TheWheelZooms) {
   InputWords words(150, 100);
   sail_input input = at(SAIL_INPUT_WHEEL, 75, 50);
   input.wheel_y = -2;
-  EXPECT_EQ(told(words, input), "31005 7 0.500000 0.500000 0.200000 0 0");
+  EXPECT_EQ(reported(words, input), "31005 7 0.500000 0.500000 0.200000 0 0");
 }
 
 sageMessage made(int code) {

@@ -137,21 +137,21 @@ TEST_F(SessionTest, WhatTheApplicationWantedIsTold) {
   ASSERT_EQ(submit(2), SAIL_OK);
   EXPECT_EQ(sail_skip(stream, 5), SAIL_OK);
   EXPECT_EQ(sail_skip(nullptr, 1), SAIL_INVALID);
-  const auto told = [&](double wanted) {
+  const auto reported = [&](double wanted) {
     return wall.wait([&] {
       return !manager->stats.empty() && manager->stats.back().frames_skipped == 5 &&
              manager->stats.back().fps_wanted == wanted;
     });
   };
-  ASSERT_TRUE(told(40));
+  ASSERT_TRUE(reported(40));
   EXPECT_GT(wall.run([this] { return manager->stats.back().encode_ms; }), 0);
   sail_playback playback{};
   playback.rate = 1.5;
   ASSERT_EQ(sail_set_playback(stream, &playback), SAIL_OK);
-  EXPECT_TRUE(told(60)) << "it plays faster";
+  EXPECT_TRUE(reported(60)) << "it plays faster";
   playback.paused = 1;
   ASSERT_EQ(sail_set_playback(stream, &playback), SAIL_OK);
-  EXPECT_TRUE(told(0));
+  EXPECT_TRUE(reported(0));
 }
 
 TEST_F(SessionTest, PlaybackIsToldWhenItChangesAndToANewManager) {
@@ -167,14 +167,14 @@ TEST_F(SessionTest, PlaybackIsToldWhenItChangesAndToANewManager) {
   playback.paused = 0;
   ASSERT_EQ(sail_set_playback(stream, &playback), SAIL_OK);
   ASSERT_TRUE(wall.wait([this] { return manager->playbacks.size() == 2; }));
-  const auto told = wall.run([this] { return manager->playbacks; });
-  EXPECT_EQ(told[0].stream, 5u);
-  EXPECT_TRUE(told[0].playback.paused);
-  EXPECT_EQ(told[0].playback.position_s, 12);
-  EXPECT_EQ(told[0].playback.rate, 1);
-  EXPECT_EQ(told[0].playback.volume, 0.5);
-  EXPECT_GT(told[0].playback.at_ns, FakeManager::kClockAheadNs);
-  EXPECT_FALSE(told[1].playback.paused);
+  const auto reported = wall.run([this] { return manager->playbacks; });
+  EXPECT_EQ(reported[0].stream, 5u);
+  EXPECT_TRUE(reported[0].playback.paused);
+  EXPECT_EQ(reported[0].playback.position_s, 12);
+  EXPECT_EQ(reported[0].playback.rate, 1);
+  EXPECT_EQ(reported[0].playback.volume, 0.5);
+  EXPECT_GT(reported[0].playback.at_ns, FakeManager::kClockAheadNs);
+  EXPECT_FALSE(reported[1].playback.paused);
 
   playback.volume = 1.5;
   EXPECT_EQ(sail_set_playback(stream, &playback), SAIL_INVALID);

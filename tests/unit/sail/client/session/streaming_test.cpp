@@ -332,12 +332,12 @@ TEST_F(StreamingTest, LinksAreToldToWhoWatchesThem) {
   EXPECT_EQ(sail_watch_links(nullptr), SAIL_INVALID);
   std::set<std::string> receivers;
   while (receivers.size() < 2) {
-    const auto told = next_event(SAIL_EVENT_LINK);
-    ASSERT_TRUE(told);
-    EXPECT_EQ(told->stream, stream);
-    EXPECT_EQ(told->link.transport, SAIL_TCP);
-    EXPECT_GT(told->link.bytes_sent, 0U);
-    receivers.insert(told->link.receiver);
+    const auto reported = next_event(SAIL_EVENT_LINK);
+    ASSERT_TRUE(reported);
+    EXPECT_EQ(reported->stream, stream);
+    EXPECT_EQ(reported->link.transport, SAIL_TCP);
+    EXPECT_GT(reported->link.bytes_sent, 0U);
+    receivers.insert(reported->link.receiver);
   }
   EXPECT_EQ(receivers, (std::set<std::string>{"left", "right"}));
   const auto links = wall.run([this] { return manager->stats.back().links; });
@@ -350,17 +350,17 @@ TEST_F(StreamingTest, TheManagerHearsTheFigures) {
   for (int seed = 1; seed <= 5; ++seed) ASSERT_EQ(submit(seed), SAIL_OK);
   ASSERT_TRUE(wall.wait(
       [this] { return !manager->stats.empty() && manager->stats.back().frames_shown == 5; }));
-  const StreamStats told = wall.run([this] {
+  const StreamStats reported = wall.run([this] {
     return *std::find_if(manager->stats.begin(), manager->stats.end(),
                          [](const StreamStats& each) { return each.fps_shown > 0; });
   });
-  EXPECT_EQ(told.stream, 5U);
-  EXPECT_EQ(told.frames_dropped, 0U);
-  EXPECT_GT(told.bytes_sent, 0U);
-  EXPECT_GT(told.mbit_per_s, 0);
-  EXPECT_NEAR(told.latency_ms_p50, 1.25, 0.001);
-  EXPECT_NEAR(told.latency_ms_p99, 1.25, 0.001);
-  EXPECT_NEAR(told.skew_us_p50, 250, 0.1);
+  EXPECT_EQ(reported.stream, 5U);
+  EXPECT_EQ(reported.frames_dropped, 0U);
+  EXPECT_GT(reported.bytes_sent, 0U);
+  EXPECT_GT(reported.mbit_per_s, 0);
+  EXPECT_NEAR(reported.latency_ms_p50, 1.25, 0.001);
+  EXPECT_NEAR(reported.latency_ms_p99, 1.25, 0.001);
+  EXPECT_NEAR(reported.skew_us_p50, 250, 0.1);
 }
 
 }  // namespace

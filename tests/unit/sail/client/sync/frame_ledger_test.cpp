@@ -22,7 +22,7 @@ class FrameLedgerTest : public testing::Test {
         receiver,
         {.frame = frame, .epoch = epoch, .outcome = FrameOutcome::kDropped, .cause = cause});
   }
-  std::vector<FrameFate> told() {
+  std::vector<FrameFate> result() {
     std::vector<FrameFate> fates(ledger.decided().begin(), ledger.decided().end());
     ledger.clear_decided();
     return fates;
@@ -41,9 +41,9 @@ TEST_F(FrameLedgerTest, ShownWhenAllReceiversHaveShownIt) {
   ledger.sent(10, 1, 1);
   ledger.sent(11, 1, 1);
   report(11, 1, 1, 300);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(result().empty());
   report(10, 1, 1, 250);
-  EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 2, 100, 250, 300}}));
+  EXPECT_EQ(result(), (std::vector<FrameFate>{{1, true, 2, 100, 250, 300}}));
   EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 1, .shown = 1, .dropped = 0}));
 }
 
@@ -53,9 +53,9 @@ TEST_F(FrameLedgerTest, DroppedWhenOneReceiverDroppedIt) {
   ledger.sent(10, 1, 1);
   ledger.sent(11, 1, 1);
   report_dropped(10, 1, 1);
-  EXPECT_TRUE(told().empty());  // the other report is missing
+  EXPECT_TRUE(result().empty());  // the other report is missing
   report(11, 1, 1, 300);
-  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 2, 100)});
+  EXPECT_EQ(result(), std::vector<FrameFate>{dropped(1, 2, 100)});
   EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 1, .shown = 0, .dropped = 1}));
 }
 
@@ -64,13 +64,13 @@ TEST_F(FrameLedgerTest, DroppedWhenAReceiverOfTheMapWasNotSentIt) {
   ledger.add(1, 100);
   ledger.sent(10, 1, 1);
   report(10, 1, 1, 300);
-  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 1, 100)});
+  EXPECT_EQ(result(), std::vector<FrameFate>{dropped(1, 1, 100)});
 }
 
 TEST_F(FrameLedgerTest, AFrameThatNobodyShowsIsToldAtOnce) {
   ledger.route(1, 0);
   ledger.add(1, 100);
-  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
+  EXPECT_EQ(result(), std::vector<FrameFate>{dropped(1, 0, 100)});
   EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 0, .shown = 0, .dropped = 1}));
 }
 
@@ -78,42 +78,42 @@ TEST_F(FrameLedgerTest, AFrameThatLacksWhatANewMapShowsIsNotWaitedFor) {
   ledger.route(1, 2);
   ledger.add(1, 100);
   ledger.route(2, 2, false);
-  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
+  EXPECT_EQ(result(), std::vector<FrameFate>{dropped(1, 0, 100)});
   // A frame sent under the former map may still be shown.
   ledger.add(2, 200);
   ledger.sent(10, 2, 2);
   ledger.sent(11, 2, 2);
   ledger.route(3, 2, false);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(result().empty());
   report(10, 2, 2, 300);
   report(11, 2, 2, 300);
-  EXPECT_EQ(told(), (std::vector<FrameFate>{{2, true, 2, 200, 300, 300}}));
+  EXPECT_EQ(result(), (std::vector<FrameFate>{{2, true, 2, 200, 300, 300}}));
 }
 
 TEST_F(FrameLedgerTest, TheFrameOnTheWallIsShown) {
   ledger.route(1, 2);
   ledger.add(1, 100);
   ledger.already_shown(1, 150);
-  EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 2, 100, 150, 150}}));
+  EXPECT_EQ(result(), (std::vector<FrameFate>{{1, true, 2, 100, 150, 150}}));
   ledger.already_shown(1, 160);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(result().empty());
   EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 0, .shown = 1, .dropped = 0}));
 }
 
 TEST_F(FrameLedgerTest, WithoutAMapNothingIsShown) {
   ledger.add(1, 100);
-  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
+  EXPECT_EQ(result(), std::vector<FrameFate>{dropped(1, 0, 100)});
 }
 
 TEST_F(FrameLedgerTest, TheNewestFrameWaitsForAReceiverToTakeIt) {
   ledger.route(1, 1);
   ledger.add(1, 100);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(result().empty());
   ledger.add(2, 200);
-  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 0, 100)});
+  EXPECT_EQ(result(), std::vector<FrameFate>{dropped(1, 0, 100)});
   ledger.sent(10, 2, 1);
   report(10, 2, 1, 300);
-  EXPECT_EQ(told(), (std::vector<FrameFate>{{2, true, 1, 200, 300, 300}}));
+  EXPECT_EQ(result(), (std::vector<FrameFate>{{2, true, 1, 200, 300, 300}}));
 }
 
 TEST_F(FrameLedgerTest, AnOlderFrameKeepsWaitingForItsReports) {
@@ -124,7 +124,7 @@ TEST_F(FrameLedgerTest, AnOlderFrameKeepsWaitingForItsReports) {
   ledger.sent(10, 2, 1);
   report(10, 2, 1, 500);
   report(10, 1, 1, 400);
-  EXPECT_EQ(told(),
+  EXPECT_EQ(result(),
             (std::vector<FrameFate>{{2, true, 1, 200, 500, 500}, {1, true, 1, 100, 400, 400}}));
 }
 
@@ -135,11 +135,11 @@ TEST_F(FrameLedgerTest, ALostReceiverShowsNothingOfWhatItHas) {
   ledger.sent(11, 1, 1);
   report(10, 1, 1, 300);
   ledger.lost(11);
-  EXPECT_EQ(told(), std::vector<FrameFate>{dropped(1, 2, 100)});
+  EXPECT_EQ(result(), std::vector<FrameFate>{dropped(1, 2, 100)});
   // The receiver reconnects and gets the frame again, which has no effect.
   ledger.sent(11, 1, 1);
   report(11, 1, 1, 400);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(result().empty());
   EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 1, .shown = 0, .dropped = 1}));
 }
 
@@ -148,13 +148,13 @@ TEST_F(FrameLedgerTest, AFrameSentAgainForANewMapIsCountedOnce) {
   ledger.add(1, 100);
   ledger.sent(10, 1, 1);
   report(10, 1, 1, 300);
-  EXPECT_EQ(told().size(), 1U);
+  EXPECT_EQ(result().size(), 1U);
   ledger.route(2, 2);
   ledger.sent(10, 1, 2);
   ledger.sent(11, 1, 2);
   report(10, 1, 2, 600);
   report_dropped(11, 1, 2);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(result().empty());
   EXPECT_EQ(ledger.counters(), (FrameLedger::Counters{.sent = 1, .shown = 1, .dropped = 0}));
 }
 
@@ -164,12 +164,12 @@ TEST_F(FrameLedgerTest, AFrameThatTheOldMapDroppedMayBeShownByTheNewOne) {
   ledger.sent(10, 1, 1);
   ledger.route(2, 2);
   report_dropped(10, 1, 1);
-  EXPECT_TRUE(told().empty());  // it will be sent under the new map
+  EXPECT_TRUE(result().empty());  // it will be sent under the new map
   ledger.sent(10, 1, 2);
   ledger.sent(11, 1, 2);
   report(10, 1, 2, 600);
   report(11, 1, 2, 700);
-  EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 2, 100, 600, 700}}));
+  EXPECT_EQ(result(), (std::vector<FrameFate>{{1, true, 2, 100, 600, 700}}));
 }
 
 TEST_F(FrameLedgerTest, ShownByTheOldMapAlthoughTheNewOneIsUnderWay) {
@@ -179,7 +179,7 @@ TEST_F(FrameLedgerTest, ShownByTheOldMapAlthoughTheNewOneIsUnderWay) {
   ledger.route(2, 1);
   ledger.sent(11, 1, 2);
   report(10, 1, 1, 300);
-  EXPECT_EQ(told(), (std::vector<FrameFate>{{1, true, 1, 100, 300, 300}}));
+  EXPECT_EQ(result(), (std::vector<FrameFate>{{1, true, 1, 100, 300, 300}}));
 }
 
 TEST_F(FrameLedgerTest, AbandonedFramesAreDropped) {
@@ -188,9 +188,9 @@ TEST_F(FrameLedgerTest, AbandonedFramesAreDropped) {
   ledger.sent(10, 1, 1);
   ledger.add(2, 200);
   ledger.abandon();
-  EXPECT_EQ(told(), (std::vector<FrameFate>{dropped(1, 1, 100), dropped(2, 0, 200)}));
+  EXPECT_EQ(result(), (std::vector<FrameFate>{dropped(1, 1, 100), dropped(2, 0, 200)}));
   report(10, 1, 1, 300);  // ignored by now
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(result().empty());
 }
 
 TEST_F(FrameLedgerTest, StrangeReportsChangeNothing) {
@@ -200,7 +200,7 @@ TEST_F(FrameLedgerTest, StrangeReportsChangeNothing) {
   report(11, 1, 1, 300);  // from another receiver
   report(10, 1, 2, 300);  // from another epoch
   report(10, 2, 1, 300);  // for another frame
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(result().empty());
 }
 
 // --- causes of drops ----------------------------------------------------------------------------

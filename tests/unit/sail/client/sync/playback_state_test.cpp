@@ -25,10 +25,10 @@ class PlaybackStateTest : public testing::Test {
 TEST_F(PlaybackStateTest, TimeAloneIsNotTold) {
   EXPECT_FALSE(state.take(clock));
   ASSERT_TRUE(set(10, 0));
-  const auto told = state.take(clock);
-  ASSERT_TRUE(told);
-  EXPECT_EQ(told->position_s, 10);
-  EXPECT_NEAR(static_cast<double>(told->at_ns - start_ns), 0, 1e6);
+  const auto reported = state.take(clock);
+  ASSERT_TRUE(reported);
+  EXPECT_EQ(reported->position_s, 10);
+  EXPECT_NEAR(static_cast<double>(reported->at_ns - start_ns), 0, 1e6);
   EXPECT_FALSE(set(12.5, 2.5));
   EXPECT_FALSE(state.take(clock));
   EXPECT_TRUE(set(30, 3));
@@ -80,9 +80,9 @@ TEST_F(PlaybackStateTest, AnotherManagerHearsItByItsOwnClock) {
   EXPECT_FALSE(state.take(clock));
   clock.set({.known = true, .offset_ns = 5000 * kSecondNs});
   state.forget_sent();
-  const auto told = state.take(clock);
-  ASSERT_TRUE(told);
-  EXPECT_NEAR(static_cast<double>(told->at_ns - start_ns - 4000 * kSecondNs), 0, 1e6);
+  const auto reported = state.take(clock);
+  ASSERT_TRUE(reported);
+  EXPECT_NEAR(static_cast<double>(reported->at_ns - start_ns - 4000 * kSecondNs), 0, 1e6);
 }
 
 }  // namespace

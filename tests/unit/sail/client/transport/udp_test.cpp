@@ -201,12 +201,12 @@ TEST_F(UdpTest, ParityMends) {
   ASSERT_TRUE(link_stats(mended));
   // Count during sending: without losses FEC ends, and on a busy machine frames take longer than
   // that.
-  const bool told = wall.run([this] {
+  const bool reported = wall.run([this] {
     return std::ranges::any_of(manager->stats, [](const StreamStats& stats) {
       return !stats.links.empty() && stats.links[0].fec_pct > 0;
     });
   });
-  EXPECT_TRUE(told);
+  EXPECT_TRUE(reported);
   expect_no_mistakes();
 }
 

@@ -32,9 +32,9 @@ class UnreachableTest : public ApplicationTest {
         << event->receiver.text;
     ASSERT_TRUE(wall.wait([&] { return link("right").trouble == trouble; }))
         << kLinkTroubles.word(wall.run([this] { return link("right").trouble; }));
-    const LinkStats told = wall.run([this] { return link("right"); });
-    EXPECT_GT(told.trouble_s, 0);
-    EXPECT_NE(told.trouble_text.find(words), std::string::npos) << told.trouble_text;
+    const LinkStats reported = wall.run([this] { return link("right"); });
+    EXPECT_GT(reported.trouble_s, 0);
+    EXPECT_NE(reported.trouble_text.find(words), std::string::npos) << reported.trouble_text;
     EXPECT_EQ(wall.run([this] { return link("left").trouble; }), LinkTrouble::kNone);
   }
   void expect_back() {
@@ -110,9 +110,9 @@ TEST_F(NoDatagramsTest, ItsFramesGoOverTcpWhenASecondConnectionGetsNoAnswerEithe
   ASSERT_TRUE(wait_frames(*right, 1));
   EXPECT_EQ(wall.run([this] { return right->opened.back().symbol_bytes; }), 0U);
   ASSERT_TRUE(wall.wait([this] { return link("right").instead_of.has_value(); }));
-  const LinkStats told = wall.run([this] { return link("right"); });
-  EXPECT_EQ(told.transport, Transport::kTcp);
-  EXPECT_EQ(told.instead_of, Transport::kUdp);
+  const LinkStats reported = wall.run([this] { return link("right"); });
+  EXPECT_EQ(reported.transport, Transport::kTcp);
+  EXPECT_EQ(reported.instead_of, Transport::kUdp);
   EXPECT_EQ(wall.run([this] { return link("left").transport; }), Transport::kUdp);
 }
 

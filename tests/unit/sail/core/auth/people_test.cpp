@@ -155,7 +155,7 @@ class PeopleServiceTest : public testing::Test {
                           Role role = Role::kUi) {
     std::optional<Result<Welcome>> answer;
     start_handshake(peer, {"user/" + name, password}, {.role = role}, kTestDeadlineMs,
-                    [&](Result<Welcome> told) { answer = std::move(told); });
+                    [&](Result<Welcome> reported) { answer = std::move(reported); });
     EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
     return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
   }
@@ -207,9 +207,9 @@ TEST_F(PeopleServiceTest, WhoHasBeenChallengedHasLongerToProveAPassword) {
   start(300);
   const auto peer = connect();
   ControlProof words{{"user/ann", ""}, kWords.peer_nonce, "", peer->binding()};
-  const auto told = ask(*peer, "challenge", {{"key", "user/ann"}, {"nonce", words.peer_nonce}});
-  ASSERT_TRUE(told);
-  words.listener_nonce = (*told)["nonce"];
+  const auto reported = ask(*peer, "challenge", {{"key", "user/ann"}, {"nonce", words.peer_nonce}});
+  ASSERT_TRUE(reported);
+  words.listener_nonce = (*reported)["nonce"];
   const auto silent = connect();
   ASSERT_TRUE(run_until(loop_, [&] { return service_->peers().size() == 1; }));
   const Hello hello{.key = "user/ann", .proof = person_proof(words, made, "ui").of_peer};
@@ -236,9 +236,9 @@ TEST_F(PeopleServiceTest, TheNamedKeyThatTheWallsWouldMakeIsNone) {
   const auto peer = connect();
   const WallKey key = key_named({"", "0123456789abcdef"}, "user/ann");
   const Json asked{{"key", key.name}, {"nonce", kWords.peer_nonce}};
-  const auto told = ask(*peer, "challenge", asked);
-  ASSERT_TRUE(told);
-  const ControlProof words{key, kWords.peer_nonce, (*told)["nonce"]};
+  const auto reported = ask(*peer, "challenge", asked);
+  ASSERT_TRUE(reported);
+  const ControlProof words{key, kWords.peer_nonce, (*reported)["nonce"]};
   const Hello hello{.key = key.name, .proof = words.of_peer("ui")};
   EXPECT_EQ(ask(*peer, "hello", to_json(hello)).error().code, ErrorCode::kUnauthorized);
 }

@@ -51,7 +51,7 @@ class ServiceTest : public testing::Test {
   Result<Welcome> prove(RpcPeer& peer, const WallKey& key, const Hello& hello = {}) {
     std::optional<Result<Welcome>> answer;
     start_handshake(peer, key, hello, kTestDeadlineMs,
-                    [&](Result<Welcome> told) { answer = std::move(told); });
+                    [&](Result<Welcome> reported) { answer = std::move(reported); });
     EXPECT_TRUE(run_until(loop_, [&] { return answer.has_value(); }));
     return answer.value_or(fail(ErrorCode::kTimeout, "nothing came"));
   }

@@ -32,9 +32,9 @@ class TlsProofTest : public ServiceTest {
   // Sends a hello with a proof for another session, or without a binding.
   Result<Json> hello_bound_to(RpcPeer& peer, const std::string& binding) {
     ControlProof proof{kTlsKey, random_word(), "", binding};
-    const auto told = ask(peer, "challenge", to_json(Challenge{"", proof.peer_nonce}));
-    EXPECT_TRUE(told);
-    proof.listener_nonce = message_from_json<ChallengeAnswer>(*told)->nonce;
+    const auto reported = ask(peer, "challenge", to_json(Challenge{"", proof.peer_nonce}));
+    EXPECT_TRUE(reported);
+    proof.listener_nonce = message_from_json<ChallengeAnswer>(*reported)->nonce;
     Hello hello;
     hello.proof = proof.of_peer("ui");
     return ask(peer, "hello", to_json(hello));
@@ -83,9 +83,9 @@ TEST_F(TlsProofTest, AnOldPeerReadsWhyItIsNotLetIn) {
   plain->start_reading(collector);
   plain->write_copy(as_bytes(request_line(1, "hello", to_json(Hello()))));
   ASSERT_TRUE(run_until(loop_, [&] { return collector.closed.has_value(); }));
-  const Json told = Json::parse(collector.text());
-  EXPECT_EQ(told["error"]["code"], 1001);
-  EXPECT_THAT(told["error"]["message"].get<std::string>(), HasSubstr("TLS 1.3"));
+  const Json reported = Json::parse(collector.text());
+  EXPECT_EQ(reported["error"]["code"], 1001);
+  EXPECT_THAT(reported["error"]["message"].get<std::string>(), HasSubstr("TLS 1.3"));
   EXPECT_TRUE(run_until(loop_, [&] { return service_->peers().size() == 1; }));  // the silent peer
 }
 

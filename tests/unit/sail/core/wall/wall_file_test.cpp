@@ -65,9 +65,9 @@ TEST(WallFile, TellsHowStreamsTravel) {
   const Wall silent = parsed("{" + grid + "}");
   EXPECT_EQ(silent.transport, Transport::kTcp);
   EXPECT_EQ(silent.mtu, 1500);
-  const Wall told = parsed("{" + grid + R"(,"transport":"udp","mtu":9000})");
-  EXPECT_EQ(told.transport, Transport::kUdp);
-  EXPECT_EQ(told.mtu, 9000);
+  const Wall reported = parsed("{" + grid + R"(,"transport":"udp","mtu":9000})");
+  EXPECT_EQ(reported.transport, Transport::kUdp);
+  EXPECT_EQ(reported.mtu, 9000);
 
   EXPECT_EQ(error_of("{" + grid + R"(,"transport":"quic"})"),
             R"(wall: 'transport' must be "tcp" or "udp")");
@@ -114,9 +114,9 @@ TEST(WallFile, TellsHowLargeItsPixelsAre) {
   const std::string grid = R"("grid":{"columns":1,"rows":1,"resolution":[640,360]})";
   EXPECT_EQ(parsed("{" + grid + "}").pixel_pitch_mm, 0);
   EXPECT_FALSE(wall_json(parsed("{" + grid + "}")).contains("pixel_pitch_mm"));
-  const Wall told = parsed("{" + grid + R"(,"pixel_pitch_mm":0.7})");
-  EXPECT_EQ(told.pixel_pitch_mm, 0.7);
-  EXPECT_EQ(parsed(wall_json(told).dump()), told);
+  const Wall reported = parsed("{" + grid + R"(,"pixel_pitch_mm":0.7})");
+  EXPECT_EQ(reported.pixel_pitch_mm, 0.7);
+  EXPECT_EQ(parsed(wall_json(reported).dump()), reported);
   EXPECT_THAT(error_of("{" + grid + R"(,"pixel_pitch_mm":0})"), HasSubstr("pixel_pitch_mm"));
 }
 
@@ -305,7 +305,7 @@ TEST(WallFile, AllMistakesOfOneObjectAreTold) {
 }
 
 TEST(WallFile, AllMistakesOfAllPartsAreTold) {
-  const std::string told = error_of(R"({"mtu":1,"transport":"usb",
+  const std::string reported = error_of(R"({"mtu":1,"transport":"usb",
       "receivers":[{"name":"a","port":0},{"host":"b"}],
       "tiles":[{"receiver":"a","at":[0,0],"resolution":[8,8]},
                {"receiver":"a","at":[7,0],"resolution":[8,8]},
@@ -318,7 +318,7 @@ TEST(WallFile, AllMistakesOfAllPartsAreTold) {
         "\"tile1\" and \"tile2\" overlap", "the name \"tile1\" is used twice", "apps[0]: 'comand'",
         "manager: 'arguments'", "standby: 'listen'", "proxy: 'from'", "proxy: 'header' is missing",
         "proxy: 'role'", "audio: 'channels'"}) {
-    EXPECT_THAT(told, HasSubstr(part)) << told;
+    EXPECT_THAT(reported, HasSubstr(part)) << reported;
   }
   EXPECT_EQ(
       error_of(R"({"grid":7,"mtu":1,"audio":{"receiver":"nobody"}})"),
@@ -345,9 +345,9 @@ TEST(WallFile, NoMistakeIsToldThatOnlyFollowsFromAnother) {
 TEST(WallFile, NoMoreMistakesAreToldThanAnybodyReads) {
   std::string tiles = "7";
   for (int i = 1; i < 1000; ++i) tiles += ",7";
-  const std::string told = error_of(tiles_text(tiles));
-  EXPECT_EQ(std::ranges::count(told, '\n'), 100);
-  EXPECT_TRUE(told.ends_with("\nand more"));
+  const std::string reported = error_of(tiles_text(tiles));
+  EXPECT_EQ(std::ranges::count(reported, '\n'), 100);
+  EXPECT_TRUE(reported.ends_with("\nand more"));
 }
 
 TEST(WallFile, WrittenOutAndReadAgainIsTheSameWall) {

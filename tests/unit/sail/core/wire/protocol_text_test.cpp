@@ -551,7 +551,7 @@ Names declared(const Message& message) {
 }
 
 // Fields of a table that start with the prefix, without the prefix.
-Names told(const std::string& section, size_t table, const std::string& prefix = "") {
+Names reported(const std::string& section, size_t table, const std::string& prefix = "") {
   Names names;
   const auto tables = tables_of(section);
   if (table >= tables.size()) return names;
@@ -575,47 +575,47 @@ Names told(const std::string& section, size_t table, const std::string& prefix =
 }
 
 TEST(ProtocolText, TablesAreTheFieldsDeclared) {
-  EXPECT_EQ(told("hello", 1), declared(ReceiverWelcome()));
-  EXPECT_EQ(told("hello", 1, "tiles[]."), declared(TileInfo()));
-  EXPECT_EQ(told("record", 0), declared(Record()));
-  EXPECT_EQ(told("record", 1), declared(RecordSound()));
-  EXPECT_EQ(told("stand_by", 0), declared(Journal()));
-  EXPECT_EQ(told("journal", 0), declared(JournalNews()));
-  EXPECT_EQ(told("scene", 0), declared(Scene()));
-  EXPECT_EQ(told("scene", 0, "windows[]."), declared(SceneWindow()));
-  EXPECT_EQ(told("scene", 0, "windows[].look."), declared(ViewTransform()));
-  EXPECT_EQ(told("scene", 0, "windows[].part."), declared(FramePart()));
-  EXPECT_EQ(told("scene_change", 0), declared(SceneChange()));
-  EXPECT_EQ(told("overlay", 0), declared(Overlay()));
-  EXPECT_EQ(told("overlay", 0, "labels[]."), declared(OverlayLabel()));
-  EXPECT_EQ(told("overlay", 0, "pointers[]."), declared(OverlayPointer()));
-  EXPECT_EQ(told("sound_mix", 0), declared(SoundMix()));
-  EXPECT_EQ(told("sound_mix", 0, "streams[]."), declared(SoundMix::Stream()));
-  EXPECT_EQ(told("sound_routes", 0), declared(SoundRoutes()));
-  EXPECT_EQ(told("sound_routes", 0, "routes[]."), declared(SoundRoutes::Route()));
-  EXPECT_EQ(told("receiver_stats", 0), declared(ReceiverStats()));
-  EXPECT_EQ(told("receiver_stats", 0, "refresh[]."), declared(RefreshStats()));
-  EXPECT_EQ(told("receiver_stats", 0, "display."), declared(DisplayStats()));
-  EXPECT_EQ(told("receiver_stats", 0, "display.windows[]."), declared(DisplayStats::Window()));
-  EXPECT_EQ(told("open_stream", 0), declared(OpenStream()));
-  EXPECT_EQ(told("open_stream", 0, "content."), declared(Content()));
-  EXPECT_EQ(told("open_stream", 0, "resume."), declared(Resume()));
-  EXPECT_EQ(told("open_stream", 0, "part."), declared(JoinParts()));
-  EXPECT_EQ(told("open_stream", 1), declared(StreamOpened()));
-  EXPECT_EQ(told("routes", 0), declared(Routes()));
-  EXPECT_EQ(told("routes", 0, "routes[]."), declared(Route()));
+  EXPECT_EQ(reported("hello", 1), declared(ReceiverWelcome()));
+  EXPECT_EQ(reported("hello", 1, "tiles[]."), declared(TileInfo()));
+  EXPECT_EQ(reported("record", 0), declared(Record()));
+  EXPECT_EQ(reported("record", 1), declared(RecordSound()));
+  EXPECT_EQ(reported("stand_by", 0), declared(Journal()));
+  EXPECT_EQ(reported("journal", 0), declared(JournalNews()));
+  EXPECT_EQ(reported("scene", 0), declared(Scene()));
+  EXPECT_EQ(reported("scene", 0, "windows[]."), declared(SceneWindow()));
+  EXPECT_EQ(reported("scene", 0, "windows[].look."), declared(ViewTransform()));
+  EXPECT_EQ(reported("scene", 0, "windows[].part."), declared(FramePart()));
+  EXPECT_EQ(reported("scene_change", 0), declared(SceneChange()));
+  EXPECT_EQ(reported("overlay", 0), declared(Overlay()));
+  EXPECT_EQ(reported("overlay", 0, "labels[]."), declared(OverlayLabel()));
+  EXPECT_EQ(reported("overlay", 0, "pointers[]."), declared(OverlayPointer()));
+  EXPECT_EQ(reported("sound_mix", 0), declared(SoundMix()));
+  EXPECT_EQ(reported("sound_mix", 0, "streams[]."), declared(SoundMix::Stream()));
+  EXPECT_EQ(reported("sound_routes", 0), declared(SoundRoutes()));
+  EXPECT_EQ(reported("sound_routes", 0, "routes[]."), declared(SoundRoutes::Route()));
+  EXPECT_EQ(reported("receiver_stats", 0), declared(ReceiverStats()));
+  EXPECT_EQ(reported("receiver_stats", 0, "refresh[]."), declared(RefreshStats()));
+  EXPECT_EQ(reported("receiver_stats", 0, "display."), declared(DisplayStats()));
+  EXPECT_EQ(reported("receiver_stats", 0, "display.windows[]."), declared(DisplayStats::Window()));
+  EXPECT_EQ(reported("open_stream", 0), declared(OpenStream()));
+  EXPECT_EQ(reported("open_stream", 0, "content."), declared(Content()));
+  EXPECT_EQ(reported("open_stream", 0, "resume."), declared(Resume()));
+  EXPECT_EQ(reported("open_stream", 0, "part."), declared(JoinParts()));
+  EXPECT_EQ(reported("open_stream", 1), declared(StreamOpened()));
+  EXPECT_EQ(reported("routes", 0), declared(Routes()));
+  EXPECT_EQ(reported("routes", 0, "routes[]."), declared(Route()));
   const GroupMembership seat{.name = "panels", .host = "::1"};
-  EXPECT_EQ(told("group", 0), declared(seat));
-  EXPECT_EQ(told("group", 0, "timeline."), declared(Timeline()));
-  EXPECT_EQ(told("thumbnail", 0), declared(Thumbnail()));
-  EXPECT_EQ(told("stream_stats", 0), declared(StreamStats()));
-  EXPECT_EQ(told("stream_stats", 1), declared(LinkStats()));
-  Names over_udp = told("stream_stats", 1);
-  over_udp.merge(told("stream_stats", 2));
+  EXPECT_EQ(reported("group", 0), declared(seat));
+  EXPECT_EQ(reported("group", 0, "timeline."), declared(Timeline()));
+  EXPECT_EQ(reported("thumbnail", 0), declared(Thumbnail()));
+  EXPECT_EQ(reported("stream_stats", 0), declared(StreamStats()));
+  EXPECT_EQ(reported("stream_stats", 1), declared(LinkStats()));
+  Names over_udp = reported("stream_stats", 1);
+  over_udp.merge(reported("stream_stats", 2));
   EXPECT_EQ(over_udp, declared(LinkStats{.transport = Transport::kUdp}));
   Names of_a_document = declared(StreamPlayback{.stream = 1, .playback = {.page = 1}});
   of_a_document["pages"] = true;  // missing together with the page
-  EXPECT_EQ(told("playback", 0), of_a_document);
+  EXPECT_EQ(reported("playback", 0), of_a_document);
 }
 
 constexpr size_t kSymbolBytes = 4;
@@ -785,13 +785,13 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxThumbnailsPerSecond),
                                                   LIMIT(kMaxThumbnailBytes)};
 #undef LIMIT
-  std::map<std::string, uint64_t> told;
+  std::map<std::string, uint64_t> reported;
   for (const auto& row : protocol_table("limit")) {
     for (size_t i = 0; i + 1 < row.size() && !row[i].empty(); i += 3) {
-      told[row[i]] = std::stoull(row[i + 1]);
+      reported[row[i]] = std::stoull(row[i + 1]);
     }
   }
-  EXPECT_EQ(told, limits);
+  EXPECT_EQ(reported, limits);
 
   std::set<std::string> declared;
   const std::string header = source_file("sail/core/text/limits.h");
@@ -823,16 +823,16 @@ TEST(ProtocolText, InputsOfFuzzTargetsSpeakThisVersion) {
 }
 
 TEST(ProtocolText, CloseReasonsAreThoseOfTheHeader) {
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (const auto& row : protocol_table("reason")) {
-    EXPECT_EQ(std::stoul(row.at(0)), told.size());
-    told.push_back(row.at(1));
+    EXPECT_EQ(std::stoul(row.at(0)), reported.size());
+    reported.push_back(row.at(1));
   }
   std::vector<std::string> known;
   for (int reason = 0; reason <= static_cast<int>(CloseReason::kShutdown); ++reason) {
     known.emplace_back(close_reason_name(static_cast<CloseReason>(reason)));
   }
-  EXPECT_EQ(told, known);
+  EXPECT_EQ(reported, known);
 }
 
 // Some sentences of the text state limits.

@@ -69,9 +69,9 @@ TEST(SceneChange, MakesTheOneOfTheOther) {
         any->wall_rect.x += 1;
       }
     }
-    const auto told = message_from_json<SceneChange>(to_json(scene_change(before, now)));
-    ASSERT_TRUE(told);
-    const auto again = changed_scene(before, *told);
+    const auto reported = message_from_json<SceneChange>(to_json(scene_change(before, now)));
+    ASSERT_TRUE(reported);
+    const auto again = changed_scene(before, *reported);
     ASSERT_TRUE(again) << again.error().message;
     expect_same(*again, now);
     before = now;

@@ -408,7 +408,7 @@ TEST(MediaDepth, TheFilesMatrixIsKept) {
   }
 }
 
-TEST(MediaDepth, WithoutIt2020AndXyzBecomeRightColours) {
+TEST(MediaDepth, WithoutItBt2020BecomesBt709) {
   const TempFolder folder;
   for (const char* format : {"yuv420p", "yuv420p10le", "yuv422p10le"}) {
     expect_orange(make_clip(folder, "film.mkv",
@@ -417,15 +417,42 @@ TEST(MediaDepth, WithoutIt2020AndXyzBecomeRightColours) {
                   std::string(format) == "yuv422p10le" ? SAIL_I422 : SAIL_I420, SAIL_BT709,
                   SAIL_LIMITED);
   }
-  const std::string film =
-      make_clip(folder, "xyz.nut",
-                "-f lavfi -i \"color=0xE67814:s=64x64,format=rgb48le\" -frames:v 1 -c:v rawvideo "
-                "-pix_fmt xyz12le");
-  const auto source = open_clip(film);
-  ASSERT_TRUE(source);
-  const Picture picture = next_picture(*source);
-  EXPECT_EQ(picture.pixels.format, SAIL_BGRA);
-  expect_near(colour_at(picture, 5, 5), kOrange, 6, film);
+}
+
+// SMPTE ST 428-1: white of 48 cd/m² is below the largest code, since its peak is 52.37 cd/m².
+TEST(MediaDepth, WithoutItXyzBecomesRgb) {
+  const struct {
+    std::array<double, 3> xyz;  // of linear R, G, B in BT.709, white's Y is 1
+    std::array<int, 3> rgb;     // sRGB
+  } cases[] = {{{0.9504559, 1.0, 1.0890578}, {255, 255, 255}},
+               {{0.2034458, 0.2140500, 0.2331124}, {127, 127, 127}},
+               {{0.4123908, 0.2126390, 0.0193308}, {255, 0, 0}},
+               {{0.3575843, 0.7151687, 0.1191948}, {0, 255, 0}},
+               {{0.1804808, 0.0721923, 0.9505322}, {0, 0, 255}},
+               {{0, 0, 0}, {0, 0, 0}}};
+  for (const auto& one : cases) {
+    AvFramePtr frame(av_frame_alloc());
+    frame->format = AV_PIX_FMT_XYZ12LE;
+    frame->width = 20;
+    frame->height = 6;
+    ASSERT_EQ(av_frame_get_buffer(frame.get(), 0), 0);
+    for (int y = 0; y < frame->height; ++y) {
+      auto* row = reinterpret_cast<uint16_t*>(frame->data[0] + ptrdiff_t{y} * frame->linesize[0]);
+      for (size_t i = 0; i < 60; ++i) {
+        const double code = 4095 * std::pow(48 / 52.37 * one.xyz[i % 3], 1 / 2.6);
+        row[i] = static_cast<uint16_t>(std::lround(code) << 4);
+      }
+    }
+    FrameConverter converter({.size = {}});
+    const auto shown = converter.convert(std::move(frame), {});
+    ASSERT_TRUE(shown) << shown.error().message;
+    ASSERT_EQ(shown->pixels.format, SAIL_BGRA);
+    for (size_t channel = 0; channel < 3; ++channel) {
+      const uint8_t level =
+          shown->pixels.planes[0][5 * shown->pixels.strides[0] + 4 * 19 + 2 - channel];
+      EXPECT_NEAR(level, one.rgb[channel], one.rgb[channel] == 0 ? 3 : 1) << one.rgb[0] << channel;
+    }
+  }
 }
 
 TEST(MediaDepth, DeepAlphaIsLaidOverBlack) {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "codecs/color/color_transform.h"
 #include "sail/media/ffmpeg/media_source_convert.h"
@@ -61,6 +63,29 @@ void expect_patch(const std::string& film, const PixelColour& wanted) {
               film);  // the table is least exact at saturated colours
   expect_near(colour_at(picture, 65, 49), wanted, 6,
               film);  // the table is least exact at saturated colours
+}
+
+// SMPTE ST 268-1: transfer characteristics 1 (printing density) and 3 (logarithmic).
+TEST(MediaHdr, FilmDensitiesOfDpxAreShownAsThePrint) {
+  const TempFolder folder;
+  const std::string made =
+      make_clip(folder, "made.dpx",
+                "-f lavfi -i \"color=black:s=66x50,format=gbrp10le,geq=r=300:g=685:b=95\" "
+                "-frames:v 1 ");
+  std::ifstream made_file(made, std::ios::binary);
+  std::string file((std::istreambuf_iterator<char>(made_file)), {});
+  const struct {
+    char transfer;
+    PixelColour shown;
+  } cases[] = {{1, {60, 255, 0}}, {3, {60, 255, 0}}, {0, {75, 171, 24}}, {6, {75, 171, 24}}};
+  for (const auto& one : cases) {
+    file.at(801) = one.transfer;
+    const std::string name = (folder.path() / "film.dpx").string();
+    std::ofstream(name, std::ios::binary) << file;
+    const auto source = open_clip(name);
+    ASSERT_TRUE(source);
+    expect_near(colour_at(next_picture(*source), 65, 49), one.shown, 2, name);
+  }
 }
 
 TEST(MediaHdr, FilmsAreShownAsTheExactTransformSays) {

@@ -13,6 +13,7 @@
 namespace sail {
 namespace {
 
+using namespace std::string_literals;
 using namespace std::string_view_literals;
 
 StillTraits traits_of(std::string_view file) {
@@ -77,7 +78,7 @@ TEST(StillKind, WhatFfmpegIgnoresIsFound) {
   EXPECT_TRUE(traits_of("\0\0\0\x10"
                         "ftypavif\0\0\0\0\0\0\0\x13"
                         "colrnclx\0\x09\0\x10\0\x09\x80"sv)
-                  .hdr);
+                  .wide);
 }
 
 }  // namespace

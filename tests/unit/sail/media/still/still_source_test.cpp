@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "codecs/color/color_transform.h"
 #include "sail/apps/show/still_file.h"
 #include "sail/media/film/film_files.h"
 #include "sail/media/still/vips_library.h"
@@ -266,6 +268,42 @@ TEST_F(StillSourceTest, AnAnimatedWebPMovesAndShortPicturesLastAsInBrowsers) {
   const auto first = next(*source);
   ASSERT_TRUE(first);
   expect_near(rgb_at(*first, 5, 5), colours[0], "after seeking back");
+}
+
+// Of PNG, third edition: cICP has primaries, transfer, matrix and range, here of BT.2020 with PQ
+// and HLG, of BT.2020, and of Display P3.
+TEST_F(StillSourceTest, HdrAndWideColoursAreConvertedAsThoseOfFilms) {
+  const struct {
+    std::string chunk;
+    codecs::SourceColor color;
+  } cases[] = {{{"\0\0\0\4cICP\x09\x10\0\1\x4d\x23\x23\xfe", 16},
+                {codecs::Primaries::kBt2020, codecs::Transfer::kPq}},
+               {{"\0\0\0\4cICP\x09\x12\0\1\x4e\xa7\xf7\x90", 16},
+                {codecs::Primaries::kBt2020, codecs::Transfer::kHlg}},
+               {{"\0\0\0\4cICP\x09\1\0\1\x50\xc7\xea\xb9", 16},
+                {codecs::Primaries::kBt2020, codecs::Transfer::kSdr}},
+               {{"\0\0\0\4cICP\x0c\x0d\0\1\x6e\x03\xe3\xef", 16},
+                {codecs::Primaries::kP3, codecs::Transfer::kSdr}}};
+  for (const VipsBandFormat format : {VIPS_FORMAT_UCHAR, VIPS_FORMAT_USHORT}) {
+    const double most = format == VIPS_FORMAT_UCHAR ? 255 : 65535;
+    std::ifstream plain(write(ramp(3, 0, most, format), "plain.png"), std::ios::binary);
+    const std::string file((std::istreambuf_iterator<char>(plain)), {});
+    for (const auto& one : cases) {
+      constexpr size_t kAfterHeader = 33;
+      const auto name = folder_.write(
+          "hdr.png", file.substr(0, kAfterHeader) + one.chunk + file.substr(kAfterHeader));
+      const auto picture = expect_same(name);
+      ASSERT_TRUE(picture);
+      for (const auto& [x, y] : {std::pair{0, 0}, {20, 10}, {31, 16}, {40, 19}}) {
+        const double even = std::round(most * x / 63) / most,
+                     odd = std::round(most * y / 31) / most;
+        const codecs::Rgb shown = codecs::ColorTransform(one.color, {}).show({even, odd, even});
+        Rgb expected{};
+        for (size_t i = 0; i < 3; ++i) expected[i] = static_cast<int>(std::lround(255 * shown[i]));
+        expect_near(rgb_at(*picture, x, y), expected, one.chunk.substr(8, 2));
+      }
+    }
+  }
 }
 
 TEST_F(StillSourceTest, WhatCannotBeReadIsASentenceWithoutALibrarysWords) {

@@ -83,7 +83,7 @@ TEST(VmovText, OtherVersionsAreRefused) {
 }
 
 TEST(VmovText, LimitsAreThoseOfTheHeader) {
-  std::map<std::string, uint64_t> told;
+  std::map<std::string, uint64_t> reported;
   for (const std::string& line : text_lines()) {
     if (!line.starts_with("| `k")) continue;
     std::istringstream cells(line);
@@ -91,14 +91,14 @@ TEST(VmovText, LimitsAreThoseOfTheHeader) {
     std::string name;
     uint64_t value = 0;
     cells >> bar >> name >> bar >> value;
-    told[name.substr(1, name.size() - 2)] = value;
+    reported[name.substr(1, name.size() - 2)] = value;
   }
   const std::map<std::string, uint64_t> limits = {
       {"kVmovVersion", kVmovVersion},
       {"kMaxVmovText", kMaxVmovText},
       {"kMaxVmovFrames", kMaxVmovFrames},
   };
-  EXPECT_EQ(told, limits);
+  EXPECT_EQ(reported, limits);
 }
 
 }  // namespace

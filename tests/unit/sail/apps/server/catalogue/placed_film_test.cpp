@@ -222,8 +222,8 @@ TEST_F(PlacedFilmTest, ACopyStandsInForADiskServerThatDies) {
   const auto retries = read();
   ASSERT_TRUE(retries) << retries.error().message;
   EXPECT_GT(*retries, 0U) << "they are counted";
-  const auto told = links_->disks();
-  EXPECT_EQ(std::ranges::count_if(told, [](const auto& disk) { return disk.there; }), 2);
+  const auto reported = links_->disks();
+  EXPECT_EQ(std::ranges::count_if(reported, [](const auto& disk) { return disk.there; }), 2);
 }
 
 TEST_F(PlacedFilmTest, OneThatComesBackIsReadAgain) {

@@ -349,9 +349,11 @@ TEST_F(RtspTest, PacketsFollowOneAnotherThroughPausesAndJumps) {
   const std::string session = set_up(player);
   std::optional<uint16_t> last;
   for (const char* range : {"Range: npt=0-\r\n", "", "Range: npt=3-\r\n", "Range: npt=0-\r\n"}) {
-    const std::string told = header_of(player.ask("PLAY", "film.mp4", range + session), "RTP-Info");
+    const std::string reported =
+        header_of(player.ask("PLAY", "film.mp4", range + session), "RTP-Info");
     unsigned first = 0;
-    std::from_chars(&told[told.find(";seq=") + 5], told.data() + told.size(), first);
+    std::from_chars(&reported[reported.find(";seq=") + 5], reported.data() + reported.size(),
+                    first);
     bool seen = false;
     EXPECT_TRUE(player.packets_until([&](const std::string& packet) {
       if (!is_media(packet)) return false;

@@ -126,9 +126,9 @@ TEST_P(DepotDialects, AnAllocationIsReadByItsCapabilityAlone) {
     ASSERT_TRUE((*source)->read(count - 1, last));
     EXPECT_EQ(last[0], static_cast<uint8_t>(film_[count - 1]));
     const size_t loads = depot.loads().size();
-    const auto told = open_bytes(capability + "?size=77");
-    ASSERT_TRUE(told);
-    EXPECT_EQ((*told)->size().value(), 77U);
+    const auto reported = open_bytes(capability + "?size=77");
+    ASSERT_TRUE(reported);
+    EXPECT_EQ((*reported)->size().value(), 77U);
     EXPECT_EQ(depot.loads().size(), loads) << "nobody had to ask";
   }
 }

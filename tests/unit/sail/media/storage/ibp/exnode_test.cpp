@@ -94,7 +94,7 @@ TEST(Exnode, StripesHoldEveryNthUnit) {
 }
 
 TEST(Exnode, StripesThatMakeNoSenseAreRefused) {
-  const auto told = [](const std::string& read, const std::string& how) {
+  const auto reported = [](const std::string& read, const std::string& how) {
     const auto exnode = Exnode::parse(
         "<exnode><mapping><metadata name=\"exnode_offset\">0</metadata>"
         "<metadata name=\"logical_length\">5</metadata>" +
@@ -106,17 +106,17 @@ TEST(Exnode, StripesThatMakeNoSenseAreRefused) {
            "</argument><argument name=\"count\">" + count + "</argument></function>";
   };
   const std::string part = "vitrail://disk/film-0";
-  EXPECT_EQ(told(part, ""), "taken");
-  EXPECT_EQ(told(part, stripe("1048576", "3")), "taken");
-  EXPECT_THAT(told(part, stripe("100", "3")), HasSubstr("stripes of 3 units of 100"));
-  EXPECT_THAT(told(part, stripe("1048576", "0")), HasSubstr("stripes of 0 units"));
-  EXPECT_THAT(told(part, stripe("1048576", "2000")), HasSubstr("stripes of 2000 units"));
-  EXPECT_THAT(told(part, stripe("512", "1") + stripe("512", "1")),
+  EXPECT_EQ(reported(part, ""), "taken");
+  EXPECT_EQ(reported(part, stripe("1048576", "3")), "taken");
+  EXPECT_THAT(reported(part, stripe("100", "3")), HasSubstr("stripes of 3 units of 100"));
+  EXPECT_THAT(reported(part, stripe("1048576", "0")), HasSubstr("stripes of 0 units"));
+  EXPECT_THAT(reported(part, stripe("1048576", "2000")), HasSubstr("stripes of 2000 units"));
+  EXPECT_THAT(reported(part, stripe("512", "1") + stripe("512", "1")),
               HasSubstr("two stripe functions"));
-  EXPECT_THAT(told("ibp://a/k/1/READ", stripe("512", "1")), HasSubstr("only on disk servers"));
+  EXPECT_THAT(reported("ibp://a/k/1/READ", stripe("512", "1")), HasSubstr("only on disk servers"));
   for (const char* wrong : {"vitrail://", "vitrail://disk", "vitrail://disk/", "vitrail:///film",
                             "vitrail://disk/.film", "vitrail://disk/a/b"}) {
-    EXPECT_THAT(told(wrong, ""), HasSubstr("vitrail://HOST:PORT/NAME")) << wrong;
+    EXPECT_THAT(reported(wrong, ""), HasSubstr("vitrail://HOST:PORT/NAME")) << wrong;
   }
 }
 
