@@ -53,7 +53,7 @@ class SubmitQueue {
   Status status() const;
 
   // --- loop thread
-  // Opens or closes the queue. Closed initially and while there is no manager.
+  // Opens or closes the queue. Closed while the stream has no receivers, as at first.
   void set_open(bool open);
   // Sets the maximum number of frames in flight.
   void set_limit(int frames);

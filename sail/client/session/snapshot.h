@@ -1,5 +1,5 @@
 // Fetches pictures of what the tiles show at one instant from the receivers' data ports
-// (receiver/README.md, "Snapshots"). The caller gets the instant and the secret from the manager's
+// (PROTOCOL.md, "snapshot"). The caller gets the instant and the secret from the manager's
 // "snapshot" verb. Runs on the loop thread.
 #pragma once
 

@@ -241,7 +241,8 @@ typedef struct sail_frame {
  * The call encodes it with the help of the session's threads; finished blocks are already sent
  * meanwhile. When the call returns, the pixels are no longer read. release, if not NULL, is called
  * once before the return, even if the frame is dropped, but not if the status is negative. While no
- * manager is connected, every frame is dropped.
+ * manager is connected, frames go to the same receivers as before; every frame is dropped if the
+ * manager was lost before it named receivers.
  *
  * Blocks that have not changed since the previous frame are neither encoded nor sent. A frame
  * without any change counts as shown at once. Blocks that no tile shows are not encoded while
