@@ -1,5 +1,6 @@
 #include "tests/unit/sail/core/wire/protocol_text.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -65,20 +66,19 @@ std::vector<std::string> files_in(const std::string& folder) {
 
 std::vector<Example> protocol_examples() {
   std::vector<Example> examples;
-  bool inside = false;
+  std::string kind;  // of the code block; empty outside code blocks
   for (const std::string& line : protocol_lines()) {
-    if (line == "```") {
-      inside = false;
-    } else if (line.starts_with("```")) {
-      std::istringstream words(line.substr(3));
-      Example& example = examples.emplace_back();
-      words >> example.kind >> example.name;
-      inside = true;
-    } else if (inside && !examples.empty()) {
+    if (line.starts_with("```")) {
+      kind = line.substr(3);
+    } else if (kind.empty()) {
+      continue;
+    } else if (!line.starts_with(' ')) {
+      const size_t end = std::min(line.find(' '), line.size());
+      examples.push_back({kind, line.substr(0, end), line.substr(end) + '\n'});
+    } else if (!examples.empty()) {
       examples.back().text += line + '\n';
     }
   }
-  std::erase_if(examples, [](const Example& example) { return example.name.empty(); });
   return examples;
 }
 

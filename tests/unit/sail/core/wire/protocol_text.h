@@ -9,7 +9,8 @@
 
 namespace sail {
 
-// A code block "```kind name".
+// An example of a code block "```kind": a line that begins with its name, and the indented lines
+// that continue it.
 struct Example {
   std::string kind;  // "hex", "packet", "disk" or "json"
   std::string name;
