@@ -37,6 +37,19 @@ void mark_fields(AVFrame& frame, const AVCodecParameters& stream) {
   set_interlaced(frame, stream.field_order == AV_FIELD_TT || stream.field_order == AV_FIELD_BT);
 }
 
+// OpenEXR 3.4 stores HTJ2K codestreams as compression 10 and 11, which FFmpeg does not read.
+bool is_exr_of_htj2k(std::span<const uint8_t> picture) {
+  using namespace std::string_view_literals;
+  constexpr auto kAttribute = "compression\0compression\0\1\0\0\0"sv;  // its name, type and size
+  constexpr size_t kMostHeader = 64 << 10;
+  constexpr uint8_t kHtj2k256 = 10, kHtj2k32 = 11;
+  const auto* text = reinterpret_cast<const char*>(picture.data());
+  const std::string_view header(text, std::min(picture.size(), kMostHeader));
+  const size_t value = header.find(kAttribute) + kAttribute.size();
+  if (value < kAttribute.size() || value >= header.size()) return false;
+  return picture[value] == kHtj2k256 || picture[value] == kHtj2k32;
+}
+
 }  // namespace
 
 MediaInput::MediaInput(std::string url, MediaOptions options)
@@ -135,6 +148,11 @@ bool MediaInput::decode_here(const AVPacket& packet) {
   const std::span picture(packet.data, static_cast<size_t>(std::max(packet.size, 0)));
   const bool still = StillDecoder::accepts(codec_->codec_id, file_.is_numbered(), picture);
   const bool ht = codec_->codec_id == AV_CODEC_ID_JPEG2000 && HtDecoder::accepts(picture);
+  if (codec_->codec_id == AV_CODEC_ID_EXR && is_exr_of_htj2k(picture)) {
+    refuse("OpenEXR with HTJ2K is not read: convert it with: oiiotool IN --compression zip -o OUT",
+           packet.pts);
+    return true;
+  }
   if (!still && !ht) return false;
   auto frame = still ? still_decoder_.decode(picture)
                      : ht_decoder_.decode(picture, *file_.stream().codecpar);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -544,6 +545,23 @@ TEST(MediaColour, OpenExrIsLinearLight) {
                       pixels));
     ASSERT_TRUE(source);
     expect_near(colour_at(next_picture(*source), 3, 3), {128, 188, 38}, 2, pixels);
+  }
+}
+
+TEST(MediaColour, OpenExrWithHtj2kIsRefusedByName) {
+  const TempFolder folder;
+  std::ifstream made(make_clip(folder, "made.exr",
+                               "-f lavfi -i color=gray:s=32x16,format=gbrpf32le -frames:v 1 "
+                               "-c:v exr -compression none"),
+                     std::ios::binary);
+  std::string file((std::istreambuf_iterator<char>(made)), {});
+  const std::string attribute("compression\0compression\0\1\0\0\0", 28);
+  const size_t value = file.find(attribute) + attribute.size();
+  for (const char compression : {10, 11}) {
+    file.at(value) = compression;
+    const auto source = MediaSource::open(folder.write("htj2k.exr", file), {});
+    ASSERT_FALSE(source);
+    EXPECT_NE(source.error().message.find("HTJ2K"), std::string::npos) << source.error().message;
   }
 }
 

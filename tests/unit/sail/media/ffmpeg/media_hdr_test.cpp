@@ -80,8 +80,7 @@ TEST(MediaHdr, FilmDensitiesOfDpxAreShownAsThePrint) {
   } cases[] = {{1, {60, 255, 0}}, {3, {60, 255, 0}}, {0, {75, 171, 24}}, {6, {75, 171, 24}}};
   for (const auto& one : cases) {
     file.at(801) = one.transfer;
-    const std::string name = (folder.path() / "film.dpx").string();
-    std::ofstream(name, std::ios::binary) << file;
+    const std::string name = folder.write("film.dpx", file);
     const auto source = open_clip(name);
     ASSERT_TRUE(source);
     expect_near(colour_at(next_picture(*source), 65, 49), one.shown, 2, name);
