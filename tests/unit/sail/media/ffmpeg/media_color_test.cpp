@@ -557,7 +557,7 @@ TEST(MediaColour, OpenExrWithHtj2kIsRefusedByName) {
   std::string file((std::istreambuf_iterator<char>(made)), {});
   const std::string attribute("compression\0compression\0\1\0\0\0", 28);
   const size_t value = file.find(attribute) + attribute.size();
-  for (const char compression : {10, 11}) {
+  for (const char compression : {'\x0a', '\x0b'}) {
     file.at(value) = compression;
     const auto source = MediaSource::open(folder.write("htj2k.exr", file), {});
     ASSERT_FALSE(source);
