@@ -1,4 +1,3 @@
-#include "sail/apps/server/verbs.h"
 
 #include <fmt/core.h>
 
