@@ -6,7 +6,6 @@
 #include <string>
 
 #include "sail/apps/show/still_file.h"
-#include "sail/apps/show/svg_document.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/media/film/film_files.h"

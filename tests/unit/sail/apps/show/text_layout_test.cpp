@@ -1,5 +1,4 @@
 // Texts and clocks as they are drawn at any size.
-#include "sail/apps/show/text_layout.h"
 
 #include <gtest/gtest.h>
 
