@@ -1,7 +1,7 @@
+#include "sail/apps/desktop/desktop_frame.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "sail/apps/desktop/desktop_frame.h"
 
 namespace sail {
 namespace {

@@ -1,3 +1,5 @@
+#include "sail/apps/play/test_card.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "codecs/dxt/dxt.h"
-#include "sail/apps/play/test_card.h"
 
 namespace sail {
 namespace {

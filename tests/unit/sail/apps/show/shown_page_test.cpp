@@ -1,8 +1,8 @@
+#include "sail/apps/show/shown_page.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
-
-#include "sail/apps/show/shown_page.h"
 
 namespace sail {
 namespace {

@@ -1,6 +1,7 @@
+#include "sail/media/storage/http/web_address.h"
+
 #include <gtest/gtest.h>
 
-#include "sail/media/storage/http/web_address.h"
 #include "tests/support/environment_variable.h"
 
 namespace sail {

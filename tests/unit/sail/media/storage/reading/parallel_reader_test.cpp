@@ -1,10 +1,11 @@
+#include "sail/media/storage/reading/parallel_reader.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "sail/media/storage/reading/parallel_reader.h"
 #include "tests/support/slow_bytes.h"
 
 namespace sail {

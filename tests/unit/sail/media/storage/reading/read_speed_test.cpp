@@ -1,3 +1,5 @@
+#include "sail/media/storage/reading/read_speed.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
@@ -5,7 +7,6 @@
 #include <filesystem>
 #include <string>
 
-#include "sail/media/storage/reading/read_speed.h"
 #include "tests/support/slow_bytes.h"
 #include "tests/support/temp_folder.h"
 
