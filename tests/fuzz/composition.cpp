@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "sail/media/cinema/asset_map.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_TARGET(composition) {

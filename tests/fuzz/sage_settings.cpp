@@ -2,7 +2,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "sail/bindings/sage/app_config.h"
+#include "sail/bindings/sage/config_file.h"
 #include "tests/fuzz/fuzz.h"
 
 FUZZ_TARGET(sage_settings) {

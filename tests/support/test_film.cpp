@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include "sail/apps/play/test_card.h"
-#include "sail/apps/play/test_card_reader.h"
 #include "sail/media/film/picture_queue.h"
 #include "sail/media/source/picture_encoder.h"
 #include "sail/media/vmov/vmov_writer.h"

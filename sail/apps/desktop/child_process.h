@@ -1,17 +1,21 @@
-// A child process that ends with this process, even if this process is killed. One thread.
+// A child process and a folder for its files. One thread.
 #pragma once
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sail/core/base/result.h"
 
 namespace sail {
 
+// Ends with this process, even if this process is killed.
 class ChildProcess {
  public:
   // arguments[0] is the program, searched in PATH unless it has a slash. The child inherits
@@ -34,6 +38,28 @@ class ChildProcess {
 
   const pid_t pid_;
   std::optional<int> exit_code_;
+};
+
+// A temporary folder for a running program, accessible only to its user and removed on destruction.
+// The folder of a killed program is removed when the next one is created: nobody holds its lock.
+class ScratchFolder {
+ public:
+  // Creates "NAME-" plus six characters in the system's temporary folder. Removes this user's
+  // abandoned folders of the same name.
+  static Result<ScratchFolder> make(std::string_view name);
+  ~ScratchFolder();
+  ScratchFolder(ScratchFolder&& from) noexcept
+      : path_(std::move(from.path_)), lock_(std::exchange(from.lock_, -1)) {}
+  ScratchFolder& operator=(ScratchFolder&&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  ScratchFolder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
+
+  std::filesystem::path path_;
+  // The open and locked folder, not inherited by child processes. -1: moved away.
+  int lock_;
 };
 
 }  // namespace sail

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "sail/apps/desktop/child_process.h"
-#include "sail/apps/desktop/scratch_folder.h"
 #include "sail/apps/program/even_times.h"
 #include "sail/apps/program/wall_window.h"
 #include "sail/core/base/result.h"

@@ -9,13 +9,28 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <variant>
 
 #include "sail/apps/guest/guest_link.h"
+#include "sail/apps/program/program_shell.h"
 #include "sail/core/base/result.h"
+#include "sail/core/http/web_certificate.h"
 #include "sail/core/http/web_server.h"
 #include "sail/core/loop/loop.h"
 
 namespace sail {
+
+// An environment variable, because every user of the machine can read command lines.
+constexpr const char* kGuestSecretVariable = "VITRAIL_GUEST_SECRET";
+
+// Command line of vitrail-guest.
+struct GuestOptions : ShellOptions {
+  int wait_s = 30;
+  CertificateFiles page;  // TLS certificate; empty: no TLS
+};
+
+std::variant<GuestOptions, CommandLineAnswer> parse_guest_options(int count,
+                                                                  const char* const* arguments);
 
 class GuestServer final : public GuestLink {
  public:

@@ -11,11 +11,25 @@
 
 #include "sail/apps/guest/guest_chunks.h"
 #include "sail/apps/guest/guest_link.h"
-#include "sail/apps/guest/guest_sound.h"
+#include "sail/apps/program/even_times.h"
 #include "sail/apps/program/program_shell.h"
+#include "sail/apps/program/wall_window.h"
 #include "sail/media/ffmpeg/media_source_chunks.h"
+#include "sail/media/ffmpeg/sound/media_source_opus.h"
 
 namespace sail {
+
+// Decodes the sound of a shared page and submits it with its presentation time. One thread.
+class SharedSound {
+ public:
+  // Returns an error if too many consecutive packets cannot be decoded.
+  Result<void> play(const QueuedSound& sound, WallWindow& window);
+
+ private:
+  std::unique_ptr<OpusDecoder> decoder_;  // null before the first packet
+  EvenTimes times_;
+  int failures_ = 0;
+};
 
 class GuestShow final : ProgramShell {
  public:

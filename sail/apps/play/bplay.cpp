@@ -235,3 +235,8 @@ void Bplay::clear_status() {
 }
 
 }  // namespace sail
+
+int bplay_main(int argc, char** argv) {
+  return sail::run_parsed(sail::parse_bplay_options(argc, argv),
+                          [](auto options) { return sail::Bplay(std::move(options)).run(); });
+}

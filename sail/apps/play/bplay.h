@@ -14,9 +14,9 @@
 
 #include "sail/apps/play/film_controls.h"
 #include "sail/apps/play/options.h"
+#include "sail/apps/play/sound_device.h"
 #include "sail/apps/play/sound_thread.h"
 #include "sail/apps/play/terminal.h"
-#include "sail/apps/play/wall_sound.h"
 #include "sail/apps/program/film_driver.h"
 #include "sail/apps/program/program_shell.h"
 

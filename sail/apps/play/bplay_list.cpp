@@ -10,7 +10,7 @@
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
-#include "sail/media/storage/reading/mount_advice.h"
+#include "sail/media/storage/reading/read_speed.h"
 
 namespace sail {
 namespace {

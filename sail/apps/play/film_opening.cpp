@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "sail/apps/play/test_source.h"
+#include "sail/apps/play/test_card.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/media/ffmpeg/live_source.h"

@@ -25,6 +25,9 @@ int64_t ns_of(size_t values) {
   return static_cast<int64_t>(values / kSoundChannels) * kSecondNs / kSoundRate;
 }
 
+// More queued sound means that the output device is slower than the recording one.
+constexpr int64_t kMostWaitingNs = 5 * EvenTimes::kAheadNs;
+
 }  // namespace
 
 FilmSound::FilmSound(std::unique_ptr<MediaSound> sound, SoundDevice& device)
@@ -93,6 +96,23 @@ void FilmSound::fill(int64_t position_ns, double volume) {
     device_.play(values, zero_ns_ + begin_ns);
     end_ns_ = begin_ns + ns_of(values.size());
   }
+}
+
+void LiveSound::play(MediaSound::Samples samples, double volume, int64_t now_ns) {
+  const auto time = times_.time_of(samples.pts_ns, now_ns);
+  if (time.anew || device_.waiting_ns() > kMostWaitingNs) device_.clear();
+  playing_ = true;
+  // Start with silence, so that slightly later samples are in time.
+  if (device_.waiting_ns() == 0) {
+    constexpr int64_t kValues = EvenTimes::kAheadNs * kSoundRate / kSecondNs * kSoundChannels;
+    device_.play(std::vector<float>(kValues), time.at_ns - EvenTimes::kAheadNs);
+  }
+  for (float& value : samples.values) value *= static_cast<float>(volume);
+  device_.play(samples.values, time.at_ns);
+}
+
+void LiveSound::stop() {
+  if (std::exchange(playing_, false)) device_.clear();
 }
 
 }  // namespace sail

@@ -1,16 +1,18 @@
-// Plays a video's sound in sync with its pictures; the video's clock is the master. Small
-// deviations (the audio device has its own clock) are corrected by skipping samples or inserting
-// silence. After a large one (seek, loop) the sound restarts at the video's position. One thread.
+// Plays the sound of a video, stored or live, on a device. One thread.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 
 #include "sail/apps/play/sound_device.h"
+#include "sail/apps/program/even_times.h"
 #include "sail/media/ffmpeg/sound/media_source_sound.h"
 
 namespace sail {
 
+// Plays a video's sound in sync with its pictures; the video's clock is the master. Small
+// deviations (the audio device has its own clock) are corrected by skipping samples or inserting
+// silence. After a large one (seek, loop) the sound restarts at the video's position.
 class FilmSound {
  public:
   // device must outlive this object.
@@ -40,6 +42,27 @@ class FilmSound {
   int64_t end_ns_ = 0;   // video time at the end of the queued sound
   int64_t zero_ns_ = 0;  // steady time that corresponds to video time 0
   int64_t skip_ns_ = 0;  // samples before this video time are discarded
+};
+
+// Plays live recorded sound with live pictures: slightly delayed and evenly, independent of the
+// playback position.
+class LiveSound {
+ public:
+  // device must outlive this object.
+  explicit LiveSound(SoundDevice& device) : device_(device) {}
+  // Discards queued sound.
+  ~LiveSound() { device_.clear(); }
+  LiveSound(const LiveSound&) = delete;
+  LiveSound& operator=(const LiveSound&) = delete;
+
+  // Plays samples just recorded. volume: 0 to 1.
+  void play(MediaSound::Samples samples, double volume, int64_t now_ns);
+  void stop();
+
+ private:
+  SoundDevice& device_;
+  EvenTimes times_;
+  bool playing_ = false;
 };
 
 }  // namespace sail

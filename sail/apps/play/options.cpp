@@ -1,7 +1,7 @@
 #include "sail/apps/play/options.h"
 
 #include "sail/apps/play/server_film.h"
-#include "sail/apps/play/test_source.h"
+#include "sail/apps/play/test_card.h"
 #include "sail/core/command_line/shared_options.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/ffmpeg/sound/media_source_sound.h"

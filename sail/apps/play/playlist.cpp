@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "sail/apps/play/test_source.h"
+#include "sail/apps/play/test_card.h"
 #include "sail/core/text/text.h"
 #include "sail/media/ffmpeg/media_source.h"
 

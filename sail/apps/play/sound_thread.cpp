@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "sail/apps/play/live_sound.h"
+#include "sail/apps/play/film_sound.h"
 #include "sail/core/base/thread_name.h"
 #include "sail/core/time/clock.h"
 

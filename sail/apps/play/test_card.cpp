@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "sail/core/base/glyphs.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {
@@ -72,6 +75,53 @@ uint32_t detail_colour(int x, int y, int height) {
   const auto level = static_cast<unsigned>(127.5 + 127.5 * wave);
   const auto tint = static_cast<unsigned>(x % kBandPeriod * 255 / kBandPeriod);
   return bgrx(level, (level + tint) / 2, 255 - level / 2);
+}
+
+constexpr std::string_view kPrefix = "test:";
+constexpr SizeAtFps kUsual = {{1920, 1080}, 30};
+
+// Maximum distance of a channel from 0 or 255.
+constexpr int kTolerance = 48;
+constexpr uint8_t kNoColour = 0xFF;
+
+// Returns R, G and B as bits, or kNoColour if a channel is neither 0 nor 255.
+uint8_t colour_bits(const uint8_t* bgra) {
+  unsigned bits = 0;
+  for (unsigned channel = 0; channel < 3; ++channel) {
+    if (bgra[channel] >= 255 - kTolerance) {
+      bits |= 1U << channel;
+    } else if (bgra[channel] > kTolerance) {
+      return kNoColour;
+    }
+  }
+  return static_cast<uint8_t>(bits);
+}
+
+// Returns the square's colour if its four corners agree. With an offset of one pixel some corner
+// lies in the next square, so that only the true position passes.
+uint8_t square_colour(const uint8_t* top_left, ptrdiff_t stride) {
+  constexpr ptrdiff_t kFar = kPatchSquare - 1;
+  const uint8_t colour = colour_bits(top_left);
+  if (colour == kNoColour || colour_bits(top_left + kFar * 4) != colour ||
+      colour_bits(top_left + kFar * stride) != colour ||
+      colour_bits(top_left + kFar * stride + kFar * 4) != colour) {
+    return kNoColour;
+  }
+  return colour;
+}
+
+std::optional<PatchContent> patch_at(const uint8_t* top_left, ptrdiff_t stride) {
+  PatchSquares squares{};
+  for (int i = 0; i < kPatchColumns * kPatchRows; ++i) {
+    const uint8_t colour = square_colour(top_left + (i / kPatchColumns) * kPatchSquare * stride +
+                                             (i % kPatchColumns) * kPatchSquare * 4,
+                                         stride);
+    if (colour == kNoColour) return std::nullopt;
+    squares[static_cast<size_t>(i)] = colour;
+  }
+  PatchContent content;
+  if (!decode_patch(squares, content)) return std::nullopt;
+  return content;
 }
 
 }  // namespace
@@ -216,6 +266,59 @@ void TestCard::paint_patches(uint64_t frame) {
       }
     }
   }
+}
+
+bool is_test_url(std::string_view url) {
+  return url.substr(0, kPrefix.size()) == kPrefix;
+}
+
+std::optional<SizeAtFps> parse_test_url(std::string_view url) {
+  if (!is_test_url(url)) return std::nullopt;
+  if (url.size() == kPrefix.size()) return kUsual;
+  const auto picture = parse_size_at_fps(url.substr(kPrefix.size()), kUsual.fps);
+  return picture && picture->fps > 0 ? picture : std::nullopt;
+}
+
+TestSource::TestSource(const SizeAtFps& picture) : size_(picture.size), fps_(picture.fps) {
+  info_.description =
+      fmt::format("test card, {}x{}, {:g} fps", picture.size.width, picture.size.height, fps_);
+}
+
+Result<std::optional<Picture>> TestSource::next() {
+  ++frame_;
+  auto card = cards_.take(size_, fps_);
+  const codecs::ImageView view = card->memory.paint(frame_);
+  Picture picture;
+  picture.pixels.format = SAIL_BGRA;
+  picture.pixels.planes[0] = view.planes[0];
+  picture.pixels.strides[0] = view.strides[0];
+  cards_.lend(std::move(card), picture);
+  picture.size = picture.display_size = size_;
+  picture.pts_ns = std::llround(static_cast<double>(frame_ - 1) * kSecondNs / fps_);
+  picture.duration_ns = std::llround(kSecondNs / fps_);
+  return std::optional<Picture>(std::move(picture));
+}
+
+Result<void> TestSource::seek(int64_t position_ns) {
+  // Add 1 ns, so that a frame's own time leads to that frame despite rounding.
+  const double frame =
+      (static_cast<double>(std::max<int64_t>(position_ns, 0)) + 1) * fps_ / kSecondNs;
+  frame_ = static_cast<uint64_t>(frame);
+  return {};
+}
+
+std::vector<FoundPatch> read_test_card(const codecs::ImageView& picture) {
+  std::vector<FoundPatch> found;
+  for (int y = 0; y + kPatchHeight <= picture.height; ++y) {
+    const uint8_t* row = picture.planes[0] + y * picture.strides[0];
+    for (int x = 0; x + kPatchWidth <= picture.width; ++x) {
+      const auto content = patch_at(row + static_cast<ptrdiff_t>(x) * 4, picture.strides[0]);
+      if (!content) continue;
+      found.push_back({content->frame, content->column * kCardCell + kPatchInset,
+                       content->row * kCardCell + kPatchInset, x, y});
+    }
+  }
+  return found;
 }
 
 }  // namespace sail

@@ -1,6 +1,6 @@
 // A test picture (BGRA) for viewers and automatic tests. Viewers see colour bars, grey steps, a
 // grid, panning fine detail, and the frame number and size in large letters. For tests, each 64×64
-// cell has a patch with the frame number and the cell's position (test_card_reader.h). So a test
+// cell has a patch with the frame number and the cell's position (read_test_card()). So a test
 // can tell which frame and which pixel a tile shows. Single-threaded; pure.
 //
 // A patch has 6×4 squares of 8×8 pixels. Each square has one of the eight colours whose channels
@@ -13,10 +13,14 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codecs/base/image.h"
 #include "sail/core/base/geometry.h"
+#include "sail/media/source/picture_spec.h"
+#include "sail/media/source/recycler.h"
+#include "sail/media/source/source.h"
 
 namespace sail {
 
@@ -73,5 +77,43 @@ class TestCard {
   std::vector<uint8_t> pixels_;
   std::vector<uint8_t> strip_;  // the band's detail, kBandPeriod pixels wider than the picture
 };
+
+// Returns true if the URL begins with "test:".
+bool is_test_url(std::string_view url);
+// Parses "test:", "test:WxH" or "test:WxH@FPS" (FPS not 0); the default is 1920x1080@30.
+std::optional<SizeAtFps> parse_test_url(std::string_view url);
+
+// The test card as an endless video: frame n, from 1, is at (n − 1) / fps.
+class TestSource : public Source {
+ public:
+  explicit TestSource(const SizeAtFps& picture);
+
+  const SourceInfo& info() const override { return info_; }
+  Result<std::optional<Picture>> next() override;
+  Result<void> seek(int64_t position_ns) override;
+
+ private:
+  const Size size_;
+  const double fps_;
+  Recycler<TestCard> cards_;
+  SourceInfo info_;
+  uint64_t frame_ = 0;  // the last frame painted
+};
+
+// Finds the test card's patches in a picture that shows the card 1:1, at any offset and cut
+// anywhere, also after DXT1; for tests and measurements.
+struct FoundPatch {
+  uint32_t frame = 0;  // modulo 2^24
+  int source_x = 0;    // the patch's top left pixel on the test card
+  int source_y = 0;
+  int x = 0;  // position in the picture
+  int y = 0;
+
+  bool operator==(const FoundPatch&) const = default;
+};
+
+// Returns all patches that lie completely in the picture (BGRA), top to bottom and left to right. A
+// pixel (dx, dy) from a found patch's corner shows the card's pixel (source_x + dx, source_y + dy).
+std::vector<FoundPatch> read_test_card(const codecs::ImageView& picture);
 
 }  // namespace sail

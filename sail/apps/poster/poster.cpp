@@ -1,19 +1,39 @@
 #include "sail/apps/poster/poster.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <string>
 
-#include "sail/apps/poster/vips_poster.h"
 #include "sail/apps/show/still_file.h"
-#include "sail/apps/show/svg_document.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
 #include "sail/media/film/film_files.h"
 #include "sail/media/film/film_poster.h"
 #include "sail/media/source/picture_spec.h"
+#include "sail/media/source/small_picture.h"
+#include "sail/media/still/still_pixels.h"
 #include "sail/media/still/vips_image.h"
 #include "sail/media/storage/reading/fed_bytes.h"
 
 namespace sail {
 namespace {
+
+// Returns the file's first picture: upright, sRGB, at most as large as the bounds, never enlarged,
+// transparent pixels on black. Returns kBadData also if the file is truncated. Requires
+// start_vips().
+Result<SmallPicture> vips_poster(const std::string& path, Size bounds) {
+  const auto copy = reduced_still(path, bounds);
+  if (!copy) return copy.error();
+  SmallPicture picture{.size = size_of(*copy), .rgb = {}};
+  size_t bytes = 0;
+  void* pixels = vips_image_write_to_memory(copy->get(), &bytes);
+  if (pixels == nullptr) return vips_failure(path);
+  const auto* first = static_cast<const uint8_t*>(pixels);
+  picture.rgb.assign(first, first + bytes);
+  g_free(pixels);
+  return picture;
+}
 
 Result<SmallPicture> document_poster(const std::string& path, Size bounds) {
   const auto document = open_still(path);

@@ -9,7 +9,7 @@
 #include "sail/core/command_line/start_time.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/playback.h"
-#include "sail/media/film/film_timeline.h"
+#include "sail/media/film/player.h"
 #include "sail/media/source/picture_encoder.h"
 
 namespace sail {

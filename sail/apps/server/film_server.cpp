@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "sail/apps/server/verbs.h"
-
 namespace server {
 namespace {
 

@@ -95,4 +95,8 @@ class FilmServer : public FilmAccess {
   sail::RpcService service_;
 };
 
+// The verbs of the control connection, sorted by name. README.md is the normative text; a test
+// compares the two. The server must outlive the verbs.
+std::vector<sail::RpcVerb> film_verbs(FilmServer& server);
+
 }  // namespace server

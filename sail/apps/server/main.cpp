@@ -19,8 +19,8 @@
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/process/process.h"
 #include "sail/core/wire/data/disk_messages.h"
-#include "sail/media/storage/reading/mount_advice.h"
-#include "sail/media/vmov/checksum.h"
+#include "sail/media/storage/reading/read_speed.h"
+#include "sail/media/vmov/vmov_format.h"
 
 namespace {
 

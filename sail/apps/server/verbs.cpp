@@ -1,4 +1,4 @@
-#include "sail/apps/server/verbs.h"
+#include "sail/apps/server/film_server.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/apps/server/film_server.h"
 #include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"

@@ -1,4 +1,4 @@
-#include "sail/apps/show/pdf_document.h"
+#include "sail/apps/show/still_file.h"
 
 #include <fmt/core.h>
 #include <poppler-document.h>

@@ -1,5 +1,78 @@
 #include "sail/apps/show/still_show.h"
 
+#include "sail/core/text/limits.h"
+
+namespace sail {
+namespace {
+
+constexpr double kLongestS = 86'400;
+constexpr int kHighestPage = 1'000'000;
+
+const char* const kNotes = R"(Content:
+  PNG, JPEG, TIFF, WebP, GIF, HEIC, AVIF, SVG and PDF, by content; the pages of all
+  files form one list. Everything is rendered for the window's size on the wall, and again when this
+  size changes.
+  Pictures of any size: of a tiled TIFF with levels (a pyramid) only the visible part is read. To
+  create one: vips tiffsave huge.png pyramid.tif --tile --pyramid --compression jpeg
+  Other pictures of more than 134 megapixels are shown reduced, or with less detail between full
+  view and full zoom; a message reports this.
+  note:TEXT, a text in any script, with "\n" between lines; clock:[ZONE], the time of day here, or
+  in a time zone as in clock:Europe/Paris.
+  Remote files (https://…, s3://BUCKET/KEY, sftp://…) are copied first.
+
+Pointer and keys, for users who click into the window at the wall:
+  wheel, pinch      zoom at the pointer
+  drag              pan
+  + -               zoom at the centre
+  0                 the whole page
+  1                 one picture pixel per wall pixel
+  arrows            turn the page; pan when zoomed in
+  PageDown, space   next page
+  PageUp            previous page
+  Home, End         first, last page
+From anywhere else: `vitrail page WINDOW NUMBER`.
+
+When the program ends:
+  When its window is closed (Ctrl-C, vitrail close).
+  exit code 0: a page was shown
+            1: nothing could be shown, or no manager
+            2: the command line is wrong
+
+Examples:
+  vitrail show map.png
+  vitrail show slides.pdf --place 0,0,3840x2160
+  vitrail show clock:Asia/Tokyo
+  vitrail show --every 10 --loop photos/*.jpg
+  vitrail show --codec raw+lz4 galaxy-pyramid.tif)";
+
+}  // namespace
+
+std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
+                                                                const char* const* arguments) {
+  ShowOptions options;
+  CommandLine line("vitrail-show",
+                   "Show pictures and documents on a Vitrail wall at its full resolution.");
+  line.notes(kNotes);
+  line.option("files", options.files, "files to show, in this order")
+      .form("FILE|note:TEXT|clock:[ZONE]")
+      .required();
+  line.option("--page", options.page, "first page to show")
+      .limited(1, kHighestPage)
+      .form("N")
+      .shows_default();
+  line.option("--every", options.every_s,
+              "turn to the next page automatically after this time, in seconds")
+      .limited(0.1, kLongestS)
+      .form("SECONDS");
+  line.flag("--loop", options.loop, "continue with the first page after the last");
+  options.codec = kCodecForTexts;
+  add_shell_options(line, options, false);
+  if (const auto answer = line.read(count, arguments)) return *answer;
+  return options;
+}
+
+}  // namespace sail
+
 int vitrail_show_main(int argc, char** argv) {
   return sail::run_parsed(sail::parse_show_options(argc, argv),
                           [](auto options) { return sail::StillShow(std::move(options)).run(); });

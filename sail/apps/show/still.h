@@ -72,4 +72,14 @@ struct SeenPart {
 };
 SeenPart seen_part(const PageView& view, Size page);
 
+// A view already drawn. Another view is previewed from it until that view itself has been read.
+struct DrawnView {
+  PageView view;
+  Raster raster;
+};
+
+// Draws the visible part of `drawn`, another view of the same page, onto the frame (nearest
+// neighbour). frame has the view's size.
+void draw_coarse(Raster& frame, const PageView& view, const DrawnView& drawn);
+
 }  // namespace sail

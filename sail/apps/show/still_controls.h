@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "sail/apps/show/page_zoom.h"
+#include "sail/apps/show/shown_page.h"
 
 namespace sail {
 

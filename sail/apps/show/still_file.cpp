@@ -6,10 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/apps/show/pdf_document.h"
-#include "sail/apps/show/svg_document.h"
-#include "sail/apps/show/text_layout.h"
-#include "sail/apps/show/vips_picture.h"
 #include "sail/core/wire/content.h"
 
 namespace sail {

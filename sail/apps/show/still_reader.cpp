@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sail/apps/show/page_zoom.h"
+#include "sail/apps/show/shown_page.h"
 #include "sail/apps/show/still_file.h"
 #include "sail/core/base/thread_name.h"
 

@@ -10,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "sail/apps/show/coarse_picture.h"
 #include "sail/apps/show/still.h"
 #include "sail/core/base/mailbox.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/apps/show/text_layout.h"
+#include "sail/apps/show/still_file.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/content.h"
 #include "sail/media/source/picture_spec.h"

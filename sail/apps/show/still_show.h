@@ -8,16 +8,27 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "sail/apps/program/program_shell.h"
 #include "sail/apps/show/fetched_files.h"
-#include "sail/apps/show/page_list.h"
-#include "sail/apps/show/page_zoom.h"
-#include "sail/apps/show/show_options.h"
+#include "sail/apps/show/shown_page.h"
 #include "sail/apps/show/still_controls.h"
 #include "sail/apps/show/still_reader.h"
 
 namespace sail {
+
+// Command line of vitrail-show.
+struct ShowOptions : ShellOptions {
+  std::vector<std::string> files;
+  int page = 1;        // first page to show, from 1
+  double every_s = 0;  // turn pages automatically; 0: never
+  bool loop = false;   // show the first page after the last
+};
+
+std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
+                                                                const char* const* arguments);
 
 class StillShow final : ProgramShell {
  public:

@@ -1,4 +1,4 @@
-#include "sail/apps/show/svg_document.h"
+#include "sail/apps/show/still_file.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "sail/apps/show/text_layout.h"
+#include "sail/apps/show/still_file.h"
 
 #include <fmt/core.h>
 #include <pango/pangocairo.h>

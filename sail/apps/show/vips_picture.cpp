@@ -1,4 +1,4 @@
-#include "sail/apps/show/vips_picture.h"
+#include "sail/apps/show/still_file.h"
 
 #include <fmt/core.h>
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "sail/apps/desktop/child_process.h"
-#include "sail/apps/desktop/scratch_folder.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"

@@ -5,16 +5,46 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <variant>
 
 #include "sail/apps/desktop/screen_program.h"
+#include "sail/apps/desktop/share_options.h"
 #include "sail/apps/web/browser.h"
 #include "sail/apps/web/egress_proxy.h"
-#include "sail/apps/web/page_keys.h"
-#include "sail/apps/web/web_options.h"
 #include "sail/core/base/log.h"
 
 namespace sail {
+
+// Decides which keys reach a web page. Shortcuts of the browser itself (open, save, print,
+// developer tools) are blocked, because they give access to files of the machine. Pure.
+class PageKeys {
+ public:
+  enum class Use : uint8_t {
+    kOfPage,
+    kOfNobody,
+    kAddress,  // a new address is requested
+  };
+  // key: KeyboardEvent.key of the DOM.
+  Use take(const std::string& key, bool down);
+  // The users have left: forgets held modifiers.
+  void forget() { held_.clear(); }
+
+ private:
+  std::set<std::string> held_;  // Control, Alt, Meta, Shift
+};
+
+// Command line of vitrail-web.
+struct WebOptions {
+  ShareOptions window;     // how the page is shown on the wall
+  BrowserOptions browser;  // except screen and gate
+  std::string address;     // as returned by page_address()
+  bool local = false;      // allow pages of this machine, the manager's machine and this link
+};
+
+std::variant<WebOptions, CommandLineAnswer> parse_web_options(int count,
+                                                              const char* const* arguments);
 
 class WebPage final : public ScreenProgram {
  public:

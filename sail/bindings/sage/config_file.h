@@ -1,11 +1,13 @@
 // SAGE's configuration files: words separated by spaces, commas and brackets; some words are keys
-// for the next. Pure, except for reading files.
+// for the next. Pure, except for reading files and printing messages.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "sail/bindings/sage/include/sail.h"
 
 namespace vitrail {
 
@@ -16,5 +18,9 @@ std::optional<std::string> find_sage_file(const std::string& name, const std::st
 
 // Splits the text into words. A word that begins with '#' starts a comment to the line's end.
 std::vector<std::string> words_of(std::string_view text);
+
+// Reads the settings in `text` into a sailConfig; prints invalid values and ignored keys. `file`:
+// name for the messages.
+void read_settings(sailConfig& config, const std::string& file, std::string_view text);
 
 }  // namespace vitrail

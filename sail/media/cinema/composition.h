@@ -1,9 +1,11 @@
-// A composition playlist: the reels of a film, one after the other. Interop and SMPTE ST 429-7 of
-// digital cinema, and IMF (ST 2067-3), whose segments and resources become reels. Pure.
+// The XML of a package of cinema: its asset map (which file holds which asset; Interop and SMPTE ST
+// 429-9), and a composition playlist (the reels of a film, one after the other; Interop and ST
+// 429-7 of digital cinema, and IMF, ST 2067-3, whose segments and resources become reels). Pure.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,19 @@
 #include "sail/media/source/film_time.h"
 
 namespace sail {
+
+// Paths within the folder of the map, by the asset's id as asset_id() returns it.
+using AssetMap = std::map<std::string, std::string, std::less<>>;
+
+constexpr size_t kMaxAssetMapBytes = 8 << 20;
+constexpr size_t kMaxAssets = 10'000;
+
+// "urn:uuid:…" without its prefix, in lower case.
+std::string asset_id(std::string_view text);
+
+// kLimit: too large. kBadData: not an asset map, or a path that leads out of the folder. Errors are
+// phrases: "has …", "is …".
+Result<AssetMap> parse_asset_map(std::string_view xml);
 
 // A part of a file that plays from begin_ns on. Positions are counted in edit units: pictures, or
 // units of its rate for sound.

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sail/core/text/text.h"
-#include "sail/media/cinema/asset_map.h"
+#include "sail/media/cinema/composition.h"
 #include "sail/media/source/file_sequence.h"
 #include "sail/media/storage/reading/file.h"
 

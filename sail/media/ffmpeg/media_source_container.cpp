@@ -1,18 +1,46 @@
 #include "sail/media/ffmpeg/media_source_container.h"
 
+extern "C" {
+#include <libavdevice/version.h>
+}
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
-#include "sail/media/ffmpeg/media_source_device.h"
+#include "sail/core/base/c_library.h"
+#include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/source/file_sequence.h"
 #include "sail/media/storage/http/web_address.h"
 #include "sail/media/storage/source_uri.h"
 
 namespace sail {
 namespace {
+
+// Our URL prefixes and the names of FFmpeg's devices.
+constexpr std::array<std::pair<std::string_view, const char*>, 3> kDevices = {{
+    {"v4l2:", "v4l2"},
+    {"x11:", "x11grab"},
+    {kSoundCardPrefix, "alsa"},
+}};
+
+const std::pair<std::string_view, const char*>* device_of(const std::string& url) {
+  for (const auto& device : kDevices) {
+    if (url.starts_with(device.first)) return &device;
+  }
+  return nullptr;
+}
+
+// Loads libavdevice on demand. It pulls in some sixty libraries, and some of them start threads
+// when loaded, so programs that use no device should not link it.
+void load_devices() {
+  call_in_library("libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR),
+                  "avdevice_register_all");
+}
 
 // A name like "a:b.mp4" is a file if it exists, not a protocol.
 std::string address_of(const std::string& url) {
@@ -50,6 +78,23 @@ Result<MediaContainer> sequence_of(const std::string& url, double fps) {
 }
 
 }  // namespace
+
+bool is_capture_device(const std::string& url) {
+  return device_of(url) != nullptr;
+}
+
+Result<std::optional<CaptureDevice>> capture_device(const std::string& url) {
+  const auto* device = device_of(url);
+  if (device == nullptr) return std::nullopt;
+  load_devices();
+  const AVInputFormat* format = av_find_input_format(device->second);
+  if (format == nullptr) {
+    return fail(
+        ErrorCode::kUnavailable,
+        fmt::format("cannot open {}: FFmpeg's devices (libavdevice) are not installed", url));
+  }
+  return CaptureDevice{format, url.substr(device->first.size())};
+}
 
 Result<MediaContainer> container_of(const std::string& url, const MediaOptions& options) {
   if (options.descriptor) return MediaContainer{{}, {{"analyzeduration", kLiveProbeUs}}};

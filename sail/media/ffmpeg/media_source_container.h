@@ -1,8 +1,10 @@
-// What FFmpeg opens for a name or URL: address, options and demuxer. Only for the media_source
-// files.
+// What FFmpeg opens for a name or URL: capture devices (cameras, X11 screens, sound cards), and
+// address, options and demuxer of all others. Only for the media_source files.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +14,17 @@
 #include "sail/media/source/file_sequence.h"
 
 namespace sail {
+
+// Of the URLs of sound cards.
+constexpr std::string_view kSoundCardPrefix = "alsa:";
+
+struct CaptureDevice {
+  const AVInputFormat* format = nullptr;
+  std::string address;  // for FFmpeg
+};
+
+// Empty optional: not a device URL. kUnavailable: libavdevice is not installed.
+Result<std::optional<CaptureDevice>> capture_device(const std::string& url);
 
 struct MediaContainer {
   std::string address;

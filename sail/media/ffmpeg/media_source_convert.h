@@ -10,8 +10,7 @@
 #include "sail/core/base/result.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_display.h"
-#include "sail/media/ffmpeg/media_source_pool.h"
-#include "sail/media/ffmpeg/media_source_samples.h"
+#include "sail/media/ffmpeg/media_source_frames.h"
 #include "sail/media/source/source.h"
 
 namespace sail {

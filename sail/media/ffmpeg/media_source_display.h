@@ -14,7 +14,7 @@
 #include "codecs/color/color_transform.h"
 #include "sail/core/base/result.h"
 #include "sail/media/ffmpeg/media_source_av.h"
-#include "sail/media/ffmpeg/media_source_pool.h"
+#include "sail/media/ffmpeg/media_source_frames.h"
 
 namespace sail {
 

@@ -12,7 +12,6 @@
 #include "sail/core/text/text.h"
 #include "sail/core/wire/content.h"
 #include "sail/media/ffmpeg/media_source_container.h"
-#include "sail/media/ffmpeg/media_source_device.h"
 #include "sail/media/ffmpeg/media_source_display.h"
 #include "sail/media/ffmpeg/media_source_formats.h"
 #include "sail/media/source/film_time.h"

@@ -7,10 +7,9 @@
 
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_decoders.h"
 #include "sail/media/ffmpeg/media_source_file.h"
-#include "sail/media/ffmpeg/media_source_ht.h"
-#include "sail/media/ffmpeg/media_source_samples.h"
-#include "sail/media/ffmpeg/media_source_still.h"
+#include "sail/media/ffmpeg/media_source_frames.h"
 
 namespace sail {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "sail/media/source/input_pipe.h"
+#include "sail/media/source/raw_source.h"
 #include "sail/media/storage/source_uri.h"
 
 namespace sail {

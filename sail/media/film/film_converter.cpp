@@ -17,7 +17,7 @@
 #include "sail/media/source/same_picture.h"
 #include "sail/media/storage/reading/file.h"
 #include "sail/media/storage/source_uri.h"
-#include "sail/media/vmov/checksum.h"
+#include "sail/media/vmov/vmov_format.h"
 
 namespace sail {
 namespace {

@@ -11,6 +11,8 @@
 namespace sail {
 namespace {
 
+constexpr int64_t kFirstStandingNs = kSecondNs / 4;
+
 // Do not drop pictures for longer than this: a film too heavy for this machine keeps moving.
 constexpr int64_t kLongestGap = kSecondNs / 4;
 // Largest gap between pictures before it counts as a jump of the film's times.
@@ -19,6 +21,21 @@ constexpr int64_t kLongestPause = kSecondNs;
 constexpr int64_t kLongestLivePause = 10 * kSecondNs;
 
 }  // namespace
+
+int64_t presentation_ns(const Timeline& timeline, int64_t due_wall_ns, int64_t interval_ns) {
+  const double position_ns = timeline.position_s * kSecondNs;
+  const double passed_ns = static_cast<double>(due_wall_ns - timeline.at_ns) * timeline.rate;
+  const auto interval = static_cast<double>(std::max<int64_t>(interval_ns, 1));
+  const double picture = std::round((position_ns + passed_ns) / interval);
+  return timeline.at_ns + std::llround((picture * interval - position_ns) / timeline.rate);
+}
+
+int64_t standing_ns(const Timeline& timeline, int64_t wall_ns) {
+  if (wall_ns <= timeline.at_ns) return timeline.at_ns;
+  int64_t stood_ns = kFirstStandingNs;
+  while (timeline.at_ns + stood_ns < wall_ns) stood_ns *= 2;
+  return timeline.at_ns + stood_ns;
+}
 
 Player::Player(const PlayerOptions& options)
     : options_(options),

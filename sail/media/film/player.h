@@ -9,9 +9,21 @@
 #include <cstdint>
 #include <optional>
 
+#include "sail/core/wire/group.h"
 #include "sail/core/wire/playback.h"
 
 namespace sail {
+
+// The presentation time of a film that follows a shared timeline. Rounds a due time to the grid of
+// pictures: a whole number of intervals (film time) from the film's beginning. Every member of the
+// group thus computes the same time for the same picture, despite clock drift and irregular time
+// stamps.
+int64_t presentation_ns(const Timeline& timeline, int64_t due_wall_ns, int64_t interval_ns);
+
+// While the timeline is paused, all members submit the same picture at at_ns, and again at agreed
+// instants with doubling intervals. A member that missed one instant meets the others at the next.
+// Returns the first such instant that is not before wall_ns.
+int64_t standing_ns(const Timeline& timeline, int64_t wall_ns);
 
 struct PlayerOptions {
   // Overrides the film's own times with a frame rate; 0: as fast as possible.

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "sail/media/ffmpeg/media_source_facts.h"
+#include "sail/media/ffmpeg/media_source.h"
 
 namespace sail {
 

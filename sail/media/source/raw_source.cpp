@@ -1,17 +1,22 @@
 #include "sail/media/source/raw_source.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <span>
 #include <utility>
 
 #include "codecs/base/format.h"
 #include "sail/core/time/clock.h"
-#include "sail/media/source/input_pipe.h"
 
 namespace sail {
 namespace {
+
+constexpr int kAskEveryMs = 50;
 
 size_t samples_of(Size size) {
   return static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
@@ -86,6 +91,20 @@ sail_frame describe(const RawFormat& format, const uint8_t* bytes) {
 }
 
 }  // namespace
+
+Result<size_t> read_some(int descriptor, std::span<uint8_t> room,
+                         const std::function<bool()>& give_up) {
+  for (;;) {
+    pollfd ready{descriptor, POLLIN, 0};
+    const int polled = poll(&ready, 1, kAskEveryMs);
+    if (give_up && give_up()) return fail(ErrorCode::kTimeout, "given up");
+    if (polled == 0 || (polled < 0 && errno == EINTR)) continue;
+    const ssize_t got = read(descriptor, room.data(), room.size());
+    if (got >= 0) return static_cast<size_t>(got);
+    if (errno == EINTR || errno == EAGAIN) continue;
+    return fail(ErrorCode::kIo, fmt::format("cannot read: {}", std::strerror(errno)));
+  }
+}
 
 RawSource::RawSource(int descriptor, const RawFormat& format, std::function<bool()> interrupted)
     : descriptor_(descriptor), format_(format), interrupted_(std::move(interrupted)) {

@@ -1,14 +1,24 @@
-// Raw frames from a file descriptor, without padding. One thread at a time.
+// Raw frames from a file descriptor, such as standard input or a socket, without padding. One
+// thread at a time.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
+#include "sail/core/base/result.h"
 #include "sail/media/source/picture_spec.h"
 #include "sail/media/source/recycler.h"
 #include "sail/media/source/source.h"
 
 namespace sail {
+
+// Waits for data and reads what is available, at most room.size() bytes; 0: the end. give_up:
+// polled while waiting; true: kTimeout.
+Result<size_t> read_some(int descriptor, std::span<uint8_t> room,
+                         const std::function<bool()>& give_up);
 
 class RawSource : public Source {
  public:

@@ -6,7 +6,7 @@
 
 #include "sail/core/text/text.h"
 #include "sail/media/storage/http/far_bytes.h"
-#include "sail/media/storage/http/s3_address.h"
+#include "sail/media/storage/http/web_address.h"
 #include "sail/media/storage/ibp/depot_bytes.h"
 #include "sail/media/storage/nfs/nfs_bytes.h"
 #include "sail/media/storage/reading/file.h"

@@ -1,6 +1,7 @@
 #include "sail/media/vmov/vmov_format.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +13,6 @@
 #include "sail/core/text/text.h"
 #include "sail/core/wire/data/byte_reader.h"
 #include "sail/core/wire/data/byte_writer.h"
-#include "sail/media/vmov/checksum.h"
 
 namespace sail {
 namespace {
@@ -71,6 +71,10 @@ std::optional<codecs::PictureColor> color_of(uint8_t matrix, uint8_t range) {
 }
 
 }  // namespace
+
+uint64_t checksum(std::span<const uint8_t> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
 
 // --- header -------------------------------------------------------------------------------------
 

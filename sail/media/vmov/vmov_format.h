@@ -17,6 +17,10 @@
 
 namespace sail {
 
+// XXH3, 64 bits, seed 0: a fast checksum against damage, not against malice.
+// Specification: https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
+uint64_t checksum(std::span<const uint8_t> bytes);
+
 constexpr uint16_t kVmovVersion = 2;
 constexpr size_t kMaxVmovText = 1024;         // bytes of each text in the header
 constexpr uint64_t kMaxVmovFrames = 1 << 24;  // six days at 30 frames per second

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/media/vmov/checksum.h"
+#include "sail/media/vmov/vmov_format.h"
 
 namespace sail {
 namespace {

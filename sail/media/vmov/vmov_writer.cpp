@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "sail/core/text/limits.h"
-#include "sail/media/vmov/checksum.h"
+#include "sail/media/vmov/vmov_format.h"
 #include "sail/media/vmov/vmov_reader.h"
 
 namespace sail {

@@ -8,8 +8,8 @@
 
 #include "sail/core/base/stop_signals.h"
 #include "sail/core/time/clock.h"
+#include "sail/media/storage/reading/byte_source.h"
 #include "sail/media/storage/reading/read_speed.h"
-#include "sail/media/storage/reading/thread_reads.h"
 #include "sail/media/storage/source_uri.h"
 #include "ui/client/commands.h"
 #include "ui/console/read_curves.h"

@@ -7,20 +7,64 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "sail/apps/program/film_driver.h"
 #include "sail/apps/program/wall_window.h"
 #include "sail/apps/server/catalogue/library.h"
 #include "sail/apps/server/playout/film_reads.h"
-#include "sail/apps/server/playout/film_request.h"
 #include "sail/apps/server/playout/reservations.h"
-#include "sail/apps/server/playout/stream_rates.h"
 #include "sail/apps/server/playout/wall_link.h"
+#include "sail/core/base/geometry.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wall/transport.h"
 
 namespace server {
+
+// The rates of a stream in the last measuring interval. Pure.
+class StreamRates {
+ public:
+  // Call regularly, with the stream's statistics until now.
+  void measure(const sail_stream_stats& stats, int64_t now_ns) {
+    const double seconds = static_cast<double>(now_ns - measured_ns_) / sail::kSecondNs;
+    if (measured_ns_ > 0 && seconds > 0) {
+      fps_shown_ = static_cast<double>(stats.frames_shown - measured_.frames_shown) / seconds;
+      mbit_per_s_ =
+          static_cast<double>(stats.bytes_sent - measured_.bytes_sent) * 8 / 1e6 / seconds;
+    }
+    measured_ns_ = now_ns;
+    measured_ = stats;
+  }
+  double fps_shown() const { return fps_shown_; }
+  double mbit_per_s() const { return mbit_per_s_; }
+
+ private:
+  int64_t measured_ns_ = 0;
+  sail_stream_stats measured_{};
+  double fps_shown_ = 0;
+  double mbit_per_s_ = 0;
+};
+
+// What a client asks for when it plays a film on a wall.
+struct FilmRequest {
+  std::string title;
+  std::string window_title;         // empty: the title without its folders
+  std::string manager;              // HOST:PORT
+  std::string url;                  // for bplay, to request the film again; empty: unknown
+  std::optional<sail::Rect> place;  // without a size: the film's; empty: the manager chooses
+  bool loop = false;
+  bool hold = false;  // keep the last picture until the window is closed
+  bool paused = false;
+  double start_s = 0;
+  double rate = 1;
+  std::optional<double> fps;
+  sail::TransportOptions transport{};
+  bool attached = false;     // ends with the control session that requested it
+  bool best_effort = false;  // no rate is promised to it
+};
 
 enum class FilmState : uint8_t { kOpening, kPlaying, kPaused, kEnding };
 // Why a film ended.

@@ -13,7 +13,7 @@
 #include "sail/core/base/private_file.h"
 #include "sail/core/base/thread_name.h"
 #include "sail/media/storage/ibp/disk_links.h"
-#include "sail/media/vmov/checksum.h"
+#include "sail/media/vmov/vmov_format.h"
 
 namespace server {
 namespace {

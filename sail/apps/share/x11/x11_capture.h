@@ -10,8 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "sail/apps/desktop/cursor_overlay.h"
-#include "sail/apps/desktop/row_bands.h"
+#include "sail/apps/desktop/desktop_frame.h"
 #include "sail/apps/share/x11/x11_connection.h"
 #include "sail/apps/share/x11/x11_image.h"
 #include "sail/core/base/geometry.h"

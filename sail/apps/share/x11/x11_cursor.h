@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "sail/apps/desktop/cursor_overlay.h"
+#include "sail/apps/desktop/desktop_frame.h"
 #include "sail/apps/share/x11/x11_connection.h"
 
 namespace sail {

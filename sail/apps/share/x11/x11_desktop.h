@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "sail/apps/desktop/cursor_overlay.h"
 #include "sail/apps/desktop/desktop.h"
+#include "sail/apps/desktop/desktop_frame.h"
 #include "sail/apps/share/x11/x11_capture.h"
 #include "sail/apps/share/x11/x11_connection.h"
 #include "sail/apps/share/x11/x11_cursor.h"

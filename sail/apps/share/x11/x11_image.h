@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sail/apps/desktop/row_bands.h"
+#include "sail/apps/desktop/desktop_frame.h"
 #include "sail/apps/share/x11/x11_connection.h"
 #include "sail/core/base/geometry.h"
 

@@ -11,7 +11,7 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/media/ffmpeg/media_source_av.h"
-#include "sail/media/ffmpeg/media_source_device.h"
+#include "sail/media/ffmpeg/media_source_container.h"
 #include "sail/media/ffmpeg/media_source_file.h"
 #include "sail/media/ffmpeg/media_source_io.h"
 #include "sail/media/ffmpeg/sound/media_source_track.h"

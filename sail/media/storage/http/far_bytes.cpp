@@ -9,7 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "sail/media/storage/reading/host_reads.h"
 #include "sail/media/storage/reading/loop_thread.h"
 
 namespace sail {

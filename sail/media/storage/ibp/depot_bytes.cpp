@@ -11,7 +11,7 @@
 #include "sail/media/storage/ibp/depot_reader.h"
 #include "sail/media/storage/ibp/disk_links.h"
 #include "sail/media/storage/reading/file.h"
-#include "sail/media/storage/reading/host_reads.h"
+#include "sail/media/storage/reading/loop_thread.h"
 
 namespace sail {
 namespace {

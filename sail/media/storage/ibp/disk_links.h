@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sail/media/storage/ibp/disk_link.h"
-#include "sail/media/storage/ibp/disk_part.h"
+#include "sail/media/storage/ibp/exnode.h"
 #include "sail/media/storage/reading/loop_thread.h"
 
 namespace sail {

@@ -10,11 +10,24 @@
 #include <string_view>
 #include <vector>
 
+#include "sail/core/address/address.h"
 #include "sail/core/base/result.h"
-#include "sail/media/storage/ibp/disk_part.h"
 #include "sail/media/storage/ibp/ibp.h"
 
 namespace sail {
+
+// The address of a part of a film on a disk server.
+struct DiskPart {
+  Address disk;
+  std::string name;  // is_disk_part() is true
+
+  bool operator==(const DiskPart&) const = default;
+};
+
+bool names_disk_part(std::string_view text);
+// Parses "vitrail://host:port/name". kInvalidParams if malformed.
+Result<DiskPart> parse_disk_part(std::string_view text);
+std::string disk_part_text(const DiskPart& part);
 
 struct ExnodeMapping {
   static constexpr uint64_t kHeadBytes = 33;  // of a checksum: 32 digits and a separator

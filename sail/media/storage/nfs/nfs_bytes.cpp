@@ -13,7 +13,6 @@
 #include "sail/core/time/clock.h"
 #include "sail/media/storage/nfs/nfs_file.h"
 #include "sail/media/storage/reading/file_address.h"
-#include "sail/media/storage/reading/host_reads.h"
 #include "sail/media/storage/reading/loop_thread.h"
 
 namespace sail {

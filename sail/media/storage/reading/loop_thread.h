@@ -1,13 +1,18 @@
-// An event loop with its own thread, for sources that wait for other machines. Any thread.
+// For sources that wait for other machines: an event loop with its own thread, and reads that all
+// readers share.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "sail/core/loop/loop.h"
+#include "sail/media/storage/reading/byte_source.h"
 
 namespace sail {
 
+// Any thread.
 class LoopThread {
  public:
   LoopThread();
@@ -24,6 +29,23 @@ class LoopThread {
  private:
   Loop loop_;
   std::thread thread_;
+};
+
+// ByteReads of a source whose host (an event loop with its reads) is shared by all readers. A host
+// has begin(), drop_unwanted(), retries() and finish(), callable from any thread. When finish()
+// returns, no earlier call causes a callback any more.
+template <typename Host>
+class HostReads : public ByteReads {
+ public:
+  explicit HostReads(Host& host) : host_(host) {}
+  ~HostReads() override { host_.finish(); }
+
+  void begin(Job job) override { host_.begin(std::move(job)); }
+  void drop_unwanted() override { host_.drop_unwanted(); }
+  uint64_t retries() const override { return host_.retries(); }
+
+ private:
+  Host& host_;
 };
 
 }  // namespace sail

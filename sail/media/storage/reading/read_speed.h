@@ -1,8 +1,13 @@
-// Measures how fast a source is, for a given block size and number of reads in flight.
+// Measures how fast a source is, for a given block size and number of reads in flight, and advises
+// when the settings of a mounted network file system make reads slow.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "sail/core/base/result.h"
 #include "sail/media/storage/reading/byte_source.h"
@@ -33,5 +38,14 @@ struct ReadSpeed {
 // block. kTimeout: give_up returned true.
 Result<ReadSpeed> measure_reading(const ByteSource& source, const ReadTrial& trial,
                                   const GiveUp& give_up);
+
+// Returns a sentence with the command that fixes it, if `path` lies on a network file system (NFS,
+// SMB, Ceph, FUSE and others) with too small a kernel read-ahead. The default is 128 KB; 4 MB and
+// more read GlusterFS and NFS 1.5 to 3 times as fast. For files and folders; may block on the disk.
+std::optional<std::string> mount_advice(const std::string& path);
+
+// For a device number. devices: the kernel's folder with the settings (/sys/class/bdi).
+std::optional<std::string> read_ahead_advice(const std::string& path, dev_t device,
+                                             const std::string& devices);
 
 }  // namespace sail

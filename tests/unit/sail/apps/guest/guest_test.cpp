@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "sail/apps/guest/guest_chunks.h"
-#include "sail/apps/guest/guest_options.h"
 #include "sail/apps/guest/guest_server.h"
-#include "sail/apps/guest/guest_sound.h"
+#include "sail/apps/guest/guest_show.h"
 #include "sail/core/socket/listening_socket.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source_chunks.h"

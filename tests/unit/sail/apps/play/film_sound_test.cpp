@@ -12,7 +12,6 @@
 #include <semaphore>
 #include <thread>
 
-#include "sail/apps/play/live_sound.h"
 #include "sail/apps/play/sound_thread.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/sound/track_mix.h"

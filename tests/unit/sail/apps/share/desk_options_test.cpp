@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "sail/apps/desktop/share_options.h"
-#include "sail/apps/show/show_options.h"
-#include "sail/apps/web/web_options.h"
+#include "sail/apps/show/still_show.h"
+#include "sail/apps/web/web_page.h"
 
 namespace sail {
 namespace {

@@ -1,12 +1,11 @@
 // Texts and clocks as they are drawn at any size.
-#include "sail/apps/show/text_layout.h"
+#include "sail/apps/show/still_file.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 
-#include "sail/apps/show/still_file.h"
 #include "sail/apps/show/still_reader.h"
 
 namespace sail {

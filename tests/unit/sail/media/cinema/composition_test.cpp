@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/media/cinema/asset_map.h"
 #include "tests/unit/sail/media/cinema/playlists.h"
 
 namespace sail {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "sail/media/ffmpeg/media_source_samples.h"
+#include "sail/media/ffmpeg/media_source_frames.h"
 #include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {

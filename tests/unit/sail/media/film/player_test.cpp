@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "sail/core/time/clock.h"
-#include "sail/media/film/film_timeline.h"
 
 namespace sail {
 namespace {

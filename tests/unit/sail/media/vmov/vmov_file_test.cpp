@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sail/media/vmov/checksum.h"
+#include "sail/media/vmov/vmov_format.h"
 #include "sail/media/vmov/vmov_reader.h"
 #include "sail/media/vmov/vmov_source.h"
 #include "tests/support/slow_bytes.h"
