@@ -16,7 +16,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 #include "sail/core/text/limits.h"
 
 namespace sail {

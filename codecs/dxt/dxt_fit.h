@@ -1,8 +1,8 @@
-// The per-block work of every DXT1 encoder: from a block's extremes to endpoints, and from
-// endpoints to the inputs of the index search. Written once for the reference, where `I` is int32_t
-// and a call handles one block, and for vector kernels, where `I` is a compiler vector of int32_t
-// with the same operators and a call handles many blocks. Floats follow IEEE 754 strictly, so both
-// give the same bits.
+// The per-block work of every encoder of colour and alpha blocks: from a block's extremes to
+// endpoints, and from endpoints to the inputs of the index search. Written once for the reference,
+// where `I` is int32_t and a call handles one block, and for vector kernels, where `I` is a
+// compiler vector of int32_t with the same operators and a call handles many blocks. Floats follow
+// IEEE 754 strictly, so both give the same bits.
 //
 // Channels are in memory order: 0 and 2 are red and blue or blue and red, 1 is green.
 #pragma once
@@ -152,5 +152,25 @@ constexpr int kSpanScale = 64;
 constexpr int kLeastSpan = 4 * kSpanScale;
 constexpr float kWeightScale = static_cast<float>(kMaxWeight) * 32768;
 constexpr float kStepScale = static_cast<float>(kPlaceSteps) * 65536 * kSpanScale / kMaxWeight;
+
+// Alpha blocks (the first half of BC3) have eight levels: alpha0 > alpha1, or equal and all indices
+// 0.
+constexpr int kAlphaSteps = 7;
+
+// A value's step down from alpha0, 0 … 7, is ((8 · d + bias) · multiplier) >> 16, at most 7, where
+// d is alpha0 − value, at least 0. The factors fit 16 bits for any range.
+template <class I>
+struct AlphaSearch {
+  I bias;        // half a step in units of 8 · d; 0 … 145
+  I multiplier;  // unsigned 16 bits
+};
+
+template <class I>
+CODECS_INLINE AlphaSearch<I> alpha_search(I high, I low) {
+  const I range = high - low;
+  const I divisor = range > 0 ? range : range + 1;
+  const I multiplier = to_ints<I>(8192.0F * kAlphaSteps / to_floats<I>(divisor) + 0.5F);
+  return {range * 585 >> 10, range > 0 ? multiplier : range & 0};
+}
 
 }  // namespace codecs
