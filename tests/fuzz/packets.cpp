@@ -7,7 +7,7 @@
 
 #include "sail/core/tls/packet_seal.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/sail/core/wire/data/reencode_packet.h"
+#include "tests/unit/sail/core/wire/data/reencode.h"
 
 FUZZ_TARGET(packets) {
   using namespace sail;

@@ -6,7 +6,6 @@
 
 #include "sail/apps/play/bplay.h"
 #include "sail/apps/play/test_source.h"
-#include "sail/core/command_line/start_time.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/content.h"
 

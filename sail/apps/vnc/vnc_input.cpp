@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "sail/core/wire/key_symbols.h"
+#include "sail/core/wire/input.h"
 
 namespace sail {
 namespace {

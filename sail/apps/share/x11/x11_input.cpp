@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sail/apps/share/x11/x11_ping.h"
-#include "sail/core/wire/key_symbols.h"
+#include "sail/core/wire/input.h"
 
 namespace sail {
 namespace {

@@ -1,4 +1,4 @@
-#include "sail/core/command_line/start_time.h"
+#include "sail/core/command_line/shared_options.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

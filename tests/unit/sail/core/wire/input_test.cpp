@@ -1,4 +1,4 @@
-#include "sail/core/wire/key_symbols.h"
+#include "sail/core/wire/input.h"
 
 #include <gtest/gtest.h>
 

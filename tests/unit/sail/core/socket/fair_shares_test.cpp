@@ -3,8 +3,7 @@
 
 #include <functional>
 
-#include "sail/core/socket/connection_quota.h"
-#include "sail/core/socket/fair_scheduler.h"
+#include "sail/core/socket/fair_shares.h"
 #include "sail/core/time/clock.h"
 #include "tests/support/loop_test.h"
 

@@ -1,16 +1,14 @@
-// Fair scheduler for many peers on one loop.
-//
-// Receivers have priority over applications, and these over all others. Within a rank, members take
-// turns. Each member gets at most a share of the time and must wait beyond that, even if the loop
-// is idle, since the wall's programs may need the processor. Between rounds the loop handles its
-// other events. Thread: the loop's.
+// Fair shares of one server for many peers: time on its loop (FairScheduler) and places for
+// connections (ConnectionQuota).
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "sail/core/loop/loop.h"
 
@@ -35,6 +33,10 @@ class TimeShare {
   int64_t at_ns_ = 0;
 };
 
+// Receivers have priority over applications, and these over all others. Within a rank, members take
+// turns. Each member gets at most a share of the time and must wait beyond that, even if the loop
+// is idle, since the wall's programs may need the processor. Between rounds the loop handles its
+// other events. Thread: the loop's.
 class FairScheduler : public std::enable_shared_from_this<FairScheduler> {
  public:
   static constexpr double kShareOfOne = 0.25;
@@ -80,6 +82,34 @@ class FairScheduler : public std::enable_shared_from_this<FairScheduler> {
                              Rank{{}, {kShareOfOthers, kBurstNs}}};
   bool soon_ = false;
   Timer pause_;
+};
+
+// Connection quota, shared fairly among networks. When all places are taken, the oldest entry of
+// the network with the most entries must leave. So one network can crowd out only itself, and idle
+// connections do not block new ones. Pure.
+class ConnectionQuota {
+ public:
+  explicit ConnectionQuota(size_t places) : places_(places) {}
+
+  size_t taken() const { return all_.size(); }
+  bool full() const { return taken() >= places_; }
+  // id: not present yet. network: from network_of(). Entries beyond the quota are accepted.
+  void enter(uint64_t id, const std::string& network);
+  // Does nothing if the id is not present.
+  void leave(uint64_t id);
+  // Returns the id that must leave. There must be at least one entry.
+  uint64_t next_to_go() const;
+
+ private:
+  struct Place {
+    uint64_t entry;  // sequence number: lower numbers entered earlier
+    std::string network;
+  };
+
+  const size_t places_;
+  uint64_t entries_ = 0;
+  std::map<uint64_t, Place> all_;                                 // by id
+  std::map<std::string, std::map<uint64_t, uint64_t>> networks_;  // ids by entry
 };
 
 }  // namespace sail
