@@ -1,4 +1,4 @@
-#include "sail/client/sound/sound_pieces.h"
+#include "sail/client/sound/sound_sender.h"
 
 #include <gtest/gtest.h>
 

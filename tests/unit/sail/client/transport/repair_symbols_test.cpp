@@ -1,4 +1,4 @@
-#include "sail/client/transport/fec_share.h"
+#include "sail/client/transport/repair_symbols.h"
 
 #include <gtest/gtest.h>
 
