@@ -7,7 +7,7 @@
 #include "manager/page_assets.h"
 #include "manager/programs/node_command.h"
 #include "sail/core/address/address.h"
-#include "sail/core/http/late_answer.h"
+#include "sail/core/http/web_server.h"
 
 namespace manager {
 namespace {

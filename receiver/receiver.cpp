@@ -11,7 +11,7 @@
 
 #include "receiver/frame/trace_lanes.h"
 #include "receiver/render_thread.h"
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 #include "sail/core/time/clock.h"
 
 namespace receiver {

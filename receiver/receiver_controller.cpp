@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/core/wire/data/data_place.h"
 #include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/scene_change.h"

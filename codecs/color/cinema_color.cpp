@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "codecs/simd/sample_kernels.h"
+
 namespace codecs {
 namespace {
 
@@ -47,6 +49,14 @@ void CinemaColor::show_row(const uint16_t* const xyz[3], int count, const float*
       bgra[2 - c] = static_cast<uint8_t>(display_[step] + dither[i]);
     }
     bgra[3] = 255;
+  }
+}
+
+void fill_dither(int y, std::span<float> dither) {
+  constexpr float kLevels = kDitherSide * kDitherSide;
+  for (size_t x = 0; x < dither.size(); ++x) {
+    const int value = bayer(static_cast<int>(x % kDitherSide), y % kDitherSide);
+    dither[x] = (static_cast<float>(value) + 0.5F) / kLevels;
   }
 }
 

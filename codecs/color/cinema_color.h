@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace codecs {
@@ -27,5 +28,8 @@ class CinemaColor {
   std::vector<float> linear_;   // linear light by code value
   std::vector<float> display_;  // display level 0 … 255 by linear light in 1/65,535
 };
+
+// Fills a row of dither for CinemaColor::show_row(): the Bayer matrix.
+void fill_dither(int y, std::span<float> dither);
 
 }  // namespace codecs

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "codecs/color/deep_samples.h"
 #include "codecs/simd/kernels.h"
+#include "codecs/simd/sample_kernels.h"
 
 namespace codecs {
 namespace {

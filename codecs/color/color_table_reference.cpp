@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "codecs/simd/kernels_reference.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs::reference {
 namespace {

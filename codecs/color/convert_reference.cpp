@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "codecs/simd/kernels_reference.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs::reference {
 namespace {

@@ -1,7 +1,7 @@
 // Conversion to BGRA for any vector width.
 #pragma once
 
-#include "codecs/simd/kernels_reference.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "codecs/dxt/dxt5_fit.h"
+#include "codecs/dxt/dxt_fit.h"
 #include "codecs/simd/kernels.h"
 
 namespace codecs {

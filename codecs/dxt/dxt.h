@@ -9,7 +9,7 @@
 //   exact. Formats without alpha are opaque.
 // - DXT5-YCoCg, 16 bytes: DXT5 with Y in alpha and Co, Cg and the block's scale in red, green and
 //   blue: J.M.P. van Waveren, I. Castaño, "Real-Time YCoCg-DXT Compression", 2007. ycocg_fit.h
-//   defines the bytes, ycocg_decode.h the decoding.
+//   defines the bytes and the decoding.
 //
 // Every function gives the same bits at every CpuLevel. Reentrant; no allocation except by kHigh.
 #pragma once

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "codecs/dxt/dxt.h"
-#include "codecs/simd/kernels_reference.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

@@ -10,8 +10,8 @@
 #include "codecs/dxt/dxt.h"
 #include "codecs/dxt/dxt1_block.h"
 #include "codecs/dxt/dxt1_endpoints_vector.h"
-#include "codecs/dxt/dxt1_fit.h"
 #include "codecs/dxt/dxt1_solid.h"
+#include "codecs/dxt/dxt_fit.h"
 #include "codecs/simd/kernels.h"
 
 namespace codecs {

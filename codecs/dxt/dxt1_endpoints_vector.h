@@ -3,7 +3,7 @@
 #pragma once
 
 #include "codecs/dxt/dxt1_block.h"
-#include "codecs/dxt/dxt1_fit.h"
+#include "codecs/dxt/dxt_fit.h"
 
 namespace codecs {
 

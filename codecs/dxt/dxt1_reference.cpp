@@ -6,9 +6,9 @@
 
 #include "codecs/dxt/dxt.h"
 #include "codecs/dxt/dxt1_block.h"
-#include "codecs/dxt/dxt1_fit.h"
 #include "codecs/dxt/dxt1_solid.h"
-#include "codecs/simd/kernels_reference.h"
+#include "codecs/dxt/dxt_fit.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs::reference {
 namespace {

@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "codecs/dxt/dxt1_block.h"
-#include "codecs/dxt/dxt1_fit.h"
-#include "codecs/simd/yuv_matrix.h"
+#include "codecs/dxt/dxt_fit.h"
+#include "codecs/simd/sample_kernels.h"
 
 namespace codecs {
 

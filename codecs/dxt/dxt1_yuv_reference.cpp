@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "codecs/dxt/dxt1_block.h"
-#include "codecs/dxt/dxt1_fit.h"
 #include "codecs/dxt/dxt1_solid.h"
 #include "codecs/dxt/dxt1_yuv_fit.h"
-#include "codecs/simd/kernels_reference.h"
+#include "codecs/dxt/dxt_fit.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs::reference {
 namespace {

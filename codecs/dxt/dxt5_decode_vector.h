@@ -2,7 +2,7 @@
 #pragma once
 
 #include "codecs/dxt/dxt1_decode_vector.h"
-#include "codecs/simd/kernels_reference.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

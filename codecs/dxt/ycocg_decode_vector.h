@@ -3,8 +3,8 @@
 #pragma once
 
 #include "codecs/dxt/dxt5_decode_vector.h"
-#include "codecs/dxt/ycocg_decode.h"
-#include "codecs/simd/kernels_reference.h"
+#include "codecs/dxt/ycocg_fit.h"
+#include "codecs/simd/kernels.h"
 
 namespace codecs {
 

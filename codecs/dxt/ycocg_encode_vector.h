@@ -8,8 +8,8 @@
 
 #include "codecs/dxt/alpha_encode_vector.h"
 #include "codecs/dxt/dxt1_block.h"
+#include "codecs/dxt/dxt1_solid.h"
 #include "codecs/dxt/ycocg_fit.h"
-#include "codecs/dxt/ycocg_solid.h"
 #include "codecs/simd/kernels.h"
 
 namespace codecs {

@@ -1,5 +1,5 @@
-// The per-block work of every DXT5-YCoCg encoder, for the reference and for vectors as in
-// dxt1_fit.h. After J.M.P. van Waveren, I. Castaño, "Real-Time YCoCg-DXT Compression", 2007.
+// The per-block work of every DXT5-YCoCg encoder and decoder, for the reference and for vectors as
+// in dxt_fit.h. After J.M.P. van Waveren, I. Castaño, "Real-Time YCoCg-DXT Compression", 2007.
 //
 // Pixels are converted to bytes
 //   Y = (R + 2 G + B + 2) / 4,  Co = 128 + (R − B) / 2,  Cg = 128 + (G − (R + B) / 2) / 2,
@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "codecs/dxt/dxt1_fit.h"
+#include "codecs/dxt/dxt_fit.h"
 
 namespace codecs {
 
@@ -159,6 +159,28 @@ CODECS_INLINE YCoCgEnds<I> refit_ycocg(const YCoCgEnds<I>& ends, const YCoCgSums
   // Keeps the order: a block with alpha0 < alpha1 has other levels.
   const I luma = high | (low < high ? low : high) << 8;
   return {determinant > 0 ? chroma : ends.chroma, luma_determinant > 0 ? luma : ends.luma};
+}
+
+// Conversion to colours, once per palette entry, after the fragment program of the paper:
+//   scale = 1 + blue / 8, Co = (red − 128) / scale, Cg = (green − 128) / scale,
+//   R = Y + Co − Cg, G = Y + Cg, B = Y − Co − Cg.
+// The offsets from Y are rounded to the nearest; the palette is DXT5's, rounded as in libsquish.
+template <class I>
+struct ChromaOffsets {
+  I red, green, blue;  // −256 … 256
+};
+
+template <class I>
+CODECS_INLINE ChromaOffsets<I> chroma_offsets(I co_byte, I cg_byte, I scale_byte) {
+  const Floats<I> unscale = 8.0F / to_floats<I>(scale_byte + 8);
+  const I co = co_byte - 128, cg = cg_byte - 128;
+  const I offsets[3] = {co - cg, cg, -co - cg};
+  I rounded[3];
+  for (int c = 0; c < 3; ++c) {
+    // Biased above zero, so that truncation rounds to the nearest.
+    rounded[c] = to_ints<I>(to_floats<I>(offsets[c]) * unscale + 512.5F) - 512;
+  }
+  return {rounded[0], rounded[1], rounded[2]};
 }
 
 }  // namespace codecs

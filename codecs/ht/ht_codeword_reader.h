@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
+#include "codecs/ht/ht_block.h"
 #include "codecs/ht/ht_readers.h"
-#include "codecs/ht/ht_segments.h"
 
 namespace codecs {
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "codecs/ht/ht_block.h"
+#include "codecs/ht/ht_kernels.h"
 #include "codecs/ht/ht_neighbours.h"
-#include "codecs/ht/ht_segments.h"
 
 namespace codecs::reference {
 namespace {
@@ -338,5 +338,18 @@ bool ht_decode(const HtCodedBlock& coded, const HtBlock<int16_t>& block) {
 bool ht_decode(const HtCodedBlock& coded, const HtBlock<int32_t>& block) {
   return decode_block(coded, block);
 }
+
+namespace {
+
+bool ht_decode_two(const HtCodedBlock (&coded)[2], const HtBlock<int16_t> (&blocks)[2]) {
+  return ht_decode(coded[0], blocks[0]) && ht_decode(coded[1], blocks[1]);
+}
+
+}  // namespace
+
+const HtKernels kHtKernels = {.level = CpuLevel::kReference,
+                              .encode16 = ht_encode,
+                              .decode16 = ht_decode,
+                              .decode16_two = ht_decode_two};
 
 }  // namespace codecs::reference

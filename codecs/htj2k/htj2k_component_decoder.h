@@ -11,7 +11,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "codecs/base/aligned_vector.h"
 #include "codecs/ht/ht_kernels.h"
 #include "codecs/htj2k/htj2k_tile.h"
 #include "codecs/htj2k/wavelet_rows.h"

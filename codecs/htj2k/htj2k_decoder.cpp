@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "codecs/base/aligned_vector.h"
 #include "codecs/htj2k/htj2k_component_decoder.h"
 #include "codecs/htj2k/htj2k_packet_reader.h"
 #include "codecs/htj2k/htj2k_tile_headers.h"
+#include "codecs/htj2k/wavelet_rows.h"
 #include "codecs/j2k/component_planes.h"
 #include "codecs/j2k/component_reader.h"
-#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
 #include "codecs/simd/kernels.h"
 
 namespace codecs {

@@ -3,11 +3,11 @@
 #include <optional>
 #include <variant>
 
-#include "codecs/base/aligned_vector.h"
 #include "codecs/htj2k/htj2k_component_encoder.h"
 #include "codecs/htj2k/htj2k_packets.h"
+#include "codecs/htj2k/wavelet_rows.h"
 #include "codecs/j2k/component_reader.h"
-#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
 #include "codecs/j2k/j2k_header.h"
 #include "codecs/simd/kernels.h"
 

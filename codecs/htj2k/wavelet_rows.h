@@ -9,12 +9,32 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <type_traits>
+#include <vector>
 
-#include "codecs/base/aligned_vector.h"
 #include "codecs/simd/wavelet_kernels.h"
 
 namespace codecs {
+
+// A std::vector that starts at a cache line, so that vector loads and stores from there on never
+// cross one.
+template <class T>
+struct CacheLineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+
+  CacheLineAllocator() = default;
+  template <class U>
+  CacheLineAllocator(const CacheLineAllocator<U>&) {}
+
+  T* allocate(size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kLine)); }
+  void deallocate(T* memory, size_t) { ::operator delete(memory, kLine); }
+  bool operator==(const CacheLineAllocator&) const = default;
+};
+
+template <class T>
+using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
 
 enum class Direction { kForward, kInverse };
 

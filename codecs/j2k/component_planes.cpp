@@ -4,8 +4,8 @@
 
 #include "codecs/base/streamed_copy.h"
 #include "codecs/color/convert.h"
-#include "codecs/color/deep_samples.h"
 #include "codecs/j2k/j2k_header.h"
+#include "codecs/simd/sample_kernels.h"
 
 namespace codecs {
 namespace {

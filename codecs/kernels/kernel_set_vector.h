@@ -3,8 +3,7 @@
 
 #include "codecs/color/color_table_vector.h"
 #include "codecs/color/convert_vector.h"
-#include "codecs/color/reduce_vector.h"
-#include "codecs/color/resample_vector.h"
+#include "codecs/color/scaling_vector.h"
 #include "codecs/dxt/color_vector.h"
 #include "codecs/dxt/dxt1_decode_vector.h"
 #include "codecs/dxt/dxt1_encode_vector.h"

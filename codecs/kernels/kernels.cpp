@@ -3,7 +3,6 @@
 #include "codecs/htj2k/sample_loops.h"
 #include "codecs/htj2k/wavelet_loops.h"
 #include "codecs/kernels/kernels_vector.h"
-#include "codecs/simd/kernels_reference.h"
 
 namespace codecs {
 namespace {

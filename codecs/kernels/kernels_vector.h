@@ -11,16 +11,15 @@
 #include <cstdint>
 #include <cstring>
 
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 #include "codecs/dxt/dxt.h"
 #include "codecs/dxt/dxt1_solid.h"
-#include "codecs/dxt/ycocg_solid.h"
+#include "codecs/ht/ht_block.h"
 #include "codecs/ht/ht_kernels.h"
 #include "codecs/ht/ht_readers.h"
-#include "codecs/ht/ht_segments.h"
 #include "codecs/ht/ht_writers.h"
 #include "codecs/kernels/vector128.h"
-#include "codecs/simd/kernels_reference.h"
+#include "codecs/simd/kernels.h"
 #include "codecs/simd/sample_kernels.h"
 #include "codecs/simd/wavelet_kernels.h"
 

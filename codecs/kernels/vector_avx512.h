@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "codecs/base/cpu.h"
-#include "codecs/dxt/dxt1_fit.h"
+#include "codecs/dxt/dxt_fit.h"
 
 namespace codecs {
 

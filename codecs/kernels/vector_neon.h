@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "codecs/base/cpu.h"
-#include "codecs/dxt/dxt1_fit.h"
+#include "codecs/dxt/dxt_fit.h"
 
 namespace codecs {
 

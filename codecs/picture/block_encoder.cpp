@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "codecs/color/convert.h"
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 
 namespace codecs {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 
 namespace codecs {
 namespace {

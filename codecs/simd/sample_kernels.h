@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "codecs/base/cpu.h"
+#include "codecs/base/format.h"
 
 namespace codecs {
 
@@ -63,5 +64,44 @@ struct SampleKernels {
                          const int16_t* dither, uint8_t* out);
   void (*merge_levels)(SampleRows<int16_t> rows, int count, const int16_t* dither, uint8_t* bgra);
 };
+
+// The fixed-point form of a YUV to RGB matrix, shared by all conversion kernels.
+//
+// Luma is input as 257 · Y, chroma as 256 · (C − 128), which are free in vector code. Sums are in
+// 1/64 of a level, so that a channel is (luma + chroma terms) >> 6, clamped.
+struct YuvMatrix {
+  uint16_t luma;        // multiply_high gain
+  int16_t luma_offset;  // black level and rounding of the last shift, in 1/64 of a level
+  int16_t cr_to_red;    // multiply_round gains
+  int16_t cb_to_green;
+  int16_t cr_to_green;
+  int16_t cb_to_blue;
+};
+
+YuvMatrix yuv_matrix(ColorMatrix matrix, ColorRange range);
+
+// Products of 16-bit numbers that are a single vector instruction.
+constexpr int multiply_high(int a, int b) {
+  return static_cast<int>(static_cast<unsigned>(a) * static_cast<unsigned>(b) >> 16);
+}
+constexpr int multiply_round(int a, int b) {
+  return (a * b + (1 << 14)) >> 15;
+}
+
+// ITU-R BT.709-6 and BT.2020-2: limited range is the 8-bit one, shifted. `bits` from 8 to 16.
+DeepYuvMatrix deep_matrix(const PictureColor& color, int bits);
+
+constexpr int kDitherSide = 8;
+
+// The Bayer matrix, values 0 … 63, by interleaving the bits of x ^ y and y. `x` and `y` are below
+// kDitherSide.
+constexpr int bayer(int x, int y) {
+  int value = 0;
+  for (int bit = 0; bit < 3; ++bit) {
+    const int across = (x ^ y) >> bit & 1, down = y >> bit & 1;
+    value |= (across << 1 | down) << 2 * (2 - bit);
+  }
+  return value;
+}
 
 }  // namespace codecs

@@ -7,7 +7,7 @@
 
 #include "manager/api/request_channels.h"
 #include "sail/core/auth/proof.h"
-#include "sail/core/http/late_answer.h"
+#include "sail/core/http/web_server.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/rpc.h"

@@ -21,7 +21,6 @@
 #include "manager/programs/receiver_launcher.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/application_messages.h"
-#include "sail/core/wire/data/data_place.h"
 #include "sail/core/wire/data/thumbnail.h"
 #include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/playback.h"

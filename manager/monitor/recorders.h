@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "sail/core/address/reach.h"
+#include "sail/core/address/address.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/rpc/rpc_service.h"

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "manager/peers/change_feed.h"
-#include "sail/core/address/reach.h"
+#include "sail/core/address/address.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/rpc/rpc_peer.h"
 #include "sail/core/text/json.h"

@@ -9,7 +9,7 @@
 #include "manager/peers/state_json.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
-#include "sail/core/wire/data/data_place.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/standby.h"
 
 namespace manager {

@@ -13,7 +13,7 @@
 #include "manager/peers/change_feed.h"
 #include "manager/peers/receiver_roster.h"
 #include "manager/wall/step.h"
-#include "sail/core/address/reach.h"
+#include "sail/core/address/address.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/rpc/rpc_service.h"

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sail/core/address/reach.h"
+#include "sail/core/address/address.h"
 #include "sail/core/wall/wall.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/stats.h"

@@ -7,7 +7,7 @@
 
 #include "manager/media/sources.h"
 #include "sail/core/base/environment.h"
-#include "sail/core/text/words.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 namespace {

@@ -82,7 +82,7 @@ ivec4 colour_at(ivec2 at) {
   return ivec4((product + (product >> 8)) >> 8, stored.a);
 }
 )";
-// As in codecs/dxt/ycocg_decode.h.
+// As in codecs/dxt/ycocg_fit.h.
 constexpr const char* kYCoCgColour = R"(
 ivec4 colour_at(ivec2 at) {
   ivec4 stored = texel(at);

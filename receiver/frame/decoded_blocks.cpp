@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "sail/core/base/headroom.h"
+#include "sail/core/base/environment.h"
 
 namespace receiver {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "codecs/color/resample.h"
+#include "codecs/color/scaling.h"
 #include "receiver/frame/block_set.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/wall/block_grid.h"

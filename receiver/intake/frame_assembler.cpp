@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "codecs/picture/block_encoder.h"
-#include "sail/core/base/headroom.h"
+#include "sail/core/base/environment.h"
 #include "sail/core/time/clock.h"
 
 namespace receiver {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "codecs/color/convert.h"
-#include "codecs/color/resample.h"
+#include "codecs/color/scaling.h"
 #include "codecs/dxt/dxt.h"
 #include "receiver/paint/blend.h"
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 
 namespace receiver {
 namespace {

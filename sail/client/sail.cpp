@@ -14,7 +14,7 @@
 #include "sail/client/session/options.h"
 #include "sail/client/session/session.h"
 #include "sail/client/session/stream.h"
-#include "sail/client/sound/sound_pieces.h"
+#include "sail/client/sound/sound_sender.h"
 
 namespace {
 

@@ -6,13 +6,15 @@
 #include <cstdio>
 #include <cstdlib>
 
-// FUZZ_TARGET(name) { … return 0; } tests a property of arbitrary bytes, `data` and `size`. With
-// libFuzzer, a program has one target, and this is its entry point; the replay program contains all
-// targets.
-#ifdef VITRAIL_LIBFUZZER
-#define FUZZ_TARGET(name) extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
-#else
+// FUZZ_TARGET(name) { … return 0; } tests a property of arbitrary bytes, `data` and `size`. The
+// replay program contains all targets; a program of libFuzzer has one, VITRAIL_LIBFUZZER.
 #define FUZZ_TARGET(name) int fuzz_##name(const uint8_t* data, size_t size)
+
+#ifdef VITRAIL_LIBFUZZER
+int VITRAIL_LIBFUZZER(const uint8_t* data, size_t size);
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return VITRAIL_LIBFUZZER(data, size);
+}
 #endif
 
 namespace fuzz {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codecs/color/convert.h"
-#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace {

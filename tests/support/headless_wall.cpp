@@ -8,7 +8,7 @@
 #include <functional>
 #include <future>
 
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 #include "codecs/dxt/dxt.h"
 #include "codecs/j2k/j2k.h"
 #include "codecs/picture/block_encoder.h"

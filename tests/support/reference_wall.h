@@ -1,6 +1,6 @@
 // The reference compositor: computes what a wall must show, pixel by pixel and as simply as
 // possible, from the definitions in sail/core/wall/wall.h, sail/core/wall/visibility.h and
-// codecs/color/resample.h. Shares no code with the product. Slow; for tests only.
+// codecs/color/scaling.h. Shares no code with the product. Slow; for tests only.
 #pragma once
 
 #include <cstddef>

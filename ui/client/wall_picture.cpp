@@ -15,7 +15,7 @@
 
 #include "codecs/picture/jpeg.h"
 #include "sail/client/session/snapshot.h"
-#include "sail/core/address/reach.h"
+#include "sail/core/address/address.h"
 #include "sail/core/wall/wall.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "ui/client/answers.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sail/core/text/text.h"
-#include "sail/core/wire/key_symbols.h"
+#include "sail/core/wire/input.h"
 
 namespace ui {
 namespace {

@@ -9,7 +9,7 @@
 #include <span>
 #include <thread>
 
-#include "sail/core/address/reach.h"
+#include "sail/core/address/address.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/echo.h"
 #include "sail/core/socket/tcp.h"

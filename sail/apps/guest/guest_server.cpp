@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "sail/core/base/environment.h"
 #include "sail/core/base/secret.h"
-#include "sail/core/base/thread_name.h"
 #include "sail/core/socket/message_channel.h"
 
 namespace sail {

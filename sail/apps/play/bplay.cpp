@@ -10,7 +10,6 @@
 #include "sail/apps/play/film_opening.h"
 #include "sail/apps/play/playlist.h"
 #include "sail/core/base/environment.h"
-#include "sail/core/command_line/start_time.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"

@@ -6,7 +6,7 @@
 
 #include "sail/apps/play/bplay.h"
 #include "sail/apps/play/test_card.h"
-#include "sail/core/command_line/start_time.h"
+#include "sail/core/command_line/shared_options.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/content.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sail/apps/play/film_sound.h"
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 #include "sail/core/time/clock.h"
 
 namespace sail {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "sail/core/command_line/start_time.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/playback.h"
 #include "sail/media/film/player.h"

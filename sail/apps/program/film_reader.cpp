@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 
 namespace sail {
 namespace {

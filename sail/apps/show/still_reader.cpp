@@ -4,7 +4,7 @@
 
 #include "sail/apps/show/shown_page.h"
 #include "sail/apps/show/still_file.h"
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 
 namespace sail {
 

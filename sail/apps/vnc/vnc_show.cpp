@@ -11,7 +11,7 @@
 #include "sail/apps/desktop/wall_input.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/key_symbols.h"
+#include "sail/core/wire/input.h"
 
 namespace sail {
 namespace {

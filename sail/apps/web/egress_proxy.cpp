@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "sail/apps/web/socks_request.h"
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 
 namespace sail {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "sail/core/base/environment.h"
 #include "sail/core/base/secret.h"
-#include "sail/core/base/thread_name.h"
-#include "sail/core/http/late_answer.h"
+#include "sail/core/http/web_server.h"
 
 namespace sail {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "codecs/picture/block_picture.h"
 #include "codecs/picture/jpeg.h"
 #include "codecs/picture/sampled_picture.h"
 #include "sail/core/text/encodings.h"

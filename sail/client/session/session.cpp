@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sail/client/session/manager_client.h"
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 #include "sail/core/time/clock.h"
 
 namespace sail {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "sail/core/address/reach.h"
+#include "sail/core/address/address.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/input.h"

@@ -4,6 +4,8 @@
 // Runs on the loop thread, except wanted(), wall_has_audio() and submit().
 #pragma once
 
+#include <sail/sail.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -14,6 +16,7 @@
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/mailbox.h"
+#include "sail/core/base/result.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/sound.h"
@@ -26,6 +29,12 @@ struct SoundPiece {
   std::vector<uint8_t> samples;
   bool with_picture = false;  // its time is the picture's submission time
 };
+
+// Checks the sound that an application submits and cuts it into messages. Pure.
+//
+// now_ns: wall time. Returns kInvalidParams if an argument is wrong or the sound ends too far in
+// the future, kTimeout if all of it is in the past.
+Result<std::vector<SoundPiece>> sound_pieces(const sail_audio& given, int64_t now_ns);
 
 class SoundSender {
  public:

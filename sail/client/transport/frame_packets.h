@@ -10,7 +10,7 @@
 #include "sail/client/transport/kept_frame.h"
 #include "sail/client/transport/packet_batch.h"
 #include "sail/client/transport/packet_link.h"
-#include "sail/client/transport/parity_group.h"
+#include "sail/client/transport/repair_symbols.h"
 #include "sail/core/wire/data/packets.h"
 
 namespace sail {

@@ -1,16 +1,44 @@
-// A frame whose packets may be sent, and sent again. Kept until the receiver has it or no longer
-// needs it.
+// The frames whose packets may be sent: their bytes as symbols, what is kept of them until the
+// receiver has them, and the frame on which later frames build.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sail/client/transport/frame_messages.h"
-#include "sail/client/transport/outgoing_symbols.h"
 #include "sail/core/wire/data/packets.h"
 
 namespace sail {
 
+// Cuts a frame's messages into symbols of equal length without copying them. Pure.
+class OutgoingSymbols {
+ public:
+  using Part = std::span<const uint8_t>;
+
+  void clear();
+  // Sets all parts available so far: the parts of the last call, then new ones. Their memory must
+  // stay valid while the symbols are in use. whole: no more parts will follow.
+  void set_parts(std::span<const Part> parts, size_t symbol_bytes, bool whole);
+
+  // Number of symbols available so far. The frame's last symbol may be shorter.
+  uint32_t count() const { return count_; }
+  bool is_last(uint32_t symbol) const { return whole_ && symbol + 1 == count_; }
+  size_t bytes_of(uint32_t symbol) const;
+  // Appends the symbol's bytes to the list.
+  void gather(uint32_t symbol, std::vector<Part>& list) const;
+
+ private:
+  std::span<const Part> parts_;
+  std::vector<size_t> ends_;  // end offset of each part in the frame
+  size_t symbol_bytes_ = 1;
+  uint32_t count_ = 0;
+  bool whole_ = false;
+};
+
+// A frame whose packets may be sent, and sent again. Kept until the receiver has it or no longer
+// needs it.
 struct KeptFrame {
   FrameName name;          // default: free
   FrameMessages messages;  // empty once it is too late to send any of it
@@ -26,5 +54,30 @@ struct KeptFrame {
 
   bool free() const { return name.frame == 0; }
 };
+
+// The frame on which later frames build: the newest one that the receiver is known to have
+// completely. So a lost frame does not affect others. Pure.
+class FrameBase {
+ public:
+  // The receiver may have no frame that others can build on.
+  void forget();
+  // A frame of this grid is begun: sets the blocks that the receiver has once it has the frame.
+  // Returns the number of the frame on which it builds; 0: on none.
+  uint64_t begin(KeptFrame& frame, const BlockGrid& grid);
+  // The receiver has this frame completely.
+  void set_received(KeptFrame& frame);
+
+ private:
+  static constexpr FrameName kNoFrame{.frame = UINT64_MAX,
+                                      .epoch = UINT64_MAX};  // after all frames
+
+  uint64_t base_ = 0;  // 0: none
+  HeldBlocks held_;
+  // Frames before this one cannot serve as base: later frames do not repeat all of their blocks.
+  FrameName floor_ = kNoFrame;
+};
+
+// Frames in the order in which they were begun.
+bool begun_before(const FrameName& a, const FrameName& b);
 
 }  // namespace sail

@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 
-#include "sail/client/transport/frame_base.h"
 #include "sail/client/transport/frame_packets.h"
 #include "sail/client/transport/frame_transport.h"
 #include "sail/client/transport/kept_frame.h"

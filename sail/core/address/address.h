@@ -1,5 +1,5 @@
 // Where a peer is: a value, and the texts that people write. Nothing is resolved or connected here.
-// At the end: the addresses of this host.
+// At the end: the addresses of this host, and of a listener for a peer.
 #pragma once
 
 #include <cstdint>
@@ -57,5 +57,30 @@ inline bool is_by_mdns(const Address& address) {
 // addresses of this host, for "::" all addresses (IPv4 first), otherwise `host` itself. Loopback
 // and link-local addresses are left out.
 std::vector<std::string> own_addresses(const std::string& host);
+
+// The address of a listener for a peer. An address such as 127.0.0.1 means this host only here; for
+// other hosts it means another host, or none.
+
+// The two ends of a connection, as this host sees them.
+struct Ends {
+  std::string here;   // this host's address
+  std::string there;  // the peer's
+};
+bool is_same_host(const Ends& ends);
+
+// A listener that this host knows by the address `host`.
+struct ListenerPlace {
+  std::string host;
+  bool is_here = false;     // on this host, by a loopback address
+  std::string announced{};  // the address for other hosts; empty: none was configured
+};
+// The address by which that peer reaches the listener. A listener on this host is named by the
+// address at which the peer reached this host. The scope of a link-local address (`%eth0`) is only
+// valid on this host: see on_link_of().
+std::string host_for(const Ends& peer, const ListenerPlace& listener);
+
+// A link-local IPv6 address that came without a scope gets the scope of `local`, which is this
+// host's address on the same link.
+Address on_link_of(Address to, const std::string& local);
 
 }  // namespace sail

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 
 namespace sail {
 

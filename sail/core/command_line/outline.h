@@ -2,7 +2,9 @@
 // messages about unknown and missing words. Pure.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sail {
@@ -43,5 +45,13 @@ std::string path_text(const CommandPath& path);
 std::string about_unknown_word(const CommandPath& path, const std::string& word);
 // `what` is the parser's message about the argument or command that is missing.
 std::string about_missing_word(const CommandPath& path, const std::string& what);
+
+// Text for a terminal of 80 columns.
+constexpr size_t kHelpColumns = 80;
+
+// Folds long lines. If a line starts with a name and at least two blanks, continuation lines begin
+// in the column of the text after these blanks; otherwise they get the line's own indentation. The
+// following lines in that column, up to the end of the paragraph, are refilled with it.
+std::string folded(std::string_view text);
 
 }  // namespace sail

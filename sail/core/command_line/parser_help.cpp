@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
-#include "sail/core/command_line/folded_text.h"
+#include "sail/core/command_line/outline.h"
 
 namespace sail {
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/wall/transport.h"
 
@@ -33,5 +34,10 @@ void add_group_options(const Command& command, std::string& group,
 
 // --log-level and --log-format.
 void add_log_level_option(const Command& command, LogLevel& level);
+
+// Parses "+SECONDS" from now, "HH:MM[:SS]" today (tomorrow if that is past),
+// "YYYY-MM-DDTHH:MM[:SS]", or "@SECONDS" since 1970. Times of day are local. Returns ns since 1970;
+// kInvalidParams if more than a year ahead or more than a day in the past.
+Result<int64_t> parse_start_time(const std::string& text, int64_t now_ns);
 
 }  // namespace sail

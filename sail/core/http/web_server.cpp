@@ -14,8 +14,8 @@
 #include "sail/core/http/web_rules.h"
 #include "sail/core/http/web_socket.h"
 #include "sail/core/loop/handle.h"
-#include "sail/core/socket/connection_quota.h"
-#include "sail/core/socket/socket_listener.h"
+#include "sail/core/socket/fair_shares.h"
+#include "sail/core/socket/listening_socket.h"
 
 namespace sail {
 namespace {

@@ -15,10 +15,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sail/core/http/web_certificate.h"
 #include "sail/core/http/web_exchange.h"
+#include "sail/core/loop/loop.h"
 #include "sail/core/socket/message_channel.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
@@ -93,5 +95,16 @@ class WebServer {
   explicit WebServer(std::shared_ptr<Impl> impl);
   std::shared_ptr<Impl> impl_;
 };
+
+// Answers later, after a wrong key (KeyGuard).
+inline void answer_after(Loop& loop, int64_t delay_ms, const std::shared_ptr<WebExchange>& exchange,
+                         WebAnswer answer) {
+  if (delay_ms == 0) return exchange->answer(std::move(answer));
+  // The timer is owned by its own callback.
+  const auto delay = std::make_shared<Timer>(loop);
+  delay->start(delay_ms, 0, [delay, exchange, answer = std::move(answer)]() mutable {
+    exchange->answer(std::move(answer));
+  });
+}
 
 }  // namespace sail

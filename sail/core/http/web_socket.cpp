@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "sail/core/base/headroom.h"
+#include "sail/core/base/environment.h"
 #include "sail/core/text/limits.h"
 
 namespace sail {

@@ -17,8 +17,7 @@
 
 #include "sail/core/base/result.h"
 #include "sail/core/loop/loop.h"
-#include "sail/core/socket/connection_quota.h"
-#include "sail/core/socket/fair_scheduler.h"
+#include "sail/core/socket/fair_shares.h"
 #include "sail/core/text/limits.h"
 
 namespace sail {

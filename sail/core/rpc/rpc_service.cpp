@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/core/rpc/service_peer.h"
 #include "sail/core/time/clock.h"
 
 namespace sail {
@@ -267,6 +268,11 @@ RpcPeer::Reply RpcService::log_first_mistake(const ServicePeer& peer,
     if (result || !its || std::exchange(its->mistake_logged_, true)) return;
     log_.warning("{}: notification '{}': {}", its->text(), method, result.error().message);
   };
+}
+
+std::string ServicePeer::text() const {
+  return fmt::format("{} '{}' ({})", role_ ? role_name(*role_) : "peer", hello_.name,
+                     address_text(rpc_.peer_address()));
 }
 
 }  // namespace sail

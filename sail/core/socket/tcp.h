@@ -39,6 +39,7 @@ struct TcpCounts {
   int64_t round_trip_us = 0;
   int64_t jitter_us = 0;  // mean deviation of the round trip
 };
+TcpCounts tcp_counts(int socket);  // for this folder only
 
 class TcpConnection {
  public:

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sail/core/base/headroom.h"
+#include "sail/core/base/environment.h"
 #include "sail/core/socket/message_channel.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/rpc.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sail/core/address/socket_address.h"
-#include "sail/core/socket/tcp_counts.h"
+#include "sail/core/socket/tcp.h"
 #include "sail/core/socket/tls_stream.h"
 
 namespace sail {

@@ -3,7 +3,7 @@
 #include <linux/tcp.h>
 #include <netinet/in.h>
 
-#include "sail/core/socket/tcp_counts.h"
+#include "sail/core/socket/tcp.h"
 
 namespace sail {
 

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "sail/core/socket/socket_listener.h"
+#include "sail/core/socket/listening_socket.h"
 #include "sail/core/socket/tcp_connection.h"
 #include "sail/core/socket/tls_stream.h"
 

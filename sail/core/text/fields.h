@@ -16,7 +16,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 #include "sail/core/text/limits.h"
 
 namespace sail {
@@ -88,6 +88,8 @@ constexpr Whole kStreamNumber{1, std::numeric_limits<uint32_t>::max()};
 constexpr Whole kTimeNs{0, kMaxTimeNs};
 constexpr Whole kPort{1, 65535};
 constexpr Whole kReduction{0, codecs::kMaxReduction};
+constexpr Whole kSoundChannelCount{1, kMaxSoundChannels};
+constexpr Whole kSoundLatencyMs{0, 1000};
 constexpr Real kMeasure{0, 1e12};  // in any unit
 constexpr Real kPercent{0, 100};
 

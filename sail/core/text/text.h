@@ -46,4 +46,8 @@ std::string colour_text(uint32_t colour);
 // may be a URL or a sentence with URLs.
 std::string without_passwords(std::string_view text);
 
+// Splits a line that a person wrote into words. 'Single' and "double" quotes keep blanks; # at the
+// beginning of a word begins a comment.
+std::vector<std::string> split_words(std::string_view line);
+
 }  // namespace sail

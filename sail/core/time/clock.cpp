@@ -12,6 +12,12 @@ int64_t steady_now_ns() {
       .count();
 }
 
+int64_t calendar_now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 // The time namespace is included because a container may have its own.
 std::string steady_clock_name() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");

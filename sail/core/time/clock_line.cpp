@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "sail/core/time/clock.h"
-#include "sail/core/time/clock_limits.h"
 
 namespace sail {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sail/core/time/clock.h"
-#include "sail/core/time/clock_limits.h"
+#include "sail/core/time/clock_line.h"
 
 namespace sail {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "sail/core/time/clock.h"
-#include "sail/core/time/clock_limits.h"
+#include "sail/core/time/clock_line.h"
 
 namespace sail {
 namespace {

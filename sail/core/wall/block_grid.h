@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/text/limits.h"
 

@@ -2,6 +2,9 @@
 // between manager, applications and receivers. Pure.
 #pragma once
 
+#include <fmt/core.h>
+
+#include <cstdint>
 #include <string>
 
 #include "sail/core/base/geometry.h"
@@ -10,6 +13,9 @@
 #include "sail/core/wall/view_transform.h"
 
 namespace sail {
+
+// Regions begin at multiples of this, so that the regions of halved pictures meet.
+constexpr int kPartStep = 8;
 
 // Content of the window while a rank is gone or silent.
 enum class AbsentPart : uint8_t {
@@ -39,7 +45,21 @@ void fields(auto& visit, Of<JoinParts> auto& join) {
   visit("frame_size", Sides{kMaxFrameSide}, join.frame_size);
   visit("absent", optional(kAbsentParts), join.absent);
 }
-void check(JsonFields& in, const JoinParts& join);
+inline void check(JsonFields& in, const JoinParts& join) {
+  const Rect& region = join.region;
+  const Size& frame = join.frame_size;
+  const std::string who = fmt::format("rank {} of {}", join.rank, join.ranks);
+  if (join.rank >= join.ranks) {
+    in.mistake("rank", fmt::format("must be between 0 and {}, not {}", join.ranks - 1, join.rank));
+  } else if (region.right() > frame.width || region.bottom() > frame.height) {
+    in.mistake("region",
+               fmt::format("of {} is outside the frame of {}×{}: {}×{} at {}, {}", who, frame.width,
+                           frame.height, region.width, region.height, region.x, region.y));
+  } else if (region.x % kPartStep != 0 || region.y % kPartStep != 0) {
+    in.mistake("region", fmt::format("of {} begins at {}, {}, which must be multiples of {}", who,
+                                     region.x, region.y, kPartStep));
+  }
+}
 
 // Part of "scene": the stream carries this region of the window's frames.
 struct FramePart {
@@ -55,10 +75,14 @@ void fields(auto& visit, Of<FramePart> auto& part) {
   visit("frame_size", Sides{kMaxFrameSide}, part.frame_size);
 }
 
-// Regions begin at multiples of this, so that the regions of halved pictures meet.
-constexpr int kPartStep = 8;
 // Returns the rank's horizontal band when all bands are about equally high. Empty if there are more
 // ranks than bands.
-Rect band_of(Size frame, int rank, int ranks);
+inline Rect band_of(Size frame, int rank, int ranks) {
+  const auto edge = [&](int band) {
+    const auto exact = static_cast<int>(int64_t{frame.height} * band / ranks);
+    return band == ranks ? frame.height : exact / kPartStep * kPartStep;
+  };
+  return Rect::from_edges(0, edge(rank), frame.width, edge(rank + 1));
+}
 
 }  // namespace sail

@@ -2,11 +2,14 @@
 // in control messages and saved windows; sail/core/wall/picture_map.h applies it to pixels. Pure.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <cstdint>
 
 #include "sail/core/base/geometry.h"
 #include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 
@@ -42,12 +45,21 @@ struct ViewTransform {
 };
 
 struct QuarterTurns {
-  static void read(JsonFields& in, const char* name, int& degrees);
+  static void read(JsonFields& in, const char* name, int& degrees) {
+    degrees = static_cast<int>(in.integer(name, 0, 270));
+    if (degrees % 90 != 0) in.mistake(name, "must be 0, 90, 180 or 270");
+  }
 };
 constexpr Real kOpacity{0, 1};
 // A rectangle with non-negative x and y; all values at most kMaxFrameSide.
 struct SourceRect {
-  static void read(JsonFields& in, const char* name, Rect& rect);
+  static void read(JsonFields& in, const char* name, Rect& rect) {
+    rect = in.rect(name, kMaxFrameSide, kMaxFrameSide);
+    if (rect.x < 0 || rect.y < 0) {
+      in.mistake(
+          name, fmt::format("must lie within the picture, but begins at ({}, {})", rect.x, rect.y));
+    }
+  }
   static Json json(const Rect& rect) { return rect_json(rect); }
 };
 void fields(auto& visit, Of<ViewTransform> auto& look) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "codecs/color/resample.h"
+#include "codecs/color/scaling.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/wall/picture_map.h"
 

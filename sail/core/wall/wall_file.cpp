@@ -13,7 +13,6 @@
 #include "sail/core/text/text.h"
 #include "sail/core/wall/node_places.h"
 #include "sail/core/wall/wall.h"
-#include "sail/core/wall/wall_sound.h"
 
 namespace sail {
 namespace {

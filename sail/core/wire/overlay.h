@@ -2,6 +2,8 @@
 // unknown fields are accepted. Pure.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +13,7 @@
 #include "sail/core/base/result.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 
@@ -24,7 +27,12 @@ struct OverlayLabel {
 
   bool operator==(const OverlayLabel&) const = default;
 };
-Result<std::string> read_label_line(const Json& value, const std::string& where);
+inline Result<std::string> read_label_line(const Json& value, const std::string& where) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text != nullptr && text->size() <= kMaxLabelLine && !name_mistake(*text)) return *text;
+  return fail(ErrorCode::kInvalidParams,
+              fmt::format("{}: must be a line of at most {} bytes", where, kMaxLabelLine));
+}
 void fields(auto& visit, Of<OverlayLabel> auto& label) {
   auto at = std::tie(label.x, label.y);
   visit("at", kWallPoint, at);

@@ -67,7 +67,11 @@ void fields(auto& visit, Of<Record> auto& record) {
   visit("size", Sides{kMaxTileSide}, record.size);
   visit("secret", Hex64(), record.secret);
 }
-void check(JsonFields& in, const Record& record);
+inline void check(JsonFields& in, const Record& record) {
+  if (record.wall_rect && record.window)
+    in.mistake("window", "cannot be combined with 'wall_rect'");
+  if (record.secret == 0) in.mistake("secret", "must not be 0");
+}
 
 // "scene": notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
 struct SceneWindow {
@@ -151,6 +155,29 @@ struct SnapshotPermit {
 void fields(auto& visit, Of<SnapshotPermit> auto& permit) {
   visit("secret", Hex64(), permit.secret);
   visit("at_ns", kTimeNs, permit.at_ns);
+}
+
+// --- the address of a receiver's data plane: sail/PROTOCOL.md, "data_port"
+
+// The field of a receiver's or recorder's "hello" result about its data plane.
+struct WelcomeReach {
+  static constexpr const char* kMethod = "hello";
+
+  // Peers on other hosts will connect: listen on all addresses and send the port with "data_port".
+  bool everywhere = false;
+};
+void fields(auto& visit, Of<WelcomeReach> auto& welcome) {
+  visit("everywhere", sparse(Flag()), welcome.everywhere);
+}
+
+// "data_port": notification by receivers and recorders with the port that they now listen on.
+struct DataPort {
+  static constexpr const char* kMethod = "data_port";
+
+  uint16_t port = 0;
+};
+void fields(auto& visit, Of<DataPort> auto& data) {
+  visit("port", kPort, data.port);
 }
 
 }  // namespace sail

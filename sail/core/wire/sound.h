@@ -8,7 +8,6 @@
 
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/wall/wall_sound.h"
 
 namespace sail {
 

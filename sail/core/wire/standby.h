@@ -10,6 +10,7 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 
@@ -62,7 +63,13 @@ void fields(auto& visit, Of<StandBy> auto& asked) {
 constexpr const char* kKeptPeople = "people";
 constexpr const char* kKeptUrls = "urls";
 
-Result<std::string> read_saved_name(const Json& value, const std::string& where);
+inline Result<std::string> read_saved_name(const Json& value, const std::string& where) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && !name_mistake(*text)) {
+    return *text;
+  }
+  return fail(ErrorCode::kInvalidParams, where + ": must be a name");
+}
 constexpr auto kSavedNames = values<read_saved_name>(kMaxSavedFiles);
 constexpr auto kReceiverNames = values<read_saved_name>(kMaxTiles);
 
@@ -117,6 +124,9 @@ void fields(auto& visit, Of<JournalRead> auto& asked) {
   visit("session", sparse(Text{kMaxNameLength}), asked.session);
   visit("kept", sparse(Text{kMaxNameLength}), asked.kept);
 }
-void check(JsonFields& in, const JournalRead& asked);
+inline void check(JsonFields& in, const JournalRead& asked) {
+  const int named = !asked.layout.empty() + !asked.session.empty() + !asked.kept.empty();
+  if (named != 1) in.mistake("session", "or 'layout' or 'kept' is required: give exactly one");
+}
 
 }  // namespace sail

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <vector>
 
-#include "codecs/color/deep_samples.h"
 #include "sail/media/ffmpeg/media_source_formats.h"
 #include "sail/media/source/source_color.h"
 
@@ -255,10 +254,8 @@ Result<AvFramePtr> DisplayColors::convert_cinema(const AVFrame& frame) {
       for (size_t c = 0; c < 3; ++c) {
         lines[c * width + x] = static_cast<uint16_t>(from[3 * x + c] >> kUnusedBits);
       }
-      const int value =
-          codecs::bayer(static_cast<int>(x % codecs::kDitherSide), y % codecs::kDitherSide);
-      dither[x] = (static_cast<float>(value) + 0.5F) / 64;
     }
+    codecs::fill_dither(y, dither);
     cinema_->show_row(xyz, frame.width, dither.data(),
                       shown.data[0] + ptrdiff_t{y} * shown.linesize[0]);
   }

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "codecs/picture/block_picture.h"
 #include "codecs/picture/jpeg.h"
+#include "codecs/picture/sampled_picture.h"
 #include "sail/media/film/film_files.h"
 #include "sail/media/source/picture_encoder.h"
 #include "sail/media/source/picture_spec.h"

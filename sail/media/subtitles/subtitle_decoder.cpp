@@ -10,7 +10,7 @@ extern "C" {
 #include <span>
 #include <utility>
 
-#include "codecs/color/resample.h"
+#include "codecs/color/scaling.h"
 
 namespace sail {
 namespace {

@@ -1,10 +1,12 @@
 // One measured item of the codec benchmark.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "codecs/base/format.h"
 #include "sail/core/base/worker_pool.h"
@@ -18,7 +20,19 @@ struct Work {
 };
 
 // Work that is divided into rows of texel blocks: body(first, last) does the rows [first, last).
-Work by_rows(int rows, std::function<void(int first, int last)> body);
+inline Work by_rows(int rows, std::function<void(int first, int last)> body) {
+  // Enough pieces that threads do not wait long for the last one.
+  const int step = std::max(1, rows / 64);
+  Work work;
+  work.alone = [rows, body] { body(0, rows); };
+  work.together = [rows, step, body = std::move(body)](sail::WorkerPool& pool) {
+    pool.for_each(static_cast<size_t>((rows + step - 1) / step), [&](size_t piece) {
+      const int first = static_cast<int>(piece) * step;
+      body(first, std::min(first + step, rows));
+    });
+  };
+  return work;
+}
 
 enum class Side { kEncode, kDecode };
 

@@ -1,22 +1,64 @@
 // scripts/bench codec: our codecs compared with others and with memory bandwidth.
 #include <fmt/core.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
 #include <fstream>
+#include <iostream>
 #include <span>
+#include <string>
 
 #include "sail/core/command_line/command_line.h"
 #include "sail/media/ffmpeg/media_source_av.h"
-#include "tests/bench/codec/candidates.h"
-#include "tests/bench/codec/codec_steps.h"
 #include "tests/bench/codec/contents.h"
-#include "tests/bench/codec/image_file.h"
 #include "tests/bench/codec/j2k_candidates.h"
 #include "tests/bench/codec/j2k_profile.h"
 #include "tests/bench/codec/report.h"
 #include "tests/bench/codec/scene.h"
 #include "tests/bench/codec/timing.h"
+
+namespace bench {
+namespace {
+
+constexpr int kTexelRows = 4;  // rows of a texel block
+
+int64_t thread_cpu_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// Encodes the picture in blocks, as streams do, once for each line on standard input until the
+// input ends: to compare two builds in turns. Prints the CPU time of each in ns, one a line.
+// more_pct: share of the height that is encoded twice, to simulate a slower encoder.
+void run_codec_steps(const Picture& picture, codecs::CodecId codec, codecs::DxtMode mode,
+                     double more_pct) {
+  Buffer target(static_cast<size_t>(picture.pixel_count()));  // a byte a pixel is the maximum
+  const Work work =
+      our_pieces_encoder(codec, picture.view(), mode, target.data(), codecs::detect_cpu());
+  work.alone();  // the first frame touches the target's pages
+  codecs::ImageView again = picture.view();
+  again.height =
+      static_cast<int>(std::lround(again.height * more_pct / 100 / kTexelRows)) * kTexelRows;
+  Work more;
+  if (again.height > 0) {
+    more = our_pieces_encoder(codec, again, mode, target.data(), codecs::detect_cpu());
+  }
+  for (std::string line; std::getline(std::cin, line);) {
+    const int64_t before_ns = thread_cpu_ns();
+    work.alone();
+    if (more.alone) more.alone();
+    fmt::print("{}\n", thread_cpu_ns() - before_ns);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+}  // namespace bench
 
 namespace {
 

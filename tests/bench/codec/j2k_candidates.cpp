@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/bench/codec/peer_jpeg2000.h"
+#include "tests/bench/codec/j2k_coder.h"
 
 namespace bench {
 namespace {

@@ -1,7 +1,7 @@
 #include "tests/bench/codec/j2k_coder.h"
 
 #include "codecs/j2k/component_reader.h"
-#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
 
 namespace bench {
 namespace {

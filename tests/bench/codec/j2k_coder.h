@@ -59,4 +59,9 @@ MakeJ2kCoder openjph_alone(const J2kSamples& samples);
 MakeJ2kCoder newer_openjph_alone(const J2kSamples& samples);  // if NEWER_OPENJPH names one
 MakeJ2kCoder openjpeg_alone(const J2kSamples& samples);
 
+// FFmpeg's JPEG 2000 (Part 1), as a coder of whole frames (peer_jpeg2000.cpp).
+
+// The frame must outlive the coders. RGB formats and I420.
+MakeJ2kCoder ffmpeg_jpeg2000(const codecs::ImageView& frame);
+
 }  // namespace bench

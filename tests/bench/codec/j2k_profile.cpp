@@ -9,7 +9,7 @@
 #include "codecs/htj2k/htj2k_packet_reader.h"
 #include "codecs/htj2k/htj2k_tile_headers.h"
 #include "codecs/j2k/component_planes.h"
-#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
 #include "codecs/picture/block_encoder.h"
 #include "codecs/simd/kernels.h"
 #include "tests/bench/codec/j2k_candidates.h"

@@ -1,5 +1,5 @@
 // etcpak, known for its speed: DXT1 without refinement.
-#include "tests/bench/codec/candidates.h"
+#include "tests/bench/codec/scene.h"
 
 #if __has_include(<ProcessDxtc.hpp>)
 

@@ -1,4 +1,4 @@
-#include "tests/bench/codec/candidates.h"
+#include "tests/bench/codec/scene.h"
 
 extern "C" {
 #include <libavutil/opt.h>

@@ -1,4 +1,4 @@
-#include "tests/bench/codec/peer_jpeg2000.h"
+#include "tests/bench/codec/j2k_coder.h"
 
 #include <algorithm>
 #include <cmath>

@@ -14,7 +14,7 @@
 
 #include "sail/apps/play/bplay.h"
 #include "sail/apps/play/test_card.h"
-#include "sail/core/command_line/start_time.h"
+#include "sail/core/time/clock.h"
 #include "sail/media/film/film_cut.h"
 #include "tests/support/headless_wall.h"
 #include "tests/support/temp_folder.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 #include "sail/apps/play/test_card.h"
 #include "sail/core/routing/routing.h"
 #include "tests/support/headless_wall.h"

@@ -11,7 +11,7 @@
 #include "receiver/display/cpu_display.h"
 #include "sail/core/socket/udp.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/data/data_place.h"
+#include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/scene_change.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"

@@ -10,7 +10,7 @@
 #include "sail/core/base/environment.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/process/process.h"
-#include "sail/core/text/words.h"
+#include "sail/core/text/text.h"
 #include "sail/core/wall/wall.h"
 #include "ui/client/commands.h"
 #include "ui/console/start/wall_plan.h"

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "sail/core/command_line/folded_text.h"
-#include "sail/core/text/words.h"
+#include "sail/core/command_line/outline.h"
+#include "sail/core/text/text.h"
 #include "ui/client/answers.h"
 #include "ui/console/prompt/classical.h"
 

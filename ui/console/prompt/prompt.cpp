@@ -7,7 +7,7 @@
 #include <iostream>
 #include <memory>
 
-#include "sail/core/text/words.h"
+#include "sail/core/text/text.h"
 #include "ui/console/prompt/lines.h"
 #include "ui/console/start/state_folder.h"
 

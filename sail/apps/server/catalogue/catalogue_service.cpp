@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/film/film_poster.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/core/base/headroom.h"
+#include "sail/core/base/environment.h"
 #include "sail/media/film/stored_facts.h"
 #include "sail/media/source/film_time.h"
 #include "sail/media/storage/reading/fed_bytes.h"

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "sail/core/base/headroom.h"
+#include "sail/core/base/environment.h"
 
 namespace server {
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "sail/apps/server/catalogue/placed_film.h"
+#include "sail/core/base/environment.h"
 #include "sail/core/base/private_file.h"
-#include "sail/core/base/thread_name.h"
 #include "sail/media/storage/ibp/disk_links.h"
 #include "sail/media/vmov/vmov_format.h"
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 #include "sail/core/time/clock.h"
 
 namespace server {

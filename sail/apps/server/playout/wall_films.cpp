@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sail/core/base/headroom.h"
+#include "sail/core/base/environment.h"
 #include "sail/core/time/clock.h"
 
 namespace server {

@@ -14,7 +14,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/base/rate_limited_log.h"
 #include "sail/core/loop/loop.h"
-#include "sail/core/socket/connection_quota.h"
+#include "sail/core/socket/fair_shares.h"
 #include "sail/core/socket/tcp.h"
 
 namespace server {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "sail/core/wire/key_symbols.h"
+#include "sail/core/wire/input.h"
 
 namespace sail {
 namespace {

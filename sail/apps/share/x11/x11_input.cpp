@@ -13,7 +13,7 @@
 
 #include "sail/apps/share/x11/x11_connection.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/key_symbols.h"
+#include "sail/core/wire/input.h"
 
 namespace sail {
 namespace {

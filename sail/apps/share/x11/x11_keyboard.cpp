@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sail/core/wire/key_symbols.h"
+#include "sail/core/wire/input.h"
 
 namespace sail {
 namespace {

@@ -1,7 +1,7 @@
 #include <limits>
 #include <utility>
 
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 #include "sail/core/wire/data/body_fields.h"
 #include "sail/core/wire/data/data_layout.h"
 #include "sail/core/wire/data/data_messages.h"

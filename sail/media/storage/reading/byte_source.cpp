@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 
 namespace sail {
 namespace {

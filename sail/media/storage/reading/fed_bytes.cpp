@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 
 namespace sail {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <future>
 
-#include "sail/core/base/thread_name.h"
+#include "sail/core/base/environment.h"
 
 namespace sail {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "tests/unit/codecs/color/deep_pictures.h"
+#include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
 namespace {

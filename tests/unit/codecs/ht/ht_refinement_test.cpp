@@ -7,7 +7,7 @@
 #include <random>
 
 #include "codecs/ht/ht_block.h"
-#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
 #include "tests/unit/codecs/color/pictures.h"
 #include "tests/unit/codecs/htj2k/openjph_peer.h"
 

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "codecs/j2k/j2k_header.h"
-#include "tests/unit/codecs/htj2k/packet_rewriter.h"
 
 namespace codecs::test {
 namespace {

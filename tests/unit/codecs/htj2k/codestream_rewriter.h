@@ -5,10 +5,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "codecs/htj2k/htj2k_tile.h"
 #include "codecs/j2k/j2k_coding.h"
+#include "codecs/j2k/j2k_header.h"
 #include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {
@@ -30,5 +33,23 @@ struct Rewriting {
 
 // The sources have the same picture size and tiles, and one layer without refinement passes.
 Bytes rewrite_codestream(std::span<const Bytes> sources, const Rewriting& how);
+
+// The lower layer: reads and rewrites the packets of a J2K tile (packet_rewriter.cpp).
+
+// A codestream with its packets parsed.
+struct PacketSource {
+  explicit PacketSource(const Bytes& bytes);
+
+  J2kMainHeader header;
+  std::vector<std::unique_ptr<Htj2kTile>> tiles;
+};
+
+struct PacketBytes {
+  Bytes header, body;
+};
+
+// Rewrites the packets of a tile in the requested order. sources: one for each component.
+std::vector<PacketBytes> rewrite_packets(std::span<const PacketSource* const> sources, int tile,
+                                         const Rewriting& how);
 
 }  // namespace codecs::test

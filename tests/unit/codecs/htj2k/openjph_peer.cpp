@@ -16,7 +16,7 @@
 #include "codecs/base/cpu.h"
 #include "codecs/j2k/component_planes.h"
 #include "codecs/j2k/component_reader.h"
-#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
 #include "codecs/j2k/j2k_header.h"
 
 namespace codecs::test {

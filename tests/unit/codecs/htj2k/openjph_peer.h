@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "codecs/j2k/j2k.h"
-#include "codecs/j2k/j2k_coders.h"
 
 namespace codecs::test {
 

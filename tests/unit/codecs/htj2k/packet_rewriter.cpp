@@ -1,4 +1,4 @@
-#include "tests/unit/codecs/htj2k/packet_rewriter.h"
+#include "tests/unit/codecs/htj2k/codestream_rewriter.h"
 
 #include <gtest/gtest.h>
 

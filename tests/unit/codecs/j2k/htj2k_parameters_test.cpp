@@ -6,9 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
 #include "codecs/picture/block_encoder.h"
-#include "tests/unit/codecs/color/deep_pictures.h"
 #include "tests/unit/codecs/color/pictures.h"
 #include "tests/unit/codecs/htj2k/openjph_peer.h"
 #include "tests/unit/codecs/j2k/htj2k_streams.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
 #include "codecs/j2k/j2k_header.h"
 #include "tests/unit/codecs/j2k/htj2k_streams.h"
 

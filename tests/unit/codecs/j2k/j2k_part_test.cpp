@@ -5,9 +5,9 @@
 #include <random>
 
 #include "codecs/color/convert.h"
-#include "codecs/j2k/j2k_coders.h"
+#include "codecs/j2k/j2k.h"
 #include "codecs/picture/block_encoder.h"
-#include "tests/unit/codecs/color/deep_pictures.h"
+#include "tests/unit/codecs/color/pictures.h"
 #include "tests/unit/codecs/htj2k/codestream_rewriter.h"
 #include "tests/unit/codecs/j2k/htj2k_streams.h"
 

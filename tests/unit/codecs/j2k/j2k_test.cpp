@@ -10,9 +10,8 @@
 #include <string>
 
 #include "codecs/color/convert.h"
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 #include "codecs/picture/block_encoder.h"
-#include "tests/unit/codecs/color/deep_pictures.h"
 #include "tests/unit/codecs/color/pictures.h"
 
 namespace codecs::test {

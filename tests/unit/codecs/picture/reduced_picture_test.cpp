@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 
 namespace codecs {
 namespace {

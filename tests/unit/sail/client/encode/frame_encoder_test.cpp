@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "codecs/color/reduce.h"
+#include "codecs/color/scaling.h"
 #include "codecs/dxt/dxt.h"
 
 namespace sail {

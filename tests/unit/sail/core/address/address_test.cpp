@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sail/core/address/reach.h"
+#include "sail/core/address/address.h"
 #include "sail/core/discovery/mdns.h"
 #include "sail/core/socket/tcp.h"
 

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/core/text/words.h"
-
 namespace sail {
 namespace {
 

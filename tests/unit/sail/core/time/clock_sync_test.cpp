@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sail/core/time/clock.h"
-#include "sail/core/time/clock_limits.h"
+#include "sail/core/time/clock_line.h"
 #include "tests/unit/sail/core/base/simulated_clocks.h"
 
 namespace sail {

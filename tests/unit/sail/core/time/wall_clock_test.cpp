@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "sail/core/time/clock_limits.h"
+#include "sail/core/time/clock_line.h"
 #include "sail/core/time/system_clock.h"
 
 namespace sail {

@@ -3,13 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "tests/unit/sail/core/tls/hex_bytes.h"
-
 namespace sail {
 namespace {
+
+// Parses hex bytes of published test vectors.
+std::vector<uint8_t> bytes_of_hex(std::string_view hex) {
+  std::vector<uint8_t> bytes;
+  for (size_t at = 0; at + 1 < hex.size(); at += 2) {
+    bytes.push_back(static_cast<uint8_t>(std::stoi(std::string(hex.substr(at, 2)), nullptr, 16)));
+  }
+  return bytes;
+}
 
 using Bytes = std::vector<uint8_t>;
 

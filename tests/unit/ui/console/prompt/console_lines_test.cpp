@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sail/core/text/words.h"
+#include "sail/core/text/text.h"
 #include "ui/client/value_texts.h"
 #include "ui/console/prompt/classical.h"
 #include "ui/console/prompt/lines.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sail/core/text/limits.h"
-#include "tests/unit/sail/core/wire/data/reencode_packet.h"
+#include "tests/unit/sail/core/wire/data/reencode.h"
 
 namespace sail {
 namespace {

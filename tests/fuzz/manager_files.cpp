@@ -1,0 +1,112 @@
+// Documents that the manager keeps, and requests to keep an upload.
+#include <cstdlib>
+#include <string_view>
+
+#include "manager/files/saved_files.h"
+#include "manager/media/source_library.h"
+#include "manager/media/upload_rules.h"
+#include "manager/sessions/saved_wall.h"
+#include "sail/core/auth/people.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "tests/fuzz/fuzz.h"
+
+// A saved layout or session. Writing it and reading it back must give the same value.
+FUZZ_TARGET(saved_wall) {
+  using namespace manager;
+  const auto document =
+      sail::parse_json({reinterpret_cast<const char*>(data), size}, SavedFiles::kMostBytes);
+  if (!document) return 0;
+  for (const SavedKind kind : {SavedKind::kLayout, SavedKind::kSession}) {
+    const auto wall = saved_wall_from_json(*document, kind);
+    if (!wall) {
+      fuzz::require(!wall.error().message.empty(), "a refusal says why");
+      continue;
+    }
+    fuzz::require(wall->windows.size() <= sail::kMaxWindows, "windows have a bound");
+    const sail::Json written = to_json(*wall, kind);
+    const auto again = saved_wall_from_json(written, kind);
+    fuzz::require(again.has_value(), "what was written can be read");
+    fuzz::require(to_json(*again, kind) == written, "it reads back as what it was");
+    const sail::Size smaller{640, 360};
+    const SavedWall on_smaller = on_wall_of(*wall, smaller);
+    for (const Partition& partition : on_smaller.partitions.all()) {
+      fuzz::require(
+          partition.rect.right() <= smaller.width && partition.rect.bottom() <= smaller.height,
+          "partitions lie on the wall");
+    }
+    match_windows(wall->windows, WindowStack());
+  }
+  return 0;
+}
+
+namespace {
+
+void read_people(const sail::Json& document) {
+  const auto people = sail::People::read(document);
+  if (!people) return fuzz::require(!people.error().message.empty(), "a refusal says why");
+  fuzz::require(people->all().size() <= sail::People::kMostPeople, "people have a bound");
+  for (const auto& [name, person] : people->all()) {
+    fuzz::require(sail::is_persons_name(name), "names are of people");
+    fuzz::require(person.right != sail::Right::kNone, "each may something");
+  }
+  const auto again = sail::People::read(people->json());
+  fuzz::require(again && again->json() == people->json(), "what was written is read as it was");
+}
+
+void read_urls(const sail::Json& document) {
+  const auto urls = manager::urls_from_json(document);
+  if (!urls) return fuzz::require(!urls.error().message.empty(), "a refusal says why");
+  sail::Json written = sail::Json::array();
+  for (const manager::Source& url : *urls) {
+    fuzz::require(url.title.size() <= sail::kMaxTitleLength, "titles have a bound");
+    written.push_back({{"url", url.media}, {"title", url.title}});
+  }
+  const auto again = manager::urls_from_json(written);
+  fuzz::require(again && again->size() == urls->size(), "what was written is read again");
+  for (size_t i = 0; i < urls->size(); ++i) {
+    fuzz::require((*again)[i].media == (*urls)[i].media && (*again)[i].title == (*urls)[i].title,
+                  "and as it was");
+  }
+}
+
+}  // namespace
+
+// People and saved URLs in the manager's journal for a standby, and in the files of both.
+FUZZ_TARGET(kept_document) {
+  const auto document =
+      sail::parse_json({reinterpret_cast<const char*>(data), size}, sail::kMaxControlLine);
+  if (!document) return 0;
+  read_people(*document);
+  read_urls(*document);
+  return 0;
+}
+
+namespace {
+
+void check_name(std::string_view given) {
+  using namespace manager;
+  const std::string name = clean_file_name(given);
+  fuzz::require(!name.empty() && name.size() <= kLongestUploadName, "a name is a name");
+  fuzz::require(name.find_first_of("/\\<>:\"|?*") == std::string::npos, "a name is no path");
+  fuzz::require(name.front() != '.' && name.front() != ' ', "a name is not hidden");
+  fuzz::require(!sail::name_mistake(name), "a name is what it seems");
+  fuzz::require(renamed("film.mp4", given).size() <= kLongestUploadName, "a new name is a name");
+  fuzz::require(clean_file_name(name) == name, "a clean name stays as it is");
+}
+
+}  // namespace
+
+// Upload-Metadata of an upload request. The file name in it must not lead out of the upload folder.
+FUZZ_TARGET(upload_request) {
+  const std::string_view header(reinterpret_cast<const char*>(data), size);
+  check_name(header);
+  if (const auto name = manager::upload_metadata(header, "filename")) {
+    fuzz::require(name->size() <= size, "decoding makes nothing longer");
+    check_name(*name);
+  }
+  if (const auto number = manager::upload_number(header)) {
+    fuzz::require(*number <= 999'999'999'999'999, "a number has at most 15 digits");
+  }
+  return 0;
+}
