@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "manager/peers/receiver_roster.h"
 #include "manager/programs/node_command.h"
 #include "sail/core/rpc/rpc_client.h"
 #include "sail/core/text/limits.h"
