@@ -1,4 +1,4 @@
-#include "receiver/display/cpu_display.h"
+#include "receiver/display/window_system.h"
 #include "tests/unit/receiver/display/test_display.h"
 
 namespace receiver {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <random>
 
-#include "receiver/display/cpu_display.h"
 #include "receiver/display/gl_screen.h"
+#include "receiver/display/window_system.h"
 #include "tests/unit/receiver/display/gl_test_display.h"
 #include "tests/unit/receiver/frame/frames.h"
 #include "tests/unit/receiver/paint/painted_wall.h"
