@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "manager/arguments.h"
-#include "manager/failover/saved_term.h"
+#include "manager/failover/other_manager.h"
 #include "manager/failover/standby_manager.h"
 #include "manager/fs_manager.h"
 #include "manager/sessions/autosave.h"

@@ -16,7 +16,8 @@
 
 namespace receiver {
 
-// The display under test. Valid until the next call. threads: painting threads of the CPU display besides the caller.
+// The display under test. Valid until the next call. threads: painting threads of the CPU display
+// besides the caller.
 Display& test_display(int threads);
 
 inline sail::Tile tile(const sail::Rect& wall_rect, sail::Size resolution, int rotation = 0) {
