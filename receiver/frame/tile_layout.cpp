@@ -13,7 +13,7 @@ using sail::Rect;
 using sail::Stereo;
 
 constexpr int kBandRows = 64;
-constexpr int kBytesPerPixel = 4;
+constexpr int kPixelBytes = 4;
 
 // Texel blocks are decoded as a whole, so bands are cut at their borders.
 constexpr int kTexels = 4;
@@ -64,15 +64,14 @@ void cut_one_to_one(Piece& piece, int source_x, int source_y, int block_height) 
 // Cuts bands with as many rows as fit kMaxBandBytes of source pixels. One row always fits: it reads
 // two rows of the frame (transposed: columns), which are in at most two rows of texel blocks.
 void cut_scaled(Piece& piece, const Range& columns, const std::vector<Tap>& rows, int rows_extent) {
-  static_assert(size_t{sail::kMaxFrameSide} * kBytesPerPixel * 2 * kTexels <= kMaxBandBytes);
+  static_assert(size_t{sail::kMaxFrameSide} * kPixelBytes * 2 * kTexels <= kMaxBandBytes);
   const Rect& whole = piece.tile_rect;
   const Tap* taps = rows.data();
   for (int y = 0; y < whole.height;) {
     int height = 1;
     const auto fits = [&](int count) {
       const Range range = source_range(taps + y, taps + y + count, rows_extent);
-      return static_cast<size_t>(range.count) * static_cast<size_t>(columns.count) *
-                 kBytesPerPixel <=
+      return static_cast<size_t>(range.count) * static_cast<size_t>(columns.count) * kPixelBytes <=
              kMaxBandBytes;
     };
     while (height < kBandRows && y + height < whole.height && fits(height + 1)) ++height;
