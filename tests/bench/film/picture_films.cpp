@@ -98,8 +98,6 @@ sail::Result<pid_t> play_from_server(BenchWall& wall, const ServerFilm& film,
 
 namespace {
 
-constexpr uint64_t kFrames = 30;
-
 // Writes YUV4MPEG2, which every film reader supports: a text line, then frames of planes.
 sail::Result<void> write_planes(const std::string& name, sail::Size size, int fps) {
   const MovingPicture picture(size);
