@@ -56,7 +56,7 @@ endforeach()
 add_asset(${API} "/api" "application/json")
 
 file(WRITE ${OUT} "// Generated from the page's folder.
-#include \"manager/page_assets.h\"
+#include \"manager/web.h\"
 
 namespace manager {
 namespace {

@@ -1,19 +1,148 @@
-// vitrail-manager: reads the command line and runs one FsManager until a signal or a request.
+// vitrail-manager: reads the command line, determines the term, and runs one FsManager until a
+// signal or a request.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "manager/arguments.h"
+#include "manager/failover/other_manager.h"
+#include "manager/failover/standby_manager.h"
 #include "manager/fs_manager.h"
-#include "manager/succession.h"
+#include "manager/sessions/autosave.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/base/log.h"
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/loop/loop.h"
+#include "sail/core/rpc/rpc_client.h"
 #include "sail/core/wire/standby.h"
+#include "sail/core/wire/stats.h"
+
+namespace manager {
+namespace {
+
+// Follows the other manager until this one must take over. Empty: it received a request to end.
+sail::Result<std::optional<Inheritance>> stand_by(sail::Loop& loop, Arguments& arguments,
+                                                  const sail::Log& log) {
+  FsManagerOptions& options = arguments.options;
+  const auto primary = primary_of(arguments);
+  if (!primary) return primary.error();
+  std::optional<Inheritance> inherited;
+  std::optional<sail::Error> failed;
+  const auto standby_manager =
+      StandbyManager::start(loop,
+                            {.wall = options.wall,
+                             .listen = options.listen,
+                             .page = options.page,
+                             .page_by_tls = options.page_certificate.has_value(),
+                             .primary = *primary,
+                             .key = options.key,
+                             .clock = options.clock,
+                             .state_folder = options.state_folder,
+                             .ends_with_wall = was_launched() || arguments.found_active},
+                            {.on_take_over =
+                                 [&](const Inheritance& result) {
+                                   inherited = result;
+                                   loop.stop();
+                                 },
+                             .on_end = [&loop] { loop.stop(); },
+                             .on_failed =
+                                 [&](const sail::Error& error) {
+                                   failed = error;
+                                   loop.stop();
+                                 }},
+                            log);
+  if (!standby_manager) return standby_manager.error();
+  options.listen = (*standby_manager)->address();
+  options.former = *primary;
+  if (auto written = sail::write_port_file(arguments.port_file, options.listen.port); !written) {
+    return written.error();
+  }
+  fmt::print("vitrail-manager on {} stands by for {}\n", sail::address_text(options.listen),
+             sail::address_text(*primary));
+  std::fflush(stdout);
+  sail::run_until_signal(loop, [&loop] { loop.stop(); });
+  if (failed) return *failed;
+  return inherited;
+}
+
+// Whether the other manager named in the state folder is active. A standby refuses the hello.
+bool other_is_active(const SavedTerm& saved, uint64_t least_term, const sail::WallKey& key) {
+  constexpr int64_t kWaitTimeoutMs = 1000;
+  const auto at = sail::parse_address(saved.other, {});
+  if (!at || at->host.empty()) return false;
+  const auto client =
+      sail::RpcClient::connect(*at, {.hello = {.role = sail::Role::kUi, .name = "standby"},
+                                     .key = key,
+                                     .timeout_ms = kWaitTimeoutMs,
+                                     .advice = ""});
+  if (!client) return false;
+  const auto other = sail::message_from_json<sail::WelcomeTerm>((*client)->welcome());
+  return other && other->term >= least_term && saved.is_fenced_by(other->term);
+}
+
+// Returns the term for a damaged file: the wall's standby may have taken over.
+SavedTerm lost_term(const sail::Wall& wall) {
+  SavedTerm lost{.followed = true};
+  if (wall.standby) lost.other = wall.standby->listen;
+  return lost;
+}
+
+sail::Result<void> begin_term(const SavedTerm& saved, uint64_t least_term,
+                              FsManagerOptions& options, const sail::Log& log) {
+  options.term = std::max(saved.next(), least_term);
+  // The manager that this folder followed may be cut off, and must learn that its term is over.
+  if (saved.followed && !saved.other.empty()) {
+    if (auto at = sail::parse_address(saved.other, {})) options.former = *at;
+  }
+  if (options.term == saved.term || options.state_folder.empty()) return {};
+  auto kept = save_term(options.state_folder, {.term = options.term, .other = saved.other});
+  // If the write fails, the folder still gives this term, unless --term has set a higher one.
+  if (!kept && options.term != saved.next()) return kept;
+  if (!kept) log.warning("{}", kept.error().message);
+  return {};
+}
+
+// Takes a term that no other manager has, or first stands by for the manager that rules. Determines
+// term and clock. Returns false if the process must end.
+sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::Log& log) {
+  FsManagerOptions& options = arguments.options;
+  const auto kept = load_term_at_start(options.state_folder);
+  if (!kept) log.warning("{}", options.term_damage = kept.error().message);
+  if (arguments.standby_of.empty()) {
+    auto saved = kept.value_or(lost_term(options.wall));
+    arguments.found_active = other_is_active(saved, arguments.term, options.key);
+    if (!arguments.found_active) {
+      // Each takeover adds 1, so the seconds since 1970 exceed any term in use.
+      if (!kept) saved.term = static_cast<uint64_t>(std::time(nullptr));
+      auto begun = begin_term(saved, arguments.term, options, log);
+      if (!begun) return begun.error();
+      return true;
+    }
+    log.info("the manager at {} has taken over this wall: standing by for that manager",
+             saved.other);
+    arguments.standby_of = saved.other;
+  }
+  const auto inherited = stand_by(loop, arguments, log);
+  if (!inherited) return inherited.error();
+  if (!*inherited) return false;
+  options.term = (*inherited)->term;
+  options.former_clock = (*inherited)->clock;
+  options.took_over = true;
+  options.term_damage.clear();  // The term comes from the primary.
+  options.restore = Autosave::kName;
+  // The page may fail: a hanging manager may still have its port, and the wall is more important.
+  options.page_is_optional = true;
+  return true;
+}
+
+}  // namespace
+}  // namespace manager
 
 namespace {
 

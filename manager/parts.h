@@ -12,7 +12,7 @@
 #include "manager/desk/desk.h"
 #include "manager/desk/groups.h"
 #include "manager/desk/sound.h"
-#include "manager/desk/thumbnail_exchange.h"
+#include "manager/desk/thumbnails.h"
 #include "manager/failover/journal_server.h"
 #include "manager/failover/other_manager.h"
 #include "manager/failover/shutdown.h"

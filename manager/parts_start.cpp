@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "manager/monitor/metrics.h"
+#include "manager/monitor/figures.h"
 #include "manager/parts.h"
-#include "manager/programs/standby_command.h"
+#include "manager/programs/node_command.h"
 #include "sail/core/auth/wall_key.h"
 
 namespace manager {

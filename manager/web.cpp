@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "manager/page_assets.h"
 #include "manager/programs/node_command.h"
 #include "sail/core/address/address.h"
 #include "sail/core/http/web_server.h"

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "manager/api/http_api.h"
@@ -19,6 +20,9 @@
 #include "sail/core/socket/message_channel.h"
 
 namespace manager {
+
+// The page's files (manager/page), embedded by the build.
+std::span<const sail::WebAsset> page_assets();
 
 class Web {
  public:

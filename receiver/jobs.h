@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "receiver/frame/canvas.h"
 #include "receiver/frame/frame.h"
-#include "receiver/frame/tile_image.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wire/overlay.h"
 #include "sail/core/wire/receiver_messages.h"

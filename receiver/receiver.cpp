@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "receiver/frame/trace_lanes.h"
+#include "receiver/frame/frame.h"
 #include "receiver/render_thread.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/time/clock.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "receiver/frame/trace_lanes.h"
+#include "receiver/frame/frame.h"
 #include "sail/core/routing/cadence.h"
 #include "sail/core/time/clock.h"
 

@@ -1,4 +1,5 @@
-// Reports of applications and receivers about their streams, and requests of people to receivers.
+// Reports of applications and receivers about their streams, and requests of people to receivers;
+// requests of the standby manager.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,7 +11,8 @@
 #include "manager/desk/clocks.h"
 #include "manager/desk/desk.h"
 #include "manager/desk/groups.h"
-#include "manager/desk/thumbnail_exchange.h"
+#include "manager/desk/thumbnails.h"
+#include "manager/failover/journal_server.h"
 #include "manager/files/node_logs.h"
 #include "manager/monitor/figures.h"
 #include "manager/monitor/recorders.h"
@@ -246,6 +248,17 @@ Answer clock_stats(const Call& call, Clocks& clocks) {
   if (!stats) return stats.error();
   clocks.record(call.peer, *stats);
   return sail::Json::object();
+}
+
+Answer stand_by(const Call& call, JournalServer& journal_server) {
+  return sail::message_from_json<sail::StandBy>(call.params)
+      .and_then([&](const sail::StandBy& asked) { return journal_server.take(call.peer, asked); });
+}
+
+Answer journal_read(const Call& call, const JournalServer& journal_server) {
+  return sail::message_from_json<sail::JournalRead>(call.params)
+      .and_then(
+          [&](const sail::JournalRead& asked) { return journal_server.read(call.peer, asked); });
 }
 
 }  // namespace manager::verbs

@@ -7,7 +7,7 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/desk/desk.h"
-#include "manager/desk/thumbnail_exchange.h"
+#include "manager/desk/thumbnails.h"
 #include "manager/monitor/wall_overlay.h"
 #include "manager/peers/peers.h"
 #include "sail/core/text/limits.h"

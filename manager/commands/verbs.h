@@ -123,8 +123,6 @@ void trace_read(const Call& call, Peers& peers);
 void record(const Call& call, Recorders& recorders);
 Answer clock(const Call& call, const Clocks& clocks);
 Answer clock_stats(const Call& call, Clocks& clocks);
-
-// standby.cpp
 Answer stand_by(const Call& call, JournalServer& journal_server);
 Answer journal_read(const Call& call, const JournalServer& journal_server);
 

@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "manager/peers/peers.h"
-#include "manager/wall/saved_window.h"
-#include "manager/wall/window_streams.h"
+#include "manager/wall/window_stack.h"
 #include "sail/core/time/clock.h"
 
 namespace manager {

@@ -10,7 +10,7 @@
 
 #include "manager/desk/desk.h"
 #include "manager/peers/peers.h"
-#include "manager/wall/window_streams.h"
+#include "manager/wall/window_stack.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/time/wall_clock.h"

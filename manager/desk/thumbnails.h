@@ -11,10 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "sail/core/text/json.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/data/thumbnail.h"
 
 namespace manager {
+
+class Desk;
+class Peers;
+struct Touched;
 
 class Thumbnails {
  public:
@@ -80,6 +85,30 @@ class Thumbnails {
   std::map<uint64_t, uint32_t> kept_;  // Windows with a picture, by arrival.
   size_t kept_bytes_ = 0;
   uint64_t arrivals_ = 0;
+};
+
+// Passes thumbnails of windows from applications to watching clients. Runs on the loop thread.
+class ThumbnailExchange {
+ public:
+  // Both must outlive this object.
+  ThumbnailExchange(const Desk& desk, Peers& peers) : desk_(desk), peers_(peers) {}
+
+  // Replaces what the client watched before. Skips windows that do not exist.
+  void watch(uint64_t client, Thumbnails::Watch watch);
+  void client_left(uint64_t client);
+  void windows_changed(const Touched& touched);
+  void arrived(uint32_t window, const sail::Thumbnail& thumbnail);
+  // Sends due thumbnails. Call it regularly.
+  void deliver();
+  // See Thumbnails::picture().
+  sail::Json picture(uint32_t window) const { return thumbnails_.picture(window); }
+
+ private:
+  void ask_applications();
+
+  const Desk& desk_;
+  Peers& peers_;
+  Thumbnails thumbnails_;
 };
 
 }  // namespace manager

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "manager/failover/saved_term.h"
+#include "manager/failover/other_manager.h"
 #include "manager/peers/peers.h"
 #include "manager/sessions/wall_archive.h"
 #include "sail/core/rpc/rpc_service.h"

@@ -1,8 +1,11 @@
-// Contacts the wall's other manager.
+// The wall's other manager: the terms that decide which of the two is active, and the contact with
+// the other one.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <string>
 
 #include "sail/core/address/address.h"
 #include "sail/core/base/log.h"
@@ -11,6 +14,30 @@
 #include "sail/core/wall/wall.h"
 
 namespace manager {
+
+// The term of a manager (sail/core/wire/standby.h), stored in its state folder. A manager that
+// continues with the folder must not start with a lower term, and first asks the other manager
+// whether that one is active. No file: term 1, and no other manager.
+struct SavedTerm {
+  uint64_t term = 1;
+  // The folder was a standby's; its content comes from a manager of that term.
+  bool followed = false;
+  // "host:port" of the wall's other manager: the last standby, or the one followed; empty: none.
+  std::string other{};
+
+  bool operator==(const SavedTerm&) const = default;
+  // The term of a manager that starts with this folder.
+  uint64_t next() const { return followed ? term + 1 : term; }
+  // Whether a manager of term `theirs`, if it runs, must be followed rather than replaced.
+  bool is_fenced_by(uint64_t theirs) const { return theirs > term || (followed && theirs == term); }
+};
+
+// kBadData: the file is damaged. kIo: it cannot be read.
+sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder);
+// Like load_term(), at startup. Renames a file that it cannot use; the error says what that means
+// and what to do.
+sail::Result<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder);
+sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved);
 
 // Reports the new term to the replaced manager, should it return. Loop thread only.
 class FencedPrimary {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "manager/failover/saved_term.h"
+#include "manager/failover/other_manager.h"
 #include "manager/media/source_library.h"
 #include "manager/peers/peers.h"
 #include "manager/sessions/autosave.h"

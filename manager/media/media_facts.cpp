@@ -1,8 +1,13 @@
 #include "manager/media/media_facts.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+
 #include "sail/core/text/json.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
+#include "sail/core/wire/content.h"
 
 namespace manager {
 namespace {
@@ -32,6 +37,41 @@ sail::Result<MediaFacts> parse_media_facts(std::string_view text) {
   }
   if (auto error = fields.finish()) return *error;
   return facts;
+}
+
+namespace {
+
+constexpr std::string_view kMediaExtensions[] = {
+    ".mp4",  ".m4v",  ".mkv",  ".mov",  ".avi",  ".webm", ".mpg", ".mpeg", ".ts",  ".m2ts",
+    ".mts",  ".mxf",  ".vmov", ".y4m",  ".ogv",  ".flv",  ".wmv", ".gif",  ".png", ".jpg",
+    ".jpeg", ".tif",  ".tiff", ".bmp",  ".webp", ".exr",  ".dpx", ".jp2",  ".j2k", ".j2c",
+    ".pdf",  ".heic", ".heif", ".avif", ".svg",  ".3gp",  ".asf", ".dv",   ".m2v", ".vob",
+    ".h264", ".hevc", ".ppm",  ".tga",  ".mj2",  ".jph",  ".jhc"};
+// GIF is missing: most GIFs are films.
+constexpr std::string_view kStillExtensions[] = {".pdf",  ".png", ".jpg",  ".jpeg", ".tif", ".tiff",
+                                                 ".webp", ".svg", ".heic", ".heif", ".avif"};
+
+// Returns the extension in lower case; empty: none.
+std::string file_extension_of(std::string_view file_name) {
+  const size_t dot = file_name.rfind('.');
+  if (dot == std::string_view::npos || dot == 0) return "";
+  return sail::lower(file_name.substr(dot));
+}
+
+}  // namespace
+
+bool has_media_extension(std::string_view file_name) {
+  return std::ranges::find(kMediaExtensions, file_extension_of(file_name)) !=
+         std::end(kMediaExtensions);
+}
+
+// URLs and patterns of numbered pictures (name.%05d.png) are films.
+bool is_still(std::string_view medium) {
+  if (sail::is_written(medium)) return true;
+  return medium.find("://") == std::string_view::npos &&
+         medium.find('%') == std::string_view::npos &&
+         std::ranges::find(kStillExtensions, file_extension_of(medium)) !=
+             std::end(kStillExtensions);
 }
 
 }  // namespace manager

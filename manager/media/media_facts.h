@@ -1,4 +1,4 @@
-// Properties of a media file, as found by vitrail-poster. Pure.
+// Properties of media files, as found by vitrail-poster or told by the file extension. Pure.
 #pragma once
 
 #include <optional>
@@ -27,5 +27,10 @@ struct FileVersion {
 
 // Parses the output of `vitrail-poster --facts`.
 sail::Result<MediaFacts> parse_media_facts(std::string_view text);
+
+// Whether the extension is that of a film, picture or document. Ignores case.
+bool has_media_extension(std::string_view file_name);
+// Whether vitrail-show shows it: a note, or a file with the extension of a picture or document.
+bool is_still(std::string_view medium);
 
 }  // namespace manager

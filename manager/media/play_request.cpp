@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "manager/media/file_extensions.h"
+#include "manager/media/media_facts.h"
 #include "manager/media/sources.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"

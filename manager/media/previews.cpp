@@ -2,11 +2,85 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "sail/core/loop/loop.h"
 
 namespace manager {
+namespace {
+
+constexpr size_t kEntryBytes = 256;  // Approximate overhead of both containers.
+
+}  // namespace
+
+size_t PreviewCache::bytes_of(const Entry& entry) {
+  return 2 * entry.first.size() + entry.second->size() + kEntryBytes;
+}
+
+Preview PreviewCache::find(const std::string& key) {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return nullptr;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return found->second->second;
+}
+
+void PreviewCache::keep(const std::string& key, Preview preview) {
+  if (const auto before = by_key_.find(key); before != by_key_.end()) remove(before->second);
+  entries_.emplace_front(key, std::move(preview));
+  by_key_[key] = entries_.begin();
+  bytes_ += bytes_of(entries_.front());
+  while (bytes_ > most_bytes_) remove(std::prev(entries_.end()));
+}
+
+void PreviewCache::remove(std::list<Entry>::iterator entry) {
+  bytes_ -= bytes_of(*entry);
+  by_key_.erase(entry->first);
+  entries_.erase(entry);
+}
+
+size_t PreviewQueue::running() const {
+  return static_cast<size_t>(
+      std::count_if(wanted_.begin(), wanted_.end(), [](const Wanted& one) { return one.running; }));
+}
+
+bool PreviewQueue::add(uint64_t request, const Job& job) {
+  const auto same = std::find_if(wanted_.begin(), wanted_.end(),
+                                 [&job](const Wanted& one) { return one.job.key == job.key; });
+  if (same != wanted_.end()) {
+    same->requests.push_back(request);
+    return true;
+  }
+  if (wanted_.size() - running() >= kMostWaiting) return false;
+  wanted_.push_back({.job = job, .requests = {request}});
+  return true;
+}
+
+void PreviewQueue::leave(uint64_t request) {
+  for (Wanted& one : wanted_) std::erase(one.requests, request);
+  std::erase_if(wanted_, [](const Wanted& one) { return one.requests.empty() && !one.running; });
+}
+
+std::optional<PreviewQueue::Job> PreviewQueue::take() {
+  if (running() >= kMostAtOnce) return std::nullopt;
+  const auto next =
+      std::find_if(wanted_.begin(), wanted_.end(), [](const Wanted& one) { return !one.running; });
+  if (next == wanted_.end()) return std::nullopt;
+  next->running = true;
+  return next->job;
+}
+
+std::vector<uint64_t> PreviewQueue::done(const std::string& key) {
+  const auto over = std::find_if(wanted_.begin(), wanted_.end(),
+                                 [&key](const Wanted& one) { return one.job.key == key; });
+  if (over == wanted_.end()) return {};
+  std::vector<uint64_t> requests = std::move(over->requests);
+  wanted_.erase(over);
+  return requests;
+}
+
 namespace {
 
 constexpr size_t kLargestPreview = 512 << 10;  // Bytes.

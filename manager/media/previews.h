@@ -1,15 +1,18 @@
-// Small pictures of source files, for browsers. Loop thread; another thread checks the files.
+// Small pictures of source files, for browsers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
-#include "manager/media/preview_cache.h"
-#include "manager/media/preview_queue.h"
 #include "manager/media/source_library.h"
 #include "sail/core/base/log.h"
 #include "sail/core/http/web_exchange.h"
@@ -18,6 +21,63 @@
 
 namespace manager {
 
+// A JPEG; empty: the file has no preview.
+using Preview = std::shared_ptr<const std::string>;
+
+// Recently made previews, limited in bytes. Pure.
+class PreviewCache {
+ public:
+  explicit PreviewCache(size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  // Null if it is not cached.
+  Preview find(const std::string& key);
+  // Evicts the least recently used entries for it. An entry larger than the limit is not kept.
+  void keep(const std::string& key, Preview preview);
+  // Includes the keys and the overhead per entry.
+  size_t bytes() const { return bytes_; }
+
+ private:
+  using Entry = std::pair<std::string, Preview>;
+  static size_t bytes_of(const Entry& entry);
+  void remove(std::list<Entry>::iterator entry);
+
+  const size_t most_bytes_;
+  size_t bytes_ = 0;
+  std::list<Entry> entries_;  // Most recently used first.
+  std::unordered_map<std::string, std::list<Entry>::iterator> by_key_;
+};
+
+// Previews to be made, in order, and the requests that wait for them. Pure.
+class PreviewQueue {
+ public:
+  static constexpr size_t kMostAtOnce = 2;    // Previews being made.
+  static constexpr size_t kMostWaiting = 64;  // Previews to be made.
+
+  struct Job {
+    std::string key;   // Equal for equal pictures.
+    std::string path;  // Path of the file.
+  };
+  // Adds a request for the preview. Returns false if the queue is full.
+  bool add(uint64_t request, const Job& job);
+  // The request is gone. Previews that no request waits for are not started.
+  void leave(uint64_t request);
+  // Returns the next preview to make, in order of arrival; empty: none, or kMostAtOnce are running.
+  std::optional<Job> take();
+  // A preview from take() is finished. Returns the requests that wait for it.
+  std::vector<uint64_t> done(const std::string& key);
+
+ private:
+  struct Wanted {
+    Job job;
+    std::vector<uint64_t> requests;
+    bool running = false;
+  };
+  size_t running() const;
+
+  std::deque<Wanted> wanted_;
+};
+
+// Makes the previews that browsers request. Loop thread; another thread checks the files.
 class Previews {
  public:
   struct Options {

@@ -13,8 +13,7 @@
 
 #include "manager/media/media_probe.h"
 #include "manager/media/sources.h"
-#include "manager/media/sources_scan.h"
-#include "manager/media/upload_bin.h"
+#include "manager/media/upload_file.h"
 #include "manager/media/upload_rules.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"

@@ -1,12 +1,12 @@
-#include "manager/media/sources_scan.h"
-
+// Scans folders for media files.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 
-#include "manager/media/file_extensions.h"
+#include "manager/media/media_facts.h"
+#include "manager/media/sources.h"
 #include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"

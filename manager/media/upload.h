@@ -6,12 +6,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "manager/media/media_facts.h"
 #include "manager/media/source_library.h"
 #include "manager/media/upload_file.h"
 #include "sail/core/base/log.h"
+#include "sail/core/base/result.h"
 #include "sail/core/http/web_exchange.h"
 #include "sail/core/loop/loop.h"
 
@@ -79,5 +81,20 @@ class Upload : public std::enable_shared_from_this<Upload> {
   std::shared_ptr<void> working_;       // disk operation or probe in progress
   std::vector<Exchange> asking_;        // HEAD requests while it is complete, but not published
 };
+
+// --- the HTTP responses of Uploads, by tus 1.0. Pure.
+constexpr const char* kTusVersion = "1.0.0";
+
+// text: for people; empty: no body.
+sail::WebAnswer tus_answer(int status, std::string_view text = {});
+// The response to OPTIONS.
+sail::WebAnswer tus_abilities(uint64_t most_bytes);
+sail::WebAnswer tus_created(const std::string& location);
+sail::WebAnswer tus_progress(int status, uint64_t offset, uint64_t size);
+// The upload is complete and has become that source.
+sail::WebAnswer tus_finished(int status, uint64_t size, std::string_view source);
+sail::WebAnswer tus_failure(const sail::Error& error);
+// Too many uploads are in progress.
+sail::WebAnswer tus_busy();
 
 }  // namespace manager

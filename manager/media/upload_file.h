@@ -1,11 +1,12 @@
-// The file of an upload: hidden until it is published under its name. All functions block on the
-// disk; call them in the background. Errors: kIo, kLimit (no space).
+// The file of an upload: hidden until it is published under its name; in the bin if it is removed.
+// All functions block on the disk; call them in the background. Errors: kIo, kLimit (no space).
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "manager/media/media_facts.h"
 #include "sail/core/base/result.h"
@@ -51,5 +52,26 @@ sail::Result<void> rename_upload(const std::string& path, const std::string& new
 
 // Removes unfinished files that were not written to for this long; a former manager left them.
 void remove_stale_uploads(const std::string& folder, int64_t older_than_s);
+
+// --- the bin
+// Removed files stay in a hidden folder beside the others for kBinDays, and can be restored.
+// Errors: kIo, kNotFound (no longer in the bin). An empty folder: uploads are disabled.
+constexpr int64_t kBinDays = 30;
+
+struct BinnedUpload {
+  std::string id;    // Its id in the bin.
+  std::string name;  // Its former file name.
+  int64_t removed_at_s = 0;
+  uint64_t bytes = 0;
+};
+
+// path: a file in the upload folder or below. Returns its id in the bin.
+sail::Result<std::string> bin_upload(const std::string& folder, const std::string& path);
+// Returns its new file name. If the former name is taken, a number is added.
+sail::Result<std::string> restore_upload(const std::string& folder, const std::string& id);
+// Oldest first.
+std::vector<BinnedUpload> binned_uploads(const std::string& folder);
+// Deletes files older than kBinDays, and the oldest ones while all together exceed most_bytes.
+void empty_bin(const std::string& folder, uint64_t most_bytes);
 
 }  // namespace manager

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "manager/media/file_extensions.h"
-#include "manager/media/tus_answers.h"
-#include "manager/media/upload_bin.h"
+#include "manager/media/media_facts.h"
+#include "manager/media/upload.h"
+#include "manager/media/upload_file.h"
 #include "manager/media/upload_rules.h"
 #include "sail/core/base/private_file.h"
 #include "sail/core/base/secret.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "manager/monitor/late_cause.h"
 #include "manager/peers/state_json.h"
 
 namespace manager {

@@ -1,19 +1,22 @@
-// Statistics of streams and receivers, the health derived from them, and the labels that show them
-// on the wall. Sent once a second to clients that want them. Runs on the loop thread.
+// Statistics of streams and receivers, the health derived from them, and the labels and metrics
+// that show them.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "manager/monitor/figure_labels.h"
-#include "manager/monitor/stream_totals.h"
 #include "manager/monitor/wall_health.h"
-#include "manager/peers/hosts.h"
+#include "manager/peers/receiver_roster.h"
+#include "manager/wall/window_stack.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/text/json.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/overlay.h"
+#include "sail/core/wire/stats.h"
 
 namespace sail {
 class ServicePeer;
@@ -25,6 +28,43 @@ class ChangeFeed;
 class Desk;
 class Peers;
 
+// Pure. Returns labels for windows whose program is lost, whose source is silent, or that do not
+// reach one of their receivers. Each label gives the reason.
+std::vector<sail::OverlayLabel> trouble_labels(const sail::Wall& wall, const WindowStack& windows);
+
+// Statistics labels on the wall: for a window at the top left of its visible part, for a receiver
+// at the bottom left of its first tile. Pure; times are steady ns.
+class FigureLabels {
+ public:
+  // Returns at most kMaxLabels labels. Call about once a second: rates are computed between calls.
+  std::vector<sail::OverlayLabel> make(const sail::Wall& wall, const WindowStack& windows,
+                                       const ReceiverRoster& receivers, int64_t now_ns);
+
+ private:
+  struct Count {
+    uint64_t frames_shown = 0;
+    int64_t at_ns = 0;
+    double fps = 0;
+  };
+  double fps_of(const ReceiverEntry& receiver, int64_t now_ns);
+
+  std::map<std::string, Count> counts_;  // By receiver name.
+};
+
+// The sums of all streams' counters since the manager started. Pure.
+class StreamTotals {
+ public:
+  // before: the stream's previous report; null: none.
+  void add(const sail::StreamStats* before, const sail::StreamStats& now);
+  // Only the counters are valid.
+  const sail::StreamStats& sums() const { return sums_; }
+
+ private:
+  sail::StreamStats sums_;
+};
+
+// Collects the statistics, and sends them once a second to clients that want them. Runs on the loop
+// thread.
 class Figures {
  public:
   // on_trouble: called when new statistics change the result of labels(false). The other arguments
@@ -69,5 +109,14 @@ class Figures {
   int64_t last_check_ns_ = 0;        // Steady time of the last timer call.
   sail::Timer every_second_;
 };
+
+// The wall's metrics in the Prometheus text format 0.0.4
+// (https://prometheus.io/docs/instrumenting/exposition_formats/). The number of series depends only
+// on the wall's receivers: windows are summed up.
+std::string metrics_text(const StreamTotals& streams, const Desk& desk, const Peers& peers,
+                         const WallHealth& health);
+
+// Metrics of the manager's process, under the names that Prometheus clients use. Reads /proc.
+std::string process_metrics_text();
 
 }  // namespace manager

@@ -1,5 +1,4 @@
-#include "manager/monitor/late_cause.h"
-
+// Finds where the frames of a late window are lost.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +6,8 @@
 #include <cmath>
 #include <iterator>
 #include <utility>
+
+#include "manager/monitor/diagnosis.h"
 
 namespace manager {
 namespace {

@@ -1,5 +1,4 @@
-#include "manager/monitor/metrics.h"
-
+// Writes metrics in the Prometheus text format.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +9,9 @@
 #include <map>
 #include <sstream>
 
+#include "manager/desk/desk.h"
+#include "manager/monitor/figures.h"
+#include "manager/peers/peers.h"
 #include "sail/core/text/fields.h"
 
 namespace manager {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "manager/peers/this_host.h"
 #include "sail/core/wire/data/codec_name.h"
 
 namespace manager {

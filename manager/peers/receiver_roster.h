@@ -78,4 +78,9 @@ class ReceiverRoster {
 // Returns the welcome of a receiver, with the tiles that it drives.
 sail::ReceiverWelcome receiver_welcome(const sail::Wall& wall, std::string_view receiver);
 
+// Whether this name in a wall file means the manager's own host.
+inline bool is_this_host(std::string_view host) {
+  return host.empty() || host == "localhost" || host == "127.0.0.1" || host == "::1";
+}
+
 }  // namespace manager

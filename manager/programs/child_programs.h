@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sail/core/base/result.h"
@@ -46,5 +47,14 @@ class ChildPrograms {
   std::map<int, std::unique_ptr<sail::Process>> children_;
   int next_ = 1;
 };
+
+// --- the last error message of an ended program, for the person who requested it. Pure.
+// Returns the last error of the log, or else its last line, without time and program name. Cuts
+// paths of media to file names and removes passwords from URLs, which are not for everyone. Empty
+// if the log is empty.
+std::string last_error(std::string_view log, const std::vector<std::string>& media);
+
+// Returns "a.mp4" for "/films/a.mp4"; a URL loses only its password.
+std::string public_name(const std::string& media);
 
 }  // namespace manager

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "manager/peers/receiver_roster.h"
 #include "manager/programs/child_programs.h"
-#include "manager/programs/last_error.h"
 #include "manager/programs/node_command.h"
 
 namespace manager {

@@ -65,4 +65,8 @@ class PlayerStarter {
   const Options options_;
 };
 
+// Returns the command line of a player: program and arguments, without a shell. Media follow "--",
+// so none is an option. Pure.
+std::vector<std::string> player_arguments(const std::string& program, const PlayRequest& request);
+
 }  // namespace manager

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "manager/programs/players.h"
-#include "manager/wall/saved_window.h"
+#include "manager/wall/window_stack.h"
 
 namespace manager {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "manager/programs/last_error.h"
+#include "manager/programs/child_programs.h"
 #include "sail/core/time/clock.h"
 
 namespace manager {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "manager/wall/saved_window.h"
+#include "manager/wall/window_stack.h"
 
 namespace manager {
 

@@ -1,5 +1,4 @@
-#include "manager/sessions/saved_history.h"
-
+// Writes and reads the undo history of the session "autosave".
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "manager/wall/history.h"
 #include "manager/wall/partitions.h"
-#include "manager/wall/saved_window.h"
 #include "manager/wall/window_stack.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
@@ -25,7 +27,7 @@ struct SavedWall {
   // Saved at shutdown: the windows' programs ended as well, so none will reconnect.
   bool ended = false;
   std::optional<WallSwitches> switches{};  // Only in the autosave.
-  sail::Json history{};                    // Only in the autosave: see saved_history.h; or null.
+  sail::Json history{};                    // Only in the autosave: see SavedHistory; or null.
   std::deque<uint64_t> refused{};          // Only in the autosave: see Desk::refused().
 };
 
@@ -54,5 +56,22 @@ SavedWall on_wall_of(SavedWall wall, sail::Size wall_size);
 // opening. Returns an open window's number for each saved window; 0: no match.
 std::vector<uint32_t> match_windows(const std::vector<SavedWindow>& saved,
                                     const WindowStack& windows);
+
+// The undo history in the session "autosave", for the next manager. Comes from a file, so
+// everything is checked. Pure.
+struct SavedHistory {
+  std::vector<HistoryEntry> entries;  // Oldest first.
+  size_t done = 0;                    // Number of entries that are not undone.
+};
+
+// Limit of the saved history; the oldest entries are left out.
+constexpr size_t kMostSavedHistoryBytes = 1 << 20;
+sail::Json to_json(const History& history);
+// kBadData: damaged.
+sail::Result<SavedHistory> saved_history_from_json(const sail::Json& value);
+
+// Gives new numbers to all windows in the history: those of the map, or else numbers from `next`.
+void renumber(SavedHistory& history, std::map<uint32_t, uint32_t> numbers,
+              const std::function<uint32_t()>& next);
 
 }  // namespace manager

@@ -10,7 +10,7 @@
 
 #include "manager/peers/peers.h"
 #include "manager/programs/players.h"
-#include "manager/sessions/saved_history.h"
+#include "manager/sessions/saved_wall.h"
 #include "manager/sessions/wall_archive.h"
 #include "manager/sessions/window_exchange.h"
 

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "manager/desk/desk.h"
-#include "manager/desk/thumbnail_exchange.h"
+#include "manager/desk/thumbnails.h"
 #include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
 #include "manager/sessions/expected_windows.h"
-#include "manager/sessions/saved_history.h"
+#include "manager/sessions/saved_wall.h"
 #include "sail/core/time/wall_clock.h"
 #include "sail/core/wire/rpc.h"
 

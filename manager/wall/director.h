@@ -16,7 +16,6 @@
 
 #include "manager/wall/peer_return.h"
 #include "manager/wall/window_stack.h"
-#include "manager/wall/window_streams.h"
 #include "sail/core/address/address.h"
 #include "sail/core/routing/router.h"
 #include "sail/core/text/limits.h"

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "manager/wall/partitions.h"
-#include "manager/wall/saved_window.h"
 #include "manager/wall/step.h"
 #include "manager/wall/window_stack.h"
 

@@ -17,7 +17,7 @@ struct Author {
 // A removed source, and how to restore it.
 struct RemovedSource {
   std::string title;
-  std::string bin{};  // Id of an uploaded file in the bin (upload_bin.h).
+  std::string bin{};  // Id of an uploaded file in the bin (media/upload_file.h).
   std::string url{};  // Otherwise the saved URL.
 
   bool operator==(const RemovedSource&) const = default;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "manager/wall/stream_health.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/parts.h"
 #include "sail/core/wall/picture_map.h"
@@ -255,5 +257,41 @@ std::vector<uint32_t> raised(const std::vector<uint32_t>& order,
                              const std::vector<uint32_t>& which);
 std::vector<uint32_t> lowered(const std::vector<uint32_t>& order,
                               const std::vector<uint32_t>& which);
+
+// The state of a window, to restore the window after it has gone. Values only.
+struct SavedWindow {
+  uint32_t number = 0;  // Its current or former number.
+  std::string title{};
+  std::string owner{};  // Name that its application gave.
+  sail::Size frame_size{};
+  WindowPlacement placement{};
+  std::optional<PlayRequest> content{};  // How to restart it; empty: the manager cannot.
+  std::optional<sail::Playback> playback{};
+  std::optional<std::string> group{};  // "": none; empty: unknown, the application's choice.
+  std::string mark{};                  // See Peers::mark_of().
+  sail::Json thumbnail{};              // {"size", "jpeg"}, or null
+};
+
+// Limit of Desk::refused(), which is saved as well; the oldest are left out.
+constexpr size_t kMostRefusedStreams = 1024;
+
+// Leaves mark and thumbnail empty, which the window does not know. now_ns: wall time.
+SavedWindow saved_window(const Window& window, int64_t now_ns);
+
+// The streams of a window: one, or one per sender if each provides a part of its frames. Pure.
+struct WindowStream {
+  const Window* window = nullptr;
+  uint32_t stream = 0;
+  uint64_t owner = 0;  // 0: gone.
+  uint64_t secret = 0;
+  sail::Size frame_size;
+  sail::Rect wall_rect;  // Empty: not on the wall.
+  std::optional<sail::FramePart> part{};
+  bool dark = false;
+};
+
+// Return the streams, bottom to top.
+std::vector<WindowStream> streams_of(const Window& window);
+std::vector<WindowStream> streams_of(const std::vector<Window>& windows);
 
 }  // namespace manager

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "receiver/frame/trace_lanes.h"
+#include "receiver/frame/frame.h"
 #include "sail/core/time/clock.h"
 
 namespace receiver {

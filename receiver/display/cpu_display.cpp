@@ -1,11 +1,11 @@
-#include "receiver/display/cpu_display.h"
-
+// The CPU-painted display.
 #include <cstring>
 #include <utility>
 
 #include "codecs/base/cpu.h"
-#include "receiver/paint/laid_sprites.h"
+#include "receiver/display/window_system.h"
 #include "receiver/paint/painter.h"
+#include "receiver/paint/sprite.h"
 #include "sail/core/base/worker_pool.h"
 
 namespace receiver {

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "receiver/display/awaited_display.h"
-#include "receiver/display/cpu_display.h"
 #include "receiver/display/gl_display.h"
 #include "receiver/display/gl_screen.h"
 #include "receiver/display/sdl_windows.h"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "receiver/display/refresh_meter.h"
-#include "receiver/frame/tile_image.h"
+#include "receiver/frame/canvas.h"
 #include "receiver/paint/composition.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"

@@ -2,12 +2,14 @@
 
 #include <SDL.h>
 #include <fmt/core.h>
+#include <wayland-client.h>
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 #include <utility>
 
-#include "receiver/display/wayland_seat.h"
+#include "sail/core/base/c_library.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
@@ -170,6 +172,25 @@ Display::Request SdlWindows::on_window_event(
     if (event.event == SDL_WINDOWEVENT_SIZE_CHANGED) return on_loss(tile, Loss::kSize);
   }
   return Display::Request::kNothing;
+}
+
+bool wayland_has_seat() {
+  const std::unique_ptr<wl_display, sail::FreedBy<wl_display_disconnect>> display(
+      wl_display_connect(nullptr));
+  if (!display) return true;
+  const std::unique_ptr<wl_registry, sail::FreedBy<wl_registry_destroy>> registry(
+      wl_display_get_registry(display.get()));
+  if (!registry) return true;
+  bool has_seat = false;
+  static const wl_registry_listener kListener{
+      .global =
+          [](void* found, wl_registry* /*registry*/, uint32_t /*name*/, const char* interface,
+             uint32_t /*version*/) {
+            if (interface == std::string_view("wl_seat")) *static_cast<bool*>(found) = true;
+          },
+      .global_remove = [](void*, wl_registry*, uint32_t) {}};
+  wl_registry_add_listener(registry.get(), &kListener, &has_seat);
+  return wl_display_roundtrip(display.get()) < 0 || has_seat;
 }
 
 }  // namespace receiver

@@ -69,4 +69,8 @@ class SdlWindows {
   std::vector<Window> windows_;  // one for each of tiles_
 };
 
+// Returns true if $WAYLAND_DISPLAY has a mouse, keyboard or touch device. Also true if no display
+// answers; opening it will report the error.
+bool wayland_has_seat();
+
 }  // namespace receiver

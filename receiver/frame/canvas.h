@@ -4,9 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "codecs/base/image.h"
 #include "sail/core/base/geometry.h"
+#include "sail/core/wire/data/data_messages.h"
 #include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
@@ -36,5 +38,11 @@ sail::Rect turned_rect(const sail::Rect& upright_rect, sail::Size upright, int r
 // the panel's width and height are swapped.
 void turn(const Canvas& canvas, const sail::Rect& upright_rect, int rotation,
           codecs::BgraTarget panel);
+
+// A copy of what a tile's display showed, for snapshots.
+struct TileImage {
+  sail::PictureBegin begin;     // its taken_ns is set once the wall time is known
+  std::vector<uint8_t> pixels;  // B, G, R, 255; rows without padding
+};
 
 }  // namespace receiver

@@ -13,7 +13,7 @@ using sail::Rect;
 using sail::Stereo;
 
 constexpr int kBandRows = 64;
-constexpr int kBytesPerPixel = 4;
+constexpr int kPixelBytes = 4;
 
 // Texel blocks are decoded as a whole, so bands are cut at their borders.
 constexpr int kTexels = 4;
@@ -64,15 +64,14 @@ void cut_one_to_one(Piece& piece, int source_x, int source_y, int block_height) 
 // Cuts bands with as many rows as fit kMaxBandBytes of source pixels. One row always fits: it reads
 // two rows of the frame (transposed: columns), which are in at most two rows of texel blocks.
 void cut_scaled(Piece& piece, const Range& columns, const std::vector<Tap>& rows, int rows_extent) {
-  static_assert(size_t{sail::kMaxFrameSide} * kBytesPerPixel * 2 * kTexels <= kMaxBandBytes);
+  static_assert(size_t{sail::kMaxFrameSide} * kPixelBytes * 2 * kTexels <= kMaxBandBytes);
   const Rect& whole = piece.tile_rect;
   const Tap* taps = rows.data();
   for (int y = 0; y < whole.height;) {
     int height = 1;
     const auto fits = [&](int count) {
       const Range range = source_range(taps + y, taps + y + count, rows_extent);
-      return static_cast<size_t>(range.count) * static_cast<size_t>(columns.count) *
-                 kBytesPerPixel <=
+      return static_cast<size_t>(range.count) * static_cast<size_t>(columns.count) * kPixelBytes <=
              kMaxBandBytes;
     };
     while (height < kBandRows && y + height < whole.height && fits(height + 1)) ++height;
@@ -227,6 +226,38 @@ TileLayout lay_out(const sail::TileView& tile, const std::vector<LaidWindow>& wi
   TileLayout layout;
   lay_out_again(layout, tile, windows);
   return layout;
+}
+
+void VisibleRegion::prepare(const sail::SceneWindow& window) {
+  coming_ = window;
+  forget();
+}
+
+void VisibleRegion::commit(const sail::SceneWindow& window) {
+  shown_ = window;
+  coming_.reset();
+  forget();
+}
+
+sail::Rect VisibleRegion::of(const Frame& frame, const std::vector<sail::TileView>& tiles) {
+  auto& known = by_reduction_[static_cast<size_t>(frame.reduction())];
+  if (!known) known = bounds(frame, tiles);
+  return *known;
+}
+
+sail::Rect VisibleRegion::bounds(const Frame& frame,
+                                 const std::vector<sail::TileView>& tiles) const {
+  const sail::Size block = frame.full_grid().block_size();
+  constexpr sail::Size kSmall = sail::kDefaultJ2kBlockSize;
+  const bool small = block.width * block.height <= kSmall.width * kSmall.height;
+  if (tiles.empty() || small) return frame.all();
+  sail::Rect part;
+  for (const auto& window : {shown_, coming_}) {
+    if (!window) continue;
+    const LaidWindow laid{*window, frame.grid()};
+    for (const sail::TileView& tile : tiles) part = sail::united(part, read_by(tile, laid));
+  }
+  return part;
 }
 
 }  // namespace receiver

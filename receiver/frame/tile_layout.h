@@ -2,12 +2,14 @@
 // work. Computed once per layout, so that painting only decodes and scales. Pure.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "codecs/color/scaling.h"
-#include "receiver/frame/block_set.h"
+#include "receiver/frame/frame.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/visibility.h"
@@ -77,5 +79,29 @@ TileLayout lay_out(const sail::TileView& tile, const std::vector<LaidWindow>& wi
 // both show the same pixels of the same windows in the same places.
 bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
                    const std::vector<LaidWindow>& windows);
+
+// Computes the area of a stream's frames that this node's tiles show in the current or the next
+// layout. Other areas need not be decoded. With small blocks, the area is the whole frame, so that
+// a moved window shows its new parts immediately. Ignores windows on top, since they may be
+// removed. Pure.
+class VisibleRegion {
+ public:
+  // A future layout contains this window; the window is now on screen.
+  void prepare(const sail::SceneWindow& window);
+  void commit(const sail::SceneWindow& window);
+  void forget() { by_reduction_ = {}; }  // Called when the tiles change.
+
+  // Returns the bounding box in frame pixels; empty: nothing is visible. Returns the whole frame if
+  // its blocks are small or no tiles are known.
+  sail::Rect of(const Frame& frame, const std::vector<sail::TileView>& tiles);
+
+ private:
+  sail::Rect bounds(const Frame& frame, const std::vector<sail::TileView>& tiles) const;
+
+  std::optional<sail::SceneWindow> shown_;
+  std::optional<sail::SceneWindow> coming_;
+  // cached results, by reduction
+  std::array<std::optional<sail::Rect>, codecs::kMaxReduction + 1> by_reduction_;
+};
 
 }  // namespace receiver

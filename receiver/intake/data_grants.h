@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/frame/tile_image.h"
+#include "receiver/frame/canvas.h"
 #include "receiver/groups/groups.h"
 #include "receiver/intake/data_sessions.h"
 #include "receiver/intake/memory_budget.h"

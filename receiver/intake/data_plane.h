@@ -11,12 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/frame/tile_image.h"
+#include "receiver/frame/canvas.h"
 #include "receiver/intake/data_grants.h"
 #include "receiver/intake/data_session.h"
 #include "receiver/intake/data_sessions.h"
 #include "receiver/intake/memory_budget.h"
-#include "receiver/intake/memory_trim.h"
 #include "receiver/intake/packet_port.h"
 #include "receiver/intake/stream_frames.h"
 #include "sail/core/base/frame_trace.h"

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "receiver/intake/data_session.h"
-#include "receiver/intake/memory_trim.h"
+#include "receiver/intake/memory_budget.h"
 
 namespace receiver {
 

@@ -1,5 +1,6 @@
 #include "receiver/intake/memory_budget.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace receiver {
 
@@ -33,6 +35,23 @@ size_t MemoryBudget::group_bytes(const std::filesystem::path& root) {
     if (std::ifstream(group / "memory.max") >> bytes) least = std::min(least, bytes);  // not "max"
     if (group == all || group == group.parent_path()) return least;
   }
+}
+
+namespace {
+
+constexpr size_t kWorthIt = size_t{32} << 20;
+constexpr int64_t kTrimEveryNs = 60'000'000'000;
+
+}  // namespace
+
+// The last frames of a stream are freed some time after it has ended.
+void MemoryTrim::on_second(int64_t now_ns) {
+  const bool all_free = !std::exchange(freed_lately_, false);
+  const bool worth_it = all_free && freed_bytes_ >= kWorthIt;
+  if (!worth_it && now_ns - trimmed_ns_ < kTrimEveryNs) return;
+  freed_bytes_ = 0;
+  trimmed_ns_ = now_ns;
+  malloc_trim(0);
 }
 
 }  // namespace receiver

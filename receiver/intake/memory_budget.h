@@ -1,13 +1,15 @@
-// The memory budget of all streams of a receiver. A stream reserves a share when it is opened, for
-// the most that its peer may then send, and returns it when it ends. Not thread-safe.
+// The memory budget of all streams of a receiver, and the return of freed memory to the system.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <utility>
 
 namespace receiver {
 
+// A stream reserves a share when it is opened, for the most that its peer may then send, and
+// returns it when it ends. Not thread-safe.
 class MemoryBudget {
  public:
   explicit MemoryBudget(size_t bytes) : bytes_(bytes), left_(bytes) {}
@@ -55,6 +57,25 @@ class MemoryBudget {
  private:
   const size_t bytes_;
   size_t left_;
+};
+
+// Returns freed memory from the allocator to the system, which fragmentation of frames and layouts
+// would otherwise keep. Trims after much memory was freed, once freeing has stopped, and at a
+// regular interval. Other threads may allocate meanwhile.
+class MemoryTrim {
+ public:
+  // Call when up to this many bytes are freed, now or soon.
+  void freed(size_t bytes) {
+    freed_bytes_ += bytes;
+    freed_lately_ |= bytes > 0;
+  }
+  // Must be called once a second.
+  void on_second(int64_t now_ns);
+
+ private:
+  size_t freed_bytes_ = 0;  // since the last trim
+  bool freed_lately_ = false;
+  int64_t trimmed_ns_ = 0;
 };
 
 }  // namespace receiver

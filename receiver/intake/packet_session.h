@@ -11,7 +11,6 @@
 #include "receiver/intake/frame_intake.h"
 #include "receiver/intake/frame_reassembler.h"
 #include "receiver/intake/packet_delay.h"
-#include "receiver/intake/packet_frames.h"
 #include "receiver/intake/packet_loss.h"
 #include "receiver/intake/packet_port.h"
 #include "sail/core/loop/loop.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "receiver/frame/canvas.h"
-#include "receiver/frame/trace_lanes.h"
+#include "receiver/frame/frame.h"
 #include "sail/core/time/clock.h"
 
 namespace receiver {

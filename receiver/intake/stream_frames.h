@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "receiver/decode/decode_thread.h"
-#include "receiver/decode/visible_region.h"
+#include "receiver/frame/tile_layout.h"
 #include "receiver/intake/data_sessions.h"
 #include "receiver/intake/frame_intake.h"
 #include "receiver/intake/jitter_buffer.h"
-#include "receiver/intake/memory_trim.h"
+#include "receiver/intake/memory_budget.h"
 #include "receiver/intake/ready_frames.h"
 #include "sail/core/base/frame_trace.h"
 #include "sail/core/base/log.h"

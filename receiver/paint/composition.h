@@ -9,7 +9,6 @@
 #include <memory>
 #include <vector>
 
-#include "receiver/frame/block_set.h"
 #include "receiver/frame/frame.h"
 #include "receiver/frame/tile_layout.h"
 #include "receiver/paint/overlay_layer.h"

@@ -12,14 +12,36 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
-#include "receiver/recorder/film_sound.h"
 #include "receiver/recorder/film_writer.h"
+#include "receiver/sound/sound_mixer.h"
 #include "sail/core/base/mailbox.h"
 
 namespace receiver {
+
+// The wall's sound for a recording, from the film's beginning, synchronized with its pictures.
+//
+// Not thread-safe.
+class FilmSound {
+ public:
+  // begins_ns: start of the film; steady time, as in the feed. The feed must outlive this object.
+  FilmSound(SoundFeed& feed, double fps, int64_t begins_ns);
+
+  // Returns the next samples before `sample`, interleaved, at most a tenth of a second; empty:
+  // there are no more. Valid until the next call.
+  std::span<const float> read_before(int64_t sample);
+  // Returns the film's index of the next sample.
+  int64_t next_sample() const { return next_sample_; }
+
+ private:
+  SoundFeed& feed_;
+  const int64_t begins_ns_;
+  int64_t next_sample_ = 0;
+  std::vector<float> samples_;
+};
 
 class FilmThread {
  public:

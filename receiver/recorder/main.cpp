@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/display/cpu_display.h"
+#include "receiver/display/window_system.h"
 #include "receiver/receiver.h"
 #include "receiver/recorder/film_sampler.h"
 #include "receiver/recorder/film_thread.h"
 #include "receiver/signal_thread.h"
-#include "receiver/sound/sound_feed.h"
+#include "receiver/sound/sound_mixer.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/base/worker_pool.h"

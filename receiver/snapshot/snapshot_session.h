@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "receiver/frame/tile_image.h"
+#include "receiver/frame/canvas.h"
 #include "sail/core/socket/tcp.h"
 
 namespace receiver {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "receiver/frame/tile_image.h"
+#include "receiver/frame/canvas.h"
 #include "receiver/snapshot/snapshot_session.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "receiver/sound/sound_feed.h"
+#include "receiver/sound/sound_mixer.h"
 #include "receiver/sound/sound_player.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"

@@ -10,9 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "receiver/sound/card_clock.h"
 #include "receiver/sound/sound_card.h"
-#include "receiver/sound/sound_feed.h"
+#include "receiver/sound/sound_mixer.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/mailbox.h"
 #include "sail/core/loop/loop.h"

@@ -8,7 +8,6 @@
 #include "receiver/intake/frame_intake.h"
 #include "receiver/intake/frame_reassembler.h"
 #include "receiver/intake/packet_delay.h"
-#include "receiver/intake/packet_frames.h"
 #include "receiver/intake/packet_loss.h"
 #include "sail/core/wire/data/byte_reader.h"
 #include "tests/fuzz/fuzz.h"

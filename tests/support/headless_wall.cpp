@@ -13,7 +13,7 @@
 #include "codecs/j2k/j2k.h"
 #include "codecs/picture/block_encoder.h"
 #include "manager/fs_manager.h"
-#include "receiver/display/cpu_display.h"
+#include "receiver/display/window_system.h"
 #include "receiver/receiver.h"
 #include "sail/core/wall/block_grid.h"
 #include "tests/support/loop_test.h"

@@ -6,8 +6,6 @@
 #include <cstring>
 
 #include "ui/client/commands.h"
-#include "ui/console/prompt/completions.h"
-#include "ui/console/prompt/lines.h"
 #include "ui/console/prompt/prompt.h"
 
 namespace {

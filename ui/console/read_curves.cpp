@@ -5,7 +5,7 @@
 #include <charconv>
 #include <set>
 
-#include "ui/client/tables.h"
+#include "ui/client/answers.h"
 #include "ui/console/stats_csv.h"
 
 namespace ui {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "ui/client/answers.h"
-#include "ui/client/tables.h"
 
 namespace ui {
 namespace {

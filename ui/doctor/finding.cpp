@@ -1,11 +1,11 @@
-#include "ui/doctor/finding.h"
-
+// Findings as text and JSON.
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "sail/core/text/text.h"
 #include "ui/client/answers.h"
+#include "ui/doctor/checks.h"
 
 namespace ui {
 namespace {

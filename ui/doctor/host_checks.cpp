@@ -1,5 +1,4 @@
-#include "ui/doctor/host_checks.h"
-
+// Checks of this host.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "sail/core/time/clock.h"
+#include "ui/doctor/checks.h"
 
 namespace ui {
 namespace {

@@ -1,5 +1,4 @@
-#include "ui/doctor/network_checks.h"
-
+// Checks of the paths to the wall's other hosts.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@
 #include "sail/core/wire/data/packets.h"
 #include "sail/core/wire/stats.h"
 #include "ui/client/answers.h"
-#include "ui/doctor/host_checks.h"
+#include "ui/doctor/checks.h"
 
 namespace ui {
 namespace {

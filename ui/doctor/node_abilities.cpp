@@ -1,5 +1,4 @@
-#include "ui/doctor/node_abilities.h"
-
+// Checks of a display node's hardware.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "sail/core/loop/loop.h"
 #include "sail/core/process/process.h"
 #include "ui/client/answers.h"
+#include "ui/doctor/checks.h"
 
 namespace ui {
 namespace {

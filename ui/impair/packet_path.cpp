@@ -1,7 +1,11 @@
 #include "ui/impair/packet_path.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 
 namespace sail {
 namespace {
@@ -122,6 +126,37 @@ size_t PacketPath::piece_bytes() const {
   if (impairment_.rate_bit_per_s <= 0) return kMaxPiece;
   const double piece = impairment_.rate_bit_per_s / 8 * kPieceS;
   return static_cast<size_t>(std::clamp<double>(piece, kSegmentBytes, kMaxPiece));
+}
+
+Result<std::unique_ptr<TrafficLog>> TrafficLog::open(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "we");
+  if (file == nullptr) {
+    return fail(ErrorCode::kIo, fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  }
+  fmt::print(file, "ms,bytes,packets\n");
+  return std::unique_ptr<TrafficLog>(new TrafficLog(file));
+}
+
+TrafficLog::~TrafficLog() {
+  write_line();
+  std::fclose(file_);
+}
+
+void TrafficLog::add(int64_t arrived_ns, size_t bytes) {
+  if (first_ns_ < 0) first_ns_ = arrived_ns;
+  const int64_t ms = (arrived_ns - first_ns_) / 1'000'000;
+  if (ms > ms_) {
+    write_line();
+    ms_ = ms;
+    bytes_ = 0;
+    packets_ = 0;
+  }
+  bytes_ += bytes;
+  ++packets_;
+}
+
+void TrafficLog::write_line() {
+  if (packets_ > 0) fmt::print(file_, "{},{},{}\n", ms_, bytes_, packets_);
 }
 
 }  // namespace sail

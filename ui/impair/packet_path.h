@@ -1,15 +1,20 @@
-// One direction of an impaired path: decides the outcome of each packet. Pure and deterministic:
-// the same packets at the same times with the same seed have the same outcome.
+// One direction of a relay: its impaired path, its counters, and a log of its traffic.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <memory>
 #include <random>
+#include <string>
 
+#include "sail/core/base/result.h"
 #include "ui/impair/impairment.h"
 
 namespace sail {
 
+// One direction of an impaired path: decides the outcome of each packet. Pure and deterministic:
+// the same packets at the same times with the same seed have the same outcome.
 class PacketPath {
  public:
   enum class Outcome { kPasses, kLost, kQueueFull };
@@ -58,6 +63,51 @@ class PacketPath {
   int64_t turn_ = -1;
   double from_ = 0;
   double to_ = 0;
+};
+
+// Packets may leave this much late, so that a fast stream is sent in batches.
+constexpr int64_t kGatherNs = 100'000;
+
+struct LaneCounters {
+  uint64_t packets = 0;  // datagrams received
+  uint64_t bytes = 0;    // bytes of these datagrams
+  uint64_t passed = 0;   // packets forwarded, without duplicates
+  uint64_t lost = 0;
+  uint64_t queue_full = 0;  // dropped: exceeded the rate's queue or the memory limit
+  uint64_t held_back = 0;
+  uint64_t duplicated = 0;
+  uint64_t stream_bytes = 0;       // bytes of TCP connections
+  uint64_t stream_sent_again = 0;  // pieces delayed by a simulated retransmission
+};
+
+// One direction of a relay.
+struct Lane {
+  PacketPath path;
+  LaneCounters counters;
+};
+
+// Logs traffic over time as CSV: a line "ms,bytes,packets" for each millisecond with traffic,
+// counted from the first packet.
+class TrafficLog {
+ public:
+  static Result<std::unique_ptr<TrafficLog>> open(const std::string& path);
+  ~TrafficLog();  // writes the last line
+  TrafficLog(const TrafficLog&) = delete;
+  TrafficLog& operator=(const TrafficLog&) = delete;
+
+  // Adds a packet. arrived_ns: steady; an earlier time than before counts as the newest
+  // millisecond.
+  void add(int64_t arrived_ns, size_t bytes);
+
+ private:
+  explicit TrafficLog(std::FILE* file) : file_(file) {}
+  void write_line();
+
+  std::FILE* file_;
+  int64_t first_ns_ = -1;
+  int64_t ms_ = 0;
+  uint64_t bytes_ = 0;
+  uint64_t packets_ = 0;
 };
 
 }  // namespace sail

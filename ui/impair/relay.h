@@ -16,7 +16,7 @@
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
 #include "ui/impair/impairment.h"
-#include "ui/impair/lane.h"
+#include "ui/impair/packet_path.h"
 
 namespace sail {
 

@@ -8,8 +8,7 @@
 
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
-#include "ui/impair/lane.h"
-#include "ui/impair/traffic_log.h"
+#include "ui/impair/packet_path.h"
 
 namespace sail {
 

@@ -13,8 +13,7 @@
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/udp.h"
 #include "ui/impair/delayed_packets.h"
-#include "ui/impair/lane.h"
-#include "ui/impair/traffic_log.h"
+#include "ui/impair/packet_path.h"
 
 namespace sail {
 

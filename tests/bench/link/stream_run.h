@@ -1,5 +1,5 @@
 // A stream of the moving picture to a wall, submitted like an application's, with the fates of its
-// frames. Single-threaded.
+// frames and the regularity of its packets. Single-threaded.
 #pragma once
 
 #include <sail/sail.hpp>
@@ -16,7 +16,6 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "tests/bench/pictures/moving_picture.h"
-#include "tests/bench/pictures/planar_yuv.h"
 #include "tests/bench/wall/bench_wall.h"
 
 namespace bench {
@@ -102,5 +101,14 @@ class StreamRun {
   uint64_t first_counted_ = 1;
   Fates fates_;
 };
+
+// --- regularity of packets: statistics of bytes by millisecond
+
+// Bytes of each whole bin of this many ms, from the first to the last ms with data.
+std::vector<uint64_t> bins(const std::map<int64_t, uint64_t>& bytes_by_ms, int bin_ms);
+// The last `ms` milliseconds in which the stream was being sent, without the probes after it.
+std::map<int64_t, uint64_t> last_busy(const std::map<int64_t, uint64_t>& bytes_by_ms, int64_t ms);
+// The fullest bin divided by the mean of all; 0 if there are none.
+double peak_to_mean(const std::vector<uint64_t>& bins);
 
 }  // namespace bench

@@ -3,6 +3,8 @@
 // the picture, so it costs nothing and the results are those of the wall.
 #pragma once
 
+#include <sail/sail.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -30,6 +32,21 @@ class MovingPicture {
  private:
   sail::Size size_;
   std::vector<uint8_t> pixels_;
+};
+
+// Converts a BGRA picture to a decoder's format: planar YUV 4:2:0, BT.709, limited range. Not
+// optimised; done once, before the measurement.
+class PlanarYuv {
+ public:
+  PlanarYuv(const uint8_t* bgra, ptrdiff_t stride, sail::Size size);
+
+  // The frame at offset (x, y), both even. The planes belong to this object.
+  sail_frame frame(int x, int y) const;
+
+ private:
+  sail::Size size_;
+  std::vector<uint8_t> luma_;
+  std::vector<uint8_t> chroma_[2];
 };
 
 }  // namespace bench

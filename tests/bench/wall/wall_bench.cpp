@@ -12,7 +12,7 @@
 
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/text/json.h"
-#include "tests/bench/film/server_film.h"
+#include "tests/bench/film/picture_films.h"
 #include "tests/bench/link/stream_run.h"
 #include "tests/bench/pictures/moving_picture.h"
 #include "tests/bench/pictures/process_usage.h"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "receiver/display/cpu_display.h"
+#include "receiver/display/window_system.h"
 #include "receiver/receiver.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/base/log.h"

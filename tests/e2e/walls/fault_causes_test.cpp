@@ -7,9 +7,7 @@
 #include <functional>
 #include <set>
 
-#include "manager/monitor/judgement.h"
 #include "manager/monitor/wall_health.h"
-#include "manager/peers/hosts.h"
 #include "tests/e2e/walls/simulated_wall.h"
 
 namespace test {

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "receiver/sound/card_clock.h"
+#include "receiver/sound/sound_card.h"
 #include "receiver/sound/sound_mixer.h"
 #include "sail/client/sync/swap_plan.h"
 #include "sail/core/routing/cadence.h"

@@ -13,7 +13,6 @@
 #include "tests/support/desktop/child_program.h"
 #include "tests/support/desktop/desktop_pictures.h"
 #include "tests/support/desktop/x_desktop.h"
-#include "tests/support/desktop/x_reader.h"
 #include "tests/support/headless_wall.h"
 #include "ui/client/answers.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <thread>
 
-#include "receiver/display/wayland_seat.h"
+#include "receiver/display/sdl_windows.h"
 #include "sail/core/process/process.h"
 #include "sail/core/rpc/rpc_peer.h"
 #include "sail/core/wire/hello_messages.h"

@@ -8,7 +8,7 @@
 #include <future>
 #include <thread>
 
-#include "receiver/display/cpu_display.h"
+#include "receiver/display/window_system.h"
 #include "sail/core/socket/udp.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/receiver_messages.h"

@@ -3,7 +3,6 @@
 
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
-#include "ui/client/tables.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {

@@ -9,7 +9,7 @@
 #include "sail/core/base/stop_signals.h"
 #include "ui/client/commands.h"
 #include "ui/client/wall_picture.h"
-#include "ui/console/start/supervisor.h"
+#include "ui/console/start/start_manager.h"
 
 namespace ui {
 namespace {

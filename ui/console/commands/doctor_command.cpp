@@ -15,10 +15,7 @@
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 #include "ui/client/wall_connection.h"
-#include "ui/doctor/finding.h"
-#include "ui/doctor/host_checks.h"
-#include "ui/doctor/network_checks.h"
-#include "ui/doctor/node_abilities.h"
+#include "ui/doctor/checks.h"
 
 namespace ui {
 namespace {

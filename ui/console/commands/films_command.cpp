@@ -11,7 +11,6 @@
 #include "sail/core/text/limits.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
-#include "ui/client/tables.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {

@@ -7,7 +7,6 @@
 
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
-#include "ui/client/tables.h"
 
 namespace ui {
 namespace {

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include "ui/client/commands.h"
-#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {

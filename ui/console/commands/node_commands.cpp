@@ -12,7 +12,6 @@
 #include "sail/core/wall/wall.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
-#include "ui/client/tables.h"
 
 namespace ui {
 namespace {

@@ -4,8 +4,6 @@
 #include "sail/core/text/limits.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
-#include "ui/client/switches.h"
-#include "ui/client/tables.h"
 
 namespace ui {
 namespace {

@@ -12,8 +12,6 @@
 #include "sail/core/wire/playback.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
-#include "ui/client/film_place.h"
-#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {

@@ -1,4 +1,4 @@
-// Commands for scripts: run, wait, sleep.
+// Commands for scripts: run, wait, sleep; completion prints the script for a shell.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "sail/core/time/clock.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
-#include "ui/console/prompt/lines.h"
+#include "ui/console/prompt/prompt.h"
 
 namespace ui {
 namespace {
@@ -180,6 +180,22 @@ void add_script_commands(const Command& app, Context& context) {
   const Command sleep = app.command("sleep", "Wait for a number of seconds").group("Scripts");
   sleep.option("seconds", arguments->seconds, "Time in seconds").required().between(0.0, 86400.0);
   sleep.runs(run(sleep_for));
+}
+
+void add_completion_command(const Command& app, Context&) {
+  const auto shell = std::make_shared<std::string>();
+  const Command command =
+      app.command("completion",
+                  "Print the script that lets a shell complete commands and the wall's names")
+          .group("Scripts");
+  command.option("shell", *shell, "Shell: bash, zsh or fish")
+      .required()
+      .one_of({"bash", "zsh", "fish"});
+  command.notes("bash:  echo 'source <(vitrail completion bash)' >> ~/.bashrc");
+  command.runs([shell] {
+    fmt::print("{}\n", completion_script(*shell));
+    return int{kDone};
+  });
 }
 
 }  // namespace ui

@@ -4,17 +4,74 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "sail/core/base/environment.h"
 #include "sail/core/base/stop_signals.h"
+#include "sail/core/text/json.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 #include "ui/client/value_texts.h"
 #include "ui/console/http_upload.h"
-#include "ui/console/upload_record.h"
+#include "ui/console/start/state_folder.h"
 
 namespace ui {
 namespace {
+
+constexpr size_t kMaxRecordBytes = 1 << 20;
+constexpr size_t kMaxRecords = 1000;
+
+std::string record_file() {
+  const auto folder = state_folder();
+  return folder ? (*folder / "uploads.json").string() : "";
+}
+
+sail::Json records() {
+  std::ifstream file(record_file(), std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  auto json = sail::parse_json(text.str(), kMaxRecordBytes);
+  return json && json->is_object() ? std::move(*json) : sail::Json::object();
+}
+
+// Records unfinished uploads in $XDG_STATE_HOME/vitrail/uploads.json, so that the next try resumes
+// them. If the record cannot be read or written, the upload starts from the beginning.
+class UploadRecord {
+ public:
+  // The key is the file's path, size and modification time, and the page.
+  UploadRecord(const std::string& file, uint64_t bytes, const std::string& page);
+
+  // URL of the upload; empty: none recorded.
+  std::string url() const;
+  // Records the URL; an empty one removes the record.
+  void keep(const std::string& url) const;
+
+ private:
+  std::string key_;
+};
+
+UploadRecord::UploadRecord(const std::string& file, uint64_t bytes, const std::string& page) {
+  std::error_code ignored;
+  const auto path = std::filesystem::canonical(file, ignored).string();
+  const auto changed = std::filesystem::last_write_time(file, ignored).time_since_epoch().count();
+  key_ = fmt::format("{} {} {} {}", page, bytes, changed, path);
+}
+
+std::string UploadRecord::url() const {
+  return text_member(records(), key_.c_str());
+}
+
+void UploadRecord::keep(const std::string& url) const {
+  sail::Json all = records();
+  if (all.size() >= kMaxRecords) all = sail::Json::object();
+  if (url.empty()) {
+    all.erase(key_);
+  } else {
+    all[key_] = url;
+  }
+  std::ofstream(record_file(), std::ios::binary | std::ios::trunc) << all.dump(1);
+}
 
 struct UploadArguments {
   std::vector<std::string> files;

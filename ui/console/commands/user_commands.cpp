@@ -3,9 +3,8 @@
 
 #include "sail/core/auth/password.h"
 #include "ui/client/answers.h"
-#include "ui/client/ask_password.h"
 #include "ui/client/commands.h"
-#include "ui/client/tables.h"
+#include "ui/client/wall_connection.h"
 
 namespace ui {
 namespace {

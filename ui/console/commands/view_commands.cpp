@@ -9,7 +9,6 @@
 
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
-#include "ui/client/tables.h"
 #include "ui/client/wall_picture.h"
 #include "ui/console/stats_csv.h"
 #include "ui/console/stats_tables.h"

@@ -10,13 +10,10 @@
 #include "sail/core/wall/wall.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
-#include "ui/client/switches.h"
-#include "ui/client/tables.h"
 #include "ui/client/wall_connection.h"
 #include "ui/console/page_addresses.h"
 #include "ui/console/start/start_manager.h"
-#include "ui/console/start/supervisor.h"
-#include "ui/console/start/wall_check.h"
+#include "ui/console/start/wall_plan.h"
 
 namespace ui {
 namespace {

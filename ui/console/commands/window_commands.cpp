@@ -4,7 +4,6 @@
 
 #include "sail/core/text/limits.h"
 #include "ui/client/commands.h"
-#include "ui/client/switches.h"
 #include "ui/client/value_texts.h"
 
 namespace ui {

@@ -1,5 +1,4 @@
-#include "ui/console/prompt/classical.h"
-
+// Translates the commands of older window managers.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <optional>
 
 #include "ui/client/answers.h"
+#include "ui/console/prompt/prompt.h"
 
 namespace ui {
 

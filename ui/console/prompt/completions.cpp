@@ -1,12 +1,11 @@
-#include "ui/console/prompt/completions.h"
-
+// Completes words of a command line.
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
 
 #include "ui/client/answers.h"
-#include "ui/console/prompt/lines.h"
+#include "ui/console/prompt/prompt.h"
 
 namespace ui {
 namespace {

@@ -1,11 +1,10 @@
-#include "ui/console/prompt/lines.h"
-
+// Runs lines of the prompt and of scripts.
 #include <fmt/core.h>
 
 #include "sail/core/command_line/outline.h"
 #include "sail/core/text/text.h"
 #include "ui/client/answers.h"
-#include "ui/console/prompt/classical.h"
+#include "ui/console/prompt/prompt.h"
 
 namespace ui {
 

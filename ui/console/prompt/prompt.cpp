@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "sail/core/text/text.h"
-#include "ui/console/prompt/lines.h"
 #include "ui/console/start/state_folder.h"
 
 namespace ui {

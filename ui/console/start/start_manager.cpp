@@ -18,7 +18,6 @@
 #include "sail/core/auth/wall_key.h"
 #include "sail/core/base/private_file.h"
 #include "ui/console/start/state_folder.h"
-#include "ui/console/start/supervisor.h"
 
 namespace ui {
 namespace {

@@ -1,5 +1,4 @@
-#include "ui/console/start/supervisor.h"
-
+// The background process of `vitrail up`, which restarts the manager.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <spawn.h>
@@ -18,6 +17,7 @@
 #include "sail/core/base/process_record.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/standby.h"
+#include "ui/console/start/start_manager.h"
 
 namespace ui {
 namespace {

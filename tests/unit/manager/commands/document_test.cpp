@@ -11,9 +11,9 @@
 #include <string_view>
 #include <tuple>
 
-#include "manager/page_assets.h"
 #include "manager/peers/peers.h"
 #include "manager/wall/cause.h"
+#include "manager/web.h"
 #include "tests/support/rpc_document.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/manager/peers/manager_test.h"

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "manager/failover/saved_term.h"
+#include "manager/failover/other_manager.h"
 #include "sail/core/time/clock.h"
 #include "tests/support/temp_folder.h"
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "manager/failover/saved_term.h"
+#include "manager/failover/other_manager.h"
 #include "manager/failover/standby_manager.h"
 #include "sail/core/auth/wall_key.h"
 #include "sail/core/rpc/manager_link.h"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "manager/journal/journal_reader.h"
+#include "manager/journal/journal.h"
 #include "manager/journal/journal_writer.h"
 #include "sail/core/base/private_file.h"
 #include "tests/support/temp_folder.h"

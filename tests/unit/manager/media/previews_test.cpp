@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "manager/media/preview_cache.h"
-#include "manager/media/preview_queue.h"
+#include "manager/media/previews.h"
 
 namespace manager {
 namespace {

@@ -9,8 +9,7 @@
 #include <fstream>
 #include <memory>
 
-#include "manager/media/sources_scan.h"
-#include "manager/media/upload_bin.h"
+#include "manager/media/sources.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "manager/monitor/figure_labels.h"
+#include "manager/monitor/figures.h"
 #include "manager/monitor/overlay_feed.h"
 #include "manager/monitor/pointers.h"
 #include "sail/core/text/limits.h"

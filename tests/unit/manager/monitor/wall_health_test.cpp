@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "manager/peers/hosts.h"
-
 namespace manager {
 namespace {
 

@@ -9,7 +9,6 @@
 #include "manager/files/node_logs.h"
 #include "manager/programs/node_checkups.h"
 #include "manager/programs/node_command.h"
-#include "manager/programs/standby_command.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/temp_folder.h"
 

@@ -7,7 +7,7 @@
 
 #include "manager/media/play_request.h"
 #include "manager/sessions/expected_windows.h"
-#include "manager/sessions/saved_history.h"
+#include "manager/sessions/saved_wall.h"
 #include "manager/sessions/saved_walls.h"
 #include "tests/support/temp_folder.h"
 

@@ -4,7 +4,7 @@
 
 #include "manager/media/play_request.h"
 #include "manager/peers/change_feed.h"
-#include "manager/programs/player_arguments.h"
+#include "manager/programs/player_starter.h"
 #include "manager/wall/arrange.h"
 #include "manager/wall/window_stack.h"
 #include "sail/core/text/limits.h"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "receiver/display/cpu_display.h"
 #include "receiver/display/window_system.h"
 
 namespace receiver {

@@ -1,5 +1,5 @@
-#include "receiver/display/cpu_display.h"
-#include "tests/unit/receiver/display/test_display.h"
+#include "receiver/display/window_system.h"
+#include "tests/unit/receiver/paint/painted_wall.h"
 
 namespace receiver {
 

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "tests/support/reference_wall.h"
-#include "tests/unit/receiver/display/test_display.h"
 #include "tests/unit/receiver/frame/frames.h"
 #include "tests/unit/receiver/paint/painted_wall.h"
 

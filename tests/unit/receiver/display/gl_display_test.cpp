@@ -8,14 +8,63 @@
 #include <cstdlib>
 #include <optional>
 #include <random>
+#include <string>
+#include <string_view>
 
-#include "receiver/display/cpu_display.h"
+#include "receiver/display/gl_programs.h"
 #include "receiver/display/gl_screen.h"
-#include "tests/unit/receiver/display/gl_test_display.h"
+#include "receiver/display/window_system.h"
 #include "tests/unit/receiver/frame/frames.h"
 #include "tests/unit/receiver/paint/painted_wall.h"
 
 namespace receiver {
+namespace {
+
+// The OpenGL display shared by its tests, because starting one takes longer than most of them.
+//
+// SDL's and Mesa's environment selects the renderer. VITRAIL_TEST_GL_DECODE, "s3tc" or "shader",
+// selects the decoder.
+struct GlTestDisplay {
+  std::unique_ptr<Display> display;
+  std::string renderer;
+  GlDecode decode;
+
+  // Maximum difference in levels from codecs::dxt_decode for the same bytes: Mesa's llvmpipe
+  // approximates the division by three and by two in its S3TC decoder (lp_bld_format_s3tc.c), its
+  // softpipe is exact.
+  int tolerance() const;
+};
+
+GlTestDisplay start_gl() {
+  const char* decode = std::getenv("VITRAIL_TEST_GL_DECODE");
+  GlTestDisplay started{.display = nullptr,
+                        .renderer = {},
+                        .decode = decode != nullptr && std::string_view(decode) == "s3tc"
+                                      ? GlDecode::kS3tc
+                                      : GlDecode::kShader};
+  auto screen = GlScreen::start(SdlWindows::start("node").value()).value();
+  started.renderer = screen->renderer();
+  started.display = make_gl_display(std::move(screen), started.decode,
+                                    sail::Log("test", sail::LogLevel::kWarning))
+                        .value();
+  return started;
+}
+
+int GlTestDisplay::tolerance() const {
+  return decode == GlDecode::kS3tc && renderer.find("llvmpipe") != std::string::npos ? 1 : 0;
+}
+
+GlTestDisplay& gl_test_display() {
+  static GlTestDisplay display = start_gl();
+  return display;
+}
+
+}  // namespace
+
+Display& test_display(int) {
+  return *gl_test_display().display;
+}
+
 namespace {
 
 using codecs::CodecId;

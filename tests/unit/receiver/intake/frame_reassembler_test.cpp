@@ -8,7 +8,7 @@
 #include <random>
 
 #include "sail/core/time/clock.h"
-#include "tests/unit/receiver/intake/frame_packets.h"
+#include "tests/unit/receiver/intake/packet_peer.h"
 
 namespace receiver {
 namespace {

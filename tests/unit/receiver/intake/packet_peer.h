@@ -11,9 +11,22 @@
 #include "sail/core/socket/udp.h"
 #include "sail/core/tls/packet_seal.h"
 #include "sail/core/wire/data/packets.h"
-#include "tests/unit/receiver/intake/frame_packets.h"
 
 namespace receiver {
+
+// Splits a frame's bytes into packets for tests: source symbols followed by FEC, as SAIL does.
+struct TestPacket {
+  sail::PacketType type = sail::PacketType::kSource;  // or kParity
+  sail::FramePacket packet;
+  std::vector<uint8_t> bytes;
+};
+
+// Returns packets in sending order, with `parity` repair packets after each FEC block.
+std::vector<TestPacket> frame_packets(const sail::FrameName& name, std::span<const uint8_t> frame,
+                                      size_t symbol_bytes, uint8_t parity = 0);
+
+// Encodes the packet to a datagram.
+std::vector<uint8_t> datagram(sail::PacketHeader header, const TestPacket& packet);
 
 class PacketPeer final : private sail::UdpReader {
  public:

@@ -7,7 +7,6 @@
 #include <random>
 
 #include "sail/core/routing/overlay_shape.h"
-#include "tests/unit/receiver/display/test_display.h"
 #include "tests/unit/receiver/frame/frames.h"
 #include "tests/unit/receiver/paint/painted_wall.h"
 

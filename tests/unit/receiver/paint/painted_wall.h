@@ -1,4 +1,4 @@
-// A composition on the display under test, and the reference.
+// The display under test, a composition on it, and the reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,6 +15,10 @@
 #include "tests/support/reference_wall.h"
 
 namespace receiver {
+
+// The display under test. Valid until the next call. threads: painting threads of the CPU display
+// besides the caller.
+Display& test_display(int threads);
 
 inline sail::Tile tile(const sail::Rect& wall_rect, sail::Size resolution, int rotation = 0) {
   return {.name = "t",

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "sail/core/wall/picture_map.h"
-#include "tests/unit/receiver/display/test_display.h"
 #include "tests/unit/receiver/frame/frames.h"
 #include "tests/unit/receiver/paint/painted_wall.h"
 

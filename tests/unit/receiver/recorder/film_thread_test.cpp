@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "receiver/sound/sound_feed.h"
+#include "receiver/sound/sound_mixer.h"
 #include "sail/core/socket/listening_socket.h"
 #include "tests/support/temp_folder.h"
 

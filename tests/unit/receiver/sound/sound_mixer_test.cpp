@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "receiver/sound/card_clock.h"
+#include "receiver/sound/sound_card.h"
 #include "sail/core/time/clock.h"
 
 namespace receiver {

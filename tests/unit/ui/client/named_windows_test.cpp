@@ -6,10 +6,9 @@
 
 #include <fstream>
 
-#include "ui/client/film_place.h"
 #include "ui/client/value_texts.h"
 #include "ui/client/wall_picture.h"
-#include "ui/console/start/wall_check.h"
+#include "ui/console/start/wall_plan.h"
 
 namespace ui {
 namespace {

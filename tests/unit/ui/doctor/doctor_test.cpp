@@ -10,10 +10,7 @@
 
 #include "sail/core/wire/stats.h"
 #include "tests/support/temp_folder.h"
-#include "ui/doctor/finding.h"
-#include "ui/doctor/host_checks.h"
-#include "ui/doctor/network_checks.h"
-#include "ui/doctor/node_abilities.h"
+#include "ui/doctor/checks.h"
 
 namespace ui {
 namespace {

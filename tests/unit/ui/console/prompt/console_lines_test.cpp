@@ -4,8 +4,7 @@
 
 #include "sail/core/text/text.h"
 #include "ui/client/value_texts.h"
-#include "ui/console/prompt/classical.h"
-#include "ui/console/prompt/lines.h"
+#include "ui/console/prompt/prompt.h"
 
 namespace ui {
 namespace {

@@ -1,4 +1,4 @@
-#include "manager/programs/last_error.h"
+#include "manager/programs/child_programs.h"
 
 #include <gtest/gtest.h>
 

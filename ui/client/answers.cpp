@@ -1,10 +1,8 @@
-#include "ui/client/tables.h"
+#include "ui/client/answers.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-
-#include "ui/client/answers.h"
 
 namespace ui {
 namespace {

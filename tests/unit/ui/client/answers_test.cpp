@@ -1,5 +1,5 @@
 // The manager's answers as text.
-#include "ui/client/tables.h"
+#include "ui/client/answers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,10 @@
 // The decoded region of a frame contains everything that the tiles paint of it.
-#include "receiver/decode/visible_region.h"
+#include "receiver/frame/tile_layout.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "receiver/frame/tile_layout.h"
 #include "tests/unit/receiver/frame/frames.h"
 
 namespace receiver {

@@ -1,10 +1,13 @@
-// The moving picture as a film of a film server, and the server that plays it on a wall.
+// The moving picture as films: of a film server, which plays on a wall, or a film for each of
+// several players.
 #pragma once
 
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
+#include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "tests/bench/pictures/moving_picture.h"
@@ -27,5 +30,15 @@ sail::Result<void> write_film(const std::string& name, const ServerFilm& film,
 // Returns the server's process id.
 sail::Result<pid_t> play_from_server(BenchWall& wall, const ServerFilm& film,
                                      const MovingPicture& picture);
+
+// Films for several players: a file for each tile of the wall, made by `vitrail convert --wall`.
+struct Panel {
+  std::string film;  // a file
+  sail::Rect wall_rect;
+};
+
+// From the given film, or, without a name, from thirty frames of the moving picture.
+sail::Result<std::vector<Panel>> make_panels(BenchWall& wall, const std::string& film,
+                                             const std::string& codec, int fps);
 
 }  // namespace bench
