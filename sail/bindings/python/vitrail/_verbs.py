@@ -66,13 +66,13 @@ class Verbs(Generic[Answer_]):
               playable: bool | None = None) -> Answer_:
         """List films of a film server of `--film-server`: `server` (`HOST:PORT` as named there; default: the first),
         `search`, `after`, `playable`. These parameters, `titles` and `more` are those of its verb `titles`
-        (sail/apps/server/README.md), as for a viewer. Errors: `unavailable` (no answer, or the manager is refused), and
-        the server's own."""
+        (sail/apps/server/README.md), as for a viewer. Errors: `unavailable` (the server does not answer, or refuses the
+        manager), and the server's own errors."""
         return self.call("films", server=server, search=search, after=after, playable=playable)
 
     def find_places(self, sizes: Sequence[Sequence[int]], *, at: Sequence[float] | None = None) -> Answer_:
-        """Find free places, side by side, as large as possible, for pictures of `sizes` (1–64), near `at`. Each has
-        `rect`, and `play`, the arguments with which `play` uses it."""
+        """Find free places near `at` for pictures of `sizes` (1–64): side by side, as large as possible. Each place has
+        `rect`, and `play`: the arguments with which the verb `play` uses this place."""
         return self.call("find_places", sizes=sizes, at=at)
 
     def fit(self, window: int, *, tile: str | None = None, partition: str | None = None, fill: bool | None = None,
@@ -86,17 +86,17 @@ class Verbs(Generic[Answer_]):
     def group(self, name: str, windows: Sequence[int]) -> Answer_:
         """Move `windows` (1–256) into the group `name`; `""`: no group. Members show frames of equal presentation times
         in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of its first window, and ends
-        with its last. A stream that replaces a member's joins if its frame rate is equal. Errors: `conflict` (different
-        frame rates; a window with several senders), `limit` (256 groups, 256 members). In `groups`, `fps` 0 is unknown;
-        `timeline` is as in sail/PROTOCOL.md, "group"."""
+        with its last window. A stream that replaces the stream of a member joins the group if its frame rate is equal.
+        Errors: `conflict` (different frame rates; a window with several senders), `limit` (256 groups, 256 members). In
+        `groups`, `fps` 0 is unknown; `timeline` is as in sail/PROTOCOL.md, "group"."""
         return self.call("group", name=name, windows=windows)
 
     def groups(self) -> Answer_:
         """Move `windows` (1–256) into the group `name`; `""`: no group. Members show frames of equal presentation times
         in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of its first window, and ends
-        with its last. A stream that replaces a member's joins if its frame rate is equal. Errors: `conflict` (different
-        frame rates; a window with several senders), `limit` (256 groups, 256 members). In `groups`, `fps` 0 is unknown;
-        `timeline` is as in sail/PROTOCOL.md, "group"."""
+        with its last window. A stream that replaces the stream of a member joins the group if its frame rate is equal.
+        Errors: `conflict` (different frame rates; a window with several senders), `limit` (256 groups, 256 members). In
+        `groups`, `fps` 0 is unknown; `timeline` is as in sail/PROTOCOL.md, "group"."""
         return self.call("groups")
 
     def history(self) -> Answer_:
@@ -182,7 +182,8 @@ class Verbs(Generic[Answer_]):
              whole: bool | None = None, rotate: int | None = None, flip: bool | None = None,
              opacity: float | None = None, gesture: str | None = None) -> Answer_:
         """Set the view transform of `window`; missing fields stay. The window keeps its centre and area in the
-        picture's new shape, or stays maximised. One fully on the wall is moved or shrunk to stay there."""
+        picture's new shape, or stays maximised. A window that lies fully on the wall is moved or shrunk to stay
+        there."""
         return self.call("look", window=window, stereo=stereo, halves=halves, crop=crop, whole=whole, rotate=rotate,
                          flip=flip, opacity=opacity, gesture=gesture)
 
@@ -193,8 +194,8 @@ class Verbs(Generic[Answer_]):
     def master_volume(self, *, volume: float | None = None, muted: bool | None = None) -> Answer_:
         """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
         or, if `playback` has a volume, in the application. Muted sound is not sent. Rules as in *Windows*, with
-        `gesture`. `master_volume` sets those of the wall, whose volume multiplies each window's; not a step of the
-        history."""
+        `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
+        window. It is not a step of the history."""
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
@@ -290,9 +291,9 @@ class Verbs(Generic[Answer_]):
                 fallback: str | None = None, subtitles: str | None = None, group: str | None = None,
                 start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
                 delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
-        """As `play`, but replace `window`: the new one takes its place, z-order, volume and opacity, and its group
-        unless it names one or the frame rates differ. `window` is closed, in one step of the history. Error: `conflict`
-        (locked)."""
+        """Start a player as `play` does, and close `window`, in one step of the history. The new window takes the
+        place, z-order, volume and opacity of `window`. It also joins the group of `window`, unless `group` is given or
+        the frame rates differ. Error: `conflict` (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, deinterlace=deinterlace,
                          sound_track=sound_track, best_effort=best_effort, fallback=fallback, subtitles=subtitles,
@@ -349,13 +350,13 @@ class Verbs(Generic[Answer_]):
               gesture: str | None = None) -> Answer_:
         """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
         or, if `playback` has a volume, in the application. Muted sound is not sent. Rules as in *Windows*, with
-        `gesture`. `master_volume` sets those of the wall, whose volume multiplies each window's; not a step of the
-        history."""
+        `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
+        window. It is not a step of the history."""
         return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
 
     def source_bin(self) -> Answer_:
         """`source_bin` lists the bin: `files`, oldest first (`bin`, `title`, `removed_at`, `bytes`), and `days` (30).
-        `source_restore` restores `bin` (result: `source`, `title`), with a number in its name if that is taken."""
+        `source_restore` restores `bin` (result: `source`, `title`), with a number in its name if the name is taken."""
         return self.call("source_bin")
 
     def source_remove(self, source: str) -> Answer_:
@@ -372,7 +373,7 @@ class Verbs(Generic[Answer_]):
 
     def source_restore(self, bin: str) -> Answer_:
         """`source_bin` lists the bin: `files`, oldest first (`bin`, `title`, `removed_at`, `bytes`), and `days` (30).
-        `source_restore` restores `bin` (result: `source`, `title`), with a number in its name if that is taken."""
+        `source_restore` restores `bin` (result: `source`, `title`), with a number in its name if the name is taken."""
         return self.call("source_restore", bin=bin)
 
     def source_save(self, url: str, *, title: str | None = None) -> Answer_:
@@ -401,8 +402,8 @@ class Verbs(Generic[Answer_]):
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
         """Return statistics of all windows, from `skip` as in `list`, or of one `window`: `windows` (stats with
         `links`), `receivers`, `hosts` (each machine's last `host_stats`, `overloaded`), and `manager`: `peers`,
-        `layouts` (shown), `layouts_timed_out` (shown without a frame of all applications). After 1024 links, stats have
-        their number, `links_left_out`."""
+        `layouts` (shown), `layouts_timed_out` (shown before all applications had a frame). After 1024 links,
+        `links_left_out` is the number of further links."""
         return self.call("stats", window=window, skip=skip)
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
@@ -466,12 +467,14 @@ class Verbs(Generic[Answer_]):
 
     def user_salt(self, name: str) -> Answer_:
         """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (their file
-        is damaged). `user_salt` returns the `salt` of `name`, which every name has and which never changes."""
+        is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and it never
+        changes."""
         return self.call("user_salt", name=name)
 
     def users(self) -> Answer_:
         """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (their file
-        is damaged). `user_salt` returns the `salt` of `name`, which every name has and which never changes."""
+        is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and it never
+        changes."""
         return self.call("users")
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
