@@ -51,9 +51,9 @@ class Verbs(Generic[Answer_]):
                 "subtitles", "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action`, `value`. The application may ignore it. In a group, `pause`,
         `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but `seek` is
-        at most 10⁷ and `rate` 0.05–16; `codec` has `codec` instead. `resume` at the end starts again. Errors, as far as
-        `playback` shows them: `conflict` (`page` without pages, `seek` in a live source or pages), `invalid_params`
-        (beyond the last page or the film's end)."""
+        at most 10⁷ and `rate` 0.05–16; `codec` has `codec` instead. `resume` at the end starts again. Errors, if
+        `playback` reveals the reason: `conflict` (`page` without pages, `seek` in a live source or pages),
+        `invalid_params` (beyond the last page or the film's end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -101,9 +101,10 @@ class Verbs(Generic[Answer_]):
 
     def history(self) -> Answer_:
         """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
-        closed. The result comes at the end, with `failed` if windows were not restored (`title`, `why`). Errors:
-        `not_found` (no such step), `conflict` (another is in progress). `history` returns the **history**."""
+        skipped. To bring back a closed window, its content is restarted if possible (`relaunch`), under a new number;
+        to undo an opening, the window is closed. The result comes at the end, with `failed` if windows were not
+        restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another is in progress). `history`
+        returns the **history**."""
         return self.call("history")
 
     def identify(self, *, on: bool | None = None, seconds: float | None = None) -> Answer_:
@@ -254,8 +255,8 @@ class Verbs(Generic[Answer_]):
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
         """Show a pointer at `at` (±1000000, with fractions), `pressed` or not, or make it `hidden`; usually a
-        notification. A client has up to 32, numbered by `pointer` (0–31; 0). It is drawn with the client's name and
-        colour, until it rests for 10 s or the client leaves; of all, the 256 that moved last."""
+        notification. A client has up to 32, numbered by `pointer` (0–31; 0). A pointer is drawn with the client's name
+        and colour, until it rests for 10 s or the client leaves. Of all pointers, the 256 that moved last are drawn."""
         return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
 
     def raise_(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
@@ -278,9 +279,10 @@ class Verbs(Generic[Answer_]):
 
     def redo(self) -> Answer_:
         """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
-        closed. The result comes at the end, with `failed` if windows were not restored (`title`, `why`). Errors:
-        `not_found` (no such step), `conflict` (another is in progress). `history` returns the **history**."""
+        skipped. To bring back a closed window, its content is restarted if possible (`relaunch`), under a new number;
+        to undo an opening, the window is closed. The result comes at the end, with `failed` if windows were not
+        restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another is in progress). `history`
+        returns the **history**."""
         return self.call("redo")
 
     def replace(self, window: int, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -319,9 +321,9 @@ class Verbs(Generic[Answer_]):
 
     def session_restore(self, name: str) -> Answer_:
         """Restore session `name`, in one step of the history: close all windows, locked or not, and start the
-        session's, with places, z-order and positions. Its open windows that cannot be restarted stay, and are placed.
-        Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`). Error: `conflict`
-        (an `undo` is in progress)."""
+        session's, with places, z-order and positions. Open windows of the session that cannot be restarted stay open,
+        and are placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`).
+        Error: `conflict` (an `undo` is in progress)."""
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
@@ -438,9 +440,10 @@ class Verbs(Generic[Answer_]):
 
     def undo(self) -> Answer_:
         """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
-        closed. The result comes at the end, with `failed` if windows were not restored (`title`, `why`). Errors:
-        `not_found` (no such step), `conflict` (another is in progress). `history` returns the **history**."""
+        skipped. To bring back a closed window, its content is restarted if possible (`relaunch`), under a new number;
+        to undo an opening, the window is closed. The result comes at the end, with `failed` if windows were not
+        restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another is in progress). `history`
+        returns the **history**."""
         return self.call("undo")
 
     def user_add(self, name: str, role: Literal["viewer", "presenter", "operator", "admin"], stored_key: str,
