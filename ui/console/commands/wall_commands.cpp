@@ -221,7 +221,7 @@ void add_wall_commands(const Command& app, Context& context) {
   const Command up_command =
       app.command(
              "up",
-             "Start a wall: the manager here, receivers and standby also by ssh on other hosts")
+             "Start a wall: the manager here, receivers and standby here or by ssh on other hosts")
           .group("Wall");
   up_command.option("wall", arguments->file, "Wall file").required();
   up_command
