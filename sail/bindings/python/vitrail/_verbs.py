@@ -345,7 +345,7 @@ class Verbs(Generic[Answer_]):
         """Schedule a snapshot: at `at_ns`, shortly ahead, receivers keep what their tiles show. With `secret`, fetch
         each picture once from the data ports of `receivers` (also `certificate`, if any; sail/PROTOCOL.md). `wall` is
         as in the state. At most ten are taken a second. Errors: `unavailable` (no receiver is connected), `timeout`
-        (none answered), `limit` (the client has one in the queue, or 64 wait)."""
+        (none answered), `limit` (the client already has a snapshot in the queue, or 64 snapshots wait)."""
         return self.call("snapshot")
 
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
