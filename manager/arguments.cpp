@@ -38,9 +38,10 @@ constexpr const char* kNotes = R"(Environment:
 
 Examples:
   vitrail-manager --wall wall.json --launch
-  VITRAIL_KEY_FILE=wall.key vitrail-manager --wall wall.json --listen 0.0.0.0:7440
-  VITRAIL_KEY_FILE=wall.key vitrail-manager --wall wall.json --listen 0.0.0.0:7440 \
-                            --standby-of first-host
+  VITRAIL_KEY_FILE=wall.key vitrail-manager --wall wall.json \
+                            --listen 0.0.0.0:7440
+  VITRAIL_KEY_FILE=wall.key vitrail-manager --wall wall.json \
+                            --listen 0.0.0.0:7440 --standby-of first-host
 
 SIGINT, SIGTERM and `vitrail down` end the manager and the programs that it started. When another
 manager takes over the wall, this manager exits with code 4, and those programs keep running.
@@ -125,7 +126,9 @@ void describe_content(const sail::Command& line, Arguments& arguments) {
 
 void describe_running(const sail::Command& line, Arguments& arguments) {
   FsManagerOptions& options = arguments.options;
-  line.option("--display", options.display, "Display of launched receivers")
+  line.option(
+          "--display", options.display,
+          "Value of --display for receivers that this manager starts (see vitrail-receiver --help)")
       .one_of({"auto", "cpu", "null"})
       .shows_default();
   line.option("--state", arguments.state_folder,
@@ -140,9 +143,10 @@ void describe_running(const sail::Command& line, Arguments& arguments) {
               "Follow the manager at this address, and take over the wall with all its windows "
               "when that manager is lost")
       .form("HOST:PORT");
-  line.option("--term", arguments.term,
-              "Begin with at least this term: needed if receivers refuse lower terms because "
-              "another manager took over, and that manager is lost permanently")
+  line.option(
+          "--term", arguments.term,
+          "Lowest term to start with; needed only if another manager had taken over and is lost "
+          "permanently, so that the receivers refuse this manager's lower term")
       .form("N")
       .between(size_t{1}, size_t{sail::kMaxCounter});
   sail::add_port_file_option(line, arguments.port_file);

@@ -191,7 +191,7 @@ sail::Result<void> run(manager::Arguments& arguments) {
 int vitrail_manager_main(int argc, char** argv) {
   sail::CommandLine line(
       "vitrail-manager",
-      "Runs a wall: manages its tiles and windows, and sends the layout to receivers and "
+      "Run a wall: manage its tiles and windows, and send the layout to receivers and "
       "applications.\nPixels go straight from applications to receivers.");
   manager::Arguments arguments;
   manager::describe(line, arguments);

@@ -20,19 +20,19 @@
 
 namespace {
 
-constexpr const char* kAbout = R"(Shows the tiles of one display node of a Vitrail wall.
+constexpr const char* kAbout = R"(Show the tiles of one display node of a Vitrail wall.
 
 The manager assigns the tiles by the node's name in the wall file and tells applications which
 port to send their pixels to; no other settings are needed. When the manager is away, the picture
 stays and the receiver keeps trying to reconnect.)";
 
 constexpr const char* kNotes = R"(Environment:
-  VITRAIL_MANAGER  the manager's address when --manager is not given
-  VITRAIL_KEY_FILE file with the wall's key or the key of its receivers, if the manager requires
-                   one; default: the key that `vitrail up` keeps for programs of the same user
-                   and host
-  SDL_VIDEODRIVER  x11, wayland; kmsdrm: the console, without a desktop (KMS); offscreen:
-                   --display=gl renders into memory, without a desktop (EGL)
+  VITRAIL_MANAGER   the manager's address when --manager is not given
+  VITRAIL_KEY_FILE  file with the wall's key or the key of its receivers, if the manager requires
+                    one; default: the key that `vitrail up` keeps for programs of the same user
+                    and host
+  SDL_VIDEODRIVER   x11, wayland; kmsdrm: the console, without a desktop (KMS); offscreen:
+                    --display=gl renders into memory, without a desktop (EGL)
 
 If DISPLAY, WAYLAND_DISPLAY or SDL_VIDEODRIVER names a display that does not answer, the receiver
 keeps its tiles in memory, reports that to the manager, and tries again every second.

@@ -35,7 +35,7 @@ constexpr int kSumOfWeights = 127;
 constexpr int kSquareUnit = 16 * 8192 / 256;
 constexpr float kYuvStepScale =
     static_cast<float>(kPlaceSteps) * 65536 / static_cast<float>(kSquareUnit * kSumOfWeights);
-// Scale of a product of d (1/16) and 1/64 levels in a sum.
+// Units of a sum per product of d (unit: 1/16 level) and an error (unit: 1/64 level).
 constexpr int kErrorUnit = 16 * 8192 / (16 * 64);
 constexpr auto kYuvErrorScale = static_cast<float>(kErrorUnit);
 

@@ -116,8 +116,8 @@ sail::Result<void> find_source(const SourceLibrary& library, WantedPlay& wanted)
 sail::Result<void> check_known(const Author& author) {
   if (!author.only_own || author.key.size() <= kMostOpener) return {};
   return sail::fail(sail::ErrorCode::kLimit,
-                    fmt::format("the name of this key is longer than {} bytes, too long to mark "
-                                "its windows: use a key with a shorter name",
+                    fmt::format("the name of this presenter's key is longer than {} bytes, the "
+                                "maximum: use a key with a shorter name",
                                 kMostOpener));
 }
 

@@ -132,7 +132,7 @@ class Peers {
   const std::map<uint64_t, Client>& clients() const { return clients_; }
   // Makes the client visible to others.
   void announce(uint64_t ui);
-  // Sets, or replaces, what the client wants.
+  // Sets what the client follows; replaces its former choice.
   void follow(uint64_t ui, const Wants& wants) { clients_.at(ui).wants = wants; }
   bool has_followers() const;
   // Sends the line to all clients that follow the state. A client that cannot keep up is

@@ -27,8 +27,9 @@ sail::Result<Guests::Invitation> Guests::invite(const Author& author, const std:
                       "the manager is shutting down: no program can be started");
   }
   if (running_ >= kMostGuests) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("{} shares are on the wall, the maximum: close one", running_));
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("the wall already has {} shares, the maximum: close one", running_));
   }
   if (!person.empty() && of_person_[person] >= kMostGuestsOfOne) {
     return sail::fail(

@@ -68,7 +68,9 @@ class SavedWalls {
   SavedFiles files_;
   sail::Log log_;
   std::map<std::string, Summary> all_;
-  std::map<std::string, std::string> unread_;  // Unusable files: name, and suffix for renaming.
+  // Files that could not be read: the name, and the suffix with which the file is renamed before
+  // the name is saved again.
+  std::map<std::string, std::string> unread_;
   std::map<std::string, std::string> damage_;
   std::function<void(const std::string& name)> on_changed_;
 };

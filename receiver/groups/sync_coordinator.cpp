@@ -192,8 +192,9 @@ void SyncCoordinator::apply_layout(int64_t present_ns, int64_t at_ns) {
   barrier_.take(static_cast<uint64_t>(present_ns));
   last_at_ns_ = std::max(last_at_ns_, at_ns);
   layout_at_ns_ = at_ns;
-  // Members of the same layout (`yours`) learn the time from the manager. Until each confirms it
-  // with kLayoutAt, it uses its old map, and decisions about newer frames would be invalid for it.
+  // The manager sends the time to the members of this layout (`yours`). A member uses its old map
+  // until it confirms the time with kLayoutAt; until then, decisions about newer frames do not
+  // apply to this member.
   for (Member& member : members_) {
     member.shows_ns = present_ns;
     if (member.granted) continue;

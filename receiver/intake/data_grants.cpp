@@ -76,7 +76,8 @@ std::optional<DataError> DataGrants::grant_stream(DataSession& session) {
   if (former != senders_.end() && is_open(former->second)) {
     sessions_.end(former->second, CloseReason::kReplaced, kReplaced);
   } else if (streaming >= sail::kMaxStreamsPerReceiver) {
-    return DataError{CloseReason::kLimit, "too many streams"};
+    return DataError{CloseReason::kLimit,
+                     "this receiver already has the maximum number of streams"};
   }
   return accept_stream(session);
 }
@@ -125,7 +126,8 @@ std::optional<DataError> DataGrants::grant_sound(DataSession& session) {
   if (is_open(it->second.session)) {
     sessions_.end(it->second.session, CloseReason::kReplaced, kReplaced);
   } else if (heard >= sail::kMaxSoundsPerReceiver) {
-    return DataError{CloseReason::kLimit, "too many streams with sound"};
+    return DataError{CloseReason::kLimit,
+                     "this receiver already plays the sound of the maximum number of streams"};
   }
   session.accept_sound();
   it->second.session = session.id();

@@ -26,7 +26,7 @@ FilmSampler::FilmSampler(FilmThread& film, double fps, double seconds)
 sail::Result<void> FilmSampler::open(const std::vector<sail::TileInfo>& tiles) {
   if (tiles.size() != 1) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      "the manager did not assign one part of the wall");
+                      "the manager must assign exactly one part of the wall to a recorder");
   }
   const sail::Size size = upright_size(tiles.front());
   if (auto opened = display_->open(tiles); !opened) return opened;
@@ -34,7 +34,7 @@ sail::Result<void> FilmSampler::open(const std::vector<sail::TileInfo>& tiles) {
   if (opened_ns_ != 0) {
     if (size == size_) return {};
     return sail::fail(sail::ErrorCode::kConflict,
-                      "the wall has changed, and its pictures have another size");
+                      "the size of the recorded wall has changed: start a new recording");
   }
   size_ = size;
   opened_ns_ = sail::steady_now_ns();

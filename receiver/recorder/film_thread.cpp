@@ -155,7 +155,7 @@ void FilmThread::try_to_open() {
   if (!opened) return give_up(opened.error());
   film_ = *std::move(opened);
   wants_picture_.store(true, std::memory_order_release);
-  log_.info("{}: sending the wall", options_.to);
+  log_.info("streaming the wall to {}", options_.to);
 }
 
 void FilmThread::give_up(const sail::Error& why) {

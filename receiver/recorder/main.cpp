@@ -25,12 +25,12 @@
 
 namespace {
 
-constexpr const char* kAbout = R"(Records what a Vitrail wall shows.
+constexpr const char* kAbout = R"(Record what a Vitrail wall shows.
 
-Records all of the wall or a part of it into a file, or sends it live to a network address or
-camera device: windows, looks, labels and users' pointers. The wall does not wait for the recorder.
-If the wall plays sound, the recording has the sound of the windows in it, at the volume set by the
-users.)";
+Record all of the wall or a part of it into a file, or stream it live to a network address or
+camera device: windows, labels and users' pointers as the tiles show them. The wall does not wait
+for the recorder. If the wall plays sound, the recording has the sound of its windows, at the volume
+that the users set.)";
 
 constexpr const char* kNotes = R"(Destination:
   FILE.mkv, FILE.mp4, FILE.webm or any other file name extension that FFmpeg supports. An existing
@@ -43,14 +43,15 @@ constexpr const char* kNotes = R"(Destination:
 End:
   The recording ends after --seconds, with Ctrl-C or SIGTERM, or with the wall (`vitrail down`).
   While the manager is away, the streams and the recording continue.
+
   exit code 0: the recording is complete
             1: cannot write the recording, no such window, or no manager
             2: wrong command line
 
 Environment:
-  VITRAIL_MANAGER  the manager's address when --manager is not given
-  VITRAIL_KEY_FILE file with a key that may view the wall (`vitrail key show --role viewer`),
-                   if the manager requires one
+  VITRAIL_MANAGER   the manager's address when --manager is not given
+  VITRAIL_KEY_FILE  file with a key that may view the wall (`vitrail key show --role viewer`),
+                    if the manager requires one
 
 Examples:
   vitrail record talk.mkv
@@ -134,7 +135,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "FFmpeg's name of the encoder: libx264, libx264rgb, ffv1 (lossless), libvpx-vp9 …\n"
               "(default: H.264 if the kind of file allows it)")
       .form("NAME");
-  line.flag("--live", arguments.live, "Send live, with a low-latency encoder");
+  line.flag("--live", arguments.live, "Stream live, with a low-latency encoder");
   line.option("--threads", arguments.threads,
               "Number of threads that paint, and of threads that decode")
       .form("N")

@@ -37,10 +37,11 @@ high throughput or Part 1; keeps 10 to 16 bits per sample and full chroma) with 
 at the film's frame rate), :2bpp (bits per pixel) or :lossless; raw, also with +lz4 or +zstd.
 Image sequences (PNG, TIFF, DPX and others) are given as a file name pattern or a folder; - is
 standard input.
-A picture that is missing or damaged is named, and the picture before it is held; the exit code is
-then 4.
+If a picture is missing or damaged, a message names its file, the picture before it is repeated,
+and the exit code is 4.
 With --wall the film is scaled to the wall's size and cut into a file for each tile, OUT-TILE.vmov,
 in one pass, so that one player per display can show its part.
+
 Examples:
   vitrail convert film.mkv film.vmov --codec dxt1:high --size 1920x1080
   vitrail convert scans/frame.%05d.dpx film.vmov --fps 24 --codec htj2k:500mbit
@@ -274,7 +275,7 @@ int main(int argc, char** argv) {
   Context context;
   context.program = "vitrail-convert";
   sail::CommandLine line(context.program,
-                         "Converts a film to a file that plays without decoding or encoding.");
+                         "Convert a film to a file that plays without decoding or encoding.");
   ConvertArguments arguments;
   describe(line, arguments, context);
   if (const auto answer = line.read(argc, argv)) return answer->say();

@@ -94,7 +94,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
   add_listen_option(line, "--tuio", options.tuio, "TUIO 1.1", kTuioPort);
   add_parsed_option(
       line, "--area", options.area, parse_area,
-      "Part of the wall under the touch surface, wall pixels (default: the whole wall)")
+      "Part of the wall under the touch surface, in wall pixels (default: the whole wall)")
       .form("X,Y,WxH");
   add_listen_option(line, "--6dof", options.six_dof, "6-DoF messages of tracked wands", kWandPort);
   add_parsed_option(
@@ -157,7 +157,7 @@ sail::Result<void> run(const ui::PointerOptions& options, sail::LogLevel level) 
 int vitrail_pointer_main(int argc, char** argv) {
   sail::CommandLine line(
       "vitrail-pointer",
-      "Moves pointers on a Vitrail wall with game controllers, touch displays, TUIO trackers and\n"
+      "Move pointers on a Vitrail wall with game controllers, touch displays, TUIO trackers and\n"
       "tracked wands (six degrees of freedom). Several devices work at once, each with a pointer.");
   Arguments arguments;
   describe(line, arguments);

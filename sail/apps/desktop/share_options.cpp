@@ -32,6 +32,7 @@ Run a program:
 
 When the program ends:
   When its window on the wall is closed (Ctrl-C, vitrail close), or the shared window or desktop.
+
   exit code 0: the desktop or window was shown
             1: no such desktop or window, or no manager
             2: the command line is wrong
@@ -60,7 +61,7 @@ std::variant<ShareOptions, CommandLineAnswer> parse_share_options(int count,
                                                                   const char* const* arguments) {
   ShareOptions options;
   CommandLine line("vitrail-share",
-                   "Show a desktop, a region or a window of it on a Vitrail wall.");
+                   "Show a desktop, or a region or window of it, on a Vitrail wall.");
   line.notes(kNotes);
   bool run = false;
   line.option("command", options.command, "command to run, with --run").form("COMMAND");

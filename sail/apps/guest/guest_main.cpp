@@ -35,8 +35,9 @@ Examples:
 std::variant<GuestOptions, CommandLineAnswer> parse_guest_options(int count,
                                                                   const char* const* arguments) {
   GuestOptions options;
-  CommandLine line("vitrail-guest",
-                   "Show a screen, window or camera shared from the wall's page on the wall.");
+  CommandLine line(
+      "vitrail-guest",
+      "Show a screen, window or camera on the wall that somebody shares from the wall's page.");
   line.notes(kNotes);
   line.option("--wait", options.wait_s, "timeout for the page to connect, in seconds")
       .limited(1, kLongestWaitS)

@@ -59,17 +59,19 @@ Environment:
 
 Examples:
   vitrail-server --films /srv/films
-  VITRAIL_KEY_FILE=wall.key vitrail-server --films /srv/films --listen 0.0.0.0:7450 \
-    --manager head:7440
+  VITRAIL_KEY_FILE=wall.key vitrail-server --films /srv/films \
+    --listen 0.0.0.0:7450 --manager head:7440
   bplay server://storage/visitors/welcome.vmov --loop      # from any node
   vitrail-server --films /srv/films --rtsp :8554
-  vlc rtsp://127.0.0.1:8554/visitors/trailer.mp4           # H.264 and others, as stored
+  vlc rtsp://127.0.0.1:8554/visitors/trailer.mp4           # as stored
   vitrail-server --films /srv/films --http :7451
   curl -O http://127.0.0.1:7451/visitors/trailer.mp4
 
 Films stored on two disk servers, served by one film server:
-  VITRAIL_KEY_FILE=wall.key vitrail-server --role disk --films /srv/parts --listen 0.0.0.0:7452
-  VITRAIL_KEY_FILE=wall.key vitrail-server --films /srv/films --disk store1 --disk store2
+  VITRAIL_KEY_FILE=wall.key vitrail-server --role disk --films /srv/parts \
+    --listen 0.0.0.0:7452
+  VITRAIL_KEY_FILE=wall.key vitrail-server --films /srv/films \
+    --disk store1 --disk store2
   vitrail films place opera.vmov --stripe 2 --copies 2
 
 SIGINT and SIGTERM end the server; the windows of its films are closed.
@@ -348,7 +350,7 @@ sail::Result<void> run(const Arguments& arguments) {
 
 int vitrail_server_main(int argc, char** argv) {
   sail::CommandLine line("vitrail-server",
-                         "Play films on walls directly from storage: sends their compressed frames "
+                         "Play films on walls directly from storage: send their compressed frames "
                          "to the receivers unchanged.");
   Arguments arguments;
   describe(line, arguments);

@@ -21,7 +21,7 @@ namespace sail {
 // less often after a while without. Each costs a round trip to the X server. Pure; steady times.
 class LookPace {
  public:
-  // Maximum delay of the first change after a rest.
+  // Interval between checks at rest, and so the maximum delay of the first change after a rest.
   static constexpr int64_t kRestNs = 50'000'000;
   // Time without activity before resting.
   static constexpr int64_t kStillNs = 1'000'000'000;

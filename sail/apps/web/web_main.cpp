@@ -45,7 +45,7 @@ When the program ends:
 
 Examples:
   vitrail web vitrail.example
-  vitrail web https://vitrail.example/plan --size 3840x2160 --scale 2 --place 0,0
+  vitrail web https://vitrail.example/plan --size 3840x2160 --scale 2
   vitrail web http://localhost:3000/dashboard --local)";
 
 }  // namespace

@@ -42,7 +42,7 @@ class FrameFeed {
   uint64_t newest_number() const { return newest_ ? newest_->number() : 0; }
   void set_newest(FrameRef frame) { newest_ = std::move(frame); }
 
-  // Sends the receivers, or this one, what is due now.
+  // Sends all frames and messages that are due now: serve_all() to all receivers, serve() to one.
   void serve_all();
   void serve(StreamLink& link);
   // Closes a link that is no longer needed.
@@ -62,8 +62,9 @@ class FrameFeed {
   // Decides this for one recorder.
   bool must_send_to(const StreamLink& recorder) const;
   bool is_on_wall(const EncodedFrame& frame) const;
-  // Over UDP: returns true while a link is busy with an earlier frame and no link has been sent the
-  // newest. Frames go to all receivers or none: only frames that all have are shown.
+  // Over UDP: returns true while a link is still sending an earlier frame and the newest frame has
+  // not been sent on any link. A frame is sent to all receivers or to none, because only frames
+  // that all receivers have are shown.
   bool waits_for_busy_link() const;
   bool is_of_next_map(const StreamLink& link) const;
   OutgoingFrame newest_for(const StreamLink& link) const;

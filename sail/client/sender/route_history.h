@@ -60,7 +60,8 @@ class RouteHistory {
   const Routes& newest_routes() const { return newest_routes_; }
   const Routes& in_effect() const { return in_effect_; }
   bool awaits_layout() const { return next_ && next_->epoch != map_.epoch; }
-  // Returns true if frames can follow the map with this frame.
+  // Returns true if `frame` has all blocks of the newest map, so it can be the first frame sent by
+  // this map.
   bool covers(const EncodedFrame& frame) const { return !routed_ || map_.covered_by(frame); }
 
  private:

@@ -143,8 +143,9 @@ std::optional<Error> Conversation::on_body() {
   if (header_.type == DataType::kClose) {
     const auto close = decode_close(body_);
     if (!close) return bad(close.error().text);
-    return Error{ErrorCode::kUnavailable,
-                 fmt::format("it refused: {}: {}", close_reason_name(close->reason), close->text)};
+    return Error{
+        ErrorCode::kUnavailable,
+        fmt::format("the receiver refused: {}: {}", close_reason_name(close->reason), close->text)};
   }
   auto begin = decode_picture_begin(body_);
   if (!begin) return bad(begin.error().text);

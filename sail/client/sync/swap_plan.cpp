@@ -107,7 +107,7 @@ void SwapPlan::ready(uint32_t member, const FrameReady& ready, int64_t now_ns) {
     // The others already show a newer frame, so this receiver drops the frame.
     const bool dropped = arrival == SwapBarrier::Arrival::kTooLate;
     if (alone || dropped || arrival == SwapBarrier::Arrival::kLate) {
-      // not earlier than the other receivers
+      // this receiver must not show the frame earlier than the others
       const int64_t soonest_ns =
           std::max(now_ns + pace.render_ns + kMessageLeadNs, alone ? 0 : last_at_ns_);
       shown_.take_for(member, ready.frame);

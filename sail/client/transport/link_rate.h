@@ -60,7 +60,8 @@ class LinkRate {
     int64_t ns = 0;
     double bytes_per_s = 0;
     double loss = 0;       // share of packets
-    double sure_loss = 0;  // lower bound of the loss that chance does not explain
+    // Share of packets lost beyond what random loss explains (lower bound).
+    double sure_loss = 0;
   };
 
   void remember(const Sample& sample);

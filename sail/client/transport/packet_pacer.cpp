@@ -7,7 +7,7 @@
 namespace sail {
 namespace {
 
-// Sends closer together than this fraction of a window are counted as one.
+// Two sends less than 1/kJoinedOfWindow of a window apart count as one send.
 constexpr int64_t kJoinedOfWindow = 6;
 
 }  // namespace

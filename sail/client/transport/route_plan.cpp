@@ -95,7 +95,7 @@ Result<std::vector<int>> reductions_of(const Routes& routes, const FrameShape& s
       return fail(
           ErrorCode::kInvalidParams,
           fmt::format(
-              "routes: receiver '{}' is assigned frames halved {} times, other receivers {} times",
+              "routes: receiver '{}' has reduction {}, but all receivers must have reduction {}",
               route.receiver, route.reduction, routes.routes[0].reduction));
     }
     const auto more = extra.find(route.receiver);

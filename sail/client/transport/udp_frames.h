@@ -75,7 +75,7 @@ class UdpFrames final : public FrameTransport {
   void repeat_when_due(int64_t now_ns);
   void give_up_late();
   PacketPacer::Need need(int64_t now_ns) const;
-  // Sends what may be sent now.
+  // Sends the packets that the pacer allows now.
   void send_due();
 
   // --- feedback

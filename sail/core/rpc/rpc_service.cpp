@@ -178,7 +178,7 @@ void RpcService::refuse(ServicePeer& peer, const RpcPeer::Reply& reply, const Er
 void RpcService::on_hello(ServicePeer& peer, const Json& params, const RpcPeer::Reply& reply) {
   RpcPeer& rpc = peer.rpc();
   if (peer.role()) {
-    if (reply) reply(fail(ErrorCode::kInvalidRequest, "hello was received already"));
+    if (reply) reply(fail(ErrorCode::kInvalidRequest, "hello was already received"));
     return;
   }
   if (!reply)

@@ -94,8 +94,8 @@ void CompositionSource::note_end() {
   const int64_t missing = part().unit_at(std::max<int64_t>(part().end_ns() - shown_ns_, 0));
   if (missing == 0) return;
   left_out_ += static_cast<uint64_t>(missing);
-  complain(fmt::format("{} has {} pictures less than reel {} of the composition plays", part().file,
-                       missing, number_ + 1));
+  complain(fmt::format("{} has {} pictures fewer than reel {} of the composition needs",
+                       part().file, missing, number_ + 1));
 }
 
 Result<void> CompositionSource::seek(int64_t position_ns) {

@@ -81,7 +81,8 @@ Result<std::vector<Playlist>> playlists_of(const std::string& name, const AssetM
   }
   if (found.empty() && damaged) return std::move(*damaged);
   if (found.empty()) {
-    return fail(ErrorCode::kBadData, name + ": the asset map names no composition that is here");
+    return fail(ErrorCode::kBadData,
+                name + ": the folder has none of the compositions that the asset map lists");
   }
   return found;
 }

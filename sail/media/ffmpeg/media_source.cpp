@@ -258,7 +258,7 @@ Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> in
   }
   const AVCodecParameters& picture = *file.stream().codecpar;
   if (picture.width <= 0 || picture.height <= 0) {
-    return fail(ErrorCode::kBadData, fmt::format("{}: the pictures have no size", name));
+    return fail(ErrorCode::kBadData, fmt::format("{}: the film states no picture size", name));
   }
   const SourceInfo info = file.info();
   return MediaFacts{.size = {picture.width, picture.height},

@@ -70,7 +70,7 @@ class RtpFilm::Impl {
   bool moved_ = false;  // packets have been read
   std::vector<bool> wanted_;
   size_t leading_ = 0;    // the first wanted track
-  int64_t start_ns_ = 0;  // earlier packets of other tracks are not sent
+  int64_t start_ns_ = 0;  // packets of other tracks before this time are not sent
   AvPtr<AVPacket> packet_{av_packet_alloc()};
   std::optional<size_t> held_;  // the track of a packet_ already read
 };

@@ -100,7 +100,8 @@ std::optional<PictureColor> color_box(Bytes contents) {
   return enumerated_color(big_endian(fields.first(4)));
 }
 
-// True if a channel is not the colour at its own position.
+// Returns true if the channel definitions assign a channel to another colour than that of its
+// position.
 bool reorders_colors(Bytes definitions) {
   constexpr size_t kHead = 2, kEntry = 6;
   if (definitions.size() < kHead) return false;

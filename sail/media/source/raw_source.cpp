@@ -102,7 +102,7 @@ Result<size_t> read_some(int descriptor, std::span<uint8_t> room,
     const ssize_t got = read(descriptor, room.data(), room.size());
     if (got >= 0) return static_cast<size_t>(got);
     if (errno == EINTR || errno == EAGAIN) continue;
-    return fail(ErrorCode::kIo, fmt::format("cannot read: {}", std::strerror(errno)));
+    return fail(ErrorCode::kIo, fmt::format("cannot read the input: {}", std::strerror(errno)));
   }
 }
 

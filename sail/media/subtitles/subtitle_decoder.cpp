@@ -156,7 +156,8 @@ Result<SubtitleCue> SubtitleDecoder::decode(const AVPacket& packet, int64_t star
   return cue;
 }
 
-// The decoders of text keep only a counter, which must continue.
+// Text decoders are not flushed: their only state is a counter of events, which must continue after
+// a seek.
 void SubtitleDecoder::jump() {
   if (has_pictures()) avcodec_flush_buffers(codec_.get());
 }

@@ -113,7 +113,8 @@ Result<void> VmovWriter::append(int64_t pts_ns, int64_t duration_ns,
 }
 
 Result<void> VmovWriter::finish() {
-  if (frame_count() == 0) return fail(ErrorCode::kBadData, fmt::format("{}: no frame", name_));
+  if (frame_count() == 0)
+    return fail(ErrorCode::kBadData, fmt::format("{}: the film has no frames", name_));
   const std::vector<uint8_t> index = encode_vmov_index(index_);
   const uint64_t offset = bytes();
   auto done = file_.write(offset, index);

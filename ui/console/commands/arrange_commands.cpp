@@ -36,10 +36,11 @@ void add_arrange(const Command& app, Context& context) {
   const Option columns =
       command.option("--columns", arguments->columns, "Columns of the grid; default: the best fit")
           .between(1, 4096);
-  const Option big = command.option("--window", arguments->window,
-                                    "The large window of `main`, by number or title");
+  const Option big =
+      command.option("--window", arguments->window,
+                     "Window to make large in a `main` arrangement, by number or title");
   command.option("--area", arguments->area,
-                 "Arrange only the windows in this tile or partition, within it");
+                 "Arrange only the windows in this tile or partition, inside its area");
   command.check([arguments, columns, big]() -> std::string {
     if (columns.given() && arguments->mode != "grid")
       return "--columns applies only to `arrange grid`";

@@ -172,7 +172,7 @@ void add_doctor_command(const Command& app, Context& context) {
   command.flag("--all", arguments->all, "Check this host and all nodes").excludes(node);
   command.option("--as", arguments->as, "Name of this host's receiver in the wall file")
       .form("NODE");
-  command.option("--folder", arguments->folder, "Folder of films, whose disk speed is measured")
+  command.option("--folder", arguments->folder, "Measure the read rate of the films in this folder")
       .form("DIR")
       .existing_folder();
   command.runs([&context, arguments] { return doctor(context, *arguments); });

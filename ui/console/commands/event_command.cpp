@@ -113,10 +113,10 @@ void add_gesture_events(const EventCommand& event) {
   });
   add_place(wheel, event.arguments->at);
   constexpr double kMostNotches = 10'000;
-  wheel.option("dy", event.arguments->dy, "Notches downwards")
+  wheel.option("dy", event.arguments->dy, "Wheel notches downwards")
       .required()
       .limited(-kMostNotches, kMostNotches);
-  wheel.option("dx", event.arguments->dx, "Notches to the right")
+  wheel.option("dx", event.arguments->dx, "Wheel notches to the right")
       .limited(-kMostNotches, kMostNotches);
 
   const Command pinch =

@@ -223,7 +223,9 @@ void add_films_command(const Command& app, Context& context) {
       .option("--stripe", arguments->stripe,
               "Number of disk servers to stripe the film across; default: all")
       .between(1, 256);
-  place.option("--copies", arguments->copies, "Copies of each unit, each on another disk server")
+  place
+      .option("--copies", arguments->copies,
+              "Copies of each part of the film, each on another disk server")
       .between(1, 256)
       .shows_default();
   place.runs([&context, arguments] { return place_film(context, *arguments); });

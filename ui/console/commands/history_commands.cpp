@@ -143,13 +143,20 @@ void add_history_commands(const Command& app, Context& context) {
       app.command("journal",
                   "Show who changed what and what was denied; exit 1 if entries were tampered with")
           .group("Arranging");
-  journal.option("--since", arguments->since, "Show the last HOURS only")
+  journal.option("--since", arguments->since, "Show only the last HOURS")
       .form("HOURS")
       .between(0, 100'000);
-  journal.option("--person", arguments->person, "Name of a client or of its key").form("NAME");
-  journal.option("--window", arguments->window, "Number of a window").between(1, 2'000'000'000);
-  journal.option("--verb", arguments->verb, "Verb of manager/COMMANDS.md").form("VERB");
-  journal.option("--count", arguments->count, "Most entries to show").between(1, 1'000'000);
+  journal.option("--person", arguments->person, "Show only entries of this client or key, by name")
+      .form("NAME");
+  journal
+      .option("--window", arguments->window, "Show only entries about the window with this number")
+      .between(1, 2'000'000'000);
+  journal
+      .option("--verb", arguments->verb,
+              "Show only entries of this verb, such as move (manager/COMMANDS.md)")
+      .form("VERB");
+  journal.option("--count", arguments->count, "Maximum number of entries to show")
+      .between(1, 1'000'000);
   journal.flag("--csv", arguments->csv, "Print CSV for spreadsheets");
   journal.runs([&context, arguments] { return show_journal(context, *arguments); });
 }

@@ -230,7 +230,7 @@ void add_node_commands(const Command& app, Context& context) {
   const Command restart_command =
       app.command("restart", "Restart a receiver or the standby that `vitrail up` started")
           .group("Wall");
-  restart_command.option("receiver", arguments->node, "Name in the wall file, or 'standby'")
+  restart_command.option("receiver", arguments->node, "Node's name in the wall file, or 'standby'")
       .required();
   restart_command.runs([&context, arguments] {
     return context.perform("receiver_restart", {{"receiver", arguments->node}});

@@ -297,8 +297,8 @@ void add_play_options(const Command& command, const std::shared_ptr<PlayArgument
   command
       .option(
           "--deinterlace", arguments->deinterlace,
-          "Interlaced films: one picture for each frame or field, no change, or auto (default): "
-          "field up to 1920x1080 and 30 frames/s, else frame")
+          "How to show interlaced films: one picture for each frame (frame) or field (field), "
+          "or unchanged (off); auto (default): field up to 1920x1080 and 30 frames/s, else frame")
       .one_of({"auto", "off", "frame", "field"});
   command
       .option("--sound-track", arguments->sound_track,
@@ -308,8 +308,9 @@ void add_play_options(const Command& command, const std::shared_ptr<PlayArgument
       })
       .form("N|all");
   command
-      .option("--fallback", arguments->fallback,
-              "Shown while a live source sends nothing: a file, a URL, or `card` for a test card")
+      .option(
+          "--fallback", arguments->fallback,
+          "What to show while a live source sends nothing: a file, a URL, or `card`, a test card")
       .form("FILE|URL|card");
   command
       .option("--subtitles", arguments->subtitles,

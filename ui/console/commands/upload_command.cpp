@@ -232,7 +232,7 @@ void add_upload_command(const Command& app, Context& context) {
       app.command("upload", "Upload films and pictures to the manager; resumes interrupted uploads")
           .group("Sources");
   command.option("files", arguments->files, "Files on this computer").required();
-  command.flag("--play", arguments->play, "Show each file once uploaded");
+  command.flag("--play", arguments->play, "Show each file as soon as its upload is complete");
   command.flag("--quiet", arguments->quiet, "Hide the progress bar");
   command.runs([&context, arguments] { return upload(context, *arguments); });
 }

@@ -218,7 +218,7 @@ void add_wall_commands(const Command& app, Context& context) {
   const Command up_command =
       app.command(
              "up",
-             "Start a wall: the manager here, receivers and standby also by ssh on other hosts")
+             "Start a wall: the manager here, receivers and standby here or by ssh on other hosts")
           .group("Wall");
   up_command.option("wall", arguments->file, "Wall file").required();
   up_command
@@ -231,7 +231,9 @@ void add_wall_commands(const Command& app, Context& context) {
                   "Admit all clients that reach the manager's ports; default: require the key in "
                   "$VITRAIL_KEY_FILE, or a new key that this user's programs on this machine find "
                   "automatically");
-  up_command.option("--timeout", arguments->wait_timeout_s, "Time for the receivers to connect")
+  up_command
+      .option("--timeout", arguments->wait_timeout_s,
+              "How long to wait for the receivers to connect")
       .form("SECONDS")
       .between(0.1, 3600.0)
       .shows_default();

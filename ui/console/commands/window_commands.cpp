@@ -154,7 +154,7 @@ void add_fit(const Command& app, Context& context) {
       window_command(app, "fit", "Fit a window to the wall, a tile or a partition", arguments);
   const Option tile =
       command.option("tile", arguments->tile, "Name of a tile; default: the whole wall");
-  command.option("--partition", arguments->partition, "Fit to this partition instead")
+  command.option("--partition", arguments->partition, "Fit into this partition instead of the wall")
       .excludes(tile);
   const Option fill = command.flag("--fill", arguments->fill,
                                    "Fill the area; crop the picture to the area's aspect ratio");

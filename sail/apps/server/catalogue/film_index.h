@@ -63,7 +63,7 @@ class FilmIndex {
   // --- posters
   // Films without a poster may exist.
   bool unposted() const { return unposted_; }
-  // No more posters before the next listing.
+  // Stops making posters until the next listing.
   void skip_posters() { unposted_ = false; }
   // Empty: none, or the catalogue failed.
   std::string next_unposted();

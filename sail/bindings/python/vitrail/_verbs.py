@@ -51,9 +51,9 @@ class Verbs(Generic[Answer_]):
                 "subtitles", "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action`, `value`. The application may ignore it. In a group, `pause`,
         `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but `seek` is
-        at most 10⁷ and `rate` 0.05–16; `codec` has `codec` instead. `resume` at the end starts again. Errors, as far as
-        `playback` shows them: `conflict` (`page` without pages, `seek` in a live source or pages), `invalid_params`
-        (beyond the last page or the film's end)."""
+        at most 10⁷ and `rate` 0.05–16; `codec` has `codec` instead. `resume` at the end starts again. Errors, if
+        `playback` reveals the reason: `conflict` (`page` without pages, `seek` in a live source or pages),
+        `invalid_params` (beyond the last page or the film's end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -66,13 +66,13 @@ class Verbs(Generic[Answer_]):
               playable: bool | None = None) -> Answer_:
         """List films of a film server of `--film-server`: `server` (`HOST:PORT` as named there; default: the first),
         `search`, `after`, `playable`. These parameters, `titles` and `more` are those of its verb `titles`
-        (sail/apps/server/README.md), as for a viewer. Errors: `unavailable` (no answer, or the manager is refused), and
-        the server's own."""
+        (sail/apps/server/README.md), as for a viewer. Errors: `unavailable` (the server does not answer, or refuses the
+        manager), and the server's own errors."""
         return self.call("films", server=server, search=search, after=after, playable=playable)
 
     def find_places(self, sizes: Sequence[Sequence[int]], *, at: Sequence[float] | None = None) -> Answer_:
-        """Find free places, side by side, as large as possible, for pictures of `sizes` (1–64), near `at`. Each has
-        `rect`, and `play`, the arguments with which `play` uses it."""
+        """Find free places near `at` for pictures of `sizes` (1–64): side by side, as large as possible. Each place has
+        `rect`, and `play`: the arguments with which the verb `play` uses this place."""
         return self.call("find_places", sizes=sizes, at=at)
 
     def fit(self, window: int, *, tile: str | None = None, partition: str | None = None, fill: bool | None = None,
@@ -86,24 +86,25 @@ class Verbs(Generic[Answer_]):
     def group(self, name: str, windows: Sequence[int]) -> Answer_:
         """Move `windows` (1–256) into the group `name`; `""`: no group. Members show frames of equal presentation times
         in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of its first window, and ends
-        with its last. A stream that replaces a member's joins if its frame rate is equal. Errors: `conflict` (different
-        frame rates; a window with several senders), `limit` (256 groups, 256 members). In `groups`, `fps` 0 is unknown;
-        `timeline` is as in sail/PROTOCOL.md, "group"."""
+        with its last window. A stream that replaces the stream of a member joins the group if its frame rate is equal.
+        Errors: `conflict` (different frame rates; a window with several senders), `limit` (256 groups, 256 members). In
+        `groups`, `fps` 0 is unknown; `timeline` is as in sail/PROTOCOL.md, "group"."""
         return self.call("group", name=name, windows=windows)
 
     def groups(self) -> Answer_:
         """Move `windows` (1–256) into the group `name`; `""`: no group. Members show frames of equal presentation times
         in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of its first window, and ends
-        with its last. A stream that replaces a member's joins if its frame rate is equal. Errors: `conflict` (different
-        frame rates; a window with several senders), `limit` (256 groups, 256 members). In `groups`, `fps` 0 is unknown;
-        `timeline` is as in sail/PROTOCOL.md, "group"."""
+        with its last window. A stream that replaces the stream of a member joins the group if its frame rate is equal.
+        Errors: `conflict` (different frame rates; a window with several senders), `limit` (256 groups, 256 members). In
+        `groups`, `fps` 0 is unknown; `timeline` is as in sail/PROTOCOL.md, "group"."""
         return self.call("groups")
 
     def history(self) -> Answer_:
         """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
-        closed. The result comes at the end, with `failed` if windows were not restored (`title`, `why`). Errors:
-        `not_found` (no such step), `conflict` (another is in progress). `history` returns the **history**."""
+        skipped. To bring back a closed window, its content is restarted if possible (`relaunch`), under a new number;
+        to undo an opening, the window is closed. The result comes at the end, with `failed` if windows were not
+        restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another is in progress). `history`
+        returns the **history**."""
         return self.call("history")
 
     def identify(self, *, on: bool | None = None, seconds: float | None = None) -> Answer_:
@@ -182,7 +183,8 @@ class Verbs(Generic[Answer_]):
              whole: bool | None = None, rotate: int | None = None, flip: bool | None = None,
              opacity: float | None = None, gesture: str | None = None) -> Answer_:
         """Set the view transform of `window`; missing fields stay. The window keeps its centre and area in the
-        picture's new shape, or stays maximised. One fully on the wall is moved or shrunk to stay there."""
+        picture's new shape, or stays maximised. A window that lies fully on the wall is moved or shrunk to stay
+        there."""
         return self.call("look", window=window, stereo=stereo, halves=halves, crop=crop, whole=whole, rotate=rotate,
                          flip=flip, opacity=opacity, gesture=gesture)
 
@@ -193,8 +195,8 @@ class Verbs(Generic[Answer_]):
     def master_volume(self, *, volume: float | None = None, muted: bool | None = None) -> Answer_:
         """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
         or, if `playback` has a volume, in the application. Muted sound is not sent. Rules as in *Windows*, with
-        `gesture`. `master_volume` sets those of the wall, whose volume multiplies each window's; not a step of the
-        history."""
+        `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
+        window. It is not a step of the history."""
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
@@ -253,8 +255,8 @@ class Verbs(Generic[Answer_]):
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
         """Show a pointer at `at` (±1000000, with fractions), `pressed` or not, or make it `hidden`; usually a
-        notification. A client has up to 32, numbered by `pointer` (0–31; 0). It is drawn with the client's name and
-        colour, until it rests for 10 s or the client leaves; of all, the 256 that moved last."""
+        notification. A client has up to 32, numbered by `pointer` (0–31; 0). A pointer is drawn with the client's name
+        and colour, until it rests for 10 s or the client leaves. Of all pointers, the 256 that moved last are drawn."""
         return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
 
     def raise_(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
@@ -277,9 +279,10 @@ class Verbs(Generic[Answer_]):
 
     def redo(self) -> Answer_:
         """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
-        closed. The result comes at the end, with `failed` if windows were not restored (`title`, `why`). Errors:
-        `not_found` (no such step), `conflict` (another is in progress). `history` returns the **history**."""
+        skipped. To bring back a closed window, its content is restarted if possible (`relaunch`), under a new number;
+        to undo an opening, the window is closed. The result comes at the end, with `failed` if windows were not
+        restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another is in progress). `history`
+        returns the **history**."""
         return self.call("redo")
 
     def replace(self, window: int, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -290,9 +293,9 @@ class Verbs(Generic[Answer_]):
                 fallback: str | None = None, subtitles: str | None = None, group: str | None = None,
                 start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
                 delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
-        """As `play`, but replace `window`: the new one takes its place, z-order, volume and opacity, and its group
-        unless it names one or the frame rates differ. `window` is closed, in one step of the history. Error: `conflict`
-        (locked)."""
+        """Start a player as `play` does, and close `window`, in one step of the history. The new window takes the
+        place, z-order, volume and opacity of `window`. It also joins the group of `window`, unless `group` is given or
+        the frame rates differ. Error: `conflict` (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, deinterlace=deinterlace,
                          sound_track=sound_track, best_effort=best_effort, fallback=fallback, subtitles=subtitles,
@@ -318,9 +321,9 @@ class Verbs(Generic[Answer_]):
 
     def session_restore(self, name: str) -> Answer_:
         """Restore session `name`, in one step of the history: close all windows, locked or not, and start the
-        session's, with places, z-order and positions. Its open windows that cannot be restarted stay, and are placed.
-        Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`). Error: `conflict`
-        (an `undo` is in progress)."""
+        session's, with places, z-order and positions. Open windows of the session that cannot be restarted stay open,
+        and are placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`).
+        Error: `conflict` (an `undo` is in progress)."""
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
@@ -342,20 +345,20 @@ class Verbs(Generic[Answer_]):
         """Schedule a snapshot: at `at_ns`, shortly ahead, receivers keep what their tiles show. With `secret`, fetch
         each picture once from the data ports of `receivers` (also `certificate`, if any; sail/PROTOCOL.md). `wall` is
         as in the state. At most ten are taken a second. Errors: `unavailable` (no receiver is connected), `timeout`
-        (none answered), `limit` (the client has one in the queue, or 64 wait)."""
+        (none answered), `limit` (the client already has a snapshot in the queue, or 64 snapshots wait)."""
         return self.call("snapshot")
 
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
               gesture: str | None = None) -> Answer_:
         """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
         or, if `playback` has a volume, in the application. Muted sound is not sent. Rules as in *Windows*, with
-        `gesture`. `master_volume` sets those of the wall, whose volume multiplies each window's; not a step of the
-        history."""
+        `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
+        window. It is not a step of the history."""
         return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
 
     def source_bin(self) -> Answer_:
         """`source_bin` lists the bin: `files`, oldest first (`bin`, `title`, `removed_at`, `bytes`), and `days` (30).
-        `source_restore` restores `bin` (result: `source`, `title`), with a number in its name if that is taken."""
+        `source_restore` restores `bin` (result: `source`, `title`), with a number in its name if the name is taken."""
         return self.call("source_bin")
 
     def source_remove(self, source: str) -> Answer_:
@@ -372,7 +375,7 @@ class Verbs(Generic[Answer_]):
 
     def source_restore(self, bin: str) -> Answer_:
         """`source_bin` lists the bin: `files`, oldest first (`bin`, `title`, `removed_at`, `bytes`), and `days` (30).
-        `source_restore` restores `bin` (result: `source`, `title`), with a number in its name if that is taken."""
+        `source_restore` restores `bin` (result: `source`, `title`), with a number in its name if the name is taken."""
         return self.call("source_restore", bin=bin)
 
     def source_save(self, url: str, *, title: str | None = None) -> Answer_:
@@ -401,8 +404,8 @@ class Verbs(Generic[Answer_]):
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
         """Return statistics of all windows, from `skip` as in `list`, or of one `window`: `windows` (stats with
         `links`), `receivers`, `hosts` (each machine's last `host_stats`, `overloaded`), and `manager`: `peers`,
-        `layouts` (shown), `layouts_timed_out` (shown without a frame of all applications). After 1024 links, stats have
-        their number, `links_left_out`."""
+        `layouts` (shown), `layouts_timed_out` (shown before all applications had a frame). After 1024 links,
+        `links_left_out` is the number of further links."""
         return self.call("stats", window=window, skip=skip)
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
@@ -437,9 +440,10 @@ class Verbs(Generic[Answer_]):
 
     def undo(self) -> Answer_:
         """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. A closed window's content is restarted if possible (`relaunch`), under a new number; started content is
-        closed. The result comes at the end, with `failed` if windows were not restored (`title`, `why`). Errors:
-        `not_found` (no such step), `conflict` (another is in progress). `history` returns the **history**."""
+        skipped. To bring back a closed window, its content is restarted if possible (`relaunch`), under a new number;
+        to undo an opening, the window is closed. The result comes at the end, with `failed` if windows were not
+        restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another is in progress). `history`
+        returns the **history**."""
         return self.call("undo")
 
     def user_add(self, name: str, role: Literal["viewer", "presenter", "operator", "admin"], stored_key: str,
@@ -466,12 +470,14 @@ class Verbs(Generic[Answer_]):
 
     def user_salt(self, name: str) -> Answer_:
         """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (their file
-        is damaged). `user_salt` returns the `salt` of `name`, which every name has and which never changes."""
+        is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and it never
+        changes."""
         return self.call("user_salt", name=name)
 
     def users(self) -> Answer_:
         """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (their file
-        is damaged). `user_salt` returns the `salt` of `name`, which every name has and which never changes."""
+        is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and it never
+        changes."""
         return self.call("users")
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,

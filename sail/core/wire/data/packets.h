@@ -159,7 +159,7 @@ constexpr size_t kMaxFeedbackBytes = kFeedbackFixedBytes + kMaxMissing * kMissin
 //
 // Writes into the caller's buffer, which must be large enough; returns the bytes written.
 
-// The caller sends the symbol after it.
+// Encodes only the header fields; the caller sends the symbol's bytes after them.
 size_t encode_to(std::span<uint8_t> out, const PacketHeader& header, const FramePacket& packet);
 size_t encode_to(std::span<uint8_t> out, const PacketHeader& header, const Probe& probe);
 size_t encode_to(std::span<uint8_t> out, const PacketHeader& header, const Feedback& feedback);

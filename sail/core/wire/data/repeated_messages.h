@@ -62,7 +62,7 @@ class ReceivedMessages {
   bool is_new(DataType type, std::span<const uint8_t> body);
 
  private:
-  // More than the messages that can arrive while the connection is stalled.
+  // Must exceed the number of messages that can arrive as packets while the connection is stalled.
   static constexpr size_t kRemembered = size_t{4} * kMaxFramesInFlight;
   std::array<uint64_t, kRemembered> checksums_{};  // ring buffer
   size_t next_ = 0;

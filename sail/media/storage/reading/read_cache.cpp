@@ -119,7 +119,7 @@ Result<void> ReadCache::wait_for(Block& block, const GiveUp& give_up) {
   if (!blocks_.arrived(block.part) && ahead_ == most_ahead_) ++waits_;
   while (!blocks_.arrived(block.part, kAskEvery)) {
     if (!give_up || !give_up()) continue;
-    return fail(ErrorCode::kTimeout, source_.name() + ": given up");
+    return fail(ErrorCode::kTimeout, source_.name() + ": reading was cancelled");
   }
   auto read = blocks_.finish(block.part);
   block.there = read.has_value();
