@@ -70,7 +70,7 @@ class RenderThread {
   std::vector<TileRefresh> refreshes_;
   bool overlay_missed_ = false;  // a swap was shown while the overlay waited
   // Recent maxima, which decay: one slow frame is forgotten after a second or two.
-  int64_t paint_ns_ = 0;   // painting alone
+  int64_t paint_ns_ = 0;  // painting alone
   // From the time at which painting could have begun (`go` or frame_show received) until painted.
   int64_t render_ns_ = 0;
 };
