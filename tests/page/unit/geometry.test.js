@@ -51,6 +51,8 @@ test('windows side by side stay so when they are scaled together', () => {
 
 test('zooming keeps the point it is about', () => {
   assert.deepEqual(zoomed([100, 100, 200, 100], 2, [200, 150]), [0, 50, 400, 200]);
+  assert.deepEqual(zoomed([0, 0, 200, 100], 1000, [0, 0]), [0, 0, 65536, 32768], 'the manager’s longest side');
+  assert.deepEqual(zoomed([0, 0, 200, 100], 0, [0, 0]), [0, 0, 64, 32]);
 });
 
 test('a band between corners, and what it touches', () => {

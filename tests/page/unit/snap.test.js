@@ -51,6 +51,12 @@ test('a resized corner keeps the aspect while an edge snaps', () => {
   assert.equal(guides[0].at, 900);
 });
 
+test('of two lines in reach, the nearer one sets the size, whichever way it pulls', () => {
+  const { rect, guides } = snapResize([109, 38, 400, 380], 'se', 400, 380, true, lines, 12);
+  assert.deepEqual(guides.map(({ axis, at }) => [axis, at]), [['y', 800]]); // by 2 down, not by 9 to the left
+  assert.equal(Math.round(rect[3]), 762);
+});
+
 test('a resized corner, free, snaps both ways', () => {
   const { rect, guides } = snapResize([100, 100, 400, 200], 'se', 393, 506, false, lines, 12);
   assert.deepEqual(rect, [100, 100, 800, 700]);

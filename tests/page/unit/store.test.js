@@ -90,7 +90,7 @@ test('changes are applied in their order', () => {
 
 test('a change that was missed is found out, and the state is asked for again', async () => {
   wire.snapshot = state(9, [win(5)]);
-  wire.hear('changed', { revision: 4, removed: [1] });
+  wire.hear('changed', { revision: 3, removed: [1] });
   await settled();
   assert.equal(wire.calls.filter((call) => call.method === 'subscribe').length, 2);
   assert.deepEqual(store.state?.order, [5]);
@@ -151,12 +151,13 @@ test('behind a slow link places of a gesture are left out', () => {
 test('the manager’s older places do not pull back what is being dragged', async () => {
   store.hold([1]);
   store.placeLive(new Map([[1, [50, 0, 100, 50]]]), { gesture: 'g' });
-  wire.hear('changed', { revision: 2, windows: [win(1, [20, 0, 100, 50])] });
+  wire.hear('changed', { revision: 2, windows: [win(1, [50, 0, 100, 50])] });
+  wire.hear('changed', { revision: 3, windows: [win(1, [20, 0, 100, 50])] });
   assert.deepEqual(store.rectOf(1), [50, 0, 100, 50]);
   store.release();
   await store.place(new Map([[1, [60, 0, 100, 50]]]), { gesture: 'g' });
-  wire.hear('changed', { revision: 3, windows: [win(1, [60, 0, 100, 50])] });
-  wire.hear('changed', { revision: 4, windows: [win(1, [70, 0, 100, 50])] }); // changed by another client
+  wire.hear('changed', { revision: 4, windows: [win(1, [60, 0, 100, 50])] });
+  wire.hear('changed', { revision: 5, windows: [win(1, [70, 0, 100, 50])] }); // changed by another client
   assert.deepEqual(store.rectOf(1), [70, 0, 100, 50]);
 });
 
@@ -167,6 +168,13 @@ test('a place that the manager refuses is taken back, and said', async () => {
   assert.equal(await store.place(new Map([[1, [60, 0, 100, 50]]])), false);
   assert.deepEqual(store.rectOf(1), [0, 0, 100, 50]);
   assert.deepEqual(said, ['window 1 is locked']);
+});
+
+test('the topmost window is under a point, unless it is locked', () => {
+  wire.hear('changed', { revision: 2, windows: [{ ...win(3), locked: true }] });
+  assert.equal(store.windowUnder([10, 10]), 0);
+  assert.equal(store.windowUnder([10, 10], 3), 2);
+  assert.equal(store.windowUnder([100, 10], 3), 0, 'outside');
 });
 
 test('a closed window leaves the selection', () => {

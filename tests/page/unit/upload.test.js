@@ -122,14 +122,16 @@ test('a file waits until there is a place for it', async () => {
   assert.equal(uploads.requests.filter((request) => request.startsWith('POST')).length, 3);
 });
 
-test('what the manager refuses is not tried again', async () => {
-  uploads.refusal = 413;
-  const { upload } = file(10);
-  await upload.run();
-  assert.equal(upload.phase, 'failed');
-  assert.match(upload.reason, /larger/);
-  assert.deepEqual(uploads.requests, ['POST /uploads']);
-});
+for (const [status, why] of /** @type {const} */ ([[413, 'too large'], [507, 'the disk is full']])) {
+  test(`what the manager refuses is not tried again: ${why}`, { timeout: 10_000 }, async () => {
+    uploads.refusal = status;
+    const { upload } = file(10);
+    await upload.run();
+    assert.equal(upload.phase, 'failed');
+    assert.match(upload.reason, /larger/);
+    assert.deepEqual(uploads.requests, ['POST /uploads']);
+  });
+}
 
 test('cancelling ends what the manager has of it', async () => {
   uploads.breaks = 1000;

@@ -116,6 +116,13 @@ TEST(J2kHeader, WhatIsBeyondTheLimitsIsRefused) {
   EXPECT_TRUE(refuses(siz + 17, {1})) << "an offset";
   EXPECT_TRUE(refuses(siz + 22, {0, 0, 0, 1, 0, 0, 0, 1})) << "tiles";
   EXPECT_TRUE(refuses(siz + 22, {0, 0, 0, 0})) << "no tile";
+  // Of a large picture: its size alone would allow more.
+  const auto refuses_tiles_of = [&](uint8_t side_256) {
+    return refuses(siz + 6, {0, 0, 0x40, 0, 0, 0, 0x40,     0, 0, 0, 0,        0,
+                             0, 0, 0,    0, 0, 0, side_256, 0, 0, 0, side_256, 0});
+  };
+  EXPECT_FALSE(refuses_tiles_of(2)) << "as many tiles as may be";
+  EXPECT_TRUE(refuses_tiles_of(1)) << "four times as many";
   EXPECT_TRUE(refuses(siz + 38, {0, 2})) << "components";
   EXPECT_TRUE(refuses(siz + 40, {16})) << "17 bits";
   EXPECT_TRUE(refuses(siz + 40, {0x87})) << "signed";

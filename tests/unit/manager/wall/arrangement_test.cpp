@@ -252,6 +252,15 @@ TEST_F(ArrangementTest, AClosedWindowThatNobodyCanStartIsNoStepToTakeBack) {
   EXPECT_EQ(wall.next_step(true)->what, "closed 'x'");
 }
 
+TEST_F(ArrangementTest, AWindowWithAnotherNumberKeepsItsPlaceInTheStack) {
+  HistoryEntry closed{.author = anna};
+  closed.closed.emplace_back().number = 2;
+  closed.stack = {1, 2, 3};
+  wall.history().add(closed);
+  wall.history().renumber(2, 9);
+  EXPECT_THAT(wall.history().entries().back().stack, ElementsAre(1, 9, 3));
+}
+
 TEST_F(ArrangementTest, AWindowWithAnotherStreamHasItsHistory) {
   move(1, 100, anna);
   wall.change({.windows = {{1, {.wall_rect = rect_of(1), .locked = true}}}}, {.verb = "locked"},

@@ -98,5 +98,16 @@ TEST(KeyGuard, ManyNetworksTakeBoundedTime) {
   EXPECT_FALSE(guard.judge(KeyGuard::Proof::kRight, "10.9.9.9", 20'000).wrong);
 }
 
+TEST(KeyGuard, OneNetworkMoreThanItKeepsMakesItForgetThemAll) {
+  KeyGuard guard(kKey);
+  for (int i = 0; i < KeyGuard::kMostGuesses; ++i) (void)guard.judge(kWrong, "10.9.9.9", 0);
+  for (size_t i = 1; i < KeyGuard::kMostNetworks; ++i) {
+    (void)guard.judge(kWrong, fmt::format("10.0.{}.{}", i / 250, i % 250), 0);
+  }
+  EXPECT_TRUE(guard.judge(KeyGuard::Proof::kRight, "10.9.9.9", 0).wrong);
+  (void)guard.judge(kWrong, "10.8.8.8", 0);
+  EXPECT_FALSE(guard.judge(KeyGuard::Proof::kRight, "10.9.9.9", 0).wrong);
+}
+
 }  // namespace
 }  // namespace sail

@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <string>
 
 #include "sail/core/rpc/hello.h"
 #include "sail/core/rpc/rpc_service.h"
@@ -110,6 +111,15 @@ TEST(PeopleTest, NamesAndRolesOfPeople) {
   EXPECT_EQ(people.change_password("bob", {}).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(people.remove("bob").error().code, ErrorCode::kNotFound);
   EXPECT_TRUE(people.remove("ann"));
+}
+
+TEST(PeopleTest, AreAsManyAsTheirFileMayHold) {
+  People people;
+  for (size_t i = 0; i < People::kMostPeople; ++i) {
+    ASSERT_TRUE(people.add("person" + std::to_string(i), kAnn));
+  }
+  EXPECT_EQ(people.add("ann", kAnn).error().code, ErrorCode::kLimit);
+  EXPECT_TRUE(People::read(people.json()));
 }
 
 // --- at a service

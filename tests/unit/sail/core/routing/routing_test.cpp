@@ -197,6 +197,17 @@ TEST(Route, LeavesOutBlocksBetweenTheSamplesOfATinyWindow) {
   }
 }
 
+TEST(Route, ReadsTheSameBlocksOfATinyWindowWhenItIsTurned) {
+  const Wall wall = grid_wall(1, 1, {8, 8}, {0, 0});
+  const RoutedWindow upright = window_of({0, 0, 4, 2}, {1600, 800}, {100, 40});
+  RoutedWindow turned = window_of({0, 0, 2, 4}, {1600, 800}, {100, 40});
+  turned.look.rotate = 90;
+  const BlockGrid grid = upright.grid(0);
+  const auto blocks = blocks_of(route(wall, {upright})[0].receivers[0].blocks, grid);
+  EXPECT_LT(blocks.size(), static_cast<size_t>(grid.columns() * grid.rows()) / 2);
+  EXPECT_EQ(blocks_of(route(wall, {turned})[0].receivers[0].blocks, grid), blocks);
+}
+
 TEST(Route, SplitsAFrameAmongFourTiles) {
   const Wall wall = grid_wall(2, 2, {1920, 1080}, {0, 0});
   const auto maps = route(wall, {window_of({0, 0, 3840, 2160}, {3840, 2160}, {128, 120})});

@@ -407,6 +407,15 @@ TEST(Player, AStillStaysForEver) {
   EXPECT_EQ(stage.player().next(stage.now()), (Player::Step{Action::kWait, Player::kForever}));
 }
 
+TEST(Player, TheLastPictureOfAFilmIsNotAStill) {
+  Player player({.fps = {}, .start_ns = 360 * kMillisecondNs});
+  player.sought(true);
+  player.decoded(360 * kMillisecondNs, 40 * kMillisecondNs);
+  player.submitted(0);
+  player.reached_end();
+  EXPECT_EQ(player.next(40 * kMillisecondNs).action, Action::kEnd);
+}
+
 TEST(Player, AStillOfAListHasItsTime) {
   PlayerOptions options;
   options.still_ns = 5 * kSecondNs;
@@ -564,19 +573,21 @@ TEST(PlayerFollows, AFilmThatJoinsIsWhereTheOthersAre) {
 TEST(PlayerFollows, PausedItShowsThePictureThere) {
   Player player({.fps = {}, .film_duration_ns = 10'000 * kMillisecondNs});
   player.decoded(0, 40 * kMillisecondNs);
-  player.follow(5'000 * kMillisecondNs, 0, 1, true, 7'000 * kMillisecondNs);
+  player.follow(5'010 * kMillisecondNs, 0, 1, true, 7'000 * kMillisecondNs);
   EXPECT_EQ(player.next(7'000 * kMillisecondNs),
-            (Player::Step{Action::kSeek, 5'000 * kMillisecondNs}));
+            (Player::Step{Action::kSeek, 5'010 * kMillisecondNs}));
   player.sought(true);
   player.decoded(5'000 * kMillisecondNs, 40 * kMillisecondNs);
   EXPECT_EQ(player.next(7'000 * kMillisecondNs).action, Action::kSubmit);
   player.submitted(7'000 * kMillisecondNs);
+  EXPECT_EQ(player.position_ns(7'000 * kMillisecondNs), 5'010 * kMillisecondNs)
+      << "its picture does not set the clock";
   player.decoded(5'040 * kMillisecondNs, 40 * kMillisecondNs);
   EXPECT_EQ(player.next(9'000 * kMillisecondNs), (Player::Step{Action::kWait, Player::kForever}));
   // Continues from there without a seek.
-  player.follow(5'000 * kMillisecondNs, 10'000 * kMillisecondNs, 1, false, 9'900 * kMillisecondNs);
+  player.follow(5'010 * kMillisecondNs, 10'000 * kMillisecondNs, 1, false, 9'900 * kMillisecondNs);
   EXPECT_EQ(player.next(9'900 * kMillisecondNs),
-            (Player::Step{Action::kWait, 10'040 * kMillisecondNs}));
+            (Player::Step{Action::kWait, 10'030 * kMillisecondNs}));
 }
 
 // Pictures are submitted ahead: some may be after the pause position.

@@ -50,6 +50,9 @@ TEST(SubtitleChoice, AForcedTrackIsThatOfTheSoundsLanguage) {
   EXPECT_EQ(find_forced_track(tracks, "und"), 1U);
   EXPECT_EQ(find_forced_track(tracks, "fra"), std::nullopt);
   EXPECT_EQ(find_forced_track({}, ""), std::nullopt);
+  const std::vector<SubtitleTrackFacts> untold = {
+      {.language = "", .kind = "subrip", .forced = true}};
+  EXPECT_EQ(find_forced_track(untold, "deu"), 0U) << "it may be of that language";
 }
 
 }  // namespace
