@@ -51,13 +51,14 @@ export class Upload extends EventTarget {
   async run() {
     this.#set('sending');
     let pauseMs = kFirstPauseMs;
+    let before = this.sent;
     for (let tries = 0; this.phase === 'sending' || this.phase === 'lost'; ) {
-      const before = this.sent;
       try {
         await this.#step();
       } catch (error) {
         if (this.#stop.signal.aborted) break;
         if (this.sent > before) [tries, pauseMs] = [0, kFirstPauseMs];
+        before = this.sent;
         const reason = problemText(error);
         if (error instanceof Refused || ++tries >= kMostTries) return this.#set('failed', reason);
         this.#set('lost', reason);

@@ -175,3 +175,18 @@ test('a page that is loaded again goes on with the file', async () => {
     Reflect.deleteProperty(globalThis, 'localStorage');
   }
 });
+
+test('an upload that goes on is never given up, however often its connection breaks', async () => {
+  const { setTimeout } = globalThis;
+  const kLongestPauseMs = 8000;
+  globalThis.setTimeout = /** @type {any} */ ((/** @type {() => void} */ run, /** @type {number} */ ms, /** @type {any[]} */ ...rest) => setTimeout(run, ms > kLongestPauseMs ? ms : 0, ...rest));
+  try {
+    uploads.breaks = 32;
+    const { bytes, upload } = file(3 << 20);
+    await upload.run();
+    assert.equal(upload.phase, 'done');
+    assert.ok(uploads.received.equals(bytes));
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+});
