@@ -253,7 +253,7 @@ Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> in
   options.open = std::move(open);
   options.alone = true;
   MediaFile file(name, std::move(options));
-  if (auto opened = file.open(MediaFile::Probe::kPictures); !opened) {
+  if (auto opened = file.open(MediaConnection::Probe::kPictures); !opened) {
     return std::move(opened.error());
   }
   const AVCodecParameters& picture = *file.stream().codecpar;

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "sail/media/ffmpeg/media_source_connection.h"
 #include "sail/media/ffmpeg/media_source_convert.h"
-#include "sail/media/ffmpeg/media_source_file.h"
 #include "sail/media/ffmpeg/media_source_formats.h"
 
 namespace sail {

@@ -21,7 +21,6 @@
 namespace sail {
 namespace {
 
-constexpr std::chrono::seconds kLongestWait(15);
 // A live source that ends after such a wait has fallen silent before.
 constexpr std::chrono::seconds kSilence(1);
 // Three years: damaged time stamps are clamped to this, so that sums do not overflow.
@@ -48,141 +47,44 @@ int64_t late_begin(const AVFormatContext& format) {
 MediaFile::MediaFile(std::string url, MediaOptions options)
     : url_(std::move(url)),
       options_(std::move(options)),
+      connection_(url_, options_),
       subtitles_(url_,
                  options_.alone || options_.descriptor || options_.open
                      ? FilmSubtitles::Beside::kIgnore
                      : FilmSubtitles::Beside::kRead,
                  options_.interrupted) {}
 
-Result<void> MediaFile::open(Probe probe) {
-  catch_messages();
+Result<void> MediaFile::open(MediaConnection::Probe probe) {
   subtitles_.close();
-  format_.reset();
+  connection_.close();
   stream_ = nullptr;
   at_end_ = false;
-  gave_up_ = false;
   fell_silent_ = false;
   expected_ns_ = 0;
   jumped_ = false;
   origin_ = AV_NOPTS_VALUE;
-  return open_container(probe).and_then([this] { return choose_stream(); }).map([this] {
-    choose_subtitles();
-  });
-}
-
-Result<void> MediaFile::open_container(Probe wanted) {
-  auto container = container_of(url_, options_);
-  if (!container) return std::move(container.error());
-  start_waiting();
-  auto io = open_io(container->demuxer == nullptr);
-  if (!io) return io;
-  AVFormatContext* context = avformat_alloc_context();
-  if (!context) return fail(ErrorCode::kLimit, "out of memory");
-  context->opaque = this;
-  context->interrupt_callback = {&MediaFile::interrupted, this};
-  if (live_) context->pb = live_.get();
-  if (pipe_) context->pb = pipe_->context();
-  if (io_) context->pb = io_->rewound();
-  AVDictionary* settings = nullptr;
-  for (const auto& [key, value] : container->settings) {
-    av_dict_set(&settings, key.c_str(), value.c_str(), 0);
-  }
-  const int opened =
-      avformat_open_input(&context, container->address.c_str(), container->demuxer, &settings);
-  av_dict_free(&settings);
-  if (opened < 0) {
-    const int why = gave_up_ ? AVERROR_EXIT : opened;  // demuxers call what is cut off damaged
-    return fail(ErrorCode::kIo,
-                fmt::format("cannot open {}: {}{}", url_, error_text(why), advice(why)));
-  }
-  format_.reset(context);
-  if (!container->pictures.empty() && !pictures_) {
-    pictures_.emplace(std::move(container->pictures));
-  }
+  if (auto opened = connection_.open(probe); !opened) return opened;
+  auto pictures = connection_.take_pictures();
+  if (!pictures.empty() && !pictures_) pictures_.emplace(std::move(pictures));
   if (pictures_) pictures_->seek(0);
-  // FFmpeg would decode any text as terminal output.
-  if (std::strcmp(format_->iformat->name, "tty") == 0) {
-    return fail(ErrorCode::kBadData, fmt::format("{} is text, not a film or picture", url_));
-  }
-  if (wanted == Probe::kHeader) return {};
-  ProbeOptions probe(format_->nb_streams);
-  const unsigned streams = format_->nb_streams;
-  const int probed = avformat_find_stream_info(format_.get(), streams > 0 ? probe.data() : nullptr);
-  const int failed = gave_up_ && awaits_sender(url_) ? AVERROR_EXIT : probed;
-  if (failed < 0) {
-    return fail(ErrorCode::kBadData,
-                fmt::format("cannot read {}: {}{}", url_, error_text(failed), advice(failed)));
-  }
-  return {};
-}
-
-Result<void> MediaFile::open_io(bool bytes) {
-  if (io_ || !bytes) return {};
-  const auto give_up = [this] { return interrupted(this) != 0; };
-  if (options_.descriptor) {
-    pipe_ = std::make_unique<MediaPipe>(*options_.descriptor, give_up);
-    if (pipe_->context() == nullptr) return fail(ErrorCode::kLimit, "out of memory");
-    return {};
-  }
-  if (options_.open) {
-    auto source = options_.open();
-    if (!source) return std::move(source.error());
-    io_ = std::make_unique<MediaIo>(std::move(*source), give_up);
-    return {};
-  }
-  const auto live = open_live();
-  if (!live) return live.error();
-  if (*live) return {};
-  auto io = MediaIo::open(url_, give_up);
-  if (!io && io.error().code == ErrorCode::kTimeout) {
-    return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(AVERROR_EXIT)));
-  }
-  if (!io) return std::move(io.error());
-  io_ = std::move(*io);
-  return {};
-}
-
-// A web server may serve a live stream to the first connection only, so FFmpeg connects first. If
-// the answer is an HTTP error, it may be due to credentials that only our client has (~/.netrc).
-// For EIO (for example endless redirects), our client has the better error message.
-Result<bool> MediaFile::open_live() {
-  live_.reset();
-  if (!is_web(url_)) return false;
-  const AVIOInterruptCB give_up{&MediaFile::interrupted, this};
-  AVIOContext* io = nullptr;
-  const std::string address = as_web_address(url_);
-  const int opened = avio_open2(&io, address.c_str(), AVIO_FLAG_READ, &give_up, nullptr);
-  constexpr std::array kAnswers = {AVERROR_HTTP_BAD_REQUEST,
-                                   AVERROR_HTTP_UNAUTHORIZED,
-                                   AVERROR_HTTP_FORBIDDEN,
-                                   AVERROR_HTTP_NOT_FOUND,
-                                   AVERROR_HTTP_OTHER_4XX,
-                                   AVERROR_HTTP_SERVER_ERROR,
-                                   AVERROR(EIO)};
-  if (std::ranges::find(kAnswers, opened) != kAnswers.end()) return false;
-  if (opened < 0) {
-    return fail(ErrorCode::kIo, fmt::format("cannot open {}: {}", url_, error_text(opened)));
-  }
-  live_.reset(io);
-  if ((io->seekable & AVIO_SEEKABLE_NORMAL) != 0) live_.reset();
-  return live_ != nullptr;
+  return choose_stream().map([this] { choose_subtitles(); });
 }
 
 Result<void> MediaFile::choose_stream() {
-  const int best = av_find_best_stream(format_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
-  const auto count = format_->nb_streams;
+  const int best = av_find_best_stream(format(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  const auto count = format()->nb_streams;
   // The cover of a song is a video stream, too.
-  if (best < 0 || (format_->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
+  if (best < 0 || (format()->streams[best]->disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) {
     const bool sound = std::any_of(
-        format_->streams, format_->streams + count,
+        format()->streams, format()->streams + count,
         [](AVStream* stream) { return stream->codecpar->codec_type == AVMEDIA_TYPE_AUDIO; });
     return fail(ErrorCode::kBadData,
                 fmt::format("{} has no picture{}", url_, sound ? ": only sound" : ""));
   }
   for (unsigned i = 0; i < count; ++i) {
-    if (static_cast<int>(i) != best) format_->streams[i]->discard = AVDISCARD_ALL;
+    if (static_cast<int>(i) != best) format()->streams[i]->discard = AVDISCARD_ALL;
   }
-  stream_ = format_->streams[best];
+  stream_ = format()->streams[best];
   const AVCodecParameters& picture = *stream_->codecpar;
   if (beyond_limits(picture.width, picture.height)) {
     return fail(ErrorCode::kLimit,
@@ -204,7 +106,7 @@ Result<void> MediaFile::choose_stream() {
 }
 
 void MediaFile::choose_subtitles() {
-  subtitles_.open(*format_);
+  subtitles_.open(*format());
   if (std::exchange(subtitles_chosen_, true)) return;
   if (auto chosen = subtitles_.choose(options_.subtitles); !chosen) {
     complain(fmt::format("{}; playing without subtitles", chosen.error().message));
@@ -217,8 +119,8 @@ bool MediaFile::read(AVPacket& packet) {
     return !at_end_;
   }
   for (;;) {
-    start_waiting();
-    const int read = av_read_frame(format_.get(), &packet);
+    connection_.start_waiting();
+    const int read = av_read_frame(format(), &packet);
     if (read == AVERROR(EAGAIN)) continue;
     fell_silent_ = ended_in_silence(read);
     if (read < 0 || fell_silent_) {
@@ -236,12 +138,11 @@ bool MediaFile::read(AVPacket& packet) {
 
 // After the end, demuxers still deliver what they have held back.
 bool MediaFile::ended_in_silence(int read) const {
-  const auto asked_at = deadline_ - kLongestWait;
-  if (std::chrono::steady_clock::now() - asked_at < kSilence || !info().reconnects) return false;
-  if (read < 0 || gave_up_) return true;
+  if (connection_.waited() < kSilence || !info().reconnects) return false;
+  if (read < 0 || connection_.gave_up()) return true;
   // Lists of pieces (HLS) have come to their own end; FFmpeg reads the pieces elsewhere.
-  const bool list = (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
-  return !list && format_->pb && format_->pb->eof_reached != 0;
+  const bool list = (format()->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
+  return !list && format()->pb && format()->pb->eof_reached != 0;
 }
 
 int64_t MediaFile::film_time_ns(int64_t stamp) {
@@ -256,7 +157,7 @@ int64_t MediaFile::duration_ns(int64_t duration, AVFrame* frame) const {
     return std::clamp<int64_t>(av_rescale_q(duration, stream_->time_base, kNanoseconds), 0,
                                kLatest);
   }
-  const AVRational rate = av_guess_frame_rate(format_.get(), stream_, frame);
+  const AVRational rate = av_guess_frame_rate(format(), stream_, frame);
   return rate.num > 0 && rate.den > 0 ? av_rescale_q(1, av_inv_q(rate), kNanoseconds) : 0;
 }
 
@@ -270,9 +171,9 @@ bool MediaFile::jump_before(int64_t position_ns) {
     return true;
   }
   const int64_t origin = origin_ == AV_NOPTS_VALUE ? 0 : origin_;
-  start_waiting();
-  if (avformat_seek_file(format_.get(), stream_->index, INT64_MIN, origin + offset, origin + offset,
-                         0) < 0) {
+  connection_.start_waiting();
+  if (avformat_seek_file(format(), stream_->index, INT64_MIN, origin + offset, origin + offset, 0) <
+      0) {
     return false;
   }
   at_end_ = false;
@@ -296,29 +197,29 @@ void MediaFile::read_subtitles_before(int64_t position_ns) {
 }
 
 bool MediaFile::repeatable() const {
-  if (!format_ || (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0) return false;
-  return !info().live && (!format_->pb || format_->pb->seekable != 0);
+  if (!format() || (format()->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0) return false;
+  return !info().live && (!format()->pb || format()->pb->seekable != 0);
 }
 
 SourceInfo MediaFile::info() const {
   SourceInfo info;
   const AVCodecParameters& picture = *stream_->codecpar;
   // AV_NOPTS_VALUE is negative. FLV streams have 0.
-  const bool unknown = format_->duration <= 0 && stream_->duration <= 0;
+  const bool unknown = format()->duration <= 0 && stream_->duration <= 0;
   if (stream_->duration != AV_NOPTS_VALUE) {
     info.duration_ns = av_rescale_q(stream_->duration, stream_->time_base, kNanoseconds);
   } else if (!unknown) {
     info.duration_ns =
-        av_rescale_q(format_->duration - late_begin(*format_), AV_TIME_BASE_Q, kNanoseconds);
+        av_rescale_q(format()->duration - late_begin(*format()), AV_TIME_BASE_Q, kNanoseconds);
   }
   info.duration_ns = std::clamp<int64_t>(info.duration_ns, 0, kLatest);
   // Such as a list of pieces (HLS) to which more are added.
-  const bool grows = (format_->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
+  const bool grows = (format()->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
   // By bytes: RTMP can seek in the time of some films, and says so of cameras, too.
-  const bool once = !format_->pb || (format_->pb->seekable & AVIO_SEEKABLE_NORMAL) == 0 || grows;
+  const bool once = !format()->pb || (format()->pb->seekable & AVIO_SEEKABLE_NORMAL) == 0 || grows;
   info.live = unknown && once;
   // A stream of known length is a film, even if the server does not support ranges.
-  const bool endless = grows || !live_ || avio_size(live_.get()) <= 0;
+  const bool endless = grows || !connection_.is_sent_once();
   info.reconnects = info.live && endless && (is_far(url_) || is_capture_device(url_)) &&
                     !options_.descriptor && !options_.open;
   info.jumps = stamps_may_jump() || info.reconnects;
@@ -339,21 +240,8 @@ double MediaFile::usual_aspect(AVRational aspect) {
   return value <= kStrangestPixelAspect && value >= 1 / kStrangestPixelAspect ? value : 1;
 }
 
-std::string MediaFile::sent_once() const {
-  const bool whole = live_ && avio_size(live_.get()) > 0;
-  return whole ? "; the server does not support byte ranges, which this kind of film needs" : "";
-}
-
-std::string MediaFile::advice(int error) const {
-  const bool unanswered = error == AVERROR_EXIT || error == AVERROR(EIO) ||
-                          error == AVERROR(ECONNREFUSED) || error == AVERROR(ETIMEDOUT) ||
-                          error == AVERROR(EHOSTUNREACH) || error == AVERROR(ENETUNREACH);
-  if (!unanswered || !awaits_sender(url_)) return sent_once();
-  return "; start its sender, or check the address and the firewalls on the way";
-}
-
 bool MediaFile::stamps_may_jump() const {
-  return (format_->iformat->flags & AVFMT_TS_DISCONT) != 0;
+  return (format()->iformat->flags & AVFMT_TS_DISCONT) != 0;
 }
 
 void MediaFile::expect(int64_t position_ns) {
@@ -365,7 +253,7 @@ void MediaFile::note_damage(int error) {
   if (pictures_) return;  // noticed by what does not come out of the decoder
   ++left_out_;
   complain_once(fmt::format("{}: damaged at {} ({}); playing what can be decoded", url_,
-                            format_time(expected_ns_), error_text(error)));
+                            format_time(expected_ns_), connection_.error_text(error)));
 }
 
 void MediaFile::note_remarks(const AVFrame& frame) {
@@ -394,21 +282,22 @@ void MediaFile::note_fault(int64_t stamp, const std::string& fault) {
 
 // FFmpeg reports an aborted read as the end, after its buffered packets.
 void MediaFile::note_end(int error) {
-  if (error == AVERROR_EOF && format_->pb && format_->pb->error < 0) error = format_->pb->error;
+  if (error == AVERROR_EOF && format()->pb && format()->pb->error < 0) error = format()->pb->error;
   const bool ended = error == AVERROR_EOF || error == AVERROR_EXIT;
   if (info().reconnects) {
-    if (gave_up_) complain(fmt::format("{}: {}", url_, error_text(AVERROR_EXIT)));
-    if (!gave_up_ && !ended) {
+    if (connection_.gave_up())
+      complain(fmt::format("{}: {}", url_, connection_.error_text(AVERROR_EXIT)));
+    if (!connection_.gave_up() && !ended) {
       complain(fmt::format("{}: the connection broke ({})", url_, words_of(error)));
     }
     return;
   }
-  if (gave_up_) {
+  if (connection_.gave_up()) {
     ++left_out_;
-    complain_once(
-        fmt::format("{}: {}: treated as the end of the film", url_, error_text(AVERROR_EXIT)));
+    complain_once(fmt::format("{}: {}: treated as the end of the film", url_,
+                              connection_.error_text(AVERROR_EXIT)));
   }
-  if (io_ && io_->failure()) note_damage(AVERROR(EIO));
+  if (connection_.has_failed()) note_damage(AVERROR(EIO));
   if (!ended) note_damage(error);
 }
 
@@ -446,60 +335,6 @@ std::optional<std::string> MediaFile::take_complaint() {
 
 uint64_t MediaFile::take_left_out() {
   return pictures_ ? pictures_->missing().take_left_out() : std::exchange(left_out_, 0);
-}
-
-std::string MediaFile::error_text(int error) const {
-  if (error == AVERROR_EXIT && gave_up_) {
-    return fmt::format("no data received for {} s", kLongestWait.count());
-  }
-  if (error == AVERROR(EIO) && io_ && io_->failure()) return *io_->failure();
-  if (error == AVERROR_EOF) return "empty or cut short";
-  if (error == AVERROR_INVALIDDATA) return "damaged, or not a film or picture that FFmpeg can read";
-  // FFmpeg's libraries for protocols keep the reason to themselves.
-  if (error == AVERROR(EIO) && awaits_sender(url_)) return "no connection";
-  return words_of(error);
-}
-
-void MediaFile::start_waiting() {
-  deadline_ = std::chrono::steady_clock::now() + kLongestWait;
-}
-
-int MediaFile::interrupted(void* self) {
-  auto& file = *static_cast<MediaFile*>(self);
-  if (file.options_.interrupted && file.options_.interrupted()) return 1;
-  // A program that writes to our descriptor may be silent for any time.
-  if (file.options_.descriptor) return 0;
-  file.gave_up_ |= std::chrono::steady_clock::now() >= file.deadline_;
-  return file.gave_up_ ? 1 : 0;
-}
-
-void MediaFile::catch_messages() {
-  av_log_set_callback(&MediaFile::write_log);
-}
-
-// FFmpeg has one log callback per process; the message's root context identifies the file.
-void MediaFile::write_log(void* context, int level, const char* format, va_list arguments) {
-  if (level > AV_LOG_WARNING || !context) return;
-  const AVClass* type = *static_cast<const AVClass**>(context);
-  while (type && type->parent_log_context_offset != 0) {
-    void* parent =
-        *reinterpret_cast<void**>(static_cast<uint8_t*>(context) + type->parent_log_context_offset);
-    if (!parent) break;
-    context = parent;
-    type = *static_cast<const AVClass**>(context);
-  }
-  const MediaFile* file = nullptr;
-  if (type == avformat_get_class()) {
-    file = static_cast<MediaFile*>(static_cast<AVFormatContext*>(context)->opaque);
-  } else if (type == avcodec_get_class()) {
-    file = static_cast<MediaFile*>(static_cast<AVCodecContext*>(context)->opaque);
-  }
-  if (!file || !file->options_.log) return;
-  char text[512];
-  std::vsnprintf(text, sizeof(text), format, arguments);
-  const std::string line = without_passwords(text);
-  file->options_.log->debug("ffmpeg: {}",
-                            std::string_view(line).substr(0, line.find_last_not_of('\n') + 1));
 }
 
 }  // namespace sail

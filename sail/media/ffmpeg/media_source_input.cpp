@@ -64,7 +64,7 @@ Result<void> MediaInput::open() {
   decoded_here_.reset();
   fault_.clear();
   if (!packet_) return fail(ErrorCode::kLimit, "out of memory");
-  return file_.open(MediaFile::Probe::kPictures).and_then([this] { return open_decoder(); });
+  return file_.open(MediaConnection::Probe::kPictures).and_then([this] { return open_decoder(); });
 }
 
 Result<void> MediaInput::open_decoder() {

@@ -47,7 +47,7 @@ class PacketInput : public CodestreamInput {
 };
 
 Result<void> PacketInput::open() {
-  auto opened = file_.open(MediaFile::Probe::kHeader);
+  auto opened = file_.open(MediaConnection::Probe::kHeader);
   if (!opened) return opened;
   if (file_.stream().codecpar->codec_id != AV_CODEC_ID_JPEG2000) {
     return fail(ErrorCode::kBadData, fmt::format("{} is not stored as JPEG 2000", file_.url()));

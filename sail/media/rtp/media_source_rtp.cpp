@@ -9,7 +9,7 @@
 
 #include "sail/core/base/secret.h"
 #include "sail/media/ffmpeg/media_source_av.h"
-#include "sail/media/ffmpeg/media_source_file.h"
+#include "sail/media/ffmpeg/media_source_connection.h"
 #include "sail/media/ffmpeg/media_source_io.h"
 #include "sail/media/rtp/media_source_rtp_track.h"
 

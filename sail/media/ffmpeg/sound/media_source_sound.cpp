@@ -11,8 +11,8 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/media/ffmpeg/media_source_av.h"
+#include "sail/media/ffmpeg/media_source_connection.h"
 #include "sail/media/ffmpeg/media_source_container.h"
-#include "sail/media/ffmpeg/media_source_file.h"
 #include "sail/media/ffmpeg/media_source_io.h"
 #include "sail/media/ffmpeg/sound/media_source_track.h"
 #include "sail/media/ffmpeg/sound/track_mix.h"
@@ -105,7 +105,7 @@ class FileSound : public MediaSound {
 };
 
 Result<void> FileSound::open_container(const std::string& file) {
-  MediaFile::catch_messages();
+  MediaConnection::catch_messages();
   const auto device = capture_device(file);
   if (!device) return device.error();
   live_ = device->has_value();
