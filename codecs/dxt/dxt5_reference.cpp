@@ -220,7 +220,7 @@ void encode(const YCoCgTexels& texels, bool refit, uint8_t* out) {
   std::memcpy(out + sizeof(luma), &chroma, sizeof(chroma));
 }
 
-void encode_strip(const PixelStrip& strip, bool refit, uint8_t* blocks) {
+void encode_ycocg_strip(const PixelStrip& strip, bool refit, uint8_t* blocks) {
   for (int i = 0; i < strip.blocks; ++i) {
     encode(load(strip, i), refit, blocks + kDxt5BlockBytes * static_cast<size_t>(i));
   }
@@ -229,10 +229,10 @@ void encode_strip(const PixelStrip& strip, bool refit, uint8_t* blocks) {
 }  // namespace
 
 void ycocg_encode_fast(const PixelStrip& strip, uint8_t* blocks) {
-  encode_strip(strip, false, blocks);
+  encode_ycocg_strip(strip, false, blocks);
 }
 void ycocg_encode_good(const PixelStrip& strip, uint8_t* blocks) {
-  encode_strip(strip, true, blocks);
+  encode_ycocg_strip(strip, true, blocks);
 }
 
 void ycocg_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride) {

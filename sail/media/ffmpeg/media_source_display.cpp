@@ -71,10 +71,10 @@ AVPixelFormat shown_format(codecs::PixelFormat format) {
 // Film System" (1995): a code is 0.002 of density, the negative's gamma is 0.6, white is 685 and
 // black is 95. Display gamma 2.2. Brighter codes are white.
 double film_level(double code) {
-  constexpr double kWhite = 685, kBlack = 95, kCodesPerDecade = 0.6 / 0.002;
+  constexpr double kWhiteCode = 685, kBlackCode = 95, kCodesPerDecade = 0.6 / 0.002;
   constexpr double kDisplayGamma = 2.2;
-  const auto light = [](double at) { return std::pow(10, (at - kWhite) / kCodesPerDecade); };
-  const double above_black = (light(code) - light(kBlack)) / (1 - light(kBlack));
+  const auto light = [](double at) { return std::pow(10, (at - kWhiteCode) / kCodesPerDecade); };
+  const double above_black = (light(code) - light(kBlackCode)) / (1 - light(kBlackCode));
   return std::pow(std::clamp(above_black, 0.0, 1.0), 1 / kDisplayGamma);
 }
 

@@ -23,7 +23,7 @@ namespace {
 // Combine the tiny pieces that sound cards deliver.
 constexpr size_t kLeastLive = size_t{kSoundRate} / 100 * kSoundChannels;
 constexpr size_t kMostTracks = 16;  // of one programme
-constexpr size_t kMostListed = 32;
+constexpr size_t kMostListedTracks = 32;
 
 std::string_view tag_of(const AVStream& stream, const char* name) {
   const AVDictionaryEntry* entry = av_dict_get(stream.metadata, name, nullptr, 0);
@@ -47,7 +47,7 @@ std::vector<const AVStream*> sound_streams(const AVFormatContext& format) {
 std::string list_of(const std::vector<const AVStream*>& streams) {
   std::vector<std::string> tracks;
   for (const AVStream* stream : streams) {
-    if (tracks.size() == kMostListed) {
+    if (tracks.size() == kMostListedTracks) {
       tracks.emplace_back("and others");
       break;
     }
