@@ -52,14 +52,14 @@ TEST_F(RpcServiceTest, AWelcomeNamesProtocolAndVersion) {
   const auto peer = connect();
   EXPECT_THAT(mistake(ask(*connect(), "twice")), HasSubstr("send hello before 'twice'"));
   EXPECT_EQ(*hello(*peer), (Json{{"protocol", kControlProtocol}, {"version", VITRAIL_VERSION}}));
-  EXPECT_THAT(mistake(hello(*peer)), HasSubstr("received already"));
+  EXPECT_THAT(mistake(hello(*peer)), HasSubstr("already received"));
 }
 
 TEST_F(RpcServiceTest, WhoDoesNotBelongIsNotLetIn) {
   start({.access = {.server = "tester", .key = kServiceKey}, .max_peers = 1});
   EXPECT_EQ(hello(*connect()).error().code, ErrorCode::kUnauthorized);
   EXPECT_EQ(mistake(prove(*connect(), kServiceKey, {.protocol = 9})),
-            "this tester speaks control protocol 2, not 9");
+            "this tester speaks control protocol 3, not 9");
   EXPECT_EQ(mistake(prove(*connect(), kServiceKey, {.role = Role::kApplication})),
             "hello: this tester does not support the role 'application'");
   const auto first = connect();

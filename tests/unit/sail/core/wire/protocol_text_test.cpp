@@ -251,7 +251,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   const auto hello = message_from_json<Hello>(body_example("hello_receiver"));
   ASSERT_TRUE(hello);
   EXPECT_EQ(hello->role, Role::kReceiver);
-  EXPECT_EQ(hello->protocol, 2);
+  EXPECT_EQ(hello->protocol, 3);
   EXPECT_EQ(hello->name, "left");
   EXPECT_EQ(hello->data_port, 40001);
 

@@ -111,7 +111,10 @@ class StillSourceTest : public testing::Test {
     const bool deep = format == VIPS_FORMAT_USHORT;
     const auto grey = deep ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W;
     EXPECT_EQ(vips_copy(whole.get(), &meant, "interpretation",
-                        bands < 3 ? grey : VIPS_INTERPRETATION_sRGB, nullptr),
+                        bands < 3 ? grey
+                        : deep    ? VIPS_INTERPRETATION_RGB16
+                                  : VIPS_INTERPRETATION_sRGB,
+                        nullptr),
               0);
     return VipsHandle(meant);
   }
@@ -298,9 +301,9 @@ TEST_F(StillSourceTest, HdrAndWideColoursAreConvertedAsThoseOfFilms) {
         const double even = std::round(most * x / 63) / most,
                      odd = std::round(most * y / 31) / most;
         const codecs::Rgb shown = codecs::ColorTransform(one.color, {}).show({even, odd, even});
-        Rgb expected{};
-        for (size_t i = 0; i < 3; ++i) expected[i] = static_cast<int>(std::lround(255 * shown[i]));
-        expect_near(rgb_at(*picture, x, y), expected, one.chunk.substr(8, 2));
+        const Rgb colour = rgb_at(*picture, x, y);
+        // The table is least exact where light is compressed.
+        for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(colour[i], 255 * shown[i], 6) << x << "," << y;
       }
     }
   }
