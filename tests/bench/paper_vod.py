@@ -36,7 +36,7 @@ def media_server(options):
               [[f"{name} of all players", [(row["offered_load"], row[f"{name}_share"]) for row in reported["loads"]]] for name in SHARES], part.commands[-1:])
     best = over["best_effort"]
     part.answer = (f"{answer}With guaranteed rates, each admitted player gets its rate within "
-                   f"{max(100 * abs(1 - row[f'{name}_share']) for row in told['loads'] for name in SHARES):.1f} %; at {over['offered_load']:.1f} times "
+                   f"{max(100 * abs(1 - row[f'{name}_share']) for row in reported['loads'] for name in SHARES):.1f} %; at {over['offered_load']:.1f} times "
                    f"the storage's rate guaranteed players keep {over['guaranteed']['least_share']:.3f} of theirs, and best-effort players differ by {best['differ_pct']:.1f} %. "
                    f"{many['streams']} concurrent players got {many['mean_share']:.3f} of their rates on average, {many['least_share']:.3f} at least.")
     return part
