@@ -6,6 +6,7 @@
 
 #include "sail/media/source/source_color.h"
 #include "sail/media/source/tiff_tags.h"
+#include "sail/media/still/heif_boxes.h"
 
 namespace sail {
 namespace {
@@ -18,13 +19,9 @@ bool has_at(Bytes file, size_t at, std::string_view text) {
                     [](char a, uint8_t b) { return static_cast<uint8_t>(a) == b; });
 }
 
-Bytes::iterator find_text(Bytes bytes, std::string_view text) {
-  const auto is_same = [](uint8_t a, char b) { return a == static_cast<uint8_t>(b); };
-  return std::search(bytes.begin(), bytes.end(), text.begin(), text.end(), is_same);
-}
-
 bool contains(Bytes bytes, std::string_view text) {
-  return find_text(bytes, text) != bytes.end();
+  const auto is_same = [](uint8_t a, char b) { return a == static_cast<uint8_t>(b); };
+  return std::search(bytes.begin(), bytes.end(), text.begin(), text.end(), is_same) != bytes.end();
 }
 
 uint64_t big_endian_at(Bytes file, size_t at, size_t count) {
@@ -110,27 +107,17 @@ void read_webp(Bytes file, StillTraits& traits) {
 }
 
 void read_heif(Bytes file, StillTraits& traits) {
-  constexpr size_t kBrandAt = 8, kMostHead = 64 << 10;
+  constexpr size_t kBrandAt = 8;
   traits.for_ffmpeg = false;  // FFmpeg composes no grids, and does not turn
   for (const std::string_view brand : {"avis", "hevc", "msf1"}) {
     traits.film |= has_at(file, kBrandAt, brand);
   }
   traits.moves = traits.film;
-  const Bytes head = file.first(std::min(file.size(), kMostHead));
-  constexpr std::string_view kColor = "colrnclx";
-  const auto number_at = [&](std::string_view name, size_t at) -> std::optional<unsigned> {
-    const auto found = static_cast<size_t>(find_text(head, name) - head.begin()) + name.size() + at;
-    if (found + 2 > head.size()) return std::nullopt;
-    return static_cast<unsigned>(big_endian_at(head, found, 2));
-  };
-  const auto primaries = number_at(kColor, 0), transfer = number_at(kColor, 2);
-  if (!primaries || !transfer) return;
-  traits.wide = source_color(*primaries, *transfer);
+  const auto color = heif_color(file);
+  if (color) traits.wide = source_color(color->primaries, color->transfer);
   if (!traits.wide) return;
-  codecs::LightLevels levels;
-  levels.max_cll = number_at("clli", 0).value_or(0);
-  levels.max_fall = number_at("clli", 2).value_or(0);
-  traits.wide->peak_nits = codecs::peak_of(levels);
+  traits.wide->peak_nits = codecs::peak_of({.max_cll = static_cast<double>(color->max_cll),
+                                            .max_fall = static_cast<double>(color->max_fall)});
 }
 
 void read_tiff(Bytes file, StillTraits& traits) {

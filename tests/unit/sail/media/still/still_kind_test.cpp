@@ -75,10 +75,34 @@ TEST(StillKind, WhatFfmpegIgnoresIsFound) {
   EXPECT_FALSE(traits_of("\xff\xd8\xff\xe2\0\x12ICC_PROFILE\0\1\1P3\xff\xd9"sv).for_ffmpeg);
   EXPECT_TRUE(traits_of("\xff\xd8\xff\xe2\0\x14ICC_PROFILE\0\1\1sRGB\xff\xd9"sv).for_ffmpeg);
   EXPECT_FALSE(traits_of("RIFF\0\0\0\0WEBPVP8X\x0a\0\0\0\x02"sv).for_ffmpeg) << "it moves";
-  EXPECT_TRUE(traits_of("\0\0\0\x10"
-                        "ftypavif\0\0\0\0\0\0\0\x13"
-                        "colrnclx\0\x09\0\x10\0\x09\x80"sv)
-                  .wide);
+}
+
+std::string box(const std::string& type, const std::string& body) {
+  return "\0\0\0"s + static_cast<char>(body.size() + 8) + type + body;
+}
+
+// An AVIF file with two pictures, of which `primary` is shown. The second one is HDR (PQ).
+std::string two_pictures(char primary) {
+  const std::string sdr = box("colr", "nclx\0\1\0\x0d\0\1\x80"s);
+  const std::string hdr = box("colr", "nclx\0\x09\0\x10\0\x09\x80"s);
+  const std::string light = box("clli", "\x01\x90\0\x64"s);         // 400 and 100 cd/m²
+  const std::string first = "\0\1\1\1"s, second = "\0\2\2\2\x83"s;  // item, count, properties
+  return box("ftyp", "avif\0\0\0\0mif1"s) +
+         box("meta", "\0\0\0\0"s + box("pitm", "\0\0\0\0\0"s + primary) +
+                         box("iprp", box("ipco", sdr + hdr + light) +
+                                         box("ipma", "\0\0\0\0\0\0\0\2"s + first + second)));
+}
+
+TEST(StillKind, ColoursOfHeifAreThoseOfThePrimaryPicture) {
+  EXPECT_FALSE(traits_of(two_pictures(1)).wide) << "the HDR version is another picture";
+  const auto wide = traits_of(two_pictures(2)).wide;
+  ASSERT_TRUE(wide);
+  EXPECT_EQ(wide->transfer, codecs::Transfer::kPq);
+  EXPECT_EQ(wide->primaries, codecs::Primaries::kBt2020);
+  EXPECT_EQ(wide->peak_nits, codecs::peak_of({.max_cll = 400, .max_fall = 100}));
+  EXPECT_FALSE(traits_of(two_pictures(3)).wide);
+  const std::string whole = two_pictures(2);
+  for (size_t size = 0; size < whole.size(); ++size) traits_of(whole.substr(0, size));
 }
 
 }  // namespace
