@@ -112,8 +112,8 @@ class Walls(WallTest):
         number = wall.play(media=["test:64x64@10"], place=[0, 0, 64, 64])["window"]
         self.assertEqual(wall.move(number, x=10, y=20)["rect"], [10, 20, 64, 64])
         self.assertEqual(wall.raise_(window=number)["by"], "Ada")
-        reported = next(n.reported for n in wall.notifications(PATIENCE_S)
-                    if n.method == "changed" and any(w["rect"][:2] == [10, 20] for w in n.reported.get("windows", ())))
+        reported = next(n.params for n in wall.notifications(PATIENCE_S)
+                    if n.method == "changed" and any(w["rect"][:2] == [10, 20] for w in n.params.get("windows", ())))
         self.assertGreater(reported["revision"], 0)
         with self.assertRaisesRegex(vitrail.Refused, "no window 77") as caught:
             wall.move(77, x=0, y=0)
@@ -135,7 +135,7 @@ class Walls(WallTest):
                 answers = await asyncio.gather(*(wall.move(number, x=i, y=0) for i in range(50)))
                 self.assertEqual([answer["rect"][0] for answer in answers], list(range(50)))
                 async for notification in wall.notifications():
-                    if any(w["rect"][0] == 49 for w in notification.reported.get("windows", ())):
+                    if any(w["rect"][0] == 49 for w in notification.params.get("windows", ())):
                         break
                 with self.assertRaises(vitrail.Refused) as caught:
                     await wall.fit(number, tile="nowhere")

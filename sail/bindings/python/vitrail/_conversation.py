@@ -21,10 +21,10 @@ UNAUTHORIZED = 1001
 
 
 class Notification(NamedTuple):
-    """A notification. method: such as "changed", "figures", "pointers", "thumbnail", "notice". told: the parameters."""
+    """A notification. method: such as "changed", "figures", "pointers", "thumbnail", "notice"."""
 
     method: str
-    told: Answer
+    params: Answer
 
 
 def address_of(manager: str | None) -> tuple[str, int]:
@@ -81,8 +81,8 @@ class Conversation:
             return _line({"id": number, "result": {}})  # a ping
         elif isinstance(method, str):
             self.lost += len(self.notifications) == MOST_NOTIFICATIONS
-            told = message.get("params")
-            self.notifications.append(Notification(method, told if isinstance(told, dict) else {}))
+            params = message.get("params")
+            self.notifications.append(Notification(method, params if isinstance(params, dict) else {}))
         return b""
 
     def greet(self, key: Key, name: str, colour: str | None) -> Generator[tuple[str, Answer], Answer, Answer]:
@@ -91,9 +91,9 @@ class Conversation:
         proofs = {}
         if key.secret:
             nonce = os.urandom(16).hex()
-            told = yield "challenge", {"nonce": nonce, **named}
-            words = key.name, nonce, str(told.get("nonce"))
-            if told.get("proof") != proof(key.secret, "vitrail listener", *words):
+            challenge = yield "challenge", {"nonce": nonce, **named}
+            words = key.name, nonce, str(challenge.get("nonce"))
+            if challenge.get("proof") != proof(key.secret, "vitrail listener", *words):
                 raise Refused("the manager at this address does not have this wall's key: check the address",
                               UNAUTHORIZED, "unauthorized")
             proofs = {"proof": proof(key.secret, "vitrail peer", *words, "ui")}

@@ -36,9 +36,9 @@ def read_key(text: str) -> Key:
 def find_key(host: str, port: int) -> Key:
     """Return the key in $VITRAIL_KEY, else in the file $VITRAIL_KEY_FILE, else, for managers on this host, in the
     user's folder; else an empty key."""
-    told = os.environ.get("VITRAIL_KEY")
-    if told:
-        return read_key(told)
+    text = os.environ.get("VITRAIL_KEY")
+    if text:
+        return read_key(text)
     file = os.environ.get("VITRAIL_KEY_FILE")
     if file:
         return _read_file(pathlib.Path(file))

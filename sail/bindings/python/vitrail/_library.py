@@ -84,9 +84,9 @@ def _load(ffi: Any) -> Any:
 
 
 def _places() -> list[str]:
-    told = os.environ.get("VITRAIL_LIBSAIL")
-    if told:
-        return [told]
+    path = os.environ.get("VITRAIL_LIBSAIL")
+    if path:
+        return [path]
     return [*_beside_the_package(), SONAME, *_by_pkg_config()]
 
 

@@ -90,8 +90,8 @@ class Wall(Verbs[Answer]):
         """Yield the manager's notifications after subscribe() or watch_thumbnails(), until none has come for `timeout`
         seconds (None: no end). Raises Unavailable if notifications were lost because they were read too slowly, or if
         the manager is gone."""
-        while (told := self._next(timeout)) is not None:
-            yield told
+        while (notification := self._next(timeout)) is not None:
+            yield notification
 
     def _next(self, timeout: float | None) -> Notification | None:
         deadline = None if timeout is None else time.monotonic() + timeout

@@ -202,25 +202,25 @@ def _input(library: Library, stream: Stream | None, raw: Any) -> Event | None:
 
 
 def _timeline(stream: Stream | None, raw: Any) -> Event:
-    told = raw.timeline
+    timeline = raw.timeline
     if not raw.value:
         return GroupTimeline(stream, None)
-    return GroupTimeline(stream, Timeline(told.position_s, told.at_ns, told.rate, bool(told.paused)))
+    return GroupTimeline(stream, Timeline(timeline.position_s, timeline.at_ns, timeline.rate, bool(timeline.paused)))
 
 
 def _fate(stream: Stream | None, raw: Any) -> Event:
-    told = raw.frame
-    return FrameFate(stream, told.number, bool(told.shown), told.receivers, told.submitted_ns, told.first_swapped_ns,
-                     told.last_swapped_ns)
+    frame = raw.frame
+    return FrameFate(stream, frame.number, bool(frame.shown), frame.receivers, frame.submitted_ns, frame.first_swapped_ns,
+                     frame.last_swapped_ns)
 
 
 def _link(library: Library, stream: Stream | None, raw: Any) -> Event:
-    told = raw.link
-    names = [name for name, _ in library.ffi.typeof(told).fields]
-    figures = {name: getattr(told, name) for name in names if name not in ("receiver", "transport", "bursts")}
-    figures["bursts"] = list(told.bursts)
-    transport: Literal["tcp", "udp"] = "udp" if told.transport == library.c.SAIL_UDP else "tcp"
-    return Link(stream, library.sentence(told.receiver), transport, figures)
+    link = raw.link
+    names = [name for name, _ in library.ffi.typeof(link).fields]
+    figures = {name: getattr(link, name) for name in names if name not in ("receiver", "transport", "bursts")}
+    figures["bursts"] = list(link.bursts)
+    transport: Literal["tcp", "udp"] = "udp" if link.transport == library.c.SAIL_UDP else "tcp"
+    return Link(stream, library.sentence(link.receiver), transport, figures)
 
 
 def event_from(library: Library, raw: Any, stream: Stream | None) -> Event | None:
