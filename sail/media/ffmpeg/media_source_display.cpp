@@ -99,7 +99,7 @@ void apply_curve(const std::vector<uint16_t>& curve, uint8_t* row, int count, in
     }
     uint8_t& low = row[big_endian ? 1 : 0];
     uint8_t& high = row[big_endian ? 0 : 1];
-    const uint16_t level = curve[(low | high << 8) & static_cast<int>(curve.size() - 1)];
+    const uint16_t level = curve[static_cast<size_t>(low | high << 8) & (curve.size() - 1)];
     low = static_cast<uint8_t>(level);
     high = static_cast<uint8_t>(level >> 8);
   }
