@@ -18,15 +18,15 @@ class Verbs(Generic[Answer_]):
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,
                 window: int | None = None, area: str | None = None) -> Answer_:
         """Arrange the unlocked windows side by side, as large as possible. `mode`: `grid` (default; `columns` optional;
-        avoids bezels), `aspect` (rows, widths by aspect ratio), or `main` (`window` or the topmost window is large, the
-        others are beside it). `area`: arrange only the windows whose centre is in this tile or partition, within it.
-        Result: `windows`, at most 256 objects."""
+        avoids bezels), `aspect` (rows; widths follow the aspect ratios), or `main` (`window` or the topmost window is
+        large, the others are beside it). `area`: arrange only the windows whose centre is in this tile or partition,
+        within it. Result: `windows`, at most 256 objects."""
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
 
     def blank(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
-        (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). These verbs are not
-        steps of the history."""
+        """With `on`, `identify` shows each tile's name (for `seconds`: at most a day, 0: no end), `blank` makes all
+        tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers. These verbs are
+        not steps of the history."""
         return self.call("blank", on=on)
 
     def clock(self) -> Answer_:
@@ -34,10 +34,10 @@ class Verbs(Generic[Answer_]):
         return self.call("clock")
 
     def clocks(self) -> Answer_:
-        """Return the source and accuracy of wall time: of the manager (fields as in `clock_stats`; `error_us` is 0, or
-        the kernel's estimate), of `peers` (their last `clock_stats`), and `displays` with a known refresh: `source` (as
-        in `receiver_stats`) and, unless that is `told`, `phase_us`, the offset to the first display of that rate, at
-        most half a period."""
+        """Return the source and accuracy of wall time for the manager (fields as in `clock_stats`; `error_us` is 0, or
+        the kernel's estimate) and for `peers` (their last `clock_stats`), and the `displays` with a known refresh:
+        `source` (as in `receiver_stats`) and, unless that is `told`, `phase_us`, the offset to the first display of
+        that rate, at most half a period."""
         return self.call("clocks")
 
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
@@ -108,9 +108,9 @@ class Verbs(Generic[Answer_]):
         return self.call("history")
 
     def identify(self, *, on: bool | None = None, seconds: float | None = None) -> Answer_:
-        """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
-        (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). These verbs are not
-        steps of the history."""
+        """With `on`, `identify` shows each tile's name (for `seconds`: at most a day, 0: no end), `blank` makes all
+        tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers. These verbs are
+        not steps of the history."""
         return self.call("identify", on=on, seconds=seconds)
 
     def input(self, window: int, type: Literal["enter", "leave", "move", "down", "up", "wheel", "key_down", "key_up",
@@ -133,9 +133,9 @@ class Verbs(Generic[Answer_]):
 
     def journal(self, *, since: float | None = None, person: str | None = None, window: int | None = None,
                 verb: str | None = None, before: int | None = None, count: int | None = None) -> Answer_:
-        """Return who changed what, and which verbs were denied, newest first: of `person` (a client's or key's name),
-        about `window`, of `verb`, since `since` (seconds since 1970), with numbers below `before`; at most `count`
-        (default and maximum: 200)."""
+        """Return who changed what, and which verbs were denied, newest first. Parameters choose entries: of `person` (a
+        client's or key's name), about `window`, of `verb`, from `since` on (seconds since 1970), with numbers below
+        `before`; at most `count` (default and maximum: 200)."""
         return self.call("journal", since=since, person=person, window=window, verb=verb, before=before, count=count)
 
     def journal_read(self, *, layout: str | None = None, session: str | None = None,
@@ -216,17 +216,17 @@ class Verbs(Generic[Answer_]):
         return self.call("opening_close", opening=opening)
 
     def overlay(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
-        (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). These verbs are not
-        steps of the history."""
+        """With `on`, `identify` shows each tile's name (for `seconds`: at most a day, 0: no end), `blank` makes all
+        tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers. These verbs are
+        not steps of the history."""
         return self.call("overlay", on=on)
 
     def partition(self, action: Literal["set", "remove", "grid", "clear"], *, name: str | None = None,
                   rect: Sequence[int] | None = None, columns: int | None = None, rows: int | None = None) -> Answer_:
         """Change the partitions: at most 256 named parts of the wall, which may overlap. `action`: `set` (add or change
-        `name`, `rect`; its windows follow, and fill or fit it as before), `remove` (`name`), `grid` (`columns`, `rows`:
-        replace all by "1", "2", … in reading order, snapped to tile edges nearby), or `clear`. Error: `limit` (too
-        many)."""
+        `name`, `rect`; its windows follow, and fill or fit it as before), `remove` (`name`), `grid` (replace all by
+        `columns` and `rows` of partitions "1", "2", … in reading order, snapped to tile edges nearby), or `clear`.
+        Error: `limit` (too many)."""
         return self.call("partition", action=action, name=name, rect=rect, columns=columns, rows=rows)
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
@@ -391,9 +391,9 @@ class Verbs(Generic[Answer_]):
                 order: Literal["name", "newest", "largest", "longest"] | None = None, offset: int | None = None,
                 count: int | None = None) -> Answer_:
         """List what the wall can show. Optional: `search` (words in title or detail, in any case; at most 200 bytes),
-        `kind`, `folder` (`media1/films`: files in and below it), `ids` (1–256: only these, in this order), `order`
-        (`name`, `newest`: modified last, `largest`, `longest`; default: by folder and name), `offset` (0, at most 10⁶),
-        `count` (100, at most 500)."""
+        `kind`, `folder` (such as `media1/films`: files in and below this folder), `ids` (1–256: only these, in this
+        order), `order` (`name`, `newest`: modified last, `largest`, `longest`; default: by folder and name), `offset`
+        (0, at most 10⁶), `count` (100, at most 500)."""
         return self.call("sources", search=search, kind=kind, folder=folder, ids=ids, order=order, offset=offset,
                          count=count)
 
@@ -485,9 +485,9 @@ class Verbs(Generic[Answer_]):
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
                          per_second: float | None = None) -> Answer_:
         """Subscribe to thumbnails of `windows` (`"all"`, also future ones, or numbers; `[]`: none), in place of the
-        former subscription: at most `width` (320; 64–640 pixels of the longer side) and `per_second` (2; 0.2–10 per
-        window). Thumbnails come at once and after changes, with at most 98304 bytes before base64. Slow clients get
-        fewer."""
+        former subscription: at most `width` pixels on the longer side (64–640, default 320) and `per_second` thumbnails
+        of each window (0.2–10, default 2). Thumbnails come at once and after changes, with at most 98304 bytes before
+        base64. Slow clients get fewer."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
     def why(self, *, window: int | None = None) -> Answer_:
