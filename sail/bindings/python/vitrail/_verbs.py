@@ -182,9 +182,9 @@ class Verbs(Generic[Answer_]):
              halves: Literal["side-by-side", "top-bottom"] | None = None, crop: Sequence[int] | None = None,
              whole: bool | None = None, rotate: int | None = None, flip: bool | None = None,
              opacity: float | None = None, gesture: str | None = None) -> Answer_:
-        """Set the view transform of `window`; missing fields stay. The window keeps its centre and area in the
-        picture's new shape, or stays maximised. A window that lies fully on the wall is moved or shrunk to stay
-        there."""
+        """Set the view transform of `window`; missing fields do not change. The window takes the picture's new shape,
+        with the same centre and area, or stays maximised. A window that lies fully on the wall is moved or shrunk to
+        stay there."""
         return self.call("look", window=window, stereo=stereo, halves=halves, crop=crop, whole=whole, rotate=rotate,
                          flip=flip, opacity=opacity, gesture=gesture)
 
@@ -267,15 +267,15 @@ class Verbs(Generic[Answer_]):
     def receiver_log(self, receiver: str, *, from_: int | None = None, last: int | None = None) -> Answer_:
         """Read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`): `from` (`next` of the
         previous answer) or `last` (8192; bytes from the end, at most 65536). Result: `text`, whole lines, and `next`.
-        `not_found`: no manager started it. `receiver_restart` restarts the program of a receiver or the standby; after
-        3 s it is killed. `unavailable`: this manager did not start it."""
+        `not_found`: no manager started this program. `receiver_restart` restarts the program of a receiver or the
+        standby, and kills it if it does not end within 3 s. `unavailable`: this manager did not start it."""
         return self.call("receiver_log", receiver=receiver, from_=from_, last=last)
 
     def receiver_restart(self, receiver: str) -> Answer_:
         """Read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`): `from` (`next` of the
         previous answer) or `last` (8192; bytes from the end, at most 65536). Result: `text`, whole lines, and `next`.
-        `not_found`: no manager started it. `receiver_restart` restarts the program of a receiver or the standby; after
-        3 s it is killed. `unavailable`: this manager did not start it."""
+        `not_found`: no manager started this program. `receiver_restart` restarts the program of a receiver or the
+        standby, and kills it if it does not end within 3 s. `unavailable`: this manager did not start it."""
         return self.call("receiver_restart", receiver=receiver)
 
     def redo(self) -> Answer_:
@@ -322,9 +322,9 @@ class Verbs(Generic[Answer_]):
 
     def session_restore(self, name: str) -> Answer_:
         """Restore session `name`, in one step of the history: close all windows, locked or not, and start the
-        session's, with places, z-order and positions. Open windows of the session that cannot be restarted stay open,
-        and are placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`).
-        Error: `conflict` (an `undo` is in progress)."""
+        session's, with places, z-order and positions. If a window of the session cannot be restarted but is open, it
+        stays open and is placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`,
+        `why`). Error: `conflict` (an `undo` is in progress)."""
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
