@@ -19,7 +19,7 @@ class Verbs(Generic[Answer_]):
                 window: int | None = None, area: str | None = None) -> Answer_:
         """Arrange the unlocked windows side by side, as large as possible. `mode`: `grid` (default; `columns` optional;
         avoids bezels), `aspect` (rows; widths follow the aspect ratios), or `main` (`window` or the topmost window is
-        large, the others are beside it). `area`: arrange only the windows whose centre is in this tile or partition,
+        large, the others are beside it). `area`: a tile or partition; only windows whose centre is in it are arranged,
         within it. Result: `windows`, at most 256 objects."""
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
 
@@ -125,8 +125,8 @@ class Verbs(Generic[Answer_]):
                          modifiers=modifiers, touch=touch, scale=scale)
 
     def invite(self, *, title: str | None = None) -> Answer_:
-        """Start a **guest** (sail/PROTOCOL.md, "Guests"), which shows what a page shares in a window with `title`
-        (`Guest`). Result: `port` (of the manager's host), `secret` (32 hexadecimal digits), `tls` (the port speaks
+        """Start a **guest** (sail/PROTOCOL.md, "Guests"), which opens a window with `title` (default `Guest`) for what
+        a page shares. Result: `port` (of the manager's host), `secret` (32 hexadecimal digits), `tls` (the port speaks
         TLS). Guests listen on the page's host with its `--page-certificate`, else on loopback. Errors: `not_found` (no
         `vitrail-guest`), `limit` (8 guests, 4 of a person), `io`, `unavailable` (the manager is shutting down)."""
         return self.call("invite", title=title)
