@@ -43,8 +43,8 @@ class Verbs(Generic[Answer_]):
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
         """Close `window`, or `windows` (one step of the history). The application gets the `event` `close`. If it falls
         silent, or keeps the stream for 2 s, the window is removed and the application disconnected (`forced`). The
-        application may return, but not resume the window. The result comes when all windows are gone: `window` and
-        `forced` (bool), or `windows` and `forced` (numbers)."""
+        application may return, but not resume the window. The result comes when all are gone: `window` and `forced`
+        (bool), or `windows` and `forced` (numbers)."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
