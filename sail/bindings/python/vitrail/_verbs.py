@@ -18,15 +18,15 @@ class Verbs(Generic[Answer_]):
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,
                 window: int | None = None, area: str | None = None) -> Answer_:
         """Arrange the unlocked windows side by side, as large as possible. `mode`: `grid` (default; `columns` optional;
-        avoids bezels), `aspect` (rows, widths by aspect ratio), or `main` (one large, `window` or the topmost, the
-        others beside it). `area`: a tile or partition, for the windows with their centre there. Result: `windows`, at
-        most 256 objects."""
+        avoids bezels), `aspect` (rows; widths follow the aspect ratios), or `main` (`window` or the topmost window is
+        large, the others are beside it). `area`: a tile or partition; only windows whose centre is in it are arranged,
+        within it. Result: `windows`, at most 256 objects."""
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
 
     def blank(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
-        (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). Not steps of the
-        history."""
+        """With `on`, `identify` shows each tile's name (for `seconds`: at most a day, 0: no end), `blank` makes all
+        tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers. These verbs are
+        not steps of the history."""
         return self.call("blank", on=on)
 
     def clock(self) -> Answer_:
@@ -34,26 +34,26 @@ class Verbs(Generic[Answer_]):
         return self.call("clock")
 
     def clocks(self) -> Answer_:
-        """Return the source and accuracy of wall time: of the manager (fields as in `clock_stats`; `error_us` is 0, or
-        the kernel's estimate), of `peers` (their last `clock_stats`), and `displays` with a known refresh: `source` (as
-        in `receiver_stats`) and, unless that is `told`, `phase_us`, the offset to the first display of that rate, at
-        most half a period."""
+        """Return the source and accuracy of wall time for the manager (fields as in `clock_stats`; `error_us` is 0, or
+        the kernel's estimate) and for `peers` (their last `clock_stats`), and the `displays` with a known refresh:
+        `source` (as in `receiver_stats`) and, unless that is `told`, `phase_us`, the offset to the first display of
+        that rate, at most half a period."""
         return self.call("clocks")
 
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
         """Close `window`, or `windows` (one step of the history). The application gets the `event` `close`. If it falls
-        silent, or keeps the stream for 2 s, the window is removed and the application disconnected (`forced`); it may
-        return, but not resume the window. Result, when all are gone: `window` and `forced` (bool), or `windows` and
-        `forced` (numbers)."""
+        silent, or keeps the stream for 2 s, the window is removed and the application disconnected (`forced`). The
+        application may return, but not resume the window. The result comes when all are gone: `window` and `forced`
+        (bool), or `windows` and `forced` (numbers)."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
                 "subtitles", "codec"], *, value: float | None = None, codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action`, `value`. The application may ignore it. In a group, `pause`,
-        `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but `seek` is
-        at most 10⁷ and `rate` 0.05–16; `codec` has `codec` instead. `resume` at the end starts again. Errors, if
-        `playback` reveals the reason: `conflict` (`page` without pages, `seek` in a live source or pages),
-        `invalid_params` (beyond the last page or the film's end)."""
+        `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but at most 10⁷
+        for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` instead. At the end, `resume`
+        starts the film again. Errors, if `playback` reveals the reason: `conflict` (`page` without pages, `seek` in a
+        live source or pages), `invalid_params` (beyond the last page or the film's end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -65,9 +65,9 @@ class Verbs(Generic[Answer_]):
     def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,
               playable: bool | None = None) -> Answer_:
         """List films of a film server of `--film-server`: `server` (`HOST:PORT` as named there; default: the first),
-        `search`, `after`, `playable`. These parameters, `titles` and `more` are those of its verb `titles`
-        (sail/apps/server/README.md), as for a viewer. Errors: `unavailable` (the server does not answer, or refuses the
-        manager), and the server's own errors."""
+        `search`, `after`, `playable`. The last three parameters, `titles` and `more` are those of the server's verb
+        `titles` (sail/apps/server/README.md), for a viewer. Errors: `unavailable` (the server does not answer, or
+        refuses the manager), and the server's own errors."""
         return self.call("films", server=server, search=search, after=after, playable=playable)
 
     def find_places(self, sizes: Sequence[Sequence[int]], *, at: Sequence[float] | None = None) -> Answer_:
@@ -78,8 +78,8 @@ class Verbs(Generic[Answer_]):
     def fit(self, window: int, *, tile: str | None = None, partition: str | None = None, fill: bool | None = None,
             stretch: bool | None = None, share: bool | None = None, gesture: str | None = None) -> Answer_:
         """Fit `window` into the wall, `tile` or `partition`: centred, as large as possible, aspect ratio kept. `fill`:
-        crop the picture to fill it, until the next `fit`. `stretch`: distort it. `share`: form a grid with the windows
-        in `partition`."""
+        crop the picture so that it fills this area, until the next `fit`. `stretch`: distort the picture. `share`: form
+        a grid with the windows in `partition`."""
         return self.call("fit", window=window, tile=tile, partition=partition, fill=fill, stretch=stretch, share=share,
                          gesture=gesture)
 
@@ -101,16 +101,16 @@ class Verbs(Generic[Answer_]):
 
     def history(self) -> Answer_:
         """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. To bring back a closed window, its content is restarted if possible (`relaunch`), under a new number;
-        to undo an opening, the window is closed. The result comes at the end, with `failed` if windows were not
-        restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another is in progress). `history`
-        returns the **history**."""
+        skipped. Undoing a closing restarts the window's content if possible (`relaunch`), under a new number; undoing
+        an opening closes the window. The result comes at the end, with `failed` if windows were not restored (`title`,
+        `why`). Errors: `not_found` (no such step), `conflict` (another undo or redo is in progress). `history` returns
+        the **history**."""
         return self.call("history")
 
     def identify(self, *, on: bool | None = None, seconds: float | None = None) -> Answer_:
-        """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
-        (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). Not steps of the
-        history."""
+        """With `on`, `identify` shows each tile's name (for `seconds`: at most a day, 0: no end), `blank` makes all
+        tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers. These verbs are
+        not steps of the history."""
         return self.call("identify", on=on, seconds=seconds)
 
     def input(self, window: int, type: Literal["enter", "leave", "move", "down", "up", "wheel", "key_down", "key_up",
@@ -120,29 +120,29 @@ class Verbs(Generic[Answer_]):
               scale: float | None = None) -> Answer_:
         """Send an event (`type`) to the application of `window`, usually as a notification. Fields are those of *input*
         in sail/PROTOCOL.md, but `at` is in wall pixels, with fractions. A stalled application gets fewer motions.
-        Error: `conflict` (it takes no input)."""
+        Error: `conflict` (the application takes no input)."""
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 
     def invite(self, *, title: str | None = None) -> Answer_:
-        """Start a **guest** (sail/PROTOCOL.md, "Guests"), which shows what a page shares in a window with `title`
-        (`Guest`). Result: `port` (of the manager's host), `secret` (32 hexadecimal digits), `tls` (the port speaks
+        """Start a **guest** (sail/PROTOCOL.md, "Guests"), which opens a window with `title` (default `Guest`) for what
+        a page shares. Result: `port` (of the manager's host), `secret` (32 hexadecimal digits), `tls` (the port speaks
         TLS). Guests listen on the page's host with its `--page-certificate`, else on loopback. Errors: `not_found` (no
         `vitrail-guest`), `limit` (8 guests, 4 of a person), `io`, `unavailable` (the manager is shutting down)."""
         return self.call("invite", title=title)
 
     def journal(self, *, since: float | None = None, person: str | None = None, window: int | None = None,
                 verb: str | None = None, before: int | None = None, count: int | None = None) -> Answer_:
-        """Return who changed what, and which verbs were denied, newest first: of `person` (a client's or key's name),
-        about `window`, of `verb`, since `since` (seconds since 1970), with numbers below `before`; at most `count`
-        (default and maximum: 200)."""
+        """Return who changed what, and which verbs were denied, newest first. Parameters choose entries: of `person` (a
+        client's or key's name), about `window`, of `verb`, from `since` on (seconds since 1970), with numbers below
+        `before`; at most `count` (default and maximum: 200)."""
         return self.call("journal", since=since, person=person, window=window, verb=verb, before=before, count=count)
 
     def journal_read(self, *, layout: str | None = None, session: str | None = None,
                      kept: str | None = None) -> Answer_:
-        """Register a standby, and give it a complete `document`, with passwords in URLs and verifiers of people's
-        passwords (sail/PROTOCOL.md, "stand_by", "journal"). Errors: `conflict` (there is another), `invalid_request`
-        (this manager saves nothing), `limit` (too large for a message)."""
+        """`stand_by` registers a standby; `journal_read` gives it a complete `document`, with passwords in URLs and
+        verifiers of people's passwords (sail/PROTOCOL.md, "stand_by", "journal"). Errors: `conflict` (there is another
+        standby), `invalid_request` (this manager saves nothing), `limit` (too large for a message)."""
         return self.call("journal_read", layout=layout, session=session, kept=kept)
 
     def layout_apply(self, name: str) -> Answer_:
@@ -153,20 +153,20 @@ class Verbs(Generic[Answer_]):
 
     def layout_remove(self, name: str) -> Answer_:
         """List, save (also: replace) or remove layouts: the windows' places, z-order and locks, and the partitions.
-        `rects` are the windows on this wall, bottom to top: the topmost 32, at most 8000 in all; layouts beyond have
-        none."""
+        `rects` are the rectangles of the topmost 32 windows on this wall, bottom to top. The list has at most 8000 of
+        them; further layouts have none."""
         return self.call("layout_remove", name=name)
 
     def layout_save(self, name: str) -> Answer_:
         """List, save (also: replace) or remove layouts: the windows' places, z-order and locks, and the partitions.
-        `rects` are the windows on this wall, bottom to top: the topmost 32, at most 8000 in all; layouts beyond have
-        none."""
+        `rects` are the rectangles of the topmost 32 windows on this wall, bottom to top. The list has at most 8000 of
+        them; further layouts have none."""
         return self.call("layout_save", name=name)
 
     def layouts(self) -> Answer_:
         """List, save (also: replace) or remove layouts: the windows' places, z-order and locks, and the partitions.
-        `rects` are the windows on this wall, bottom to top: the topmost 32, at most 8000 in all; layouts beyond have
-        none."""
+        `rects` are the rectangles of the topmost 32 windows on this wall, bottom to top. The list has at most 8000 of
+        them; further layouts have none."""
         return self.call("layouts")
 
     def list(self, *, skip: int | None = None) -> Answer_:
@@ -182,20 +182,20 @@ class Verbs(Generic[Answer_]):
              halves: Literal["side-by-side", "top-bottom"] | None = None, crop: Sequence[int] | None = None,
              whole: bool | None = None, rotate: int | None = None, flip: bool | None = None,
              opacity: float | None = None, gesture: str | None = None) -> Answer_:
-        """Set the view transform of `window`; missing fields stay. The window keeps its centre and area in the
-        picture's new shape, or stays maximised. A window that lies fully on the wall is moved or shrunk to stay
-        there."""
+        """Set the view transform of `window`; missing fields do not change. The window takes the picture's new shape,
+        with the same centre and area, or stays maximised. A window that lies fully on the wall is moved or shrunk to
+        stay there."""
         return self.call("look", window=window, stereo=stereo, halves=halves, crop=crop, whole=whole, rotate=rotate,
                          flip=flip, opacity=opacity, gesture=gesture)
 
     def lower(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
-        """Raise to the top, or lower to the bottom: `window`, or `windows`, which keep their order."""
+        """Raise `window` or `windows` to the top, or lower them to the bottom; `windows` keep their order."""
         return self.call("lower", window=window, windows=windows)
 
     def master_volume(self, *, volume: float | None = None, muted: bool | None = None) -> Answer_:
         """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
-        or, if `playback` has a volume, in the application. Muted sound is not sent. Rules as in *Windows*, with
-        `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
+        or, if `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply, also
+        to `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
         window. It is not a step of the history."""
         return self.call("master_volume", volume=volume, muted=muted)
 
@@ -207,26 +207,26 @@ class Verbs(Generic[Answer_]):
     def move(self, window: int, *, x: int | None = None, y: int | None = None, dx: int | None = None,
              dy: int | None = None, gesture: str | None = None) -> Answer_:
         """Move the top left corner of `window` to `x`, `y`, or by `dx`, `dy`, or resize it to `width`, `height`. A
-        missing coordinate stays; a missing side keeps the aspect ratio."""
+        missing coordinate does not change; a missing side follows from the aspect ratio."""
         return self.call("move", window=window, x=x, y=y, dx=dx, dy=dy, gesture=gesture)
 
     def opening_close(self, opening: int) -> Answer_:
         """End a player whose window has not opened: `opening`, a number of `openings`. Errors: `not_found` (its window
-        is open, or it has ended), `unauthorized` (another's)."""
+        is open, or the player has ended), `unauthorized` (another person's player)."""
         return self.call("opening_close", opening=opening)
 
     def overlay(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, show each tile's name (`identify`; `seconds`: at most a day, 0: no end), make all tiles black
-        (`blank`; streams and sound continue), or draw figures of windows and receivers (`overlay`). Not steps of the
-        history."""
+        """With `on`, `identify` shows each tile's name (for `seconds`: at most a day, 0: no end), `blank` makes all
+        tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers. These verbs are
+        not steps of the history."""
         return self.call("overlay", on=on)
 
     def partition(self, action: Literal["set", "remove", "grid", "clear"], *, name: str | None = None,
                   rect: Sequence[int] | None = None, columns: int | None = None, rows: int | None = None) -> Answer_:
         """Change the partitions: at most 256 named parts of the wall, which may overlap. `action`: `set` (add or change
-        `name`, `rect`; its windows follow, and fill or fit it as before), `remove` (`name`), `grid` (`columns`, `rows`:
-        replace all by "1", "2", … in reading order, snapped to tile edges nearby), or `clear`. Error: `limit` (too
-        many)."""
+        `name`, `rect`; its windows follow, and fill or fit it as before), `remove` (`name`), `grid` (replace all by
+        `columns` and `rows` of partitions "1", "2", … in reading order, snapped to tile edges nearby), or `clear`.
+        Error: `limit` (too many)."""
         return self.call("partition", action=action, name=name, rect=rect, columns=columns, rows=rows)
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
@@ -245,7 +245,7 @@ class Verbs(Generic[Answer_]):
              start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
              delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """Start a player on the manager's host, with exactly one of `media`, `source` and `sources`, and at most one of
-        `place`, `within` and `at`. The result comes when the window opens, without a timeout (`openings`)."""
+        `place`, `within` and `at`. The result comes when the window opens; there is no timeout (see `openings`)."""
         return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
                          at_end=at_end, loop=loop, fps=fps, start=start, rate=rate, volume=volume,
                          deinterlace=deinterlace, sound_track=sound_track, best_effort=best_effort, fallback=fallback,
@@ -255,34 +255,35 @@ class Verbs(Generic[Answer_]):
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
         """Show a pointer at `at` (±1000000, with fractions), `pressed` or not, or make it `hidden`; usually a
-        notification. A client has up to 32, numbered by `pointer` (0–31; 0). A pointer is drawn with the client's name
-        and colour, until it rests for 10 s or the client leaves. Of all pointers, the 256 that moved last are drawn."""
+        notification. A client has up to 32 pointers, numbered by `pointer` (0–31; default 0). A pointer is drawn with
+        the client's name and colour, until it rests for 10 s or the client leaves. Of all pointers, the 256 that moved
+        last are drawn."""
         return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
 
     def raise_(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
-        """Raise to the top, or lower to the bottom: `window`, or `windows`, which keep their order."""
+        """Raise `window` or `windows` to the top, or lower them to the bottom; `windows` keep their order."""
         return self.call("raise", window=window, windows=windows)
 
     def receiver_log(self, receiver: str, *, from_: int | None = None, last: int | None = None) -> Answer_:
         """Read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`): `from` (`next` of the
         previous answer) or `last` (8192; bytes from the end, at most 65536). Result: `text`, whole lines, and `next`.
-        `not_found`: no manager started it. `receiver_restart` restarts the program of a receiver or the standby; after
-        3 s it is killed. `unavailable`: this manager did not start it."""
+        `not_found`: no manager started this program. `receiver_restart` restarts the program of a receiver or the
+        standby, and kills it if it does not end within 3 s. `unavailable`: this manager did not start it."""
         return self.call("receiver_log", receiver=receiver, from_=from_, last=last)
 
     def receiver_restart(self, receiver: str) -> Answer_:
         """Read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`): `from` (`next` of the
         previous answer) or `last` (8192; bytes from the end, at most 65536). Result: `text`, whole lines, and `next`.
-        `not_found`: no manager started it. `receiver_restart` restarts the program of a receiver or the standby; after
-        3 s it is killed. `unavailable`: this manager did not start it."""
+        `not_found`: no manager started this program. `receiver_restart` restarts the program of a receiver or the
+        standby, and kills it if it does not end within 3 s. `unavailable`: this manager did not start it."""
         return self.call("receiver_restart", receiver=receiver)
 
     def redo(self) -> Answer_:
         """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. To bring back a closed window, its content is restarted if possible (`relaunch`), under a new number;
-        to undo an opening, the window is closed. The result comes at the end, with `failed` if windows were not
-        restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another is in progress). `history`
-        returns the **history**."""
+        skipped. Undoing a closing restarts the window's content if possible (`relaunch`), under a new number; undoing
+        an opening closes the window. The result comes at the end, with `failed` if windows were not restored (`title`,
+        `why`). Errors: `not_found` (no such step), `conflict` (another undo or redo is in progress). `history` returns
+        the **history**."""
         return self.call("redo")
 
     def replace(self, window: int, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -304,14 +305,14 @@ class Verbs(Generic[Answer_]):
     def resize(self, window: int, *, width: int | None = None, height: int | None = None,
                gesture: str | None = None) -> Answer_:
         """Move the top left corner of `window` to `x`, `y`, or by `dx`, `dy`, or resize it to `width`, `height`. A
-        missing coordinate stays; a missing side keeps the aspect ratio."""
+        missing coordinate does not change; a missing side follows from the aspect ratio."""
         return self.call("resize", window=window, width=width, height=height, gesture=gesture)
 
     def session_get(self, name: str) -> Answer_:
         """Return session `name`. Its `windows`, bottom to top, have fields of **window**, and as far as known `number`
-        (when saved), `shape` (size of the shown picture, if not its frames'), `before_maximised`, `content` (as for
-        `play`), `thumbnail` (`size`, `jpeg`; 512 KiB in all, topmost first). Error: `limit` (too large for a
-        message)."""
+        (the window's number when it was saved), `shape` (size of the shown picture, if it differs from the frames'
+        size), `before_maximised`, `content` (as for `play`), `thumbnail` (`size`, `jpeg`; 512 KiB in all, topmost
+        first). Error: `limit` (too large for a message)."""
         return self.call("session_get", name=name)
 
     def session_remove(self, name: str) -> Answer_:
@@ -321,9 +322,9 @@ class Verbs(Generic[Answer_]):
 
     def session_restore(self, name: str) -> Answer_:
         """Restore session `name`, in one step of the history: close all windows, locked or not, and start the
-        session's, with places, z-order and positions. Open windows of the session that cannot be restarted stay open,
-        and are placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`).
-        Error: `conflict` (an `undo` is in progress)."""
+        session's, with places, z-order and positions. If a window of the session cannot be restarted but is open, it
+        stays open and is placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`,
+        `why`). Error: `conflict` (an `undo` is in progress)."""
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
@@ -344,15 +345,16 @@ class Verbs(Generic[Answer_]):
     def snapshot(self) -> Answer_:
         """Schedule a snapshot: at `at_ns`, shortly ahead, receivers keep what their tiles show. With `secret`, fetch
         each picture once from the data ports of `receivers` (also `certificate`, if any; sail/PROTOCOL.md). `wall` is
-        as in the state. At most ten are taken a second. Errors: `unavailable` (no receiver is connected), `timeout`
-        (none answered), `limit` (the client already has a snapshot in the queue, or 64 snapshots wait)."""
+        as in the state. At most ten snapshots are taken a second. Errors: `unavailable` (no receiver is connected),
+        `timeout` (no receiver answered), `limit` (the client already has a snapshot in the queue, or 64 snapshots
+        wait)."""
         return self.call("snapshot")
 
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
               gesture: str | None = None) -> Answer_:
         """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
-        or, if `playback` has a volume, in the application. Muted sound is not sent. Rules as in *Windows*, with
-        `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
+        or, if `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply, also
+        to `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
         window. It is not a step of the history."""
         return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
 
@@ -363,14 +365,14 @@ class Verbs(Generic[Answer_]):
 
     def source_remove(self, source: str) -> Answer_:
         """Remove `source`, a saved URL or uploaded file (others: `invalid_params`). `undo` restores it; `redo` skips
-        the removal. A file stays 30 days in the bin, or less if uploads need the space; the result has `bin`, its id
-        there."""
+        the removal. A file stays in the bin for 30 days, or less if uploads need the space; `bin` of the result is its
+        id there."""
         return self.call("source_remove", source=source)
 
     def source_rename(self, source: str, name: str) -> Answer_:
         """Rename `source`, a saved URL or uploaded file, to `name` (1–200 bytes). A URL keeps its id. A file gets a new
-        one, with a cleaned name and its extension; windows continue, but saved sessions no longer find it. Error:
-        `conflict` (a file has that name)."""
+        id, from the cleaned name with the file's extension; windows continue, but saved sessions no longer find the
+        file. Error: `conflict` (a file has that name)."""
         return self.call("source_rename", source=source, name=name)
 
     def source_restore(self, bin: str) -> Answer_:
@@ -380,8 +382,8 @@ class Verbs(Generic[Answer_]):
 
     def source_save(self, url: str, *, title: str | None = None) -> Answer_:
         """Save `url` (rtsp, https, srt, …; `web:…` or `vnc://…` as in *play*) with `title`. Saving it again changes
-        only its title. Clients get `…` instead of a password in it (`rtsp://user:password@camera/…`, `?password=…`);
-        the same URL with another password is the same source."""
+        only its title. Clients get `…` instead of a password in the URL (`rtsp://user:password@camera/…`,
+        `?password=…`); the same URL with another password is the same source."""
         return self.call("source_save", url=url, title=title)
 
     def sources(self, *, search: str | None = None, kind: Literal["file", "test", "url", "command",
@@ -389,16 +391,16 @@ class Verbs(Generic[Answer_]):
                 order: Literal["name", "newest", "largest", "longest"] | None = None, offset: int | None = None,
                 count: int | None = None) -> Answer_:
         """List what the wall can show. Optional: `search` (words in title or detail, in any case; at most 200 bytes),
-        `kind`, `folder` (`media1/films`: files in and below it), `ids` (1–256: only these, in this order), `order`
-        (`name`, `newest`: modified last, `largest`, `longest`; default: by folder and name), `offset` (0, at most 10⁶),
-        `count` (100, at most 500)."""
+        `kind`, `folder` (such as `media1/films`: files in and below this folder), `ids` (1–256: only these, in this
+        order), `order` (`name`, `newest`: modified last, `largest`, `longest`; default: by folder and name), `offset`
+        (0, at most 10⁶), `count` (100, at most 500)."""
         return self.call("sources", search=search, kind=kind, folder=folder, ids=ids, order=order, offset=offset,
                          count=count)
 
     def stand_by(self, listen: str, *, page: str | None = None, page_by_tls: bool | None = None) -> Answer_:
-        """Register a standby, and give it a complete `document`, with passwords in URLs and verifiers of people's
-        passwords (sail/PROTOCOL.md, "stand_by", "journal"). Errors: `conflict` (there is another), `invalid_request`
-        (this manager saves nothing), `limit` (too large for a message)."""
+        """`stand_by` registers a standby; `journal_read` gives it a complete `document`, with passwords in URLs and
+        verifiers of people's passwords (sail/PROTOCOL.md, "stand_by", "journal"). Errors: `conflict` (there is another
+        standby), `invalid_request` (this manager saves nothing), `limit` (too large for a message)."""
         return self.call("stand_by", listen=listen, page=page, page_by_tls=page_by_tls)
 
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
@@ -421,29 +423,29 @@ class Verbs(Generic[Answer_]):
         return self.call("swap", window=window, other=other)
 
     def trace(self, seconds: float) -> Answer_:
-        """Let applications and receivers record time stamps of their frames for `seconds` (0.001–60). Result, when they
-        have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read` returns the stamps of `process` in
-        parts: from 0, then `from` the last part's `next` (absent: the end). Result: `base_ns` and `stamps`, six numbers
-        each: stage (0 submit, 1 encode, 2 send, 3 packets, 4 assemble, 5 decode, 6 show, 7 paint, 8 swap), lane (a
-        thread, or an encoder's part; it keeps 4096 stamps), stream, frame, start (wall time, since `base_ns`) and
-        duration in nanoseconds."""
+        """Let applications and receivers record time stamps of their frames for `seconds` (0.001–60). The result comes
+        when they have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read` returns the stamps of
+        `process` in parts: from 0, then `from` the last part's `next` (absent: the end). Result: `base_ns` and
+        `stamps`, six numbers each: stage (0 submit, 1 encode, 2 send, 3 packets, 4 assemble, 5 decode, 6 show, 7 paint,
+        8 swap), lane (a thread, or an encoder's part; it keeps 4096 stamps), stream, frame, start (wall time, since
+        `base_ns`) and duration in nanoseconds."""
         return self.call("trace", seconds=seconds)
 
     def trace_read(self, process: int, *, from_: int | None = None) -> Answer_:
-        """Let applications and receivers record time stamps of their frames for `seconds` (0.001–60). Result, when they
-        have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read` returns the stamps of `process` in
-        parts: from 0, then `from` the last part's `next` (absent: the end). Result: `base_ns` and `stamps`, six numbers
-        each: stage (0 submit, 1 encode, 2 send, 3 packets, 4 assemble, 5 decode, 6 show, 7 paint, 8 swap), lane (a
-        thread, or an encoder's part; it keeps 4096 stamps), stream, frame, start (wall time, since `base_ns`) and
-        duration in nanoseconds."""
+        """Let applications and receivers record time stamps of their frames for `seconds` (0.001–60). The result comes
+        when they have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read` returns the stamps of
+        `process` in parts: from 0, then `from` the last part's `next` (absent: the end). Result: `base_ns` and
+        `stamps`, six numbers each: stage (0 submit, 1 encode, 2 send, 3 packets, 4 assemble, 5 decode, 6 show, 7 paint,
+        8 swap), lane (a thread, or an encoder's part; it keeps 4096 stamps), stream, frame, start (wall time, since
+        `base_ns`) and duration in nanoseconds."""
         return self.call("trace_read", process=process, from_=from_)
 
     def undo(self) -> Answer_:
         """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. To bring back a closed window, its content is restarted if possible (`relaunch`), under a new number;
-        to undo an opening, the window is closed. The result comes at the end, with `failed` if windows were not
-        restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another is in progress). `history`
-        returns the **history**."""
+        skipped. Undoing a closing restarts the window's content if possible (`relaunch`), under a new number; undoing
+        an opening closes the window. The result comes at the end, with `failed` if windows were not restored (`title`,
+        `why`). Errors: `not_found` (no such step), `conflict` (another undo or redo is in progress). `history` returns
+        the **history**."""
         return self.call("undo")
 
     def user_add(self, name: str, role: Literal["viewer", "presenter", "operator", "admin"], stored_key: str,
@@ -469,22 +471,23 @@ class Verbs(Generic[Answer_]):
         return self.call("user_remove", name=name)
 
     def user_salt(self, name: str) -> Answer_:
-        """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (their file
-        is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and it never
-        changes."""
+        """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (the file
+        of people is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and
+        it never changes."""
         return self.call("user_salt", name=name)
 
     def users(self) -> Answer_:
-        """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (their file
-        is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and it never
-        changes."""
+        """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (the file
+        of people is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and
+        it never changes."""
         return self.call("users")
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
                          per_second: float | None = None) -> Answer_:
         """Subscribe to thumbnails of `windows` (`"all"`, also future ones, or numbers; `[]`: none), in place of the
-        former subscription: at most `width` (320; 64–640 pixels of the longer side) and `per_second` (2; 0.2–10 per
-        window). They come at once and after changes, with at most 98304 bytes before base64; fewer for slow clients."""
+        former subscription: at most `width` pixels on the longer side (64–640, default 320) and `per_second` thumbnails
+        of each window (0.2–10, default 2). Thumbnails come at once and after changes, with at most 98304 bytes before
+        base64. Slow clients get fewer."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
     def why(self, *, window: int | None = None) -> Answer_:
