@@ -68,20 +68,27 @@ class BitWriter {
 // Output of the refinement passes for the lowest plane, and the resulting values.
 class Refinement {
  public:
-  Refinement(const Samples& samples, bool causal) : samples_(samples), causal_(causal) {
+  // passes: with the cleanup pass; 2: without the magnitude refinement pass.
+  Refinement(const Samples& samples, bool causal, int passes)
+      : samples_(samples), causal_(causal), passes_(passes) {
     known_ = samples.values;
     for (int& value : known_) value = value / 2 * 2;
     before_ = known_;
     for (int y = 0; y < samples.height; y += 4) {
       for (int x = 0; x < samples.width; x += 4) propagate(x, y);
     }
-    for (int y = 0; y < samples.height; y += 4) {
+    for (int y = 0; passes == 3 && y < samples.height; y += 4) {
       for (int x = 0; x < samples.width; ++x) refine(x, y);
+    }
+    // Decoders then take the middle of what is possible.
+    for (size_t i = 0; passes == 2 && i < known_.size(); ++i) {
+      if (before_[i] != 0) known_[i] += before_[i] < 0 ? -1 : 1;
     }
   }
   const std::vector<int>& known() const { return known_; }
   Bytes bytes() {
     Bytes all = sig_prop_.finish();
+    if (passes_ == 2) return all;
     const Bytes last = mag_ref_.finish();
     all.insert(all.end(), last.begin(), last.end());
     return all;
@@ -122,6 +129,7 @@ class Refinement {
 
   const Samples& samples_;
   bool causal_;
+  int passes_;
   std::vector<int> known_, before_;
   BitWriter sig_prop_{false}, mag_ref_{true};
 };
@@ -131,7 +139,7 @@ void put(Bytes& bytes, uint32_t value, int count) {
 }
 
 // The packet header's bits, highest first.
-Bytes packet_header(size_t cleanup, size_t refinement) {
+Bytes packet_header(size_t cleanup, size_t refinement, int passes) {
   std::vector<int> bits;
   const auto add = [&](uint32_t value, int count) {
     while (count-- > 0) bits.push_back(static_cast<int>(value >> count & 1));
@@ -139,11 +147,11 @@ Bytes packet_header(size_t cleanup, size_t refinement) {
   constexpr int kLengthBits = 13;
   add(0b11, 2);         // the packet is not empty, and the block is in it
   add(1, kPlanes - 1);  // missing bit planes: all but two, that is, none
-  add(0b1100, 4);       // three passes
+  passes == 3 ? add(0b1100, 4) : add(0b10, 2);
   add((1U << (kLengthBits - 3)) - 1, kLengthBits - 3);
   add(0, 1);
   add(static_cast<uint32_t>(cleanup), kLengthBits);
-  add(static_cast<uint32_t>(refinement), kLengthBits + 1);
+  add(static_cast<uint32_t>(refinement), kLengthBits + (passes == 3 ? 1 : 0));
   Bytes bytes;
   int byte = 0, left = 8;
   const auto push = [&](int bit) {
@@ -159,7 +167,7 @@ Bytes packet_header(size_t cleanup, size_t refinement) {
 }
 
 // One grey component, no transform, one block.
-Bytes codestream(const Samples& samples, const Bytes& refinement, bool causal) {
+Bytes codestream(const Samples& samples, const Bytes& refinement, bool causal, int passes) {
   std::vector<int16_t> halved(samples.values.size());
   for (size_t i = 0; i < halved.size(); ++i) {
     halved[i] = static_cast<int16_t>(samples.values[i] / 2);
@@ -188,7 +196,7 @@ Bytes codestream(const Samples& samples, const Bytes& refinement, bool causal) {
   put(out, 0xff5c0004, 4);  // QCD: one guard bit
   put(out, 1 << 5, 1);
   put(out, kPlanes << 3, 1);
-  Bytes packet = packet_header(cleanup.size(), refinement.size());
+  Bytes packet = packet_header(cleanup.size(), refinement.size(), passes);
   packet.insert(packet.end(), cleanup.begin(), cleanup.end());
   packet.insert(packet.end(), refinement.begin(), refinement.end());
   put(out, 0xff90000a, 4);
@@ -219,13 +227,13 @@ TEST(HtRefinement, IsReadAsThePeersReadIt) {
   unsigned seed = 0;
   for (const auto& [width, height] : kSizes) {
     for (const unsigned sparseness : {0U, 2U, 9U, 60U}) {
-      for (const bool causal : {false, true}) {
+      for (const auto& [passes, causal] : {std::pair{2, false}, {2, true}, {3, false}, {3, true}}) {
         SCOPED_TRACE(testing::Message() << width << "×" << height << " sparseness " << sparseness
-                                        << (causal ? " causal" : ""));
+                                        << ", passes " << passes << (causal ? " causal" : ""));
         Samples samples = make_samples(width, height, sparseness, ++seed);
         samples.values[0] = 100;  // input for the cleanup pass
-        Refinement refinement(samples, causal);
-        const Bytes bytes = codestream(samples, refinement.bytes(), causal);
+        Refinement refinement(samples, causal, passes);
+        const Bytes bytes = codestream(samples, refinement.bytes(), causal, passes);
         Bytes expected;
         for (const int value : refinement.known()) {
           const auto level = static_cast<uint8_t>(value + 128);
