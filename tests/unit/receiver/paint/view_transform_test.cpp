@@ -121,6 +121,26 @@ TEST(ViewTransformTest, ManyBandsOfAWideFrame) {
   }
 }
 
+TEST(ViewTransformTest, AWindowThatTurnsDarkIsBlackUntilItIsShownAgain) {
+  std::mt19937 random(5);
+  PaintedWall wall(test_display(2), tiles());
+  const TestFrame frame = noise_frame(kLookGrid, random);
+  sail::SceneWindow window{.window = 1,
+                           .secret = 1,
+                           .wall_rect = {5, 3, 120, 90},
+                           .frame_size = kLookGrid.frame_size(),
+                           .block_size = kLookGrid.block_size()};
+  const std::vector<reference::Window> shown = {{window.wall_rect, frame.picture}};
+  wall.set_scene({window});
+  wall.set_frame(received(frame, 1, wall.next_key()));
+  for (const bool dark : {false, true, false}) {
+    window.dark = dark;
+    wall.set_scene({window});
+    wall.show();
+    wall.expect_like(dark ? std::vector<reference::Window>() : shown, dark ? "dark" : "shown");
+  }
+}
+
 TEST(ViewTransformTest, Anaglyph) {
   std::mt19937 random(4);
   PaintedWall wall(test_display(2), tiles());
