@@ -179,12 +179,6 @@ TEST_F(SavedTest, ALayoutDoesNotTellWhatPlays) {
   EXPECT_FALSE(saved_wall_from_json(document, SavedKind::kSession));
 }
 
-TEST_F(SavedTest, AWindowThatIsThereTwiceIsRefused) {
-  sail::Json document = to_json(full_wall(), SavedKind::kLayout);
-  document["windows"].push_back(document["windows"][0]);
-  EXPECT_FALSE(saved_wall_from_json(document, SavedKind::kLayout));
-}
-
 TEST_F(SavedTest, WhereWindowsStandIsToldWithoutReadingAgain) {
   using testing::ElementsAre;
   SavedWalls layouts = walls(SavedKind::kLayout);
