@@ -53,6 +53,7 @@ void CinemaColor::show_row(const uint16_t* const xyz[3], int count, const float*
 }
 
 void fill_dither(int y, std::span<float> dither) {
+  static_assert(kDitherRows == kDitherSide);
   constexpr float kLevels = kDitherSide * kDitherSide;
   for (size_t x = 0; x < dither.size(); ++x) {
     const int value = bayer(static_cast<int>(x % kDitherSide), y % kDitherSide);

@@ -6,6 +6,7 @@
 // with the sRGB curve (IEC 61966-2-1). The display's white stays D65: no chromatic adaptation.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -29,7 +30,8 @@ class CinemaColor {
   std::vector<float> display_;  // display level 0 … 255 by linear light in 1/65,535
 };
 
-// Fills a row of dither for CinemaColor::show_row(): the Bayer matrix.
+// Fills a row of dither for CinemaColor::show_row(): the Bayer matrix, which repeats.
+constexpr size_t kDitherRows = 8;
 void fill_dither(int y, std::span<float> dither);
 
 }  // namespace codecs

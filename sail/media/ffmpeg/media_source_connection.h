@@ -56,7 +56,6 @@ class MediaConnection {
   };
   // Opens (or reopens) the container at its beginning. Errors are complete sentences.
   Result<void> open(Probe probe);
-  void close() { format_.reset(); }
 
   // Null before open().
   AVFormatContext* format() const { return format_.get(); }

@@ -47,7 +47,7 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
   if (!av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame->format))) {
     return fail(ErrorCode::kBadData, "unknown pixel format");
   }
-  if (is_film_density(*frame)) {
+  if (film_density_of(*frame) == FilmDensity::kConverted) {
     if (av_frame_make_writable(frame.get()) < 0) return fail(ErrorCode::kLimit, "out of memory");
     display_.convert_density(*frame);
   }

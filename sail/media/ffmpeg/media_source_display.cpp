@@ -67,6 +67,8 @@ AVPixelFormat shown_format(codecs::PixelFormat format) {
   }
 }
 
+constexpr const char* kDensityMark = "vitrail_film_density";
+
 // Kodak, "Conversion of 10-bit Log Film Data To 8-bit Linear or Video Data for The Cineon Digital
 // Film System" (1995): a code is 0.002 of density, the negative's gamma is 0.6, white is 685 and
 // black is 95. Display gamma 2.2. Brighter codes are white.
@@ -143,12 +145,16 @@ bool has_film_density(std::span<const uint8_t> dpx) {
 }
 
 void mark_film_density(AVFrame& frame) {
-  frame.color_trc = AVCOL_TRC_LOG;
+  av_dict_set(&frame.metadata, kDensityMark, "1", 0);
 }
 
-bool is_film_density(const AVFrame& frame) {
+FilmDensity film_density_of(const AVFrame& frame) {
+  if (av_dict_get(frame.metadata, kDensityMark, nullptr, 0) == nullptr) return FilmDensity::kNone;
+  constexpr int kMostBits = 16;
   const AVPixFmtDescriptor& shape = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
-  return frame.color_trc == AVCOL_TRC_LOG && (is_rgb(frame.format) || shape.nb_components < 3);
+  const bool whole = shape.comp[0].depth <= kMostBits && (shape.flags & AV_PIX_FMT_FLAG_FLOAT) == 0;
+  const bool has_curve = is_rgb(frame.format) || shape.nb_components < 3;
+  return whole && has_curve ? FilmDensity::kConverted : FilmDensity::kKept;
 }
 
 std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame) {
@@ -169,8 +175,11 @@ std::string remarks_on(const AVFrame& frame, bool deinterlaced) {
   std::string sentences;
   if (const auto color = wide_color_of(frame)) {
     sentences = std::string("is shown converted: ") + conversion_words(*color);
-  } else if (is_film_density(frame)) {
-    sentences = "is shown converted: film density → SDR";
+  } else if (const FilmDensity density = film_density_of(frame); density != FilmDensity::kNone) {
+    sentences = density == FilmDensity::kConverted
+                    ? "is shown converted: film density → SDR"
+                    : "has film densities of YCbCr or floating-point samples, which are shown "
+                      "without conversion: too grey";
   }
   if (deinterlaced || !is_interlaced(frame)) return sentences;
   if (!sentences.empty()) sentences += "; ";
@@ -231,7 +240,7 @@ void DisplayColors::convert_density(AVFrame& frame) {
                   (shape.flags & AV_PIX_FMT_FLAG_BE) != 0);
     }
   }
-  frame.color_trc = AVCOL_TRC_UNSPECIFIED;
+  av_dict_set(&frame.metadata, kDensityMark, nullptr, 0);
 }
 
 Result<AvFramePtr> DisplayColors::convert_cinema(const AVFrame& frame) {
@@ -244,9 +253,15 @@ Result<AvFramePtr> DisplayColors::convert_cinema(const AVFrame& frame) {
   shown.color_range = AVCOL_RANGE_JPEG;
   if (!cinema_) cinema_ = std::make_unique<codecs::CinemaColor>(kBits);
   const auto width = static_cast<size_t>(frame.width);
-  std::vector<uint16_t> lines(3 * width);
-  std::vector<float> dither(width);
-  const uint16_t* const xyz[3] = {lines.data(), lines.data() + width, lines.data() + 2 * width};
+  if (cinema_lines_.size() != 3 * width) {
+    cinema_lines_.resize(3 * width);
+    cinema_dither_.resize(codecs::kDitherRows * width);
+    for (size_t y = 0; y < codecs::kDitherRows; ++y) {
+      codecs::fill_dither(static_cast<int>(y), std::span(cinema_dither_).subspan(y * width, width));
+    }
+  }
+  uint16_t* const lines = cinema_lines_.data();
+  const uint16_t* const xyz[3] = {lines, lines + width, lines + 2 * width};
   for (int y = 0; y < frame.height; ++y) {
     const auto* from =
         reinterpret_cast<const uint16_t*>(frame.data[0] + ptrdiff_t{y} * frame.linesize[0]);
@@ -255,8 +270,8 @@ Result<AvFramePtr> DisplayColors::convert_cinema(const AVFrame& frame) {
         lines[c * width + x] = static_cast<uint16_t>(from[3 * x + c] >> kUnusedBits);
       }
     }
-    codecs::fill_dither(y, dither);
-    cinema_->show_row(xyz, frame.width, dither.data(),
+    const size_t dither_row = static_cast<size_t>(y) % codecs::kDitherRows;
+    cinema_->show_row(xyz, frame.width, cinema_dither_.data() + dither_row * width,
                       shown.data[0] + ptrdiff_t{y} * shown.linesize[0]);
   }
   return made;

@@ -2,6 +2,7 @@
 // for the media_source files.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,9 +27,14 @@ bool is_dolby_vision_alone(std::span<const uint8_t> record);
 
 // Whether the samples of a DPX picture are densities of film by its header (SMPTE ST 268-1).
 bool has_film_density(std::span<const uint8_t> dpx);
-// Marks and recognizes frames with such samples: RGB or grey with AVCOL_TRC_LOG.
+// Marks a frame with such samples, in its metadata.
 void mark_film_density(AVFrame& frame);
-bool is_film_density(const AVFrame& frame);
+enum class FilmDensity : uint8_t {
+  kNone,
+  kConverted,  // RGB or grey of up to 16 bits, for convert_density()
+  kKept        // other samples, which are not converted
+};
+FilmDensity film_density_of(const AVFrame& frame);
 
 // The frame's colours; empty: an SDR display's, or unknown.
 std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame);
@@ -49,7 +55,7 @@ class DisplayColors {
   // `frame`: planar YUV, which keeps its chroma's size, or RGB48, which becomes BGRA; samples use
   // the lower `bits`. The result has eight bits, and BT.709's matrix in limited range.
   Result<AvFramePtr> convert(const AVFrame& frame, int bits, const codecs::SourceColor& color);
-  // Converts film densities in place, to the same depth. The frame must be writable.
+  // Converts film densities (kConverted) in place, to the same depth. The frame must be writable.
   void convert_density(AVFrame& frame);
   // `frame`: AV_PIX_FMT_XYZ12LE, X'Y'Z' of digital cinema. The result is BGRA.
   Result<AvFramePtr> convert_cinema(const AVFrame& frame);
@@ -64,7 +70,9 @@ class DisplayColors {
   codecs::SourceColor table_color_;
   bool table_rgb_ = false;
   std::unique_ptr<codecs::CinemaColor> cinema_;
-  std::vector<uint16_t> film_curve_;  // display level by code value
+  std::vector<uint16_t> cinema_lines_;  // one row: X', then Y', then Z'
+  std::vector<float> cinema_dither_;    // rows of fill_dither()
+  std::vector<uint16_t> film_curve_;    // display level by code value
   FramePool shown_;
 };
 

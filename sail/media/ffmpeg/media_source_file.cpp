@@ -56,7 +56,6 @@ MediaFile::MediaFile(std::string url, MediaOptions options)
 
 Result<void> MediaFile::open(MediaConnection::Probe probe) {
   subtitles_.close();
-  connection_.close();
   stream_ = nullptr;
   at_end_ = false;
   fell_silent_ = false;

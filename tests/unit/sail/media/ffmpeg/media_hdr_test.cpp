@@ -65,6 +65,23 @@ void expect_patch(const std::string& film, const PixelColour& wanted) {
               film);  // the table is least exact at saturated colours
 }
 
+// A curve of 32 bits would not fit into memory.
+TEST(MediaHdr, FilmDensitiesOfOtherSamplesAreKept) {
+  for (const AVPixelFormat format : {AV_PIX_FMT_GBRPF32LE, AV_PIX_FMT_YUV444P}) {
+    AvFramePtr frame(av_frame_alloc());
+    frame->format = format;
+    frame->width = frame->height = 8;
+    ASSERT_EQ(av_frame_get_buffer(frame.get(), 0), 0);
+    for (int plane = 0; plane < 3; ++plane) {
+      std::memset(frame->data[plane], 0, static_cast<size_t>(8 * frame->linesize[plane]));
+    }
+    EXPECT_EQ(remarks_on(*frame, true), "");
+    mark_film_density(*frame);
+    EXPECT_NE(remarks_on(*frame, true), "");
+    EXPECT_TRUE(FrameConverter({.size = {}}).convert(std::move(frame), {}));
+  }
+}
+
 // SMPTE ST 268-1: transfer characteristics 1 (printing density) and 3 (logarithmic).
 TEST(MediaHdr, FilmDensitiesOfDpxAreShownAsThePrint) {
   const TempFolder folder;
