@@ -44,15 +44,6 @@ bool is_half(Size size, Size of) {
          std::abs(size.height * 2 - of.height) <= kHalvingSlack;
 }
 
-std::vector<uint8_t> head_of(const std::string& path) {
-  constexpr uint64_t kMostHead = 64 << 10;
-  const auto file = File::open_to_read(path);
-  const auto size = file ? file->size() : Result<uint64_t>(0);
-  std::vector<uint8_t> head(size ? std::min(*size, kMostHead) : 0);
-  if (!head.empty() && !file->read(0, head)) head.clear();
-  return head;
-}
-
 // What users must know about the file as a whole; empty: nothing.
 std::string file_notice(const std::string& path) {
   const StillTraits traits = still_traits(head_of(path));

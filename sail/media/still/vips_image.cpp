@@ -168,8 +168,16 @@ Made open_vips(const VipsFile& file, const VipsPart& part, VipsAccess access, Vi
   return made(status, image, file.name);
 }
 
-VipsColors colors_of(const VipsFile& file, int page) {
+std::vector<uint8_t> head_of(const std::string& path) {
   constexpr uint64_t kMostHead = 64 << 10;
+  const auto file = File::open_to_read(path);
+  const auto size = file ? file->size() : Result<uint64_t>(0);
+  std::vector<uint8_t> head(size ? std::min(*size, kMostHead) : 0);
+  if (!head.empty() && !file->read(0, head)) head.clear();
+  return head;
+}
+
+VipsColors colors_of(const VipsFile& file, int page) {
   const size_t most = static_cast<size_t>(page) + 1;
   std::vector<TiffPage> pages;
   std::vector<uint8_t> head;
@@ -179,8 +187,7 @@ VipsColors colors_of(const VipsFile& file, int page) {
     pages = read_tiff_pages(
         [&](uint64_t at, std::span<uint8_t> bytes) { return opened->read(at, bytes).has_value(); },
         most);
-    head.resize(std::min(opened->size().value_or(0), kMostHead));
-    if (!opened->read(0, head)) head.clear();
+    head = head_of(file.name);
   }
   if (pages.size() < most) {
     return {.wide = still_traits(file.bytes.empty() ? head : file.bytes).wide};

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "codecs/color/color_transform.h"
 #include "sail/core/base/geometry.h"
@@ -74,6 +75,8 @@ bool is_vips_picture(const VipsFile& file);
 // Opens a file or a part of it. damage: kind of damage that makes reading fail.
 Result<VipsHandle> open_vips(const VipsFile& file, const VipsPart& part, VipsAccess access,
                              VipsFailOn damage = VIPS_FAIL_ON_NONE);
+// Returns the beginning of a file, which suffices for still_traits(); empty: it cannot be read.
+std::vector<uint8_t> head_of(const std::string& path);
 // Finds how the samples of TIFF, PNG and HEIF become colours; other formats need nothing.
 VipsColors colors_of(const VipsFile& file, int page);
 // The range in which pictures of science have their samples: floating-point and signed numbers,
