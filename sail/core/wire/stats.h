@@ -206,7 +206,7 @@ enum class RefreshSource : uint8_t {
   kMeasured,     // from the driver, or from swaps that waited for it
   kSimulated,    // an in-memory display with a configured rate
 };
-constexpr Choice<RefreshSource, 3> kRefreshSources{{{RefreshSource::kDisplayMode, "told"},
+constexpr Choice<RefreshSource, 3> kRefreshSources{{{RefreshSource::kDisplayMode, "mode"},
                                                     {RefreshSource::kMeasured, "measured"},
                                                     {RefreshSource::kSimulated, "simulated"}}};
 

@@ -36,7 +36,7 @@ class Verbs(Generic[Answer_]):
     def clocks(self) -> Answer_:
         """Return the source and accuracy of wall time for the manager (fields as in `clock_stats`; `error_us` is 0, or
         the kernel's estimate) and for `peers` (their last `clock_stats`), and the `displays` with a known refresh:
-        `source` (as in `receiver_stats`) and, unless that is `told`, `phase_us`, the offset to the first display of
+        `source` (as in `receiver_stats`) and, unless that is `mode`, `phase_us`, the offset to the first display of
         that rate, at most half a period."""
         return self.call("clocks")
 

@@ -735,7 +735,7 @@ TEST_F(VerbsTest, ClocksTellHowFarDisplaysAreApart) {
   EXPECT_EQ(reported[1]["phase_us"], 4000.0);
   EXPECT_EQ(reported[2]["phase_us"], 0.0) << "of another rate";
   EXPECT_EQ(reported[3]["phase_us"], -1000.0);
-  EXPECT_EQ(reported[4]["source"], "told");
+  EXPECT_EQ(reported[4]["source"], "mode");
   EXPECT_FALSE(reported[4].contains("phase_us"));
 }
 

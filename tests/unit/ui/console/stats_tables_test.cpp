@@ -126,12 +126,12 @@ TEST(StatsTables, DisplaysTellTheirRefreshAndHowFarItIsFromTheFirst) {
   const auto display = [](const char* tile, const char* source, double hz) {
     return sail::Json{{"receiver", "left"}, {"tile", tile}, {"source", source}, {"hz", hz}};
   };
-  answer["displays"] = {display("a", "measured", 59.94005994), display("b", "told", 60)};
+  answer["displays"] = {display("a", "measured", 59.94005994), display("b", "mode", 60)};
   answer["displays"][0]["phase_us"] = -1250.5;
   const std::string text = clocks_text(answer);
   EXPECT_THAT(row(text, "RECEIVER", "left", "a"),
               ElementsAre("left", "a", "59.940", "measured", "-1.250"));
-  EXPECT_THAT(row(text, "RECEIVER", "left", "b"), ElementsAre("left", "b", "60.000", "told", "–"));
+  EXPECT_THAT(row(text, "RECEIVER", "left", "b"), ElementsAre("left", "b", "60.000", "mode", "–"));
 }
 
 }  // namespace
