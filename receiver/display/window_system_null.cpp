@@ -10,7 +10,7 @@ namespace {
 
 struct Pixels {
   sail::Size size;
-  std::vector<uint8_t> bytes;
+  PixelMemory bytes;
 
   explicit Pixels(sail::Size pixels)
       : size(pixels),

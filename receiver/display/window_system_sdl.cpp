@@ -79,7 +79,7 @@ class SdlTile {
   SDL_Window* window_;
   SDL_Surface* surface_ = nullptr;  // surface of the window
   bool direct_ = false;             // the surface is also the canvas
-  std::vector<uint8_t> pixels_;     // the canvas, if separate from the surface
+  PixelMemory pixels_;              // the canvas, if separate from the surface
   std::vector<uint8_t> turned_;     // the panel, if mounted rotated
   std::vector<SDL_Rect> updates_;   // kept for its capacity
 };

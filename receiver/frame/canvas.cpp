@@ -1,10 +1,16 @@
 #include "receiver/frame/canvas.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace receiver {
 namespace {
+
+constexpr size_t kHugePage = size_t{2} << 20U;
 
 // Byte offset of an upright pixel on the panel, and byte steps to its right and lower neighbours.
 struct Walk {
@@ -29,6 +35,23 @@ Walk walk(int x, int y, sail::Size upright, int rotation, ptrdiff_t stride) {
 }
 
 }  // namespace
+
+uint8_t* PixelAllocator::allocate(size_t bytes) {
+  if (bytes < kHugePage) return static_cast<uint8_t*>(::operator new(bytes));
+  const size_t whole_pages = (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  void* pixels = std::aligned_alloc(kHugePage, whole_pages);
+  if (pixels == nullptr) throw std::bad_alloc();
+  madvise(pixels, whole_pages, MADV_HUGEPAGE);  // a system without huge pages refuses: no harm
+  return static_cast<uint8_t*>(pixels);
+}
+
+void PixelAllocator::deallocate(uint8_t* pixels, size_t bytes) noexcept {
+  if (bytes < kHugePage) {
+    ::operator delete(pixels);
+  } else {
+    std::free(pixels);
+  }
+}
 
 void fill(const Canvas& canvas, const Pixel& colour) {
   for (int y = 0; y < canvas.size.height; ++y) {

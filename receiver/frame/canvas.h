@@ -20,6 +20,17 @@ struct Canvas {
 };
 
 constexpr ptrdiff_t kBytesPerPixel = 4;
+
+// Asks for huge pages. The 33 MB of a 4K display are 8,000 small pages, and the processor loses
+// their translations between two frames. Less than a huge page is ordinary memory.
+struct PixelAllocator {
+  using value_type = uint8_t;
+  static uint8_t* allocate(size_t bytes);
+  static void deallocate(uint8_t* pixels, size_t bytes) noexcept;
+  bool operator==(const PixelAllocator&) const = default;
+};
+using PixelMemory = std::vector<uint8_t, PixelAllocator>;
+
 using Pixel = std::array<uint8_t, kBytesPerPixel>;  // B, G, R, A
 
 // Returns the target that begins at pixel (x, y).
