@@ -71,6 +71,10 @@ JournalServer::JournalServer(const sail::Wall& wall, Peers& peers, WallArchive& 
 }
 
 sail::Result<sail::Json> JournalServer::take(sail::ServicePeer& peer, const sail::StandBy& asked) {
+  if (shutting_down_) {
+    peers_.notify(peer.id(), "end", sail::Json::object());
+    return sail::fail(sail::ErrorCode::kUnavailable, "the wall is shutting down");
+  }
   const auto address = reached(asked.listen, peer);
   if (!address) return address.error();
   const std::string text = sail::address_text(*address);
@@ -137,6 +141,11 @@ void JournalServer::peer_left(uint64_t id) {
   standby_ = 0;
   log_.warning("the standby {} has disconnected", peers_.standby());
   peers_.name_standby("", "");
+}
+
+void JournalServer::announce_shutdown() {
+  shutting_down_ = true;
+  notify_standby({.ending = true});
 }
 
 void JournalServer::end_standby() {

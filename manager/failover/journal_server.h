@@ -35,7 +35,7 @@ class JournalServer {
                 std::filesystem::path state_folder, const sail::Log& log);
 
   // Makes the peer the standby. kConflict: there is another. kInvalidRequest: nothing is saved
-  // here.
+  // here. kUnavailable: the wall is shutting down; the peer is told to end.
   sail::Result<sail::Json> take(sail::ServicePeer& peer, const sail::StandBy& asked);
   // Returns a document, shortened to fit a message. kInvalidRequest: the peer is not the standby.
   sail::Result<sail::Json> read(const sail::ServicePeer& peer,
@@ -44,7 +44,7 @@ class JournalServer {
   void receivers_changed() { notify_standby({}); }
   void kept_changed(const std::string& name) { notify_standby({.kept = name}); }
   // The wall is shut down: nobody may take over.
-  void announce_shutdown() { notify_standby({.ending = true}); }
+  void announce_shutdown();
   void peer_left(uint64_t id);
   // Tells the standby to end. It ends only if a manager started it.
   void end_standby();
@@ -63,6 +63,7 @@ class JournalServer {
   const std::filesystem::path state_folder_;
   sail::Log log_;
   uint64_t standby_ = 0;  // Peer id; 0: none.
+  bool shutting_down_ = false;
 };
 
 }  // namespace manager

@@ -278,6 +278,11 @@ TEST_F(SessionsTest, ShutdownClosesWindowsAndEnds) {
   open_stream(*app);
   EXPECT_EQ(ui()->expect("shutdown"), sail::Json::object());
   EXPECT_EQ(app->next("event")["type"], "close");
+  const auto standby = ui();
+  const auto too_late = standby->call("stand_by", {{"listen", "127.0.0.1:7440"}});
+  ASSERT_FALSE(too_late);
+  EXPECT_EQ(too_late.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(standby->next("end"), sail::Json::object());
   app->expect("close_stream", {{"stream", 1}});
   wait([&] { return ended; });
 }
