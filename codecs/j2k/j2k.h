@@ -101,7 +101,8 @@ struct J2kHeader {
   int bits = 0;           // per sample, 8 … 16, equal for all shown components
   int chroma_step_x = 1;  // 2: the second and third component are subsampled
   int chroma_step_y = 1;
-  int levels = 0;  // the maximum of halvings
+  bool is_signed = false;  // the first component
+  int levels = 0;          // the maximum of halvings
   bool high_throughput = false;
   bool reversible = false;
   bool color_transform = false;  // the components are RGB, transformed

@@ -30,8 +30,10 @@ const char* read_components(MarkerReader& siz, J2kMainHeader& header) {
   if (shape.components > kMostJ2kComponents) return "has more than 16 components";
   for (int i = 0; i < shape.components; ++i) {
     constexpr uint8_t kSigned = 0x80;
-    const int bits = (siz.byte() & ~kSigned) + 1;
+    const uint8_t depth = siz.byte();  // minus one
+    const int bits = (depth & ~kSigned) + 1;
     if (i == 0) shape.bits = bits;
+    if (i == 0) shape.is_signed = (depth & kSigned) != 0;
     if (i < shape.shown_components() && bits != shape.bits) {
       return "has components of different depths";
     }
