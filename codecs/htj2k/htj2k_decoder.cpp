@@ -15,14 +15,12 @@
 namespace codecs {
 namespace {
 
-constexpr int kMostShown = 3;  // components; a fourth is ignored
+constexpr int kMostShown = 3;  // components; others are ignored
 
 // The wanted area of a tile's component.
 Area wanted_of(const Htj2kTile& tile, int component, int reduction, const ComponentPlanes& planes) {
   const Area& all = tile.resolution(component, tile.levels(component) - reduction).area;
-  const Area& wanted = planes.area(component);
-  return {std::max(all.x0, wanted.x0), std::max(all.y0, wanted.y0), std::min(all.x1, wanted.x1),
-          std::min(all.y1, wanted.y1)};
+  return common_area(all, planes.area(component));
 }
 
 // Decodes the shown components of a tile for one type of samples and one of halves.
@@ -39,7 +37,7 @@ class TileDecoder {
   bool decode(Htj2kTile& tile, int reduction, ComponentPlanes& planes) {
     const J2kHeader& shape = tile.header().shape;
     const bool transform = tile.coding().color_transform();
-    const int shown = std::min(shape.components, kMostShown);
+    const int shown = shape.shown_components();
     middle_ = 1 << (shape.bits - 1);
     Area wanted[kMostShown];
     for (int i = 0; i < shown; ++i) {
@@ -196,7 +194,7 @@ class Htj2kDecoder : public J2kDecoder {
 
  private:
   bool is_tile_wanted(int reduction) const {
-    for (int i = 0; i < std::min(tile_.components(), kMostShown); ++i) {
+    for (int i = 0; i < tile_.header().shape.shown_components(); ++i) {
       if (!wanted_of(tile_, i, reduction, planes_).is_empty()) return true;
     }
     return false;
@@ -222,7 +220,7 @@ class Htj2kDecoder : public J2kDecoder {
   int most_planes() const {
     const J2kCoding& coding = tile_.coding();
     int planes = 0;
-    const int shown = std::min(tile_.components(), kMostShown);
+    const int shown = tile_.header().shape.shown_components();
     for (int i = 0; i < shown; ++i) {
       planes = std::max(planes, coding.planes(i, 0, kLowLow));
       for (int r = 1; r <= tile_.levels(i); ++r) {

@@ -16,10 +16,10 @@ int ceil_shifted(int a, int bits) {
 
 Area tile_area(const J2kMainHeader& header, int tile) {
   const J2kHeader& shape = header.shape;
-  const int across = ceil_div_by(shape.width, header.tile_width);
-  const int x = tile % across * header.tile_width, y = tile / across * header.tile_height;
-  return {x, y, std::min(x + header.tile_width, shape.width),
-          std::min(y + header.tile_height, shape.height)};
+  const int x = header.tile_left + tile % header.tiles_across * header.tile_width;
+  const int y = header.tile_top + tile / header.tiles_across * header.tile_height;
+  return common_area({x, y, x + header.tile_width, y + header.tile_height},
+                     {shape.left, shape.top, shape.left + shape.width, shape.top + shape.height});
 }
 
 }  // namespace
@@ -110,8 +110,7 @@ void Htj2kTile::begin_precincts(TileResolution& resolution, int width_log2, int 
 
 void Htj2kTile::add_precinct_band(const TileBand& band, const Area& within) {
   PrecinctBand& precinct = precincts_.emplace_back();
-  const Area area{std::max(within.x0, band.area.x0), std::max(within.y0, band.area.y0),
-                  std::min(within.x1, band.area.x1), std::min(within.y1, band.area.y1)};
+  const Area area = common_area(within, band.area);
   if (area.is_empty()) return;
   const int left = area.x0 >> band.block_width_log2, top = area.y0 >> band.block_height_log2;
   precinct.left = left - band.first_column();

@@ -1,6 +1,7 @@
 #include "codecs/j2k/component_planes.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "codecs/base/streamed_copy.h"
 #include "codecs/color/convert.h"
@@ -25,6 +26,10 @@ bool is_yuv(ColorMatrix matrix) {
          matrix == ColorMatrix::kBt2020;
 }
 
+PixelFormat subsampled_format(const J2kHeader& header) {
+  return header.chroma_step_y == 2 ? PixelFormat::kI420 : PixelFormat::kI422;
+}
+
 }  // namespace
 
 bool fits_color(const J2kHeader& header, ColorMatrix matrix) {
@@ -34,9 +39,10 @@ bool fits_color(const J2kHeader& header, ColorMatrix matrix) {
 }
 
 PixelFormat j2k_format(const J2kHeader& header, ColorMatrix matrix) {
-  if (!is_yuv(matrix) || header.bits != 8 || header.components < 3 || header.chroma_step_x == 1)
+  if (!is_yuv(matrix) || header.bits != 8 || header.components < 3 || header.chroma_step_x == 1 ||
+      (header.left | header.top) != 0)
     return PixelFormat::kBgra;
-  return header.chroma_step_y == 2 ? PixelFormat::kI420 : PixelFormat::kI422;
+  return subsampled_format(header);
 }
 
 ComponentPlanes::ComponentPlanes(CpuLevel cpu) : cpu_(cpu), kernels_(*kernels_for(cpu).samples) {}
@@ -62,13 +68,20 @@ bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
                         reduced_side(target.height, target.reduction), target.planes);
   }
   const Area wanted = wanted_area(target);
-  const int left = wanted.x0 / 2 * 2, top = wanted.y0 / 2 * 2;
-  for (int i = 0; i < (colored ? 3 : 1); ++i) {
+  picture_ = j2k_component_area(header, 0, target.reduction);
+  wanted_ = {picture_.x0 + wanted.x0, picture_.y0 + wanted.y0, picture_.x0 + wanted.x1,
+             picture_.y0 + wanted.y1};
+  const int left = std::min(wanted_.x0, picture_.x1 - 1) / 2 * 2;
+  const int top = std::min(wanted_.y0, picture_.y1 - 1) / 2 * 2;
+  for (int i = 0; i < header.shown_components(); ++i) {
     Plane& plane = planes_[i];
     const int step_x = i == 0 ? 1 : header.chroma_step_x;
     const int step_y = i == 0 ? 1 : header.chroma_step_y;
-    plane.area = {left / step_x, top / step_y, (wanted.x1 + step_x - 1) / step_x,
-                  (wanted.y1 + step_y - 1) / step_y};
+    // There is always a sample to extend from.
+    const Area all = j2k_component_area(header, i, target.reduction);
+    plane.area = {left / step_x, top / step_y,
+                  std::max((wanted_.x1 + step_x - 1) / step_x, all.x0 + 1),
+                  std::max((wanted_.y1 + step_y - 1) / step_y, all.y0 + 1)};
     if (target.planes != nullptr) {
       plane.stride = whole.strides[i];
       plane.samples = target.planes + (whole.planes[i] - whole.planes[0]) +
@@ -82,7 +95,9 @@ bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
   }
   const int rows = wants_rgb() ? planes_[0].area.height() : 1;
   grow(bgra_, row_bytes() * static_cast<size_t>(rows));
-  if (deep_) set_dither(planes_[0].area.width(), target.frame_x + left);
+  if (deep_) {
+    set_dither(planes_[0].area.width(), target.frame_x + left - picture_.x0 + kDitherSide);
+  }
   return true;
 }
 
@@ -120,10 +135,34 @@ void ComponentPlanes::put_rgb(int x, int row, int count, SampleRows<int32_t> sam
   kernels_.merge_rgb(samples, count, bgra);
 }
 
+// At an offset, a halved picture or its chroma may begin one sample later or end one earlier than
+// the pixels need: repeats the outermost samples.
+void ComponentPlanes::extend(int reduction) {
+  for (int i = 0; i < (wants_rgb() ? 1 : shape_.shown_components()); ++i) {
+    const Area& area = planes_[i].area;
+    const Area put = common_area(area, j2k_component_area(shape_, i, reduction));
+    if (put == area) continue;
+    const size_t bytes = wants_rgb() ? kBgraBytes : deep_ ? 2 : 1;
+    const auto at = [&](int x, int y) {
+      return wants_rgb() ? rgb_row(x, y) : planes_[i].samples + plane_at(i, x, y);
+    };
+    for (int y = put.y0; y < put.y1; ++y) {
+      for (int x = area.x0; x < put.x0; ++x) std::memcpy(at(x, y), at(put.x0, y), bytes);
+      for (int x = put.x1; x < area.x1; ++x) std::memcpy(at(x, y), at(put.x1 - 1, y), bytes);
+    }
+    const auto repeat = [&](int from, int to) {
+      std::memcpy(at(area.x0, to), at(area.x0, from), bytes * static_cast<size_t>(area.width()));
+    };
+    for (int y = area.y0; y < put.y0; ++y) repeat(put.y0, y);
+    for (int y = put.y1; y < area.y1; ++y) repeat(put.y1 - 1, y);
+  }
+}
+
 void ComponentPlanes::show(const J2kTarget& target) {
   if (target.planes != nullptr) return;
+  if ((shape_.left | shape_.top) != 0) extend(target.reduction);
   if (!deep_ && yuv_) return show_yuv(target);
-  const Area wanted = wanted_area(target);
+  const Area& wanted = wanted_;
   const Area& area = planes_[0].area;
   const size_t skipped = kBgraBytes * static_cast<size_t>(wanted.x0 - area.x0);
   uint8_t* to = target.pixels.pixels;
@@ -136,9 +175,9 @@ void ComponentPlanes::show(const J2kTarget& target) {
 }
 
 void ComponentPlanes::show_yuv(const J2kTarget& target) const {
-  const Area wanted = wanted_area(target);
+  const Area& wanted = wanted_;
   const Area& area = planes_[0].area;
-  ImageView view{.format = j2k_format(shape_, target.color.matrix),
+  ImageView view{.format = subsampled_format(shape_),
                  .width = area.width(),
                  .height = area.height(),
                  .matrix = target.color.matrix,
@@ -166,7 +205,7 @@ const uint16_t* ComponentPlanes::wide_row(int component, int y) {
 
 void ComponentPlanes::show_deep_row(const J2kTarget& target, int y, uint8_t* bgra) {
   const int width = planes_[0].area.width();
-  const int frame_y = target.frame_y + planes_[0].area.y0 + y;
+  const int frame_y = target.frame_y + planes_[0].area.y0 + y - picture_.y0;
   const float* dither = dither_.data() + ptrdiff_t{dither_stride_} * (frame_y % kDitherSide);
   const uint16_t* first = row<uint16_t>(0, y);
   if (yuv_) {

@@ -30,10 +30,11 @@ class ComponentPlanes {
   // planes, the samples are written to them.
   bool begin(const J2kHeader& header, const J2kTarget& target);
 
-  // The area of a component that must be put: the target's part, extended to start at even luma
-  // positions so that chroma and row halves align.
+  // The area of a component that must be put, as far as the component has samples there: the
+  // target's part, extended to start at even luma positions so that chroma and row halves align.
+  // Columns and rows are those of j2k_component_area().
   const Area& area(int component) const { return planes_[component].area; }
-  // Puts `count` samples from column x on. Columns and rows are those of the reduced picture.
+  // Puts `count` samples from column x on.
   void put(int component, int x, int row, int count, const int32_t* samples);
   // If wants_rgb(), replaces put(): red, green and blue together.
   bool wants_rgb() const { return !deep_ && !yuv_; }
@@ -62,6 +63,7 @@ class ComponentPlanes {
   size_t row_bytes() const;  // bytes of a BGRA row
   size_t bgra_at(int x, int row) const;
   void set_dither(int width, int frame_x);
+  void extend(int reduction);
   // In the functions below, rows count from the first row of the area.
   template <class Sample>
   const Sample* row(int component, int row) const {
@@ -77,6 +79,8 @@ class ComponentPlanes {
   CpuLevel cpu_;
   const SampleKernels& kernels_;
   J2kHeader shape_;
+  Area picture_;  // the first component of the reduced picture
+  Area wanted_;   // the part of it that is shown
   bool yuv_ = false;
   bool deep_ = false;  // 16 bits per sample
   DeepYuvMatrix matrix_{};

@@ -62,7 +62,7 @@ bool has_mixed_blocks(std::span<const uint8_t> codestream) {
 std::string j2k_fault(std::span<const uint8_t> codestream) {
   if (read_j2k_main_header(codestream)) return {};
   if (has_mixed_blocks(codestream)) return "mixes code-blocks of JPEG 2000 Part 1 and Part 15";
-  return "is damaged or uses unsupported JPEG 2000 features";
+  return j2k_header_fault(codestream);
 }
 
 std::string j2k_fault(std::span<const uint8_t> codestream, const J2kTarget& target) {

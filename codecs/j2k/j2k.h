@@ -10,6 +10,7 @@
 // One thread at a time per object. Throws no exceptions; the library's messages are discarded.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -53,7 +54,12 @@ struct Area {
   int width() const { return x1 - x0; }
   int height() const { return y1 - y0; }
   bool is_empty() const { return x1 <= x0 || y1 <= y0; }
+  bool operator==(const Area&) const = default;
 };
+constexpr Area common_area(const Area& one, const Area& other) {
+  return {std::max(one.x0, other.x0), std::max(one.y0, other.y0), std::min(one.x1, other.x1),
+          std::min(one.y1, other.y1)};
+}
 
 // The requested output of a decoder.
 struct J2kTarget {
@@ -89,18 +95,26 @@ std::unique_ptr<J2kDecoder> make_j2k_decoder(CodecId codec);
 struct J2kHeader {
   int width = 0;
   int height = 0;
-  int components = 0;     // 1 (grey), 3, or 4, the last of which is ignored
-  int bits = 0;           // per sample, 8 … 16, equal for all components
+  int left = 0;  // of the first pixel on the reference grid (image offset)
+  int top = 0;
+  int components = 0;     // 1 … kMostJ2kComponents
+  int bits = 0;           // per sample, 8 … 16, equal for all shown components
   int chroma_step_x = 1;  // 2: the second and third component are subsampled
   int chroma_step_y = 1;
-  int levels = 0;  // of the wavelet transform, the maximum of halvings
+  bool is_signed = false;  // the first component
+  int levels = 0;          // the maximum of halvings
   bool high_throughput = false;
   bool reversible = false;
   bool color_transform = false;  // the components are RGB, transformed
+
+  // Grey, or three colours; the other components are ignored. Half the range is added to signed
+  // samples, which makes them unsigned.
+  int shown_components() const { return components >= 3 ? 3 : 1; }
 };
 // Empty if the bytes do not begin a supported codestream. Not supported: other component shapes,
-// more than kMaxJ2kTiles J2K tiles, an excessive number of packets; and, for high throughput,
-// code-blocks of both parts, different wavelets in one J2K tile, or regions of interest.
+// more than kMaxJ2kTiles J2K tiles, an excessive number of packets, extensions of Part 2; and, for
+// high throughput, code-blocks of both parts, different wavelets in one J2K tile, or regions of
+// interest.
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream);
 // True if the bytes begin a codestream that needs a decoder of Part 15, supported or not.
 bool needs_part_15(std::span<const uint8_t> codestream);
@@ -108,10 +122,12 @@ bool needs_part_15(std::span<const uint8_t> codestream);
 std::string j2k_fault(std::span<const uint8_t> codestream);
 // The reason why a decoder rejected the codestream, in the same form.
 std::string j2k_fault(std::span<const uint8_t> codestream, const J2kTarget& target);
-// The output format: kI420 or kI422 if the codestream is that in eight bits; else kBgra.
+// The output format: kI420 or kI422 if the codestream is that in eight bits, without an image
+// offset, which may divide pairs of pixels; else kBgra.
 PixelFormat j2k_format(const J2kHeader& header, ColorMatrix matrix);
 constexpr int kMaxJ2kTiles = 1024;
 constexpr int kMaxJ2kSide = 16384;
+constexpr int kMostJ2kComponents = 16;
 
 // Determines the prefixes from the lengths of the tile-parts. All entries are codestream.size() if
 // the tile-parts do not follow the resolutions.

@@ -64,11 +64,11 @@ bool read_quantisation(MarkerReader& reader, ComponentQuantisation& to) {
 bool J2kCoding::read(uint16_t marker, MarkerReader body, int components) {
   switch (marker) {
     case kCod:
-      return read_default_coding(body);
+      return read_default_coding(body, components);
     case kCoc:
       return read_own_coding(body, components);
     case kQcd:
-      return read_default_quantisation(body);
+      return read_default_quantisation(body, components);
     case kQcc:
       return read_own_quantisation(body, components);
     case kPoc:
@@ -106,7 +106,7 @@ int J2kCoding::most_levels(int components) const {
   return levels;
 }
 
-bool J2kCoding::read_default_coding(MarkerReader body) {
+bool J2kCoding::read_default_coding(MarkerReader body, int components) {
   if (read_.coding) return false;
   read_.coding = true;
   const uint8_t style = body.byte();  // 1: precincts follow
@@ -118,7 +118,7 @@ bool J2kCoding::read_default_coding(MarkerReader body) {
   if (!changes_order_) runs_[0] = {.order = static_cast<Progression>(order)};
   ComponentCoding coding;
   if (!read_component(body, (style & 1) != 0, coding)) return false;
-  for (size_t i = 0; i < components_.size(); ++i) {
+  for (size_t i = 0; i < static_cast<size_t>(components); ++i) {
     if (!read_.own_coding[i]) components_[i] = coding;
   }
   return true;
@@ -132,12 +132,12 @@ bool J2kCoding::read_own_coding(MarkerReader body, int components) {
   return style <= 1 && read_component(body, style == 1, components_[component]);
 }
 
-bool J2kCoding::read_default_quantisation(MarkerReader body) {
+bool J2kCoding::read_default_quantisation(MarkerReader body, int components) {
   if (read_.quantisation) return false;
   read_.quantisation = true;
   ComponentQuantisation quantisation;
   if (!read_quantisation(body, quantisation)) return false;
-  for (size_t i = 0; i < quantisations_.size(); ++i) {
+  for (size_t i = 0; i < static_cast<size_t>(components); ++i) {
     if (!read_.own_quantisation[i]) quantisations_[i] = quantisation;
   }
   return true;

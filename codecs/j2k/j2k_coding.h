@@ -8,11 +8,10 @@
 #include <span>
 
 #include "codecs/j2k/htj2k_bands.h"
+#include "codecs/j2k/j2k.h"
 #include "codecs/j2k/j2k_markers.h"
 
 namespace codecs {
-
-constexpr int kMostJ2kComponents = 4;
 
 enum class Progression : uint8_t { kLrcp, kRlcp, kRpcl, kPcrl, kCprl };
 
@@ -86,9 +85,9 @@ class J2kCoding {
     std::array<bool, kMostJ2kComponents> own_quantisation{};
   };
 
-  bool read_default_coding(MarkerReader body);
+  bool read_default_coding(MarkerReader body, int components);
   bool read_own_coding(MarkerReader body, int components);
-  bool read_default_quantisation(MarkerReader body);
+  bool read_default_quantisation(MarkerReader body, int components);
   bool read_own_quantisation(MarkerReader body, int components);
   bool read_order_changes(MarkerReader body, int components);
 

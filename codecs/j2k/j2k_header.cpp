@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "codecs/j2k/j2k_markers.h"
 
@@ -13,76 +14,116 @@ namespace {
 constexpr int64_t kMaxPacketsOfAny = 4096;
 constexpr int64_t kPixelsOfAPacket = 64;
 
-constexpr int ceil_div(int a, int b) {
+constexpr int64_t ceil_div(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
-constexpr int64_t ceil_shift(int64_t a, int bits) {
-  return (a + (int64_t{1} << bits) - 1) >> bits;
+
+// Why a header is refused.
+constexpr const char* kDamaged = "is damaged or uses unsupported JPEG 2000 features";
+
+// Allowed subsampling: the first component none, both chroma components alike. Components that are
+// not shown may have any depth and subsampling.
+const char* read_components(MarkerReader& siz, J2kMainHeader& header) {
+  J2kHeader& shape = header.shape;
+  shape.components = siz.word();
+  if (shape.components == 0) return kDamaged;
+  if (shape.components > kMostJ2kComponents) return "has more than 16 components";
+  for (int i = 0; i < shape.components; ++i) {
+    constexpr uint8_t kSigned = 0x80;
+    const uint8_t depth = siz.byte();  // minus one
+    const int bits = (depth & ~kSigned) + 1;
+    if (i == 0) shape.bits = bits;
+    if (i == 0) shape.is_signed = (depth & kSigned) != 0;
+    if (i < shape.shown_components() && bits != shape.bits) {
+      return "has components of different depths";
+    }
+    J2kSteps& step = header.steps[static_cast<size_t>(i)];
+    step = {siz.byte(), siz.byte()};
+    if (step.x == 0 || step.y == 0) return kDamaged;
+  }
+  if (siz.failed() || siz.left() != 0) return kDamaged;
+  if (shape.bits < 8 || shape.bits > 16) return "has samples of fewer than 8 or more than 16 bits";
+  const J2kSteps chroma = shape.components >= 3 ? header.steps[1] : J2kSteps{};
+  const bool known =
+      chroma == J2kSteps{1, 1} || chroma == J2kSteps{2, 1} || chroma == J2kSteps{2, 2};
+  if (header.steps[0] != J2kSteps{} || !known ||
+      (shape.components >= 3 && header.steps[2] != chroma)) {
+    return "has subsampled components that are not chroma of 4:2:2 or 4:2:0";
+  }
+  shape.chroma_step_x = chroma.x;
+  shape.chroma_step_y = chroma.y;
+  return nullptr;
 }
 
-bool is_side(uint32_t value) {
-  return value >= 1 && value <= static_cast<uint32_t>(kMaxJ2kSide);
-}
+// Extent of the picture and of its tiles in one direction (B.2, B.3).
+struct Extent {
+  uint32_t end = 0;  // of the picture
+  uint32_t begin = 0;
+  uint32_t tile = 0;   // size
+  uint32_t first = 0;  // where the first tile begins
 
-// Allowed subsampling: the first and the fourth component none, both chroma components alike.
-struct Steps {
-  int x = 1;
-  int y = 1;
-  bool operator==(const Steps&) const = default;
+  const char* fault() const {
+    constexpr uint32_t kMostEnd = 1U << 30;
+    if (begin >= end || first > begin || uint64_t{first} + tile <= begin) return kDamaged;
+    if (end - begin > uint32_t{kMaxJ2kSide}) return "has more than 16384 pixels a side";
+    if (end > kMostEnd) return "has an offset of more than 2^30";
+    return nullptr;
+  }
+  int side() const { return static_cast<int>(end - begin); }
+  int tile_side() const { return static_cast<int>(std::min(tile, end - first)); }
+  int64_t tiles() const { return ceil_div(end - first, tile_side()); }
 };
 
-bool read_components(MarkerReader& siz, J2kHeader& shape) {
-  shape.components = siz.word();
-  if (shape.components != 1 && shape.components != 3 && shape.components != 4) return false;
-  std::array<Steps, 4> steps;
-  for (int i = 0; i < shape.components; ++i) {
-    const int depth = siz.byte();  // minus one; the highest bit means signed
-    if (i == 0) shape.bits = depth + 1;
-    if (depth + 1 != shape.bits) return false;
-    Steps& step = steps[static_cast<size_t>(i)];
-    step.x = siz.byte();
-    step.y = siz.byte();
-  }
-  if (shape.bits < 8 || shape.bits > 16) return false;
-  shape.chroma_step_x = steps[1].x;
-  shape.chroma_step_y = steps[1].y;
-  const bool known = steps[1] == Steps{1, 1} || steps[1] == Steps{2, 1} || steps[1] == Steps{2, 2};
-  return steps[0] == Steps{} && steps[3] == Steps{} && known && steps[2] == steps[1];
-}
-
-bool read_size(MarkerReader siz, J2kMainHeader& header) {
+// Returns the fault, or null.
+const char* read_size(MarkerReader siz, J2kMainHeader& header) {
   siz.word();  // capabilities
-  const uint32_t width = siz.number(4), height = siz.number(4);
-  const uint32_t left = siz.number(4), top = siz.number(4);
-  const uint32_t tile_width = siz.number(4), tile_height = siz.number(4);
-  const uint32_t tile_left = siz.number(4), tile_top = siz.number(4);
-  if (!is_side(width) || !is_side(height) || (left | top | tile_left | tile_top) != 0) return false;
-  if (tile_width == 0 || tile_height == 0) return false;
-  header.shape.width = static_cast<int>(width);
-  header.shape.height = static_cast<int>(height);
-  header.tile_width = static_cast<int>(std::min(tile_width, width));
-  header.tile_height = static_cast<int>(std::min(tile_height, height));
-  const int across = ceil_div(header.shape.width, header.tile_width);
-  const int down = ceil_div(header.shape.height, header.tile_height);
-  if (across > kMaxJ2kTiles || down > kMaxJ2kTiles || across * down > kMaxJ2kTiles) return false;
-  header.tiles = across * down;
-  return read_components(siz, header.shape) && !siz.failed() && siz.left() == 0;
+  Extent across, down;
+  for (uint32_t Extent::*const field :
+       {&Extent::end, &Extent::begin, &Extent::tile, &Extent::first}) {
+    across.*field = siz.number(4);
+    down.*field = siz.number(4);
+  }
+  for (const Extent* const extent : {&across, &down}) {
+    if (const char* const fault = extent->fault()) return fault;
+  }
+  if (across.tiles() * down.tiles() > kMaxJ2kTiles) return "has more than 1024 J2K tiles";
+  J2kHeader& shape = header.shape;
+  shape.width = across.side();
+  shape.height = down.side();
+  shape.left = static_cast<int>(across.begin);
+  shape.top = static_cast<int>(down.begin);
+  header.tile_left = static_cast<int>(across.first);
+  header.tile_top = static_cast<int>(down.first);
+  header.tile_width = across.tile_side();
+  header.tile_height = down.tile_side();
+  header.tiles_across = static_cast<int>(across.tiles());
+  header.tiles = static_cast<int>(across.tiles() * down.tiles());
+  return read_components(siz, header);
 }
 
 // Upper bound of the packets of one layer: treats all components as large as the picture, and adds
-// a row and a column of precincts per tile.
+// a row and a column of precincts per tile, and for an offset of the picture.
 int64_t packets_of_layer(const J2kMainHeader& header, const ComponentCoding& coding) {
+  const J2kHeader& shape = header.shape;
+  const int cuts = header.tiles - ((shape.left | shape.top) == 0 ? 1 : 0);
   int64_t packets = 0;
   for (int i = 0; i <= coding.levels; ++i) {
     const auto r = static_cast<size_t>(i);
     const int level = coding.levels - i;
     const int64_t across =
-        ceil_shift(ceil_shift(header.shape.width, level), coding.precinct_width_log2[r]);
+        ceil_halved(ceil_halved(shape.width, level), coding.precinct_width_log2[r]);
     const int64_t down =
-        ceil_shift(ceil_shift(header.shape.height, level), coding.precinct_height_log2[r]);
-    packets += across * down + (across + down + 1) * (header.tiles - 1) + 1;
+        ceil_halved(ceil_halved(shape.height, level), coding.precinct_height_log2[r]);
+    packets += across * down + (across + down + 1) * cuts + 1;
   }
   return packets;
+}
+
+// Markers of Part 2 that change what the samples mean: DC offsets, other wavelets, component
+// transforms, non-linear points.
+bool is_of_part_2(uint16_t marker) {
+  constexpr uint16_t kFirst = 0xff70, kLast = 0xff79;
+  return marker >= kFirst && marker <= kLast;
 }
 
 bool read_segment(uint16_t marker, MarkerReader body, J2kMainHeader& header, bool& has_region) {
@@ -109,6 +150,18 @@ bool read_segment(uint16_t marker, MarkerReader body, J2kMainHeader& header, boo
   }
 }
 
+// Halvings that leave samples of every shown component, at most `levels`; negative: none.
+int most_halvings(const J2kHeader& shape, int levels) {
+  const auto is_any_empty = [&](int reduction) {
+    for (int i = 0; i < shape.shown_components(); ++i) {
+      if (j2k_component_area(shape, i, reduction).is_empty()) return true;
+    }
+    return false;
+  };
+  while (levels >= 0 && is_any_empty(levels)) --levels;
+  return levels;
+}
+
 // Called when all segments have been read.
 bool finish_header(J2kMainHeader& header, bool has_region) {
   J2kHeader& shape = header.shape;
@@ -119,31 +172,43 @@ bool finish_header(J2kMainHeader& header, bool has_region) {
   if (shape.high_throughput && has_region) return false;
   shape.reversible = first.reversible;
   shape.color_transform = coding.color_transform();
-  shape.levels = coding.least_levels(shape.components);
+  const int levels = coding.least_levels(shape.components);
+  shape.levels = most_halvings(shape, levels);
   const Progression order = coding.runs()[0].order;
   header.resolution_first = !coding.changes_order() && !header.has_packed_headers && !has_region &&
-                            shape.levels == coding.most_levels(shape.components) &&
+                            levels == coding.most_levels(shape.components) &&
                             (order == Progression::kRlcp || order == Progression::kRpcl ||
                              (order == Progression::kLrcp && coding.layers() == 1));
-  return is_j2k_coding_valid(header, coding);
+  return shape.levels >= 0 && is_j2k_coding_valid(header, coding);
+}
+
+// Returns the fault, or null.
+const char* read_main_header(std::span<const uint8_t> codestream, J2kMainHeader& header) {
+  MarkerReader reader(codestream);
+  if (reader.word() != kSoc || reader.word() != kSiz) return kDamaged;
+  if (const char* const fault = read_size(reader.segment(), header)) return fault;
+  bool has_region = false;  // region of interest
+  while (!reader.failed()) {
+    header.bytes = reader.at();
+    const uint16_t marker = reader.word();
+    if (marker == kSot) return finish_header(header, has_region) ? nullptr : kDamaged;
+    if (is_of_part_2(marker)) return "uses extensions of JPEG 2000 Part 2";
+    if (!read_segment(marker, reader.segment(), header, has_region)) return kDamaged;
+  }
+  return kDamaged;
 }
 
 }  // namespace
 
 std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codestream) {
-  MarkerReader reader(codestream);
+  std::optional<J2kMainHeader> header(std::in_place);
+  if (read_main_header(codestream, *header) != nullptr) header.reset();
+  return header;
+}
+
+const char* j2k_header_fault(std::span<const uint8_t> codestream) {
   J2kMainHeader header;
-  if (reader.word() != kSoc || reader.word() != kSiz) return {};
-  if (!read_size(reader.segment(), header)) return {};
-  bool has_region = false;  // region of interest
-  while (!reader.failed()) {
-    header.bytes = reader.at();
-    const uint16_t marker = reader.word();
-    if (marker == kSot)
-      return finish_header(header, has_region) ? std::optional(header) : std::nullopt;
-    if (!read_segment(marker, reader.segment(), header, has_region)) return {};
-  }
-  return {};
+  return read_main_header(codestream, header);
 }
 
 bool is_j2k_coding_valid(const J2kMainHeader& header, const J2kCoding& coding) {
@@ -197,7 +262,7 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
 bool are_j2k_tile_parts_valid(std::span<const uint8_t> codestream, const J2kMainHeader& header,
                               int reduction) {
   std::array<uint8_t, kMaxJ2kTiles> found{}, wanted{};
-  const int resolutions = header.shape.levels + 1;
+  const int resolutions = header.resolutions();
   size_t at = header.bytes;
   while (const auto part = read_j2k_tile_part(codestream, at)) {
     if (part->tile >= header.tiles) return false;
@@ -234,6 +299,16 @@ Area wanted_area(const J2kTarget& target) {
           reduced_side(target.height, target.reduction)};
 }
 
+Area j2k_component_area(const J2kHeader& shape, int component, int reduction) {
+  const auto edge = [reduction](int at, int step) {
+    return static_cast<int>(ceil_halved(ceil_div(at, step), reduction));
+  };
+  const int step_x = component == 0 ? 1 : shape.chroma_step_x;
+  const int step_y = component == 0 ? 1 : shape.chroma_step_y;
+  return {edge(shape.left, step_x), edge(shape.top, step_y), edge(shape.left + shape.width, step_x),
+          edge(shape.top + shape.height, step_y)};
+}
+
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream) {
   const auto header = read_j2k_main_header(codestream);
   return header ? std::optional(header->shape) : std::nullopt;
@@ -244,7 +319,7 @@ PrefixBytes j2k_prefix_bytes(std::span<const uint8_t> codestream) {
   prefix.fill(static_cast<uint32_t>(codestream.size()));
   const auto header = read_j2k_main_header(codestream);
   if (!header || header->tiles != 1 || !header->resolution_first) return prefix;
-  const int resolutions = header->shape.levels + 1;
+  const int resolutions = header->resolutions();
   std::array<uint32_t, kMostJ2kLevels + 1> ends{};
   size_t at = header->bytes;
   int parts = 0;
@@ -256,7 +331,7 @@ PrefixBytes j2k_prefix_bytes(std::span<const uint8_t> codestream) {
   if (parts != resolutions) return prefix;
   for (int reduction = 1; reduction <= kMaxReduction; ++reduction) {
     prefix[static_cast<size_t>(reduction)] =
-        ends[static_cast<size_t>(std::max(header->shape.levels - reduction, 0))];
+        ends[static_cast<size_t>(std::max(resolutions - 1 - reduction, 0))];
   }
   return prefix;
 }

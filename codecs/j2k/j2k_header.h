@@ -13,26 +13,37 @@
 
 namespace codecs {
 
+// Subsampling of a component.
+struct J2kSteps {
+  int x = 1;
+  int y = 1;
+  bool operator==(const J2kSteps&) const = default;
+};
+
 // The complete main header.
 struct J2kMainHeader {
   J2kHeader shape;
+  std::array<J2kSteps, kMostJ2kComponents> steps{};
+  int tile_left = 0;  // of the first tile on the reference grid (tile offset)
+  int tile_top = 0;
   int tile_width = 0;
   int tile_height = 0;
+  int tiles_across = 1;
   int tiles = 1;
   J2kCoding coding;
   bool resolution_first = false;    // ordered by resolution: RLCP, RPCL, or LRCP with one layer
   bool has_packed_headers = false;  // PPM
   size_t bytes = 0;                 // up to the first tile-part
 
-  int step_x(int component) const {
-    return component == 1 || component == 2 ? shape.chroma_step_x : 1;
-  }
-  int step_y(int component) const {
-    return component == 1 || component == 2 ? shape.chroma_step_y : 1;
-  }
+  int step_x(int component) const { return steps[static_cast<size_t>(component)].x; }
+  int step_y(int component) const { return steps[static_cast<size_t>(component)].y; }
+  // Those that all components have.
+  int resolutions() const { return coding.least_levels(shape.components) + 1; }
 };
 // Empty if the header is invalid or exceeds the limits of read_j2k_header().
 std::optional<J2kMainHeader> read_j2k_main_header(std::span<const uint8_t> codestream);
+// The reason why it is empty, as in j2k_fault(); null: none.
+const char* j2k_header_fault(std::span<const uint8_t> codestream);
 
 // Whether this coding is supported for the components of the picture or of a tile.
 bool is_j2k_coding_valid(const J2kMainHeader& header, const J2kCoding& coding);
@@ -62,6 +73,9 @@ bool are_j2k_tile_parts_valid(std::span<const uint8_t> codestream, const J2kMain
 bool is_j2k_target_valid(const J2kHeader& shape, const J2kTarget& target);
 // The wanted area of the reduced picture: the part, or all of it.
 Area wanted_area(const J2kTarget& target);
+// The samples of a shown component in the picture halved `reduction` times. They count from the
+// reference grid's origin (B-12, B-14), so that those at even positions are the same in all.
+Area j2k_component_area(const J2kHeader& shape, int component, int reduction);
 
 constexpr uint8_t kEndOfCodestream[] = {0xff, 0xd9};  // EOC
 

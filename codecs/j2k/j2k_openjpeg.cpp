@@ -202,14 +202,14 @@ class OpenJpegDecoder : public J2kDecoder {
     if (!header || !is_j2k_target_valid(header->shape, target)) return false;
     if (!are_j2k_tile_parts_valid(bytes, *header, target.reduction)) return false;
     if (!planes_.begin(header->shape, target)) return false;
-    const Image image = read_image(bytes, target.reduction);
+    const Image image = read_image(bytes, header->shape, target.reduction);
     if (!image || !put_all(*image, header->shape, target.reduction)) return false;
     planes_.show(target);
     return true;
   }
 
  private:
-  static Image read_image(std::span<const uint8_t> bytes, int reduction) {
+  static Image read_image(std::span<const uint8_t> bytes, const J2kHeader& shape, int reduction) {
     const Codec codec(opj_create_decompress(OPJ_CODEC_J2K));
     const Stream stream(opj_stream_create(kStreamBuffer, OPJ_TRUE));
     if (!codec || !stream) return {};
@@ -231,37 +231,49 @@ class OpenJpegDecoder : public J2kDecoder {
     const bool begun = opj_read_header(stream.get(), codec.get(), &read) == OPJ_TRUE;
     Image image(read);
     if (!begun || !image) return {};
+    // The whole picture; without this call, sizes of halved pictures ignore the image offset.
+    if (opj_set_decode_area(codec.get(), image.get(), 0, 0, 0, 0) != OPJ_TRUE) return {};
+    const auto shown = static_cast<OPJ_UINT32>(shape.shown_components());
+    if (!shape.color_transform && image->numcomps > shown) {  // saves memory
+      OPJ_UINT32 indices[] = {0, 1, 2};
+      if (opj_set_decoded_components(codec.get(), shown, indices, OPJ_FALSE) != OPJ_TRUE) return {};
+    }
     if (opj_decode(codec.get(), stream.get(), image.get()) != OPJ_TRUE) return {};
     return image;
   }
 
   // The whole picture has been decoded; puts the wanted part.
   bool put_all(const opj_image_t& image, const J2kHeader& shape, int reduction) {
-    if (static_cast<int>(image.numcomps) != shape.components) return false;
-    const int shown = shape.components >= 3 ? 3 : 1;
+    const int shown = shape.shown_components();
+    if (static_cast<int>(image.numcomps) < shown) return false;
     for (int i = 0; i < shown; ++i) {
       const opj_image_comp_t& component = image.comps[i];
-      const int step_x = i == 0 ? 1 : shape.chroma_step_x;
-      const int step_y = i == 0 ? 1 : shape.chroma_step_y;
-      const int width = reduced_side((shape.width + step_x - 1) / step_x, reduction);
-      const int height = reduced_side((shape.height + step_y - 1) / step_y, reduction);
-      if (component.data == nullptr || static_cast<int>(component.w) != width ||
-          static_cast<int>(component.h) != height) {
+      const Area all = j2k_component_area(shape, i, reduction);
+      if (component.data == nullptr || static_cast<int>(component.w) != all.width() ||
+          static_cast<int>(component.h) != all.height()) {
         return false;
       }
-      const Area& area = planes_.area(i);
+      if (component.sgnd != 0) make_unsigned(component);
+      const Area area = common_area(planes_.area(i), all);
       for (int y = area.y0; y < area.y1 && !planes_.wants_rgb(); ++y) {
-        planes_.put(i, area.x0, y, area.width(), component.data + ptrdiff_t{width} * y + area.x0);
+        planes_.put(i, area.x0, y, area.width(),
+                    component.data + ptrdiff_t{all.width()} * (y - all.y0) + (area.x0 - all.x0));
       }
     }
-    if (planes_.wants_rgb()) put_rgb(image);
+    if (planes_.wants_rgb()) put_rgb(image, j2k_component_area(shape, 0, reduction));
     return true;
   }
 
-  void put_rgb(const opj_image_t& image) {
-    const Area& area = planes_.area(0);
+  static void make_unsigned(const opj_image_comp_t& component) {
+    const size_t samples = size_t{component.w} * component.h;
+    const OPJ_INT32 half = 1 << (component.prec - 1);
+    std::for_each_n(component.data, samples, [half](OPJ_INT32& sample) { sample += half; });
+  }
+
+  void put_rgb(const opj_image_t& image, const Area& all) {
+    const Area area = common_area(planes_.area(0), all);
     for (int y = area.y0; y < area.y1; ++y) {
-      const ptrdiff_t at = ptrdiff_t{image.comps[0].w} * y + area.x0;
+      const ptrdiff_t at = ptrdiff_t{all.width()} * (y - all.y0) + (area.x0 - all.x0);
       const int32_t* const lines[] = {image.comps[0].data + at, image.comps[1].data + at,
                                       image.comps[2].data + at};
       planes_.put_rgb(area.x0, y, area.width(), lines);

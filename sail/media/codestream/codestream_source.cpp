@@ -82,6 +82,13 @@ Result<void> CodestreamSource::seek(int64_t position_ns) {
   return {};
 }
 
+std::optional<std::string> CodestreamSource::take_complaint() {
+  auto complaint = input_->take_complaint();
+  if (complaint || noticed_ || notice_.empty()) return complaint;
+  noticed_ = true;
+  return fmt::format("{} {}", name_, notice_);
+}
+
 std::optional<Picture> CodestreamSource::read() {
   Loan loan = memory_.take(*input_);
   while (input_->read(*loan->memory.stored)) {
@@ -114,6 +121,7 @@ std::optional<Picture> CodestreamSource::describe(Held& held) {
   if (boxed->codestream.size() > most) {
     return bad(fmt::format("has {} bytes: at most {} can be sent", boxed->codestream.size(), most));
   }
+  if (notice_.empty()) notice_ = codestream_notice(*header, *boxed);
   held.length = static_cast<uint32_t>(boxed->codestream.size());
   Picture picture;
   picture.size = {header->width, header->height};

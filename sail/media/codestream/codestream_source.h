@@ -38,7 +38,7 @@ class CodestreamSource : public Source {
   // Skips damaged pictures; take_complaint() reports them.
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
-  std::optional<std::string> take_complaint() override { return input_->take_complaint(); }
+  std::optional<std::string> take_complaint() override;
   uint64_t take_left_out() override { return input_->take_left_out(); }
 
  private:
@@ -62,6 +62,8 @@ class CodestreamSource : public Source {
   std::unique_ptr<CodestreamInput> input_;
   SourceInfo info_;
   Recycler<Held> memory_;
+  std::string notice_;  // of the first picture that has one
+  bool noticed_ = false;
   // Read but not returned yet: at most two, after open() or seek().
   std::optional<Picture> first_;
   std::optional<Picture> second_;

@@ -54,6 +54,10 @@ Result<AvFramePtr> HtDecoder::decode(std::span<const uint8_t> picture,
   if (!decoder_->decode(boxed->codestream, target)) {
     return refuse(codecs::j2k_fault(boxed->codestream, target));
   }
+  if (notice_.empty()) {
+    const std::string notice = codestream_notice(*header, *boxed);
+    if (!notice.empty()) notice_ = "the picture " + notice;
+  }
   frame->colorspace = AVCOL_SPC_RGB;
   frame->color_range = AVCOL_RANGE_JPEG;
   frame->color_trc = container.color_trc;

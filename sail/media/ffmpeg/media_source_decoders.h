@@ -27,10 +27,13 @@ class HtDecoder {
   static bool accepts(std::span<const uint8_t> picture);
   // `container`: may specify the colour. Errors are phrases: "the picture is …".
   Result<AvFramePtr> decode(std::span<const uint8_t> picture, const AVCodecParameters& container);
+  // What the user must know about the pictures so far; empty: nothing.
+  const std::string& notice() const { return notice_; }
 
  private:
   FramePool frames_;
   std::unique_ptr<codecs::J2kDecoder> decoder_;
+  std::string notice_;
 };
 
 // Numbered pictures that FFmpeg would show wrongly, decoded by libvips: other profiles than sRGB,

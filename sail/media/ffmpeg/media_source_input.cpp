@@ -156,7 +156,7 @@ bool MediaInput::decode_here(const AVPacket& packet) {
   if (!still && !ht) return false;
   auto frame = still ? still_decoder_.decode(picture)
                      : ht_decoder_.decode(picture, *file_.stream().codecpar);
-  file_.note_about_pictures(still_decoder_.notice());
+  file_.note_about_pictures(still ? still_decoder_.notice() : ht_decoder_.notice());
   if (!frame) {
     refuse(std::move(frame.error().message), packet.pts);
     return true;

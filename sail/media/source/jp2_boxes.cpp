@@ -100,6 +100,15 @@ std::optional<PictureColor> color_box(Bytes contents) {
   return enumerated_color(big_endian(fields.first(4)));
 }
 
+// CMYK, YCCK and CIELab.
+bool is_unknown_color(Bytes contents) {
+  constexpr size_t kBytes = 7, kHead = 3;
+  constexpr uint64_t kFirst = 12, kLast = 14;
+  if (contents.size() < kBytes || contents[0] != 1) return false;
+  const uint64_t number = big_endian(contents.subspan(kHead, kBytes - kHead));
+  return number >= kFirst && number <= kLast;
+}
+
 // Returns true if the channel definitions assign a channel to another colour than that of its
 // position.
 bool reorders_colors(Bytes definitions) {
@@ -111,6 +120,15 @@ bool reorders_colors(Bytes definitions) {
     const bool is_color = big_endian(definitions.subspan(2, 2)) == 0;
     const uint64_t color = big_endian(definitions.subspan(4, 2));
     if (is_color && color != 0 && color != channel + 1) return true;
+  }
+  return false;
+}
+
+bool defines_opacity(Bytes definitions) {
+  constexpr size_t kHead = 2, kEntry = 6;
+  for (size_t at = kHead; at + kEntry <= definitions.size(); at += kEntry) {
+    const uint64_t kind = big_endian(definitions.subspan(at + 2, 2));
+    if (kind == 1 || kind == 2) return true;  // 2: the colours are multiplied by it
   }
   return false;
 }
@@ -131,6 +149,10 @@ void note_fault(const Box& box, BoxedCodestream& found) {
   if (box.type == box_type("pclr") && found.fault.empty()) {
     found.fault = "has a palette, which is not applied" + convert;
   }
+  if (box.type == box_type("colr") && !found.color && is_unknown_color(box.contents)) {
+    found.fault = "has colours of CMYK or CIELab, which are not converted" + convert;
+  }
+  if (box.type == box_type("cdef") && defines_opacity(box.contents)) found.has_opacity = true;
   if ((box.type == box_type("cdef") && reorders_colors(box.contents)) ||
       (box.type == box_type("cmap") && reorders_columns(box.contents))) {
     found.reordered = true;
@@ -162,6 +184,20 @@ std::optional<BoxedCodestream> find_codestream(Bytes bytes) {
     }
   }
   return std::nullopt;
+}
+
+std::string codestream_notice(const codecs::J2kHeader& header, const BoxedCodestream& boxed) {
+  std::string notice;
+  if (header.components > header.shown_components()) {
+    notice = "has " + std::to_string(header.components) + " components: the first " +
+             (header.shown_components() == 1 ? "one is" : "three are") + " shown" +
+             (boxed.has_opacity ? ", without opacity" : "");
+  }
+  if (header.is_signed) {
+    notice += std::string(notice.empty() ? "" : "; ") +
+              "has signed samples: the least is black, the greatest white";
+  }
+  return notice;
 }
 
 PictureColor usual_color(const codecs::J2kHeader& header, Bytes codestream) {

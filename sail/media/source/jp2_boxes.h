@@ -19,10 +19,14 @@ struct BoxedCodestream {
   std::string fault = {};
   // The boxes exchange colours. FFmpeg up to 7.0.2 ignores that.
   bool reordered = false;
+  bool has_opacity = false;  // a component is opacity
 };
 
 // Returns the bytes themselves if they begin with a codestream. Empty optional: no codestream.
 std::optional<BoxedCodestream> find_codestream(std::span<const uint8_t> bytes);
+
+// What the user must know about the picture, as a phrase: "has 5 components: …". Empty: nothing.
+std::string codestream_notice(const codecs::J2kHeader& header, const BoxedCodestream& boxed);
 
 // The default colour: X'Y'Z' in digital cinema profiles, YUV if chroma is subsampled (BT.709 from
 // 1280 columns or 720 rows on, else BT.601), RGB otherwise.

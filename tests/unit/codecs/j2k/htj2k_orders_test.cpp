@@ -93,7 +93,8 @@ INSTANTIATE_TEST_SUITE_P(Peers, Htj2kOrders,
                          testing::Values("grey_lossy", "rgb_lrcp_precincts", "rgb_pcrl_lossy_tiles",
                                          "rgb_pcrl_tiles_precincts", "rgb_rlcp_tiles",
                                          "rgb_rpcl_wide_blocks", "yuv_420_cprl",
-                                         "yuv_422_pcrl_lossy"),
+                                         "yuv_422_pcrl_lossy", "offset_tiles", "offset_yuv_420",
+                                         "five_components"),
                          [](const auto& name) { return std::string(name.param); });
 
 // Mixes two lossless codestreams of one picture with different levels, code-blocks and precincts.

@@ -19,7 +19,7 @@ Bytes decode(J2kDecoder& decoder, const Bytes& codestream, const J2kHeader& head
   target.width = header.width;
   target.height = header.height;
   target.reduction = reduction;
-  const bool is_rgb = header.components == 3 && header.chroma_step_x == 1;
+  const bool is_rgb = header.components >= 3 && header.chroma_step_x == 1;
   target.color = {is_rgb ? ColorMatrix::kRgb : ColorMatrix::kBt709, ColorRange::kFull};
   target.pixels = pixels.target();
   const bool decoded = decoder.decode(codestream, target);

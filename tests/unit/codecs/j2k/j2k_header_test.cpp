@@ -60,6 +60,19 @@ TEST(J2kHeader, WhyACodestreamIsRefusedIsSaid) {
   EXPECT_EQ(j2k_fault(mixed), "mixes code-blocks of JPEG 2000 Part 1 and Part 15");
   EXPECT_EQ(j2k_fault(mixed, target), j2k_fault(mixed));
 
+  const size_t siz = position_of(good, 0x51);
+  Bytes other_shape = good;
+  other_shape[siz + 38 + 1] = 17;
+  EXPECT_EQ(j2k_fault(other_shape), "has more than 16 components");
+  other_shape = good;
+  other_shape[siz + 44] = 3;
+  EXPECT_EQ(j2k_fault(other_shape),
+            "has subsampled components that are not chroma of 4:2:2 or 4:2:0");
+  Bytes extended = good;
+  const size_t cod = position_of(good, kCod);
+  extended.insert(extended.begin() + static_cast<ptrdiff_t>(cod), {0xff, 0x76, 0, 6, 0, 0, 7, 3});
+  EXPECT_EQ(j2k_fault(extended), "uses extensions of JPEG 2000 Part 2");
+
   J2kTarget other = target;
   other.height = 64;
   EXPECT_EQ(j2k_fault(good, other), "has 90×70 pixels instead of 90×64");
@@ -113,7 +126,15 @@ TEST(J2kHeader, WhatIsBeyondTheLimitsIsRefused) {
   };
   EXPECT_TRUE(refuses(siz + 6, {0, 0, 0x40, 1})) << "width";
   EXPECT_TRUE(refuses(siz + 6, {0, 0, 0, 0})) << "no width";
-  EXPECT_TRUE(refuses(siz + 17, {1})) << "an offset";
+  EXPECT_TRUE(refuses(siz + 17, {90})) << "an offset as wide as the picture";
+  const auto refuses_offset_of = [&](uint8_t high) {
+    return refuses(siz + 6,
+                   {high, 0, 0, 90, 0, 0, 0, 70, high, 0, 0, 0, 0, 0, 0, 0, high, 0, 0, 90});
+  };
+  EXPECT_FALSE(refuses_offset_of(0x3f));
+  EXPECT_TRUE(refuses_offset_of(0x40)) << "a far offset";
+  EXPECT_TRUE(refuses(siz + 33, {1})) << "tiles that begin in the picture";
+  EXPECT_FALSE(refuses(siz + 17, {1})) << "an offset";
   EXPECT_TRUE(refuses(siz + 22, {0, 0, 0, 1, 0, 0, 0, 1})) << "tiles";
   EXPECT_TRUE(refuses(siz + 22, {0, 0, 0, 0})) << "no tile";
   // Of a large picture: its size alone would allow more.
@@ -123,9 +144,9 @@ TEST(J2kHeader, WhatIsBeyondTheLimitsIsRefused) {
   };
   EXPECT_FALSE(refuses_tiles_of(2)) << "as many tiles as may be";
   EXPECT_TRUE(refuses_tiles_of(1)) << "four times as many";
-  EXPECT_TRUE(refuses(siz + 38, {0, 2})) << "components";
+  EXPECT_TRUE(refuses(siz + 38, {0, 2})) << "more components than there are";
   EXPECT_TRUE(refuses(siz + 40, {16})) << "17 bits";
-  EXPECT_TRUE(refuses(siz + 40, {0x87})) << "signed";
+  EXPECT_FALSE(refuses(siz + 40, {0x87})) << "signed";
   EXPECT_TRUE(refuses(siz + 40, {9})) << "components of different depth";
   EXPECT_TRUE(refuses(siz + 44, {3})) << "steps of chroma";
   EXPECT_TRUE(refuses(siz + 41, {2})) << "subsampled luma";

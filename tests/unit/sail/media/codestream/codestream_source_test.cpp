@@ -187,6 +187,24 @@ TEST(CodestreamSource, HighThroughputIsKnown) {
   EXPECT_TRUE(std::filesystem::exists(folder.file("still.j2c")));
 }
 
+TEST(CodestreamSource, SignedSamplesAreToldOnce) {
+  const TempFolder folder;
+  make_sequence(folder);
+  std::vector<std::vector<uint8_t>> frames = Film(folder).frames;
+  constexpr size_t kComponentDepth = 2 + 2 + 38;  // in SIZ
+  for (size_t n = 0; n < frames.size(); ++n) {
+    frames[n][kComponentDepth] |= 0x80;
+    folder.write(fmt::format("f.{:03d}.j2c", n + 1),
+                 std::string(frames[n].begin(), frames[n].end()));
+  }
+  const auto source = open_film(folder.file("f.%03d.j2c"));
+  ASSERT_TRUE(source);
+  EXPECT_EQ(codestream_of(next_picture(*source)), frames[0]);
+  EXPECT_EQ(codestream_of(next_picture(*source)), frames[1]);
+  EXPECT_THAT(source->take_complaint().value_or(""), HasSubstr("has signed samples"));
+  EXPECT_FALSE(source->take_complaint());
+}
+
 TEST(CodestreamSource, MissingAndDamagedPicturesAreNamedOnce) {
   const TempFolder folder;
   make_sequence(folder);

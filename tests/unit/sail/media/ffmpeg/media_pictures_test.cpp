@@ -223,13 +223,29 @@ TEST(MediaPictures, HighThroughputPicturesAreDecodedHere) {
   }
 }
 
+TEST(MediaPictures, SignedHighThroughputPicturesAreTold) {
+  const TempFolder folder;
+  std::vector<uint8_t> bytes = part_15({230, 70, 20});
+  constexpr size_t kComponentDepth = 2 + 2 + 38;
+  for (size_t i = 0; i < 3; ++i) bytes[kComponentDepth + 3 * i] |= 0x80;
+  put_bytes(folder.file("f.001.j2c"), bytes);
+  put_bytes(folder.file("f.002.j2c"), bytes);
+  const auto source = open_numbered(folder.file("f.%03d.j2c"));
+  ASSERT_TRUE(source);
+  expect_near(colour_at(next_picture(*source), 5, 60), {230, 70, 20}, 0, "half the range added");
+  next_picture(*source);
+  EXPECT_THAT(source->take_complaint().value_or(""), HasSubstr("has signed samples"));
+  EXPECT_FALSE(source->take_complaint());
+}
+
 TEST(MediaPictures, HighThroughputPicturesThatCannotBeDecodedAreRefused) {
   const TempFolder folder;
   std::vector<uint8_t> bytes = part_15({1, 2, 3});
-  constexpr size_t kComponentDepth = 2 + 2 + 38;  // in SIZ: signed samples
-  bytes[kComponentDepth] |= 0x80;
-  put_bytes(folder.file("signed.j2c"), bytes);
-  EXPECT_THAT(open_error(folder.file("signed.j2c")), HasSubstr("a codestream that"));
+  constexpr size_t kComponentDepth = 2 + 2 + 38;  // in SIZ, minus one
+  bytes[kComponentDepth] = 11;
+  put_bytes(folder.file("deep.j2c"), bytes);
+  EXPECT_THAT(open_error(folder.file("deep.j2c")),
+              HasSubstr("a codestream that has components of different depths"));
   const std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + 30);
   EXPECT_FALSE(codecs::needs_part_15(cut));
 }

@@ -135,6 +135,39 @@ TEST(Jp2Boxes, PalettesAndReorderedColoursAreFaults) {
   EXPECT_TRUE(reordered(box("cmap", column(2) + column(1) + column(0))));
 }
 
+TEST(Jp2Boxes, ColoursThatAreNotConvertedAreFaults) {
+  const auto fault = [](const std::string& boxes) {
+    const std::string file = header(boxes) + box("jp2c", kCodestream);
+    return find(file)->fault;
+  };
+  for (const uint32_t space : {12U, 13U, 14U}) {
+    EXPECT_NE(fault(enumerated(space)).find("CMYK or CIELab"), std::string::npos) << space;
+  }
+  EXPECT_EQ(fault(enumerated(16) + enumerated(12)), "") << "the first one counts";
+}
+
+TEST(Jp2Boxes, ComponentsThatAreNotShownAreTold) {
+  const auto opacity = [](int channels) {
+    const std::string file =
+        header(box("cdef", number(1, 2) + number(static_cast<uint64_t>(channels - 1), 2) +
+                               number(1, 2) + number(0, 2))) +
+        box("jp2c", kCodestream);
+    return find(file)->has_opacity;
+  };
+  codecs::J2kHeader shape;
+  const auto notice = [&](int components, bool has_opacity) {
+    shape.components = components;
+    return codestream_notice(shape, {.codestream = {}, .color = {}, .has_opacity = has_opacity});
+  };
+  EXPECT_EQ(notice(1, false) + notice(3, false), "");
+  EXPECT_EQ(notice(2, opacity(2)), "has 2 components: the first one is shown, without opacity");
+  EXPECT_EQ(notice(5, false), "has 5 components: the first three are shown");
+  shape.is_signed = true;
+  EXPECT_EQ(notice(4, opacity(4)),
+            "has 4 components: the first three are shown, without opacity; has signed samples: the "
+            "least is black, the greatest white");
+}
+
 TEST(Jp2Boxes, WithoutAColourBoxTheComponentsTell) {
   const auto usual = [](codecs::J2kHeader header, char profile) {
     std::string bytes(kCodestream);
