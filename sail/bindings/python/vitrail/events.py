@@ -11,7 +11,7 @@ from ._library import Library
 if TYPE_CHECKING:
     from ._stream import Stream
 
-WishAction = Literal["pause", "resume", "seek", "rate", "loop", "volume", "page", "subtitles"]
+WishAction = Literal["pause", "resume", "seek", "rate", "loop", "volume", "page", "subtitles", "sound_track"]
 PointerKind = Literal["enter", "leave", "move", "down", "up", "wheel"]
 TouchKind = Literal["down", "move", "up"]
 SHIFT, CONTROL, ALT, META = 1, 2, 4, 8
