@@ -23,7 +23,7 @@ const made = fixture({
     writeFileSync(text, '1\n00:00:00,000 --> 00:00:30,000\nWWW\n');
     const sound = ['-f', 'lavfi', '-i', 'sine=440:duration=30'];
     await makeClip(tracks, { seconds: 30, extra: [...sound, ...sound, '-i', text, '-map', '0', '-map', '1', '-map', '2', '-map', '3',
-      '-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu', '-metadata:s:s:0', 'title=Signs', '-t', '30'] });
+      '-disposition:a:0', 'default', '-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu', '-metadata:s:s:0', 'title=Signs', '-t', '30'] });
     return [];
   },
 });

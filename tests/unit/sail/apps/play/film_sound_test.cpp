@@ -404,7 +404,7 @@ TEST_F(SoundThreadTest, AnotherTrackIsHeardFromTheSamePositionOn) {
     asked = track;
     return MediaSound::open(film, track);
   };
-  SoundThread sound(open, kUsualSoundTrack, loudspeakers, log);
+  SoundThread sound(open, 1, loudspeakers, log);
   const auto heard_end = [this] {
     const std::vector<float> all = heard();
     constexpr ptrdiff_t kPart = kSoundRate / 10 * kSoundChannels;
