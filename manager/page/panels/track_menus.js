@@ -38,7 +38,7 @@ export class TrackMenus {
   /** @param {Store} store */
   constructor(store) {
     this.#store = store;
-    this.root = element('div', { class: 'pair' }, field(t('tracks.subtitles'), this.#subtitles), field(t('tracks.sound'), this.#sounds));
+    this.root = element('div', { class: 'stack' }, field(t('tracks.subtitles'), this.#subtitles), field(t('tracks.sound'), this.#sounds));
   }
 
   /** @param {T.WallWindow[]} windows */
