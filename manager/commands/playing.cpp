@@ -1,6 +1,7 @@
 // Verbs for media in windows: play, replace, control, groups and sound.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -188,12 +189,36 @@ sail::Result<void> check_seek(const Window& window, double to_s) {
                                 window.number, playback.duration_s, to_s));
 }
 
+// Applications may have tracks that they do not report.
+sail::Result<void> check_track(const Window& window, std::string_view action, int track) {
+  const auto& tracks = window.playback->tracks;
+  if (!tracks) return {};
+  const bool is_sound = action == "sound_track";
+  const size_t count = is_sound ? tracks->sounds.size() : tracks->subtitles.size();
+  if (track > 0 && count > 0 && static_cast<size_t>(track) > count) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("the film in window {} has no {} track {}: its last one is {}",
+                                  window.number, is_sound ? "sound" : "subtitle", track, count));
+  }
+  if (!is_sound || track != sail::kAllSoundTracks) return {};
+  if (std::ranges::all_of(tracks->sounds, [](const auto& one) { return one.channels == 1; })) {
+    return {};
+  }
+  return sail::fail(sail::ErrorCode::kConflict,
+                    fmt::format("the sound tracks of the film in window {} are not one programme: "
+                                "only mono tracks can be played together",
+                                window.number));
+}
+
 // Refuses what the application would ignore. An application without a playback report may support
 // more.
 sail::Result<void> check_possible(const Window& window, std::string_view action, double value) {
   if (!window.playback) return {};
   if (action == "page") return check_page(window, static_cast<int>(value));
   if (action == "seek") return check_seek(window, value);
+  if (action == "subtitles" || action == "sound_track") {
+    return check_track(window, action, static_cast<int>(value));
+  }
   return {};
 }
 
@@ -242,7 +267,9 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
   } else if (action == "page") {
     value = whole_value(fields, 1, sail::kMaxPages);
   } else if (action == "subtitles") {
-    value = whole_value(fields, 0, sail::kMaxSubtitleTrack);
+    value = whole_value(fields, sail::kForcedSubtitleTrack, sail::kMaxSubtitleTrack);
+  } else if (action == "sound_track") {
+    value = whole_value(fields, sail::kAllSoundTracks, sail::kMostSoundTracks);
   } else if (action == "codec") {
     codec = fields.string("codec", sail::kMaxNameLength);
     if (const auto spec = sail::parse_codec_spec(codec); !spec) {
@@ -250,7 +277,8 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
     }
   } else if (action != "pause" && action != "resume") {
     fields.mistake("action",
-                   "must be pause, resume, seek, rate, loop, volume, page, subtitles or codec");
+                   "must be pause, resume, seek, rate, loop, volume, page, subtitles, sound_track "
+                   "or codec");
   }
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);

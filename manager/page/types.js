@@ -51,7 +51,12 @@
  * @property {boolean} [fallback] a replacement is shown while the source sends nothing
  * @property {number} [page] from 1
  * @property {number} [pages]
+ * @property {Tracks} [tracks]
  */
+
+/** @typedef {{format: string, language?: string, title?: string, file?: string, pictures?: boolean, forced?: boolean}} SubtitleTrack */
+/** @typedef {{format: string, language?: string, title?: string, layout?: string, channels?: number}} SoundTrack */
+/** @typedef {{subtitles?: SubtitleTrack[], sounds?: SoundTrack[], subtitle?: number, sound: number}} Tracks as in sail/PROTOCOL.md, "playback" */
 
 /** @typedef {{rotate?: 0 | 90 | 180 | 270, flip?: boolean, opacity?: number, crop?: Rect, stereo?: 'left' | 'right' | 'anaglyph', halves?: 'top-bottom'}} Look absent members: unchanged picture */
 

@@ -1,12 +1,25 @@
 #include "manager/programs/process_restarter.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace manager {
 namespace {
 
 constexpr size_t kMostAtOnce = 4;
+
+// If the subtitles are a file, the request has its name.
+void keep_choice(const sail::FilmTracks& tracks, PlayRequest& request) {
+  const int subtitle = tracks.subtitle.value_or(sail::kForcedSubtitleTrack);
+  if (tracks.subtitle && subtitle == sail::kForcedSubtitleTrack) request.subtitles.clear();
+  if (subtitle == sail::kNoSubtitleTrack) request.subtitles = "off";
+  if (subtitle > 0) request.subtitles = std::to_string(subtitle);
+  const int sound = tracks.sound;
+  if (sound != sail::kUsualSoundTrack) {
+    request.sound_track = sound == sail::kAllSoundTracks ? "all" : std::to_string(sound);
+  }
+}
 
 }  // namespace
 
@@ -24,7 +37,9 @@ PlayRequest request_for(const SavedWindow& saved) {
   request.rate = std::clamp(saved.playback->rate, sail::kMinRate, sail::kMaxRate);
   if (saved.playback->volume) request.volume = saved.playback->volume;
   // In a list, it is unknown which film was playing.
-  if (request.media.size() == 1) request.start_s = saved.playback->position_s;
+  if (request.media.size() != 1) return request;
+  request.start_s = saved.playback->position_s;
+  if (const auto& tracks = saved.playback->tracks) keep_choice(*tracks, request);
   return request;
 }
 

@@ -351,6 +351,17 @@ sail_status sail_set_playback(sail_stream* handle, const sail_playback* playback
   });
 }
 
+sail_status sail_set_tracks(sail_stream* handle, const sail_tracks* tracks) {
+  if (handle == nullptr || tracks == nullptr) return SAIL_INVALID;
+  ClientStream& stream = *from_c(handle);
+  return guarded(SAIL_UNAVAILABLE, nullptr, [&] {
+    auto checked = sail::film_tracks(*tracks);
+    if (!checked) return SAIL_INVALID;
+    stream.session().set_tracks(stream, *std::move(checked));
+    return SAIL_OK;
+  });
+}
+
 // --- sound --------------------------------------------------------------------------------------
 
 sail_status sail_submit_audio(sail_stream* handle, const sail_audio* audio) {

@@ -1,4 +1,4 @@
-// Play, pause, seek, rate, loop and page controls for the selected windows that play something.
+// Play, pause, seek, rate, loop, track and page controls for the selected windows that play something.
 
 import { element } from '../dom.js';
 import { icon } from '../icons.js';
@@ -8,6 +8,7 @@ import { t } from '../texts.js';
 import { field, section, setPressed, setText, textButton, toggleButton } from './controls.js';
 import { moves, positionNow } from './playback.js';
 import { clock } from './times.js';
+import { TrackMenus } from './track_menus.js';
 
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
@@ -28,6 +29,7 @@ export class PlaybackControls {
   #page = element('input', { type: 'number', min: 1, step: 1, inputmode: 'numeric', 'aria-label': t('playback.page'), onchange: () => this.#turn(this.#page.valueAsNumber) });
   #pageCount = element('span', { class: 'soft' });
   #number = element('div', { class: 'page-number' }, this.#page, this.#pageCount);
+  #tracks;
   #film;
   #pages;
   /** @type {Playing[]} */
@@ -40,9 +42,10 @@ export class PlaybackControls {
   constructor(store) {
     this.#store = store;
     this.#rate.append(...kRates.map((rate) => element('option', { value: rate }, `${rate} ×`)));
+    this.#tracks = new TrackMenus(store);
     this.#film = element('div', { class: 'film' },
       element('div', { class: 'transport' }, this.#play, this.#seek, this.#times),
-      this.#speed);
+      this.#speed, this.#tracks.root);
     this.#pages = element('div', { class: 'pages', role: 'group', 'aria-label': t('playback.pages') },
       element('div', { class: 'pair' },
         textButton(t('action.page-before'), () => turnPages(this.#store, this.#playing, -1), { icon: 'page-before', title: keysText('PageUp') }),
@@ -83,6 +86,7 @@ export class PlaybackControls {
     this.#play.hidden = this.#speed.hidden = playback.live === true;
     this.#seek.hidden = !(playback.duration_s > 0);
     this.#seek.max = String(playback.duration_s || 1);
+    this.#tracks.show(this.#playing);
   }
 
   /** Adds a rate that was set elsewhere to the choices. @param {number} rate */

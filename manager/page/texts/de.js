@@ -339,6 +339,13 @@ export const de = {
   'playback.play': 'Wiedergabe',
   'playback.pause': 'Pause',
   'playback.of': 'von {pages}',
+  'tracks.subtitles': 'Untertitel',
+  'tracks.sound': 'Tonspur',
+  'tracks.onlyForced': 'Nur erzwungene',
+  'tracks.off': 'Aus',
+  'tracks.file': 'Andere Datei',
+  'tracks.forced': 'erzwungen',
+  'tracks.all': 'Alle als ein Programm',
 
   'sessions.title': 'Sitzungen',
   'sessions.closeAllTitle': 'Rückgängig bringt sie zurück',

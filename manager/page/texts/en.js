@@ -335,6 +335,13 @@ export const en = {
   'playback.play': 'Play',
   'playback.pause': 'Pause',
   'playback.of': 'of {pages}',
+  'tracks.subtitles': 'Subtitles',
+  'tracks.sound': 'Sound track',
+  'tracks.onlyForced': 'Only forced',
+  'tracks.off': 'Off',
+  'tracks.file': 'Another file',
+  'tracks.forced': 'forced',
+  'tracks.all': 'All as one programme',
 
   'sessions.title': 'Sessions',
   'sessions.closeAllTitle': 'Undo brings them back',

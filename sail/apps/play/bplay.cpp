@@ -135,11 +135,11 @@ void Bplay::start_sound(Film& film) {
   }
   // Only local files have sound: opening a second connection to a remote source may not be welcome.
   const std::string& from = options_.sound_from;
-  const auto open_sound = [name = from.empty() ? films_[film.place] : from,
-                           track = options_.sound_track.value_or(kUsualSoundTrack)] {
+  const auto open_sound = [name = from.empty() ? films_[film.place] : from](int track) {
     return open_film_sound(name, track);
   };
-  film.sound = std::make_unique<SoundThread>(open_sound, *loudspeakers_, log_);
+  const int track = options_.sound_track.value_or(kUsualSoundTrack);
+  film.sound = std::make_unique<SoundThread>(open_sound, track, *loudspeakers_, log_);
 }
 
 void Bplay::follow_sound() {
@@ -155,7 +155,11 @@ void Bplay::follow_sound() {
     now_->sound->be_silent();
   }
   const bool audible = now_->sound->audible();
-  if (std::exchange(now_->reported_audible, audible) != audible) film_->tell();
+  const int track = now_->sound->track();
+  const bool changed = audible != now_->reported_audible || track != now_->reported_track;
+  now_->reported_audible = audible;
+  now_->reported_track = track;
+  if (changed) film_->tell();
 }
 
 // The wall applies the volume.

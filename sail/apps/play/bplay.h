@@ -43,6 +43,7 @@ class Bplay final : ProgramShell {
     std::unique_ptr<FilmDriver> driver;
     std::unique_ptr<SoundThread> sound;  // may be silent
     bool reported_audible = false;
+    int reported_track = kUsualSoundTrack;
 
     bool finished() const { return driver->released() && (!sound || sound->ended()); }
   };
@@ -85,8 +86,9 @@ class Bplay final : ProgramShell {
   void follow_sound();
   void submit_sound();
   void change_codec(const std::string& codec);
-  // 0: none.
-  void change_subtitles(size_t track);
+  void change_subtitles(const SubtitleChoice& choice);
+  // The tracks of the current video.
+  FilmTracks film_tracks() const;
   // Waits until the last pictures have been shown.
   void drain();
 

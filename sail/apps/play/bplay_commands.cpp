@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "sail/apps/play/bplay.h"
@@ -22,7 +23,10 @@ void Bplay::obey(const sail_event& event) {
       change_codec(event.codec);
       break;
     case SAIL_EVENT_SUBTITLES:
-      change_subtitles(static_cast<size_t>(event.value));
+      change_subtitles(subtitle_choice(static_cast<int>(event.value)));
+      break;
+    case SAIL_EVENT_SOUND_TRACK:
+      if (now_ && now_->sound) now_->sound->choose(static_cast<int>(event.value));
       break;
     case SAIL_EVENT_INPUT:
       obey(event.input);
@@ -121,11 +125,24 @@ void Bplay::set_loop(bool loop) {
   }
 }
 
-void Bplay::change_subtitles(size_t track) {
-  subtitles_ = {.kind = track == 0 ? SubtitleChoice::Kind::kOff : SubtitleChoice::Kind::kTrack,
-                .track = track};
+void Bplay::change_subtitles(const SubtitleChoice& choice) {
+  subtitles_ = choice;
   if (next_) let_go(*std::exchange(next_, std::nullopt));  // was opened with other subtitles
   if (film_) film_->choose_subtitles(subtitles_);
+}
+
+FilmTracks Bplay::film_tracks() const {
+  if (!now_) return {};
+  FilmTracks tracks{.subtitles = now_->driver->info().subtitles,
+                    .subtitle = subtitle_number(subtitles_)};
+  for (SubtitleTrackFacts& track : tracks.subtitles) {
+    track.file = std::filesystem::path(track.file).filename().string();
+  }
+  if (options_.sound_from.empty() && now_->sound && now_->sound->track() != kUsualSoundTrack) {
+    tracks.sounds = now_->sound->tracks();
+    tracks.sound = now_->sound->track();
+  }
+  return tracks;
 }
 
 // Applies from the next picture on. Videos that are sent as stored keep their codec.

@@ -127,6 +127,7 @@ FilmDriver::Program Bplay::program(size_t place, bool first) {
     playback.fallback = fallback_shown_ ? 1 : 0;
     return playback;
   };
+  program.tracks = [this] { return film_tracks(); };
   return program;
 }
 

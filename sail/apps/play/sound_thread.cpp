@@ -35,9 +35,11 @@ std::unique_ptr<SoundDevice> Loudspeakers::take() {
 
 // --- the player's thread -------------------------------------------------------------------------
 
-SoundThread::SoundThread(Open open, Loudspeakers& loudspeakers, const Log& log)
+SoundThread::SoundThread(Open open, int track, Loudspeakers& loudspeakers, const Log& log)
     : loudspeakers_(loudspeakers),
       log_(log),
+      wanted_(track),
+      opened_(track),
       thread_([this, open = std::move(open)] { run(open); }) {}
 
 SoundThread::~SoundThread() {
@@ -57,6 +59,11 @@ void SoundThread::be_silent() {
   if (told_.kind == Wish::Kind::kFollow) wish({.kind = Wish::Kind::kSilence});
 }
 
+void SoundThread::choose(int track) {
+  wanted_ = track;
+  wish(told_);  // wakes the thread
+}
+
 void SoundThread::stop() {
   wish({.kind = Wish::Kind::kStop});
 }
@@ -71,33 +78,58 @@ void SoundThread::wish(const Wish& wish) {
 
 void SoundThread::run(const Open& open) {
   name_this_thread("film sound");
-  auto sound = open();
+  auto sound = open(opened_);
   if (!sound) {
     const bool none = sound.error().code == ErrorCode::kNotFound;
     log_.write(none ? LogLevel::kDebug : LogLevel::kWarning, sound.error().message);
   }
   if (sound && loudspeakers_.exist()) {
+    note_tracks(**sound);
     audible_ = true;
     if (!(*sound)->other_tracks().empty()) log_.info("{}", (*sound)->other_tracks());
-    (*sound)->live() ? play_live(**sound) : play(std::move(*sound));
+    (*sound)->live() ? play_live(**sound) : play(open, std::move(*sound));
   }
   ended_ = true;
 }
 
-void SoundThread::play(std::unique_ptr<MediaSound> sound) {
+void SoundThread::note_tracks(const MediaSound& sound) {
+  if (sound.tracks().empty()) return;
+  if (tracks_.empty()) tracks_ = sound.tracks();
+  track_ = sound.track();
+}
+
+std::unique_ptr<MediaSound> SoundThread::open_other(const Open& open) {
+  if (wanted_ == opened_) return nullptr;
+  opened_ = wanted_;
+  auto sound = open(opened_);
+  if (!sound) {
+    log_.warning("{}; the sound stays as it is", sound.error().message);
+    return nullptr;
+  }
+  note_tracks(**sound);
+  return std::move(*sound);
+}
+
+void SoundThread::play(const Open& open, std::unique_ptr<MediaSound> sound) {
   std::unique_ptr<SoundDevice> device;
   std::optional<FilmSound> playing;
   Wish wish;
-  while (wish.kind != Wish::Kind::kStop) {
+  for (;;) {
     const bool follows = wish.kind == Wish::Kind::kFollow;
     if (auto next = follows ? wishes_.pop(kStep) : wishes_.pop(kUntilSomethingIsWanted)) {
       wish = *next;
+    }
+    if (wish.kind == Wish::Kind::kStop) break;
+    if (auto other = open_other(open)) {
+      sound = std::move(other);
+      playing.reset();
     }
     if (wish.kind != Wish::Kind::kFollow) {
       if (playing) playing->stop();
       continue;
     }
-    if (!device && (device = loudspeakers_.take())) playing.emplace(std::move(sound), *device);
+    if (!device) device = loudspeakers_.take();
+    if (device && !playing) playing.emplace(std::move(sound), *device);
     const int64_t passed_ns = steady_now_ns() - wish.at_ns;
     if (playing) playing->follow(wish.position_ns + passed_ns, wish.volume);
   }

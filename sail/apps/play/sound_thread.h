@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "sail/apps/play/film_sound.h"
 #include "sail/core/base/log.h"
@@ -37,9 +38,10 @@ class Loudspeakers {
 
 class SoundThread {
  public:
-  using Open = std::function<Result<std::unique_ptr<MediaSound>>()>;
+  // track: see parse_sound_track().
+  using Open = std::function<Result<std::unique_ptr<MediaSound>>(int track)>;
   // Opens at once. loudspeakers and log must outlive this object.
-  SoundThread(Open open, Loudspeakers& loudspeakers, const Log& log);
+  SoundThread(Open open, int track, Loudspeakers& loudspeakers, const Log& log);
   // Waits for the thread to end.
   ~SoundThread();
   SoundThread(const SoundThread&) = delete;
@@ -47,6 +49,14 @@ class SoundThread {
 
   // Returns true once there is sound to play; never becomes false again.
   bool audible() const { return audible_; }
+  // The number of the track that is played, as MediaSound::track(); kUsualSoundTrack: there is no
+  // sound to play yet, or no choice.
+  int track() const { return track_; }
+  // The file's tracks; only if track() is not kUsualSoundTrack.
+  const std::vector<SoundTrackFacts>& tracks() const { return tracks_; }
+  // Plays another track from the present position on. If there is no such track, the log says so,
+  // and the sound continues.
+  void choose(int track);
   // Call often: the video is at this position and playing at normal speed. volume: 0 to 1. Live
   // sound is played as it arrives.
   void follow(int64_t position_ns, double volume);
@@ -66,7 +76,10 @@ class SoundThread {
 
   void wish(const Wish& wish);
   void run(const Open& open);
-  void play(std::unique_ptr<MediaSound> sound);
+  void note_tracks(const MediaSound& sound);
+  void play(const Open& open, std::unique_ptr<MediaSound> sound);
+  // The sound of another wanted track; null: nothing else is wanted, or it cannot be opened.
+  std::unique_ptr<MediaSound> open_other(const Open& open);
   void play_live(MediaSound& sound);
 
   Loudspeakers& loudspeakers_;
@@ -74,6 +87,10 @@ class SoundThread {
   Wish told_;
   std::atomic<bool> audible_{false};
   std::atomic<bool> ended_{false};
+  std::atomic<int> wanted_;                // track
+  int opened_;                             // track that was tried last; of the sound's thread
+  std::vector<SoundTrackFacts> tracks_{};  // written once, before track_
+  std::atomic<int> track_{kUsualSoundTrack};
   Mailbox<Wish> wishes_{1};  // only the newest counts
   std::thread thread_;
 };

@@ -359,6 +359,7 @@ void FilmDriver::tell() {
   playback.live = info_.live ? 1 : 0;
   playback.silent_since_s = silent_since_s_;
   playback.jumped_s = jumped_s_;
+  if (program_.tracks) window_.tell(program_.tracks());
   window_.tell(playback);
 }
 

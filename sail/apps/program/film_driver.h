@@ -21,6 +21,7 @@
 #include "sail/apps/program/wall_window.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
+#include "sail/core/wire/film_tracks.h"
 #include "sail/core/wire/group.h"
 #include "sail/media/film/player.h"
 
@@ -41,6 +42,8 @@ class FilmDriver {
     // Returns the state that the FilmDriver does not know: loop, sound. Empty: nothing is reported.
     std::function<sail_playback()> playback;
     std::function<void(LogLevel level, const std::string& sentence)> say;
+    // Returns the tracks to report. Empty: none are reported.
+    std::function<FilmTracks()> tracks{};
   };
   // kWhenTold: the video is opened and read ahead, but not played before begin().
   enum class Begin : uint8_t { kAtOnce, kWhenTold };

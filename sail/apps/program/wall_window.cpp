@@ -231,6 +231,33 @@ void WallWindow::tell(const sail_playback& playback) {
   if (stream_) stream_.set_playback(playback);
 }
 
+void WallWindow::tell(const FilmTracks& tracks) {
+  if (!stream_) return;
+  std::vector<sail_subtitle_track> subtitles;
+  for (const SubtitleTrackFacts& track : tracks.subtitles) {
+    subtitles.push_back({.language = track.language.c_str(),
+                         .title = track.title.c_str(),
+                         .format = track.format.c_str(),
+                         .file = track.file.c_str(),
+                         .pictures = track.pictures ? 1 : 0,
+                         .forced = track.forced ? 1 : 0});
+  }
+  std::vector<sail_sound_track> sounds;
+  for (const SoundTrackFacts& track : tracks.sounds) {
+    sounds.push_back({.language = track.language.c_str(),
+                      .title = track.title.c_str(),
+                      .format = track.format.c_str(),
+                      .layout = track.layout.c_str(),
+                      .channels = track.channels});
+  }
+  stream_.set_tracks({.subtitles = subtitles.data(),
+                      .subtitle_count = subtitles.size(),
+                      .sounds = sounds.data(),
+                      .sound_count = sounds.size(),
+                      .subtitle = tracks.subtitle.value_or(SAIL_OTHER_SUBTITLES),
+                      .sound = tracks.sound});
+}
+
 std::optional<sail_event> WallWindow::poll(int timeout_ms) {
   while (const auto event = session_.poll(timeout_ms)) {
     if (concerns(*event)) return event;

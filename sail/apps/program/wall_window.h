@@ -19,6 +19,7 @@
 #include "sail/core/wall/parts.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wire/content.h"
+#include "sail/core/wire/film_tracks.h"
 #include "sail/core/wire/group.h"
 #include "sail/media/source/source.h"
 
@@ -114,6 +115,7 @@ class WallWindow {
   // Reports pictures that were due but not submitted: too late or damaged.
   void skip(uint64_t frames);
   void tell(const sail_playback& playback);
+  void tell(const FilmTracks& tracks);
 
   // Returns the next event of the session or of the current stream, waiting at most timeout_ms.
   std::optional<sail_event> poll(int timeout_ms);

@@ -88,6 +88,7 @@ sail_event people_event(const AppEvent& message) {
   if (message.type == "volume") event.type = SAIL_EVENT_VOLUME;
   if (message.type == "page") event.type = SAIL_EVENT_PAGE;
   if (message.type == "subtitles") event.type = SAIL_EVENT_SUBTITLES;
+  if (message.type == "sound_track") event.type = SAIL_EVENT_SOUND_TRACK;
   if (message.type == "codec") {
     event.type = SAIL_EVENT_CODEC;
     message.codec.copy(event.codec, sizeof event.codec - 1);

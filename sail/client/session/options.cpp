@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -219,6 +220,38 @@ Result<Playback> playback(const sail_playback& given) {
   const auto checked = message_from_json<StreamPlayback>(to_json(stated));
   if (!checked) return checked.error();
   return checked->playback;
+}
+
+// The decoder of FilmTracks does the checks.
+Result<FilmTracks> film_tracks(const sail_tracks& given) {
+  constexpr size_t kMostSubtitles = kMaxSubtitleTrack;
+  constexpr size_t kMostSounds = kMostSoundTracks;
+  if (given.subtitle_count > kMostSubtitles || given.sound_count > kMostSounds) {
+    return refuse(fmt::format("tracks: at most {} of subtitles and {} of sound", kMostSubtitles,
+                              kMostSounds));
+  }
+  const auto text = [](const char* from, size_t most) {
+    return make_plain_text(from != nullptr ? from : "", most);
+  };
+  FilmTracks tracks{.sound = given.sound};
+  for (const sail_subtitle_track& track : std::span(given.subtitles, given.subtitle_count)) {
+    tracks.subtitles.push_back({.language = text(track.language, kMaxTrackWord),
+                                .format = text(track.format, kMaxTrackWord),
+                                .forced = track.forced != 0,
+                                .file = text(track.file, kMaxTrackTitle),
+                                .title = text(track.title, kMaxTrackTitle),
+                                .pictures = track.pictures != 0});
+  }
+  for (const sail_sound_track& track : std::span(given.sounds, given.sound_count)) {
+    tracks.sounds.push_back({.language = text(track.language, kMaxTrackWord),
+                             .title = text(track.title, kMaxTrackTitle),
+                             .format = text(track.format, kMaxTrackWord),
+                             .channels = track.channels,
+                             .layout = text(track.layout, kMaxTrackWord)});
+  }
+  tracks.subtitle = given.subtitle;
+  if (given.subtitle == SAIL_OTHER_SUBTITLES) tracks.subtitle.reset();
+  return message_from_json<FilmTracks>(to_json(tracks), "sail_tracks");
 }
 
 }  // namespace sail

@@ -17,5 +17,7 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given);
 Result<StreamSpec> part_spec(const sail_stream_options& given, const sail_part& part);
 // at_ns 0 remains 0.
 Result<Playback> playback(const sail_playback& given);
+// Cuts the texts to their limits.
+Result<FilmTracks> film_tracks(const sail_tracks& given);
 
 }  // namespace sail

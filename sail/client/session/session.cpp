@@ -80,6 +80,11 @@ void ClientSession::set_playback(ClientStream& stream, Playback playback) {
   loop_.post([this, &stream] { client_->report_playback(stream); });
 }
 
+void ClientSession::set_tracks(ClientStream& stream, FilmTracks tracks) {
+  if (!stream.playback().set(std::move(tracks))) return;
+  loop_.post([this, &stream] { client_->report_playback(stream); });
+}
+
 std::optional<ClientSession::Polled> ClientSession::poll(std::chrono::milliseconds wait) {
   int64_t now_ns = steady_now_ns();
   const int64_t until_ns = now_ns + std::chrono::nanoseconds(wait).count();

@@ -46,6 +46,7 @@ class ClientSession {
 
   // Sets the state to report for the stream, now and after each reconnection. at_ns 0: now.
   void set_playback(ClientStream& stream, Playback playback);
+  void set_tracks(ClientStream& stream, FilmTracks tracks);
 
   struct Polled {
     sail_event event{};

@@ -27,6 +27,20 @@ bool PlaybackState::set(const Playback& playback, const WallClock& clock) {
   const std::lock_guard lock(mutex_);
   playback_ = playback;
   playback_->at_ns = clock.to_steady_ns(playback_->at_ns);
+  playback_->tracks = tracks_;
+  return must_notify();
+}
+
+bool PlaybackState::set(FilmTracks tracks) {
+  const std::lock_guard lock(mutex_);
+  tracks_.reset();
+  if (!tracks.empty()) tracks_ = std::move(tracks);
+  if (!playback_) return false;
+  playback_->tracks = tracks_;
+  return must_notify();
+}
+
+bool PlaybackState::must_notify() {
   if (told_ && follows(*told_, *playback_)) return false;
   return !std::exchange(due_, true);
 }

@@ -1,5 +1,6 @@
 // The playback state that the application set, for the manager. Only changes that elapsed
-// time does not explain are sent. Any thread; the mutex is held only to copy a few numbers.
+// time does not explain are sent. Any thread; the mutex is held only to copy a few numbers and the
+// list of a film's tracks.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,8 @@ class PlaybackState {
   // at_ns: wall time by `clock`. Returns true if the manager must be notified, i.e. the caller must
   // arrange for take(). Returns false if nothing changed or a take() is already due.
   bool set(const Playback& playback, const WallClock& clock);
+  // Tracks are sent with the playback. Returns as above.
+  bool set(FilmTracks tracks);
   // Returns the state to send, in the current clock's time (possibly of another manager). Empty if
   // nothing has changed.
   std::optional<Playback> take(const WallClock& clock);
@@ -25,7 +28,10 @@ class PlaybackState {
   void forget_sent();
 
  private:
+  bool must_notify();
+
   std::mutex mutex_;
+  std::optional<FilmTracks> tracks_;
   std::optional<Playback> playback_;  // at_ns: steady time
   std::optional<Playback> told_;      // at_ns: steady time
   bool due_ = false;

@@ -18,7 +18,8 @@ constexpr EventType kEventTypes[] = {{"close"},
                                      {"loop", 0, 1, true},
                                      {"volume", 0, 1},
                                      {"page", 1, kMaxPages, true},
-                                     {"subtitles", 0, kMaxSubtitleTrack, true}};
+                                     {"subtitles", kForcedSubtitleTrack, kMaxSubtitleTrack, true},
+                                     {"sound_track", kAllSoundTracks, kMostSoundTracks, true}};
 
 }  // namespace
 
@@ -60,7 +61,7 @@ void EventName::read(JsonFields& in, const char* name, std::string& type) {
   type = in.string(name, kMaxWordLength);
   if (EventType::find(type) != nullptr) return;
   in.mistake(name, R"(must be "close", "pause", "resume", "seek", "rate", "codec", "loop", )"
-                   R"("volume", "page" or "subtitles")");
+                   R"("volume", "page", "subtitles" or "sound_track")");
 }
 
 }  // namespace sail

@@ -162,10 +162,10 @@ struct AppEvent {
 
   uint32_t stream = 0;
   // One of "close", "pause", "resume", "seek", "rate", "codec", "loop", "volume", "page",
-  // "subtitles".
+  // "subtitles", "sound_track".
   std::string type;
   // seek: seconds from the start; rate: multiple of normal speed; loop: 0 or 1; volume: 0 to 1;
-  // page: counted from 1; subtitles: a track from 1, or 0.
+  // page: counted from 1; subtitles, sound_track: a number as in FilmTracks.
   double value = 0;
   std::string codec{};  // codec: a codec specification, as for opening a stream
 };

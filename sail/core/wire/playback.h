@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sail/core/text/json_fields.h"
+#include "sail/core/wire/film_tracks.h"
 
 namespace sail {
 
@@ -34,6 +35,7 @@ struct Playback {
   bool fallback = false;  // replacement content is shown meanwhile
   int page = 0;           // current page of a document, from 1; 0: not paged
   int pages = 0;
+  std::optional<FilmTracks> tracks{};  // empty: unknown, or none
 
   // True if the live source is silent and the window shows no current picture.
   bool no_signal() const { return silent_since_s != 0 && !fallback; }
@@ -56,6 +58,7 @@ void fields(auto& visit, Of<Playback> auto& playback) {
   visit("fallback", sparse(Flag()), playback.fallback);
   visit("page", sparse(Whole{1, kMaxPages}), playback.page);
   if (playback.page != 0) visit("pages", Whole{playback.page, kMaxPages}, playback.pages);
+  visit("tracks", Object(), playback.tracks);
 }
 
 // Returns the position at that time, which is at most `duration_s`.

@@ -22,7 +22,7 @@ extern "C" {
 #define SAIL_API __attribute__((visibility("default")))
 
 /* Incremented with each added function. Incompatible changes change the library's soname. */
-#define SAIL_API_VERSION 9
+#define SAIL_API_VERSION 10
 
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;
@@ -336,6 +336,42 @@ typedef struct sail_playback {
  * value is out of range. */
 SAIL_API sail_status sail_set_playback(sail_stream* stream, const sail_playback* playback);
 
+/* Texts may be NULL: unknown. Longer texts than people read in a list are cut. */
+typedef struct sail_subtitle_track {
+  const char* language; /* as the film names it: "eng" */
+  const char* title;
+  const char* format; /* "subrip" */
+  const char* file;   /* name of the file beside the film that holds it; NULL: the film itself */
+  int pictures;       /* 1: stored as pictures, not as text */
+  int forced;         /* 1: translates only what is not in the film's language */
+} sail_subtitle_track;
+
+typedef struct sail_sound_track {
+  const char* language;
+  const char* title;
+  const char* format; /* "aac" */
+  const char* layout; /* of the channels: "5.1" */
+  int32_t channels;   /* 0: unknown */
+} sail_sound_track;
+
+/* A value of sail_tracks.subtitle: a file that is not listed. */
+#define SAIL_OTHER_SUBTITLES (-2)
+
+/* The tracks of the film between which people choose. Tracks are numbered from 1. */
+typedef struct sail_tracks {
+  const sail_subtitle_track* subtitles;
+  size_t subtitle_count; /* at most 64 */
+  const sail_sound_track* sounds;
+  size_t sound_count; /* at most 99 */
+  int32_t subtitle;   /* the chosen one, as the value of SAIL_EVENT_SUBTITLES */
+  int32_t sound;      /* the one that is heard, as the value of SAIL_EVENT_SOUND_TRACK */
+} sail_tracks;
+
+/* Sends the tracks to the manager together with the playback state; without that, nothing is sent.
+ * May be called as often as convenient. Both lists empty: the film has no tracks to choose from.
+ * The values are copied. SAIL_INVALID: a number is out of range. */
+SAIL_API sail_status sail_set_tracks(sail_stream* stream, const sail_tracks* tracks);
+
 /* --- sound --------------------------------------------------------------------------------------
  */
 
@@ -402,7 +438,12 @@ typedef enum sail_event_type {
   /* `receiver`: frames have not reached a receiver of the stream for a second, so the others
    * continue without it; or they reach it again, or by another transport. */
   SAIL_EVENT_RECEIVER = 18,
-  SAIL_EVENT_SUBTITLES = 19 /* `value`: the film's subtitle track to show, from 1; 0: none */
+  /* `value`: the film's subtitle track to show, from 1; 0: none; -1: only the forced ones in the
+   * language of the sound */
+  SAIL_EVENT_SUBTITLES = 19,
+  /* `value`: the film's sound track to play, from 1; 0: its default; -1: all mono tracks as one
+   * programme */
+  SAIL_EVENT_SOUND_TRACK = 20
 } sail_event_type;
 
 typedef struct sail_frame_fate {

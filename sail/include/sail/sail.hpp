@@ -42,6 +42,7 @@ class Stream {
   sail_status set_playback(const sail_playback& playback) {
     return sail_set_playback(get(), &playback);
   }
+  sail_status set_tracks(const sail_tracks& tracks) { return sail_set_tracks(get(), &tracks); }
   sail_status submit(const sail_audio& audio) { return sail_submit_audio(get(), &audio); }
   bool wall_has_audio() const { return sail_wall_has_audio(get()) != 0; }
   void watch_frames() { sail_watch_frames(get()); }

@@ -21,6 +21,8 @@ class CompositionSound : public MediaSound {
   // Nothing is returned for reels without sound.
   std::optional<Samples> next() override;
   bool live() const override { return false; }
+  const std::vector<SoundTrackFacts>& tracks() const override { return tracks_; }
+  int track() const override { return kUsualSoundTrack; }
   const std::string& other_tracks() const override { return other_tracks_; }
   bool seek(int64_t position_ns) override;
 
@@ -34,9 +36,10 @@ class CompositionSound : public MediaSound {
   void place(Samples& samples) const;
 
   const std::vector<PackagePart> parts_;
-  const std::string other_tracks_;    // always empty
-  size_t number_ = 0;                 // of the part; parts_.size(): after the last
-  std::unique_ptr<MediaSound> part_;  // null: not open
+  const std::vector<SoundTrackFacts> tracks_;  // always empty
+  const std::string other_tracks_;             // always empty
+  size_t number_ = 0;                          // of the part; parts_.size(): after the last
+  std::unique_ptr<MediaSound> part_;           // null: not open
 };
 
 }  // namespace sail

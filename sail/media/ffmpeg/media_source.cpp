@@ -81,6 +81,7 @@ Result<void> MediaSource::Impl::open() {
   }
   begins_ns_ = first_->pts_ns;
   info_ = input_.info();
+  info_.subtitles = input_.subtitles().tracks();
   if (deinterlacer_.by_field()) info_.rate.numerator *= 2;
   return {};
 }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
@@ -75,6 +76,8 @@ struct SourceInfo {
   bool reconnects = false;  // live, to be reopened when it falls silent
   bool jumps = false;       // time stamps may jump ahead; the player must not wait for them
   std::string description;  // "h264, 1280x720, 25 fps"
+  // Between which choose_subtitles() chooses.
+  std::vector<SubtitleTrackFacts> subtitles = {};
   std::optional<StreamCodec> stored = {};  // of the first picture, if it is delivered as stored
 };
 

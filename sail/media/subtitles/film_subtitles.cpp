@@ -1,6 +1,7 @@
 #include "sail/media/subtitles/film_subtitles.h"
 
 extern "C" {
+#include <libavcodec/codec_desc.h>
 #include <libavformat/avformat.h>
 }
 #include <fmt/format.h>
@@ -17,12 +18,20 @@ namespace {
 
 constexpr int64_t kMillisecondInNs = 1'000'000;
 constexpr size_t kMostComplaints = 16;
-constexpr size_t kLongestLanguage = 16;
 constexpr int64_t kMostFilmPixels = int64_t{8192} * 4320;
 
+std::string tag(const AVStream& stream, const char* name, size_t most_bytes) {
+  const AVDictionaryEntry* entry = av_dict_get(stream.metadata, name, nullptr, 0);
+  return entry == nullptr ? "" : make_plain_text(entry->value, most_bytes);
+}
+
 std::string language_tag(const AVStream& stream) {
-  const AVDictionaryEntry* entry = av_dict_get(stream.metadata, "language", nullptr, 0);
-  return entry == nullptr ? "" : make_plain_text(entry->value, kLongestLanguage);
+  return tag(stream, "language", kMaxTrackWord);
+}
+
+bool is_pictures(const AVStream& stream) {
+  const AVCodecDescriptor* codec = avcodec_descriptor_get(stream.codecpar->codec_id);
+  return codec != nullptr && (codec->props & AV_CODEC_PROP_BITMAP_SUB) != 0;
 }
 
 bool is_subtitle(const AVStream& stream) {
@@ -61,8 +70,10 @@ void FilmSubtitles::open(AVFormatContext& format) {
     const AVStream& stream = *format.streams[i];
     if (!is_subtitle(stream)) continue;
     tracks_.push_back({.language = language_tag(stream),
-                       .kind = avcodec_get_name(stream.codecpar->codec_id),
-                       .forced = (stream.disposition & AV_DISPOSITION_FORCED) != 0});
+                       .format = avcodec_get_name(stream.codecpar->codec_id),
+                       .forced = (stream.disposition & AV_DISPOSITION_FORCED) != 0,
+                       .title = tag(stream, "title", kMaxTrackTitle),
+                       .pictures = is_pictures(stream)});
     streams_.push_back(static_cast<int>(i));
   }
   if (std::ranges::find(streams_, stream_) == streams_.end()) {
@@ -98,16 +109,20 @@ void FilmSubtitles::forget() {
   complained_ = false;
 }
 
+std::vector<SubtitleTrackFacts> FilmSubtitles::tracks() const {
+  std::vector<SubtitleTrackFacts> all = tracks_;
+  if (beside_ == Beside::kIgnore) return all;
+  const auto files = subtitle_files_beside(film_);
+  all.insert(all.end(), files.begin(), files.end());
+  return all;
+}
+
 Result<void> FilmSubtitles::choose(const SubtitleChoice& choice) {
   forget();
   select_stream();
-  std::vector<SubtitleTrackFacts> all = tracks_;
   if (choice.kind == SubtitleChoice::Kind::kOff) return {};
   if (choice.kind == SubtitleChoice::Kind::kFile) return show_file(choice.file);
-  if (beside_ == Beside::kRead) {
-    const auto files = subtitle_files_beside(film_);
-    all.insert(all.end(), files.begin(), files.end());
-  }
+  const std::vector<SubtitleTrackFacts> all = tracks();
   size_t track = choice.track - 1;
   if (choice.kind == SubtitleChoice::Kind::kAuto) {
     const auto forced = find_forced_track(all, sound_language());

@@ -34,6 +34,8 @@ class FilmSubtitles {
   void open(AVFormatContext& format);
   // The demuxer is about to be destroyed.
   void close();
+  // The film's tracks, then the files beside it: the numbers of SubtitleChoice count these.
+  std::vector<SubtitleTrackFacts> tracks() const;
   // kNotFound, kLimit, kBadData: nothing is shown then. Errors are complete sentences.
   Result<void> choose(const SubtitleChoice& choice);
 

@@ -18,7 +18,7 @@ constexpr size_t kMostFilesInFolder = 10'000;  // others are ignored
 
 struct TextFormat {
   std::string_view extension;
-  const char* kind;
+  const char* format;
 };
 constexpr std::array kTextFormats = {TextFormat{".srt", "subrip"}, TextFormat{".ass", "ass"},
                                      TextFormat{".ssa", "ass"}, TextFormat{".vtt", "webvtt"}};
@@ -67,7 +67,7 @@ std::optional<SubtitleTrackFacts> track_of(const std::filesystem::path& file,
   const auto* format = std::ranges::find(kTextFormats, extension, &TextFormat::extension);
   if (format == kTextFormats.end()) return std::nullopt;
   SubtitleTrackFacts track{
-      .language = {}, .kind = format->kind, .forced = false, .file = file.string()};
+      .language = {}, .format = format->format, .forced = false, .file = file.string()};
   const size_t begin = stem.size() + 1;
   const size_t end = name.size() - extension.size();
   if (end > begin) read_words(std::string_view(name).substr(begin, end - begin), track);
@@ -75,6 +75,20 @@ std::optional<SubtitleTrackFacts> track_of(const std::filesystem::path& file,
 }
 
 }  // namespace
+
+SubtitleChoice subtitle_choice(int track) {
+  using Kind = SubtitleChoice::Kind;
+  if (track == kForcedSubtitleTrack) return {.kind = Kind::kAuto};
+  if (track == kNoSubtitleTrack) return {.kind = Kind::kOff};
+  return {.kind = Kind::kTrack, .track = static_cast<size_t>(track)};
+}
+
+std::optional<int> subtitle_number(const SubtitleChoice& choice) {
+  using Kind = SubtitleChoice::Kind;
+  if (choice.kind == Kind::kFile) return std::nullopt;
+  if (choice.kind == Kind::kAuto) return kForcedSubtitleTrack;
+  return choice.kind == Kind::kOff ? kNoSubtitleTrack : static_cast<int>(choice.track);
+}
 
 std::optional<SubtitleChoice> parse_subtitle_choice(const std::string& text) {
   using Kind = SubtitleChoice::Kind;
@@ -119,7 +133,7 @@ std::string list_subtitles(std::span<const SubtitleTrackFacts> tracks) {
       continue;
     }
     list += fmt::format("{}, {}{}", track.language.empty() ? "unknown language" : track.language,
-                        track.kind, track.forced ? ", forced" : "");
+                        track.format, track.forced ? ", forced" : "");
   }
   return list;
 }

@@ -1,4 +1,4 @@
-// The subtitle tracks of a film, and which of them is shown.
+// Which of a film's subtitle tracks is shown.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,9 @@
 #include <vector>
 
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/film_tracks.h"
 
 namespace sail {
-
-struct SubtitleTrackFacts {
-  std::string language;  // as the film names it: "eng", "en"; empty: unknown
-  std::string kind;      // FFmpeg's name of the format: "subrip"
-  bool forced = false;   // translates only what is not in the film's language
-  std::string file{};    // the file beside the film that holds the track; empty: the film itself
-
-  bool operator==(const SubtitleTrackFacts&) const = default;
-};
 
 struct SubtitleChoice {
   enum class Kind : uint8_t {
@@ -40,10 +32,15 @@ struct SubtitleChoice {
 constexpr size_t kMaxSubtitleTracks = kMaxSubtitleTrack / 2;  // in the film, and beside it
 inline const SubtitleChoice kForcedSubtitles{.kind = SubtitleChoice::Kind::kAuto};
 
+// A number of FilmTracks::subtitle, and the number for a choice; empty: a file.
+SubtitleChoice subtitle_choice(int track);
+std::optional<int> subtitle_number(const SubtitleChoice& choice);
+
 // "auto", "off", "2" or a file name. Empty: not one of these.
 std::optional<SubtitleChoice> parse_subtitle_choice(const std::string& text);
 
-// Text files beside a local film, by name: FILM.srt, FILM.en.ass, FILM.de.forced.vtt.
+// Text files beside a local film, by name: FILM.srt, FILM.en.ass, FILM.de.forced.vtt. `file` is
+// their whole path.
 std::vector<SubtitleTrackFacts> subtitle_files_beside(const std::string& film);
 
 // "1: eng, subrip; 2: ger, hdmv_pgs_subtitle, forced; 3: film.en.srt".

@@ -152,7 +152,7 @@ class EveryCommand(EveryTest):
         ("next {doc}", lambda t: t.playback("doc", "page") == 3),
         ("next {doc}", lambda t: t.playback("doc", "page") == 3),
         ("page {doc} 1", lambda t: t.playback("doc", "page") == 1),
-        ("subtitles {a} off", None),
+        ("subtitles {a} off", None), ("subtitles {a} auto", None), ("sound-track {a} 1", None),
         ("codec {a} dxt1:fast", None),
         ("group pair {a} {b}", lambda t: t.window(t.names["b"])["group"] == "pair"),
         ("group", None),
@@ -393,7 +393,8 @@ class EveryVerb(EveryTest):
         ("arrange", {"mode": "main", "window": A}), ("find_places", {"sizes": [[16, 9]], "at": [10, 10]}),
         *(("control", {"window": A, "action": action, **more}) for action, more in
           [("pause", {}), ("resume", {}), ("seek", {"value": 1}), ("rate", {"value": 1}), ("loop", {"value": 1}),
-           ("volume", {"value": 1}), ("subtitles", {"value": 1}), ("codec", {"codec": "dxt1:fast"})]),
+           ("volume", {"value": 1}), ("subtitles", {"value": 1}), ("sound_track", {"value": 1}),
+           ("codec", {"codec": "dxt1:fast"})]),
         *(("control", {"window": DOC, "action": "page", "value": page}) for page in (1, 1.0)),
         ("sound", {"window": A, "volume": 0.5, "muted": True, "gesture": "g"}),
         ("master_volume", {"volume": 0.5, "muted": True}), ("master_volume", {"volume": 1, "muted": False}),

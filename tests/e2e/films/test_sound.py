@@ -6,7 +6,7 @@ import os
 import subprocess
 import unittest
 
-from harness import Control, WallTest, eventually, run
+from harness import EXIT_FAILED, Control, WallTest, eventually, run
 
 TAIL_BYTES = 4 * 4800  # the last twentieth of a second
 
@@ -66,6 +66,68 @@ class Sound(SoundTest):
         self.heard(0.22, "and are heard")
         stats = json.loads(self.vitrail("stats", "--json").stdout)
         self.assertNotIn("trouble", stats["receivers"][0]["stats"]["sound"])
+
+    def white(self):
+        """The number of bright pixels of the wall."""
+        self.vitrail("snapshot", self.folder / "wall.png")
+        grey = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.folder / "wall.png", "-f", "rawvideo",
+                               "-pix_fmt", "gray", "-"], capture_output=True, check=True).stdout
+        return sum(pixel > 180 for pixel in grey)
+
+    def film_with_tracks(self):
+        """Two sound tracks, of amplitude 0.4 and 0.2, and two of subtitles, of one line and of three."""
+        for lines in (1, 3):
+            text = "\n".join(["WWWWWW"] * lines)
+            (self.folder / f"{lines}.srt").write_text(f"1\n00:00:00,000 --> 00:01:00,000\n{text}\n")
+        tones = [f"aevalsrc={a}*sin(2*PI*500*t)|{a}*sin(2*PI*500*t):s=48000" for a in (0.4, 0.2)]
+        film = self.folder / "tracks.mkv"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "color=black:size=320x180:rate=10",
+                        "-f", "lavfi", "-i", tones[0], "-f", "lavfi", "-i", tones[1],
+                        "-i", self.folder / "1.srt", "-i", self.folder / "3.srt",
+                        *(word for track in range(5) for word in ("-map", str(track))), "-t", "30", "-c:a", "flac",
+                        "-disposition:a:0", "default", "-metadata:s:a:1", "language=ger",
+                        "-metadata:s:s:1", "title=Large", film], check=True)
+        return film
+
+    def test_tracks_are_chosen_while_a_film_plays(self):
+        _, number = self.play("--loop", "--place", "0,0,320x180", self.film_with_tracks())
+
+        def window():
+            return (self.state()["windows"] or [{}])[0]
+
+        def tracks():
+            return window().get("playback", {}).get("tracks", {})
+        self.heard(0.4, "the first track")
+        eventually(lambda: tracks().get("sound") == 1, "it is told")
+        self.assertEqual(tracks()["sounds"][1],
+                         {"language": "ger", "format": "flac", "channels": 2, "layout": "stereo"})
+        self.assertEqual([track.get("title", "") for track in tracks()["subtitles"]], ["", "Large"])
+        self.assertEqual(tracks()["subtitle"], -1)
+        self.assertEqual(self.white(), 0)
+        stream = window()["stream"]
+
+        self.vitrail("sound-track", number, 2)
+        self.heard(0.2, "the second track")
+        eventually(lambda: tracks()["sound"] == 2, "it is told")
+        self.vitrail("subtitles", number, 1)
+        small = eventually(self.white, "the first subtitles")
+        self.vitrail("subtitles", number, 2)
+        eventually(lambda: self.white() > 2 * small, "the second ones")
+        self.assertEqual(tracks()["subtitle"], 2)
+        self.vitrail("subtitles", number, "auto")
+        eventually(lambda: self.white() == 0, "none is forced")
+        self.assertEqual(window()["stream"], stream, "the window was not opened again")
+
+        refused = self.vitrail("sound-track", number, 3, expect=EXIT_FAILED)
+        self.assertIn("has no sound track 3: its last one is 2", refused.stdout + refused.stderr)
+
+        self.vitrail("subtitles", number, 2)
+        eventually(lambda: tracks()["subtitle"] == 2, "it is told")
+        self.vitrail("session", "save", "tracks")
+        self.vitrail("session", "restore", "tracks")
+        eventually(lambda: window().get("stream", stream) != stream and tracks().get("sound") == 2,
+                   "a session keeps the sound track")
+        self.assertEqual(tracks()["subtitle"], 2, "and the subtitles")
 
     def test_a_film_of_a_group_is_heard_by_its_timeline(self):
         _, number = self.play("--loop", "--group", "panels", self.film())

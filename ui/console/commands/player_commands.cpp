@@ -1,5 +1,5 @@
 // Commands for players: pause, resume, seek, rate, loop, volume, mute, page, next, prev, subtitles,
-// codec, and the master volume.
+// sound-track, codec, and the master volume.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -126,9 +126,10 @@ void add_codec(const Command& app, Context& context) {
            [](const auto& given, sail::Json& params) { params["codec"] = given.word; });
 }
 
-// 0: none. Empty: neither "off" nor the number of a track.
+// Empty: neither "auto", "off" nor the number of a track.
 std::optional<int> read_track(const std::string& text) {
-  if (text == "off") return 0;
+  if (text == "auto") return sail::kForcedSubtitleTrack;
+  if (text == "off") return sail::kNoSubtitleTrack;
   int track = 0;
   const char* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, track);
@@ -141,14 +142,33 @@ void add_subtitles(const Command& app, Context& context) {
   const auto arguments = std::make_shared<ControlArguments>();
   const Command command =
       control_command(app, "subtitles", "Show a subtitle track of a film, or none", *arguments);
-  command.option("track", arguments->word, "Track number, from 1, as for bplay --subtitles; or off")
+  command
+      .option("track", arguments->word,
+              "Track number, from 1, as for bplay --subtitles; auto: only the forced ones; or off")
       .required()
-      .form("N|off")
+      .form("auto|off|N")
       .check([](const std::string& text) {
-        return read_track(text) ? "" : "must be off or a track number, 1 to 64";
+        return read_track(text) ? "" : "must be auto, off or a track number, 1 to 64";
       });
   performs(command, context, "subtitles", arguments, [](const auto& given, sail::Json& params) {
     params["value"] = *read_track(given.word);
+  });
+}
+
+void add_sound_track(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command =
+      control_command(app, "sound-track", "Play another sound track of a film", *arguments);
+  command
+      .option("track", arguments->word,
+              "Track number, from 1; all: all mono tracks as one programme")
+      .required()
+      .form("N|all")
+      .check([](const std::string& text) {
+        return sail::parse_sound_track(text) ? "" : "must be all or a track number, 1 to 99";
+      });
+  performs(command, context, "sound_track", arguments, [](const auto& given, sail::Json& params) {
+    params["value"] = *sail::parse_sound_track(given.word);
   });
 }
 
@@ -285,6 +305,7 @@ void add_player_commands(const Command& app, Context& context) {
   add_turn(app, context, "next", "Show the next page of a document", 1);
   add_turn(app, context, "prev", "Show the previous page of a document", -1);
   add_subtitles(app, context);
+  add_sound_track(app, context);
   add_codec(app, context);
 }
 

@@ -1,9 +1,10 @@
 """sail.h as cffi reads it. Written by scripts/python-interface: do not edit."""
 
 DECLARATIONS = """
-#define SAIL_API_VERSION 9
+#define SAIL_API_VERSION 10
 #define SAIL_NO_DELAY -1
 #define SAIL_AT_END 2
+#define SAIL_OTHER_SUBTITLES -2
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;
 typedef enum sail_status {
@@ -162,6 +163,30 @@ typedef struct sail_playback {
   int64_t jumped_s;
 } sail_playback;
 sail_status sail_set_playback(sail_stream* stream, const sail_playback* playback);
+typedef struct sail_subtitle_track {
+  const char* language;
+  const char* title;
+  const char* format;
+  const char* file;
+  int pictures;
+  int forced;
+} sail_subtitle_track;
+typedef struct sail_sound_track {
+  const char* language;
+  const char* title;
+  const char* format;
+  const char* layout;
+  int32_t channels;
+} sail_sound_track;
+typedef struct sail_tracks {
+  const sail_subtitle_track* subtitles;
+  size_t subtitle_count;
+  const sail_sound_track* sounds;
+  size_t sound_count;
+  int32_t subtitle;
+  int32_t sound;
+} sail_tracks;
+sail_status sail_set_tracks(sail_stream* stream, const sail_tracks* tracks);
 typedef enum sail_audio_format {
   SAIL_S16 = 1,
   SAIL_FLOAT = 2
@@ -197,7 +222,8 @@ typedef enum sail_event_type {
   SAIL_EVENT_PAGE = 16,
   SAIL_EVENT_TIMELINE = 17,
   SAIL_EVENT_RECEIVER = 18,
-  SAIL_EVENT_SUBTITLES = 19
+  SAIL_EVENT_SUBTITLES = 19,
+  SAIL_EVENT_SOUND_TRACK = 20
 } sail_event_type;
 typedef struct sail_frame_fate {
   uint64_t number;

@@ -11,7 +11,7 @@ from ._library import Library
 if TYPE_CHECKING:
     from ._stream import Stream
 
-WishAction = Literal["pause", "resume", "seek", "rate", "loop", "volume", "page", "subtitles"]
+WishAction = Literal["pause", "resume", "seek", "rate", "loop", "volume", "page", "subtitles", "sound_track"]
 PointerKind = Literal["enter", "leave", "move", "down", "up", "wheel"]
 TouchKind = Literal["down", "move", "up"]
 SHIFT, CONTROL, ALT, META = 1, 2, 4, 8
@@ -73,7 +73,7 @@ class Connected(Event):
 @dataclass(frozen=True)
 class Wish(Event):
     """A person controls the film or document. value: seek: seconds; rate: factor of the normal speed; loop: 1 or 0;
-    volume: 0 to 1; page: from 1."""
+    volume: 0 to 1; page: from 1; subtitles, sound_track: a number as in sail.h."""
 
     action: WishAction
     value: float

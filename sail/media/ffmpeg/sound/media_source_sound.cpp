@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,8 +23,8 @@ namespace {
 
 // Combine the tiny pieces that sound cards deliver.
 constexpr size_t kLeastLive = size_t{kSoundRate} / 100 * kSoundChannels;
-constexpr size_t kMostTracks = 16;  // of one programme
-constexpr size_t kMostListedTracks = 32;
+constexpr size_t kMostTracks = 16;       // of one programme
+constexpr size_t kMostNamedTracks = 32;  // in a sentence
 
 std::string_view tag_of(const AVStream& stream, const char* name) {
   const AVDictionaryEntry* entry = av_dict_get(stream.metadata, name, nullptr, 0);
@@ -43,25 +44,49 @@ std::vector<const AVStream*> sound_streams(const AVFormatContext& format) {
   return streams;
 }
 
-// 'its sound tracks are 1: eng, aac, 2 channels, "Film"; 2: …'. Titles are foreign text.
-std::string list_of(const std::vector<const AVStream*>& streams) {
-  std::vector<std::string> tracks;
+std::string layout_of(const AVChannelLayout& layout) {
+  if (layout.order == AV_CHANNEL_ORDER_UNSPEC) return "";
+  std::array<char, 2 * kMaxTrackWord> text{};
+  if (av_channel_layout_describe(&layout, text.data(), text.size()) < 0) return "";
+  return make_plain_text(text.data(), kMaxTrackWord);
+}
+
+// Titles are foreign text.
+std::vector<SoundTrackFacts> facts_of(const std::vector<const AVStream*>& streams) {
+  std::vector<SoundTrackFacts> tracks;
   for (const AVStream* stream : streams) {
-    if (tracks.size() == kMostListedTracks) {
+    if (tracks.size() == static_cast<size_t>(kMostSoundTracks)) break;
+    const AVChannelLayout& layout = stream->codecpar->ch_layout;
+    tracks.push_back({.language = make_plain_text(language_of(*stream), kMaxTrackWord),
+                      .title = make_plain_text(tag_of(*stream, "title"), kMaxTrackTitle),
+                      .format = avcodec_get_name(stream->codecpar->codec_id),
+                      .channels = std::clamp(layout.nb_channels, 0, kMaxTrackChannels),
+                      .layout = layout_of(layout)});
+  }
+  return tracks;
+}
+
+// 'its sound tracks are 1: eng, aac, 2 channels, "Film"; 2: …'.
+std::string list_of(const std::vector<SoundTrackFacts>& facts) {
+  std::vector<std::string> tracks;
+  for (const SoundTrackFacts& one : facts) {
+    if (tracks.size() == kMostNamedTracks) {
       tracks.emplace_back("and others");
       break;
     }
     std::string track = fmt::format("{}: ", tracks.size() + 1);
-    const std::string language = make_plain_text(language_of(*stream), kMaxNameLength);
-    if (!language.empty()) track += language + ", ";
-    const int channels = stream->codecpar->ch_layout.nb_channels;
-    track += fmt::format("{}, {} channel{}", avcodec_get_name(stream->codecpar->codec_id), channels,
-                         channels == 1 ? "" : "s");
-    const std::string title = make_plain_text(tag_of(*stream, "title"), kMaxNameLength);
-    if (!title.empty()) track += fmt::format(", \"{}\"", title);
+    if (!one.language.empty()) track += one.language + ", ";
+    track +=
+        fmt::format("{}, {} channel{}", one.format, one.channels, one.channels == 1 ? "" : "s");
+    if (!one.title.empty()) track += fmt::format(", \"{}\"", one.title);
     tracks.push_back(std::move(track));
   }
   return fmt::format("its sound tracks are {}", fmt::join(tracks, "; "));
+}
+
+int number_of(const std::vector<const AVStream*>& all, const AVStream& stream) {
+  const auto place = std::ranges::find(all, &stream) - all.begin();
+  return place < kMostSoundTracks ? static_cast<int>(place) + 1 : kUsualSoundTrack;
 }
 
 // True if both are mono tracks of one programme.
@@ -79,6 +104,8 @@ class FileSound : public MediaSound {
   std::optional<Samples> next() override;
   bool seek(int64_t position_ns) override;
   bool live() const override { return live_; }
+  const std::vector<SoundTrackFacts>& tracks() const override { return facts_; }
+  int track() const override { return track_; }
   const std::string& other_tracks() const override { return other_tracks_; }
 
  private:
@@ -99,6 +126,8 @@ class FileSound : public MediaSound {
   AvPtr<AVPacket> packet_{av_packet_alloc()};
   std::vector<SoundTrack> tracks_;
   std::optional<TrackMix> mix_;  // of several tracks
+  std::vector<SoundTrackFacts> facts_;
+  int track_ = kUsualSoundTrack;
   std::string other_tracks_;
   bool draining_ = false;
   bool live_ = false;
@@ -147,10 +176,13 @@ Result<void> FileSound::open_tracks(const std::string& file, int wanted) {
     origin_ns_ = av_rescale_q(origin.start_time, origin.time_base, kNanoseconds);
   }
   for (unsigned i = 0; i < context->nb_streams; ++i) context->streams[i]->discard = AVDISCARD_ALL;
+  const auto all = sound_streams(*context);
+  if (!live_) facts_ = facts_of(all);
   const auto streams = chosen_streams(file, wanted, best);
   if (!streams) return streams.error();
-  if (const auto all = sound_streams(*context); all.size() > streams->size()) {
-    other_tracks_ = fmt::format("{}: {}", file, list_of(all));
+  track_ = streams->size() > 1 ? kAllSoundTracks : number_of(all, *streams->front());
+  if (all.size() > streams->size()) {
+    other_tracks_ = fmt::format("{}: {}", file, list_of(facts_of(all)));
   }
   const int channels = streams->size() > 1 ? 1 : kSoundChannels;
   for (const AVStream* stream : *streams) {
@@ -171,8 +203,8 @@ Result<std::vector<const AVStream*>> FileSound::chosen_streams(const std::string
   if (track != kAllSoundTracks) {
     const auto index = static_cast<size_t>(track) - 1;
     if (index < streams.size()) return std::vector{streams[index]};
-    return fail(ErrorCode::kInvalidParams,
-                fmt::format("{} has no sound track {}: {}", file, track, list_of(streams)));
+    return fail(ErrorCode::kInvalidParams, fmt::format("{} has no sound track {}: {}", file, track,
+                                                       list_of(facts_of(streams))));
   }
   const bool mono = std::ranges::all_of(
       streams, [](const AVStream* stream) { return stream->codecpar->ch_layout.nb_channels == 1; });
@@ -180,7 +212,7 @@ Result<std::vector<const AVStream*>> FileSound::chosen_streams(const std::string
   return fail(ErrorCode::kInvalidParams,
               fmt::format("{}: all sound tracks make one programme only if each is mono, and there "
                           "are at most {}; {}",
-                          file, kMostTracks, list_of(streams)));
+                          file, kMostTracks, list_of(facts_of(streams))));
 }
 
 std::vector<const AVStream*> FileSound::usual_streams(int best) const {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sail/core/base/result.h"
-#include "sail/core/wire/content.h"
+#include "sail/core/wire/film_tracks.h"
 
 namespace sail {
 
@@ -41,6 +41,10 @@ class MediaSound {
   // hundredths of a second.
   virtual std::optional<Samples> next() = 0;
   virtual bool live() const = 0;
+  // The file's tracks, and the number of the one that is heard, or kAllSoundTracks. Sources without
+  // a choice have none.
+  virtual const std::vector<SoundTrackFacts>& tracks() const = 0;
+  virtual int track() const = 0;
   // A sentence that lists the file's tracks if there are more than those that are heard; else
   // empty.
   virtual const std::string& other_tracks() const = 0;

@@ -78,7 +78,8 @@ TEST_F(ContentTest, PlaybackIsShownAndSubscribersHearOfIt) {
 TEST_F(ContentTest, ControlPassesValuesOn) {
   for (const auto& [action, value] :
        {std::pair("loop", Json(1)), std::pair("volume", Json(0.25)), std::pair("page", Json(12)),
-        std::pair("subtitles", Json(0))}) {
+        std::pair("subtitles", Json(0)), std::pair("subtitles", Json(-1)),
+        std::pair("sound_track", Json(2)), std::pair("sound_track", Json(-1))}) {
     console->expect("control", {{"window", number}, {"action", action}, {"value", value}});
     const Json event = app->next("event");
     EXPECT_EQ(event["type"], action);
@@ -86,7 +87,8 @@ TEST_F(ContentTest, ControlPassesValuesOn) {
   }
   for (const auto& [action, value] :
        {std::pair("loop", Json(2)), std::pair("volume", Json(1.5)), std::pair("page", Json(0)),
-        std::pair("subtitles", Json(65))}) {
+        std::pair("subtitles", Json(65)), std::pair("subtitles", Json(-2)),
+        std::pair("sound_track", Json(100)), std::pair("sound_track", Json(1.5))}) {
     EXPECT_FALSE(
         console->call("control", {{"window", number}, {"action", action}, {"value", value}}));
   }
@@ -114,6 +116,16 @@ TEST_F(ContentTest, ControlRefusesWhatTheApplicationWouldIgnore) {
   EXPECT_EQ(refusal("seek", 0), ErrorCode::kConflict);
   EXPECT_EQ(refusal("page", 4), ErrorCode::kInvalidParams);
   console->expect("control", {{"window", number}, {"action", "page"}, {"value", 3}});
+  const Json mono{{"format", "flac"}, {"channels", 1}};
+  const Json stereo{{"format", "flac"}, {"channels", 2}};
+  plays({{"tracks",
+          {{"subtitles", {{{"format", "subrip"}}}}, {"sounds", {mono, stereo}}, {"sound", 2}}}});
+  EXPECT_EQ(window()["playback"]["tracks"]["sounds"][1]["channels"], 2);
+  EXPECT_EQ(refusal("subtitles", 2), ErrorCode::kInvalidParams);
+  EXPECT_EQ(refusal("sound_track", 3), ErrorCode::kInvalidParams);
+  EXPECT_EQ(refusal("sound_track", -1), ErrorCode::kConflict) << "one is stereo";
+  plays({{"tracks", {{"sounds", {mono, mono}}, {"sound", 1}}}});
+  console->expect("control", {{"window", number}, {"action", "sound_track"}, {"value", -1}});
 }
 
 TEST_F(ContentTest, ThumbnailsComeToThoseWhoWatchThem) {

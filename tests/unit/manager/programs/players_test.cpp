@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "manager/programs/process_restarter.h"
 #include "sail/core/time/clock.h"
 #include "tests/support/temp_folder.h"
 
@@ -15,6 +16,28 @@ namespace manager {
 namespace {
 
 using sail::kSecondNs;
+
+TEST(RestartedFilm, KeepsTheChosenTracks) {
+  SavedWindow saved;
+  saved.content.emplace();
+  saved.content->media = {"/film.mkv"};
+  saved.content->subtitles = "/other.srt";
+  saved.playback = sail::Playback{.tracks = sail::FilmTracks{.subtitle = 2, .sound = 1}};
+  EXPECT_EQ(request_for(saved).subtitles, "2");
+  EXPECT_EQ(request_for(saved).sound_track, "1");
+  saved.playback->tracks =
+      sail::FilmTracks{.subtitle = std::nullopt, .sound = sail::kAllSoundTracks};
+  EXPECT_EQ(request_for(saved).subtitles, "/other.srt") << "the file that is shown";
+  EXPECT_EQ(request_for(saved).sound_track, "all");
+  saved.playback->tracks = sail::FilmTracks{.subtitle = sail::kNoSubtitleTrack};
+  EXPECT_EQ(request_for(saved).subtitles, "off");
+  EXPECT_EQ(request_for(saved).sound_track, "");
+  saved.playback->tracks = sail::FilmTracks{.subtitle = sail::kForcedSubtitleTrack};
+  EXPECT_EQ(request_for(saved).subtitles, "") << "the default";
+  saved.content->media.emplace_back("/second.mkv");
+  saved.playback->tracks = sail::FilmTracks{.subtitle = 2, .sound = 2};
+  EXPECT_EQ(request_for(saved).sound_track, "") << "it is unknown which film was playing";
+}
 
 TEST(Players, AnswerNoLongerOnlyUntilTheyReconnect) {
   const sail::TempFolder folder;

@@ -62,6 +62,10 @@ SavedWall full_wall() {
   wall.windows[0].playback->position_s = 12.5;
   wall.windows[0].playback->paused = true;
   wall.windows[0].playback->volume = 0.5;
+  wall.windows[0].playback->tracks =
+      sail::FilmTracks{.subtitles = {{.language = "eng", .format = "subrip"}},
+                       .subtitle = sail::kNoSubtitleTrack,
+                       .sound = sail::kAllSoundTracks};
   wall.windows[0].mark = "00112233";
   wall.windows[0].group = "panels";
   wall.refused = {1, 0xfedcba9876543210};
@@ -79,6 +83,8 @@ TEST_F(SavedTest, AWallComesBackAsItWas) {
   EXPECT_EQ(to_json(*read, SavedKind::kSession), to_json(wall, SavedKind::kSession));
   EXPECT_EQ(read->refused, wall.refused);
   EXPECT_EQ(read->windows[0].group, "panels");
+  const sail::FilmTracks chosen{.subtitle = sail::kNoSubtitleTrack, .sound = sail::kAllSoundTracks};
+  EXPECT_EQ(read->windows[0].playback->tracks, chosen) << "the lists are the player's";
   EXPECT_EQ(read->windows[0].placement.look, wall.windows[0].placement.look);
   EXPECT_EQ(read->windows[1].placement.look, sail::ViewTransform())
       << "as files of before have none";

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -143,9 +144,15 @@ TEST(MediaSound, TheWantedTrackIsHeard) {
   EXPECT_NEAR(frequency(values, 0), 1000, 10);
   EXPECT_NEAR(frequency(values, 1), 1000, 10);
   EXPECT_EQ((*second)->other_tracks(), mono + ": " + tracks);
+  EXPECT_EQ((*second)->track(), 2);
+  const std::vector<SoundTrackFacts> facts = {
+      {.language = "", .title = "", .format = "flac", .channels = 1, .layout = "mono"},
+      {.language = "fra", .title = "Original", .format = "flac", .channels = 1, .layout = "mono"}};
+  EXPECT_EQ((*second)->tracks(), facts);
   auto all = MediaSound::open(mono, kAllSoundTracks);
   ASSERT_TRUE(all) << all.error().message;
   EXPECT_EQ((*all)->other_tracks(), "");
+  EXPECT_EQ((*all)->track(), kAllSoundTracks);
   const std::vector<float> both = take(**all, 0, 0.6);
   EXPECT_NEAR(frequency(both, 0), 440, 10);
   EXPECT_NEAR(frequency(both, 1), 1000, 10);
@@ -360,11 +367,11 @@ class SoundThreadTest : public FilmSoundTest {
 TEST_F(SoundThreadTest, AFileThatHangsHoldsUpNobodyAndIsHeardWhenItComes) {
   std::binary_semaphore leave{0};
   SoundThread sound(
-      [&] {
+      [&](int track) {
         leave.acquire();
-        return MediaSound::open(tones(folder));
+        return MediaSound::open(tones(folder), track);
       },
-      loudspeakers, log);
+      kUsualSoundTrack, loudspeakers, log);
   sound.follow(0, 1);
   sound.be_silent();
   EXPECT_FALSE(sound.audible());
@@ -374,8 +381,9 @@ TEST_F(SoundThreadTest, AFileThatHangsHoldsUpNobodyAndIsHeardWhenItComes) {
 
 TEST_F(SoundThreadTest, TheLoudspeakersGoFromFilmToFilm) {
   const std::string film = tones(folder);
-  SoundThread first([&] { return MediaSound::open(film); }, loudspeakers, log);
-  SoundThread second([&] { return MediaSound::open(film); }, loudspeakers, log);
+  const auto open = [&](int track) { return MediaSound::open(film, track); };
+  SoundThread first(open, kUsualSoundTrack, loudspeakers, log);
+  SoundThread second(open, kUsualSoundTrack, loudspeakers, log);
   EXPECT_TRUE(follows_until(first, [&] { return !heard().empty(); }));
   EXPECT_EQ(loudspeakers.take(), nullptr) << "the first film has them";
   first.stop();
@@ -386,8 +394,39 @@ TEST_F(SoundThreadTest, TheLoudspeakersGoFromFilmToFilm) {
   EXPECT_NE(loudspeakers.take(), nullptr);
 }
 
+TEST_F(SoundThreadTest, AnotherTrackIsHeardFromTheSamePositionOn) {
+  const std::string film = make_clip(
+      folder, "film.mkv",
+      "-f lavfi -i sine=400:d=60:r=48000 -f lavfi -i sine=1000:d=60:r=48000 -map 0 -map 1 "
+      "-c:a flac -ac 1");
+  std::atomic<int> asked{0};
+  const auto open = [&](int track) {
+    asked = track;
+    return MediaSound::open(film, track);
+  };
+  SoundThread sound(open, 1, loudspeakers, log);
+  const auto heard_end = [this] {
+    const std::vector<float> all = heard();
+    constexpr ptrdiff_t kPart = kSoundRate / 10 * kSoundChannels;
+    return std::ssize(all) < kPart ? 0 : frequency({all.end() - kPart, all.end()});
+  };
+  EXPECT_TRUE(follows_until(sound, [&] { return std::abs(heard_end() - 400) < 30; }));
+  EXPECT_EQ(sound.track(), 1);
+  EXPECT_EQ(sound.tracks().size(), 2U);
+  sound.choose(2);
+  EXPECT_TRUE(follows_until(sound, [&] { return std::abs(heard_end() - 1000) < 30; }));
+  EXPECT_EQ(sound.track(), 2);
+  sound.choose(3);
+  EXPECT_TRUE(follows_until(sound, [&] { return asked == 3; }));
+  const size_t so_far = heard().size();
+  EXPECT_TRUE(follows_until(sound, [&] { return heard().size() > so_far + kSoundRate; }));
+  EXPECT_NEAR(heard_end(), 1000, 30) << "there is no third, so the second goes on";
+  EXPECT_EQ(sound.track(), 2);
+}
+
 TEST_F(SoundThreadTest, AFilmWithoutSoundHasEnded) {
-  SoundThread sound([] { return MediaSound::open("/no/such/file"); }, loudspeakers, log);
+  SoundThread sound([](int) { return MediaSound::open("/no/such/file"); }, kUsualSoundTrack,
+                    loudspeakers, log);
   EXPECT_TRUE(follows_until(sound, [&] { return sound.ended(); }));
   EXPECT_FALSE(sound.audible());
 }

@@ -94,12 +94,16 @@ TEST_F(SessionTest, InputComesToThoseWhoTakeIt) {
     manager->notify("event", to_json(AppEvent{number, "volume", 0.25}));
     manager->notify("event", to_json(AppEvent{number, "loop", 1}));
     manager->notify("event", to_json(AppEvent{number, "page", 12}));
+    manager->notify("event", to_json(AppEvent{number, "subtitles", -1}));
+    manager->notify("event", to_json(AppEvent{number, "sound_track", 2}));
   };
   open_stream();
   wall.run([&] { press(5); });
   EXPECT_EQ(next_event(SAIL_EVENT_VOLUME)->value, 0.25);
   EXPECT_EQ(next_event(SAIL_EVENT_LOOP)->value, 1);
   EXPECT_EQ(next_event(SAIL_EVENT_PAGE)->value, 12);
+  EXPECT_EQ(next_event(SAIL_EVENT_SUBTITLES)->value, -1);
+  EXPECT_EQ(next_event(SAIL_EVENT_SOUND_TRACK)->value, 2);
   EXPECT_FALSE(wall.run([this] { return manager->opens.at(0).takes_input; }));
 
   sail_stream_options options{};
@@ -152,6 +156,44 @@ TEST_F(SessionTest, WhatTheApplicationWantedIsTold) {
   playback.paused = 1;
   ASSERT_EQ(sail_set_playback(stream, &playback), SAIL_OK);
   EXPECT_TRUE(reported(0));
+}
+
+TEST_F(SessionTest, TracksAreToldWithThePlayback) {
+  open_stream();
+  const std::string title(100, 'x');
+  const sail_subtitle_track subtitle{.language = "eng",
+                                     .title = title.c_str(),
+                                     .format = "subrip",
+                                     .file = nullptr,
+                                     .pictures = 0,
+                                     .forced = 1};
+  const sail_sound_track sound{
+      .language = nullptr, .title = nullptr, .format = "aac", .layout = "5.1", .channels = 6};
+  sail_tracks tracks{.subtitles = &subtitle,
+                     .subtitle_count = 1,
+                     .sounds = &sound,
+                     .sound_count = 1,
+                     .subtitle = SAIL_OTHER_SUBTITLES,
+                     .sound = 1};
+  ASSERT_EQ(sail_set_tracks(stream, &tracks), SAIL_OK);
+  const sail_playback playback{};
+  ASSERT_EQ(sail_set_playback(stream, &playback), SAIL_OK);
+  ASSERT_TRUE(wall.wait([this] { return !manager->playbacks.empty(); }));
+  const auto reported = wall.run([this] { return manager->playbacks[0].playback.tracks; });
+  const FilmTracks wanted{
+      .subtitles = {{.language = "eng",
+                     .format = "subrip",
+                     .forced = true,
+                     .title = std::string(kMaxTrackTitle, 'x')}},
+      .sounds = {{.language = "", .title = "", .format = "aac", .channels = 6, .layout = "5.1"}},
+      .subtitle = std::nullopt,
+      .sound = 1};
+  EXPECT_EQ(reported, wanted);
+  tracks.sound = 100;
+  EXPECT_EQ(sail_set_tracks(stream, &tracks), SAIL_INVALID);
+  tracks.sound_count = 100;
+  EXPECT_EQ(sail_set_tracks(stream, &tracks), SAIL_INVALID);
+  EXPECT_EQ(sail_set_tracks(stream, nullptr), SAIL_INVALID);
 }
 
 TEST_F(SessionTest, PlaybackIsToldWhenItChangesAndToANewManager) {

@@ -47,6 +47,20 @@ TEST_F(PlaybackStateTest, ChangesAreToldOnceHoweverManyThereAre) {
   EXPECT_EQ(state.take(clock)->volume, 0.5);
 }
 
+TEST_F(PlaybackStateTest, TracksAreToldWithThePlayback) {
+  FilmTracks tracks{.subtitles = {{.language = "eng", .format = "subrip"}}};
+  EXPECT_FALSE(state.set(tracks)) << "nothing plays yet";
+  EXPECT_TRUE(set(10, 0));
+  EXPECT_EQ(state.take(clock)->tracks, tracks);
+  EXPECT_FALSE(state.set(tracks));
+  EXPECT_FALSE(set(11, 1));
+  tracks.subtitle = 1;
+  EXPECT_TRUE(state.set(tracks));
+  EXPECT_EQ(state.take(clock)->tracks->subtitle, 1);
+  EXPECT_TRUE(state.set(FilmTracks())) << "the next film has none";
+  EXPECT_EQ(state.take(clock)->tracks, std::nullopt);
+}
+
 TEST_F(PlaybackStateTest, SpeedIsThatOfNow) {
   const int64_t steady_ns = start_ns - 1000 * kSecondNs;
   EXPECT_EQ(state.speed(steady_ns), 1) << "nothing is known";

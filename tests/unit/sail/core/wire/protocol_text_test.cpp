@@ -460,6 +460,20 @@ TEST(ProtocolText, PlaybackAndThumbnailsHaveTheValuesTold) {
                           .volume = 0.75,
                           .live = false};
   EXPECT_EQ(film->playback, playback);
+  const auto tracks = message_from_json<StreamPlayback>(body_example("playback_tracks"));
+  ASSERT_TRUE(tracks);
+  const FilmTracks listed{
+      .subtitles = {{.language = "ger",
+                     .format = "hdmv_pgs_subtitle",
+                     .forced = true,
+                     .title = "Deutsch",
+                     .pictures = true},
+                    {.language = "", .format = "subrip", .file = "film.srt"}},
+      .sounds =
+          {{.language = "eng", .title = "", .format = "ac3", .channels = 6, .layout = "5.1(side)"}},
+      .subtitle = kForcedSubtitleTrack,
+      .sound = 1};
+  EXPECT_EQ(tracks->playback.tracks, listed);
   const auto document = message_from_json<StreamPlayback>(body_example("playback_page"));
   ASSERT_TRUE(document);
   EXPECT_EQ(document->playback.page, 3);
@@ -616,6 +630,9 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   Names of_a_document = declared(StreamPlayback{.stream = 1, .playback = {.page = 1}});
   of_a_document["pages"] = true;  // missing together with the page
   EXPECT_EQ(reported("playback", 0), of_a_document);
+  EXPECT_EQ(reported("playback", 0, "tracks."), declared(FilmTracks()));
+  EXPECT_EQ(reported("playback", 0, "tracks.subtitles[]."), declared(SubtitleTrackFacts()));
+  EXPECT_EQ(reported("playback", 0, "tracks.sounds[]."), declared(SoundTrackFacts()));
 }
 
 constexpr size_t kSymbolBytes = 4;

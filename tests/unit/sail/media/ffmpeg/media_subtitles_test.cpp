@@ -164,6 +164,8 @@ TEST_P(PictureTrack, IsScaledToTheFilm) {
                                               "' -map 0 -map 1" + kCodec + "-c:s " + GetParam()),
                                 track(1));
   ASSERT_TRUE(source);
+  ASSERT_EQ(source->info().subtitles.size(), 1U);
+  EXPECT_TRUE(source->info().subtitles[0].pictures);
   for (const int64_t ms : {1500, 500, 1040, 2500}) {
     // FFmpeg's encoder of DVD subtitles does not keep their ends.
     if (ms == 2500 && std::string_view(GetParam()) == "dvdsub") continue;
@@ -176,6 +178,20 @@ TEST_P(PictureTrack, IsScaledToTheFilm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, PictureTrack, testing::Values("copy", "dvdsub"));
+
+TEST(MediaSubtitles, TheFactsListThemInTheOrderOfTheirNumbers) {
+  const TempFolder folder;
+  const std::string film = film_with(folder, "film.mkv", "ass",
+                                     "-metadata:s:s:0 language=ger -metadata:s:s:0 title=Schilder "
+                                     "-disposition:s:0 forced");
+  write_subtitles(folder, "film.en.srt");
+  const auto source = open_with(film, kForcedSubtitles);
+  ASSERT_TRUE(source);
+  const std::vector<SubtitleTrackFacts> wanted = {
+      {.language = "ger", .format = "ass", .forced = true, .title = "Schilder"},
+      {.language = "en", .format = "subrip", .file = folder.file("film.en.srt")}};
+  EXPECT_EQ(source->info().subtitles, wanted);
+}
 
 TEST(MediaSubtitles, FilesBesideTheFilmFollowItsTracks) {
   const TempFolder folder;

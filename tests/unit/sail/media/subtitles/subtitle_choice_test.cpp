@@ -19,6 +19,14 @@ TEST(SubtitleChoice, ReadsWordsNumbersAndFiles) {
   }
 }
 
+TEST(SubtitleChoice, NumbersStandForChoices) {
+  for (const int number : {kForcedSubtitleTrack, kNoSubtitleTrack, 1, kMaxSubtitleTrack}) {
+    EXPECT_EQ(subtitle_number(subtitle_choice(number)), number);
+  }
+  EXPECT_EQ(subtitle_choice(2), (SubtitleChoice{.kind = Kind::kTrack, .track = 2}));
+  EXPECT_EQ(subtitle_number({.kind = Kind::kFile, .file = "a.srt"}), std::nullopt);
+}
+
 TEST(SubtitleChoice, FindsFilesBesideTheFilmByName) {
   const TempFolder folder;
   const std::string film = folder.write("film.one.mkv", "");
@@ -28,11 +36,11 @@ TEST(SubtitleChoice, FindsFilesBesideTheFilmByName) {
   }
   const std::vector<SubtitleTrackFacts> wanted = {
       {.language = "de",
-       .kind = "ass",
+       .format = "ass",
        .forced = true,
        .file = folder.file("film.one.de.forced.ass")},
-      {.language = "eng", .kind = "webvtt", .file = folder.file("film.one.sdh.eng.vtt")},
-      {.language = "", .kind = "subrip", .file = folder.file("film.one.srt")}};
+      {.language = "eng", .format = "webvtt", .file = folder.file("film.one.sdh.eng.vtt")},
+      {.language = "", .format = "subrip", .file = folder.file("film.one.srt")}};
   EXPECT_EQ(subtitle_files_beside(film), wanted);
   EXPECT_EQ(list_subtitles(wanted),
             "1: film.one.de.forced.ass; 2: film.one.sdh.eng.vtt; 3: film.one.srt");
@@ -42,16 +50,16 @@ TEST(SubtitleChoice, FindsFilesBesideTheFilmByName) {
 
 TEST(SubtitleChoice, AForcedTrackIsThatOfTheSoundsLanguage) {
   const std::vector<SubtitleTrackFacts> tracks = {
-      {.language = "ger", .kind = "subrip"},
-      {.language = "eng", .kind = "subrip", .forced = true},
-      {.language = "ger", .kind = "subrip", .forced = true}};
+      {.language = "ger", .format = "subrip"},
+      {.language = "eng", .format = "subrip", .forced = true},
+      {.language = "ger", .format = "subrip", .forced = true}};
   EXPECT_EQ(find_forced_track(tracks, "deu"), 2U);
   EXPECT_EQ(find_forced_track(tracks, "en"), 1U);
   EXPECT_EQ(find_forced_track(tracks, "und"), 1U);
   EXPECT_EQ(find_forced_track(tracks, "fra"), std::nullopt);
   EXPECT_EQ(find_forced_track({}, ""), std::nullopt);
   const std::vector<SubtitleTrackFacts> untold = {
-      {.language = "", .kind = "subrip", .forced = true}};
+      {.language = "", .format = "subrip", .forced = true}};
   EXPECT_EQ(find_forced_track(untold, "deu"), 0U) << "it may be of that language";
 }
 

@@ -73,6 +73,7 @@ constexpr ControlMessage kControlMessages[] = {
     {"input_key", reencode<StreamInput>},
     {"input_wheel", reencode<StreamInput>},
     {"playback", reencode<StreamPlayback>},
+    {"playback_tracks", reencode<StreamPlayback>},
     {"playback_page", reencode<StreamPlayback>},
     {"thumbnails", reencode<ThumbnailRequest>},
     {"thumbnail", reencode<Thumbnail>},
