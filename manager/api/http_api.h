@@ -33,14 +33,14 @@ class HttpApi {
   void run(const std::shared_ptr<Call>& call);
   void run(const std::shared_ptr<Call>& call, const sail::Json& parameters, Take take);
   void stream(const Exchange& exchange, const std::string& key_name);
-  // Returns the error of a call that cannot run; empty: it can.
+  // Returns the error if the verb cannot be called; empty: it can.
   std::optional<sail::Error> refusal_of(const std::string& verb) const;
 
   sail::Loop& loop_;
   sail::RpcService& service_;
   const bool encrypted_;
   RecentAnswers recent_;
-  // Each call and each stream shares one of these.
+  // Its reference count is the number of calls and streams in progress, plus 1.
   const std::shared_ptr<char> calls_ = std::make_shared<char>();
   const std::shared_ptr<char> streams_ = std::make_shared<char>();
 };

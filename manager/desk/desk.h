@@ -84,7 +84,8 @@ class Desk {
   // Whether somebody closed the stream's window and its application did not answer. The application
   // cannot resume it.
   bool is_refused(const sail::Resume& stream) const;
-  // The secrets of the newest such streams, for the next manager. They give no access to anything.
+  // The secrets of the newest streams that is_refused() refuses, for the next manager. These
+  // secrets give no access to anything.
   const std::deque<uint64_t>& refused() const { return refused_; }
   void refuse(std::deque<uint64_t> secrets) { refused_ = std::move(secrets); }
   // The manager shuts down: closes all windows.

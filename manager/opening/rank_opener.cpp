@@ -47,7 +47,7 @@ RankOpener::RankOpener(Desk& desk, Peers& peers, Groups& groups, WindowOpener& w
 void RankOpener::tick() {
   const int64_t now_ns = sail::steady_now_ns();
   rendezvous_.tick(now_ns);
-  // Before the first layout, which would lack their window.
+  // Opens the ranks shortly before the first layout, which would otherwise lack their window.
   if (desk_.director().waits_for_peers(now_ns + kBeforeLayoutNs)) return;
   for (std::vector<JoiningRank>& ranks : rendezvous_.take_continuing())
     open_ranks(std::move(ranks));
@@ -76,9 +76,9 @@ void RankOpener::admit(JoiningRank rank) {
   if (all) open_ranks(*std::move(all));
 }
 
-// A new program counts its frames from the start, unlike the ranks that continued. It can match
-// them only by presentation time, that is in a group. A rank that has continued itself still has
-// matching numbers.
+// A new program counts its frames from the start, but the ranks that continued do not. So its
+// frames can match theirs only by presentation time, which requires a group. A rank that continued,
+// too, still has matching frame numbers.
 sail::Result<void> RankOpener::rejoin(const Window& window, const JoiningRank& rank) {
   const sail::JoinParts& join = rank.part();
   const auto place = static_cast<size_t>(join.rank);

@@ -95,7 +95,7 @@ class Peers {
   const ReceiverRoster& receivers() const { return roster_; }
   // Null if not connected. Also finds recorders.
   sail::ServicePeer* receiver(std::string_view name);
-  // Messages to the receiver `name` go to this recorder. The name must be unique.
+  // Messages to the receiver `name` now go to this recorder. The name must be unique.
   void add_recorder(const std::string& name, uint64_t peer) { recorders_.emplace(name, peer); }
   void remove_recorder(const std::string& name) { recorders_.erase(name); }
   // Returns where the data plane of the receiver or recorder listens, as seen from this host.
