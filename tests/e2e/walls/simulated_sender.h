@@ -42,10 +42,10 @@ class Sender {
   // Returns the routes to report to the next manager.
   const sail::Routes& resume();
   bool met = true;
-  int met_rule = 0;  // that manager's life
+  int met_rule = 0;  // life of the manager that it met
 
   // --- receivers and the group's table
-  // The receiver on that node, in this life of it.
+  // life: identifies the run of the node's receiver.
   void lose(size_t node, int life);
   void on_ready(size_t node, int life, const Key& key);
   void on_report(size_t node, int life, const sail::FrameReport& report);
@@ -68,7 +68,7 @@ class Sender {
  private:
   struct Link {
     size_t node = 0;
-    int life = 0;  // of that
+    int life = 0;  // run of that node's receiver
     Way to;
     Way from;
     bool accepted = false;
