@@ -18,8 +18,8 @@ class FailoverPolicy {
  public:
   // A restarted manager is back within this time.
   static constexpr int64_t kWaitTimeoutNs = 1'000'000'000;
-  // A receiver that tried this standby earlier than this may have reconnected to its manager: it
-  // tries both managers in turn, and each answers within a second.
+  // A receiver whose last try is longer ago may have reconnected to its manager: receivers try both
+  // managers in turn, and each answers within a second.
   static constexpr int64_t kLatelyNs = 2'000'000'000;
 
   // The manager is connected and followed.

@@ -97,8 +97,8 @@ sail::Result<sail::Json> JournalServer::take(sail::ServicePeer& peer, const sail
                                .sessions = names_of(archive_.saved(SavedKind::kSession))});
 }
 
-// A manager that starts with this state folder asks the standby's address which manager is active
-// (main.cpp).
+// A manager that starts with this state folder asks the standby, at this address, which manager is
+// active (main.cpp).
 void JournalServer::remember(const std::string& standby) const {
   const SavedTerm now{.term = peers_.term(), .other = standby};
   const auto saved = load_term(state_folder_).and_then([&](const SavedTerm& before) {

@@ -258,7 +258,7 @@ void StandbyManager::read_next() {
 }
 
 void StandbyManager::forget(Followed what, const std::string& name) const {
-  // It may never have been stored here.
+  // The document may never have been stored here.
   if (what == Followed::kLayout) (void)layouts_.remove(name);
   if (what == Followed::kSession) (void)sessions_.remove(name);
 }

@@ -19,7 +19,7 @@ using sail::Json;
 
 constexpr size_t kMostFileBytes = 64 << 20;
 constexpr size_t kMostEntryBytes = 64 << 10;
-constexpr size_t kMostReadBytes = 32 << 20;  // of a page, so that it takes a bounded time
+constexpr size_t kMostReadBytes = 32 << 20;  // read for a page, so that its time is bounded
 constexpr size_t kMostBroken = 100;
 
 std::string text_in(const Json& entry, const char* name) {
@@ -93,7 +93,7 @@ class BackwardReader {
 
   const JournalQuery& query_;
   JournalPage page_;
-  std::optional<std::string> wanted_hash_;  // of the line before; empty: unknown
+  std::optional<std::string> wanted_hash_;  // hash of the line before; empty: unknown
   size_t read_ = 0;
 };
 

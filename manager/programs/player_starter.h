@@ -31,7 +31,7 @@ class PlayerStarter {
   struct Options {
     // Paths of the players, by name.
     std::map<std::string, std::string, std::less<>> programs;
-    NodeStart start;                    // As for all programs, with the wall's key.
+    NodeStart start;                    // How players reach the manager, with the wall's key.
     std::vector<Source> commands;       // The saved commands.
     std::vector<sail::AppPlace> nodes;  // Further places where players may run.
     AtEnd at_end = AtEnd::kHold;        // For requests without `at_end`.

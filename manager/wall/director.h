@@ -41,7 +41,7 @@ class Transaction {
   void confirm(uint32_t stream) { waiting_.erase(stream); }
   bool complete() const { return waiting_.empty(); }
   bool timed_out(int64_t now_ns) const { return now_ns >= deadline_ns_; }
-  // Streams that are not settled.
+  // Streams that are not confirmed yet.
   const std::set<uint32_t>& waiting() const { return waiting_; }
 
  private:
@@ -50,7 +50,7 @@ class Transaction {
   int64_t deadline_ns_;
 };
 
-// Messages for the owner of the director to send.
+// Messages that the director's owner must send.
 struct SendScene {
   std::vector<std::string> receivers;
   sail::Scene scene;

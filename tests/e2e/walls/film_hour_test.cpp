@@ -206,7 +206,7 @@ class FilmHour {
   int64_t met_s_ = -1;
   sail::SwapPlan plan_;
   uint64_t picture_ = 1;
-  std::map<uint64_t, int64_t> seen_;  // by picture
+  std::map<uint64_t, int64_t> seen_;  // display time by picture
   receiver::CardClock card_{kRate};
   receiver::SoundMixer mixer_{kRate, 1};
   std::vector<float> out_ = std::vector<float>(kSamples);

@@ -54,7 +54,7 @@ class Sender {
 
   int64_t present_ns(uint64_t frame) const { return presents_.at(frame); }
   const sail::FrameLedger& ledger() const { return ledger_; }
-  // As StreamSender reports them, for the time since the last call.
+  // For the time since the last call, as StreamSender reports them.
   sail::StreamStats stats(double seconds);
 
   Process process;
@@ -76,7 +76,7 @@ class Sender {
     bool in_map = false;
     uint64_t sent_frame = 0;
     uint64_t sent_epoch = 0;
-    std::map<Key, int64_t> unreported_ns{};  // when they were sent
+    std::map<Key, int64_t> unreported_ns{};  // time of sending by frame
     int64_t reported_ns = 0;
     int connection = 0;  // messages of earlier connections are ignored
     sail::TcpCounts counts{};

@@ -102,7 +102,7 @@ class SimulatedWall {
     bool up = true;
     std::unique_ptr<manager::WindowStack> windows;
     std::unique_ptr<manager::Director> director;
-    std::optional<int64_t> orders_left;  // that it still sends before it is killed
+    std::optional<int64_t> orders_left;  // messages until it is killed; empty: no limit
   };
   template <typename Of>
   uint64_t sum(const Of& of) const {
@@ -138,7 +138,7 @@ class SimulatedWall {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<std::unique_ptr<Receiver>> dead_;
   std::map<uint32_t, std::unique_ptr<Sender>> senders_;
-  uint64_t layouts_before_ = 0;  // of former managers
+  uint64_t layouts_before_ = 0;  // layouts of former managers
   bool moves_soon_ = false;
   std::string went_wrong_;
   std::string differ_;  // current difference; empty: none

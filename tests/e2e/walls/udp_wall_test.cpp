@@ -202,8 +202,8 @@ TEST_F(UdpWall, LossesAreMendedAndFramesStayWholeAndRight) {
 }
 
 TEST_F(UdpWall, WhatCannotBeMendedIsLostWholeAndCounted) {
-  // Retransmissions would arrive too late, and bursts are longer than a frame with its FEC: no
-  // packet of some frames arrives. The rest of the delay is enough for a busy machine.
+  // Retransmissions would arrive too late, and bursts are longer than a frame with its FEC: some
+  // frames lose all their packets. The rest of the delay is enough for a busy machine.
   start("loss=30%,burst=100,delay=30ms,seed=2", 50);
   // Such a link gets halved pictures, whose cards cannot be read.
   EXPECT_TRUE(eventually([&] {

@@ -167,7 +167,7 @@ class WallPixels : public testing::Test {
     const std::vector<sail::RoutingMap> maps = sail::route(wall_->wall(), routed);
     std::vector<reference::Window> windows;
     for (size_t i = 0; i < routed.size(); ++i) {
-      // Frames are halved as far as all receivers of the map agree.
+      // Frames are halved as often as all receivers of the map permit.
       int of_frame = codecs::kMaxReduction;
       for (const sail::ReceiverBlocks& one : maps[i].receivers) {
         of_frame = std::min(of_frame, one.reduction);
