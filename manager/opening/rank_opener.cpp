@@ -20,7 +20,8 @@ namespace {
 
 constexpr int64_t kBeforeLayoutNs = 2 * Director::kTickMs * 1'000'000;
 
-// A single unknown region is the rectangle that the other regions leave, if it is one.
+// Finds a single unknown region: the area that the other regions leave, if that area is a
+// rectangle.
 void find_missing_region(Window& window) {
   const auto unknown = [](const WindowPart& part) { return part.region.empty(); };
   if (std::ranges::count_if(window.parts, unknown) != 1) return;

@@ -37,7 +37,8 @@ inline bool is_program_key(std::string_view key_name) {
   return false;
 }
 
-// Returns the opener for a program's key name; for any other key, the key name itself.
+// Returns the text after the second slash of the key name: the opener, if it is a program's key.
+// Returns names with fewer slashes unchanged.
 inline std::string opener_of(std::string_view key_name) {
   const size_t first = key_name.find('/');
   const size_t second = first == std::string_view::npos ? first : key_name.find('/', first + 1);

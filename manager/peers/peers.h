@@ -138,7 +138,7 @@ class Peers {
   // Sends the line to all clients that follow the state. A client that cannot keep up is
   // disconnected eventually.
   void broadcast(std::string_view line);
-  // Sends each client that follows the state its own line.
+  // Sends its own line to each client that follows the state.
   void broadcast(const std::function<std::string(const sail::Ends&)>& line_for);
   // Sends the line to clients that want it, except those with too much unsent data.
   void offer(bool Wants::*what, std::string_view line);
