@@ -85,7 +85,7 @@ class CallChannel : public RequestChannel {
 // Sends all messages on as server-sent events, until the client disconnects or does not read.
 class EventChannel : public RequestChannel {
  public:
-  // place: keeps the stream's place among the calls (HttpApi) while the stream runs.
+  // place: counts the stream among those in progress (HttpApi) while it is held.
   EventChannel(sail::Loop& loop, RequestEnds ends, std::string line,
                std::shared_ptr<sail::WebExchange> exchange, std::shared_ptr<char> place);
   ~EventChannel() override;
