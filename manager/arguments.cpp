@@ -175,13 +175,14 @@ sail::Result<sail::Wall> find_wall(const Arguments& arguments) {
   return primary ? wall_of(*primary) : primary.error();
 }
 
-// Returns the options for the standby that this manager starts, except addresses: its own ones.
+// Returns the options for the standby that this manager starts: this manager's own options, without
+// addresses.
 std::vector<std::string> standby_options(const Arguments& arguments) {
   std::vector<std::string> words = {"--at-end",      arguments.at_end,   "--clock",
                                     arguments.clock, "--display",        arguments.options.display,
                                     "--announce",    arguments.announce, "--launch"};
   if (arguments.insecure) words.emplace_back("--insecure");
-  // Loopback addresses mean another host there.
+  // On the standby's host, a loopback address would mean that host.
   for (const sail::Address& server : arguments.options.film_servers) {
     if (sail::is_loopback(server.host)) continue;
     words.insert(words.end(), {"--film-server", sail::address_text(server)});
@@ -224,7 +225,7 @@ std::filesystem::path find_state_folder(const Arguments& arguments) {
   if (!arguments.state_folder.empty() || ours.empty()) return arguments.state_folder;
   const std::string& name = arguments.options.wall.name;
   std::filesystem::path folder = ours / file_name_for(name.empty() ? "wall" : name);
-  // The manager may use the same home folder.
+  // The manager may use the same home folder, so the standby needs another state folder.
   if (!arguments.standby_of.empty() && was_launched()) folder += ".standby";
   return folder;
 }

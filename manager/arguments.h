@@ -1,4 +1,4 @@
-// What the command line of vitrail-manager says.
+// The command line of vitrail-manager.
 #pragma once
 
 #include <cstdint>

@@ -71,7 +71,7 @@ sail::Result<std::optional<Inheritance>> stand_by(sail::Loop& loop, Arguments& a
   return inherited;
 }
 
-// Whether the other manager named in the state folder is active. A standby refuses the hello.
+// Whether the other manager named in the state folder is active. A standby would refuse the hello.
 bool other_is_active(const SavedTerm& saved, uint64_t least_term, const sail::WallKey& key) {
   constexpr int64_t kWaitTimeoutMs = 1000;
   const auto at = sail::parse_address(saved.other, {});
@@ -86,7 +86,7 @@ bool other_is_active(const SavedTerm& saved, uint64_t least_term, const sail::Wa
   return other && other->term >= least_term && saved.is_fenced_by(other->term);
 }
 
-// Returns the term for a damaged file: the wall's standby may have taken over.
+// Returns a term to use when the file is damaged: the wall's standby may have taken over.
 SavedTerm lost_term(const sail::Wall& wall) {
   SavedTerm lost{.followed = true};
   if (wall.standby) lost.other = wall.standby->listen;
@@ -108,7 +108,7 @@ sail::Result<void> begin_term(const SavedTerm& saved, uint64_t least_term,
   return {};
 }
 
-// Takes a term that no other manager has, or first stands by for the manager that rules. Determines
+// Takes a term that no other manager has, or first stands by for the active manager. Determines
 // term and clock. Returns false if the process must end.
 sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::Log& log) {
   FsManagerOptions& options = arguments.options;
@@ -169,7 +169,8 @@ sail::Result<void> run(manager::Arguments& arguments) {
   if (!manager) return manager.error();
   const sail::Address address = (*manager)->address();
   const auto page_address = (*manager)->page_address();
-  // The control port comes last: a reader that has found this file also finds the page's.
+  // The file with the control port is written last: a reader that has found it also finds the
+  // page's file.
   sail::Result<void> written;
   if (page_address) {
     written = sail::write_port_file(arguments.page_port_file, page_address->port);

@@ -71,7 +71,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
   tick.start(Director::kTickMs, Director::kTickMs, [this] { tick_all(); });
 }
 
-// --- what the parts are given
+// --- options of the parts
 
 Peers::Options FsManager::Parts::peer_options() const {
   return {.key = options.key,
@@ -180,7 +180,7 @@ Shutdown::Parts FsManager::Parts::shutdown_parts() {
           .journal_server = journal_server};
 }
 
-// --- what happens when a part has news
+// --- notifications by the parts
 
 void FsManager::Parts::wall_changed(const Touched& touched) {
   sound.changed();
@@ -241,7 +241,7 @@ void FsManager::Parts::tick_all() {
   shutdown_sequence.tick();
 }
 
-// --- what parts ask each other
+// --- requests between the parts
 
 void FsManager::Parts::restore_source(const RemovedSource& removed, UndoSteps::Restored done) {
   sources.restore(removed, [done = std::move(done)](const auto& source) {

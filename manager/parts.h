@@ -1,5 +1,5 @@
 // All parts of a manager, as members in the order of their dependencies: a part holds references to
-// those above it, and calls the others back through what is declared here. Loop thread.
+// the parts above it, and reaches the others through the callbacks declared here. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -102,7 +102,7 @@ struct FsManager::Parts {
   sail::Timer tick;
 
  private:
-  // --- what the parts are given
+  // --- options of the parts
   NodeStart start_at(const sail::WallKey& key) const {
     return {.manager = local, .listen = listen, .key = key, .ssh = ssh_words()};
   }
@@ -116,7 +116,7 @@ struct FsManager::Parts {
   ReceiverLauncher::Options launcher_options();
   Shutdown::Parts shutdown_parts();
 
-  // --- what happens when a part has news
+  // --- notifications by the parts
   void wall_changed(const Touched& touched);
   void openings_changed();
   void receiver_changed(const ReceiverEntry& receiver);
@@ -124,7 +124,7 @@ struct FsManager::Parts {
   void fenced(uint64_t term);
   void tick_all();
 
-  // --- what parts ask each other
+  // --- requests between the parts
   void restore_source(const RemovedSource& removed, UndoSteps::Restored done);
   PagePlace page_for(const sail::Ends& client) const;
   // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this

@@ -73,7 +73,8 @@ sail::Result<void> FsManager::Parts::without_page(const sail::Error& why) const 
           options.page->port, options.page->host));
 }
 
-// Not on loopback, which others cannot reach, and not without a key, which identifies the wall.
+// Announces nothing on loopback, which others cannot reach, or without a key, which identifies the
+// wall.
 void FsManager::Parts::announce() {
   if (!options.announce || options.key.secret.empty() || sail::is_loopback(listen.host)) return;
   announcement.emplace(options.wall.name, listen, log);
@@ -90,7 +91,7 @@ void FsManager::Parts::launch_receivers() {
   }
 }
 
-// The standby gets the whole key, because it will be the manager.
+// The standby gets the whole key, because it may become the manager.
 void FsManager::Parts::launch_standby() {
   if (!options.wall.standby) return;
   StandbyStart start{.program = options.standby_program,

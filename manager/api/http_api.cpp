@@ -111,7 +111,7 @@ std::string_view without_quotes(std::string_view text) {
 
 }  // namespace
 
-// A request whose body arrives, and then its verb runs.
+// One call: its verb runs once the request's body has arrived.
 struct HttpApi::Call {
   Exchange exchange;
   RequestEnds ends;

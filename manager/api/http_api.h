@@ -33,14 +33,15 @@ class HttpApi {
   void run(const std::shared_ptr<Call>& call);
   void run(const std::shared_ptr<Call>& call, const sail::Json& parameters, Take take);
   void stream(const Exchange& exchange, const std::string& key_name);
-  // Returns the error of a call that cannot run; empty: it can.
+  // Returns the error for a verb that needs a lasting connection; empty: a request can call the
+  // verb.
   std::optional<sail::Error> refusal_of(const std::string& verb) const;
 
   sail::Loop& loop_;
   sail::RpcService& service_;
   const bool encrypted_;
   RecentAnswers recent_;
-  // Each call and each stream shares one of these.
+  // Their reference counts, minus 1, are the numbers of calls and of streams in progress.
   const std::shared_ptr<char> calls_ = std::make_shared<char>();
   const std::shared_ptr<char> streams_ = std::make_shared<char>();
 };

@@ -38,7 +38,7 @@ class RecentAnswers {
     std::optional<Answer> answer{};  // empty: the request is running
     std::list<std::string>::iterator age{};
   };
-  // Drops the oldest answer that matches. Returns false if there is none.
+  // Drops the oldest answer that matches. Returns false if no answer matches.
   bool drop_oldest(int64_t older_than_ns);
 
   std::map<std::string, Entry> entries_;

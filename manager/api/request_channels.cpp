@@ -8,7 +8,7 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kVerbAnswerMs = 60'000;  // for a verb
+constexpr int64_t kVerbAnswerMs = 60'000;  // for a verb to answer
 constexpr int64_t kPulseMs = 15'000;       // proxies end connections that are silent for longer
 constexpr int64_t kReaderTimeoutS = 30;
 
@@ -66,7 +66,7 @@ void CallChannel::start_reading(Reader& reader) {
 
 void CallChannel::send(std::string_view line) {
   const auto message = sail::parse_json(line, sail::kMaxControlQueue);
-  if (message && message->contains("method")) return;  // Notifications have no place here.
+  if (message && message->contains("method")) return;  // The client wants only the answer.
   if (message) {
     answer_->give(*message);
   } else {

@@ -27,7 +27,7 @@ struct RequestEnds {
 // Sends one request.
 class RequestChannel : public sail::MessageChannel {
  public:
-  // line: the request, which is sent once somebody reads.
+  // line: the request. It is delivered once a reader is set.
   RequestChannel(sail::Loop& loop, RequestEnds ends, std::string line)
       : ends_(std::move(ends)), line_(std::move(line)), soon_(loop) {}
 
@@ -41,7 +41,7 @@ class RequestChannel : public sail::MessageChannel {
   sail::Address peer_address() const override { return ends_.peer; }
 
  protected:
-  // Ends the session soon, from the loop.
+  // Reports the end of the session to the reader, later from the loop.
   void end(const sail::Error& why);
 
  private:
@@ -52,7 +52,7 @@ class RequestChannel : public sail::MessageChannel {
   sail::Timer soon_;
 };
 
-// Where the answer to a request goes. Only the first one counts.
+// Passes on the answer to a request. Later answers to the same request are ignored.
 class AnswerOnce {
  public:
   // message: a JSON-RPC response.
@@ -66,7 +66,7 @@ class AnswerOnce {
   Take take_;
 };
 
-// Asks for one answer, and ends.
+// Sends one request, passes on its answer, and ends.
 class CallChannel : public RequestChannel {
  public:
   CallChannel(sail::Loop& loop, RequestEnds ends, std::string line,
@@ -85,18 +85,18 @@ class CallChannel : public RequestChannel {
 // Sends all messages on as server-sent events, until the client disconnects or does not read.
 class EventChannel : public RequestChannel {
  public:
-  // place: held while the stream runs.
+  // place: counts the stream among those in progress (HttpApi) while it is held.
   EventChannel(sail::Loop& loop, RequestEnds ends, std::string line,
                std::shared_ptr<sail::WebExchange> exchange, std::shared_ptr<char> place);
   ~EventChannel() override;
 
-  // Begins the answer.
+  // Begins the HTTP response.
   void begin();
   void send(std::string_view line) override;
   size_t unsent_bytes() const override { return pending_.size() + stream_->writing.size(); }
 
  private:
-  // What the web server uses; it may outlive the channel.
+  // Data that the web server uses; may outlive the channel.
   struct Stream {
     EventChannel* channel = nullptr;  // null: gone
     std::vector<uint8_t> writing{};
@@ -108,7 +108,7 @@ class EventChannel : public RequestChannel {
   const std::shared_ptr<Stream> stream_;
   std::string pending_;
   bool begun_ = false;
-  bool wanted_ = false;  // the web server can take more
+  bool wanted_ = false;  // the web server is ready for more data
   sail::Timer pulse_;
 };
 

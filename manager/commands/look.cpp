@@ -36,7 +36,8 @@ sail::ViewTransform read_view_transform(const Call& call, sail::JsonFields& fiel
   return look;
 }
 
-// With this many, the scene of the most windows fits into a message.
+// With this number of view transforms, a scene with the maximum number of windows fits into a
+// message.
 constexpr auto kMostViewTransforms = 1024;
 
 bool fits(const sail::Rect& crop, sail::Size picture) {
@@ -57,8 +58,8 @@ const char* verb_for(const sail::ViewTransform& before, const sail::ViewTransfor
   return before.opacity != now.opacity ? "changed the opacity of" : "changed the stereo mode of";
 }
 
-// Returns where the window would be if the wall had no edges. An earlier transform may have
-// moved it onto the wall; then its place says where it would have been.
+// Returns the rectangle that the window would have if the wall had no edges. An earlier transform
+// may have moved the window onto the wall; the window's place then gives the original rectangle.
 sail::Rect without_edges(const Window& window, const sail::Rect& stands, sail::Size wall_size) {
   for (const sail::Rect& rect : {window.place, fit_into(window.shown_size(), window.place)}) {
     if (onto_wall(rect, wall_size) == stands) return rect;

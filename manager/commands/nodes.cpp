@@ -224,7 +224,7 @@ void trace(const Call& call, Peers& peers) {
   }
 }
 
-// Passes the request and the answer on unchanged, since only the process stores the trace.
+// Forwards the request and the answer unchanged: only the traced process stores the trace.
 void trace_read(const Call& call, Peers& peers) {
   sail::JsonFields fields = call.fields();
   const auto id =

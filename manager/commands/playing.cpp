@@ -113,7 +113,8 @@ sail::Result<void> find_source(const SourceLibrary& library, WantedPlay& wanted)
   return {};
 }
 
-// If the caller may change only its own windows, the new one must be recognisable as the caller's.
+// If the caller may change only its own windows, the new window's key name must have room for the
+// caller's name.
 sail::Result<void> check_known(const Author& author) {
   if (!author.only_own || author.key.size() <= kMostOpener) return {};
   return sail::fail(sail::ErrorCode::kLimit,
@@ -122,7 +123,7 @@ sail::Result<void> check_known(const Author& author) {
                                 kMostOpener));
 }
 
-// Also checks that such a caller does not join a group with other people's windows.
+// Also refuses to let such a caller join a group that may contain other people's windows.
 sail::Result<void> check_own(const Author& author, const PlayRequest& request) {
   if (auto known = check_known(author); !known) return known;
   if (!author.only_own || request.group.empty()) return {};
@@ -148,14 +149,14 @@ void start_play(const Call& call, WantedPlay wanted, Players& players, SourceLib
     start(wanted.request);
     return;
   }
-  // The file may be newer than the list.
+  // The file may be newer than the list of sources.
   library.refresh([&library, start, wanted = std::move(wanted), reply = call.reply]() mutable {
     if (auto found = find_source(library, wanted); !found) return reply(found.error());
     start(wanted.request);
   });
 }
 
-// Languages with a single type of number write 3 as 3.0.
+// Languages with a single type of number send 3 as 3.0.
 double whole_value(sail::JsonFields& fields, int min, int max) {
   const double value = fields.number("value", min, max);
   if (value != std::floor(value)) {
@@ -210,8 +211,8 @@ sail::Result<void> check_track(const Window& window, std::string_view action, in
                                 window.number));
 }
 
-// Refuses what the application would ignore. An application without a playback report may support
-// more.
+// Refuses actions that the application would ignore. Allows all actions if the application sends no
+// playback report.
 sail::Result<void> check_possible(const Window& window, std::string_view action, double value) {
   if (!window.playback) return {};
   if (action == "page") return check_page(window, static_cast<int>(value));

@@ -83,7 +83,7 @@ Answer session_get(const Call& call, const WallArchive& archive) {
   document["name"] = *name;
   document.erase("history");
   document.erase("refused");
-  // Removes secrets: marks of programs, and passwords of cameras.
+  // Removes secrets: the marks of programs, and the passwords in media addresses.
   for (sail::Json& window : document["windows"]) {
     window.erase("mark");
     if (!window.contains("content") || !window["content"].contains("media")) continue;

@@ -109,7 +109,7 @@ Answer source_save(const Call& call, SourceLibrary& library) {
   return sail::Json{{"source", saved->id}, {"title", saved->title}};
 }
 
-// source_remove and source_rename refresh first: the file may be newer than the list.
+// source_remove and source_rename refresh first: the file may be newer than the list of sources.
 
 void source_remove(const Call& call, Desk& desk, SourceLibrary& library) {
   sail::JsonFields fields = call.fields();

@@ -33,7 +33,8 @@ sail::Verifier verifier(sail::JsonFields& fields) {
   return verifier;
 }
 
-// Ends the person's sessions, perhaps the caller's: nobody keeps rights that were taken away.
+// Ends the person's sessions, perhaps the caller's own, so that nobody keeps rights that were
+// removed.
 void change(const Call& call, Users& users, Peers& peers, const std::string& name,
             const Users::Act& act) {
   if (peers.service().allows_everybody()) {

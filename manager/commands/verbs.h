@@ -141,9 +141,10 @@ std::vector<std::string> source_ids(sail::JsonFields& fields, const char* name);
 // --- objects named by arguments
 // kNotFound: there is no such window.
 sail::Result<const Window*> find_window(const Desk& desk, uint32_t number);
-// Also kUnauthorized: the caller may change only its own windows, and this is another's.
+// Like find_window(). Also kUnauthorized: the caller may change only its own windows, and this
+// window is another client's.
 sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk, uint32_t number);
-// Also kConflict: the window is locked.
+// Like window_to_change(). Also kConflict: the window is locked.
 sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number);
 // kNotFound: there is no such stream, or it belongs to another application.
 sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint32_t stream);

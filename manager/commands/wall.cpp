@@ -116,7 +116,8 @@ namespace {
 constexpr int64_t kAheadNs = 100'000'000;
 constexpr int64_t kWaitTimeoutMs = 1000;
 
-// Replies after the last receiver has answered, with the receivers that will give pictures.
+// Replies after the last receiver has answered. The reply lists the receivers that will send
+// pictures.
 struct Gathering {
   sail::Json answer;
   sail::Json receivers = sail::Json::array();

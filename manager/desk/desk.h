@@ -84,7 +84,8 @@ class Desk {
   // Whether somebody closed the stream's window and its application did not answer. The application
   // cannot resume it.
   bool is_refused(const sail::Resume& stream) const;
-  // The secrets of the newest such streams, for the next manager. They give no access to anything.
+  // The secrets of the newest refused streams (see is_refused()), for the next manager. These
+  // secrets give no access to anything.
   const std::deque<uint64_t>& refused() const { return refused_; }
   void refuse(std::deque<uint64_t> secrets) { refused_ = std::move(secrets); }
   // The manager shuts down: closes all windows.
@@ -105,7 +106,7 @@ class Desk {
   void recorder_joined(const std::string& name, const sail::Address& data,
                        const sail::TileView& view, uint64_t secret);
   void recorder_left(const std::string& name);
-  // seconds 0: until it is turned off.
+  // seconds: duration of the display; 0: until it is turned off.
   void identify(bool on, double seconds);
   // Advances time. Call about every Director::kTickMs.
   void tick();

@@ -22,7 +22,7 @@ constexpr int64_t kStartsInNs = 1'000'000'000;  // Default delay until a new gro
 // A control action takes effect at one instant. All members must receive it before they submit
 // frames for that instant.
 constexpr int64_t kTakesEffectInNs = 300'000'000;
-// Rates that differ by less than this part are equal: 29.97 and 30000/1001.
+// Two rates whose relative difference is below this value are equal: 29.97 and 30000/1001.
 constexpr double kSameRate = 1e-4;
 
 bool same_rate(double fps, double of_group) {

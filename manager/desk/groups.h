@@ -1,6 +1,6 @@
 // Synchronisation groups: streams that show frames of equal presentation time in one swap. Manages
-// the timeline and the members of each group, and which receiver holds its table, that is its
-// coordinator. Frames do not pass through here. Runs on the loop thread.
+// the timeline and the members of each group, and chooses the receiver that holds the group's table
+// (the coordinator). Frames do not pass through here. Runs on the loop thread.
 //
 // A group exists while a window names it. The ranks of a multi-sender window that names no group
 // form an unnamed group. If some ranks must wait for each other, their group waits for all members.
@@ -39,14 +39,15 @@ class Groups {
   sail::Result<void> admit(const sail::OpenStream& open);
   // Whether a stream of this frame rate may replace `former` in its group.
   bool keeps(const Window& former, double fps) const;
-  // The stream's application has reconnected. group: where it believes to be a member; empty: none.
+  // The stream's application has reconnected. group: the stream's group according to the
+  // application; empty: none.
   void stream_resumed(const Window& window, uint32_t stream, const std::string& group);
   // Makes the windows members of the group. An empty name removes them from their groups.
   sail::Result<void> put(const std::string& name, const std::vector<uint32_t>& windows);
   // Applies pause, resume, seek or rate to the window's whole group. Returns false if it has no
   // group, or for other actions.
   bool control(const Window& window, std::string_view action, double value);
-  // Windows, receivers or time have changed. Sends each peer what is new for it.
+  // Call when windows, receivers or time have changed. Sends each peer its changes.
   void evaluate();
   // A receiver reports which members of its table are silent.
   void absent(uint64_t receiver, const sail::GroupAbsent& absent);

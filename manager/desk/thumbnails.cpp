@@ -18,7 +18,7 @@ void Thumbnails::watch(uint64_t client, Watch watch) {
   Client& watching = clients_[client];
   watch_changed(watching.watch);
   watch_changed(watch);
-  // It has the pictures of windows that it watched already.
+  // The client already has the pictures of windows that it watched before.
   for (const auto& [number, window] : windows_) {
     if (watch.of(number) && !watching.watch.of(number)) watching.owed.insert(number);
   }

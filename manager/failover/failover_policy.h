@@ -1,7 +1,7 @@
 // Decides when a standby takes over: its manager has been silent for a while, and more than half of
-// that manager's receivers have come here lately. If only the connection between the two managers
-// is cut, nothing happens, because the receivers stay where they are. Pure; steady times are
-// arguments.
+// that manager's receivers have recently connected to the standby. If only the connection between
+// the two managers is cut, nothing happens, because the receivers stay where they are. Pure; steady
+// times are arguments.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@ class FailoverPolicy {
  public:
   // A restarted manager is back within this time.
   static constexpr int64_t kWaitTimeoutNs = 1'000'000'000;
-  // A receiver that came longer ago may have reconnected to its manager: it tries both managers in
-  // turn, and each answers within a second.
+  // A receiver whose last try is longer ago may have reconnected to its manager: receivers try both
+  // managers in turn, and each answers within a second.
   static constexpr int64_t kLatelyNs = 2'000'000'000;
 
   // The manager is connected and followed.
   void followed();
-  // Sets the receivers of which more than half must come: those connected to the manager.
+  // Sets the receivers that are connected to the manager. More than half of them must come.
   void set_receivers(const std::vector<std::string>& names);
   // The wall is shut down on purpose.
   void primary_is_ending() { ending_ = true; }
-  // The manager has been silent since then.
+  // The manager has been silent since since_ns.
   void lost(int64_t since_ns);
-  // The receiver came here because its manager did not answer.
+  // The receiver tried this standby because its manager did not answer.
   void receiver_arrived(const std::string& name, int64_t now_ns);
 
   bool due(int64_t now_ns) const;
-  // Whether the manager is lost and only receivers are missing.
+  // Whether the manager is lost and the takeover waits only for receivers.
   bool waits(int64_t now_ns) const;
   size_t arrived_receivers(int64_t now_ns) const;
   size_t receivers() const { return receivers_.size(); }

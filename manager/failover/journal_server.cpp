@@ -22,7 +22,7 @@ std::vector<std::string> names_of(const SavedWalls& walls) {
   return names;
 }
 
-// Returns the address `at`; if that means all addresses, with the host that the peer connects from.
+// Returns the address `at`. If `at` means all addresses, the peer's own host replaces its host.
 sail::Result<sail::Address> reached(const std::string& at, sail::ServicePeer& peer) {
   auto address = sail::parse_address(at, {});
   if (!address) return address;
@@ -32,7 +32,8 @@ sail::Result<sail::Address> reached(const std::string& at, sail::ServicePeer& pe
   return address;
 }
 
-// Empty: no page that browsers could reach from the manager's host.
+// Returns the URL of the standby's page; empty: browsers cannot reach a page from the manager's
+// host.
 std::string page_url(const sail::StandBy& asked, sail::ServicePeer& peer) {
   const auto at = reached(asked.page, peer);
   if (!at || at->port == 0) return "";
@@ -100,7 +101,8 @@ sail::Result<sail::Json> JournalServer::take(sail::ServicePeer& peer, const sail
                                .sessions = names_of(archive_.saved(SavedKind::kSession))});
 }
 
-// A manager that starts with the folder asks that address which manager is active (main.cpp).
+// A manager that starts with this state folder asks the standby, at this address, which manager is
+// active (main.cpp).
 void JournalServer::remember(const std::string& standby) const {
   const SavedTerm now{.term = peers_.term(), .other = standby};
   const auto saved = load_term(state_folder_).and_then([&](const SavedTerm& before) {

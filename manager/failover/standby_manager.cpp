@@ -35,7 +35,8 @@ std::vector<sail::RpcVerb> no_verbs() {
            .run = [](const sail::RpcCall&) {}}};
 }
 
-// Whether the error means that the manager is gone; the link keeps reconnecting.
+// Whether the error only means that the manager cannot be reached; the link then keeps
+// reconnecting.
 bool passes(const sail::Error& error) {
   return error.code == sail::ErrorCode::kUnavailable || error.code == sail::ErrorCode::kTimeout;
 }
@@ -47,7 +48,7 @@ sail::Result<sail::Json> document_in(const sail::Json& answer) {
   return document;
 }
 
-// Checks a document and returns the text of the file that a manager keeps it in.
+// Checks a document and returns the content of the file in which a manager keeps it.
 sail::Result<std::string> kept_text(const std::string& name, const sail::Json& document) {
   const auto text_of = [](const sail::Json& json) { return json.dump(1) + '\n'; };
   if (name == sail::kKeptPeople) {
@@ -257,7 +258,7 @@ void StandbyManager::read_next() {
 }
 
 void StandbyManager::forget(Followed what, const std::string& name) const {
-  // It may never have been stored here.
+  // The document may never have been stored here.
   if (what == Followed::kLayout) (void)layouts_.remove(name);
   if (what == Followed::kSession) (void)sessions_.remove(name);
 }

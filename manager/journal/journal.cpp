@@ -19,7 +19,7 @@ using sail::Json;
 
 constexpr size_t kMostFileBytes = 64 << 20;
 constexpr size_t kMostEntryBytes = 64 << 10;
-constexpr size_t kMostReadBytes = 32 << 20;  // of a page, so that it takes a bounded time
+constexpr size_t kMostReadBytes = 32 << 20;  // read for a page, so that its time is bounded
 constexpr size_t kMostBroken = 100;
 
 std::string text_in(const Json& entry, const char* name) {
@@ -50,7 +50,7 @@ bool matches(const Json& entry, const JournalQuery& query) {
          (query.window == 0 || names_window(entry, query.window));
 }
 
-// Goes through the lines from the last one back.
+// Reads the lines backwards, from the last one.
 class BackwardReader {
  public:
   explicit BackwardReader(const JournalQuery& query) : query_(query) {}
@@ -93,7 +93,7 @@ class BackwardReader {
 
   const JournalQuery& query_;
   JournalPage page_;
-  std::optional<std::string> wanted_hash_;  // of the line before; empty: unknown
+  std::optional<std::string> wanted_hash_;  // hash of the line before; empty: unknown
   size_t read_ = 0;
 };
 
@@ -158,7 +158,7 @@ sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sa
   if (!peer.key_name().empty()) entry["key"] = peer.key_name();
   return [this, client = peer.id(), before = newest_step(), dragged = params.contains("gesture"),
           entry = std::move(entry)](const sail::Result<sail::Json>& answer) mutable {
-    // The first step of a drag is in the journal; the others belong to the same step of undo.
+    // The first step of a drag is in the journal; its other steps belong to the same undo step.
     if (answer && dragged && newest_step() == before) return;
     if (!answer) {
       entry["error"] = sail::error_name(answer.error().code);

@@ -51,7 +51,7 @@ class Journal {
 
   // A peer's verb begins, or is denied. The result adds the entry once the answer is known.
   sail::VerbNote note(sail::ServicePeer& peer, const char* verb, const sail::Json& params);
-  // Calls back with the entries, those of just now included.
+  // Calls `done` with the entries, including those that were just added.
   void read(const JournalQuery& query, std::function<void(JournalPage)> done);
 
  private:

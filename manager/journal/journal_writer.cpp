@@ -151,7 +151,7 @@ bool JournalWriter::write(std::string_view lines, uint64_t first) {
     return true;
   }
   const int why = errno;
-  // Part of the lines may be written: they are written again as a whole.
+  // Part of the lines may be in the file: removes it, because the next try writes all lines.
   (void)!ftruncate(file_, static_cast<off_t>(size_));
   errno = why;
   return false;
@@ -169,7 +169,7 @@ bool JournalWriter::open_file(uint64_t first) {
   return true;
 }
 
-// The newest file stays.
+// The newest file always stays.
 void JournalWriter::remove_old() const {
   std::vector<JournalFile> files = journal_files(options_.folder);
   uint64_t bytes = 0;

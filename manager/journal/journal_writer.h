@@ -39,13 +39,13 @@ class JournalWriter {
   // Continues after the last whole line; a cut-off one (killed while writing) is removed. Blocks on
   // the disk.
   JournalWriter(Options options, const sail::Log& log);
-  // Writes what waits.
+  // Writes the pending entries first.
   ~JournalWriter();
   JournalWriter(const JournalWriter&) = delete;
   JournalWriter& operator=(const JournalWriter&) = delete;
 
-  // Adds number and hash. If too much waits for the disk, the entry is lost, and the next one that
-  // is not has their number as "lost".
+  // Adds number and hash. If too many bytes wait for the disk, drops the entry; the next entry that
+  // is kept contains the number of dropped ones as "lost".
   void add(sail::Json entry);
   // Waits until everything is written, or the disk has failed.
   void flush();
@@ -53,7 +53,7 @@ class JournalWriter {
  private:
   void resume();
   void run();
-  // Return false if the disk failed. Only by the thread.
+  // Return false if the disk failed. Called only by the thread.
   bool write(std::string_view lines, uint64_t first);
   bool open_file(uint64_t first);
   void remove_old() const;
@@ -69,12 +69,12 @@ class JournalWriter {
   std::string last_hash_;
   uint64_t lost_ = 0;
   bool writing_ = false;
-  bool failed_ = false;  // the last write
+  bool failed_ = false;  // the last write failed
   bool ending_ = false;
-  // Of the thread:
+  // Used only by the thread:
   int file_ = -1;
   uint64_t size_ = 0;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last, because it uses the other members
 };
 
 }  // namespace manager

@@ -13,7 +13,7 @@ namespace manager {
 namespace {
 
 constexpr std::string_view kScheme = "server://";
-// For connecting, and for the welcome.
+// For connecting and receiving the welcome.
 constexpr int64_t kReachMs = 3000;
 // A server may have to open films first.
 constexpr int64_t kAnswerMs = 20'000;

@@ -1,4 +1,4 @@
-// Properties of media files, as found by vitrail-poster or told by the file extension. Pure.
+// Properties of media files, as found by vitrail-poster or derived from the file extension. Pure.
 #pragma once
 
 #include <optional>

@@ -28,7 +28,7 @@ void MediaRights::check(const PlayRequest& request, Checked checked) {
 }
 
 sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {
-  // From a web page, a person can reach everything in this machine's network.
+  // A person could use the web page to reach everything in this machine's network.
   if (!request.command.empty() || std::ranges::any_of(request.media, is_elsewhere)) {
     return sail::fail(
         sail::ErrorCode::kUnauthorized,

@@ -18,8 +18,8 @@ constexpr size_t kMostMediaAtOnce = 256;
 constexpr size_t kLongestMedium = 4096;
 constexpr std::string_view kServerScheme = "server://";
 
-// FFmpeg takes a name for a URL if a colon follows letters like these ("concat:a|b", "data:…");
-// `subfile,` needs no colon.
+// FFmpeg treats a name as a URL if letters like these are followed by a colon ("concat:a|b",
+// "data:…"); `subfile,` needs no colon.
 bool names_file(std::string_view name) {
   constexpr std::string_view kSchemeLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";

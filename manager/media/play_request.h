@@ -31,7 +31,7 @@ std::optional<AtEnd> parse_at_end(std::string_view name);
 // kBplay.
 const char* player_for(const PlayRequest& request);
 
-// Whether it is "server://…": another program than the player opens its window.
+// Whether the medium is "server://…". The film server, not a player, opens its window.
 bool is_server_film(std::string_view medium);
 // The server's host; empty for other media.
 std::string server_host(std::string_view medium);

@@ -129,7 +129,7 @@ void Previews::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
                         .known = exchange->header("if-none-match").value_or(""),
                         .stamp = {},
                         .checking = {}};
-  // A person who scrolls on no longer needs it.
+  // A page that no longer shows the preview cancels the request.
   exchange->read_body({.on_bytes = {}, .on_end = {}, .on_gone = [this, request] {
                          queue_.leave(request);
                          requests_.erase(request);

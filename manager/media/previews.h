@@ -31,7 +31,8 @@ class PreviewCache {
 
   // Null if it is not cached.
   Preview find(const std::string& key);
-  // Evicts the least recently used entries for it. An entry larger than the limit is not kept.
+  // Evicts the least recently used entries to make room. An entry larger than the limit is not
+  // kept.
   void keep(const std::string& key, Preview preview);
   // Includes the keys and the overhead per entry.
   size_t bytes() const { return bytes_; }

@@ -51,7 +51,8 @@ class SourceLibrary {
   sail::Result<Source> save_url(const std::string& url, const std::string& title);
   // Returns all saved URLs, in the format of urls_from_json().
   sail::Json urls_json() const;
-  // The fate of saved URLs that could not be read, and what to do; empty: nothing.
+  // Says what happened to saved URLs that could not be read, and what to do; empty: all could be
+  // read.
   const std::string& damage() const { return damage_; }
   // Called when the saved URLs have changed.
   void watch_urls(std::function<void()> on_changed) { on_urls_ = std::move(on_changed); }
@@ -92,7 +93,7 @@ class SourceLibrary {
   sail::Log log_;
   std::vector<MediaFolder> folders_;
   std::vector<Source> files_;
-  size_t unlisted_ = 0;  // As logged.
+  size_t unlisted_ = 0;  // Number in the last log message.
   std::vector<Source> urls_;
   std::string damage_;
   std::function<void()> on_urls_;

@@ -59,7 +59,7 @@ bool is_in(const Source& source, const std::string& folder) {
                             source.detail.substr(folder.size()).starts_with('/'));
 }
 
-// Sorts the newest file first, by its stamp, and sources without a stamp last. The epoch of stamps
+// Sort key: the newest file first, by its stamp; sources without a stamp last. The epoch of stamps
 // is in the future, so current stamps are negative.
 int64_t age(const Source& source) {
   return source.stamp.empty() ? std::numeric_limits<int64_t>::max()

@@ -29,8 +29,8 @@ class Upload : public std::enable_shared_from_this<Upload> {
   };
   struct Handlers {
     std::function<void()> on_written;  // data has arrived
-    // Called once: the id of the source that the file became, or why it became none. `waiting`
-    // must be answered.
+    // Called once, with the id of the source that the file became, or the reason why it became
+    // none. The handler must answer `waiting`.
     std::function<void(const sail::Result<std::string>& source, std::vector<Exchange> waiting)>
         on_end;
   };

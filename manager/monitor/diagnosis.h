@@ -17,7 +17,7 @@ namespace manager {
 // Reports come once a second. A peer that has reported, but not for this long, is stalled.
 constexpr double kStoppedS = 2;
 
-// All measurements of a window's stream and of its frames' path.
+// The reports about a window's stream and about the path of its frames.
 struct Flow {
   std::string codec;
   const sail::StreamStats* stats = nullptr;   // null: none received.
@@ -29,8 +29,8 @@ struct Flow {
   int64_t starts_s = 0;  // Start of a scheduled film, since 1970; 0: at once.
   std::optional<sail::Playback> playback{};
   std::string gone{};                     // Sentence about the lost program; empty: it runs.
-  std::vector<std::string> away{};        // Disconnected receivers whose tiles it covers.
-  std::vector<std::string> hanging{};     // The same, while their programs run.
+  std::vector<std::string> away{};        // Disconnected receivers whose tiles the window covers.
+  std::vector<std::string> hanging{};     // Like `away`, but their programs run.
   std::string rank_away{};                // Sentence about absent ranks; empty: none.
   bool layout_waits = false;              // A layout timed out waiting for its frame.
   bool blank = false;                     // All tiles are black.
@@ -63,7 +63,7 @@ std::optional<Diagnosis> unreached(const std::vector<sail::LinkStats>& links, do
 
 // Whether fps is lower than `than` by more than the error of counts over one second.
 bool fewer(double fps, double than);
-// Rounds down to a whole number, but 59.99 gives 60. One decimal below 10.
+// Rounds down to a whole number, but 59.99 gives "60". Below 10: with one decimal.
 std::string number_text(double value);
 
 }  // namespace manager

@@ -223,7 +223,7 @@ Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes
   every_second_.start(kFiguresEveryMs, kFiguresEveryMs, [this] {
     const int64_t now_ns = sail::steady_now_ns();
     hosts_.record(Hosts::kManager, sail::host_stats(own_load_.sample(now_ns)), now_ns);
-    // After this manager was stalled, all others seem stalled until their next reports.
+    // After this manager itself was stalled, all peers seem stalled until their next reports.
     const bool stalled =
         now_ns - std::exchange(last_check_ns_, now_ns) > 2 * kFiguresEveryMs * 1'000'000;
     if (!stalled) evaluate();

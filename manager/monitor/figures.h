@@ -91,7 +91,8 @@ class Figures {
  private:
   Reports reports() const;
   void publish();
-  // Returns new statistics in portions that each fit a control message. Skips what is gone.
+  // Returns new statistics in portions that each fit a control message. Skips closed windows and
+  // unknown receivers.
   std::vector<sail::Json> take_new_statistics();
 
   Desk& desk_;

@@ -92,7 +92,7 @@ class Search {
     const double slower_ms = std::max(stats_.encode_ms, stats_.source_ms);
     std::string what = encoding ? fmt::format("encoding {}", flow_.codec) : "reading and decoding";
     what += fmt::format(" takes {} ms per frame", number_text(slower_ms));
-    // Neither alone is too slow, but both together are.
+    // Encoding and reading each are fast enough, but not both together.
     if (slower_ms <= kEnough * allowed_ms_) {
       what += fmt::format(", {} {}", encoding ? "reading and decoding" : "encoding",
                           number_text(std::min(stats_.encode_ms, stats_.source_ms)));

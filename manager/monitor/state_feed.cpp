@@ -128,7 +128,7 @@ void StateFeed::publish_soon() {
 void StateFeed::publish() {
   for (const ChangeSet& set : changes_.take()) {
     if (!from_.peers.has_followers()) continue;
-    // Only receivers and the standby have addresses, which depend on the peer.
+    // Only the addresses of receivers and of the standby depend on the peer.
     const auto line = [&](const sail::Ends& to) {
       return sail::notification_line("changed", changed(set, to));
     };
@@ -186,7 +186,8 @@ std::vector<Json> StateFeed::rest() const {
 void StateFeed::subscribe(sail::ServicePeer& ui, const Wants& wants,
                           const sail::RpcPeer::Reply& reply) {
   from_.peers.announce(ui.id());
-  // The state first: it publishes all pending changes, so the next change has the next revision.
+  // Takes the state first: this publishes all pending changes, so the next change has the next
+  // revision.
   reply(state(0, ends_of(ui)));
   for (const Json& portion : rest()) ui.rpc().notify("changed", portion);
   from_.peers.follow(ui.id(), wants);

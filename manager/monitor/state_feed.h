@@ -41,7 +41,7 @@ class StateFeed {
   // All must outlive this object.
   StateFeed(sail::Loop& loop, ChangeFeed& changes, const Sources& sources);
 
-  // There are changes. Those of one loop iteration are published together.
+  // Call after changes. All changes of one loop iteration are published together.
   void publish_soon();
   // Returns the state with at most kMaxInBatch windows, bottom to top, from index `skip` on. First
   // publishes pending changes to the clients that follow the state. to: the connection of the

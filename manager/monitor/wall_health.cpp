@@ -178,7 +178,7 @@ void add_displays(const Reports& reports, std::vector<Problem>& problems) {
   }
 }
 
-// What people have switched off. They may have forgotten it.
+// Settings that darken or mute the whole wall: people may have forgotten them.
 void add_switches(const WallSwitches& switches, std::vector<Problem>& problems) {
   if (switches.blank) {
     problems.push_back({Grade::kWell, Cause::kBlank, 0, "",

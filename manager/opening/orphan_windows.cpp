@@ -122,7 +122,7 @@ void OrphanWindows::start(uint32_t number) {
       return;
     }
     mark_lost(number, opened.error().message);
-    // A retry would fail as well.
+    // A retry would be refused, too.
     if (opened.error().code == sail::ErrorCode::kUnauthorized) return;
     Program& program = programs_.at(number);
     program.second = players_.second_after_failure(lost->content->on, second);

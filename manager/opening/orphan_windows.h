@@ -40,7 +40,7 @@ class OrphanWindows {
     bool isolated = false;  // This manager was cut off at the last check.
     sail::Timer timer;
   };
-  // Returns the windows of the program that stay.
+  // Returns those windows of the program that stay on the wall.
   std::vector<uint32_t> windows_of(const std::string& name) const;
   void await_return(uint32_t number);
   bool is_back(uint32_t number);

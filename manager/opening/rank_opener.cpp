@@ -20,7 +20,8 @@ namespace {
 
 constexpr int64_t kBeforeLayoutNs = 2 * Director::kTickMs * 1'000'000;
 
-// A single unknown region is the rectangle that the other regions leave, if it is one.
+// Finds a single unknown region: the area that the other regions leave, if that area is a
+// rectangle.
 void find_missing_region(Window& window) {
   const auto unknown = [](const WindowPart& part) { return part.region.empty(); };
   if (std::ranges::count_if(window.parts, unknown) != 1) return;
@@ -47,7 +48,7 @@ RankOpener::RankOpener(Desk& desk, Peers& peers, Groups& groups, WindowOpener& w
 void RankOpener::tick() {
   const int64_t now_ns = sail::steady_now_ns();
   rendezvous_.tick(now_ns);
-  // Before the first layout, which would lack their window.
+  // Opens the ranks shortly before the first layout, which would otherwise lack their window.
   if (desk_.director().waits_for_peers(now_ns + kBeforeLayoutNs)) return;
   for (std::vector<JoiningRank>& ranks : rendezvous_.take_continuing())
     open_ranks(std::move(ranks));
@@ -76,9 +77,9 @@ void RankOpener::admit(JoiningRank rank) {
   if (all) open_ranks(*std::move(all));
 }
 
-// A new program counts its frames from the start, unlike the ranks that continued. It can match
-// them only by presentation time, that is in a group. A rank that has continued itself still has
-// matching numbers.
+// A new program counts its frames from the start, but the ranks that continued do not. So its
+// frames can match theirs only by presentation time, which requires a group. A rank that continued,
+// too, still has matching frame numbers.
 sail::Result<void> RankOpener::rejoin(const Window& window, const JoiningRank& rank) {
   const sail::JoinParts& join = rank.part();
   const auto place = static_cast<size_t>(join.rank);

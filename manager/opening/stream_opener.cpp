@@ -108,7 +108,7 @@ void StreamOpener::inherit(const Window& former, const sail::OpenStream& open,
   if (open.group.empty() && groups_.keeps(former, open.fps)) window.group = former.group;
 }
 
-// In one transaction, so that the tiles switch in one swap.
+// Replaces the stream in one transaction, so that the tiles switch in one swap.
 void StreamOpener::replace_stream(uint32_t number, Window window,
                                   const sail::RpcPeer::Reply& reply) {
   desk_.change([&](Arrangement& arrangement) {

@@ -40,8 +40,8 @@ class WindowOpener {
   // Returns a window without numbers, place and content.
   Window window_for(const sail::ServicePeer& application, const sail::OpenStream& open,
                     const std::string& codec) const;
-  // Returns the request that can restart what the application shows. former: the window that it
-  // replaces, or null.
+  // Returns the request that can restart the application's content. former: the window that the new
+  // window replaces, or null.
   std::optional<PlayRequest> content_of(const sail::ServicePeer& application,
                                         const std::string& player, const sail::OpenStream& open,
                                         const Window* former) const;

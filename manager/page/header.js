@@ -21,7 +21,7 @@ export class Header {
   #timer = 0;
 
   /**
-   * @param {Store} store @param {Actions} actions @param {() => void} openPeople opens the dialog with the people and the own name
+   * @param {Store} store @param {Actions} actions @param {() => void} openPeople opens the dialog with the people and this person's name
    * @param {() => void} openFigures opens the panel that explains health problems
    */
   constructor(store, actions, openPeople, openFigures) {
@@ -99,7 +99,7 @@ export class Header {
     if (connection.phase === 'refused' && !connection.needsSignIn) this.#store.say(connection.reason, 'error');
   }
 
-  /** Sets the role: page.css hides what it may not use, and the chip explains why. */
+  /** Sets the role: page.css hides what this role may not use, and the chip explains why. */
   #renderRole() {
     const { right, connection } = this.#store;
     document.body.dataset.right = right;

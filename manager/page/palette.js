@@ -80,7 +80,7 @@ class Palette {
     if (!this.#found[index]) return;
     this.#dialog.close();
     this.#found[index].run();
-    // The dialog has restored the focus. If nothing has it, the wall gets it, where keys act.
+    // The dialog has restored the focus. If no element has the focus, the wall gets it, so that keys work.
     const at = document.activeElement;
     if (!at || at === document.body || this.#dialog.contains(at)) /** @type {HTMLElement | null} */ (document.querySelector('vt-wall'))?.focus({ preventScroll: true });
   }

@@ -1,5 +1,5 @@
-// Proves a password without sending it (sail/PROTOCOL.md, "People"): scrypt (RFC 7914), then the scheme of SCRAM (RFC 5802).
-// Browsers have no scrypt, and crypto.subtle only in secure contexts, which pages by plain HTTP are not.
+// Proves a password without sending it (sail/PROTOCOL.md, "People"): scrypt (RFC 7914), then the scheme of SCRAM (RFC
+// 5802). Browsers have no scrypt, and crypto.subtle only in secure contexts; pages by plain HTTP are none.
 
 import { hmac, proof } from './proof.js';
 

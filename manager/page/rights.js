@@ -1,4 +1,4 @@
-// Roles and permissions. The page hides what the role may not do; the manager enforces it.
+// Roles and permissions. The page hides controls that the role may not use; the manager enforces the permissions.
 
 /** @import { WallWindow } from './types.js' */
 

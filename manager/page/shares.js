@@ -1,4 +1,4 @@
-// What this browser shares with the wall: screens, windows, tabs and cameras. A share ends when it is stopped here or its window is closed.
+// The screens, windows, tabs and cameras that this browser shares with the wall. A share ends when it is stopped here or its window is closed.
 
 import { element } from './dom.js';
 import { iconButton } from './icons.js';

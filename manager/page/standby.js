@@ -18,7 +18,7 @@ export function followStandby(connection, identity, uploads, go) {
   let gone = false; // a second navigation would abort the first
   const ask = async () => {
     try {
-      // Only its own pages may read the answer; that there is one is enough.
+      // A page of another origin cannot read the answer, but any answer means that the standby's page is up.
       await fetch(new URL('healthz', page), { mode: 'no-cors', cache: 'no-store', credentials: 'omit' });
     } catch {
       return; // not yet up, or this page was loaded before there was a standby, and its policy forbids the request

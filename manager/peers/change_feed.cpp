@@ -43,7 +43,7 @@ std::vector<ChangeSet> ChangeFeed::take() {
     set.removed = take_batch(removed_);
     set.receivers = take_batch(receivers_);
     set.parts = std::exchange(parts_, {});
-    // The order names windows, so clients must know all of them by then.
+    // The order contains window numbers, so the set with the last changed windows carries it.
     set.order = order_ && windows_.empty();
     if (set.order) order_ = false;
     news_ = order_ || !windows_.empty() || !removed_.empty() || !receivers_.empty();

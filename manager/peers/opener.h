@@ -1,6 +1,6 @@
 // The opener of a window: the name of the key that opened it. A program that the manager starts for
-// a person has its own key, whose name ends with the name of the person's key. So any manager can
-// tell the opener, also one that was started later.
+// a person has its own key, whose name ends with the name of the person's key. So every manager,
+// also one that is started later, knows the opener.
 #pragma once
 
 #include <fmt/core.h>
@@ -37,7 +37,8 @@ inline bool is_program_key(std::string_view key_name) {
   return false;
 }
 
-// Returns the opener for a program's key name; the name itself if nobody requested the program.
+// Returns the text after the second slash of the key name: the opener, if it is a program's key.
+// Returns names with fewer slashes unchanged.
 inline std::string opener_of(std::string_view key_name) {
   const size_t first = key_name.find('/');
   const size_t second = first == std::string_view::npos ? first : key_name.find('/', first + 1);

@@ -315,8 +315,8 @@ void Peers::clients_changed() {
   if (clients_rest_) return;
   clients_news_ = false;
   changes_.part_changed(StatePart::kClients);
-  // Each client gets the list of all clients. If a thousand clients got it for each new one, the
-  // manager would do nothing else.
+  // Each client gets the list of all clients. With a thousand clients, one list for each new client
+  // would keep the manager busy, so lists are sent less often.
   const auto pause_ms = static_cast<int64_t>(clients_.size() * clients_.size() / kEntriesPerMs);
   if (pause_ms == 0) return;
   clients_rest_ = true;

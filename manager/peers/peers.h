@@ -95,7 +95,7 @@ class Peers {
   const ReceiverRoster& receivers() const { return roster_; }
   // Null if not connected. Also finds recorders.
   sail::ServicePeer* receiver(std::string_view name);
-  // Messages to the receiver `name` go to this recorder. The name must be unique.
+  // Messages to the receiver `name` now go to this recorder. The name must be unique.
   void add_recorder(const std::string& name, uint64_t peer) { recorders_.emplace(name, peer); }
   void remove_recorder(const std::string& name) { recorders_.erase(name); }
   // Returns where the data plane of the receiver or recorder listens, as seen from this host.
@@ -138,7 +138,7 @@ class Peers {
   // Sends the line to all clients that follow the state. A client that cannot keep up is
   // disconnected eventually.
   void broadcast(std::string_view line);
-  // Sends each client that follows the state its own line.
+  // Sends its own line to each client that follows the state.
   void broadcast(const std::function<std::string(const sail::Ends&)>& line_for);
   // Sends the line to clients that want it, except those with too much unsent data.
   void offer(bool Wants::*what, std::string_view line);

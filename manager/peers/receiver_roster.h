@@ -40,7 +40,7 @@ struct ReceiverEntry {
   std::optional<sail::ReceiverStats> stats;  // Latest report.
   int64_t measured_ns = 0;                   // Time of `stats`, steady.
   std::optional<ReceiverRun> run;            // Set if the manager starts it.
-  bool was_connected = false;                // Its program that runs now has been connected.
+  bool was_connected = false;                // The current run of its program has been connected.
 
   bool connected() const { return peer != 0; }
   // The receiver's program runs without a connection: it hangs, or its machine is cut off.

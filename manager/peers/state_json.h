@@ -22,7 +22,8 @@ sail::Json window_state(const Window& window);
 sail::Json window_object(const Window& window);
 // Returns the links of a window that has stats.
 sail::Json links_json(const Window& window);
-// A receiver without and with statistics. `to` gets the host at which it reaches the receiver.
+// Return the receiver without and with statistics. They contain the host at which the peer `to`
+// reaches the receiver.
 sail::Json receiver_state(const ReceiverEntry& receiver, const sail::Ends& to);
 sail::Json receiver_object(const ReceiverEntry& receiver, const sail::Ends& to);
 // Null: the wall file names no standby, and none is connected.

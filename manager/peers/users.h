@@ -17,11 +17,10 @@ class Users {
   // An empty file name: people cannot be stored, so there are none.
   static Users load(std::filesystem::path file);
 
-  // Returns what is wrong with the file, and the remedy; empty: nothing. While the file is damaged,
-  // there are no people, none can be added, and the file is not changed.
+  // Says what is wrong with the file and how to repair it; empty: nothing is wrong. While the file
+  // is damaged, there are no people, none can be added, and the file is not changed.
   const std::string& damage() const { return damage_; }
-  // Returns the same as a message for unauthenticated people, without the file's path. Empty:
-  // people can sign in.
+  // Like damage(), for unauthenticated people: without the file's path. Empty: people can sign in.
   std::string why_closed() const;
 
   const sail::People& people() const { return people_; }

@@ -25,7 +25,7 @@ class Guests {
  public:
   struct Options {
     std::string program;  // Path of vitrail-guest.
-    NodeStart start;      // As for all programs, with the wall's key.
+    NodeStart start;      // How guests reach the manager, with the wall's key.
     // If the page uses TLS, guests use TLS, too, and listen on the page's host.
     std::string page_host{};
     std::optional<sail::CertificateFiles> certificate{};

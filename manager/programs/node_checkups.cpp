@@ -17,7 +17,8 @@ namespace {
 
 constexpr size_t kMostFindingBytes = 256 << 10;
 
-// The doctor has a log of its own: the node's log is that of its receiver, and of how that ended.
+// The doctor has a log of its own, because the node's log shows the output and the end of the
+// node's receiver.
 std::string log_of(const std::string& node) {
   return node + " (doctor)";
 }

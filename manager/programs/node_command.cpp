@@ -69,7 +69,7 @@ sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& 
   }
   NodeCommand command;
   command.arguments = start.ssh;
-  // Nobody can answer questions. A lost host is detected after 15 s.
+  // ssh must not ask questions, which nobody could answer. A lost host is detected after 15 s.
   for (const char* option : {"-T", "-oBatchMode=yes", "-oConnectTimeout=10",
                              "-oServerAliveInterval=5", "-oServerAliveCountMax=3"}) {
     command.arguments.emplace_back(option);
@@ -109,7 +109,7 @@ NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverSta
   program.words = {place.program.empty() ? usual : place.program, "--name", place.name, "--display",
                    place.display.empty() ? start.display : place.display};
   program.words.insert(program.words.end(), place.arguments.begin(), place.arguments.end());
-  // It ends with the wall, even under another manager.
+  // The receiver ends with the wall, even if another manager runs the wall by then.
   program.environment["VITRAIL_LAUNCHED"] = "1";
   return program;
 }
@@ -171,11 +171,11 @@ std::string listen_address_there(const sail::Address& ours) {
   return fmt::format(R"("$vitrail_here:{}")", ours.port);
 }
 
-// Returns where its page will be; empty: its default, which is loopback.
+// Returns the address of the standby's page; empty: the default, which is loopback.
 std::string page_there(const sail::StandbyPlace& place, const StandbyStart& start) {
   if (!start.page) return "off";
   if (sail::is_loopback(start.page->host)) return "";
-  // A page that was served by HTTPS is not served without it.
+  // A page that was served by HTTPS must not continue without it.
   const bool has_certificate = has_option(place, "--page-certificate") ||
                                place.environment.contains("VITRAIL_PAGE_CERTIFICATE");
   if (start.certificate && !has_certificate) return "off";
@@ -191,7 +191,7 @@ NodeCommand here(const sail::StandbyPlace& place, const StandbyStart& start) {
   const auto add = [&](const std::vector<std::string>& words) {
     command.arguments.insert(command.arguments.end(), words.begin(), words.end());
   };
-  // The same page: its port is free once this manager has ended.
+  // The standby takes over this manager's page: the port is free once this manager has ended.
   if (!has_option(place, "--page")) {
     add({"--page", start.page ? sail::address_text(*start.page) : "off"});
   }

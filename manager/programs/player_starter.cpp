@@ -35,7 +35,8 @@ std::optional<sail::Error> server_out_of_reach(const PlayRequest& request) {
   return std::nullopt;
 }
 
-// Whether ssh ended because its connection did: what runs there only ends ssh with its own status.
+// Whether ssh ended because its connection was lost. If the remote program ends, ssh exits with
+// that program's status.
 bool is_ssh_lost(int64_t exit_status, int signal) {
   constexpr int64_t kSshFailed = 255;
   return signal != 0 || exit_status == kSshFailed;
@@ -92,7 +93,7 @@ sail::Result<int> PlayerStarter::start_here(const PlayRequest& request,
       "VITRAIL_KEY=" + key_text(key_named(options_.start.key, name))};
   if (!request.command.empty()) {
     return children_.start(line, environment, [on_end](int64_t exit_status, int signal) {
-      // Only Vitrail's players have exit codes with a meaning.
+      // The exit codes of other programs have no defined meaning.
       on_end({.exit_status = EXIT_FAILURE,
               .failed = exit_status != 0 || signal != 0,
               .error = fmt::format("the program ended with {} before it opened a window: its "
@@ -113,7 +114,7 @@ sail::Result<int> PlayerStarter::start_here(const PlayRequest& request,
       });
 }
 
-// Its output goes to the node's log, because it may outlive this manager.
+// The output goes to the node's log, because the program may outlive this manager.
 sail::Result<int> PlayerStarter::start_on_node(const PlayRequest& request,
                                                std::vector<std::string> line,
                                                const std::string& name, bool second,
@@ -191,7 +192,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.insert(arguments.end(), request.media.begin(), request.media.end());
     return arguments;
   }
-  // With kLoop as well, so that the film is held if a person ends the loop.
+  // Also with kLoop, so that the film is held if a person ends the loop.
   if (request.at_end && request.at_end != AtEnd::kClose) arguments.emplace_back("--hold");
   const std::pair<const char*, std::optional<double>> numbers[] = {{"--fps", request.fps},
                                                                    {"--start", request.start_s},

@@ -22,7 +22,7 @@ struct PlayerEnd {
   int64_t exit_status = 0;
   bool failed = false;     // By a signal or with an error status.
   bool host_lost = false;  // Its node's host is lost.
-  std::string reason{};    // For people, without the player.
+  std::string reason{};    // For people; does not name the player.
   std::string error{};     // A sentence for the caller that waits for the window.
 };
 
@@ -31,15 +31,15 @@ class PlayerStarter {
   struct Options {
     // Paths of the players, by name.
     std::map<std::string, std::string, std::less<>> programs;
-    NodeStart start;                    // As for all programs, with the wall's key.
+    NodeStart start;                    // How players reach the manager, with the wall's key.
     std::vector<Source> commands;       // The saved commands.
     std::vector<sail::AppPlace> nodes;  // Further places where players may run.
-    AtEnd at_end = AtEnd::kHold;        // For requests that do not state it.
+    AtEnd at_end = AtEnd::kHold;        // For requests without `at_end`.
   };
   // children and logs must outlive this object.
   PlayerStarter(ChildPrograms& children, NodeLogs& logs, Options options);
 
-  // Fills in what the request leaves open: program, node, what happens at the end.
+  // Fills in the missing fields of the request: program, node, and the action at the end.
   PlayRequest completed(PlayRequest request) const;
   // Returns the name of a new key for the player.
   std::string key_name(const PlayRequest& request) const;

@@ -184,7 +184,8 @@ void Players::cut_off(std::string_view name, int64_t now_ns) {
   if (it != players_.end()) it->second.cut_off_ns = now_ns;
 }
 
-// Players on nodes keep their windows, which say so. Commands may continue without a window.
+// Leaves out players on nodes, whose windows stay and show the problem, and commands, which may
+// continue without a window.
 std::vector<std::string> Players::hanging(int64_t now_ns) const {
   std::vector<std::string> sentences;
   for (const auto& [name, player] : players_) {

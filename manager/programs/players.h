@@ -47,8 +47,8 @@ class Players {
   void play(const PlayRequest& request, std::optional<Author> author, Started started) {
     play(request, std::move(author), std::move(started), {});
   }
-  // Plays in the place of a window whose program is lost, or that closes when the new one opens.
-  // second: on the node's second host.
+  // Plays in the place of a window whose program is lost, or of a window that closes when the new
+  // one opens. second: on the node's second host.
   struct Again {
     uint32_t window = 0;
     bool second = false;
@@ -57,9 +57,9 @@ class Players {
             const Again& again);
   // Returns the window that the player replaces; 0: none. Only the first call returns it.
   uint32_t take_former(std::string_view name);
-  // Whether the node's program should next start on its second host. second_after(): after the run
-  // of this key name, on its own host unless that was lost. second_after_failure(): after a failed
-  // start, on the other host.
+  // Whether the node's program should start on the node's second host next. second_after(): after
+  // the run with this key name; stays on its host unless that host was lost.
+  // second_after_failure(): after a failed start; changes the host.
   bool second_after(const std::string& on, std::string_view name) const;
   bool second_after_failure(const std::string& on, bool second) const;
   // Ends the player, if it runs.
@@ -86,7 +86,7 @@ class Players {
   const PlayRequest* request(std::string_view name) const;
   // Titles of players that have been opening for some seconds without a window.
   std::vector<std::string> opening() const;
-  // The player's connection has ended; a player that runs on without a window hangs.
+  // The player's connection has ended. A player that then keeps running without a window hangs.
   void cut_off(std::string_view name, int64_t now_ns);
   // A sentence for each player on this host that has hung for a while.
   std::vector<std::string> hanging(int64_t now_ns) const;
@@ -96,10 +96,10 @@ class Players {
     std::string title;
     sail::Rect rect;
     int64_t since_s = 0;         // Seconds since 1970.
-    bool awaits_sender = false;  // Nothing comes before its sender runs.
+    bool awaits_sender = false;  // It opens no window before its sender runs.
   };
   std::vector<Opening> openings() const;
-  // Ends the player. kNotFound: no such opening, or it has its window. kUnauthorized: not the
+  // Ends the player. kNotFound: no such opening, or its window is open. kUnauthorized: not the
   // author's.
   sail::Result<void> close_opening(uint32_t number, const Author& author);
 

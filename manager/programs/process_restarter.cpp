@@ -64,8 +64,8 @@ void ProcessRestarter::start_more(const std::shared_ptr<Batch>& batch) {
   if (over && batch->done) std::exchange(batch->done, nullptr)(batch->result);
 }
 
-// Each answer starts the next launch. For answers during the call, the loop in start_more() does
-// that.
+// An answer starts further launches, but not if it comes during the call of play(): the loop in
+// start_more() then continues.
 void ProcessRestarter::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& saved) {
   if (!saved.content) {
     --batch->running;

@@ -55,7 +55,7 @@ sail::Result<void> ReceiverLauncher::restart(const std::string& name) {
         fmt::format("this manager did not start '{}': restart it where it was started", name));
   }
   Receiver& receiver = found->second;
-  // Restart it like after a good run.
+  // The restart has the short delay that follows a good run.
   receiver.pause_ms = 0;
   receiver.started_ns = 0;
   options_.on_restart(name);
@@ -64,7 +64,7 @@ sail::Result<void> ReceiverLauncher::restart(const std::string& name) {
     return {};
   }
   signal(receiver, SIGTERM);
-  signal(receiver, SIGCONT);  // A stopped program would not notice.
+  signal(receiver, SIGCONT);  // A stopped process would not receive SIGTERM.
   receiver.kill_timeout->start(kEndsMs, 0, [this, &receiver] { signal(receiver, SIGKILL); });
   return {};
 }

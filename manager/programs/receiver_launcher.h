@@ -26,10 +26,11 @@ class ReceiverLauncher {
   struct Options {
     // File that records the running programs for the next manager at this address; empty: none.
     std::filesystem::path record;
-    // Whether the program is connected, for example started by hand. It is not started then.
+    // Whether the program is connected. A connected program, perhaps started by hand, is not
+    // started.
     std::function<bool(const std::string& name)> is_connected;
     std::function<void(const std::string& name, const ReceiverRun& run)> on_changed;
-    // Asks the program to end. The signal to its child may not reach it through ssh.
+    // Asks the program itself to end: a signal to ssh may not reach the program on the other host.
     std::function<void(const std::string& name)> on_restart;
   };
   // children and logs must outlive this object. The owner of `children` must end them.

@@ -45,7 +45,8 @@ class SavedWalls {
   sail::Result<void> remove(const std::string& name);
   bool can_save() const { return has_folder_; }
   // The files that could not be used at the start: by name, a sentence that says what that means
-  // and what to do. Stays when another file has taken the name; ends when the name is removed.
+  // and what to do. An entry stays when a new file has taken the name, and is removed with the
+  // name.
   const std::map<std::string, std::string>& damage() const { return damage_; }
   // Called with the name of each document that was saved or removed.
   void watch(std::function<void(const std::string& name)> on_changed) {

@@ -141,7 +141,7 @@ void SessionRestore::restore(const std::string& name, const Author& author, Rest
 void SessionRestore::restore_at_start(const std::string& name) {
   const auto session = archive_.saved(SavedKind::kSession).load(name);
   if (!session) {
-    // The wall starts for the first time, or its damage is logged already.
+    // This is the first start of the wall, or the damage is already logged.
     const bool first =
         name == Autosave::kName && session.error().code == sail::ErrorCode::kNotFound;
     if (!first && !archive_.saved(SavedKind::kSession).damage().contains(name)) {

@@ -127,7 +127,7 @@ void UndoSteps::replace(uint32_t former, uint32_t number, const Author& author) 
     std::erase(order, number);
     order.insert(std::ranges::find(order, former) + 1, number);
     WindowPlacement placement = old.placement();
-    // Turning, cropping and stereo are about the former picture.
+    // Rotation, crop and stereo were chosen for the former picture.
     placement.look = desk_.windows().find(number)->look;
     placement.look->opacity = old.look.opacity;
     const std::string group = old.group;

@@ -25,7 +25,7 @@ void WindowExchange::run(const std::vector<uint32_t>& going, std::vector<SavedWi
   in_progress_ = true;
   const auto finish = [this, done = std::move(done)](const RestartResult& result) {
     in_progress_ = false;
-    // The next step that makes a difference may be another one now.
+    // Another step may now be the next one to undo or redo.
     changes_.part_changed(StatePart::kHistory);
     done(result);
   };

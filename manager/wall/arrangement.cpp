@@ -233,7 +233,7 @@ HistoryEntry* Arrangement::take_own_step(bool back, const Author& author) {
   });
   if (taken == nullptr) return nullptr;
   touched_.history = true;
-  // Others have changed the stacking order since.
+  // Other clients have changed the stacking order since.
   if (!in_turn) {
     taken->before.order.reset();
     taken->after.order.reset();

@@ -57,7 +57,8 @@ enum class Picture : uint8_t { kShown, kStill, kLate };
 Picture picture_of(Cause cause);
 const char* picture_code(Picture picture);
 
-// Whether one report proves the cause. Others follow from rates, and one report may be wrong.
+// Whether a single report proves the cause. Other causes are derived from rates, and a single
+// report of a rate may be wrong.
 bool is_fact(Cause cause);
 
 // Returns the text for problem lists of the whole wall; follows "window 1 “Film” ". Contains no

@@ -21,7 +21,8 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
 
 void Director::recorder_joined(const std::string& name, const sail::Address& data,
                                const sail::TileView& view, uint64_t secret, int64_t now_ns) {
-  // A recorder does not report what it shows, and may be the first peer to return.
+  // A recorder does not report what it shows. So the first peer to return starts the wait for the
+  // others, even if it is a recorder.
   const bool is_first = incarnations_ == 0;
   if (is_first && !returning_.has_waited()) wait_for_peers(now_ns);
   wall_.receivers.push_back({.name = name, .host = {}});

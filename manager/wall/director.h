@@ -41,7 +41,7 @@ class Transaction {
   void confirm(uint32_t stream) { waiting_.erase(stream); }
   bool complete() const { return waiting_.empty(); }
   bool timed_out(int64_t now_ns) const { return now_ns >= deadline_ns_; }
-  // Streams that are not settled.
+  // Streams that are not confirmed yet.
   const std::set<uint32_t>& waiting() const { return waiting_; }
 
  private:
@@ -50,15 +50,15 @@ class Transaction {
   int64_t deadline_ns_;
 };
 
-// Messages that the director wants sent.
+// Messages that the director's owner must send.
 struct SendScene {
   std::vector<std::string> receivers;
   sail::Scene scene;
   // Receivers that have the previous scene and need only `change`. The others need the whole scene.
   std::vector<std::string> know_the_last;
   sail::SceneChange change;
-  // Recorders among the receivers, with their secrets. A recorder gets its own secret in place of
-  // the streams' secrets, with which it could show something on the wall.
+  // Recorders among the receivers, with their secrets. The scene for a recorder has its own secret
+  // in place of the streams' secrets, with which the recorder could show pictures on the wall.
   std::map<std::string, uint64_t> recorders;
 };
 struct SendRoutes {
@@ -118,7 +118,7 @@ class Director {
   // Advances time. Call about every kTickMs.
   void tick(int64_t now_ns);
   static constexpr int64_t kTickMs = 50;
-  // Largest epoch that is taken over from an earlier manager. Beyond it, too few are left.
+  // Largest epoch that is taken over from an earlier manager. Above it, too few epochs are left.
   static constexpr uint64_t kMostKeptEpoch = sail::kMaxCounter / 2;
 
   // Returns the queued messages, oldest first, and clears the queue.

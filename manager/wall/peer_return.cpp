@@ -22,7 +22,7 @@ void PeerReturn::expect(const std::vector<uint32_t>& streams, bool all) {
   expects_all_ = expects_all_ || all;
 }
 
-// Recorders get new routes.
+// Drops the routes to recorders, which will get new ones.
 void PeerReturn::resume(const sail::Routes& routes) {
   expected_.insert(routes.stream);
   sail::Routes& kept = resumed_[routes.stream] = routes;

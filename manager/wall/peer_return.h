@@ -56,7 +56,7 @@ class PeerReturn {
   // Ends the wait if all streams, and all receivers that they send to, are back.
   void end_when_all_are_back(int64_t now_ns,
                              const std::function<bool(const std::string& receiver)>& is_here);
-  // A layout begins: forgets who was expected and who came.
+  // A layout begins: forgets the expected and the returned streams.
   void forget();
 
  private:

@@ -26,7 +26,7 @@ std::vector<sail::Rect> free_areas(sail::Size wall_size, const TileGaps& gaps,
                                    std::span<const sail::Size> contents);
 
 struct Placing {
-  std::vector<sail::Rect> areas;  // One per content, which fits into it.
+  std::vector<sail::Rect> areas;  // One per content; the content fits into it.
   std::vector<sail::Rect> rects;  // The windows within these areas.
   bool in_partition = false;
   LayoutChange others{};  // Moves of other windows that make room.

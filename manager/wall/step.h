@@ -1,4 +1,4 @@
-// What a step of the history says: its author, and the source that it removed. Values only.
+// Details of a step of the history: its author, and the source that it removed. Values only.
 #pragma once
 
 #include <cstdint>

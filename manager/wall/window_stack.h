@@ -140,12 +140,12 @@ struct Window {
   WindowPart* part(uint32_t of_stream) {
     return const_cast<WindowPart*>(std::as_const(*this).part(of_stream));
   }
-  // Returns the application of one of its streams.
+  // Returns the peer id of the application of one of its streams.
   uint64_t owner_of(uint32_t of_stream) const {
     const WindowPart* of_rank = part(of_stream);
     return of_rank == nullptr ? owner : of_rank->owner;
   }
-  // Returns the stream whose statistics represent the window: that of the first present rank.
+  // Returns the stream whose statistics represent the window: the stream of the first present rank.
   uint32_t measured_stream() const {
     const auto it = std::ranges::find_if_not(parts, &WindowPart::absent);
     return it == parts.end() ? stream : it->stream;
@@ -162,7 +162,8 @@ struct Window {
   sail::ViewTransform filling(const sail::Rect& area) const;
   // Whether its crop looks like one of filling(), and not like one that a person chose.
   bool filled() const;
-  // Since when its live source has been silent; empty: there is a signal, or a fallback.
+  // Returns a sentence that says since when its live source has been silent; empty: there is a
+  // signal, or a fallback.
   std::string silent_sentence() const;
   // Returns its current view transform: dimmed while its program is lost or its source is silent.
   sail::ViewTransform current_view_transform() const {

@@ -16,7 +16,7 @@
 namespace {
 
 struct Color {
-  unsigned char red, green, blue, y, u, v;  // the latter of BT.601
+  unsigned char red, green, blue, y, u, v;  // y, u, v by BT.601
 };
 const Color kColors[] = {{255, 0, 0, 81, 90, 240},
                          {0, 255, 0, 145, 54, 34},
@@ -57,7 +57,7 @@ void draw(unsigned char* buffer, sagePixFmt format, bool up, int width, int heig
     }
     return;
   }
-  if (format == PIXFMT_565) return;  // otherwise nothing of it would be visible
+  if (format == PIXFMT_565) return;  // leaves the buffer as it is
   for (int row = 0; row < height; ++row) {
     for (int x = 0; x < width; ++x) {
       const Color& color = color_at(x, up ? height - 1 - row : row, width, height);

@@ -8,7 +8,7 @@ import unittest
 
 from harness import EXIT_FAILED, WallTest, eventually
 
-# So heavy that it is named first even on a busy machine.
+# A stream so heavy that the diagnosis names it first even on a busy machine.
 HEAVY = ("test:3840x2160@60", "--codec", "j2k", "--threads", 1)
 
 

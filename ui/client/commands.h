@@ -62,13 +62,13 @@ struct Context {
   using TextOf = std::function<std::string(const sail::Json& result)>;
   int perform(std::string_view verb, const sail::Json& params, const TextOf& text = {},
               int64_t timeout_ms = sail::kCallTimeoutMs);
-  // Like perform(), for verbs that start programs again. Names each window that did not come back,
-  // by the answer's `failed`; returns kFailed if there is one.
+  // Like perform(), for verbs that start programs again. Prints the windows in the answer's field
+  // `failed`, which did not come back; returns kFailed if there are any.
   int perform_restart(std::string_view verb, const sail::Json& params, const TextOf& text,
                       int64_t timeout_ms);
   // The ids of the named windows (named_windows.h). Empty optional: the error has been reported.
   std::optional<std::vector<int64_t>> windows(const std::vector<std::string>& names);
-  // As windows(), for one name.
+  // Like windows(), for one name.
   std::optional<int64_t> window(const std::string& name);
   // Calls `act` for each of the windows. Returns the worst exit code.
   int for_windows(const std::vector<std::string>& names,
@@ -134,7 +134,7 @@ struct Switch {
 // off_help: what --off does.
 void add_switch(const sail::Command& command, Switch& to, const std::string& off_help);
 
-// The same behind any number of windows: "1 2 off". A single word names a window.
+// The same after any number of windows: "1 2 off". A single word names a window.
 struct WindowsSwitch {
   std::vector<std::string> words;
   bool off = false;

@@ -17,8 +17,8 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-// Finds windows with this title, else windows whose title contains the word; a wrong number is not
-// part of a title. Fails if several match.
+// Finds windows with this title, else windows whose title contains the word. A word of digits and
+// commas must be a whole title: it may be a wrong window number. Fails if several windows match.
 sail::Result<std::vector<int64_t>> titled(const std::string& word, const sail::Json& windows) {
   std::vector<int64_t> alike;
   std::vector<int64_t> within;

@@ -9,7 +9,7 @@
 
 namespace ui {
 
-// As RpcClient::connect(), to the active manager: the one configured, or its standby after a
+// Like RpcClient::connect(), but to the active manager: the one configured, or its standby after a
 // failover. The standby's address comes from the manager and is kept in this user's state folder.
 // $VITRAIL_STANDBY is the standby's address if none is kept.
 sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::Address& manager,
@@ -17,8 +17,9 @@ sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::Addre
 
 // Returns the first line of standard input. Prompts at a terminal, without echo.
 sail::Result<std::string> ask_password(const std::string& question);
-// Returns a new password: the file's first line if `file` is not empty, else as ask_password(),
-// entered twice at a terminal. kInvalidParams: wrong length, or the two entries differ.
+// Returns a new password: the file's first line if `file` is not empty, else read like
+// ask_password(), and entered twice at a terminal. kInvalidParams: wrong length, or the two entries
+// differ.
 sail::Result<std::string> new_password(const std::string& file, const std::string& name);
 
 }  // namespace ui

@@ -55,7 +55,7 @@ std::string unless_zero(const Json&, const Json& figures, const char* field) {
   return number_of(figures, field) > 0 ? text_of(figures, field) : "–";
 }
 
-// Beside it the transport that the stream asked for, where that is another.
+// Formats the transport in use. Adds the transport that the stream asked for, if it is another one.
 std::string via(const Json&, const Json& figures, const char* field) {
   const std::string wanted = text_member(figures, "instead_of");
   return text_of(figures, field) + (wanted.empty() ? "" : fmt::format(" (no {})", wanted));

@@ -34,7 +34,7 @@ Findings findings_from(const sail::Json& list);
 // A line for each finding, followed by its advice.
 std::string findings_text(const Findings& findings);
 
-// --- Is this host fit for a wall? By its kernel's files and by measuring.
+// --- Is this host fit for a wall? The checks read the kernel's files, and measure.
 // root: "/", or in tests a folder with copies of the kernel's files.
 void check_socket_buffers(const std::filesystem::path& root, Findings& findings);
 void check_links(const std::filesystem::path& root, Findings& findings);
@@ -74,7 +74,7 @@ void check_receivers(const sail::Json& state, Findings& findings);
 // Checks if a standby follows the manager, if the wall file names a standby.
 void check_standby(const sail::Json& state, Findings& findings);
 
-// --- Is a display node's hardware, as reported by `vitrail-receiver --check`, as in the wall file?
+// --- Does a display node's hardware (see `vitrail-receiver --check`) match the wall file?
 
 // Empty optional: no receiver is installed on this host.
 std::optional<sail::Json> abilities_of_this_node();

@@ -45,9 +45,10 @@ double PacketPath::draw() {
 }
 
 // Burst losses by the Gilbert model (E. N. Gilbert, "Capacity of a burst-noise channel", 1960): all
-// packets are lost in the loss state. It is left with probability 1 / burst, and entered so that
-// `loss` of all packets are lost. Independent losses already have a mean burst of 1 / (1 - loss),
-// so shorter bursts are not possible.
+// packets are lost in the loss state. Each packet ends that state with probability 1 / burst.
+// The probability of entering the state is such that the fraction `loss` of all packets is lost.
+// Independent losses already have a mean burst of 1 / (1 - loss), so shorter bursts are not
+// possible.
 bool PacketPath::draw_loss() {
   const double loss = impairment_.loss;
   const double random = draw();

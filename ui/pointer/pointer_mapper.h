@@ -58,7 +58,7 @@ class PointerMapper {
   // Raises the held window, else the window under the hand.
   void raise(Hand hand);
   void close(Hand hand);
-  void maximise(Hand hand);  // or restores it
+  void maximise(Hand hand);  // restores a maximised window
   void undo() { session_.ask("undo", sail::Json::object()); }
   void redo() { session_.ask("redo", sail::Json::object()); }
 
@@ -67,7 +67,7 @@ class PointerMapper {
   bool begin_input(Hand hand);
   void end_input(Hand hand);
   bool in_input(Hand hand) const;
-  // Only during input; otherwise these do nothing.
+  // These do nothing unless the hand sends input (begin_input()).
   void press(Hand hand, InputButton button, bool down);
   void wheel(Hand hand, double dx, double dy);  // wheel notches
   void key(Hand hand, const std::string& key, bool down);

@@ -1,4 +1,4 @@
-// The connected people, by name and colour; the own name and colour, the language, and signing out.
+// The connected people, by name and colour; this person's name and colour, the language, and signing out.
 
 import { element } from '../dom.js';
 import { chooseLanguage, chosenLanguage, kTables, t } from '../texts.js';

@@ -1,4 +1,4 @@
-// What this wall can show: source kinds, URLs and uploaded files.
+// The panel of sources that this wall can show: files, uploads, URLs, test cards, commands and applications.
 
 import { element } from '../dom.js';
 import { icon, iconButton } from '../icons.js';
@@ -119,7 +119,7 @@ class Sources extends Panel {
     setOptions(this.#folder, [{ value: '', label: t('sources.allFolders') }, ...folders.map((/** @type {string} */ value) => ({ value, label: value }))]);
     this.#folders.hidden = folders.length < 2;
     this.#showRoom(uploads);
-    // Sources that were not probed yet will be known soon.
+    // The manager is still probing some sources: asks again soon.
     clearTimeout(this.#looking);
     if (unprobed) this.#looking = window.setTimeout(() => void this.#list.load(true, Math.min(Math.max(kPage, found.length), kMostAtOnce)), kLookingMs);
     return { found, more: found.length < total, count: total ? t('sources.count', { count: total }) : t('common.nothingFound') };

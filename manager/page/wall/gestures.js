@@ -153,7 +153,7 @@ export class Gestures {
     if (!this.#down.delete(event.pointerId)) return;
     clearTimeout(this.#longPress);
     if (this.#down.size > 0) {
-      // One of two fingers was lifted: the rest is neither a pinch nor a drag.
+      // One of two fingers was lifted: further moves of the other finger are neither a pinch nor a drag.
       this.#drag?.finish();
       this.#drag = null;
       this.#press = null;

@@ -183,7 +183,7 @@ export class WallView extends HTMLElement {
     if (focused) this.focus();
   }
 
-  /** Lays out what moves: windows, and the frame around the selected ones. */
+  /** Lays out the windows, and the frame around the selected ones. */
   #layOut() {
     const state = this.#store.state;
     if (!state) return;

@@ -43,7 +43,7 @@ export class WindowBox {
   /** The window's size in the view, in CSS pixels. */
   width = 0;
   height = 0;
-  /** Whether any of it is inside the view, as of the last layOut(). */
+  /** Whether any part of the box is inside the view, as of the last layOut(). */
   visible = false;
 
   /** @param {number} number */

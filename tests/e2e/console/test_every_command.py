@@ -265,7 +265,7 @@ class EveryCommand(EveryTest):
             return [s for s in control.call("sources", search=words, kind="url")["result"]["sources"]]
 
     def replaced(self, name):
-        """Whether the newest window replaced this one; it has the name from now on."""
+        """Whether the newest window replaced this one. From then on, `name` stands for the newest window."""
         former, self.names[name] = self.names[name], self.last()
         return self.window(self.names[name]) and former != self.names[name]
 
@@ -420,7 +420,7 @@ class EveryVerb(EveryTest):
         ("source_save", {"url": "rtsp://camera.example/door", "title": "Door"}),
         ("source_rename", {"source": "url/rtsp://camera.example/door", "name": "Gate"}),
         ("source_remove", {"source": "url/rtsp://camera.example/door"}),
-        # One player at a time.
+        # Only one player runs at a time.
         ("play", {"source": "test/1280x720@60", "place": [0, 0, 64, 64]}),
         *(("replace", {"window": LAST, **what}) for what in WHAT), ("close", {"window": LAST}),
         *(call for what in ({"source": "test/1280x720@60", "within": [0, 0, 64, 64]}, *WHAT, {**CARD, "at": [100, 100]})

@@ -213,7 +213,7 @@ class Heard(RecordTest):
             self.assertAlmostEqual(len(samples) / self.RATE, 6, delta=0.1)
             begins = [int(tone * self.RATE) + self.RATE // 50 for tone in self.tones(self.folder / name)]
             bursts = [samples[begin:begin + self.RATE // 20] for begin in begins if begin < len(samples) - self.RATE // 20]
-            # A busy machine may leave a gap in one of them.
+            # A busy machine may leave a gap in one of the bursts.
             self.assertAlmostEqual(statistics.median(max(burst) for burst in bursts), 0.4, delta=0.06)
             crossings = [sum(1 for a, b in zip(burst, burst[1:]) if a < 0 <= b) for burst in bursts]
             self.assertAlmostEqual(statistics.median(crossings) * 20, self.TONE_HZ, delta=40)

@@ -219,7 +219,7 @@ class Streams(WallTest):
         self.assertIn("no signal", self.output(player))
 
     def test_pictures_held_back_are_no_sign_of_life(self):
-        """When a silent source ends, its decoder still has pictures: they came before the silence."""
+        """When a silent source ends, its decoder still outputs pictures, which came before the silence."""
         piece = self.folder / "piece.ts"
         subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "color=red:s=160x90:r=25:d=2", "-c:v", "mpeg2video",
                         "-g", "12", "-f", "mpegts", piece], check=True)

@@ -25,7 +25,7 @@ class ClockTest(WallTest):
             return super().start_receiver(name)
         self.clock = self.folder / "clock"
         self.set_clock(0)
-        # Only the real-time clock, which people and daemons can set.
+        # Changes only the real-time clock, which people and daemons can set.
         fakes = {"LD_PRELOAD": str(LIBRARY), "FAKETIME_TIMESTAMP_FILE": str(self.clock), "FAKETIME_NO_CACHE": "1",
                  "DONT_FAKE_MONOTONIC": "1", "FAKETIME_DONT_RESET": "1"}
         words = [f"{key}={value}" for key, value in fakes.items()]

@@ -230,7 +230,7 @@ class StandbyOnASwitch(OnASwitch):
             eventually(lambda address=address: not self.programs(address), f"nothing runs on at {address}")
 
     def test_a_cable_that_is_pulled_and_put_back(self):
-        """The standby's cable: the standby keeps running and follows again."""
+        """The standby's cable is pulled: the standby keeps running and follows again."""
         self.up()
         self.machines.link(self.second, "down")
         eventually(lambda: not self.stands_by(), "the manager misses it")

@@ -232,7 +232,7 @@ class StandbyNode(Nodes):
         self.down()
 
     def test_a_lost_connection_ends_what_runs_there(self):
-        """But not the standby, which is for the case that this host is lost."""
+        """The standby continues, because it must survive the loss of this host."""
         self.up()
         first = self.far_managers()
         for ssh in self.processes("ssh"):
@@ -245,7 +245,7 @@ class StandbyNode(Nodes):
         self.down()
 
     def test_a_manager_that_is_killed_ends_no_receiver(self):
-        """Killed with its supervisor: the standby takes over the wall and all its programs."""
+        """The manager is killed with its supervisor: the standby takes over the wall and all its programs."""
         self.up()
         first = self.far_receivers()
         there = self.far_managers()
@@ -287,7 +287,7 @@ class StandbyNode(Nodes):
 
 @unittest.skipUnless(SSHD, "needs sshd")
 class RenderNodes(UpTest):
-    """Players on a render node, of which the wall has a second host."""
+    """Players on a render node for which the wall has a second host."""
 
     SECOND = "127.0.0.3"
 

@@ -140,7 +140,7 @@ class Descriptors(ScarcityTest):
             receiver.kill()
             receiver.wait()
         eventually(lambda: len(self.descriptors(player)) <= len(before) - 2, "the player has closed its connections")
-        # With limit 0 it cannot reuse descriptors that it closes itself either.
+        # With limit 0, the player cannot even reuse descriptors that it closes itself.
         limit = resource.prlimit(player.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(player.pid, resource.RLIMIT_NOFILE, (0, limit[1]))
         for name in list(self.receivers):
@@ -286,7 +286,7 @@ class Processors(WallTest):
         _, number = self.play("test:640x180@30", "--codec", "htj2k")
         self.wait_for_frames(number)
         for receiver in self.receivers.values():
-            # Checked repeatedly, because its priority is normal while it paints.
+            # Checked repeatedly, because the receiver has normal priority while it paints.
             eventually(lambda one=receiver: self.first_threads(one) == [one.pid], "it waits for the next instant")
 
     def test_a_receiver_that_may_not_says_so_and_shows(self):

@@ -236,7 +236,7 @@ class StandbyOfLaunched(WallTest):
         return []
 
     def state(self):
-        """By the console, which finds the standby."""
+        """The state by the console, which finds the standby."""
         return json.loads(self.vitrail("ls", "--json").stdout)
 
     def launched(self):

@@ -28,7 +28,7 @@ constexpr int64_t kAheadNs = 70 * kMsNs;  // lead time of submitted pictures
 constexpr int64_t kSentNs = 10 * kMsNs;   // latency until the receiver has a picture
 constexpr int64_t kBeginsNs = 3 * kSecondNs;
 constexpr int kRate = 8000;
-constexpr size_t kSamples = 128;  // that the card requests at a time
+constexpr size_t kSamples = 128;  // per request of the card
 constexpr int64_t kPieceNs = kSecondNs / 10;
 constexpr uint32_t kStream = 7;
 
@@ -122,7 +122,7 @@ class FilmHour {
     player_.exchange(now_ns, random_);
     receiver_.exchange(now_ns, random_);
   }
-  // In the manager's time, which is exact.
+  // By the manager's clock, which is exact.
   int64_t film_begins_ns() const { return manager_.at(kBeginsNs); }
 
   void submit_pictures(int64_t now_ns) {
@@ -144,7 +144,7 @@ class FilmHour {
       plan_.clear_shows();
     }
   }
-  // As the receiver reports the refresh, and the sender uses it.
+  // The display's refresh as the receiver reports it, converted to the sender's clock.
   sail::Refresh refresh(int64_t now_ns) const {
     const int64_t at_ns =
         static_cast<int64_t>(std::floor(static_cast<double>(now_ns) / refresh_ns_) * refresh_ns_);
@@ -206,7 +206,7 @@ class FilmHour {
   int64_t met_s_ = -1;
   sail::SwapPlan plan_;
   uint64_t picture_ = 1;
-  std::map<uint64_t, int64_t> seen_;  // by picture
+  std::map<uint64_t, int64_t> seen_;  // display time by picture
   receiver::CardClock card_{kRate};
   receiver::SoundMixer mixer_{kRate, 1};
   std::vector<float> out_ = std::vector<float>(kSamples);

@@ -21,8 +21,8 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr sail::Size kScreen{480, 360};  // that of the tile
-// Of colours that H.264, VP8 and DXT carry.
+constexpr sail::Size kScreen{480, 360};  // the tile's size
+// Tolerance for colours after H.264, VP8 or DXT.
 constexpr int kTolerance = 14;
 
 uint32_t halves(int x, int /*y*/) {

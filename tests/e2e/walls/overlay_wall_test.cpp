@@ -105,7 +105,7 @@ TEST_F(OverlayWall, APointerAcrossFourTilesComesMovesAndGoes) {
   ASSERT_TRUE(eventually(on_all_tiles));
   expect_only_pointer(before, with, 322, 182);
 
-  // Over a film it leaves no trail.
+  // Over a film the pointer leaves no trail.
   for (int i = 0; i < 40; ++i) {
     wall_.call("pointer", {{"at", {320 - 3 * i, 180 - 2 * i}}});
     if (i % 4 == 0) show(static_cast<uint64_t>(i + 2));

@@ -183,7 +183,7 @@ TEST_F(PartsWall, OthersGoOnBesideASilentRank) {
   }
 }
 
-// --- a rank that says nothing but what it opens -------------------------------------------------
+// --- ranks that only send the request to open their stream --------------------------------------
 
 sail::Json open_request(int rank, int ranks, const Rect& region, Size frame = kFrame,
                         const std::string& absent = "wait") {
@@ -217,7 +217,7 @@ class PartsByHand : public PartsWall {
     rank.client = *std::move(client);
     rank.client->peer().call(
         "open_stream", request, [&rank](const auto& answer) { rank.answer = answer; }, 60'000);
-    rank.client->call("clock", sail::Json::object());  // it has been read
+    rank.client->call("clock", sail::Json::object());  // by now the request has been read
     return rank;
   }
   std::string error_of(Rank& rank) {

@@ -65,7 +65,7 @@ class Ranks {
   sail::Session& session(size_t rank) { return *sessions_[rank]; }
   sail::Stream& stream(size_t rank) { return streams_[rank]; }
   uint64_t shown(size_t rank = 0) const { return streams_[rank].stats().frames_shown; }
-  // Of all ranks.
+  // The sum over all ranks.
   uint64_t dropped() const {
     uint64_t frames = 0;
     for (const sail::Stream& stream : streams_) frames += stream.stats().frames_dropped;
@@ -113,7 +113,7 @@ class Ranks {
     }));
   }
 
-  // As show(), but submits each frame only once: no frame may be lost.
+  // Like show(), but submits each frame only once: no frame may be lost.
   void show_once(uint64_t card) {
     const uint64_t before = shown();
     for (size_t rank = 0; rank < count(); ++rank) submit(rank, test_card(frame_, card));

@@ -99,7 +99,7 @@ TEST_F(PartsWall, AFrameIsShownWhenAllOfItIsThere) {
   const uint64_t before = parallel.shown();
   ASSERT_EQ(parallel.submit(0, next), SAIL_OK);
   ASSERT_EQ(parallel.submit(2, next), SAIL_OK);
-  // By then the receivers have had its parts for a long time.
+  // When rank 1 counts as silent, the receivers have long had the parts of the other ranks.
   EXPECT_TRUE(eventually([&] { return state(1) == "silent"; }));
   EXPECT_EQ(cards(), std::set<uint32_t>{1});
   EXPECT_EQ(parallel.shown(), before);

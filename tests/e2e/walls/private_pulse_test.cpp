@@ -25,11 +25,11 @@ namespace test {
 namespace {
 
 constexpr double kAmplitude = 0.3;
-constexpr double kLongS = 2;  // without a gap
+constexpr double kLongS = 2;  // of sound without a gap
 constexpr uint32_t kPlays = 0x20a040;
 constexpr uint32_t kStill = 0x4020a0;
 constexpr uint32_t kSilentMessage = 0x202428;
-// Where no pointer is.
+// A part of the page without the pointer.
 constexpr sail::Rect kCentre{140, 100, 40, 40};
 constexpr const char* kWave = "/wave";
 
@@ -202,7 +202,7 @@ TEST_F(OwnSoundWall, AProgramOfX11IsHeard) {
 TEST_F(OwnSoundWall, WithoutPulseAudioPagesAreShownAllTheSame) {
   const sail::TempFolder folder;
   const std::string none = folder.file("pulseaudio");
-  std::ofstream(none) << "#!/bin/sh\nexit 127\n";  // as env does that finds none
+  std::ofstream(none) << "#!/bin/sh\nexit 127\n";  // as `env` exits if it finds no program
   std::filesystem::permissions(none, std::filesystem::perms::owner_all);
   show(tones({440}), "0,0", {{"PATH", folder.path().string() + ":" + std::getenv("PATH")}});
   expect_all(kPlays, "the page");

@@ -303,7 +303,7 @@ TEST_F(Typing, WhateverIsHeldAndLocked) {
   press({"Shift", "H"});
   press({"Control", "c"});
   press({"Control", "Shift", "Z"});
-  press({"Control", "AltGraph", "@"});  // as Windows has AltGr
+  press({"Control", "AltGraph", "@"});  // as Windows sends AltGr
   press({"Shift", "Tab"});
   expect_read("HELLO wéж Éß1!h/H<Control+c><Shift+Control+Z>@<fe20>");
 }
@@ -391,7 +391,7 @@ class RunX11 : public ShareWall {
 };
 
 TEST_F(RunX11, AProgramFillsAScreenOfItsOwnAndHearsPeople) {
-  start_desktop();  // not in the arguments, so not used
+  start_desktop();  // its display is not in the arguments, so it is not used
   run({X_PROGRAM});
   wall_.expect_shown({0, 0, 400, 300}, places, "the window fills the screen");
   EXPECT_EQ(wall_.window()["title"], "x_program");

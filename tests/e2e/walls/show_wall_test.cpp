@@ -167,7 +167,7 @@ TEST_F(ShowWall, AGigapixelIsZoomedAndPannedExactlyAndCheaply) {
   top += 250;
   wall_.expect_shown({0, 0, 480, 360}, at(left, top), "dragged");
 
-  // Under the pointer nothing moves; 1.25 four times out is a scale of 0.4096.
+  // The pixel under the pointer stays in place. Four steps of 1.25 outwards give a scale of 0.4096.
   for (int i = 0; i < 4; ++i) {
     input({{"type", "wheel"}, {"at", {240, 180}}, {"wheel", {0, 1}}});
   }

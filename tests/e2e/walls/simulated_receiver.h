@@ -92,7 +92,7 @@ class Receiver {
     return current_.epoch == 0 ? 0 : std::max(current_.epoch, told_.epoch);
   }
 
-  // --- what is seen
+  // --- the picture
   uint64_t frames_shown = 0;
   const sail::Scene& scene() const { return shown_; }
   // The frame of the window on this receiver's tile. Empty: none, or black.
@@ -107,7 +107,7 @@ class Receiver {
     uint64_t epoch = 0;
     uint64_t former = 0;
     Key gone;
-    Key left_out;               // and older ones of its epoch
+    Key left_out;               // drops this frame and older ones of its epoch
     bool gone_is_away = false;  // frame `gone` is missing: show it on arrival
     std::set<Key> whole;
   };

@@ -10,12 +10,12 @@
 namespace test {
 namespace {
 
-constexpr int kFramesInFlight = 4;  // as receivers take them
+constexpr int kFramesInFlight = 4;  // the limit of receivers
 constexpr int64_t kOpensNs = 5 * kMs;
 constexpr int64_t kPauseNs = 100 * kMs;       // until the next attempt to connect
 constexpr int64_t kAsksAgainNs = 1000 * kMs;  // first retransmission of the TCP handshake; doubles
 constexpr int64_t kGivenUpNs =
-    int64_t{sail::kBarrierTimeoutMs + sail::kStallTimeoutMs} * kMs;  // by ReceiverConnection
+    int64_t{sail::kBarrierTimeoutMs + sail::kStallTimeoutMs} * kMs;  // as in ReceiverConnection
 
 }  // namespace
 
@@ -88,7 +88,7 @@ void Sender::route(const sail::Routes& routes) {
   const bool uncovers = newest_.number != 0 && wall_.time.any(0, 9) < wall_.film.uncovers;
   if (!uncovers) return follow(routes, true);
   next_ = routes;
-  // So that receivers accept the stream when the frame arrives.
+  // Connects now, so that receivers accept the stream when the frame arrives.
   for (const sail::Route& route : routes.routes) link_to(route);
 }
 
@@ -200,7 +200,7 @@ void Sender::give_up(uint32_t number) {
   wall_.time.in(kPauseNs, [this, number] { connect_again(number, kAsksAgainNs); });
 }
 
-// When the receiver continues, or its cable is plugged in again.
+// Connects again when the receiver continues, or its cable is plugged in again.
 void Sender::connect_again(uint32_t number, int64_t asks_again_ns) {
   if (wall_.node(links_[number].node).cable.stopped()) {
     wall_.time.in(asks_again_ns, [=, this] { connect_again(number, 2 * asks_again_ns); });
@@ -238,7 +238,8 @@ void Sender::tell(uint32_t number, const sail::FrameShow& show) {
   }));
 }
 
-// By this connection.
+// Wraps an event at the link's receiver. Nothing happens if the link has another connection by
+// then.
 std::function<void()> Sender::there(uint32_t number, std::function<void(Receiver&)> happens) {
   SimulatedWall::Node& node = wall_.node(links_[number].node);
   return node.cable.with(node.process.with(
@@ -353,7 +354,7 @@ Way& Sender::way_to(Link& link) {
   return link.to;
 }
 
-// As StreamSender does.
+// By the rule of StreamSender.
 void Sender::check_unreachable() {
   bool any_there = false;
   for (uint32_t number = 0; number < links_.size(); ++number) {
@@ -370,7 +371,7 @@ void Sender::check_unreachable() {
   }
 }
 
-// As ReceiverConnection and StreamSender do.
+// By the rules of ReceiverConnection and StreamSender.
 void Sender::evaluate_links() {
   for (uint32_t number = 0; number < links_.size(); ++number) {
     const Link& link = links_[number];

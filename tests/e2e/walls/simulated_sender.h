@@ -42,10 +42,10 @@ class Sender {
   // Returns the routes to report to the next manager.
   const sail::Routes& resume();
   bool met = true;
-  int met_rule = 0;  // that manager's life
+  int met_rule = 0;  // life of the manager that it met
 
   // --- receivers and the group's table
-  // The receiver on that node, in this life of it.
+  // life: identifies the run of the node's receiver.
   void lose(size_t node, int life);
   void on_ready(size_t node, int life, const Key& key);
   void on_report(size_t node, int life, const sail::FrameReport& report);
@@ -54,7 +54,7 @@ class Sender {
 
   int64_t present_ns(uint64_t frame) const { return presents_.at(frame); }
   const sail::FrameLedger& ledger() const { return ledger_; }
-  // As StreamSender reports them, for the time since the last call.
+  // For the time since the last call, as StreamSender reports them.
   sail::StreamStats stats(double seconds);
 
   Process process;
@@ -68,7 +68,7 @@ class Sender {
  private:
   struct Link {
     size_t node = 0;
-    int life = 0;  // of that
+    int life = 0;  // run of that node's receiver
     Way to;
     Way from;
     bool accepted = false;
@@ -76,7 +76,7 @@ class Sender {
     bool in_map = false;
     uint64_t sent_frame = 0;
     uint64_t sent_epoch = 0;
-    std::map<Key, int64_t> unreported_ns{};  // when they were sent
+    std::map<Key, int64_t> unreported_ns{};  // time of sending by frame
     int64_t reported_ns = 0;
     int connection = 0;  // messages of earlier connections are ignored
     sail::TcpCounts counts{};

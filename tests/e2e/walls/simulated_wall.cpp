@@ -56,7 +56,7 @@ std::pair<size_t, int> SimulatedWall::node_at(uint16_t port) {
   return {port % kPorts, (port - kFirstPort) / kPorts};
 }
 
-// --- who is there -------------------------------------------------------------------------------
+// --- connections --------------------------------------------------------------------------------
 
 void SimulatedWall::begin_rule() {
   ruler_.windows = std::make_unique<manager::WindowStack>();
@@ -116,7 +116,7 @@ void SimulatedWall::meet(uint32_t stream, Sender& sender) {
   });
 }
 
-// --- what goes wrong ----------------------------------------------------------------------------
+// --- faults -------------------------------------------------------------------------------------
 
 void SimulatedWall::go_wrong() {
   if (!moving) return;
@@ -125,7 +125,7 @@ void SimulatedWall::go_wrong() {
   if (which == 0 && trouble_.receivers) kill_receiver();
   if (which == 1 && trouble_.senders) stop_sender();
   if (which == 2 && trouble_.managers && ruler_.up) {
-    // Now, or in the middle of the next announcement.
+    // Kills the manager now, or in the middle of its next announcement.
     if (time.any(0, 1) == 0) return kill_manager();
     ruler_.orders_left = time.any(0, 8);
   }
@@ -252,7 +252,7 @@ void SimulatedWall::execute(const manager::Order& order) {
   }
 }
 
-// All or some windows, mostly across both tiles.
+// Moves all or some windows, mostly across both tiles.
 void SimulatedWall::move_windows() {
   const bool all = !grouped_ || time.any(0, 1) == 0;
   bool moved = false;
@@ -330,7 +330,7 @@ void SimulatedWall::play(int64_t for_ns) {
   for (const int64_t until_ns = time.now_ns + 1000 * kMs; time.now_ns < until_ns;) time.step();
 }
 
-// --- what is seen -------------------------------------------------------------------------------
+// --- pictures -----------------------------------------------------------------------------------
 
 void SimulatedWall::look() {
   std::string differ = differences();

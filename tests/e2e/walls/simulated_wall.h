@@ -81,14 +81,14 @@ class SimulatedWall {
     int64_t pulled_ns = 0;
     Process line;  // its session with the manager
     bool up = true;
-    bool met = false;  // it has one
+    bool met = false;  // it has a session
     std::unique_ptr<Receiver> receiver;
     Way from_manager;
     Way to_manager;
   };
   Node& node(size_t number) { return *nodes_[number]; }
   const std::string& receiver_name(size_t node) const { return tiles_.receivers[node].name; }
-  // The node and process that own this port.
+  // Returns the node and the process that own this port.
   static std::pair<size_t, int> node_at(uint16_t port);
   receiver::SyncCoordinator::Now now() const { return {time.now_ns, time.now_ns}; }
   void notify_members();
@@ -102,7 +102,7 @@ class SimulatedWall {
     bool up = true;
     std::unique_ptr<manager::WindowStack> windows;
     std::unique_ptr<manager::Director> director;
-    std::optional<int64_t> orders_left;  // until it dies
+    std::optional<int64_t> orders_left;  // messages until it is killed; empty: no limit
   };
   template <typename Of>
   uint64_t sum(const Of& of) const {
@@ -138,10 +138,10 @@ class SimulatedWall {
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<std::unique_ptr<Receiver>> dead_;
   std::map<uint32_t, std::unique_ptr<Sender>> senders_;
-  uint64_t layouts_before_ = 0;  // of former managers
+  uint64_t layouts_before_ = 0;  // layouts of former managers
   bool moves_soon_ = false;
   std::string went_wrong_;
-  std::string differ_;  // what differs now; empty: nothing
+  std::string differ_;  // current difference; empty: none
   int64_t differ_since_ns_ = 0;
 };
 

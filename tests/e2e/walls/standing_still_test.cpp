@@ -35,7 +35,7 @@ class StandingStill : public testing::TestWithParam<uint32_t> {
       GetParam(), 1, false, {.ahead_ns = 0, .transfer_ns = kMessageNs, .pause_ns = kNeverNs}};
 };
 
-// Of 30 a second.
+// The stream has 30 frames a second.
 TEST_P(StandingStill, CostsTheOthersNoMoreThanTheirPatience) {
   wall_.run(20'000 * kMs);
   ASSERT_EQ(wall_.mixed, 0U);

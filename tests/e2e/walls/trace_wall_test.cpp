@@ -142,7 +142,7 @@ size_t expect_whole_frames(const std::vector<ui::TracedProcess>& processes, bool
 // Checks the trace against the definition of the format.
 void expect_valid(const sail::Json& trace) {
   ASSERT_TRUE(trace["traceEvents"].is_array());
-  std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> slices;  // of a thread
+  std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> slices;  // by thread
   std::set<std::string> open;
   std::set<std::pair<int, int>> named;
   for (const sail::Json& event : trace["traceEvents"]) {
@@ -175,7 +175,7 @@ void expect_valid(const sail::Json& trace) {
     std::ranges::sort(all, [](const auto& a, const auto& b) {
       return std::pair(a.first, -a.second) < std::pair(b.first, -b.second);
     });
-    std::vector<double> ends;  // of the slices around
+    std::vector<double> ends;  // of the enclosing slices
     for (const auto& [begin, end] : all) {
       while (!ends.empty() && ends.back() <= begin + kRounding) ends.pop_back();
       ASSERT_TRUE(ends.empty() || end <= ends.back() + kRounding) << "slices of a thread nest";

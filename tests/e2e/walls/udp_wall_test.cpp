@@ -202,8 +202,8 @@ TEST_F(UdpWall, LossesAreMendedAndFramesStayWholeAndRight) {
 }
 
 TEST_F(UdpWall, WhatCannotBeMendedIsLostWholeAndCounted) {
-  // Retransmissions would arrive too late, and bursts are longer than a frame with its FEC: of some
-  // frames nothing arrives. The rest of the delay is enough for a busy machine.
+  // Retransmissions would arrive too late, and bursts are longer than a frame with its FEC: some
+  // frames lose all their packets. The rest of the delay is enough for a busy machine.
   start("loss=30%,burst=100,delay=30ms,seed=2", 50);
   // Such a link gets halved pictures, whose cards cannot be read.
   EXPECT_TRUE(eventually([&] {
@@ -301,7 +301,7 @@ TEST_F(UdpWall, NonsenseFromStrangersDisturbsNobody) {
     expect_whole_frames(5);
     EXPECT_TRUE(film_->shows_more(20)) << "while it goes on";
   }
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which keep what was freed
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these keep freed memory
   constexpr size_t kMore = size_t{48} << 20;
   EXPECT_LT(resident_bytes(), before + kMore);
 #endif
@@ -355,7 +355,7 @@ class Overhearer : private sail::UdpReader {
   void attack(sail::UdpSocket& socket, const std::vector<uint8_t>& packet) {
     send(socket, packet);
     for (size_t at : {size_t{18}, size_t{26}, sail::kPacketHeaderBytes, packet.size() - 1}) {
-      std::vector<uint8_t> forged = packet;  // number, stamp, text, tag
+      std::vector<uint8_t> forged = packet;  // forged in one of: number, stamp, text, tag
       forged[at] ^= static_cast<uint8_t>(1 + random_() % 255);
       send(socket, forged);
     }

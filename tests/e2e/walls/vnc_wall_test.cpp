@@ -221,7 +221,7 @@ TEST_F(VncWall, PeopleAtTheWallReachTheDesktop) {
   input({{"type", "key_down"}, {"key", "a"}});
   input({{"type", "key_up"}, {"key", "a"}});
   ASSERT_TRUE(eventually([&] { return server.came("up 97"); }));
-  // Shift around a capital, unless it is held.
+  // The client sends Shift around a capital letter, unless Shift is held.
   const size_t before = server.noted().size();
   const std::vector<std::pair<const char*, const char*>> keys{
       {"key_down", "Ж"},        {"key_up", "Ж"},          {"key_down", "Shift"},
@@ -325,7 +325,7 @@ TEST(VncAddress, HostsDisplaysAndPorts) {
   }
 }
 
-// --- servers that are none, or worse
+// --- invalid and hostile servers
 
 // Answers each connection with these bytes, whatever the client sends.
 class Babbler {

@@ -167,7 +167,7 @@ class WallPixels : public testing::Test {
     const std::vector<sail::RoutingMap> maps = sail::route(wall_->wall(), routed);
     std::vector<reference::Window> windows;
     for (size_t i = 0; i < routed.size(); ++i) {
-      // Frames are halved as far as all receivers of the map agree.
+      // Frames are halved as often as all receivers of the map permit.
       int of_frame = codecs::kMaxReduction;
       for (const sail::ReceiverBlocks& one : maps[i].receivers) {
         of_frame = std::min(of_frame, one.reduction);
@@ -225,7 +225,7 @@ class WallPixels : public testing::Test {
   int delay_ms_ = 0;  // the library's choice
   std::unique_ptr<HeadlessWall> wall_;
   std::unique_ptr<sail::Session> session_;
-  std::vector<std::unique_ptr<Player>> players_;  // die before the session
+  std::vector<std::unique_ptr<Player>> players_;  // destroyed before the session
 
   void TearDown() override {
     players_.clear();
@@ -290,7 +290,8 @@ TEST_P(WallPixelsOver, ChangesOfAStillPictureShowWithoutANewFrame) {
   expect_right_picture("closed");
 }
 
-// Beside the tile "dense": where pixels are mixed, a turned picture is rounded in another order.
+// The windows are beside the tile "dense": where pixels are interpolated, rounding depends on the
+// rotation.
 TEST_P(WallPixelsOver, WindowsAreTurnedAndBlendedWithoutANewFrame) {
   start(irregular_wall());
   Player& below = open({160, 200}, {500, 0, 160, 200});

@@ -153,7 +153,7 @@ class WebWall : public testing::Test {
     wall_.call("input", params);
   }
   void click(double y, int button = 0) {
-    const int mask = std::array{1, 4, 2}.at(static_cast<size_t>(button));  // as DOM has them
+    const int mask = std::array{1, 4, 2}.at(static_cast<size_t>(button));  // as in the DOM
     input({{"type", "move"}, {"at", {30, y}}, {"buttons", 0}});
     input({{"type", "down"}, {"at", {30, y}}, {"button", button}, {"buttons", mask}});
     input({{"type", "up"}, {"at", {30, y}}, {"button", button}, {"buttons", 0}});
@@ -194,7 +194,7 @@ class WebWall : public testing::Test {
     }
     return all;
   }
-  // 0: there is none.
+  // Returns the browser's process id; 0: it does not run.
   pid_t browser() {
     for (const Process& each : processes()) {
       if (each.parent == program_->pid() && each.name == "(chromium)") return each.pid;
@@ -338,7 +338,7 @@ TEST_F(WebWall, APageThatTakesAllMemoryEnds) {
   expect_all(kOrange, "again");
 }
 
-// The wall gets the page's window, however much the page draws.
+// The page's window follows the wall's commands even while the page draws 8K.
 TEST_F(WebWall, APageThatDraws8KDoesNotHoldTheWallUp) {
   show_site("/8k");
   expect_all(kViolet, "the page");

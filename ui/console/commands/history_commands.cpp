@@ -73,7 +73,7 @@ std::string journal_text(const sail::Json& journal) {
   return text;
 }
 
-// With a heading; RFC 4180.
+// Returns the entries as CSV (RFC 4180), with a heading.
 std::string journal_csv(const sail::Json& journal) {
   constexpr std::array kColumns = {"n",    "at",   "who", "key",   "role",
                                    "from", "verb", "did", "error", "params"};

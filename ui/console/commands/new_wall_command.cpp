@@ -154,7 +154,8 @@ sail::Result<void> write_wall(const NewWallArguments& given, const sail::Json& f
   return sail::fail(sail::ErrorCode::kIo, fmt::format("cannot write {}", given.file));
 }
 
-// Something says which displays the wall has; without a terminal the rest is as by default.
+// Whether an option describes the wall's displays. If so, options that are missing get their
+// defaults when there is no terminal for questions.
 bool is_described(const NewWallArguments& given) {
   return given.detect || given.columns || given.rows || !given.resolution.empty();
 }

@@ -43,7 +43,7 @@ bool was_started(const sail::Json& node) {
   return node.contains("run");
 }
 
-// Returns what a receiver shows its tiles on: driver, displays and renderer.
+// Returns how a receiver shows its tiles: driver, displays and renderer.
 std::string shown_on_text(const sail::Json& receiver) {
   const sail::Json display = member(member(receiver, "stats"), "display");
   std::string text = text_member(display, "driver");

@@ -141,7 +141,7 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   write_fields(params, arguments.transport);
 }
 
-// Returns what is awaited if the window does not open soon; empty: nothing is known.
+// Returns a text about what the player waits for, if its window does not open soon; empty: unknown.
 std::string awaited(const sail::Json& params) {
   const sail::Json& media = member(params, "media");
   if (!media.is_array() || media.empty()) return "";

@@ -1,4 +1,5 @@
-// Commands for sessions, which keep what plays where, so that it can be started again.
+// Commands for sessions, which keep the windows with their content, so that they can be opened
+// again.
 #include <fmt/core.h>
 
 #include <ctime>

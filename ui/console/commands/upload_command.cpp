@@ -210,7 +210,8 @@ int upload_one(Context& context, const UploadTarget& target, const UploadArgumen
       kPlayTimeoutMs);
 }
 
-// A refused file does not keep the others back; a lost manager does. Returns the worst exit code.
+// Continues with the next file after a refusal, but not if the manager is lost. Returns the worst
+// exit code.
 int upload(Context& context, const UploadArguments& arguments) {
   const auto target = target_of(context);
   if (!target)

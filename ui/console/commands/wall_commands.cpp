@@ -35,7 +35,8 @@ std::string up_text(const sail::Json& state, const PageAddresses& page) {
   return text;
 }
 
-// Prints once for each receiver that the manager starts if it came up or failed.
+// Prints one line for each receiver that the manager starts, as soon as the receiver is up or has
+// failed.
 class ReceiverProgress {
  public:
   explicit ReceiverProgress(bool verbose) : verbose_(verbose), began_(Clock::now()) {}
@@ -67,7 +68,8 @@ class ReceiverProgress {
     const std::string place = text_member(receiver, "place");
     return text_member(receiver, "name") + (place.empty() ? "" : " on " + place);
   }
-  // Returns true if the node is connected, or if it is started by hand and so not waited for.
+  // Returns true if the node is connected, or if people start it by hand, so that waiting is
+  // useless.
   bool is_up(const sail::Json& node) {
     const sail::Json run = member(node, "run");
     if (true_member(node, "connected")) {

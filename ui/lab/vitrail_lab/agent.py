@@ -27,7 +27,7 @@ import time
 from typing import Any, Dict
 
 PATIENCE_S = 3.0  # between SIGTERM and SIGKILL
-SOCKETS_SHARE = 0.004  # of a core, for reading socket tables: the kernel scans its whole hash table, for milliseconds
+SOCKETS_SHARE = 0.004  # of a core, for reading socket tables: each read scans the whole hash table
 SPIN_NS = 300_000  # time before a start that is spent spinning instead of sleeping
 QUIET_NS = 20_000_000  # no samples are taken this long before and after a start
 MOST_OUTPUT = 64 << 20  # bytes of one program
