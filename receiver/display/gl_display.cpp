@@ -152,7 +152,7 @@ class GlDisplay final : public Display {
     GlCanvas panel;
     Turn turn;
     int rotation;
-    std::vector<Sprite> sprites{};  // not part of the panel; drawn over it whenever it is shown
+    std::vector<Sprite> sprites{};  // drawn over the shown panel, but not part of it
   };
   using SpriteTextures = std::map<std::shared_ptr<const Bitmap>, GlTexture>;
   struct Window {

@@ -52,7 +52,8 @@ bool FecDecoder::set_tail(size_t bytes) {
   return tail_bytes_ == bytes;
 }
 
-// Checks that the frame has symbols up to `end`, and more unless this packet carries its last.
+// Checks that the frame has symbols up to `end`, and more symbols unless this packet carries the
+// last symbol.
 bool FecDecoder::fits(const FramePacket& packet, uint32_t end) {
   if (packet.last) return set_total(end);
   return add_known(end) && end != total_;

@@ -38,7 +38,7 @@ struct TileChanges {
 
 struct Changes {
   bool new_layout = false;         // pieces of the previous layout are no longer valid
-  std::vector<TileChanges> tiles;  // one entry a tile
+  std::vector<TileChanges> tiles;  // one entry per tile
 };
 
 class Composition {

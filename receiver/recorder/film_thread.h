@@ -107,7 +107,7 @@ class FilmThread {
   std::atomic<bool> failed_{false};
   // Steady times; FFmpeg stops waiting for the network at the earlier one.
   std::atomic<int64_t> wait_timeout_ns_{0};          // of the film's thread, for each write
-  std::atomic<int64_t> end_timeout_ns_{kNotEnding};  // of the sampling thread, for all
+  std::atomic<int64_t> end_timeout_ns_{kNotEnding};  // of the sampling thread, in total
   std::thread thread_;
 };
 
