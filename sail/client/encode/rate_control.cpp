@@ -11,8 +11,8 @@ namespace {
 // small. Blocks that are encoded again must fit, so they use the smaller exponent kLeastFall.
 constexpr double kFall = 0.7;
 constexpr double kLeastFall = 0.45;
-// Assumed if the frame rate is unknown, and the minimum if it is measured. Otherwise slow frames
-// would get larger shares, take even longer to encode, and become slower still.
+// Frame rate that is assumed if it is unknown, and the minimum of a measured frame rate. Otherwise
+// slow frames would get larger shares, take even longer to encode, and become slower still.
 constexpr double kUntoldFps = 30;
 constexpr double kShortestInterval = 1.0 / 240;
 constexpr double kIntervalWeight = 0.1;  // weight of the newest interval in the mean

@@ -1,9 +1,10 @@
-// Sends each receiver of a stream the newest frame by the map that frames follow. Loop thread.
+// Sends the newest frame to each receiver of a stream, according to the routing map that frames
+// follow. Loop thread.
 //
-// One rule serves continuous frames, receivers that join late or return, and layout changes: each
-// connection that has room is sent the newest frame, unless it was sent that frame by the current
-// map. So the last frame is sent again after the map has changed. A frame being sent is always
-// finished first, by the map it was begun with.
+// One rule serves continuous frames, receivers that join late or return, and layout changes: the
+// newest frame is sent on each connection that has room, unless this connection has already carried
+// it according to the current map. So the last frame is sent again after the map has changed. A
+// frame that is being sent is always finished first, according to the map with which it was begun.
 //
 // If a link carries less than half of the frames, its pictures get smaller, and later larger again
 // if the link may carry more.
@@ -47,8 +48,8 @@ class FrameFeed {
   void serve(StreamLink& link);
   // Closes a link that is no longer needed.
   void close(StreamLink& link);
-  // Updates the links' picture sizes by whether they were sent the newest frame in time. Returns
-  // true if a size has changed.
+  // Updates the links' picture sizes depending on whether the newest frame was sent to them in
+  // time. Returns true if a size has changed.
   bool adapt_sizes();
 
   uint64_t bytes_sent() const { return bytes_sent_; }

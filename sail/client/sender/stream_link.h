@@ -27,7 +27,7 @@ struct StreamLink {
   bool on_wall = false;           // that frame is shown
   bool lost = false;              // that frame was not received completely
   bool unreachable = false;       // nothing reaches its machine
-  int64_t behind_since_ns = 0;    // time since the others continue without it; 0: they do not
+  int64_t behind_since_ns = 0;    // since when the others continue without it; 0: they do not
   bool trouble_reported = false;  // reported to users
   bool fallback_reported = false;
   int64_t left_at_ns = 0;
@@ -42,9 +42,9 @@ struct StreamLink {
   uint32_t number() const { return connection->number(); }
   bool leads_to(const ReceiverPlan& receiver) const;
 
-  // A new session knows no frames.
+  // Called for a new session: its receiver has no frames.
   void forget_sent();
-  // This frame is begun, by the map of this epoch.
+  // This frame is begun, according to the map of this epoch.
   void note_begun(const EncodedFrame& frame, uint64_t epoch);
   void note_report(const FrameReport& report);
   // Adds a trace entry if the frame has been completely sent.
