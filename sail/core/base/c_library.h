@@ -1,4 +1,4 @@
-// For the use of C libraries.
+// Helpers for the use of C libraries.
 #pragma once
 
 #include <dlfcn.h>

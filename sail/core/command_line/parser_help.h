@@ -1,5 +1,5 @@
-// What CLI11's parser knows, as text for users: the help, the outline of a program, and mistakes in
-// a line as sentences. Only for command_line.cpp.
+// Converts what CLI11's parser knows to text for users: the help, the outline of a program, and
+// mistakes in a line as sentences. Only for command_line.cpp.
 #pragma once
 
 #include <map>

@@ -39,8 +39,8 @@ constexpr std::string_view kWebScheme = "web:";
 constexpr std::string_view kVncScheme = "vnc://";
 bool names_page(std::string_view medium);
 bool names_desktop(std::string_view medium);
-// True for streams that somebody sends (UDP, RTP, SRT, RIST, RTSP, RTMP, TCP): nothing comes before
-// the sender runs.
+// True for streams that somebody sends (UDP, RTP, SRT, RIST, RTSP, RTMP, TCP): no data arrives
+// before the sender runs.
 bool awaits_sender(std::string_view medium);
 Result<std::string> read_medium(const Json& value, const std::string& where);
 void fields(auto& visit, Of<Content> auto& content) {

@@ -87,7 +87,7 @@ struct SceneWindow {
   std::optional<FramePart> part{};  // the part of the frames that is shown in wall_rect
   bool dark = false;                // the window is black, whatever frames arrive
 
-  // True if windows beneath shine through.
+  // True if windows below are visible through this one.
   bool blended() const { return alpha || look.translucent(); }
   bool operator==(const SceneWindow&) const = default;
 };

@@ -41,7 +41,7 @@ constexpr uint32_t kGroupSymbols = 96;
 constexpr uint32_t kMaxGroupParity = 96;
 constexpr uint32_t kMaxSymbols = 1 << 20;  // of one frame
 
-// Sent to learn whether datagrams arrive: receivers count it as one of another protocol.
+// Sent to test whether datagrams arrive: receivers count it as a datagram of another protocol.
 constexpr std::array<uint8_t, 16> kTestDatagram{'v', 'i', 't', 'r', 'a', 'i', 'l',
                                                 ' ', 'd', 'o', 'c', 't', 'o', 'r'};
 
