@@ -55,7 +55,8 @@ class ChunkGate {
   }
   // The last chunk was damaged.
   void close() { whole_ = false; }
-  // Returns true if a key frame must be requested; once until one arrives.
+  // Returns true if a key frame must be requested. Returns true only once until a key frame
+  // arrives.
   bool take_request() { return !whole_ && !std::exchange(asked_, true); }
 
  private:

@@ -74,7 +74,7 @@ class Bplay final : ProgramShell {
   // Waits until the steady time or an event.
   void wait_until(int64_t steady_ns);
   // Waits until at most `most` finished videos are still closing. A hanging read cannot be
-  // interrupted; then, if the program is ending, it exits without it.
+  // interrupted: if the program is ending, it exits without waiting for that read.
   void end_reading(size_t most);
   void set_paused(bool paused);
   void toggle_paused();
@@ -85,7 +85,7 @@ class Bplay final : ProgramShell {
   void follow_sound();
   void submit_sound();
   void change_codec(const std::string& codec);
-  // 0: none.
+  // track 0: no subtitles.
   void change_subtitles(size_t track);
   // Waits until the last pictures have been shown.
   void drain();

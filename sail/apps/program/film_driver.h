@@ -101,7 +101,8 @@ class FilmDriver {
   void tell();
 
  private:
-  // Outlasts the restart of the decoder at a loop's end or at the next video of a playlist.
+  // As many pictures as bridge the restart of the decoder, at a loop's end or at the next video of
+  // a playlist.
   static constexpr size_t kMostAhead = 16;
   static constexpr size_t kLeastAhead = 2;
   static constexpr size_t kLiveAhead = 3;  // more would only add latency

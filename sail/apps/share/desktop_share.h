@@ -18,7 +18,8 @@
 namespace sail {
 
 // Decides when to check a screen for changes: at the wanted frame rate while there is activity,
-// less often after a while without. Each costs a round trip to the X server. Pure; steady times.
+// less often after a while without. Each check costs a round trip to the X server. Pure; steady
+// times.
 class LookPace {
  public:
   // Interval between checks at rest, and so the maximum delay of the first change after a rest.

@@ -51,7 +51,7 @@ std::string file_notice(const std::string& path) {
   return fmt::format("{} moves: only its first picture is shown; to play it: bplay {}", path, path);
 }
 
-// Why a file that no permitted loader reads is not shown, after its name.
+// Returns why a file that no permitted loader reads is not shown, as text to follow its name.
 std::string refusal_of(const std::string& path) {
   constexpr size_t kDicomAt = 128;
   const std::vector<uint8_t> bytes = head_of(path);
@@ -109,7 +109,8 @@ struct VipsPicture::Impl {
   Result<void> load_regions(const VipsHandle& header, const VipsPart& part);
   Result<void> load_whole(const VipsPart& part);
   Result<void> load_reduced(Size size);
-  // Shows the levels of the file as its page is, with the range of these samples.
+  // Chooses how the file's levels are shown: orientation from the page's header, range from these
+  // samples.
   Result<void> prepare(const VipsHandle& header, const VipsHandle& samples);
 };
 

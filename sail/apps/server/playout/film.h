@@ -113,7 +113,7 @@ class Film {
     double rate = 1;
     uint64_t frames_sent = 0;
     uint64_t frames_shown = 0;
-    uint64_t frames_dropped = 0;  // by this server and on the way
+    uint64_t frames_dropped = 0;  // by this server, libsail and the receivers
     double fps_shown = 0;         // in the last measuring interval
     double mbit_per_s = 0;
   };
