@@ -39,11 +39,11 @@ class CompositionSource : public Source {
   // The reel that was begun ahead, or a new one.
   Result<std::unique_ptr<Source>> take_reel(size_t number);
   void begin_ahead(int64_t position_ns);
-  // Takes over what the reel has to say.
+  // Closes the reel, after taking over its complaints and its count of damaged pictures.
   void leave_reel();
   // The reel has ended: reports pictures that it lacks.
   void note_end();
-  // With film time, cut to the reel.
+  // Converts the times of the picture to film time, and cuts them to the reel.
   void place(Picture& picture);
   void complain(std::string sentence);
 

@@ -1,4 +1,4 @@
-// Finds the composition of a package of cinema (DCP, IMF) and the files of its reels. Any thread.
+// Finds the composition of a cinema package (DCP, IMF) and the files of its reels. Any thread.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ class HtDecoder {
 };
 
 // Numbered pictures that FFmpeg would show wrongly, decoded by libvips: other profiles than sRGB,
-// orientation, tiles, and pictures of science.
+// orientation, tiles, and scientific pictures.
 class StillDecoder {
  public:
   explicit StillDecoder(const StillWish& wish, int threads);

@@ -204,7 +204,7 @@ void Deinterlacer::collect() {
   }
 }
 
-// Until the next frame, unless time stamps jump there.
+// Returns the time until the next frame, or the usual duration if time stamps jump there.
 int64_t Deinterlacer::time_of_two_fields() const {
   const Entered& frame = entered_.front();
   const int64_t usual_ns = frame.duration_ns > 0 ? frame.duration_ns : kUsualDurationNs;

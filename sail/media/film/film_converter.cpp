@@ -236,8 +236,8 @@ Result<void> FilmConverter::find_place() {
   return done ? clip_.rewind() : done;
 }
 
-// After FFmpeg was aborted, its last pictures may lack others between them. That looks like the end
-// of the film and must not be taken for it.
+// After FFmpeg was aborted, pictures may be missing among its last ones. That looks like the end of
+// the film and must not be taken for it.
 Result<void> FilmConverter::check_interrupted() const {
   if (!interrupted_ || !interrupted_()) return {};
   return fail(ErrorCode::kUnavailable, "stopped");

@@ -20,7 +20,7 @@ class MissingPictures {
   void report_gap(const SequenceFile& before, const SequenceFile& after);
   // The film is read from another place: what has been reported is not reported again.
   void begin_pass() { known_ = highest_; }
-  // At the end of a film that has `pictures` numbers.
+  // Call at the end of a film that has `pictures` numbers.
   void sum_up(int64_t pictures);
 
   // Returns a sentence, once; the first few files are named.

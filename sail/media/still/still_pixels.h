@@ -16,7 +16,7 @@ namespace sail {
 // A picture that libvips evaluates when its pixels are requested.
 struct ShownStill {
   VipsHandle image;
-  std::optional<SampleRange> range;  // of a picture of science
+  std::optional<SampleRange> range;  // of a scientific picture
 };
 // Opens the page; `colors` may have the range of another picture. damage: as for open_vips().
 Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsColors colors,

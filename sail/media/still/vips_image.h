@@ -79,9 +79,9 @@ Result<VipsHandle> open_vips(const VipsFile& file, const VipsPart& part, VipsAcc
 std::vector<uint8_t> head_of(const std::string& path);
 // Finds how the samples of TIFF, PNG and HEIF become colours; other formats need nothing.
 VipsColors colors_of(const VipsFile& file, int page);
-// The range in which pictures of science have their samples: floating-point and signed numbers,
-// integers of 32 bits, and grey of up to 12 bits in 16. Empty: that of the format. Reads all
-// samples of such a picture, so the image must not be sequential.
+// The range of the samples in scientific pictures: floating-point and signed numbers, integers of
+// 32 bits, and grey of up to 12 bits in 16. Empty: that of the format. Reads all samples of such a
+// picture, so the image must not be sequential.
 Result<std::optional<SampleRange>> find_range(const VipsHandle& image, const VipsColors& colors,
                                               const std::string& path);
 // True if find_range() may read the samples.

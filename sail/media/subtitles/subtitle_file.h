@@ -19,7 +19,7 @@ struct SubtitleFile {
   std::vector<std::string> complaints;  // sentences about what was assumed or left out
 };
 
-// Of a file, and of what is kept of a track.
+// Limit for a subtitle file, and for the text that is kept of a track.
 constexpr size_t kMaxSubtitleBytes = 16 << 20;
 constexpr size_t kMaxSubtitles = 50'000;
 

@@ -34,7 +34,7 @@ class SubtitleRenderer {
 
     bool operator==(const View&) const = default;
   };
-  // Empty optional: as the last time. kLimit: too many subtitles at this time.
+  // Empty optional: the same as the last time. kLimit: too many subtitles at this time.
   Result<std::optional<std::vector<SubtitlePatch>>> render(const View& view, int64_t at_ms);
 
  private:

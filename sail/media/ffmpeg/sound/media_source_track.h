@@ -24,7 +24,7 @@ class SoundTrack {
   void send(const AVPacket* packet) { avcodec_send_packet(codec_.get(), packet); }
   // The next samples; empty: the decoder needs another packet. Skips damaged packets.
   std::optional<MediaSound::Samples> receive();
-  // After a seek.
+  // Call after a seek.
   void reset();
 
   int index() const { return stream_->index; }

@@ -21,7 +21,7 @@ class TrackMix {
   // Takes the samples that all tracks have; at the end, and if a track falls far behind, those that
   // any track has. Empty: there are none.
   std::optional<MediaSound::Samples> take(bool at_end);
-  // After a seek.
+  // Call after a seek.
   void clear();
 
  private:
