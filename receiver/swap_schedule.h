@@ -46,7 +46,7 @@ class SwapSchedule {
   struct Step {
     Action action = Action::kWait;
     PlannedSwap* swap = nullptr;  // kPaint, kPresent: valid until shown()
-    TakeSnapshot snapshot{};      // kSnapshot
+    TakeSnapshot snapshot{};      // set for kSnapshot
     int64_t until_ns = 0;         // kWait; kForever if nothing is pending
   };
   static constexpr int64_t kForever = INT64_MAX;

@@ -124,7 +124,7 @@ class DataPlane final : private DataSession::Host {
   DataSessions sessions_;  // destroyed before the budget, from which its sessions have taken memory
   StreamFrames frames_;
   DataGrants grants_;
-  uint64_t next_id_ = 1;  // of the next session
+  uint64_t next_id_ = 1;  // id of the next session
   sail::Timer housekeeping_;
   Counters counters_;
 };

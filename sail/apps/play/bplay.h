@@ -129,7 +129,7 @@ class Bplay final : ProgramShell {
   double volume_;
   bool wall_sounds_ = false;  // sound is played by the wall and not by this machine
   WallSoundBox wall_sound_{256};
-  std::optional<Loudspeakers> loudspeakers_;  // once the device is chosen
+  std::optional<Loudspeakers> loudspeakers_;  // set once the device is chosen
   int64_t opened_ns_ = 0;                     // steady time at which the video's opening began
   int64_t silent_since_s_ = 0;                // as logged; 0: not silent
   bool fallback_shown_ = false;

@@ -124,7 +124,7 @@ void Bplay::set_loop(bool loop) {
 void Bplay::change_subtitles(size_t track) {
   subtitles_ = {.kind = track == 0 ? SubtitleChoice::Kind::kOff : SubtitleChoice::Kind::kTrack,
                 .track = track};
-  if (next_) let_go(*std::exchange(next_, std::nullopt));  // was opened with other subtitles
+  if (next_) let_go(*std::exchange(next_, std::nullopt));  // next_ was opened with other subtitles
   if (film_) film_->choose_subtitles(subtitles_);
 }
 

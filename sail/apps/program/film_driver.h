@@ -172,7 +172,7 @@ class FilmDriver {
     int64_t pts_ns = 0;
     int64_t came_ns = 0;  // steady time
   };
-  std::optional<Stamp> stamp_;  // of the picture before
+  std::optional<Stamp> stamp_;  // stamp of the previous picture
   std::optional<Timeline> timeline_;
   std::optional<Timeline> next_timeline_;  // its time is still to come
   int64_t last_present_ns_ = 0;            // wall clock

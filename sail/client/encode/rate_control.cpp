@@ -21,7 +21,7 @@ constexpr double kIntervalWeight = 0.1;  // weight of the newest interval in the
 constexpr double kDebtPaid = 0.25;
 constexpr double kMostPaid = 0.25;
 constexpr double kMostGot = 0.1;
-constexpr double kMostDebt = 2;  // times a frame's share
+constexpr double kMostDebt = 2;  // multiple of a frame's share
 // If a frame is predicted to exceed its budget by this factor, the rest gets coarser at once. If a
 // frame would leave much of its budget unused (a cut to a simple scene), the rest gets finer, but
 // only a little: all parts of a frame should look alike.

@@ -19,14 +19,14 @@ struct StreamLink {
   std::unique_ptr<ReceiverConnection> connection;
   std::shared_ptr<const ReceiverPlan> plan;  // null: left the map
   PictureStep step;
-  uint64_t sent_frame = 0;  // last frame sent to it
+  uint64_t sent_frame = 0;  // last frame sent to the receiver
   uint64_t sent_epoch = 0;
   uint64_t sent_picture = 0;
   // Steady time when that frame was begun; 0: completely sent or not traced.
   int64_t begun_ns = 0;
   bool on_wall = false;           // that frame is shown
   bool lost = false;              // that frame was not received completely
-  bool unreachable = false;       // nothing reaches its machine
+  bool unreachable = false;       // nothing reaches the receiver's machine
   int64_t behind_since_ns = 0;    // since when the others continue without it; 0: they do not
   bool trouble_reported = false;  // reported to users
   bool fallback_reported = false;

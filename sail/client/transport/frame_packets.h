@@ -53,7 +53,7 @@ class FramePackets {
   const Probe& probe() const { return probe_; }
 
   // --- sizes on the wire
-  double bytes_left() const;  // expected
+  double bytes_left() const;  // expected bytes
   double bytes_per_frame() const;
 
  private:

@@ -40,7 +40,7 @@ class OutgoingSymbols {
 // A frame whose packets may be sent, and sent again. Kept until the receiver has it or no longer
 // needs it.
 struct KeptFrame {
-  FrameName name;          // default: free
+  FrameName name;          // default: this object is free
   FrameMessages messages;  // empty once it is too late to send any of it
   OutgoingSymbols symbols;
   HeldBlocks held;           // blocks that the receiver has once this frame is complete

@@ -59,7 +59,7 @@ class LinkRate {
   struct Span {
     int64_t ns = 0;
     double bytes_per_s = 0;
-    double loss = 0;  // share of packets
+    double loss = 0;  // share of packets lost
     // Share of packets lost beyond what random loss explains (lower bound).
     double sure_loss = 0;
   };

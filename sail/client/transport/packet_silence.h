@@ -50,7 +50,7 @@ class PacketSilence {
 // either end may have been stopped.
 class PacketTries {
  public:
-  static constexpr int kMost = 2;  // connections in a row
+  static constexpr int kMost = 2;  // consecutive connections without an answer
 
   // Call when a connection is given up for unanswered packets. answered: earlier ones were
   // answered.

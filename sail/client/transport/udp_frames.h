@@ -97,7 +97,7 @@ class UdpFrames final : public FrameTransport {
   PacketSilence silence_;
 
   std::array<KeptFrame, kMaxFramesInFlight> kept_;
-  bool held_back_ = false;       // by the link's limit
+  bool held_back_ = false;       // the link's limit holds the frame back
   int64_t interval_ns_ = 1;      // interval over which the frame is spread
   bool sent_untold_ = false;     // on_sent is still to be called
   int64_t sending_ns_ = 0;       // recent time from submission to the last packet

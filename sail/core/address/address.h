@@ -64,7 +64,7 @@ std::vector<std::string> own_addresses(const std::string& host);
 // The two ends of a connection, as this host sees them.
 struct Ends {
   std::string here;   // this host's address
-  std::string there;  // the peer's
+  std::string there;  // the peer's address
 };
 bool is_same_host(const Ends& ends);
 

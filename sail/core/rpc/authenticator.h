@@ -73,7 +73,7 @@ class Authenticator {
 
   struct BearerJudgement {
     KeyGuard::Judgement judged;
-    std::string key_name{};  // of the right key
+    std::string key_name{};  // name of the accepted key
   };
   // Judges an HTTP request that must present the key of a UI client's role itself. The wall's own
   // key and passwords are refused, because they must not be sent.

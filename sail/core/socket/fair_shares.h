@@ -29,7 +29,7 @@ class TimeShare {
 
   double share_;
   int64_t burst_ns_;
-  int64_t debt_ns_ = 0;  // at at_ns_
+  int64_t debt_ns_ = 0;  // debt at the time at_ns_
   int64_t at_ns_ = 0;
 };
 
@@ -109,7 +109,7 @@ class ConnectionQuota {
   const size_t places_;
   uint64_t entries_ = 0;
   std::map<uint64_t, Place> all_;                                 // by id
-  std::map<std::string, std::map<uint64_t, uint64_t>> networks_;  // ids by entry
+  std::map<std::string, std::map<uint64_t, uint64_t>> networks_;  // by network: ids by entry number
 };
 
 }  // namespace sail

@@ -274,13 +274,13 @@ std::string TcpConnection::binding() const {
 
 TcpCounts TcpConnection::counts() const {
   uv_os_fd_t descriptor = -1;
-  if (uv_fileno(impl_->handle(), &descriptor) != 0) return {};  // has ended
+  if (uv_fileno(impl_->handle(), &descriptor) != 0) return {};  // the connection has ended
   return tcp_counts(descriptor);
 }
 
 void TcpConnection::acknowledge_now() {
   uv_os_fd_t descriptor = -1;
-  if (uv_fileno(impl_->handle(), &descriptor) != 0) return;  // has ended
+  if (uv_fileno(impl_->handle(), &descriptor) != 0) return;  // the connection has ended
   const int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
 }

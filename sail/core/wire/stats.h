@@ -281,7 +281,7 @@ struct ReceiverStats {
   // packets_refused by host, at most kMaxRefusedSenders of them.
   std::vector<RefusedSender> packets_refused_from{};
   uint64_t blocks_concealed = 0;      // undecodable blocks, shown as in the previous frame
-  double render_ms = 0;               // mean
+  double render_ms = 0;               // mean of the last second
   double render_peak_ms = 0;          // slowest recent frame
   double paint_pct = 0;               // share of the second spent painting
   double decode_ms = 0;               // mean of the frames that need decoding

@@ -31,7 +31,7 @@ Result<AssetMap> parse_asset_map(std::string_view xml);
 // A part of a file that plays from begin_ns on. Positions are counted in edit units: pictures, or
 // units of its rate for sound.
 struct CompositionPart {
-  std::string asset;     // as asset_id()
+  std::string asset;     // as asset_id() returns it
   FrameRate rate;        // edit units per second
   int64_t entry = 0;     // the first edit unit of the file that is played
   int64_t duration = 0;  // edit units

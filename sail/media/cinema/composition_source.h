@@ -56,7 +56,7 @@ class CompositionSource : public Source {
   size_t ahead_number_ = 0;
   std::deque<std::string> complaints_;
   uint64_t left_out_ = 0;
-  std::future<Result<std::unique_ptr<Source>>> ahead_;  // last: it uses open_
+  std::future<Result<std::unique_ptr<Source>>> ahead_;  // last member: it uses open_
 };
 
 }  // namespace sail

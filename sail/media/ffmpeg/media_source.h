@@ -89,7 +89,7 @@ class MediaSource : public Source {
   std::unique_ptr<Impl> impl_;
 };
 
-// Facts about a film for lists of films, found without decoding it ourselves.
+// Facts about a film for lists of films, found without this project's decoders.
 struct MediaFacts {
   Size size;                // as stored
   std::string codec;        // FFmpeg's name: "h264"

@@ -70,7 +70,7 @@ class MediaInput {
   AvPtr<AVPacket> packet_;
   HtDecoder ht_decoder_;
   StillDecoder still_decoder_;
-  AvFramePtr decoded_here_;  // not received yet
+  AvFramePtr decoded_here_;  // decoded here, but not received yet
   std::string fault_;
   bool refused_ = false;  // the last packet was refused
   bool draining_ = false;

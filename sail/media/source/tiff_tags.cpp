@@ -23,7 +23,7 @@ enum Tag : uint16_t {
   kDngVersion = 50706,
 };
 
-constexpr uint64_t kMostEntries = 4096;  // of a directory
+constexpr uint64_t kMostEntries = 4096;  // entries of a directory
 constexpr uint64_t kMostSamples = 64;    // of a pixel, whose meaning is read
 
 class Reader {

@@ -27,7 +27,7 @@ Result<VipsHandle> reduced_still(const std::string& path, Size bounds);
 
 struct StillWish {
   std::optional<Size> size = {};  // scales to this size
-  bool keep_alpha = false;        // otherwise over black
+  bool keep_alpha = false;        // false: blended over black
   bool deep = false;              // keeps 16 bits, without opacity
   bool complete = false;          // refuses damaged pictures
   // The range of the film's first picture, so that a film does not flicker.

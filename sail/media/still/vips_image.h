@@ -54,7 +54,7 @@ struct VipsColors {
   // HDR or wide primaries that no profile describes; excludes `deep`.
   std::optional<codecs::SourceColor> wide = {};
   std::optional<SampleRange> range = {};  // empty: that of the format
-  bool keep_alpha = false;                // otherwise transparent pixels are put on black
+  bool keep_alpha = false;                // false: transparent pixels are blended over black
   bool deep = false;                      // 16 bits a sample instead of 8
 };
 

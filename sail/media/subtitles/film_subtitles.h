@@ -71,15 +71,15 @@ class FilmSubtitles {
   const GiveUp give_up_;
   AVFormatContext* format_ = nullptr;
   std::vector<SubtitleTrackFacts> tracks_;  // within the film
-  std::vector<int> streams_;                // of tracks_
+  std::vector<int> streams_;                // stream indices of tracks_
   int stream_ = -1;                         // the chosen one; -1: none
 
-  std::unique_ptr<SubtitleDecoder> decoder_;  // of stream_
+  std::unique_ptr<SubtitleDecoder> decoder_;  // decoder of stream_
   std::string header_;
   std::unique_ptr<SubtitleRenderer> renderer_;     // null before the first text
   std::unordered_set<size_t> added_;               // hashes of texts that the renderer has
   size_t bytes_ = 0;                               // kept text, or pictures
-  std::deque<SubtitleCue> pictures_;               // by time
+  std::deque<SubtitleCue> pictures_;               // sorted by time
   std::optional<std::pair<int64_t, Size>> drawn_;  // the picture in the blender
 
   SubtitleBlender blender_;

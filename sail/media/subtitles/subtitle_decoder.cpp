@@ -16,7 +16,7 @@ namespace sail {
 namespace {
 
 constexpr int64_t kMillisecond = 1'000'000;            // ns
-constexpr int64_t kUsualNs = 5'000 * kMillisecond;     // text without a duration
+constexpr int64_t kUsualNs = 5'000 * kMillisecond;     // for text without a duration
 constexpr int64_t kMostPixels = int64_t{4096} * 2304;  // of all pictures of a cue
 
 struct FreeSubtitle {

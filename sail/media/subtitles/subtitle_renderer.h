@@ -28,7 +28,7 @@ class SubtitleRenderer {
   void remove_all();
 
   struct View {
-    Size picture;             // to draw for
+    Size picture;             // size of the picture to draw for
     Size stored;              // size in the film, for which scripts are written
     double pixel_aspect = 1;  // width of a pixel of `picture` divided by its height
 

@@ -31,7 +31,7 @@ constexpr size_t kPacketTagBytes = 16;  // after an encrypted packet
 
 // IPv6 and UDP headers; the rest of the path MTU is available to packets.
 constexpr int kDatagramHeaderBytes = 48;
-constexpr size_t symbol_bytes_for(int mtu) {  // encrypted: kPacketTagBytes fewer
+constexpr size_t symbol_bytes_for(int mtu) {  // sealed: kPacketTagBytes less
   return static_cast<size_t>(mtu - kDatagramHeaderBytes) - kFramePacketBytes;
 }
 constexpr size_t kMaxSymbolBytes = symbol_bytes_for(kMaxMtu);

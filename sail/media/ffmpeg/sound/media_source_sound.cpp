@@ -98,7 +98,7 @@ class FileSound : public MediaSound {
   int64_t origin_ns_ = 0;  // the container's time of film time 0
   AvPtr<AVPacket> packet_{av_packet_alloc()};
   std::vector<SoundTrack> tracks_;
-  std::optional<TrackMix> mix_;  // of several tracks
+  std::optional<TrackMix> mix_;  // set if several tracks are mixed
   std::string other_tracks_;
   bool draining_ = false;
   bool live_ = false;
