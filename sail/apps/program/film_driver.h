@@ -35,8 +35,8 @@ class FilmDriver {
     std::function<void()> on_answer{};
     // Called when the video is open.
     std::function<PlayerOptions(const SourceInfo& info)> begin;
-    // Shows the picture in the window. Returns false if there is no window for it yet; then step()
-    // is called when there is. An error ends the video.
+    // Shows the picture in the window. Returns false if there is no window for it yet; step() is
+    // called again when there is a window. An error ends the video.
     std::function<Result<bool>(const Picture& picture)> show;
     // Returns the state that the FilmDriver does not know: loop, sound. Empty: nothing is reported.
     std::function<sail_playback()> playback;

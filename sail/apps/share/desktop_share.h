@@ -66,7 +66,8 @@ class DesktopShare final : ProgramShell {
   void follow_size();
   void submit();
   void play();
-  // Handles events until the next look is due, and returns that time. looked_ns: previous due time.
+  // Handles events until the next check is due, and returns that time. looked_ns: previous due
+  // time.
   int64_t attend(int64_t looked_ns);
   void obey(const sail_event& event) override;
   void obey(const sail_input& input);

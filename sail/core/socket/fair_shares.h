@@ -72,8 +72,8 @@ class FairScheduler : public std::enable_shared_from_this<FairScheduler> {
   Rank& rank_of(const Member& member) { return ranks_[static_cast<size_t>(member.rank())]; }
   void run_soon();
   void run();
-  // Removes and returns the first member that may run now; null if none may. In that case wait_ns
-  // is reduced to the time until one may.
+  // Removes and returns the first member that may run now; null if none may. Then wait_ns is
+  // reduced to the time until a member may run.
   std::shared_ptr<Member> take_next(Rank& rank, int64_t now_ns, int64_t& wait_ns);
 
   Loop& loop_;

@@ -25,7 +25,7 @@ namespace {
 // Limits of a batch: enough pictures to keep all threads busy, within this memory.
 constexpr size_t kMaxBatch = 8;
 constexpr size_t kMaxBatchPixels = size_t{64} << 20;
-constexpr size_t kMarkBytes = 64 << 10;  // of the input's start and end
+constexpr size_t kMarkBytes = 64 << 10;  // bytes at the input's start and at its end
 
 bool is_j2k(const CodecSpec& codec) {
   return codecs::is_j2k(codec.codec.id);

@@ -62,7 +62,7 @@ class RtpFilm::Impl {
   std::unique_ptr<MediaIo> io_;
   AvPtr<AVFormatContext> format_;
   std::vector<std::unique_ptr<RtpTrack>> tracks_;  // video first
-  int64_t origin_ns_ = 0;                          // the container's time of film time 0
+  int64_t origin_ns_ = 0;                          // container time that is film time 0
   int64_t duration_ns_ = 0;
   std::string sdp_;
   std::string left_out_;

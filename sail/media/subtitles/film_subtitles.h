@@ -39,8 +39,8 @@ class FilmSubtitles {
 
   // True if packets of the film are needed.
   bool reads_packets() const { return decoder_ != nullptr; }
-  // Returns true if the packet was one of the chosen track. origin_ns: the container's time of film
-  // time 0.
+  // Returns true if the packet was one of the chosen track. origin_ns: the container time that is
+  // film time 0.
   bool take(const AVPacket& packet, int64_t origin_ns);
   // The next packet is from another part of the film.
   void jump();

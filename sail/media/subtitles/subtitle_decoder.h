@@ -32,7 +32,7 @@ struct SubtitleCue {
   int64_t end_ns = 0;               // INT64_MAX: at the next cue
   std::vector<std::string> events;  // for SubtitleRenderer
   std::vector<SubtitlePicture> pictures;
-  Size canvas;  // of the pictures
+  Size canvas;  // canvas on which the pictures lie
 };
 
 class SubtitleDecoder {

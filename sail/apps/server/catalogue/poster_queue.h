@@ -1,5 +1,5 @@
-// Decides which film's poster is made next, one at a time: requested posters first, others while
-// nothing else is to do. Keeps the results in the catalogue. Thread: the FilmIndex's.
+// Decides which film's poster is made next, one at a time: requested posters first, others when
+// there is nothing else to do. Keeps the results in the catalogue. Thread: the FilmIndex's.
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,7 @@ class SoundTrack {
 
   const AVStream* stream_;
   int channels_;
-  int64_t origin_ns_;  // the container's time of film time 0
+  int64_t origin_ns_;  // container time that is film time 0
   bool counted_;
   AvPtr<AVCodecContext> codec_;
   AvFramePtr frame_{av_frame_alloc()};

@@ -45,7 +45,7 @@ struct FarReply {
   std::optional<int64_t> wait_s;  // Retry-After
 };
 
-// The file when it was opened.
+// The file's state when it was opened.
 struct FarFilm {
   std::string name;  // for messages
   uint64_t size = 0;
