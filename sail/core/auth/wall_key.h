@@ -68,8 +68,8 @@ WallKey new_key();
 // Address at which programs of this host reach a server listening at `listening`.
 Address address_for_this_host(Address listening);
 
-// Loads a library that most runs do not need, permanently, and calls this function of the library.
-// Does nothing if the library is not installed. Any thread.
+// kUnauthorized if a server must not listen at `at`: other machines reach it, and there is no key
+// or no encryption. insecure: allow it.
 Result<void> check_exposure(const Address& at, const WallKey& key, bool insecure);
 // TLS use of a server with this `insecure` option.
 TlsUse listening_tls(bool insecure);
