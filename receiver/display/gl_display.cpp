@@ -146,7 +146,7 @@ class GlDisplay final : public Display {
 
  private:
   // A canvas may already contain painted areas of swaps that wait for their time. The panel is a
-  // separate picture that contains only what was presented.
+  // separate picture that contains only the presented areas.
   struct Tile {
     GlCanvas canvas;
     GlCanvas panel;

@@ -43,8 +43,8 @@ class GlScreen {
   void draw_on(size_t tile);
   // Returns the size of the tile's window, which may differ from the requested size.
   sail::Size size(size_t tile) const;
-  // Shows what was drawn: a single window at the next refresh, several windows immediately. Blocks
-  // only while an earlier swap is not shown yet, or for a swap group.
+  // Shows the drawn picture: a single window at the next refresh, several windows immediately.
+  // Blocks only while an earlier swap is not shown yet, or for a swap group.
   void swap(size_t tile);
   // Returns the refresh of each tile's display.
   std::vector<TileRefresh> refreshes();

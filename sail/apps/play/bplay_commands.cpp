@@ -1,4 +1,4 @@
-// Handles what users and the manager want from bplay during playback: events, pointer and keys.
+// Handles the requests of users and of the manager during playback: events, pointer and keys.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 // the caller. Read-ahead is bounded by the number of requests.
 //
 // One thread makes requests and takes answers. A picture's memory belongs to the source: return
-// pictures by read() or destroy them after the reader.
+// pictures by read(); pictures that are not returned must outlive the reader.
 #pragma once
 
 #include <atomic>

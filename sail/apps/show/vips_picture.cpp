@@ -44,7 +44,7 @@ bool is_half(Size size, Size of) {
          std::abs(size.height * 2 - of.height) <= kHalvingSlack;
 }
 
-// What users must know about the file as a whole; empty: nothing.
+// Notice for users about the file as a whole; empty: none.
 std::string file_notice(const std::string& path) {
   const StillTraits traits = still_traits(head_of(path));
   if (!traits.moves) return conversion_notice(traits, path);

@@ -25,7 +25,7 @@ namespace sail {
 
 class FrameFeed {
  public:
-  // What the feed works with; must outlive it.
+  // The objects that the feed works with; they must outlive it.
   struct Parts {
     StreamLinks& links;
     const RouteHistory& routes;
@@ -55,7 +55,8 @@ class FrameFeed {
   uint64_t bytes_sent() const { return bytes_sent_; }
 
  private:
-  // Returns true if the receiver's part of the newest frame is still to be sent, and may be.
+  // Returns true if the receiver's part of the newest frame is still to be sent, and may be sent
+  // now.
   bool is_due(const StreamLink& link);
   // Returns true if the newest frame must be sent: not before it is known to have changed, and not
   // if the wall already shows its picture.

@@ -1,5 +1,5 @@
-// One receiver of a stream: its connection, what it was sent last, and its troubles. Stays for some
-// time after the receiver has left the map, while it still owes reports. Loop thread.
+// One receiver of a stream: its connection, the last frame sent to it, and its troubles. Stays for
+// some time after the receiver has left the map, while it still owes reports. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +52,7 @@ struct StreamLink {
 
   // A receiver without which the others have continued for a long time is in trouble, too.
   ReceiverConnection::Trouble trouble(int64_t now_ns) const;
-  // Returns what to report to users, once: a trouble has lasted or ended, or the transport has
-  // changed.
+  // Returns a report for users, once: a trouble has lasted or ended, or the transport has changed.
   // behind: the others continue without this receiver.
   std::optional<LinkStats> take_trouble(int64_t now_ns, bool behind);
   // Returns figures for the manager.

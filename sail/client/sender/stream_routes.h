@@ -28,7 +28,7 @@ namespace sail {
 
 class StreamRoutes {
  public:
-  // What the routes concern; must outlive this object.
+  // The objects that the routes act on; they must outlive this object.
   struct Parts {
     RouteHistory& history;
     StreamLinks& links;

@@ -75,7 +75,7 @@ class FramePackets {
     uint32_t symbol = 0;
   };
 
-  // Fills the batch without changing the state of what is sent.
+  // Fills the batch. Does not mark packets as sent: see commit().
   void fill(double grant);
   double add_repeat(const Repeat& repeat);
   // Adds the frame's next packet. Returns its bytes; 0: nothing is ready.

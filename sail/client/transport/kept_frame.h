@@ -1,4 +1,4 @@
-// The frames whose packets may be sent: their bytes as symbols, what is kept of them until the
+// The frames whose packets may be sent: their bytes as symbols, the data that is kept until the
 // receiver has them, and the frame on which later frames build.
 #pragma once
 

@@ -55,7 +55,7 @@ class LinkRate {
     uint64_t lost = 0;
     uint64_t bursts = 0;
   };
-  // What arrived between two points.
+  // The data that arrived between two points.
   struct Span {
     int64_t ns = 0;
     double bytes_per_s = 0;

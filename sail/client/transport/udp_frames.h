@@ -44,7 +44,7 @@ class UdpFrames final : public FrameTransport {
   Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
                      int64_t round_trip_ns) override;
   void stop() override;
-  bool released() const override { return true; }  // the kernel has copied what was sent
+  bool released() const override { return true; }  // the kernel has copied the sent data
   bool sending() const override { return packets_.frame() != nullptr; }
   bool takes_frame() const override;
   bool held_back() const override { return sending() && held_back_; }

@@ -1,4 +1,4 @@
-// Converts what CLI11's parser knows to text for users: the help, the outline of a program, and
+// Makes text for users from the data of CLI11's parser: the help, the outline of a program, and
 // mistakes in a line as sentences. Only for command_line.cpp.
 #pragma once
 

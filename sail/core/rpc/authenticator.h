@@ -25,7 +25,7 @@ struct WebRequest {
   Right least = Right::kViewer;  // right needed for session proofs
 };
 
-// What one peer has proved so far.
+// The proofs of one peer so far.
 struct PeerProofs {
   std::optional<ControlProof> challenge;  // the challenge that it requested
   std::string session;                    // secret of its HTTP requests; empty: it has none

@@ -226,7 +226,7 @@ void fields(auto& visit, Of<RefreshStats> auto& refresh) {
   visit("at_ns", kTimeNs, refresh.at_ns);
 }
 
-// What a receiver shows its tiles on.
+// The display of a receiver: its driver, renderer and windows.
 struct DisplayStats {
   // The driver of the windows, such as "x11", "wayland" or "KMSDRM"; "memory": no windows.
   std::string driver{};

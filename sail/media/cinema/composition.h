@@ -58,7 +58,7 @@ struct Composition {
   int64_t duration_ns() const { return pictures.back().end_ns(); }
 };
 
-constexpr size_t kMaxCompositionBytes = 16 << 20;  // lists of IMF hold many descriptors
+constexpr size_t kMaxCompositionBytes = 16 << 20;  // IMF playlists hold many descriptors
 constexpr size_t kMaxReels = 500;
 
 // kNotFound: another document of a package. kLimit: more than the limits above. kBadData: damaged,

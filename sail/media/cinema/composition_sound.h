@@ -35,7 +35,7 @@ class CompositionSound : public MediaSound {
 
   const std::vector<PackagePart> parts_;
   const std::string other_tracks_;    // always empty
-  size_t number_ = 0;                 // of the part; parts_.size(): after the last
+  size_t number_ = 0;                 // index of the part; parts_.size(): after the last part
   std::unique_ptr<MediaSound> part_;  // null: not open
 };
 

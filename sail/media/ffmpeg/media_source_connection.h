@@ -87,7 +87,7 @@ class MediaConnection {
   // True if the URL is a live stream, which FFmpeg then reads itself.
   Result<bool> open_live();
   Result<void> probe();
-  // What to do about a failed opening; empty: not known.
+  // Advice about a failed opening; empty: none.
   std::string advice(int error) const;
   static int interrupted(void* self);
   static void write_log(void* context, int level, const char* format, va_list arguments);

@@ -1,5 +1,5 @@
-// What FFmpeg opens for a name or URL: capture devices (cameras, X11 screens, sound cards), and
-// address, options and demuxer of all others. Only for the media_source files.
+// Finds the input that FFmpeg opens for a name or URL: the capture device (cameras, X11 screens,
+// sound cards), or address, options and demuxer. Only for the media_source files.
 #pragma once
 
 #include <optional>

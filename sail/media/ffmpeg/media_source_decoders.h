@@ -43,7 +43,7 @@ class StillDecoder {
   static bool accepts(AVCodecID codec, bool numbered, std::span<const uint8_t> picture);
   // Errors are sentences about "the picture".
   Result<AvFramePtr> decode(std::span<const uint8_t> picture);
-  // What the user must know about the pictures so far; empty: nothing.
+  // Notice for the user about the pictures so far; empty: none.
   const std::string& notice() const { return notice_; }
 
  private:

@@ -49,7 +49,7 @@ class Deinterlacer {
     int64_t duration_ns = 0;
     bool interlaced = false;
   };
-  // What a graph is made for.
+  // The frame properties for which a graph is made.
   struct Shape {
     int width = 0;
     int height = 0;

@@ -44,7 +44,7 @@ class CodestreamInput {
   // Override the pictures' own colour boxes. Empty: the container does not specify them.
   virtual std::optional<codecs::ColorMatrix> matrix() const { return std::nullopt; }
   virtual std::optional<codecs::ColorRange> range() const { return std::nullopt; }
-  // Returns a sentence about what could not be read, once. There may be several.
+  // Returns a sentence about pictures that could not be read, once. There may be several.
   virtual std::optional<std::string> take_complaint() = 0;
   // Pictures that could not be read or shown since the last call.
   virtual uint64_t take_left_out() = 0;

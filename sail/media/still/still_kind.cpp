@@ -36,7 +36,7 @@ bool is_heif_brand(Bytes head, size_t at) {
   return std::ranges::any_of(kBrands, [&](auto brand) { return has_at(head, at, brand); });
 }
 
-// Chunks before the pixels.
+// Reads the chunks before the pixels.
 void read_png(Bytes file, StillTraits& traits) {
   constexpr size_t kHead = 8, kAround = 12;  // a chunk's length, type and checksum
   codecs::LightLevels levels;

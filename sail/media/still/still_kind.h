@@ -1,4 +1,4 @@
-// What a picture file is, by its contents. Pure.
+// The kind of a picture file, by its contents. Pure.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ struct StillPixels {
   int bits = 8;                            // or 16, in the processor's byte order
   std::unique_ptr<uint8_t, Free> samples;  // rows without padding
   std::optional<SampleRange> range;
-  std::string notice;  // what the user must know; empty: nothing
+  std::string notice;  // notice for the user; empty: none
 
   size_t row_bytes() const {
     return static_cast<size_t>(size.width) * static_cast<size_t>(bands) *

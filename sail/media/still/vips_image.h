@@ -25,7 +25,7 @@ struct VipsUnref {
 // Reference-counted. libvips evaluates an image when its pixels are requested.
 using VipsHandle = std::unique_ptr<VipsImage, VipsUnref>;
 
-// What libvips reads: a file, or its bytes in memory, which must outlive all its images.
+// The input of libvips: a file, or its bytes in memory, which must outlive all its images.
 struct VipsFile {
   std::string name;
   std::span<const uint8_t> bytes = {};  // empty: the file `name`
@@ -86,7 +86,7 @@ Result<std::optional<SampleRange>> find_range(const VipsHandle& image, const Vip
                                               const std::string& path);
 // True if find_range() may read the samples.
 bool may_need_range(const VipsHandle& image, const VipsColors& colors);
-// What users must know about a picture that is shown with this range.
+// Notice for users about a picture that is shown with this range.
 std::string range_notice(const SampleRange& range, const std::string& path);
 
 // Turns by the orientation. A sequential image must be in memory.

@@ -1,5 +1,5 @@
-// The subtitles of one film: lists its tracks, reads the chosen one, draws what is shown at a time.
-// Text that was read once is kept, for seeks and loops. One thread at a time.
+// The subtitles of one film: lists its tracks, reads the chosen one, draws the subtitles of a given
+// time. Text that was read once is kept, for seeks and loops. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class FilmSubtitles {
   // The next packet is from another part of the film.
   void jump();
 
-  // Finds what to draw at that film time; false: nothing.
+  // Finds the subtitles to draw at that film time; false: none.
   bool prepare(const SubtitleRenderer::View& view, int64_t at_ns);
   // Draws it. The canvas has the size of the view.
   void blend(const SubtitleCanvas& canvas) { blender_.blend(canvas); }

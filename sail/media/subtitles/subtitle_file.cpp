@@ -34,7 +34,7 @@ std::optional<std::vector<uint8_t>> converted(std::vector<uint8_t> bytes, const 
                                               OnError on_error) {
   const iconv_t converter = iconv_open("UTF-8", from);
   if (reinterpret_cast<intptr_t>(converter) == -1) return std::nullopt;
-  std::vector<uint8_t> text(3 * bytes.size());  // a byte becomes at most three
+  std::vector<uint8_t> text(3 * bytes.size());  // a byte becomes at most three bytes
   char* in = reinterpret_cast<char*>(bytes.data());
   char* out = reinterpret_cast<char*>(text.data());
   size_t in_left = bytes.size();

@@ -1,5 +1,5 @@
-// Reads text subtitles from files beside a film: SubRip, ASS, WebVTT and what else FFmpeg reads as
-// text. The file is untrusted.
+// Reads text subtitles from files beside a film: SubRip, ASS, WebVTT and other formats that FFmpeg
+// reads as text. The file is untrusted.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace sail {
 struct SubtitleFile {
   std::string header;  // for SubtitleRenderer
   std::vector<SubtitleCue> cues;
-  std::vector<std::string> complaints;  // sentences about what was assumed or left out
+  std::vector<std::string> complaints;  // sentences about assumptions and omissions
 };
 
 // Limit for a subtitle file, and for the text that is kept of a track.

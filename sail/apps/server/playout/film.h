@@ -48,13 +48,13 @@ class StreamRates {
   double mbit_per_s_ = 0;
 };
 
-// What a client asks for when it plays a film on a wall.
+// A client's request to play a film on a wall.
 struct FilmRequest {
   std::string title;
   std::string window_title;         // empty: the title without its folders
   std::string manager;              // HOST:PORT
   std::string url;                  // for bplay, to request the film again; empty: unknown
-  std::optional<sail::Rect> place;  // without a size: the film's; empty: the manager chooses
+  std::optional<sail::Rect> place;  // without a size: the film's size; empty: the manager chooses
   bool loop = false;
   bool hold = false;  // keep the last picture until the window is closed
   bool paused = false;

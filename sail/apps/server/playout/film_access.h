@@ -1,5 +1,5 @@
-// What the servers of films for players (RTSP, HTTP) use: film facts, film data, and admission.
-// Thread: the loop's.
+// The services that the RTSP and HTTP servers use: film facts, film data, and admission. Thread:
+// the loop's.
 #pragma once
 
 #include <functional>

@@ -58,7 +58,7 @@ struct PacketHeader {
   PacketType type{};
   bool sealed = false;  // encrypted: decrypt before reading further (sail/core/tls/packet_seal.h)
   uint32_t stream = 0;
-  uint64_t secret = 0;   // the connection's, from stream_accept; others are dropped
+  uint64_t secret = 0;   // the connection's secret, from stream_accept
   uint64_t number = 0;   // sequence number per direction of a connection, from 1
   uint32_t sent_us = 0;  // wall time in microseconds, modulo 2^32
 };

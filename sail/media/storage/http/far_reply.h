@@ -31,7 +31,7 @@ enum class FarTrouble : uint8_t {
   kNotThere,
   kBroken,   // connection refused or lost, or a malformed answer
   kSilent,   // nothing arrived for too long
-  kTooMuch,  // more bytes than requested, or other ones
+  kTooMuch,  // more bytes than requested, or other bytes
 };
 
 struct FarReply {
