@@ -59,7 +59,8 @@ bool FecDecoder::fits(const FramePacket& packet, uint32_t end) {
   return add_known(end) && end != total_;
 }
 
-// Every packet announces the repair symbols of its FEC block; without any, no copies are stored.
+// Every packet announces the repair symbols of its FEC block; if there are none, no copies are
+// stored.
 bool FecDecoder::announce(Group& group, uint8_t parity) {
   if (!group.announced) group.announced = parity;
   return group.announced == parity;

@@ -53,7 +53,7 @@ class ChunkGate {
     format_ = chunk.format;
     return whole_;
   }
-  // The last chunk was damaged.
+  // Called when the last chunk was damaged.
   void close() { whole_ = false; }
   // Returns true if a key frame must be requested. Returns true only once until a key frame
   // arrives.

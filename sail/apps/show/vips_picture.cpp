@@ -97,8 +97,7 @@ std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle
 
 struct VipsPicture::Impl {
   std::string path;
-  std::vector<std::optional<int>> pages{std::nullopt};  // pages in the file; empty: the file has
-                                                        // one page
+  std::vector<std::optional<int>> pages{std::nullopt};  // empty: the file has one page
   bool by_region = false;                               // the format supports reading of regions
   std::vector<FoundLevel> pyramid;   // more than one level: the file is a pyramid
   std::optional<VipsLevels> levels;  // of the current page

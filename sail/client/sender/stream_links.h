@@ -46,7 +46,7 @@ class StreamLinks {
   bool all_accept() const;
 
   // Sends the message to all receivers, including those that no longer show the stream. If the
-  // manager fails before it informs these, they would keep showing the old content.
+  // manager fails before it informs these receivers, they would keep showing the old content.
   void show(const FrameShow& show) const;
   // Limits unreported frames on each link. Returns the number that all links allow.
   int limit_frames(const StreamPace& pace);

@@ -28,7 +28,8 @@ struct ManagerLinkTimes {
   int64_t hello_timeout_ms = kHelloTimeoutMs;
   int64_t heartbeat_ms = kHeartbeatMs;
   int64_t heartbeat_timeout_ms = kHeartbeatTimeoutMs;
-  // A manager's own link to another manager: ignores that manager's standby, and keeps time.
+  // A manager's own link to another manager: ignores that manager's standby, but maintains wall
+  // time.
   bool between_managers = false;
 };
 

@@ -37,7 +37,7 @@ class CodestreamInput {
   // The next picture is then the one shown at that time, or an earlier one.
   virtual Result<void> seek(int64_t position_ns) = 0;
 
-  // Its description is empty.
+  // Returns the facts about the film; their description is empty.
   virtual SourceInfo info() const = 0;
   // Width of a pixel divided by its height.
   virtual double pixel_aspect() const { return 1; }

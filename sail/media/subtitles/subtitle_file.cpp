@@ -29,7 +29,7 @@ bool begins_with(std::span<const uint8_t> bytes, std::initializer_list<uint8_t> 
 
 enum class OnError : uint8_t { kFail, kReplace };
 
-// To UTF-8. Empty optional: the text is not in that character set.
+// Converts the text to UTF-8. Empty optional: the text is not in that character set.
 std::optional<std::vector<uint8_t>> converted(std::vector<uint8_t> bytes, const char* from,
                                               OnError on_error) {
   const iconv_t converter = iconv_open("UTF-8", from);
