@@ -1,5 +1,5 @@
-// Which routing map a stream's frames follow. Keeps the newest routes, the routes in effect, and
-// the map that comes next. Pure.
+// Knows which routing map a stream's frames follow. Keeps the newest routes, the routes in effect,
+// and the map that comes next. Pure.
 //
 // A new map is followed at once if the newest frame has all blocks that the map shows. Otherwise
 // frames follow the previous map until a frame arrives that was encoded for the new map. If no

@@ -321,7 +321,8 @@ struct ClockStats {
 
   ClockSource source = ClockSource::kManager;
   bool synchronised = true;  // system clock: a daemon synchronises it
-  // The manager's clock minus the own clock: the steady one, or the system's if that is wall time.
+  // The manager's clock minus this machine's clock: the steady clock, or the system clock if that
+  // is wall time.
   double offset_us = 0;
   double drift_ppm = 0;      // rate of change of the offset
   double error_us = 0;       // bound of the error of wall time

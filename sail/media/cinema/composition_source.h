@@ -34,7 +34,7 @@ class CompositionSource : public Source {
  private:
   CompositionSource(Package package, Open open);
   const PackagePart& part() const { return package_.pictures[number_]; }
-  // The next picture is then that of this number in the reel.
+  // next() then returns the picture with this number in the reel.
   Result<void> turn_to(size_t number, int64_t picture);
   // The reel that was begun ahead, or a new one.
   Result<std::unique_ptr<Source>> take_reel(size_t number);
