@@ -63,7 +63,7 @@ constexpr Choice<Deinterlacing, 4> kDeinterlacings{{{Deinterlacing::kAuto, "auto
                                                     {Deinterlacing::kField, "field"}}};
 
 // Which of a film's sound tracks is heard: its number from 1, or one of these.
-constexpr int kUsualSoundTrack = 0;  // the file's default, or its mono tracks if one programme
+constexpr int kUsualSoundTrack = 0;  // the default, or all mono tracks if they are one programme
 constexpr int kAllSoundTracks = -1;  // all mono tracks as one programme
 constexpr int kMostSoundTracks = 99;
 // "1" to "99", or "all".

@@ -64,7 +64,7 @@ bool is_rgb_format(sail_pixel_format format) {
          format == SAIL_RGB_DEEP;
 }
 
-// A sample is at_zero · alpha + the sum of of_bgr · colour, for colours and alpha from 0 to 1.
+// A sample is at_zero · alpha, plus the sum of of_bgr · colour; colours and alpha are from 0 to 1.
 struct Formula {
   double at_zero = 0;
   std::array<double, 3> of_bgr{};
