@@ -35,7 +35,7 @@ Result<Descriptor> listening_socket(const Address& at);
 // Returns the socket's address; empty if it does not listen.
 std::optional<Address> listening_address(int descriptor);
 
-// A listening TCP socket on a Loop that passes on accepted descriptors: to TcpListener and the web
+// A listening TCP socket on a Loop that passes accepted descriptors on to TcpListener and the web
 // server. For sail/core only.
 class SocketListener {
  public:

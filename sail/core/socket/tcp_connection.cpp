@@ -166,8 +166,7 @@ void TcpConnection::Impl::read(ssize_t result) {
   } else if (result == UV_EOF && tls && tls->shaken()) {  // anybody on the path can send a FIN
     end({ErrorCode::kUnavailable,
          "the connection ended without a TLS close: the last bytes may be missing"});
-  } else if (result < 0 && (!gate || result != UV_ENOBUFS)) {  // gate: ENOBUFS means no data, like
-                                                               // 0
+  } else if (result < 0 && (!gate || result != UV_ENOBUFS)) {  // gate: ENOBUFS means nothing
     end(connection_error(static_cast<int>(result)));
   }
 }

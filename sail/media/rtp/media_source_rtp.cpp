@@ -111,7 +111,7 @@ Result<void> RtpFilm::Impl::open_demuxer(std::unique_ptr<const ByteSource> bytes
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   context->pb = io_->rewound();
-  // Prevents that a playlist makes FFmpeg open other files.
+  // Prevents a playlist from making FFmpeg open other files.
   AVDictionary* settings = nullptr;
   av_dict_set(&settings, "protocol_whitelist", "none", 0);
   const int opened = avformat_open_input(&context, harmless_name(file).c_str(), nullptr, &settings);

@@ -33,7 +33,7 @@ class TrackMix {
 
     int64_t end() const { return begin + static_cast<int64_t>(values.size()); }
   };
-  // The number of the first sample that was not taken, and of the one after those to take.
+  // take() takes the samples from first_sample() to end_of_take() - 1; these are sample numbers.
   int64_t first_sample() const;
   int64_t end_of_take(int64_t first, bool at_end) const;
 
