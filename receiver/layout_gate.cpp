@@ -36,10 +36,11 @@ void LayoutGate::show_announced(int64_t at_ns, const std::vector<sail::Go::Frame
   screen_.show_layout(std::make_shared<const sail::Scene>(announced_), at_ns, frames);
 }
 
-// A frame of a layout that is not shown yet waits for the layout's `go`, which takes another path.
-// Without a manager, or with one that has announced no layout yet, the sender's request proves that
-// the layout was decided, and replaces the `go`. A frame of the previous layout is shown only if
-// its presentation time is before the layout's, as it would be if it had arrived before the `go`.
+// A frame of a layout that is not shown yet waits for the layout's `go`, which arrives on another
+// connection. Without a manager, or with one that has announced no layout yet, the sender's request
+// proves that the layout was decided, and replaces the `go`. A frame of the previous layout is
+// shown only if its presentation time is before the layout's presentation time, as if it had
+// arrived before the `go`.
 void LayoutGate::show(uint32_t stream, const sail::FrameShow& show) {
   const auto shown_epoch = screen_.epoch_of(stream);
   if (!shown_epoch) return;

@@ -1,8 +1,9 @@
 // Decides when a layout that the manager announced is shown, and which layout a frame belongs to.
 // Pure.
 //
-// The scene says what the layout is, `go` when it is shown. Senders ask for their frames on other
-// connections, so a request may come before the `go` of its layout, or after that of the next one.
+// The scene describes the layout; `go` tells when to show it. Senders request their frames on other
+// connections, so a request may arrive before the `go` of its layout, or after the `go` of the next
+// layout.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ namespace receiver {
 
 class LayoutGate {
  public:
-  // Carries out what the gate decides.
+  // Carries out the gate's decisions.
   class Screen {
    public:
     virtual ~Screen() = default;
@@ -28,7 +29,7 @@ class LayoutGate {
     // Shows the layout from this wall time on, with these frames.
     virtual void show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
                              const std::vector<sail::Go::Frame>& frames) = 0;
-    // Shows the frame at its time, or drops it if it has none.
+    // Shows the frame at its presentation time, or drops it if it has none.
     virtual void show_frame(uint32_t stream, const sail::FrameShow& show) = 0;
     // Drops the frame and older ones of its epoch: their layout will not be shown.
     virtual void skip(uint32_t stream, const sail::FrameShow& show) = 0;

@@ -30,7 +30,7 @@ struct ReceiverOptions {
   int decode_workers = 0;  // threads that decode blocks, in addition to the decode thread
   size_t memory_bytes = MemoryBudget::usual_bytes();  // memory for the frames of all streams
   uint16_t data_port = 0;      // port for applications; 0: the system chooses
-  uint16_t announce_port = 0;  // port announced to applications, behind NAT or a relay; 0: same
+  uint16_t announce_port = 0;  // port announced to applications (NAT, relay); 0: data port
   // Called with the data port whenever it is announced to the manager. Loop thread.
   std::function<void(const sail::Address&)> on_listening = {};
   sail::FrameTrace* trace = nullptr;  // the receiver's own; filled in by Receiver

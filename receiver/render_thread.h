@@ -23,9 +23,9 @@ class RenderThread {
   struct Handlers {
     std::function<void(Swapped)> on_swapped;
     std::function<void(SnapshotTaken)> on_snapshot;
-    sail::FrameTrace* trace = nullptr;  // receives the stamps of all frames; must outlive the stage
+    sail::FrameTrace* trace = nullptr;  // receives the stamps of all frames; must outlive this
   };
-  // The display must outlive the stage.
+  // The display must outlive this object.
   RenderThread(Display& display, Handlers handlers,
                int64_t paint_ahead_ns = SwapSchedule::kPaintAheadNs);
 

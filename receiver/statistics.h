@@ -16,8 +16,8 @@ namespace receiver {
 class Statistics {
  public:
   void swapped(const Swapped& swapped);
-  // Sets the known refresh of the displays, in the order of the tiles. Returns what all displays
-  // have in common, in wall time.
+  // Sets the known refresh of the displays, in the order of the tiles. Returns the refresh that all
+  // displays have in common, in wall time.
   sail::Refresh set_refreshes(const std::vector<sail::TileInfo>& tiles,
                               const std::vector<TileRefresh>& refreshes, int64_t now_ns,
                               const std::function<int64_t(int64_t steady_ns)>& to_wall_ns);

@@ -23,7 +23,7 @@ bool conflict(const PlannedSwap& earlier, const PlannedSwap& later) {
   });
 }
 
-// Drops frames of the previous layout, of windows that the new layout changes.
+// Drops frames of the previous layout whose windows the new layout changes.
 void leave_out_former(PlannedSwap& swap, const PlannedSwap& layout) {
   const sail::Scene& scene = *layout.job.scene;
   std::erase_if(swap.job.frames, [&](std::unique_ptr<Frame>& frame) {
@@ -138,7 +138,7 @@ void SwapSchedule::taken(const TakeSnapshot& snapshot, int64_t now_ns) {
   let_go(now_ns);
 }
 
-// Something was removed: marks the swaps that can be painted now.
+// A swap or snapshot was removed: marks the swaps that can be painted now.
 void SwapSchedule::let_go(int64_t now_ns) {
   for (PlannedSwap& swap : swaps_) {
     if (swap.paintable_ns == 0 && !held_back(swap)) swap.paintable_ns = now_ns;

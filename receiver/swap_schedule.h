@@ -3,10 +3,10 @@
 // Painted areas of two opaque windows never overlap, and a swap shows only the areas that it
 // painted. Therefore several swaps can be painted and wait for their presentation times, unless
 // they paint the same window or one changes the layout; such swaps keep their order. Every swap
-// paints tiles with a blended window as a whole, so there a frame may appear with the swap before
-// its own. Frames of the previous layout are not shown after a layout change, even if they were
-// requested first, because other nodes do the same. A snapshot delays the painting of swaps that
-// are due after it.
+// paints tiles with a blended window as a whole, so on these tiles a frame may appear with the swap
+// before its own. Frames of the previous layout are not shown after a layout change, even if they
+// were requested first, because other nodes do the same. A snapshot delays the painting of swaps
+// that are due after it.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ struct PlannedSwap {
   bool painted = false;
   int64_t paintable_ns = 0;  // since when painting was possible; 0: not yet
 
-  // Filled in by the stage when it paints.
+  // Filled in by RenderThread when it paints.
   std::vector<EndedFrame> ended{};
   std::vector<std::unique_ptr<Frame>> released{};
-  std::vector<std::vector<sail::Rect>> damage{};  // one entry a tile
+  std::vector<std::vector<sail::Rect>> damage{};  // one entry per tile
   int64_t paint_ns = 0;                           // duration of painting
 };
 
@@ -46,7 +46,7 @@ class SwapSchedule {
   struct Step {
     Action action = Action::kWait;
     PlannedSwap* swap = nullptr;  // kPaint, kPresent: valid until shown()
-    TakeSnapshot snapshot{};      // kSnapshot
+    TakeSnapshot snapshot{};      // set for kSnapshot
     int64_t until_ns = 0;         // kWait; kForever if nothing is pending
   };
   static constexpr int64_t kForever = INT64_MAX;

@@ -23,7 +23,7 @@ struct PlaneTarget {
 
 class ColorTable {
  public:
-  // What convert() writes: planes of limited range with BT.709's matrix, or BGRA pixels.
+  // The output of convert(): planes of limited range with BT.709's matrix, or BGRA pixels.
   enum class Output : uint8_t { kYuv, kBgra };
 
   // Computes about 36,000 colours, which takes tens of milliseconds.

@@ -11,7 +11,7 @@ constexpr double kUsualPeak = 1000;  // of films that state nothing, and of HLG'
 // Dimmer displays than this show HLG as its reference display does, tone-mapped: BT.2390 gives the
 // system gamma for brighter ones only.
 constexpr double kLeastHlgPeak = 400;
-// Saturation, relative to the most that the display can show, from which it is compressed.
+// Share of the greatest saturation that the display can show. Saturation beyond it is compressed.
 constexpr double kGamutKnee = 0.9;
 
 using Matrix3 = std::array<Rgb, 3>;

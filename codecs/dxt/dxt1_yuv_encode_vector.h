@@ -15,7 +15,8 @@
 
 namespace codecs {
 
-// A matrix's gains in every word; those of the last line in every dword, single or in pairs.
+// A matrix's gains, in every word. to_luma is in every dword; to_cb and to_cr have a pair of gains
+// in every dword.
 template <class V>
 struct YuvGains {
   using Reg = typename V::Reg;

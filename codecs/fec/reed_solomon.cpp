@@ -106,7 +106,7 @@ ErasureDecoder::~ErasureDecoder() = default;
 
 namespace {
 
-// The product of the point's differences from the other points, except itself.
+// The product of the differences between the point and all other points.
 uint8_t distances(uint8_t point, std::span<const uint8_t> others) {
   uint8_t product = 1;
   for (const uint8_t other : others) {

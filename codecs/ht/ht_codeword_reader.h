@@ -119,8 +119,8 @@ class HtCodewordReader {
     size_t at = 0;        // bits consumed
     uint64_t events = 1;  // MEL events
     int64_t pairs = 0;    // pairs with a context from above, from this one on, at even bits
-    // Table index of the next quad without the row above's contribution: it is ready before the
-    // fresh bits are.
+    // Table index of the next quad, without the contribution of the row above. This part is known
+    // before the fresh bits are.
     uint32_t ahead = 0;
     uint32_t* to = nullptr;
     uint32_t* end = nullptr;

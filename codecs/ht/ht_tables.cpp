@@ -77,7 +77,8 @@ constexpr HtExcessPair excess_pair(unsigned mode, unsigned bits, bool first_row)
   const Prefix first = (mode & 1) != 0 || both_more_than_two ? prefix_of(bits) : kNone;
   bits >>= first.bits;
   Prefix second = (mode & 2) != 0 || both_more_than_two ? prefix_of(bits) : kNone;
-  // In the first row of quads, one excess is at most two, here the second: coded as one bit.
+  // In the first row of quads, if the first excess is more than two, the second is at most two: it
+  // is coded as one bit.
   if (first_row && both && first.base > 2) {
     second = {1, 0, static_cast<uint8_t>(1 + (bits & 1))};
   }

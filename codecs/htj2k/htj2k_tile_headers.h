@@ -47,7 +47,7 @@ class Htj2kTileHeaders {
   bool has_packed_ = false;
   std::vector<Piece> pieces_;
   std::vector<uint8_t> main_;                     // content of PPM
-  std::vector<std::span<const uint8_t>> shares_;  // its shares, by tile-part
+  std::vector<std::span<const uint8_t>> shares_;  // shares of main_, by tile-part
   std::vector<uint8_t> tile_;                     // packet headers of the tile
 };
 

@@ -107,7 +107,7 @@ size_t ComponentPlanes::row_bytes() const {
 
 void ComponentPlanes::set_dither(int width, int frame_x) {
   for (std::vector<uint16_t>& wide : wide_) grow(wide, static_cast<size_t>(width));
-  const int x = dithers_ ? frame_x % kDitherSide : kDitherSide;  // kDitherSide: rounds
+  const int x = dithers_ ? frame_x % kDitherSide : kDitherSide;  // kDitherSide: no dithering
   if (width <= dither_stride_ && x == dither_x_) return;
   dither_stride_ = std::max(width, dither_stride_);
   dither_x_ = x;

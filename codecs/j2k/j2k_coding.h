@@ -52,7 +52,7 @@ class J2kCoding {
 
   // Reads one of the five segments. False if it is invalid, duplicate, or beyond the limits.
   bool read(uint16_t marker, MarkerReader body, int components);
-  // From now on read() reads a tile's own segments, which override the main header's.
+  // From now on read() reads a tile's own segments, which override those of the main header.
   void begin_tile();
   bool is_whole() const { return read_.coding && read_.quantisation; }  // COD and QCD were read
   bool has_all_steps(int components) const;

@@ -337,7 +337,7 @@ PrefixBytes j2k_prefix_bytes(std::span<const uint8_t> codestream) {
 }
 
 bool needs_part_15(std::span<const uint8_t> codestream) {
-  constexpr uint32_t kPart15 = 1U << (32 - 15);  // in Pcap
+  constexpr uint32_t kPart15 = 1U << (32 - 15);  // Part 15's bit in Pcap
   MarkerReader reader(codestream);
   if (reader.word() != kSoc) return false;
   while (!reader.failed()) {

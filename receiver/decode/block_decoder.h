@@ -35,7 +35,7 @@ class BlockDecoder {
   struct Counts {
     uint64_t decoded = 0;
     uint64_t concealed = 0;
-    std::string why;  // cause of one concealed block: a predicate, as in "block 3 is …"
+    std::string why;  // why one block was concealed; continues "block 3 …"
   };
   // Sets the decoded pixels of all blocks of the frame. Decodes only blocks whose version differs
   // from the previous frame of the same connection, which must have been decoded here too.

@@ -43,9 +43,9 @@ class AwaitedDisplay final : public Display {
   bool waits() const { return !trouble_.empty(); }
   sail::Result<std::unique_ptr<Display>> make_opened() const;
 
-  std::unique_ptr<Display> display_;  // `memory` while it waits
+  std::unique_ptr<Display> display_;  // `memory` until the display answers
   std::function<sail::Result<std::unique_ptr<Display>>()> make_;
-  std::string trouble_;  // why the display is not open; empty: it is
+  std::string trouble_;  // why the display is not open; empty if it is open
   std::function<int64_t()> now_ns_;
   sail::Log log_;
   std::vector<sail::TileInfo> tiles_;

@@ -51,7 +51,7 @@ class CpuDisplay final : public Display {
   sail::WorkerPool pool_;
   Painter painter_;
   std::vector<Canvas> canvases_;
-  std::vector<LaidSprites> sprites_;  // one a tile
+  std::vector<LaidSprites> sprites_;  // one per tile
 };
 
 void CpuDisplay::paint(const Changes& changes) {

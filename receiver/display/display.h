@@ -38,7 +38,7 @@ class Display {
 
   // Returns the known refresh of each tile's display; empty if no refresh is known.
   virtual std::vector<TileRefresh> refreshes() { return {}; }
-  // Returns what the tiles are shown on, for the manager.
+  // Returns the driver and the windows that show the tiles, for the manager.
   virtual sail::DisplayStats stats() { return {.driver = "memory"}; }
 
   enum class Request { kNothing, kRepaint, kQuit };

@@ -146,13 +146,13 @@ class GlDisplay final : public Display {
 
  private:
   // A canvas may already contain painted areas of swaps that wait for their time. The panel is a
-  // separate picture that contains only what was presented.
+  // separate picture that contains only the presented areas.
   struct Tile {
     GlCanvas canvas;
     GlCanvas panel;
     Turn turn;
     int rotation;
-    std::vector<Sprite> sprites{};  // not part of the panel; drawn over it whenever it is shown
+    std::vector<Sprite> sprites{};  // drawn over the shown panel, but not part of it
   };
   using SpriteTextures = std::map<std::shared_ptr<const Bitmap>, GlTexture>;
   struct Window {

@@ -12,7 +12,7 @@ using codecs::CodecId;
 using codecs::PixelFormat;
 using sail::Rect;
 
-// Returns empty texel blocks or pixels: black, for DXT5 transparent.
+// Returns empty texel blocks or pixels: black, or transparent for DXT5.
 std::vector<uint8_t> nothing(CodecId codec, size_t bytes) {
   if (!codecs::is_dxt(codec)) return std::vector<uint8_t>(bytes);
   constexpr int kSide = codecs::kTexelBlock;

@@ -1,6 +1,6 @@
 // The texture of a window's picture. DXT stays compressed: each block is uploaded as a rectangle of
-// texel blocks, row by row. All other codecs are uploaded as pixels. Missing blocks are black, with
-// DXT5 transparent.
+// texel blocks, row by row. All other codecs are uploaded as pixels. Missing blocks are black; with
+// DXT5 they are transparent.
 //
 // The GL context must be current.
 #pragma once
@@ -36,7 +36,7 @@ class GlFrameTexture {
  private:
   void make_storage(const uint8_t* blocks, size_t bytes);
   void upload_texels(const sail::Rect& block, const uint8_t* texel_blocks);
-  // `block` and `part` of it, in frame pixels.
+  // Uploads the area `part` of the block `block`; both in frame pixels.
   void upload_pixels(const sail::Rect& block, const sail::Rect& part,
                      const codecs::ImageView& picture);
 

@@ -87,9 +87,9 @@ sail::Result<void> GlScreen::open(const std::vector<sail::TileInfo>& tiles) {
                         fmt::format("cannot use OpenGL in the window of tile {}: {}", tiles[i].name,
                                     SDL_GetError()));
     }
-    // The swap barrier decides when to swap. With several windows, waiting for the refresh would
-    // make each window wait for the one before, one refresh after the other. A driver without swap
-    // intervals does not wait either.
+    // The swap barrier decides when to swap. With several windows, the waits for the refresh would
+    // add up: each window would be shown one refresh after the previous window. A driver without
+    // swap intervals does not wait either.
     const bool alone = tiles.size() == 1 && !is_software_renderer(renderer_);
     awaits_refresh_ = SDL_GL_SetSwapInterval(alone ? 1 : 0) == 0 && alone;
   }

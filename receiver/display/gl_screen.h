@@ -39,12 +39,12 @@ class GlScreen {
 
   // Opens the windows of the tiles. Returns kIo if the display refuses.
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles);
-  // Makes the tile's window framebuffer 0 until swap(). Its first row is at the bottom.
+  // Makes the tile's window framebuffer 0 until swap(). The window's first row is at the bottom.
   void draw_on(size_t tile);
   // Returns the size of the tile's window, which may differ from the requested size.
   sail::Size size(size_t tile) const;
-  // Shows what was drawn: a single window at the next refresh, several windows immediately. Blocks
-  // only while an earlier swap is not shown yet, or for a swap group.
+  // Shows the drawn picture: a single window at the next refresh, several windows immediately.
+  // Blocks only while an earlier swap is not shown yet, or for a swap group.
   void swap(size_t tile);
   // Returns the refresh of each tile's display.
   std::vector<TileRefresh> refreshes();
@@ -72,7 +72,7 @@ class GlScreen {
   std::optional<sail::Log> swap_group_log_;  // empty optional: no swap group wanted
   bool in_swap_group_ = false;
   bool awaits_refresh_ = false;       // swaps wait for the refresh
-  std::vector<RefreshMeter> meters_;  // one a tile
+  std::vector<RefreshMeter> meters_;  // one per tile
 };
 
 }  // namespace receiver

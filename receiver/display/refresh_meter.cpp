@@ -10,7 +10,8 @@ namespace {
 constexpr size_t kFirst = 8;
 constexpr size_t kKept = 64;
 constexpr int64_t kMeasureEveryNs = 1'000'000'000;
-// Beyond these limits an observation is wrong, or refreshes since the last cannot be counted.
+// Beyond these limits, the observation is wrong, or the refreshes since the last observation cannot
+// be counted.
 constexpr double kMostOff = 0.25;  // of a period
 constexpr int64_t kLongestGapNs = 10'000'000'000;
 

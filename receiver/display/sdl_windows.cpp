@@ -29,8 +29,8 @@ auto no_seat() {
 }
 
 // Returns the drivers that the environment selects. SDL's own list also has the console (KMS), even
-// if a desktop is about to start on it, and drivers without output. Wayland is left out without a
-// seat: SDL's Wayland driver uses the seat before one exists (SDL 2.26.5).
+// if a desktop is about to start on it, and drivers without output. Without a seat, Wayland is left
+// out: SDL's Wayland driver would use a seat that does not exist yet (SDL 2.26.5).
 sail::Result<std::string> drivers() {
   std::string drivers = sail::environment("SDL_VIDEODRIVER");
   if (!drivers.empty()) {
@@ -44,7 +44,7 @@ sail::Result<std::string> drivers() {
   return drivers;
 }
 
-// Returns what is not as the wall file says about the window of a tile; empty: nothing.
+// Returns how the window of a tile differs from the wall file; empty if it does not differ.
 std::string window_trouble(const sail::TileInfo& tile, const sail::Rect& rect, bool places_known) {
   if (rect.width != tile.resolution.width || rect.height != tile.resolution.height) {
     return fmt::format(
@@ -102,7 +102,7 @@ int SdlWindows::reported_hz(size_t tile) const {
 
 sail::DisplayStats SdlWindows::stats() const {
   sail::DisplayStats stats{.driver = SDL_GetCurrentVideoDriver()};
-  const bool places_known = stats.driver != "wayland";  // its windows do not know their place
+  const bool places_known = stats.driver != "wayland";  // Wayland hides window positions
   for (size_t i = 0; i < windows_.size(); ++i) {
     sail::Rect rect;
     SDL_GetWindowPosition(window(i), &rect.x, &rect.y);

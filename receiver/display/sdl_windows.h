@@ -44,7 +44,7 @@ class SdlWindows {
   // Returns the refresh rate (Hz) of the display with most of the tile's window; 0: unknown.
   int reported_hz(size_t tile) const;
 
-  // Returns the driver, and where the windows of the tiles are; names what is not as requested.
+  // Returns the driver, the places of the tiles' windows, and how these differ from the request.
   sail::DisplayStats stats() const;
 
   // Returns the rectangles of all displays, in desktop coordinates.

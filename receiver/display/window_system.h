@@ -59,8 +59,8 @@ std::unique_ptr<WindowSystem> make_sdl_window_system(std::shared_ptr<SdlWindows>
                                                      const sail::Log& log);
 
 // Returns the CPU-painted display, which decodes the visible part of each window from the blocks of
-// its frame, straight into the presenter's canvases (cpu_display.cpp). `threads`: number of
-// painting threads in addition to the thread that calls paint().
+// its frame, straight into the canvases of the window system (cpu_display.cpp). `threads`: number
+// of painting threads in addition to the thread that calls paint().
 std::unique_ptr<Display> make_cpu_display(std::unique_ptr<WindowSystem> window_system, int threads);
 
 }  // namespace receiver

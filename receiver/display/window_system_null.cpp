@@ -78,7 +78,7 @@ class NullWindowSystem final : public WindowSystem {
   }
   std::vector<TileRefresh> refreshes() override {
     if (!refreshed()) return {};
-    // Report the next refresh, not the first: clock drift since then would add up.
+    // Report the next refresh, not the first: clock drift since the first refresh would add up.
     sail::Refresh lately = refresh_;
     lately.at_ns = sail::next_refresh_ns(refresh_, now_ns_());
     return {tiles_.size(), {.refresh = lately, .source = sail::RefreshSource::kSimulated}};

@@ -1,4 +1,4 @@
-// A presenter that paints the surfaces of SDL windows, without GL.
+// A window system that paints the surfaces of SDL windows, without GL.
 
 #include <SDL.h>
 #include <fmt/core.h>
@@ -145,8 +145,8 @@ Display::Request SdlWindowSystem::on_loss(SdlTile& tile, SdlWindows::Loss loss) 
 
 std::unique_ptr<WindowSystem> make_sdl_window_system(std::shared_ptr<SdlWindows> windows,
                                                      const sail::Log& log) {
-  // Through GL, SDL presents several times slower without a graphics card. On X11 SDL can do
-  // without; its Wayland and KMS drivers have no surfaces of their own (SDL 2.26).
+  // Without a graphics card, SDL presents several times slower through GL. On X11, SDL can present
+  // without GL; its Wayland and KMS drivers have no surfaces of their own (SDL 2.26).
   const bool by_x11 = std::string_view(SDL_GetCurrentVideoDriver()) == "x11";
   SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, by_x11 ? "0" : "1");
   return std::make_unique<SdlWindowSystem>(std::move(windows), log);

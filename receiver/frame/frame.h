@@ -184,7 +184,7 @@ class BlockSet {
 
  private:
   sail::BlockGrid grid_;
-  std::vector<bool> blocks_;  // one flag a block, row by row; an empty vector is the empty set
+  std::vector<bool> blocks_;  // one flag per block, row by row; an empty vector is the empty set
 };
 
 // The lanes of a receiver's FrameTrace, one per thread.

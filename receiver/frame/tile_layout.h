@@ -20,7 +20,7 @@ namespace receiver {
 // The unit of painting work.
 struct Band {
   sail::Rect tile_rect;
-  sail::Rect source_rect;         // area of the frame that it reads; the size of tile_rect if 1:1
+  sail::Rect source_rect;         // area of the frame to read; as large as tile_rect if 1:1
   std::vector<codecs::Tap> rows;  // from source_rect's top (transposed: left); empty if 1:1
 };
 

@@ -124,7 +124,8 @@ void Groups::set_groups(const sail::CoordinatedGroups& groups) {
   }
   if (groups_.empty()) return tick_.stop();
   tick_.start(kHeartbeatIntervalMs, kHeartbeatIntervalMs, [this] {
-    // Messages of that time are still unread: no member may time out because of it.
+    // After a suspension, messages are still unread. No member may time out because of the
+    // suspension.
     const int64_t now_ns = sail::steady_now_ns();
     if (now_ns - std::exchange(ticked_ns_, now_ns) > kStallNs) return;
     for (auto& [secret, group] : groups_) tick(secret, group);

@@ -17,7 +17,7 @@ constexpr size_t kMaxInstants = size_t{2} * sail::kMaxFramesInFlight;
 constexpr int64_t kStalledNs = int64_t{sail::kBarrierTimeoutMs} * 1'000'000;
 // Timeout for the member's next frame after a late layout; then the member is stalled.
 constexpr int64_t kNextTimeoutNs = 150'000'000;
-// Timeout for kLayoutAt after kLayoutGranted: the sender is silent.
+// Timeout for kLayoutAt after kLayoutGranted: the member's sender does not answer.
 constexpr int64_t kLayoutTimeoutNs = int64_t{2} * sail::kTransactionTimeoutMs * 1'000'000;
 // Longest time between a decision and its presentation time; limits the effect of clock errors.
 constexpr int64_t kLongestLeadNs = 1'000'000'000;
@@ -84,7 +84,7 @@ void SyncCoordinator::ready(uint32_t stream, const sail::GroupReady& ready, cons
       barrier_.wait_for(stream);
     }
     if (layout) {
-      // If the member also has the frame in the previous map, that map can show it.
+      // If the member also has the frame for the previous map, the frame can be shown by that map.
       const bool by_both = present_ns == member->complete_ns;
       if (member->layout_ns == 0) member->first_ns = present_ns + (by_both ? 1 : 0);
       member->layout_ns = present_ns;
@@ -290,7 +290,8 @@ SyncCoordinator::Layouts SyncCoordinator::grant_layouts(int64_t present_ns, int6
   return Layouts::kWait;
 }
 
-// Drops times that a member skipped; their buffers are needed for frames that all may have.
+// Drops times that a member skipped. The buffers of their frames are needed for frames that all
+// members may have.
 void SyncCoordinator::drop_passed_over() {
   const auto slowest = barrier_.slowest();
   if (!slowest) return;

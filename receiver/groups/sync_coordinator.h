@@ -1,7 +1,7 @@
 // The coordinator of a sync group. Members are streams of any number of applications. The
-// coordinator decides when frames with the same presentation time are shown: once all members have
-// theirs complete, and then in one swap, paced by the refresh of their displays. Pure; times are
-// wall time, except timeouts, which use steady time.
+// coordinator decides when frames with the same presentation time are shown: as soon as all members
+// have their frame completely, in one swap that is paced by the refresh of their displays. Pure;
+// times are wall time, except timeouts, which use steady time.
 //
 // It is a swap barrier over presentation times instead of frame numbers. A member announces its
 // frames in order, so a time that it skipped is dropped by all members. A late member delays the

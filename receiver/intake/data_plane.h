@@ -121,10 +121,10 @@ class DataPlane final : private DataSession::Host {
   std::unique_ptr<sail::TcpListener> listener_;
   MemoryBudget memory_;
   MemoryTrim trim_;
-  DataSessions sessions_;  // ends before the memory that its sessions have taken
+  DataSessions sessions_;  // destroyed before the budget, from which its sessions have taken memory
   StreamFrames frames_;
   DataGrants grants_;
-  uint64_t next_id_ = 1;  // of the next session
+  uint64_t next_id_ = 1;  // id of the next session
   sail::Timer housekeeping_;
   Counters counters_;
 };

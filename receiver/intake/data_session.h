@@ -20,7 +20,8 @@ namespace receiver {
 
 class DataSession final : private sail::TcpReader, private MessageSink {
  public:
-  // Callbacks to the owner. Only session_over() may destroy the session, and it must.
+  // Callbacks to the owner. session_over() must destroy the session; no other callback may destroy
+  // it.
   class Host {
    public:
     virtual ~Host() = default;

@@ -13,7 +13,7 @@ void DataSessions::add(std::unique_ptr<DataSession> session) {
   unproven_.emplace(id, std::move(session));
 }
 
-// A peer with a request may only be early, so sessions without a request are evicted first.
+// A peer with a request may merely be early, so sessions without a request are evicted first.
 void DataSessions::end_one() {
   const auto silent = std::find_if(unproven_.begin(), unproven_.end(),
                                    [](const auto& entry) { return entry.second->wants_nothing(); });

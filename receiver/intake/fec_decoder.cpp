@@ -52,13 +52,15 @@ bool FecDecoder::set_tail(size_t bytes) {
   return tail_bytes_ == bytes;
 }
 
-// Checks that the frame has symbols up to `end`, and more unless this packet carries its last.
+// Checks that the frame has symbols up to `end`, and more symbols unless this packet carries the
+// last symbol.
 bool FecDecoder::fits(const FramePacket& packet, uint32_t end) {
   if (packet.last) return set_total(end);
   return add_known(end) && end != total_;
 }
 
-// Every packet announces the repair symbols of its FEC block; without any, no copies are stored.
+// Every packet announces the repair symbols of its FEC block; if there are none, no copies are
+// stored.
 bool FecDecoder::announce(Group& group, uint8_t parity) {
   if (!group.announced) group.announced = parity;
   return group.announced == parity;

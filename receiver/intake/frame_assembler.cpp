@@ -53,7 +53,7 @@ FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)
       last_rows_(static_cast<size_t>(source.grid.rows())) {
   free_.reserve(static_cast<size_t>(frames(frames_in_flight)));
   lengths_.reserve(static_cast<size_t>(source.grid.columns()));
-  rows_->grow();  // for last_rows_
+  rows_->grow();  // rows for last_rows_
 }
 
 std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {

@@ -43,7 +43,7 @@ class FrameAssembler {
   sail::DataResult<Ended> end(const sail::FrameEnd& message);
 
   // Counts a frame that will not arrive (completely) as begun. The next frame may build on the
-  // frames before it. Returns what arrived of the lost frame, or null.
+  // frames before the lost one. Returns what arrived of the lost frame, or null.
   sail::DataResult<std::unique_ptr<Frame>> lose(const FrameKey& key);
 
   // Return the frame begun or lost last, and the frame that the next may build on; zeros: none.

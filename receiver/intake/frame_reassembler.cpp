@@ -63,7 +63,7 @@ struct FrameReassembler::Incoming {
   FecDecoder symbols;
   FrameName name;
   int64_t first_ns = 0;
-  int64_t last_ns = 0;  // arrival of its last packet
+  int64_t last_ns = 0;  // arrival time of its last packet
   int64_t deadline_ns = 0;
   bool all_sent = false;  // a later frame has begun, or a probe said so
 

@@ -8,8 +8,8 @@
 
 namespace receiver {
 
-// A stream reserves a share when it is opened, for the most that its peer may then send, and
-// returns it when it ends. Not thread-safe.
+// When a stream is opened, it reserves a share for the most that its peer may send. When the stream
+// ends, it returns the share. Not thread-safe.
 class MemoryBudget {
  public:
   explicit MemoryBudget(size_t bytes) : bytes_(bytes), left_(bytes) {}

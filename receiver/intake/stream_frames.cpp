@@ -283,7 +283,7 @@ void StreamFrames::recycle(std::unique_ptr<Frame> frame) {
     session->recycle(std::move(frame));
     return;
   }
-  // The connection is gone; its last frame frees the memory of all of them.
+  // The connection is closed; its last frame frees the memory of all its frames.
   trim_.freed(Frame::memory(frame->full_grid(), frame->codec().id));
 }
 

@@ -1,5 +1,6 @@
-// The frames of the scenes' streams: decodes the whole ones, holds them until they may be ready,
-// hands out the ones that are due, and reports their fates to the senders. Loop thread.
+// The frames of the scenes' streams: decodes complete frames, holds them until they may become
+// ready, hands out the frames that are due, and reports each frame's outcome to its sender. Loop
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +74,7 @@ class StreamFrames final : public FrameIntake::Host {
   void set_render_ns(int64_t render_ns) { render_ns_ = render_ns; }
   // Sets the refresh of the displays, in wall time.
   void set_refresh(const sail::Refresh& refresh) { refresh_ = refresh; }
-  // Frames that are held stay held.
+  // Frames that are held are not released any more.
   void shut_down() { hold_timer_.stop(); }
 
   const Counters& counters() const { return counters_; }

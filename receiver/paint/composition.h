@@ -1,5 +1,5 @@
-// What a node's tiles show: the layout, the newest frame of each window, the overlays, and the
-// regions that are not painted yet. Each display implementation paints from this.
+// The contents of a node's tiles: the layout, the newest frame of each window, the overlays, and
+// the regions that are not painted yet. Each display implementation paints from this.
 //
 // Not thread-safe. Owns the frames shown. Allocates memory only when the layout changes.
 #pragma once
@@ -38,7 +38,7 @@ struct TileChanges {
 
 struct Changes {
   bool new_layout = false;         // pieces of the previous layout are no longer valid
-  std::vector<TileChanges> tiles;  // one entry a tile
+  std::vector<TileChanges> tiles;  // one entry per tile
 };
 
 class Composition {

@@ -104,7 +104,8 @@ void draw_name(const Canvas& canvas, std::string_view name, uint32_t colour, int
   line.draw(canvas, x + margin, y + margin, letters_on(colour));
 }
 
-// Includes a margin. At most two thirds of the tile's width and a third of its height.
+// Returns the name's unit in pixels. With a margin, the name takes at most two thirds of the tile's
+// width and a third of its height.
 int name_unit(std::string_view name, sail::Size upright) {
   const sail::Size small = sail::text_size(name, 1);
   return std::max(1, std::min(upright.width * 2 / 3 / (small.width + 2 * kPlateMargin),

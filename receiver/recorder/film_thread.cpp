@@ -20,8 +20,8 @@ int64_t ns_of(int64_t samples) {
 
 }  // namespace
 
-// A frame shows what was presented since the previous one, on average half a frame late. The sound
-// is delayed by the same time.
+// A frame shows the pictures that were presented since the previous frame, on average half a frame
+// late. The sound is delayed by the same time.
 FilmSound::FilmSound(SoundFeed& feed, double fps, int64_t begins_ns)
     : feed_(feed), begins_ns_(begins_ns - std::llround(1e9 / fps / 2)) {}
 
@@ -161,7 +161,7 @@ void FilmThread::try_to_open() {
 void FilmThread::give_up(const sail::Error& why) {
   if (film_ != nullptr) {
     wait_timeout_ns_ = sail::steady_now_ns() + kEndTimeoutNs;
-    (void)film_->finish();  // writes what is buffered
+    (void)film_->finish();  // writes the buffered data
     film_.reset();
   }
   if (!options_.live) {

@@ -97,7 +97,7 @@ class FilmThread {
   std::optional<FilmSound> sound_;    // used only on the film's thread
   int64_t next_index_ = 0;            // film's thread: index after the last picture
   int64_t end_index_ = 0;             // sampling thread's until end(): index after the last frame
-  std::unique_ptr<FilmWriter> film_;  // film's thread once it runs; null: not open
+  std::unique_ptr<FilmWriter> film_;  // used by the film's thread once it runs; null: not open
   std::chrono::milliseconds pause_;
   std::chrono::steady_clock::time_point retry_at_{};
   sail::Result<void> result_;
@@ -107,7 +107,7 @@ class FilmThread {
   std::atomic<bool> failed_{false};
   // Steady times; FFmpeg stops waiting for the network at the earlier one.
   std::atomic<int64_t> wait_timeout_ns_{0};          // of the film's thread, for each write
-  std::atomic<int64_t> end_timeout_ns_{kNotEnding};  // of the sampling thread, for all
+  std::atomic<int64_t> end_timeout_ns_{kNotEnding};  // of the sampling thread, in total
   std::thread thread_;
 };
 

@@ -21,7 +21,7 @@ class NodeSound {
   NodeSound(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log, SoundFeed* film)
       : clock_(clock), film_(film), player_(loop, clock, log) {}
 
-  // The film will have sound.
+  // Announces that the film will have sound.
   void promise() {
     if (film_ != nullptr) film_->promise();
   }

@@ -32,7 +32,8 @@ class SoundPlayer {
   void set(const sail::SoundMix& mix);
   // Copies the samples.
   void play(uint32_t stream, const sail::Sound& sound);
-  // Call once a second: also retries to open the card. Empty optional: play nothing.
+  // Call once a second: also retries to open the card. Returns an empty optional if this node plays
+  // no sound.
   std::optional<sail::SoundStats> stats();
 
  private:

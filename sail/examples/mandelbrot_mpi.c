@@ -4,7 +4,7 @@
  *   mpirun -n 4 mandelbrot_mpi [FRAMES [WIDTH HEIGHT]]      (300 frames of 3840x2160)
  *
  * Frames are scaled from a "key" picture. Meanwhile the next key picture, magnified twice as much,
- * is computed: some rows a frame. */
+ * is computed: some rows per frame. */
 #include <math.h>
 #include <mpi.h>
 #include <sail/sail.h>

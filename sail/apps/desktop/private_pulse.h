@@ -20,7 +20,7 @@ namespace sail {
 class PrivatePulse {
  public:
   // Returns when the server accepts clients. kNotFound: PulseAudio is not installed; kUnavailable:
-  // it does not start within 10 s. On failure $PULSE_SERVER is set all the same.
+  // it does not start within 10 s. $PULSE_SERVER is set even on failure.
   static Result<std::unique_ptr<PrivatePulse>> start();
   ~PrivatePulse();
   PrivatePulse(const PrivatePulse&) = delete;

@@ -53,9 +53,10 @@ class ChunkGate {
     format_ = chunk.format;
     return whole_;
   }
-  // The last chunk was damaged.
+  // Called when the last chunk was damaged.
   void close() { whole_ = false; }
-  // Returns true if a key frame must be requested; once until one arrives.
+  // Returns true if a key frame must be requested. Returns true only once until a key frame
+  // arrives.
   bool take_request() { return !whole_ && !std::exchange(asked_, true); }
 
  private:

@@ -20,7 +20,7 @@
 
 namespace sail {
 
-// An environment variable, because every user of the machine can read command lines.
+// The secret is an environment variable, because every user of the machine can read command lines.
 constexpr const char* kGuestSecretVariable = "VITRAIL_GUEST_SECRET";
 
 // Command line of vitrail-guest.

@@ -61,7 +61,7 @@ class GuestShow final : ProgramShell {
   std::unique_ptr<ChunkDecoder> decoder_;  // null: nothing can be decoded yet
   uint32_t format_ = 0;                    // format that decoder_ decodes
   int failures_ = 0;
-  std::optional<Picture> picture_;  // the newest
+  std::optional<Picture> picture_;  // the newest picture
   bool dirty_ = false;              // the picture is not on the wall yet
   SharedSound sound_;
 };

@@ -75,7 +75,7 @@ class Bplay final : ProgramShell {
   // Waits until the steady time or an event.
   void wait_until(int64_t steady_ns);
   // Waits until at most `most` finished videos are still closing. A hanging read cannot be
-  // interrupted; then, if the program is ending, it exits without it.
+  // interrupted: if the program is ending, it exits without waiting for that read.
   void end_reading(size_t most);
   void set_paused(bool paused);
   void toggle_paused();
@@ -131,7 +131,7 @@ class Bplay final : ProgramShell {
   double volume_;
   bool wall_sounds_ = false;  // sound is played by the wall and not by this machine
   WallSoundBox wall_sound_{256};
-  std::optional<Loudspeakers> loudspeakers_;  // once the device is chosen
+  std::optional<Loudspeakers> loudspeakers_;  // set once the device is chosen
   int64_t opened_ns_ = 0;                     // steady time at which the video's opening began
   int64_t silent_since_s_ = 0;                // as logged; 0: not silent
   bool fallback_shown_ = false;

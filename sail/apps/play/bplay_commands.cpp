@@ -1,4 +1,4 @@
-// Handles what users and the manager want from bplay during playback: events, pointer and keys.
+// Handles the requests of users and of the manager during playback: events, pointer and keys.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -127,7 +127,7 @@ void Bplay::set_loop(bool loop) {
 
 void Bplay::change_subtitles(const SubtitleChoice& choice) {
   subtitles_ = choice;
-  if (next_) let_go(*std::exchange(next_, std::nullopt));  // was opened with other subtitles
+  if (next_) let_go(*std::exchange(next_, std::nullopt));  // next_ was opened with other subtitles
   if (film_) film_->choose_subtitles(subtitles_);
 }
 

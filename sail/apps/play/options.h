@@ -34,7 +34,7 @@ struct BplayOptions : ShellOptions {
   SoundWish sound = SoundWish::kAsCanBe;
   std::optional<int> sound_track;  // see parse_sound_track(); empty: the usual one
   std::string sound_from;          // ALSA device instead of the video's own sound; empty: none
-  std::optional<SubtitleChoice> subtitles;  // empty: the forced ones
+  std::optional<SubtitleChoice> subtitles;  // empty: forced subtitles
   bool paused = false;
   bool hold = false;
   std::string fallback;                // shown while a live source sends nothing; empty: none

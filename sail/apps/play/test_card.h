@@ -53,8 +53,8 @@ class TestCard {
   TestCard(Size size, double fps);
 
   Size size() const { return size_; }
-  // Paints what differs between frames. The returned picture is valid until the next call. Frame
-  // numbers above kMaxCardFrame wrap around in the patches.
+  // Paints the parts that differ between frames. The returned picture is valid until the next call.
+  // Frame numbers above kMaxCardFrame wrap around in the patches.
   codecs::ImageView paint(uint64_t frame);
 
   // Returns true if the cell has a patch: it must lie completely in the picture, within the first

@@ -16,14 +16,15 @@ namespace {
 
 constexpr int64_t kSoon = kSecondNs / 10;  // a picture due this soon makes a refresh unnecessary
 constexpr double kLongestTime = 1e8;       // seconds
-// Covers encoding and transport, but less than the time for which receivers hold frames.
+// This lead covers encoding and transport. It is shorter than the time for which receivers hold
+// frames.
 constexpr int64_t kLeastAheadNs = kSecondNs / 40;
 constexpr int64_t kMostAheadNs = kSecondNs / 10;
-// If a paused timeline has been standing for this long, its picture is shown at once.
+// If a timeline has been paused for this long, its picture is shown at once.
 constexpr int64_t kLongAgoNs = kSecondNs / 2;
 constexpr int64_t kSilentAfterNs = kSilentAfterMs * kMillisecondNs;
-// From picture to picture, of a live source: what is more or less is a jump, unless nothing came
-// for as long.
+// The longest step of a live source's time stamps from one picture to the next. A longer step,
+// forwards or backwards, is a jump, unless the picture itself arrived that much later.
 constexpr int64_t kLongestStepNs = kSecondNs;
 constexpr int64_t kJumpsToldEveryS = 10;
 

@@ -36,8 +36,8 @@ class FilmDriver {
     std::function<void()> on_answer{};
     // Called when the video is open.
     std::function<PlayerOptions(const SourceInfo& info)> begin;
-    // Shows the picture in the window. Returns false if there is no window for it yet; then step()
-    // is called when there is. An error ends the video.
+    // Shows the picture in the window. Returns false if there is no window for it yet; step() is
+    // called again when there is a window. An error ends the video.
     std::function<Result<bool>(const Picture& picture)> show;
     // Returns the state that the FilmDriver does not know: loop, sound. Empty: nothing is reported.
     std::function<sail_playback()> playback;
@@ -104,7 +104,8 @@ class FilmDriver {
   void tell();
 
  private:
-  // Outlasts the restart of the decoder at a loop's end or at the next video of a playlist.
+  // As many pictures as bridge the restart of the decoder, at a loop's end or at the next video of
+  // a playlist.
   static constexpr size_t kMostAhead = 16;
   static constexpr size_t kLeastAhead = 2;
   static constexpr size_t kLiveAhead = 3;  // more would only add latency
@@ -174,7 +175,7 @@ class FilmDriver {
     int64_t pts_ns = 0;
     int64_t came_ns = 0;  // steady time
   };
-  std::optional<Stamp> stamp_;  // of the picture before
+  std::optional<Stamp> stamp_;  // stamp of the previous picture
   std::optional<Timeline> timeline_;
   std::optional<Timeline> next_timeline_;  // its time is still to come
   int64_t last_present_ns_ = 0;            // wall clock

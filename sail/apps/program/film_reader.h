@@ -9,7 +9,7 @@
 // the caller. Read-ahead is bounded by the number of requests.
 //
 // One thread makes requests and takes answers. A picture's memory belongs to the source: return
-// pictures by read() or destroy them after the reader.
+// pictures by read(); pictures that are not returned must outlive the reader.
 #pragma once
 
 #include <atomic>
@@ -106,7 +106,7 @@ class FilmReader {
   std::mutex subtitles_mutex_;
   std::optional<SubtitleChoice> subtitles_;  // chosen, but not applied
   std::atomic<bool> stopping_{false};        // earlier requests are obsolete
-  std::atomic<uint64_t> seeks_{0};           // requested
+  std::atomic<uint64_t> seeks_{0};           // number of seeks requested
   uint64_t given_ = 0;                       // pictures delivered; used only by the reader's thread
   std::thread thread_;
 };

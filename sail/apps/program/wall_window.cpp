@@ -193,7 +193,7 @@ bool WallWindow::fits(const Picture& picture, const std::string& codec) const {
 sail_status WallWindow::submit(const Picture& picture) {
   if (!picture.compressed) {
     sail_frame pixels = picture.pixels;
-    pixels.release = nullptr;  // the picture itself does this
+    pixels.release = nullptr;  // the picture releases its pixels itself
     pixels.present_ns = present_ns_;
     return stream_.submit(pixels);
   }

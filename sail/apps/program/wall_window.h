@@ -47,7 +47,7 @@ struct Opening {
   Content content{};
   std::string group{};                 // group of the stream; empty: none
   std::optional<Timeline> timeline{};  // for the group, if it has none yet
-  std::optional<JoinParts> part{};     // a rank's part, of size `size`; the window is the whole's
+  std::optional<JoinParts> part{};     // a rank's part, of size `size`; the window shows the whole
   sail_stream* replaces = nullptr;     // set by WallWindow
 };
 
@@ -58,7 +58,8 @@ class WallSession {
  public:
   using Say = std::function<void(LogLevel level, const std::string& sentence)>;
   // program: name shown in lists. manager: HOST:PORT; empty: libsail's default. threads: number of
-  // encoder threads; 0: one per core, -1: none. say: reports when the manager is lost and is back.
+  // encoder threads; 0: one per core, -1: none. say: called when the connection to the manager is
+  // lost, and when it is back.
   WallSession(std::string program, std::string manager, int threads, Say say);
 
   // Connects if not yet connected. Waits for the manager's answer. Returns kUnavailable with a
@@ -71,7 +72,7 @@ class WallSession {
 
   // Returns the next event, waiting at most timeout_ms.
   std::optional<sail_event> poll(int timeout_ms);
-  // The steady clock's time while not connected.
+  // While not connected: the steady clock's time.
   int64_t wall_now_ns() const { return session_ ? session_->wall_time() : steady_now_ns(); }
   // True while the manager is connected. Otherwise no window can be opened.
   bool connected() const { return connected_; }
@@ -124,8 +125,8 @@ class WallWindow {
     return event.stream == nullptr || event.stream == stream_.get();
   }
 
-  // Poll. Returns true when pictures of one other size have been wanted for rest_ns and the manager
-  // is connected, so that a new window can be opened.
+  // Call regularly. Returns true when pictures of the same new size have been wanted for rest_ns
+  // and the manager is connected, so that a new window can be opened.
   bool settled(Size wanted, int64_t rest_ns);
 
   Size size() const { return size_; }

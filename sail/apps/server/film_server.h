@@ -39,7 +39,7 @@ struct FilmServerOptions {
   size_t max_peers = 256;
   size_t max_films = 64;
   double source_mb_per_s = 0;  // read rate of the storage; 0: measured
-  double share = kUsualShare;  // of that rate that may be promised
+  double share = kUsualShare;  // part of that rate that may be promised
   // Disk servers on which films may be placed. Films already placed are read from any disk server.
   std::vector<sail::Address> disks = {};
 };

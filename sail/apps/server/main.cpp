@@ -79,7 +79,7 @@ exit code 0: ended by a signal
           1: the server could not start
           2: the command line is wrong)";
 
-// The doors to players that are not on walls.
+// Options of the RTSP and HTTP servers, for players that are not on walls.
 void describe_doors(const sail::Command& line, Arguments& arguments) {
   line.option("--rtsp", arguments.rtsp,
               "Also serve films by RTSP (VLC, mpv, ffplay, GStreamer) at this address, default "

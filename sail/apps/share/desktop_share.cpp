@@ -147,7 +147,7 @@ void DesktopShare::play() {
   sound_.reset();
 }
 
-// Events may make the next look due earlier.
+// Events may make the next check due earlier.
 int64_t DesktopShare::attend(int64_t looked_ns) {
   const int64_t begun_ns = steady_now_ns();
   int64_t due_ns = begun_ns;

@@ -18,7 +18,8 @@
 namespace sail {
 
 // Decides when to check a screen for changes: at the wanted frame rate while there is activity,
-// less often after a while without. Each costs a round trip to the X server. Pure; steady times.
+// less often after a while without. Each check costs a round trip to the X server. Pure; steady
+// times.
 class LookPace {
  public:
   // Interval between checks at rest, and so the maximum delay of the first change after a rest.
@@ -65,7 +66,8 @@ class DesktopShare final : ProgramShell {
   void follow_size();
   void submit();
   void play();
-  // Handles events until the next look is due, and returns that time. looked_ns: previous due time.
+  // Handles events until the next check is due, and returns that time. looked_ns: previous due
+  // time.
   int64_t attend(int64_t looked_ns);
   void obey(const sail_event& event) override;
   void obey(const sail_input& input);

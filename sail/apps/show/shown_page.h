@@ -1,4 +1,4 @@
-// What vitrail-show shows: a page of its files, and a part of that page. Pure except
+// The content that vitrail-show shows: a page of its files, and a part of that page. Pure except
 // PageList::read().
 #pragma once
 

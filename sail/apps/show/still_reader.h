@@ -25,7 +25,7 @@ struct StillPage {
 
 class StillReader {
  public:
-  // What to draw. Without a view: the whole page, fitted into the frame and centred.
+  // A page to draw. Without a view: the whole page, fitted into the frame and centred.
   struct Request {
     StillPage what;
     Size frame;

@@ -44,7 +44,8 @@ class StillShow final : ProgramShell {
   static constexpr int64_t kFrameNs = 16'000'000;
 
   bool begin();
-  // Returns the first readable page from the requested one on. Its size determines the window's.
+  // Returns the first readable page from the requested one on. Its size determines the window's
+  // size.
   std::optional<PageInfo> find_first_page();
   Result<void> open_window(const PageInfo& first);
   Result<void> reopen_at(Size size);

@@ -44,14 +44,14 @@ bool is_half(Size size, Size of) {
          std::abs(size.height * 2 - of.height) <= kHalvingSlack;
 }
 
-// What users must know about the file as a whole; empty: nothing.
+// Notice for users about the file as a whole; empty: none.
 std::string file_notice(const std::string& path) {
   const StillTraits traits = still_traits(head_of(path));
   if (!traits.moves) return conversion_notice(traits, path);
   return fmt::format("{} moves: only its first picture is shown; to play it: bplay {}", path, path);
 }
 
-// Why a file that no permitted loader reads is not shown, after its name.
+// Returns why a file that no permitted loader reads is not shown, as text to follow its name.
 std::string refusal_of(const std::string& path) {
   constexpr size_t kDicomAt = 128;
   const std::vector<uint8_t> bytes = head_of(path);
@@ -97,7 +97,7 @@ std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle
 
 struct VipsPicture::Impl {
   std::string path;
-  std::vector<std::optional<int>> pages{std::nullopt};  // in the file; empty: its only one
+  std::vector<std::optional<int>> pages{std::nullopt};  // empty: the file has one page
   bool by_region = false;                               // the format supports reading of regions
   std::vector<FoundLevel> pyramid;   // more than one level: the file is a pyramid
   std::optional<VipsLevels> levels;  // of the current page
@@ -109,7 +109,8 @@ struct VipsPicture::Impl {
   Result<void> load_regions(const VipsHandle& header, const VipsPart& part);
   Result<void> load_whole(const VipsPart& part);
   Result<void> load_reduced(Size size);
-  // Shows the levels of the file as its page is, with the range of these samples.
+  // Chooses how the file's levels are shown: orientation from the page's header, range from these
+  // samples.
   Result<void> prepare(const VipsHandle& header, const VipsHandle& samples);
 };
 

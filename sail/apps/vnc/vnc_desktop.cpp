@@ -126,7 +126,7 @@ void VncDesktop::Impl::make_client(const VncAddress& at) {
   client->appData.enableJPEG = FALSE;       // keep text sharp
   client->connectTimeout = kStallS;
   client->readTimeout = kStallS;
-  free(client->serverHost);  // an empty string
+  free(client->serverHost);  // libvncclient allocated an empty string
   client->serverHost = strdup(at.host.c_str());
   client->serverPort = at.port;
   client->MallocFrameBuffer = [](rfbClient* of_client) { return of(of_client).make_room(); };

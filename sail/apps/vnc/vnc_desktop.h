@@ -45,7 +45,7 @@ class VncDesktop {
   const uint8_t* pixels() const;
 
   // Processes messages, waiting at most wait_ms for the first. Returns true if the picture or its
-  // size has changed. Returns errors as connect() does; the connection is lost then.
+  // size has changed. Errors are those of connect(); after an error the connection is lost.
   Result<bool> attend(int wait_ms);
 
   // (x, y): pixels of the picture. buttons: RFB button mask, the first button is bit 0.

@@ -135,7 +135,7 @@ Result<void> VncShow::open_window() {
   const std::string name = desktop_->name();
   fill_in(opening, options_, name.empty() ? vnc_address_text(options_.desktop) : name);
   opening.takes_input = !options_.view_only;
-  // With a password or --view-only it cannot be restarted: neither of them is stored.
+  // With a password or --view-only the program cannot be restarted: neither of them is stored.
   if (password_.empty() && !options_.view_only) {
     const std::string medium = std::string(kVncScheme) + vnc_address_text(options_.desktop);
     opening.content = {{medium}, "vitrail-vnc", false};

@@ -19,7 +19,7 @@ namespace sail {
 struct BrowserOptions {
   Size screen;
   double scale = 1;      // device scale factor
-  uint16_t gate = 0;     // port of the EgressProxy proxy; 0: no proxy
+  uint16_t gate = 0;     // port of the EgressProxy; 0: no proxy
   bool sandbox = true;   // use Chromium's sandbox
   int memory_mb = 2048;  // limit for each process
 };
@@ -73,7 +73,7 @@ class Browser {
   std::optional<std::string> wish_;
   bool by_people_ = false;
   bool crashed_ = false;
-  std::string lost_;  // why the browser is lost; empty: it is not
+  std::string lost_;  // why the browser is lost; empty: it runs
   int64_t last_id_ = 0;
   int64_t asked_ = 0;  // number of the pending request for an address; 0: none
 };

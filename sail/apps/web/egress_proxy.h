@@ -27,7 +27,7 @@ bool is_near(const std::string& address);
 
 class EgressProxy {
  public:
-  // Both callbacks run on the gate's thread. Returns true if a numeric address is blocked:
+  // Both callbacks run on the proxy's thread. Returns true if a numeric address is blocked:
   using IsClosed = std::function<bool(const std::string& address)>;
   // Reports the host of a blocked request.
   using OnRefused = std::function<void(const std::string& host)>;
@@ -53,7 +53,7 @@ class EgressProxy {
   const OnRefused on_refused_;
   uint16_t port_ = 0;
 
-  // Used only by the gate's thread.
+  // Used only by the proxy's thread.
   Loop loop_;
   std::unique_ptr<TcpListener> listener_;
   std::map<uint32_t, std::unique_ptr<Connection>> connections_;  // by connection number

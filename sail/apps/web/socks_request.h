@@ -27,7 +27,7 @@ struct SocksRequest {
 // Empty: incomplete. kBadData: not a CONNECT request.
 Result<std::optional<SocksRequest>> read_socks_request(std::span<const uint8_t> bytes);
 
-// All refusals use one code, so that pages cannot learn what exists behind the gate.
+// All refusals use one code, so that pages cannot learn what exists behind the proxy.
 enum class SocksAnswer : uint8_t { kConnected = 0, kRefused = 5 };
 constexpr std::array<uint8_t, 10> socks_answer(SocksAnswer answer) {
   return {5, static_cast<uint8_t>(answer), 0, 1, 0, 0, 0, 0, 0, 0};

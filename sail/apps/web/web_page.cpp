@@ -25,7 +25,8 @@ bool is_among(std::string_view key, const auto& keys) {
 }
 
 constexpr std::array<std::string_view, 4> kModifiers{"Control", "Alt", "Meta", "Shift"};
-// In addition to named keys such as arrows. With Shift most letters have another meaning.
+// Keys that reach the page together with Control, in addition to named keys such as arrows. With
+// Shift, most letters would have another meaning.
 constexpr std::array<std::string_view, 12> kWithControl{"a", "b", "c", "f", "i", "r",
                                                         "v", "x", "y", "z", "0", " "};
 constexpr std::array<std::string_view, 5> kWithControlAndShift{"+", "-", "=", "v", "z"};

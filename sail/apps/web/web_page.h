@@ -1,5 +1,5 @@
 // A web page as a program on its own screen: the browser, its proxy, and input from the wall. One
-// thread; the gate has its own thread.
+// thread; the proxy has its own thread.
 #pragma once
 
 #include <cstdint>

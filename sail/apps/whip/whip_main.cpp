@@ -19,8 +19,8 @@
 namespace sail {
 namespace {
 
-// An environment variable, because every user of the machine can read command lines. If it is not
-// set, a new token is created at each start.
+// The token is an environment variable, because every user of the machine can read command lines.
+// If it is not set, a new token is created at each start.
 constexpr const char* kWhipTokenVariable = "VITRAIL_WHIP_TOKEN";
 
 constexpr uint16_t kUsualWhipPort = 7490;

@@ -204,7 +204,7 @@ Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& 
   return {};
 }
 
-// Adds the address to those at which the peer may send. Empty: all of this host's.
+// Adds the address to those at which the peer may send. Empty: all addresses of this host.
 Result<void> WhipPeer::Impl::receive_at(const std::string& address) const {
   if (address.empty()) return {};
   GObject* ice = nullptr;

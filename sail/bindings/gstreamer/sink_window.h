@@ -1,5 +1,5 @@
 // A sink's window on the wall, with a thread that receives the window's events. show() and play()
-// may be called by different threads, each by one at a time; open() belongs to the streaming
+// may be called by different threads, each by one thread at a time; open() belongs to the streaming
 // thread.
 #pragma once
 

@@ -29,8 +29,8 @@ struct VitrailSinkState {
   sail::SinkWishes wishes;
   std::string place;  // property text, unparsed
   std::unique_ptr<sail::SinkWindow> window;
-  // Guards `window` and what follows: the window's thread may show the last picture again while
-  // the pipeline shows another one.
+  // Guards `window` and the following members: the window's thread may show the last picture again
+  // while the pipeline shows another one.
   std::mutex show_mutex;
   GstVideoInfo info{};
   std::unique_ptr<sail::SinkPictures> pictures;

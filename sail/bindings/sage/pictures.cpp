@@ -39,7 +39,7 @@ const Form& form_of(sagePixFmt format) {
   return found == std::end(kForms) ? kUnknown : *found;
 }
 
-// Flip a texel block: 2 bits a pixel after two colours; DXT5 alpha has 3 bits a pixel after two
+// Flip a texel block: 2 bits per pixel after two colours; DXT5 alpha has 3 bits per pixel after two
 // alpha levels (EXT_texture_compression_s3tc).
 void copy_color_upside_down(const uint8_t* from, uint8_t* to) {
   std::memcpy(to, from, 4);

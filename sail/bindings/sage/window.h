@@ -22,7 +22,7 @@ struct WindowWishes {
   std::string manager;  // empty: libsail's default
   std::string title;
   bool udp = false;
-  int frame_rate = 60;  // limit
+  int frame_rate = 60;  // maximum, in frames per second
   // For parallel programs: the stream has the total size, and the pictures are a region of it.
   std::optional<sail_part> part{};
   int total_width = 0, total_height = 0;

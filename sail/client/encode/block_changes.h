@@ -3,7 +3,7 @@
 // the block changes again.
 //
 // A block that keeps changing, as in a video, is hashed only in some frames. This saves the cost of
-// hashing where it hardly ever finds an unchanged block.
+// hashing where unchanged blocks are rare.
 #pragma once
 
 #include <cstddef>

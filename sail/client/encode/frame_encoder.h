@@ -43,7 +43,8 @@ class FrameEncoder {
   FrameEncoder(const CodecSpec& codec, const BlockGrid& grid, double fps, WorkerPool& workers,
                const WallClock& clock, FrameTrace& trace);
 
-  // Call first, before other threads see the frame. Sets what it may share with the previous one.
+  // Call first, before other threads see the frame. Sets what the frame may share with the previous
+  // frame.
   void begin(const FrameRef& frame);
   // Fills the frame and calls on_row after each row. Called by one thread at a time. The image has
   // the stream's full size, even if the frame is reduced.

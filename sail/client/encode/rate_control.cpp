@@ -11,8 +11,8 @@ namespace {
 // small. Blocks that are encoded again must fit, so they use the smaller exponent kLeastFall.
 constexpr double kFall = 0.7;
 constexpr double kLeastFall = 0.45;
-// Assumed if the frame rate is unknown, and the minimum if it is measured. Otherwise slow frames
-// would get larger shares, take even longer to encode, and become slower still.
+// Frame rate that is assumed if it is unknown, and the minimum of a measured frame rate. Otherwise
+// slow frames would get larger shares, take even longer to encode, and become slower still.
 constexpr double kUntoldFps = 30;
 constexpr double kShortestInterval = 1.0 / 240;
 constexpr double kIntervalWeight = 0.1;  // weight of the newest interval in the mean
@@ -21,7 +21,7 @@ constexpr double kIntervalWeight = 0.1;  // weight of the newest interval in the
 constexpr double kDebtPaid = 0.25;
 constexpr double kMostPaid = 0.25;
 constexpr double kMostGot = 0.1;
-constexpr double kMostDebt = 2;  // times a frame's share
+constexpr double kMostDebt = 2;  // multiple of a frame's share
 // If a frame is predicted to exceed its budget by this factor, the rest gets coarser at once. If a
 // frame would leave much of its budget unused (a cut to a simple scene), the rest gets finer, but
 // only a little: all parts of a frame should look alike.

@@ -29,8 +29,8 @@ class RateControl {
     double share = 0;  // of the frame's pixels
   };
 
-  // rate: not kLossless. fps: frame rate for rates per second; 0: measured, assumed at least 30.
-  // blocks: number per frame.
+  // rate: not kLossless. fps: frame rate for rates per second; 0: the frame rate is measured, and
+  // at least 30. blocks: number of blocks per frame.
   RateControl(const CodecRate& rate, Size frame_size, double fps, size_t blocks);
 
   // Starts a frame. Only `blocks` are encoded; they share the rate by area. bits: per sample.

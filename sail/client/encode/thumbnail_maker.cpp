@@ -14,9 +14,9 @@ namespace {
 // The largest thumbnail of pure noise needs the lowest quality to fit.
 constexpr int kQualities[] = {75, 50, 20, 5};
 
-// For streams whose frames arrive encoded, and for the last frame of any stream. Writes R, G and B
-// of each pixel, row by row without padding. The frame must have all its rows and be at least as
-// large as `size`. Missing and undecodable blocks become dark grey.
+// Used for streams whose frames arrive encoded, and for the last frame of any stream. Writes R, G
+// and B of each pixel, row by row without padding. The frame must have all its rows and be at least
+// as large as `size`. Missing and undecodable blocks become dark grey.
 void picture_from_blocks(const EncodedFrame& frame, const StreamCodec& codec, Size size,
                          std::span<uint8_t> rgb) {
   const BlockGrid& grid = frame.grid();

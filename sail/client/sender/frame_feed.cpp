@@ -37,7 +37,7 @@ bool FrameFeed::is_due(const StreamLink& link) {
                       (link.sent_frame != newest_->number() || link.sent_epoch < map.epoch) &&
                       (newest_->is_for(*map.wanted) || link.plan->covered_by(*newest_));
   if (!wanted || !link.connection->takes_frame()) return false;
-  // A receiver left behind first works off what it has.
+  // A receiver that was left behind first processes the frames that it has.
   if (parts_.swaps.is_left_behind(link) && !link.connection->idle()) return false;
   return link.recorder ? must_send_to(link) : !waits_for_busy_link() && must_send_newest();
 }

@@ -1,9 +1,10 @@
-// Sends each receiver of a stream the newest frame by the map that frames follow. Loop thread.
+// Sends the newest frame to each receiver of a stream, according to the routing map that frames
+// follow. Loop thread.
 //
-// One rule serves continuous frames, receivers that join late or return, and layout changes: each
-// connection that has room is sent the newest frame, unless it was sent that frame by the current
-// map. So the last frame is sent again after the map has changed. A frame being sent is always
-// finished first, by the map it was begun with.
+// One rule serves continuous frames, receivers that join late or return, and layout changes: the
+// newest frame is sent on each connection that has room, unless this connection has already carried
+// it according to the current map. So the last frame is sent again after the map has changed. A
+// frame that is being sent is always finished first, according to the map with which it was begun.
 //
 // If a link carries less than half of the frames, its pictures get smaller, and later larger again
 // if the link may carry more.
@@ -24,7 +25,7 @@ namespace sail {
 
 class FrameFeed {
  public:
-  // What the feed works with; must outlive it.
+  // The objects that the feed works with; they must outlive it.
   struct Parts {
     StreamLinks& links;
     const RouteHistory& routes;
@@ -47,14 +48,15 @@ class FrameFeed {
   void serve(StreamLink& link);
   // Closes a link that is no longer needed.
   void close(StreamLink& link);
-  // Updates the links' picture sizes by whether they were sent the newest frame in time. Returns
-  // true if a size has changed.
+  // Updates the links' picture sizes depending on whether the newest frame was sent to them in
+  // time. Returns true if a size has changed.
   bool adapt_sizes();
 
   uint64_t bytes_sent() const { return bytes_sent_; }
 
  private:
-  // Returns true if the receiver's part of the newest frame is still to be sent, and may be.
+  // Returns true if the receiver's part of the newest frame is still to be sent, and may be sent
+  // now.
   bool is_due(const StreamLink& link);
   // Returns true if the newest frame must be sent: not before it is known to have changed, and not
   // if the wall already shows its picture.

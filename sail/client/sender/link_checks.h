@@ -1,6 +1,6 @@
-// When a stream's links are checked: regularly, and soon after a frame began to wait for a
-// receiver. Left out when the timer comes so late that this process was stalled. Then messages wait
-// to be read, and no receiver may be left behind for that. Loop thread.
+// Schedules the checks of a stream's links: regularly, and soon after a frame began to wait for a
+// receiver. A check is skipped if its timer is so late that this process must have been stalled.
+// Then messages wait to be read, and no receiver may be left behind because of that. Loop thread.
 #pragma once
 
 #include <cstdint>

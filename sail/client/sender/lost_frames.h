@@ -12,8 +12,8 @@ class LostFrames {
   // Returns true once no frame has been submitted for a while.
   bool is_still(uint64_t submitted, int64_t now_ns);
   // Returns true if the last frame submitted was refused, or if the window is still dark. Returns
-  // true once a frame. newest: number of the newest frame that was accepted; 0: none. dark: all
-  // frames were dropped.
+  // true at most once per frame. newest: number of the newest frame that was accepted; 0: none.
+  // dark: all frames were dropped.
   bool take_missing(uint64_t newest, bool dark);
 
  private:

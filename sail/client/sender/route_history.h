@@ -1,9 +1,10 @@
-// Which routing map a stream's frames follow. Keeps the newest routes, the routes in effect, and
-// the map that comes next. Pure.
+// Knows which routing map a stream's frames follow. Keeps the newest routes, the routes in effect,
+// and the map that comes next. Pure.
 //
-// A new map is followed at once if the newest frame has all blocks that it shows. Otherwise frames
-// follow the previous map until a frame comes that was encoded for the new one. If no receiver
-// shows the stream by the new map, frames follow the previous map until the layout takes effect.
+// A new map is followed at once if the newest frame has all blocks that the map shows. Otherwise
+// frames follow the previous map until a frame arrives that was encoded for the new map. If no
+// receiver shows the stream in the new map, frames follow the previous map until the layout takes
+// effect.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ class RouteHistory {
   void plan_again(RoutePlan map) { next_ = std::move(map); }
   // Follows this map at once.
   void follow(RoutePlan map);
-  // Follows the next map. Returns true if its layout is another one.
+  // Follows the next map. Returns true if the next map belongs to another layout.
   bool take_next();
 
   // The routes of this epoch are in effect.
@@ -66,7 +67,7 @@ class RouteHistory {
 
  private:
   bool routed_ = false;   // there is a map since clear()
-  Routes newest_routes_;  // those of next_, or else of map_
+  Routes newest_routes_;  // the routes of next_, or else of map_
   Routes in_effect_;
   std::optional<Routes> rolled_back_;
   RoutePlan map_;

@@ -67,7 +67,7 @@ std::optional<LinkStats> StreamLink::take_trouble(int64_t now_ns, bool behind) {
   const bool none = now.what == LinkTrouble::kNone;
   if (!none && now_ns - now.since_ns < kTroubleNs) return std::nullopt;
   const bool instead = connection->instead_of_udp();
-  // A receiver in trouble is reported once; its transport is, when frames reach it.
+  // A receiver in trouble is reported once. Its transport is reported when frames reach it.
   const bool known = none ? !trouble_reported && instead == fallback_reported : trouble_reported;
   if (known) return std::nullopt;
   trouble_reported = !none;

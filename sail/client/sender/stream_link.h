@@ -1,5 +1,5 @@
-// One receiver of a stream: its connection, what it was sent last, and its troubles. Stays for some
-// time after the receiver has left the map, while it still owes reports. Loop thread.
+// One receiver of a stream: its connection, the last frame sent to it, and its troubles. Stays for
+// some time after the receiver has left the map, while it still owes reports. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ struct StreamLink {
   std::unique_ptr<ReceiverConnection> connection;
   std::shared_ptr<const ReceiverPlan> plan;  // null: left the map
   PictureStep step;
-  uint64_t sent_frame = 0;  // last frame sent to it
+  uint64_t sent_frame = 0;  // last frame sent to the receiver
   uint64_t sent_epoch = 0;
   uint64_t sent_picture = 0;
   // Steady time when that frame was begun; 0: completely sent or not traced.
   int64_t begun_ns = 0;
   bool on_wall = false;           // that frame is shown
   bool lost = false;              // that frame was not received completely
-  bool unreachable = false;       // nothing reaches its machine
-  int64_t behind_since_ns = 0;    // time since the others continue without it; 0: they do not
+  bool unreachable = false;       // nothing reaches the receiver's machine
+  int64_t behind_since_ns = 0;    // since when the others continue without it; 0: they do not
   bool trouble_reported = false;  // reported to users
   bool fallback_reported = false;
   int64_t left_at_ns = 0;
@@ -42,9 +42,9 @@ struct StreamLink {
   uint32_t number() const { return connection->number(); }
   bool leads_to(const ReceiverPlan& receiver) const;
 
-  // A new session knows no frames.
+  // Called for a new session: its receiver has no frames.
   void forget_sent();
-  // This frame is begun, by the map of this epoch.
+  // This frame is begun, according to the map of this epoch.
   void note_begun(const EncodedFrame& frame, uint64_t epoch);
   void note_report(const FrameReport& report);
   // Adds a trace entry if the frame has been completely sent.
@@ -52,8 +52,7 @@ struct StreamLink {
 
   // A receiver without which the others have continued for a long time is in trouble, too.
   ReceiverConnection::Trouble trouble(int64_t now_ns) const;
-  // Returns what to report to users, once: a trouble has lasted or ended, or the transport has
-  // changed.
+  // Returns a report for users, once: a trouble has lasted or ended, or the transport has changed.
   // behind: the others continue without this receiver.
   std::optional<LinkStats> take_trouble(int64_t now_ns, bool behind);
   // Returns figures for the manager.

@@ -1,5 +1,5 @@
-// The receivers of a stream. Connects to those of a map, keeps those that left it until they owe
-// nothing, and knows what all links together allow. Loop thread.
+// The receivers of a stream. Connects to those of a map, keeps those that left the map until their
+// last reports have arrived, and computes the limits of all links together. Loop thread.
 #pragma once
 
 #include <cstdint>
@@ -46,14 +46,14 @@ class StreamLinks {
   bool all_accept() const;
 
   // Sends the message to all receivers, including those that no longer show the stream. If the
-  // manager fails before it informs these, they would keep showing the old content.
+  // manager fails before it informs these receivers, they would keep showing the old content.
   void show(const FrameShow& show) const;
   // Limits unreported frames on each link. Returns the number that all links allow.
   int limit_frames(const StreamPace& pace);
   // Returns the worst delays of all links; empty if no link retransmits.
   std::optional<FrameTransport::PathDelays> slowest_path() const;
-  // Returns true if a receiver has lost the frame that it was sent last, and it is this one. Each
-  // loss is returned once.
+  // Returns true if a receiver has lost this frame, and the frame was the last one sent to that
+  // receiver. Each loss is returned once.
   bool take_lost(uint64_t frame);
 
   // Removes the link of a connection that is gone.

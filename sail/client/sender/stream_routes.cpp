@@ -21,7 +21,7 @@ Result<void> StreamRoutes::set(const Routes& routes) {
   // Tiles show the stream by the previous map until the layout takes effect.
   const bool leaves = added->change == RouteHistory::Change::kLeave;
   const RoutePlan& newest = history.newest();
-  // Before on_window, whose handler may query it.
+  // Call this before on_window, whose handler may query the queue.
   update_submit_queue(newest, leaves ? history.map() : newest);
   if (added->moved) handlers_.on_window(newest.wall_rect);
   if (added->change == RouteHistory::Change::kAtOnce) {

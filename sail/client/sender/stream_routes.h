@@ -6,8 +6,8 @@
 // map. The first complete frame of each map is reported to the manager, which answers with the time
 // at which the layout takes effect.
 //
-// When pictures get smaller or larger on account of a link, the routing map is planned again under
-// its epoch, for frames submitted from then on.
+// When pictures get smaller or larger because of a link's capacity, the routing map is planned
+// again under its epoch, for frames submitted from then on.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ namespace sail {
 
 class StreamRoutes {
  public:
-  // What the routes concern; must outlive this object.
+  // The objects that the routes act on; they must outlive this object.
   struct Parts {
     RouteHistory& history;
     StreamLinks& links;
@@ -40,7 +40,7 @@ class StreamRoutes {
     const WallClock& clock;
   };
   struct Handlers {
-    // Frames follow another map: send what is due by it.
+    // Frames follow another map: send the frames that are due according to this map.
     std::function<void()> on_followed;
     // The window was moved or resized after its first position was known.
     std::function<void(const Rect& wall_rect)> on_window;
@@ -69,7 +69,7 @@ class StreamRoutes {
   void request_frame();
 
  private:
-  // Planned for the links' current state.
+  // Returns the plan of the routes for the current state of the links.
   Result<RoutePlan> plan_of(const Routes& routes) const;
   void update_submit_queue(const RoutePlan& placed, const RoutePlan& shown);
   // Frames follow the map of the history from now on.

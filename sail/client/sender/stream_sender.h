@@ -55,7 +55,7 @@ class StreamSender final : private ReceiverConnection::Host {
   struct Options {
     double fps = 0;               // nominal; 0: unknown
     int delay_ms = -1;            // delay of frames; -1: chosen from the links
-    int mtu = 0;                  // bytes; 0: the manager's
+    int mtu = 0;                  // bytes; 0: the manager's value
     bool apart = false;           // see SwapPlan
     bool part = false;            // submits parts, which are only shown with the other ranks' parts
     FrameTrace* trace = nullptr;  // trace of the frames; must outlive the sender
@@ -109,7 +109,8 @@ class StreamSender final : private ReceiverConnection::Host {
 
   // --- frames
   void handle_frame(FrameRef frame);
-  // Sends the receivers what is due now, and reports the fates of frames.
+  // Sends the frames and messages that are due now to the receivers, and reports the fates of
+  // frames.
   void serve_all();
   void send_by_new_map();
   // Updates the limits by the links' current state.

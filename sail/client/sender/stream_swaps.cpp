@@ -152,8 +152,9 @@ void StreamSwaps::report_ready_layout() {
                             .lead_ns = settled->lead_ns});
 }
 
-// A recorder is sent decisions about frames up to the last one sent to it. If one of these was not
-// sent to it, the wall is past that frame. Decisions about later frames follow.
+// A recorder is sent the decisions about all frames up to the last frame sent to it. If one of
+// these frames was not sent to it, the wall has already passed that frame. Decisions about later
+// frames follow.
 bool StreamSwaps::concerns(const StreamLink& link, const SwapPlan::Show& show) const {
   if (link.recorder) {
     return !show.only && link.plan != nullptr && show.frame <= link.sent_frame &&

@@ -74,7 +74,7 @@ class StreamSwaps {
   // Shows each recorder's held frame once the wall shows that frame or a later one.
   void check_recorders();
   SwapBarrier& shown() { return plan_.shown(); }
-  // Returns what to report to users about the receivers; see StreamLink::take_trouble().
+  // Returns the reports for users about the receivers; see StreamLink::take_trouble().
   std::vector<LinkStats> take_troubles(int64_t now_ns);
   // Statistics of the receivers that the wall waits for, with how long each has held up the others
   // since the last call.

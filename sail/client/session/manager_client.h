@@ -1,6 +1,6 @@
 // The session's connection to the manager. Reconnects after a loss and synchronises the clock.
 // Opens streams, again after each reconnection, and reports each stream's statistics. StreamNotices
-// handles what the manager says about them. Runs on the loop thread.
+// handles the manager's messages about them. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class ManagerClient {
   void on_open_answer(const std::weak_ptr<ManagedStream>& entry, const Result<Json>& answer);
   void opened(const ManagedStreams::Shared& entry, const StreamOpened& opened);
   void not_opened(const ManagedStreams::Shared& entry, const Error& error);
-  // Called when a stream was opened again or failed to.
+  // Called when a stream was opened again or could not be opened again.
   void reopened(ManagedStream& entry);
   void report_playback(ManagedStream& entry);
   void end(const ManagedStreams::Shared& entry, std::function<void()> on_ended);

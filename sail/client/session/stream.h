@@ -47,7 +47,7 @@ struct StreamSpec {
   ClientStream* replaces = nullptr;           // the stream whose window it takes over
   std::optional<Transport> transport{};       // empty: the wall's default
   int delay_ms = -1;                          // delay of frames; 0: none, -1: chosen from the links
-  int mtu = 0;                                // bytes; 0: the manager's
+  int mtu = 0;                                // bytes; 0: the manager's value
   bool takes_input = false;
   std::optional<Content> content{};    // what the window shows
   bool apart = false;                  // its tiles need not be synchronised

@@ -1,5 +1,5 @@
-// What the manager says to the session about its streams: routing maps, groups, people's actions,
-// input, requests for thumbnails and traces. Loop thread.
+// Handles the manager's messages about the session's streams: routing maps, groups, people's
+// actions, input, requests for thumbnails and traces. Loop thread.
 #pragma once
 
 #include <string>

@@ -52,7 +52,7 @@ class FrameLedger {
   // Called when the application submits the next frame. Frame numbers increase.
   void add(uint64_t frame, int64_t submitted_ns);
   // Sets the routing map for later frames: its epoch and its number of receivers. newest_goes: the
-  // newest frame may be sent by this map, too.
+  // newest frame may be sent according to this map, too.
   void route(uint64_t epoch, uint32_t receivers, bool newest_goes = true);
   // Removes the routing map. Undecided frames are dropped. Nothing is sent until the next route().
   void abandon();

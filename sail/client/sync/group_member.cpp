@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kFirstRetryMs = 50;  // doubles each time
+constexpr int64_t kFirstRetryMs = 50;  // doubles after each failure
 constexpr int64_t kLongestRetryMs = 1000;
 
 }  // namespace

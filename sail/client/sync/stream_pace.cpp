@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kFirstFps = 30;  // until two frames were submitted
 constexpr int64_t kShortestNs = 2 * kMillisecondNs;
-// If frames are further apart, each is sent as if they were not: no later frame limits the rate.
+// Longer intervals count as this interval: no later frame then limits the rate.
 constexpr int64_t kLongestNs = 100 * kMillisecondNs;
 constexpr int64_t kPauseNs = 500 * kMillisecondNs;  // a longer gap does not count as an interval
 constexpr int kMeanFrames = 8;                      // smoothing window of the interval

@@ -6,7 +6,7 @@
 // new map. Then no further frame is shown. When the receivers have finished those already decided,
 // the manager is notified. So the order in which a receiver gets `frame_show` and the layout's `go`
 // does not matter: they never compete for the same instant. The layout takes effect with exactly
-// that frame, and later frames follow by its map.
+// that frame, and later frames follow the layout's map.
 //
 // If the manager is lost before that, the change is abandoned. Frames follow the old map again,
 // once the receivers have proved that they do, too.

@@ -53,7 +53,7 @@ class FramePackets {
   const Probe& probe() const { return probe_; }
 
   // --- sizes on the wire
-  double bytes_left() const;  // expected
+  double bytes_left() const;  // expected bytes
   double bytes_per_frame() const;
 
  private:
@@ -75,7 +75,7 @@ class FramePackets {
     uint32_t symbol = 0;
   };
 
-  // Fills the batch without changing the state of what is sent.
+  // Fills the batch. Does not mark packets as sent: see commit().
   void fill(double grant);
   double add_repeat(const Repeat& repeat);
   // Adds the frame's next packet. Returns its bytes; 0: nothing is ready.

@@ -1,4 +1,4 @@
-// The frames whose packets may be sent: their bytes as symbols, what is kept of them until the
+// The frames whose packets may be sent: their bytes as symbols, the data that is kept until the
 // receiver has them, and the frame on which later frames build.
 #pragma once
 
@@ -40,7 +40,7 @@ class OutgoingSymbols {
 // A frame whose packets may be sent, and sent again. Kept until the receiver has it or no longer
 // needs it.
 struct KeptFrame {
-  FrameName name;          // default: free
+  FrameName name;          // default: this object is free
   FrameMessages messages;  // empty once it is too late to send any of it
   OutgoingSymbols symbols;
   HeldBlocks held;           // blocks that the receiver has once this frame is complete

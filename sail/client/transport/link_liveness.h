@@ -29,7 +29,7 @@ class LinkLiveness {
     }
     const int64_t silent_ns = since_ns_ ? now_ns - *since_ns_ : 0;
     longest_ns_ -= longest_ns_ / kRemembered;
-    // A longer silence is an outage and says nothing about the link's usual ones.
+    // A longer silence is an outage and says nothing about the usual silences of the link.
     const bool ended = silent_ns < silent_ns_ && silent_ns_ < SwapBarrier::kLongestTimeoutNs;
     if (ended) longest_ns_ = std::max(longest_ns_, silent_ns_);
     silent_ns_ = silent_ns;
@@ -42,7 +42,7 @@ class LinkLiveness {
 
  private:
   static constexpr int64_t kTimes = 2;
-  static constexpr int64_t kRemembered = 512;  // calls until a peak is a third
+  static constexpr int64_t kRemembered = 512;  // calls until a peak decays to a third
 
   // Start of the current silence; empty if no data is in flight.
   std::optional<int64_t> since_ns_;

@@ -55,11 +55,11 @@ class LinkRate {
     uint64_t lost = 0;
     uint64_t bursts = 0;
   };
-  // What arrived between two points.
+  // The data that arrived between two points.
   struct Span {
     int64_t ns = 0;
     double bytes_per_s = 0;
-    double loss = 0;  // share of packets
+    double loss = 0;  // share of packets lost
     // Share of packets lost beyond what random loss explains (lower bound).
     double sure_loss = 0;
   };

@@ -1,5 +1,6 @@
-// What a stream's sender and receiver say to each other in packets, beside the symbols of frames:
-// when a probe is due, and messages that are also on the connection. Pure; times are steady ns.
+// The messages that a stream's sender and receiver exchange in packets, besides the symbols of
+// frames: probes when they are due, and copies of messages that are also on the connection. Pure;
+// times are steady ns.
 #pragma once
 
 #include <array>
@@ -35,7 +36,7 @@ class PacketMessages {
   std::span<const uint8_t> take_repeat(int64_t now_ns);
 
   // --- from the receiver
-  // Keeps a packet's messages. Returns false if they are none, or too many wait.
+  // Keeps a packet's messages. Returns false if they are invalid, or if too many wait.
   bool take(std::span<const uint8_t> messages);
   bool has_taken() const { return taken_ > 0; }
   // Delivers the messages kept. on_message may call stop().

@@ -29,7 +29,7 @@ double PacketPacer::grant(int64_t now_ns, const Need& need) {
   const double by_window = most - sent_in_window(now_ns);
   next_ns_ = std::max(paid_until_ns_, now_ns + batch_ns() / 4);
   if (by_window <= 0) {
-    // Wait until the window's oldest send leaves it.
+    // Wait until the oldest send leaves the window.
     const auto oldest = std::find_if(sent_.begin(), sent_.end(), [&](const Sent& sent) {
       return sent.at_ns > now_ns - window_ns();
     });

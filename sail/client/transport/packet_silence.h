@@ -50,9 +50,9 @@ class PacketSilence {
 // either end may have been stopped.
 class PacketTries {
  public:
-  static constexpr int kMost = 2;  // connections in a row
+  static constexpr int kMost = 2;  // consecutive connections without an answer
 
-  // Call when a connection is given up for unanswered packets. answered: earlier ones were
+  // Call when a connection is given up for unanswered packets. answered: earlier packets were
   // answered.
   void fail(bool answered) { failures_ = answered ? 0 : failures_ + 1; }
   void succeed() { failures_ = 0; }

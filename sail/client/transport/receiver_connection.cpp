@@ -121,7 +121,7 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
   if (header.type == DataType::kClose) {
     const auto close = decode_close(body);
     if (!close) return close.error();
-    // The window is closed: the manager says so, too.
+    // The window was closed; the manager reports this, too.
     const bool over = close->reason == CloseReason::kNormal;
     lose(over ? LinkTrouble::kNone : LinkTrouble::kClosed,
          fmt::format("closed by the receiver: {}: {}", close_reason_name(close->reason),
@@ -317,7 +317,7 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
     open_.sealed = false;
     make_carrier();
   } else if (open_.symbol_bytes != 0) {
-    // The carrier has checked that packets are answered.
+    // The transport has checked that packets are answered.
     give_up_unknown(now_ns - ms_to_ns(kSilenceTimeoutMs) - delay_ns);
   } else if (now_ns - room_at_ns_ > ms_to_ns(kSilenceTimeoutMs) + delay_ns) {
     time_out(LinkTrouble::kNotReady, fmt::format("no report received for {} ms",

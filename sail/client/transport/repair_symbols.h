@@ -15,8 +15,8 @@ namespace sail {
 //
 // The repair symbols should recover nearly every FEC block at once, so that frames seldom wait for
 // retransmissions. The number is the mean loss plus some standard deviations. Bursty loss deviates
-// more, by the square root of the burst length. More bytes must not answer congestion, so the
-// number is capped at that for random loss of kMostLoss.
+// more, by the square root of the burst length. Congestion must not be answered with more bytes, so
+// the number is capped at the number for a random loss of kMostLoss.
 class FecShare {
  public:
   static constexpr double kMostLoss = 0.15;

@@ -70,7 +70,7 @@ struct RoutePlan {
   // Blocks that at least one receiver gets; never null.
   std::shared_ptr<const WantedBlocks> wanted;
 
-  // Returns true if the frame has all blocks for the receivers, recorders excepted.
+  // Returns true if the frame has all blocks for the receivers; ignores recorders.
   bool covered_by(const EncodedFrame& frame) const;
 };
 

@@ -44,7 +44,7 @@ class UdpFrames final : public FrameTransport {
   Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
                      int64_t round_trip_ns) override;
   void stop() override;
-  bool released() const override { return true; }  // the kernel has copied what was sent
+  bool released() const override { return true; }  // the kernel has copied the sent data
   bool sending() const override { return packets_.frame() != nullptr; }
   bool takes_frame() const override;
   bool held_back() const override { return sending() && held_back_; }
@@ -97,7 +97,7 @@ class UdpFrames final : public FrameTransport {
   PacketSilence silence_;
 
   std::array<KeptFrame, kMaxFramesInFlight> kept_;
-  bool held_back_ = false;       // by the link's limit
+  bool held_back_ = false;       // the link's limit holds the frame back
   int64_t interval_ns_ = 1;      // interval over which the frame is spread
   bool sent_untold_ = false;     // on_sent is still to be called
   int64_t sending_ns_ = 0;       // recent time from submission to the last packet

@@ -1,5 +1,5 @@
-// Where a peer is: a value, and the texts that people write. Nothing is resolved or connected here.
-// At the end: the addresses of this host, and of a listener for a peer.
+// The address of a peer: as a value, and as text that people write. Nothing is resolved or
+// connected here. At the end: the addresses of this host, and of a listener for a peer.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ bool is_loopback(const std::string& host);
 // Key for per-network quotas: the IPv4 address itself, or the /64 of an IPv6 address, since one
 // host has all addresses of a /64.
 std::string network_of(const std::string& host);
-// Reports the port to the process that started a program with port 0. The file appears complete, by
-// renaming. Does nothing if the path is empty. Fails with kIo.
+// Reports the port to the process that started a program with port 0. The file is renamed into
+// place, so readers see it complete. Does nothing if the path is empty. Fails with kIo.
 Result<void> write_port_file(const std::string& path, uint16_t port);
 
 // Whether connections are encrypted with TLS 1.3. A client decides by the address that it connects
@@ -64,7 +64,7 @@ std::vector<std::string> own_addresses(const std::string& host);
 // The two ends of a connection, as this host sees them.
 struct Ends {
   std::string here;   // this host's address
-  std::string there;  // the peer's
+  std::string there;  // the peer's address
 };
 bool is_same_host(const Ends& ends);
 

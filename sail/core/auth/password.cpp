@@ -55,7 +55,7 @@ std::string derive_key(std::string_view password, std::string_view salt) {
   const int done = EVP_PBE_scrypt(
       password.data(), password.size(), reinterpret_cast<const uint8_t*>(salt.data()), salt.size(),
       kScryptN, kScryptR, kScryptP, kMostScryptBytes, bytes.data(), bytes.size());
-  // Fails without memory. An underived key would be known to everybody.
+  // Fails only for lack of memory. A key that was not derived would be known to everybody.
   if (done != 1) std::abort();
   return hex_text(bytes);
 }

@@ -1,7 +1,7 @@
 // Password authentication: the password is not sent, and the data kept by the listener cannot be
-// used to log in elsewhere. Combines SCRAM (RFC 5802) with the words of a ControlProof, after
-// scrypt (RFC 7914), against guessing. PROTOCOL.md ("People") has the details. The peer proves
-// first, because a proof by the listener would allow offline guessing. Pure.
+// used to log in elsewhere. Combines SCRAM (RFC 5802) with the words of a ControlProof. scrypt (RFC
+// 7914) makes guessing slow. PROTOCOL.md ("People") has the details. The peer proves first, because
+// a proof by the listener would allow offline guessing. Pure.
 #pragma once
 
 #include <optional>

@@ -33,7 +33,8 @@ std::array<uint8_t, 32> hmac_sha256(std::string_view secret, std::span<const uin
   unsigned size = 0;
   const auto* done = HMAC(EVP_sha256(), secret.data(), static_cast<int>(secret.size()),
                           bytes.data(), bytes.size(), code.data(), &size);
-  // Does not fail for lack of memory. Without a valid code, everybody could make a valid proof.
+  // HMAC is not expected to fail, not even for lack of memory. Without a valid code, everybody
+  // could make a valid proof.
   if (done == nullptr || size != code.size()) std::abort();
   return code;
 }

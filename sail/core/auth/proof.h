@@ -66,7 +66,7 @@ class RequestNumbers {
 
  private:
   uint64_t newest_ = 0;
-  uint64_t seen_ = 0;  // bit n: newest_ - n
+  uint64_t seen_ = 0;  // bit n: newest_ - n was used
 };
 
 }  // namespace sail

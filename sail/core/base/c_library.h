@@ -1,4 +1,4 @@
-// For the use of C libraries.
+// Helpers for the use of C libraries.
 #pragma once
 
 #include <dlfcn.h>
@@ -11,8 +11,8 @@ struct FreedBy {
   void operator()(auto* object) const { kFree(object); }
 };
 
-// For a library that most runs do not need: loads it permanently and calls this function of it;
-// does nothing if it is not installed. Any thread.
+// Loads a library that most runs do not need, permanently, and calls this function of the library.
+// Does nothing if the library is not installed. Any thread.
 inline void call_in_library(const char* library, const char* function) {
   void* const loaded = dlopen(library, RTLD_NOW);
   if (loaded == nullptr) return;

@@ -15,7 +15,8 @@ void FrameTrace::begin(int64_t until_ns) {
   on_.store(true, std::memory_order_relaxed);
 }
 
-// Words are stored with release order after `claimed`: a reader of a newer word sees it, too.
+// Words are stored with release order after `claimed`: a reader that sees a newer word also sees
+// the newer `claimed`.
 void FrameTrace::write(const TraceStamp& stamp) {
   Ring* rings = rings_.load(std::memory_order_acquire);
   if (rings == nullptr || stamp.lane >= lanes_) return;

@@ -1,4 +1,5 @@
-// One line per message on standard error: time, level, program, text. Passed down, never global.
+// One line per message on standard error: time, level, program, text. A Log is passed to its users;
+// there is no global one.
 #pragma once
 
 #include <fmt/core.h>

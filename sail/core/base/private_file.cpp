@@ -43,7 +43,7 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-// On false errno holds the reason.
+// If it returns false, errno has the reason.
 bool write_whole(Descriptor file, std::string_view text, Lasting lasting) {
   return write_all(file.number(), text) &&
          (lasting == Lasting::kThisBoot || ::fsync(file.number()) == 0) && file.close();

@@ -16,7 +16,7 @@ class StopSignals {
   bool arrived();
 
  private:
-  sigset_t before_;  // the thread's mask before
+  sigset_t before_;  // the thread's signal mask before
   bool arrived_ = false;
 };
 

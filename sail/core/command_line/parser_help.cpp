@@ -14,7 +14,8 @@ class FoldedHelp final : public CLI::Formatter {
                         CLI::AppFormatMode mode) const override {
     return folded(CLI::Formatter::make_help(app, std::move(name), mode));
   }
-  // Two blanks at least separate an option from its text: folded() knows names by them.
+  // At least two blanks separate an option from its text: folded() recognizes names by these
+  // blanks.
   std::string make_option(const CLI::Option* option, bool positional) const override {
     std::string text = CLI::Formatter::make_option(option, positional);
     const size_t column = get_column_width();

@@ -1,5 +1,5 @@
-// What CLI11's parser knows, as text for users: the help, the outline of a program, and mistakes in
-// a line as sentences. Only for command_line.cpp.
+// Makes text for users from the data of CLI11's parser: the help, the outline of a program, and
+// mistakes in a line as sentences. Only for command_line.cpp.
 #pragma once
 
 #include <map>

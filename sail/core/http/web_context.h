@@ -47,7 +47,7 @@ class WebContext {
   lws_protocols protocols_[3] = {};
   lws_context* context_ = nullptr;  // set to null by the library once it is destroyed
   void* tls_ = nullptr;
-  std::vector<const uv_handle_t*> handles_;  // of the context itself
+  std::vector<const uv_handle_t*> handles_;  // the context's own handles
   bool leaving_ = false;                     // lws_context_destroy() was called
 };
 

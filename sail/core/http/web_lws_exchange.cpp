@@ -265,7 +265,7 @@ int LwsExchange::write_head() {
   return result;
 }
 
-// libwebsockets copies what the system does not take, so pass only parts to it.
+// libwebsockets copies the bytes that the system does not take, so pass only parts to it.
 int LwsExchange::write_piece() {
   static_assert(kRoomBefore >= LWS_PRE);
   const std::span<uint8_t> part = piece_.first(std::min(piece_.size(), kPiece));

@@ -201,7 +201,7 @@ int WebServer::Impl::take_upgrade(lws* connection) {
     answer_now(connection, *refusal);
     return 1;
   }
-  // The headers are not available any more once it is a WebSocket.
+  // The headers are not available any more once the connection is a WebSocket.
   if (std::string person = gate.person(connection); !person.empty()) {
     persons[connection] = std::move(person);
   }

@@ -40,7 +40,8 @@ class HandleBlock {
   std::shared_ptr<HandleBlock> self_;
 };
 
-// Call after uv_…_init of a handle in the block, also after a failed one that libuv wants closed.
+// Call after uv_…_init of a handle in the block, also after a failed one if libuv requires that the
+// handle is closed.
 void own_until_closed(std::shared_ptr<HandleBlock> block, uv_handle_t* handle);
 // Does nothing if the handle is closing already.
 void close_handle(uv_handle_t* handle);

@@ -22,8 +22,8 @@ std::string find_program(const std::string& name);
 
 // Replaces the child's standard input (/dev/null) and output (ours).
 struct ChildFiles {
-  // Input text. The child's reads block after it: its input never ends, even if this process does.
-  // At most kMostInputBytes; empty: /dev/null.
+  // Input text. After this text the child's reads block: its input never ends, even if this process
+  // ends. At most kMostInputBytes; empty: /dev/null.
   static constexpr size_t kMostInputBytes = 4096;
   std::string input{};
   int handed = -1;  // a descriptor as input instead, e.g. a socket; owned by the caller

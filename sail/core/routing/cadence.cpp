@@ -70,7 +70,8 @@ int64_t Cadence::place(int64_t present_ns, int64_t soonest_ns, const Refresh& re
   }
   const double period_ns = refresh.period_ns;
   const double half_gap_ns = (period_ns - refresh.spread_ns) / 2;
-  // Within a slot: a frame ready by then, or slightly later, is shown in that slot by all displays.
+  // Position in a slot: a frame that is ready by then, or slightly later, is shown in that slot by
+  // all displays.
   const double latest_ns = half_gap_ns - std::min(kMarginNs, half_gap_ns);
   const int64_t zero_ns = refresh.at_ns - std::llround(half_gap_ns);  // start of a slot
   const auto slot_of = [&](double ns) { return std::floor(ns / period_ns); };

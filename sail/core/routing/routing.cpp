@@ -95,7 +95,7 @@ std::vector<std::vector<Piece>> collect_pieces(const Wall& wall,
   for (size_t i = 0; i < indices.size(); ++i) asked[indices[i]] = i;
   std::vector<std::vector<Piece>> pieces(indices.size());
   std::vector<size_t> on_tile;       // windows that intersect the tile, bottom to top
-  std::vector<StackedWindow> stack;  // the same windows
+  std::vector<StackedWindow> stack;  // the windows of on_tile
   for (const Tile& tile : wall.tiles) {
     const auto receiver = receiver_index.find(tile.receiver);
     if (receiver == receiver_index.end()) continue;

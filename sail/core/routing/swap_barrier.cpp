@@ -103,7 +103,7 @@ void SwapBarrier::mark_unreachable(uint32_t number, int64_t now_ns) {
   if (Member* member = find(number)) expire(*member, now_ns, 0);
 }
 
-// Whether the member delays the frame in silence. A slow member that still reports does not.
+// Whether the member delays the frame in silence. A slow member that still reports is not silent.
 bool SwapBarrier::keeps_waiting(const Member& member, size_t slot, int64_t now_ns,
                                 int64_t wait_timeout_ns) const {
   return now_ns - waiting_[slot].since_ns >= wait_timeout_ns && (member.held & bit(slot)) == 0 &&

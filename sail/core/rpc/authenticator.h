@@ -25,7 +25,7 @@ struct WebRequest {
   Right least = Right::kViewer;  // right needed for session proofs
 };
 
-// What one peer has proved so far.
+// The proofs of one peer so far.
 struct PeerProofs {
   std::optional<ControlProof> challenge;  // the challenge that it requested
   std::string session;                    // secret of its HTTP requests; empty: it has none
@@ -41,7 +41,7 @@ class Authenticator {
     std::string server;              // server type in messages to peers: "manager"
     WallKey key = {};                // without a secret: everybody is let in
     const People* people = nullptr;  // must outlive this; null: no passwords
-    std::string people_closed = {};  // why no password is accepted at present; empty: they are
+    std::string people_closed = {};  // why no password is accepted at present; "": accepted
     // Right of users that a trusted proxy has signed in and that are not in `people`. kNone: they
     // are refused.
     Right proxied = Right::kNone;
@@ -52,7 +52,7 @@ class Authenticator {
   // Returns true if this key is a user's name and passwords are accepted at present.
   bool takes_password_of(std::string_view key_name) const;
 
-  // Answers a peer's challenge. binding: its TLS session. The error states why there is none.
+  // Answers a peer's challenge. binding: its TLS session. The error states why there is no answer.
   Result<ChallengeAnswer> challenge(PeerProofs& peer, const Challenge& asked,
                                     const std::string& binding) const;
   // Judges a hello's proof. proxied: the user name from a trusted proxy, or ""; it replaces a
@@ -73,7 +73,7 @@ class Authenticator {
 
   struct BearerJudgement {
     KeyGuard::Judgement judged;
-    std::string key_name{};  // of the right key
+    std::string key_name{};  // name of the accepted key
   };
   // Judges an HTTP request that must present the key of a UI client's role itself. The wall's own
   // key and passwords are refused, because they must not be sent.

@@ -26,8 +26,8 @@ void start_handshake(RpcPeer& peer, const WallKey& key, Hello hello, int64_t tim
 // As start_handshake(), for a key with is_person(): the challenge returns the salt, the hello
 // proves the password, and the answer proves that the listener knows its verifier.
 //
-// The password's derive_key() holds the loop up for a third of a second. That is harmless: only
-// user interfaces sign in with a password, and they have nothing else to do before they are in.
+// The password's derive_key() blocks the loop for a third of a second. That is harmless: only user
+// interfaces sign in with a password, and they do nothing else before they are signed in.
 void start_person_handshake(RpcPeer& peer, const WallKey& key, Hello hello, int64_t timeout_ms,
                             std::function<void(Result<Welcome>)> answer);
 

@@ -53,8 +53,8 @@ void LinkClock::choose_line() {
   line_ = by_system ? system_.line() : sync_.line();
 }
 
-// How far the manager's clock is ahead of our clock: the system's if that is wall time, else the
-// steady one.
+// How far the manager's clock is ahead of our clock: the system clock if that is wall time, else
+// the steady clock.
 int64_t LinkClock::offset_ns(int64_t now_ns) const {
   const bool by_system = source_ == ClockSource::kSystem;
   return sync_.line().to_wall_ns(now_ns) - (by_system ? system_.line().to_wall_ns(now_ns) : now_ns);

@@ -119,7 +119,7 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   bool was_connected = false;
   Trouble logged = Trouble::kNone;
   std::string release = VITRAIL_VERSION;  // the manager's last reported release
-  Timer heartbeat;                        // while connected
+  Timer heartbeat;                        // runs while connected
   LinkClock clock;
   int clock_burst = 0;  // remaining exchanges of the burst
   Timer system_beat;    // reads the system clock while that is wall time, connected or not

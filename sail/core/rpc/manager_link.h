@@ -4,10 +4,10 @@
 // several times after connecting and then with every heartbeat, and reports its accuracy.
 //
 // If the manager has a standby, losses are detected sooner, and known addresses are tried in turn.
-// The standby's address is kept when the manager reports that its standby is gone, because that one
-// may have taken over. A standby refuses the hello and names its manager, which is tried next. The
-// link leaves a manager whose term is lower than the highest known term: that manager is fenced,
-// though it may not know it yet. Thread: the loop's.
+// The standby's address is kept when the manager reports that its standby is gone, because the
+// standby may have taken over. A standby refuses the hello and names its manager, which is tried
+// next. The link leaves a manager whose term is lower than the highest known term: that manager is
+// fenced, though it may not know it yet. Thread: the loop's.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ struct ManagerLinkTimes {
   int64_t hello_timeout_ms = kHelloTimeoutMs;
   int64_t heartbeat_ms = kHeartbeatMs;
   int64_t heartbeat_timeout_ms = kHeartbeatTimeoutMs;
-  // A manager's own link to another manager: ignores that manager's standby, and keeps time.
+  // A manager's own link to another manager: ignores that manager's standby, but maintains wall
+  // time.
   bool between_managers = false;
 };
 

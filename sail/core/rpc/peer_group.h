@@ -87,7 +87,7 @@ class PeerGroup {
   ConnectionQuota extended_quota_;
   struct Deadline {
     int64_t since_ns = 0;
-    int64_t end_ns = 0;  // it is late then
+    int64_t end_ns = 0;  // when its timeout expires
   };
   std::map<uint64_t, Deadline> deadlines_;              // of strangers, by id
   std::set<std::pair<int64_t, uint64_t>> by_deadline_;  // end_ns and id of each

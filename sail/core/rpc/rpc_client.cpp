@@ -15,7 +15,8 @@ constexpr int64_t kPollIntervalMs = 50;
 constexpr int64_t kReferralMs = 1000;  // for the manager named by a standby
 constexpr int kMdnsTries = 8;
 
-// Of a failed connection: no program listens there, so advise to start one.
+// Returns true if a failed connection means that no program listens there. The user is then advised
+// to start one.
 bool is_absent(ErrorCode code) {
   return code == ErrorCode::kUnavailable || code == ErrorCode::kTimeout ||
          code == ErrorCode::kNotFound;
@@ -34,7 +35,7 @@ Result<std::unique_ptr<RpcClient>> RpcClient::connect(const Address& server,
     if (!options.follow || !other) return welcomed.error();
     RpcClientOptions there = options;
     there.follow = false;
-    there.key = client->key();  // other servers are not shown any other key
+    there.key = client->key();  // only this key is proved to other servers
     there.timeout_ms = std::min(options.timeout_ms, kReferralMs);
     // A stopped manager accepts connections. The standby's refusal is more useful than a timeout.
     auto referred = connect(*other, std::move(there));

@@ -201,7 +201,7 @@ void RpcPeer::Impl::beat(int64_t every_ms, int64_t timeout_ms) {
   send(request_line(next_id++, "ping", Json::object()));
 }
 
-// Only from the loop, because it calls back.
+// Called only from the loop, because it calls handlers.
 void RpcPeer::Impl::end(const Error& error) {
   if (std::exchange(over, true)) return;
   const auto keep = shared_from_this();

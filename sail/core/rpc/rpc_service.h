@@ -139,7 +139,7 @@ class RpcService {
   const Handlers handlers_;
   const Log log_;
   RateLimitedLog rate_limited_log_;
-  Timer flush_timer_;  // for rate_limited_log_
+  Timer flush_timer_;  // flushes rate_limited_log_
   Authenticator authenticator_;
   Refused refused_;
   PeerGroup group_;

@@ -33,7 +33,7 @@ struct RpcCall {
 
 // Called with the answer to a verb.
 using VerbNote = std::function<void(const Result<Json>& answer)>;
-// Called before a verb runs whose use is noted, or when any verb is denied.
+// Called before a verb runs whose use is noted, and when any verb is denied.
 using VerbNoting = std::function<VerbNote(ServicePeer& peer, const char* verb, const Json& params)>;
 
 struct RpcVerb {
@@ -43,9 +43,9 @@ struct RpcVerb {
   bool application = false;
   bool receiver = false;
   bool recorder = false;
-  // It concerns the connection itself, so a single HTTP request cannot use it.
+  // The verb concerns the connection itself, so a single HTTP request cannot use it.
   bool lasting = false;
-  bool noted = false;  // it changes something: see VerbNoting
+  bool noted = false;  // the verb changes something: see VerbNoting
   std::function<void(const RpcCall&)> run;
 
   bool is_for(Role role) const;
@@ -95,7 +95,8 @@ class VerbTable {
   const VerbNoting noting_;
 };
 
-// The error for a user with this right, with what the user may do and the role needed for `what`.
+// The error for a user with this right. It states what the user may do, and the role needed for
+// `what`.
 Error not_allowed(Right right, const std::string& what, Right needed);
 
 }  // namespace sail

@@ -29,7 +29,7 @@ class TimeShare {
 
   double share_;
   int64_t burst_ns_;
-  int64_t debt_ns_ = 0;  // at at_ns_
+  int64_t debt_ns_ = 0;  // debt at the time at_ns_
   int64_t at_ns_ = 0;
 };
 
@@ -72,8 +72,8 @@ class FairScheduler : public std::enable_shared_from_this<FairScheduler> {
   Rank& rank_of(const Member& member) { return ranks_[static_cast<size_t>(member.rank())]; }
   void run_soon();
   void run();
-  // Removes and returns the first member that may run now; null if none may. In that case wait_ns
-  // is reduced to the time until one may.
+  // Removes and returns the first member that may run now; null if none may. Then wait_ns is
+  // reduced to the time until a member may run.
   std::shared_ptr<Member> take_next(Rank& rank, int64_t now_ns, int64_t& wait_ns);
 
   Loop& loop_;
@@ -109,7 +109,7 @@ class ConnectionQuota {
   const size_t places_;
   uint64_t entries_ = 0;
   std::map<uint64_t, Place> all_;                                 // by id
-  std::map<std::string, std::map<uint64_t, uint64_t>> networks_;  // ids by entry
+  std::map<std::string, std::map<uint64_t, uint64_t>> networks_;  // by network: ids by entry number
 };
 
 }  // namespace sail

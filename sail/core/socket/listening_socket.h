@@ -35,8 +35,8 @@ Result<Descriptor> listening_socket(const Address& at);
 // Returns the socket's address; empty if it does not listen.
 std::optional<Address> listening_address(int descriptor);
 
-// A listening TCP socket on a Loop that passes on accepted descriptors, for TcpListener (which see)
-// and the web server. For sail/core only.
+// A listening TCP socket on a Loop that passes accepted descriptors on to TcpListener and the web
+// server. For sail/core only.
 class SocketListener {
  public:
   using AcceptCallback = std::function<void(Descriptor accepted)>;

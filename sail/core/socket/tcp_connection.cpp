@@ -100,7 +100,7 @@ void TcpConnection::Impl::write(std::unique_ptr<Write> write, std::span<const uv
 
 void TcpConnection::Impl::write_by_tls(std::unique_ptr<Write> write) {
   if (tls && !closing()) return tls->write(std::move(write));
-  // Has ended, or the first byte has not shown yet whether the peer uses TLS.
+  // The connection has ended, or the first byte has not shown yet whether the peer uses TLS.
   if (write->done) loop().post([done = std::move(write->done)] { done(false); });
 }
 
@@ -166,7 +166,7 @@ void TcpConnection::Impl::read(ssize_t result) {
   } else if (result == UV_EOF && tls && tls->shaken()) {  // anybody on the path can send a FIN
     end({ErrorCode::kUnavailable,
          "the connection ended without a TLS close: the last bytes may be missing"});
-  } else if (result < 0 && (!gate || result != UV_ENOBUFS)) {  // otherwise spurious, like 0
+  } else if (result < 0 && (!gate || result != UV_ENOBUFS)) {  // gate: ENOBUFS means nothing
     end(connection_error(static_cast<int>(result)));
   }
 }
@@ -274,13 +274,13 @@ std::string TcpConnection::binding() const {
 
 TcpCounts TcpConnection::counts() const {
   uv_os_fd_t descriptor = -1;
-  if (uv_fileno(impl_->handle(), &descriptor) != 0) return {};  // has ended
+  if (uv_fileno(impl_->handle(), &descriptor) != 0) return {};  // the connection has ended
   return tcp_counts(descriptor);
 }
 
 void TcpConnection::acknowledge_now() {
   uv_os_fd_t descriptor = -1;
-  if (uv_fileno(impl_->handle(), &descriptor) != 0) return;  // has ended
+  if (uv_fileno(impl_->handle(), &descriptor) != 0) return;  // the connection has ended
   const int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
 }

@@ -219,7 +219,7 @@ void TlsStream::sent(std::unique_ptr<Chunk> chunk, int status) {
   if (connection_.loop().impl().closing) return;
   for (std::unique_ptr<Write>& write : whole) connection_.complete(std::move(write), status == 0);
   whole.clear();
-  chunk->whole = std::move(whole);  // for its capacity
+  chunk->whole = std::move(whole);  // kept for its capacity
   free_chunks_.push_back(std::move(chunk));
   if (status < 0) return connection_.broke(status);
   if (!connection_.closing()) pump();

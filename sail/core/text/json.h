@@ -75,7 +75,7 @@ class JsonFields {
 
  private:
   struct Mistake {
-    std::string field;  // empty: its sentence is whole
+    std::string field;  // empty: the message is a whole sentence
     Error error;
     bool missing = false;  // the object does not have the field
   };

@@ -16,7 +16,7 @@ constexpr size_t kMaxControlQueue = 4 << 20;  // unsent bytes; beyond that the p
 // Unsent bytes beyond which periodic messages for the peer are skipped.
 constexpr size_t kMaxDroppableQueue = 256 << 10;
 constexpr size_t kMaxUnsentOfAll = 64 << 20;       // unsent bytes of all peers of a server together
-constexpr int kHelloTimeoutMs = 5000;              // a peer without a hello is disconnected
+constexpr int kHelloTimeoutMs = 5000;              // then a peer without a hello is disconnected
 constexpr size_t kMaxUnauthenticatedBytes = 4096;  // until its hello is accepted, hello included
 constexpr size_t kMaxUnauthenticated = 256;        // peers without an accepted hello
 constexpr int kCallTimeoutMs = 5000;

@@ -15,7 +15,7 @@ enum class ClockSource { kManager, kSystem };
 struct SystemClockReading {
   int64_t steady_ns = 0;
   int64_t system_ns = 0;
-  int64_t read_error_ns = 0;  // the two clocks were not read at the same instant
+  int64_t read_error_ns = 0;  // error because the clocks are not read at the same instant
   int64_t max_error_ns = 0;   // as reported: error bound against its reference (UTC)
   bool synchronised = false;  // by a daemon, as the kernel reports
 };

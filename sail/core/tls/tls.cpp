@@ -102,7 +102,7 @@ struct TlsSession::Impl {
   std::vector<uint8_t>& output;
   std::span<const uint8_t> input;
   std::vector<uint8_t>* records = nullptr;  // while write() runs: its output
-  std::vector<uint8_t>& joined;             // the context's
+  std::vector<uint8_t>& joined;             // owned by the context
   uint64_t records_with_key = 0;
   bool shaken = false;
   OpenSslOwned<SSL> ssl;

@@ -46,7 +46,7 @@ ViewTransform fitted_view_transform(ViewTransform look, Size frame_size, Size ot
 struct SourceSpan {
   int from_256 = 0;
   int extent_256 = 0;
-  int first = 0;  // first pixel that is read; no others outside first … last are read
+  int first = 0;  // first pixel that is read; only first … last are read
   int last = 0;
   bool backwards = false;
 

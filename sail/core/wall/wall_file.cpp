@@ -322,7 +322,7 @@ Result<Wall> parse_wall(std::string_view text) {
   if (is_grid && is_tiles) fields.mistake("tiles", "cannot be combined with 'grid'");
   if (!is_grid && !is_tiles) {
     fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
-    fields.object("grid");  // known, so that a mistyped key may mean it
+    fields.object("grid");  // known, so it can be suggested for a mistyped key
   }
   static const Json kNone = Json::array();
   static const Json kNoKeys = Json::object();

@@ -124,7 +124,7 @@ struct OpenStream {
   Size block_size;
   std::vector<std::string> codecs;  // names, best first; the result names the chosen one
   std::optional<Rect> place{};      // wall_rect; empty: the manager chooses
-  // How often the picture can be halved when the window is shown that much smaller.
+  // How often the picture may be halved if the window is shown smaller.
   int max_reduction = 0;
   // A stream of the same application that this one replaces in the layout. The old stream ends when
   // the first frame of this one is shown. 0: none.

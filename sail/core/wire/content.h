@@ -39,8 +39,8 @@ constexpr std::string_view kWebScheme = "web:";
 constexpr std::string_view kVncScheme = "vnc://";
 bool names_page(std::string_view medium);
 bool names_desktop(std::string_view medium);
-// True for streams that somebody sends (UDP, RTP, SRT, RIST, RTSP, RTMP, TCP): nothing comes before
-// the sender runs.
+// True for streams that somebody sends (UDP, RTP, SRT, RIST, RTSP, RTMP, TCP): no data arrives
+// before the sender runs.
 bool awaits_sender(std::string_view medium);
 Result<std::string> read_medium(const Json& value, const std::string& where);
 void fields(auto& visit, Of<Content> auto& content) {
@@ -63,7 +63,7 @@ constexpr Choice<Deinterlacing, 4> kDeinterlacings{{{Deinterlacing::kAuto, "auto
                                                     {Deinterlacing::kField, "field"}}};
 
 // Which of a film's sound tracks is heard: its number from 1, or one of these.
-constexpr int kUsualSoundTrack = 0;  // the file's default, or its mono tracks if one programme
+constexpr int kUsualSoundTrack = 0;  // the default, or all mono tracks if they are one programme
 constexpr int kAllSoundTracks = -1;  // all mono tracks as one programme
 constexpr int kMostSoundTracks = 99;
 // "1" to "99", or "all".

@@ -90,7 +90,7 @@ constexpr std::array kNamedKeys{
 };
 constexpr uint32_t kFirstFunctionKey = 0xffbe;  // F1
 constexpr unsigned kFunctionKeys = 35;
-constexpr uint32_t kUnicode = 0x01000000;    // plus the code point
+constexpr uint32_t kUnicode = 0x01000000;    // a character: this plus its code point
 constexpr uint32_t kFirstFunction = 0xfd00;  // keysyms of keys that type no character begin here
 
 // Returns the code point if the text is exactly one code point. The text must be valid UTF-8.

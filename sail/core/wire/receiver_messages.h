@@ -75,7 +75,7 @@ inline void check(JsonFields& in, const Record& record) {
 
 // "scene": notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
 struct SceneWindow {
-  uint32_t window = 0;  // number of its stream
+  uint32_t window = 0;  // number of the window's stream
   uint64_t secret = 0;
   uint64_t epoch = 0;  // of its routing map; frames of older epochs are not shown
   Rect wall_rect;
@@ -87,7 +87,7 @@ struct SceneWindow {
   std::optional<FramePart> part{};  // the part of the frames that is shown in wall_rect
   bool dark = false;                // the window is black, whatever frames arrive
 
-  // True if windows beneath shine through.
+  // True if windows below are visible through this one.
   bool blended() const { return alpha || look.translucent(); }
   bool operator==(const SceneWindow&) const = default;
 };

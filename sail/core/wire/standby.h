@@ -80,7 +80,7 @@ struct Journal {
   std::string wall;
   Size wall_size;
   uint64_t term = 1;
-  std::vector<std::string> receivers{};  // the connected ones
+  std::vector<std::string> receivers{};  // connected receivers
   std::vector<std::string> layouts{};
   std::vector<std::string> sessions{};  // "autosave" is the current wall
 };
@@ -97,7 +97,7 @@ void fields(auto& visit, Of<Journal> auto& journal) {
 struct JournalNews {
   static constexpr const char* kMethod = "journal";
 
-  std::vector<std::string> receivers{};  // the connected ones
+  std::vector<std::string> receivers{};  // connected receivers
   std::string layout{};                  // a layout that was saved or removed
   std::string session{};                 // a session that was saved or removed
   std::string kept{};                    // kKeptPeople or kKeptUrls, if changed

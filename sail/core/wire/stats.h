@@ -226,7 +226,7 @@ void fields(auto& visit, Of<RefreshStats> auto& refresh) {
   visit("at_ns", kTimeNs, refresh.at_ns);
 }
 
-// What a receiver shows its tiles on.
+// The display of a receiver: its driver, renderer and windows.
 struct DisplayStats {
   // The driver of the windows, such as "x11", "wayland" or "KMSDRM"; "memory": no windows.
   std::string driver{};
@@ -281,7 +281,7 @@ struct ReceiverStats {
   // packets_refused by host, at most kMaxRefusedSenders of them.
   std::vector<RefusedSender> packets_refused_from{};
   uint64_t blocks_concealed = 0;      // undecodable blocks, shown as in the previous frame
-  double render_ms = 0;               // mean
+  double render_ms = 0;               // mean of the last second
   double render_peak_ms = 0;          // slowest recent frame
   double paint_pct = 0;               // share of the second spent painting
   double decode_ms = 0;               // mean of the frames that need decoding
@@ -321,7 +321,8 @@ struct ClockStats {
 
   ClockSource source = ClockSource::kManager;
   bool synchronised = true;  // system clock: a daemon synchronises it
-  // The manager's clock minus the own clock: the steady one, or the system's if that is wall time.
+  // The manager's clock minus this machine's clock: the steady clock, or the system clock if that
+  // is wall time.
   double offset_us = 0;
   double drift_ppm = 0;      // rate of change of the offset
   double error_us = 0;       // bound of the error of wall time

@@ -79,7 +79,7 @@ class MapReader {
 
 constexpr int64_t kMostUnits = int64_t{1} << 32;           // a day of sound at 48 kHz
 constexpr uint32_t kMostRateTerm = 1'000'000;              // numerator and denominator
-constexpr double kFastestPictures = 240;                   // a second
+constexpr double kFastestPictures = 240;                   // per second
 constexpr int64_t kLongestFilmNs = 1'000'000 * kSecondNs;  // eleven days
 constexpr std::string_view kImfNames = "http://www.smpte-ra.org/schemas/2067-3/";
 constexpr std::array<std::string_view, 2> kCinemaNames = {
@@ -134,7 +134,7 @@ class PlaylistReader {
   Result<void> end_cinema_element(const XmlPath& path, std::string_view text);
   Result<void> end_imf_element(const XmlPath& path, std::string_view text);
   Result<void> add(std::vector<CompositionPart>& parts, const char* what);
-  // The next reel begins where this one ends.
+  // Ends the reel: the next reel begins where this one ends.
   Result<void> end_reel();
 
   bool is_imf_ = false;

@@ -1,4 +1,4 @@
-// The XML of a package of cinema: its asset map (which file holds which asset; Interop and SMPTE ST
+// The XML of a cinema package: its asset map (which file holds which asset; Interop and SMPTE ST
 // 429-9), and a composition playlist (the reels of a film, one after the other; Interop and ST
 // 429-7 of digital cinema, and IMF, ST 2067-3, whose segments and resources become reels). Pure.
 #pragma once
@@ -31,8 +31,8 @@ Result<AssetMap> parse_asset_map(std::string_view xml);
 // A part of a file that plays from begin_ns on. Positions are counted in edit units: pictures, or
 // units of its rate for sound.
 struct CompositionPart {
-  std::string asset;     // as asset_id()
-  FrameRate rate;        // edit units a second
+  std::string asset;     // as asset_id() returns it
+  FrameRate rate;        // edit units per second
   int64_t entry = 0;     // the first edit unit of the file that is played
   int64_t duration = 0;  // edit units
   int64_t begin_ns = 0;  // film time
@@ -52,13 +52,13 @@ struct CompositionPart {
 struct Composition {
   std::string title;
   std::string issued;                     // date and time, as written
-  std::vector<CompositionPart> pictures;  // at least one; one begins where another ends
+  std::vector<CompositionPart> pictures;  // at least one; without gaps
   std::vector<CompositionPart> sounds;    // there may be gaps
 
   int64_t duration_ns() const { return pictures.back().end_ns(); }
 };
 
-constexpr size_t kMaxCompositionBytes = 16 << 20;  // lists of IMF hold many descriptors
+constexpr size_t kMaxCompositionBytes = 16 << 20;  // IMF playlists hold many descriptors
 constexpr size_t kMaxReels = 500;
 
 // kNotFound: another document of a package. kLimit: more than the limits above. kBadData: damaged,

@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-// More than any piece of sound has.
+// Longer than any piece of sound.
 constexpr int64_t kLongestPieceNs = 1000 * kSecondNs;
 
 // The number of values in that time, rounded to whole samples.

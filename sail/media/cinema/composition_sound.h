@@ -30,7 +30,7 @@ class CompositionSound : public MediaSound {
   explicit CompositionSound(std::vector<PackagePart> parts) : parts_(std::move(parts)) {}
   // Opens a part; the next samples are then those of this film time. False if it is unusable.
   bool turn_to(size_t number, int64_t position_ns);
-  // The part's end: the next one's begin, if that is earlier.
+  // Returns the end of the part, or the beginning of the next part if that is earlier.
   int64_t end_ns(size_t number) const;
   // Moves the samples to film time and cuts them to the part.
   void place(Samples& samples) const;
@@ -38,8 +38,8 @@ class CompositionSound : public MediaSound {
   const std::vector<PackagePart> parts_;
   const std::vector<SoundTrackFacts> tracks_;  // always empty
   const std::string other_tracks_;             // always empty
-  size_t number_ = 0;                          // of the part; parts_.size(): after the last
-  std::unique_ptr<MediaSound> part_;           // null: not open
+  size_t number_ = 0;                 // index of the part; parts_.size(): after the last part
+  std::unique_ptr<MediaSound> part_;  // null: not open
 };
 
 }  // namespace sail

@@ -10,7 +10,7 @@
 namespace sail {
 namespace {
 
-// Before its end, a reel's successor is opened.
+// A reel is opened this long before the end of the previous one.
 constexpr int64_t kAheadOfEndNs = 5 * kSecondNs;
 
 }  // namespace

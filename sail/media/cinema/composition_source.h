@@ -34,16 +34,16 @@ class CompositionSource : public Source {
  private:
   CompositionSource(Package package, Open open);
   const PackagePart& part() const { return package_.pictures[number_]; }
-  // The next picture is then that of this number in the reel.
+  // next() then returns the picture with this number in the reel.
   Result<void> turn_to(size_t number, int64_t picture);
   // The reel that was begun ahead, or a new one.
   Result<std::unique_ptr<Source>> take_reel(size_t number);
   void begin_ahead(int64_t position_ns);
-  // Takes over what the reel has to say.
+  // Closes the reel, after taking over its complaints and its count of damaged pictures.
   void leave_reel();
   // The reel has ended: reports pictures that it lacks.
   void note_end();
-  // With film time, cut to the reel.
+  // Converts the times of the picture to film time, and cuts them to the reel.
   void place(Picture& picture);
   void complain(std::string sentence);
 
@@ -56,7 +56,7 @@ class CompositionSource : public Source {
   size_t ahead_number_ = 0;
   std::deque<std::string> complaints_;
   uint64_t left_out_ = 0;
-  std::future<Result<std::unique_ptr<Source>>> ahead_;  // last: it uses open_
+  std::future<Result<std::unique_ptr<Source>>> ahead_;  // last member: it uses open_
 };
 
 }  // namespace sail

@@ -1,4 +1,4 @@
-// Finds the composition of a package of cinema (DCP, IMF) and the files of its reels. Any thread.
+// Finds the composition of a cinema package (DCP, IMF) and the files of its reels. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,9 @@ bool is_package_folder(const std::string& name);
 // True for such a folder, or for a local file that is a composition playlist.
 bool is_package(const std::string& name);
 
-// Of several compositions in a folder, takes the one issued last; a playlist's own name takes any.
-// Checks that all files exist. Errors are sentences that begin with the name.
+// Of several compositions in a folder, takes the one issued last. Any other one can be opened by
+// the name of its playlist. Checks that all files exist. Errors are sentences that begin with the
+// name.
 Result<Package> open_package(const std::string& name);
 
 }  // namespace sail

@@ -13,7 +13,7 @@
 namespace sail {
 namespace {
 
-constexpr size_t kDeepestElement = 64;  // descriptors in the lists of IMF are deep
+constexpr size_t kDeepestElement = 64;  // descriptors in IMF playlists are deeply nested
 constexpr size_t kMostText = 4096;      // longer texts are signatures
 constexpr size_t kShownError = 100;
 

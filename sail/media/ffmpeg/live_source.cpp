@@ -38,7 +38,7 @@ Result<std::optional<Picture>> LiveSource::next() {
     }
     const auto why = picture ? source_->take_complaint() : picture.error().message;
     note(LogLevel::kDebug, why.value_or(options_.name + ": the sender has ended the stream"));
-    source_.reset();  // frees what only one source can hold: a port, a device
+    source_.reset();  // frees resources that only one source can hold: a port, a device
     if (interrupted()) return std::nullopt;
   }
 }

@@ -59,8 +59,9 @@ struct MediaOptions {
   bool alone = false;
   // Replaces open_bytes() for the URL.
   std::function<Result<std::unique_ptr<const ByteSource>>()> open = {};
-  // Drawn into the pictures. If they cannot be shown, the film is shown without them, with a
-  // complaint. Files beside the film are not looked for with `descriptor`, `alone` or `open`.
+  // The subtitles to draw into the pictures. If they cannot be shown, the film is shown without
+  // them, with a complaint. Files beside the film are not looked for with `descriptor`, `alone` or
+  // `open`.
   SubtitleChoice subtitles = {};
 };
 
@@ -89,7 +90,7 @@ class MediaSource : public Source {
   std::unique_ptr<Impl> impl_;
 };
 
-// Facts about a film for lists of films, found without decoding it ourselves.
+// Facts about a film for lists of films, found without this project's decoders.
 struct MediaFacts {
   Size size;                // as stored
   std::string codec;        // FFmpeg's name: "h264"

@@ -101,7 +101,7 @@ inline void set_interlaced(AVFrame& frame, bool top_field_first) {
 #endif
 }
 
-// What the container states about the stream, such as its rotation; empty: nothing.
+// Side data of the stream in the container, such as its rotation; empty: none.
 inline std::span<const uint8_t> stream_side_data(const AVStream& stream,
                                                  AVPacketSideDataType type) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)

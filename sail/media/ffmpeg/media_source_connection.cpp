@@ -47,7 +47,7 @@ Result<void> MediaConnection::open(Probe wanted) {
       avformat_open_input(&context, container->address.c_str(), container->demuxer, &settings);
   av_dict_free(&settings);
   if (opened < 0) {
-    const int why = gave_up_ ? AVERROR_EXIT : opened;  // demuxers call what is cut off damaged
+    const int why = gave_up_ ? AVERROR_EXIT : opened;  // demuxers report an aborted read as damage
     return fail(ErrorCode::kIo,
                 fmt::format("cannot open {}: {}{}", url_, error_text(why), advice(why)));
   }
@@ -145,7 +145,7 @@ std::string MediaConnection::error_text(int error) const {
   if (error == AVERROR(EIO) && io_ && io_->failure()) return *io_->failure();
   if (error == AVERROR_EOF) return "empty or cut short";
   if (error == AVERROR_INVALIDDATA) return "damaged, or not a film or picture that FFmpeg can read";
-  // FFmpeg's libraries for protocols keep the reason to themselves.
+  // FFmpeg's protocol libraries do not report the reason.
   if (error == AVERROR(EIO) && awaits_sender(url_)) return "no connection";
   return words_of(error);
 }

@@ -59,14 +59,14 @@ class MediaConnection {
 
   // Null before open().
   AVFormatContext* format() const { return format_.get(); }
-  // The files of a numbered film, once; empty: the film is none.
+  // Returns the files of a numbered film, once; empty: the film is not numbered.
   std::vector<SequenceFile> take_pictures() { return std::move(pictures_); }
   ReadFigures read_figures() const { return io_ ? io_->figures() : ReadFigures(); }
 
-  // Call before each read: from now on, data may be awaited for the longest time.
+  // Call before each read: restarts the time limit for data to arrive.
   void start_waiting();
   std::chrono::steady_clock::duration waited() const;
-  // Nothing arrived in the longest time.
+  // Returns true if no data arrived within the time limit.
   bool gave_up() const { return gave_up_; }
   // The reader of bytes has failed; error_text(AVERROR(EIO)) says why.
   bool has_failed() const { return io_ && io_->failure(); }
@@ -87,7 +87,7 @@ class MediaConnection {
   // True if the URL is a live stream, which FFmpeg then reads itself.
   Result<bool> open_live();
   Result<void> probe();
-  // What to do about a failed opening; empty: not known.
+  // Advice about a failed opening; empty: none.
   std::string advice(int error) const;
   static int interrupted(void* self);
   static void write_log(void* context, int level, const char* format, va_list arguments);
@@ -99,7 +99,7 @@ class MediaConnection {
   std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads itself
   AvPtr<AVIOContext> live_;  // FFmpeg's open connection of a live stream; null: FFmpeg opens one
   std::unique_ptr<MediaPipe> pipe_;  // for options_.descriptor
-  AvPtr<AVFormatContext> format_;    // after what it reads from: closed first
+  AvPtr<AVFormatContext> format_;    // declared last, so that it is closed first
   std::vector<SequenceFile> pictures_;
 };
 

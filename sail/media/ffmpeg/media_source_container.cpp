@@ -50,7 +50,7 @@ std::string address_of(const std::string& url) {
 
 // Time spent on analysing a live stream becomes permanent delay.
 constexpr const char* kLiveProbeUs = "1000000";
-// A list of pieces that gets no more is asked for again until MediaFile gives up.
+// A playlist (HLS) without new pieces is requested again until MediaFile gives up.
 constexpr const char* kReloads = "1000";
 constexpr const char* kFarProtocols =
     "rtp,srtp,rtsp,udp,tcp,tls,http,https,httpproxy,rtmp,rtmps,rtmpt,ffrtmphttp,srt,rist,mmsh,mmst,"

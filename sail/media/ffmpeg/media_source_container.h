@@ -1,5 +1,5 @@
-// What FFmpeg opens for a name or URL: capture devices (cameras, X11 screens, sound cards), and
-// address, options and demuxer of all others. Only for the media_source files.
+// Finds the input that FFmpeg opens for a name or URL: the capture device (cameras, X11 screens,
+// sound cards), or address, options and demuxer. Only for the media_source files.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace sail {
 
-// Of the URLs of sound cards.
+// Prefix of the URLs of sound cards.
 constexpr std::string_view kSoundCardPrefix = "alsa:";
 
 struct CaptureDevice {
@@ -30,7 +30,7 @@ struct MediaContainer {
   std::string address;
   std::vector<std::pair<std::string, std::string>> settings;
   const AVInputFormat* demuxer = nullptr;  // null: detected from the data
-  // Of a film of numbered files: all of them; FFmpeg opens only the one at `address`.
+  // All files of a film of numbered files. FFmpeg opens only the file at `address`.
   std::vector<SequenceFile> pictures = {};
 };
 

@@ -27,7 +27,7 @@ class FrameConverter {
  public:
   struct Options {
     std::optional<Size> size;  // size of the results; empty: unchanged
-    bool keep_alpha = false;   // otherwise blended over black
+    bool keep_alpha = false;   // false: blended over black
     bool for_j2k = false;      // keep depth and chroma
     bool rgb = false;          // 8-bit pictures become BGRA
   };

@@ -37,7 +37,7 @@ class HtDecoder {
 };
 
 // Numbered pictures that FFmpeg would show wrongly, decoded by libvips: other profiles than sRGB,
-// orientation, tiles, and pictures of science.
+// orientation, tiles, and scientific pictures.
 class StillDecoder {
  public:
   explicit StillDecoder(const StillWish& wish, int threads);
@@ -46,7 +46,7 @@ class StillDecoder {
   static bool accepts(AVCodecID codec, bool numbered, std::span<const uint8_t> picture);
   // Errors are sentences about "the picture".
   Result<AvFramePtr> decode(std::span<const uint8_t> picture);
-  // What the user must know about the pictures so far; empty: nothing.
+  // Notice for the user about the pictures so far; empty: none.
   const std::string& notice() const { return notice_; }
 
  private:

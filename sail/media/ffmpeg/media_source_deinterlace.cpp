@@ -21,7 +21,7 @@ namespace {
 // keep their rate, because walls and links would have to carry twice as much.
 constexpr double kMostFieldFps = 30.5;
 constexpr Size kMostFieldSize{1920, 1088};  // H.264 and MPEG-2 code 1080 rows as 1088
-constexpr int64_t kContextFrames = 2;       // one is needed; time stamps may be rounded
+constexpr int64_t kContextFrames = 2;       // one frame is needed; time stamps may be rounded
 
 // libavfilter brings libraries for speech, graphics cards and algebra, some of which start threads
 // when loaded. So it is loaded for the first interlaced frame, and stays loaded.
@@ -204,7 +204,7 @@ void Deinterlacer::collect() {
   }
 }
 
-// Until the next frame, unless time stamps jump there.
+// Returns the time until the next frame, or the usual duration if time stamps jump there.
 int64_t Deinterlacer::time_of_two_fields() const {
   const Entered& frame = entered_.front();
   const int64_t usual_ns = frame.duration_ns > 0 ? frame.duration_ns : kUsualDurationNs;

@@ -26,7 +26,7 @@ class Deinterlacer {
 
   // Adds the film's next frame. film_fps: the film's nominal frame rate; 0: unknown.
   void add(Decoded decoded, double film_fps);
-  // No frame follows: the pictures held back come out.
+  // No frame follows: take() now also returns the pictures that were held back.
   void finish();
   // After a seek: forgets all frames.
   void reset();
@@ -49,7 +49,7 @@ class Deinterlacer {
     int64_t duration_ns = 0;
     bool interlaced = false;
   };
-  // What a graph is made for.
+  // The frame properties for which a graph is made.
   struct Shape {
     int width = 0;
     int height = 0;
@@ -70,21 +70,21 @@ class Deinterlacer {
   int make_source(const AVFrame& frame);
   // Moves finished pictures out of the graph.
   void collect();
-  // Of the frame at the front.
+  // Duration of the frame at the front.
   int64_t time_of_two_fields() const;
   void drop_graph();
-  // Lets all further frames pass.
+  // Passes on all further frames unchanged.
   void give_up(const std::string& why);
 
   const Deinterlacing wish_;
   const int threads_;
-  std::unique_ptr<AVFilterGraph, FreeGraph> graph_;  // null: frames pass
+  std::unique_ptr<AVFilterGraph, FreeGraph> graph_;  // null: frames are passed on unchanged
   AVFilterContext* source_ = nullptr;                // owned by graph_
   AVFilterContext* sink_ = nullptr;
   Shape shape_;
   bool by_field_ = false;
   int64_t next_number_ = 0;
-  std::deque<Entered> entered_;  // those whose pictures are not out yet
+  std::deque<Entered> entered_;  // frames whose pictures have not come out yet
   std::deque<Decoded> ready_;
   int64_t lead_ns_ = 0;
   bool failed_ = false;

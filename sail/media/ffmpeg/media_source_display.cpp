@@ -51,7 +51,7 @@ codecs::ImageView view_of(const AVFrame& frame, int bits) {
   return view;
 }
 
-// The eight-bit format with as much chroma.
+// Returns the eight-bit format with the same chroma subsampling.
 AVPixelFormat shown_format(codecs::PixelFormat format) {
   switch (format) {
     case codecs::PixelFormat::kRgbDeep:
@@ -245,7 +245,7 @@ void DisplayColors::convert_density(AVFrame& frame) {
 
 Result<AvFramePtr> DisplayColors::convert_cinema(const AVFrame& frame) {
   constexpr int kBits = 12;
-  constexpr int kUnusedBits = 4;  // the lower ones of 16
+  constexpr int kUnusedBits = 4;  // the lowest of 16 bits
   auto made = shown_.make(AV_PIX_FMT_BGRA, {frame.width, frame.height}, frame);
   if (!made) return made;
   AVFrame& shown = **made;

@@ -1,5 +1,5 @@
-// HDR and wide colours of frames: what they are, and their conversion to a display's colours. Only
-// for the media_source files.
+// HDR and wide colours of frames: their detection, and their conversion to a display's colours.
+// Only for the media_source files.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +38,10 @@ FilmDensity film_density_of(const AVFrame& frame);
 
 // The frame's colours; empty: an SDR display's, or unknown.
 std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame);
-// The same for what a container states.
+// The same for the colours that a container states.
 bool has_wide_color(const AVCodecParameters& picture);
-// What viewers should know of such a frame, as sentences about the film: which conversion is done,
-// and which is not; empty: nothing.
+// Remarks for viewers about such a frame, as sentences about the film: which conversions are done,
+// and which are not; empty: none.
 std::string remarks_on(const AVFrame& frame, bool deinterlaced);
 // The format that DisplayColors takes for such a frame; alpha is to be blended over black.
 AVPixelFormat display_stage(const AVFrame& frame);

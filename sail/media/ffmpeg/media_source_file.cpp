@@ -21,7 +21,7 @@
 namespace sail {
 namespace {
 
-// A live source that ends after such a wait has fallen silent before.
+// A live source that ends after a wait of this length had fallen silent before its end.
 constexpr std::chrono::seconds kSilence(1);
 // Three years: damaged time stamps are clamped to this, so that sums do not overflow.
 constexpr int64_t kLatest = 100'000'000'000'000'000;
@@ -30,7 +30,7 @@ constexpr int64_t kShortfall =
 constexpr double kStrangestPixelAspect = 8;
 // Subtitles that began earlier are shown after a seek only if they were read before.
 constexpr int64_t kSubtitlesBefore = 10'000'000'000;
-constexpr int64_t kMostBytesBefore = 64 << 20;   // of pictures that are read for them
+constexpr int64_t kMostBytesBefore = 64 << 20;   // of pictures that are read to find such subtitles
 constexpr int64_t kLongestJump = 1'000'000'000;  // between pictures; a larger step is a jump
 
 // FFmpeg writes the end time as the duration of Matroska files that do not begin at 0.
@@ -135,11 +135,12 @@ bool MediaFile::read(AVPacket& packet) {
   }
 }
 
-// After the end, demuxers still deliver what they have held back.
+// After the end, demuxers still deliver the packets that they held back.
 bool MediaFile::ended_in_silence(int read) const {
   if (connection_.waited() < kSilence || !info().reconnects) return false;
   if (read < 0 || connection_.gave_up()) return true;
-  // Lists of pieces (HLS) have come to their own end; FFmpeg reads the pieces elsewhere.
+  // For a playlist (HLS) the end of `pb` says nothing: FFmpeg reads the pieces through other
+  // contexts.
   const bool list = (format()->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
   return !list && format()->pb && format()->pb->eof_reached != 0;
 }
@@ -212,9 +213,10 @@ SourceInfo MediaFile::info() const {
         av_rescale_q(format()->duration - late_begin(*format()), AV_TIME_BASE_Q, kNanoseconds);
   }
   info.duration_ns = std::clamp<int64_t>(info.duration_ns, 0, kLatest);
-  // Such as a list of pieces (HLS) to which more are added.
+  // For example a playlist (HLS) to which more pieces are added.
   const bool grows = (format()->ctx_flags & AVFMTCTX_UNSEEKABLE) != 0;
-  // By bytes: RTMP can seek in the time of some films, and says so of cameras, too.
+  // Check for seeking by bytes: RTMP can seek by time in some films, but claims this for cameras,
+  // too.
   const bool once = !format()->pb || (format()->pb->seekable & AVIO_SEEKABLE_NORMAL) == 0 || grows;
   info.live = unknown && once;
   // A stream of known length is a film, even if the server does not support ranges.
@@ -249,7 +251,7 @@ void MediaFile::expect(int64_t position_ns) {
 }
 
 void MediaFile::note_damage(int error) {
-  if (pictures_) return;  // noticed by what does not come out of the decoder
+  if (pictures_) return;  // pictures_ finds pictures that never come out
   ++left_out_;
   complain_once(fmt::format("{}: damaged at {} ({}); playing what can be decoded", url_,
                             format_time(expected_ns_), connection_.error_text(error)));

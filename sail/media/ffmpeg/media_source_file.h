@@ -30,7 +30,7 @@ class MediaFile {
   // Reads the next packet of the video stream; false at the end.
   bool read(AVPacket& packet);
   // True if the end was that of a live source after a silence. Pictures that the decoder still
-  // holds are old then: they would look like new ones.
+  // holds are then old, and must not be shown as new ones.
   bool fell_silent() const { return fell_silent_; }
   // Seeks to a packet from which the film time can be reached; false if not supported.
   bool jump_before(int64_t position_ns);
@@ -65,7 +65,7 @@ class MediaFile {
   std::string sent_once() const { return connection_.sent_once(); }
   // Records remarks_on() the frame, once per film.
   void note_remarks(const AVFrame& frame);
-  // Records what the user must know about the pictures, once per film. Empty: nothing.
+  // Records a notice for the user about the pictures, once per film. Empty: no notice.
   void note_about_pictures(const std::string& notice);
   // Record damage: all of it is counted, only the first is described. For a film of numbered files,
   // every file is described.

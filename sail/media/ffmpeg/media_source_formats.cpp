@@ -56,7 +56,7 @@ AVPixelFormat shallow_stage(int format, const AVPixFmtDescriptor& shape, const F
   // The unused byte contains arbitrary values, which must not become alpha.
   const bool unused_byte = format == AV_PIX_FMT_RGB0 || format == AV_PIX_FMT_BGR0;
   if (wish.rgb || (wish.keep_alpha && unused_byte)) return AV_PIX_FMT_BGRA;
-  // 4:2:2 turned sideways would be subsampled vertically; no supported format is.
+  // Turned sideways, 4:2:2 would be subsampled vertically. No supported format has such chroma.
   const bool keep_rows = is_422(shape) && !wish.sideways;
   if (is_422(shape) && wish.sideways) return AV_PIX_FMT_YUV420P;
   if (is_native(format, wish.for_j2k)) return static_cast<AVPixelFormat>(format);

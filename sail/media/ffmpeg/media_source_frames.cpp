@@ -33,7 +33,7 @@ struct Position {
   int y = 0;
 };
 
-// The stored sample that belongs to this one of the upright plane.
+// The stored sample that corresponds to this sample of the upright plane.
 Position stored_position(const Plane& stored, Orientation orientation, Position upright) {
   const int last_x = stored.width - 1;
   const int last_y = stored.height - 1;

@@ -32,7 +32,8 @@ class FramePool {
 // 8-bit RGBA or BGRA; alpha becomes 255.
 void lay_over_black(AVFrame& frame);
 
-// What makes a stored picture upright: it is mirrored left to right, then turned clockwise.
+// The operation that makes a stored picture upright: mirroring left to right, then turning
+// clockwise.
 struct Orientation {
   bool mirrored = false;
   int quarter_turns = 0;  // 0 to 3

@@ -15,7 +15,7 @@ namespace sail {
 namespace {
 
 constexpr int kMaxFailures = 1000;  // consecutive decoder errors without a frame
-// FFmpeg's decoders of these say nothing of fields: only the container knows.
+// FFmpeg's decoders of these codecs do not report fields: only the container does.
 constexpr std::array kFieldsInContainer = {AV_CODEC_ID_CFHD, AV_CODEC_ID_FFVHUFF,
                                            AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_MAGICYUV};
 

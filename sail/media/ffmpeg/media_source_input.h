@@ -70,11 +70,11 @@ class MediaInput {
   AvPtr<AVPacket> packet_;
   HtDecoder ht_decoder_;
   StillDecoder still_decoder_;
-  AvFramePtr decoded_here_;  // not received yet
+  AvFramePtr decoded_here_;  // decoded here, but not received yet
   std::string fault_;
-  bool refused_ = false;  // the last packet
+  bool refused_ = false;  // the last packet was refused
   bool draining_ = false;
-  bool film_density_ = false;  // the samples of DPX pictures, by the last header
+  bool film_density_ = false;  // the last DPX header states film densities
 };
 
 }  // namespace sail

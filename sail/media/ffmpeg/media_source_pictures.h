@@ -21,7 +21,7 @@ class PictureFiles {
   // Reads the next readable file. The packet's time stamp is the picture's number; its duration
   // reaches to the next file, so that a picture is held where others are missing. False at the end.
   bool read(AVPacket& packet);
-  // The next picture is then the one shown at that number.
+  // read() then returns the picture shown at that number.
   void seek(int64_t number);
   // Pictures come out of the decoder in order: those before this one that have not come out are
   // damaged.

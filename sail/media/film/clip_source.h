@@ -53,7 +53,7 @@ class ClipSource {
   Size display_size_;
   codecs::PictureColor color_;
   std::optional<Picture> first_;  // read by open(), not returned yet
-  int64_t usual_ns_;              // duration of a picture that has none
+  int64_t usual_ns_;              // for pictures without a duration
   int64_t last_ns_ = -1;          // time of the last picture
   int64_t follows_ns_ = 0;        // end of the last picture
   int64_t shift_ns_ = 0;          // added to times, because the film's time stamps jumped back

@@ -25,7 +25,7 @@ namespace {
 // Limits of a batch: enough pictures to keep all threads busy, within this memory.
 constexpr size_t kMaxBatch = 8;
 constexpr size_t kMaxBatchPixels = size_t{64} << 20;
-constexpr size_t kMarkBytes = 64 << 10;  // of the input's start and end
+constexpr size_t kMarkBytes = 64 << 10;  // bytes at the input's start and at its end
 
 bool is_j2k(const CodecSpec& codec) {
   return codecs::is_j2k(codec.codec.id);
@@ -236,8 +236,8 @@ Result<void> FilmConverter::find_place() {
   return done ? clip_.rewind() : done;
 }
 
-// After FFmpeg was aborted, its last pictures may lack others between them. That looks like the end
-// of the film and must not be taken for it.
+// After FFmpeg was aborted, pictures may be missing among its last ones. That looks like the end of
+// the film and must not be taken for it.
 Result<void> FilmConverter::check_interrupted() const {
   if (!interrupted_ || !interrupted_()) return {};
   return fail(ErrorCode::kUnavailable, "stopped");

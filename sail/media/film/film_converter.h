@@ -24,10 +24,10 @@ struct ConvertOptions {
   std::optional<RawFormat> raw;  // format of standard input; empty: a container
   std::string output;            // the file's name; ".part" is appended until it is complete
   CodecSpec codec;
-  std::optional<Size> size;  // empty: the film's
+  std::optional<Size> size;  // empty: the film's size
   double fps = kUsualFps;    // of image sequences
   Deinterlacing deinterlacing = Deinterlacing::kAuto;
-  std::optional<SubtitleChoice> subtitles;  // empty: the forced ones
+  std::optional<SubtitleChoice> subtitles;  // empty: forced subtitles
   ClipRange range;
   int threads = 0;         // 0: one per core
   bool overwrite = false;  // replace an existing output, or a partial file of another film

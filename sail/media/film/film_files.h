@@ -1,4 +1,4 @@
-// Opens films by their names, whatever they are: packages of cinema (DCP, IMF), JPEG 2000 as it is
+// Opens films by their names, whatever they are: cinema packages (DCP, IMF), JPEG 2000 as it is
 // stored, stills of libvips, and all that FFmpeg reads. Not .vmov. Errors begin with a name.
 #pragma once
 
@@ -21,8 +21,8 @@ Result<std::unique_ptr<Source>> open_stored_film(const std::string& name,
 Result<std::unique_ptr<Source>> open_decoded_film(const std::string& name,
                                                   const MediaOptions& options);
 
-// Of packages, files and sound cards. track: see parse_sound_track(); not for packages. kNotFound:
-// no sound, or none that can be opened a second time.
+// Opens the sound of packages, files and sound cards. track: see parse_sound_track(); not for
+// packages. kNotFound: no sound, or none that can be opened a second time.
 Result<std::unique_ptr<MediaSound>> open_film_sound(const std::string& name,
                                                     int track = kUsualSoundTrack);
 

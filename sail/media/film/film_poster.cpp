@@ -76,7 +76,7 @@ Result<std::unique_ptr<Source>> open_film(const std::string& name, const FedFilm
   // Each decoder thread would hold additional frames.
   MediaOptions options;
   options.threads = 1;
-  // Combs vanish in a small picture, and the sandbox cannot load libavfilter.
+  // Combing artifacts disappear in a small picture, and the sandbox cannot load libavfilter.
   options.deinterlacing = Deinterlacing::kOff;
   options.open = fed;
   return open_decoded_film(name, options);

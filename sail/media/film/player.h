@@ -134,7 +134,7 @@ class Player {
   bool loop_;
   bool paused_ = false;
 
-  std::optional<PictureTimes> picture_;  // in hand
+  std::optional<PictureTimes> picture_;  // the picture in hand
   std::optional<PictureTimes> last_;     // the previous picture
   bool last_is_shown_ = false;           // false: it was dropped
   std::optional<int64_t> seek_ns_;

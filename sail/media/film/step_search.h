@@ -43,7 +43,7 @@ class StepSearch {
   };
 
   bool at_limit(double bytes) const;
-  // The step with which the sample gives that many bytes, from the points.
+  // Returns the step with which the sample would take that many bytes, from the tried points.
   float step_for(double bytes) const;
 
   double budget_bytes_;

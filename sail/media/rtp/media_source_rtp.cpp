@@ -62,7 +62,7 @@ class RtpFilm::Impl {
   std::unique_ptr<MediaIo> io_;
   AvPtr<AVFormatContext> format_;
   std::vector<std::unique_ptr<RtpTrack>> tracks_;  // video first
-  int64_t origin_ns_ = 0;                          // the container's time of film time 0
+  int64_t origin_ns_ = 0;                          // container time that is film time 0
   int64_t duration_ns_ = 0;
   std::string sdp_;
   std::string left_out_;
@@ -111,7 +111,7 @@ Result<void> RtpFilm::Impl::open_demuxer(std::unique_ptr<const ByteSource> bytes
   AVFormatContext* context = avformat_alloc_context();
   if (!context) return fail(ErrorCode::kLimit, "out of memory");
   context->pb = io_->rewound();
-  // Prevents that a playlist makes FFmpeg open other files.
+  // Prevents a playlist from making FFmpeg open other files.
   AVDictionary* settings = nullptr;
   av_dict_set(&settings, "protocol_whitelist", "none", 0);
   const int opened = avformat_open_input(&context, harmless_name(file).c_str(), nullptr, &settings);

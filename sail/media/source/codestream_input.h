@@ -37,14 +37,14 @@ class CodestreamInput {
   // The next picture is then the one shown at that time, or an earlier one.
   virtual Result<void> seek(int64_t position_ns) = 0;
 
-  // Its description is empty.
+  // Returns the facts about the film; their description is empty.
   virtual SourceInfo info() const = 0;
   // Width of a pixel divided by its height.
   virtual double pixel_aspect() const { return 1; }
   // Override the pictures' own colour boxes. Empty: the container does not specify them.
   virtual std::optional<codecs::ColorMatrix> matrix() const { return std::nullopt; }
   virtual std::optional<codecs::ColorRange> range() const { return std::nullopt; }
-  // Returns a sentence about what could not be read, once. There may be several.
+  // Returns a sentence about pictures that could not be read, once. There may be several.
   virtual std::optional<std::string> take_complaint() = 0;
   // Pictures that could not be read or shown since the last call.
   virtual uint64_t take_left_out() = 0;

@@ -13,7 +13,7 @@
 namespace sail {
 
 struct BoxedCodestream {
-  std::span<const uint8_t> codestream;        // the first one
+  std::span<const uint8_t> codestream;        // the first codestream
   std::optional<codecs::PictureColor> color;  // if a colour box specifies it
   // Why the codestream is not the picture without other boxes, as a phrase: "has a palette …".
   std::string fault = {};

@@ -18,9 +18,9 @@ class MissingPictures {
   void report(int64_t number, std::string sentence) { add(1, number, std::move(sentence)); }
   // Reports the numbers between two successive files, if there are any.
   void report_gap(const SequenceFile& before, const SequenceFile& after);
-  // The film is read from another place: what has been reported is not reported again.
+  // The film is read from another place: reported pictures are not reported again.
   void begin_pass() { known_ = highest_; }
-  // At the end of a film that has `pictures` numbers.
+  // Call at the end of a film that has `pictures` numbers.
   void sum_up(int64_t pictures);
 
   // Returns a sentence, once; the first few files are named.

@@ -15,7 +15,7 @@
 
 namespace sail {
 
-// Waits for data and reads what is available, at most room.size() bytes; 0: the end. give_up:
+// Waits for data and reads the available bytes, at most room.size() bytes; 0: the end. give_up:
 // polled while waiting; true: kTimeout.
 Result<size_t> read_some(int descriptor, std::span<uint8_t> room,
                          const std::function<bool()>& give_up);

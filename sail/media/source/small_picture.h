@@ -22,7 +22,7 @@ inline SmallPicture black(Size size) {
                                       static_cast<size_t>(size.height))};
 }
 
-// size: at most the image's.
+// size: at most the size of the image.
 inline SmallPicture sampled(const codecs::ImageView& image, Size size) {
   SmallPicture small = black(size);
   codecs::sample_to_rgb(image, size.width, size.height, small.rgb);

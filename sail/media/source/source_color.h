@@ -9,7 +9,7 @@ namespace sail {
 
 // Empty: an SDR display's colours, or unknown.
 std::optional<codecs::SourceColor> source_color(unsigned primaries, unsigned transfer);
-// What the conversion for a display does, such as "HDR10 → SDR".
+// Describes the conversion for a display, such as "HDR10 → SDR".
 const char* conversion_words(const codecs::SourceColor& color);
 
 }  // namespace sail

@@ -23,7 +23,7 @@ enum Tag : uint16_t {
   kDngVersion = 50706,
 };
 
-constexpr uint64_t kMostEntries = 4096;  // of a directory
+constexpr uint64_t kMostEntries = 4096;  // entries of a directory
 constexpr uint64_t kMostSamples = 64;    // of a pixel, whose meaning is read
 
 class Reader {
@@ -174,7 +174,7 @@ bool is_for_ffmpeg(const Reader& reader, const Directory& directory, const TiffP
   const auto extra = directory.values(kExtraSamples);
   const uint64_t samples = directory.value(kSamplesPerPixel, 1);
   const auto shown = static_cast<uint64_t>(std::max(page.colors, 1) + (page.alpha ? 1 : 0));
-  // Grey pictures of science may use a part of their 16 bits.
+  // Scientific grey pictures may use only a part of their 16 bits.
   const bool science = directory.value(kSampleFormat, kUnsigned) != kUnsigned ||
                        (samples == 1 && directory.value(kBitsPerSample, 1) > kByteBits);
   return !reader.big() && !directory.has(kTileWidth) && !science && page.orientation == 1 &&

@@ -9,8 +9,8 @@
 
 namespace sail {
 
-// Returns eight bits a sample: red, green, blue. `image` has integers of 8 or 16 bits without a
-// profile's conversion; its opacity is put on black.
+// Returns eight bits per sample: red, green, blue. `image` has integers of 8 or 16 bits without a
+// profile's conversion; transparent pixels are blended over black.
 Result<VipsHandle> to_display(VipsHandle image, const codecs::SourceColor& color,
                               const std::string& path);
 

@@ -36,7 +36,7 @@ bool is_heif_brand(Bytes head, size_t at) {
   return std::ranges::any_of(kBrands, [&](auto brand) { return has_at(head, at, brand); });
 }
 
-// Chunks before the pixels.
+// Reads the chunks before the pixels.
 void read_png(Bytes file, StillTraits& traits) {
   constexpr size_t kHead = 8, kAround = 12;  // a chunk's length, type and checksum
   codecs::LightLevels levels;
@@ -108,7 +108,7 @@ void read_webp(Bytes file, StillTraits& traits) {
 
 void read_heif(Bytes file, StillTraits& traits) {
   constexpr size_t kBrandAt = 8;
-  traits.for_ffmpeg = false;  // FFmpeg composes no grids, and does not turn
+  traits.for_ffmpeg = false;  // FFmpeg neither joins tiles nor rotates
   for (const std::string_view brand : {"avis", "hevc", "msf1"}) {
     traits.film |= has_at(file, kBrandAt, brand);
   }
@@ -124,7 +124,8 @@ void read_tiff(Bytes file, StillTraits& traits) {
   const auto pages = read_tiff_pages(tiff_bytes(file), 1);
   if (pages.empty()) return;
   const TiffPage& page = pages.front();
-  // FFmpeg would turn tiles black, and does not turn pictures: libvips' reader refuses those.
+  // FFmpeg would decode tiles to black, and does not rotate pictures. libvips' reader refuses such
+  // files.
   const bool plain_ycbcr = page.raw_ycbcr && !page.tiled && page.orientation == 1;
   traits.film = page.dng || plain_ycbcr;
   traits.for_ffmpeg = page.for_ffmpeg || plain_ycbcr;

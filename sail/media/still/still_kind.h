@@ -1,4 +1,4 @@
-// What a picture file is, by its contents. Pure.
+// The kind of a picture file, by its contents. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct StillTraits {
   // FFmpeg plays it: APNG, sequences of AVIF and HEIC, MJPEG, JPEG-LS, raw pictures of cameras,
   // TIFF of YCbCr outside of JPEG.
   bool film = false;
-  // FFmpeg shows it as libvips does: no colour profile, orientation or other thing it ignores.
+  // FFmpeg shows the file as libvips does: the file has no colour profile, no orientation, and
+  // nothing else that FFmpeg ignores.
   bool for_ffmpeg = true;
   bool moves = false;  // an animation
   // HDR, or wider primaries than an SDR display's.

@@ -16,7 +16,7 @@ namespace sail {
 // A picture that libvips evaluates when its pixels are requested.
 struct ShownStill {
   VipsHandle image;
-  std::optional<SampleRange> range;  // of a picture of science
+  std::optional<SampleRange> range;  // of a scientific picture
 };
 // Opens the page; `colors` may have the range of another picture. damage: as for open_vips().
 Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsColors colors,
@@ -27,7 +27,7 @@ Result<VipsHandle> reduced_still(const std::string& path, Size bounds);
 
 struct StillWish {
   std::optional<Size> size = {};  // scales to this size
-  bool keep_alpha = false;        // otherwise over black
+  bool keep_alpha = false;        // false: blended over black
   bool deep = false;              // keeps 16 bits, without opacity
   bool complete = false;          // refuses damaged pictures
   // The range of the film's first picture, so that a film does not flicker.
@@ -43,7 +43,7 @@ struct StillPixels {
   int bits = 8;                            // or 16, in the processor's byte order
   std::unique_ptr<uint8_t, Free> samples;  // rows without padding
   std::optional<SampleRange> range;
-  std::string notice;  // what the user must know; empty: nothing
+  std::string notice;  // notice for the user; empty: none
 
   size_t row_bytes() const {
     return static_cast<size_t>(size.width) * static_cast<size_t>(bands) *

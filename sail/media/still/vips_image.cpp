@@ -47,7 +47,7 @@ Made known_bands(VipsHandle image, const VipsColors& colors, const std::string& 
   return made(vips_bandjoin2(front->get(), alpha->get(), &out, nullptr), out, path);
 }
 
-// Makes integers of the whole range of their format.
+// Converts the samples to integers that use the whole range of their format.
 Made spread(VipsHandle image, const SampleRange& range, bool deep, const std::string& path) {
   const double most = deep ? 65535 : 255;
   const double width = range.white > range.black ? range.white - range.black : 1;

@@ -25,7 +25,7 @@ struct VipsUnref {
 // Reference-counted. libvips evaluates an image when its pixels are requested.
 using VipsHandle = std::unique_ptr<VipsImage, VipsUnref>;
 
-// What libvips reads: a file, or its bytes in memory, which must outlive all its images.
+// The input of libvips: a file, or its bytes in memory, which must outlive all its images.
 struct VipsFile {
   std::string name;
   std::span<const uint8_t> bytes = {};  // empty: the file `name`
@@ -54,7 +54,7 @@ struct VipsColors {
   // HDR or wide primaries that no profile describes; excludes `deep`.
   std::optional<codecs::SourceColor> wide = {};
   std::optional<SampleRange> range = {};  // empty: that of the format
-  bool keep_alpha = false;                // otherwise transparent pixels are put on black
+  bool keep_alpha = false;                // false: transparent pixels are blended over black
   bool deep = false;                      // 16 bits a sample instead of 8
 };
 
@@ -79,14 +79,14 @@ Result<VipsHandle> open_vips(const VipsFile& file, const VipsPart& part, VipsAcc
 std::vector<uint8_t> head_of(const std::string& path);
 // Finds how the samples of TIFF, PNG and HEIF become colours; other formats need nothing.
 VipsColors colors_of(const VipsFile& file, int page);
-// The range in which pictures of science have their samples: floating-point and signed numbers,
-// integers of 32 bits, and grey of up to 12 bits in 16. Empty: that of the format. Reads all
-// samples of such a picture, so the image must not be sequential.
+// The range of the samples in scientific pictures: floating-point and signed numbers, integers of
+// 32 bits, and grey of up to 12 bits in 16. Empty: that of the format. Reads all samples of such a
+// picture, so the image must not be sequential.
 Result<std::optional<SampleRange>> find_range(const VipsHandle& image, const VipsColors& colors,
                                               const std::string& path);
 // True if find_range() may read the samples.
 bool may_need_range(const VipsHandle& image, const VipsColors& colors);
-// What users must know about a picture that is shown with this range.
+// Notice for users about a picture that is shown with this range.
 std::string range_notice(const SampleRange& range, const std::string& path);
 
 // Turns by the orientation. A sequential image must be in memory.

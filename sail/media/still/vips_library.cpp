@@ -15,7 +15,7 @@ bool start(int threads) {
   // librsvg is written in a safe language and has limits. From memory it opens no other files.
   vips_operation_block_set("VipsForeignLoadSvgBuffer", FALSE);
   vips_concurrency_set(threads);
-  // The cache would keep whole pictures. Readers of pictures keep what is worth keeping.
+  // The cache would keep whole pictures. Readers of pictures keep the parts that they need again.
   vips_cache_set_max(0);
   return true;
 }

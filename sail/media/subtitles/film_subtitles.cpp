@@ -214,7 +214,7 @@ void FilmSubtitles::add_text(const SubtitleCue& cue) {
       if (!renderer) return complain_once(renderer.error().message);
       renderer_ = std::move(*renderer);
     }
-    // A film of weeks, or a hostile one: begin again.
+    // The film lasts weeks, or is hostile: begin again.
     if (bytes_ + event.size() > kMaxSubtitleBytes || added_.size() > kMaxSubtitles) {
       renderer_->remove_all();
       added_.clear();

@@ -1,5 +1,5 @@
-// The subtitles of one film: lists its tracks, reads the chosen one, draws what is shown at a time.
-// Text that was read once is kept, for seeks and loops. One thread at a time.
+// The subtitles of one film: lists its tracks, reads the chosen one, draws the subtitles of a given
+// time. Text that was read once is kept, for seeks and loops. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -41,13 +41,13 @@ class FilmSubtitles {
 
   // True if packets of the film are needed.
   bool reads_packets() const { return decoder_ != nullptr; }
-  // Returns true if the packet was one of the chosen track. origin_ns: the container's time of film
-  // time 0.
+  // Returns true if the packet was one of the chosen track. origin_ns: the container time that is
+  // film time 0.
   bool take(const AVPacket& packet, int64_t origin_ns);
   // The next packet is from another part of the film.
   void jump();
 
-  // Finds what to draw at that film time; false: nothing.
+  // Finds the subtitles to draw at that film time; false: none.
   bool prepare(const SubtitleRenderer::View& view, int64_t at_ns);
   // Draws it. The canvas has the size of the view.
   void blend(const SubtitleCanvas& canvas) { blender_.blend(canvas); }
@@ -73,15 +73,15 @@ class FilmSubtitles {
   const GiveUp give_up_;
   AVFormatContext* format_ = nullptr;
   std::vector<SubtitleTrackFacts> tracks_;  // within the film
-  std::vector<int> streams_;                // of tracks_
+  std::vector<int> streams_;                // stream indices of tracks_
   int stream_ = -1;                         // the chosen one; -1: none
 
-  std::unique_ptr<SubtitleDecoder> decoder_;  // of stream_
+  std::unique_ptr<SubtitleDecoder> decoder_;  // decoder of stream_
   std::string header_;
   std::unique_ptr<SubtitleRenderer> renderer_;     // null before the first text
   std::unordered_set<size_t> added_;               // hashes of texts that the renderer has
   size_t bytes_ = 0;                               // kept text, or pictures
-  std::deque<SubtitleCue> pictures_;               // by time
+  std::deque<SubtitleCue> pictures_;               // sorted by time
   std::optional<std::pair<int64_t, Size>> drawn_;  // the picture in the blender
 
   SubtitleBlender blender_;

@@ -64,7 +64,7 @@ bool is_rgb_format(sail_pixel_format format) {
          format == SAIL_RGB_DEEP;
 }
 
-// A sample is at_zero · alpha + the sum of of_bgr · colour, for colours and alpha from 0 to 1.
+// A sample is at_zero · alpha, plus the sum of of_bgr · colour; colours and alpha are from 0 to 1.
 struct Formula {
   double at_zero = 0;
   std::array<double, 3> of_bgr{};
@@ -101,7 +101,7 @@ Formula formula_of(const SubtitleCanvas& canvas, int component) {
   return {zero, {-by * blue, -by * green, by * (1 - red)}, largest};
 }
 
-// Times 255 times the largest alpha.
+// Returns the formula's value times 255 times the largest alpha.
 uint32_t value_of(const Formula& formula, const uint8_t* pixel) {
   const double value = formula.at_zero * pixel[3] + formula.of_bgr[0] * pixel[0] +
                        formula.of_bgr[1] * pixel[1] + formula.of_bgr[2] * pixel[2];

@@ -29,7 +29,7 @@ struct SubtitleCanvas {
   std::array<uint8_t*, 3> planes{};
   std::array<ptrdiff_t, 3> strides{};
 
-  // Formats and colours are the same, and so are the samples of a patch.
+  // Returns true if format and colours are the same, so that a patch has the same samples in both.
   bool is_like(const SubtitleCanvas& other) const;
 };
 

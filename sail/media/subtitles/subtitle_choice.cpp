@@ -14,7 +14,7 @@
 namespace sail {
 namespace {
 
-constexpr size_t kMostFilesInFolder = 10'000;  // others are ignored
+constexpr size_t kMostFilesInFolder = 10'000;  // further files are ignored
 
 struct TextFormat {
   std::string_view extension;

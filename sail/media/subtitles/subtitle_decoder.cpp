@@ -16,7 +16,7 @@ namespace sail {
 namespace {
 
 constexpr int64_t kMillisecond = 1'000'000;            // ns
-constexpr int64_t kUsualNs = 5'000 * kMillisecond;     // text without a duration
+constexpr int64_t kUsualNs = 5'000 * kMillisecond;     // for text without a duration
 constexpr int64_t kMostPixels = int64_t{4096} * 2304;  // of all pictures of a cue
 
 struct FreeSubtitle {
@@ -100,7 +100,7 @@ Result<std::unique_ptr<SubtitleDecoder>> SubtitleDecoder::open(const AVCodecPara
                                                                const AVRational& time_base) {
   const AVCodec* codec = avcodec_find_decoder(track.codec_id);
   const AVCodecDescriptor* format = avcodec_descriptor_get(track.codec_id);
-  // Teletext is neither: its subtitles have no ends.
+  // Teletext has neither property and is refused: its subtitles have no end times.
   constexpr int kKinds = AV_CODEC_PROP_TEXT_SUB | AV_CODEC_PROP_BITMAP_SUB;
   if (codec == nullptr || format == nullptr || (format->props & kKinds) == 0) {
     return fail(ErrorCode::kBadData, std::string("no decoder for subtitles of the format ") +

@@ -25,13 +25,14 @@ struct SubtitlePicture {
   std::array<uint32_t, 256> argb{};  // colours of the indices; not premultiplied
 };
 
-// What a packet shows from one time to another. Nothing of both: an earlier picture ends.
+// The pictures and texts that a packet shows from one time to another. Without both, the packet
+// ends an earlier picture.
 struct SubtitleCue {
   int64_t start_ns = 0;
   int64_t end_ns = 0;               // INT64_MAX: at the next cue
   std::vector<std::string> events;  // for SubtitleRenderer
   std::vector<SubtitlePicture> pictures;
-  Size canvas;  // of the pictures
+  Size canvas;  // canvas on which the pictures lie
 };
 
 class SubtitleDecoder {
@@ -62,7 +63,8 @@ class SubtitleDecoder {
   std::unique_ptr<AVCodecContext, Free> codec_;
 };
 
-// Draws the pictures for a picture of the film of this size. The canvas fills it.
+// Draws the pictures for film pictures of this size. The subtitles' canvas is scaled to the whole
+// film picture.
 std::vector<SubtitlePatch> draw_subtitle_pictures(const SubtitleCue& cue, Size film);
 
 }  // namespace sail

@@ -29,12 +29,12 @@ bool begins_with(std::span<const uint8_t> bytes, std::initializer_list<uint8_t> 
 
 enum class OnError : uint8_t { kFail, kReplace };
 
-// To UTF-8. Empty optional: the text is not in that character set.
+// Converts the text to UTF-8. Empty optional: the text is not in that character set.
 std::optional<std::vector<uint8_t>> converted(std::vector<uint8_t> bytes, const char* from,
                                               OnError on_error) {
   const iconv_t converter = iconv_open("UTF-8", from);
   if (reinterpret_cast<intptr_t>(converter) == -1) return std::nullopt;
-  std::vector<uint8_t> text(3 * bytes.size());  // a byte becomes at most three
+  std::vector<uint8_t> text(3 * bytes.size());  // a byte becomes at most three bytes
   char* in = reinterpret_cast<char*>(bytes.data());
   char* out = reinterpret_cast<char*>(text.data());
   size_t in_left = bytes.size();

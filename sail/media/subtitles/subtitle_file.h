@@ -1,5 +1,5 @@
-// Reads text subtitles from files beside a film: SubRip, ASS, WebVTT and what else FFmpeg reads as
-// text. The file is untrusted.
+// Reads text subtitles from files beside a film: SubRip, ASS, WebVTT and other formats that FFmpeg
+// reads as text. The file is untrusted.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace sail {
 struct SubtitleFile {
   std::string header;  // for SubtitleRenderer
   std::vector<SubtitleCue> cues;
-  std::vector<std::string> complaints;  // sentences about what was assumed or left out
+  std::vector<std::string> complaints;  // sentences about assumptions and omissions
 };
 
-// Of a file, and of what is kept of a track.
+// Limit for a subtitle file, and for the text that is kept of a track.
 constexpr size_t kMaxSubtitleBytes = 16 << 20;
 constexpr size_t kMaxSubtitles = 50'000;
 

@@ -116,7 +116,7 @@ Result<std::unique_ptr<SubtitleRenderer>> SubtitleRenderer::open(std::string hea
   ass_set_fonts(libass->renderer.get(), nullptr, "sans-serif", ASS_FONTPROVIDER_AUTODETECT, nullptr,
                 1);
   ass_set_cache_limits(libass->renderer.get(), kCachedGlyphs, kCachedMegabytes);
-  // The caller passes each subtitle once, and FFmpeg may number them twice the same.
+  // The caller passes each subtitle once, and FFmpeg may give two of them the same number.
   ass_set_check_readorder(libass->track.get(), 0);
   ass_process_codec_private(libass->track.get(), header.data(), static_cast<int>(header.size()));
   return std::unique_ptr<SubtitleRenderer>(new SubtitleRenderer(std::move(libass)));

@@ -28,13 +28,13 @@ class SubtitleRenderer {
   void remove_all();
 
   struct View {
-    Size picture;             // to draw for
+    Size picture;             // size of the picture to draw for
     Size stored;              // size in the film, for which scripts are written
     double pixel_aspect = 1;  // width of a pixel of `picture` divided by its height
 
     bool operator==(const View&) const = default;
   };
-  // Empty optional: as the last time. kLimit: too many subtitles at this time.
+  // Empty optional: the same as the last time. kLimit: too many subtitles at this time.
   Result<std::optional<std::vector<SubtitlePatch>>> render(const View& view, int64_t at_ms);
 
  private:

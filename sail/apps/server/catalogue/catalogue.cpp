@@ -82,7 +82,7 @@ void set_aside(const std::string& file) {
 }  // namespace
 
 double needed_mb_per_s(const Library::Stamp& stamp, int64_t duration_ns) {
-  constexpr double kMbPerSecond = 1e3;  // converts bytes per nanosecond
+  constexpr double kMbPerSecond = 1e3;  // MB/s of one byte per nanosecond
   if (duration_ns <= 0) return 0;
   return static_cast<double>(stamp.bytes) / static_cast<double>(duration_ns) * kMbPerSecond;
 }

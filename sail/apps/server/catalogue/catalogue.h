@@ -51,7 +51,7 @@ class Catalogue {
   // Renames the file, which must not be open, to FILE.damaged, logs that, and creates a new one.
   static Catalogue recreate(const std::string& file, const sail::Error& why, const sail::Log& log);
 
-  // Updates the list of films to the folder's. New and changed films must be probed.
+  // Updates the list of films from the folder. New and changed films must be probed.
   sail::Result<void> follow(const Library::Listing& listing);
   // Films that have not been probed.
   sail::Result<std::vector<std::string>> next_unread(size_t most);

@@ -57,7 +57,7 @@ class CatalogueService {
 
  private:
   struct Question {
-    std::function<void()> ask;                       // called on the thread
+    std::function<void()> ask;                       // called on the librarian thread
     std::function<void(const sail::Error&)> refuse;  // called on the loop
   };
   template <typename T>
@@ -74,8 +74,8 @@ class CatalogueService {
   const std::shared_ptr<FolderWatches> watches_;
   sail::PosterRuns poster_runs_;
 
-  FilmIndex index_;      // used on the thread
-  PosterQueue posters_;  // used on the thread
+  FilmIndex index_;      // used on the librarian thread
+  PosterQueue posters_;  // used on the librarian thread
 
   sail::Mailbox<Question> questions_;
   sail::Mailbox<sail::Result<std::string>> made_{1};  // result of the poster in progress

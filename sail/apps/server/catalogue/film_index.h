@@ -42,7 +42,7 @@ class FilmIndex {
   // Called once, before all others.
   void open();
   bool stale() const { return stale_; }
-  // Films without a probe may exist.
+  // Returns true if there may be films that have not been probed.
   bool unread() const { return unread_; }
   // When the next films must be probed, or the folder must be listed; 0: now.
   int64_t next_ns() const;
@@ -61,7 +61,7 @@ class FilmIndex {
   sail::Result<double> peak(bool anew);
 
   // --- posters
-  // Films without a poster may exist.
+  // Returns true if there may be films without a poster.
   bool unposted() const { return unposted_; }
   // Stops making posters until the next listing.
   void skip_posters() { unposted_ = false; }

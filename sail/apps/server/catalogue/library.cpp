@@ -47,10 +47,11 @@ bool is_asset_map(const fs::path& file) {
   return file.filename() == "ASSETMAP" || file.filename() == "ASSETMAP.xml";
 }
 
-// The film that a file is, or whose picture it is; empty: not a film by its name.
+// Returns the film of which the file is a part: its folder if the file is a picture, the film of an
+// exNode, else the file itself. Empty: the name is not that of a film.
 fs::path film_of(const fs::path& file) {
   if (has_extension(file, kPictureExtensions)) return file.parent_path();
-  // The files of a package of cinema are one film.
+  // All files of a cinema package (DCP, IMF) are one film.
   const bool in_package = file.extension() == ".mxf" || is_asset_map(file);
   if (in_package && sail::is_package_folder(file.parent_path().string())) return file.parent_path();
   const fs::path film = is_placed(file.string()) ? fs::path(file).replace_extension() : file;

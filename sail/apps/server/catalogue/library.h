@@ -59,7 +59,7 @@ class Library {
                    const std::function<bool()>& give_up, Listing& listing) const;
   void note(const std::filesystem::directory_entry& entry, Listing& listing) const;
 
-  std::string folder_;  // resolved
+  std::string folder_;  // with symbolic links resolved
 };
 
 struct FilmFacts {

@@ -14,8 +14,7 @@ namespace {
 using sail::ErrorCode;
 using sail::Result;
 
-constexpr int64_t kRestOfPosters =
-    5;  // times a poster's duration; probing films comes before posters
+constexpr int64_t kRestOfPosters = 5;  // times a poster's duration, so that films are probed first
 constexpr int64_t kPosterAgainNs = sail::kSecondNs;  // pause after a failed start
 constexpr size_t kMostAsked = 32;
 

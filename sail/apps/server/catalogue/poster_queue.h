@@ -1,5 +1,5 @@
-// Decides of which film a poster is made next, one at a time: requested ones first, others at rest.
-// Keeps the results in the catalogue. Thread: the FilmIndex's.
+// Decides which film's poster is made next, one at a time: requested posters first, others when
+// there is nothing else to do. Keeps the results in the catalogue. Thread: the FilmIndex's.
 #pragma once
 
 #include <cstdint>

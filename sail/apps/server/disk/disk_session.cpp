@@ -17,7 +17,7 @@ using sail::Result;
 
 constexpr const char* kRole = "disk";
 constexpr size_t kMostOpen = 64;  // open parts per session; idle ones are closed beyond that
-// Enough for the answers to as many requests as may be in flight. A client that lets more pile up
+// Enough for the answers to as many requests as may be in flight. A client with more unsent answers
 // does not read them.
 constexpr size_t kMostUnsent =
     sail::kMaxDiskRequests * (sail::kMaxDiskBytes + sail::kDiskHeaderBytes);

@@ -11,7 +11,8 @@ using sail::Result;
 
 constexpr size_t kMostStores = 256;
 
-// For example for writes that were already sent when an earlier one failed.
+// The error for requests without a store, for example for writes that were already sent when an
+// earlier write failed.
 const sail::Error kNoStore{ErrorCode::kInvalidParams, "no part is being written under this number"};
 
 }  // namespace
@@ -100,7 +101,7 @@ void DiskStores::go_on(uint32_t number) {
         const sail::DiskStored stored{(**its.part).bytes(), keep.has_value()};
         its.work.reset();
         if (!*done) {
-          if (keep) its.keep.reset();  // this request is it; do not fail it twice
+          if (keep) its.keep.reset();  // the failed request is the keep: do not fail it twice
           answer_(number, done->error());
           return drop(number, done->error());
         }

@@ -35,7 +35,7 @@ class DiskStores {
 
   // Begins a part under that number. False: too many, or the number is in use.
   bool begin(uint32_t number, const std::string& name);
-  // body: that of a write message.
+  // body: the body of a write message.
   void write(uint32_t number, std::vector<uint8_t> body);
   // Completes the part, which must have that many bytes.
   void keep(uint32_t number, uint64_t bytes);

@@ -25,7 +25,8 @@ class HttpLogin {
  private:
   sail::Loop& loop_;
   sail::KeyGuard guard_;
-  // The nonce is that of all connections, and lasts for some minutes, because clients use several.
+  // All connections use the same nonce, and it lasts for some minutes, because clients open several
+  // connections.
   std::string nonce_;
   std::string old_nonce_;  // still accepted
   int64_t nonce_since_ns_ = 0;

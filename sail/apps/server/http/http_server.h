@@ -31,7 +31,7 @@ struct HttpOptions {
   std::optional<sail::WebCertificate> certificate = {};  // empty: no TLS
   size_t max_films = 1024;                               // films sent at a time
   size_t max_films_each = 64;     // films sent at a time to one client network
-  size_t max_idle = 256;          // further connections; beyond that one is closed for a new one
+  size_t max_idle = 256;          // other connections; a new one beyond this replaces an old one
   int64_t client_timeout_s = 10;  // time limit to send a request
   int64_t wait_timeout_s =
       60;  // timeout for a client that reads nothing, for example a paused player

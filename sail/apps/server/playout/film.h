@@ -48,13 +48,13 @@ class StreamRates {
   double mbit_per_s_ = 0;
 };
 
-// What a client asks for when it plays a film on a wall.
+// A client's request to play a film on a wall.
 struct FilmRequest {
   std::string title;
   std::string window_title;         // empty: the title without its folders
   std::string manager;              // HOST:PORT
   std::string url;                  // for bplay, to request the film again; empty: unknown
-  std::optional<sail::Rect> place;  // without a size: the film's; empty: the manager chooses
+  std::optional<sail::Rect> place;  // without a size: the film's size; empty: the manager chooses
   bool loop = false;
   bool hold = false;  // keep the last picture until the window is closed
   bool paused = false;
@@ -113,7 +113,7 @@ class Film {
     double rate = 1;
     uint64_t frames_sent = 0;
     uint64_t frames_shown = 0;
-    uint64_t frames_dropped = 0;  // by this server and on the way
+    uint64_t frames_dropped = 0;  // by this server, libsail and the receivers
     double fps_shown = 0;         // in the last measuring interval
     double mbit_per_s = 0;
   };

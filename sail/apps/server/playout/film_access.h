@@ -1,4 +1,5 @@
-// What servers of films for players use: film facts, film data, and admission. Thread: the loop's.
+// The services that the RTSP and HTTP servers use: film facts, film data, and admission. Thread:
+// the loop's.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,7 @@
 
 namespace server {
 
-// Where films are, for any thread.
+// Where films are stored. Any thread.
 struct FilmFiles {
   Library library;
   std::shared_ptr<FilmStorage> storage;

@@ -33,7 +33,8 @@ class FilmReads {
   sail::Result<void> reserve(int64_t duration_ns, double rate);
   // Changes the reservation, if there is one. kBusy: nothing was changed.
   sail::Result<void> change(double rate);
-  // The playback rate has changed without a check: controls of a window are not refused.
+  // Call when the playback rate has changed. There is no check, because controls of a window are
+  // not refused.
   void note(double rate);
   void release() { promise_.reset(); }
 

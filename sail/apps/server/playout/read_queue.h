@@ -124,7 +124,7 @@ class ReadQueue {
   size_t reading_bytes_ = 0;
   size_t reads_ = 0;  // in flight
   size_t most_bytes_ = SIZE_MAX;
-  size_t idle_ = 0;  // threads
+  size_t idle_ = 0;  // threads that wait for reads
   bool ending_ = false;
   uint64_t bytes_ = 0;
   uint64_t late_reads_ = 0;

@@ -31,7 +31,7 @@ class WallFilms {
   WallFilms(sail::Loop& loop, const Library& library, Reservations& reservations, size_t max_films,
             const sail::Log& log, Ended on_ended);
 
-  // client: gets the film's end; an attached film ends when it leaves.
+  // client: is notified of the film's end; an attached film ends when the client leaves.
   void play(uint64_t client, FilmRequest request, Opened opened);
   void client_left(uint64_t client);
   // The film that plays, or kNotFound.

@@ -50,7 +50,7 @@ class WallLink {
   bool there_ = false;  // the session exists; no thread is opening it
   bool ending_ = false;
   sail::Mailbox<std::function<void()>> jobs_;
-  bool done_ = false;  // used on the thread only
+  bool done_ = false;  // used on the link's thread only
   std::thread thread_;
 };
 

@@ -18,7 +18,7 @@ struct DigestAnswer {
   std::string uri;
   std::string response;
   std::string quality;  // qop: empty, or "auth" with the next two
-  std::string count;    // nc
+  std::string count;    // the field nc
   std::string client_nonce;
 };
 // Empty optional: another scheme, or malformed.

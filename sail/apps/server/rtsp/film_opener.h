@@ -37,7 +37,7 @@ class FilmOpener {
   // `opened` is called within the call or later, unless this object is destroyed. kLimit: too many
   // films are open.
   void open(const RtspPath& path, Opened opened);
-  // Keeps a film, instead of the one before.
+  // Keeps this film instead of the previous one.
   void keep(Film film);
   // The kept film, if it has that title; else null.
   Film* kept(const std::string& title);

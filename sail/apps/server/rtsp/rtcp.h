@@ -9,7 +9,7 @@ namespace server {
 
 struct SenderReport {
   uint32_t ssrc = 0;
-  int64_t unix_ns = 0;    // now
+  int64_t unix_ns = 0;    // the current time
   uint32_t rtp_time = 0;  // RTP timestamp that corresponds to unix_ns
   uint32_t packets = 0;   // sent so far
   uint32_t octets = 0;    // payload bytes sent so far

@@ -35,7 +35,8 @@ sail::Result<std::shared_ptr<SharedRtpFilm>> open_rtp_film(
 // loop's.
 class FilmPlaces {
  public:
-  // Given back when the last reference is dropped, before the FilmPlaces are destroyed.
+  // A place is given back when its last reference is dropped. All references must be dropped before
+  // the FilmPlaces object is destroyed.
   using Place = std::shared_ptr<void>;
 
   FilmPlaces(size_t all, size_t each) : all_(all), each_(each) {}

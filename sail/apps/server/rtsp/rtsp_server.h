@@ -26,7 +26,7 @@ struct RtspOptions {
   sail::WallKey key =
       {};  // players must prove a key derived from it; without a secret: no authentication
   int64_t timeout_ms = 60'000;      // timeout for silent players
-  size_t max_unauthenticated = 64;  // connections without a session; beyond that one is closed
+  size_t max_unauthenticated = 64;  // connections without a session; then one is closed
   size_t max_films = 64;            // open at a time
   size_t max_films_each = 16;       // open at a time for one client network
 };

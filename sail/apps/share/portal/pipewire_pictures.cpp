@@ -139,7 +139,7 @@ Result<void> PipewirePictures::Impl::connect(int connection, uint32_t node, doub
         ErrorCode::kUnavailable,
         fmt::format("cannot start PipeWire ({}): apt install pipewire", std::strerror(errno)));
   }
-  core.reset(pw_context_connect_fd(context.get(), connection, nullptr, 0));  // owns it now
+  core.reset(pw_context_connect_fd(context.get(), connection, nullptr, 0));  // owns `connection`
   if (!core) {
     return fail(ErrorCode::kUnavailable,
                 fmt::format("cannot connect to PipeWire: {}", std::strerror(errno)));

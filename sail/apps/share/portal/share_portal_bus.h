@@ -57,7 +57,7 @@ class PortalBus {
 
   // Processes events.
   void process();
-  // The object path whose end closes the connection.
+  // Sets the object path of the session. If the session ends, the connection is closed.
   void set_session(std::string session) { session_ = std::move(session); }
   const std::string& session() const { return session_; }
   bool closed() const { return closed_; }

@@ -8,7 +8,7 @@
 namespace sail {
 namespace {
 
-constexpr int kMostBytesAtOnce = 4 << 20;  // per reply over the connection
+constexpr int kMostBytesAtOnce = 4 << 20;  // bytes per reply over the connection
 constexpr uint32_t kAllPlanes = ~0U;
 
 }  // namespace

@@ -110,7 +110,7 @@ void X11Windows::show(xcb_window_t window) {
   xcb_connection_t* connection = x11_->get();
   const X11Reply<xcb_get_geometry_reply_t> shape(
       xcb_get_geometry_reply(connection, xcb_get_geometry(connection, window), nullptr));
-  if (!shape) return;  // already destroyed
+  if (!shape) return;  // the window is already destroyed
   move_to(window, place_of(window, {shape->width, shape->height}));
   xcb_map_window(connection, window);
   xcb_set_input_focus(connection, XCB_INPUT_FOCUS_POINTER_ROOT, window, XCB_CURRENT_TIME);

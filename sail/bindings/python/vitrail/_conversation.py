@@ -78,7 +78,7 @@ class Conversation:
         if method is None and isinstance(number, int):
             self.answers[number] = message
         elif number is not None:
-            return _line({"id": number, "result": {}})  # a ping
+            return _line({"id": number, "result": {}})  # answers a ping
         elif isinstance(method, str):
             self.lost += len(self.notifications) == MOST_NOTIFICATIONS
             params = message.get("params")

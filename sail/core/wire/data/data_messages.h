@@ -242,7 +242,7 @@ struct SnapshotRequest {
   int64_t at_ns = 0;    // wall time: capture the tiles as shown at this instant
 };
 
-// The picture is what the display shows: the tile's own pixels, after rotation.
+// The picture that the display shows: the tile's own pixels, after rotation.
 struct PictureBegin {
   std::string tile;
   Size size;

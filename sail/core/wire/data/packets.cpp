@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint8_t kLastFlag = 1;
 constexpr uint8_t kRepeatFlag = 2;
-constexpr uint8_t kSealedType = 0x80;  // plus the type
+constexpr uint8_t kSealedType = 0x80;  // set in the type of a sealed packet
 
 void write_header(ByteWriter& out, const PacketHeader& header) {
   out.u16(kPacketMagic);

@@ -31,7 +31,7 @@ constexpr size_t kPacketTagBytes = 16;  // after an encrypted packet
 
 // IPv6 and UDP headers; the rest of the path MTU is available to packets.
 constexpr int kDatagramHeaderBytes = 48;
-constexpr size_t symbol_bytes_for(int mtu) {  // encrypted: kPacketTagBytes fewer
+constexpr size_t symbol_bytes_for(int mtu) {  // sealed: kPacketTagBytes less
   return static_cast<size_t>(mtu - kDatagramHeaderBytes) - kFramePacketBytes;
 }
 constexpr size_t kMaxSymbolBytes = symbol_bytes_for(kMaxMtu);
@@ -41,7 +41,7 @@ constexpr uint32_t kGroupSymbols = 96;
 constexpr uint32_t kMaxGroupParity = 96;
 constexpr uint32_t kMaxSymbols = 1 << 20;  // of one frame
 
-// Sent to learn whether datagrams arrive: receivers count it as one of another protocol.
+// Sent to test whether datagrams arrive: receivers count it as a datagram of another protocol.
 constexpr std::array<uint8_t, 16> kTestDatagram{'v', 'i', 't', 'r', 'a', 'i', 'l',
                                                 ' ', 'd', 'o', 'c', 't', 'o', 'r'};
 
@@ -58,7 +58,7 @@ struct PacketHeader {
   PacketType type{};
   bool sealed = false;  // encrypted: decrypt before reading further (sail/core/tls/packet_seal.h)
   uint32_t stream = 0;
-  uint64_t secret = 0;   // the connection's, from stream_accept; others are dropped
+  uint64_t secret = 0;   // the connection's secret, from stream_accept
   uint64_t number = 0;   // sequence number per direction of a connection, from 1
   uint32_t sent_us = 0;  // wall time in microseconds, modulo 2^32
 };

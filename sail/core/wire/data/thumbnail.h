@@ -1,5 +1,5 @@
-// Small pictures of window contents, for clients that arrange the wall. They use the control plane:
-// few, small, and never waited for. Pure.
+// Small pictures of window contents, for clients that arrange the wall. They use the control plane,
+// because they are few and small, and nothing waits for them. Pure.
 #pragma once
 
 #include <cstdint>

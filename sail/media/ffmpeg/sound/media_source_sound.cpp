@@ -122,10 +122,10 @@ class FileSound : public MediaSound {
 
   std::unique_ptr<MediaIo> io_;  // null: FFmpeg reads itself
   AvPtr<AVFormatContext> format_;
-  int64_t origin_ns_ = 0;  // the container's time of film time 0
+  int64_t origin_ns_ = 0;  // container time that is film time 0
   AvPtr<AVPacket> packet_{av_packet_alloc()};
   std::vector<SoundTrack> tracks_;
-  std::optional<TrackMix> mix_;  // of several tracks
+  std::optional<TrackMix> mix_;  // set if several tracks are mixed
   std::vector<SoundTrackFacts> facts_;
   int track_ = kUsualSoundTrack;
   std::string other_tracks_;

@@ -24,7 +24,7 @@ class SoundTrack {
   void send(const AVPacket* packet) { avcodec_send_packet(codec_.get(), packet); }
   // The next samples; empty: the decoder needs another packet. Skips damaged packets.
   std::optional<MediaSound::Samples> receive();
-  // After a seek.
+  // Call after a seek.
   void reset();
 
   int index() const { return stream_->index; }
@@ -47,7 +47,7 @@ class SoundTrack {
 
   const AVStream* stream_;
   int channels_;
-  int64_t origin_ns_;  // the container's time of film time 0
+  int64_t origin_ns_;  // container time that is film time 0
   bool counted_;
   AvPtr<AVCodecContext> codec_;
   AvFramePtr frame_{av_frame_alloc()};

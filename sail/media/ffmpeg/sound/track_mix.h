@@ -21,7 +21,7 @@ class TrackMix {
   // Takes the samples that all tracks have; at the end, and if a track falls far behind, those that
   // any track has. Empty: there are none.
   std::optional<MediaSound::Samples> take(bool at_end);
-  // After a seek.
+  // Call after a seek.
   void clear();
 
  private:
@@ -33,7 +33,7 @@ class TrackMix {
 
     int64_t end() const { return begin + static_cast<int64_t>(values.size()); }
   };
-  // The number of the first sample that was not taken, and of the one after those to take.
+  // take() takes the samples from first_sample() to end_of_take() - 1; these are sample numbers.
   int64_t first_sample() const;
   int64_t end_of_take(int64_t first, bool at_end) const;
 

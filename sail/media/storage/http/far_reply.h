@@ -31,7 +31,7 @@ enum class FarTrouble : uint8_t {
   kNotThere,
   kBroken,   // connection refused or lost, or a malformed answer
   kSilent,   // nothing arrived for too long
-  kTooMuch,  // more bytes than requested, or other ones
+  kTooMuch,  // more bytes than requested, or other bytes
 };
 
 struct FarReply {
@@ -45,7 +45,7 @@ struct FarReply {
   std::optional<int64_t> wait_s;  // Retry-After
 };
 
-// The file when it was opened.
+// The file's state when it was opened.
 struct FarFilm {
   std::string name;  // for messages
   uint64_t size = 0;

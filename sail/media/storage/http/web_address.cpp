@@ -28,7 +28,7 @@ std::string first_of(std::initializer_list<const char*> names, const char* other
   return otherwise;
 }
 
-// As the signature requires.
+// Percent-encodes the key as the signature requires.
 std::string encoded(std::string_view key) {
   return percent_encoded(key, [](char letter) { return is_unreserved(letter) || letter == '/'; });
 }

@@ -155,7 +155,7 @@ void DepotReader::note(Piece& piece, size_t mapping, const LoadOutcome& outcome)
 void DepotReader::begin_round(Piece& piece, const std::vector<size_t>& holding) {
   const bool may_pass = std::exchange(piece.may_pass, false);
   if (!may_pass || ++piece.rounds >= reading_.timeouts.rounds) {
-    const size_t first = holding.front();  // if the piece has no error, its capability is gone
+    const size_t first = holding.front();  // a piece without an error: its capability is gone
     if (!piece.error) piece.error = failed(piece, first, *mappings_[first].gone);
     return end(piece, piece.error);
   }

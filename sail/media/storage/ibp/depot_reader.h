@@ -56,7 +56,7 @@ class DepotReader {
     std::vector<size_t> tried{};  // mappings tried in this round
     int rounds = 0;
     bool may_pass = false;          // a failure of this round may be temporary
-    std::optional<Error> error{};   // the last one
+    std::optional<Error> error{};   // the last error
     size_t mapping = 0;             // the mapping in use
     std::vector<uint8_t> stored{};  // raw blocks with their checksums
     std::shared_ptr<void> load{};

@@ -46,8 +46,9 @@ class DiskLink : private TcpReader {
   DiskLink(const DiskLink&) = delete;
   DiskLink& operator=(const DiskLink&) = delete;
 
-  // The data of a `read` goes to `room`, whose size is the read's. Destroying the returned handle
-  // cancels the request: `done` is then not called. `done` is never called from within ask().
+  // The data of a `read` goes to `room`, whose size is that of the read. Destroying the returned
+  // handle cancels the request: `done` is then not called. `done` is never called from within
+  // ask().
   std::shared_ptr<void> ask(const DiskMessage& message, std::span<uint8_t> room, Done done);
   // Like ask(), with the number of a store that was answered.
   std::shared_ptr<void> go_on(uint32_t number, const DiskMessage& message, Done done);

@@ -60,7 +60,7 @@ struct ExnodeMapping {
 
 class Exnode {
  public:
-  static constexpr size_t kMostBytes = size_t{64} << 20;  // of XML
+  static constexpr size_t kMostBytes = size_t{64} << 20;  // bytes of XML
   static constexpr size_t kMostMappings = 100'000;
   static constexpr uint64_t kLongestFile = uint64_t{1} << 50;
   static constexpr uint64_t kMostCheckedBytes = uint64_t{16} << 20;

@@ -41,7 +41,7 @@ constexpr size_t kLongestIbpReply = 256;
 
 struct IbpReply {
   int status = 0;
-  uint64_t bytes = 0;  // that follow if the status is kIbpOk
+  uint64_t bytes = 0;  // bytes that follow if the status is kIbpOk
 };
 constexpr int kIbpOk = 1;
 // Parses the reply to a LOAD, without its newline. Empty optional: malformed.

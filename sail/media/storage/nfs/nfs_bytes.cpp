@@ -74,7 +74,7 @@ class NfsHost {
 
     ByteReads::Job job;
     size_t got = 0;
-    int failures = 0;  // consecutive
+    int failures = 0;  // consecutive failures
     bool asked = false;
   };
 

@@ -1,4 +1,4 @@
-// Built instead of nfs_bytes.cpp without libnfs.
+// Built instead of nfs_bytes.cpp if libnfs is missing.
 #include "sail/media/storage/nfs/nfs_bytes.h"
 
 namespace sail {

@@ -17,7 +17,7 @@ namespace sail {
 
 class FedBytes : public ByteSource {
  public:
-  // socket: a ByteFeed's; the caller keeps ownership. kIo: the feeder is gone.
+  // socket: of a ByteFeed; the caller keeps ownership. kIo: the feeder is gone.
   static Result<std::unique_ptr<const ByteSource>> open(std::string name, int socket);
 
   const std::string& name() const override { return name_; }

@@ -1,6 +1,6 @@
 // Reads parts of a source ahead of use, straight into the caller's memory. A part is split into
 // blocks, and many blocks are in flight (DepthController). This keeps storage with a long latency
-// busy, and a reader waits only for what has not arrived.
+// busy, and a reader waits only for blocks that have not arrived.
 //
 // One thread at a time.
 #pragma once

@@ -27,7 +27,7 @@ struct ReadSpeed {
   uint64_t retries = 0;
 
   double mb_per_s() const {
-    constexpr double kMbPerSecond = 1e3;  // converts bytes per nanosecond
+    constexpr double kMbPerSecond = 1e3;  // MB/s of one byte per nanosecond
     return time_ns > 0 ? static_cast<double>(bytes) / static_cast<double>(time_ns) * kMbPerSecond
                        : 0;
   }
