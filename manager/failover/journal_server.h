@@ -35,7 +35,7 @@ class JournalServer {
                 std::filesystem::path state_folder, const sail::Log& log);
 
   // Makes the peer the standby. kConflict: there is another. kInvalidRequest: nothing is saved
-  // here. kUnavailable: the wall is shutting down; the peer is told to end.
+  // here. kUnavailable: the wall is shutting down; the peer gets the order to end.
   sail::Result<sail::Json> take(sail::ServicePeer& peer, const sail::StandBy& asked);
   // Returns a document, shortened to fit a message. kInvalidRequest: the peer is not the standby.
   sail::Result<sail::Json> read(const sail::ServicePeer& peer,

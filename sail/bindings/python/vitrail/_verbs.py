@@ -144,7 +144,8 @@ class Verbs(Generic[Answer_]):
                      kept: str | None = None) -> Answer_:
         """`stand_by` registers a standby; `journal_read` gives it a complete `document`, with passwords in URLs and
         verifiers of people's passwords (sail/PROTOCOL.md, "stand_by", "journal"). Errors: `conflict` (there is another
-        standby), `invalid_request` (this manager saves nothing), `limit` (too large for a message)."""
+        standby), `invalid_request` (this manager saves nothing), `limit` (too large for a message), `unavailable` (the
+        wall is shutting down)."""
         return self.call("journal_read", layout=layout, session=session, kept=kept)
 
     def layout_apply(self, name: str) -> Answer_:
@@ -402,7 +403,8 @@ class Verbs(Generic[Answer_]):
     def stand_by(self, listen: str, *, page: str | None = None, page_by_tls: bool | None = None) -> Answer_:
         """`stand_by` registers a standby; `journal_read` gives it a complete `document`, with passwords in URLs and
         verifiers of people's passwords (sail/PROTOCOL.md, "stand_by", "journal"). Errors: `conflict` (there is another
-        standby), `invalid_request` (this manager saves nothing), `limit` (too large for a message)."""
+        standby), `invalid_request` (this manager saves nothing), `limit` (too large for a message), `unavailable` (the
+        wall is shutting down)."""
         return self.call("stand_by", listen=listen, page=page, page_by_tls=page_by_tls)
 
     def stats(self, *, window: int | None = None, skip: int | None = None) -> Answer_:
