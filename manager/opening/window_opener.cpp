@@ -159,7 +159,7 @@ std::optional<PlayRequest> WindowOpener::content_of(const sail::ServicePeer& app
   // MediaRights checks other media when they are opened again.
   const bool may_reach = application.right() == sail::Right::kAdmin;
   if (!request || (is_elsewhere(request->media.front()) && !may_reach)) return std::nullopt;
-  request->opener = is_program_key(player) ? opener_of(player) : player;
+  request->opener = opener_of(player);
   return request;
 }
 

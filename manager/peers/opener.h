@@ -37,12 +37,11 @@ inline bool is_program_key(std::string_view key_name) {
   return false;
 }
 
-// Returns the text after the second slash of the key name: the opener, if it is a program's key.
-// Returns names with fewer slashes unchanged.
+// Returns the opener if it is a program's key that has one; else the name itself.
 inline std::string opener_of(std::string_view key_name) {
-  const size_t first = key_name.find('/');
-  const size_t second = first == std::string_view::npos ? first : key_name.find('/', first + 1);
-  return std::string(second == std::string_view::npos ? key_name : key_name.substr(second + 1));
+  const size_t second = key_name.find('/', key_name.find('/') + 1);
+  if (!is_program_key(key_name) || second == std::string_view::npos) return std::string(key_name);
+  return std::string(key_name.substr(second + 1));
 }
 
 }  // namespace manager

@@ -280,6 +280,14 @@ TEST_F(ContentRightsTest, UndoOpensNothingThatPlayWouldRefuse) {
   end();
 }
 
+TEST_F(ContentRightsTest, APersonsOwnProgramOpensForThatPerson) {
+  start();
+  const auto program = with("presenter/team/ann", Role::kApplication);
+  open(*program, source_);
+  EXPECT_EQ(fs_manager->desk().windows().bottom_to_top()[0].opener, "presenter/team/ann");
+  end();
+}
+
 TEST_F(ContentRightsTest, SessionsKeepWhoAskedForWhat) {
   start();
   const auto presenter = with("presenter/ann", Role::kApplication);
