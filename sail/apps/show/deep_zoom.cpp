@@ -56,7 +56,7 @@ class DescriptorReader {
  private:
   Result<void> begin_root(const XmlName& root) {
     if (root.name != "Image" || root.name_space.find(kNameSpace) == std::string::npos) {
-      return no_deep_zoom(fmt::format("has the root element {} instead of Image of DeepZoom",
+      return no_deep_zoom(fmt::format("has the root element {} and not Image of DeepZoom",
                                       make_plain_text(root.name, kLongestShown)));
     }
     const auto tile = number_in(root, "TileSize", kLeastTile, kMostTile);

@@ -235,7 +235,7 @@ TEST(DeepZoomDescriptor, ItsBoundsAreChecked) {
             "has tiles of the format"},
            {descriptor(usual, size + "<DisplayRects><DisplayRect/></DisplayRects>"), "is sparse"},
            {descriptor(usual, size, "Collection"), "has the root element Collection"},
-           {"<Image", "is not valid XML"}}) {
+           {descriptor(usual, size + "<Size"), "is not valid XML"}}) {
     const auto parsed = parse_deep_zoom(xml);
     ASSERT_FALSE(parsed) << xml;
     EXPECT_TRUE(parsed.error().message.starts_with(why)) << parsed.error().message;
