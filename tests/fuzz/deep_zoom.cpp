@@ -17,8 +17,8 @@ FUZZ_TARGET(deep_zoom) {
   fuzz::require(picture->size_of(picture->top()) == picture->size, "the top level is the picture");
   for (int level = 0; level <= picture->top(); ++level) {
     const sail::Size all = picture->size_of(level);
-    const sail::Rect last = picture->tile_at(level, (all.width - 1) / picture->tile,
-                                             (all.height - 1) / picture->tile);
+    const sail::Rect last =
+        picture->tile_at(level, (all.width - 1) / picture->tile, (all.height - 1) / picture->tile);
     fuzz::require(!last.empty() && last.right() == all.width && last.bottom() == all.height,
                   "the last tile ends with its level");
   }

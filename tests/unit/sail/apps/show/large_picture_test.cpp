@@ -136,6 +136,9 @@ class LargePictureTest : public testing::Test {
 };
 
 TEST_F(LargePictureTest, AWholeSlideIsShownByItsLevels) {
+  if (vips_type_find("VipsOperation", "openslideload") == 0) {
+    GTEST_SKIP() << "this libvips was built without OpenSlide";
+  }
   const std::string slide = write_slide("a.svs");
   ASSERT_TRUE(is_slide({.name = slide}));
   const auto still = open(slide);
