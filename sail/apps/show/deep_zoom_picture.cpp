@@ -20,7 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kMostDescriptor = 64 << 10;          // bytes
-constexpr int64_t kMostZoomPixels = int64_t{1} << 36;   // 64 Gpixel, as of other pictures
 constexpr int64_t kMostTilePixels = int64_t{32} << 20;  // kept in memory: 96 MB
 constexpr int kColors = 3;
 
@@ -38,11 +37,7 @@ Result<DeepZoom> read_descriptor(const std::string& path) {
   }
   auto picture = parse_deep_zoom(xml);
   if (!picture) return fail(picture.error().code, path + " " + picture.error().message);
-  if (int64_t{picture->size.width} * picture->size.height > kMostZoomPixels) {
-    return fail(ErrorCode::kLimit, fmt::format("{} is too large: {}x{} pixels, the maximum is 64 "
-                                               "gigapixels",
-                                               path, picture->size.width, picture->size.height));
-  }
+  if (auto checked = check_pixels(picture->size, path); !checked) return checked.error();
   return picture;
 }
 

@@ -1,5 +1,7 @@
 #include "sail/apps/show/vips_levels.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -12,6 +14,14 @@ constexpr double kExact = 1e-9;    // relative tolerance for equal scales
 constexpr int kScalingMargin = 8;  // pixels beyond the edge that affect a scaled pixel
 
 }  // namespace
+
+Result<void> check_pixels(Size size, const std::string& path) {
+  constexpr int64_t kMostPixels = int64_t{1} << 36;
+  if (int64_t{size.width} * size.height <= kMostPixels) return {};
+  return fail(ErrorCode::kLimit,
+              fmt::format("{} is too large: {}x{} pixels, the maximum is 64 gigapixels", path,
+                          size.width, size.height));
+}
 
 Result<void> write_pixels(const VipsHandle& image, Raster& raster, const Rect& to, int x, int y,
                           const std::string& path) {

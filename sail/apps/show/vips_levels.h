@@ -67,6 +67,9 @@ class VipsLevels {
   int64_t pixels_kept_ = 0;
 };
 
+// kLimit: more pixels than pictures may have.
+Result<void> check_pixels(Size size, const std::string& path);
+
 // Writes B, G, R, 255 of the image into `to`. (x, y) is the image's position in the raster.
 Result<void> write_pixels(const VipsHandle& image, Raster& raster, const Rect& to, int x, int y,
                           const std::string& path);

@@ -26,7 +26,6 @@ struct FoundLevel {
 namespace {
 
 constexpr int64_t kMostPixelsWhole = int64_t{128} << 20;  // loaded completely: 400 MB
-constexpr int64_t kMostPixels = int64_t{1} << 36;         // largest picture: 64 Gpixel
 constexpr int kMostPages = 10'000;
 constexpr int kMostSlideLevels = 64;
 constexpr int kReducedSide = 4096;  // side of the in-memory copy of a picture read by region
@@ -192,12 +191,7 @@ Result<std::unique_ptr<VipsPicture>> VipsPicture::open(const std::string& path) 
   const bool slide = is_slide({.name = path});
   auto first = open_first(path, slide);
   if (!first) return first.error();
-  const Size size = size_of(*first);
-  if (pixels_of(size) > kMostPixels) {
-    return fail(ErrorCode::kLimit,
-                fmt::format("{} is too large: {}x{} pixels, the maximum is 64 gigapixels", path,
-                            size.width, size.height));
-  }
+  if (auto checked = check_pixels(size_of(*first), path); !checked) return checked.error();
   auto impl = std::make_unique<Impl>();
   impl->path = path;
   impl->slide = slide;
