@@ -13,7 +13,7 @@ namespace manager {
 struct MediaFacts {
   std::optional<sail::Size> size{};    // Pixels; empty for documents.
   std::optional<double> duration_s{};  // Only for films that state it.
-  std::optional<int> pages{};          // Only for documents.
+  std::optional<int> pages{};          // Only for documents, and pictures with several.
   std::string unplayable{};            // Why nothing can show it; empty: it can be shown.
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "manager/media/media_facts.h"
@@ -19,6 +20,15 @@ namespace fs = std::filesystem;
 bool is_inside(const fs::path& path, const fs::path& folder) {
   const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
   return end == folder.end();
+}
+
+// The folder of a DeepZoom picture has thousands of tiles, which are not listed.
+bool has_tiles(const fs::path& folder) {
+  constexpr std::string_view kTiles = "_files";
+  const std::string name = folder.string();
+  std::error_code failed;
+  return name.ends_with(kTiles) &&
+         fs::exists(name.substr(0, name.size() - kTiles.size()) + ".dzi", failed);
 }
 
 // Percent-encodes names with invisible characters, so that different ids also look different.
@@ -53,7 +63,8 @@ void Scan::scan_folder(const MediaFolder& folder) {
     if (found_.sources.size() >= kMostMedia || ++looked_at_ > kMostEntries) return;
     const std::string name = at->path().filename().string();
     const bool hidden = name.starts_with('.');
-    if (hidden || at.depth() >= kDeepestMedia) at.disable_recursion_pending();
+    if (hidden || at.depth() >= kDeepestMedia || has_tiles(at->path()))
+      at.disable_recursion_pending();
     if (!hidden) visit(*at, folder, root);
     at.increment(failed);
   }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "sail/apps/show/deep_zoom.h"
 #include "sail/apps/show/still_file.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
@@ -62,7 +63,7 @@ Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
   if (!std::filesystem::is_regular_file(path, error)) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
-  if (is_pdf(path) || is_svg(path)) return document_poster(path, bounds);
+  if (is_pdf(path) || is_svg(path) || is_deep_zoom(path)) return document_poster(path, bounds);
   if (is_vips_picture({.name = path})) return vips_poster(path, bounds);
   return film_poster(path, bounds);
 }
@@ -82,7 +83,9 @@ Result<Json> still_facts(const std::string& path, bool is_document) {
   const auto page = (*still)->turn_to(0);
   if (!page) return page.error();
   if (is_document) return Json{{"pages", (*still)->pages()}};
-  return Json{{"size", size_json(page->size)}};
+  Json facts{{"size", size_json(page->size)}};
+  if ((*still)->pages() > 1) facts["pages"] = (*still)->pages();
+  return facts;
 }
 
 Result<Json> film_facts(const std::string& path) {
@@ -105,7 +108,9 @@ Result<Json> facts_of(const std::string& path) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
   if (is_pdf(path)) return still_facts(path, true);
-  if (is_svg(path) || is_vips_picture({.name = path})) return still_facts(path, false);
+  if (is_svg(path) || is_deep_zoom(path) || is_vips_picture({.name = path})) {
+    return still_facts(path, false);
+  }
   return film_facts(path);
 }
 

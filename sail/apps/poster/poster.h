@@ -23,9 +23,9 @@ Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds);
 Result<std::vector<uint8_t>> make_fed_poster(const std::string& name, int socket, Size bounds);
 
 // The properties as an object: "size" ([width, height], pixels) of videos and pictures,
-// "duration_s" of videos if known, "pages" of documents. Reads only enough to verify that the file
-// can be shown: a video's first frames, a document's first page, or the picture. Errors: kNotFound,
-// kBadData, kLimit; messages do not contain the path.
+// "duration_s" of videos if known, "pages" of documents and of pictures with several. Reads only
+// enough to verify that the file can be shown: a video's first frames, a document's first page, or
+// the picture. Errors: kNotFound, kBadData, kLimit; messages do not contain the path.
 Result<Json> file_facts(const std::string& path);
 
 }  // namespace sail

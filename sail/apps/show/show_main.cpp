@@ -12,8 +12,9 @@ const char* const kNotes = R"(Content:
   PNG, JPEG, TIFF, WebP, GIF, HEIC, AVIF, SVG and PDF, by content; the pages of all
   files form one list. Everything is rendered for the window's size on the wall, and again when this
   size changes.
-  Pictures of any size: of a tiled TIFF with levels (a pyramid) only the visible part is read. To
-  create one: vips tiffsave huge.png pyramid.tif --tile --pyramid --compression jpeg
+  Pictures of any size: of a tiled TIFF with levels (a pyramid), of whole slides (SVS, NDPI, SCN,
+  MRXS, VMS, BIF) and of DeepZoom (.dzi), only the visible part is read. To create a pyramid:
+  vips tiffsave huge.png pyramid.tif --tile --pyramid --compression jpeg
   Other pictures of more than 134 megapixels are shown reduced, or with less detail between full
   view and full zoom; a message reports this.
   note:TEXT, a text in any script, with "\n" between lines; clock:[ZONE], the time of day here, or

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sail/apps/show/deep_zoom.h"
 #include "sail/core/wire/content.h"
 
 namespace sail {
@@ -39,7 +40,8 @@ Result<std::unique_ptr<Still>> open_still(const std::string& path) {
     return fail(ErrorCode::kNotFound, path + " does not exist or cannot be read");
   }
   if (is_pdf(path)) return open_as<PdfDocument>(path);
-  return is_svg(path) ? open_as<SvgDocument>(path) : open_as<VipsPicture>(path);
+  if (is_svg(path)) return open_as<SvgDocument>(path);
+  return is_deep_zoom(path) ? open_as<DeepZoomPicture>(path) : open_as<VipsPicture>(path);
 }
 
 }  // namespace sail

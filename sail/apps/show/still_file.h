@@ -81,6 +81,23 @@ class VipsPicture : public Still {
   std::unique_ptr<Impl> impl_;
 };
 
+// A picture of DeepZoom, whose tiles are read when they are visible. Requires start_vips().
+class DeepZoomPicture : public Still {
+ public:
+  // Reads only the descriptor. kNotFound: its folders of tiles are missing.
+  static Result<std::unique_ptr<DeepZoomPicture>> open(const std::string& path);
+  ~DeepZoomPicture() override;
+
+  int pages() const override { return 1; }
+  Result<PageInfo> turn_to(int page) override;
+  Result<Raster> draw(const PageView& view) override;
+
+ private:
+  struct Impl;
+  explicit DeepZoomPicture(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
 // Text as a still: a note, or a clock. Drawn by Pango and Cairo with the machine's fonts, in any
 // script and direction, at the resolution of the wall.
 class TextLayout : public Still {
@@ -108,8 +125,8 @@ std::string title_of_writing(std::string_view medium);
 bool is_pdf(const std::string& path);
 
 // Detects the format from the first bytes and not from the name: PDF uses poppler, SVG librsvg,
-// everything else libvips. "note:…" and "clock:…" are not files. Returns kNotFound if the file does
-// not exist.
+// DeepZoom its tiles, everything else libvips. "note:…" and "clock:…" are not files. Returns
+// kNotFound if the file does not exist.
 Result<std::unique_ptr<Still>> open_still(const std::string& path);
 
 }  // namespace sail

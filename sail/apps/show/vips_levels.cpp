@@ -1,5 +1,7 @@
 #include "sail/apps/show/vips_levels.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -12,6 +14,14 @@ constexpr double kExact = 1e-9;    // relative tolerance for equal scales
 constexpr int kScalingMargin = 8;  // pixels beyond the edge that affect a scaled pixel
 
 }  // namespace
+
+Result<void> check_pixels(Size size, const std::string& path) {
+  constexpr int64_t kMostPixels = int64_t{1} << 36;
+  if (int64_t{size.width} * size.height <= kMostPixels) return {};
+  return fail(ErrorCode::kLimit,
+              fmt::format("{} is too large: {}x{} pixels, the maximum is 64 gigapixels", path,
+                          size.width, size.height));
+}
 
 Result<void> write_pixels(const VipsHandle& image, Raster& raster, const Rect& to, int x, int y,
                           const std::string& path) {
@@ -43,6 +53,11 @@ void VipsLevels::add_in_file(const VipsPart& part, Size size) {
   levels_.push_back({.part = part, .size = size, .image = nullptr, .in_file = true});
 }
 
+void VipsLevels::add_read(Size size, ReadPart read) {
+  levels_.push_back(
+      {.part = {}, .size = size, .image = nullptr, .in_file = true, .read = std::move(read)});
+}
+
 void VipsLevels::add_in_memory(VipsHandle image) {
   const Size size = size_of(image);
   levels_.push_back({.part = {}, .size = size, .image = std::move(image), .in_file = false});
@@ -66,12 +81,10 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   const SeenPart seen = seen_part(view, size());
   if (seen.in_frame.empty()) return raster;
   Level& level = levels_[level_for(seen, view.scale)];
-  if (auto opened = open(level); !opened) return opened.error();
   const double level_scale_x = static_cast<double>(level.size.width) / size().width;
   const double level_scale_y = static_cast<double>(level.size.height) / size().height;
   const Rect part = covered(level, seen, level_scale_x);
-  auto image = crop(level.image, part, path_);
-  if (image && level.in_file) image = to_srgb(std::move(*image), colors_, path_);
+  auto image = level.read ? level.read(part) : part_of(level, part);
   const double scale_x = view.scale / level_scale_x;
   const double scale_y = view.scale / level_scale_y;
   if (image && (std::abs(scale_x - 1) > kExact || std::abs(scale_y - 1) > kExact)) {
@@ -83,9 +96,17 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   auto written =
       write_pixels(*image, raster, seen.in_frame, static_cast<int>(x), static_cast<int>(y), path_);
   image->reset();
+  // OpenSlide reads nothing more from a slide after an error.
+  if (level.in_file && !written) level.image.reset();
   if (level.in_file) forget_if_much(int64_t{part.width} * part.height);
   if (!written) return written.error();
   return raster;
+}
+
+Result<VipsHandle> VipsLevels::part_of(Level& level, const Rect& part) const {
+  if (auto opened = open(level); !opened) return opened.error();
+  auto image = crop(level.image, part, path_);
+  return image && level.in_file ? to_srgb(std::move(*image), colors_, path_) : std::move(image);
 }
 
 // Returns the smallest level with full detail, or a smaller one if that takes too long to read.

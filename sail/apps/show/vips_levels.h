@@ -1,8 +1,9 @@
 // One picture at several sizes, largest first: levels of a pyramid in a file, read by region and as
-// little as possible, or images in memory. One thread. Only for the vips_* files.
+// little as possible, or images in memory. One thread.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,9 @@ class VipsLevels {
   }
   // size: upright.
   void add_in_file(const VipsPart& part, Size size);
+  // Returns a part of a level: red, green and blue.
+  using ReadPart = std::function<Result<VipsHandle>(const Rect& part)>;
+  void add_read(Size size, ReadPart read);
   // The image has red, green and blue.
   void add_in_memory(VipsHandle image);
   // Adds halved copies of the last level, which must be in memory, until the copy is small.
@@ -46,11 +50,14 @@ class VipsLevels {
     Size size;
     VipsHandle image;  // for levels in the file: only while opened
     bool in_file = false;
+    ReadPart read = {};  // empty: `part` or `image` is read
   };
   size_t level_for(const SeenPart& seen, double scale) const;
   // Returns the level's pixels that cover the part, plus a margin for scaling.
   Rect covered(const Level& level, const SeenPart& seen, double level_scale) const;
   Result<void> open(Level& level) const;
+  // Red, green and blue.
+  Result<VipsHandle> part_of(Level& level, const Rect& part) const;
   void forget_if_much(int64_t pixels);
 
   std::string path_;
@@ -59,6 +66,9 @@ class VipsLevels {
   std::vector<Level> levels_;
   int64_t pixels_kept_ = 0;
 };
+
+// kLimit: more pixels than pictures may have.
+Result<void> check_pixels(Size size, const std::string& path);
 
 // Writes B, G, R, 255 of the image into `to`. (x, y) is the image's position in the raster.
 Result<void> write_pixels(const VipsHandle& image, Raster& raster, const Rect& to, int x, int y,

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
@@ -25,8 +26,8 @@ struct FoundLevel {
 namespace {
 
 constexpr int64_t kMostPixelsWhole = int64_t{128} << 20;  // loaded completely: 400 MB
-constexpr int64_t kMostPixels = int64_t{1} << 36;         // largest picture: 64 Gpixel
 constexpr int kMostPages = 10'000;
+constexpr int kMostSlideLevels = 64;
 constexpr int kReducedSide = 4096;  // side of the in-memory copy of a picture read by region
 constexpr int kHalvingSlack = 2;    // pixels: tolerance for the rounding of levels
 constexpr int kFirstSideways = 5;   // orientations from here on exchange width and height
@@ -44,6 +45,14 @@ bool is_half(Size size, Size of) {
          std::abs(size.height * 2 - of.height) <= kHalvingSlack;
 }
 
+// The same picture by its shape, smaller by at least a third.
+bool is_reduction(Size size, Size of) {
+  constexpr double kLeast = 1.5, kShapeSlack = 0.02;
+  const double across = static_cast<double>(of.width) / size.width;
+  const double down = static_cast<double>(of.height) / size.height;
+  return across >= kLeast && std::abs(across - down) <= kShapeSlack * across;
+}
+
 // Notice for users about the file as a whole; empty: none.
 std::string file_notice(const std::string& path) {
   const StillTraits traits = still_traits(head_of(path));
@@ -53,18 +62,22 @@ std::string file_notice(const std::string& path) {
 
 // Returns why a file that no permitted loader reads is not shown, as text to follow its name.
 std::string refusal_of(const std::string& path) {
+  using namespace std::string_view_literals;
   constexpr size_t kDicomAt = 128;
   const std::vector<uint8_t> bytes = head_of(path);
   const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (head.find("schemas.microsoft.com/deepzoom") != std::string_view::npos) {
-    return " lists the files of a DeepZoom picture, which are not read: show the picture that they "
-           "were made of, after: vips tiffsave PICTURE OUT.tif --tile --pyramid";
-  }
   if (head.size() > kDicomAt && head.substr(kDicomAt).starts_with("DICM")) {
-    return " is DICOM, which is not read: convert it with: dcmj2pnm --write-png IN OUT.png";
+    return " is DICOM, which is not read: convert it with: dcm2img --write-png IN OUT.png (DCMTK; "
+           "before version 3.6.9: dcmj2pnm)";
+  }
+  // Zeiss, Nikon and Leica, and HDF5, which Imaris uses.
+  for (const auto start : {"ZISRAWFILE"sv, "\xDA\xCE\xBE\x0A"sv, "\x70\0\0\0"sv, "\x89HDF"sv}) {
+    if (!head.starts_with(start)) continue;
+    return " is a file of a microscope, which is not read: convert it with: bfconvert "
+           "-pyramid-resolutions 6 -pyramid-scale 2 IN OUT.ome.tiff (Bio-Formats)";
   }
   return " cannot be read: it is damaged, or a kind of file that vitrail-show does not read; show "
-         "films, JPEG 2000, OpenEXR and DPX with bplay, and whole slides after: vips tiffsave IN "
+         "films, JPEG 2000, OpenEXR and DPX with bplay, and other pictures after: vips tiffsave IN "
          "OUT.tif --tile --pyramid";
 }
 
@@ -76,8 +89,8 @@ std::vector<TiffPage> pages_of(const std::string& path) {
       kMostPages);
 }
 
-// Returns a pyramid's levels, each half the size of the previous. Page 0 is the full picture. Masks
-// may stand between the levels.
+// Returns a pyramid's levels, each smaller than the previous. Page 0 is the full picture. Masks may
+// stand between the levels.
 std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle& first,
                                        const std::vector<TiffPage>& pages) {
   std::vector<FoundLevel> levels{{{.page = 0}, size_of(first)}};
@@ -87,10 +100,51 @@ std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle
     if (subifds == 0 && pages[static_cast<size_t>(i) + 1].mask) continue;
     const VipsPart part = subifds > 0 ? VipsPart{.page = 0, .subifd = i} : VipsPart{.page = i + 1};
     const auto image = open_vips({.name = path}, part, VIPS_ACCESS_RANDOM);
-    if (!image || !is_half(size_of(*image), levels.back().size)) break;
-    levels.push_back({part, size_of(*image)});
+    if (!image) break;
+    const Size size = size_of(*image);
+    const Size before = levels.back().size;
+    const bool called_reduced = subifds > 0 || pages[static_cast<size_t>(i) + 1].reduced;
+    if (!is_half(size, before) && !(called_reduced && is_reduction(size, before))) break;
+    levels.push_back({part, size});
   }
   return levels;
+}
+
+// A number among the texts that OpenSlide tells about a slide; 0: it tells none.
+int slide_number(const VipsHandle& slide, const std::string& name) {
+  const std::string key = "openslide." + name;
+  const char* text = nullptr;
+  if (vips_image_get_typeof(slide.get(), key.c_str()) == 0 ||
+      vips_image_get_string(slide.get(), key.c_str(), &text) != 0) {
+    return 0;
+  }
+  const std::string_view digits(text);
+  int number = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return read.ec == std::errc() && read.ptr == digits.data() + digits.size() ? number : 0;
+}
+
+// As pyramid_levels(). Levels of slides are often a quarter of the previous.
+std::vector<FoundLevel> slide_levels(const VipsHandle& first) {
+  std::vector<FoundLevel> levels{{{.level = 0}, size_of(first)}};
+  const int count = std::min(slide_number(first, "level-count"), kMostSlideLevels);
+  for (int i = 1; i < count; ++i) {
+    const Size size{slide_number(first, fmt::format("level[{}].width", i)),
+                    slide_number(first, fmt::format("level[{}].height", i))};
+    if (size.width < 1 || size.height < 1 || size.width >= levels.back().size.width) break;
+    levels.push_back({{.level = i}, size});
+  }
+  return levels;
+}
+
+Result<VipsHandle> open_first(const std::string& path, bool slide) {
+  if (!slide) return open_vips({.name = path}, {}, VIPS_ACCESS_RANDOM);
+  auto first = open_vips({.name = path}, {.level = 0}, VIPS_ACCESS_RANDOM);
+  if (first) return first;
+  return fail(ErrorCode::kBadData,
+              path +
+                  " is a whole slide that cannot be read: it is damaged, or its other files, "
+                  "which belong beside it, are missing");
 }
 
 }  // namespace
@@ -99,6 +153,7 @@ struct VipsPicture::Impl {
   std::string path;
   std::vector<std::optional<int>> pages{std::nullopt};  // empty: the file has one page
   bool by_region = false;                               // the format supports reading of regions
+  bool slide = false;
   std::vector<FoundLevel> pyramid;   // more than one level: the file is a pyramid
   std::optional<VipsLevels> levels;  // of the current page
   std::string notice;
@@ -116,6 +171,10 @@ struct VipsPicture::Impl {
 
 // Masks and smaller versions of a page are not pages.
 void VipsPicture::Impl::find_pages(const VipsHandle& first) {
+  if (slide) {
+    pyramid = slide_levels(first);
+    return;
+  }
   const std::vector<TiffPage> found = pages_of(path);
   const int count = std::min(vips_number(first, VIPS_META_N_PAGES, 1), kMostPages);
   if (found.empty() || static_cast<int>(found.size()) < count) return;
@@ -130,16 +189,13 @@ void VipsPicture::Impl::find_pages(const VipsHandle& first) {
 
 Result<std::unique_ptr<VipsPicture>> VipsPicture::open(const std::string& path) {
   if (!is_vips_picture({.name = path})) return fail(ErrorCode::kBadData, path + refusal_of(path));
-  auto first = open_vips({.name = path}, {}, VIPS_ACCESS_RANDOM);
+  const bool slide = is_slide({.name = path});
+  auto first = open_first(path, slide);
   if (!first) return first.error();
-  const Size size = size_of(*first);
-  if (pixels_of(size) > kMostPixels) {
-    return fail(ErrorCode::kLimit,
-                fmt::format("{} is too large: {}x{} pixels, the maximum is 64 gigapixels", path,
-                            size.width, size.height));
-  }
+  if (auto checked = check_pixels(size_of(*first), path); !checked) return checked.error();
   auto impl = std::make_unique<Impl>();
   impl->path = path;
+  impl->slide = slide;
   const std::string loader = vips_foreign_find_load(path.c_str());
   impl->by_region = (vips_foreign_flags(loader.c_str(), path.c_str()) & VIPS_FOREIGN_PARTIAL) != 0;
   impl->find_pages(*first);
@@ -172,7 +228,7 @@ Result<PageInfo> VipsPicture::turn_to(int page) {
 
 Result<void> VipsPicture::Impl::load(size_t page) {
   levels.emplace(path);
-  const VipsPart part{.page = pages[page]};
+  const VipsPart part = slide ? VipsPart{.level = 0} : VipsPart{.page = pages[page]};
   auto header = open_vips({.name = path}, part, VIPS_ACCESS_RANDOM);
   if (!header) return header.error();
   if (pyramid.size() > 1 && page == 0) return load_pyramid(*header);

@@ -21,6 +21,19 @@ std::string xml_text(const xmlChar* text) {
   return text == nullptr ? "" : reinterpret_cast<const char*>(text);
 }
 
+// `all`: for each attribute its local name, prefix, name space, and the two ends of its value.
+std::map<std::string, std::string> xml_attributes(int count, const xmlChar** all) {
+  constexpr int kFields = 5, kMostAttributes = 64;
+  std::map<std::string, std::string> attributes;
+  for (int i = 0; i < std::min(count, kMostAttributes); ++i) {
+    const xmlChar** field = all + ptrdiff_t{i} * kFields;
+    const auto length = static_cast<size_t>(field[4] - field[3]);
+    attributes.emplace(xml_text(field[0]), std::string(reinterpret_cast<const char*>(field[3]),
+                                                       std::min(length, kMostText)));
+  }
+  return attributes;
+}
+
 class EventReader {
  public:
   explicit EventReader(const XmlEvents& events) : events_(events) {}
@@ -33,9 +46,9 @@ class EventReader {
       reader(self).stop(fail(ErrorCode::kBadData, "has a document type, which is not allowed"));
     };
     handler.startElementNs = [](void* self, const xmlChar* name, const xmlChar*,
-                                const xmlChar* name_space, int, const xmlChar**, int, int,
-                                const xmlChar**) {
-      reader(self).begin({xml_text(name_space), xml_text(name)});
+                                const xmlChar* name_space, int, const xmlChar**, int count, int,
+                                const xmlChar** attributes) {
+      reader(self).begin({xml_text(name_space), xml_text(name), xml_attributes(count, attributes)});
     };
     handler.endElementNs = [](void* self, const xmlChar*, const xmlChar*, const xmlChar*) {
       reader(self).end();

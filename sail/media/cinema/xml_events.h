@@ -1,9 +1,10 @@
-// Reads the XML of packages event by event. Untrusted input: loads nothing, refuses a document type
-// and so never expands entities, and builds no tree. Pure.
+// Reads XML of packages and of DeepZoom pictures event by event. Untrusted input: loads nothing,
+// refuses a document type and so never expands entities, and builds no tree. Pure.
 #pragma once
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ namespace sail {
 struct XmlName {
   std::string name_space;
   std::string name;
+  std::map<std::string, std::string> attributes;  // by their local names; long values are cut
 };
 
 // The elements from the root to the current one.

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -46,6 +48,13 @@ std::vector<int64_t> ends_of(const VipsHandle& header) {
   return ends_ns;
 }
 
+// The first picture in the file of a slide may be its label.
+bool names_slide(const std::string& name) {
+  const std::string path = name.starts_with("file:") ? name.substr(5) : name;
+  std::error_code error;
+  return std::filesystem::is_regular_file(path, error) && is_slide({.name = path});
+}
+
 sail_frame describe_still(const StillPixels& pixels) {
   constexpr int kRgba = 4, kByteBits = 8;
   sail_frame frame{};
@@ -76,6 +85,9 @@ Result<std::unique_ptr<Source>> StillSource::open(const std::string& name,
                                                   const StillOptions& options) {
   if (!start_vips(threads_for(options.threads))) {
     return fail(ErrorCode::kInternal, "cannot start libvips");
+  }
+  if (names_slide(name)) {
+    return fail(ErrorCode::kBadData, name + " is a whole slide: show it with: vitrail show");
   }
   std::unique_ptr<StillSource> source(new StillSource(name, std::move(file), options));
   auto begun = source->begin();

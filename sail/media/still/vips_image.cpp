@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
+#include "sail/media/source/file_sequence.h"
 #include "sail/media/source/tiff_tags.h"
 #include "sail/media/still/still_display.h"
 #include "sail/media/still/still_kind.h"
@@ -121,6 +123,10 @@ int load_vips(const VipsFile& file, const VipsPart& part, VipsImage** image, Vip
   const std::string loader = loader_of(file);
   const char* path = file.name.c_str();
   if (loader.empty()) return -1;
+  if (part.level) {
+    return vips_openslideload(path, image, "level", *part.level, "access", access, "fail_on",
+                              damage, nullptr);
+  }
   if (part.subifd) {
     return vips_tiffload(path, image, "page", part.page.value_or(0), "subifd", *part.subifd,
                          "access", access, "fail_on", damage, nullptr);
@@ -162,6 +168,13 @@ bool is_vips_picture(const VipsFile& file) {
   return operation != nullptr && (operation->flags & VIPS_OPERATION_BLOCKED) == 0;
 }
 
+bool is_slide(const VipsFile& file) {
+  constexpr std::string_view kOpenSlide = "VipsForeignLoadOpenslide";
+  // OpenSlide also recognizes MIRAX by its extension. The file itself is a small JPEG.
+  return file.bytes.empty() &&
+         (loader_of(file).starts_with(kOpenSlide) || extension_of(file.name) == ".mrxs");
+}
+
 Made open_vips(const VipsFile& file, const VipsPart& part, VipsAccess access, VipsFailOn damage) {
   VipsImage* image = nullptr;
   const int status = load_vips(file, part, &image, access, damage);
@@ -178,6 +191,7 @@ std::vector<uint8_t> head_of(const std::string& path) {
 }
 
 VipsColors colors_of(const VipsFile& file, int page) {
+  if (is_slide(file)) return {};
   const size_t most = static_cast<size_t>(page) + 1;
   std::vector<TiffPage> pages;
   std::vector<uint8_t> head;

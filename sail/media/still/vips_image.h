@@ -35,6 +35,7 @@ struct VipsFile {
 struct VipsPart {
   std::optional<int> page = {};    // for formats with pages
   std::optional<int> subifd = {};  // for TIFF files
+  std::optional<int> level = {};   // for whole slides
   // Number of pages, one below the other; -1: all.
   std::optional<int> count = {};
 };
@@ -71,6 +72,10 @@ std::string take_vips_words();
 int vips_number(const VipsHandle& image, const char* name, int missing);
 // Returns true if a loader that is not blocked recognizes the file's first bytes.
 bool is_vips_picture(const VipsFile& file);
+
+// Returns true for a whole slide, which OpenSlide reads, even if other files of the slide are
+// missing. Other readers would show its label or a small overview.
+bool is_slide(const VipsFile& file);
 
 // Opens a file or a part of it. damage: kind of damage that makes reading fail.
 Result<VipsHandle> open_vips(const VipsFile& file, const VipsPart& part, VipsAccess access,

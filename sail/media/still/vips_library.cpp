@@ -14,6 +14,9 @@ bool start(int threads) {
   vips_block_untrusted_set(TRUE);
   // librsvg is written in a safe language and has limits. From memory it opens no other files.
   vips_operation_block_set("VipsForeignLoadSvgBuffer", FALSE);
+  // Nothing else reads whole slides. OpenSlide reads files, and players read from memory: players
+  // only ask OpenSlide whether a file is a slide. Posters are made in a sandbox.
+  vips_operation_block_set("VipsForeignLoadOpenslideFile", FALSE);
   vips_concurrency_set(threads);
   // The cache would keep whole pictures. Readers of pictures keep the parts that they need again.
   vips_cache_set_max(0);

@@ -62,6 +62,19 @@ TEST(MediaScan, NamesThatAreNotUtf8AreCounted) {
   EXPECT_TRUE(found.example.ends_with("/alt?.mp4")) << found.example;
 }
 
+TEST(MediaScan, TilesOfADeepZoomPictureAreNotListed) {
+  const sail::TempFolder folder;
+  for (const char* tiles : {"map_files/9", "other_files/9"}) {
+    std::filesystem::create_directories(folder.file(tiles));
+    std::ofstream(folder.file(std::string(tiles) + "/0_0.jpg")) << "tile";
+  }
+  std::ofstream(folder.file("map.dzi")) << "descriptor";
+  const FoundMedia found = scan_media({{.id = "media1", .path = folder.path()}});
+  ASSERT_EQ(found.sources.size(), 2U);
+  EXPECT_EQ(found.sources[0].id, "media1/map.dzi");
+  EXPECT_EQ(found.sources[1].id, "media1/other_files/9/0_0.jpg");
+}
+
 TEST_F(SourceLibraryTest, WhatIsUploadedIsListedCountedRenamedAndRemoved) {
   std::ofstream(folder + "/a.mp4") << "12345";
   bool done = false;

@@ -89,6 +89,17 @@ TEST(Sources, FactsAreWhatThePosterSays) {
   }
 }
 
+TEST(Sources, PicturesAndDocumentsAreShownByVitrailShow) {
+  for (const char* still : {"plan.pdf", "a.HEIC", "scans/a.svs", "b.ndpi", "c.mrxs", "map.dzi"}) {
+    EXPECT_TRUE(has_media_extension(still)) << still;
+    EXPECT_TRUE(is_still(still)) << still;
+  }
+  for (const char* film : {"a.mkv", "a.gif", "https://a/b.svs", "a.%05d.tif"}) {
+    EXPECT_FALSE(is_still(film)) << film;
+  }
+  EXPECT_FALSE(has_media_extension("Data0001.dat"));
+}
+
 TEST(Sources, OnlyStreamedUrlsAreTaken) {
   for (const char* url : {"rtsp://a", "RTSPS://a/b", "http://a:80/x?y=z", "udp://239.0.0.1:5000",
                           "srt://a:1?mode=caller", "tcp://a:1", "rtp://a:1", "rtmp://a/b"}) {
