@@ -40,11 +40,10 @@ void ColorTable::convert(const ImageView& frame, BgraTarget target, CpuLevel cpu
   constexpr ptrdiff_t kPixelBytes = 6;
   const int largest = (1 << frame.bits) - 1;
   const KernelSet& kernels = kernels_for(cpu);
-  const ColorCube cube{
-      .nodes = nodes_.data(),
-      .side = kCubeSide,
-      .gain = static_cast<int32_t>(
-          std::lround(kUnit * (kCubeSide - 1) / brightest_signal_ / largest))};
+  const ColorCube cube{.nodes = nodes_.data(),
+                       .side = kCubeSide,
+                       .gain = static_cast<int32_t>(
+                           std::lround(kUnit * (kCubeSide - 1) / brightest_signal_ / largest))};
   MappedRows rows;
   int32_t* const samples[3] = {rows.samples[0], rows.samples[1], rows.samples[2]};
   int16_t* const levels[3] = {rows.levels[0], rows.levels[1], rows.levels[2]};

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kCells = ColorPrisms::kChromaCells;
 constexpr int kChromaNodes = kCells + 1;
-constexpr int kLumaSteps = 32;         // up to the brightest signal
-constexpr int kLineColumns = 512;      // rows of so many columns stay in the first-level cache
+constexpr int kLumaSteps = 32;     // up to the brightest signal
+constexpr int kLineColumns = 512;  // rows of so many columns stay in the first-level cache
 constexpr int kPlanes = 3;
 static_assert(kLineColumns % kPrismGroup == 0 && kLineColumns / 2 % kPrismGroup == 0);
 
@@ -229,8 +229,7 @@ ColorPrisms YuvColorTable::prisms_for(const ImageView& frame) const {
   return prisms;
 }
 
-void YuvColorTable::convert(const ImageView& frame, const PlaneTarget& target,
-                            CpuLevel cpu) const {
+void YuvColorTable::convert(const ImageView& frame, const PlaneTarget& target, CpuLevel cpu) const {
   if (frame.format == PixelFormat::kRgbDeep) return;
   const ColorPrisms prisms = prisms_for(frame);
   PrismMapper(frame, target, prisms, kernels_for(cpu)).run();

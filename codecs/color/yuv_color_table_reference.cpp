@@ -14,15 +14,14 @@ int prism_position(int32_t sum, int steps) {
 
 void place_luma(const ColorPrisms& prisms, const int32_t* samples, int count, int32_t* positions) {
   for (int i = 0; i < count; ++i) {
-    positions[i] = prism_position(prisms.luma_gain * samples[i] + prisms.luma_offset,
-                                  prisms.luma_nodes - 1);
+    positions[i] =
+        prism_position(prisms.luma_gain * samples[i] + prisms.luma_offset, prisms.luma_nodes - 1);
   }
 }
 
 void average_luma(const int32_t* upper, const int32_t* lower, int count, int32_t* positions) {
   for (int i = 0; i < count; ++i) {
-    positions[i] =
-        (upper[2 * i] + upper[2 * i + 1] + lower[2 * i] + lower[2 * i + 1] + 2) / 4;
+    positions[i] = (upper[2 * i] + upper[2 * i + 1] + lower[2 * i] + lower[2 * i + 1] + 2) / 4;
   }
 }
 
@@ -52,8 +51,9 @@ uint8_t prism_level(const int16_t* nodes, int words, int first, const PrismRow& 
                     int chroma_sample) {
   const int position = row.luma[i];
   const int16_t* corners =
-      nodes + ptrdiff_t{words} *
-                  (row.nodes[chroma_sample] + (position >> ColorPrisms::kFractionBits)) + first;
+      nodes +
+      ptrdiff_t{words} * (row.nodes[chroma_sample] + (position >> ColorPrisms::kFractionBits)) +
+      first;
   const int16_t* weights = row.weights + ptrdiff_t{ColorPrisms::kCorners} * chroma_sample;
   int levels[2] = {};
   for (int upper = 0; upper < 2; ++upper) {

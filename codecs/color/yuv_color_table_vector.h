@@ -66,8 +66,8 @@ struct PrismVectors {
     const Reg node = V::add32(nodes, V::template shift_right32<kBits>(positions));
     V::store(places.at, V::template shift_left32<kWordsLog2>(node));
     const Reg fraction = V::bit_and(positions, V::all32(kOne - 1));
-    places.weights = V::bit_or(V::sub32(V::all32(kOne), fraction),
-                               V::template shift_left32<16>(fraction));
+    places.weights =
+        V::bit_or(V::sub32(V::all32(kOne), fraction), V::template shift_left32<16>(fraction));
   }
 
   // Weights of the corners for pixel i of each lane, twice.
@@ -114,8 +114,7 @@ struct PrismVectors {
     }
     const Reg left = V::template shift_right32<kBits>(V::add_neighbours32(sums[0], sums[1]));
     const Reg right = V::template shift_right32<kBits>(V::add_neighbours32(sums[2], sums[3]));
-    return level(V::pack32(left, right), places.weights,
-                 V::load(row.dither + at % kDitherPeriod));
+    return level(V::pack32(left, right), places.weights, V::load(row.dither + at % kDitherPeriod));
   }
 
   template <int kShared>
@@ -149,9 +148,8 @@ struct PrismVectors {
     find<3>(V::load(row.luma + at), V::load(row.nodes + at), places);
     const Corners corners = corners_of_pixels(row.weights + Prisms::kCorners * at);
     const Reg w = places.weights, d = V::load(row.dither + at % kDitherPeriod);
-    return V::pack32(
-        chroma_levels<0>(prisms, places, corners, V::low32(w, w), V::low32(d, d)),
-        chroma_levels<1>(prisms, places, corners, V::high32(w, w), V::high32(d, d)));
+    return V::pack32(chroma_levels<0>(prisms, places, corners, V::low32(w, w), V::low32(d, d)),
+                     chroma_levels<1>(prisms, places, corners, V::high32(w, w), V::high32(d, d)));
   }
   static void map_chroma(const Prisms& prisms, const PrismRow& row, uint8_t* cb, uint8_t* cr) {
     constexpr ptrdiff_t kHalf = V::kBytes / 2;

@@ -101,7 +101,7 @@ struct ColorCube {
   static constexpr int kNodeWords = 4;  // the last one is 0
 
   const int16_t* nodes;
-  int side;  // at most 65
+  int side;      // at most 65
   int32_t gain;  // position on an axis = (gain · sample + half) >> kShift, clamped
 };
 // Interpolates between the corners of the tetrahedron around each colour (in the order of the
