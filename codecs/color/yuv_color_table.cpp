@@ -14,7 +14,7 @@ namespace {
 constexpr int kCells = ColorPrisms::kChromaCells;
 constexpr int kChromaNodes = kCells + 1;
 constexpr int kLumaSteps = 32;     // up to the brightest signal
-constexpr int kLineColumns = 512;  // rows of so many columns stay in the first-level cache
+constexpr int kLineColumns = 512;  // rows of this length stay in the first-level cache
 constexpr int kPlanes = 3;
 static_assert(kLineColumns % kPrismGroup == 0 && kLineColumns / 2 % kPrismGroup == 0);
 
@@ -42,10 +42,13 @@ void put_levels(const Rgb& shown, int16_t* levels) {
   }
 }
 
+int whole_groups(int count) {
+  return (count + kPrismGroup - 1) / kPrismGroup * kPrismGroup;
+}
+
 // A piece of one or two rows. Kernels read whole groups, so there are always valid values behind
 // the piece.
 struct PrismLines {
-  int32_t samples[kLineColumns] = {};
   int32_t chroma[2][kLineColumns] = {};
   int32_t luma[2][kLineColumns + 1] = {};  // positions; one more for columns in pairs
   int32_t means[kLineColumns] = {};        // positions of chroma samples
@@ -81,10 +84,18 @@ class PrismMapper {
   }
 
  private:
+  void place_luma(int x, int y, int count, int32_t* positions) const {
+    const uint8_t* row = frame_.planes[0] + frame_.strides[0] * y;
+    if (is_deep(frame_.format)) {
+      kernels_.place_luma16(prisms_, row + ptrdiff_t{2} * x, count, positions);
+    } else {
+      kernels_.place_luma8(prisms_, row + x, count, positions);
+    }
+  }
   void read(int plane, int x, int y, int count, int32_t* samples) const {
     const uint8_t* row = frame_.planes[plane] + frame_.strides[plane] * y;
     if (is_deep(frame_.format)) {
-      samples_.widen16(row + ptrdiff_t{2} * x, count, (1 << frame_.bits) - 1, samples);
+      samples_.widen16(row + ptrdiff_t{2} * x, count, prisms_.sample_mask, samples);
     } else {
       samples_.widen8(row + x, count, samples);
     }
@@ -94,12 +105,11 @@ class PrismMapper {
                 static_cast<size_t>(count));
   }
   PrismRow row(const int32_t* luma, int y, int count) const {
-    const int groups = (count + kPrismGroup - 1) / kPrismGroup;
     return {.luma = luma,
             .nodes = lines_.nodes,
             .weights = lines_.weights,
             .dither = dither_[y % kDitherSide],
-            .count = groups * kPrismGroup};
+            .count = whole_groups(count)};
   }
 
   // One or two rows that share their chroma.
@@ -113,14 +123,14 @@ class PrismMapper {
     const auto map_luma = halved_ ? kernels_.map_luma_pairs : kernels_.map_luma;
     for (int i = 0; i < rows; ++i) {
       int32_t* const luma = lines_.luma[i];
-      read(0, x, y + i, count, lines_.samples);
-      kernels_.place_luma(prisms_, lines_.samples, count, luma);
+      place_luma(x, y + i, count, luma);
       map_luma(prisms_, row(luma, y + i, count), lines_.levels[0]);
       write(0, x, y + i, count, lines_.levels[0]);
       if (count % 2 != 0) luma[count] = luma[count - 1];
     }
     if (halved_) {
-      kernels_.average_luma(lines_.luma[0], lines_.luma[rows - 1], chroma_count, lines_.means);
+      kernels_.average_luma(lines_.luma[0], lines_.luma[rows - 1], whole_groups(chroma_count),
+                            lines_.means);
     }
     kernels_.map_chroma(prisms_,
                         row(halved_ ? lines_.means : lines_.luma[0], chroma_y, chroma_count),
@@ -214,6 +224,7 @@ ColorPrisms YuvColorTable::prisms_for(const ImageView& frame) const {
   prisms.luma = luma_.data();
   prisms.chroma = chroma_.data();
   prisms.luma_nodes = luma_nodes_;
+  prisms.sample_mask = (1 << bits) - 1;
   prisms.luma_gain = gain(kLumaSteps, m.y);
   prisms.luma_offset = kHalf - prisms.luma_gain * static_cast<int32_t>(m.black);
   // Of Cb and Cr; no sum leaves 32 bits, because films' peaks are at least 100 cd/m².

@@ -28,7 +28,7 @@ class YuvColorTable {
   // Computes about 40,000 colours, which takes tens of milliseconds. `matrix`: of the frames.
   YuvColorTable(const SourceColor& source, const DisplayColor& display, ColorMatrix matrix);
 
-  // The dithering is the same in all parts of a picture that begin at a multiple of so many rows.
+  // Parts of a picture that begin at a multiple of this have the dithering of the whole.
   static constexpr int kRows = 16;
 
   // `frame`: planar YUV of any depth; range and bits may differ from call to call. The result has

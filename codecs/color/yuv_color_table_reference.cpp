@@ -12,10 +12,17 @@ int prism_position(int32_t sum, int steps) {
   return std::clamp(sum >> ColorPrisms::kShift, 0, (steps << ColorPrisms::kFractionBits) - 1);
 }
 
-void place_luma(const ColorPrisms& prisms, const int32_t* samples, int count, int32_t* positions) {
+int luma_position(const ColorPrisms& prisms, int32_t sample) {
+  return prism_position(prisms.luma_gain * sample + prisms.luma_offset, prisms.luma_nodes - 1);
+}
+void place_luma8(const ColorPrisms& prisms, const uint8_t* samples, int count, int32_t* positions) {
+  for (int i = 0; i < count; ++i) positions[i] = luma_position(prisms, samples[i]);
+}
+void place_luma16(const ColorPrisms& prisms, const uint8_t* samples, int count,
+                  int32_t* positions) {
   for (int i = 0; i < count; ++i) {
-    positions[i] =
-        prism_position(prisms.luma_gain * samples[i] + prisms.luma_offset, prisms.luma_nodes - 1);
+    const int sample = samples[2 * i] | samples[2 * i + 1] << 8;
+    positions[i] = luma_position(prisms, sample & prisms.sample_mask);
   }
 }
 
@@ -84,7 +91,8 @@ void map_chroma(const ColorPrisms& prisms, const PrismRow& row, uint8_t* cb, uin
 
 }  // namespace
 
-const PrismKernels kPrismKernels = {.place_luma = place_luma,
+const PrismKernels kPrismKernels = {.place_luma8 = place_luma8,
+                                    .place_luma16 = place_luma16,
                                     .average_luma = average_luma,
                                     .place_chroma = place_chroma,
                                     .map_luma = map_luma<1>,

@@ -1,5 +1,5 @@
-// Prism interpolation (simd/prism_kernels.h) for any vector width. The first three loops are plain
-// code, which compilers vectorise in each target region.
+// Prism interpolation (simd/prism_kernels.h) for any vector width. The loops that place samples are
+// plain code, which compilers vectorise in each target region.
 #pragma once
 
 #include <cstddef>
@@ -23,16 +23,32 @@ struct PrismVectors {
     const int32_t positive = shifted < 0 ? 0 : shifted;
     return positive > last ? last : positive;
   }
-  static void place_luma(const Prisms& prisms, const int32_t* __restrict samples, int count,
-                         int32_t* __restrict positions) {
+  static void place_luma8(const Prisms& prisms, const uint8_t* __restrict samples, int count,
+                          int32_t* __restrict positions) {
     const int32_t gain = prisms.luma_gain, offset = prisms.luma_offset;
     const int32_t last = ((prisms.luma_nodes - 1) << kBits) - 1;
     for (int i = 0; i < count; ++i) positions[i] = position(gain * samples[i] + offset, last);
   }
-  static void average_luma(const int32_t* __restrict upper, const int32_t* __restrict lower,
-                           int count, int32_t* __restrict positions) {
+  static void place_luma16(const Prisms& prisms, const uint8_t* __restrict samples, int count,
+                           int32_t* __restrict positions) {
+    const int32_t gain = prisms.luma_gain, offset = prisms.luma_offset, mask = prisms.sample_mask;
+    const int32_t last = ((prisms.luma_nodes - 1) << kBits) - 1;
     for (int i = 0; i < count; ++i) {
-      positions[i] = (upper[2 * i] + upper[2 * i + 1] + lower[2 * i] + lower[2 * i + 1] + 2) >> 2;
+      uint16_t sample;
+      std::memcpy(&sample, samples + ptrdiff_t{2} * i, sizeof(sample));
+      positions[i] = position(gain * (sample & mask) + offset, last);
+    }
+  }
+  static void average_luma(const int32_t* upper, const int32_t* lower, int count,
+                           int32_t* positions) {
+    for (ptrdiff_t at = 0; at < count; at += kPixels) {
+      Reg columns[2];
+      for (int i = 0; i < 2; ++i) {
+        const ptrdiff_t from = 2 * at + i * kPixels;
+        columns[i] = V::add32(V::load(upper + from), V::load(lower + from));
+      }
+      const Reg sums = V::by_qword(V::add_neighbours32(columns[0], columns[1]));
+      V::store(positions + at, V::template shift_right32<2>(V::add32(sums, V::all32(2))));
     }
   }
   static void place_chroma(const Prisms& prisms, const int32_t* __restrict cb,
@@ -56,7 +72,7 @@ struct PrismVectors {
     }
   }
 
-  // Where the lower nodes are, in words, and pairs of words: weights of the lower and upper nodes.
+  // Where the lower nodes are (numbers of words), and the weights of the lower and upper nodes.
   struct Places {
     alignas(V::kBytes) int32_t at[kPixels];
     Reg weights;
@@ -166,7 +182,8 @@ struct PrismVectors {
     }
   }
 
-  static constexpr PrismKernels kKernels = {.place_luma = place_luma,
+  static constexpr PrismKernels kKernels = {.place_luma8 = place_luma8,
+                                            .place_luma16 = place_luma16,
                                             .average_luma = average_luma,
                                             .place_chroma = place_chroma,
                                             .map_luma = map_luma<1>,

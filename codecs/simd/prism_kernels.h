@@ -22,6 +22,7 @@ struct ColorPrisms {
   const int16_t* chroma;
   int luma_nodes;
   // Position = (gains · samples + offset) >> kShift, clamped.
+  int32_t sample_mask;  // of deep samples
   int32_t luma_gain;
   int32_t luma_offset;
   int32_t chroma_gains[2][2];  // of Cb and Cr
@@ -45,9 +46,12 @@ struct PrismRow {
 };
 
 struct PrismKernels {
-  void (*place_luma)(const ColorPrisms& prisms, const int32_t* samples, int count,
-                     int32_t* positions);
-  // Means of squares: two positions of each row.
+  // From samples of 8 bits, or deep ones.
+  void (*place_luma8)(const ColorPrisms& prisms, const uint8_t* samples, int count,
+                      int32_t* positions);
+  void (*place_luma16)(const ColorPrisms& prisms, const uint8_t* samples, int count,
+                       int32_t* positions);
+  // Means of squares: two positions of each row. Whole groups.
   void (*average_luma)(const int32_t* upper, const int32_t* lower, int count, int32_t* positions);
   void (*place_chroma)(const ColorPrisms& prisms, const int32_t* cb, const int32_t* cr, int count,
                        int32_t* nodes, int16_t* weights);

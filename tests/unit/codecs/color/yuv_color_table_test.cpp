@@ -20,7 +20,7 @@ struct Shown {
   bool operator==(const Shown&) const = default;
 };
 
-// Converts bands of so many rows one by one.
+// Converts bands of `rows` rows one by one.
 Shown show(const YuvColorTable& table, const ImageView& frame, CpuLevel cpu, int rows = 1 << 20) {
   Shown shown;
   PlaneTarget target;

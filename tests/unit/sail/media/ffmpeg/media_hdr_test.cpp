@@ -224,7 +224,7 @@ TEST(MediaHdr, AnyNumberOfThreadsGivesTheSamePicture) {
         }
       }
     }
-    auto converted = FrameConverter({.threads = threads}).convert(std::move(frame), {});
+    auto converted = FrameConverter({.size = {}, .threads = threads}).convert(std::move(frame), {});
     EXPECT_TRUE(converted);
     std::vector<uint8_t> shown;
     for (int plane = 0; converted && plane < 3; ++plane) {
