@@ -6,14 +6,10 @@
 namespace codecs::reference {
 namespace {
 
-// Position on an axis. Sums of samples beyond their range may wrap around.
-int cube_position(const ColorCube& cube, int axis, const int32_t sample[3]) {
-  auto sum = static_cast<uint32_t>(cube.offsets[axis]);
-  for (int i = 0; i < 3; ++i) {
-    sum += static_cast<uint32_t>(cube.gains[axis][i]) * static_cast<uint32_t>(sample[i]);
-  }
+int cube_position(const ColorCube& cube, int32_t sample) {
+  constexpr int kHalf = 1 << (ColorCube::kShift - 1);
   const int last = ((cube.side - 1) << ColorCube::kFractionBits) - 1;
-  return std::clamp(static_cast<int32_t>(sum) >> ColorCube::kShift, 0, last);
+  return std::min((cube.gain * sample + kHalf) >> ColorCube::kShift, last);
 }
 
 // One way from a cube's corner to the opposite one, along the edges.
@@ -29,7 +25,7 @@ CubePath cube_path(const ColorCube& cube, const int32_t sample[3]) {
   CubePath path{};
   int fractions[3];
   for (int axis = 0; axis < 3; ++axis) {
-    const int position = cube_position(cube, axis, sample);
+    const int position = cube_position(cube, sample[axis]);
     path.node += (position >> ColorCube::kFractionBits) * strides[axis];
     fractions[axis] = position & (kOne - 1);
     path.steps[axis] = axis;

@@ -11,13 +11,11 @@ struct CubeVectors {
   using Cube = ColorCube;
   static constexpr int kPixels = V::kBytes / 4;
 
-  static Reg position(const Cube& cube, int axis, const Reg samples[3]) {
-    Reg sum = V::all32(cube.offsets[axis]);
-    for (int i = 0; i < 3; ++i) {
-      sum = V::add32(sum, V::multiply32(samples[i], V::all32(cube.gains[axis][i])));
-    }
+  static Reg position(const Cube& cube, Reg samples) {
+    const Reg sum =
+        V::add32(V::multiply32(samples, V::all32(cube.gain)), V::all32(1 << (Cube::kShift - 1)));
     const Reg last = V::all32(((cube.side - 1) << Cube::kFractionBits) - 1);
-    return V::min32(V::template shift_right32<Cube::kShift>(V::max32(sum, V::zero())), last);
+    return V::min32(V::template shift_right32<Cube::kShift>(sum), last);
   }
 
   // The stride of the first axis that is not excluded.
@@ -42,7 +40,7 @@ struct CubeVectors {
     Reg fractions[3];
     Reg node = V::zero();
     for (int axis = 0; axis < 3; ++axis) {
-      const Reg at = position(cube, axis, samples);
+      const Reg at = position(cube, samples[axis]);
       fractions[axis] = V::bit_and(at, V::all32(kOne - 1));
       node = V::add32(node, V::multiply32(V::template shift_right32<Cube::kFractionBits>(at),
                                           V::all32(strides[axis])));

@@ -131,17 +131,6 @@ struct SampleLoops {
     }
   }
 
-  static void narrow_levels(const int16_t* __restrict levels, int count,
-                            const int16_t* __restrict dither, uint8_t* __restrict out) {
-    for (int i = 0; i < count; ++i) out[i] = static_cast<uint8_t>((levels[i] + dither[i]) >> 7);
-  }
-  static void narrow_squares(const int16_t* __restrict upper, const int16_t* __restrict lower,
-                             int count, const int16_t* __restrict dither, uint8_t* __restrict out) {
-    for (int i = 0; i < count; ++i) {
-      const int sum = upper[2 * i] + upper[2 * i + 1] + lower[2 * i] + lower[2 * i + 1];
-      out[i] = static_cast<uint8_t>((sum + 4 * dither[i]) >> 9);
-    }
-  }
   static void merge_levels(SampleRows<int16_t> rows, int count, const int16_t* __restrict dither,
                            uint8_t* __restrict bgra) {
     const int16_t* __restrict red = rows[0];
@@ -169,8 +158,6 @@ struct SampleLoops {
       .merge_rgb = merge_rgb,
       .merge_deep_rgb = merge_deep_rgb,
       .merge_deep_yuv = merge_deep_yuv,
-      .narrow_levels = narrow_levels,
-      .narrow_squares = narrow_squares,
       .merge_levels = merge_levels,
   };
 };

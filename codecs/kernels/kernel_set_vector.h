@@ -4,6 +4,7 @@
 #include "codecs/color/color_table_vector.h"
 #include "codecs/color/convert_vector.h"
 #include "codecs/color/scaling_vector.h"
+#include "codecs/color/yuv_color_table_vector.h"
 #include "codecs/dxt/color_vector.h"
 #include "codecs/dxt/dxt1_decode_vector.h"
 #include "codecs/dxt/dxt1_encode_vector.h"
@@ -60,6 +61,7 @@ constexpr KernelSet kKernelSet = {
     .blend_rows = blend_rows<V>,
     .reduce_row = reduce_row<V>,
     .map_colors = map_colors<V>,
+    .prisms = &PrismVectors<V>::kKernels,
     .samples = &SampleLoops<V>::kKernels,
     .transform = &kTransformKernels<V>,
     .ht = &kHtKernelSet<V>,

@@ -32,6 +32,7 @@ constexpr KernelSet kReferenceKernels = {
     .blend_rows = reference::blend_rows,
     .reduce_row = reference::reduce_row,
     .map_colors = reference::map_colors,
+    .prisms = &reference::kPrismKernels,
     .samples = &SampleLoops<Plain>::kKernels,
     .transform = &WaveletLoops<Plain>::kKernels,
     .ht = &reference::kHtKernels,

@@ -20,6 +20,7 @@
 #include "codecs/ht/ht_writers.h"
 #include "codecs/kernels/vector128.h"
 #include "codecs/simd/kernels.h"
+#include "codecs/simd/prism_kernels.h"
 #include "codecs/simd/sample_kernels.h"
 #include "codecs/simd/wavelet_kernels.h"
 

@@ -43,6 +43,7 @@ struct Avx2 {
   static Reg add16(Reg a, Reg b) { return _mm256_add_epi16(a, b); }
   static Reg add_saturate16(Reg a, Reg b) { return _mm256_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm256_add_epi32(a, b); }
+  static Reg add_neighbours32(Reg a, Reg b) { return _mm256_hadd_epi32(a, b); }
   static Reg sub16(Reg a, Reg b) { return _mm256_sub_epi16(a, b); }
   static Reg sub_saturate16(Reg a, Reg b) { return _mm256_subs_epi16(a, b); }
   static Reg sub32(Reg a, Reg b) { return _mm256_sub_epi32(a, b); }
@@ -162,6 +163,14 @@ struct Avx2 {
   }
   static __m128i quad(const int16_t* from, int at) {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + at));
+  }
+  // Lane i is the eight words at from + at[4 · i].
+  static Reg load_lanes16(const int16_t* from, const int32_t* at) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(eight(from, at[0])), eight(from, at[4]),
+                                   1);
+  }
+  static __m128i eight(const int16_t* from, int at) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
   }
   // Dword i is the dword at from + 4 · indices[i]. Loads one by one: gather instructions are slow
   // on many processors, and even slower with security mitigations.

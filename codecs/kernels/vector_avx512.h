@@ -41,6 +41,11 @@ struct Avx512 {
   static Reg add16(Reg a, Reg b) { return _mm512_add_epi16(a, b); }
   static Reg add_saturate16(Reg a, Reg b) { return _mm512_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm512_add_epi32(a, b); }
+  static Reg add_neighbours32(Reg a, Reg b) {
+    const Floats first = _mm512_castsi512_ps(a), second = _mm512_castsi512_ps(b);
+    return _mm512_add_epi32(_mm512_castps_si512(_mm512_shuffle_ps(first, second, 0x88)),
+                            _mm512_castps_si512(_mm512_shuffle_ps(first, second, 0xdd)));
+  }
   static Reg sub16(Reg a, Reg b) { return _mm512_sub_epi16(a, b); }
   static Reg sub_saturate16(Reg a, Reg b) { return _mm512_subs_epi16(a, b); }
   static Reg sub32(Reg a, Reg b) { return _mm512_sub_epi32(a, b); }
@@ -175,6 +180,15 @@ struct Avx512 {
   }
   static __m128i quad(const int16_t* from, int at) {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + at));
+  }
+  // Lane i is the eight words at from + at[4 · i].
+  static Reg load_lanes16(const int16_t* from, const int32_t* at) {
+    const __m256i low = _mm256_set_m128i(eight(from, at[4]), eight(from, at[0]));
+    const __m256i high = _mm256_set_m128i(eight(from, at[12]), eight(from, at[8]));
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+  }
+  static __m128i eight(const int16_t* from, int at) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
   }
   // Dword i is the dword at from + 4 · indices[i]. Loads one by one: gather instructions are slow
   // on many processors, and even slower with security mitigations.

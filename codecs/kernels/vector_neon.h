@@ -44,6 +44,7 @@ struct Neon {
   static Reg add16(Reg a, Reg b) { return of(vaddq_s16(s16(a), s16(b))); }
   static Reg add_saturate16(Reg a, Reg b) { return of(vqaddq_s16(s16(a), s16(b))); }
   static Reg add32(Reg a, Reg b) { return of(vaddq_s32(s32(a), s32(b))); }
+  static Reg add_neighbours32(Reg a, Reg b) { return of(vpaddq_s32(s32(a), s32(b))); }
   static Reg sub16(Reg a, Reg b) { return of(vsubq_s16(s16(a), s16(b))); }
   static Reg sub_saturate16(Reg a, Reg b) { return of(vqsubq_s16(s16(a), s16(b))); }
   static Reg sub32(Reg a, Reg b) { return of(vsubq_s32(s32(a), s32(b))); }
@@ -151,6 +152,7 @@ struct Neon {
     const uint32x4x3_t thirds = vld3q_u32(dwords);
     for (int k = 0; k < 3; ++k) parts[k] = of(thirds.val[k]);
   }
+  static Reg load_lanes16(const int16_t* from, const int32_t* at) { return load(from + at[0]); }
   static Reg gather32(const uint8_t* from, Reg indices) {
     int32_t at[4], values[4];
     store(at, indices);

@@ -43,6 +43,8 @@ struct Sse41 {
   static Reg add16(Reg a, Reg b) { return _mm_add_epi16(a, b); }
   static Reg add_saturate16(Reg a, Reg b) { return _mm_adds_epi16(a, b); }
   static Reg add32(Reg a, Reg b) { return _mm_add_epi32(a, b); }
+  // Sums of two adjacent dwords: in each lane, those of `a` and then those of b.
+  static Reg add_neighbours32(Reg a, Reg b) { return _mm_hadd_epi32(a, b); }
   static Reg sub16(Reg a, Reg b) { return _mm_sub_epi16(a, b); }
   static Reg sub_saturate16(Reg a, Reg b) { return _mm_subs_epi16(a, b); }
   static Reg sub32(Reg a, Reg b) { return _mm_sub_epi32(a, b); }
@@ -146,6 +148,8 @@ struct Sse41 {
   static Reg load_quads(const int16_t* from, const int32_t* at) {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from + at[0]));
   }
+  // Lane i is the eight words at from + at[4 · i].
+  static Reg load_lanes16(const int16_t* from, const int32_t* at) { return load(from + at[0]); }
   // Dword i is the dword at from + 4 · indices[i].
   static Reg gather32(const uint8_t* from, Reg indices) {
     int32_t at[4], values[4];

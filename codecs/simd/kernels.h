@@ -11,6 +11,7 @@
 #include "codecs/base/cpu.h"
 #include "codecs/base/image.h"
 #include "codecs/ht/ht_kernels.h"
+#include "codecs/simd/prism_kernels.h"
 #include "codecs/simd/sample_kernels.h"
 #include "codecs/simd/wavelet_kernels.h"
 
@@ -100,10 +101,8 @@ struct ColorCube {
   static constexpr int kNodeWords = 4;  // the last one is 0
 
   const int16_t* nodes;
-  int side;  // at most 65
-  // Position on axis i = (gains[i] · samples + offsets[i]) >> kShift, clamped.
-  int32_t gains[3][3];
-  int32_t offsets[3];
+  int side;      // at most 65
+  int32_t gain;  // position on an axis = (gain · sample + half) >> kShift, clamped
 };
 // Interpolates between the corners of the tetrahedron around each colour (in the order of the
 // fractions, from the greatest). Rows of samples and results; results have kLevelBits.
@@ -132,6 +131,7 @@ struct KernelSet {
   BlendRows blend_rows;
   ReduceRow reduce_row;
   MapColors map_colors;
+  const PrismKernels* prisms;
   const SampleKernels* samples;
   const TransformKernels* transform;
   const HtKernels* ht;

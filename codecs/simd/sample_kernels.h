@@ -57,11 +57,7 @@ struct SampleKernels {
   void (*merge_deep_yuv)(SampleRows<uint16_t> rows, int count, const DeepYuvMatrix& matrix,
                          DitherRow dither, uint8_t* bgra);
 
-  // Levels with 7 bits below one level (ColorCube) to bytes. `dither`: 0 … 127.
-  void (*narrow_levels)(const int16_t* levels, int count, const int16_t* dither, uint8_t* out);
-  // Means of squares: two samples of each row.
-  void (*narrow_squares)(const int16_t* upper, const int16_t* lower, int count,
-                         const int16_t* dither, uint8_t* out);
+  // Levels with 7 bits below one level (ColorCube) to BGRA pixels. `dither`: 0 … 127.
   void (*merge_levels)(SampleRows<int16_t> rows, int count, const int16_t* dither, uint8_t* bgra);
 };
 

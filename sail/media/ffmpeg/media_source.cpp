@@ -32,7 +32,8 @@ class MediaSource::Impl {
         converter_({.size = options.size,
                     .keep_alpha = options.keep_alpha,
                     .for_j2k = options.for_j2k,
-                    .rgb = options.rgb}) {}
+                    .rgb = options.rgb,
+                    .threads = options.threads}) {}
 
   Result<void> open();
   Result<std::optional<Picture>> next();

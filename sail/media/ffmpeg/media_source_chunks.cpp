@@ -37,7 +37,7 @@ struct ChunkDecoder::Impl {
   AvPtr<AVCodecContext> codec;
   AvPtr<AVPacket> packet{av_packet_alloc()};
   AvFramePtr frame{av_frame_alloc()};
-  FrameConverter converter{FrameConverter::Options{}};
+  FrameConverter converter{{.size = {}, .threads = kSliceThreads}};
 };
 
 Result<std::unique_ptr<ChunkDecoder>> ChunkDecoder::open(const GuestVideo& video) {

@@ -30,8 +30,9 @@ class FrameConverter {
     bool keep_alpha = false;   // false: blended over black
     bool for_j2k = false;      // keep depth and chroma
     bool rgb = false;          // 8-bit pictures become BGRA
+    int threads = 0;           // for HDR and wide colours; 0: one per core
   };
-  explicit FrameConverter(const Options& options) : options_(options) {}
+  explicit FrameConverter(const Options& options) : options_(options), display_(options.threads) {}
 
   // Returns the frame itself if it needs no conversion, else a converted one, made upright.
   Result<ConvertedFrame> convert(AvFramePtr frame, Orientation orientation);

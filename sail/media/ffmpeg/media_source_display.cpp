@@ -13,6 +13,8 @@ namespace {
 
 // Some films state another peak with every frame. A difference of less than a tenth is not visible.
 constexpr double kSamePeak = 1.1;
+// What a thread converts at once. The dithering does not depend on it.
+constexpr int kRowsAtOnce = 4 * codecs::YuvColorTable::kRows;
 
 template <class Record>
 const Record* record_of(const AVFrame& frame, AVFrameSideDataType type) {
@@ -196,15 +198,35 @@ AVPixelFormat display_stage(const AVFrame& frame) {
   return shape.log2_chroma_w > 0 ? AV_PIX_FMT_YUV422P : AV_PIX_FMT_YUV444P;
 }
 
-const codecs::ColorTable& DisplayColors::table_for(const codecs::SourceColor& color, bool rgb) {
-  if (!table_ || table_rgb_ != rgb || !is_same(table_color_, color)) {
-    using Output = codecs::ColorTable::Output;
-    table_ =
-        std::make_unique<codecs::ColorTable>(color, display_, rgb ? Output::kBgra : Output::kYuv);
-    table_color_ = color;
-    table_rgb_ = rgb;
+void DisplayColors::update_table(const codecs::SourceColor& color, const codecs::ImageView& frame) {
+  const bool rgb = frame.format == codecs::PixelFormat::kRgbDeep;
+  const bool there = rgb ? rgb_table_ != nullptr : yuv_table_ != nullptr;
+  if (there && table_matrix_ == frame.matrix && is_same(table_color_, color)) return;
+  rgb_table_.reset();
+  yuv_table_.reset();
+  if (rgb) {
+    rgb_table_ = std::make_unique<codecs::ColorTable>(color, display_);
+  } else {
+    yuv_table_ = std::make_unique<codecs::YuvColorTable>(color, display_, frame.matrix);
   }
-  return *table_;
+  table_color_ = color;
+  table_matrix_ = frame.matrix;
+}
+
+void DisplayColors::convert_rows(const codecs::ImageView& frame, const AVFrame& shown,
+                                 int first) const {
+  codecs::ImageView part = frame;
+  part.height = std::min(kRowsAtOnce, frame.height - first);
+  codecs::PlaneTarget target;
+  for (int plane = 0; plane < 3; ++plane) {
+    const int row = plane == 0 ? first : first / codecs::chroma_rows_step(frame.format);
+    target.strides[plane] = shown.linesize[plane];
+    if (shown.data[plane] == nullptr) continue;
+    part.planes[plane] += frame.strides[plane] * row;
+    target.planes[plane] = shown.data[plane] + target.strides[plane] * row;
+  }
+  if (rgb_table_) return rgb_table_->convert(part, {target.planes[0], target.strides[0]}, cpu_);
+  yuv_table_->convert(part, target, cpu_);
 }
 
 Result<AvFramePtr> DisplayColors::convert(const AVFrame& frame, int bits,
@@ -218,12 +240,15 @@ Result<AvFramePtr> DisplayColors::convert(const AVFrame& frame, int bits,
   shown.color_trc = AVCOL_TRC_BT709;
   shown.colorspace = rgb ? AVCOL_SPC_RGB : AVCOL_SPC_BT709;
   shown.color_range = rgb ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
-  codecs::PlaneTarget target;
-  for (int plane = 0; plane < 3; ++plane) {
-    target.planes[plane] = shown.data[plane];
-    target.strides[plane] = shown.linesize[plane];
+  update_table(color, view);
+  if (!workers_) {
+    workers_ = std::make_unique<WorkerPool>(
+        (threads_ == 0 ? WorkerPool::default_threads() : threads_) - 1);
   }
-  table_for(color, rgb).convert(view, target, cpu_);
+  const int parts = (frame.height + kRowsAtOnce - 1) / kRowsAtOnce;
+  workers_->for_each(static_cast<size_t>(parts), [&](size_t part) {
+    convert_rows(view, shown, kRowsAtOnce * static_cast<int>(part));
+  });
   return made;
 }
 

@@ -13,7 +13,9 @@
 #include "codecs/color/cinema_color.h"
 #include "codecs/color/color_table.h"
 #include "codecs/color/color_transform.h"
+#include "codecs/color/yuv_color_table.h"
 #include "sail/core/base/result.h"
+#include "sail/core/base/worker_pool.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_frames.h"
 
@@ -49,8 +51,9 @@ AVPixelFormat display_stage(const AVFrame& frame);
 // One thread at a time.
 class DisplayColors {
  public:
-  explicit DisplayColors(const codecs::DisplayColor& display = {})
-      : display_(display), cpu_(codecs::detect_cpu()) {}
+  // `threads`: for HDR and wide colours; 0: one per core.
+  explicit DisplayColors(int threads, const codecs::DisplayColor& display = {})
+      : threads_(threads), display_(display), cpu_(codecs::detect_cpu()) {}
 
   // `frame`: planar YUV, which keeps its chroma's size, or RGB48, which becomes BGRA; samples use
   // the lower `bits`. The result has eight bits, and BT.709's matrix in limited range.
@@ -61,14 +64,19 @@ class DisplayColors {
   Result<AvFramePtr> convert_cinema(const AVFrame& frame);
 
  private:
-  // Rebuilds the table if it is for other colours.
-  const codecs::ColorTable& table_for(const codecs::SourceColor& color, bool rgb);
+  // Rebuilds the table if it is for other colours than the frame has.
+  void update_table(const codecs::SourceColor& color, const codecs::ImageView& frame);
+  void convert_rows(const codecs::ImageView& frame, const AVFrame& shown, int first) const;
 
+  const int threads_;
   const codecs::DisplayColor display_;
   const codecs::CpuLevel cpu_;
-  std::unique_ptr<codecs::ColorTable> table_;
+  std::unique_ptr<WorkerPool> workers_;  // as soon as a frame needs them
+  // One of them.
+  std::unique_ptr<codecs::ColorTable> rgb_table_;
+  std::unique_ptr<codecs::YuvColorTable> yuv_table_;
   codecs::SourceColor table_color_;
-  bool table_rgb_ = false;
+  codecs::ColorMatrix table_matrix_ = codecs::ColorMatrix::kRgb;
   std::unique_ptr<codecs::CinemaColor> cinema_;
   std::vector<uint16_t> cinema_lines_;  // one row: X', then Y', then Z'
   std::vector<float> cinema_dither_;    // rows of fill_dither()

@@ -36,10 +36,7 @@ int convert_region(VipsRegion* target, void* source, void* /*image*/, void* conv
   view.bits = 16;
   const size_t row_bytes = static_cast<size_t>(part.width) * kBgra;
   std::vector<uint8_t> bgra(row_bytes * static_cast<size_t>(part.height));
-  codecs::PlaneTarget pixels;
-  pixels.planes[0] = bgra.data();
-  pixels.strides[0] = static_cast<ptrdiff_t>(row_bytes);
-  how.table.convert(view, pixels, how.cpu);
+  how.table.convert(view, {bgra.data(), static_cast<ptrdiff_t>(row_bytes)}, how.cpu);
   for (int y = 0; y < part.height; ++y) {
     const uint8_t* pixel = bgra.data() + static_cast<size_t>(y) * row_bytes;
     uint8_t* out = VIPS_REGION_ADDR(target, part.left, part.top + y);
@@ -81,8 +78,8 @@ Result<VipsHandle> to_display(VipsHandle image, const codecs::SourceColor& color
   // The source and the table live as long as the result.
   VipsImage* source = deep->release();
   g_object_set_data_full(G_OBJECT(shown.get()), "vitrail-source", source, &g_object_unref);
-  auto conversion = std::make_unique<Conversion>(Conversion{
-      codecs::ColorTable(color, {}, codecs::ColorTable::Output::kBgra), codecs::detect_cpu()});
+  auto conversion =
+      std::make_unique<Conversion>(Conversion{codecs::ColorTable(color, {}), codecs::detect_cpu()});
   Conversion* how = conversion.release();
   g_object_set_data_full(G_OBJECT(shown.get()), "vitrail-conversion", how,
                          [](gpointer data) { delete static_cast<Conversion*>(data); });

@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "codecs/color/color_table.h"
 #include "codecs/color/color_transform.h"
+#include "codecs/color/yuv_color_table.h"
+#include "codecs/simd/sample_kernels.h"
 #include "sail/core/command_line/command_line.h"
 
 namespace {
@@ -88,6 +89,7 @@ double delta_e(const Rgb& first, const Rgb& second) {
 
 constexpr int kBits = 10;
 constexpr double kPeak = 1000;
+constexpr codecs::ColorMatrix kMatrix = codecs::ColorMatrix::kBt2020;
 constexpr codecs::SourceColor kFilm = {codecs::Primaries::kBt2020, codecs::Transfer::kPq, kPeak};
 
 // A 4:2:0 frame of ten bits: ramps of light with grain, and slow changes of hue.
@@ -112,7 +114,7 @@ class Frame {
   codecs::ImageView view() const {
     codecs::ImageView view{
         .format = codecs::PixelFormat::kI420Deep, .width = width_, .height = height_};
-    view.matrix = codecs::ColorMatrix::kBt2020;
+    view.matrix = kMatrix;
     view.bits = kBits;
     const auto luma = ptrdiff_t{width_} * height_;
     const ptrdiff_t starts[3] = {0, luma, luma + luma / 4};
@@ -147,7 +149,7 @@ double best_of(double seconds, const std::function<void()>& once) {
 
 // Pixels a second of a frame through the table.
 double table_speed(const Frame& frame, CpuLevel cpu, double seconds) {
-  const codecs::ColorTable table(kFilm, {}, codecs::ColorTable::Output::kYuv);
+  const codecs::YuvColorTable table(kFilm, {}, kMatrix);
   const codecs::ImageView view = frame.view();
   std::vector<uint8_t> shown(frame.samples().size());
   codecs::PlaneTarget target;
@@ -193,38 +195,54 @@ struct Differences {
   double p99 = 0;
 };
 
-// ΔE2000 between the table and the exact transform: all patches of a grid, and a ramp of greys.
-Differences differences(int steps) {
+// Rows of 16-bit Y, Cb, Cr: all patches of a grid of R'G'B', which the exact transform shows.
+struct Patches {
+  std::vector<uint16_t> samples[3];
+  std::vector<Rgb> exact;
+};
+Patches patches(int steps) {
   const codecs::ColorTransform transform(kFilm, {});
-  const codecs::ColorTable table(kFilm, {}, codecs::ColorTable::Output::kBgra);
-  constexpr double kMost = 65535;
-  std::vector<uint16_t> samples;
-  const auto add = [&](double signal) {
-    samples.push_back(static_cast<uint16_t>(
-        std::lround(kMost * signal * transform.brightest_signal() / (steps - 1))));
-  };
+  const codecs::DeepYuvMatrix m = codecs::deep_matrix({kMatrix, codecs::ColorRange::kFull}, 16);
+  const double step = transform.brightest_signal() / (steps - 1);
+  Patches all;
   for (int i = 0; i < steps * steps * steps; ++i) {
-    add(i / (steps * steps));
-    add(i / steps % steps);
-    add(i % steps);
+    const Rgb signal = {step * (i / (steps * steps)), step * (i / steps % steps),
+                        step * (i % steps)};
+    const double luma = 0.2627 * signal[0] + 0.678 * signal[1] + 0.0593 * signal[2];
+    const double values[3] = {luma * 255 / m.y, m.middle + (signal[2] - luma) * 255 / m.cb_to_blue,
+                              m.middle + (signal[0] - luma) * 255 / m.cr_to_red};
+    for (int c = 0; c < 3; ++c) {
+      all.samples[c].push_back(static_cast<uint16_t>(std::lround(std::min(values[c], 65535.0))));
+    }
+    all.exact.push_back(transform.show(signal));
   }
-  for (int i = 0; i < steps; ++i) {
-    for (int c = 0; c < 3; ++c) add(i);
-  }
-  const int count = static_cast<int>(samples.size() / 3);
-  codecs::ImageView row{.format = codecs::PixelFormat::kRgbDeep, .width = count, .height = 1};
+  return all;
+}
+
+// ΔE2000 between eight-bit YUV by the table and the exact transform.
+Differences differences(int steps) {
+  const Patches colors = patches(steps);
+  const int count = static_cast<int>(colors.exact.size());
+  codecs::ImageView row{.format = codecs::PixelFormat::kI444Deep, .width = count, .height = 1};
+  row.range = codecs::ColorRange::kFull;
   row.bits = 16;
-  row.planes[0] = reinterpret_cast<const uint8_t*>(samples.data());
-  std::vector<uint8_t> bgra(samples.size() / 3 * 4);
-  table.convert(row, {.planes = {bgra.data()}, .strides = {}}, codecs::detect_cpu());
+  std::vector<uint8_t> levels[3];
+  codecs::PlaneTarget target;
+  for (int i = 0; i < 3; ++i) {
+    row.planes[i] = reinterpret_cast<const uint8_t*>(colors.samples[i].data());
+    levels[i].resize(colors.exact.size());
+    target.planes[i] = levels[i].data();
+  }
+  codecs::YuvColorTable(kFilm, {}, kMatrix).convert(row, target, codecs::detect_cpu());
   std::vector<double> all;
   double sum = 0;
-  for (size_t i = 0; i < bgra.size() / 4; ++i) {
-    const uint16_t* sample = samples.data() + 3 * i;
-    const Rgb exact = transform.show({sample[0] / kMost, sample[1] / kMost, sample[2] / kMost});
-    const uint8_t* pixel = bgra.data() + 4 * i;
-    const Rgb shown = {pixel[2] / 255.0, pixel[1] / 255.0, pixel[0] / 255.0};
-    all.push_back(delta_e(exact, shown));
+  for (size_t i = 0; i < colors.exact.size(); ++i) {
+    const double luma = (levels[0][i] - 16) / 219.0;
+    const double red = luma + 1.5748 * (levels[2][i] - 128) / 224;
+    const double blue = luma + 1.8556 * (levels[1][i] - 128) / 224;
+    Rgb shown = {red, (luma - 0.2126 * red - 0.0722 * blue) / 0.7152, blue};
+    for (double& value : shown) value = std::clamp(value, 0.0, 1.0);
+    all.push_back(delta_e(colors.exact[i], shown));
     sum += all.back();
   }
   std::ranges::sort(all);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 #include "codecs/color/color_transform.h"
 #include "sail/media/ffmpeg/media_source_convert.h"
@@ -202,6 +203,42 @@ TEST(MediaHdr, ColoursMayChangeInTheMiddleOfAFilm) {
   mastering->max_luminance = {203, 1};
   EXPECT_NEAR(level(std::move(dim)), 235, 2);
   EXPECT_NEAR(level(pq()), wanted({Primaries::kBt2020, Transfer::kPq}), 2);
+}
+
+TEST(MediaHdr, AnyNumberOfThreadsGivesTheSamePicture) {
+  constexpr int kWidth = 70, kHeight = 150;
+  const auto converted_by = [](int threads) {
+    AvFramePtr frame(av_frame_alloc());
+    frame->format = AV_PIX_FMT_YUV420P10LE;
+    frame->width = kWidth;
+    frame->height = kHeight;
+    frame->color_trc = AVCOL_TRC_SMPTE2084;
+    frame->color_primaries = AVCOL_PRI_BT2020;
+    EXPECT_EQ(av_frame_get_buffer(frame.get(), 0), 0);
+    for (int plane = 0; plane < 3; ++plane) {
+      const int sides = plane == 0 ? 1 : 2;
+      for (int y = 0; y < kHeight / sides; ++y) {
+        for (int x = 0; x < kWidth / sides; ++x) {
+          const auto sample = static_cast<uint16_t>(300 + plane * 100 + (7 * x + 13 * y) % 200);
+          std::memcpy(frame->data[plane] + y * frame->linesize[plane] + 2 * x, &sample, 2);
+        }
+      }
+    }
+    auto converted = FrameConverter({.size = {}, .threads = threads}).convert(std::move(frame), {});
+    EXPECT_TRUE(converted);
+    std::vector<uint8_t> shown;
+    for (int plane = 0; converted && plane < 3; ++plane) {
+      const int sides = plane == 0 ? 1 : 2;
+      for (int y = 0; y < kHeight / sides; ++y) {
+        const uint8_t* row = converted->frame->data[plane] + y * converted->frame->linesize[plane];
+        shown.insert(shown.end(), row, row + kWidth / sides);
+      }
+    }
+    return shown;
+  };
+  const std::vector<uint8_t> alone = converted_by(1);
+  EXPECT_EQ(alone.size(), size_t{kWidth} * kHeight * 3 / 2);
+  EXPECT_EQ(converted_by(4), alone);
 }
 
 TEST(MediaHdr, WhatCannotBeConvertedIsRefused) {
