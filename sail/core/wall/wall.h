@@ -2,6 +2,7 @@
 // tile shows. Pure.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -12,9 +13,28 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
+#include "sail/core/text/json_fields.h"
 #include "sail/core/wall/transport.h"
 
 namespace sail {
+
+// Makes a panel look like its neighbours: its receiver changes each signal of 0 … 1 to
+// gain · signal^gamma, and then by the table of a .cube file.
+struct Correction {
+  std::array<double, 3> gain{1, 1, 1};  // of red, green and blue
+  double gamma = 1;
+  std::string lut{};  // path of the file on the receiver's host; empty: none
+
+  bool operator==(const Correction&) const = default;
+};
+struct ChannelGains {
+  static void read(JsonFields& in, const char* name, std::array<double, 3>& gains);
+};
+void fields(auto& visit, Of<Correction> auto& correction) {
+  visit("gain", optional(ChannelGains()), correction.gain);
+  visit("gamma", optional(Real{0.2, 5}), correction.gamma);
+  visit("lut", sparse(FilledText{kMaxTitleLength}), correction.lut);
+}
 
 // A display panel. On a rotated panel the upright pixel (x, y) of a w × h picture is the panel's
 // own pixel
@@ -28,6 +48,7 @@ struct Tile {
   bool has_window_at = false;
   int window_x = 0;  // position of its window on the node's desktop
   int window_y = 0;
+  std::optional<Correction> correction{};
 
   // Resolution with the picture upright: sides swapped for 90 and 270.
   Size upright() const {
