@@ -1,22 +1,8 @@
 #include "sail/core/wall/wall.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 
 namespace sail {
-
-void ChannelGains::read(JsonFields& in, const char* name, std::array<double, 3>& gains) {
-  constexpr double kMin = 0.1, kMax = 2;
-  const Json& values = in.array(name, gains.size());
-  const auto fits = [](const Json& value) {
-    return value.is_number() && value.get<double>() >= kMin && value.get<double>() <= kMax;
-  };
-  if (values.size() != gains.size() || !std::ranges::all_of(values, fits)) {
-    return in.mistake(name, fmt::format("must be [red, green, blue], {} to {} each", kMin, kMax));
-  }
-  for (size_t i = 0; i < gains.size(); ++i) gains[i] = values[i].get<double>();
-}
 
 const Tile* Wall::find_tile(std::string_view tile_name) const {
   const auto found = std::find_if(tiles.begin(), tiles.end(),

@@ -2,7 +2,6 @@
 // tile shows. Pure.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -13,28 +12,10 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
-#include "sail/core/text/json_fields.h"
+#include "sail/core/wall/correction.h"
 #include "sail/core/wall/transport.h"
 
 namespace sail {
-
-// Makes a panel look like its neighbours: its receiver changes each signal of 0 … 1 to
-// gain · signal^gamma, and then by the table of a .cube file.
-struct Correction {
-  std::array<double, 3> gain{1, 1, 1};  // of red, green and blue
-  double gamma = 1;
-  std::string lut{};  // path of the file on the receiver's host; empty: none
-
-  bool operator==(const Correction&) const = default;
-};
-struct ChannelGains {
-  static void read(JsonFields& in, const char* name, std::array<double, 3>& gains);
-};
-void fields(auto& visit, Of<Correction> auto& correction) {
-  visit("gain", optional(ChannelGains()), correction.gain);
-  visit("gamma", optional(Real{0.2, 5}), correction.gamma);
-  visit("lut", sparse(FilledText{kMaxTitleLength}), correction.lut);
-}
 
 // A display panel. On a rotated panel the upright pixel (x, y) of a w × h picture is the panel's
 // own pixel

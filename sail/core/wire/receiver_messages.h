@@ -12,9 +12,9 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/wall/correction.h"
 #include "sail/core/wall/parts.h"
 #include "sail/core/wall/view_transform.h"
-#include "sail/core/wall/wall.h"
 
 namespace sail {
 

@@ -270,7 +270,7 @@ TEST(WallFile, RefusesAbsurdTiles) {
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"correction":{"gain":[1,1,2.5]}})",
        "tiles[0]: correction: 'gain' must be [red, green, blue], 0.1 to 2 each"},
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"correction":{"gama":1}})",
-       "did you mean 'gamma'?"},
+       "correction: 'gama' is not a known field"},
       {R"({"receiver":"n","at":[-131072,0],"resolution":[8,8]},{"receiver":"n","at":[0,0],"resolution":[8,8]})",
        "at most 131072"},
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8]},{"receiver":"n","at":[7,7],"resolution":[8,8]})",

@@ -358,6 +358,8 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
       .driver = "x11",
       .renderer = "AMD Radeon",
       .trouble = "the window of tile 'left' is at 0,0 instead of 1920,0",
+      .uncorrected =
+          "tile 'left' is shown uncorrected: left.cube: line 3: must be three finite numbers",
       .windows = {{.tile = "left", .display = "HDMI-1", .rect = {0, 0, 1920, 1080}}}};
   EXPECT_EQ(stats->display, display);
 }
