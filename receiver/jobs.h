@@ -22,6 +22,8 @@ namespace receiver {
 // The tiles of this node. Sent with the first welcome and whenever the manager changes them.
 struct SetTiles {
   std::vector<sail::TileInfo> tiles;
+  std::string node{};      // name of this node
+  sail::Size wall_size{};  // wall pixels
 };
 
 // Paint these frames, and the scene if there is one, and show them at this time.

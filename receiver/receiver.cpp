@@ -148,7 +148,7 @@ bool Receiver::take(RenderThread& render_thread, Job job) {
     return false;
   }
   if (auto* tiles = std::get_if<SetTiles>(&job)) {
-    result_ = render_thread.set_tiles(std::move(tiles->tiles));
+    result_ = render_thread.set_tiles(std::move(*tiles));
     return result_.has_value();
   }
   if (auto* swap = std::get_if<Swap>(&job)) render_thread.add(std::move(*swap));

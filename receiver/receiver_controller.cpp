@@ -184,10 +184,11 @@ void ReceiverController::on_welcome(const sail::Json& result) {
     const auto recorded = sail::message_from_json<sail::RecordSound>(result);
     if (recorded && recorded->sound) sound_.promise();
   }
-  if (tiles_ != welcome->tiles) {
+  if (tiles_ != welcome->tiles || wall_size_ != welcome->wall_size) {
     tiles_ = std::move(welcome->tiles);
+    wall_size_ = welcome->wall_size;
     data_.frames().set_tiles(tiles_);
-    jobs_(SetTiles{tiles_});
+    jobs_(SetTiles{.tiles = tiles_, .node = options_.name, .wall_size = wall_size_});
   }
   if (record_ && !tiles_.empty()) {
     record_ = sail::Record{.wall_rect = tiles_.front().wall_rect,

@@ -87,6 +87,7 @@ class ReceiverController {
   sail::WallClock clock_;
   sail::TraceAnswers trace_;
   std::vector<sail::TileInfo> tiles_;
+  sail::Size wall_size_;
   std::optional<sail::Record> record_;  // for recorders: region to request again
   Statistics statistics_;
   std::optional<sail::DisplayStats> display_;  // empty optional: the main thread has not started

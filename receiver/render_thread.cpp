@@ -19,10 +19,10 @@ int64_t fading_peak(int64_t peak, int64_t sample) {
 RenderThread::RenderThread(Display& display, Handlers handlers, int64_t paint_ahead_ns)
     : display_(display), schedule_(paint_ahead_ns), handlers_(std::move(handlers)) {}
 
-sail::Result<void> RenderThread::set_tiles(std::vector<sail::TileInfo> tiles) {
-  if (auto opened = display_.open(tiles); !opened) return opened;
-  composition_.set_tiles(tiles);
-  tiles_ = std::move(tiles);
+sail::Result<void> RenderThread::set_tiles(SetTiles job) {
+  if (auto opened = display_.open(job.tiles); !opened) return opened;
+  composition_.set_tiles(job.tiles, {.name = std::move(job.node), .wall = job.wall_size});
+  tiles_ = std::move(job.tiles);
   repaint();
   return {};
 }

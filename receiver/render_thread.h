@@ -30,7 +30,7 @@ class RenderThread {
                int64_t paint_ahead_ns = SwapSchedule::kPaintAheadNs);
 
   // Opens the tiles and paints the current contents on them. Returns kIo if the display refuses.
-  sail::Result<void> set_tiles(std::vector<sail::TileInfo> tiles);
+  sail::Result<void> set_tiles(SetTiles job);
   void add(Swap swap) { schedule_.add(std::move(swap)); }
   void add(const TakeSnapshot& snapshot) { schedule_.add(snapshot); }
   // act() shows the overlay as soon as no painted swap is waiting below it.

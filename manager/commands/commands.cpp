@@ -41,6 +41,10 @@ std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
   return {
       {.name = "arrange", .ui = Right::kOperator, .noted = true, .run = run<verbs::arrange>(parts)},
       {.name = "blank", .ui = Right::kPresenter, .noted = true, .run = run<verbs::blank>(parts)},
+      {.name = "calibrate",
+       .ui = Right::kOperator,
+       .noted = true,
+       .run = run<verbs::calibrate>(parts)},
       {.name = "clock",
        .ui = Right::kViewer,
        .application = true,

@@ -101,6 +101,7 @@ Answer clocks(const Call& call, const Clocks& clocks);
 Answer why(const Call& call, const Desk& desk, Figures& figures);
 void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& peers);
 Answer identify(const Call& call, Desk& desk);
+Answer calibrate(const Call& call, Desk& desk);
 Answer blank(const Call& call, Desk& desk);
 void shutdown(const Call& call, Shutdown& ending);
 

@@ -1,4 +1,4 @@
-// The wall as a whole: state, statistics, snapshots, identify and blank, shutdown.
+// The wall as a whole: state, statistics, snapshots, identify, calibrate and blank, shutdown.
 #include <memory>
 
 #include "manager/commands/verbs.h"
@@ -184,14 +184,25 @@ void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& p
   if (!queued) call.reply(queued.error());
 }
 
+constexpr double kLongestAidS = 86'400;
+
 Answer identify(const Call& call, Desk& desk) {
-  constexpr double kLongestIdentifyS = 86'400;
   sail::JsonFields fields = call.fields();
   const bool on = fields.boolean_or("on", true);
-  const double seconds = fields.number_or("seconds", 0, kLongestIdentifyS, 0);
+  const double seconds = fields.number_or("seconds", 0, kLongestAidS, 0);
   if (auto error = fields.finish()) return *error;
   desk.identify(on, seconds);
   return sail::Json{{"identify", on}};
+}
+
+Answer calibrate(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  sail::TestPattern pattern = sail::TestPattern::kOff;
+  sail::kTestPatterns.read(fields, "pattern", pattern);
+  const double seconds = fields.number_or("seconds", 0, kLongestAidS, 0);
+  if (auto error = fields.finish()) return *error;
+  desk.calibrate(pattern, seconds);
+  return sail::Json{{"calibrate", sail::kTestPatterns.word(pattern)}};
 }
 
 Answer blank(const Call& call, Desk& desk) {

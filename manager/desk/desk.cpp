@@ -25,7 +25,8 @@ Desk::Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& cloc
       tile_gaps_(manager::tile_gaps(wall)),
       arrangement_(wall.size, tile_gaps_),
       director_(wall, arrangement_.windows()),
-      identify_(loop) {}
+      identify_(loop),
+      calibrate_(loop) {}
 
 bool Desk::change(const LayoutChange& wanted, const UndoLabel& undo_label, const Author& author) {
   return change(

@@ -108,6 +108,7 @@ class Desk {
   void recorder_left(const std::string& name);
   // seconds: duration of the display; 0: until it is turned off.
   void identify(bool on, double seconds);
+  void calibrate(sail::TestPattern pattern, double seconds);
   // Advances time. Call about every Director::kTickMs.
   void tick();
 
@@ -155,6 +156,7 @@ class Desk {
   int changing_ = 0;  // Nesting depth of change().
   Director director_;
   sail::Timer identify_;
+  sail::Timer calibrate_;
   std::map<uint32_t, sail::Timer> closing_;  // Windows being closed, with timeouts.
   std::list<Closing> closings_;
   std::deque<uint64_t> refused_;  // See refused().

@@ -56,6 +56,16 @@ void Desk::identify(bool on, double seconds) {
   identify_.start(static_cast<int64_t>(seconds * 1000), 0, [this] { identify(false, 0); });
 }
 
+void Desk::calibrate(sail::TestPattern pattern, double seconds) {
+  calibrate_.stop();
+  director_.set_pattern(pattern, sail::steady_now_ns());
+  changes_.state_changed();
+  carry_out_orders();
+  if (pattern == sail::TestPattern::kOff || seconds <= 0) return;
+  calibrate_.start(static_cast<int64_t>(seconds * 1000), 0,
+                   [this] { calibrate(sail::TestPattern::kOff, 0); });
+}
+
 void Desk::resumed(const sail::Routes& routes) {
   director_.resume(routes, sail::steady_now_ns());
 }

@@ -145,11 +145,17 @@ Json StateFeed::state(size_t skip, const sail::Ends& to) {
   publish();
   const Director& director = from_.desk.director();
   const WallSwitches& switches = from_.desk.arrangement().switches();
-  Json state = {{"revision", changes_.revision()},  {"epoch", director.epoch()},
-                {"settled", director.settled()},    {"identify", director.identify()},
-                {"overlay", from_.overlay.is_on()}, {"blank", switches.blank},
-                {"sound", to_json(switches.sound)}, {"wall", wall_object(from_.desk.wall())},
-                {"receivers", Json::array()},       {"windows", Json::array()}};
+  Json state = {{"revision", changes_.revision()},
+                {"epoch", director.epoch()},
+                {"settled", director.settled()},
+                {"identify", director.identify()},
+                {"calibrate", sail::kTestPatterns.word(director.pattern())},
+                {"overlay", from_.overlay.is_on()},
+                {"blank", switches.blank},
+                {"sound", to_json(switches.sound)},
+                {"wall", wall_object(from_.desk.wall())},
+                {"receivers", Json::array()},
+                {"windows", Json::array()}};
   for (const StatePart one : kParts) {
     Json json = part(one, to);
     const bool none = one == StatePart::kOpenings && json.empty();
@@ -197,9 +203,13 @@ Json StateFeed::changed(const ChangeSet& set, const sail::Ends& to) const {
   const Director& director = from_.desk.director();
   const WindowStack& windows = from_.desk.windows();
   const WallSwitches& switches = from_.desk.arrangement().switches();
-  Json changed = {{"revision", set.revision},        {"epoch", director.epoch()},
-                  {"identify", director.identify()}, {"overlay", from_.overlay.is_on()},
-                  {"blank", switches.blank},         {"sound", to_json(switches.sound)}};
+  Json changed = {{"revision", set.revision},
+                  {"epoch", director.epoch()},
+                  {"identify", director.identify()},
+                  {"calibrate", sail::kTestPatterns.word(director.pattern())},
+                  {"overlay", from_.overlay.is_on()},
+                  {"blank", switches.blank},
+                  {"sound", to_json(switches.sound)}};
   for (const uint32_t number : set.windows) {
     if (const Window* window = windows.find(number)) {
       changed["windows"].push_back(window_state(*window));

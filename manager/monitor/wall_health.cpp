@@ -169,6 +169,10 @@ void add_displays(const Reports& reports, std::vector<Problem>& problems) {
   for (const ReceiverEntry& receiver : reports.receivers.all()) {
     if (!receiver.connected() || !receiver.stats || !receiver.stats->display) continue;
     const sail::DisplayStats& display = *receiver.stats->display;
+    if (!display.uncorrected.empty()) {
+      problems.push_back({Grade::kSlow, Cause::kDisplay, 0, receiver.name,
+                          fmt::format("receiver '{}': {}", receiver.name, display.uncorrected)});
+    }
     if (display.trouble.empty()) continue;
     const bool dark = display.windows.empty();
     problems.push_back(
@@ -178,8 +182,14 @@ void add_displays(const Reports& reports, std::vector<Problem>& problems) {
   }
 }
 
-// Settings that darken or mute the whole wall: people may have forgotten them.
-void add_switches(const WallSwitches& switches, std::vector<Problem>& problems) {
+// Settings that darken, hide or mute the whole wall: people may have forgotten them.
+void add_switches(const Reports& reports, std::vector<Problem>& problems) {
+  const WallSwitches& switches = reports.switches;
+  if (reports.director != nullptr && reports.director->pattern() != sail::TestPattern::kOff) {
+    problems.push_back({Grade::kWell, Cause::kBlank, 0, "",
+                        "a test pattern hides the windows, and playback continues; `vitrail wall "
+                        "calibrate off` shows the windows again"});
+  }
   if (switches.blank) {
     problems.push_back({Grade::kWell, Cause::kBlank, 0, "",
                         "the wall is blank: all tiles are black, and playback continues; `vitrail "
@@ -232,7 +242,7 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
                         fmt::format("{} still being opened: no window shows it yet",
                                     opening_text(troubles.opening))});
   }
-  add_switches(reports.switches, problems);
+  add_switches(reports, problems);
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.grade > b.grade; });
   if (problems.size() > kMostProblems) problems.resize(kMostProblems);

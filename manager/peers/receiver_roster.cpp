@@ -63,7 +63,8 @@ sail::ReceiverWelcome receiver_welcome(const sail::Wall& wall, std::string_view 
                              .wall_rect = tile.wall_rect,
                              .resolution = tile.resolution,
                              .rotation = tile.rotation,
-                             .window_at = {}});
+                             .window_at = {},
+                             .correction = tile.correction});
     if (tile.has_window_at) welcome.tiles.back().window_at = {tile.window_x, tile.window_y};
   }
   return welcome;

@@ -138,6 +138,12 @@ void Director::set_identify(bool on, int64_t now_ns) {
   layout_changed(now_ns);
 }
 
+void Director::set_pattern(sail::TestPattern pattern, int64_t now_ns) {
+  if (pattern_ == pattern) return;
+  pattern_ = pattern;
+  layout_changed(now_ns);
+}
+
 void Director::ready(const sail::EpochReady& ready, int64_t now_ns) {
   const auto found = streams_.find(ready.stream);
   if (found == streams_.end()) return;
@@ -314,7 +320,7 @@ SendRoutes Director::change_map(const WindowStream& stream, Map map) {
 }
 
 sail::Scene Director::scene() const {
-  sail::Scene scene{.epoch = epoch_, .windows = {}, .identify = identify_};
+  sail::Scene scene{.epoch = epoch_, .windows = {}, .identify = identify_, .pattern = pattern_};
   for (const WindowStream& stream : streams_of(windows_.bottom_to_top())) {
     if (stream.wall_rect.empty()) continue;
     const Window& window = *stream.window;

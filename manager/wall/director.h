@@ -101,6 +101,7 @@ class Director {
   void recorder_left(const std::string& name, int64_t now_ns);
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);
+  void set_pattern(sail::TestPattern pattern, int64_t now_ns);
   // Sets whether all windows are black. Call layout_changed() afterwards.
   void set_blank(bool on) { blank_ = on; }
   // The stream's application reports the first frame of its new routing map.
@@ -134,6 +135,7 @@ class Director {
   // Whether no layout change is pending.
   bool settled() const { return !transaction_ && !dirty_; }
   bool identify() const { return identify_; }
+  sail::TestPattern pattern() const { return pattern_; }
 
   struct Counters {
     uint64_t layouts = 0;            // Layouts shown.
@@ -216,6 +218,7 @@ class Director {
   std::optional<Transaction> transaction_;
   bool dirty_ = false;  // A change waits for the running transaction.
   bool identify_ = false;
+  sail::TestPattern pattern_ = sail::TestPattern::kOff;
   bool blank_ = false;
   uint64_t epoch_ = 0;
   uint64_t incarnations_ = 0;

@@ -6,8 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "receiver/display/gl_correction.h"
 #include "receiver/display/gl_frame_texture.h"
 #include "receiver/display/gl_objects.h"
+#include "receiver/display/tile_corrections.h"
 #include "receiver/frame/canvas.h"
 
 namespace receiver {
@@ -135,7 +137,7 @@ class GlDisplay final : public Display {
   void present(size_t tile, std::span<const Rect> damage) override;
   TileImage picture(size_t tile) override;
   std::vector<TileRefresh> refreshes() override { return screen_->refreshes(); }
-  sail::DisplayStats stats() override { return screen_->stats(); }
+  sail::DisplayStats stats() override { return corrections_.with_trouble(screen_->stats()); }
   Request pump() override {
     if (screen_->in_swap_group()) show(0);
     return screen_->pump([this](size_t tile) { show(tile); });
@@ -153,6 +155,9 @@ class GlDisplay final : public Display {
     Turn turn;
     int rotation;
     std::vector<Sprite> sprites{};  // drawn over the shown panel, but not part of it
+    // Only with a correction: the panel with its sprites, which is drawn corrected on the window.
+    std::optional<GlCanvas> composed{};
+    std::optional<GlCorrection> correction{};
   };
   using SpriteTextures = std::map<std::shared_ptr<const Bitmap>, GlTexture>;
   struct Window {
@@ -165,6 +170,8 @@ class GlDisplay final : public Display {
   const GlFrameTexture* texture_of(const Part& part);
   void take_sprites(const Changes& changes);
   void draw_sprites(const Tile& tile, std::optional<int> rows_from_below);
+  void compose(const Tile& tile, const GlCanvas& to);
+  void draw_corrected(const Tile& tile, sail::Size size, int window_height);
   void show(size_t tile);
 
   std::unique_ptr<GlScreen> screen_;  // first, because the other members need its GL context
@@ -173,6 +180,7 @@ class GlDisplay final : public Display {
   sail::Log log_;
   GlVertexArray nothing_;  // empty: the shader makes vertices, but an array must be bound
   std::vector<Tile> tiles_;
+  TileCorrections corrections_;
   std::map<uint32_t, Window> windows_;  // only windows that are on a tile
   std::map<const Piece*, GlTaps> taps_;
   SpriteTextures sprite_textures_;  // of the visible sprites
@@ -192,12 +200,16 @@ GlDisplay::GlDisplay(std::unique_ptr<GlScreen> screen, GlPrograms programs, GlDe
 sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
   tiles_.clear();
   if (auto opened = screen_->open(tiles); !opened) return opened;
+  corrections_.load(tiles);
   for (size_t i = 0; i < tiles.size(); ++i) {
     const sail::Size upright = upright_size(tiles[i]);
-    const Tile& tile =
-        tiles_.emplace_back(Tile{GlCanvas(upright), GlCanvas(tiles[i].resolution),
-                                 turn_of(upright, tiles[i].rotation), tiles[i].rotation});
-    if (!tile.canvas.made() || !tile.panel.made()) {
+    Tile& tile = tiles_.emplace_back(Tile{GlCanvas(upright), GlCanvas(tiles[i].resolution),
+                                          turn_of(upright, tiles[i].rotation), tiles[i].rotation});
+    if (const codecs::PanelTable* table = corrections_.of(i)) {
+      tile.composed.emplace(tiles[i].resolution);
+      tile.correction.emplace(*table);
+    }
+    if (!tile.canvas.made() || !tile.panel.made() || (tile.composed && !tile.composed->made())) {
       return sail::fail(sail::ErrorCode::kIo,
                         fmt::format("not enough GPU memory for the {}×{} pixels of tile {}",
                                     upright.width, upright.height, tiles[i].name));
@@ -346,17 +358,40 @@ void GlDisplay::present(size_t index, std::span<const Rect> damage) {
   if (!screen_->in_swap_group()) show(index);
 }
 
+// Draws the panel and its sprites.
+void GlDisplay::compose(const Tile& tile, const GlCanvas& to) {
+  const sail::Size size = tile.panel.size;
+  to.draw_on();
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, *tile.panel.framebuffer);
+  glBlitFramebuffer(0, 0, size.width, size.height, 0, 0, size.width, size.height,
+                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  draw_sprites(tile, std::nullopt);
+}
+
+// Draws the composed picture on the current window, whose row 0 is at the bottom.
+void GlDisplay::draw_corrected(const Tile& tile, sail::Size size, int window_height) {
+  tile.correction->use(programs_.correct());
+  set_turn(programs_.correct().turn, {{0, window_height - 1}, {1, 0}, {0, -1}});
+  glBindTexture(GL_TEXTURE_2D, *tile.composed->texture);
+  draw({0, window_height - size.height, size.width, size.height});
+}
+
 void GlDisplay::show(size_t index) {
-  const GlCanvas& panel = tiles_[index].panel;
+  const Tile& tile = tiles_[index];
+  if (tile.correction) compose(tile, *tile.composed);
   screen_->draw_on(index);
   glClear(GL_COLOR_BUFFER_BIT);
   const sail::Size window = screen_->size(index);
-  const int width = std::min(window.width, panel.size.width);
-  const int height = std::min(window.height, panel.size.height);
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, *panel.framebuffer);
-  glBlitFramebuffer(0, 0, width, height, 0, window.height, width, window.height - height,
-                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  draw_sprites(tiles_[index], window.height);
+  const int width = std::min(window.width, tile.panel.size.width);
+  const int height = std::min(window.height, tile.panel.size.height);
+  if (tile.correction) {
+    draw_corrected(tile, {width, height}, window.height);
+  } else {
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, *tile.panel.framebuffer);
+    glBlitFramebuffer(0, 0, width, height, 0, window.height, width, window.height - height,
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    draw_sprites(tile, window.height);
+  }
   screen_->swap(index);
 }
 
@@ -367,11 +402,7 @@ TileImage GlDisplay::picture(size_t index) {
   std::optional<GlCanvas> with_sprites;
   if (!tile.sprites.empty()) {
     with_sprites.emplace(size);
-    with_sprites->draw_on();
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, *tile.panel.framebuffer);
-    glBlitFramebuffer(0, 0, size.width, size.height, 0, 0, size.width, size.height,
-                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    draw_sprites(tile, std::nullopt);
+    compose(tile, *with_sprites);
   }
   TileImage picture;
   picture.begin.size = size;

@@ -137,6 +137,40 @@ void main() {
 }
 )";
 
+// As in codecs::PanelTable and reference::map_colors(). Positions have 14 bits below one step,
+// nodes 7 bits below one level.
+constexpr const char* kCorrect = R"(
+uniform sampler2D canvas;
+uniform isamplerBuffer curves;
+uniform isampler3D nodes;
+uniform ivec2 start, across, down;
+uniform int side;
+out vec4 colour;
+ivec3 node(ivec3 at) { return texelFetch(nodes, at.bgr, 0).rgb; }
+ivec3 level_in_cube(ivec3 position) {
+  ivec3 at = position >> 14, f = position & 16383;
+  ivec3 first = f.r >= f.g && f.r >= f.b ? ivec3(1, 0, 0)
+                : f.g >= f.b             ? ivec3(0, 1, 0)
+                                         : ivec3(0, 0, 1);
+  ivec3 last = f.b <= f.r && f.b <= f.g ? ivec3(0, 0, 1)
+               : f.g <= f.r             ? ivec3(0, 1, 0)
+                                        : ivec3(1, 0, 0);
+  int greatest = max(max(f.r, f.g), f.b), least = min(min(f.r, f.g), f.b);
+  int middle = f.r + f.g + f.b - greatest - least;
+  ivec3 sums = node(at) * (16384 - greatest) + node(at + first) * (greatest - middle) +
+               node(at + 1 - last) * (middle - least) + node(at + 1) * least;
+  return clamp(((sums + 8192 >> 14) + 64) >> 7, 0, 255);
+}
+void main() {
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  vec4 stored = texelFetch(canvas, start + at.x * across + at.y * down, 0);
+  ivec3 level = ivec3(stored.rgb * 255.0 + 0.5);
+  ivec3 value = ivec3(texelFetch(curves, level.r).r, texelFetch(curves, 256 + level.g).r,
+                      texelFetch(curves, 512 + level.b).r);
+  colour = vec4(vec3(side == 0 ? value : level_in_cube(value)) / 255.0, 1.0);
+}
+)";
+
 auto refused(GLuint object, void (*log)(GLuint, std::string&)) {
   std::string text(1000, '\0');
   log(object, text);
@@ -202,6 +236,29 @@ sail::Result<GlPartProgram> part_program(GlDecode decode, CodecId codec, const c
   return part;
 }
 
+sail::Result<GlTurnProgram> turn_program(const char* source) {
+  auto program = link({source});
+  if (!program) return std::move(program.error());
+  GlTurnProgram turn{.program = *std::move(program)};
+  turn.start = glGetUniformLocation(*turn.program, "start");
+  turn.across = glGetUniformLocation(*turn.program, "across");
+  turn.down = glGetUniformLocation(*turn.program, "down");
+  return turn;
+}
+
+sail::Result<GlCorrectProgram> correct_program() {
+  auto turn = turn_program(kCorrect);
+  if (!turn) return std::move(turn.error());
+  GlCorrectProgram correct{.turn = *std::move(turn)};
+  const GLuint name = *correct.turn.program;
+  correct.side = glGetUniformLocation(name, "side");
+  glUseProgram(name);
+  glUniform1i(glGetUniformLocation(name, "canvas"), 0);
+  glUniform1i(glGetUniformLocation(name, "curves"), 1);
+  glUniform1i(glGetUniformLocation(name, "nodes"), 2);
+  return correct;
+}
+
 }  // namespace
 
 sail::Result<GlPrograms> GlPrograms::make(GlDecode decode) {
@@ -213,13 +270,12 @@ sail::Result<GlPrograms> GlPrograms::make(GlDecode decode) {
     if (!scaled) return std::move(scaled.error());
     programs.parts_[index(codec)] = {*std::move(one_to_one), *std::move(scaled)};
   }
-  auto turn = link({kTurn});
+  auto turn = turn_program(kTurn);
   if (!turn) return std::move(turn.error());
-  programs.turn_.program = *std::move(turn);
-  const GLuint name = *programs.turn_.program;
-  programs.turn_.start = glGetUniformLocation(name, "start");
-  programs.turn_.across = glGetUniformLocation(name, "across");
-  programs.turn_.down = glGetUniformLocation(name, "down");
+  programs.turn_ = *std::move(turn);
+  auto correct = correct_program();
+  if (!correct) return std::move(correct.error());
+  programs.correct_ = *std::move(correct);
   return programs;
 }
 

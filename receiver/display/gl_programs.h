@@ -39,6 +39,14 @@ struct GlTurnProgram {
   GLint down = -1;    // ivec2: step to the panel pixel below
 };
 
+// Draws a picture with a panel's correction: as GlTurnProgram, and
+//   texture unit 1: codecs::PanelTable::curves() as R32I
+//   texture unit 2: its cube_nodes() as RGBA16I
+struct GlCorrectProgram {
+  GlTurnProgram turn;
+  GLint side = -1;  // int: of the cube; 0: none
+};
+
 class GlPrograms {
  public:
   // Returns kUnavailable if the driver rejects a shader.
@@ -49,6 +57,7 @@ class GlPrograms {
   }
   const GlPartProgram& scaled(codecs::CodecId codec) const { return parts_[index(codec)].scaled; }
   const GlTurnProgram& turn() const { return turn_; }
+  const GlCorrectProgram& correct() const { return correct_; }
 
  private:
   struct Parts {
@@ -62,6 +71,7 @@ class GlPrograms {
 
   std::array<Parts, 4> parts_;
   GlTurnProgram turn_;
+  GlCorrectProgram correct_;
 };
 
 }  // namespace receiver

@@ -26,7 +26,7 @@ bool add_damage(const Piece& piece, const BlockSet& changed, std::vector<sail::R
 
 }  // namespace
 
-void Composition::set_tiles(const std::vector<sail::TileInfo>& tiles) {
+void Composition::set_tiles(const std::vector<sail::TileInfo>& tiles, OverlaidNode node) {
   tiles_.clear();
   std::vector<OverlayLayer::Tile> overlaid;
   for (const sail::TileInfo& tile : tiles) {
@@ -34,7 +34,7 @@ void Composition::set_tiles(const std::vector<sail::TileInfo>& tiles) {
     tiles_.push_back({.view = view, .layout = lay_out(view, {})});
     overlaid.push_back({.name = tile.name, .view = view});
   }
-  overlay_.set_tiles(std::move(overlaid));
+  overlay_.set_tiles(std::move(overlaid), std::move(node));
   changes_.tiles.assign(tiles.size(), {});
   lay_out_all();
 }
@@ -59,7 +59,7 @@ void Composition::set_scene(const sail::Scene& scene,
     it = stays ? std::next(it) : windows_.erase(it);
   }
   scene_ = scene;
-  overlay_.set_identify(scene.identify);
+  overlay_.set_aids(scene.identify, scene.pattern);
   show_overlay();
   lay_out_all();
 }

@@ -44,7 +44,7 @@ struct Changes {
 class Composition {
  public:
   // set_tiles() and set_all_changed() mark everything for repainting.
-  void set_tiles(const std::vector<sail::TileInfo>& tiles);
+  void set_tiles(const std::vector<sail::TileInfo>& tiles, OverlaidNode node = {});
   void set_all_changed();
   // Makes this the current layout. Moves frames of windows that it does not contain to `released`.
   void set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);

@@ -8,6 +8,7 @@
 
 #include "receiver/paint/line_layout.h"
 #include "receiver/paint/sprite.h"
+#include "receiver/paint/test_pattern.h"
 
 namespace receiver {
 namespace {
@@ -74,14 +75,16 @@ class OverlayLayer::Drawing {
   Pictures& now_;
 };
 
-void OverlayLayer::set_tiles(std::vector<Tile> tiles) {
+void OverlayLayer::set_tiles(std::vector<Tile> tiles, OverlaidNode node) {
   // Load fonts now, not while streams are playing.
   LineLayout::load_fonts();
+  node_ = std::move(node);
   tiles_.clear();
   for (Tile& tile : tiles) {
     tiles_.push_back({.tile = std::move(tile), .shown = {}, .lower = {}, .next = {}});
   }
-  lay_out_labels();
+  lower_pictures_.clear();
+  lay_out_lower();
   commit();
 }
 
@@ -89,43 +92,71 @@ void OverlayLayer::set(const sail::Overlay& overlay) {
   if (overlay.pointers) pointers_ = *overlay.pointers;
   if (overlay.labels) {
     labels_ = *overlay.labels;
-    lay_out_labels();
+    lay_out_lower();
   } else {
     lay_out_pointers();
   }
 }
 
-void OverlayLayer::set_identify(bool on) {
-  if (std::exchange(identify_, on) != on) lay_out_labels();
+void OverlayLayer::set_aids(bool identify, sail::TestPattern pattern) {
+  if (identify == identify_ && pattern == pattern_) return;
+  identify_ = identify;
+  pattern_ = pattern;
+  lay_out_lower();
 }
 
-void OverlayLayer::lay_out_labels() {
+void OverlayLayer::lay_out_lower() {
   Drawing drawing(lower_pictures_);
   for (TileState& state : tiles_) {
-    const sail::TileView& view = state.tile.view;
-    const int unit = sail::overlay_magnification(view.upright);
-    int64_t room = kMostLabelPixels * view.upright.width * view.upright.height;
     state.lower.clear();
-    for (const sail::OverlayLabel& label : labels_) {
-      Sprite sprite{.rect = sail::label_rect(view, label), .bitmap = {}};
-      if (within(sprite, view.upright).empty()) continue;
-      room -= int64_t{sprite.rect.width} * sprite.rect.height;
-      if (room < 0) break;
-      sprite.bitmap = drawing.picture(key_of(label, unit), [&] {
-        return label_bitmap(label, {sprite.rect.width, sprite.rect.height}, unit);
-      });
-      state.lower.push_back(std::move(sprite));
-    }
-    if (!identify_) continue;
-    const Rect plate = name_plate_rect(state.tile.name, view.upright);
-    // Cannot collide with keys of labels, which begin with a digit.
-    const std::string key =
-        fmt::format("name {} {} {}", plate.width, plate.height, state.tile.name);
-    state.lower.push_back({plate, drawing.picture(key, [&] {
-                             return name_plate_bitmap(state.tile.name, view.upright);
-                           })});
+    if (pattern_ != sail::TestPattern::kOff) add_pattern(state, drawing);
+    add_labels(state, drawing);
+    if (identify_) add_names(state, drawing);
   }
   lay_out_pointers();
+}
+
+// The keys below cannot collide with those of labels, which begin with a digit.
+void OverlayLayer::add_pattern(TileState& state, Drawing& drawing) const {
+  const sail::TileView& view = state.tile.view;
+  const Rect& wall = view.wall_rect;
+  const std::string key =
+      fmt::format("pattern {} {} {} {} {} {} {}", sail::kTestPatterns.word(pattern_), wall.x,
+                  wall.y, wall.width, wall.height, view.upright.width, view.upright.height);
+  state.lower.push_back({{0, 0, view.upright.width, view.upright.height}, drawing.picture(key, [&] {
+                           return test_pattern_bitmap(pattern_, view, node_.wall);
+                         })});
+}
+
+void OverlayLayer::add_labels(TileState& state, Drawing& drawing) const {
+  const sail::TileView& view = state.tile.view;
+  const int unit = sail::overlay_magnification(view.upright);
+  int64_t room = kMostLabelPixels * view.upright.width * view.upright.height;
+  for (const sail::OverlayLabel& label : labels_) {
+    Sprite sprite{.rect = sail::label_rect(view, label), .bitmap = {}};
+    if (within(sprite, view.upright).empty()) continue;
+    room -= int64_t{sprite.rect.width} * sprite.rect.height;
+    if (room < 0) break;
+    sprite.bitmap = drawing.picture(key_of(label, unit), [&] {
+      return label_bitmap(label, {sprite.rect.width, sprite.rect.height}, unit);
+    });
+    state.lower.push_back(std::move(sprite));
+  }
+}
+
+void OverlayLayer::add_names(TileState& state, Drawing& drawing) const {
+  const sail::Size upright = state.tile.view.upright;
+  for (const Rect& bar : edge_bars(upright)) {
+    if (bar.empty()) continue;
+    const sail::Size size{bar.width, bar.height};
+    const std::string key = fmt::format("edge {} {}", size.width, size.height);
+    state.lower.push_back({bar, drawing.picture(key, [&] { return edge_bar_bitmap(size); })});
+  }
+  const NamePlate names{state.tile.name, node_.name};
+  const Rect plate = name_plate_rect(names, upright);
+  const std::string key = fmt::format("name {} {} {}", plate.width, plate.height, names.tile);
+  state.lower.push_back(
+      {plate, drawing.picture(key, [&] { return name_plate_bitmap(names, upright); })});
 }
 
 void OverlayLayer::lay_out_pointers() {

@@ -1,4 +1,5 @@
-// The overlays on each tile, bottom to top: labels, the tile's name, pointers. Changes are prepared
+// The overlays on each tile, bottom to top: the test pattern, labels, names and edges of the tile,
+// pointers. Changes are prepared
 // first and take effect with commit(), so that they can wait until the damaged area may be shown.
 // Pure.
 //
@@ -14,8 +15,15 @@
 #include "receiver/paint/sprite.h"
 #include "sail/core/wall/visibility.h"
 #include "sail/core/wire/overlay.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
+
+// What overlays show of the node and its wall.
+struct OverlaidNode {
+  std::string name{};
+  sail::Size wall{};
+};
 
 class OverlayLayer {
  public:
@@ -26,11 +34,11 @@ class OverlayLayer {
     sail::TileView view;
   };
   // Replaces the tiles. Overlays are kept and committed immediately, without damage.
-  void set_tiles(std::vector<Tile> tiles);
+  void set_tiles(std::vector<Tile> tiles, OverlaidNode node = {});
   // Members of `overlay` that are not set leave the current value unchanged.
   void set(const sail::Overlay& overlay);
-  // Shows or hides the name of each tile.
-  void set_identify(bool on);
+  // Shows or hides the names and edges of each tile, and the test pattern.
+  void set_aids(bool identify, sail::TestPattern pattern);
 
   // Returns true if changes wait for commit().
   bool changed() const;
@@ -45,7 +53,7 @@ class OverlayLayer {
   struct TileState {
     Tile tile;
     std::vector<Sprite> shown;
-    std::vector<Sprite> lower;  // pending labels and name
+    std::vector<Sprite> lower;  // pending sprites below the pointers
     std::vector<Sprite> next;   // all pending sprites
     std::vector<sail::Rect> damage{};
   };
@@ -53,13 +61,18 @@ class OverlayLayer {
   using Pictures = std::map<std::string, std::shared_ptr<const Bitmap>>;
   class Drawing;
 
-  void lay_out_labels();
+  void lay_out_lower();
+  void add_pattern(TileState& state, Drawing& drawing) const;
+  void add_labels(TileState& state, Drawing& drawing) const;
+  void add_names(TileState& state, Drawing& drawing) const;
   void lay_out_pointers();
 
   std::vector<TileState> tiles_;
+  OverlaidNode node_;
   std::vector<sail::OverlayLabel> labels_;
   std::vector<sail::OverlayPointer> pointers_;
   bool identify_ = false;
+  sail::TestPattern pattern_ = sail::TestPattern::kOff;
   Pictures lower_pictures_;
   Pictures pointer_pictures_;
 };

@@ -104,12 +104,45 @@ void draw_name(const Canvas& canvas, std::string_view name, uint32_t colour, int
   line.draw(canvas, x + margin, y + margin, letters_on(colour));
 }
 
-// Returns the name's unit in pixels. With a margin, the name takes at most two thirds of the tile's
-// width and a third of its height.
-int name_unit(std::string_view name, sail::Size upright) {
-  const sail::Size small = sail::text_size(name, 1);
-  return std::max(1, std::min(upright.width * 2 / 3 / (small.width + 2 * kPlateMargin),
-                              upright.height / 3 / (small.height + 2 * kPlateMargin)));
+// Of the name plate, in units: the tile's name is twice as large as the node's.
+constexpr int kTileNameScale = 2;
+constexpr int kUpArrowHeight = 16;
+constexpr int kTileNameTop = kPlateMargin + kUpArrowHeight + kPlateMargin;
+constexpr int kNodeNameTop = kTileNameTop + kTileNameScale * sail::kLineStep;
+constexpr int kPlateHeight = kNodeNameTop + sail::kLineStep + kPlateMargin;
+// In units from the middle of its upper edge.
+constexpr std::array<Point, 7> kUpArrow = {
+    {{0, 0}, {8, 8}, {3, 8}, {3, 16}, {-3, 16}, {-3, 8}, {-8, 8}}};
+constexpr int kUpArrowWidth = 18;
+
+int plate_units_across(const NamePlate& names) {
+  return 2 * kPlateMargin + std::max({kUpArrowWidth, sail::text_size(names.node, 1).width,
+                                      sail::text_size(names.tile, kTileNameScale).width});
+}
+
+// The plate has at most two thirds of the tile's width and half of its height.
+int plate_unit(const NamePlate& names, sail::Size upright) {
+  return std::max(1, std::min(upright.width * 2 / 3 / plate_units_across(names),
+                              upright.height / 2 / kPlateHeight));
+}
+
+void draw_up_arrow(const Canvas& canvas, int unit) {
+  for (int y = 0; y < kTileNameTop * unit; ++y) {
+    uint8_t* pixel = at(canvas.target, 0, y).pixels;
+    for (int x = 0; x < canvas.size.width; ++x, pixel += kBytesPerPixel) {
+      const auto units = [unit](float pixels) { return pixels / static_cast<float>(unit); };
+      const float middle = static_cast<float>(canvas.size.width) / 2;
+      const Point from_tip{units(static_cast<float>(x) + 0.5F - middle),
+                           units(static_cast<float>(y) + 0.5F) - kPlateMargin};
+      cover(pixel, kWhiteRgb, distance(kUpArrow, from_tip) * static_cast<float>(unit));
+    }
+  }
+}
+
+void draw_centred(const Canvas& canvas, std::string_view text, int y, int unit) {
+  if (text.empty()) return;
+  const LineLayout line(text, unit);
+  line.draw(canvas, (canvas.size.width - line.width()) / 2, y, kWhiteRgb);
 }
 
 }  // namespace
@@ -154,24 +187,39 @@ Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit) 
   return bitmap;
 }
 
-sail::Rect name_plate_rect(std::string_view name, sail::Size upright) {
-  const int unit = name_unit(name, upright);
-  const sail::Size text = sail::text_size(name, unit);
-  const sail::Size plate{text.width + 2 * kPlateMargin * unit,
-                         text.height + 2 * kPlateMargin * unit};
+sail::Rect name_plate_rect(const NamePlate& names, sail::Size upright) {
+  const int unit = plate_unit(names, upright);
+  const sail::Size plate{plate_units_across(names) * unit, kPlateHeight * unit};
   return {(upright.width - plate.width) / 2, (upright.height - plate.height) / 2, plate.width,
           plate.height};
 }
 
-Bitmap name_plate_bitmap(std::string_view name, sail::Size upright) {
+Bitmap name_plate_bitmap(const NamePlate& names, sail::Size upright) {
   constexpr Pixel kPlate{32, 32, 32, 255};
-  const sail::Rect rect = name_plate_rect(name, upright);
+  const sail::Rect rect = name_plate_rect(names, upright);
   Bitmap bitmap = empty_bitmap({rect.width, rect.height});
   const Canvas canvas = canvas_of(bitmap);
   fill(canvas, kPlate);
-  const int unit = name_unit(name, upright);
-  const LineLayout line(name, unit);
-  line.draw(canvas, (rect.width - line.width()) / 2, kPlateMargin * unit, kWhiteRgb);
+  const int unit = plate_unit(names, upright);
+  draw_up_arrow(canvas, unit);
+  draw_centred(canvas, names.tile, kTileNameTop * unit, kTileNameScale * unit);
+  draw_centred(canvas, names.node, kNodeNameTop * unit, unit);
+  return bitmap;
+}
+
+std::array<sail::Rect, 4> edge_bars(sail::Size upright) {
+  const int width = upright.width, height = upright.height;
+  const int bar = std::min({2 * sail::overlay_magnification(upright), width / 2, height / 2});
+  return {{{0, 0, width, bar},
+           {0, height - bar, width, bar},
+           {0, bar, bar, height - 2 * bar},
+           {width - bar, bar, bar, height - 2 * bar}}};
+}
+
+Bitmap edge_bar_bitmap(sail::Size size) {
+  constexpr uint32_t kOrange = 0xff8000;  // differs from black and from white
+  Bitmap bitmap = empty_bitmap(size);
+  fill(canvas_of(bitmap), opaque(kOrange));
   return bitmap;
 }
 

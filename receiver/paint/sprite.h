@@ -1,6 +1,7 @@
 // Small bitmaps that are drawn over the windows of a tile: pointers, labels and tile names. Pure.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -36,10 +37,18 @@ Bitmap pointer_bitmap(const sail::OverlayPointer& pointer, sail::Size size, int 
 // Draws text on a half-transparent dark plate of its width. size: from sail::label_rect().
 Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit);
 
-// The rectangle, in the middle of the tile, and the bitmap that shows a tile's name in large
-// letters on a dark background to identify the tile.
-sail::Rect name_plate_rect(std::string_view name, sail::Size upright);
-Bitmap name_plate_bitmap(std::string_view name, sail::Size upright);
+// The plate in the middle of a tile that identifies the tile: an arrow up, the name of the tile in
+// large letters, and the name of its node, on a dark background.
+struct NamePlate {
+  std::string_view tile;
+  std::string_view node;
+};
+sail::Rect name_plate_rect(const NamePlate& names, sail::Size upright);
+Bitmap name_plate_bitmap(const NamePlate& names, sail::Size upright);
+
+// The four bars along the edges of a tile, without overlap, top first.
+std::array<sail::Rect, 4> edge_bars(sail::Size upright);
+Bitmap edge_bar_bitmap(sail::Size size);
 
 // The overlay sprites drawn on a CPU-painted canvas, and a copy of the pixels below them. Sprites
 // are removed where the canvas will be painted, and drawn again afterwards.

@@ -66,6 +66,7 @@ Json wall_json(const Wall& wall) {
         {"rotation", tile.rotation},
     };
     if (tile.has_window_at) entry["window_at"] = {tile.window_x, tile.window_y};
+    if (tile.correction) entry["correction"] = to_json(*tile.correction);
     tiles.push_back(std::move(entry));
   }
   Json file = Json::object();

@@ -12,6 +12,7 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
+#include "sail/core/wall/correction.h"
 #include "sail/core/wall/transport.h"
 
 namespace sail {
@@ -28,6 +29,7 @@ struct Tile {
   bool has_window_at = false;
   int window_x = 0;  // position of its window on the node's desktop
   int window_y = 0;
+  std::optional<Correction> correction{};
 
   // Resolution with the picture upright: sides swapped for 90 and 270.
   Size upright() const {

@@ -167,6 +167,14 @@ std::vector<Tile> grid_tiles(const Grid& grid, const std::vector<ReceiverPlace>&
   return tiles;
 }
 
+Correction read_correction(JsonFields& tile) {
+  JsonFields fields(tile.object("correction"), tile.where() + ": correction",
+                    JsonFields::Report::kAll);
+  auto correction = read_fields<Correction>(fields);
+  if (auto error = fields.finish()) tile.mistake(*std::move(error));
+  return correction;
+}
+
 Result<Tile> read_tile(const Json& object, size_t index) {
   JsonFields fields(object, fmt::format("tiles[{}]", index), JsonFields::Report::kAll);
   Tile tile;
@@ -185,6 +193,7 @@ Result<Tile> read_tile(const Json& object, size_t index) {
     std::tie(tile.window_x, tile.window_y) =
         fields.pair("window_at", -kMaxWindowOffset, kMaxWindowOffset);
   }
+  if (fields.has("correction")) tile.correction = read_correction(fields);
   if (auto error = fields.finish()) return *error;
   return tile;
 }

@@ -12,6 +12,7 @@
 #include "sail/core/base/geometry.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/wall/correction.h"
 #include "sail/core/wall/parts.h"
 #include "sail/core/wall/view_transform.h"
 
@@ -24,6 +25,7 @@ struct TileInfo {
   Size resolution;   // panel pixels as mounted (before rotation)
   int rotation = 0;  // 0, 90, 180, 270: clockwise degrees that turn the picture for the panel
   std::optional<std::pair<int, int>> window_at{};  // x, y of its window on the node's desktop
+  std::optional<Correction> correction{};
 
   bool operator==(const TileInfo&) const = default;
 };
@@ -33,6 +35,7 @@ void fields(auto& visit, Of<TileInfo> auto& tile) {
   visit("resolution", Sides{kMaxTileSide}, tile.resolution);
   visit("rotation", QuarterTurns(), tile.rotation);
   visit("window_at", kWallPoint, tile.window_at);
+  visit("correction", Object(), tile.correction);
 }
 
 // Result of a receiver's "hello".
@@ -106,17 +109,29 @@ void fields(auto& visit, Of<SceneWindow> auto& window) {
 }
 constexpr auto kSceneWindows = objects(kMaxWindows, &SceneWindow::window);
 
+// A picture over the whole wall, behind the mullions too, by which people adjust the panels.
+enum class TestPattern : uint8_t { kOff, kRamp, kWhite, kRed, kGreen, kBlue, kGrid };
+constexpr Choice<TestPattern, 7> kTestPatterns{{{TestPattern::kOff, "off"},
+                                                {TestPattern::kRamp, "ramp"},
+                                                {TestPattern::kWhite, "white"},
+                                                {TestPattern::kRed, "red"},
+                                                {TestPattern::kGreen, "green"},
+                                                {TestPattern::kBlue, "blue"},
+                                                {TestPattern::kGrid, "grid"}}};
+
 struct Scene {
   static constexpr const char* kMethod = "scene";
 
   uint64_t epoch = 0;
-  std::vector<SceneWindow> windows;  // bottom to top
-  bool identify = false;             // show the tile's name on each tile
+  std::vector<SceneWindow> windows;         // bottom to top
+  bool identify = false;                    // show the names of tile and node on each tile
+  TestPattern pattern = TestPattern::kOff;  // over the windows
 };
 void fields(auto& visit, Of<Scene> auto& scene) {
   visit("epoch", kCount, scene.epoch);
   visit("windows", kSceneWindows, scene.windows);
   visit("identify", Flag(), scene.identify);
+  visit("pattern", sparse(kTestPatterns), scene.pattern);
 }
 
 // "go": notification to receivers. The scene of `scene_epoch` and these frames take effect in the

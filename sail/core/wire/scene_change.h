@@ -24,6 +24,7 @@ struct SceneChange {
   // All windows, bottom to top. Missing if no window is new and the others keep their order.
   std::optional<std::vector<uint32_t>> order;
   bool identify = false;
+  TestPattern pattern = TestPattern::kOff;
 };
 void fields(auto& visit, Of<SceneChange> auto& change) {
   constexpr List<ValueItem<read_window_number>, std::identity> kNumbers{kMaxWindows};
@@ -33,6 +34,7 @@ void fields(auto& visit, Of<SceneChange> auto& change) {
   visit("removed", kNumbers, change.removed);
   visit("order", kNumbers, change.order);
   visit("identify", Flag(), change.identify);
+  visit("pattern", sparse(kTestPatterns), change.pattern);
 }
 
 SceneChange scene_change(const Scene& before, const Scene& now);

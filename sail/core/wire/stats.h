@@ -230,8 +230,9 @@ void fields(auto& visit, Of<RefreshStats> auto& refresh) {
 struct DisplayStats {
   // The driver of the windows, such as "x11", "wayland" or "KMSDRM"; "memory": no windows.
   std::string driver{};
-  std::string renderer{};  // OpenGL's renderer; empty: the CPU paints
-  std::string trouble{};   // why the requested display shows nothing; empty: it shows the tiles
+  std::string renderer{};     // OpenGL's renderer; empty: the CPU paints
+  std::string trouble{};      // why the requested display shows nothing; empty: it shows the tiles
+  std::string uncorrected{};  // why a tile lacks its correction; empty: none does
   // One entry for each tile with a window. The refresh is in ReceiverStats.
   struct Window {
     std::string tile{};
@@ -253,6 +254,7 @@ void fields(auto& visit, Of<DisplayStats> auto& display) {
   visit("driver", FilledText{kMaxNameLength}, display.driver);
   visit("renderer", sparse(Text{kMaxTitleLength}), display.renderer);
   visit("trouble", sparse(Text{kMaxCloseText}), display.trouble);
+  visit("uncorrected", sparse(Text{kMaxCloseText}), display.uncorrected);
   visit("windows", sparse(objects(kMaxTiles, &DisplayStats::Window::tile)), display.windows);
 }
 

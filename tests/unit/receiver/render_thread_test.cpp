@@ -38,7 +38,7 @@ class RenderThreadTest : public testing::Test {
       : render_thread_(display_, {[this](Swapped) { ++swapped_; }, [](SnapshotTaken) {}},
                        2 * kHourNs) {
     EXPECT_TRUE(render_thread_.set_tiles(
-        {{.name = "t", .wall_rect = {0, 0, 200, 100}, .resolution = {200, 100}}}));
+        {.tiles = {{.name = "t", .wall_rect = {0, 0, 200, 100}, .resolution = {200, 100}}}}));
     auto scene = std::make_shared<sail::Scene>();
     scene->epoch = 1;
     for (uint32_t number = 1; number <= 2; ++number) {

@@ -1,4 +1,4 @@
-// Commands for the wall as a whole: up, down, wall check, wall identify, wall page.
+// Commands for the wall as a whole: up, down, wall check, identify, calibrate and page.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -22,6 +22,7 @@ struct WallArguments {
   std::string file;
   ManagerOptions options;
   Switch identify;
+  std::string pattern;
   double seconds = 0;
   double wait_timeout_s = 30;
 };
@@ -209,6 +210,14 @@ int identify(Context& context, const WallArguments& arguments) {
   return context.done(*result, "");
 }
 
+int calibrate(Context& context, const WallArguments& arguments) {
+  sail::Json params = {{"pattern", arguments.pattern}};
+  if (arguments.seconds > 0) params["seconds"] = arguments.seconds;
+  const auto result = context.call("calibrate", params);
+  if (!result) return context.failure();
+  return context.done(*result, "");
+}
+
 }  // namespace
 
 void add_wall_commands(const Command& app, Context& context) {
@@ -246,7 +255,10 @@ void add_wall_commands(const Command& app, Context& context) {
   down_command.runs([&context] { return down(context); });
 
   const Command wall =
-      app.command("wall", "Write and check wall files; identify tiles; print the page's addresses")
+      app.command(
+             "wall",
+             "Write and check wall files; identify tiles; show test patterns; print the page's "
+             "addresses")
           .group("Wall")
           .needs_command();
   const Command page_command = wall.command(
@@ -257,12 +269,23 @@ void add_wall_commands(const Command& app, Context& context) {
       wall.command("check", "Check a wall file; with --json print its complete form");
   check_command.option("file", arguments->file, "Wall file").required();
   check_command.runs(run(check));
-  const Command identify_command = wall.command("identify", "Show each tile's name on the tile");
+  const Command identify_command = wall.command(
+      "identify", "Show the tile's and the node's name, an arrow up and the edges on each tile");
   add_switch(identify_command, arguments->identify, "Hide the names");
   identify_command.option("--seconds", arguments->seconds, "Hide the names after this many seconds")
       .positive()
       .limited(0, 86400);
   identify_command.runs(run(identify));
+  const Command calibrate_command =
+      wall.command("calibrate", "Show a test pattern over the whole wall");
+  calibrate_command.option("pattern", arguments->pattern, "Pattern; off: hide the pattern")
+      .one_of({"ramp", "white", "red", "green", "blue", "grid", "off"})
+      .required();
+  calibrate_command
+      .option("--seconds", arguments->seconds, "Hide the pattern after this many seconds")
+      .positive()
+      .limited(0, 86400);
+  calibrate_command.runs(run(calibrate));
 }
 
 }  // namespace ui

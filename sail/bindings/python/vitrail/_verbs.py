@@ -24,10 +24,23 @@ class Verbs(Generic[Answer_]):
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
 
     def blank(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, `identify` shows each tile's name (for `seconds`: at most a day, 0: no end), `blank` makes all
-        tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers. These verbs are
-        not steps of the history."""
+        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, `blank`
+        makes all tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers.
+        `calibrate` shows a test `pattern` over all windows, as one picture of the whole wall that continues behind the
+        mullions: `ramp` (black to white from left to right; 256 steps above, 17 below), a colour, or `grid` (lines, and
+        the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a day, 0: no end). These verbs
+        are not steps of the history."""
         return self.call("blank", on=on)
+
+    def calibrate(self, pattern: Literal["off", "ramp", "white", "red", "green", "blue", "grid"], *,
+                  seconds: float | None = None) -> Answer_:
+        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, `blank`
+        makes all tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers.
+        `calibrate` shows a test `pattern` over all windows, as one picture of the whole wall that continues behind the
+        mullions: `ramp` (black to white from left to right; 256 steps above, 17 below), a colour, or `grid` (lines, and
+        the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a day, 0: no end). These verbs
+        are not steps of the history."""
+        return self.call("calibrate", pattern=pattern, seconds=seconds)
 
     def clock(self) -> Answer_:
         """For all roles: return wall time, `wall_ns`."""
@@ -110,9 +123,12 @@ class Verbs(Generic[Answer_]):
         return self.call("history")
 
     def identify(self, *, on: bool | None = None, seconds: float | None = None) -> Answer_:
-        """With `on`, `identify` shows each tile's name (for `seconds`: at most a day, 0: no end), `blank` makes all
-        tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers. These verbs are
-        not steps of the history."""
+        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, `blank`
+        makes all tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers.
+        `calibrate` shows a test `pattern` over all windows, as one picture of the whole wall that continues behind the
+        mullions: `ramp` (black to white from left to right; 256 steps above, 17 below), a colour, or `grid` (lines, and
+        the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a day, 0: no end). These verbs
+        are not steps of the history."""
         return self.call("identify", on=on, seconds=seconds)
 
     def input(self, window: int, type: Literal["enter", "leave", "move", "down", "up", "wheel", "key_down", "key_up",
@@ -219,9 +235,12 @@ class Verbs(Generic[Answer_]):
         return self.call("opening_close", opening=opening)
 
     def overlay(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, `identify` shows each tile's name (for `seconds`: at most a day, 0: no end), `blank` makes all
-        tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers. These verbs are
-        not steps of the history."""
+        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, `blank`
+        makes all tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers.
+        `calibrate` shows a test `pattern` over all windows, as one picture of the whole wall that continues behind the
+        mullions: `ramp` (black to white from left to right; 256 steps above, 17 below), a colour, or `grid` (lines, and
+        the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a day, 0: no end). These verbs
+        are not steps of the history."""
         return self.call("overlay", on=on)
 
     def partition(self, action: Literal["set", "remove", "grid", "clear"], *, name: str | None = None,
@@ -416,10 +435,10 @@ class Verbs(Generic[Answer_]):
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
         """Return the **state**, and then send `changed` after each change: `revision` (one more than the last; after a
-        gap subscribe again), `epoch`, `identify`, `overlay`, `blank`, `sound`, and complete objects of what changed:
-        `windows` (opened or changed), `removed` (numbers), `order` (all numbers, bottom to top), `receivers`; and as a
-        whole `clients` (delayed: 50 ms for 100, 5 s for 1000), `health`, `partitions`, `layouts`, `sessions`,
-        `standby`, `openings`."""
+        gap subscribe again), `epoch`, `identify`, `calibrate`, `overlay`, `blank`, `sound`, and complete objects of
+        what changed: `windows` (opened or changed), `removed` (numbers), `order` (all numbers, bottom to top),
+        `receivers`; and as a whole `clients` (delayed: 50 ms for 100, 5 s for 1000), `health`, `partitions`, `layouts`,
+        `sessions`, `standby`, `openings`."""
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def swap(self, window: int, other: int) -> Answer_:

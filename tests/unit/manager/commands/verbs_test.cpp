@@ -94,6 +94,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {{"mode", "grid"}, {"columns", 2}, {"area", "l"}},
        {"mode", "columns", "area"}},
       {"arrange", console.get(), {{"mode", "main"}, {"window", 1}}, {"mode", "window"}},
+      {"calibrate", console.get(), {{"pattern", "off"}, {"seconds", 5}}, {"seconds"}},
       {"clock", app.get(), Json::object(), {}},
       {"clock_stats", left.get(), to_json(sail::ClockStats{}), {"synchronised"}, true},
       {"clocks", console.get(), Json::object(), {}},
@@ -676,6 +677,16 @@ TEST_F(VerbsTest, IdentifyEndsByItself) {
   while (left->next("scene_change")["identify"] != false) {
   }
   EXPECT_FALSE(fs_manager->desk().director().identify());
+}
+
+TEST_F(VerbsTest, ATestPatternEndsByItself) {
+  console->expect("subscribe");
+  console->expect("calibrate", {{"pattern", "grid"}, {"seconds", 0.05}});
+  while (left->next("scene_change")["pattern"] != "grid") {
+  }
+  while (left->next("scene_change").contains("pattern")) {
+  }
+  EXPECT_EQ(console->expect("list")["calibrate"], "off");
 }
 
 TEST_F(VerbsTest, ClockIsWallTime) {

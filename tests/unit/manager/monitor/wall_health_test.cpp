@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "manager/wall/director.h"
+
 namespace manager {
 namespace {
 
@@ -203,6 +205,20 @@ TEST_F(WallHealthTest, AReceiverWithoutItsDisplayIsNamed) {
   EXPECT_TRUE(evaluate());
   EXPECT_EQ(health.grade(), Grade::kSlow);
   EXPECT_EQ(health.sentence(), "receiver 'left' shows tiles at a wrong place: the window moved");
+  left.stats->display = sail::DisplayStats{.driver = "x11", .uncorrected = "tile 'a' is odd"};
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.grade(), Grade::kSlow);
+  EXPECT_EQ(health.sentence(), "receiver 'left': tile 'a' is odd");
+}
+
+TEST_F(WallHealthTest, ATestPatternIsNotForgotten) {
+  Director director(wall, windows);
+  director.set_pattern(sail::TestPattern::kGrid, now_ns);
+  Reports with_director = reports();
+  with_director.director = &director;
+  EXPECT_TRUE(health.evaluate(with_director, windows, {}));
+  ASSERT_THAT(health.problems(), SizeIs(1));
+  EXPECT_THAT(health.problems()[0].sentence, HasSubstr("`vitrail wall calibrate off`"));
 }
 
 TEST_F(WallHealthTest, ReceiversBeneathAWindowThatAreAwayAreFound) {

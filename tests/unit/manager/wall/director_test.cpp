@@ -483,6 +483,15 @@ TEST_F(DirectorTest, IdentifyIsALayoutOfItsOwn) {
   EXPECT_TRUE(director.take_orders().empty());
 }
 
+TEST_F(DirectorTest, ATestPatternIsALayoutOfItsOwn) {
+  director.set_pattern(sail::TestPattern::kRamp, now);
+  const auto orders = director.take_orders();
+  EXPECT_EQ(only<SendScene>(orders)[0].scene.pattern, sail::TestPattern::kRamp);
+  EXPECT_EQ(only<SendScene>(orders)[0].change.pattern, sail::TestPattern::kRamp);
+  director.set_pattern(sail::TestPattern::kRamp, now);
+  EXPECT_TRUE(director.take_orders().empty());
+}
+
 // --- peers that continued without this manager ---
 
 class ReturnTest : public testing::Test {

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "receiver/display/gl_correction.h"
 #include "receiver/display/gl_programs.h"
 #include "receiver/display/gl_screen.h"
 #include "receiver/display/window_system.h"
@@ -350,6 +351,83 @@ TEST(GlDisplayTest, TheWindowShowsThePanel) {
   const TestFrame frame = noise_frame({{64, 32}, {32, 16}}, random);
   const reference::Picture panel = shown_one_to_one(frame);
   EXPECT_EQ(window_picture(64, 32), panel);
+}
+
+// The table's pixels, which the CPU computes.
+reference::Picture corrected(reference::Picture picture, const codecs::PanelTable& table) {
+  const codecs::BgraTarget pixels{picture.pixels.data(), ptrdiff_t{4} * picture.width};
+  table.apply(pixels, pixels, picture.width, picture.height, codecs::detect_cpu());
+  return picture;
+}
+
+TEST(GlDisplayTest, OnlyTheWindowIsCorrected) {
+  if (std::getenv("SDL_VIDEODRIVER") == nullptr &&
+      gl_test_display().renderer.find("llvmpipe") != std::string::npos) {
+    GTEST_SKIP() << "llvmpipe reads something else than what its window shows";
+  }
+  std::mt19937 random(11);
+  const TestFrame frame = noise_frame({{64, 32}, {32, 16}}, random);
+  sail::Tile bent = tile({0, 0, 64, 32}, {64, 32});
+  bent.correction = sail::Correction{.gain = {1, 0.5, 2}, .gamma = 1.5};
+  PaintedWall wall(*gl_test_display().display, {bent});
+  wall.set_scene({scene_window(1, {0, 0, 64, 32}, frame)});
+  wall.set_overlay(
+      {.labels = {}, .pointers = {{{.x = 20, .y = 20, .name = "Ada", .colour = 0xff0000}}}});
+  wall.set_frame(received(frame, 1, {1, 1}));
+  wall.show();
+  const codecs::PanelTable table({1, 0.5, 2}, 1.5, nullptr);
+  EXPECT_EQ(window_picture(64, 32), corrected(wall.panel(0), table));
+}
+
+// Draws the picture by the shader into a texture.
+reference::Picture drawn_corrected(const GlCorrectProgram& program, const GlCorrection& correction,
+                                   const reference::Picture& picture) {
+  const GlTexture textures[2];
+  glActiveTexture(GL_TEXTURE0);
+  for (const GlTexture& texture : textures) {
+    glBindTexture(GL_TEXTURE_2D, *texture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, picture.width, picture.height, 0, GL_BGRA,
+                 GL_UNSIGNED_BYTE, picture.pixels.data());
+  }
+  const GlFramebuffer target;
+  glBindFramebuffer(GL_FRAMEBUFFER, *target);
+  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *textures[1], 0);
+  correction.use(program);
+  glUniform2i(program.turn.start, 0, 0);
+  glUniform2i(program.turn.across, 1, 0);
+  glUniform2i(program.turn.down, 0, 1);
+  glBindTexture(GL_TEXTURE_2D, *textures[0]);
+  glViewport(0, 0, picture.width, picture.height);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  reference::Picture drawn = reference::black_picture(picture.width, picture.height);
+  glReadPixels(0, 0, picture.width, picture.height, GL_BGRA, GL_UNSIGNED_BYTE, drawn.pixels.data());
+  return drawn;
+}
+
+TEST(GlDisplayTest, TheShaderHasTheTablesBits) {
+  const PaintedWall wall(*gl_test_display().display, {tile({0, 0, 8, 8}, {8, 8})});
+  const auto programs = GlPrograms::make(GlDecode::kShader);
+  ASSERT_TRUE(programs) << programs.error().message;
+  std::mt19937 random(12);
+  reference::Picture noise = reference::black_picture(128, 64);
+  for (size_t i = 0; i < noise.pixels.size(); ++i) {
+    if (i % 4 != 3) noise.pixels[i] = static_cast<uint8_t>(random());
+  }
+  std::uniform_real_distribution<float> any(0, 1);
+  for (const int side : {2, 17, 65}) {
+    codecs::ColorLut lut{.is_cube = true, .side = side, .entries = {}};
+    lut.entries.resize(static_cast<size_t>(side * side * side));
+    for (auto& entry : lut.entries) entry = {any(random), any(random), any(random)};
+    const codecs::PanelTable table({1, 0.7, 1.3}, 0.9, &lut);
+    EXPECT_EQ(drawn_corrected(programs->correct(), GlCorrection(table), noise),
+              corrected(noise, table))
+        << "side " << side;
+  }
+  const codecs::PanelTable curves({1, 0.7, 1.3}, 0.9, nullptr);
+  EXPECT_EQ(drawn_corrected(programs->correct(), GlCorrection(curves), noise),
+            corrected(noise, curves));
 }
 
 TEST(GlScreenTest, KnowsSoftwareRenderersByName) {

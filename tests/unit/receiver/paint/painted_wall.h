@@ -32,7 +32,8 @@ inline sail::TileInfo info_of(const sail::Tile& tile) {
   return {.name = tile.name,
           .wall_rect = tile.wall_rect,
           .resolution = tile.resolution,
-          .rotation = tile.rotation};
+          .rotation = tile.rotation,
+          .correction = tile.correction};
 }
 
 class PaintedWall {
@@ -46,8 +47,10 @@ class PaintedWall {
     show();
   }
 
-  void set_scene(const std::vector<sail::SceneWindow>& windows, bool identify = false) {
-    composition_.set_scene({.epoch = 1, .windows = windows, .identify = identify}, released_);
+  void set_scene(const std::vector<sail::SceneWindow>& windows, bool identify = false,
+                 sail::TestPattern pattern = sail::TestPattern::kOff) {
+    composition_.set_scene(
+        {.epoch = 1, .windows = windows, .identify = identify, .pattern = pattern}, released_);
   }
   void set_overlay(const sail::Overlay& overlay) {
     composition_.set_overlay(overlay);

@@ -48,6 +48,9 @@ Wall RandomWall::wall(int max_side) {
       tile.window_x = between(-100, 100);
       tile.window_y = between(-100, 100);
     }
+    if (one_in(3)) {
+      tile.correction = {.gain = {1, 0.5, 2}, .gamma = 0.5, .lut = one_in(2) ? "" : "a/b.cube"};
+    }
     wall.tiles.push_back(tile);
   }
   for (int i = 0; i < receivers; ++i) {

@@ -167,6 +167,16 @@ TEST(WallFile, TilesStandWhereTheySay) {
   EXPECT_EQ(wall.find_tile("c"), nullptr);
 }
 
+TEST(WallFile, TilesHaveCorrections) {
+  const Wall wall = parsed(tiles_text(
+      R"({"receiver":"n","at":[0,0],"resolution":[8,8],"correction":{"gain":[1,0.98,0.95],"lut":"left.cube"}},)"
+      R"({"receiver":"n","at":[8,0],"resolution":[8,8],"correction":{"gamma":1.02}},)"
+      R"({"receiver":"n","at":[16,0],"resolution":[8,8]})"));
+  EXPECT_EQ(wall.tiles[0].correction, (Correction{.gain = {1, 0.98, 0.95}, .lut = "left.cube"}));
+  EXPECT_EQ(wall.tiles[1].correction, Correction{.gamma = 1.02});
+  EXPECT_FALSE(wall.tiles[2].correction);
+}
+
 TEST(WallFile, TilesAreMovedToTheOrigin) {
   const Wall wall = parsed(tiles_text(R"({"receiver":"n","at":[-100,30],"resolution":[10,10]},)"
                                       R"({"receiver":"n","at":[-50,20],"resolution":[10,10]})"));
@@ -256,6 +266,11 @@ TEST(WallFile, RefusesAbsurdTiles) {
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"rotation":-90})", "rotation"},
       {R"({"receiver":"n","at":[0,1e12],"resolution":[8,8]})", "at"},
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"window_at":[0]})", "window_at"},
+      {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"correction":[1,1,1]})", "correction"},
+      {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"correction":{"gain":[1,1,2.5]}})",
+       "tiles[0]: correction: 'gain' must be [red, green, blue], 0.1 to 2 each"},
+      {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"correction":{"gama":1}})",
+       "correction: 'gama' is not a known field"},
       {R"({"receiver":"n","at":[-131072,0],"resolution":[8,8]},{"receiver":"n","at":[0,0],"resolution":[8,8]})",
        "at most 131072"},
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8]},{"receiver":"n","at":[7,7],"resolution":[8,8]})",

@@ -62,7 +62,9 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"group", "/host /name"},
       {"group_tables", "/tables/0/numbered /tables/0/waits"},
       {"hello_application", "/name"},
-      {"hello_receiver_result", "/tiles/1/window_at"},
+      {"hello_receiver_result",
+       "/tiles/1/correction /tiles/1/correction/gain /tiles/1/correction/gamma "
+       "/tiles/1/correction/lut /tiles/1/window_at"},
       {"host_stats", "/busy /own_pct /waits_pct"},
       {"input", "/buttons /client /modifiers"},
       {"input_key", "/client /modifiers"},
@@ -75,7 +77,8 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"playback_page", "/duration_s /live /loop /page /paused /rate"},
       {"receiver_stats",
        "/blocks_concealed /decode_ms /decode_pct /display /display/renderer /display/trouble "
-       "/display/windows /packets_refused /packets_refused_from /paint_pct /refresh "
+       "/display/uncorrected /display/windows /packets_refused /packets_refused_from /paint_pct "
+       "/refresh "
        "/render_peak_ms /sound "
        "/sound/trouble"},
       {"record", "/size /wall_rect"},
@@ -254,6 +257,14 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"hello_receiver_result", "/tiles/1/rotation", 360, "'rotation'"},
       {"hello_receiver_result", "/tiles/1/resolution", Json::array({16385, 1}), "16384"},
       {"hello_receiver_result", "/tiles/0/window_at", Json::array({-1000001, 0}), "'window_at'"},
+      {"hello_receiver_result", "/tiles/1/correction/gain", Json::array({1, 1, 2}), ""},
+      {"hello_receiver_result", "/tiles/1/correction/gain", Json::array({1, 1, 2.1}), "'gain'"},
+      {"hello_receiver_result", "/tiles/1/correction/gain", Json::array({1, 1}),
+       "[red, green, blue]"},
+      {"hello_receiver_result", "/tiles/1/correction/gamma", 5.1, "'gamma'"},
+      {"hello_receiver_result", "/tiles/1/correction/lut", "", "'lut' must not be empty"},
+      {"scene", "/pattern", "grid", ""},
+      {"scene", "/pattern", "plaid", "'pattern' must be"},
       {"clock_result", "/wall_ns", -1, "'wall_ns'"},
       {"clock_result", "/wall_ns", kMaxTimeNs, ""},
       {"clock_result", "/wall_ns", kMaxTimeNs + 1, "'wall_ns'"},

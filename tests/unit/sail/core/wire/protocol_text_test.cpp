@@ -267,6 +267,8 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(tile.resolution, (Size{1080, 1920}));
   EXPECT_EQ(tile.rotation, 90);
   EXPECT_EQ(tile.window_at, std::pair(0, 1100));
+  EXPECT_EQ(tile.correction,
+            (Correction{.gain = {1, 0.98, 0.95}, .gamma = 1.02, .lut = "left.cube"}));
 
   EXPECT_EQ(message_from_json<ClockReading>(body_example("clock_result"))->wall_ns, kDay);
 
@@ -356,6 +358,8 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
       .driver = "x11",
       .renderer = "AMD Radeon",
       .trouble = "the window of tile 'left' is at 0,0 instead of 1920,0",
+      .uncorrected =
+          "tile 'left' is shown uncorrected: left.cube: line 3: must be three finite numbers",
       .windows = {{.tile = "left", .display = "HDMI-1", .rect = {0, 0, 1920, 1080}}}};
   EXPECT_EQ(stats->display, display);
 }
@@ -591,6 +595,7 @@ Names reported(const std::string& section, size_t table, const std::string& pref
 TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(reported("hello", 1), declared(ReceiverWelcome()));
   EXPECT_EQ(reported("hello", 1, "tiles[]."), declared(TileInfo()));
+  EXPECT_EQ(reported("hello", 1, "tiles[].correction."), declared(Correction()));
   EXPECT_EQ(reported("record", 0), declared(Record()));
   EXPECT_EQ(reported("record", 1), declared(RecordSound()));
   EXPECT_EQ(reported("stand_by", 0), declared(Journal()));
