@@ -111,8 +111,7 @@ void PanelTable::apply_cube(const uint8_t* from, uint8_t* to, int count,
   for (int i = 0; i < count; ++i, from += kBgraBytes) {
     for (size_t c = 0; c < 3; ++c) places[c][i] = curves_[c][from[2 - c]];
   }
-  ColorCube cube{.nodes = nodes_.data(), .side = side_, .gains = {}, .offsets = {}};
-  for (int axis = 0; axis < 3; ++axis) cube.gains[axis][axis] = 1 << ColorCube::kShift;
+  const ColorCube cube{.nodes = nodes_.data(), .side = side_, .gain = 1 << ColorCube::kShift};
   const int32_t* const samples[3] = {places[0], places[1], places[2]};
   int16_t* const results[3] = {levels[0], levels[1], levels[2]};
   kernels.map_colors(cube, samples, count, results);

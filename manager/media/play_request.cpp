@@ -119,6 +119,14 @@ std::string read_deinterlace(sail::JsonFields& fields) {
   return word;
 }
 
+std::string read_missing(sail::JsonFields& fields) {
+  std::string word = fields.string_or("missing", sail::kMaxNameLength, "");
+  if (!word.empty() && !sail::kMissingActions.find(word)) {
+    fields.mistake("missing", "must be hold, black or stop");
+  }
+  return word;
+}
+
 std::string read_sound_track(sail::JsonFields& fields) {
   std::string track = fields.string_or("sound_track", sail::kMaxNameLength, "");
   if (!track.empty() && !sail::parse_sound_track(track)) {
@@ -154,6 +162,7 @@ void read_film_options(sail::JsonFields& fields, PlayRequest& request) {
   if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.deinterlace = read_deinterlace(fields);
+  request.missing = read_missing(fields);
   request.sound_track = read_sound_track(fields);
   request.best_effort = fields.boolean_or("best_effort", false);
   request.fallback = read_fallback(fields);
@@ -181,6 +190,7 @@ sail::Json to_json(const PlayRequest& request) {
   if (request.rate) json["rate"] = *request.rate;
   if (request.volume) json["volume"] = *request.volume;
   if (!request.deinterlace.empty()) json["deinterlace"] = request.deinterlace;
+  if (!request.missing.empty()) json["missing"] = request.missing;
   if (!request.sound_track.empty()) json["sound_track"] = request.sound_track;
   if (request.best_effort) json["best_effort"] = true;
   if (!request.fallback.empty()) json["fallback"] = request.fallback;
@@ -213,6 +223,7 @@ const char* player_for(const PlayRequest& request) {
   if (request.fps || request.start_s || request.rate || request.volume) return kBplay;
   if (!request.fallback.empty() || !request.subtitles.empty()) return kBplay;
   if (!request.deinterlace.empty() || !request.sound_track.empty()) return kBplay;
+  if (!request.missing.empty()) return kBplay;
   if (!request.group.empty() || request.start_at_s) return kBplay;
   const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
   return stills ? kShow : kBplay;

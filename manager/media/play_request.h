@@ -48,8 +48,8 @@ constexpr double kMostFilmSeconds = 1e7;
 bool names_subtitle_file(std::string_view subtitles);
 
 // Reads the options of films: "at_end" or "loop", "fps", "start", "rate", "volume", "deinterlace",
-// "sound_track", "best_effort", "fallback" (a file, a drawn medium, a stream URL, or "card"),
-// "subtitles" and "group".
+// "missing", "sound_track", "best_effort", "fallback" (a file, a drawn medium, a stream URL, or
+// "card"), "subtitles" and "group".
 void read_film_options(sail::JsonFields& fields, PlayRequest& request);
 
 // Reads the field "on".

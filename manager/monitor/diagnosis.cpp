@@ -92,14 +92,17 @@ std::optional<Diagnosis> silent(const Flow& flow) {
 }
 
 std::optional<Diagnosis> jumped(const Flow& flow) {
-  if (!flow.playback || !flow.playback->live || flow.playback->jumped_s == 0) return std::nullopt;
+  if (!flow.playback || flow.playback->jumped_s == 0) return std::nullopt;
   const int64_t jumped_s = flow.playback->jumped_s;
   if (flow.now_s - jumped_s >= kJumpReportedS) return std::nullopt;
+  const bool live = flow.playback->live;
   return Diagnosis{
       Grade::kSlow, Cause::kTimeStamps,
-      fmt::format("the time stamps of its live source jumped at {}, so its picture may have "
-                  "skipped or frozen: check the camera or encoder and its clock",
-                  clock_text(jumped_s))};
+      fmt::format("the time stamps of its {} jumped at {}, so its picture may have skipped{}",
+                  live ? "live source" : "film", clock_text(jumped_s),
+                  live ? " or frozen: check the camera or encoder and its clock"
+                       : ": the file is damaged or joined from several; record or export the film "
+                         "again")};
 }
 
 std::optional<Diagnosis> still(const Flow& flow) {

@@ -47,7 +47,7 @@
  * @property {boolean} [live]
  * @property {boolean} [ended] at its end; resuming starts from the beginning
  * @property {number} [silent_since_s] seconds since 1970; since then its live source has sent nothing
- * @property {number} [jumped_s] seconds since 1970; when the timestamps of its live source last jumped
+ * @property {number} [jumped_s] seconds since 1970; when the timestamps of its source last jumped
  * @property {boolean} [fallback] a replacement is shown while the source sends nothing
  * @property {number} [page] from 1
  * @property {number} [pages]

@@ -25,6 +25,10 @@ constexpr ptrdiff_t kBytesPerPixel = 4;
 // their translations between two frames. Less than a huge page is ordinary memory.
 struct PixelAllocator {
   using value_type = uint8_t;
+  template <class>
+  struct rebind {  // of bytes only
+    using other = PixelAllocator;
+  };
   static uint8_t* allocate(size_t bytes);
   static void deallocate(uint8_t* pixels, size_t bytes) noexcept;
   bool operator==(const PixelAllocator&) const = default;

@@ -38,7 +38,8 @@ at the film's frame rate), :2bpp (bits per pixel) or :lossless; raw, also with +
 Image sequences (PNG, TIFF, DPX and others) are given as a file name pattern or a folder; - is
 standard input.
 If a picture is missing or damaged, a message names its file, the picture before it is repeated,
-and the exit code is 4.
+and the exit code is 4. With --missing black, a black picture takes its place. With --missing stop,
+the conversion ends there with exit code 1.
 With --wall the film is scaled to the wall's size and cut into a file for each tile, OUT-TILE.vmov,
 in one pass, so that one player per display can show its part.
 
@@ -52,6 +53,7 @@ struct ConvertArguments {
   std::string codec = "dxt1";
   std::string size;
   std::string deinterlacing;
+  std::string missing;
   std::string wall;  // wall file; empty: one film of whole frames
   double from_s = 0;
   double to_s = 0;  // 0: to the end
@@ -87,6 +89,8 @@ sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments)
   }
   options.deinterlacing =
       sail::kDeinterlacings.find(arguments.deinterlacing).value_or(sail::Deinterlacing::kAuto);
+  options.missing =
+      sail::kMissingActions.find(arguments.missing).value_or(sail::MissingAction::kHold);
   options.range.from_ns = nanoseconds(arguments.from_s);
   if (arguments.to_s > 0) options.range.to_ns = nanoseconds(arguments.to_s);
   if (options.range.to_ns && *options.range.to_ns <= options.range.from_ns) {
@@ -251,6 +255,11 @@ void describe(const sail::Command& line, ConvertArguments& arguments, Context& c
           "or unchanged (off); auto: field up to 1920x1080 and 30 frames/s, else frame")
       .one_of({"auto", "off", "frame", "field"})
       .shows_default("auto");
+  line.option("--missing", arguments.missing,
+              "What to write for numbered files that are missing, empty or damaged: the picture "
+              "before (hold), black, or nothing: end there with an error (stop)")
+      .one_of({"hold", "black", "stop"})
+      .shows_default("hold");
   line.option_parsed("--subtitles", "auto|off|N|FILE", arguments.options.subtitles,
                      sail::parse_subtitle_choice,
                      "Subtitles to draw into the frames (see bplay --help); default: auto");

@@ -137,6 +137,7 @@ FilmDriver::Program Bplay::reading(const std::string& film) {
                       .codec_given = codec_given_,
                       .fps = options_.fps,
                       .deinterlacing = options_.deinterlacing,
+                      .missing = options_.missing,
                       .threads = options_.threads,
                       .interrupted = {},
                       .log = &log_,
@@ -151,7 +152,8 @@ FilmDriver::Program Bplay::reading(const std::string& film) {
           .begin = {},
           .show = [this, film](const Picture& picture) { return show(film, picture); },
           .playback = {},
-          .say = [this](LogLevel level, const std::string& sentence) { say(level, sentence); }};
+          .say = [this](LogLevel level, const std::string& sentence) { say(level, sentence); },
+          .error_ends = options_.missing == MissingAction::kStop};
 }
 
 PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool last) const {

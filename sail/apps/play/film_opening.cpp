@@ -39,6 +39,7 @@ MediaOptions media_options(const FilmWish& wish) {
           .for_j2k = codecs::is_j2k(codec),
           .deinterlacing = wish.deinterlacing,
           .sequence_fps = frames_per_second(wish),
+          .missing = wish.missing,
           .subtitles = wish.subtitles};
 }
 
@@ -92,8 +93,10 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
   const MediaOptions options = media_options(wish);
   std::optional<Error> not_stored;
   if (goes_as_stored(film, wish)) {
-    auto stored = open_stored_film(
-        film, {.fps = options.sequence_fps, .interrupted = wish.interrupted, .log = wish.log});
+    auto stored = open_stored_film(film, {.fps = options.sequence_fps,
+                                          .missing = wish.missing,
+                                          .interrupted = wish.interrupted,
+                                          .log = wish.log});
     const codecs::CodecId codec = parse_codec_spec(wish.codec)->codec.id;
     if (stored && (!wish.codec_given || (*stored)->info().stored->id == codec)) {
       return stored;

@@ -20,6 +20,7 @@ struct FilmWish {
   bool codec_given = false;      // false: a compressed video may keep its own codec
   std::optional<double> fps;     // frame rate of numbered pictures; empty or 0: default
   Deinterlacing deinterlacing = Deinterlacing::kAuto;
+  MissingAction missing = MissingAction::kHold;
   int threads = 0;  // decoder threads; 0: one per core
   // Called while no data arrives; returning true aborts.
   std::function<bool()> interrupted;

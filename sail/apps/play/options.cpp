@@ -42,7 +42,7 @@ When the program ends:
   closed (q, Ctrl-C, vitrail close).
   A damaged film is played as far as it can be decoded, with a warning.
   exit code 0: something was shown, or a user closed the window
-            1: nothing could be played, or no manager
+            1: nothing could be played, --missing stop, or no manager
             2: the command line is wrong
             75: the film server is too busy for the film; --best-effort helps
 
@@ -79,6 +79,9 @@ std::string find_mistake(const BplayOptions& options) {
       return "--sound-from does not work with films of a film server";
     if (options.sound_track) return "--sound-track does not work with films of a film server";
     if (!options.fallback.empty()) return "--fallback does not work with films of a film server";
+    if (options.missing != MissingAction::kHold) {
+      return "--missing does not work with films of a film server";
+    }
     if (options.frames > 0) return "--frames does not work with films of a film server";
   }
   if (!options.fallback.empty() && (!options.group.empty() || options.part)) {
@@ -118,6 +121,7 @@ struct BplayWords {
   std::string sound;
   std::string absent;
   std::string deinterlacing;
+  std::string missing;
 };
 
 void add_sound_options(CommandLine& line, BplayOptions& options, BplayWords& words) {
@@ -212,10 +216,18 @@ std::variant<BplayOptions, CommandLineAnswer> parse_bplay_options(int count,
               "or unchanged (off); auto: field up to 1920x1080 and 30 frames/s, else frame")
       .one_of({"auto", "off", "frame", "field"})
       .shows_default("auto");
+  line.option("--missing", words.missing,
+              "what numbered files show where one is missing, empty or damaged: the picture before "
+              "(hold), black, or nothing: the film ends there with an error (stop)")
+      .one_of({"hold", "black", "stop"})
+      .shows_default("hold");
   bool verbose = false;
   line.flag("--verbose", verbose, "also print FFmpeg's messages").excludes(shell.quiet);
 
-  line.check([&options] { return find_mistake(options); });
+  line.check([&options, &words] {
+    options.missing = kMissingActions.find(words.missing).value_or(MissingAction::kHold);
+    return find_mistake(options);
+  });
 
   if (const auto answer = line.read(count, arguments)) return *answer;
   options.codec_given = shell.codec.given();

@@ -25,6 +25,7 @@ struct BplayOptions : ShellOptions {
   std::optional<double> fps;
   std::optional<RawFormat> raw;
   Deinterlacing deinterlacing = Deinterlacing::kAuto;
+  MissingAction missing = MissingAction::kHold;
   double start_s = 0;
   double rate = 1;
   double still_s = 5;  // display time of a still in a list

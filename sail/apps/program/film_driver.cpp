@@ -23,8 +23,9 @@ constexpr int64_t kMostAheadNs = kSecondNs / 10;
 // If a timeline has been paused for this long, its picture is shown at once.
 constexpr int64_t kLongAgoNs = kSecondNs / 2;
 constexpr int64_t kSilentAfterNs = kSilentAfterMs * kMillisecondNs;
-// The longest step of a live source's time stamps from one picture to the next. A longer step,
-// forwards or backwards, is a jump, unless the picture itself arrived that much later.
+// The longest step of time stamps from one picture to the next. A longer step, forwards or
+// backwards, is a jump, except where a film has a pause, and in a live source that sent nothing for
+// as long.
 constexpr int64_t kLongestStepNs = kSecondNs;
 constexpr int64_t kJumpsToldEveryS = 10;
 
@@ -75,7 +76,9 @@ void FilmDriver::on(FilmReader::Read read) {
     if (picture) spend(std::move(*picture));
     return;
   }
-  if (!read.picture) program_.say(LogLevel::kError, read.picture.error().message);
+  std::optional<Error> error;
+  if (!read.picture && program_.error_ends) error = std::move(read.picture.error());
+  if (!read.picture && !error) program_.say(LogLevel::kError, read.picture.error().message);
   end_read_ = !picture && !read.again;
   const int64_t now_ns = steady_now_ns();
   if (picture) {
@@ -85,7 +88,7 @@ void FilmDriver::on(FilmReader::Read read) {
     most_ahead_ = std::clamp(most / std::max<size_t>(picture_bytes(*picture), 1), kLeastAhead,
                              info_.live ? kLiveAhead : kMostAhead);
   }
-  ready_.push_back({std::move(picture), read.again, read.left_out, now_ns});
+  ready_.push_back({std::move(picture), read.again, read.left_out, now_ns, std::move(error)});
   ask_for_pictures();  // more pictures may fit into memory than assumed
 }
 
@@ -169,15 +172,18 @@ int64_t FilmDriver::check_signal() {
   return kForever;
 }
 
-void FilmDriver::look_for_jump(const Picture& picture, int64_t came_ns) {
-  if (!info_.live) return;
+int64_t FilmDriver::jump_of_live(const Picture& picture, int64_t came_ns) {
   const auto before = std::exchange(stamp_, Stamp{picture.pts_ns, came_ns});
-  if (!before || came_ns - before->came_ns >= kLongestStepNs) return;
-  const int64_t step_ns = picture.pts_ns - before->pts_ns;
+  if (!before || came_ns - before->came_ns >= kLongestStepNs) return 0;
+  return picture.pts_ns - before->pts_ns;
+}
+
+void FilmDriver::note_jump(int64_t step_ns) {
   if (step_ns <= kLongestStepNs && step_ns >= -kLongestStepNs) return;
   const int64_t now_s = calendar_now_ns() / kSecondNs;
   if (now_s - std::exchange(jumped_s_, now_s) < kJumpsToldEveryS) return;
-  program_.say(LogLevel::kWarning, fmt::format("the time stamps of the source jumped by {:+.1f} s",
+  program_.say(LogLevel::kWarning, fmt::format("the time stamps of the {} jumped by {:+.1f} s",
+                                               info_.live ? "source" : "film",
                                                static_cast<double>(step_ns) / kSecondNs));
 }
 
@@ -187,14 +193,18 @@ bool FilmDriver::take_picture() {
   Ready ready = std::move(ready_.front());
   ready_.pop_front();
   if (ready.left_out > 0) window_.skip(ready.left_out);
+  if (ready.error) {
+    end_ = *std::move(ready.error);
+    return true;
+  }
   if (!ready.picture) {
     player_->reached_end();
     const bool begins_again = player_->next(steady_now_ns()).action == Player::Action::kSeek;
     if (begins_again && ready.again) player_->sought(true);
     return true;
   }
-  look_for_jump(*ready.picture, ready.came_ns);
   player_->decoded(ready.picture->pts_ns, ready.picture->duration_ns);
+  note_jump(info_.live ? jump_of_live(*ready.picture, ready.came_ns) : player_->jump_ns());
   if (ready.picture->duration_ns > 0) interval_ns_ = ready.picture->duration_ns;
   in_hand_ = std::move(ready.picture);
   return true;

@@ -44,6 +44,9 @@ class FilmDriver {
     std::function<void(LogLevel level, const std::string& sentence)> say;
     // Returns the tracks to report. Empty: none are reported.
     std::function<FilmTracks()> tracks{};
+    // A picture that cannot be read ends the video with an error; otherwise it is the video's end,
+    // which may be held or followed by the beginning.
+    bool error_ends = false;
   };
   // kWhenTold: the video is opened and read ahead, but not played before begin().
   enum class Begin : uint8_t { kAtOnce, kWhenTold };
@@ -58,7 +61,7 @@ class FilmDriver {
   // source is not live.
   int64_t silent_since_s() const { return silent_since_s_; }
 
-  // Time of the last jump of the live source's time stamps (seconds since 1970); 0: none.
+  // Time of the last jump of the video's time stamps (seconds since 1970); 0: none.
   int64_t jumped_s() const { return jumped_s_; }
 
   // Returned by step() if no further step is due without an event; times are steady.
@@ -118,7 +121,8 @@ class FilmDriver {
     std::optional<Picture> picture;
     bool again = false;
     uint64_t left_out = 0;
-    int64_t came_ns = 0;  // steady time
+    int64_t came_ns = 0;              // steady time
+    std::optional<Error> error = {};  // ends the video
   };
 
   void on(FilmReader::Opened opened);
@@ -135,8 +139,10 @@ class FilmDriver {
   void start_player();
   // Checks whether a live source is silent. Returns when to check again.
   int64_t check_signal();
-  // Checks whether the time stamps of a live source jump with this picture.
-  void look_for_jump(const Picture& picture, int64_t came_ns);
+  // How far the time stamps of a live source step with this picture; 0: unknown.
+  int64_t jump_of_live(const Picture& picture, int64_t came_ns);
+  // Reports a step of the time stamps that is a jump.
+  void note_jump(int64_t step_ns);
   // The player's current time. With a timeline it runs ahead, because pictures are submitted early.
   int64_t player_now_ns() const;
   int64_t ahead_ns() const;

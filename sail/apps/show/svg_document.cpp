@@ -1,5 +1,7 @@
 #include "sail/apps/show/still_file.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +17,8 @@ namespace sail {
 namespace {
 
 constexpr uint64_t kMostSvgBytes = uint64_t{16} << 20;
-constexpr int kMostSide = 32'000;  // of a drawing, at any zoom: Cairo's limit
+constexpr int64_t kMostTags = 300'000;  // an element takes librsvg up to 1.2 kB
+constexpr int kMostSide = 32'000;       // of a drawing, at any zoom: Cairo's limit
 
 Result<VipsHandle> render(const std::vector<uint8_t>& file, double scale, const std::string& path) {
   VipsBlob* blob = vips_blob_new(nullptr, file.data(), file.size());
@@ -58,6 +61,10 @@ Result<std::unique_ptr<SvgDocument>> SvgDocument::open(const std::string& path) 
   }
   std::vector<uint8_t> file(*bytes);
   if (auto read = opened->read(0, file); !read) return read.error();
+  if (std::ranges::count(file, '<') > kMostTags) {
+    return fail(ErrorCode::kLimit,
+                fmt::format("{} is too large: a drawing has at most {} tags", path, kMostTags));
+  }
   const auto image = render(file, 1, path);
   if (!image) return image.error();
   const Size size = size_of(*image);

@@ -62,6 +62,16 @@ constexpr Choice<Deinterlacing, 4> kDeinterlacings{{{Deinterlacing::kAuto, "auto
                                                     {Deinterlacing::kFrame, "frame"},
                                                     {Deinterlacing::kField, "field"}}};
 
+// What a film of numbered files shows for each file that is missing, empty or damaged.
+enum class MissingAction : uint8_t {
+  kHold,   // the picture before
+  kBlack,  // a black picture
+  kStop    // the film ends there with an error
+};
+constexpr Choice<MissingAction, 3> kMissingActions{{{MissingAction::kHold, "hold"},
+                                                    {MissingAction::kBlack, "black"},
+                                                    {MissingAction::kStop, "stop"}}};
+
 // Which of a film's sound tracks is heard: its number from 1, or one of these.
 constexpr int kUsualSoundTrack = 0;  // the default, or all mono tracks if they are one programme
 constexpr int kAllSoundTracks = -1;  // all mono tracks as one programme

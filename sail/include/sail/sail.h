@@ -328,7 +328,7 @@ typedef struct sail_playback {
   int32_t pages;
   int64_t silent_since_s; /* when its live source fell silent, s since 1970; 0: it is not silent */
   int fallback;           /* 1: a replacement is shown meanwhile */
-  int64_t jumped_s; /* when its live source's time stamps last jumped, s since 1970; 0: never */
+  int64_t jumped_s;       /* when the source's time stamps last jumped, s since 1970; 0: never */
 } sail_playback;
 
 /* Sends the state to the manager, and again after each reconnection. May be called as often as

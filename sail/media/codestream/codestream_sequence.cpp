@@ -54,18 +54,20 @@ bool is_codestream_sequence(const std::string& name) {
 }
 
 Result<std::unique_ptr<CodestreamInput>> CodestreamSequence::open(const std::string& name,
-                                                                  double fps) {
+                                                                  double fps,
+                                                                  MissingAction missing) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(name, ignored)) {
-    return std::unique_ptr<CodestreamInput>(new CodestreamSequence({{name, 0}}, fps));
+    return std::unique_ptr<CodestreamInput>(new CodestreamSequence({{name, 0}}, fps, missing));
   }
   auto files = list_sequence(name, kExtensions);
   if (!files) return std::move(files.error());
-  return std::unique_ptr<CodestreamInput>(new CodestreamSequence(std::move(*files), fps));
+  return std::unique_ptr<CodestreamInput>(new CodestreamSequence(std::move(*files), fps, missing));
 }
 
-CodestreamSequence::CodestreamSequence(std::vector<SequenceFile> files, double fps)
-    : files_(std::move(files)), fps_(fps) {}
+CodestreamSequence::CodestreamSequence(std::vector<SequenceFile> files, double fps,
+                                       MissingAction missing)
+    : files_(std::move(files)), fps_(fps), missing_(missing) {}
 
 std::unique_ptr<StoredPicture> CodestreamSequence::make_picture() const {
   return std::make_unique<FilePicture>();
@@ -75,6 +77,7 @@ bool CodestreamSequence::read(StoredPicture& picture) {
   while (next_ < files_.size()) {
     const SequenceFile& file = files_[next_];
     if (next_ > 0) missing_.report_gap(files_[next_ - 1], file);
+    if (!missing_.reaches(file.number)) break;
     ++next_;
     auto read = read_file(file.name, static_cast<FilePicture&>(picture));
     if (!read) {

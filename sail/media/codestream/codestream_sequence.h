@@ -17,7 +17,8 @@ bool is_codestream_sequence(const std::string& name);
 
 class CodestreamSequence : public CodestreamInput {
  public:
-  static Result<std::unique_ptr<CodestreamInput>> open(const std::string& name, double fps);
+  static Result<std::unique_ptr<CodestreamInput>> open(const std::string& name, double fps,
+                                                       MissingAction missing);
 
   std::unique_ptr<StoredPicture> make_picture() const override;
   // Skips unreadable files.
@@ -25,11 +26,12 @@ class CodestreamSequence : public CodestreamInput {
   void refuse(const StoredPicture& picture, const std::string& fault) override;
   Result<void> seek(int64_t position_ns) override;
   SourceInfo info() const override;
+  std::optional<std::string> stopped() const override { return missing_.stopped(); }
   std::optional<std::string> take_complaint() override { return missing_.take_complaint(); }
   uint64_t take_left_out() override { return missing_.take_left_out(); }
 
  private:
-  CodestreamSequence(std::vector<SequenceFile> files, double fps);
+  CodestreamSequence(std::vector<SequenceFile> files, double fps, MissingAction missing);
   int64_t time_ns(int64_t number) const;
 
   const std::vector<SequenceFile> files_;

@@ -34,7 +34,7 @@ bool is_codestream_film(const std::string& name) {
 Result<std::unique_ptr<CodestreamSource>> CodestreamSource::open(const std::string& name,
                                                                  const CodestreamOptions& options) {
   auto input = is_codestream_sequence(name)
-                   ? CodestreamSequence::open(name, options.fps)
+                   ? CodestreamSequence::open(name, options.fps, options.missing)
                    : open_codestream_container(name, options.interrupted, options.log);
   if (!input) return std::move(input.error());
   std::unique_ptr<CodestreamSource> source(new CodestreamSource(name, std::move(*input)));
@@ -49,6 +49,7 @@ CodestreamSource::CodestreamSource(std::string name, std::unique_ptr<CodestreamI
 Result<void> CodestreamSource::start() {
   first_ = read();
   if (!first_) {
+    if (auto stopped = input_->stopped()) return fail(ErrorCode::kBadData, *std::move(stopped));
     return fail(ErrorCode::kBadData,
                 take_complaint().value_or(fmt::format("{}: no picture found", name_)));
   }
@@ -64,7 +65,10 @@ Result<void> CodestreamSource::start() {
 
 Result<std::optional<Picture>> CodestreamSource::next() {
   if (first_) return std::exchange(first_, std::exchange(second_, std::nullopt));
-  return read();
+  auto picture = read();
+  if (picture) return picture;
+  if (auto stopped = input_->stopped()) return fail(ErrorCode::kBadData, *std::move(stopped));
+  return std::nullopt;
 }
 
 Result<void> CodestreamSource::seek(int64_t position_ns) {

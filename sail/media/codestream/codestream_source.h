@@ -12,6 +12,7 @@
 #include <string>
 
 #include "sail/core/base/log.h"
+#include "sail/core/wire/content.h"
 #include "sail/media/source/codestream_input.h"
 #include "sail/media/source/recycler.h"
 #include "sail/media/source/source.h"
@@ -20,6 +21,8 @@ namespace sail {
 
 struct CodestreamOptions {
   double fps = kUsualFps;  // of sequences
+  // As in MediaOptions.
+  MissingAction missing = MissingAction::kHold;
   // Polled while waiting for the file; returning true aborts.
   std::function<bool()> interrupted;
   const Log* log = nullptr;  // receives FFmpeg's messages at debug level; must outlive the source

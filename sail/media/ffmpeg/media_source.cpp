@@ -75,6 +75,7 @@ Result<void> MediaSource::Impl::open() {
   film_fps_ = frames_a_second(input_.info().rate);
   first_ = decode();
   if (!first_) {
+    if (auto stopped = input_.stopped()) return fail(ErrorCode::kBadData, *std::move(stopped));
     const std::string& fault = input_.fault();
     return fail(ErrorCode::kBadData, fault.empty() ? fmt::format("{}: no frame could be decoded{}",
                                                                  url_, input_.sent_once())
@@ -107,7 +108,10 @@ Result<std::optional<Picture>> MediaSource::Impl::next() {
   } else {
     decoded = decode();
   }
-  if (!decoded) return std::nullopt;
+  if (!decoded) {
+    if (auto stopped = input_.stopped()) return fail(ErrorCode::kBadData, *std::move(stopped));
+    return std::nullopt;
+  }
   auto picture = to_picture(std::move(*decoded));
   if (!picture) return picture.error();
   return std::optional<Picture>(std::move(*picture));

@@ -9,10 +9,10 @@
 // the cost of a copy. Colour matrix and range are the file's; the default is BT.709 from 1280
 // columns or 720 rows on, and BT.601 below. OpenEXR is converted from linear light. JPEG 2000 of
 // Part 15 becomes 8-bit BGRA. In a film of numbered files the picture before a missing or damaged
-// one is held. Interlaced frames are deinterlaced unless `deinterlacing` says otherwise. HDR (PQ,
-// HLG) and wide colours are converted to eight bits for an SDR display, also for JPEG 2000, and
-// without alpha; this is reported. A picture is copied before subtitles are drawn into it, unless
-// nothing else refers to it.
+// one is held, unless `missing` says otherwise. Interlaced frames are deinterlaced unless
+// `deinterlacing` says otherwise. HDR (PQ, HLG) and wide colours are converted to eight bits for an
+// SDR display, also for JPEG 2000, and without alpha; this is reported. A picture is copied before
+// subtitles are drawn into it, unless nothing else refers to it.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,8 @@ struct MediaOptions {
   // Pictures per second of image sequences, named by a printf pattern ("frame.%05d.png") or by
   // their folder. 0: image sequences are not opened.
   double sequence_fps = 0;
+  // kBlack only leaves damaged pictures out; BlackPictures shows black for all that are left out.
+  MissingAction missing = MissingAction::kHold;
   // Reads the container from this descriptor, front to back, instead of the URL, which then only
   // names it. The descriptor is not closed. Silence never counts as the end.
   std::optional<int> descriptor = {};

@@ -57,6 +57,7 @@ Result<void> MediaConnection::open(Probe wanted) {
   if (std::strcmp(format_->iformat->name, "tty") == 0) {
     return fail(ErrorCode::kBadData, fmt::format("{} is text, not a film or picture", url_));
   }
+  if (auto open = check_encryption(*format_, url_); !open) return open;
   return wanted == Probe::kHeader ? Result<void>() : probe();
 }
 

@@ -8,7 +8,10 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdio>
 #include <filesystem>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -77,7 +80,46 @@ Result<MediaContainer> sequence_of(const std::string& url, double fps) {
   return container;
 }
 
+// SMPTE ST 429-6: the essence container, and the set that describes how it is encrypted. Byte 7 is
+// a version.
+constexpr size_t kVersion = 7;
+constexpr std::array<std::array<uint8_t, 16>, 2> kEncryption = {{
+    {0x06, 0x0e, 0x2b, 0x34, 0x04, 0x01, 0x01, 0, 0x0d, 0x01, 0x03, 0x01, 0x02, 0x0b, 0x01, 0x00},
+    {0x06, 0x0e, 0x2b, 0x34, 0x02, 0x53, 0x01, 0, 0x0d, 0x01, 0x04, 0x01, 0x02, 0x02, 0x00, 0x00},
+}};
+
+bool names_encryption(std::span<const uint8_t> head) {
+  return std::ranges::any_of(kEncryption, [&](const auto& label) {
+    for (size_t i = 0; i + label.size() <= head.size(); ++i) {
+      const auto here = head.subspan(i, label.size());
+      if (std::ranges::equal(here.first(kVersion), std::span(label).first(kVersion)) &&
+          std::ranges::equal(here.subspan(kVersion + 1), std::span(label).subspan(kVersion + 1))) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
 }  // namespace
+
+Result<void> check_encryption(const AVFormatContext& format, const std::string& url) {
+  constexpr int kHeadBytes = 64 << 10;
+  AVIOContext* io = format.pb;
+  if (std::string_view(format.iformat->name) != "mxf" || io == nullptr || io->seekable == 0) {
+    return {};
+  }
+  const int64_t place = avio_tell(io);
+  std::vector<uint8_t> head(kHeadBytes);
+  if (avio_seek(io, 0, SEEK_SET) < 0) return {};
+  const int read = avio_read(io, head.data(), kHeadBytes);
+  avio_seek(io, place, SEEK_SET);
+  if (!names_encryption(std::span(head).first(static_cast<size_t>(std::max(read, 0))))) return {};
+  return fail(ErrorCode::kBadData,
+              fmt::format("{} is encrypted, and keys are not supported: decrypt it with the tools "
+                          "of its package",
+                          url));
+}
 
 bool is_capture_device(const std::string& url) {
   return device_of(url) != nullptr;

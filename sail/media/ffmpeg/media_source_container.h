@@ -34,6 +34,10 @@ struct MediaContainer {
   std::vector<SequenceFile> pictures = {};
 };
 
+// kBadData: the container is an MXF file whose pictures or sound are encrypted, which FFmpeg does
+// not say. Reads the beginning again, if that is possible.
+Result<void> check_encryption(const AVFormatContext& format, const std::string& url);
+
 // kUnavailable: see capture_device().
 Result<MediaContainer> container_of(const std::string& url, const MediaOptions& options);
 

@@ -64,7 +64,9 @@ Result<void> MediaFile::open(MediaConnection::Probe probe) {
   origin_ = AV_NOPTS_VALUE;
   if (auto opened = connection_.open(probe); !opened) return opened;
   auto pictures = connection_.take_pictures();
-  if (!pictures.empty() && !pictures_) pictures_.emplace(std::move(pictures));
+  if (!pictures.empty() && !pictures_) {
+    pictures_.emplace(std::move(pictures), options_.missing);
+  }
   if (pictures_) pictures_->seek(0);
   return choose_stream().map([this] { choose_subtitles(); });
 }
@@ -270,9 +272,10 @@ void MediaFile::note_about_pictures(const std::string& notice) {
   complain(fmt::format("{}: {}", url_, notice));
 }
 
-void MediaFile::note_frame(int64_t stamp, bool damaged) {
+bool MediaFile::note_frame(int64_t stamp, bool damaged) {
   if (pictures_) return pictures_->decoded(stamp, damaged);
   if (damaged) note_damage(AVERROR_INVALIDDATA);
+  return true;
 }
 
 void MediaFile::note_fault(int64_t stamp, const std::string& fault) {

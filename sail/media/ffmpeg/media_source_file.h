@@ -70,11 +70,15 @@ class MediaFile {
   // Record damage: all of it is counted, only the first is described. For a film of numbered files,
   // every file is described.
   void note_damage(int error);
-  // A frame with this time stamp came out of the decoder.
-  void note_frame(int64_t stamp, bool damaged);
+  // A frame with this time stamp came out of the decoder. False if it is not to be shown.
+  bool note_frame(int64_t stamp, bool damaged);
   // The picture with this time stamp cannot be decoded. `fault` is a sentence.
   void note_fault(int64_t stamp, const std::string& fault);
   void note_early_end();
+  // Why a film of numbered files ends before its end; empty: it does not.
+  std::optional<std::string> stopped() const {
+    return pictures_ ? pictures_->missing().stopped() : std::nullopt;
+  }
   // Returns a recorded sentence, once.
   std::optional<std::string> take_complaint();
   // Damaged pictures since the last call.

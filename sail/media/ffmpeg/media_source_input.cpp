@@ -102,10 +102,11 @@ std::optional<Decoded> MediaInput::decode() {
     if (received == 0) {
       if (beyond_limits(frame->width, frame->height)) {
         file_.note_damage(AVERROR_INVALIDDATA);
-        av_frame_unref(frame.get());
-        continue;
+      } else if (auto decoded = stamp(frame)) {
+        return decoded;
       }
-      return stamp(std::move(frame));
+      av_frame_unref(frame.get());
+      continue;
     }
     if (received == AVERROR_EOF) break;
     if (received != AVERROR(EAGAIN)) {
@@ -174,13 +175,14 @@ void MediaInput::refuse(std::string fault, int64_t stamp) {
   refused_ = true;
 }
 
-Decoded MediaInput::stamp(AvFramePtr frame) {
+std::optional<Decoded> MediaInput::stamp(AvFramePtr& frame) {
   Decoded decoded;
   decoded.pts_ns = file_.film_time_ns(frame->best_effort_timestamp);
   decoded.duration_ns = file_.duration_ns(frame_duration(*frame), frame.get());
   file_.expect(decoded.pts_ns + decoded.duration_ns);
-  file_.note_frame(frame->best_effort_timestamp,
-                   frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0);
+  const bool damaged =
+      frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0;
+  if (!file_.note_frame(frame->best_effort_timestamp, damaged)) return std::nullopt;
   mark_fields(*frame, *file_.stream().codecpar);
   add_light_levels(file_.stream(), *frame);
   if (film_density_) mark_film_density(*frame);

@@ -48,6 +48,8 @@ class MediaInput {
   // Width of a pixel divided by its height.
   double pixel_aspect(const AVFrame& frame) const;
 
+  // See MediaFile.
+  std::optional<std::string> stopped() const { return file_.stopped(); }
   // Why the last refused picture could not be decoded; empty: no picture was refused.
   const std::string& fault() const { return fault_; }
   // Returns a sentence about damage, once.
@@ -63,7 +65,8 @@ class MediaInput {
   // Decodes a packet that FFmpeg must not decode, or refuses it; false if it is for FFmpeg.
   bool decode_here(const AVPacket& packet);
   void refuse(std::string fault, int64_t stamp);
-  Decoded stamp(AvFramePtr frame);
+  // Takes the frame; empty, and the frame stays, if it is not to be shown.
+  std::optional<Decoded> stamp(AvFramePtr& frame);
 
   MediaFile file_;  // declared first: the decoder uses its log
   AvPtr<AVCodecContext> codec_;

@@ -30,6 +30,7 @@ bool PictureFiles::read(AVPacket& packet) {
   while (next_ < files_.size()) {
     const SequenceFile& file = files_[next_];
     if (next_ > 0) missing_.report_gap(files_[next_ - 1], file);
+    if (!missing_.reaches(file.number)) break;
     ++next_;
     auto read = read_whole(file.name, packet);
     if (!read) {
@@ -53,12 +54,13 @@ void PictureFiles::seek(int64_t number) {
   missing_.begin_pass();
 }
 
-void PictureFiles::decoded(int64_t number, bool damaged) {
+bool PictureFiles::decoded(int64_t number, bool damaged) {
   while (!decoding_.empty() && decoding_.front() <= number) {
     const int64_t first = decoding_.front();
     decoding_.pop_front();
     if (first < number || damaged) missing_.report(first, name_of(first) + " is damaged");
   }
+  return missing_.reaches(number) && (!damaged || missing_.shows_damaged());
 }
 
 void PictureFiles::refused(int64_t number, const std::string& fault) {

@@ -16,7 +16,8 @@ namespace sail {
 class PictureFiles {
  public:
   // At least one file.
-  explicit PictureFiles(std::vector<SequenceFile> files) : files_(std::move(files)) {}
+  PictureFiles(std::vector<SequenceFile> files, MissingAction action)
+      : files_(std::move(files)), missing_(action) {}
 
   // Reads the next readable file. The packet's time stamp is the picture's number; its duration
   // reaches to the next file, so that a picture is held where others are missing. False at the end.
@@ -24,8 +25,8 @@ class PictureFiles {
   // read() then returns the picture shown at that number.
   void seek(int64_t number);
   // Pictures come out of the decoder in order: those before this one that have not come out are
-  // damaged.
-  void decoded(int64_t number, bool damaged);
+  // damaged. False if this one is not to be shown.
+  bool decoded(int64_t number, bool damaged);
   // The picture cannot be decoded; `fault` is a sentence.
   void refused(int64_t number, const std::string& fault);
   // No further picture comes out of the decoder.
@@ -34,6 +35,7 @@ class PictureFiles {
   // Pictures, including the missing ones.
   int64_t count() const { return files_.back().number + 1; }
   MissingPictures& missing() { return missing_; }
+  const MissingPictures& missing() const { return missing_; }
 
  private:
   const std::string& name_of(int64_t number) const;

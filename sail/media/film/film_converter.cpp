@@ -81,12 +81,12 @@ uint64_t recipe_of(const ConvertOptions& options) {
   const Size scaled = options.size.value_or(Size{});
   const SubtitleChoice subtitles = options.subtitles.value_or(kForcedSubtitles);
   return std::max<uint64_t>(
-      1,
-      checksum_of(fmt::format(
-          "{} {} {}x{} {} {} {} {} {} {} {}", *mark, codec_spec_name(options.codec), scaled.width,
-          scaled.height, options.range.from_ns, options.range.to_ns.value_or(-1), options.fps,
-          kDeinterlacings.word(options.deinterlacing), static_cast<int>(subtitles.kind),
-          subtitles.track, stamp_of(subtitles.file).value_or(""))));
+      1, checksum_of(fmt::format(
+             "{} {} {}x{} {} {} {} {} {} {} {} {}", *mark, codec_spec_name(options.codec),
+             scaled.width, scaled.height, options.range.from_ns, options.range.to_ns.value_or(-1),
+             options.fps, kDeinterlacings.word(options.deinterlacing),
+             kMissingActions.word(options.missing), static_cast<int>(subtitles.kind),
+             subtitles.track, stamp_of(subtitles.file).value_or(""))));
 }
 
 // The input's last path component, for the film's header: without the secret parts of a URL.
@@ -170,6 +170,7 @@ Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool 
                                    .rgb = rgb,
                                    .deinterlacing = options.deinterlacing,
                                    .sequence_fps = options.fps,
+                                   .missing = options.missing,
                                    .subtitles = options.subtitles.value_or(kForcedSubtitles)});
   if (!source) return std::move(source.error());
   return ClipSource::open(std::move(*source), options.input, options.range);

@@ -27,6 +27,7 @@ struct ConvertOptions {
   std::optional<Size> size;  // empty: the film's size
   double fps = kUsualFps;    // of image sequences
   Deinterlacing deinterlacing = Deinterlacing::kAuto;
+  MissingAction missing = MissingAction::kHold;
   std::optional<SubtitleChoice> subtitles;  // empty: forced subtitles
   ClipRange range;
   int threads = 0;         // 0: one per core

@@ -11,6 +11,8 @@
 #include "sail/core/text/text.h"
 #include "sail/media/cinema/composition_sound.h"
 #include "sail/media/cinema/composition_source.h"
+#include "sail/media/source/black_pictures.h"
+#include "sail/media/source/file_sequence.h"
 #include "sail/media/still/still_kind.h"
 #include "sail/media/still/still_source.h"
 #include "sail/media/storage/source_uri.h"
@@ -81,6 +83,14 @@ OpenedSource open_file(const std::string& name, const MediaOptions& options) {
   return as_source(MediaSource::open(name, options));
 }
 
+// Black pictures where a film of numbered files lacks some, if they are wanted.
+OpenedSource with_black(OpenedSource film, const std::string& name, MissingAction missing,
+                        double fps) {
+  const bool wanted = missing == MissingAction::kBlack && fps > 0 && names_sequence(name);
+  if (!film || !wanted) return film;
+  return std::unique_ptr<Source>(std::make_unique<BlackPictures>(std::move(*film), fps));
+}
+
 // A package's reels, or the file itself.
 OpenedSource open_reels(const std::string& name, CompositionSource::Open open) {
   return is_package(name) ? as_source(CompositionSource::open(name, std::move(open))) : open(name);
@@ -94,12 +104,15 @@ bool is_stored_film(const std::string& name) {
 
 OpenedSource open_stored_film(const std::string& name, const CodestreamOptions& options) {
   return open_reels(name, [options](const std::string& file) {
-    return as_source(CodestreamSource::open(file, options));
+    return with_black(as_source(CodestreamSource::open(file, options)), file, options.missing,
+                      options.fps);
   });
 }
 
 OpenedSource open_decoded_film(const std::string& name, const MediaOptions& options) {
-  return open_reels(name, [options](const std::string& file) { return open_file(file, options); });
+  return open_reels(name, [options](const std::string& file) {
+    return with_black(open_file(file, options), file, options.missing, options.sequence_fps);
+  });
 }
 
 Result<std::unique_ptr<MediaSound>> open_film_sound(const std::string& name, int track) {

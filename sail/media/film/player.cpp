@@ -85,6 +85,7 @@ bool Player::at_end(int64_t now_ns) const {
 
 void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
   ++pictures_;
+  jump_ns_ = 0;
   if (duration_ns <= 0) duration_ns = last_ ? last_->duration_ns : kUsualDurationNs;
   PictureTimes picture{pts_ns, duration_ns, pts_ns};
   if (options_.fps && *options_.fps > 0) {
@@ -98,6 +99,7 @@ void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
     if (ahead || picture.pts_ns < last_->pts_ns) {
       // The film's times jump (a loop, or concatenated pieces): continue the clock from the end of
       // the previous picture.
+      if (pictures_ > 1) jump_ns_ = gap_ns;
       set_clock(picture.pts_ns, due_ns(last_->end_ns()));
       seam_ns_ = last_->end_ns();
     }

@@ -82,6 +82,9 @@ class Player {
   void follow(int64_t film_ns, int64_t steady_ns, double rate, bool paused, int64_t now_ns);
   // Delays the film's clock.
   void nudge(int64_t ns) { steady_anchor_ns_ += ns; }
+  // By how much the film's times jump with the picture in hand; 0: they do not, or a loop begins
+  // again.
+  int64_t jump_ns() const { return jump_ns_; }
   // When the picture in hand is due.
   int64_t due_ns() const { return due_ns(picture_->pts_ns); }
   // Clamped to [kMinRate, kMaxRate].
@@ -130,6 +133,7 @@ class Player {
   int64_t film_anchor_ns_ = 0;
   int64_t steady_anchor_ns_ = 0;
   std::optional<int64_t> seam_ns_;  // film time before the jump that set the anchor
+  int64_t jump_ns_ = 0;             // of the picture decoded last
   double rate_ = 1;
   bool loop_;
   bool paused_ = false;

@@ -44,6 +44,8 @@ class CodestreamInput {
   // Override the pictures' own colour boxes. Empty: the container does not specify them.
   virtual std::optional<codecs::ColorMatrix> matrix() const { return std::nullopt; }
   virtual std::optional<codecs::ColorRange> range() const { return std::nullopt; }
+  // Returns why the film ends early, after read() has returned false; empty: it does not.
+  virtual std::optional<std::string> stopped() const { return std::nullopt; }
   // Returns a sentence about pictures that could not be read, once. There may be several.
   virtual std::optional<std::string> take_complaint() = 0;
   // Pictures that could not be read or shown since the last call.

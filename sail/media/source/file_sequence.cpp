@@ -50,6 +50,12 @@ void take_numbers_of_names(std::vector<SequenceFile>& files) {
   for (size_t i = 0; i < files.size(); ++i) files[i].number = numbers[i] - numbers.front();
 }
 
+// Numbers sorted files of a folder.
+void number_files(std::vector<SequenceFile>& files) {
+  for (size_t i = 0; i < files.size(); ++i) files[i].number = static_cast<int64_t>(i);
+  take_numbers_of_names(files);
+}
+
 std::string joined(std::span<const std::string_view> words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -132,8 +138,7 @@ Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
     const int order = strverscmp(a.name.c_str(), b.name.c_str());
     return order != 0 ? order < 0 : a.name < b.name;
   });
-  for (size_t i = 0; i < files.size(); ++i) files[i].number = static_cast<int64_t>(i);
-  take_numbers_of_names(files);
+  number_files(files);
   return files;
 }
 
@@ -142,8 +147,11 @@ Result<std::vector<SequenceFile>> list_pictures(const std::string& name) {
   std::error_code ignored;
   if (!files || !fs::is_directory(name, ignored)) return files;
   const std::string extension = extension_of(files->front().name);
-  const std::string_view of_first = extension;
-  return list_sequence(name, {&of_first, 1});
+  const auto others = [&](const SequenceFile& file) {
+    return extension_of(file.name) != extension;
+  };
+  if (std::erase_if(*files, others) > 0) number_files(*files);
+  return files;
 }
 
 bool names_sequence(const std::string& name) {

@@ -9,25 +9,36 @@ namespace sail {
 void MissingPictures::report_gap(const SequenceFile& before, const SequenceFile& after) {
   const int64_t missing = after.number - before.number - 1;
   if (missing <= 0) return;
-  add(static_cast<uint64_t>(missing), after.number - 1,
+  add(missing, after.number - 1,
       fmt::format("{} {} missing between {} and {}", missing,
                   missing == 1 ? "picture is" : "pictures are", before.name, after.name));
 }
 
-void MissingPictures::add(uint64_t pictures, int64_t number, std::string sentence) {
+void MissingPictures::add(int64_t pictures, int64_t number, std::string sentence) {
   constexpr int kMostNamed = 20;
+  if (action_ == MissingAction::kStop) {
+    const int64_t first = number - pictures + 1;
+    if (reaches(first)) stop_ = Stop{first, std::move(sentence)};
+    return;
+  }
   if (number <= known_) return;
   highest_ = std::max(highest_, number);
-  all_ += pictures;
-  left_out_ += pictures;
+  all_ += static_cast<uint64_t>(pictures);
+  left_out_ += static_cast<uint64_t>(pictures);
   if (named_++ < kMostNamed) complaints_.push_back(std::move(sentence));
 }
 
 void MissingPictures::sum_up(int64_t pictures) {
   if (all_ == 0 || std::exchange(summed_up_, true)) return;
-  complaints_.push_back(
-      fmt::format("{} of {} pictures are missing or damaged: the pictures before them are held",
-                  all_, pictures));
+  complaints_.push_back(fmt::format("{} of {} pictures are missing or damaged: {}", all_, pictures,
+                                    action_ == MissingAction::kBlack
+                                        ? "black is shown instead"
+                                        : "the pictures before them are held"));
+}
+
+std::optional<std::string> MissingPictures::stopped() const {
+  if (!stop_) return std::nullopt;
+  return stop_->sentence + ": the film ends there, as --missing stop asks";
 }
 
 std::optional<std::string> MissingPictures::take_complaint() {

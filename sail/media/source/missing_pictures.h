@@ -1,5 +1,5 @@
-// Which pictures of a film of numbered files are missing or damaged: sentences and a count. Each
-// picture is reported once, even if the film is read again. Pure.
+// Which pictures of a film of numbered files are missing or damaged: sentences and a count, or
+// where the film ends. Each picture is reported once, even if the film is read again. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,33 @@
 #include <string>
 #include <utility>
 
+#include "sail/core/wire/content.h"
 #include "sail/media/source/file_sequence.h"
 
 namespace sail {
 
 class MissingPictures {
  public:
+  explicit MissingPictures(MissingAction action) : action_(action) {}
+
   // The picture cannot be shown; the sentence names its file.
   void report(int64_t number, std::string sentence) { add(1, number, std::move(sentence)); }
   // Reports the numbers between two successive files, if there are any.
   void report_gap(const SequenceFile& before, const SequenceFile& after);
   // The film is read from another place: reported pictures are not reported again.
-  void begin_pass() { known_ = highest_; }
+  void begin_pass() {
+    known_ = highest_;
+    stop_.reset();
+  }
   // Call at the end of a film that has `pictures` numbers.
   void sum_up(int64_t pictures);
+
+  // A picture that came out of the decoder damaged is shown, too.
+  bool shows_damaged() const { return action_ == MissingAction::kHold; }
+  // False if the film ends before that picture (kStop).
+  bool reaches(int64_t number) const { return !stop_ || number < stop_->number; }
+  // Why the film ends where it does; empty: it does not end early.
+  std::optional<std::string> stopped() const;
 
   // Returns a sentence, once; the first few files are named.
   std::optional<std::string> take_complaint();
@@ -29,9 +42,17 @@ class MissingPictures {
   uint64_t take_left_out() { return std::exchange(left_out_, 0); }
 
  private:
-  // The last of these pictures has this number.
-  void add(uint64_t pictures, int64_t number, std::string sentence);
+  // Where the film ends: before the picture with this number.
+  struct Stop {
+    int64_t number = 0;
+    std::string sentence;
+  };
 
+  // The last of these pictures has this number.
+  void add(int64_t pictures, int64_t number, std::string sentence);
+
+  const MissingAction action_;
+  std::optional<Stop> stop_;
   std::deque<std::string> complaints_;
   int64_t highest_ = -1;  // highest reported number
   int64_t known_ = -1;    // highest number that earlier passes reported

@@ -56,14 +56,16 @@ size_t sample_bytes(const RawFormat& format) {
   return format.bits > kBitsOfByte ? 2 : 1;
 }
 
-size_t frame_bytes(const RawFormat& format) {
+}  // namespace
+
+size_t raw_frame_bytes(const RawFormat& format) {
   const int packed = packed_components(format.pixels);
   if (packed > 1)
     return samples_of(format.size) * static_cast<size_t>(packed) * sample_bytes(format);
   return (samples_of(format.size) + 2 * samples_of(chroma_size(format))) * sample_bytes(format);
 }
 
-sail_frame describe(const RawFormat& format, const uint8_t* bytes) {
+sail_frame raw_frame(const RawFormat& format, const uint8_t* bytes) {
   const size_t sample = sample_bytes(format);
   const auto stride = [sample](int samples) { return static_cast<ptrdiff_t>(sample) * samples; };
   const int packed = packed_components(format.pixels);
@@ -89,8 +91,6 @@ sail_frame describe(const RawFormat& format, const uint8_t* bytes) {
   frame.range = SAIL_LIMITED;
   return frame;
 }
-
-}  // namespace
 
 Result<size_t> read_some(int descriptor, std::span<uint8_t> room,
                          const std::function<bool()>& give_up) {
@@ -126,7 +126,7 @@ Result<size_t> RawSource::read_frame(std::vector<uint8_t>& bytes) {
 }
 
 Result<std::optional<Picture>> RawSource::next() {
-  auto loan = memory_.take(frame_bytes(format_));
+  auto loan = memory_.take(raw_frame_bytes(format_));
   std::vector<uint8_t>& bytes = loan->memory;
   const auto have = read_frame(bytes);
   if (!have) return have.error();
@@ -137,7 +137,7 @@ Result<std::optional<Picture>> RawSource::next() {
                             *have, bytes.size()));
   }
   Picture picture;
-  picture.pixels = describe(format_, bytes.data());
+  picture.pixels = raw_frame(format_, bytes.data());
   memory_.lend(std::move(loan), picture);
   picture.size = picture.display_size = format_.size;
   if (format_.fps > 0) {

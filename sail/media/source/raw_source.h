@@ -20,6 +20,10 @@ namespace sail {
 Result<size_t> read_some(int descriptor, std::span<uint8_t> room,
                          const std::function<bool()>& give_up);
 
+// A frame whose planes follow one another in memory.
+size_t raw_frame_bytes(const RawFormat& format);
+sail_frame raw_frame(const RawFormat& format, const uint8_t* bytes);
+
 class RawSource : public Source {
  public:
   // Does not own the descriptor. interrupted: polled while waiting; returning true ends the source.

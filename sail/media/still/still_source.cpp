@@ -32,7 +32,7 @@ int64_t shown_ns(int delay_ms) {
 
 // Empty: not an animation.
 std::vector<int64_t> ends_of(const VipsHandle& header) {
-  const int count = std::min(vips_number(header, VIPS_META_N_PAGES, 1), kMostPictures);
+  const int count = vips_number(header, VIPS_META_N_PAGES, 1);
   int* delays_ms = nullptr;
   int delays = 0;
   std::vector<int64_t> ends_ns;
@@ -113,6 +113,11 @@ Result<void> StillSource::begin() {
   const auto header = open_vips({.name = name_, .bytes = file_}, {}, VIPS_ACCESS_SEQUENTIAL);
   if (!header) return header.error();
   size_ = size_of(*header);
+  const int pictures = vips_number(*header, VIPS_META_N_PAGES, 1);
+  if (pictures > kMostPictures && vips_image_get_typeof(header->get(), "delay") != 0) {
+    return fail(ErrorCode::kLimit, fmt::format("{} has {} pictures: an animation can have {}",
+                                               name_, pictures, kMostPictures));
+  }
   ends_ns_ = ends_of(*header);
   info_.description = fmt::format("picture, {}x{}", size_.width, size_.height);
   info_.duration_ns = ends_ns_.empty() ? kStillNs : ends_ns_.back();

@@ -227,7 +227,7 @@ class EveryCommand(EveryTest):
         ("wait frames 1 {a} 20", None),
         ("play test:64x64@10 --place 10,10,100x100 --volume 50% --loop --rate 2 --fps 20 --start 0:01 "
          "--transport tcp --mtu 1400 --delay-ms 50 --fallback card --subtitles off "
-         "--deinterlace off --sound-track 1", lambda t: t.rect_of(t.last()) == [10, 10, 100, 100]),
+         "--deinterlace off --missing stop --sound-track 1", lambda t: t.rect_of(t.last()) == [10, 10, 100, 100]),
         ("play test:64x64@10 --at 100,100 --at-end hold --transport udp", lambda t: t.window(t.last())["transport"] == "udp"),
         ("play test:64x64@10 --at-end loop --group three", lambda t: t.window(t.last())["group"] == "three"),
         ("play test:64x64@10 --at-end close", None),
@@ -235,7 +235,7 @@ class EveryCommand(EveryTest):
         ("pause all", None),
         ("play one.png two.png --in-turn", lambda t: t.window(t.last())["playback"]["pages"] == 2),
         ("replace {b} test:64x48@10 --volume 50% --loop --rate 2 --fps 20 --start 0:01 --transport tcp --mtu 1400 "
-         "--delay-ms 50 --fallback card --subtitles 1 --deinterlace frame --sound-track all", lambda t: t.replaced("b")),
+         "--delay-ms 50 --fallback card --subtitles 1 --deinterlace frame --missing black --sound-track all", lambda t: t.replaced("b")),
         ("replace {b} --source test/1280x720@60 --at-end hold --transport udp", lambda t: t.replaced("b")),
         ("replace {b} test:64x64@10 --at-end loop --group three", lambda t: t.replaced("b")),
         ("replace {b} one.png two.png", lambda t: t.replaced("b") and t.playback("b", "pages") == 2),
@@ -366,7 +366,7 @@ CARD = {"media": ["test:64x64@10"]}
 WHAT = [{**CARD, "fps": 20, "start": 1, "rate": 2, "volume": 1, "transport": "tcp", "delay_ms": 50, "mtu": 1400, "at_end": "hold"},
         {**CARD, "transport": "udp", "at_end": "loop"}, {**CARD, "at_end": "close"}, {**CARD, "loop": True},
         {**CARD, "fallback": "card"}, {**CARD, "subtitles": "off"}, {**CARD, "sound_track": "1"},
-        *({**CARD, "deinterlace": how} for how in ("auto", "off", "frame", "field")), {**CARD, "group": "g"}, {"source": "test/1280x720@60"},
+        *({**CARD, "deinterlace": how} for how in ("auto", "off", "frame", "field")), *({**CARD, "missing": how} for how in ("hold", "black", "stop")), {**CARD, "group": "g"}, {"source": "test/1280x720@60"},
         {"sources": ["test/1280x720@60", "test/1920x1080@30"]}]
 
 

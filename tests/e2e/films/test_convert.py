@@ -64,6 +64,13 @@ class Convert(WallTest):
             answer = json.loads(self.vitrail("convert", "--json", "--force", source, f"{number}.vmov", "--fps", "24",
                                              expect=EXIT_NOT_WHOLE).stdout)
             self.assertEqual((answer["frames"], answer["left_out"]), (10, 2))
+        black = self.vitrail("convert", "--json", reel, "black.vmov", "--fps", "24", "--missing", "black", expect=EXIT_NOT_WHOLE)
+        self.assertEqual(json.loads(black.stdout)["frames"], 12)
+        stopped = self.vitrail("convert", reel, "stopped.vmov", "--missing", "stop", expect=EXIT_FAILED)
+        self.assertIn("r.098.dpx", stopped.stderr)
+        player = self.start("bplay", reel, "--missing", "stop", "--loop", "--hold")
+        self.assertEqual(player.wait(30), EXIT_FAILED)
+        self.assertIn("r.098.dpx", self.output(player))
 
     def test_what_cannot_be_done_says_why(self):
         clip = self.clip(seconds=1)

@@ -259,6 +259,7 @@ class Streams(WallTest):
         player = self.start("bplay", film)
         eventually(lambda: player.poll() is not None, "the film ends", 3 + PATIENCE_S / 2)
         self.assertEqual(player.returncode, 0)
+        self.assertIn("the time stamps of the film jumped by", self.output(player))
         converted = run("vitrail", "convert", film, self.folder / "jumps.vmov")
         self.assertEqual(converted.returncode, 0, converted.stderr)
         self.assertNotIn("cut short", converted.stderr)

@@ -32,6 +32,7 @@ struct PlayArguments {
   double fps = 0;
   std::string start;
   std::string deinterlace;
+  std::string missing;
   std::string sound_track;
   std::string fallback;
   std::string subtitles;
@@ -131,6 +132,7 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   if (arguments.fps > 0) params["fps"] = arguments.fps;
   if (!arguments.start.empty()) params["start"] = *read_seconds(arguments.start);
   if (!arguments.deinterlace.empty()) params["deinterlace"] = arguments.deinterlace;
+  if (!arguments.missing.empty()) params["missing"] = arguments.missing;
   if (!arguments.sound_track.empty()) params["sound_track"] = arguments.sound_track;
   if (!arguments.fallback.empty()) params["fallback"] = arguments.fallback;
   if (!arguments.subtitles.empty()) params["subtitles"] = arguments.subtitles;
@@ -300,6 +302,11 @@ void add_play_options(const Command& command, const std::shared_ptr<PlayArgument
           "How to show interlaced films: one picture for each frame (frame) or field (field), "
           "or unchanged (off); auto (default): field up to 1920x1080 and 30 frames/s, else frame")
       .one_of({"auto", "off", "frame", "field"});
+  command
+      .option("--missing", arguments->missing,
+              "What numbered files show where one is missing, empty or damaged: the picture before "
+              "(hold, the default), black, or nothing: the film ends there with an error (stop)")
+      .one_of({"hold", "black", "stop"});
   command
       .option("--sound-track", arguments->sound_track,
               "Sound track of a film, from 1, or `all` its mono tracks; default: the film's choice")

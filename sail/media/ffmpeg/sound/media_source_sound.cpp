@@ -154,6 +154,7 @@ Result<void> FileSound::open_container(const std::string& file) {
                 fmt::format("cannot open the sound of {}: {}", file, words_of(opened)));
   }
   format_.reset(context);
+  if (auto open = check_encryption(*format_, file); !open) return open;
   // A sound card's format is known; probing would delay the sound permanently.
   if (!live_ && avformat_find_stream_info(context, nullptr) < 0) {
     return fail(ErrorCode::kBadData, fmt::format("cannot read the sound of {}", file));

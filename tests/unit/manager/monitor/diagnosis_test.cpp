@@ -282,13 +282,13 @@ TEST_F(DiagnosisTest, ALiveSourceThatGivesNothingIsSilent) {
   expect(Grade::kWell, Cause::kPaused, HasSubstr("paused"));
 }
 
-TEST_F(DiagnosisTest, ALiveSourceWhoseTimeStampsJumpIsNamedForAWhile) {
+TEST_F(DiagnosisTest, ASourceWhoseTimeStampsJumpIsNamedForAWhile) {
   flow.playback = sail::Playback{.live = true, .jumped_s = kNowS - 9};
   expect(Grade::kSlow, Cause::kTimeStamps, HasSubstr("time stamps of its live source jumped at"));
   flow.playback->jumped_s = kNowS - 10;
   expect(Grade::kWell, Cause::kNone, HasSubstr("60 of 60"));
   flow.playback = sail::Playback{.jumped_s = kNowS};
-  expect(Grade::kWell, Cause::kNone, HasSubstr("60 of 60"));
+  expect(Grade::kSlow, Cause::kTimeStamps, HasSubstr("time stamps of its film jumped at"));
 }
 
 TEST_F(DiagnosisTest, AFilmThatHandsOverTooFewFramesIsLate) {

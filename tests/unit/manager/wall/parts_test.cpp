@@ -196,13 +196,17 @@ TEST(PlayerArguments, TellHowItPlays) {
              .fps = {},
              .start_s = {},
              .deinterlace = "off",
+             .missing = "stop",
              .sound_track = "all"};
   EXPECT_STREQ(player_for(request), kBplay);
-  EXPECT_THAT(player_arguments("bplay", request),
-              ElementsAre("bplay", "--deinterlace=off", "--sound-track=all", "--", "f"));
+  EXPECT_THAT(
+      player_arguments("bplay", request),
+      ElementsAre("bplay", "--deinterlace=off", "--missing=stop", "--sound-track=all", "--", "f"));
   EXPECT_EQ(play_request_from_json(to_json(request), "it")->sound_track, "all");
   EXPECT_EQ(play_request_from_json(to_json(request), "it")->deinterlace, "off");
+  EXPECT_EQ(play_request_from_json(to_json(request), "it")->missing, "stop");
   request.deinterlace.clear();
+  request.missing.clear();
   request.sound_track.clear();
   request.program = kShow;
   EXPECT_THAT(player_arguments("show", request), ElementsAre("show", "--", "f"));

@@ -76,6 +76,10 @@ TEST(BplayOptions, WhichSoundTrackAndHowInterlacedFilms) {
   EXPECT_EQ(good({"film.mp4"}).deinterlacing, Deinterlacing::kAuto);
   EXPECT_EQ(good({"--deinterlace", "frame", "film.mp4"}).deinterlacing, Deinterlacing::kFrame);
   EXPECT_THAT(refused({"--deinterlace", "yes", "film.mp4"}), HasSubstr("--deinterlace"));
+  EXPECT_EQ(good({"film.mp4"}).missing, MissingAction::kHold);
+  EXPECT_EQ(good({"--missing", "stop", "scans"}).missing, MissingAction::kStop);
+  EXPECT_THAT(refused({"--missing", "white", "scans"}), HasSubstr("--missing"));
+  EXPECT_THAT(refused({"--missing", "black", "server://h/f"}), HasSubstr("--missing"));
 }
 
 TEST(BplayOptions, Subtitles) {

@@ -34,7 +34,8 @@ class FilmDriverTest : public testing::Test {
                         return window_there_;
                       },
                       .playback = [] { return sail_playback{}; },
-                      .say = [this](LogLevel, const std::string& text) { said_.push_back(text); }},
+                      .say = [this](LogLevel, const std::string& text) { said_.push_back(text); },
+                      .error_ends = error_ends_},
                   begin);
   }
   // total number of pictures read
@@ -57,6 +58,7 @@ class FilmDriverTest : public testing::Test {
   std::counting_semaphore<> opening_{1};
   test::SlowFilm source_;
   bool window_there_ = true;
+  bool error_ends_ = false;
   std::vector<int64_t> shown_;
   std::vector<std::string> said_;
   WallSession session_{"test", "", -1, nullptr};
@@ -257,12 +259,32 @@ TEST_F(FilmDriverTest, ALiveSourceWhoseTimeStampsJumpPlaysOnAndSaysSo) {
   EXPECT_EQ(said_, std::vector<std::string>{"the time stamps of the source jumped by +3600.0 s"});
 }
 
-TEST_F(FilmDriverTest, AFilmMayJumpAsItLikes) {
+TEST_F(FilmDriverTest, AFilmWhoseTimeStampsJumpPlaysOnAndSaysSo) {
   source_.jumps_at = 3;
   source_.leave.release(100);
   start({.fps = {}, .jumps = true}, 5);
   EXPECT_TRUE(plays_until([&] { return film_->over(); }));
-  EXPECT_EQ(film_->jumped_s(), 0);
+  EXPECT_EQ(shown_.size(), 5U);
+  EXPECT_GT(film_->jumped_s(), 1'000'000'000);
+  EXPECT_EQ(said_, std::vector<std::string>{"the time stamps of the film jumped by +3600.0 s"});
+}
+
+TEST_F(FilmDriverTest, ALoopIsNoJump) {
+  source_.leave.release(5000);
+  start({.fps = 0, .loop = true, .jumps = true}, 1500);
+  EXPECT_TRUE(plays_until([&] { return std::ranges::count(shown_, 0) >= 2; }));
+  EXPECT_EQ(film_->jumped_s(), 0) << "it goes back by 1.5 s";
+}
+
+TEST_F(FilmDriverTest, AnErrorEndsALoopIfThatIsWanted) {
+  source_.leave.release(1000);
+  source_.fails_at = 3;
+  error_ends_ = true;
+  start({.fps = 0, .loop = true, .hold = true});
+  EXPECT_TRUE(plays_until([&] { return film_->over(); }));
+  EXPECT_EQ(shown_, (std::vector<int64_t>{0, 1, 2})) << "what was read before is shown";
+  EXPECT_EQ(film_->end().error().message, "cannot read picture");
+  EXPECT_TRUE(said_.empty()) << "the program says it";
 }
 
 TEST_F(FilmDriverTest, AFilmThatCannotBeOpenedIsOver) {

@@ -195,6 +195,19 @@ TEST_F(StillFileTest, ADrawingIsSharpAtAnyZoomAndNamesNoFiles) {
   EXPECT_NE(why_not(write("c.svg", "<svg but not XML")).find("cannot be read"), std::string::npos);
 }
 
+TEST_F(StillFileTest, ADrawingOfManyElementsOrOfItselfIsBounded) {
+  const std::string start =
+      R"(<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" )"
+      R"(width="24" height="24">)";
+  std::string many;
+  for (int i = 0; i < 1'000'000; ++i) many += "<g/>";
+  EXPECT_NE(why_not(write("many.svg", start + many + "</svg>")).find("300000"), std::string::npos);
+  const auto itself =
+      open(write("itself.svg", start + R"(<g id="a"><use xlink:href="#a"/></g></svg>)"));
+  ASSERT_TRUE(itself && itself->turn_to(0));
+  EXPECT_TRUE(itself->draw({.frame = {24, 24}}));
+}
+
 TEST_F(StillFileTest, AnAnimationIsShownWithAWord) {
   test::write_picture(path("a.png"), {16, 16}, ramp);
   std::ifstream in(path("a.png"), std::ios::binary);

@@ -65,15 +65,18 @@ TEST(Composition, InteropAndImfHaveTheSameShape) {
         "</ResourceList></cc:{0}>",
         kind, track, resources);
   };
-  const auto film = parse_composition(
-      "<CompositionPlaylist xmlns=\"http://www.smpte-ra.org/schemas/2067-3/2016\" "
-      "xmlns:cc=\"http://www.smpte-ra.org/schemas/2067-2/2016\"><ContentTitle>I</ContentTitle>"
-      "<EditRate>24 1</EditRate><SegmentList><Segment><SequenceList>" +
+  const auto imf = [](const std::string& sequences) {
+    return parse_composition(
+        "<CompositionPlaylist xmlns=\"http://www.smpte-ra.org/schemas/2067-3/2016\" "
+        "xmlns:cc=\"http://www.smpte-ra.org/schemas/2067-2/2016\"><ContentTitle>I</ContentTitle>"
+        "<EditRate>24 1</EditRate><SegmentList><Segment><SequenceList>" +
+        sequences + "</SequenceList></Segment></SegmentList></CompositionPlaylist>");
+  };
+  const auto film = imf(
       sequence("MainImageSequence", "1",
                resource("v", 2, 24, "<RepeatCount>2</RepeatCount>") + resource("w", 0, 12, "")) +
       sequence("MainAudioSequence", "2", resource("s", 0, 48, "")) +
-      sequence("MainAudioSequence", "3", resource("other", 0, 48, "")) +
-      "</SequenceList></Segment></SegmentList></CompositionPlaylist>");
+      sequence("MainAudioSequence", "3", resource("other", 0, 48, "")));
   ASSERT_TRUE(film) << film.error().message;
   ASSERT_EQ(film->pictures.size(), 3U);
   EXPECT_EQ(film->pictures[1].begin_ns, 1'000'000'000);
@@ -82,6 +85,10 @@ TEST(Composition, InteropAndImfHaveTheSameShape) {
   EXPECT_EQ(film->duration_ns(), 2'500'000'000);
   ASSERT_EQ(film->sounds.size(), 1U);
   EXPECT_EQ(film->sounds[0].asset, "s");
+  const auto loop = imf(sequence("MainImageSequence", "1",
+                                 resource("v", 0, 1, "<RepeatCount>4000000000</RepeatCount>")));
+  ASSERT_FALSE(loop);
+  EXPECT_THAT(loop.error().message, HasSubstr("more than 500 parts"));
 }
 
 TEST(Composition, WhatIsNotPlayedIsNamed) {

@@ -133,6 +133,16 @@ TEST(Package, WhatIsMissingIsNamed) {
   EXPECT_THAT(why_not(folder.path().string()), HasSubstr("encrypted"));
 }
 
+TEST(Package, ACompositionThatPlaysItselfIsRefused) {
+  const TempFolder folder;
+  folder.write("cpl.xml", playlist(reel(reel_asset("MainPicture", "c", 9, 0, 9))));
+  folder.write("ASSETMAP", asset_map(map_asset("c", "cpl.xml")));
+  for (const std::string& name : {folder.path().string(), folder.file("cpl.xml")}) {
+    EXPECT_FALSE(open_decoded_film(name, {})) << name;
+    EXPECT_FALSE(open_stored_film(name, {})) << name;
+  }
+}
+
 TEST(Package, TheCompositionIssuedLastIsPlayed) {
   const TempFolder folder;
   const std::string reels = reel(reel_asset("MainPicture", "p", 9, 0, 9));

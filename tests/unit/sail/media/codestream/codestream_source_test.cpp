@@ -10,6 +10,7 @@
 
 #include "codecs/color/convert.h"
 #include "codecs/j2k/j2k.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/source/file_sequence.h"
 #include "tests/unit/sail/apps/play/clips.h"
 #include "tests/unit/sail/media/film/movies.h"
@@ -222,6 +223,53 @@ TEST(CodestreamSource, MissingAndDamagedPicturesAreNamedOnce) {
   EXPECT_EQ(source->take_left_out(), 3U);
   ASSERT_TRUE(source->seek(90'000'000));  // the third is damaged, so the second is shown
   next_picture(*source);
+}
+
+TEST(CodestreamSource, BlackIsStoredForEachPictureThatIsNotThere) {
+  const TempFolder folder;
+  make_sequence(folder);
+  folder.write("f.001.j2c", "no codestream");
+  std::filesystem::remove(folder.file("f.004.j2c"));
+  const auto source = open_stored_film(folder.path().string(),
+                                       {.missing = MissingAction::kBlack, .interrupted = {}});
+  ASSERT_TRUE(source) << source.error().message;
+  const auto decoder = codecs::make_j2k_decoder(codecs::CodecId::kJ2k);
+  for (int n = 0; n < 10; ++n) {
+    const Picture picture = next_picture(**source);
+    expect_shape(picture, {160, 96}, {160, 96});
+    EXPECT_EQ(picture.pts_ns, n * 40'000'000) << n;
+    EXPECT_EQ(picture.compressed->codec.id, codecs::CodecId::kJ2k) << n;
+    EXPECT_EQ(picture.compressed->max_reduction, 3) << n;
+    std::vector<uint8_t> pixels(size_t{160} * 96 * 4);
+    codecs::J2kTarget target;
+    target.width = 160;
+    target.height = 96;
+    target.color = picture.compressed->color;
+    target.pixels = {pixels.data(), 160 * 4};
+    ASSERT_TRUE(decoder->decode(picture.compressed->bytes, target)) << n;
+    const bool dark = std::ranges::count(pixels, 0) == 160 * 96 * 3;
+    EXPECT_EQ(dark, n == 0 || n == 3) << n;
+  }
+  EXPECT_FALSE((*source)->next().value());
+}
+
+TEST(CodestreamSource, TheFilmEndsBeforeWhatIsNotThereIfThatIsWanted) {
+  const TempFolder folder;
+  make_sequence(folder);
+  const CodestreamOptions options{.missing = MissingAction::kStop, .interrupted = {}};
+  for (const char* bytes : {"", "no codestream"}) {
+    folder.write("f.004.j2c", bytes);
+    const auto source = CodestreamSource::open(folder.file("f.%03d.j2c"), options);
+    ASSERT_TRUE(source);
+    for (int n = 0; n < 3; ++n) EXPECT_EQ(next_picture(**source).pts_ns, n * 40'000'000);
+    EXPECT_THAT((*source)->next().error().message, HasSubstr("f.004.j2c")) << bytes;
+    ASSERT_TRUE((*source)->seek(80'000'000));
+    EXPECT_EQ(next_picture(**source).pts_ns, 80'000'000);
+    EXPECT_FALSE((*source)->next()) << bytes;
+  }
+  folder.write("f.001.j2c", "");
+  const auto refused = CodestreamSource::open(folder.file("f.%03d.j2c"), options);
+  EXPECT_THAT(refused.error().message, HasSubstr("f.001.j2c is empty"));
 }
 
 TEST(CodestreamSource, WhatCannotBeShownSaysWhy) {

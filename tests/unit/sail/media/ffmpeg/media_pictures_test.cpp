@@ -5,7 +5,9 @@
 #include <filesystem>
 
 #include "codecs/j2k/j2k.h"
+#include "sail/media/film/film_files.h"
 #include "sail/media/source/tiff_tags.h"
+#include "sail/media/vmov/vmov_reader.h"
 #include "tests/unit/sail/apps/play/clips.h"
 #include "tests/unit/sail/media/film/movies.h"
 
@@ -97,6 +99,105 @@ TEST(MediaPictures, AnEmptyOrDamagedPictureDoesNotEndTheFilm) {
                           HasSubstr("reel.0105.dpx is damaged"), HasSubstr("4 of 8")));
 }
 
+MediaOptions numbered_with(MissingAction missing) {
+  MediaOptions options{.threads = 2};
+  options.sequence_fps = 25;
+  options.missing = missing;
+  return options;
+}
+
+// The first, the fourth and the last of eight pictures are empty, missing and cut off.
+void damage_reel(const TempFolder& folder, const std::string& extension) {
+  std::filesystem::resize_file(folder.file("reel.0098." + extension), 0);
+  std::filesystem::remove(folder.file("reel.0101." + extension));
+  std::filesystem::resize_file(folder.file("reel.0105." + extension), 50);
+}
+
+TEST(MediaPictures, BlackIsShownForEachPictureThatIsNotThere) {
+  for (const char* extension : {"dpx", "png", "tiff"}) {
+    const TempFolder folder;
+    make_reel(folder, extension);
+    damage_reel(folder, extension);
+    const auto source =
+        open_decoded_film(folder.path().string(), numbered_with(MissingAction::kBlack));
+    ASSERT_TRUE(source) << source.error().message;
+    const Played played = play(**source);
+    EXPECT_THAT(played.numbers, ElementsAre(0, 1, 2, 0, 4, 5, 6, 0)) << extension;
+    EXPECT_THAT(played.times_ms, ElementsAre(0, 40, 80, 120, 160, 200, 240, 280)) << extension;
+    EXPECT_EQ(played.left_out, 3U);
+    EXPECT_THAT(played.complaints.back(), HasSubstr("3 of 8 pictures")) << extension;
+    EXPECT_THAT(played.complaints.back(), HasSubstr("black is shown")) << extension;
+    ASSERT_TRUE((*source)->seek(130'000'000));
+    const Picture black = next_picture(**source);
+    EXPECT_EQ(black.pts_ns, 120'000'000) << extension;
+    EXPECT_EQ(black.duration_ns, 40'000'000) << extension;
+    expect_near(colour_at(black, 63, 47), {0, 0, 0}, 0, extension);
+    EXPECT_EQ(number_of_grey(next_picture(**source)), 4) << extension;
+    ASSERT_TRUE((*source)->seek(9'000'000'000));
+    expect_near(colour_at(next_picture(**source), 0, 0), {0, 0, 0}, 0, extension);
+    EXPECT_FALSE((*source)->next().value());
+  }
+}
+
+TEST(MediaPictures, BlackHasTheFormatOfTheFilm) {
+  for (const char* pixels : {"gray", "rgb48", "rgba"}) {
+    const TempFolder folder;
+    make_clip(folder, "reel.%04d.png",
+              counting_frames("63x47", 3, 25) + " -start_number 98 -pix_fmt " + pixels);
+    std::filesystem::remove(folder.file("reel.0099.png"));
+    MediaOptions options = numbered_with(MissingAction::kBlack);
+    options.for_j2k = true;
+    const auto source = open_decoded_film(folder.file("reel.%04d.png"), options);
+    ASSERT_TRUE(source) << source.error().message;
+    const Picture first = next_picture(**source);
+    const Picture black = next_picture(**source);
+    EXPECT_EQ(black.pixels.format, first.pixels.format) << pixels;
+    EXPECT_EQ(black.pixels.bits, first.pixels.bits) << pixels;
+    EXPECT_EQ(codecs::color_of(view_of(black)), codecs::color_of(view_of(first))) << pixels;
+    EXPECT_EQ(black.size, first.size) << pixels;
+    expect_near(colour_at(black, black.size.width - 1, black.size.height - 1), {0, 0, 0}, 0,
+                pixels);
+    EXPECT_EQ(next_picture(**source).pts_ns, 80'000'000) << pixels;
+  }
+}
+
+// Why the film ended; the pictures shown before are in `numbers`.
+std::string play_to_error(Source& source, std::vector<int>& numbers) {
+  numbers.clear();
+  for (;;) {
+    auto picture = source.next();
+    if (!picture) return picture.error().message;
+    if (!*picture) return "it has an end";
+    numbers.push_back(number_of_grey(**picture));
+  }
+}
+
+TEST(MediaPictures, TheFilmEndsBeforeWhatIsNotThereIfThatIsWanted) {
+  const TempFolder folder;
+  make_reel(folder, "dpx");
+  std::filesystem::resize_file(folder.file("reel.0103.dpx"), 2500);
+  const std::string reel = folder.file("reel.%04d.dpx");
+  const MediaOptions options = numbered_with(MissingAction::kStop);
+  std::vector<int> numbers;
+  const auto damaged = MediaSource::open(reel, options);
+  ASSERT_TRUE(damaged);
+  EXPECT_THAT(play_to_error(**damaged, numbers), HasSubstr("reel.0103.dpx is damaged"));
+  EXPECT_THAT(numbers, ElementsAre(0, 1, 2, 3, 4));
+  std::filesystem::resize_file(folder.file("reel.0102.dpx"), 0);
+  const auto empty = MediaSource::open(reel, options);
+  EXPECT_THAT(play_to_error(**empty, numbers), HasSubstr("reel.0102.dpx is empty"));
+  EXPECT_THAT(numbers, ElementsAre(0, 1, 2, 3));
+  std::filesystem::remove(folder.file("reel.0099.dpx"));
+  const auto missing = MediaSource::open(reel, options);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_THAT(play_to_error(**missing, numbers), HasSubstr("missing between"));
+    EXPECT_THAT(numbers, ElementsAre(0));
+    ASSERT_TRUE((*missing)->seek(0));
+  }
+  std::filesystem::resize_file(folder.file("reel.0098.dpx"), 0);
+  EXPECT_THAT(MediaSource::open(reel, options).error().message, HasSubstr("reel.0098.dpx"));
+}
+
 TEST(MediaPictures, AConversionCountsWhatIsMissing) {
   const TempFolder folder;
   make_reel(folder, "dpx");
@@ -112,6 +213,14 @@ TEST(MediaPictures, AConversionCountsWhatIsMissing) {
   ASSERT_TRUE((*converter)->finish());
   EXPECT_EQ((*converter)->progress().frames, 7U);
   EXPECT_EQ((*converter)->progress().left_out, 1U);
+  ConvertOptions options = options_for(folder.file("reel.%04d.dpx"), folder.file("black.vmov"));
+  options.missing = MissingAction::kBlack;
+  EXPECT_EQ(convert(options), "");
+  EXPECT_EQ(VmovReader::open(options.output)->frame_count(), 8U);
+  options.output = folder.file("stop.vmov");
+  options.missing = MissingAction::kStop;
+  EXPECT_THAT(convert(options), HasSubstr("reel.0102.dpx"));
+  EXPECT_FALSE(std::filesystem::exists(options.output));
 }
 
 TEST(MediaPictures, UnpaddedNumbersCountAndHiddenFilesDoNot) {

@@ -6,7 +6,10 @@
 #include <sys/stat.h>
 
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
+#include "sail/media/film/film_files.h"
 #include "tests/unit/sail/apps/play/clips.h"
 
 namespace sail {
@@ -216,6 +219,49 @@ TEST(MediaSource, HugePicturesAreRefused) {
   EXPECT_THAT(
       open_error(make_clip(folder, "long.png", "-f lavfi -i color=red:s=16400x2 -frames:v 1")),
       HasSubstr("is 16400x2: at most 16384 pixels per side"));
+}
+
+// An animation of 65535×65535 pixels, whose only picture has one pixel.
+TEST(MediaSource, AnAnimationThatClaimsTooManyPixelsTakesNoMemory) {
+  using namespace std::string_literals;
+  const TempFolder folder;
+  const std::string bomb =
+      "GIF89a\xff\xff\xff\xff\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\1\0\1\0\0\2\2D\1\0;"s;
+  EXPECT_NE(open_error(folder.write("bomb.gif", bomb)), "it was opened");
+}
+
+// Sets all essence containers of an MXF file to the one of SMPTE ST 429-6.
+std::string encrypted(const TempFolder& folder, const std::string& name) {
+  constexpr std::string_view kLabel("\x06\x0e\x2b\x34\x04\x01\x01", 7);
+  constexpr std::string_view kContainer("\x0d\x01\x03\x01\x02", 5);
+  constexpr size_t kVersionByte = 1;
+  std::ifstream in(folder.file(name), std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  int labels = 0;
+  for (size_t at = bytes.find(kLabel); at != std::string::npos; at = bytes.find(kLabel, at + 1)) {
+    const size_t kind = at + kLabel.size() + kVersionByte;
+    if (bytes.compare(kind, kContainer.size(), kContainer) != 0) continue;
+    bytes.replace(kind + kContainer.size(), 3, "\x0b\x01\0", 3);
+    ++labels;
+  }
+  EXPECT_GT(labels, 0) << name;
+  return folder.write("encrypted-" + name, bytes);
+}
+
+TEST(MediaSource, AnEncryptedMxfIsRefusedByName) {
+  const TempFolder folder;
+  make_clip(folder, "picture.mxf", "-f lavfi -i color=red:s=64x64 -frames:v 2 -c:v jpeg2000");
+  make_clip(folder, "sound.mxf", "-f lavfi -i sine=d=1 -ar 48000 -c:a pcm_s24le -f mxf_opatom");
+  const std::string picture = encrypted(folder, "picture.mxf");
+  EXPECT_THAT(open_error(picture), HasSubstr("encrypted-picture.mxf is encrypted"));
+  EXPECT_EQ(open_error(folder.file("picture.mxf")), "it was opened");
+  const auto stored = open_stored_film(picture, {});
+  ASSERT_FALSE(stored);
+  EXPECT_THAT(stored.error().message, HasSubstr("is encrypted"));
+  EXPECT_TRUE(open_film_sound(folder.file("sound.mxf")));
+  const auto sound = open_film_sound(encrypted(folder, "sound.mxf"));
+  ASSERT_FALSE(sound);
+  EXPECT_THAT(sound.error().message, HasSubstr("is encrypted"));
 }
 
 const char* const kBusyFilm = "-f lavfi -i testsrc2=s=160x120:r=10 -frames:v 50 -c:v libx264 ";

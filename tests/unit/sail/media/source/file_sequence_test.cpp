@@ -55,6 +55,19 @@ TEST(FileSequence, AFoldersFilesComeByTheirNames) {
   EXPECT_EQ(list_sequence(folder.file("nowhere/"), kExtensions).error().code, ErrorCode::kIo);
 }
 
+TEST(FileSequence, AGapOfAMillionTakesNoMemoryAndManyExtensionsNoNumbers) {
+  const TempFolder folder;
+  for (const char* name : {"a.0000000.png", "a.1000000.png"}) folder.write(name, "x");
+  EXPECT_EQ(names(list_pictures(folder.file("a.%07d.png"))),
+            (std::vector<std::string>{"a.0000000.png@0", "a.1000000.png@1000000"}));
+  EXPECT_EQ(names(list_pictures(folder.file(""))),
+            (std::vector<std::string>{"a.0000000.png@0", "a.1000000.png@1"}));
+  folder.write("a.0000001.tif", "x");
+  folder.write("a.0000002.png", "x");
+  EXPECT_EQ(names(list_pictures(folder.file(""))),
+            (std::vector<std::string>{"a.0000000.png@0", "a.0000002.png@1", "a.1000000.png@2"}));
+}
+
 TEST(FileSequence, PicturesOfAFolderAreThoseOfTheFirstOnesKind) {
   const TempFolder folder;
   for (const char* name : {"b.png", "a.tif", "c.tif", "d.txt"}) folder.write(name, "x");
