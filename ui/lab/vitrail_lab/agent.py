@@ -87,7 +87,7 @@ class Program:
         self.kill_ns: int | None = None
         self.ended_by_us = ""
         self.ended: Message | None = None
-        self.told = b""
+        self.report = b""
         self.is_waiting = True
         self.output = os.memfd_create(f"{self.name}.out")
         self.errors = os.memfd_create(f"{self.name}.err")
@@ -96,17 +96,17 @@ class Program:
         if wanted["lines"]:
             self.line_pipe, pipe_in = os.pipe()
             os.set_blocking(self.line_pipe, False)
-        self.news, told = os.pipe()  # closed by the successful exec
+        self.news, report = os.pipe()  # closed by the successful exec
         os.set_blocking(self.news, False)
         self.pid = os.fork()
         if self.pid == 0:
-            self.become(wanted, folder, pipe_in, told)
-        os.close(told)
+            self.become(wanted, folder, pipe_in, report)
+        os.close(report)
         if self.line_pipe is not None:
             os.close(pipe_in)
 
-    def become(self, wanted: Message, folder: str, output: int, told: int) -> None:
-        """Run in the child; does not return. Writes the start time to `told`, or the reason why exec failed."""
+    def become(self, wanted: Message, folder: str, output: int, report: int) -> None:
+        """Run in the child; does not return. Writes the start time to `report`, or the reason why exec failed."""
         try:
             os.setsid()
             signal.set_wakeup_fd(-1)
@@ -121,12 +121,12 @@ class Program:
             if not path:
                 raise FileNotFoundError(errno.ENOENT, f"there is no program {command[0]}")
             wait_until(self.start_ns)
-            os.write(told, f"{time.monotonic_ns()} {time.process_time_ns()} ".encode())
+            os.write(report, f"{time.monotonic_ns()} {time.process_time_ns()} ".encode())
             for ours in (signal.SIGINT, signal.SIGCHLD, signal.SIGPIPE):
                 signal.signal(ours, signal.SIG_DFL)
             os.execve(path, command, environment)
         except OSError as error:
-            os.write(told, f"! {error.strerror}".encode())
+            os.write(report, f"! {error.strerror}".encode())
         finally:
             os._exit(127)
 
@@ -161,7 +161,7 @@ class Program:
                 got = os.read(self.news, 4096)
             except BlockingIOError:
                 return
-            self.told += got
+            self.report += got
             self.is_waiting = bool(got)
             if not got:
                 be_urgent(0, self.pid)
@@ -208,7 +208,7 @@ class Program:
         self.kill(signal.SIGKILL)
 
     def result(self) -> Message:
-        started, _, failure = self.told.decode("utf-8", "replace").partition("! ")
+        started, _, failure = self.report.decode("utf-8", "replace").partition("! ")
         words = started.split()
         result = {"name": self.name, "wanted_ns": self.start_ns, "started_ns": int(words[0]) if words else None,
                   "waiting_cpu_s": int(words[1]) / 1e9 if words else 0, "failure": failure, "ended": self.ended,

@@ -104,14 +104,14 @@ class Bench:
                 for name, host in self.run.hosts.items()}
 
     def check_devices(self) -> None:
-        for name, told in self.described.items():
+        for name, description in self.described.items():
             for kind in ("interfaces", "disks"):
-                missing = set(getattr(self.run.samples, kind)) - set(told[kind])
+                missing = set(getattr(self.run.samples, kind)) - set(description[kind])
                 everywhere = all(missing & set(getattr(self.run.samples, kind)) - set(other[kind])
                                  for other in self.described.values())
                 if missing and everywhere:
                     raise Mistake(f"samples, {kind}", f"no host has {', '.join(sorted(missing))}; {name} has "
-                                                      f"{', '.join(sorted(told[kind])) or 'none'}")
+                                                      f"{', '.join(sorted(description[kind])) or 'none'}")
 
     def clock_of(self, link: Link) -> clock.Offset:
         return clock.measure(link.exchange, link.host, self.run.clock_bound_ms)
@@ -136,34 +136,34 @@ class Bench:
         until_each(links, "done", self.run.limit_s + OVER_S)
         for link in links:
             link.send(do="end")
-        told = until_each(links, "programs", OVER_S)
+        results = until_each(links, "programs", OVER_S)
         own_s = time.process_time() - own_before_s
         clocks = {name: clock.Clock(before[name], self.clock_of(link)) for name, link in self.links.items()}
         for name, one in clocks.items():
             one.check(name)
-        return self.outcome(test, begin_ns, begin_unix_s, starts, told, clocks, load, own_s)
+        return self.outcome(test, begin_ns, begin_unix_s, starts, results, clocks, load, own_s)
 
     def load_of(self, link: Link) -> float:
         link.send(do="clock")
         return float(link.receive()["load"])
 
-    def outcome(self, test: Test, begin_ns: int, begin_unix_s: float, starts: Sequence[Start], told: dict[str, Any],
+    def outcome(self, test: Test, begin_ns: int, begin_unix_s: float, starts: Sequence[Start], results: dict[str, Any],
                 clocks: dict[str, clock.Clock], load: dict[str, float], own_s: float) -> Outcome:
         programs, series = [], []
-        for name, results in told.items():
+        for name, host_results in results.items():
             def since(theirs_ns: float, of: clock.Clock = clocks[name]) -> float:
                 return (of.ours(theirs_ns) - begin_ns) / 1e9
             here = [one for one in starts if one.host == name]
-            programs += [program_end(start, result, since) for start, result in zip(here, results["programs"], strict=True)]
-            for subject, figure, values in results["samples"]:
+            programs += [program_end(start, result, since) for start, result in zip(here, host_results["programs"], strict=True)]
+            for subject, figure, values in host_results["samples"]:
                 series.append(Series(name, subject, figure, [since(at) for at, _ in values], [value for _, value in values]))
-        watched_s = max(one["watched_s"] for one in told.values())
-        own = {name: 100 * one["own_cpu_s"] / one["watched_s"] for name, one in told.items()}
+        watched_s = max(one["watched_s"] for one in results.values())
+        own = {name: 100 * one["own_cpu_s"] / one["watched_s"] for name, one in results.items()}
         own["(the lab itself)"] = 100 * own_s / watched_s
         return Outcome(
             test, begin_unix_s, programs, series, {name: one.bound_ns / 1e3 for name, one in clocks.items()},
-            {name: {"before": load[name], "mean": one["load_mean"], "most": one["load_most"]} for name, one in told.items()},
-            own, sum(one["samples_left_out"] for one in told.values()))
+            {name: {"before": load[name], "mean": one["load_mean"], "most": one["load_most"]} for name, one in results.items()},
+            own, sum(one["samples_left_out"] for one in results.values()))
 
     def end(self) -> None:
         for link in self.links.values():

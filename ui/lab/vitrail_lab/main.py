@@ -197,7 +197,7 @@ def manifest_of(run: Run, bench: Bench, options: argparse.Namespace) -> dict[str
     return {"name": run.name, "run": run.text, "file_text": options.run.read_text(encoding="utf-8"), "tests": count_tests(run),
             "seed": run.seed, "version": __version__, "begun": time.strftime("%Y-%m-%d %H:%M:%S %z"),
             "command": "vitrail lab " + " ".join(sys.argv[1:]), "addresses": bench.addresses,
-            "hosts": {name: {"reached": reached[name], **told} for name, told in bench.described.items()}}
+            "hosts": {name: {"reached": reached[name], **description} for name, description in bench.described.items()}}
 
 
 def finish(run: Run, results: Results, notes: Sequence[str]) -> None:

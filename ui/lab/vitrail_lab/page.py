@@ -41,8 +41,8 @@ def run_page(manifest: Mapping[str, Any], tests: Sequence[Mapping[str, Any]], su
     name = manifest["name"]
     hosts: list[Row] = [("host", "reached", "cpu", "cores", "memory MB", "kernel", "system", "clock error, µs",
                          "load, mean", "the lab's own CPU, % of a core")]
-    for host, told in manifest["hosts"].items():
-        hosts.append((host, told["reached"], told["cpu"], told["cores"], told["memory_mb"] or "", told["kernel"], told["system"],
+    for host, facts in manifest["hosts"].items():
+        hosts.append((host, facts["reached"], facts["cpu"], facts["cores"], facts["memory_mb"] or "", facts["kernel"], facts["system"],
                       *(worst(tests, kind, host) for kind in ("clock_bound_us", "load", "own_cpu_percent"))))
     skews = [test["skew_us"] for test in tests]
     parts = [f"<h1>{text(name)}</h1>",

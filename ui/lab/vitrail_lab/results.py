@@ -131,25 +131,25 @@ class Results:
             for kind, text in (("out", program.text), ("err", program.errors)):
                 if text:
                     self.write(folder / f"{program.name}@{program.host}.{kind}", text)
-        told = {
+        results = {
             "test": asdict(outcome.test), "begin_unix_s": outcome.begin_unix_s, "skew_us": outcome.skew_us,
             "clock_bound_us": outcome.clock_bound_us, "load": outcome.load, "own_cpu_percent": outcome.own_cpu_percent,
             "samples_left_out": outcome.samples_left_out, "failure": outcome.failure,
             "programs": [{name: value for name, value in asdict(program).items() if name not in ("text", "errors", "lines")}
                          for program in outcome.programs],
             "figures": figures(self.run, outcome)}
-        self.write(folder / "programs.json", json.dumps(told, indent=1) + "\n")
+        self.write(folder / "programs.json", json.dumps(results, indent=1) + "\n")
 
     def tests(self) -> list[dict[str, Any]]:
         """Return the stored results of all finished tests, ordered by number."""
-        told = []
+        results = []
         for path in sorted(self.folder.glob("tests/*/programs.json")):
             if path.parent.name.isdigit():
                 try:
-                    told.append(json.loads(path.read_text(encoding="utf-8")))
+                    results.append(json.loads(path.read_text(encoding="utf-8")))
                 except (OSError, ValueError) as error:
                     raise Mistake(str(path), f"cannot be read: {error}") from None
-        return told
+        return results
 
 
 def line_rows(host: str, program: str, lines: Iterable[tuple[float, str]]) -> list[tuple[str, str, str, str, str]]:
@@ -175,8 +175,8 @@ def figures(run: Run, outcome: Outcome) -> dict[str, float]:
         row |= {f"{name}.cpu_s": program.cpu_user_s + program.cpu_system_s, f"{name}.memory_mb": program.memory_mb,
                 f"{name}.lasted_s": program.lasted_s or 0.0}
         if kinds[program.name].output == "json":
-            told = figures_of(program.text)
-            row |= {f"{name}.{figure}": value for figure, value in (told or {}).items()}
+            reported = figures_of(program.text) or {}
+            row |= {f"{name}.{figure}": value for figure, value in reported.items()}
     return row | rates(outcome)
 
 

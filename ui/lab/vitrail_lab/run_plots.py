@@ -14,7 +14,7 @@ from .plots import Curve, Picture
 from .run_file import Plot, Run
 
 MOST_POINTS = 12  # points of the sweep with plots over time
-TOLD = re.compile(r"windows\..*\.(fps_shown|latency_ms_p50|latency_ms_p99|skew_us_p99)$")
+WALL_FIGURE = re.compile(r"windows\..*\.(fps_shown|latency_ms_p50|latency_ms_p99|skew_us_p99)$")
 
 Tests = Sequence[Mapping[str, Any]]
 
@@ -53,7 +53,7 @@ def over_time(folder: pathlib.Path, tests: Tests) -> Iterator[tuple[str, Picture
 
 
 def kinds(series: Mapping[tuple[str, str, str], list[tuple[float, float]]]) -> Iterator[tuple[str, str, str, list[Curve]]]:
-    cpu, traffic, disk, told = [], [], [], []
+    cpu, traffic, disk, wall = [], [], [], []
     for (host, subject, figure), points in series.items():
         label = f"{subject} on {host}"
         if figure == "cpu_s":
@@ -62,12 +62,12 @@ def kinds(series: Mapping[tuple[str, str, str], list[tuple[float, float]]]) -> I
             traffic.append(Curve(f"{label} {figure.removesuffix('_bytes')}", rate(points, 8e-6)))
         elif subject.startswith("disk"):
             disk.append(Curve(f"{label} {figure.removesuffix('_bytes')}", rate(points, 1e-6)))
-        elif TOLD.search(figure):
-            told.append(Curve(figure, points))
+        elif WALL_FIGURE.search(figure):
+            wall.append(Curve(figure, points))
     yield "cpu", "CPU of programs", "% of a core", cpu
     yield "traffic", "Interfaces", "Mbit/s", traffic
     yield "disk", "Disks", "MB/s", disk
-    yield "told", "Statistics of the wall", "fps, ms, µs", told
+    yield "wall", "Statistics of the wall", "fps, ms, µs", wall
 
 
 def rate(points: Sequence[tuple[float, float]], factor: float) -> list[tuple[float, float]]:
