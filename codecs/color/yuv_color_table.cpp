@@ -177,33 +177,33 @@ YuvColorTable::YuvColorTable(const SourceColor& source, const DisplayColor& disp
 // Only colours of R'G'B' and the nodes around them are computed; the others, which samples beyond
 // their range have, are as the next ones towards grey.
 std::vector<int16_t> YuvColorTable::node_levels(const ColorTransform& transform) const {
-  constexpr int kGrey = kCells / 2;
+  constexpr int kGreyCell = kCells / 2;
   constexpr double kMargin = 2.25;  // steps of chroma; a cell's corner is nearer to each colour
   const DeepYuvMatrix m = deep_matrix({matrix_, ColorRange::kFull}, 8);
-  const double step = brightest_signal_ / kGrey;
+  const double step = brightest_signal_ / kGreyCell;
   std::vector<int16_t> levels(size_t{kPlanes} * kChromaNodes * kChromaNodes *
                               static_cast<size_t>(luma_nodes_));
   const auto line = [&](int i, int j) {
     return levels.data() + ptrdiff_t{kPlanes} * luma_nodes_ * (i * kChromaNodes + j);
   };
-  const auto towards_grey = [](int i) { return i + (i < kGrey ? 1 : i > kGrey ? -1 : 0); };
+  const auto towards_grey = [](int i) { return i + (i < kGreyCell ? 1 : i > kGreyCell ? -1 : 0); };
   const auto fill = [&](int i, int j) {
     int16_t* const to = line(i, j);
     const int16_t* const inner = line(towards_grey(i), towards_grey(j));
     for (ptrdiff_t k = 0; k < luma_nodes_; ++k) {
       const double luma = brightest_signal_ * static_cast<double>(k) / kLumaSteps;
-      const Rgb signal = rgb_of(luma, step * (i - kGrey), step * (j - kGrey), m);
-      if ((i == kGrey && j == kGrey) || excess_of(signal) < kMargin * step) {
+      const Rgb signal = rgb_of(luma, step * (i - kGreyCell), step * (j - kGreyCell), m);
+      if ((i == kGreyCell && j == kGreyCell) || excess_of(signal) < kMargin * step) {
         put_levels(transform.show(signal), to + kPlanes * k);
       } else {
         std::copy_n(inner + kPlanes * k, kPlanes, to + kPlanes * k);
       }
     }
   };
-  for (int ring = 0; ring <= kGrey; ++ring) {
-    for (int i = kGrey - ring; i <= kGrey + ring; ++i) {
-      const bool side = std::abs(i - kGrey) == ring;
-      for (int j = kGrey - ring; j <= kGrey + ring; j += side || ring == 0 ? 1 : 2 * ring) {
+  for (int ring = 0; ring <= kGreyCell; ++ring) {
+    for (int i = kGreyCell - ring; i <= kGreyCell + ring; ++i) {
+      const bool side = std::abs(i - kGreyCell) == ring;
+      for (int j = kGreyCell - ring; j <= kGreyCell + ring; j += side || ring == 0 ? 1 : 2 * ring) {
         fill(i, j);
       }
     }
@@ -214,7 +214,7 @@ std::vector<int16_t> YuvColorTable::node_levels(const ColorTransform& transform)
 ColorPrisms YuvColorTable::prisms_for(const ImageView& frame) const {
   constexpr double kUnit = 1 << (ColorPrisms::kFractionBits + ColorPrisms::kShift);
   constexpr int32_t kHalf = 1 << (ColorPrisms::kShift - 1);
-  constexpr int32_t kGrey = (kCells / 2) << (ColorPrisms::kFractionBits + ColorPrisms::kShift);
+  constexpr int32_t kGreyPlace = (kCells / 2) << (ColorPrisms::kFractionBits + ColorPrisms::kShift);
   const int bits = is_deep(frame.format) ? frame.bits : 8;
   const DeepYuvMatrix m = deep_matrix({matrix_, frame.range}, bits);
   const auto gain = [&](int steps, double levels) {
@@ -235,7 +235,7 @@ ColorPrisms YuvColorTable::prisms_for(const ImageView& frame) const {
     for (int i = 0; i < 2; ++i) gains[i] = gain(kCells / 2, chroma[axis][i]);
     // Integers, so that grey is exactly on its node.
     prisms.chroma_offsets[axis] =
-        kGrey + kHalf - (gains[0] + gains[1]) * static_cast<int32_t>(m.middle);
+        kGreyPlace + kHalf - (gains[0] + gains[1]) * static_cast<int32_t>(m.middle);
   }
   return prisms;
 }

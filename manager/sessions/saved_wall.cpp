@@ -55,14 +55,14 @@ sail::Playback read_playback(JsonFields& of_window) {
   playback.loop = fields.boolean_or("loop", false);
   if (fields.has("volume")) playback.volume = fields.number("volume", 0, 1);
   playback.page = static_cast<int>(fields.integer_or("page", 0, sail::kMaxPages, 0));
-  sail::FilmTracks tracks{.subtitle = std::nullopt};  // only what was chosen
+  sail::FilmTracks tracks;  // only the choice
   if (fields.has("subtitle")) {
     tracks.subtitle = static_cast<int>(
         fields.integer("subtitle", sail::kForcedSubtitleTrack, sail::kMaxSubtitleTrack));
   }
   tracks.sound = static_cast<int>(fields.integer_or(
       "sound_track", sail::kAllSoundTracks, sail::kMostSoundTracks, sail::kUsualSoundTrack));
-  if (tracks != sail::FilmTracks{.subtitle = std::nullopt}) playback.tracks = tracks;
+  if (tracks != sail::FilmTracks()) playback.tracks = tracks;
   if (auto error = fields.finish_open()) of_window.mistake(std::move(*error));
   return playback;
 }

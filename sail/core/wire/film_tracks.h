@@ -48,7 +48,7 @@ void fields(auto& visit, Of<SoundTrackFacts> auto& track) {
   visit("language", sparse(Text{kMaxTrackWord}), track.language);
   visit("title", sparse(Text{kMaxTrackTitle}), track.title);
   visit("format", Text{kMaxTrackWord}, track.format);
-  visit("channels", sparse(Whole{0, kMaxTrackChannels}), track.channels);
+  visit("channels", sparse(Whole{1, kMaxTrackChannels}), track.channels);
   visit("layout", sparse(Text{kMaxTrackWord}), track.layout);
 }
 
@@ -60,7 +60,7 @@ struct FilmTracks {
   std::vector<SubtitleTrackFacts> subtitles{};
   std::vector<SoundTrackFacts> sounds{};
   // The chosen track, or one of the constants above. Empty: a file that is not listed.
-  std::optional<int> subtitle = kForcedSubtitleTrack;
+  std::optional<int> subtitle{};
   int sound = kUsualSoundTrack;  // the one that is heard, or kAllSoundTracks
 
   bool empty() const { return subtitles.empty() && sounds.empty(); }

@@ -409,7 +409,8 @@ class EveryVerb(EveryTest):
         ("input", {"window": DOC, "type": "key_up", "key": "a"}),
         ("pointer", {"at": [1, 1], "pressed": True, "pointer": 3}), ("pointer", {"hidden": True, "pointer": 3}),
         ("identify", {"on": True, "seconds": 60}), ("overlay", {"on": True}), ("blank", {"on": True}), ("blank", {"on": False}),
-        ("calibrate", {"pattern": "off", "seconds": 60}),
+        *(("calibrate", {"pattern": pattern, "seconds": 60})
+          for pattern in ("ramp", "white", "red", "green", "blue", "grid", "off")),
         ("watch_thumbnails", {"windows": "all", "width": 64, "per_second": 1}), ("watch_thumbnails", {"windows": [A]}),
         ("subscribe", {"figures": True, "pointers": True}), ("list", {"skip": 1}), ("stats", {"window": A}), ("stats", {"skip": 1}),
         ("why", {"window": A}), ("clocks", {}), ("snapshot", {}), ("trace", {"seconds": 0.01}),

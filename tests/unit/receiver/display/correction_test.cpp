@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <random>
@@ -12,6 +11,7 @@
 
 #include "receiver/display/window_system.h"
 #include "sail/core/base/private_file.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/receiver/frame/frames.h"
 #include "tests/unit/receiver/paint/painted_wall.h"
 
@@ -25,8 +25,6 @@ constexpr const char* kSwapRedAndBlue =
 
 class CorrectionTest : public testing::Test {
  protected:
-  ~CorrectionTest() override { std::filesystem::remove(path_); }
-
   void open(const sail::Correction& correction, int rotation) {
     const sail::Size size = rotation % 180 == 0 ? sail::Size{120, 90} : sail::Size{90, 120};
     sail::Tile corrected = tile(kCorrectedRect, size, rotation);
@@ -58,7 +56,8 @@ class CorrectionTest : public testing::Test {
     }
   }
 
-  const std::string path_ = testing::TempDir() + "correction_test.cube";
+  const sail::TempFolder folder_;
+  const std::string path_ = folder_.file("panel.cube");
   std::mt19937 random_{3};
   WindowSystem* windows_ = nullptr;
   std::unique_ptr<Display> display_;

@@ -75,12 +75,15 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"overlay", "/labels /labels/0/above /pointers /pointers/0/pressed"},
       {"playback", "/duration_s /live /loop /paused /rate /volume"},
       {"playback_page", "/duration_s /live /loop /page /paused /rate"},
+      {"playback_tracks",
+       "/duration_s /live /loop /paused /rate /tracks /tracks/sounds /tracks/sounds/0/channels "
+       "/tracks/sounds/0/language /tracks/sounds/0/layout /tracks/subtitle /tracks/subtitles "
+       "/tracks/subtitles/0/forced /tracks/subtitles/0/language /tracks/subtitles/0/pictures "
+       "/tracks/subtitles/0/title /tracks/subtitles/1/file"},
       {"receiver_stats",
        "/blocks_concealed /decode_ms /decode_pct /display /display/renderer /display/trouble "
        "/display/uncorrected /display/windows /packets_refused /packets_refused_from /paint_pct "
-       "/refresh "
-       "/render_peak_ms /sound "
-       "/sound/trouble"},
+       "/refresh /render_peak_ms /sound /sound/trouble"},
       {"record", "/size /wall_rect"},
       {"record_result", "/sound"},
       {"routes", "/group_members /routes/0/reduction /routes/1/reduction"},
