@@ -6,8 +6,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "sail/core/base/private_file.h"
@@ -52,7 +54,10 @@ bool read_numbers(std::span<const std::string_view> words, std::span<double> num
 
 class CubeReader {
  public:
-  explicit CubeReader(std::string_view text) : rest_(text) {}
+  explicit CubeReader(std::string_view text) : rest_(text) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
+  }
 
   sail::Result<ColorLut> read() {
     while (!rest_.empty()) {
@@ -86,13 +91,14 @@ class CubeReader {
     const bool is_word =
         (first[0] >= 'A' && first[0] <= 'Z') || (first[0] >= 'a' && first[0] <= 'z');
     if (!is_word) return take_row(line);
-    if (!lut_.entries.empty()) return refuse("a keyword after the first row: rows must come last");
+    if (!lut_.entries.empty()) return refuse("not three numbers; keywords must precede the rows");
     if (first == "LUT_1D_SIZE") return take_size(line, false);
     if (first == "LUT_3D_SIZE") return take_size(line, true);
     if (first == "DOMAIN_MIN" || first == "DOMAIN_MAX") return take_domain(line);
     if (first == "LUT_1D_INPUT_RANGE" || first == "LUT_3D_INPUT_RANGE") return take_range(line);
     return refuse(
-        "an unknown keyword: TITLE, LUT_1D_SIZE, LUT_3D_SIZE, DOMAIN_MIN, DOMAIN_MAX, "
+        "neither three numbers nor a known keyword: TITLE, LUT_1D_SIZE, LUT_3D_SIZE, DOMAIN_MIN, "
+        "DOMAIN_MAX, "
         "LUT_1D_INPUT_RANGE, LUT_3D_INPUT_RANGE and rows of three numbers are allowed");
   }
 
@@ -158,6 +164,11 @@ sail::Result<ColorLut> parse_cube(std::string_view text) {
 }
 
 sail::Result<ColorLut> load_cube(const std::string& path) {
+  // Opening a pipe would wait for its writer.
+  std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    return sail::fail(sail::ErrorCode::kInvalidParams, path + " is not a file");
+  }
   const auto text = sail::read_file(path, kMaxCubeFileBytes);
   if (!text) return text.error();
   if (text->size() > kMaxCubeFileBytes) {

@@ -27,12 +27,14 @@ uint8_t grey_step(int64_t place, int64_t width, int steps) {
   return static_cast<uint8_t>(step * 255 / (steps - 1));
 }
 
+// pixel: the largest extent of the tile's pixels in wall pixels. A line has at least this width, so
+// that it covers the centre of a pixel.
 class Grid {
  public:
-  explicit Grid(sail::Size wall)
+  Grid(sail::Size wall, int64_t pixel)
       : wall_(wall),
         step_(std::max<int64_t>(8, std::max(wall.width, wall.height) / kGridCells)),
-        line_(std::max<int64_t>(2, step_ / kLinesInACell)) {}
+        line_(std::max({int64_t{2}, step_ / kLinesInACell, pixel})) {}
 
   bool on_line(int64_t x, int64_t y) const {
     return x % step_ < line_ || y % step_ < line_ || x >= wall_.width - line_ ||
@@ -82,7 +84,10 @@ Pixel pattern_pixel(sail::TestPattern pattern, const Grid& grid, sail::Size wall
 
 Bitmap test_pattern_bitmap(sail::TestPattern pattern, const sail::TileView& view, sail::Size wall) {
   const sail::Size whole{std::max(wall.width, 1), std::max(wall.height, 1)};
-  const Grid grid(whole);
+  const auto extent_of = [](int extent, int pixels) { return (extent + pixels - 1) / pixels; };
+  const Grid grid(whole,
+                  std::max(extent_of(view.wall_rect.width, std::max(view.upright.width, 1)),
+                           extent_of(view.wall_rect.height, std::max(view.upright.height, 1))));
   const auto xs = wall_places(view.wall_rect.x, view.wall_rect.width, view.upright.width);
   const auto ys = wall_places(view.wall_rect.y, view.wall_rect.height, view.upright.height);
   Bitmap bitmap{.size = view.upright, .pixels = {}};

@@ -36,6 +36,10 @@ Result<std::unique_ptr<Still>> open_still(const std::string& path) {
     return fail(ErrorCode::kNotFound,
                 path + " is a folder: name its files instead, for example " + path + "/*.png");
   }
+  // Opening a pipe would wait for its writer.
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error)) {
+    return fail(ErrorCode::kInvalidParams, path + " is not a file");
+  }
   if (!std::ifstream(path, std::ios::binary)) {
     return fail(ErrorCode::kNotFound, path + " does not exist or cannot be read");
   }

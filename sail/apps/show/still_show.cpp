@@ -249,13 +249,13 @@ void StillShow::turn_when_due() {
 void StillShow::take(StillReader::Answer answer) {
   if (answer.what != pages_.shown()) return;
   awaiting_ = false;
-  if (!answer.drawn) return not_drawn(answer.drawn.error().message);
-  if (!page_known_) {
+  if (!page_known_ && answer.info) {
     page_known_ = true;
     zoom_.set_page(answer.info->size, answer.info->max_scale);
     if (!answer.info->notice.empty()) log_.warning("{}", answer.info->notice);
-    asked_ = answer.drawn->view;
+    asked_ = answer.drawn ? answer.drawn->view : zoom_.view();
   }
+  if (!answer.drawn) return not_drawn(answer.drawn.error().message);
   sharp_ = std::make_shared<const DrawnView>(std::move(*answer.drawn));
   const PageView view = zoom_.view();
   if (zoom_.fitted() && sharp_->view == view) whole_ = sharp_;

@@ -1,5 +1,7 @@
 #include "sail/media/film/film_files.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 #include "sail/media/cinema/composition_sound.h"
 #include "sail/media/cinema/composition_source.h"
 #include "sail/media/source/black_pictures.h"
@@ -88,6 +91,13 @@ OpenedSource with_black(OpenedSource film, const std::string& name, MissingActio
                         double fps) {
   const bool wanted = missing == MissingAction::kBlack && fps > 0 && names_sequence(name);
   if (!film || !wanted) return film;
+  const double pictures = static_cast<double>((*film)->info().duration_ns) * fps / kSecondNs;
+  if (pictures > static_cast<double>(kMaxSequenceFiles)) {
+    return fail(ErrorCode::kLimit,
+                fmt::format("{}: its numbers cover {:.0f} pictures, of which most are missing: "
+                            "--missing black allows {}",
+                            name, pictures, kMaxSequenceFiles));
+  }
   return std::unique_ptr<Source>(std::make_unique<BlackPictures>(std::move(*film), fps));
 }
 

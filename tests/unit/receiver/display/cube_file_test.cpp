@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -29,7 +30,8 @@ TEST(CubeFile, ReadsACubeWithRedFastest) {
 }
 
 TEST(CubeFile, ReadsACurveWithAnInputRange) {
-  const auto lut = parse_cube("LUT_1D_SIZE 2\nLUT_1D_INPUT_RANGE -0.5 1.5\n0 0 0\n1 1 1\n\n# end");
+  const auto lut =
+      parse_cube("\xEF\xBB\xBFLUT_1D_SIZE 2\nLUT_1D_INPUT_RANGE -0.5 1.5\n0 0 0\n1 1 1\n\n# end");
   ASSERT_TRUE(lut) << lut.error().message;
   EXPECT_FALSE(lut->is_cube);
   EXPECT_EQ(lut->domain_min[2], -0.5);
@@ -58,12 +60,12 @@ TEST(CubeFile, RefusesWhatItWouldApplyWrongly) {
       {"LUT_1D_SIZE 2\n0 0 -nan\n", "line 2: must be three finite numbers"},
       {"LUT_1D_SIZE 2\n0 0 1e39\n", "line 2: must be three finite numbers"},
       {"LUT_1D_SIZE 2\n0 0 1,5\n", "line 2: must be three finite numbers"},
-      {"LUT_1D_SIZE 2\nnan 0 0\n", "line 2: an unknown keyword"},
+      {"LUT_1D_SIZE 2\nnan 0 0\n", "line 2: neither three numbers nor a known keyword"},
       {"LUT_1D_SIZE 2\nDOMAIN_MIN 0 0\n", "line 2: must be three finite numbers"},
       {"LUT_1D_SIZE 2\nDOMAIN_MIN 0 0 1\n0 0 0\n", "line 3: the maximum of the domain"},
       {"LUT_3D_SIZE 2\nLUT_1D_INPUT_RANGE 0 1\n", "line 2: the input range must follow the size"},
-      {"LUT_3D_SIZE 2\nLUT_IN_VIDEO_RANGE\n", "line 2: an unknown keyword"},
-      {"LUT_1D_SIZE 2\n0 0 0\nDOMAIN_MAX 2 2 2\n", "line 3: a keyword after the first row"},
+      {"LUT_3D_SIZE 2\nLUT_IN_VIDEO_RANGE\n", "line 2: neither three numbers nor a known keyword"},
+      {"LUT_1D_SIZE 2\n0 0 0\nDOMAIN_MAX 2 2 2\n", "line 3: not three numbers; keywords must"},
   };
   for (const auto& one : cases) {
     const auto lut = parse_cube(one.text);
@@ -80,6 +82,11 @@ TEST(CubeFile, ErrorsOfFilesNameTheFile) {
   ASSERT_FALSE(lut);
   EXPECT_EQ(lut.error().message, path + ": line 2: must be three finite numbers");
   EXPECT_FALSE(load_cube(path)) << "there is no file";
+  ASSERT_EQ(mkfifo(path.c_str(), S_IRUSR), 0);
+  const auto pipe = load_cube(path);
+  std::filesystem::remove(path);
+  ASSERT_FALSE(pipe);
+  EXPECT_EQ(pipe.error().message, path + " is not a file");
 }
 
 }  // namespace

@@ -65,6 +65,13 @@ TEST(TestPattern, AGridHasLinesAlongTheEdgesAndDiagonals) {
   EXPECT_EQ(pixel_of(half, 100, 4)[1], 0) << "black between the lines";
 }
 
+// Lines of 2 wall pixels lie between the centres of pixels that are 4 wall pixels wide.
+TEST(TestPattern, AGridHasAllLinesOnCoarseTiles) {
+  const Bitmap coarse = pattern_on(TestPattern::kGrid, {0, 0, 512, 300}, {128, 75});
+  for (int x = 0; x < 512; x += 16) EXPECT_EQ(pixel_of(coarse, x / 4, 2)[0], 255) << x;
+  for (int y = 0; y < 300; y += 16) EXPECT_EQ(pixel_of(coarse, 2, y / 4)[0], 255) << y;
+}
+
 TEST(TestPattern, ColoursAreWholeTiles) {
   const Bitmap red = pattern_on(TestPattern::kRed, {0, 0, 8, 8}, {4, 4});
   EXPECT_EQ(red.pixels.size(), 64U);
