@@ -249,7 +249,9 @@ void StillShow::turn_when_due() {
 void StillShow::take(StillReader::Answer answer) {
   if (answer.what != pages_.shown()) return;
   awaiting_ = false;
-  if (!page_known_ && answer.info) {
+  // A page that cannot be drawn leaves the previous one; the first is black until another view works.
+  const bool shows_nothing = frame_.size == Size{};
+  if (!page_known_ && answer.info && (answer.drawn || shows_nothing)) {
     page_known_ = true;
     zoom_.set_page(answer.info->size, answer.info->max_scale);
     if (!answer.info->notice.empty()) log_.warning("{}", answer.info->notice);
