@@ -249,7 +249,7 @@ void StillShow::turn_when_due() {
 void StillShow::take(StillReader::Answer answer) {
   if (answer.what != pages_.shown()) return;
   awaiting_ = false;
-  // A page that cannot be drawn leaves the previous one; the first is black until another view works.
+  // A page that cannot be drawn leaves the previous one. The first is black until a view works.
   const bool shows_nothing = frame_.size == Size{};
   if (!page_known_ && answer.info && (answer.drawn || shows_nothing)) {
     page_known_ = true;
