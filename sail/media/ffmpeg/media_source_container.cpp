@@ -104,15 +104,15 @@ bool names_encryption(std::span<const uint8_t> head) {
 }  // namespace
 
 Result<void> check_encryption(const AVFormatContext& format, const std::string& url) {
-  constexpr int kHeadBytes = 64 << 10;
+  constexpr int kMxfHeadBytes = 64 << 10;
   AVIOContext* io = format.pb;
   if (std::string_view(format.iformat->name) != "mxf" || io == nullptr || io->seekable == 0) {
     return {};
   }
   const int64_t place = avio_tell(io);
-  std::vector<uint8_t> head(kHeadBytes);
+  std::vector<uint8_t> head(kMxfHeadBytes);
   if (avio_seek(io, 0, SEEK_SET) < 0) return {};
-  const int read = avio_read(io, head.data(), kHeadBytes);
+  const int read = avio_read(io, head.data(), kMxfHeadBytes);
   avio_seek(io, place, SEEK_SET);
   if (!names_encryption(std::span(head).first(static_cast<size_t>(std::max(read, 0))))) return {};
   return fail(ErrorCode::kBadData,
