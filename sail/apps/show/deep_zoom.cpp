@@ -91,7 +91,7 @@ class DescriptorReader {
 
 int DeepZoom::top() const {
   const auto longest = static_cast<uint32_t>(std::max(size.width, size.height));
-  return std::bit_width(longest - 1);
+  return static_cast<int>(std::bit_width(longest - 1));
 }
 
 Size DeepZoom::size_of(int level) const {
