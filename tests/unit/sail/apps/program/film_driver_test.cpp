@@ -264,7 +264,7 @@ TEST_F(FilmDriverTest, AFilmWhoseTimeStampsJumpPlaysOnAndSaysSo) {
   source_.leave.release(100);
   start({.fps = {}, .jumps = true}, 5);
   EXPECT_TRUE(plays_until([&] { return film_->over(); }));
-  EXPECT_EQ(shown_.back(), 4);
+  EXPECT_GE(shown_.back(), 3'600'000) << "pictures after the jump";
   EXPECT_GT(film_->jumped_s(), 1'000'000'000);
   EXPECT_EQ(said_, std::vector<std::string>{"the time stamps of the film jumped by +3600.0 s"});
 }
