@@ -24,8 +24,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
 from cut_wall import CutWall  # noqa: E402
-from far_hosts import SSHD, FarHosts, free_port  # noqa: E402
-from harness import BIN, eventually  # noqa: E402
+from far_hosts import SSHD, FarHosts  # noqa: E402
+from harness import BIN, eventually, free_port  # noqa: E402
 from machines import Machines, why_not  # noqa: E402
 
 FPS = 30

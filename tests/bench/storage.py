@@ -12,7 +12,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/e2e"))
 
-from far_hosts import free_port  # noqa: E402
+from harness import free_port  # noqa: E402
 from ganesha import ganesha_command, why_not  # noqa: E402
 from paper_part import BIN, write_film  # noqa: E402
 

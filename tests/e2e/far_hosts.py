@@ -7,15 +7,9 @@ import shutil
 import socket
 import subprocess
 
-from harness import eventually
+from harness import eventually, free_port
 
 SSHD = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin")
-
-
-def free_port(host="127.0.0.1"):
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return probe.getsockname()[1]
 
 
 class FarHosts:

@@ -1,6 +1,6 @@
 """A wall of real programs on loopback for the end-to-end tests.
 
-Every program is ended by its handle, ports are chosen by the system, and nothing sleeps for a fixed time:
+Every program is ended by its handle, ports are chosen by the system (or by free_port), and nothing sleeps for a fixed time:
 `eventually` waits for a condition.
 """
 
@@ -9,6 +9,7 @@ import hmac
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
@@ -42,6 +43,18 @@ def eventually(condition, what, seconds=PATIENCE_S):
             raise AssertionError(f"not in {seconds} s: {what}")
         # Conditions that run processes take half of the time, not all of it.
         time.sleep(min(0.5, max(0.02, now - began)))
+
+
+def free_port(host="127.0.0.1", kind=socket.SOCK_STREAM):
+    """A port for a program that cannot choose one. Systems choose ports from 32768, so no other connection gets this one."""
+    for port in random.sample(range(10000, 32768), 100):
+        with socket.socket(socket.AF_INET, kind) as probe:
+            try:
+                probe.bind((host, port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError(f"no port is free on {host}")
 
 
 def run(program, *arguments, env=None, stdin=subprocess.DEVNULL, cwd=None, timeout=PATIENCE_S):

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <thread>
 
 #include "sail/core/text/json.h"
@@ -40,22 +41,26 @@ bool eventually(Condition condition) {
   return false;
 }
 
-// Returns a port that is free for TCP and UDP.
+// Returns a port that is free for TCP and UDP. Systems choose ports from 32768, so no other connection gets this one
+// before the program binds it.
 sail::Result<int> free_port() {
-  constexpr int kTries = 20;
+  constexpr int kTries = 100;
+  static std::mt19937 random(std::random_device{}());
+  std::uniform_int_distribution<uint16_t> ports(10000, 32767);
   for (int i = 0; i < kTries; ++i) {
     const int tcp = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const int udp = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const uint16_t port = ports(random);
     sockaddr_in address{};
     address.sin_family = AF_INET;
+    address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
     auto* plain = reinterpret_cast<sockaddr*>(&address);
-    const bool free = bind(tcp, plain, size) == 0 && getsockname(tcp, plain, &size) == 0 &&
-                      bind(udp, plain, size) == 0;
+    const bool free =
+        bind(tcp, plain, sizeof address) == 0 && bind(udp, plain, sizeof address) == 0;
     close(tcp);
     close(udp);
-    if (free) return ntohs(address.sin_port);
+    if (free) return port;
   }
   return sail::fail(sail::ErrorCode::kIo, "no port is free");
 }
@@ -90,15 +95,19 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
   wall->manager_address_ = fmt::format("127.0.0.1:{}", *port);
   if (auto started = wall->start_receivers(setup); !started) return started.error();
   if (auto connected = wall->connect(); !connected) return connected.error();
+  std::string absent = "no receiver is known";
   const bool all_here = eventually([&] {
     const auto state = wall->client_->call("list", sail::Json::object());
     if (!state) return false;
     for (const sail::Json& receiver : (*state)["receivers"]) {
+      absent = receiver.value("name", "");
       if (!receiver.value("connected", false)) return false;
     }
     return true;
   });
-  if (!all_here) return sail::fail(sail::ErrorCode::kTimeout, "not all receivers have connected");
+  if (!all_here) {
+    return sail::fail(sail::ErrorCode::kTimeout, "a receiver has not connected: " + absent);
+  }
   return wall;
 }
 

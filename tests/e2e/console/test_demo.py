@@ -11,13 +11,7 @@ import tempfile
 import unittest
 
 import harness
-from harness import eventually
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+from harness import eventually, free_port
 
 
 class Demo(unittest.TestCase):

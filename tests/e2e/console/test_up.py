@@ -12,8 +12,7 @@ import subprocess
 import tempfile
 import unittest
 
-from far_hosts import free_port
-from harness import BIN, ROOT, EXIT_FAILED, EXIT_NO_MANAGER, Control, eventually, run
+from harness import BIN, EXIT_FAILED, EXIT_NO_MANAGER, ROOT, Control, eventually, free_port, run
 
 
 class UpTest(unittest.TestCase):

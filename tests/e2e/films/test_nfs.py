@@ -10,9 +10,8 @@ import socketserver
 import subprocess
 import unittest
 
-from far_hosts import free_port
 from ganesha import Ganesha, why_not
-from harness import BIN, EXIT_FAILED, PATIENCE_S, WallTest, eventually, run
+from harness import BIN, EXIT_FAILED, PATIENCE_S, WallTest, eventually, free_port, run
 from web import serve
 
 BLOCK = 256 << 10

@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import unittest
 
-from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, NEVER_DROPPED, PATIENCE_S, WallTest, eventually, key_named, run
+from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, NEVER_DROPPED, PATIENCE_S, WallTest, eventually, free_port, key_named, run
 
 WIDTH, HEIGHT = 640, 180  # of the wall
 
@@ -44,12 +44,6 @@ def probe(path):
 
 def times_of(path):
     return sorted(float(packet["pts_time"]) for packet in (probe(path) or {}).get("packets", []))
-
-
-def free_port(kind=socket.SOCK_STREAM):
-    with socket.socket(socket.AF_INET, kind) as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
 
 
 class RecordTest(WallTest):
@@ -232,7 +226,7 @@ class Heard(RecordTest):
         seen = self.folder / "seen.ts"
 
         def look_on():
-            url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+            url = f"udp://127.0.0.1:{free_port(kind=socket.SOCK_DGRAM)}"
             # A player that misses the first key frame shows nothing until the next one.
             player = subprocess.Popen(["ffmpeg", "-loglevel", "error", "-y", "-i", url, "-t", "8", "-c", "copy", "-copyts", seen],
                                       stdin=subprocess.DEVNULL)
@@ -392,7 +386,7 @@ class Casts(RecordTest):
         self.assertEqual(player.wait(PATIENCE_S), 0, "it has seen ten pictures")
 
     def test_udp(self):
-        url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+        url = f"udp://127.0.0.1:{free_port(kind=socket.SOCK_DGRAM)}"
         player = self.watch("-i", url)
         caster = self.record("--live", url)
         self.assert_seen(player)

@@ -15,8 +15,8 @@ import subprocess
 import tempfile
 import unittest
 
-from far_hosts import SSHD, FarHosts, free_port
-from harness import BIN, EXIT_FAILED, WallTest, eventually, run
+from far_hosts import SSHD, FarHosts
+from harness import BIN, EXIT_FAILED, WallTest, eventually, free_port, run
 from web import serve
 
 NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")

@@ -12,18 +12,12 @@ import subprocess
 import threading
 import unittest
 
-from harness import PATIENCE_S, Control, WallTest, eventually, run
+from harness import PATIENCE_S, Control, WallTest, eventually, free_port, run
 from web import serve
 
 SIZE = 160, 90
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 LEFT, RIGHT = (200, 30, 30), (30, 30, 200)  # the halves of the sender's picture
-
-
-def free_port(kind):
-    with socket.socket(socket.AF_INET, kind) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def end(sender):
@@ -175,7 +169,7 @@ class Streams(WallTest):
         self.has_signal(number, colours)
 
     def test_http_while_it_is_made(self):
-        url = f"http://127.0.0.1:{free_port(socket.SOCK_STREAM)}/live"
+        url = f"http://127.0.0.1:{free_port(kind=socket.SOCK_STREAM)}/live"
         self.send("-f", "mpegts", "-listen", "1", url, seconds=8)
         number = self.plays(url)
         self.assertTrue(self.window(number)["playback"]["live"])
@@ -184,7 +178,7 @@ class Streams(WallTest):
         self.has_signal(number)
 
     def test_srt(self):
-        address = f"srt://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+        address = f"srt://127.0.0.1:{free_port(kind=socket.SOCK_DGRAM)}"
         sender = self.send("-f", "mpegts", address + "?mode=listener")
         number = self.plays(address)
         sender.kill()
@@ -193,7 +187,7 @@ class Streams(WallTest):
         self.has_signal(number)
 
     def test_udp_joined_late(self):
-        url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+        url = f"udp://127.0.0.1:{free_port(kind=socket.SOCK_DGRAM)}"
         sender = self.send("-f", "mpegts", url + "?pkt_size=1316", "-progress", "pipe:1")
         # Stop between two key frames.
         for line in sender.stdout:
@@ -205,7 +199,7 @@ class Streams(WallTest):
         self.assertNotIn("damaged", log)
 
     def test_a_silent_sender_keeps_its_window_and_shows_its_fallback(self):
-        url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+        url = f"udp://127.0.0.1:{free_port(kind=socket.SOCK_DGRAM)}"
         player, number = self.play("--fallback", "card", "--place", "0,0,{}x{}".format(*SIZE), url)
         eventually(lambda: self.playback(number).get("fallback"), "the fallback is shown: it is not there yet")
         sender = self.send("-f", "mpegts", url + "?pkt_size=1316")
@@ -281,7 +275,7 @@ class Streams(WallTest):
         self.has_signal(number)
 
     def test_rtmp(self):
-        url = f"rtmp://127.0.0.1:{free_port(socket.SOCK_STREAM)}/live/camera"
+        url = f"rtmp://127.0.0.1:{free_port(kind=socket.SOCK_STREAM)}/live/camera"
         sender = self.send("-f", "flv", "-listen", "1", url)
         number = self.plays(url)
         self.assertTrue(self.window(number)["playback"]["live"])
@@ -343,7 +337,7 @@ class Streams(WallTest):
     def test_a_sender_that_is_not_there_is_awaited_by_name(self):
         processes = []
         for program in (["bplay"], ["vitrail", "play"]):
-            url = f"udp://127.0.0.1:{free_port(socket.SOCK_DGRAM)}"
+            url = f"udp://127.0.0.1:{free_port(kind=socket.SOCK_DGRAM)}"
             processes.append(self.start(*program, url))
             reported = f"waiting for a sender at {url}"
             eventually(lambda: reported in self.output(processes[-1]), f"{program} says what it waits for")
@@ -354,7 +348,7 @@ class Streams(WallTest):
             self.assertIn("start its sender", self.output(process))
 
     def test_nobody_there_is_told_of(self):
-        for url in (f"rtsp://127.0.0.1:{free_port(socket.SOCK_STREAM)}/x", f"http://127.0.0.1:{free_port(socket.SOCK_STREAM)}/x"):
+        for url in (f"rtsp://127.0.0.1:{free_port(kind=socket.SOCK_STREAM)}/x", f"http://127.0.0.1:{free_port(kind=socket.SOCK_STREAM)}/x"):
             player = self.start("bplay", url)
             eventually(lambda: player.poll() is not None, "the player ends")
             self.assertEqual(player.returncode, 1)

@@ -9,8 +9,8 @@ import socket
 import subprocess
 import unittest
 
-from far_hosts import SSHD, FarHosts, free_port
-from harness import BIN, EXIT_FAILED, eventually, run
+from far_hosts import SSHD, FarHosts
+from harness import BIN, EXIT_FAILED, eventually, free_port, run
 from test_up import UpTest
 
 FAR = "127.0.0.2"

@@ -6,7 +6,7 @@ import threading
 import time
 import unittest
 
-from harness import WallTest, eventually
+from harness import WallTest, eventually, free_port
 
 
 class TcpOnly:
@@ -44,11 +44,6 @@ class TcpOnly:
     def close(self):
         for each in (self.listener, self.datagrams, *self.sockets):
             each.close()
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
 
 
 class Unreachable(WallTest):
