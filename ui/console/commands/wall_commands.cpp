@@ -22,6 +22,7 @@ struct WallArguments {
   std::string file;
   ManagerOptions options;
   Switch identify;
+  bool remote = false;
   std::string pattern;
   double seconds = 0;
   double wait_timeout_s = 30;
@@ -176,10 +177,10 @@ int down(Context& context) {
   return context.done(*result, "");
 }
 
-int show_page(Context& context) {
+int show_page(Context& context, const WallArguments& arguments) {
   const sail::RpcClient* client = context.connection();
   if (client == nullptr) return kNoManager;
-  const PageAddresses page = page_addresses(*client);
+  const PageAddresses page = page_addresses(*client, arguments.remote ? "remote/" : "");
   if (page.here.empty()) {
     return context.report(
         {sail::ErrorCode::kUnavailable, "the manager serves no page: start it with --page"});
@@ -263,7 +264,8 @@ void add_wall_commands(const Command& app, Context& context) {
           .needs_command();
   const Command page_command = wall.command(
       "page", "Print the addresses of the wall's page, including the key for the browser");
-  page_command.runs([&context] { return show_page(context); });
+  page_command.flag("--remote", arguments->remote, "Addresses of the remote control for phones");
+  page_command.runs(run(show_page));
   add_new_wall_command(wall, context);
   const Command check_command =
       wall.command("check", "Check a wall file; with --json print its complete form");
