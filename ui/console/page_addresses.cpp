@@ -74,10 +74,11 @@ void PageAddresses::write(sail::Json& answer) const {
   if (!elsewhere.empty()) answer["pages"] = elsewhere;
 }
 
-PageAddresses page_addresses(const sail::RpcClient& client, std::string_view path) {
-  PageAddresses page{with_key(text_member(client.welcome(), "page"), path, client.key()), {}};
+PageAddresses page_addresses(const sail::RpcClient& client, const sail::WallKey& key,
+                             std::string_view path) {
+  PageAddresses page{with_key(text_member(client.welcome(), "page"), path, key), {}};
   for (const sail::Json& url : member(client.welcome(), "pages")) {
-    if (url.is_string()) page.elsewhere.push_back(with_key(url, path, client.key()));
+    if (url.is_string()) page.elsewhere.push_back(with_key(url, path, key));
   }
   return page;
 }
