@@ -94,7 +94,7 @@ TEST_F(RpcServiceTest, ANamedKeyOpensWhatItIsFor) {
 TEST_F(RpcServiceTest, ASessionEndsWithItsKey) {
   start({.access = {.server = "tester", .key = kServiceKey}});
   const auto ending = connect();
-  const std::string name = fmt::format("viewer/until-{}", std::time(nullptr) + 2);
+  const std::string name = fmt::format("viewer/until-{}", std::time(nullptr) + 3);
   ASSERT_TRUE(prove(*ending, key_named(kServiceKey, name)));
   const auto staying = connect();
   ASSERT_TRUE(prove(*staying, key_named(kServiceKey, "viewer/until-99999999999")));
