@@ -25,8 +25,25 @@ sail::Result<void> checked(int code, const char* what) {
 }  // namespace
 
 struct Broker::Impl : std::enable_shared_from_this<Impl> {
-  Impl(sail::Loop& on, Handlers of, MqttMessage last, std::string to)
-      : loop(on), handlers(std::move(of)), will(std::move(last)), subscription(std::move(to)) {}
+  Impl(sail::Loop& on, sail::Address at, Handlers of, MqttMessage last, std::string to)
+      : loop(on),
+        address(std::move(at)),
+        handlers(std::move(of)),
+        will(std::move(last)),
+        subscription(std::move(to)),
+        retry(on) {}
+
+  // libmosquitto reconnects only after a first connection, so this repeats the first one.
+  void connect() {
+    const int code =
+        mosquitto_connect_async(client, address.host.c_str(), address.port, kKeepAliveS);
+    if (code == MOSQ_ERR_SUCCESS) {
+      mosquitto_loop_start(client);
+      return;
+    }
+    if (!std::exchange(failed, true)) handlers.on_lost(mosquitto_strerror(code));
+    retry.start(kFirstPauseS * 1000, 0, [this] { connect(); });
+  }
 
   // Any thread. Runs the task on the loop's thread while the broker exists.
   template <typename Task>
@@ -74,11 +91,14 @@ struct Broker::Impl : std::enable_shared_from_this<Impl> {
   }
 
   sail::Loop& loop;
+  const sail::Address address;
   const Handlers handlers;
   const MqttMessage will;
   const std::string subscription;
   mosquitto* client = nullptr;
   bool is_connected = false;
+  bool failed = false;  // the first attempt to connect
+  sail::Timer retry;
 };
 
 namespace {
@@ -127,20 +147,15 @@ sail::Result<std::unique_ptr<Broker>> Broker::connect(sail::Loop& loop,
                                                       const std::string& subscription,
                                                       Handlers handlers) {
   mosquitto_lib_init();
-  auto impl = std::make_shared<Impl>(loop, std::move(handlers), will, subscription);
+  auto impl =
+      std::make_shared<Impl>(loop, options.address, std::move(handlers), will, subscription);
   std::unique_ptr<Broker> broker(new Broker(impl));
   // No name: the broker makes one, and forgets the session when it ends.
   impl->client = mosquitto_new(nullptr, true, impl.get());
   if (impl->client == nullptr) return sail::fail(sail::ErrorCode::kIo, "no memory for MQTT");
   set_callbacks(impl->client);
   if (auto set = configure(impl->client, options, will); !set) return set.error();
-  // The thread tries again if the broker does not answer yet.
-  const int code = mosquitto_connect_async(impl->client, options.address.host.c_str(),
-                                           options.address.port, kKeepAliveS);
-  if (code != MOSQ_ERR_SUCCESS) impl->handlers.on_lost(mosquitto_strerror(code));
-  if (auto started = checked(mosquitto_loop_start(impl->client), "MQTT's thread"); !started) {
-    return started.error();
-  }
+  impl->connect();
   return broker;
 }
 

@@ -31,9 +31,8 @@ std::string payload_of(sail::Json object) {
 
 void WallTopics::take(const sail::Json& state, TopicPayloads& topics) const {
   for (const char* name : {"health", "blank", "sound"}) {
-    if (const sail::Json& value = member(state, name); !value.is_null()) {
-      topics[name] = payload_of(value);
-    }
+    const auto value = state.find(name);
+    if (value != state.end()) topics[name] = payload_of(*value);
   }
   for (const sail::Json& receiver : member(state, "receivers")) {
     topics[topic_of_receiver(text_member(receiver, "name"))] = payload_of(receiver);
@@ -58,7 +57,7 @@ TopicPayloads WallTopics::replace(TopicPayloads topics) {
 
 TopicPayloads WallTopics::reset(const sail::Json& state) {
   TopicPayloads topics;
-  const sail::Json& wall = member(state, "wall");
+  const sail::Json wall = member(state, "wall");
   topics["wall"] =
       sail::Json{{"name", member(wall, "name")}, {"size", member(wall, "size")}}.dump();
   take(state, topics);

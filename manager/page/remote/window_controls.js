@@ -34,7 +34,7 @@ export class WindowControls {
   #heard = element('div', { class: 'row' }, this.#mute, this.#volume);
   #others = element('p', { class: 'soft' }, t('role.others'));
   #own = element('div', {}, this.#film, this.#document, this.#heard);
-  root = needs('presenter', element('section', { 'aria-label': t('remote.window') }, this.#others, this.#own));
+  root = needs('presenter', element('section', { 'aria-label': t('playback.title') }, this.#others, this.#own));
 
   /** @param {Store} store */
   constructor(store) {

@@ -1,8 +1,10 @@
 """The program vitrail-mqtt between a real manager and mosquitto, the usual broker."""
 
+import getpass
 import json
 import os
 import shutil
+import socket
 import subprocess
 import unittest
 
@@ -21,11 +23,18 @@ class MqttTest(WallTest):
 
     def start_broker(self, *lines):
         settings = self.folder / "mosquitto.conf"
-        settings.write_text("\n".join([f"listener {self.broker_port} 127.0.0.1", "persistence false", *(lines or ["allow_anonymous true"])]))
+        settings.write_text("\n".join([f"listener {self.broker_port} 127.0.0.1", "persistence false", f"user {getpass.getuser()}", *(lines or ["allow_anonymous true"])]))
         broker = subprocess.Popen([MOSQUITTO, "-c", settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(broker.wait)
         self.addCleanup(broker.kill)
         return broker
+
+    def listens(self):
+        try:
+            socket.create_connection(("127.0.0.1", self.broker_port), timeout=5).close()
+            return True
+        except OSError:
+            return False
 
     def bridge(self, *options):
         return self.start("vitrail-mqtt", "--manager", f"127.0.0.1:{self.port}", "--broker", f"127.0.0.1:{self.broker_port}", *options)
@@ -49,7 +58,7 @@ class MqttTest(WallTest):
 
     def on_wall(self, verb, params):
         with Control(self.port) as control:
-            self.assertIn("result", control.call(verb, params))
+            self.assertIn("result", control.call(verb, **params))
 
 
 class Mqtt(MqttTest):
@@ -69,6 +78,14 @@ class Mqtt(MqttTest):
         self.become("health", lambda health: health["state"] == "bad", "the health says so")
         bridge.kill()
         self.become("online", lambda value: value is False, "the broker knows that the bridge is gone")
+
+    def test_a_broker_that_comes_later(self):
+        self.broker.kill()
+        self.broker.wait()
+        bridge = self.bridge()
+        eventually(lambda: "tries again" in self.output(bridge), "there is no broker")
+        self.broker = self.start_broker()
+        self.become("online", lambda value: value is True, "the bridge is online")
 
     def test_what_a_broker_forgot_is_published_again(self):
         self.bridge()
@@ -103,6 +120,7 @@ class Mqtt(MqttTest):
                 self.assertEqual(self.call(verb, payload)["error"]["name"], error)
 
     def test_retained_calls_are_ignored(self):
+        eventually(self.listens, "the broker listens")
         self.client("mosquitto_pub", "-t", "vitrail/call/blank", "-m", '{"on": true}', "-r")
         bridge = self.bridge("--calls")
         eventually(lambda: "retained" in self.output(bridge), "the bridge says so")
