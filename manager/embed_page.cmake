@@ -8,6 +8,7 @@ set(type_html "text/html; charset=utf-8")
 set(type_js "text/javascript; charset=utf-8")
 set(type_css "text/css; charset=utf-8")
 set(type_svg "image/svg+xml")
+set(type_webmanifest "application/manifest+json")
 
 # Sets <name> to the bytes of a file: "0x12,0x34,…,".
 function(bytes_of file name)

@@ -2,7 +2,6 @@
 
 /** @import { Connection } from './connection.js' */
 /** @import { Identity } from './identity.js' */
-/** @import { Uploads } from './panels/uploads.js' */
 
 const kAskEveryMs = 1000;
 
@@ -11,7 +10,7 @@ export function interruptedUploads() {
   return Number(/(?:^#|&)interrupted=(\d+)/.exec(location.hash)?.[1] ?? 0);
 }
 
-/** @param {Connection} connection @param {Identity} identity @param {Uploads} uploads @param {(url: string) => void} go */
+/** @param {Connection} connection @param {Identity} identity @param {{unfinished: number}} uploads @param {(url: string) => void} go */
 export function followStandby(connection, identity, uploads, go) {
   let page = '';
   let timer = 0;

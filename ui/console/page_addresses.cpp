@@ -41,10 +41,12 @@ std::string qr_code(const std::string& text, int columns) {
   return lines;
 }
 
-// Appends the key as URL fragment: browsers never send a fragment, and the page removes it from the
-// address bar.
-std::string with_key(std::string page, const sail::WallKey& key) {
-  if (page.empty() || key.secret.empty()) return page;
+// Appends the path, and the key as URL fragment: browsers never send a fragment, and the page
+// removes it from the address bar.
+std::string with_key(std::string page, std::string_view path, const sail::WallKey& key) {
+  if (page.empty()) return page;
+  page += path;
+  if (key.secret.empty()) return page;
   // Programs that find addresses in texts leave out a last '.' or '_'.
   const auto stays = [](char letter) {
     return sail::is_unreserved(letter) && !std::ispunct(letter);
@@ -72,10 +74,11 @@ void PageAddresses::write(sail::Json& answer) const {
   if (!elsewhere.empty()) answer["pages"] = elsewhere;
 }
 
-PageAddresses page_addresses(const sail::RpcClient& client) {
-  PageAddresses page{with_key(text_member(client.welcome(), "page"), client.key()), {}};
+PageAddresses page_addresses(const sail::RpcClient& client, const sail::WallKey& key,
+                             std::string_view path) {
+  PageAddresses page{with_key(text_member(client.welcome(), "page"), path, key), {}};
   for (const sail::Json& url : member(client.welcome(), "pages")) {
-    if (url.is_string()) page.elsewhere.push_back(with_key(url, client.key()));
+    if (url.is_string()) page.elsewhere.push_back(with_key(url, path, key));
   }
   return page;
 }

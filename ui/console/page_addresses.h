@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sail/core/rpc/rpc_client.h"
@@ -22,8 +23,10 @@ struct PageAddresses {
   void write(sail::Json& answer) const;
 };
 
-// Addresses from the manager's hello, with the key that admits a browser.
-PageAddresses page_addresses(const sail::RpcClient& client);
+// Addresses from the manager's hello, with a key that admits a browser. path: below the page's
+// address, such as "remote/".
+PageAddresses page_addresses(const sail::RpcClient& client, const sail::WallKey& key,
+                             std::string_view path = "");
 
 // Prints a line below these addresses in a terminal: a QR code of the first address, or, if the
 // page is served on this host only, how to serve it to others.

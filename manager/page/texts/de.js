@@ -543,4 +543,15 @@ export const de = {
   'tools.hint': 'Wählen Sie ein Fenster aus, um es zu ändern',
 
   'upload.kind': 'Dieser Dateityp kann nicht gezeigt werden. Laden Sie Filme, Bilder oder PDF-Dokumente hoch.',
+
+  'remote.window': 'Fenster',
+  'remote.empty': 'Die Wand ist leer.',
+  'remote.blank': 'Dunkel',
+  'remote.muteAll': 'Stumm',
+  'remote.undo': 'Rückgängig',
+  'remote.back': '{seconds} s zurück',
+  'remote.forward': '{seconds} s vor',
+  'remote.minus': '−{seconds} s',
+  'remote.plus': '+{seconds} s',
+  'remote.pad': 'Auf die Wand zeigen: hier den Finger bewegen',
 };

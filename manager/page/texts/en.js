@@ -539,4 +539,15 @@ export const en = {
   'tools.hint': 'Select a window to change it',
 
   'upload.kind': 'This type of file cannot be shown. Upload films, pictures or PDF documents.',
+
+  'remote.window': 'Window',
+  'remote.empty': 'The wall is empty.',
+  'remote.blank': 'Blank',
+  'remote.muteAll': 'Mute all',
+  'remote.undo': 'Undo',
+  'remote.back': 'Back {seconds} s',
+  'remote.forward': 'Forward {seconds} s',
+  'remote.minus': '−{seconds} s',
+  'remote.plus': '+{seconds} s',
+  'remote.pad': 'Point at the wall: move a finger here',
 };

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 
 #include "sail/core/auth/password.h"
@@ -82,7 +84,19 @@ WallKey key_named(const WallKey& wall_key, std::string_view name) {
   return {std::string(name), proof_of(wall_key.secret, words)};
 }
 
+std::optional<int64_t> end_of_key(std::string_view key_name) {
+  constexpr std::string_view kUntil = "/until-";
+  const size_t slash = key_name.rfind('/');
+  if (slash == std::string_view::npos || !key_name.substr(slash).starts_with(kUntil)) return {};
+  const std::string_view digits = key_name.substr(slash + kUntil.size());
+  int64_t seconds = 0;
+  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), seconds);
+  if (error != std::errc() || end != digits.end() || seconds < 0) return {};
+  return seconds;
+}
+
 Right right_of(std::string_view key_name) {
+  if (const auto end = end_of_key(key_name); end && std::time(nullptr) >= *end) return Right::kNone;
   const std::string_view role = key_name.substr(0, key_name.find('/'));
   for (const Right right :
        {Right::kViewer, Right::kProgram, Right::kPresenter, Right::kOperator, Right::kAdmin}) {

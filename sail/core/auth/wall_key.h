@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,8 +31,12 @@ std::string key_text(const WallKey& key);
 // Derives the key for a name from the wall's key; without a secret if the wall has none.
 WallKey key_named(const WallKey& wall_key, std::string_view name);
 
+// A key whose name ends in "/until-SECONDS" (since 1970) has no right from then on. Empty: the key
+// has no end.
+std::optional<int64_t> end_of_key(std::string_view key_name);
+
 // Rights of UI clients by key name, in increasing order. A slash and the text after it only
-// distinguish keys with the same right.
+// distinguish keys with the same right, and say when they end.
 enum class Right : uint8_t {
   kNone,       // "receiver", "metrics", and unknown names
   kViewer,     // may only view
@@ -40,6 +45,7 @@ enum class Right : uint8_t {
   kOperator,   // everything except files and programs of the manager's machine
   kAdmin,      // the wall's own key, and "admin"
 };
+// Reads the system's clock for keys with an end.
 Right right_of(std::string_view key_name);
 const char* right_name(Right right);
 // True if `has` allows what needs `needed`. kPresenter does not include kProgram, because programs

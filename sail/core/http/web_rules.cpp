@@ -22,6 +22,7 @@ constexpr Status kStatuses[] = {{200, "OK"},
                                 {206, "Partial Content"},
                                 {304, "Not Modified"},
                                 {307, "Temporary Redirect"},
+                                {308, "Permanent Redirect"},
                                 {400, "Bad Request"},
                                 {401, "Unauthorized"},
                                 {403, "Forbidden"},
@@ -132,10 +133,19 @@ std::optional<uint64_t> body_length(std::string_view content_length) {
 }
 
 const WebAsset* find_asset(std::span<const WebAsset> assets, std::string_view path) {
-  if (path == "/") path = "/index.html";
-  const auto found = std::find_if(assets.begin(), assets.end(),
-                                  [path](const WebAsset& asset) { return asset.path == path; });
+  const std::string_view index = path.ends_with('/') ? "index.html" : "";
+  const auto found = std::find_if(assets.begin(), assets.end(), [&](const WebAsset& asset) {
+    return asset.path.size() == path.size() + index.size() && asset.path.starts_with(path) &&
+           asset.path.ends_with(index);
+  });
   return found == assets.end() ? nullptr : &*found;
+}
+
+WebAnswer to_folder(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  WebAnswer answer = text_answer(308, "moved");
+  answer.headers.emplace_back("Location", fmt::format("{}/", name));
+  return answer;
 }
 
 WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {

@@ -33,8 +33,12 @@ bool names_protocol(std::string_view header, std::string_view protocol);
 // another length, which allows request smuggling (RFC 9112, 6.3).
 std::optional<uint64_t> body_length(std::string_view content_length);
 
-// Null if no asset has this path.
+// Null if no asset has this path. A path that ends in "/" is that of its index.html.
 const WebAsset* find_asset(std::span<const WebAsset> assets, std::string_view path);
+
+// Answer to a path of a folder of assets without the "/" at its end, from which the names of its
+// index.html would lead elsewhere. Leads to the folder by a relative address, as proxies need it.
+WebAnswer to_folder(std::string_view path);
 
 struct AssetRequest {
   std::string method;

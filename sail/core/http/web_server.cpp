@@ -1,5 +1,6 @@
 #include "sail/core/http/web_server.h"
 
+#include <fmt/core.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
@@ -186,6 +187,8 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
     exchange->answer(asset_answer(
         *asset, {exchange->method(), header("accept-encoding"), header("if-none-match"),
                  header("host"), handlers.connect_sources ? handlers.connect_sources() : ""}));
+  } else if (find_asset(options.assets, fmt::format("{}/", path)) != nullptr) {
+    exchange->answer(to_folder(path));
   } else if (handlers.on_request) {
     handlers.on_request(exchange);
   } else {

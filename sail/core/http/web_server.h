@@ -29,7 +29,7 @@ namespace sail {
 
 // One file of the page. All fields must outlive the server.
 struct WebAsset {
-  std::string_view path;  // "/style.css"; for "/", "/index.html" is served
+  std::string_view path;  // "/style.css"; for "/a/", "/a/index.html" is served
   std::string_view content_type;
   std::string_view etag;  // without quotes
   std::string_view plain;

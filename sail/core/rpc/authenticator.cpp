@@ -117,6 +117,12 @@ Result<void> Authenticator::check_role(const PeerProofs& peer, const Hello& hell
        : hello.role == Role::kApplication ? opens_to_application(hello.key)
                                           : right_of(peer, hello.key) != Right::kNone);
   if (opens) return {};
+  if (end_of_key(hello.key)) {
+    return fail(ErrorCode::kUnauthorized,
+                fmt::format("the key '{}' has ended, or does not allow the role '{}': ask for a "
+                            "new one",
+                            hello.key, role_name(hello.role)));
+  }
   return fail(ErrorCode::kUnauthorized, fmt::format("the key '{}' does not allow the role '{}'",
                                                     hello.key, role_name(hello.role)));
 }

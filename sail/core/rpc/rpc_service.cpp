@@ -11,7 +11,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kFlushMs = 1000;
+constexpr int64_t kTickMs = 1000;
 
 PeerRank rank_of(Role role) {
   switch (role) {
@@ -46,11 +46,14 @@ RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, 
       handlers_(std::move(handlers)),
       log_(log),
       rate_limited_log_(log),
-      flush_timer_(loop),
+      timer_(loop),
       authenticator_(options_.access),
       group_(loop,
              {.hello_ms = options_.hello_ms, .max_unauthenticated = options_.max_unauthenticated}) {
-  flush_timer_.start(kFlushMs, kFlushMs, [this] { rate_limited_log_.flush(steady_now_ns()); });
+  timer_.start(kTickMs, kTickMs, [this] {
+    rate_limited_log_.flush(steady_now_ns());
+    end_keys();
+  });
 }
 
 Result<std::unique_ptr<TcpListener>> RpcService::listen(
@@ -121,6 +124,16 @@ void RpcService::end(uint64_t id, std::string_view why) {
   }
   if (peer.role() != Role::kUi) log_.info("{} left: {}", peer.text(), why);
   if (handlers_.on_left) handlers_.on_left(peer);
+}
+
+void RpcService::end_keys() {
+  std::vector<uint64_t> ended;
+  for (const auto& [id, peer] : peers_) {
+    if (end_of_key(peer->key_name()) && sail::right_of(peer->key_name()) == Right::kNone) {
+      ended.push_back(id);
+    }
+  }
+  for (const uint64_t id : ended) end(id, "its key has ended");
 }
 
 ServicePeer* RpcService::find(uint64_t id) {

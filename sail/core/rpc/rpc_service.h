@@ -120,6 +120,8 @@ class RpcService {
  private:
   ServicePeer& add(std::unique_ptr<MessageChannel> channel);
   void on_closed(uint64_t id, const Error& error);
+  // Ends the sessions whose key has ended.
+  void end_keys();
   void on_request(ServicePeer& peer, const std::string& method, const Json& params,
                   const RpcPeer::Reply& reply);
   // The error states why there is no challenge.
@@ -139,7 +141,7 @@ class RpcService {
   const Handlers handlers_;
   const Log log_;
   RateLimitedLog rate_limited_log_;
-  Timer flush_timer_;  // flushes rate_limited_log_
+  Timer timer_;  // flushes rate_limited_log_, ends sessions of keys with an end
   Authenticator authenticator_;
   Refused refused_;
   PeerGroup group_;

@@ -9,14 +9,14 @@ import unittest
 import harness
 from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventually, run
 
-PROGRAMS = ["vitrail", "vitrail-convert", "vitrail-guest", "vitrail-lab", "vitrail-manager", "vitrail-pointer", "vitrail-poster",
+PROGRAMS = ["vitrail", "vitrail-convert", "vitrail-guest", "vitrail-lab", "vitrail-manager", "vitrail-mqtt", "vitrail-pointer", "vitrail-poster",
             "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
             "vitrail-web", "bplay"]
 COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
             "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
             "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
             "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "run-x11", "show", "web",
-            "clients", "completion", "run", "wait", "sleep", "convert", "point", "why", "status", "restart", "logs",
+            "clients", "completion", "run", "wait", "sleep", "convert", "mqtt", "point", "why", "status", "restart", "logs",
             "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
             "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip",
             "journal", "subtitles", "sound-track"]

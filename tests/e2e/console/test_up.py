@@ -10,7 +10,9 @@ import socket
 import stat
 import subprocess
 import tempfile
+import time
 import unittest
+import urllib.parse
 
 from harness import BIN, EXIT_FAILED, EXIT_NO_MANAGER, ROOT, Control, eventually, free_port, run
 
@@ -267,8 +269,23 @@ class Up(UpTest):
             "ls", VITRAIL_KEY=self.vitrail("key", "show", "--role", "receiver").stdout.strip(), expect=EXIT_NO_MANAGER).stderr)
         self.down()
 
+    def test_a_link_for_a_viewer_ends(self):
+        self.up()
+        link = self.vitrail("wall", "page", "--role", "viewer", "--until", "+3600").stdout.strip()
+        viewer = urllib.parse.unquote(link.partition("#key=")[2])
+        self.assertRegex(viewer, r"^viewer/until-\d+:")
+        self.vitrail("ls", VITRAIL_KEY=viewer)
+        refused = self.vitrail("wall", "identify", VITRAIL_KEY=viewer, expect=EXIT_FAILED)
+        self.assertIn("'operator'", refused.stderr)
+        ended = self.vitrail("key", "show", "--role", "viewer", "--until", f"@{int(time.time()) - 1}").stdout.strip()
+        self.assertIn("has ended", self.vitrail("ls", VITRAIL_KEY=ended, expect=EXIT_NO_MANAGER).stderr)
+        self.vitrail("key", "show", "--role", "metrics", "--until", "+3", expect=EXIT_FAILED)
+        self.vitrail("key", "show", "--role", "viewer", "--until", "lunch", expect=EXIT_FAILED)
+        self.down()
+
     def test_without_a_key_everybody_comes_in(self):
         self.up("--no-key")
+        self.assertIn("no key", self.vitrail("wall", "page", "--role", "viewer", expect=EXIT_FAILED).stderr)
         with Control(self.port) as control:
             self.assertIn("result", control.call("list"))
         self.assertFalse((self.folder / "vitrail" / "keys" / f"127.0.0.1:{self.port}").exists())

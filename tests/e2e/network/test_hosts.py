@@ -466,6 +466,9 @@ class PageAddresses(HostsTest):
             with self.subTest(url=url):
                 self.assertTrue(self.page_comes(url))
         self.assertIn(f"http://{HEAD}:7480/", self.vitrail("wall", "page", at=DESK))
+        for url in self.vitrail("wall", "page", "--remote").split():
+            self.assertRegex(url, ":7480/remote/#key=")
+            self.assertTrue(self.page_comes(url))
 
     def test_up(self):
         wall = self.folder / "up.json"

@@ -58,7 +58,7 @@ def without_comments(file):
 class Page(PageServerTest):
     def test_every_file_of_the_page_is_served(self):
         for file in PAGE.rglob("*"):
-            if file.suffix not in {".html", ".js", ".css", ".svg"}:
+            if file.suffix not in {".html", ".js", ".css", ".svg", ".webmanifest"}:
                 continue
             path = "/" + file.relative_to(PAGE).as_posix()
             with self.subTest(path=path):

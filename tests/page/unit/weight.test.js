@@ -28,6 +28,20 @@ test('the whole page weighs less than 130 KB compressed', () => {
   assert.ok(bytes < 130_000, `${bytes} bytes`);
 });
 
+test('the remote weighs less than 40 KB compressed, with all that it imports', () => {
+  const found = new Set(['remote/index.html', 'remote/remote.css', 'style.css', 'icon.svg', 'theme.js'].map((name) => path.join(kPage, name)));
+  const follow = (/** @type {string} */ file) => {
+    found.add(file);
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/^import .* from '(.*)';$/gm)) {
+      const next = path.resolve(path.dirname(file), name);
+      if (!found.has(next)) follow(next);
+    }
+  };
+  follow(path.join(kPage, 'remote/remote.js'));
+  const bytes = [...found].reduce((sum, file) => sum + gzipSync(served(file)).length, 0);
+  assert.ok(bytes < 40_000, `${bytes} bytes`);
+});
+
 test('nothing in it comes from elsewhere, and no text becomes HTML', () => {
   for (const file of filesIn(kPage)) {
     const text = readFileSync(file, 'utf8');

@@ -6,14 +6,14 @@
 #include "sail/core/auth/wall_key.h"
 #include "sail/core/base/private_file.h"
 #include "ui/client/commands.h"
+#include "ui/console/derived_key.h"
 
 namespace ui {
 namespace {
 
 struct KeyArguments {
   std::string file;
-  std::string role;
-  std::string name;
+  KeyChoice choice;
   bool replace = false;
 };
 
@@ -67,15 +67,9 @@ int show_key(Context& context, const KeyArguments& arguments) {
                            fmt::format("there is no key for {}: `vitrail key new` creates one",
                                        sail::address_text(*at))});
   }
-  if (!key->name.empty() && !arguments.role.empty()) {
-    return context.report(
-        {sail::ErrorCode::kUnauthorized,
-         fmt::format("the key of '{}' cannot derive other keys: use the wall's key", key->name)});
-  }
-  const std::string name = arguments.role + (arguments.name.empty() ? "" : '/' + arguments.name);
-  const sail::WallKey made = key_named(*key, name);
-  if (auto good = sail::read_key(key_text(made)); !good) return context.report(good.error());
-  const std::string text = key_text(made);
+  const auto made = derived_key(*key, arguments.choice);
+  if (!made) return context.report(made.error());
+  const std::string text = key_text(*made);
   return context.done({{"key", text}}, text);
 }
 
@@ -97,17 +91,8 @@ void add_key_commands(const Command& app, Context& context) {
       key.command("show", "Print the wall's key, or a key for a role derived from it");
   shown.option("file", arguments->file,
                "File with the wall's key; default: this user's key of the wall at --manager");
-  const Option role =
-      shown
-          .option("--role", arguments->role,
-                  "viewer: look; presenter: play and arrange own windows; operator: arrange all "
-                  "windows; application: show a stream; receiver: join as a receiver; metrics: "
-                  "read /metrics")
-          .one_of({"viewer", "presenter", "operator", "application", "receiver", "metrics"});
-  shown
-      .option("--name", arguments->name,
-              "Holder of the key; separates keys of one role and the windows of presenters")
-      .needs(role);
+  add_key_choice(shown, arguments->choice,
+                 {"viewer", "presenter", "operator", "application", "receiver", "metrics"});
   shown.runs([&context, arguments] { return show_key(context, *arguments); });
 }
 

@@ -11,6 +11,7 @@
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 #include "ui/client/wall_connection.h"
+#include "ui/console/derived_key.h"
 #include "ui/console/page_addresses.h"
 #include "ui/console/start/start_manager.h"
 #include "ui/console/start/wall_plan.h"
@@ -22,6 +23,8 @@ struct WallArguments {
   std::string file;
   ManagerOptions options;
   Switch identify;
+  KeyChoice key;
+  bool remote = false;
   std::string pattern;
   double seconds = 0;
   double wait_timeout_s = 30;
@@ -106,7 +109,7 @@ int wait_for_receivers(Context& context, double wait_timeout_s, std::string_view
     const bool late = std::chrono::steady_clock::now() > until;
     const bool waits = progress.look(*state);
     if (progress.missing().empty() && (late || !progress.standby_is_due())) {
-      const PageAddresses page = page_addresses(*context.client);
+      const PageAddresses page = page_addresses(*context.client, context.client->key());
       page.write(*state);
       const int code = context.done(*state, up_text(*state, page));
       show_way_to_page(context, page);
@@ -176,10 +179,12 @@ int down(Context& context) {
   return context.done(*result, "");
 }
 
-int show_page(Context& context) {
+int show_page(Context& context, const WallArguments& arguments) {
   const sail::RpcClient* client = context.connection();
   if (client == nullptr) return kNoManager;
-  const PageAddresses page = page_addresses(*client);
+  const auto key = derived_key(client->key(), arguments.key);
+  if (!key) return context.report(key.error());
+  const PageAddresses page = page_addresses(*client, *key, arguments.remote ? "remote/" : "");
   if (page.here.empty()) {
     return context.report(
         {sail::ErrorCode::kUnavailable, "the manager serves no page: start it with --page"});
@@ -263,7 +268,9 @@ void add_wall_commands(const Command& app, Context& context) {
           .needs_command();
   const Command page_command = wall.command(
       "page", "Print the addresses of the wall's page, including the key for the browser");
-  page_command.runs([&context] { return show_page(context); });
+  page_command.flag("--remote", arguments->remote, "Addresses of the remote control for phones");
+  add_key_choice(page_command, arguments->key, {"viewer", "presenter", "operator"});
+  page_command.runs(run(show_page));
   add_new_wall_command(wall, context);
   const Command check_command =
       wall.command("check", "Check a wall file; with --json print its complete form");

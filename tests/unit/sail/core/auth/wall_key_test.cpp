@@ -73,6 +73,17 @@ TEST(WallKeyText, TheNameSaysWhatAKeyOpens) {
   EXPECT_FALSE(opens_to_application("receiver"));
 }
 
+TEST(WallKeyText, AKeyMayEnd) {
+  EXPECT_EQ(end_of_key("viewer/ann/until-1796040000"), 1'796'040'000);
+  for (const char* none : {"", "viewer", "viewer/until-", "viewer/until-1x", "viewer/until--1",
+                           "until-5", "viewer/until-5/ann", "viewer/until-99999999999999999999"}) {
+    EXPECT_EQ(end_of_key(none), std::nullopt) << none;
+  }
+  EXPECT_EQ(right_of("operator/until-1"), Right::kNone);
+  EXPECT_FALSE(opens_to_application("application/until-1"));
+  EXPECT_EQ(right_of("operator/until-99999999999"), Right::kOperator);
+}
+
 TEST(WallKeyText, ARightHasWhatThoseBelowItHave) {
   EXPECT_TRUE(includes(Right::kOperator, Right::kPresenter));
   EXPECT_TRUE(includes(Right::kOperator, Right::kProgram));

@@ -22,7 +22,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr WebAsset kAssets[] = {{"/index.html", "text/html", "e1", "<p>hello", "GZIPPED"}};
+constexpr WebAsset kAssets[] = {{"/index.html", "text/html", "e1", "<p>hello", "GZIPPED"},
+                                {"/remote/index.html", "text/html", "e2", "<p>remote", ""}};
 
 // With TLS and without.
 class WebServerTest : public testing::TestWithParam<bool> {
@@ -100,6 +101,16 @@ TEST_P(WebServerTest, ServesAssets) {
   EXPECT_THAT(ask("GET /index.html", "If-None-Match: \"e1\"\r\n"), StartsWith("HTTP/1.1 304"));
   EXPECT_THAT(ask("HEAD /"), EndsWith("\r\n\r\n"));
   EXPECT_THAT(ask("GET /nothing"), StartsWith("HTTP/1.1 404"));
+}
+
+TEST_P(WebServerTest, AFolderIsServedByItsIndex) {
+  start({});
+  EXPECT_THAT(ask("GET /remote/"), EndsWith("\r\n\r\n<p>remote"));
+  const std::string moved = ask("GET /remote");
+  EXPECT_THAT(moved, StartsWith("HTTP/1.1 308"));
+  EXPECT_THAT(moved, HasSubstr("\r\nLocation: remote/\r\n"));
+  EXPECT_THAT(ask("GET /nothing/"), StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(ask("GET //"), StartsWith("HTTP/1.1 404"));
 }
 
 TEST_P(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {

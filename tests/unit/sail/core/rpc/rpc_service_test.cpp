@@ -1,8 +1,12 @@
 // Admission to a service, and answers of its table of verbs.
 #include "sail/core/rpc/rpc_service.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <ctime>
+#include <string>
 
 #include "sail/core/base/secret.h"
 #include "tests/unit/sail/core/rpc/service_test.h"
@@ -85,6 +89,18 @@ TEST_F(RpcServiceTest, ANamedKeyOpensWhatItIsFor) {
       mistake(prove(*connect(), key_named(kServiceKey, "viewer"),
                     {.role = Role::kReceiver, .name = "left", .data_port = 1, .codecs = {"dxt1"}})),
       "the key 'viewer' does not allow the role 'receiver'");
+}
+
+TEST_F(RpcServiceTest, ASessionEndsWithItsKey) {
+  start({.access = {.server = "tester", .key = kServiceKey}});
+  const auto ending = connect();
+  const std::string name = fmt::format("viewer/until-{}", std::time(nullptr) + 3);
+  ASSERT_TRUE(prove(*ending, key_named(kServiceKey, name)));
+  const auto staying = connect();
+  ASSERT_TRUE(prove(*staying, key_named(kServiceKey, "viewer/until-99999999999")));
+  EXPECT_TRUE(run_until(loop_, [this] { return left_ != 0; }));
+  EXPECT_EQ(prove(*connect(), key_named(kServiceKey, name)).error().code, ErrorCode::kUnauthorized);
+  EXPECT_TRUE(ask(*staying, "twice", {{"number", 4}}));
 }
 
 TEST_F(RpcServiceTest, AListenerThatDoesNotProveTheKeyIsLeft) {

@@ -1,0 +1,136 @@
+// The remote on a phone: playback, pages, sound, blanking, the pointer, sessions, roles.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { axeFindings } from '../support/axe.js';
+import { wrongBoxes } from '../support/boxes.js';
+import { connected, fixture } from '../support/fixture.js';
+import { waitFor } from '../support/patience.js';
+import { pdf } from '../support/pdf.js';
+import { makeClip } from '../support/programs.js';
+
+const kPhone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+const kKey = 'open sesame, please';
+
+const made = fixture({ key: kKey });
+
+/** @param {string} [hash] @param {import('playwright-core').BrowserContextOptions} [options] */
+async function remote(hash = `#key=${encodeURIComponent(kKey)}`, options = {}) {
+  const page = await made.browser.open(`${made.wall.url}remote${hash}`, { ...kPhone, ...options });
+  made.pages.push(page);
+  return page;
+}
+
+const playback = async (/** @type {number} */ number) => (await made.wall.window(number))?.playback ?? {};
+
+test('a film is paused, skipped and muted', async () => {
+  const film = await makeClip(path.join(made.wall.folder, 'harbour.mp4'), { seconds: 60 });
+  const number = await made.wall.play(film, { place: [10, 10, 160, 90] });
+  const page = await remote();
+  await connected(page);
+  assert.ok(page.url().endsWith('/remote/'), 'the address has a slash and no key');
+  await page.getByRole('button', { name: 'Pause' }).tap();
+  await waitFor(async () => (await playback(number)).paused === true, 'it is paused');
+  const before = (await playback(number)).position_s;
+  await page.getByRole('button', { name: 'Forward 10 s' }).tap();
+  await waitFor(async () => (await playback(number)).position_s > before + 9, 'it is ten seconds further');
+  await page.getByRole('button', { name: 'Back 10 s' }).tap();
+  await waitFor(async () => Math.abs((await playback(number)).position_s - before) < 1, 'it is back');
+  await page.getByRole('button', { name: 'Play' }).tap();
+  await waitFor(async () => (await playback(number)).paused === false, 'it plays');
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+});
+
+test('pages of a document are turned, and the window is chosen', async () => {
+  const report = path.join(made.wall.folder, 'report.pdf');
+  writeFileSync(report, pdf([[1, 0, 0], [0, 1, 0]]));
+  const number = await made.wall.play(report, { place: [190, 20, 160, 90] });
+  const card = await made.wall.play('test:160x90@5', { place: [10, 20, 160, 90] });
+  const page = await remote();
+  await connected(page);
+  await page.getByLabel('Window').selectOption(String(number));
+  await page.getByRole('button', { name: 'Next page' }).tap();
+  await waitFor(async () => (await playback(number)).page === 2, 'the second page is shown');
+  await page.getByText('page 2 of 2').waitFor();
+  await page.getByLabel('Window').selectOption(String(card));
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Next page' }).isVisible(), false);
+});
+
+test('the wall is blanked, muted and pointed at', async () => {
+  const other = await made.wall.client('other');
+  await other.call('subscribe', { pointers: true });
+  const page = await remote();
+  await connected(page);
+  const blank = page.getByRole('button', { name: 'Blank' });
+  await blank.tap();
+  await waitFor(async () => (await made.wall.state()).blank === true, 'the wall is black');
+  await blank.and(page.locator('[aria-pressed=true]')).tap();
+  await waitFor(async () => (await made.wall.state()).blank === false, 'the wall is back');
+  await page.getByRole('button', { name: 'Mute all' }).tap();
+  await waitFor(async () => (await made.wall.state()).sound.muted === true, 'the wall is silent');
+  await made.wall.call('master_volume', { muted: false });
+
+  const pad = page.locator('.pad');
+  await pad.scrollIntoViewIfNeeded();
+  const box = await pad.boundingBox();
+  assert.ok(box);
+  const reported = () => other.notifications.filter(({ method }) => method === 'pointers').map(({ params }) => params.pointers);
+  await page.mouse.move(box.x + box.width / 4, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const [width, height] = made.wall.size;
+  await waitFor(() => reported().some((all) => all.some((/** @type {any} */ { at: [x, y] }) => Math.hypot(x - width / 2, y - height / 2) < width / 50)), 'it points at the centre');
+  await page.mouse.up();
+  await waitFor(() => reported().at(-1)?.length === 0, 'the pointer is gone');
+  other.close();
+});
+
+test('a session is restored after a second tap', async () => {
+  const number = await made.wall.play('test:160x90@5', { place: [40, 40, 160, 90] });
+  await made.wall.call('session_save', { name: 'Monday' });
+  const page = await remote();
+  await connected(page);
+  await page.getByRole('button', { name: 'Monday' }).tap();
+  assert.ok(await made.wall.window(number), 'the first tap asks');
+  await page.getByRole('button', { name: 'Replace all windows?' }).tap();
+  await waitFor(async () => {
+    const { windows } = await made.wall.state();
+    return windows.length === 1 && windows[0].window !== number;
+  }, 'the session is back');
+  await made.wall.call('session_remove', { name: 'Monday' });
+});
+
+test('a viewer sees no controls, and a name and password let people in', async () => {
+  const file = path.join(made.wall.folder, 'password');
+  writeFileSync(file, 'correct horse\n');
+  await made.wall.vitrail('user', 'add', 'vera', '--role', 'viewer', '--password-file', file);
+  await made.wall.play('test:160x90@5', { place: [40, 40, 160, 90] });
+  const page = await remote('');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('vera');
+  await dialog.getByLabel('Password').fill('correct horse');
+  await dialog.getByRole('button', { name: 'Sign in' }).tap();
+  await connected(page);
+  await page.getByLabel('Window').waitFor();
+  for (const name of ['Pause', 'Blank', 'Mute all', 'Undo']) assert.equal(await page.getByRole('button', { name }).isVisible(), false, name);
+  assert.equal(await page.locator('.pad').isVisible(), false);
+});
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  test(`${colorScheme}: axe finds nothing, and no control overlaps another, also sideways and in German`, async () => {
+    const film = await makeClip(path.join(made.wall.folder, 'boat.mp4'), { seconds: 20 });
+    await made.wall.play(film, { place: [10, 10, 160, 90] });
+    await made.wall.call('session_save', { name: 'Tuesday' });
+    for (const options of [{}, { locale: 'de-DE', viewport: { width: 740, height: 360 } }]) {
+      const page = await remote(undefined, { ...options, colorScheme });
+      await connected(page);
+      await page.locator('.saved button').waitFor();
+      assert.deepEqual(await axeFindings(page), []);
+      assert.deepEqual(await wrongBoxes(page), []);
+    }
+    await made.wall.call('session_remove', { name: 'Tuesday' });
+  });
+}
