@@ -181,7 +181,7 @@ class Scenes(WallTest):
             self.assertIn("result", control.call("session_save", name="first"))
             control.call("place", windows=[{"window": number, "rect": [100, 60, 160, 90]}])
             control.call("close", window=first_card)
-            second_card = control.call("play", media=["test:32x18@10"], place=[0, 0, 32, 18])["result"]["window"]
+            second_card = control.call("play", media=["test:64x64@10"], place=[0, 0, 64, 64])["result"]["window"]
             self.assertIn("result", control.call("session_save", name="second"))
             control.call("control", window=number, action="seek", value=20)
         eventually(lambda: self.window(number).get("playback", {}).get("position_s", 0) >= 20, "the film has jumped")
@@ -202,18 +202,23 @@ class Scenes(WallTest):
         self.assertEqual(self.player_of(film), player)
 
     def test_a_source_that_is_gone_is_named(self):
-        gone = self.clip("gone.mp4")
+        gone = self.clip("gone.mp4", seconds=60, rate=10)
         with Control(self.port) as control:
             card = control.call("play", media=["test:64x36@10"], place=PLACE)["result"]["window"]
-            number = control.call("play", media=[str(gone)])["result"]["window"]
+            numbers = [control.call("play", media=[str(film)])["result"]["window"]
+                       for film in (gone, self.clip("there.mp4", seconds=60, rate=10))]
+            for number in numbers:
+                self.wait_for_frames(number)
             self.assertIn("result", control.call("session_save", name="monday"))
-            control.call("close", window=number)
+            control.call("close", windows=numbers)
         gone.unlink()
         shown = self.vitrail("scene", "show", "monday", expect=EXIT_FAILED)
-        self.assertEqual(shown.stdout, "1 kept, 0 started, 0 closed\n")
+        self.assertEqual(shown.stdout, "1 kept, 1 started, 0 closed\n")
         self.assertIn("'gone.mp4' did not come back", shown.stderr)
         state = self.state()
-        self.assertEqual([window["window"] for window in state["windows"]], [card])
+        windows = [window["window"] for window in state["windows"]]
+        self.assertEqual((windows[0], len(windows)), (card, 2))
+        self.wait_for_frames(windows[1])  # The film waited, and has started.
         self.assertEqual([one["title"] for one in state["scene"]["failed"]], ["gone.mp4"])
 
 
