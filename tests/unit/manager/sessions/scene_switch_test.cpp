@@ -224,8 +224,8 @@ TEST_F(SceneSwitchTest, AllChangesAreInOneScene) {
     if (message.method == "scene") {
       scene = *sail::message_from_json<sail::Scene>(message.params);
     } else if (message.method == "scene_change") {
-      scene = *sail::changed_scene(*scene,
-                                   *sail::message_from_json<sail::SceneChange>(message.params));
+      scene =
+          *sail::changed_scene(*scene, *sail::message_from_json<sail::SceneChange>(message.params));
     } else {
       continue;
     }
