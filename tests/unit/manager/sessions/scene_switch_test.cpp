@@ -210,7 +210,8 @@ TEST_F(SceneSwitchTest, ALaterSwitchReplacesTheOneThatWaits) {
 TEST_F(SceneSwitchTest, AWindowThatClosesBeforeItIsShownHoldsNothingUp) {
   const auto late = begin_late_switch();
   console->expect("close", {{"window", titled("one")->number}});
-  EXPECT_EQ(show("talk")["started"], (Json{titled("one")->number}));
+  const Json shown = show("talk");
+  EXPECT_EQ(shown["started"], (Json{titled("one")->number}));
   EXPECT_EQ(console->expect("undo")["what"], "switched to session 'talk'");
   end();
 }
