@@ -118,7 +118,8 @@ constexpr Column kDrops[] = {{"WINDOW", "window", of_owner},
                              {"INCOMPLETE", "incomplete"},
                              {"SUPERSEDED", "superseded"},
                              {"OLD LAYOUT", "old_epoch"},
-                             {"HIDDEN", "hidden"}};
+                             {"HIDDEN", "hidden"},
+                             {"FROZEN", "frozen"}};
 constexpr Column kLinks[] = {{"WINDOW", "window", of_owner},
                              {"RECEIVER", "receiver"},
                              {"VIA", "transport", via},

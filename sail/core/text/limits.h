@@ -57,6 +57,8 @@ constexpr size_t kMaxLabels = 4096;
 constexpr size_t kMaxLabelLines = 8;
 constexpr size_t kMaxLabelLine = 120;        // bytes
 constexpr size_t kMaxOverlayPointers = 256;  // visible at a time
+constexpr size_t kMaxBlanks = 64;            // black areas, and windows with a text over them
+constexpr size_t kMaxBlankText = 200;        // bytes
 
 // Data plane.
 constexpr uint8_t kDataProtocol = 7;
