@@ -1,4 +1,4 @@
-// The wall as a whole: state, statistics, snapshots, identify, calibrate and blank, shutdown.
+// The wall as a whole: state, statistics, snapshots, identify and calibrate, shutdown.
 #include <memory>
 
 #include "manager/commands/verbs.h"
@@ -203,18 +203,6 @@ Answer calibrate(const Call& call, Desk& desk) {
   if (auto error = fields.finish()) return *error;
   desk.calibrate(pattern, seconds);
   return sail::Json{{"calibrate", sail::kTestPatterns.word(pattern)}};
-}
-
-Answer blank(const Call& call, Desk& desk) {
-  sail::JsonFields fields = call.fields();
-  const bool on = fields.boolean_or("on", true);
-  if (auto error = fields.finish()) return *error;
-  desk.change([on](Arrangement& arrangement) {
-    WallSwitches switches = arrangement.switches();
-    switches.blank = on;
-    arrangement.set(switches);
-  });
-  return sail::Json{{"blank", on}};
 }
 
 void shutdown(const Call& call, Shutdown& ending) {
