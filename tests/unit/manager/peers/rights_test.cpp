@@ -361,6 +361,7 @@ TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
     // Verbs about no window, or more than one.
     const std::set<std::string> others = {"play",          "invite", "pointer",       "close",
                                           "swap",          "blank",  "master_volume", "replace",
+                                          "freeze",
                                           "opening_close", "undo",   "redo"};
     const bool other = others.contains(name);
     if (verb->ui != Right::kPresenter || other) continue;
@@ -372,6 +373,8 @@ TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
         << name << ": " << answer.error().message;
   }
   expect_not_hers(*ann, "close", {{"windows", {hers, bobs}}});
+  expect_not_hers(*ann, "blank", {{"windows", {hers, bobs}}});
+  expect_not_hers(*ann, "freeze", {{"windows", {bobs}}});
   expect_not_hers(*ann, "raise", {{"windows", {hers, bobs}}});
   expect_not_hers(*ann, "swap", {{"window", hers}, {"other", bobs}});
   expect_not_hers(*ann, "swap", {{"window", bobs}, {"other", hers}});
