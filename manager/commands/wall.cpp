@@ -149,13 +149,17 @@ sail::Json receiver_with_tiles(const sail::Wall& wall, const ReceiverEntry& rece
   return json;
 }
 
-void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends& to,
-          const Reply& reply) {
+void take(const Desk& desk, Peers& peers, const sail::Ends& to, const Reply& reply) {
+  const sail::Wall& wall = desk.wall();
+  const int64_t at_ns = desk.clock().wall_now_ns() + kAheadNs;
   const sail::Json permit =
-      to_json(sail::SnapshotPermit{.secret = sail::random_secret(), .at_ns = now_ns + kAheadNs});
+      to_json(sail::SnapshotPermit{.secret = sail::random_secret(), .at_ns = at_ns});
   const auto gathering = std::make_shared<Gathering>();
   gathering->answer = permit;
   gathering->answer["wall"] = wall_object(wall);
+  for (const Window& window : desk.windows().bottom_to_top()) {
+    if (window.cover.frozen) gathering->answer["frozen"].push_back(window.number);
+  }
   gathering->reply = reply;
   for (const ReceiverEntry& receiver : peers.receivers().all()) {
     if (!receiver.connected()) continue;
@@ -179,7 +183,7 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends
 void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& peers) {
   const auto queued =
       queue.enqueue(call.peer.id(), [&desk, &peers, to = ends_of(call.peer), reply = call.reply] {
-        take(desk.wall(), desk.clock().wall_now_ns(), peers, to, reply);
+        take(desk, peers, to, reply);
       });
   if (!queued) call.reply(queued.error());
 }

@@ -48,8 +48,8 @@ std::vector<sail::SceneBlank> Arrangement::blanks() const {
   std::vector<sail::SceneBlank> blanks;
   if (switches_.blank) {
     if (switches_.blank_text.empty()) return blanks;
-    return {{.wall_rect = {0, 0, wall_size_.width, wall_size_.height},
-             .text = switches_.blank_text}};
+    return {
+        {.wall_rect = {0, 0, wall_size_.width, wall_size_.height}, .text = switches_.blank_text}};
   }
   for (const Window& window : windows_.bottom_to_top()) {
     if (!window.cover.blank || window.cover.blank->empty()) continue;

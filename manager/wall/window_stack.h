@@ -146,7 +146,7 @@ struct Window {
   WindowSound sound;
   std::optional<double> volume_sent;  // Sent to its application, not confirmed yet.
   WindowCover cover;
-  std::optional<LostProgram> lost;    // Empty: its application is connected.
+  std::optional<LostProgram> lost;  // Empty: its application is connected.
   // By rank; empty: the stream has whole frames. With parts, `stream`, `owner` and `secret` are
   // those of rank 0, and frame_size is that of whole frames.
   std::vector<WindowPart> parts;
@@ -290,8 +290,8 @@ struct SavedWindow {
   std::optional<sail::Playback> playback{};
   std::optional<std::string> group{};  // "": none; empty: unknown, the application's choice.
   WindowCover cover{};
-  std::string mark{};                  // See Peers::mark_of().
-  sail::Json thumbnail{};              // {"size", "jpeg"}, or null
+  std::string mark{};      // See Peers::mark_of().
+  sail::Json thumbnail{};  // {"size", "jpeg"}, or null
 };
 
 // Limit of Desk::refused(), which is saved as well; the oldest are left out.

@@ -2,8 +2,8 @@
 // texts, names and edges of the tile, pointers. Changes are prepared first and take effect with
 // commit(), so that they can wait until the damaged area may be shown. Pure.
 //
-// The labels of a tile are limited to kMostLabelPixels times the tile's pixels, and so are the texts
-// of blanked areas. More would be unreadable, so further ones are dropped to save memory.
+// The labels of a tile are limited to kMostLabelPixels times the tile's pixels, and so are the
+// texts of blanked areas. More would be unreadable, so further ones are dropped to save memory.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// Size and position of pointers, labels and centred lines on a tile. Shared by receivers (to draw) and manager (to
-// select receivers), so that both always mean the same pixels. Pure.
+// Size and position of pointers, labels and centred lines on a tile. Shared by receivers (to draw)
+// and manager (to select receivers), so that both always mean the same pixels. Pure.
 #pragma once
 
 #include <string>

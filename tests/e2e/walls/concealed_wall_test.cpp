@@ -1,5 +1,5 @@
-// Blank and frozen windows of a whole wall: what people conceal is concealed on all tiles, and comes
-// back on all tiles in one swap.
+// Blank and frozen windows of a whole wall: what people conceal is concealed on all tiles, and
+// comes back on all tiles in one swap.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -90,8 +90,8 @@ class ConcealedWall : public testing::Test {
 TEST_F(ConcealedWall, AnAreaAWindowAndTheWallAreBlackWithALine) {
   const Picture before = picture();
   const sail::Rect area{100, 60, 440, 240};  // on four tiles
-  conceal("blank", {{"areas", sail::Json::array({sail::rect_json(area)})},
-                    {"text", "back at 11:15"}});
+  conceal("blank",
+          {{"areas", sail::Json::array({sail::rect_json(area)})}, {"text", "back at 11:15"}});
   EXPECT_GT(expect_black(picture(), before, area), 100) << "the line is there";
   conceal("blank", {{"on", false}});
   EXPECT_EQ(picture(), before);
@@ -117,6 +117,7 @@ TEST_F(ConcealedWall, AFrozenWindowStaysWhileItsFilmGoesOnAndComesBackAtOnce) {
   }
   EXPECT_EQ(stream_.stats().frames_dropped, dropped + 4) << "they are reported";
   EXPECT_TRUE(wall_.window().contains("frozen"));
+  EXPECT_EQ(wall_.tiles().frozen, sail::Json::array({wall_.window()["window"]}));
   conceal("freeze", {{"on", false}});
   const Picture after = picture();
   EXPECT_FALSE(after == before);

@@ -121,11 +121,10 @@ TEST_F(SoundTest, WhatIsBlankFadesOutAndBackToItsVolume) {
   while (heard()["volume"] != 0.5) continue;
   while (app->next("sound_routes")["routes"].empty()) continue;
   const Json area{0, 0, 1000, 600};  // contains the window
-  const std::vector<std::pair<std::string, Json>> conceal = {
-      {"blank", Json::object()},
-      {"blank", {{"windows", {1}}}},
-      {"blank", {{"areas", {area}}}},
-      {"freeze", {{"mute", true}}}};
+  const std::vector<std::pair<std::string, Json>> conceal = {{"blank", Json::object()},
+                                                             {"blank", {{"windows", {1}}}},
+                                                             {"blank", {{"areas", {area}}}},
+                                                             {"freeze", {{"mute", true}}}};
   for (const auto& [verb, params] : conceal) {
     console->expect(verb, params);
     const Json silent = heard();

@@ -68,7 +68,8 @@ SavedWall full_wall() {
                        .sound = sail::kAllSoundTracks};
   wall.windows[0].cover = {.blank = "back at 11:15"};
   wall.windows[1].cover = {.frozen = true, .mute = true};
-  wall.switches = {.blank_text = "soon", .blank_areas = {{{1, 2, 3, 4}, "here"}, {{5, 6, 7, 8}, ""}}};
+  wall.switches = {.blank_text = "soon",
+                   .blank_areas = {{{1, 2, 3, 4}, "here"}, {{5, 6, 7, 8}, ""}}};
   wall.windows[0].mark = "00112233";
   wall.windows[0].group = "panels";
   wall.refused = {1, 0xfedcba9876543210};

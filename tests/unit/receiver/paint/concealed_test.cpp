@@ -29,14 +29,17 @@ sail::SceneWindow plain_window(const Rect& wall_rect) {
 class ConcealedTest : public testing::Test {
  protected:
   TestFrame noise() { return noise_frame(kConcealedGrid, random_); }
-  DropCause give(const TestFrame& frame) { return wall_.end_of(received(frame, 1, wall_.next_key())); }
+  DropCause give(const TestFrame& frame) {
+    return wall_.end_of(received(frame, 1, wall_.next_key()));
+  }
   void expect(const std::vector<reference::Window>& windows, const std::string& where) {
     wall_.show();
     wall_.expect_like(windows, where);
   }
 
   std::mt19937 random_{7};
-  PaintedWall wall_{test_display(2), {tile({0, 0, 100, 100}, {100, 100}), tile({100, 0, 100, 100}, {100, 100})}};
+  PaintedWall wall_{test_display(2),
+                    {tile({0, 0, 100, 100}, {100, 100}), tile({100, 0, 100, 100}, {100, 100})}};
 };
 
 TEST_F(ConcealedTest, AFrozenWindowKeepsTheFirstFrameOfItsMapAndMoves) {
@@ -93,8 +96,9 @@ TEST_F(ConcealedTest, ABlankAreaIsBlackOnAllTilesWithALineInItsMiddle) {
   blank.push_back({area, reference::black_picture(area.width, area.height)});
   wall_.set_scene({window});
   give(frame);
-  wall_.set_whole_scene(
-      {.epoch = 1, .windows = {window}, .blanks = {{area, true, ""}, {{70, 10, 40, 20}, true, ""}}});
+  wall_.set_whole_scene({.epoch = 1,
+                         .windows = {window},
+                         .blanks = {{area, true, ""}, {{70, 10, 40, 20}, true, ""}}});
   expect(blank, "without text");
   wall_.set_whole_scene(
       {.epoch = 1, .windows = {window}, .blanks = {{area, true, "back at 11:15"}}});
