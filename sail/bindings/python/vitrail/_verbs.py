@@ -103,9 +103,9 @@ class Verbs(Generic[Answer_]):
         """With `on`, keep the pictures of these `windows`, or of all open windows; playback continues, and so does
         sound unless `mute` is given. All tiles stop at the same frame, and show the current frame again in one swap.
         Frozen windows can be moved, but a receiver shows only what its tiles showed when the window froze; the rest is
-        black, and so is the window on a receiver that is restarted, or if its stream is replaced. Result: `frozen`, the
-        numbers of all frozen windows. Not a step of the history; a new manager keeps it while the window's program
-        runs."""
+        black, and so is the window on a receiver or recorder that starts later, or if its stream is replaced. Result:
+        `frozen`, the numbers of all frozen windows. Not a step of the history; a new manager keeps it while the
+        window's program runs."""
         return self.call("freeze", on=on, windows=windows, mute=mute)
 
     def group(self, name: str, windows: Sequence[int]) -> Answer_:
@@ -378,9 +378,9 @@ class Verbs(Generic[Answer_]):
     def snapshot(self) -> Answer_:
         """Schedule a snapshot: at `at_ns`, shortly ahead, receivers keep what their tiles show. With `secret`, fetch
         each picture once from the data ports of `receivers` (also `certificate`, if any; sail/PROTOCOL.md). `wall` is
-        as in the state. At most ten snapshots are taken a second. Errors: `unavailable` (no receiver is connected),
-        `timeout` (no receiver answered), `limit` (the client already has a snapshot in the queue, or 64 snapshots
-        wait)."""
+        as in the state; `frozen` (absent: none) are the numbers of frozen windows. At most ten snapshots are taken a
+        second. Errors: `unavailable` (no receiver is connected), `timeout` (no receiver answered), `limit` (the client
+        already has a snapshot in the queue, or 64 snapshots wait)."""
         return self.call("snapshot")
 
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
