@@ -97,7 +97,7 @@ TEST_F(ConcealedWall, AnAreaAWindowAndTheWallAreBlackWithALine) {
   EXPECT_EQ(picture(), before);
   conceal("blank", {{"windows", {wall_.window()["window"]}}});
   EXPECT_EQ(expect_black(picture(), before, kPlace), 0);
-  show(2);  // the film goes on
+  show(2);  // the film continues
   EXPECT_EQ(expect_black(picture(), before, kPlace), 0);
   conceal("blank", {{"on", false}});
   EXPECT_FALSE(picture() == before) << "its current frame is shown";
