@@ -203,7 +203,9 @@ TEST_F(SoundMixerTest, ARestartForgetsWhatWasNotHeard) {
 TEST_F(SoundMixerTest, AFadeTakesItsTimeAndEndsAtTheExactVolume) {
   int64_t fed_ns = 0;
   const auto hear_until = [&](int64_t end_ns) {
-    for (; fed_ns < end_ns; fed_ns += kSecondNs / 2) EXPECT_TRUE(add(pcm_, fed_ns, kRate / 2));
+    for (; fed_ns < end_ns + kSecondNs / 2; fed_ns += kSecondNs / 2) {
+      EXPECT_TRUE(add(pcm_, fed_ns, kRate / 2));
+    }
     return until(end_ns);
   };
   const auto largest_step = [](const std::vector<float>& heard) {
