@@ -107,8 +107,8 @@ void RenderThread::paint(PlannedSwap& swap) {
     if (schedule_.overtaken(swap, ended.stream, begin_ns)) {
       ended.cause = sail::DropCause::kSuperseded;
       swap.released.push_back(std::move(frame));
-    } else if (!composition_.set_frame(std::move(frame), swap.released)) {
-      ended.cause = sail::DropCause::kHidden;
+    } else {
+      ended.cause = composition_.set_frame(std::move(frame), swap.released);
     }
     swap.ended.push_back(ended);
   }

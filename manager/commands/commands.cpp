@@ -75,6 +75,7 @@ std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
       {.name = "films", .ui = Right::kViewer, .run = run<verbs::films>(parts)},
       {.name = "find_places", .ui = Right::kViewer, .run = run<verbs::find_places>(parts)},
       {.name = "fit", .ui = Right::kPresenter, .noted = true, .run = run<verbs::fit>(parts)},
+      {.name = "freeze", .ui = Right::kPresenter, .noted = true, .run = run<verbs::freeze>(parts)},
       {.name = "group", .ui = Right::kOperator, .noted = true, .run = run<verbs::group>(parts)},
       {.name = "group_absent", .receiver = true, .run = run<verbs::group_absent>(parts)},
       {.name = "groups", .ui = Right::kViewer, .run = bare<verbs::groups>(parts)},

@@ -81,22 +81,25 @@ sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, ui
   return window;
 }
 
+std::vector<uint32_t> window_numbers(sail::JsonFields& fields) {
+  std::vector<uint32_t> numbers;
+  if (!fields.has("windows")) return numbers;
+  for (const sail::Json& item : fields.array("windows", sail::kMaxWindows)) {
+    const auto number = sail::whole_number(item, 1, std::numeric_limits<uint32_t>::max());
+    if (!number) fields.mistake("windows", "must contain window numbers");
+    numbers.push_back(static_cast<uint32_t>(number.value_or(0)));
+  }
+  if (std::set(numbers.begin(), numbers.end()).size() < numbers.size()) {
+    fields.mistake("windows", "must name each window once");
+  }
+  if (numbers.empty()) fields.mistake("windows", "must name at least one window");
+  return numbers;
+}
+
 sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& desk) {
   sail::JsonFields fields = call.fields();
-  std::vector<uint32_t> numbers;
-  if (fields.has("windows")) {
-    for (const sail::Json& item : fields.array("windows", sail::kMaxWindows)) {
-      const auto number = sail::whole_number(item, 1, std::numeric_limits<uint32_t>::max());
-      if (!number) fields.mistake("windows", "must contain window numbers");
-      numbers.push_back(static_cast<uint32_t>(number.value_or(0)));
-    }
-    if (std::set(numbers.begin(), numbers.end()).size() < numbers.size()) {
-      fields.mistake("windows", "must name each window once");
-    }
-    if (numbers.empty()) fields.mistake("windows", "must name at least one window");
-  } else {
-    numbers.push_back(window_number(fields));
-  }
+  std::vector<uint32_t> numbers = window_numbers(fields);
+  if (!fields.has("windows")) numbers.push_back(window_number(fields));
   if (auto error = fields.finish()) return *error;
   for (const uint32_t number : numbers) {
     if (auto window = window_to_change(call, desk, number); !window) return window.error();

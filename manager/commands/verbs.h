@@ -38,6 +38,10 @@ Answer raise(const Call& call, Desk& desk);
 Answer lower(const Call& call, Desk& desk);
 void close(const Call& call, Desk& desk, UndoSteps& steps);
 
+// blank.cpp
+Answer blank(const Call& call, Desk& desk);
+Answer freeze(const Call& call, Desk& desk);
+
 // look.cpp
 Answer look(const Call& call, Desk& desk);
 
@@ -103,7 +107,6 @@ Answer why(const Call& call, const Desk& desk, Figures& figures);
 void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& peers);
 Answer identify(const Call& call, Desk& desk);
 Answer calibrate(const Call& call, Desk& desk);
-Answer blank(const Call& call, Desk& desk);
 void shutdown(const Call& call, Shutdown& ending);
 
 // nodes.cpp
@@ -133,6 +136,8 @@ Answer journal_read(const Call& call, const JournalServer& journal_server);
 sail::Result<std::string> only_name(const Call& call);
 // Reads "window" or "windows", without other arguments. Checks each with window_to_change().
 sail::Result<std::vector<uint32_t>> one_or_many(const Call& call, const Desk& desk);
+// Reads the argument "windows". Empty: it is not given.
+std::vector<uint32_t> window_numbers(sail::JsonFields& fields);
 // Read the arguments "window", "stream" and "gesture".
 uint32_t window_number(sail::JsonFields& fields);
 uint32_t stream_number(sail::JsonFields& fields);

@@ -1,4 +1,4 @@
-// The wall as a whole: state, statistics, snapshots, identify, calibrate and blank, shutdown.
+// The wall as a whole: state, statistics, snapshots, identify and calibrate, shutdown.
 #include <memory>
 
 #include "manager/commands/verbs.h"
@@ -149,13 +149,17 @@ sail::Json receiver_with_tiles(const sail::Wall& wall, const ReceiverEntry& rece
   return json;
 }
 
-void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends& to,
-          const Reply& reply) {
+void take(const Desk& desk, Peers& peers, const sail::Ends& to, const Reply& reply) {
+  const sail::Wall& wall = desk.wall();
+  const int64_t at_ns = desk.clock().wall_now_ns() + kAheadNs;
   const sail::Json permit =
-      to_json(sail::SnapshotPermit{.secret = sail::random_secret(), .at_ns = now_ns + kAheadNs});
+      to_json(sail::SnapshotPermit{.secret = sail::random_secret(), .at_ns = at_ns});
   const auto gathering = std::make_shared<Gathering>();
   gathering->answer = permit;
   gathering->answer["wall"] = wall_object(wall);
+  for (const Window& window : desk.windows().bottom_to_top()) {
+    if (window.cover.frozen) gathering->answer["frozen"].push_back(window.number);
+  }
   gathering->reply = reply;
   for (const ReceiverEntry& receiver : peers.receivers().all()) {
     if (!receiver.connected()) continue;
@@ -179,7 +183,7 @@ void take(const sail::Wall& wall, int64_t now_ns, Peers& peers, const sail::Ends
 void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& peers) {
   const auto queued =
       queue.enqueue(call.peer.id(), [&desk, &peers, to = ends_of(call.peer), reply = call.reply] {
-        take(desk.wall(), desk.clock().wall_now_ns(), peers, to, reply);
+        take(desk, peers, to, reply);
       });
   if (!queued) call.reply(queued.error());
 }
@@ -203,18 +207,6 @@ Answer calibrate(const Call& call, Desk& desk) {
   if (auto error = fields.finish()) return *error;
   desk.calibrate(pattern, seconds);
   return sail::Json{{"calibrate", sail::kTestPatterns.word(pattern)}};
-}
-
-Answer blank(const Call& call, Desk& desk) {
-  sail::JsonFields fields = call.fields();
-  const bool on = fields.boolean_or("on", true);
-  if (auto error = fields.finish()) return *error;
-  desk.change([on](Arrangement& arrangement) {
-    WallSwitches switches = arrangement.switches();
-    switches.blank = on;
-    arrangement.set(switches);
-  });
-  return sail::Json{{"blank", on}};
 }
 
 void shutdown(const Call& call, Shutdown& ending) {

@@ -43,7 +43,7 @@ void Desk::publish_changes() {
   if (touched.history) changes_.part_changed(StatePart::kHistory);
   if (touched.switches) changes_.state_changed();
   if (touched.layout) {
-    director_.set_blank(arrangement_.switches().blank);
+    director_.set_blank(arrangement_.switches().blank, arrangement_.blanks());
     director_.layout_changed(sail::steady_now_ns());
     carry_out_orders();
   }

@@ -15,6 +15,11 @@ double pan_of(const Window& window, const sail::Rect& part) {
   return std::clamp(2 * centre / part.width - 1, -1.0, 1.0);
 }
 
+int fade_ms(const Arrangement& arrangement, const Window& window) {
+  constexpr int kFadeMs = 400;
+  return arrangement.silenced(window) ? kFadeMs : 0;
+}
+
 }  // namespace
 
 bool Sound::Recorder::covers(const Window& window) const {
@@ -76,6 +81,7 @@ sail::SoundMix Sound::mix_for(const sail::WallAudio& audio) const {
     mix.streams.push_back({.stream = window.stream,
                            .secret = window.secret,
                            .volume = desk_.arrangement().audible_volume(window),
+                           .fade_ms = fade_ms(desk_.arrangement(), window),
                            .pan = audio.pan ? pan_of(window, all) : 0});
   }
   return mix;
@@ -90,6 +96,7 @@ sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
     mix.streams.push_back({.stream = window.stream,
                            .secret = recorder.route.recorder,
                            .volume = desk_.arrangement().audible_volume(window),
+                           .fade_ms = fade_ms(desk_.arrangement(), window),
                            .pan = pan ? pan_of(window, recorder.wall_rect) : 0});
   }
   return mix;
@@ -112,7 +119,7 @@ void Sound::send_mix(const std::string& name, uint64_t peer, sail::SoundMix mix)
   sent = std::move(now);
 }
 
-// Inaudible sound is not sent.
+// Sound that nobody wants to hear is not sent. That of blanked windows is, so that it can fade.
 void Sound::notify_applications() {
   std::vector<sail::SoundRoutes::Route> everywhere;
   for (const sail::WallAudio& audio : desk_.wall().audio) {
@@ -124,7 +131,7 @@ void Sound::notify_applications() {
   std::map<uint32_t, Sent<sail::SoundRoutes>> all;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     Sent<sail::SoundRoutes> now{window.owner, {.stream = window.stream, .routes = {}}};
-    if (desk_.arrangement().audible_volume(window) > 0) {
+    if (desk_.arrangement().chosen_volume(window) > 0) {
       now.message.routes = everywhere;
       for (const auto& [name, recorder] : recorders_) {
         if (recorder.covers(window)) now.message.routes.push_back(recorder.route);

@@ -112,6 +112,14 @@ std::optional<Diagnosis> still(const Flow& flow) {
         Cause::kBlank,
         "the wall is blank, so no tile shows the window; `vitrail blank off` shows it again");
   }
+  if (flow.window_blank) {
+    return well(Cause::kBlank, "the window is blank; `vitrail unblank` shows it again");
+  }
+  if (flow.frozen) {
+    return well(Cause::kFrozen,
+                "the window is frozen, and playback continues; `vitrail unfreeze` shows the "
+                "current picture");
+  }
   if (stats.links.empty())
     return well(Cause::kHidden, "no tile shows the window, so nothing is sent");
   if (stats.fps_wanted != 0 || stats.fps_shown >= 1) return std::nullopt;

@@ -34,6 +34,8 @@ struct Flow {
   std::string rank_away{};                // Sentence about absent ranks; empty: none.
   bool layout_waits = false;              // A layout timed out waiting for its frame.
   bool blank = false;                     // All tiles are black.
+  bool window_blank = false;              // People have blanked the window.
+  bool frozen = false;                    // People have frozen the window.
   const sail::HostStats* host = nullptr;  // The application's host; null: unknown.
   struct Node {                           // A receiver that shows the window.
     std::string name;

@@ -180,6 +180,7 @@ void StreamTotals::add(const sail::StreamStats* before, const sail::StreamStats&
   grow(dropped.old_epoch, was.dropped.old_epoch, now.dropped.old_epoch);
   grow(dropped.incomplete, was.dropped.incomplete, now.dropped.incomplete);
   grow(dropped.hidden, was.dropped.hidden, now.dropped.hidden);
+  grow(dropped.frozen, was.dropped.frozen, now.dropped.frozen);
   grow(dropped.lost, was.dropped.lost, now.dropped.lost);
   grow(dropped.unsent, was.dropped.unsent, now.dropped.unsent);
 }

@@ -154,11 +154,11 @@ Json StateFeed::state(size_t skip, const sail::Ends& to) {
                 {"identify", director.identify()},
                 {"calibrate", sail::kTestPatterns.word(director.pattern())},
                 {"overlay", from_.overlay.is_on()},
-                {"blank", switches.blank},
                 {"sound", to_json(switches.sound)},
                 {"wall", wall_object(from_.desk.wall())},
                 {"receivers", Json::array()},
                 {"windows", Json::array()}};
+  add_blanks(state, switches);
   for (const StatePart one : kParts) {
     Json json = part(one, to);
     const bool none = one == StatePart::kOpenings && json.empty();
@@ -211,8 +211,8 @@ Json StateFeed::changed(const ChangeSet& set, const sail::Ends& to) const {
                   {"identify", director.identify()},
                   {"calibrate", sail::kTestPatterns.word(director.pattern())},
                   {"overlay", from_.overlay.is_on()},
-                  {"blank", switches.blank},
                   {"sound", to_json(switches.sound)}};
+  add_blanks(changed, switches);
   for (const uint32_t number : set.windows) {
     if (const Window* window = windows.find(number)) {
       changed["windows"].push_back(window_state(*window));

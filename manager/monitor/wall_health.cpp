@@ -77,6 +77,8 @@ Flow flow_of(const Window& window, const Reports& reports) {
             .hanging = away_from(window, reports, true),
             .rank_away = window.absent_sentence(),
             .blank = reports.switches.blank,
+            .window_blank = window.cover.blank.has_value(),
+            .frozen = window.cover.frozen,
             .host = reports.hosts.of(window.owner, reports.now_ns)};
   if (window.starts_ns > reports.wall_ns) {
     flow.starts_s = reports.now_s + (window.starts_ns - reports.wall_ns) / 1'000'000'000 + 1;
@@ -194,6 +196,9 @@ void add_switches(const Reports& reports, std::vector<Problem>& problems) {
     problems.push_back({Grade::kWell, Cause::kBlank, 0, "",
                         "the wall is blank: all tiles are black, and playback continues; `vitrail "
                         "blank off` shows the windows again"});
+  } else if (!switches.blank_areas.empty()) {
+    problems.push_back({Grade::kWell, Cause::kBlank, 0, "",
+                        "an area of the wall is blank; `vitrail unblank` shows it again"});
   }
   if (!switches.sound.muted && switches.sound.volume > 0) return;
   problems.push_back({Grade::kWell, Cause::kMuted, 0, "",

@@ -109,6 +109,7 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
   // Take the place from the stream's routes, which are newer than the saved session.
   const bool continues = window.number != 0;
   if (continues) {
+    if (awaited) window.cover = awaited->cover;
     window.place = window.wall_rect = open.resume->routes.wall_rect;
     window.look = open.resume->routes.look;
     desk_.resumed(open.resume->routes);

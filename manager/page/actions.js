@@ -1,6 +1,7 @@
 // All actions of the page, each with its label, keys and condition. The keyboard, menus, toolbar, help dialog and palette
 // use this one list.
 
+import { askForLine } from './dialogs.js';
 import { keysText } from './keys.js';
 import { documentsToTurn, kindOf, sounds, turnPages } from './kinds.js';
 import { showMenu } from './menu.js';
@@ -155,6 +156,8 @@ export class Actions {
       { id: 'turn-next', group: 'wall', keys: ['PageDown', 'ArrowRight'], anywhere: true, can: () => this.#anyDocument(), run: () => this.#turn(1) },
       { id: 'turn-before', group: 'wall', keys: ['PageUp', 'ArrowLeft'], anywhere: true, can: () => this.#anyDocument(), run: () => this.#turn(-1) },
       { id: 'blank', group: 'wall', keys: ['B', '.'], icon: 'blank', anywhere: true, run: () => void store.act('blank', { on: !store.state?.blank }) },
+      { id: 'blank-text', group: 'wall', keys: ['Shift+B'], icon: 'blank', run: () => this.#blankWithText() },
+      { id: 'freeze', group: 'wall', keys: ['E'], icon: 'freeze', can: any, run: () => this.#freeze() },
       { id: 'mute-all', group: 'wall', keys: ['Alt+M'], icon: 'mute', run: () => void store.act('master_volume', { muted: !store.state?.sound.muted }) },
       { id: 'identify', group: 'wall', needs: 'operator', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
       { id: 'overlay', group: 'wall', needs: 'operator', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
@@ -280,6 +283,23 @@ export class Actions {
     });
   }
 
+  /** Freezes the selected windows, or all; shows their current pictures again if one of them is frozen. */
+  #freeze() {
+    const windows = this.#selectedOrAll();
+    const chosen = this.#store.selection.size > 0 ? { windows: windows.map((window) => window.window) } : {};
+    void this.#store.act('freeze', { on: !windows.some((window) => window.frozen), ...chosen });
+  }
+
+  /** Blanks the selected windows, or the wall, with a line that the person writes. */
+  #blankWithText() {
+    const chosen = this.#store.selection.size > 0 ? { windows: [...this.#store.selection] } : {};
+    askForLine((text) => void this.#store.act('blank', { on: true, text, ...chosen }));
+  }
+
+  #selectedOrAll() {
+    return this.#store.selection.size > 0 ? this.#store.selected() : [...(this.#store.state?.windows.values() ?? [])];
+  }
+
   #fillPartition() {
     this.#fit((window) => {
       const partitions = this.#store.state?.partitions ?? [];
@@ -306,7 +326,7 @@ export class Actions {
   /** @param {T.Point} at client coordinates @param {number} window 0: the wall's own menu */
   openMenu(at, window) {
     if (window) showMenu(at, named(this.#store.selected()), this.#windowMenu());
-    else showMenu(at, t('menu.wall'), this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'blank', 'mute-all', 'line', 'share-screen', 'share-camera', 'line', 'pointer', 'identify', 'overlay', 'whole']));
+    else showMenu(at, t('menu.wall'), this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'blank', 'blank-text', 'freeze', 'mute-all', 'line', 'share-screen', 'share-camera', 'line', 'pointer', 'identify', 'overlay', 'whole']));
   }
 
   /** @returns {MenuItem[]} */
@@ -315,7 +335,7 @@ export class Actions {
     const partitions = this.#store.state?.partitions.slice(0, kMostPartitionsInMenu) ?? [];
     /** @type {MenuItem[]} */
     const fits = partitions.map(({ name }) => ({ label: t('action.fit-partition', { name }), run: () => this.#fit(() => ({ partition: name })) }));
-    const items = this.#items(['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'maximise', 'swap', 'line', 'turn', 'mirror', 'see-through', 'line', 'fit-tile', 'fill-tile', 'stretch-tile', 'fit-wall']);
+    const items = this.#items(['control', 'replay', 'play', 'loop', 'mute', 'page-before', 'page-next', 'front', 'back', 'maximise', 'swap', 'line', 'turn', 'mirror', 'see-through', 'freeze', 'blank-text', 'line', 'fit-tile', 'fill-tile', 'stretch-tile', 'fit-wall']);
     /** @type {MenuItem} */
     const lock = { label: t(windows.some((window) => !window.locked) ? 'menu.lock' : 'menu.unlock'), keys: 'L', icon: 'lock', run: () => this.#lock() };
     return this.get('lock').can?.() ? [...items, ...fits, 'line', lock, ...this.#items(['close'])] : items.filter((item) => item !== 'line');

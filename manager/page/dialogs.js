@@ -21,6 +21,14 @@ export function showDialog(title, ...children) {
   return dialog;
 }
 
+/** Asks for the line on what is blank. @param {(text: string) => void} done */
+export function askForLine(done) {
+  const line = element('input', { type: 'text', maxlength: 50, 'aria-label': t('blank.line'), placeholder: t('blank.example') });
+  const form = element('form', { method: 'dialog', onsubmit: () => done(line.value.trim()) }, line, element('button', { type: 'submit', class: 'primary' }, t('blank.do')));
+  showDialog(t('action.blank-text'), form);
+  line.focus();
+}
+
 /** @param {Actions} actions @param {SingleKeys} singleKeys */
 export function showHelp(actions, singleKeys) {
   const groups = /** @type {Map<Action['group'], Node[]>} */ (new Map());

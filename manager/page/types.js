@@ -75,6 +75,8 @@
  * @property {Record<string, any>} [stats]
  * @property {boolean} [locked]
  * @property {boolean} [maximised]
+ * @property {{text: string}} [blank] it is black on the wall
+ * @property {{mute: boolean}} [frozen] its picture on the wall stays
  * @property {Look} [look] view transform of its picture; absent: unchanged
  * @property {Size} [shown_size] natural size of its visible part; absent: frame_size
  * @property {string} [by] name of the person who changed it last
@@ -110,6 +112,7 @@
  * @property {boolean} identify
  * @property {boolean} overlay
  * @property {boolean} blank all tiles are black
+ * @property {string} blank_text a line on the blank wall
  * @property {{volume: number, muted: boolean}} sound master volume of the wall
  * @property {Health} health
  * @property {Wall} wall

@@ -1,4 +1,4 @@
-// Controls of the whole wall, below it: master volume, mute, and blanking.
+// Controls of the whole wall, below it: master volume, mute, blanking and freezing.
 
 import { element } from './dom.js';
 import { icon } from './icons.js';
@@ -13,6 +13,7 @@ export class WallBar {
   #store;
   #mute;
   #blank;
+  #freeze;
   #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, class: 'master', 'aria-label': t('wallBar.volume'), title: t('wallBar.volume'), oninput: () => this.#turn(), onchange: () => (this.#held = false) });
   /** The slider is being dragged and does not follow the wall. */
   #held = false;
@@ -24,18 +25,21 @@ export class WallBar {
     const button = (/** @type {string} */ id) => element('button', { type: 'button', class: 'icon', 'data-action': id, onclick: () => actions.run(id) });
     this.#mute = button('mute-all');
     this.#blank = button('blank');
-    this.node = needs('presenter', element('div', { class: 'wall-bar', role: 'toolbar', 'aria-label': t('wallBar.label'), hidden: true }, this.#mute, this.#volume, this.#blank));
-    store.addEventListener('state', (event) => this.#render(/** @type {CustomEvent} */ (event).detail.keys));
+    this.#freeze = button('freeze');
+    this.node = needs('presenter', element('div', { class: 'wall-bar', role: 'toolbar', 'aria-label': t('wallBar.label'), hidden: true }, this.#mute, this.#volume, this.#blank, this.#freeze));
+    store.addEventListener('state', (event) => this.#render(/** @type {CustomEvent} */ (event).detail));
   }
 
-  /** @param {Set<string>} keys */
-  #render(keys) {
+  /** @param {{keys: Set<string>, windows: Set<number>}} changed */
+  #render({ keys, windows }) {
     const { state } = this.#store;
-    if (!state || !(keys.has('sound') || keys.has('blank') || keys.has('wall'))) return;
+    if (!state || !(keys.has('sound') || keys.has('blank') || keys.has('wall') || windows.size > 0)) return;
     const { sound, blank } = state;
     this.node.hidden = false;
     show(this.#mute, sound.muted ? 'mute' : 'volume', t(sound.muted ? 'wallBar.unmuteAll' : 'wallBar.muteAll'), sound.muted);
     show(this.#blank, 'blank', t(blank ? 'wallBar.unblank' : 'wallBar.blank'), blank);
+    const frozen = [...state.windows.values()].some((window) => window.frozen);
+    show(this.#freeze, 'freeze', t(frozen ? 'wallBar.unfreeze' : 'wallBar.freeze'), frozen);
     if (!this.#held) this.#volume.value = String(sound.volume);
     this.#volume.setAttribute('aria-valuetext', t('percent', { percent: Math.round(100 * this.#volume.valueAsNumber) }));
   }

@@ -36,6 +36,20 @@ sail::Json to_json(const WindowSound& sound) {
   return {{"volume", sound.volume}, {"muted", sound.muted}};
 }
 
+void add_blanks(sail::Json& state, const WallSwitches& switches) {
+  state["blank"] = switches.blank;
+  state["blank_text"] = switches.blank_text;
+  sail::Json& areas = state["blank_areas"] = sail::Json::array();
+  for (const BlankArea& area : switches.blank_areas) {
+    areas.push_back({{"rect", sail::rect_json(area.wall_rect)}, {"text", area.text}});
+  }
+}
+
+void add_cover(sail::Json& window, const WindowCover& cover) {
+  if (cover.blank) window["blank"] = {{"text", *cover.blank}};
+  if (cover.frozen) window["frozen"] = {{"mute", cover.mute}};
+}
+
 sail::Json window_state(const Window& window) {
   sail::Json object = {{"window", window.number},
                        {"stream", window.stream},
@@ -59,6 +73,7 @@ sail::Json window_state(const Window& window) {
   }
   if (window.sound.volume != 1) object["volume"] = window.sound.volume;
   if (window.sound.muted) object["muted"] = true;
+  add_cover(object, window.cover);
   if (!window.opener.empty()) object["opener"] = window.opener;
   if (window.holder) {
     object["held"] = {{"client", window.holder->client}, {"name", window.holder->name}};

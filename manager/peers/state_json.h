@@ -18,6 +18,10 @@ sail::Json wall_object(const sail::Wall& wall);
 sail::Json to_json(const WindowSound& sound);
 // Leaves out statistics.
 sail::Json window_state(const Window& window);
+// Adds "blank", "blank_text" and "blank_areas".
+void add_blanks(sail::Json& state, const WallSwitches& switches);
+// Adds "blank" and "frozen", if the window has them.
+void add_cover(sail::Json& window, const WindowCover& cover);
 // Includes statistics, except those of the stream's links, which may be many.
 sail::Json window_object(const Window& window);
 // Returns the links of a window that has stats.

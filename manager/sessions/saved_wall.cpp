@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "manager/media/play_request.h"
+#include "manager/peers/state_json.h"
 #include "manager/wall/arrange.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
@@ -67,6 +68,51 @@ sail::Playback read_playback(JsonFields& of_window) {
   return playback;
 }
 
+WindowCover read_cover(JsonFields& of_window) {
+  WindowCover cover;
+  if (of_window.has("blank")) {
+    JsonFields blank(of_window.object("blank"), "blank");
+    cover.blank = blank.string_or("text", sail::kMaxBlankText, "");
+    if (auto error = blank.finish_open()) of_window.mistake(std::move(*error));
+  }
+  if (of_window.has("frozen")) {
+    JsonFields frozen(of_window.object("frozen"), "frozen");
+    cover.frozen = true;
+    cover.mute = frozen.boolean_or("mute", false);
+    if (auto error = frozen.finish_open()) of_window.mistake(std::move(*error));
+  }
+  return cover;
+}
+
+Json switches_json(const WallSwitches& switches) {
+  Json json = {{"blank", switches.blank},
+               {"volume", switches.sound.volume},
+               {"muted", switches.sound.muted}};
+  if (!switches.blank_text.empty()) json["blank_text"] = switches.blank_text;
+  for (const BlankArea& area : switches.blank_areas) {
+    json["blank_areas"].push_back({{"rect", sail::rect_json(area.wall_rect)}, {"text", area.text}});
+  }
+  return json;
+}
+
+WallSwitches read_switches(JsonFields& of_wall) {
+  JsonFields fields(of_wall.object("switches"), "switches");
+  WallSwitches switches{.blank = fields.boolean_or("blank", false),
+                        .blank_text = fields.string_or("blank_text", sail::kMaxBlankText, ""),
+                        .sound = {.volume = fields.number_or("volume", 0, 1, 1),
+                                  .muted = fields.boolean_or("muted", false)}};
+  if (fields.has("blank_areas")) {
+    for (const Json& item : fields.array("blank_areas", sail::kMaxBlanks)) {
+      JsonFields area(item, "blank_areas");
+      switches.blank_areas.push_back(
+          {read_rect(area, "rect"), area.string_or("text", sail::kMaxBlankText, "")});
+      if (auto error = area.finish_open()) fields.mistake(std::move(*error));
+    }
+  }
+  if (auto error = fields.finish_open()) of_wall.mistake(std::move(*error));
+  return switches;
+}
+
 sail::Size shape_of(const SavedWindow& window) {
   return sail::shown_size(window.placement.look.value_or(sail::ViewTransform()), window.frame_size);
 }
@@ -116,6 +162,7 @@ Json to_json(const SavedWindow& window, SavedKind kind) {
   json["frame_size"] = sail::size_json(window.frame_size);
   if (window.placement.shape == shape_of(window)) json.erase("shape");
   if (kind == SavedKind::kLayout) return json;
+  add_cover(json, window.cover);
   if (window.content) json["content"] = to_json(*window.content);
   if (window.playback) json["playback"] = playback_json(*window.playback);
   if (window.group) json["group"] = *window.group;
@@ -149,6 +196,7 @@ sail::Result<SavedWindow> saved_window_from_json(const Json& value, std::string 
   } else if (window.content && !window.content->group.empty()) {
     window.group = window.content->group;  // The format of older versions.
   }
+  window.cover = read_cover(fields);
   window.mark = fields.string_or("mark", sail::kMaxKeyName, "");
   if (fields.has("thumbnail")) window.thumbnail = fields.object("thumbnail");
   if (auto error = fields.finish_open()) return *error;
@@ -212,13 +260,7 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   auto partitions = read_partitions(fields, wall.wall_size);
   if (!partitions) return partitions.error();
   wall.partitions = std::move(*partitions);
-  if (fields.has("switches")) {
-    JsonFields switches(fields.object("switches"), "switches");
-    wall.switches = {.blank = switches.boolean_or("blank", false),
-                     .sound = {.volume = switches.number_or("volume", 0, 1, 1),
-                               .muted = switches.boolean_or("muted", false)}};
-    if (auto error = switches.finish_open()) return *error;
-  }
+  if (fields.has("switches")) wall.switches = read_switches(fields);
   if (fields.has("history")) wall.history = fields.object("history");
   if (fields.has("refused")) wall.refused = read_refused(fields);
   if (auto error = fields.finish_open()) return *error;
@@ -257,11 +299,7 @@ Json to_json(const SavedWall& wall, SavedKind kind) {
                {"saved_at", wall.saved_at_s},      {"wall_size", sail::size_json(wall.wall_size)},
                {"windows", std::move(windows)},    {"partitions", to_json(wall.partitions)}};
   if (wall.ended) json["ended"] = true;
-  if (wall.switches) {
-    const WindowSound& sound = wall.switches->sound;
-    json["switches"] = {
-        {"blank", wall.switches->blank}, {"volume", sound.volume}, {"muted", sound.muted}};
-  }
+  if (wall.switches) json["switches"] = switches_json(*wall.switches);
   if (!wall.history.is_null()) json["history"] = wall.history;
   for (const uint64_t secret : wall.refused) {
     json["refused"].push_back({{"secret", sail::hex64_text(secret)}});

@@ -130,6 +130,7 @@ void UndoSteps::replace(uint32_t former, uint32_t number, const Author& author) 
     placement.look = desk_.windows().find(number)->look;
     placement.look->opacity = old.look.opacity;
     const std::string group = old.group;
+    arrangement.set_cover(number, {.blank = old.cover.blank});
     arrangement.apply({.windows = {{number, placement}}, .order = order}, author);
     entry.stack = std::move(order);
     arrangement.history().add(std::move(entry));

@@ -41,6 +41,10 @@ void WindowExchange::restore_window(const SavedWindow& saved, uint32_t number,
   desk_.change([&](Arrangement& arrangement) {
     arrangement.history().renumber(saved.number, number);
     arrangement.apply({.windows = {{number, saved.placement}}, .order = order}, {});
+    // A stream that does not continue has no picture to stay frozen.
+    WindowCover cover = desk_.windows().find(number)->cover;
+    cover.blank = saved.cover.blank;
+    arrangement.set_cover(number, cover);
     if (saved.group) join(number, *saved.group);
   });
 }

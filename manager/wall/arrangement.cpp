@@ -29,8 +29,37 @@ History& Arrangement::history() {
 void Arrangement::set(const WallSwitches& switches) {
   if (switches == switches_) return;
   touched_.switches = true;
-  if (switches.blank != switches_.blank) touched_.layout = true;
+  if (switches.blank != switches_.blank || switches.blank_text != switches_.blank_text ||
+      switches.blank_areas != switches_.blank_areas) {
+    touched_.layout = true;
+  }
   switches_ = switches;
+}
+
+bool Arrangement::silenced(const Window& window) const {
+  const WindowCover& cover = window.cover;
+  if (switches_.blank || cover.blank || (cover.frozen && cover.mute)) return true;
+  return std::ranges::any_of(switches_.blank_areas, [&](const BlankArea& area) {
+    return sail::intersect(area.wall_rect, window.wall_rect) == window.wall_rect;
+  });
+}
+
+std::vector<sail::SceneBlank> Arrangement::blanks() const {
+  std::vector<sail::SceneBlank> blanks;
+  if (switches_.blank) {
+    if (switches_.blank_text.empty()) return blanks;
+    return {
+        {.wall_rect = {0, 0, wall_size_.width, wall_size_.height}, .text = switches_.blank_text}};
+  }
+  for (const Window& window : windows_.bottom_to_top()) {
+    if (!window.cover.blank || window.cover.blank->empty()) continue;
+    blanks.push_back({.wall_rect = window.wall_rect, .text = *window.cover.blank});
+  }
+  for (const BlankArea& area : switches_.blank_areas) {
+    blanks.push_back({.wall_rect = area.wall_rect, .black = true, .text = area.text});
+  }
+  if (blanks.size() > sail::kMaxBlanks) blanks.resize(sail::kMaxBlanks);
+  return blanks;
 }
 
 sail::Result<const Window*> Arrangement::open(Window window) {
@@ -57,6 +86,7 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
   window.apply(fitted(window, placement));
   window.changed_by = former.changed_by;
   window.holder = former.holder;
+  window.cover = former.cover;
   find_partition(window);
   touched_.windows.push_back(number);
   touched_.streams.push_back(number);
@@ -138,7 +168,7 @@ void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) 
   } else if (const double audible = this->audible_volume(window);
              playback.volume && *playback.volume != audible) {
     const double master = switches_.sound.audible();
-    if (!window.sound.muted && master > 0) {
+    if (!window.sound.muted && master > 0 && !silenced(window)) {
       window.sound.volume = std::min(*playback.volume / master, 1.0);
     }
   }
@@ -154,6 +184,14 @@ void Arrangement::set_group(uint32_t number, const std::string& name) {
 void Arrangement::set_author(uint32_t number, const Author& author) {
   windows_.find(number)->changed_by = author.name;
   touched_.windows.push_back(number);
+}
+
+void Arrangement::set_cover(uint32_t number, const WindowCover& cover) {
+  Window& window = *windows_.find(number);
+  if (window.cover == cover) return;
+  window.cover = cover;
+  touched_.windows.push_back(number);
+  touched_.layout = true;
 }
 
 WindowPlacement Arrangement::fitted(const Window& window, WindowPlacement placement) const {

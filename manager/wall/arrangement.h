@@ -13,6 +13,7 @@
 #include "manager/wall/window_stack.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
+#include "sail/core/wire/receiver_messages.h"
 
 namespace manager {
 
@@ -43,9 +44,17 @@ class Arrangement {
   const WallSwitches& switches() const { return switches_; }
   void set(const WallSwitches& switches);
   // Returns the window's volume times the master volume, 0 to 1.
-  double audible_volume(const Window& window) const {
+  double chosen_volume(const Window& window) const {
     return window.sound.audible() * switches_.sound.audible();
   }
+  // Whether the window is silent because it is blanked, or frozen without sound. A window in a
+  // blanked area is blanked if all of it is in the area.
+  bool silenced(const Window& window) const;
+  double audible_volume(const Window& window) const {
+    return silenced(window) ? 0 : chosen_volume(window);
+  }
+  // What people have blanked, apart from windows that are black without a text.
+  std::vector<sail::SceneBlank> blanks() const;
   // Returns the history for modification and marks it as changed.
   History& history();
 
@@ -76,6 +85,7 @@ class Arrangement {
   // An empty name removes the window from its group.
   void set_group(uint32_t number, const std::string& name);
   void set_author(uint32_t number, const Author& author);
+  void set_cover(uint32_t number, const WindowCover& cover);
 
   // Applies a change as one undo step. Skips windows that do not exist. Returns false, without a
   // step, if nothing changes.

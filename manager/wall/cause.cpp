@@ -24,6 +24,7 @@ constexpr std::array kEntries = {
     Entry{Cause::kEnded, "ended", Picture::kStill, false, ""},
     Entry{Cause::kHidden, "hidden", Picture::kStill, false, ""},
     Entry{Cause::kBlank, "blank", Picture::kStill, true, ""},
+    Entry{Cause::kFrozen, "frozen", Picture::kStill, true, ""},
     Entry{Cause::kScheduled, "scheduled", Picture::kStill, true, ""},
     Entry{Cause::kOpening, "opening", Picture::kLate, true, "shows nothing yet"},
     Entry{Cause::kProgramGone, "program_gone", Picture::kLate, true, "has lost its program"},

@@ -16,6 +16,7 @@ enum class Cause : uint8_t {
   kEnded,
   kHidden,
   kBlank,
+  kFrozen,
   kScheduled,
   // Frames are late or missing.
   kOpening,

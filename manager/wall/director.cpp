@@ -225,7 +225,16 @@ void Director::count_group_members(std::vector<SendRoutes>& routes,
   }
 }
 
+// Whether a window is frozen, or shown again after that.
+bool Director::freezes_any(const std::vector<WindowStream>& streams) const {
+  return std::ranges::any_of(streams, [this](const WindowStream& stream) {
+    const auto known = streams_.find(stream.stream);
+    return known != streams_.end() && known->second.map.frozen != stream.window->cover.frozen;
+  });
+}
+
 std::vector<Director::NewMap> Director::new_maps(const std::vector<WindowStream>& streams) {
+  if (freezes_any(streams)) router_.forget();
   std::vector<NewMap> maps;
   std::vector<sail::RoutedWindow> routed;
   std::vector<const WindowStream*> routed_streams;
@@ -277,7 +286,10 @@ SendScene Director::send_scene() {
 }
 
 Director::Map Director::connected_map(const sail::RoutingMap& routing, const Window& window) const {
-  Map map{.wall_rect = window.wall_rect, .look = window.current_view_transform(), .shares = {}};
+  Map map{.wall_rect = window.wall_rect,
+          .look = window.current_view_transform(),
+          .frozen = window.cover.frozen,
+          .shares = {}};
   for (const sail::ReceiverBlocks& part : routing.receivers) {
     const auto it = receivers_.find(part.receiver);
     if (it == receivers_.end()) continue;
@@ -320,10 +332,15 @@ SendRoutes Director::change_map(const WindowStream& stream, Map map) {
 }
 
 sail::Scene Director::scene() const {
-  sail::Scene scene{.epoch = epoch_, .windows = {}, .identify = identify_, .pattern = pattern_};
+  sail::Scene scene{.epoch = epoch_,
+                    .windows = {},
+                    .identify = identify_,
+                    .pattern = pattern_,
+                    .blanks = blanks_};
   for (const WindowStream& stream : streams_of(windows_.bottom_to_top())) {
     if (stream.wall_rect.empty()) continue;
     const Window& window = *stream.window;
+    const bool blank = blank_ || window.cover.blank;
     scene.windows.push_back(
         {.window = stream.stream,
          .secret = stream.secret,
@@ -333,9 +350,10 @@ sail::Scene Director::scene() const {
          .block_size = window.block_size,
          .alpha = window.alpha,
          .codec = window.codec,
-         .look = blank_ ? sail::ViewTransform() : window.current_view_transform(),
+         .look = blank ? sail::ViewTransform() : window.current_view_transform(),
          .part = stream.part,
-         .dark = stream.dark || blank_});
+         .dark = stream.dark || blank,
+         .frozen = window.cover.frozen});
   }
   return scene;
 }

@@ -102,8 +102,12 @@ class Director {
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);
   void set_pattern(sail::TestPattern pattern, int64_t now_ns);
-  // Sets whether all windows are black. Call layout_changed() afterwards.
-  void set_blank(bool on) { blank_ = on; }
+  // Sets whether all windows are black, and what is above the windows. Call layout_changed()
+  // afterwards.
+  void set_blank(bool all, std::vector<sail::SceneBlank> blanks) {
+    blank_ = all;
+    blanks_ = std::move(blanks);
+  }
   // The stream's application reports the first frame of its new routing map.
   void ready(const sail::EpochReady& ready, int64_t now_ns);
   // Sets the receiver's recent peak paint time.
@@ -162,6 +166,8 @@ class Director {
   struct Map {
     sail::Rect wall_rect;
     sail::ViewTransform look;
+    // A window is frozen and shown again by a new map, so that all tiles change with one frame.
+    bool frozen = false;
     std::vector<Share> shares;
     bool operator==(const Map&) const = default;
   };
@@ -186,6 +192,7 @@ class Director {
     const WindowStream* stream = nullptr;
     Map map;
   };
+  bool freezes_any(const std::vector<WindowStream>& streams) const;
   std::vector<NewMap> new_maps(const std::vector<WindowStream>& streams);
   void count_group_members(std::vector<SendRoutes>& routes,
                            const std::set<uint32_t>& waits_for) const;
@@ -220,6 +227,7 @@ class Director {
   bool identify_ = false;
   sail::TestPattern pattern_ = sail::TestPattern::kOff;
   bool blank_ = false;
+  std::vector<sail::SceneBlank> blanks_;
   uint64_t epoch_ = 0;
   uint64_t incarnations_ = 0;
   PeerReturn returning_;

@@ -261,7 +261,8 @@ SavedWindow saved_window(const Window& window, int64_t now_ns) {
                     .frame_size = window.frame_size,
                     .placement = window.placement(),
                     .content = window.content,
-                    .group = window.group};
+                    .group = window.group,
+                    .cover = window.cover};
   if (window.playback) {
     saved.playback = window.playback;
     saved.playback->position_s =

@@ -32,10 +32,20 @@ struct WindowSound {
   bool operator==(const WindowSound&) const = default;
 };
 
+// An area of the wall that is black, with a line of text in its middle.
+struct BlankArea {
+  sail::Rect wall_rect;
+  std::string text;
+
+  bool operator==(const BlankArea&) const = default;
+};
+
 // Settings for all windows at once; not in the undo history.
 struct WallSwitches {
-  bool blank = false;   // Tiles are black; streams continue.
-  WindowSound sound{};  // Master volume: multiplies each window's volume.
+  bool blank = false;                    // Tiles are black; streams continue.
+  std::string blank_text{};              // A line in the middle of the blank wall.
+  std::vector<BlankArea> blank_areas{};  // Without a blank wall; at most kMaxBlanks.
+  WindowSound sound{};                   // Master volume: multiplies each window's volume.
 
   bool operator==(const WallSwitches&) const = default;
 };
@@ -53,6 +63,15 @@ struct WindowPlacement {
   sail::Size shape{};  // Picture shape, see Window::shown_size(); empty: the current one.
 
   bool operator==(const WindowPlacement&) const = default;
+};
+
+// What people conceal of a window; not in the undo history.
+struct WindowCover {
+  std::optional<std::string> blank{};  // The window is black, with this line of text.
+  bool frozen = false;                 // Its picture stays.
+  bool mute = false;                   // While it is frozen, it is silent.
+
+  bool operator==(const WindowCover&) const = default;
 };
 
 // The part that one sender provides, in a window whose frames come from several senders.
@@ -126,7 +145,8 @@ struct Window {
   std::optional<sail::Playback> playback;  // Latest report of its application.
   WindowSound sound;
   std::optional<double> volume_sent;  // Sent to its application, not confirmed yet.
-  std::optional<LostProgram> lost;    // Empty: its application is connected.
+  WindowCover cover;
+  std::optional<LostProgram> lost;  // Empty: its application is connected.
   // By rank; empty: the stream has whole frames. With parts, `stream`, `owner` and `secret` are
   // those of rank 0, and frame_size is that of whole frames.
   std::vector<WindowPart> parts;
@@ -269,8 +289,9 @@ struct SavedWindow {
   std::optional<PlayRequest> content{};  // How to restart it; empty: the manager cannot.
   std::optional<sail::Playback> playback{};
   std::optional<std::string> group{};  // "": none; empty: unknown, the application's choice.
-  std::string mark{};                  // See Peers::mark_of().
-  sail::Json thumbnail{};              // {"size", "jpeg"}, or null
+  WindowCover cover{};
+  std::string mark{};      // See Peers::mark_of().
+  sail::Json thumbnail{};  // {"size", "jpeg"}, or null
 };
 
 // Limit of Desk::refused(), which is saved as well; the oldest are left out.

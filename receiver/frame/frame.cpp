@@ -40,6 +40,12 @@ void Frame::begin(const FrameKey& key, int reduction, codecs::PictureColor color
 void Frame::clear() {
   for (sail::BlockRowRef& row : blocks_) row = {};
   for (PlainBlockRef& plain : plain_) plain = {};
+  hidden_.clear();
+}
+
+void Frame::hide(int column, int row_number) {
+  if (hidden_.empty()) hidden_.resize(grid_.count());
+  hidden_[index(column, row_number)] = true;
 }
 
 sail::BlockRow& Frame::fresh_row(int row) {
@@ -65,7 +71,8 @@ void BlockSet::fill(const sail::BlockGrid& grid) {
 void BlockSet::add_changed(const Frame* before, const Frame& next) {
   const sail::BlockGrid& grid = next.grid();
   const bool comparable = before != nullptr && before->grid() == grid &&
-                          before->codec() == next.codec() && before->session() == next.session();
+                          before->codec() == next.codec() && before->session() == next.session() &&
+                          !before->hides_any();
   if (!comparable) return fill(grid);
   if (blocks_.empty() || grid_ != grid) blocks_.assign(grid.count(), false);
   grid_ = grid;

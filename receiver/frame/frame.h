@@ -65,13 +65,18 @@ class Frame {
   // Returns the row for writing; a row that is not set yet comes from the pool, empty and unshared.
   sail::BlockRow& fresh_row(int row);
 
+  // Removes the block from this frame. Other frames that share its row keep the block.
+  void hide(int column, int row_number);
+  bool hides_any() const { return !hidden_.empty(); }
+
   bool has(int column, int row_number) const {
-    return row(row_number) && row(row_number)->has(column);
+    return row(row_number) && row(row_number)->has(column) && !is_hidden(column, row_number);
   }
   // Returns the number of the frame that brought the block. The block is unchanged while its
   // version is the same. 0: the block is not here.
   uint64_t version(int column, int row_number) const {
-    return row(row_number) ? row(row_number)->version(column) : 0;
+    if (!row(row_number) || is_hidden(column, row_number)) return 0;
+    return row(row_number)->version(column);
   }
   // Returns the compressed block as received.
   std::span<const uint8_t> block(int column, int row_number) const {
@@ -84,7 +89,7 @@ class Frame {
   const uint8_t* plain(int column, int row_number) const {
     if (!decoded_) return has(column, row_number) ? block(column, row_number).data() : nullptr;
     const PlainBlockRef& plain = plain_[index(column, row_number)];
-    return plain ? plain->data() : nullptr;
+    return plain && !is_hidden(column, row_number) ? plain->data() : nullptr;
   }
   void set_plain(int column, int row_number, const PlainBlockRef& plain) {
     plain_[index(column, row_number)] = plain;
@@ -139,6 +144,10 @@ class Frame {
   void set_assembled_ns(int64_t assembled_ns) { assembled_ns_ = assembled_ns; }
 
  private:
+  bool is_hidden(int column, int row_number) const {
+    return !hidden_.empty() && hidden_[index(column, row_number)];
+  }
+
   FrameSource source_;
   sail::BlockGrid grid_;
   int reduction_ = 0;
@@ -154,6 +163,7 @@ class Frame {
   // Declared after the pools, which must outlive the references.
   std::vector<sail::BlockRowRef> blocks_;
   std::vector<PlainBlockRef> plain_;  // row by row; only for codecs that need decoding
+  std::vector<bool> hidden_;          // row by row; empty: no block is hidden
 };
 
 // The outcome of a frame, to report to its sender. Times are steady.

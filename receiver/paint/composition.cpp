@@ -48,9 +48,7 @@ void Composition::set_scene(const sail::Scene& scene,
   std::vector<uint32_t> numbers;
   for (const sail::SceneWindow& window : scene.windows) {
     numbers.push_back(window.window);
-    WindowState& state = windows_[window.window];
-    if (state.window.secret != window.secret) forget(state, released);
-    state.window = window;
+    set_window(windows_[window.window], window, released);
   }
   std::sort(numbers.begin(), numbers.end());
   for (auto it = windows_.begin(); it != windows_.end();) {
@@ -59,9 +57,19 @@ void Composition::set_scene(const sail::Scene& scene,
     it = stays ? std::next(it) : windows_.erase(it);
   }
   scene_ = scene;
-  overlay_.set_aids(scene.identify, scene.pattern);
+  overlay_.set_aids(scene.identify, scene.pattern, scene.blanks);
   show_overlay();
   lay_out_all();
+}
+
+// A window freezes with the first frame of its new map, which all receivers show in one swap. A
+// window that this receiver has not shown before has no such frame and stays black.
+void Composition::set_window(WindowState& state, const sail::SceneWindow& window,
+                             std::vector<std::unique_ptr<Frame>>& released) {
+  const bool known = state.window.secret == window.secret;
+  if (!known) forget(state, released);
+  state.freezes = window.frozen && known && (state.freezes || !state.window.frozen);
+  state.window = window;
 }
 
 // Called when the window now shows another stream, or is gone.
@@ -100,8 +108,25 @@ void Composition::lay_out_all() {
 // one. For an older frame: the blocks that the previous layout did not show, because a sender that
 // is now stalled may have sent newer versions to other nodes only.
 BlockSet Composition::stale_blocks(const WindowState& state) const {
+  if (!state.frame || state.frozen() || state.frame->key().epoch >= state.window.epoch) return {};
+  return unseen_blocks(state);
+}
+
+// The sender may have sent newer versions of these blocks to other nodes only. A frozen picture
+// must not contain parts of older pictures, wherever it is shown later.
+void Composition::hide_unseen_blocks(WindowState& state) const {
+  const BlockSet unseen = unseen_blocks(state);
+  const sail::BlockGrid& grid = state.frame->grid();
+  for (int row = 0; row < grid.rows(); ++row) {
+    for (int column = 0; column < grid.columns(); ++column) {
+      if (unseen.touch(grid.block_rect(column, row))) state.frame->hide(column, row);
+    }
+  }
+}
+
+// Returns the blocks of the frame that no tile shows now.
+BlockSet Composition::unseen_blocks(const WindowState& state) const {
   BlockSet blocks;
-  if (!state.frame || state.frame->key().epoch >= state.window.epoch) return blocks;
   blocks.fill(state.frame->grid());
   for (const TileState& tile : tiles_) {
     for (const WindowPart& part : tile.layout.windows) {
@@ -115,12 +140,12 @@ BlockSet Composition::stale_blocks(const WindowState& state) const {
   return blocks;
 }
 
-bool Composition::set_frame(std::unique_ptr<Frame> frame,
-                            std::vector<std::unique_ptr<Frame>>& released) {
+sail::DropCause Composition::set_frame(std::unique_ptr<Frame> frame,
+                                       std::vector<std::unique_ptr<Frame>>& released) {
   const auto it = windows_.find(frame->stream());
-  if (it == windows_.end()) {
+  if (it == windows_.end() || it->second.frozen()) {
     released.push_back(std::move(frame));
-    return false;
+    return it == windows_.end() ? sail::DropCause::kHidden : sail::DropCause::kFrozen;
   }
   const uint32_t number = frame->stream();
   WindowState& state = it->second;
@@ -141,7 +166,8 @@ bool Composition::set_frame(std::unique_ptr<Frame> frame,
     shown = true;
     if (of_this_layout) tile.all_dirty |= part->refresh();
   }
-  return shown;
+  if (of_this_layout && std::exchange(state.freezes, false)) hide_unseen_blocks(state);
+  return shown ? sail::DropCause::kNone : sail::DropCause::kHidden;
 }
 
 void Composition::show_overlay() {

@@ -49,8 +49,10 @@ class Composition {
   // Makes this the current layout. Moves frames of windows that it does not contain to `released`.
   void set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);
   // Makes this the newest frame of its window. Moves the unused one to `released`: the previous
-  // frame, or this one if the layout has no such window. Returns true if a tile shows the window.
-  bool set_frame(std::unique_ptr<Frame> frame, std::vector<std::unique_ptr<Frame>>& released);
+  // frame, or this one if the layout has no such window or the window is frozen. Returns kNone if a
+  // tile shows the frame, or why none does.
+  sail::DropCause set_frame(std::unique_ptr<Frame> frame,
+                            std::vector<std::unique_ptr<Frame>>& released);
 
   // Sets the overlays. They take effect with show_overlay() or the next set_scene().
   void set_overlay(const sail::Overlay& overlay) { overlay_.set(overlay); }
@@ -78,11 +80,18 @@ class Composition {
     std::unique_ptr<Frame> frame;  // null before the first frame
     BlockSet changed;              // since the last take_changes()
     BlockSet given;                // the changes that the last take_changes() returned
+    bool freezes = false;          // frozen from the next frame of the current map on
+
+    bool frozen() const { return window.frozen && !freezes; }
   };
 
   static void forget(WindowState& state, std::vector<std::unique_ptr<Frame>>& released);
   void lay_out_all();
+  void set_window(WindowState& state, const sail::SceneWindow& window,
+                  std::vector<std::unique_ptr<Frame>>& released);
   BlockSet stale_blocks(const WindowState& state) const;
+  BlockSet unseen_blocks(const WindowState& state) const;
+  void hide_unseen_blocks(WindowState& state) const;
   bool needs_all(const TileState& tile) const;
   void collect(TileState& tile, const std::vector<Sprite>& sprites, TileChanges& changes) const;
 

@@ -98,10 +98,12 @@ void OverlayLayer::set(const sail::Overlay& overlay) {
   }
 }
 
-void OverlayLayer::set_aids(bool identify, sail::TestPattern pattern) {
-  if (identify == identify_ && pattern == pattern_) return;
+void OverlayLayer::set_aids(bool identify, sail::TestPattern pattern,
+                            const std::vector<sail::SceneBlank>& blanks) {
+  if (identify == identify_ && pattern == pattern_ && blanks == blanks_) return;
   identify_ = identify;
   pattern_ = pattern;
+  blanks_ = blanks;
   lay_out_lower();
 }
 
@@ -111,6 +113,8 @@ void OverlayLayer::lay_out_lower() {
     state.lower.clear();
     if (pattern_ != sail::TestPattern::kOff) add_pattern(state, drawing);
     add_labels(state, drawing);
+    add_blanks(state, drawing);
+    add_blank_texts(state, drawing);
     if (identify_) add_names(state, drawing);
   }
   lay_out_pointers();
@@ -140,6 +144,46 @@ void OverlayLayer::add_labels(TileState& state, Drawing& drawing) const {
     sprite.bitmap = drawing.picture(key_of(label, unit), [&] {
       return label_bitmap(label, {sprite.rect.width, sprite.rect.height}, unit);
     });
+    state.lower.push_back(std::move(sprite));
+  }
+}
+
+// The black sprites of a tile do not overlap, so they take no more memory than the tile.
+void OverlayLayer::add_blanks(TileState& state, Drawing& drawing) const {
+  const sail::TileView& view = state.tile.view;
+  sail::Region free = {{0, 0, view.upright.width, view.upright.height}};
+  for (const sail::SceneBlank& blank : blanks_) {
+    const Rect on_tile = sail::intersect(blank.wall_rect, view.wall_rect);
+    if (!blank.black || on_tile.empty()) continue;
+    const Rect area = view.tile_pixels(on_tile);
+    for (const Rect& part : free) {
+      const Rect rect = sail::intersect(part, area);
+      if (rect.empty()) continue;
+      const sail::Size size{rect.width, rect.height};
+      const std::string key = fmt::format("black {} {}", size.width, size.height);
+      state.lower.push_back({rect, drawing.picture(key, [&] { return black_bitmap(size); })});
+    }
+    free = sail::subtract(free, area);
+  }
+}
+
+void OverlayLayer::add_blank_texts(TileState& state, Drawing& drawing) const {
+  const sail::TileView& view = state.tile.view;
+  int64_t room = kMostLabelPixels * view.upright.width * view.upright.height;
+  for (const sail::SceneBlank& blank : blanks_) {
+    if (blank.text.empty()) continue;
+    const sail::CentredLine line = sail::centred_line(view, blank.wall_rect, blank.text);
+    Sprite sprite{.rect = sail::intersect(line.rect, line.area), .bitmap = {}};
+    sprite.rect = within(sprite, view.upright);
+    if (sprite.rect.empty()) continue;
+    room -= int64_t{sprite.rect.width} * sprite.rect.height;
+    if (room < 0) break;
+    const Rect part{sprite.rect.x - line.rect.x, sprite.rect.y - line.rect.y, sprite.rect.width,
+                    sprite.rect.height};
+    const std::string key = fmt::format("line {} {} {} {} {} {}", line.unit, part.x, part.y,
+                                        part.width, part.height, blank.text);
+    sprite.bitmap =
+        drawing.picture(key, [&] { return centred_line_bitmap(line, part, blank.text); });
     state.lower.push_back(std::move(sprite));
   }
 }

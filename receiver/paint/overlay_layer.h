@@ -1,10 +1,9 @@
-// The overlays on each tile, bottom to top: the test pattern, labels, names and edges of the tile,
-// pointers. Changes are prepared
-// first and take effect with commit(), so that they can wait until the damaged area may be shown.
-// Pure.
+// The overlays on each tile, bottom to top: the test pattern, labels, blanked areas with their
+// texts, names and edges of the tile, pointers. Changes are prepared first and take effect with
+// commit(), so that they can wait until the damaged area may be shown. Pure.
 //
-// The labels of a tile are limited to kMostLabelPixels times the tile's pixels. More would be
-// unreadable, so further labels are dropped to save memory.
+// The labels of a tile are limited to kMostLabelPixels times the tile's pixels, and so are the
+// texts of blanked areas. More would be unreadable, so further ones are dropped to save memory.
 #pragma once
 
 #include <map>
@@ -37,8 +36,10 @@ class OverlayLayer {
   void set_tiles(std::vector<Tile> tiles, OverlaidNode node = {});
   // Members of `overlay` that are not set leave the current value unchanged.
   void set(const sail::Overlay& overlay);
-  // Shows or hides the names and edges of each tile, and the test pattern.
-  void set_aids(bool identify, sail::TestPattern pattern);
+  // Shows or hides what the scene puts above the windows: the names and edges of each tile, the
+  // test pattern, and blanked areas.
+  void set_aids(bool identify, sail::TestPattern pattern,
+                const std::vector<sail::SceneBlank>& blanks);
 
   // Returns true if changes wait for commit().
   bool changed() const;
@@ -64,6 +65,8 @@ class OverlayLayer {
   void lay_out_lower();
   void add_pattern(TileState& state, Drawing& drawing) const;
   void add_labels(TileState& state, Drawing& drawing) const;
+  void add_blanks(TileState& state, Drawing& drawing) const;
+  void add_blank_texts(TileState& state, Drawing& drawing) const;
   void add_names(TileState& state, Drawing& drawing) const;
   void lay_out_pointers();
 
@@ -73,6 +76,7 @@ class OverlayLayer {
   std::vector<sail::OverlayPointer> pointers_;
   bool identify_ = false;
   sail::TestPattern pattern_ = sail::TestPattern::kOff;
+  std::vector<sail::SceneBlank> blanks_;
   Pictures lower_pictures_;
   Pictures pointer_pictures_;
 };

@@ -187,6 +187,21 @@ Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit) 
   return bitmap;
 }
 
+Bitmap black_bitmap(sail::Size size) {
+  Bitmap bitmap = empty_bitmap(size);
+  fill(canvas_of(bitmap), opaque(kBlackRgb));
+  return bitmap;
+}
+
+Bitmap centred_line_bitmap(const sail::CentredLine& line, const sail::Rect& part,
+                           std::string_view text) {
+  Bitmap bitmap = empty_bitmap({part.width, part.height});
+  const LineLayout layout(text, line.unit);
+  layout.draw(canvas_of(bitmap), (line.rect.width - layout.width()) / 2 - part.x, -part.y,
+              kWhiteRgb);
+  return bitmap;
+}
+
 sail::Rect name_plate_rect(const NamePlate& names, sail::Size upright) {
   const int unit = plate_unit(names, upright);
   const sail::Size plate{plate_units_across(names) * unit, kPlateHeight * unit};

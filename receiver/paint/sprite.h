@@ -37,6 +37,13 @@ Bitmap pointer_bitmap(const sail::OverlayPointer& pointer, sail::Size size, int 
 // Draws text on a half-transparent dark plate of its width. size: from sail::label_rect().
 Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit);
 
+// Black, and hides everything beneath.
+Bitmap black_bitmap(sail::Size size);
+
+// Draws this part of a line of white text. part: relative to line.rect.
+Bitmap centred_line_bitmap(const sail::CentredLine& line, const sail::Rect& part,
+                           std::string_view text);
+
 // The plate in the middle of a tile that identifies the tile: an arrow up, the name of the tile in
 // large letters, and the name of its node, on a dark background.
 struct NamePlate {

@@ -27,13 +27,28 @@ void SoundMixer::set(const sail::SoundMix& mix) {
     const Loudness wanted{static_cast<float>(stream.volume), static_cast<float>(stream.pan)};
     auto former = voices_.extract(stream.stream);
     if (!former.empty() && former.mapped().secret == stream.secret) {
-      former.mapped().wanted = wanted;
+      fade(former.mapped(), wanted, stream.fade_ms);
       voices.insert(std::move(former));
     } else {
-      voices.emplace(stream.stream, Voice{stream.secret, wanted, wanted, nullptr});
+      voices.emplace(stream.stream, Voice{.secret = stream.secret,
+                                          .wanted = wanted,
+                                          .now = wanted,
+                                          .fade_ms = stream.fade_ms,
+                                          .source = nullptr});
     }
   }
   voices_ = std::move(voices);
+}
+
+// A change that repeats the same volume, such as of the position, continues the fade.
+void SoundMixer::fade(Voice& voice, const Loudness& wanted, int fade_ms) const {
+  const int longer_ms = std::max(fade_ms, std::exchange(voice.fade_ms, fade_ms));
+  if (wanted.volume != voice.wanted.volume) {
+    const auto samples = static_cast<float>(longer_ms) * static_cast<float>(card_rate_) / 1000;
+    const float change = std::abs(wanted.volume - voice.now.volume);
+    voice.volume_step = samples > 0 ? change / samples : 1;
+  }
+  voice.wanted = wanted;
 }
 
 bool SoundMixer::add(uint32_t stream, const sail::Sound& sound, int64_t now_ns) {
@@ -61,7 +76,10 @@ void SoundMixer::add_up(Voice& voice, std::span<float> out) {
   const auto channels = static_cast<size_t>(channels_);
   const size_t count = out.size() / channels;
   const auto samples = static_cast<float>(count);
-  const float volume_step = (voice.wanted.volume - voice.now.volume) / samples;
+  const float most = voice.volume_step * samples;
+  const float change = std::clamp(voice.wanted.volume - voice.now.volume, -most, most);
+  const float volume = std::abs(change) < most ? voice.wanted.volume : voice.now.volume + change;
+  const float volume_step = change / samples;
   const float pan_step = (voice.wanted.pan - voice.now.pan) / samples;
   for (size_t i = 0; i < out.size(); i += channels) {
     voice.now.volume += volume_step;
@@ -69,7 +87,7 @@ void SoundMixer::add_up(Voice& voice, std::span<float> out) {
     if (channels >= 2) pan_to(voice.now.pan, one_[i], one_[i + 1]);
     for (size_t c = 0; c < channels; ++c) out[i + c] += voice.now.volume * one_[i + c];
   }
-  voice.now = voice.wanted;
+  voice.now = {volume, voice.wanted.pan};
 }
 
 void SoundFeed::begin(int rate, int channels) {

@@ -37,9 +37,12 @@ class SoundMixer {
   struct Voice {
     uint64_t secret = 0;
     Loudness wanted;
-    Loudness now;                         // fades to `wanted` within a buffer
+    Loudness now;                         // changes to `wanted` within a buffer; `volume` fades
+    int fade_ms = 0;                      // of the newest mix
+    float volume_step = 1;                // largest change of the volume per sample
     std::unique_ptr<SoundSource> source;  // null: nothing arrived yet
   };
+  void fade(Voice& voice, const Loudness& wanted, int fade_ms) const;
   void add_up(Voice& voice, std::span<float> out);
 
   const int card_rate_;

@@ -22,6 +22,15 @@ std::string look_text(const sail::Json& look) {
   return text;
 }
 
+// How the window is shown: ", rotate 90, frozen"; empty: plainly.
+std::string shown_text(const sail::Json& window) {
+  std::string text = look_text(member(window, "look"));
+  for (const char* const cover : {"blank", "frozen"}) {
+    if (window.contains(cover)) text += fmt::format("{}{}", text.empty() ? "" : ", ", cover);
+  }
+  return text.empty() ? text : ", " + text;
+}
+
 // A line for each window whose program, or one of whose ranks, is not connected.
 std::string absences_text(const sail::Json& windows) {
   std::string text;
@@ -90,9 +99,8 @@ std::string wall_text(const sail::Json& state) {
       {"WINDOW", "PLACE", "FRAME", "CODEC", "FPS", "TITLE"}};
   for (const sail::Json& window : member(state, "windows")) {
     const sail::Json frame = member(window, "frame_size");
-    const std::string look = look_text(member(window, "look"));
     windows.push_back({text_of(window, "window"),
-                       rect_text(member(window, "rect")) + (look.empty() ? "" : ", " + look),
+                       rect_text(member(window, "rect")) + shown_text(window),
                        frame.is_array() && frame.size() == 2
                            ? fmt::format("{}×{}", frame[0].dump(), frame[1].dump())
                            : "–",

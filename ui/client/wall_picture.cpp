@@ -119,7 +119,7 @@ sail::Result<TilePictures> take_once(sail::RpcClient& client) {
     const sail::Snapshot::Failure& first = snapshot.failures.front();
     return sail::fail(first.error.code, fmt::format("{}: {}", first.receiver, first.error.message));
   }
-  return TilePictures{std::move(*wall), std::move(snapshot)};
+  return TilePictures{std::move(*wall), std::move(snapshot), answer->value("frozen", sail::Json())};
 }
 
 sail::Result<void> write_png(const WallPicture& picture, const std::string& path) {
@@ -176,6 +176,7 @@ sail::Result<TilePictures> take_tile_pictures(sail::RpcClient& client, int tries
 WallPicture wall_picture(const TilePictures& tiles) {
   WallPicture picture;
   picture.size = tiles.wall.size;
+  picture.frozen = tiles.frozen;
   picture.pixels.resize(static_cast<size_t>(picture.size.width) *
                         static_cast<size_t>(picture.size.height) * 4);
   for (size_t i = 3; i < picture.pixels.size(); i += 4) picture.pixels[i] = 255;
@@ -218,10 +219,12 @@ sail::Json picture_json(const WallPicture& picture, const std::string& path) {
   for (const WallPicture::TileFrame& shown : picture.frames) {
     frames.push_back({{"tile", shown.tile}, {"window", shown.window}, {"frame", shown.frame}});
   }
-  return {{"file", path},
-          {"size", sail::size_json(picture.size)},
-          {"frames", std::move(frames)},
-          {"missing", picture.missing}};
+  sail::Json json = {{"file", path},
+                     {"size", sail::size_json(picture.size)},
+                     {"frames", std::move(frames)},
+                     {"missing", picture.missing}};
+  if (!picture.frozen.is_null()) json["frozen"] = picture.frozen;
+  return json;
 }
 
 std::string picture_text(const WallPicture& picture, const std::string& path) {
@@ -230,6 +233,7 @@ std::string picture_text(const WallPicture& picture, const std::string& path) {
     text += fmt::format("; missing: {} (black: no snapshot from their receivers)",
                         fmt::join(picture.missing, ", "));
   }
+  if (!picture.frozen.is_null()) text += "; frozen windows: " + picture.frozen.dump();
   return text;
 }
 

@@ -25,12 +25,14 @@ struct WallPicture {
   };
   std::vector<TileFrame> frames;     // the frame of each window that each tile showed
   std::vector<std::string> missing;  // tiles whose receiver sent no picture
+  sail::Json frozen{};               // windows that are frozen; null: none
 };
 
 // Display pixels of every tile at one instant, before rotation is undone.
 struct TilePictures {
   sail::Wall wall;
   sail::Snapshot snapshot;
+  sail::Json frozen{};  // windows that are frozen; null: none
 };
 // Asks the manager for an instant and all receivers for their tiles at that instant. A receiver on
 // a busy machine may get a swap too late; then tiles show different frames of a window, and the

@@ -112,13 +112,10 @@ constexpr Column kStreams[] = {{"WINDOW", "window", of_owner},
                                {"SKEW US P50", "skew_us_p50"},
                                {"P99", "skew_us_p99"},
                                {"TITLE", "title", of_owner}};
-constexpr Column kDrops[] = {{"WINDOW", "window", of_owner},
-                             {"DROPPED: UNSENT", "unsent"},
-                             {"LOST", "lost"},
-                             {"INCOMPLETE", "incomplete"},
-                             {"SUPERSEDED", "superseded"},
-                             {"OLD LAYOUT", "old_epoch"},
-                             {"HIDDEN", "hidden"}};
+constexpr Column kDrops[] = {
+    {"WINDOW", "window", of_owner}, {"DROPPED: UNSENT", "unsent"}, {"LOST", "lost"},
+    {"INCOMPLETE", "incomplete"},   {"SUPERSEDED", "superseded"},  {"OLD LAYOUT", "old_epoch"},
+    {"HIDDEN", "hidden"},           {"FROZEN", "frozen"}};
 constexpr Column kLinks[] = {{"WINDOW", "window", of_owner},
                              {"RECEIVER", "receiver"},
                              {"VIA", "transport", via},

@@ -40,7 +40,7 @@ export class WallView extends HTMLElement {
   #guides = element('div', { class: 'layer guides' });
   #pointers = element('div', { class: 'layer pointers', 'aria-hidden': 'true' });
 
-  #blank = element('p', { class: 'blank-mark', role: 'status', hidden: true }, t('wall.blank'));
+  #blank = element('p', { class: 'blank-mark', role: 'status', hidden: true });
   map = new WallMap(this.#under, this.#over);
   #others = new OthersPointers(this.#pointers);
 
@@ -148,6 +148,7 @@ export class WallView extends HTMLElement {
     if (keys.has('overlay')) this.#renderFigures();
     this.classList.toggle('blank', state.blank);
     this.#blank.hidden = !state.blank;
+    if (keys.has('blank') || keys.has('blank_text')) this.#blank.textContent = state.blank_text ? t('wall.blankText', { text: state.blank_text }) : t('wall.blank');
     if (all) this.#resized();
     else if (keys.has('receivers') || keys.has('partitions')) this.#renderAll();
     else this.#layOut();

@@ -21,6 +21,8 @@ function spoken(window, rect) {
     window.muted && t('state.muted'),
     window.locked && t('state.locked'),
     window.maximised && t('state.maximised'),
+    window.blank && t('state.blank'),
+    window.frozen && t('state.frozen'),
     window.look?.rotate && t('state.turned', { degrees: window.look.rotate }),
     window.look?.flip && t('state.mirrored'),
     window.look?.opacity !== undefined && t('state.translucent', { percent: Math.round(window.look.opacity * 100) }),
@@ -65,6 +67,7 @@ export class WindowBox {
     this.#showLook();
     this.#shown.spoken = spoken(window, rect);
     this.node.classList.toggle('locked', window.locked === true);
+    this.node.classList.toggle('blank', window.blank !== undefined);
     this.#showBadges(window);
     const held = window.held && window.held.client !== own ? window.held : undefined;
     const person = people.find((one) => (held ? one.client === held.client : one.name === window.by));
@@ -101,12 +104,12 @@ export class WindowBox {
 
   /** @param {T.WallWindow} window */
   #showBadges(window) {
-    const badges = [kindOf(window) === 'film' && (window.playback?.ended ? 'replay' : window.playback?.paused ? 'pause' : 'play'), window.muted && 'mute', window.locked && 'lock', window.maximised && 'maximise'];
+    const badges = [kindOf(window) === 'film' && (window.playback?.ended ? 'replay' : window.playback?.paused ? 'pause' : 'play'), window.muted && 'mute', window.locked && 'lock', window.maximised && 'maximise', window.blank && 'blank', window.frozen && 'freeze'];
     const key = badges.join();
     if (key === this.#shown.badges) return;
     this.#shown.badges = key;
     this.#badges.replaceChildren(
-      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'replay' | 'mute' | 'lock' | 'maximise'} */ (name))] : [])),
+      ...badges.flatMap((name) => (name ? [icon(/** @type {'play' | 'pause' | 'replay' | 'mute' | 'lock' | 'maximise' | 'blank' | 'freeze'} */ (name))] : [])),
     );
   }
 

@@ -63,4 +63,20 @@ Rect label_rect(const TileView& tile, const OverlayLabel& label) {
           (columns + 2 * kPlateMargin) * unit, height};
 }
 
+// The line has about a tenth of the area's height and at most 80 % of its width.
+CentredLine centred_line(const TileView& tile, const Rect& wall_rect, std::string_view text) {
+  constexpr int kLinesInArea = 8;
+  CentredLine line{.area = Rect::from_edges(column_of(tile, wall_rect.x), row_of(tile, wall_rect.y),
+                                            column_of(tile, wall_rect.right()),
+                                            row_of(tile, wall_rect.bottom())),
+                   .rect = {}};
+  const int columns = std::max(text_size(text, 1).width, 1);
+  line.unit = std::max(1, std::min(line.area.height / (kLinesInArea * kLineStep),
+                                   line.area.width / 5 * 4 / columns));
+  const Size size{columns * line.unit, kLineStep * line.unit};
+  line.rect = {line.area.x + (line.area.width - size.width) / 2,
+               line.area.y + (line.area.height - size.height) / 2, size.width, size.height};
+  return line;
+}
+
 }  // namespace sail

@@ -1,5 +1,5 @@
-// Size and position of pointers and labels on a tile. Shared by receivers (to draw) and manager (to
-// select receivers), so that both always mean the same pixels. Pure.
+// Size and position of pointers, labels and centred lines on a tile. Shared by receivers (to draw)
+// and manager (to select receivers), so that both always mean the same pixels. Pure.
 #pragma once
 
 #include <string>
@@ -29,5 +29,14 @@ std::string_view pointer_name(const OverlayPointer& pointer);
 // Bounding rectangles in the tile's upright pixels; they may extend or lie outside the tile.
 Rect pointer_rect(const TileView& tile, const OverlayPointer& pointer);
 Rect label_rect(const TileView& tile, const OverlayLabel& label);
+
+// A line of text in the middle of an area of the wall, which may extend over several tiles. In the
+// tile's upright pixels; may extend or lie outside the tile.
+struct CentredLine {
+  Rect area;
+  Rect rect;     // of the line; wider than the area if the text is too long
+  int unit = 1;  // magnification
+};
+CentredLine centred_line(const TileView& tile, const Rect& wall_rect, std::string_view text);
 
 }  // namespace sail

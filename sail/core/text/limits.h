@@ -57,6 +57,8 @@ constexpr size_t kMaxLabels = 4096;
 constexpr size_t kMaxLabelLines = 8;
 constexpr size_t kMaxLabelLine = 120;        // bytes
 constexpr size_t kMaxOverlayPointers = 256;  // visible at a time
+constexpr size_t kMaxBlanks = 64;            // black areas, and windows with a text over them
+constexpr size_t kMaxBlankText = 200;        // bytes
 
 // Data plane.
 constexpr uint8_t kDataProtocol = 7;
@@ -83,6 +85,7 @@ constexpr int kMaxSoundsPerReceiver = 64;  // connections for the sound of a str
 constexpr int kMinSoundRate = 8000;        // Hz
 constexpr int kMaxSoundRate = 192000;
 constexpr int kMaxSoundChannels = 8;
+constexpr int kMaxFadeMs = 10000;
 constexpr size_t kMaxSoundBytes = 8192;           // samples of one message
 constexpr int64_t kMaxSoundAheadNs = 2000000000;  // how far ahead of its playback sound is sent
 constexpr size_t kMaxUnprovenConnections = 128;  // of a receiver, without an accepted first message

@@ -89,6 +89,7 @@ struct SceneWindow {
   ViewTransform look{};
   std::optional<FramePart> part{};  // the part of the frames that is shown in wall_rect
   bool dark = false;                // the window is black, whatever frames arrive
+  bool frozen = false;              // the picture stays, whatever frames arrive later
 
   // True if windows below are visible through this one.
   bool blended() const { return alpha || look.translucent(); }
@@ -106,6 +107,7 @@ void fields(auto& visit, Of<SceneWindow> auto& window) {
   visit("look", sparse(Object()), window.look);
   visit("part", Object(), window.part);
   visit("dark", sparse(Flag()), window.dark);
+  visit("frozen", sparse(Flag()), window.frozen);
 }
 constexpr auto kSceneWindows = objects(kMaxWindows, &SceneWindow::window);
 
@@ -119,6 +121,22 @@ constexpr Choice<TestPattern, 7> kTestPatterns{{{TestPattern::kOff, "off"},
                                                 {TestPattern::kBlue, "blue"},
                                                 {TestPattern::kGrid, "grid"}}};
 
+// An area above the windows that people have blanked: black, with a line of text in its middle.
+struct SceneBlank {
+  Rect wall_rect;
+  bool black = false;  // false: only the text; the windows beneath are dark
+  std::string text{};
+
+  bool operator==(const SceneBlank&) const = default;
+};
+void fields(auto& visit, Of<SceneBlank> auto& blank) {
+  visit("wall_rect", kWindowRect, blank.wall_rect);
+  visit("black", sparse(Flag()), blank.black);
+  visit("text", sparse(Text{kMaxBlankText}), blank.text);
+}
+// The additional one is the text over the whole wall.
+constexpr auto kSceneBlanks = sparse(objects(kMaxBlanks + 1));
+
 struct Scene {
   static constexpr const char* kMethod = "scene";
 
@@ -126,12 +144,14 @@ struct Scene {
   std::vector<SceneWindow> windows;         // bottom to top
   bool identify = false;                    // show the names of tile and node on each tile
   TestPattern pattern = TestPattern::kOff;  // over the windows
+  std::vector<SceneBlank> blanks{};         // over windows, pattern and labels
 };
 void fields(auto& visit, Of<Scene> auto& scene) {
   visit("epoch", kCount, scene.epoch);
   visit("windows", kSceneWindows, scene.windows);
   visit("identify", Flag(), scene.identify);
   visit("pattern", sparse(kTestPatterns), scene.pattern);
+  visit("blanks", kSceneBlanks, scene.blanks);
 }
 
 // "go": notification to receivers. The scene of `scene_epoch` and these frames take effect in the

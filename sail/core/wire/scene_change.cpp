@@ -64,7 +64,8 @@ SceneChange scene_change(const Scene& before, const Scene& now) {
                      .removed = {},
                      .order = {},
                      .identify = now.identify,
-                     .pattern = now.pattern};
+                     .pattern = now.pattern,
+                     .blanks = now.blanks};
   if (!same_order(before, now)) {
     add_order(before, now, change);
     return change;
@@ -77,8 +78,11 @@ SceneChange scene_change(const Scene& before, const Scene& now) {
 
 Result<Scene> changed_scene(const Scene& before, const SceneChange& change) {
   if (change.base != before.epoch) return of_another(change.epoch);
-  Scene scene{
-      .epoch = change.epoch, .windows = {}, .identify = change.identify, .pattern = change.pattern};
+  Scene scene{.epoch = change.epoch,
+              .windows = {},
+              .identify = change.identify,
+              .pattern = change.pattern,
+              .blanks = change.blanks};
   auto changed = by_number(change.windows);
   const std::unordered_set<uint32_t> removed(change.removed.begin(), change.removed.end());
   if (!change.order) {

@@ -25,6 +25,7 @@ struct SceneChange {
   std::optional<std::vector<uint32_t>> order;
   bool identify = false;
   TestPattern pattern = TestPattern::kOff;
+  std::vector<SceneBlank> blanks{};
 };
 void fields(auto& visit, Of<SceneChange> auto& change) {
   constexpr List<ValueItem<read_window_number>, std::identity> kNumbers{kMaxWindows};
@@ -35,6 +36,7 @@ void fields(auto& visit, Of<SceneChange> auto& change) {
   visit("order", kNumbers, change.order);
   visit("identify", Flag(), change.identify);
   visit("pattern", sparse(kTestPatterns), change.pattern);
+  visit("blanks", kSceneBlanks, change.blanks);
 }
 
 SceneChange scene_change(const Scene& before, const Scene& now);

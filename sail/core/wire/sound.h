@@ -20,7 +20,9 @@ struct SoundMix {
     uint32_t stream = 0;
     uint64_t secret = 0;
     double volume = 1;  // 0 to 1
-    double pan = 0;     // -1 left, 1 right
+    // Duration of the change to this volume, and of the next change from it; 0: at once.
+    int fade_ms = 0;
+    double pan = 0;  // -1 left, 1 right
 
     bool operator==(const Stream&) const = default;
   };
@@ -35,6 +37,7 @@ void fields(auto& visit, Of<SoundMix::Stream> auto& stream) {
   visit("stream", kStreamNumber, stream.stream);
   visit("secret", Hex64(), stream.secret);
   visit("volume", Real{0, 1}, stream.volume);
+  visit("fade_ms", sparse(Whole{0, kMaxFadeMs}), stream.fade_ms);
   visit("pan", Real{-1, 1}, stream.pan);
 }
 void fields(auto& visit, Of<SoundMix> auto& mix) {

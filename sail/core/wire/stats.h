@@ -122,6 +122,7 @@ struct DropCounts {
   uint64_t old_epoch = 0;   // routed for a layout that is no longer shown
   uint64_t incomplete = 0;  // its reference frame was lost
   uint64_t hidden = 0;      // no tile shows the window
+  uint64_t frozen = 0;      // people have frozen the window
   uint64_t lost = 0;        // packets were lost and not repaired in time
   uint64_t unsent = 0;      // receivers or links were too slow: it was not sent to all
 
@@ -132,6 +133,7 @@ void fields(auto& visit, Of<DropCounts> auto& dropped) {
   visit("old_epoch", kCount, dropped.old_epoch);
   visit("incomplete", kCount, dropped.incomplete);
   visit("hidden", kCount, dropped.hidden);
+  visit("frozen", sparse(kCount), dropped.frozen);
   visit("lost", kCount, dropped.lost);
   visit("unsent", kCount, dropped.unsent);
 }

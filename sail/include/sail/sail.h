@@ -298,7 +298,7 @@ typedef struct sail_stream_stats {
   uint64_t frames_dropped; /* submitted, but not shown on every tile */
   uint64_t frames_in_flight;
   uint64_t bytes_sent; /* on the data connections */
-  /* frames_dropped by cause, updated about once a second */
+  /* frames_dropped by cause, updated about once a second; without those of a frozen window */
   uint64_t frames_superseded; /* replaced by a later one */
   uint64_t frames_old_epoch;  /* sent for a layout that is no longer shown */
   uint64_t frames_incomplete; /* depend on a frame that was lost */

@@ -128,6 +128,25 @@ test('all is muted, quieter, and dark: one click each', async () => {
   await waitFor(async () => !(await made.wall.state()).blank, 'a clicker brings it back');
 });
 
+test('the wall is blank with a line, and its pictures stand still', async () => {
+  const number = await made.wall.play('test:160x90@5', { place: [0, 0, 160, 90] });
+  const opened = await made.open();
+  await opened.locator(`#window-${number}`).waitFor();
+  await opened.keyboard.press('Shift+B');
+  await opened.getByRole('textbox', { name: 'Line on the wall' }).fill('back at 11:15');
+  await opened.keyboard.press('Enter');
+  await opened.getByText('with the line “back at 11:15”').waitFor();
+  assert.equal((await made.wall.state()).blank_text, 'back at 11:15');
+  await opened.keyboard.press('b');
+  await waitFor(async () => !(await made.wall.state()).blank, 'it is shown again');
+  const bar = opened.locator('.wall-bar');
+  await bar.getByRole('button', { name: /^Freeze the pictures/ }).click();
+  await waitFor(async () => (await windows())[0].frozen !== undefined, 'it is frozen');
+  await opened.getByRole('option', { name: /frozen/ }).waitFor();
+  await bar.getByRole('button', { name: /^Show the current pictures/ }).click();
+  await waitFor(async () => (await windows())[0].frozen === undefined, 'it goes on');
+});
+
 test('sources have folders, an order, favourites and what was played lately', async () => {
   const { panel, source } = await atSources(await made.open(kDesk));
   await panel.getByLabel(/^Folder/).selectOption('media1/lectures');

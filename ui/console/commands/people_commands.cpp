@@ -1,4 +1,4 @@
-// Commands for the users of the wall: clients, pointer, overlay, blank.
+// Commands for the users of the wall: clients, pointer, overlay.
 #include <fmt/core.h>
 
 #include "sail/core/text/limits.h"
@@ -68,12 +68,13 @@ void add_pointer(const Command& app, Context& context) {
   command.runs([&context, arguments] { return point(context, *arguments); });
 }
 
-// A command that switches something of the whole wall.
-void add_wall_switch(const Command& command, Context& context, const char* verb,
-                     const char* off_help) {
+void add_overlay(const Command& app, Context& context) {
   const auto to = std::make_shared<Switch>();
-  add_switch(command, *to, off_help);
-  command.runs([&context, to, verb] { return context.perform(verb, {{"on", to->on()}}); });
+  const Command overlay =
+      app.command("overlay", "Show statistics of each window and receiver on the wall itself")
+          .group("Looking");
+  add_switch(overlay, *to, "Hide the statistics");
+  overlay.runs([&context, to] { return context.perform("overlay", {{"on", to->on()}}); });
 }
 
 }  // namespace
@@ -92,13 +93,7 @@ void add_people_commands(const Command& app, Context& context) {
     });
   }
   add_pointer(app, context);
-  add_wall_switch(
-      app.command("overlay", "Show statistics of each window and receiver on the wall itself")
-          .group("Looking"),
-      context, "overlay", "Hide the statistics");
-  add_wall_switch(
-      app.command("blank", "Make all displays black; playback continues").group("Arranging"),
-      context, "blank", "Show the windows again");
+  add_overlay(app, context);
 }
 
 }  // namespace ui

@@ -23,23 +23,23 @@ class Verbs(Generic[Answer_]):
         within it. Result: `windows`, at most 256 objects."""
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
 
-    def blank(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, `blank`
-        makes all tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers.
-        `calibrate` shows a test `pattern` over all windows, as one picture of the whole wall that continues behind the
-        mullions: `ramp` (black to white from left to right; 256 steps above, 17 below), a colour, or `grid` (lines, and
-        the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a day, 0: no end). These verbs
-        are not steps of the history."""
-        return self.call("blank", on=on)
+    def blank(self, *, on: bool | None = None, text: str | None = None, windows: Sequence[int] | None = None,
+              areas: Sequence[Sequence[int]] | None = None) -> Answer_:
+        """With `on`, make the whole wall black, or these `windows` and `areas` (at most 64; rectangles on the wall);
+        playback continues. `text` is a line in the middle (at most 200 bytes). A window stays black when it moves; its
+        text is above all windows. Areas are above all windows. Without `on`, show them again; without `windows` and
+        `areas`, everything. The sound of black windows, and of windows that lie within an area, fades within 0.4 s;
+        their volume stays as it is set. Result: the state's fields, and `windows`, the black ones. Error: `limit` (more
+        than 64 areas and windows with a text). Not a step of the history; a new manager keeps it."""
+        return self.call("blank", on=on, text=text, windows=windows, areas=areas)
 
     def calibrate(self, pattern: Literal["off", "ramp", "white", "red", "green", "blue", "grid"], *,
                   seconds: float | None = None) -> Answer_:
-        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, `blank`
-        makes all tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers.
-        `calibrate` shows a test `pattern` over all windows, as one picture of the whole wall that continues behind the
-        mullions: `ramp` (black to white from left to right; 256 steps above, 17 below), a colour, or `grid` (lines, and
-        the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a day, 0: no end). These verbs
-        are not steps of the history."""
+        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, and
+        `overlay` draws figures of windows and receivers. `calibrate` shows a test `pattern` over all windows, as one
+        picture of the whole wall that continues behind the mullions: `ramp` (black to white from left to right; 256
+        steps above, 17 below), a colour, or `grid` (lines, and the wall's diagonals). `identify` and `calibrate` end
+        after `seconds` (at most a day, 0: no end). These verbs are not steps of the history."""
         return self.call("calibrate", pattern=pattern, seconds=seconds)
 
     def clock(self) -> Answer_:
@@ -98,6 +98,16 @@ class Verbs(Generic[Answer_]):
         return self.call("fit", window=window, tile=tile, partition=partition, fill=fill, stretch=stretch, share=share,
                          gesture=gesture)
 
+    def freeze(self, *, on: bool | None = None, windows: Sequence[int] | None = None,
+               mute: bool | None = None) -> Answer_:
+        """With `on`, keep the pictures of these `windows`, or of all open windows; playback continues, and so does
+        sound unless `mute` is given. All tiles stop at the same frame, and show the current frame again in one swap.
+        Frozen windows can be moved, but a receiver shows only what its tiles showed when the window froze; the rest is
+        black, and so is the window on a receiver or recorder that starts later, or if its stream is replaced. Result:
+        `frozen`, the numbers of all frozen windows. Not a step of the history; a new manager keeps it while the
+        window's program runs."""
+        return self.call("freeze", on=on, windows=windows, mute=mute)
+
     def group(self, name: str, windows: Sequence[int]) -> Answer_:
         """Move `windows` (1–256) into the group `name`; `""`: no group. Members show frames of equal presentation times
         in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of its first window, and ends
@@ -123,12 +133,11 @@ class Verbs(Generic[Answer_]):
         return self.call("history")
 
     def identify(self, *, on: bool | None = None, seconds: float | None = None) -> Answer_:
-        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, `blank`
-        makes all tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers.
-        `calibrate` shows a test `pattern` over all windows, as one picture of the whole wall that continues behind the
-        mullions: `ramp` (black to white from left to right; 256 steps above, 17 below), a colour, or `grid` (lines, and
-        the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a day, 0: no end). These verbs
-        are not steps of the history."""
+        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, and
+        `overlay` draws figures of windows and receivers. `calibrate` shows a test `pattern` over all windows, as one
+        picture of the whole wall that continues behind the mullions: `ramp` (black to white from left to right; 256
+        steps above, 17 below), a colour, or `grid` (lines, and the wall's diagonals). `identify` and `calibrate` end
+        after `seconds` (at most a day, 0: no end). These verbs are not steps of the history."""
         return self.call("identify", on=on, seconds=seconds)
 
     def input(self, window: int, type: Literal["enter", "leave", "move", "down", "up", "wheel", "key_down", "key_up",
@@ -235,12 +244,11 @@ class Verbs(Generic[Answer_]):
         return self.call("opening_close", opening=opening)
 
     def overlay(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, `blank`
-        makes all tiles black (streams and sound continue), and `overlay` draws figures of windows and receivers.
-        `calibrate` shows a test `pattern` over all windows, as one picture of the whole wall that continues behind the
-        mullions: `ramp` (black to white from left to right; 256 steps above, 17 below), a colour, or `grid` (lines, and
-        the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a day, 0: no end). These verbs
-        are not steps of the history."""
+        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, and
+        `overlay` draws figures of windows and receivers. `calibrate` shows a test `pattern` over all windows, as one
+        picture of the whole wall that continues behind the mullions: `ramp` (black to white from left to right; 256
+        steps above, 17 below), a colour, or `grid` (lines, and the wall's diagonals). `identify` and `calibrate` end
+        after `seconds` (at most a day, 0: no end). These verbs are not steps of the history."""
         return self.call("overlay", on=on)
 
     def partition(self, action: Literal["set", "remove", "grid", "clear"], *, name: str | None = None,
@@ -374,9 +382,9 @@ class Verbs(Generic[Answer_]):
     def snapshot(self) -> Answer_:
         """Schedule a snapshot: at `at_ns`, shortly ahead, receivers keep what their tiles show. With `secret`, fetch
         each picture once from the data ports of `receivers` (also `certificate`, if any; sail/PROTOCOL.md). `wall` is
-        as in the state. At most ten snapshots are taken a second. Errors: `unavailable` (no receiver is connected),
-        `timeout` (no receiver answered), `limit` (the client already has a snapshot in the queue, or 64 snapshots
-        wait)."""
+        as in the state; `frozen` (absent: none) are the numbers of frozen windows. At most ten snapshots are taken a
+        second. Errors: `unavailable` (no receiver is connected), `timeout` (no receiver answered), `limit` (the client
+        already has a snapshot in the queue, or 64 snapshots wait)."""
         return self.call("snapshot")
 
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
@@ -442,10 +450,10 @@ class Verbs(Generic[Answer_]):
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
         """Return the **state**, and then send `changed` after each change: `revision` (one more than the last; after a
-        gap subscribe again), `epoch`, `identify`, `calibrate`, `overlay`, `blank`, `sound`, and complete objects of
-        what changed: `windows` (opened or changed), `removed` (numbers), `order` (all numbers, bottom to top),
-        `receivers`; and as a whole `clients` (delayed: 50 ms for 100, 5 s for 1000), `health`, `partitions`, `layouts`,
-        `sessions`, `standby`, `openings`, `scene`."""
+        gap subscribe again), `epoch`, `identify`, `calibrate`, `overlay`, `blank`, `blank_text`, `blank_areas`,
+        `sound`, and complete objects of what changed: `windows` (opened or changed), `removed` (numbers), `order` (all
+        numbers, bottom to top), `receivers`; and as a whole `clients` (delayed: 50 ms for 100, 5 s for 1000), `health`,
+        `partitions`, `layouts`, `sessions`, `standby`, `openings`, `scene`."""
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def swap(self, window: int, other: int) -> Answer_:

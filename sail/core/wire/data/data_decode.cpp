@@ -136,7 +136,7 @@ DataResult<FrameReport> decode_frame_report(std::span<const uint8_t> body) {
       in.number<uint8_t>("outcome", static_cast<uint64_t>(FrameOutcome::kShown),
                          static_cast<uint64_t>(FrameOutcome::kDropped)));
   report.cause = static_cast<DropCause>(
-      in.number<uint8_t>("cause", 0, static_cast<uint64_t>(DropCause::kLost)));
+      in.number<uint8_t>("cause", 0, static_cast<uint64_t>(DropCause::kFrozen)));
   in.reserved<uint16_t>();
   in.reserved<uint32_t>();
   const bool dropped = report.outcome == FrameOutcome::kDropped;

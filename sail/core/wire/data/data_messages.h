@@ -139,6 +139,7 @@ enum class DropCause : uint8_t {
   kIncomplete = 3,  // blocks or the reference frame are missing: send a whole frame next
   kHidden = 4,      // the window is not on this receiver any more
   kLost = 5,        // packets were lost and not repaired in time
+  kFrozen = 6,      // people have frozen the window
 };
 
 struct FrameReport {

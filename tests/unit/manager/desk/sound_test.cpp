@@ -115,6 +115,32 @@ TEST_F(SoundTest, TheMasterVolumeMultipliesEachWindows) {
   }
 }
 
+TEST_F(SoundTest, WhatIsBlankFadesOutAndBackToItsVolume) {
+  open();
+  sound({{"volume", 0.5}});
+  while (heard()["volume"] != 0.5) continue;
+  while (app->next("sound_routes")["routes"].empty()) continue;
+  const Json area{0, 0, 1000, 600};  // contains the window
+  const std::vector<std::pair<std::string, Json>> conceal = {{"blank", Json::object()},
+                                                             {"blank", {{"windows", {1}}}},
+                                                             {"blank", {{"areas", {area}}}},
+                                                             {"freeze", {{"mute", true}}}};
+  for (const auto& [verb, params] : conceal) {
+    console->expect(verb, params);
+    const Json silent = heard();
+    EXPECT_EQ(silent["volume"], 0.0) << verb << params;
+    EXPECT_GT(silent["fade_ms"], 0);
+    console->expect(verb, {{"on", false}});
+    EXPECT_EQ(heard()["volume"], 0.5) << verb << params;
+    EXPECT_EQ(window()["volume"], 0.5);
+  }
+  for (const auto& message : app->messages) EXPECT_NE(message.method, "sound_routes");
+  console->expect("freeze");
+  console->expect("blank", {{"areas", {{0, 0, 900, 600}}}});  // contains a part of the window
+  console->expect("move", {{"window", 1}, {"x", 30}, {"y", 0}});
+  EXPECT_EQ(heard()["volume"], 0.5);
+}
+
 // An application reports the product of both volumes.
 TEST_F(SoundTest, PlayersSayBackWhatTheyAreTold) {
   open();

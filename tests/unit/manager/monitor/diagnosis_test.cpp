@@ -127,6 +127,16 @@ TEST_F(DiagnosisTest, AWindowOfABlankWallIsHiddenOnPurpose) {
   expect(Grade::kBad, Cause::kProgramGone, flow.gone);
 }
 
+TEST_F(DiagnosisTest, AFrozenOrBlankWindowIsStillOnPurpose) {
+  flow.frozen = true;
+  stats.fps_shown = 0;
+  expect(Grade::kWell, Cause::kFrozen, HasSubstr("`vitrail unfreeze`"));
+  flow.window_blank = true;
+  expect(Grade::kWell, Cause::kBlank, HasSubstr("`vitrail unblank`"));
+  flow.gone = "its program is gone";
+  expect(Grade::kBad, Cause::kProgramGone, flow.gone);
+}
+
 TEST_F(DiagnosisTest, AReceiverThatIsAwayIsWorseThanAllElse) {
   flow.away = {"right"};
   expect(Grade::kBad, Cause::kReceiverAway, HasSubstr("because 'right' is disconnected"));

@@ -100,6 +100,10 @@ TEST_F(WallHealthTest, WhatPeopleHaveSwitchedOffIsNamedAndWell) {
   EXPECT_THAT(health.problems()[0].sentence, HasSubstr("`vitrail blank off`"));
   EXPECT_EQ(health.problems()[1].cause, Cause::kMuted);
   EXPECT_THAT(health.problems()[1].sentence, HasSubstr("`vitrail master-volume --unmute`"));
+  switches = {.blank_areas = {{{0, 0, 10, 10}, ""}}};
+  EXPECT_TRUE(evaluate());
+  ASSERT_THAT(health.problems(), SizeIs(1));
+  EXPECT_THAT(health.problems()[0].sentence, HasSubstr("`vitrail unblank`"));
   switches = {.sound = {.volume = 0}};
   EXPECT_TRUE(evaluate());
   ASSERT_THAT(health.problems(), SizeIs(1));

@@ -359,9 +359,9 @@ TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
   for (const sail::RpcVerb* verb : verbs()) {
     const std::string name = verb->name;
     // Verbs about no window, or more than one.
-    const std::set<std::string> others = {"play",          "invite", "pointer",       "close",
-                                          "swap",          "blank",  "master_volume", "replace",
-                                          "opening_close", "undo",   "redo"};
+    const std::set<std::string> others = {"play",   "invite",        "pointer",       "close",
+                                          "swap",   "blank",         "master_volume", "replace",
+                                          "freeze", "opening_close", "undo",          "redo"};
     const bool other = others.contains(name);
     if (verb->ui != Right::kPresenter || other) continue;
     ASSERT_FALSE(about(name, hers).is_null()) << name << ": is it for own windows only?";
@@ -372,6 +372,8 @@ TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
         << name << ": " << answer.error().message;
   }
   expect_not_hers(*ann, "close", {{"windows", {hers, bobs}}});
+  expect_not_hers(*ann, "blank", {{"windows", {hers, bobs}}});
+  expect_not_hers(*ann, "freeze", {{"windows", {bobs}}});
   expect_not_hers(*ann, "raise", {{"windows", {hers, bobs}}});
   expect_not_hers(*ann, "swap", {{"window", hers}, {"other", bobs}});
   expect_not_hers(*ann, "swap", {{"window", bobs}, {"other", hers}});

@@ -66,6 +66,10 @@ SavedWall full_wall() {
       sail::FilmTracks{.subtitles = {{.language = "eng", .format = "subrip"}},
                        .subtitle = sail::kNoSubtitleTrack,
                        .sound = sail::kAllSoundTracks};
+  wall.windows[0].cover = {.blank = "back at 11:15"};
+  wall.windows[1].cover = {.frozen = true, .mute = true};
+  wall.switches = {.blank_text = "soon",
+                   .blank_areas = {{{1, 2, 3, 4}, "here"}, {{5, 6, 7, 8}, ""}}};
   wall.windows[0].mark = "00112233";
   wall.windows[0].group = "panels";
   wall.refused = {1, 0xfedcba9876543210};
@@ -82,6 +86,9 @@ TEST_F(SavedTest, AWallComesBackAsItWas) {
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json(*read, SavedKind::kSession), to_json(wall, SavedKind::kSession));
   EXPECT_EQ(read->refused, wall.refused);
+  EXPECT_EQ(read->switches, wall.switches);
+  EXPECT_EQ(read->windows[0].cover, wall.windows[0].cover);
+  EXPECT_EQ(read->windows[1].cover, wall.windows[1].cover);
   EXPECT_EQ(read->windows[0].group, "panels");
   const sail::FilmTracks chosen{.subtitle = sail::kNoSubtitleTrack, .sound = sail::kAllSoundTracks};
   EXPECT_EQ(read->windows[0].playback->tracks, chosen) << "the lists are the player's";

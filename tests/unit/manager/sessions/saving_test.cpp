@@ -204,6 +204,29 @@ TEST_F(ClosedUnansweredTest, TheNextManagerRefusesItAsWell) {
   resume_is_refused();
 }
 
+TEST_F(ClosedUnansweredTest, WhatPeopleConcealStaysConcealedUnderTheNextManager) {
+  start();
+  open_window();
+  const Json area{0, 0, 20, 10};
+  ui()->expect("freeze", {{"mute", true}});
+  ui()->expect("blank", {{"windows", {resume.window}}, {"text", "soon"}});
+  ui()->expect("blank", {{"areas", Json::array({area})}, {"text", "here"}});
+  wait([&] { return text("sessions/autosave.json").find("here") != std::string::npos; });
+  fs_manager.reset();
+
+  options.restore = "autosave";
+  start();
+  app = application();
+  sail::OpenStream open = *sail::message_from_json<sail::OpenStream>(stream_params());
+  open.resume = resume;
+  app->expect("open_stream", to_json(open));
+  const Json state = ui()->expect("list");
+  EXPECT_EQ(state["windows"][0]["frozen"]["mute"], true);
+  EXPECT_EQ(state["windows"][0]["blank"]["text"], "soon");
+  EXPECT_EQ(state["blank_areas"][0]["rect"], area);
+  EXPECT_EQ(state["blank_areas"][0]["text"], "here");
+}
+
 // A program partitioned from the active manager that continued under the former one.
 TEST_F(SavingTest, AProgramThatComesWhenAnotherShowsItsWindowIsTurnedAway) {
   start();

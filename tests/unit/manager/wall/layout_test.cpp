@@ -85,6 +85,64 @@ TEST_F(LayoutTest, ABlankWallIsBlackAndItsStreamsGoOn) {
   for (const sail::SceneWindow& window : scene_of(*left, 2).windows) EXPECT_FALSE(window.dark);
 }
 
+TEST_F(LayoutTest, ABlankWindowIsBlackWhereverItStandsAndItsTextMovesAlong) {
+  show_window();
+  const Json answer = console->expect("blank", {{"windows", {1}}, {"text", "back at 11:15"}});
+  EXPECT_EQ(answer["windows"], Json::array({1}));
+  EXPECT_EQ(answer["blank"], false);
+  const sail::Scene scene = scene_of(*left, 1);
+  EXPECT_TRUE(scene.windows[0].dark);
+  const std::vector<sail::SceneBlank> line = {
+      {.wall_rect = scene.windows[0].wall_rect, .text = "back at 11:15"}};
+  EXPECT_EQ(scene.blanks, line);
+  EXPECT_EQ(console->expect("list")["windows"][0]["blank"]["text"], "back at 11:15");
+  const Json area{0, 0, 10, 10};
+  console->expect("blank", {{"areas", Json::array({area})}});
+  const sail::Scene both = scene_of(*left, 1);
+  ASSERT_EQ(both.blanks.size(), 2U);
+  EXPECT_EQ(both.blanks[1], (sail::SceneBlank{{0, 0, 10, 10}, true, ""}));
+  console->expect("blank", {{"windows", {1}}, {"on", false}});
+  EXPECT_FALSE(scene_of(*left, 1).windows[0].dark);
+  console->expect("blank", {{"on", false}});
+  EXPECT_TRUE(scene_of(*left, 1).blanks.empty()) << "it ends all blanking";
+  const Json outside{-20, 0, 10, 10};
+  EXPECT_FALSE(console->call("blank", {{"areas", Json::array({outside})}}));
+  EXPECT_FALSE(console->call("blank", {{"windows", {7}}}));
+  EXPECT_FALSE(console->call("blank", {{"text", std::string(201, 'x')}}));
+}
+
+TEST_F(LayoutTest, AreasAndTextsAreBounded) {
+  Json areas = Json::array();
+  for (int i = 0; i < 64; ++i) areas.push_back({i, 0, 1, 1});
+  console->expect("blank", {{"areas", areas}});
+  console->expect("blank", {{"areas", areas}, {"text", "the same areas"}});
+  const Json another{64, 0, 1, 1};
+  const auto refused = console->call("blank", {{"areas", Json::array({another})}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, sail::ErrorCode::kLimit);
+}
+
+TEST_F(LayoutTest, AWindowFreezesAndGoesOnWithOneFrameOnAllTiles) {
+  const uint64_t epoch = show_window();
+  EXPECT_EQ(console->expect("freeze", {{"windows", {1}}})["frozen"], Json::array({1}));
+  const sail::Scene frozen = scene_of(*left, 1);
+  EXPECT_TRUE(frozen.windows[0].frozen);
+  EXPECT_GT(frozen.windows[0].epoch, epoch) << "a new map names the frame that stays";
+  const sail::Routes routes = next_routes(*app);
+  EXPECT_EQ(routes.epoch, frozen.windows[0].epoch);
+  EXPECT_EQ(routes.routes.size(), 2U) << "frames are still sent";
+  ready(*app, 1, 2, routes.epoch);
+  sail::Go go = next_go(*right);
+  while (go.scene_epoch != frozen.epoch) go = next_go(*right);
+  ASSERT_EQ(go.frames.size(), 1U);
+  EXPECT_EQ(go.frames[0].frame, 2U);
+  EXPECT_EQ(console->expect("list")["windows"][0]["frozen"]["mute"], false);
+  EXPECT_EQ(console->expect("freeze", {{"on", false}})["frozen"], Json::array());
+  const sail::Scene shown = scene_of(*left, 1);
+  EXPECT_FALSE(shown.windows[0].frozen);
+  EXPECT_EQ(next_routes(*app).epoch, shown.windows[0].epoch);
+}
+
 TEST_F(LayoutTest, NewWindowIsShownOnAllTilesAtOneInstant) {
   open_stream(*app, sail::Rect{0, 0, 3840, 1080});
   const sail::Scene left_scene = scene_of(*left, 1);

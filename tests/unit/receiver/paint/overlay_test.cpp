@@ -205,12 +205,12 @@ TEST_F(OverlayTest, TheTilesNameLiesBeneathPointers) {
                                         .frame_size = kCoveredGrid.frame_size(),
                                         .block_size = kCoveredGrid.block_size()}};
   wall_.set_scene(scene, true);
-  layer_.set_aids(true, sail::TestPattern::kOff);
+  layer_.set_aids(true, sail::TestPattern::kOff, {});
   layer_.commit();
   show_and_expect("identified");
   EXPECT_EQ(layer_.sprites(0).size(), 6U) << "four edges, the plate, the pointer";
   wall_.set_scene(scene, false);
-  layer_.set_aids(false, sail::TestPattern::kOff);
+  layer_.set_aids(false, sail::TestPattern::kOff, {});
   layer_.commit();
   show_and_expect("no more");
 }
@@ -219,7 +219,7 @@ TEST_F(OverlayTest, ATestPatternHidesTheWindowsAndNotThePointers) {
   set_windows({{0, 0, 330, 250}});
   set_overlay(pointers({pointer(80, 60, "Ada", 0xff0000)}));
   wall_.set_scene({}, false, sail::TestPattern::kWhite);
-  layer_.set_aids(false, sail::TestPattern::kWhite);
+  layer_.set_aids(false, sail::TestPattern::kWhite, {});
   layer_.commit();
   show_and_expect("white");
   for (size_t i = 0; i < tiles_.size(); ++i) {
@@ -229,7 +229,7 @@ TEST_F(OverlayTest, ATestPatternHidesTheWindowsAndNotThePointers) {
   EXPECT_EQ(layer_.sprites(0).size(), 2U);
   windows_.clear();
   wall_.set_scene({});
-  layer_.set_aids(false, sail::TestPattern::kOff);
+  layer_.set_aids(false, sail::TestPattern::kOff, {});
   layer_.commit();
   show_and_expect("no more");
 }

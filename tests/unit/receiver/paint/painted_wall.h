@@ -52,11 +52,16 @@ class PaintedWall {
     composition_.set_scene(
         {.epoch = 1, .windows = windows, .identify = identify, .pattern = pattern}, released_);
   }
+  void set_whole_scene(const sail::Scene& scene) { composition_.set_scene(scene, released_); }
   void set_overlay(const sail::Overlay& overlay) {
     composition_.set_overlay(overlay);
     composition_.show_overlay();
   }
+  // Returns whether a tile shows the frame.
   bool set_frame(std::unique_ptr<Frame> frame) {
+    return end_of(std::move(frame)) == sail::DropCause::kNone;
+  }
+  sail::DropCause end_of(std::unique_ptr<Frame> frame) {
     return composition_.set_frame(std::move(frame), released_);
   }
   // Frame numbers of a stream are unique.

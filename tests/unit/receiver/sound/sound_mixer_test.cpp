@@ -200,6 +200,41 @@ TEST_F(SoundMixerTest, ARestartForgetsWhatWasNotHeard) {
   EXPECT_EQ(count_near(until(2 * kSecondNs), 0.5), 0u);
 }
 
+TEST_F(SoundMixerTest, AFadeTakesItsTimeAndEndsAtTheExactVolume) {
+  int64_t fed_ns = 0;
+  const auto hear_until = [&](int64_t end_ns) {
+    for (; fed_ns < end_ns + kSecondNs / 2; fed_ns += kSecondNs / 2) {
+      EXPECT_TRUE(add(pcm_, fed_ns, kRate / 2));
+    }
+    return until(end_ns);
+  };
+  const auto largest_step = [](const std::vector<float>& heard) {
+    float largest = 0;
+    for (size_t i = 1; i < heard.size(); ++i) {
+      largest = std::max(largest, std::abs(heard[i] - heard[i - 1]));
+    }
+    return largest;
+  };
+  mixer_.set(mix_of(0.5));
+  hear_until(kSecondNs / 5);
+  sail::SoundMix silent = mix_of(0);
+  silent.streams[0].fade_ms = 400;
+  mixer_.set(silent);
+  const auto out = hear_until(kSecondNs / 2);
+  EXPECT_GT(out.back(), 0.02F) << "it is not over after 300 ms";
+  EXPECT_LT(out.back(), 0.12F);
+  EXPECT_LT(largest_step(out), 0.005F) << "no click";
+  hear_until(kSecondNs);
+  EXPECT_EQ(count_near(hear_until(5 * kSecondNs / 4), 0), 2000U);
+  mixer_.set(mix_of(0.5));
+  const auto back = hear_until(3 * kSecondNs / 2);
+  EXPECT_LT(back.back(), 0.22F) << "the way back takes as long";
+  EXPECT_LT(largest_step(back), 0.005F);
+  hear_until(2 * kSecondNs);
+  const auto loud = hear_until(5 * kSecondNs / 2);
+  EXPECT_NEAR(static_cast<double>(count_near(loud, 0.25)), 4000, 40);
+}
+
 TEST_F(SoundMixerTest, TheFormatMayChangeInBetween) {
   Pcm other(44100, 2);
   ASSERT_TRUE(add(pcm_, 0, 4000));

@@ -224,6 +224,8 @@ TEST_F(FrameLedgerTest, DropsAreCountedByWhatCausedThem) {
   EXPECT_EQ(ledger.drops(),
             (DropCounts{.superseded = 1, .old_epoch = 1, .incomplete = 1, .hidden = 1, .lost = 1}));
   EXPECT_EQ(ledger.counters().dropped, 5U);
+  drop(6, DropCause::kFrozen, DropCause::kHidden);  // no tile of that receiver shows it
+  EXPECT_EQ(ledger.drops().frozen, 1U);
 }
 
 TEST_F(FrameLedgerTest, AFrameThatDidNotGoEverywhereIsUnsent) {

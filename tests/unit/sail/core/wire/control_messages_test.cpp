@@ -499,7 +499,8 @@ TEST(ControlMessages, LargestMessagesFitALine) {
                              .epoch = kMaxCounter,
                              .wall_rect = {-100000, -100000, 65536, 65536},
                              .frame_size = {16384, 16384},
-                             .block_size = {1024, 1024}});
+                             .block_size = {1024, 1024},
+                             .frozen = true});
     if (i >= 1024) continue;  // manager/commands/look.cpp
     scene.windows.back().look = {.stereo = Stereo::kAnaglyph,
                                  .halves = Halves::kTopBottom,
@@ -507,6 +508,11 @@ TEST(ControlMessages, LargestMessagesFitALine) {
                                  .rotate = 270,
                                  .flip = true,
                                  .opacity = 0.123};
+  }
+  for (size_t i = 0; i <= kMaxBlanks; ++i) {
+    scene.blanks.push_back({.wall_rect = {-100000, -100000, 65536, 65536},
+                            .black = true,
+                            .text = std::string(kMaxBlankText, 'x')});
   }
   EXPECT_LT(to_json(scene).dump().size(), kMaxControlLine);
   Scene blank = scene;

@@ -270,6 +270,8 @@ constexpr FieldCase kFields[] = {
     {"frame_report", 34, 2, 1, kBad},
     {"frame_report", 36, 4, 1, kBad},
     {"frame_report_dropped", 24, 8, 1, kBad},
+    {"frame_report_dropped", 33, 1, 6, kTaken},
+    {"frame_report_dropped", 33, 1, 7, kBad},
     {"sound_open", 0, 8, UINT64_MAX, kTaken},
     {"sound", 0, 8, kLatest, kTaken},
     {"sound", 0, 8, kLatest + 1, kBad},
