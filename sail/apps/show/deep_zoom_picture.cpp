@@ -84,8 +84,8 @@ struct DeepZoomPicture::Impl {
   int smallest = 0;                     // number of the last of the levels
   std::map<TileKey, VipsHandle> tiles;  // also those that stand in for defective ones
   int64_t pixels_kept = 0;
-  std::set<TileKey> defective;
-  std::string first_defect;
+  std::set<TileKey> defective{};
+  std::string first_defect{};
 
   Result<void> find_levels();
   Result<VipsHandle> read_part(int level, const Rect& part);
