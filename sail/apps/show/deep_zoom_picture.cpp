@@ -59,7 +59,8 @@ VipsHandle blank(Size size) {
 
 VipsHandle black(Size size) {
   VipsHandle image = blank(size);
-  if (image) std::memset(VIPS_IMAGE_ADDR(image.get(), 0, 0), 0, VIPS_IMAGE_SIZEOF_IMAGE(image.get()));
+  if (image)
+    std::memset(VIPS_IMAGE_ADDR(image.get(), 0, 0), 0, VIPS_IMAGE_SIZEOF_IMAGE(image.get()));
   return image;
 }
 
@@ -146,8 +147,8 @@ std::string DeepZoomPicture::defects() const {
   if (count == 0) return {};
   return fmt::format("{}: {}{} {} missing or damaged and drawn from coarser levels, or black: {}{}",
                      impl_->path, count == kMostDefects ? "at least " : "", count,
-                     count == 1 ? "tile is" : "tiles are", count == 1 ? "" : "the first: ",
-                     impl_->first_defect);
+                     count == 1 ? "tile is" : "tiles are",
+                     count == 1 ? "" : "the first: ", impl_->first_defect);
 }
 
 Result<VipsHandle> DeepZoomPicture::Impl::read_part(int level, const Rect& part) {

@@ -16,8 +16,8 @@ namespace sail {
 
 class PictureFiles {
  public:
-  // At least one file. Pictures are read up to the number `end`; those before the number `first` are
-  // only read to be held, so that their faults are not reported.
+  // At least one file. Pictures are read up to the number `end`; those before the number `first`
+  // are only read to be held, so that their faults are not reported.
   PictureFiles(std::vector<SequenceFile> files, MissingAction action, int64_t first, int64_t end)
       : files_(std::move(files)), end_(end), missing_(action, first, end) {}
 

@@ -33,11 +33,10 @@ void MissingPictures::add(int64_t pictures, int64_t number, std::string sentence
 
 void MissingPictures::sum_up(int64_t pictures) {
   if (all_ == 0 || std::exchange(summed_up_, true)) return;
-  complaints_.push_back(fmt::format("{} of {} pictures are missing or damaged: {}", all_,
-                                    std::min(pictures, end_) - first_,
-                                    action_ == MissingAction::kBlack
-                                        ? "black is shown instead"
-                                        : "the pictures before them are held"));
+  complaints_.push_back(fmt::format(
+      "{} of {} pictures are missing or damaged: {}", all_, std::min(pictures, end_) - first_,
+      action_ == MissingAction::kBlack ? "black is shown instead"
+                                       : "the pictures before them are held"));
 }
 
 std::optional<std::string> MissingPictures::stopped() const {

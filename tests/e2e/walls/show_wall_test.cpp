@@ -201,9 +201,9 @@ TEST_F(ShowWall, OnlyTheAreaOfAMissingTileIsCoarseAndTheTileIsNamed) {
   wall_.expect_shown(
       {0, 0, 480, 360}, [](int x, int y) { return x >= 256 && y >= 256 ? 0x303030U : ramp(x, y); },
       "the other tiles are sharp", 1);
-  EXPECT_TRUE(eventually(
-      [&] { return program.output().find("9/1_1.png is missing") != std::string::npos; }))
-      << program.output();
+  EXPECT_TRUE(eventually([&] {
+    return program.output().find("9/1_1.png is missing") != std::string::npos;
+  })) << program.output();
 }
 
 TEST_F(ShowWall, SaysWhatCannotBeShown) {

@@ -243,8 +243,8 @@ TEST(CodestreamSource, ATruncatedPictureCountsAsMissing) {
                                       {.missing = MissingAction::kBlack, .interrupted = {}});
   ASSERT_TRUE(black) << black.error().message;
   EXPECT_EQ(times_ms(**black).size(), 10U);
-  const auto stopped = CodestreamSource::open(
-      folder.file("f.%03d.j2c"), {.missing = MissingAction::kStop, .interrupted = {}});
+  const auto stopped = CodestreamSource::open(folder.file("f.%03d.j2c"),
+                                              {.missing = MissingAction::kStop, .interrupted = {}});
   ASSERT_TRUE(stopped) << stopped.error().message;
   for (int n = 0; n < 2; ++n) next_picture(**stopped);
   EXPECT_THAT((*stopped)->next().error().message, HasSubstr("f.003.j2c"));
