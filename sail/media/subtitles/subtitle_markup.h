@@ -36,6 +36,6 @@ constexpr size_t kMostPlainCharacters = 500;
 constexpr size_t kMostTags = 4000;
 constexpr size_t kMostTransforms = 200;
 constexpr size_t kMostMarkupBytes = 32 << 10;  // of tags and drawings
-constexpr double kMostInk = 8;
+constexpr double kMostInk = 16;
 
 }  // namespace sail

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kMostAtOnce = 1000;  // subtitles at one time
 constexpr size_t kMostCharactersAtOnce = 20'000;
-constexpr double kMostInkAtOnce = 32;
+constexpr double kMostInkAtOnce = 48;
 constexpr int kCachedGlyphs = 2000;
 constexpr int kCachedMegabytes = 64;
 
