@@ -118,6 +118,9 @@ struct J2kHeader {
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream);
 // True if the bytes begin a codestream that needs a decoder of Part 15, supported or not.
 bool needs_part_15(std::span<const uint8_t> codestream);
+// True if a codestream with a header has all its tile-parts, as their lengths and EOC show. Does
+// not read packets.
+bool is_j2k_whole(std::span<const uint8_t> codestream);
 // The reason, as a phrase that follows "a codestream that …"; empty if there is a header.
 std::string j2k_fault(std::span<const uint8_t> codestream);
 // The reason why a decoder rejected the codestream, in the same form.

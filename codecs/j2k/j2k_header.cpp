@@ -242,9 +242,12 @@ std::optional<J2kTilePart> read_j2k_tile_part(std::span<const uint8_t> codestrea
   if (sot.failed() || sot.left() != 0) return {};
   if (length > codestream.size() - begin) return {};
   part.end = length > 0 ? begin + length : codestream.size();
-  if (length == 0 && codestream.size() - begin >= sizeof(kEndOfCodestream) &&
-      std::equal(std::begin(kEndOfCodestream), std::end(kEndOfCodestream),
-                 codestream.end() - sizeof(kEndOfCodestream))) {
+  if (length == 0) {
+    // Only EOC shows that this tile-part is whole.
+    if (!std::equal(std::begin(kEndOfCodestream), std::end(kEndOfCodestream),
+                    codestream.end() - sizeof(kEndOfCodestream))) {
+      return {};
+    }
     part.end -= sizeof(kEndOfCodestream);
   }
   while (!reader.failed()) {
@@ -312,6 +315,11 @@ Area j2k_component_area(const J2kHeader& shape, int component, int reduction) {
 std::optional<J2kHeader> read_j2k_header(std::span<const uint8_t> codestream) {
   const auto header = read_j2k_main_header(codestream);
   return header ? std::optional(header->shape) : std::nullopt;
+}
+
+bool is_j2k_whole(std::span<const uint8_t> codestream) {
+  const auto header = read_j2k_main_header(codestream);
+  return header && are_j2k_tile_parts_valid(codestream, *header, 0);
 }
 
 PrefixBytes j2k_prefix_bytes(std::span<const uint8_t> codestream) {

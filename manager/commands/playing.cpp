@@ -193,8 +193,15 @@ sail::Result<void> check_seek(const Window& window, double to_s) {
 // Applications may have tracks that they do not report.
 sail::Result<void> check_track(const Window& window, std::string_view action, int track) {
   const auto& tracks = window.playback->tracks;
-  if (!tracks) return {};
   const bool is_sound = action == "sound_track";
+  if (is_sound && !window.playback->volume) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} plays no sound: its film has none, or no loudspeakers "
+                                  "were found on the wall (\"audio\" in the wall file) and on the "
+                                  "player's machine",
+                                  window.number));
+  }
+  if (!tracks) return {};
   const size_t count = is_sound ? tracks->sounds.size() : tracks->subtitles.size();
   if (track > 0 && count > 0 && static_cast<size_t>(track) > count) {
     return sail::fail(sail::ErrorCode::kInvalidParams,

@@ -11,6 +11,7 @@
 #include "sail/media/source/tiff_tags.h"
 #include "sail/media/still/still_kind.h"
 #include "sail/media/subtitles/subtitle_file.h"
+#include "sail/media/subtitles/subtitle_markup.h"
 #include "sail/media/vmov/vmov_reader.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -69,6 +70,9 @@ FUZZ_TARGET(subtitle_file) {
   for (const sail::SubtitleCue& cue : file->cues) {
     for (const std::string& event : cue.events) {
       fuzz::require(event.size() <= sail::SubtitleDecoder::kMaxEvent, "an event is limited");
+      const sail::MarkupScript script{.size = {384, 288}, .font_size = 16};
+      const auto markup = sail::read_markup(event, script);
+      fuzz::require(!sail::read_markup(markup.plain, script).excessive, "plain text is limited");
     }
   }
   return 0;

@@ -23,7 +23,8 @@ bool Loudspeakers::exist() {
   std::call_once(tried_, [this] {
     auto opened = open_();
     exist_ = opened.has_value();
-    opened ? recycle(std::move(*opened)) : log_.debug("{}", opened.error().message);
+    opened ? recycle(std::move(*opened))
+           : log_.info("no sound is heard: {}", opened.error().message);
   });
   return exist_;
 }

@@ -55,6 +55,8 @@ class Still {
   virtual Result<PageInfo> turn_to(int page) = 0;
   // Draws the visible part of the page; black elsewhere.
   virtual Result<Raster> draw(const PageView& view) = 0;
+  // A sentence about the parts that could not be drawn until now; empty: none.
+  virtual std::string defects() const { return {}; }
 
  protected:
   Still() = default;

@@ -81,7 +81,8 @@ class VipsPicture : public Still {
   std::unique_ptr<Impl> impl_;
 };
 
-// A picture of DeepZoom, whose tiles are read when they are visible. Requires start_vips().
+// A picture of DeepZoom, whose tiles are read when they are visible. The area of a tile that is
+// missing or damaged is drawn from coarser levels, or is black. Requires start_vips().
 class DeepZoomPicture : public Still {
  public:
   // Reads only the descriptor. kNotFound: its folders of tiles are missing.
@@ -91,6 +92,7 @@ class DeepZoomPicture : public Still {
   int pages() const override { return 1; }
   Result<PageInfo> turn_to(int page) override;
   Result<Raster> draw(const PageView& view) override;
+  std::string defects() const override;
 
  private:
   struct Impl;

@@ -56,8 +56,8 @@ StillReader::Answer StillReader::answer(const Request& request) {
   if (!info) return {request.what, info, info.error()};
   const PageView view = request.view.value_or(fitted_view(request.frame, *info));
   auto raster = still_->draw(view);
-  if (!raster) return {request.what, info, raster.error()};
-  return {request.what, info, DrawnView{view, std::move(*raster)}};
+  if (!raster) return {request.what, info, raster.error(), still_->defects()};
+  return {request.what, info, DrawnView{view, std::move(*raster)}, still_->defects()};
 }
 
 Result<PageInfo> StillReader::turn_to(const StillPage& what) {

@@ -35,6 +35,7 @@ class StillReader {
     StillPage what;
     Result<PageInfo> info;
     Result<DrawnView> drawn;
+    std::string defects = {};  // as Still::defects()
   };
 
   explicit StillReader(std::vector<std::string> files);

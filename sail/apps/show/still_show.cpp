@@ -257,6 +257,7 @@ void StillShow::take(StillReader::Answer answer) {
     if (!answer.info->notice.empty()) log_.warning("{}", answer.info->notice);
     asked_ = answer.drawn ? answer.drawn->view : zoom_.view();
   }
+  report_defects(answer.defects);
   if (!answer.drawn) return not_drawn(answer.drawn.error().message);
   sharp_ = std::make_shared<const DrawnView>(std::move(*answer.drawn));
   const PageView view = zoom_.view();
@@ -270,6 +271,14 @@ void StillShow::take(StillReader::Answer answer) {
   }
   awaiting_ = asked_ != sharp_->view;
   changes_at_ns_ = next_change_ns(answer.info->changes_every_ns);
+}
+
+void StillShow::report_defects(const std::string& sentence) {
+  if (sentence == defects_) return;
+  defects_ = sentence;
+  if (sentence.empty()) return;
+  log_.warning("{}", sentence);
+  log_vips_words(log_);
 }
 
 // Keeps the previous content.

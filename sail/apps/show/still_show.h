@@ -61,6 +61,8 @@ class StillShow final : ProgramShell {
 
   void take(StillReader::Answer answer);
   void not_drawn(const std::string& sentence);
+  // Reports each sentence once.
+  void report_defects(const std::string& sentence);
   // Requests the current view from the reader and shows a preview meanwhile.
   void pump();
   void show_coarse(const PageView& view);
@@ -82,6 +84,8 @@ class StillShow final : ProgramShell {
   Raster frame_;                            // on the wall, or to be submitted
   bool frame_dirty_ = false;                // must be submitted
   bool hold_back_ = true;  // show nothing until the page has been drawn for this window
+
+  std::string defects_;  // reported last
 
   int64_t next_frame_ns_ = 0;
   int64_t turned_ns_ = 0;

@@ -62,7 +62,11 @@ Result<std::unique_ptr<CodestreamInput>> CodestreamSequence::open(const std::str
   }
   auto files = list_sequence(name, kExtensions);
   if (!files) return std::move(files.error());
-  return std::unique_ptr<CodestreamInput>(new CodestreamSequence(std::move(*files), fps, missing));
+  auto notice = closed_gaps(name, *files);
+  std::unique_ptr<CodestreamSequence> input(
+      new CodestreamSequence(std::move(*files), fps, missing));
+  if (notice) input->missing_.note(*std::move(notice));
+  return std::unique_ptr<CodestreamInput>(std::move(input));
 }
 
 CodestreamSequence::CodestreamSequence(std::vector<SequenceFile> files, double fps,

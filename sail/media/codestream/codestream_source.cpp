@@ -114,6 +114,7 @@ std::optional<Picture> CodestreamSource::describe(Held& held) {
   if (!boxed->fault.empty()) return bad(boxed->fault);
   const auto header = codecs::read_j2k_header(boxed->codestream);
   if (!header) return bad("is a codestream that " + codecs::j2k_fault(boxed->codestream));
+  if (!codecs::is_j2k_whole(boxed->codestream)) return bad("is a codestream that is truncated");
   if (header->width > kMaxFrameSide || header->height > kMaxFrameSide) {
     return bad(fmt::format("is {}x{}: at most {} pixels per side can be shown", header->width,
                            header->height, kMaxFrameSide));

@@ -54,6 +54,9 @@ struct MediaOptions {
   double sequence_fps = 0;
   // kBlack only leaves damaged pictures out; BlackPictures shows black for all that are left out.
   MissingAction missing = MissingAction::kHold;
+  // The part that is read. A film of numbered files ends there. Missing and damaged pictures
+  // outside of it are not reported.
+  ClipRange range = {};
   // Reads the container from this descriptor, front to back, instead of the URL, which then only
   // names it. The descriptor is not closed. Silence never counts as the end.
   std::optional<int> descriptor = {};

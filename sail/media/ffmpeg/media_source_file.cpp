@@ -42,6 +42,15 @@ int64_t late_begin(const AVFormatContext& format) {
   return format.start_time > 0 && format.start_time < format.duration ? format.start_time : 0;
 }
 
+// The first number of the range, and the first after it.
+std::pair<int64_t, int64_t> numbers_in(const ClipRange& range, AVRational time_base) {
+  const auto number_at = [&](int64_t time_ns, AVRounding rounding) {
+    return av_rescale_q_rnd(time_ns, kNanoseconds, time_base, rounding);
+  };
+  return {number_at(range.from_ns, AV_ROUND_DOWN),
+          range.to_ns ? number_at(*range.to_ns, AV_ROUND_UP) : INT64_MAX};
+}
+
 }  // namespace
 
 MediaFile::MediaFile(std::string url, MediaOptions options)
@@ -63,11 +72,6 @@ Result<void> MediaFile::open(MediaConnection::Probe probe) {
   jumped_ = false;
   origin_ = AV_NOPTS_VALUE;
   if (auto opened = connection_.open(probe); !opened) return opened;
-  auto pictures = connection_.take_pictures();
-  if (!pictures.empty() && !pictures_) {
-    pictures_.emplace(std::move(pictures), options_.missing);
-  }
-  if (pictures_) pictures_->seek(0);
   return choose_stream().map([this] { choose_subtitles(); });
 }
 
@@ -99,11 +103,22 @@ Result<void> MediaFile::choose_stream() {
                             url_));
   }
   origin_ = stream_->start_time;
-  if (pictures_) {
-    origin_ = 0;
-    stream_->duration = pictures_->count();
-  }
+  choose_pictures();
   return {};
+}
+
+void MediaFile::choose_pictures() {
+  auto pictures = connection_.take_pictures();
+  if (!pictures.empty() && !pictures_) {
+    const auto [first, end] = numbers_in(options_.range, stream_->time_base);
+    auto notice = closed_gaps(url_, pictures);
+    pictures_.emplace(std::move(pictures), options_.missing, first, end);
+    if (notice) pictures_->missing().note(*std::move(notice));
+  }
+  if (!pictures_) return;
+  pictures_->seek(0);
+  origin_ = 0;
+  stream_->duration = pictures_->count();
 }
 
 void MediaFile::choose_subtitles() {
@@ -253,7 +268,8 @@ void MediaFile::expect(int64_t position_ns) {
 }
 
 void MediaFile::note_damage(int error) {
-  if (pictures_) return;  // pictures_ finds pictures that never come out
+  // pictures_ finds pictures that never come out.
+  if (pictures_ || is_after_range()) return;
   ++left_out_;
   complain_once(fmt::format("{}: damaged at {} ({}); playing what can be decoded", url_,
                             format_time(expected_ns_), connection_.error_text(error)));
@@ -280,6 +296,7 @@ bool MediaFile::note_frame(int64_t stamp, bool damaged) {
 
 void MediaFile::note_fault(int64_t stamp, const std::string& fault) {
   if (pictures_) return pictures_->refused(stamp, fault);
+  if (is_after_range()) return;
   ++left_out_;
   complain_once(fmt::format("{}: at {}, {}", url_, format_time(film_time_ns(stamp)), fault));
 }
@@ -309,7 +326,7 @@ void MediaFile::note_early_end() {
   if (!at_end_) return;
   if (options_.interrupted && options_.interrupted()) return;
   if (pictures_) return pictures_->finish();
-  if (complained_ || stream_->duration == AV_NOPTS_VALUE) return;
+  if (complained_ || is_after_range() || stream_->duration == AV_NOPTS_VALUE) return;
   if (jumped_ && stamps_may_jump()) return;  // the real duration is unknown
   const int64_t promised = info().duration_ns;
   if (expected_ns_ + kShortfall >= promised) return;

@@ -87,7 +87,13 @@ class MediaFile {
  private:
   AVFormatContext* format() const { return connection_.format(); }
   Result<void> choose_stream();
+  // Numbers the pictures of a film of numbered files.
+  void choose_pictures();
   void choose_subtitles();
+  // True if what follows is not part of the requested range.
+  bool is_after_range() const {
+    return options_.range.to_ns && expected_ns_ >= *options_.range.to_ns;
+  }
   // True for formats with discontinuities, such as concatenated transport streams.
   bool stamps_may_jump() const;
   bool ended_in_silence(int read) const;

@@ -30,7 +30,7 @@ bool PictureFiles::read(AVPacket& packet) {
   while (next_ < files_.size()) {
     const SequenceFile& file = files_[next_];
     if (next_ > 0) missing_.report_gap(files_[next_ - 1], file);
-    if (!missing_.reaches(file.number)) break;
+    if (file.number >= end_ || !missing_.reaches(file.number)) break;
     ++next_;
     auto read = read_whole(file.name, packet);
     if (!read) {
@@ -39,7 +39,8 @@ bool PictureFiles::read(AVPacket& packet) {
       continue;
     }
     packet.pts = packet.dts = file.number;
-    packet.duration = next_ < files_.size() ? files_[next_].number - file.number : 1;
+    const int64_t follows = next_ < files_.size() ? files_[next_].number : file.number + 1;
+    packet.duration = std::min(follows, end_) - file.number;
     packet.flags |= AV_PKT_FLAG_KEY;
     decoding_.push_back(file.number);
     return true;

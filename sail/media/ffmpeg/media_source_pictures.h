@@ -2,6 +2,7 @@
 // first gap. One thread at a time. Only for the media_source files.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -15,9 +16,10 @@ namespace sail {
 
 class PictureFiles {
  public:
-  // At least one file.
-  PictureFiles(std::vector<SequenceFile> files, MissingAction action)
-      : files_(std::move(files)), missing_(action) {}
+  // At least one file. Pictures are read up to the number `end`; those before the number `first`
+  // are only read to be held, so that their faults are not reported.
+  PictureFiles(std::vector<SequenceFile> files, MissingAction action, int64_t first, int64_t end)
+      : files_(std::move(files)), end_(end), missing_(action, first, end) {}
 
   // Reads the next readable file. The packet's time stamp is the picture's number; its duration
   // reaches to the next file, so that a picture is held where others are missing. False at the end.
@@ -33,7 +35,7 @@ class PictureFiles {
   void finish();
 
   // Pictures, including the missing ones.
-  int64_t count() const { return files_.back().number + 1; }
+  int64_t count() const { return std::min(files_.back().number + 1, end_); }
   MissingPictures& missing() { return missing_; }
   const MissingPictures& missing() const { return missing_; }
 
@@ -41,6 +43,7 @@ class PictureFiles {
   const std::string& name_of(int64_t number) const;
 
   const std::vector<SequenceFile> files_;
+  const int64_t end_;
   size_t next_ = 0;
   std::deque<int64_t> decoding_;  // numbers of pictures that were read, but did not come out yet
   MissingPictures missing_;

@@ -84,7 +84,11 @@ Result<std::optional<Picture>> ClipSource::next() {
                             name_, format_time(found.pts_ns)));
   }
   if (found.duration_ns <= 0) found.duration_ns = usual_ns_;
-  found.pts_ns = std::max<int64_t>(0, found.pts_ns - range_.from_ns + shift_ns_);
+  found.pts_ns += shift_ns_ - range_.from_ns;
+  if (found.pts_ns < 0) {
+    found.duration_ns = std::max<int64_t>(1, found.duration_ns + found.pts_ns);
+    found.pts_ns = 0;
+  }
   if (found.pts_ns <= last_ns_) {
     shift_ns_ += follows_ns_ - found.pts_ns;
     found.pts_ns = follows_ns_;

@@ -11,11 +11,6 @@
 
 namespace sail {
 
-struct ClipRange {
-  int64_t from_ns = 0;
-  std::optional<int64_t> to_ns;  // exclusive; empty: to the end
-};
-
 class ClipSource {
  public:
   // `name` is for errors. Starts before the first picture.

@@ -171,6 +171,7 @@ Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool 
                                    .deinterlacing = options.deinterlacing,
                                    .sequence_fps = options.fps,
                                    .missing = options.missing,
+                                   .range = options.range,
                                    .subtitles = options.subtitles.value_or(kForcedSubtitles)});
   if (!source) return std::move(source.error());
   return ClipSource::open(std::move(*source), options.input, options.range);

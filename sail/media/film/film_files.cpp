@@ -120,7 +120,9 @@ OpenedSource open_stored_film(const std::string& name, const CodestreamOptions& 
 }
 
 OpenedSource open_decoded_film(const std::string& name, const MediaOptions& options) {
-  return open_reels(name, [options](const std::string& file) {
+  MediaOptions of_file = options;
+  if (is_package(name)) of_file.range = {};  // the range is that of the whole film
+  return open_reels(name, [options = std::move(of_file)](const std::string& file) {
     return with_black(open_file(file, options), file, options.missing, options.sequence_fps);
   });
 }

@@ -25,14 +25,14 @@ bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
 }
 
-// If the names differ in one number only and most numbers exist, takes these numbers, so that gaps
-// are known.
-void take_numbers_of_names(std::vector<SequenceFile>& files) {
+// The numbers in the names of sorted files, if the names differ in one number only and these
+// numbers rise; else empty. At least one file.
+std::vector<int64_t> numbers_of_names(std::span<const SequenceFile> files) {
   constexpr const char* kDigits = "0123456789";
   const std::string& first = files.front().name;
   const size_t last = first.find_last_of(kDigits, first.find_last_of('.'));
   const size_t name = first.find_last_of('/') + 1;
-  if (last == std::string::npos || last < name) return;
+  if (last == std::string::npos || last < name) return {};
   const size_t before = first.find_last_not_of(kDigits, last);
   const size_t begin = std::max(before == std::string::npos ? 0 : before + 1, name);
   const bool padded = first[begin] == '0';
@@ -42,18 +42,28 @@ void take_numbers_of_names(std::vector<SequenceFile>& files) {
   std::vector<int64_t> numbers;
   for (const SequenceFile& file : files) {
     const auto number = number_of(file.name, pattern);
-    if (!number || (!numbers.empty() && *number <= numbers.back())) return;
+    if (!number || (!numbers.empty() && *number <= numbers.back())) return {};
     numbers.push_back(*number);
   }
-  const int64_t span = numbers.back() - numbers.front() + 1;
-  if (span > 2 * static_cast<int64_t>(files.size())) return;
-  for (size_t i = 0; i < files.size(); ++i) files[i].number = numbers[i] - numbers.front();
+  return numbers;
 }
 
-// Numbers sorted files of a folder.
+// From the lowest number to the highest.
+int64_t span_of(const std::vector<int64_t>& numbers) {
+  return numbers.empty() ? 0 : numbers.back() - numbers.front() + 1;
+}
+
+bool are_most_missing(const std::vector<int64_t>& numbers) {
+  return span_of(numbers) > 2 * static_cast<int64_t>(numbers.size());
+}
+
+// Numbers sorted files of a folder: by their names if most of the numbers exist.
 void number_files(std::vector<SequenceFile>& files) {
-  for (size_t i = 0; i < files.size(); ++i) files[i].number = static_cast<int64_t>(i);
-  take_numbers_of_names(files);
+  const std::vector<int64_t> numbers = numbers_of_names(files);
+  const bool by_name = !numbers.empty() && !are_most_missing(numbers);
+  for (size_t i = 0; i < files.size(); ++i) {
+    files[i].number = by_name ? numbers[i] - numbers.front() : static_cast<int64_t>(i);
+  }
 }
 
 std::string joined(std::span<const std::string_view> words) {
@@ -152,6 +162,22 @@ Result<std::vector<SequenceFile>> list_pictures(const std::string& name) {
   };
   if (std::erase_if(*files, others) > 0) number_files(*files);
   return files;
+}
+
+std::optional<std::string> closed_gaps(const std::string& name,
+                                       std::span<const SequenceFile> files) {
+  std::error_code ignored;
+  if (files.empty() || !fs::is_directory(name, ignored)) return std::nullopt;
+  const std::vector<int64_t> numbers = numbers_of_names(files);
+  if (!are_most_missing(numbers)) return std::nullopt;
+  size_t last = 0;  // before the first gap
+  while (numbers[last + 1] == numbers[last] + 1) ++last;
+  return fmt::format(
+      "{}: {} of {} numbers are missing, the first after {}: the pictures follow each other "
+      "without "
+      "gaps; to keep the gaps, name a pattern such as frame.%05d.png",
+      name, span_of(numbers) - static_cast<int64_t>(numbers.size()), span_of(numbers),
+      fs::path(files[last].name).filename().string());
 }
 
 bool names_sequence(const std::string& name) {

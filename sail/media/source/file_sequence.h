@@ -39,6 +39,10 @@ Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
                                                 std::span<const std::string_view> extensions);
 // Lists pictures that FFmpeg decodes. In a folder, those with the extension of the first one.
 Result<std::vector<SequenceFile>> list_pictures(const std::string& name);
+// Returns a sentence if a folder's files are listed without the gaps between the numbers of their
+// names, because most numbers are missing.
+std::optional<std::string> closed_gaps(const std::string& name,
+                                       std::span<const SequenceFile> files);
 // True for a folder, or for a pattern unless a file has exactly that name.
 bool names_sequence(const std::string& name);
 constexpr size_t kMaxSequenceFiles = 1 << 24;

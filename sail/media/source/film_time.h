@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace sail {
@@ -18,6 +19,12 @@ struct FrameRate {
 constexpr double frames_a_second(const FrameRate& rate) {
   return rate.denominator == 0 ? 0 : static_cast<double>(rate.numerator) / rate.denominator;
 }
+
+// A part of a film.
+struct ClipRange {
+  int64_t from_ns = 0;
+  std::optional<int64_t> to_ns;  // exclusive; empty: to the end
+};
 
 // The default rate of image sequences.
 constexpr double kUsualFps = 25;

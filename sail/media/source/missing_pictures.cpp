@@ -7,15 +7,18 @@
 namespace sail {
 
 void MissingPictures::report_gap(const SequenceFile& before, const SequenceFile& after) {
-  const int64_t missing = after.number - before.number - 1;
+  const int64_t first = std::max(before.number + 1, first_);
+  const int64_t end = std::min(after.number, end_);
+  const int64_t missing = end - first;
   if (missing <= 0) return;
-  add(missing, after.number - 1,
+  add(missing, end - 1,
       fmt::format("{} {} missing between {} and {}", missing,
                   missing == 1 ? "picture is" : "pictures are", before.name, after.name));
 }
 
 void MissingPictures::add(int64_t pictures, int64_t number, std::string sentence) {
   constexpr int kMostNamed = 20;
+  if (number < first_ || number >= end_) return;
   if (action_ == MissingAction::kStop) {
     const int64_t first = number - pictures + 1;
     if (reaches(first)) stop_ = Stop{first, std::move(sentence)};
@@ -30,10 +33,10 @@ void MissingPictures::add(int64_t pictures, int64_t number, std::string sentence
 
 void MissingPictures::sum_up(int64_t pictures) {
   if (all_ == 0 || std::exchange(summed_up_, true)) return;
-  complaints_.push_back(fmt::format("{} of {} pictures are missing or damaged: {}", all_, pictures,
-                                    action_ == MissingAction::kBlack
-                                        ? "black is shown instead"
-                                        : "the pictures before them are held"));
+  complaints_.push_back(fmt::format(
+      "{} of {} pictures are missing or damaged: {}", all_, std::min(pictures, end_) - first_,
+      action_ == MissingAction::kBlack ? "black is shown instead"
+                                       : "the pictures before them are held"));
 }
 
 std::optional<std::string> MissingPictures::stopped() const {

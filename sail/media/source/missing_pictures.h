@@ -15,18 +15,22 @@ namespace sail {
 
 class MissingPictures {
  public:
-  explicit MissingPictures(MissingAction action) : action_(action) {}
+  // Only pictures with numbers from `first` to before `end` are reported.
+  explicit MissingPictures(MissingAction action, int64_t first = 0, int64_t end = INT64_MAX)
+      : action_(action), first_(first), end_(end) {}
 
   // The picture cannot be shown; the sentence names its file.
   void report(int64_t number, std::string sentence) { add(1, number, std::move(sentence)); }
   // Reports the numbers between two successive files, if there are any.
   void report_gap(const SequenceFile& before, const SequenceFile& after);
+  // Adds a sentence about the film.
+  void note(std::string sentence) { complaints_.push_back(std::move(sentence)); }
   // The film is read from another place: reported pictures are not reported again.
   void begin_pass() {
     known_ = highest_;
     stop_.reset();
   }
-  // Call at the end of a film that has `pictures` numbers.
+  // Call at the end of a film that has `pictures` numbers, including those that are not reported.
   void sum_up(int64_t pictures);
 
   // A picture that came out of the decoder damaged is shown, too.
@@ -48,10 +52,12 @@ class MissingPictures {
     std::string sentence;
   };
 
-  // The last of these pictures has this number.
+  // The last of these pictures has this number. At least one.
   void add(int64_t pictures, int64_t number, std::string sentence);
 
   const MissingAction action_;
+  const int64_t first_;
+  const int64_t end_;
   std::optional<Stop> stop_;
   std::deque<std::string> complaints_;
   int64_t highest_ = -1;  // highest reported number

@@ -12,6 +12,7 @@ extern "C" {
 
 #include "sail/core/text/text.h"
 #include "sail/media/subtitles/subtitle_file.h"
+#include "sail/media/subtitles/subtitle_markup.h"
 
 namespace sail {
 namespace {
@@ -222,7 +223,11 @@ void FilmSubtitles::add_text(const SubtitleCue& cue) {
     }
     bytes_ += event.size();
     const int64_t start_ms = rounded_ms(cue.start_ns);
-    renderer_->add(event, start_ms, rounded_ms(cue.end_ns) - start_ms);
+    if (renderer_->add(event, start_ms, rounded_ms(cue.end_ns) - start_ms)) continue;
+    complain_once(
+        fmt::format("{}: the markup of a subtitle exceeds the limits of size, length or number of "
+                    "tags; such subtitles are shown as plain text of at most {} letters",
+                    without_passwords(film_), kMostPlainCharacters));
   }
 }
 

@@ -6,12 +6,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdarg>
+#include <string_view>
 #include <utility>
+
+#include "sail/media/subtitles/subtitle_markup.h"
 
 namespace sail {
 namespace {
 
 constexpr int kMostAtOnce = 1000;  // subtitles at one time
+constexpr size_t kMostCharactersAtOnce = 20'000;
+constexpr double kMostInkAtOnce = 48;
 constexpr int kCachedGlyphs = 2000;
 constexpr int kCachedMegabytes = 64;
 
@@ -23,6 +28,18 @@ ASS_Library* quiet_library() {
   ass_set_message_cb(library, &ignore_message, nullptr);
   ass_set_extract_fonts(library, 0);
   return library;
+}
+
+// Of the last field of an event.
+size_t place_of_text(std::string_view event) {
+  constexpr int kFieldsBefore = 8;
+  size_t place = 0;
+  for (int i = 0; i < kFieldsBefore; ++i) {
+    const size_t comma = event.find(',', place);
+    if (comma == std::string_view::npos) return event.size();
+    place = comma + 1;
+  }
+  return place;
 }
 
 int scaled(int a, int b) {
@@ -102,13 +119,65 @@ struct SubtitleRenderer::Libass {
                                                        : nullptr};
   std::unique_ptr<ASS_Track, Free> track{library ? ass_new_track(library.get()) : nullptr};
 
-  int count_at(int64_t at_ms) const {
-    return static_cast<int>(std::count_if(
-        track->events, track->events + track->n_events, [at_ms](const ASS_Event& event) {
-          return event.Start <= at_ms && at_ms < event.Start + event.Duration;
-        }));
-  }
+  // What an event draws.
+  struct Cost {
+    size_t characters = 0;
+    double ink = 0;
+  };
+  std::vector<Cost> costs{};  // of the track's events
+  MarkupScript script{};
+  bool limited_styles = false;
+
+  void limit_styles();
+  Result<void> check_at(int64_t at_ms) const;
 };
+
+// Call after the header was read.
+void SubtitleRenderer::Libass::limit_styles() {
+  constexpr int kUsualHeight = 288;  // of libass
+  Size& size = script.size = {track->PlayResX, track->PlayResY};
+  if (size.height <= 0)
+    size.height = size.width > 0 ? std::max(size.width / 4 * 3, 1) : kUsualHeight;
+  if (size.width <= 0) size.width = std::max(size.height / 3 * 4, 1);
+  const double side = size.height;
+  const auto limit = [this](double& value, double most) {
+    if (value <= most) return;
+    value = most;
+    limited_styles = true;
+  };
+  for (ASS_Style* style = track->styles; style != track->styles + track->n_styles; ++style) {
+    constexpr double kMostScale = 10;
+    limit(style->FontSize, side);
+    limit(style->ScaleX, kMostScale);
+    limit(style->ScaleY, kMostScale);
+    limit(style->Outline, side / 4);
+    limit(style->Shadow, side / 4);
+    script.font_size = std::max(script.font_size, style->FontSize);
+    script.scale_x = std::max(script.scale_x, style->ScaleX);
+    script.scale_y = std::max(script.scale_y, style->ScaleY);
+    script.border = std::max({script.border, style->Outline, style->Shadow});
+  }
+}
+
+Result<void> SubtitleRenderer::Libass::check_at(int64_t at_ms) const {
+  int count = 0;
+  Cost sum;
+  for (size_t i = 0; i < costs.size(); ++i) {
+    const ASS_Event& event = track->events[i];
+    if (event.Start > at_ms || at_ms >= event.Start + event.Duration) continue;
+    ++count;
+    sum.characters += costs[i].characters;
+    sum.ink += costs[i].ink;
+  }
+  if (count > kMostAtOnce) {
+    return fail(ErrorCode::kLimit, fmt::format("more than {} subtitles at one time", kMostAtOnce));
+  }
+  if (sum.characters <= kMostCharactersAtOnce && sum.ink <= kMostInkAtOnce) return {};
+  return fail(ErrorCode::kLimit,
+              fmt::format("subtitles of more than {} letters, or with the area of more than {} "
+                          "pictures, at one time",
+                          kMostCharactersAtOnce, kMostInkAtOnce));
+}
 
 Result<std::unique_ptr<SubtitleRenderer>> SubtitleRenderer::open(std::string header) {
   auto libass = std::make_unique<Libass>();
@@ -119,27 +188,38 @@ Result<std::unique_ptr<SubtitleRenderer>> SubtitleRenderer::open(std::string hea
   // The caller passes each subtitle once, and FFmpeg may give two of them the same number.
   ass_set_check_readorder(libass->track.get(), 0);
   ass_process_codec_private(libass->track.get(), header.data(), static_cast<int>(header.size()));
+  libass->limit_styles();
   return std::unique_ptr<SubtitleRenderer>(new SubtitleRenderer(std::move(libass)));
 }
 
 SubtitleRenderer::SubtitleRenderer(std::unique_ptr<Libass> libass) : libass_(std::move(libass)) {}
 SubtitleRenderer::~SubtitleRenderer() = default;
 
-void SubtitleRenderer::add(std::string event, int64_t start_ms, int64_t duration_ms) {
+bool SubtitleRenderer::add(std::string event, int64_t start_ms, int64_t duration_ms) {
+  const size_t text = place_of_text(event);
+  SubtitleMarkup markup = read_markup(std::string_view(event).substr(text), libass_->script);
+  const bool excessive = markup.excessive;
+  if (excessive) {
+    event.replace(text, std::string::npos, markup.plain);
+    markup = read_markup(markup.plain, libass_->script);
+  }
   ass_process_chunk(libass_->track.get(), event.data(), static_cast<int>(event.size()), start_ms,
                     duration_ms);
+  if (std::cmp_greater(libass_->track->n_events, libass_->costs.size())) {
+    libass_->costs.push_back({markup.characters, markup.ink});
+  }
+  return !excessive && !libass_->limited_styles;
 }
 
 void SubtitleRenderer::remove_all() {
+  libass_->costs.clear();
   ass_flush_events(libass_->track.get());
 }
 
 Result<std::optional<std::vector<SubtitlePatch>>> SubtitleRenderer::render(const View& view,
                                                                            int64_t at_ms) {
   ASS_Renderer* renderer = libass_->renderer.get();
-  if (libass_->count_at(at_ms) > kMostAtOnce) {
-    return fail(ErrorCode::kLimit, fmt::format("more than {} subtitles at one time", kMostAtOnce));
-  }
+  if (auto checked = libass_->check_at(at_ms); !checked) return checked.error();
   const bool new_view = view != view_;
   if (new_view) {
     ass_set_frame_size(renderer, view.picture.width, view.picture.height);

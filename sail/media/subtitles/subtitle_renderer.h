@@ -23,8 +23,9 @@ class SubtitleRenderer {
   SubtitleRenderer(const SubtitleRenderer&) = delete;
   SubtitleRenderer& operator=(const SubtitleRenderer&) = delete;
 
-  // event: "ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text".
-  void add(std::string event, int64_t start_ms, int64_t duration_ms);
+  // event: "ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text". False: its markup or
+  // the script's styles exceed the limits, so the text is shown plainer, and cut.
+  bool add(std::string event, int64_t start_ms, int64_t duration_ms);
   void remove_all();
 
   struct View {
@@ -34,7 +35,8 @@ class SubtitleRenderer {
 
     bool operator==(const View&) const = default;
   };
-  // Empty optional: the same as the last time. kLimit: too many subtitles at this time.
+  // Empty optional: the same as the last time. kLimit: too many or too large subtitles at this
+  // time.
   Result<std::optional<std::vector<SubtitlePatch>>> render(const View& view, int64_t at_ms);
 
  private:

@@ -38,6 +38,21 @@ class SoundTest(WallTest):
                         "-f", "lavfi", "-i", tone, "-t", "30", "-c:a", "pcm_s16le", clip], check=True)
         return clip
 
+    def film_with_tracks(self):
+        """Two sound tracks, of amplitude 0.4 and 0.2, and two of subtitles, of one line and of three."""
+        for lines in (1, 3):
+            text = "\n".join(["WWWWWW"] * lines)
+            (self.folder / f"{lines}.srt").write_text(f"1\n00:00:00,000 --> 00:01:00,000\n{text}\n")
+        tones = [f"aevalsrc={a}*sin(2*PI*500*t)|{a}*sin(2*PI*500*t):s=48000" for a in (0.4, 0.2)]
+        film = self.folder / "tracks.mkv"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "color=black:size=320x180:rate=10",
+                        "-f", "lavfi", "-i", tones[0], "-f", "lavfi", "-i", tones[1],
+                        "-i", self.folder / "1.srt", "-i", self.folder / "3.srt",
+                        *(word for track in range(5) for word in ("-map", str(track))), "-t", "30", "-c:a", "flac",
+                        "-disposition:a:0", "default", "-metadata:s:a:1", "language=ger",
+                        "-metadata:s:s:1", "title=Large", film], check=True)
+        return film
+
 
 class Sound(SoundTest):
     def test_a_film_is_heard_as_people_wish(self):
@@ -73,21 +88,6 @@ class Sound(SoundTest):
         grey = subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.folder / "wall.png", "-f", "rawvideo",
                                "-pix_fmt", "gray", "-"], capture_output=True, check=True).stdout
         return sum(pixel > 180 for pixel in grey)
-
-    def film_with_tracks(self):
-        """Two sound tracks, of amplitude 0.4 and 0.2, and two of subtitles, of one line and of three."""
-        for lines in (1, 3):
-            text = "\n".join(["WWWWWW"] * lines)
-            (self.folder / f"{lines}.srt").write_text(f"1\n00:00:00,000 --> 00:01:00,000\n{text}\n")
-        tones = [f"aevalsrc={a}*sin(2*PI*500*t)|{a}*sin(2*PI*500*t):s=48000" for a in (0.4, 0.2)]
-        film = self.folder / "tracks.mkv"
-        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "color=black:size=320x180:rate=10",
-                        "-f", "lavfi", "-i", tones[0], "-f", "lavfi", "-i", tones[1],
-                        "-i", self.folder / "1.srt", "-i", self.folder / "3.srt",
-                        *(word for track in range(5) for word in ("-map", str(track))), "-t", "30", "-c:a", "flac",
-                        "-disposition:a:0", "default", "-metadata:s:a:1", "language=ger",
-                        "-metadata:s:s:1", "title=Large", film], check=True)
-        return film
 
     def test_tracks_are_chosen_while_a_film_plays(self):
         _, number = self.play("--loop", "--place", "0,0,320x180", self.film_with_tracks())
@@ -128,6 +128,13 @@ class Sound(SoundTest):
         eventually(lambda: window().get("stream", stream) != stream and tracks().get("sound") == 2,
                    "a session keeps the sound track")
         self.assertEqual(tracks()["subtitle"], 2, "and the subtitles")
+
+    def test_a_track_of_a_window_without_sound_is_refused(self):
+        _, number = self.play("--loop", "test:160x90@10")
+        self.wait_for_frames(number)
+        eventually(lambda: "playback" in self.window(number), "the player reports its state")
+        refused = self.vitrail("sound-track", number, 1, expect=EXIT_FAILED)
+        self.assertIn("plays no sound", refused.stdout + refused.stderr)
 
     def test_a_film_of_a_group_is_heard_by_its_timeline(self):
         _, number = self.play("--loop", "--group", "panels", self.film())
@@ -191,6 +198,19 @@ class Microphone(SoundTest):
         player, number = self.play("--sound-from", "alsa:nowhere", self.film())
         self.wait_for_frames(number)
         eventually(lambda: "cannot open the sound of alsa:nowhere" in self.output(player), "why it is silent")
+
+
+class WithoutLoudspeakers(SoundTest):
+    wall_keys = {}
+    driver = "no such driver"
+
+    def test_a_sound_track_is_refused_with_the_reason(self):
+        player, number = self.play("--loop", self.film_with_tracks())
+        self.wait_for_frames(number)
+        eventually(lambda: "playback" in self.window(number), "the player reports its state")
+        refused = self.vitrail("sound-track", number, 2, expect=EXIT_FAILED)
+        self.assertIn("no loudspeakers", refused.stdout + refused.stderr)
+        eventually(lambda: "no sound is heard" in self.output(player), "the player says so, too")
 
 
 class WithoutCard(SoundTest):

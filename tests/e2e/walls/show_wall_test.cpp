@@ -185,6 +185,27 @@ TEST_F(ShowWall, AGigapixelIsZoomedAndPannedExactlyAndCheaply) {
   EXPECT_LT(peak_kib(), 400 * 1024U);
 }
 
+TEST_F(ShowWall, OnlyTheAreaOfAMissingTileIsCoarseAndTheTileIsNamed) {
+  std::ofstream(path("a.dzi"))
+      << R"(<Image xmlns="http://schemas.microsoft.com/deepzoom/2008" TileSize="256" Overlap="0")"
+      << R"( Format="png"><Size Width="480" Height="360"/></Image>)";
+  std::filesystem::create_directories(path("a_files/8"));
+  std::filesystem::create_directories(path("a_files/9"));
+  write_picture(path("a_files/8/0_0.png"), {240, 180}, [](int, int) { return 0x303030U; });
+  write_picture(path("a_files/9/0_0.png"), {256, 256}, ramp);
+  write_picture(path("a_files/9/1_0.png"), {224, 256},
+                [](int x, int y) { return ramp(x + 256, y); });
+  write_picture(path("a_files/9/0_1.png"), {256, 104},
+                [](int x, int y) { return ramp(x, y + 256); });
+  const ChildProgram& program = show({path("a.dzi")});
+  wall_.expect_shown(
+      {0, 0, 480, 360}, [](int x, int y) { return x >= 256 && y >= 256 ? 0x303030U : ramp(x, y); },
+      "the other tiles are sharp", 1);
+  EXPECT_TRUE(eventually([&] {
+    return program.output().find("9/1_1.png is missing") != std::string::npos;
+  })) << program.output();
+}
+
 TEST_F(ShowWall, SaysWhatCannotBeShown) {
   write_picture(path("good.png"), {32, 32}, ramp);
   std::ofstream(path("bad.png")) << "this is no picture";

@@ -67,8 +67,8 @@ class Verbs(Generic[Answer_]):
         `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but at most 10⁷
         for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` instead. At the end, `resume`
         starts the film again. Errors, if `playback` reveals the reason: `conflict` (`page` without pages, `seek` in a
-        live source or pages, `sound_track` -1 if a track is not mono), `invalid_params` (beyond the last page, the last
-        track or the film's end)."""
+        live source or pages, `sound_track` without sound, such as without loudspeakers, or -1 if a track is not mono),
+        `invalid_params` (beyond the last page, the last track or the film's end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:

@@ -27,6 +27,14 @@ size_t position_of(const Bytes& bytes, uint8_t marker) {
   return 0;
 }
 
+// For SOT, which no packet contains.
+size_t last_position_of(const Bytes& bytes, uint8_t marker) {
+  for (size_t i = bytes.size() - 1; i > 0; --i) {
+    if (bytes[i - 1] == 0xff && bytes[i] == marker) return i - 1;
+  }
+  return 0;
+}
+
 TEST(J2kHeader, TellsTheShape) {
   for (const CodecId codec : {CodecId::kJ2k, CodecId::kHtj2k}) {
     const auto yuv = read_j2k_header(encoded(codec));
@@ -113,6 +121,25 @@ TEST(J2kHeader, EveryTruncatedHeaderIsRefused) {
     EXPECT_FALSE(read_j2k_header(std::span(bytes).first(length))) << length;
   }
   EXPECT_TRUE(read_j2k_header(std::span(bytes).first(first_part + 2)));
+}
+
+TEST(J2kHeader, ATruncatedCodestreamIsNotWhole) {
+  constexpr size_t kEoc = 2, kPlaceOfLength = 6;
+  for (const CodecId codec : {CodecId::kJ2k, CodecId::kHtj2k}) {
+    Bytes bytes = encoded(codec);
+    EXPECT_TRUE(is_j2k_whole(bytes));
+    EXPECT_TRUE(is_j2k_whole(std::span(bytes).first(bytes.size() - kEoc))) << "EOC is optional";
+    for (size_t length = 0; length < bytes.size() - kEoc; ++length) {
+      ASSERT_FALSE(is_j2k_whole(std::span(bytes).first(length))) << length;
+    }
+    // If the last tile-part has no length, EOC ends the tile-part.
+    const size_t last = last_position_of(bytes, 0x90);
+    std::fill_n(bytes.begin() + static_cast<ptrdiff_t>(last + kPlaceOfLength), 4, uint8_t{0});
+    EXPECT_TRUE(is_j2k_whole(bytes));
+    for (size_t length = last; length < bytes.size(); ++length) {
+      ASSERT_FALSE(is_j2k_whole(std::span(bytes).first(length))) << length;
+    }
+  }
 }
 
 // Offsets in SIZ and COD: A.5.1 and A.6.1 of Part 1.

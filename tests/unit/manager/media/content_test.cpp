@@ -116,15 +116,17 @@ TEST_F(ContentTest, ControlRefusesWhatTheApplicationWouldIgnore) {
   EXPECT_EQ(refusal("seek", 0), ErrorCode::kConflict);
   EXPECT_EQ(refusal("page", 4), ErrorCode::kInvalidParams);
   console->expect("control", {{"window", number}, {"action", "page"}, {"value", 3}});
+  EXPECT_EQ(refusal("sound_track", 1), ErrorCode::kConflict) << "there is no sound";
   const Json mono{{"format", "flac"}, {"channels", 1}};
   const Json stereo{{"format", "flac"}, {"channels", 2}};
-  plays({{"tracks",
+  plays({{"volume", 1},
+         {"tracks",
           {{"subtitles", {{{"format", "subrip"}}}}, {"sounds", {mono, stereo}}, {"sound", 2}}}});
   EXPECT_EQ(window()["playback"]["tracks"]["sounds"][1]["channels"], 2);
   EXPECT_EQ(refusal("subtitles", 2), ErrorCode::kInvalidParams);
   EXPECT_EQ(refusal("sound_track", 3), ErrorCode::kInvalidParams);
   EXPECT_EQ(refusal("sound_track", -1), ErrorCode::kConflict) << "one is stereo";
-  plays({{"tracks", {{"sounds", {mono, mono}}, {"sound", 1}}}});
+  plays({{"volume", 1}, {"tracks", {{"sounds", {mono, mono}}, {"sound", 1}}}});
   console->expect("control", {{"window", number}, {"action", "sound_track"}, {"value", -1}});
 }
 

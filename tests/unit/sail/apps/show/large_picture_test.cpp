@@ -192,26 +192,86 @@ TEST_F(LargePictureTest, DeepZoomIsExactAtEveryLevel) {
   EXPECT_EQ(grey(*corner, 50, 49), 0) << "beside the picture";
 }
 
-TEST_F(LargePictureTest, OnlyVisibleTilesOfDeepZoomAreReadAndFaultsAreSentences) {
+TEST_F(LargePictureTest, OnlyVisibleTilesOfDeepZoomAreRead) {
   const auto still = open(write_deep_zoom());
   ASSERT_TRUE(still);
   ASSERT_TRUE(still->turn_to(0));
   std::filesystem::remove(path("m_files/12/1_1.png"));
-  const auto beside = still->draw({.frame = {100, 100}, .left = 100, .top = 100, .scale = 1});
-  EXPECT_TRUE(beside) << beside.error().message;
-  const PageView there{.frame = {100, 100}, .left = 300, .top = 300, .scale = 1};
-  EXPECT_NE(still->draw(there).error().message.find("1_1.png is missing"), std::string::npos);
-  test::write_picture(path("m_files/12/1_1.png"), {255, 256}, [](int, int) { return 0U; });
-  EXPECT_NE(still->draw(there).error().message.find("255x256 pixels instead of 256x256"),
-            std::string::npos);
+  EXPECT_TRUE(still->draw({.frame = {100, 100}, .left = 100, .top = 100, .scale = 1}));
+  EXPECT_EQ(still->defects(), "");
   test::write_picture(path("m_files/12/1_1.png"), {256, 256}, [](int, int) { return 0x777777U; });
-  const auto drawn = still->draw(there);
+  const auto drawn = still->draw({.frame = {100, 100}, .left = 300, .top = 300, .scale = 1});
   ASSERT_TRUE(drawn) << drawn.error().message;
   EXPECT_EQ(grey(*drawn, 50, 50), 0x77);
+  EXPECT_EQ(still->defects(), "");
+}
+
+// Tiles of 254 pixels: the view shows the corner where four of them meet.
+TEST_F(LargePictureTest, TheAreaOfADefectiveTileOfDeepZoomIsCoarseAndTheRestIsSharp) {
+  const std::string picture = write_deep_zoom();
+  // The next level shows another grey, to be recognised.
+  test::write_picture(path("m_files/11/0_0.png"), {255, 255}, [](int, int) { return 0x555555U; });
+  std::filesystem::remove(path("m_files/12/1_1.png"));
+  const auto still = open(picture);
+  ASSERT_TRUE(still);
+  ASSERT_TRUE(still->turn_to(0));
+  const PageView there{.frame = {100, 100}, .left = 204, .top = 204, .scale = 1};
+  const auto drawn = still->draw(there);
+  ASSERT_TRUE(drawn) << drawn.error().message;
+  int wrong = 0;
+  for (int y = 0; y < 100; ++y) {
+    for (int x = 0; x < 100; ++x) {
+      const bool coarse = x >= 50 && y >= 50;
+      const int expected = coarse ? 0x55 : test::mosaic(204 + x, 204 + y);
+      wrong += std::abs(grey(*drawn, x, y) - expected) > (coarse ? 1 : 0) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_NE(still->defects().find("1 tile is missing or damaged"), std::string::npos)
+      << still->defects();
+  EXPECT_NE(still->defects().find("1_1.png is missing"), std::string::npos) << still->defects();
+  // Each tile counts once.
+  ASSERT_TRUE(still->draw(there));
+  EXPECT_NE(still->defects().find("1 tile is"), std::string::npos) << still->defects();
+}
+
+TEST_F(LargePictureTest, DamagedTilesOfDeepZoomAreCounted) {
+  const std::string picture = write_deep_zoom();
+  test::write_picture(path("m_files/12/0_0.png"), {255, 254}, [](int, int) { return 0U; });
+  std::filesystem::resize_file(path("m_files/12/1_0.png"), 100);
+  std::filesystem::remove(path("m_files/12/16_8.png"));
+  const auto still = open(picture);
+  ASSERT_TRUE(still);
+  ASSERT_TRUE(still->turn_to(0));
+  ASSERT_TRUE(still->draw({.frame = {400, 100}, .left = 0, .top = 0, .scale = 1}));
+  for (const char* words : {"2 tiles are", "0_0.png has 255x254 pixels instead of 255x255"}) {
+    EXPECT_NE(still->defects().find(words), std::string::npos) << still->defects();
+  }
+  ASSERT_TRUE(still->draw({.frame = {100, 100}, .left = 3996, .top = 1948, .scale = 1}));
+  EXPECT_NE(still->defects().find("3 tiles are"), std::string::npos) << still->defects();
+}
+
+TEST_F(LargePictureTest, WithoutCoarserTilesDeepZoomIsBlackThere) {
+  const std::string picture = write_deep_zoom();
+  for (const char* level : {"7", "8", "9", "10", "11", "12"}) {
+    std::filesystem::remove(path("m_files/") + level + "/0_0.png");
+  }
+  const auto still = open(picture);
+  ASSERT_TRUE(still);
+  ASSERT_TRUE(still->turn_to(0));
+  const auto drawn = still->draw({.frame = {300, 100}, .left = 0, .top = 0, .scale = 1});
+  ASSERT_TRUE(drawn) << drawn.error().message;
+  EXPECT_EQ(grey(*drawn, 100, 50), 0);
+  EXPECT_EQ(grey(*drawn, 299, 50), test::mosaic(299, 50));
+  EXPECT_NE(still->defects().find("6 tiles are"), std::string::npos) << still->defects();
+}
+
+TEST_F(LargePictureTest, MissingFoldersOfDeepZoomAreNamed) {
+  const std::string picture = write_deep_zoom();
   std::filesystem::remove_all(path("m_files/10"));
-  EXPECT_NE(why_not(path("m.dzi")).find("m_files/10, too"), std::string::npos);
+  EXPECT_NE(why_not(picture).find("m_files/10, too"), std::string::npos);
   std::filesystem::remove_all(path("m_files"));
-  EXPECT_NE(why_not(path("m.dzi")).find("m_files, too"), std::string::npos);
+  EXPECT_NE(why_not(picture).find("m_files, too"), std::string::npos);
 }
 
 TEST(DeepZoomDescriptor, ItsBoundsAreChecked) {

@@ -225,6 +225,31 @@ TEST(CodestreamSource, MissingAndDamagedPicturesAreNamedOnce) {
   next_picture(*source);
 }
 
+TEST(CodestreamSource, ATruncatedPictureCountsAsMissing) {
+  const TempFolder folder;
+  make_sequence(folder);
+  const Film film(folder);
+  std::filesystem::resize_file(folder.file("f.003.j2c"), film.frames[2].size() / 2);
+  std::filesystem::resize_file(folder.file("f.010.j2c"), film.frames[9].size() - 3);
+  const auto held = open_film(folder.file("f.%03d.j2c"));
+  ASSERT_TRUE(held);
+  EXPECT_EQ(times_ms(*held), (std::vector<int64_t>{0, 40, 120, 160, 200, 240, 280, 320}));
+  for (const char* words : {"f.003.j2c is a codestream that is truncated",
+                            "f.010.j2c is a codestream that is truncated", "2 of 10 pictures"}) {
+    EXPECT_THAT(held->take_complaint().value_or(""), HasSubstr(words));
+  }
+  EXPECT_EQ(held->take_left_out(), 2U);
+  const auto black = open_stored_film(folder.path().string(),
+                                      {.missing = MissingAction::kBlack, .interrupted = {}});
+  ASSERT_TRUE(black) << black.error().message;
+  EXPECT_EQ(times_ms(**black).size(), 10U);
+  const auto stopped = CodestreamSource::open(folder.file("f.%03d.j2c"),
+                                              {.missing = MissingAction::kStop, .interrupted = {}});
+  ASSERT_TRUE(stopped) << stopped.error().message;
+  for (int n = 0; n < 2; ++n) next_picture(**stopped);
+  EXPECT_THAT((*stopped)->next().error().message, HasSubstr("f.003.j2c"));
+}
+
 TEST(CodestreamSource, BlackIsStoredForEachPictureThatIsNotThere) {
   const TempFolder folder;
   make_sequence(folder);

@@ -223,6 +223,75 @@ TEST(MediaPictures, AConversionCountsWhatIsMissing) {
   EXPECT_FALSE(std::filesystem::exists(options.output));
 }
 
+// Of the part from one number to before another.
+ConvertOptions options_for_part(const TempFolder& folder, int from, int to) {
+  ConvertOptions options = options_for(folder.file("reel.%04d.dpx"), folder.file("out.vmov"));
+  options.overwrite = true;
+  options.range = {.from_ns = from * kFrameTime, .to_ns = to * kFrameTime};
+  return options;
+}
+
+struct Converted {
+  uint64_t frames = 0;
+  uint64_t left_out = 0;
+  int64_t duration_ns = 0;
+  std::vector<std::string> complaints;
+};
+
+Converted convert_part(const ConvertOptions& options) {
+  auto converter = FilmConverter::open(options);
+  EXPECT_TRUE(converter) << converter.error().message;
+  if (!converter) return {};
+  for (bool more = true; more;) {
+    const auto step = (*converter)->step();
+    EXPECT_TRUE(step) << step.error().message;
+    more = step && *step;
+  }
+  EXPECT_TRUE((*converter)->finish());
+  Converted converted{.frames = (*converter)->progress().frames,
+                      .left_out = (*converter)->progress().left_out,
+                      .duration_ns = VmovReader::open(options.output)->duration_ns(),
+                      .complaints = {}};
+  while (auto complaint = (*converter)->take_complaint()) {
+    converted.complaints.push_back(*std::move(complaint));
+  }
+  return converted;
+}
+
+TEST(MediaPictures, AConversionOfAPartCountsOnlyThatPart) {
+  const TempFolder folder;
+  make_reel(folder, "dpx");
+  std::filesystem::resize_file(folder.file("reel.0098.dpx"), 2500);
+  std::filesystem::resize_file(folder.file("reel.0099.dpx"), 0);
+  std::filesystem::remove(folder.file("reel.0101.dpx"));
+  std::filesystem::remove(folder.file("reel.0102.dpx"));
+  std::filesystem::resize_file(folder.file("reel.0104.dpx"), 0);
+  for (const auto action : {MissingAction::kHold, MissingAction::kBlack, MissingAction::kStop}) {
+    for (const auto& [from, to] : {std::pair(2, 3), {5, 6}}) {
+      ConvertOptions options = options_for_part(folder, from, to);
+      options.missing = action;
+      const Converted whole = convert_part(options);
+      EXPECT_EQ(whole.frames, 1U) << from;
+      EXPECT_EQ(whole.left_out, 0U) << from;
+      EXPECT_THAT(whole.complaints, ElementsAre()) << from;
+      EXPECT_EQ(whole.duration_ns, kFrameTime) << from;
+    }
+  }
+  ConvertOptions options = options_for_part(folder, 2, 4);
+  const Converted held = convert_part(options);
+  EXPECT_EQ(held.frames, 1U);
+  EXPECT_EQ(held.left_out, 1U);
+  EXPECT_EQ(held.duration_ns, 2 * kFrameTime);
+  EXPECT_THAT(held.complaints,
+              ElementsAre(HasSubstr("1 picture is missing between"), HasSubstr("1 of 2 pictures")));
+  options.missing = MissingAction::kBlack;
+  EXPECT_EQ(convert_part(options).frames, 2U);
+  options.missing = MissingAction::kStop;
+  EXPECT_THAT(convert(options), HasSubstr("1 picture is missing between"));
+  EXPECT_EQ(convert_part(options_for_part(folder, 4, 5)).duration_ns, kFrameTime)
+      << "the picture before is held";
+}
+
 TEST(MediaPictures, UnpaddedNumbersCountAndHiddenFilesDoNot) {
   const TempFolder folder;
   make_clip(folder, "%d.png", counting_frames("64x48", 12, 25));

@@ -206,6 +206,25 @@ TEST(MediaSubtitles, FilesBesideTheFilmFollowItsTracks) {
   EXPECT_TRUE(shows_text(picture_at(*source, 1500)));
 }
 
+TEST(MediaSubtitles, ExcessiveMarkupIsShownAsPlainTextAndReported) {
+  const TempFolder folder;
+  const std::string film = make_clip(folder, "film.mkv", std::string(kDarkFilm) + kCodec);
+  const std::string bomb = folder.write(
+      "bomb.ass",
+      "[Script Info]\nScriptType: v4.00+\nPlayResX: 384\nPlayResY: 288\n[V4+ Styles]\nFormat: "
+      "Name, "
+      "Fontname, Fontsize, PrimaryColour, Outline, Shadow, Alignment\nStyle: "
+      "Default,Sans,30,&Hffffff,1,0,2\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, "
+      "MarginR, MarginV, Effect, Text\nDialogue: "
+      "0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\\fs99999\\blur99}WWWWWW\n");
+  const auto source = open_with(film, {.kind = Kind::kFile, .file = bomb});
+  ASSERT_TRUE(source);
+  EXPECT_TRUE(shows_text(picture_at(*source, 1500)));
+  const auto complaint = source->take_complaint().value_or("");
+  EXPECT_NE(complaint.find("markup of a subtitle exceeds the limits"), std::string::npos)
+      << complaint;
+}
+
 TEST(MediaSubtitles, AutoShowsOnlyForcedOnes) {
   const TempFolder folder;
   const auto plain = open_with(film_with(folder, "default.mkv", "srt", "-disposition:s:0 default"),

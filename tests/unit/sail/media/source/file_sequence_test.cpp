@@ -68,6 +68,25 @@ TEST(FileSequence, AGapOfAMillionTakesNoMemoryAndManyExtensionsNoNumbers) {
             (std::vector<std::string>{"a.0000000.png@0", "a.0000002.png@1", "a.1000000.png@2"}));
 }
 
+std::string closed_gaps_of(const std::string& name) {
+  const auto files = list_pictures(name);
+  return closed_gaps(name, files.value()).value_or("");
+}
+
+TEST(FileSequence, GapsThatAreClosedAreReported) {
+  const TempFolder folder;
+  for (const char* name : {"a.08.png", "a.09.png", "a.12.png"}) folder.write(name, "x");
+  EXPECT_EQ(closed_gaps_of(folder.path().string()), "") << "the gaps are kept";
+  folder.write("a.17.png", "x");
+  const std::string sentence = closed_gaps_of(folder.path().string());
+  EXPECT_NE(sentence.find("6 of 10 numbers are missing, the first after a.09.png"),
+            std::string::npos)
+      << sentence;
+  EXPECT_EQ(closed_gaps_of(folder.file("a.%02d.png")), "") << "a pattern keeps its gaps";
+  folder.write("cover.png", "x");
+  EXPECT_EQ(closed_gaps_of(folder.path().string()), "") << "the names are not numbers";
+}
+
 TEST(FileSequence, PicturesOfAFolderAreThoseOfTheFirstOnesKind) {
   const TempFolder folder;
   for (const char* name : {"b.png", "a.tif", "c.tif", "d.txt"}) folder.write(name, "x");
