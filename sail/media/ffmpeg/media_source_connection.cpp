@@ -68,7 +68,7 @@ Result<void> MediaConnection::open(Probe wanted) {
   // FFmpeg would render drawings without limits.
   if (has_drawing(*format_)) {
     return fail(ErrorCode::kBadData,
-                fmt::format("{} is an SVG drawing, which is read only as a file by itself; in URLs "
+                fmt::format("{} is an SVG drawing, which is read only as a single file; in URLs "
                             "its name must end in .svg",
                             url_));
   }
