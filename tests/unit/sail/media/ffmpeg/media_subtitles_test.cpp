@@ -231,6 +231,22 @@ TEST(MediaSubtitles, AreDrawnInTheColoursOfCinema) {
   EXPECT_EQ((*source)->take_complaint(), std::nullopt);
 }
 
+// U+0378 is not assigned, so no font has it.
+TEST(MediaSubtitles, ACharacterThatNoFontHasIsNamedOnce) {
+  const TempFolder folder;
+  const std::string film = make_clip(folder, "film.mkv", std::string(kDarkFilm) + kCodec);
+  folder.write("film.en.srt",
+               "1\n00:00:01,000 --> 00:00:02,000\nW\u200d \u0378\u0378\n\n"
+               "2\n00:00:03,000 --> 00:00:04,000\n\u0379\n");
+  const auto source = open_with(film, track(1));
+  ASSERT_TRUE(source);
+  for (const int64_t ms : {500, 1500, 3500, 1500}) picture_at(*source, ms);
+  const auto complaint = source->take_complaint();
+  ASSERT_TRUE(complaint);
+  EXPECT_NE(complaint->find("U+0378 (Greek)"), std::string::npos) << *complaint;
+  EXPECT_EQ(source->take_complaint(), std::nullopt);
+}
+
 TEST(MediaSubtitles, AutoShowsOnlyForcedOnes) {
   const TempFolder folder;
   const auto plain = open_with(film_with(folder, "default.mkv", "srt", "-disposition:s:0 default"),
