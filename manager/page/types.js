@@ -108,6 +108,7 @@
  * @property {number} revision
  * @property {number} epoch
  * @property {boolean} identify
+ * @property {string} calibrate the test pattern on the wall
  * @property {boolean} overlay
  * @property {boolean} blank all tiles are black
  * @property {{volume: number, muted: boolean}} sound master volume of the wall
