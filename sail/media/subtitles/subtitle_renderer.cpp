@@ -12,6 +12,12 @@
 #include "sail/media/subtitles/missing_font.h"
 
 namespace sail {
+
+struct MissingCharacter {
+  uint32_t first = 0;
+  bool told = false;
+};
+
 namespace {
 
 constexpr int kMostAtOnce = 1000;  // subtitles at one time
@@ -21,10 +27,6 @@ constexpr int kCachedMegabytes = 64;
 void ignore_message(int /*level*/, const char* /*format*/, va_list /*arguments*/, void* /*data*/) {}
 
 // libass only logs the characters that no font has. data: a MissingCharacter.
-struct MissingCharacter {
-  uint32_t first = 0;
-  bool told = false;
-};
 void note_missing(int /*level*/, const char* format, va_list arguments, void* data) {
   const std::string_view words(format);
   auto& missing = *static_cast<MissingCharacter*>(data);
