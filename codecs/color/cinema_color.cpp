@@ -20,8 +20,18 @@ constexpr float kXyzToRgb[3][3] = {
     {0.0556434F, -0.2040259F, 1.0572252F},
 };
 
+constexpr double kRgbToXyz[3][3] = {
+    {0.4124564, 0.3575761, 0.1804375},
+    {0.2126729, 0.7151522, 0.0721750},
+    {0.0193339, 0.1191920, 0.9503041},
+};
+
 double srgb_of(double light) {
   return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
+}
+
+double light_of(double srgb) {
+  return srgb <= 0.04045 ? srgb / 12.92 : std::pow((srgb + 0.055) / 1.055, 2.4);
 }
 
 }  // namespace
@@ -50,6 +60,16 @@ void CinemaColor::show_row(const uint16_t* const xyz[3], int count, const float*
     }
     bgra[3] = 255;
   }
+}
+
+CinemaCode::CinemaCode() {
+  for (size_t i = 0; i < light_.size(); ++i) light_[i] = light_of(static_cast<double>(i) / 255);
+}
+
+double CinemaCode::of(const uint8_t* bgr, int component) const {
+  const double* row = kRgbToXyz[component];
+  const double light = row[0] * light_[bgr[2]] + row[1] * light_[bgr[1]] + row[2] * light_[bgr[0]];
+  return std::pow(light / kPeakRatio, 1 / kCinemaGamma);
 }
 
 void fill_dither(int y, std::span<float> dither) {

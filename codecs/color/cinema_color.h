@@ -6,6 +6,7 @@
 // with the sRGB curve (IEC 61966-2-1). The display's white stays D65: no chromatic adaptation.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -28,6 +29,17 @@ class CinemaColor {
   int bits_;
   std::vector<float> linear_;   // linear light by code value
   std::vector<float> display_;  // display level 0 … 255 by linear light in 1/65,535
+};
+
+// The reverse, for single colours of a display.
+class CinemaCode {
+ public:
+  CinemaCode();
+  // X', Y' or Z' (component 0 to 2) of levels B, G, R, as a part of the largest code.
+  double of(const uint8_t* bgr, int component) const;
+
+ private:
+  std::array<double, 256> light_;  // linear light by display level
 };
 
 // Fills a row of dither for CinemaColor::show_row(): the Bayer matrix, which repeats.

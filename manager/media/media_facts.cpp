@@ -42,13 +42,13 @@ sail::Result<MediaFacts> parse_media_facts(std::string_view text) {
 namespace {
 
 constexpr std::string_view kMediaExtensions[] = {
-    ".mp4",  ".m4v",  ".mkv",  ".mov",  ".avi",  ".webm", ".mpg",    ".mpeg", ".ts",  ".m2ts",
-    ".mts",  ".mxf",  ".vmov", ".y4m",  ".ogv",  ".flv",  ".wmv",    ".gif",  ".png", ".jpg",
-    ".jpeg", ".tif",  ".tiff", ".bmp",  ".webp", ".exr",  ".dpx",    ".jp2",  ".j2k", ".j2c",
-    ".pdf",  ".heic", ".heif", ".avif", ".svg",  ".3gp",  ".asf",    ".dv",   ".m2v", ".vob",
-    ".h264", ".hevc", ".ppm",  ".tga",  ".mj2",  ".jph",  ".jhc",    ".btf",  ".dzi", ".svs",
-    ".ndpi", ".scn",  ".mrxs", ".vms",  ".vmu",  ".bif",  ".svslide"};
-// GIF is missing: most GIFs are films.
+    ".mp4",  ".m4v",  ".mkv",  ".mov",  ".avi",  ".webm", ".mpg",     ".mpeg", ".ts",  ".m2ts",
+    ".mts",  ".mxf",  ".vmov", ".y4m",  ".ogv",  ".flv",  ".wmv",     ".gif",  ".png", ".jpg",
+    ".jpeg", ".tif",  ".tiff", ".bmp",  ".webp", ".exr",  ".dpx",     ".jp2",  ".j2k", ".j2c",
+    ".pdf",  ".heic", ".heif", ".avif", ".svg",  ".3gp",  ".asf",     ".dv",   ".m2v", ".vob",
+    ".h264", ".hevc", ".ppm",  ".tga",  ".mj2",  ".jph",  ".jhc",     ".btf",  ".dzi", ".svs",
+    ".ndpi", ".scn",  ".mrxs", ".vms",  ".vmu",  ".bif",  ".svslide", ".apng"};
+// GIF is missing: most GIFs are films. vitrail-show hands other animations to bplay.
 constexpr std::string_view kStillExtensions[] = {
     ".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".svg", ".heic", ".heif",   ".avif",
     ".btf", ".dzi", ".svs", ".ndpi", ".scn", ".mrxs", ".vms",  ".vmu", ".bif",  ".svslide"};

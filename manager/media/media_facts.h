@@ -30,7 +30,8 @@ sail::Result<MediaFacts> parse_media_facts(std::string_view text);
 
 // Whether the extension is that of a film, picture or document. Ignores case.
 bool has_media_extension(std::string_view file_name);
-// Whether vitrail-show shows it: a note, or a file with the extension of a picture or document.
+// Whether vitrail-show is started for it: a note, or a file with the extension of a picture or
+// document.
 bool is_still(std::string_view medium);
 
 }  // namespace manager

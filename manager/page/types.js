@@ -110,6 +110,7 @@
  * @property {number} revision
  * @property {number} epoch
  * @property {boolean} identify
+ * @property {string} calibrate the test pattern on the wall
  * @property {boolean} overlay
  * @property {boolean} blank all tiles are black
  * @property {string} blank_text a line on the blank wall

@@ -182,18 +182,20 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     return arguments;
   }
   if (request.at_end == AtEnd::kLoop) arguments.emplace_back("--loop");
+  const bool hold = request.at_end && request.at_end != AtEnd::kClose;
   if (request.program == kShow) {
     // vitrail-show then draws for that size at once, instead of opening its window again.
     if (const auto& place = request.place) {
       arguments.push_back(
           fmt::format("--place={},{},{}x{}", place->x, place->y, place->width, place->height));
     }
+    arguments.emplace_back(hold ? "--animations=hold" : "--animations=close");
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), request.media.begin(), request.media.end());
     return arguments;
   }
   // Also with kLoop, so that the film is held if a person ends the loop.
-  if (request.at_end && request.at_end != AtEnd::kClose) arguments.emplace_back("--hold");
+  if (hold) arguments.emplace_back("--hold");
   const std::pair<const char*, std::optional<double>> numbers[] = {{"--fps", request.fps},
                                                                    {"--start", request.start_s},
                                                                    {"--rate", request.rate},

@@ -4,7 +4,7 @@ import { element } from '../dom.js';
 import { withoutCommands } from '../problems.js';
 import { needs } from '../rights.js';
 import { t } from '../texts.js';
-import { section, setPressed, setText, toggleButton } from './controls.js';
+import { field, section, setPressed, setText, toggleButton } from './controls.js';
 import { FigureCard } from './figure_card.js';
 import { showList } from './keyed_list.js';
 import { Panel } from './panel.js';
@@ -15,6 +15,8 @@ import { ReceiverRates } from './receiver_rates.js';
 
 /** @typedef {import('./figure_card.js').Measure} Measure */
 
+/** Test patterns of the verb `calibrate`. */
+const kPatterns = /** @type {const} */ (['off', 'ramp', 'white', 'red', 'green', 'blue', 'grid']);
 const kMostWindows = 40; // selected windows first, then those with problems
 
 /** @type {Measure[]} */
@@ -41,6 +43,8 @@ const kReceiverMeasures = [
 class Stats extends Panel {
   #overlay = toggleButton('stats', t('stats.onWall'), () => void this.store.act('overlay', { on: !this.state.overlay }));
   #identify = toggleButton('eye', t('stats.identify'), () => void this.store.act('identify', { on: !this.state.identify }));
+  #pattern = element('select', { onchange: () => void this.store.act('calibrate', { pattern: this.#pattern.value }) },
+    ...kPatterns.map((value) => element('option', { value }, t(`pattern.${value}`))));
   #problems = element('ul', { class: 'problems' });
   #windows = element('ul', { class: 'cards', 'aria-label': t('stats.windowsList') });
   #receivers = element('ul', { class: 'cards', 'aria-label': t('stats.receiversList') });
@@ -50,7 +54,7 @@ class Stats extends Panel {
   #rates = new ReceiverRates();
 
   build() {
-    this.append(needs('operator', element('div', { class: 'pair' }, this.#overlay, this.#identify)), section(t('stats.wall'), this.#problems), section(t('stats.windows'), this.#windows, this.#left), section(t('stats.receivers'), this.#receivers));
+    this.append(needs('operator', element('div', { class: 'pair' }, this.#overlay, this.#identify)), needs('operator', field(t('stats.pattern'), this.#pattern)), section(t('stats.wall'), this.#problems), section(t('stats.windows'), this.#windows, this.#left), section(t('stats.receivers'), this.#receivers));
   }
 
   /** @param {AbortSignal} signal */
@@ -62,6 +66,7 @@ class Stats extends Panel {
   update(_changed) {
     setPressed(this.#overlay, this.state.overlay);
     setPressed(this.#identify, this.state.identify);
+    this.#pattern.value = this.state.calibrate;
     this.#showProblems();
   }
 

@@ -108,6 +108,7 @@ Result<Json> facts_of(const std::string& path) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
   if (is_pdf(path)) return still_facts(path, true);
+  if (is_animation(path)) return film_facts(path);
   if (is_svg(path) || is_deep_zoom(path) || is_vips_picture({.name = path})) {
     return still_facts(path, false);
   }

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "sail/core/text/text.h"
+#include "sail/media/still/still_kind.h"
 #include "sail/media/storage/reading/file.h"
 #include "sail/media/storage/reading/read_cache.h"
 #include "sail/media/storage/source_uri.h"
@@ -52,6 +53,9 @@ FetchedFiles::~FetchedFiles() {
 }
 
 Result<std::string> FetchedFiles::fetch(const std::string& uri, const GiveUp& give_up) {
+  if (names_several_files(uri)) {
+    return fail(ErrorCode::kBadData, without_passwords(uri) + std::string(kSeveralFiles));
+  }
   const auto source = open_bytes(uri, give_up);
   if (!source) return source.error();
   const uint64_t size = (*source)->size().value_or(0);

@@ -1,6 +1,17 @@
-#include "sail/apps/show/still_show.h"
+#include <unistd.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sail/apps/show/still_show.h"
+#include "sail/core/process/process.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/content.h"
+#include "sail/media/still/vips_image.h"
+#include "sail/media/still/vips_library.h"
+#include "sail/media/storage/source_uri.h"
 
 namespace sail {
 namespace {
@@ -66,15 +77,52 @@ std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
       .limited(0.1, kLongestS)
       .form("SECONDS");
   line.flag("--loop", options.loop, "continue with the first page after the last");
+  line.option("--animations", options.animations,
+              "for Vitrail's own programs: if all files are animations, run bplay with its "
+              "defaults instead, which keeps (hold) or closes the window at the end")
+      .one_of({"first", "hold", "close"})
+      .shows_default();
   options.codec = kCodecForTexts;
   add_shell_options(line, options, false);
   if (const auto answer = line.read(count, arguments)) return *answer;
   return options;
 }
 
+std::vector<std::string> animation_player(const ShowOptions& options) {
+  const auto moves = [](const std::string& file) {
+    return !is_written(file) && !is_far(file) && is_animation(file);
+  };
+  if (options.animations == "first" || !std::ranges::all_of(options.files, moves)) return {};
+  std::vector<std::string> line{find_program("bplay")};
+  if (options.loop) line.emplace_back("--loop");
+  if (options.animations == "hold") line.emplace_back("--hold");
+  line.emplace_back("--");
+  line.insert(line.end(), options.files.begin(), options.files.end());
+  return line;
+}
+
+namespace {
+
+// Returns only if the program cannot be started.
+int become(std::vector<std::string> line) {
+  std::vector<char*> words;
+  for (std::string& word : line) words.push_back(word.data());
+  words.push_back(nullptr);
+  execvp(words.front(), words.data());
+  return exit_code_of("vitrail-show", fail(ErrorCode::kNotFound, "cannot start " + line.front()));
+}
+
+int show(ShowOptions options) {
+  if (options.animations != "first" && start_vips(options.threads)) {
+    auto player = animation_player(options);
+    if (!player.empty()) return become(std::move(player));
+  }
+  return StillShow(std::move(options)).run();
+}
+
+}  // namespace
 }  // namespace sail
 
 int vitrail_show_main(int argc, char** argv) {
-  return sail::run_parsed(sail::parse_show_options(argc, argv),
-                          [](auto options) { return sail::StillShow(std::move(options)).run(); });
+  return sail::run_parsed(sail::parse_show_options(argc, argv), sail::show);
 }

@@ -25,10 +25,17 @@ struct ShowOptions : ShellOptions {
   int page = 1;        // first page to show, from 1
   double every_s = 0;  // turn pages automatically; 0: never
   bool loop = false;   // show the first page after the last
+  // How animations are shown: their first picture ("first"), or all of them by bplay, which then
+  // keeps the last picture ("hold") or closes the window ("close").
+  std::string animations = "first";
 };
 
 std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
                                                                 const char* const* arguments);
+
+// Returns the command line of bplay if it has to play the files, all of which are animations; else
+// empty. Requires start_vips().
+std::vector<std::string> animation_player(const ShowOptions& options);
 
 class StillShow final : ProgramShell {
  public:

@@ -1,54 +1,24 @@
 #include "sail/apps/show/still_file.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <fstream>
-#include <string_view>
 #include <utility>
 
 #include "sail/apps/show/vips_levels.h"
+#include "sail/media/still/still_kind.h"
+#include "sail/media/still/svg_drawing.h"
 #include "sail/media/still/vips_image.h"
 #include "sail/media/storage/reading/file.h"
 
 namespace sail {
 namespace {
 
-constexpr uint64_t kMostSvgBytes = uint64_t{16} << 20;
-constexpr int64_t kMostTags = 300'000;  // an element takes librsvg up to 1.2 kB
-constexpr int kMostSide = 32'000;       // of a drawing, at any zoom: Cairo's limit
-
-Result<VipsHandle> render(const std::vector<uint8_t>& file, double scale, const std::string& path) {
-  VipsBlob* blob = vips_blob_new(nullptr, file.data(), file.size());
-  VipsImage* image = nullptr;
-  const int status = vips_call("svgload_buffer", blob, &image, "scale", scale, nullptr);
-  vips_area_unref(VIPS_AREA(blob));
-  if (status != 0) return vips_failure(path);
-  return VipsHandle(image);
-}
-
-Result<VipsHandle> on_white(const VipsHandle& image, const std::string& path) {
-  constexpr double kWhite = 255;
-  VipsImage* out = nullptr;
-  VipsArrayDouble* white = vips_array_double_newv(1, kWhite);
-  const int status = vips_flatten(image.get(), &out, "background", white, nullptr);
-  vips_area_unref(VIPS_AREA(white));
-  if (status != 0) return vips_failure(path);
-  return VipsHandle(out);
-}
+constexpr int kMostSide = 32'000;  // of a drawing, at any zoom: Cairo's limit
 
 }  // namespace
 
 bool is_svg(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, 1024> start{};
-  file.read(start.data(), start.size());
-  const std::string_view read(start.data(), static_cast<size_t>(file.gcount()));
-  const size_t first = read.find_first_not_of("\xEF\xBB\xBF \t\r\n");
-  return first != std::string_view::npos && read[first] == '<' &&
-         read.find("<svg") != std::string_view::npos;
+  return still_kind(head_of(path)) == StillKind::kSvg;
 }
 
 Result<std::unique_ptr<SvgDocument>> SvgDocument::open(const std::string& path) {
@@ -56,16 +26,11 @@ Result<std::unique_ptr<SvgDocument>> SvgDocument::open(const std::string& path) 
   if (!opened) return opened.error();
   const auto bytes = opened->size();
   if (!bytes) return bytes.error();
-  if (*bytes > kMostSvgBytes) {
-    return fail(ErrorCode::kLimit, path + " is too large: a drawing has at most 16 MiB");
-  }
+  if (auto checked = check_svg_bytes(*bytes, path); !checked) return checked.error();
   std::vector<uint8_t> file(*bytes);
   if (auto read = opened->read(0, file); !read) return read.error();
-  if (std::ranges::count(file, '<') > kMostTags) {
-    return fail(ErrorCode::kLimit,
-                fmt::format("{} is too large: a drawing has at most {} tags", path, kMostTags));
-  }
-  const auto image = render(file, 1, path);
+  if (auto checked = check_svg_tags(file, path); !checked) return checked.error();
+  const auto image = render_svg(file, 1, path);
   if (!image) return image.error();
   const Size size = size_of(*image);
   if (std::max(size.width, size.height) > kMostSide) {
@@ -88,7 +53,7 @@ Result<Raster> SvgDocument::draw(const PageView& view) {
   Raster raster(view.frame);
   const SeenPart seen = seen_part(view, size_);
   if (seen.in_frame.empty()) return raster;
-  auto image = render(file_, view.scale, path_);
+  auto image = render_svg(file_, view.scale, path_);
   if (!image) return image.error();
   const Size size = size_of(*image);
   // Position of the frame in the rendered drawing.

@@ -55,8 +55,7 @@ bool is_reduction(Size size, Size of) {
 
 // Notice for users about the file as a whole; empty: none.
 std::string file_notice(const std::string& path) {
-  const StillTraits traits = still_traits(head_of(path));
-  if (!traits.moves) return conversion_notice(traits, path);
+  if (!is_animation(path)) return conversion_notice(still_traits(head_of(path)), path);
   return fmt::format("{} moves: only its first picture is shown; to play it: bplay {}", path, path);
 }
 

@@ -27,6 +27,7 @@ class MediaSource::Impl {
   Impl(const std::string& url, const MediaOptions& options)
       : url_(url),
         size_(options.size),
+        keep_alpha_(options.keep_alpha),
         input_(url, options),
         deinterlacer_(options.deinterlacing, options.threads),
         converter_({.size = options.size,
@@ -58,6 +59,7 @@ class MediaSource::Impl {
 
   const std::string url_;
   const std::optional<Size> size_;
+  const bool keep_alpha_;
   MediaInput input_;
   Deinterlacer deinterlacer_;
   FrameConverter converter_;
@@ -196,11 +198,6 @@ Result<void> MediaSource::Impl::draw_subtitles(ConvertedFrame& converted,
                                                const SubtitleRenderer::View& view, int64_t at_ns) {
   FilmSubtitles& subtitles = input_.subtitles();
   if (!subtitles.prepare(view, at_ns)) return {};
-  if (!SubtitleBlender::supports(converted.pixels)) {
-    subtitles.complain_once(
-        fmt::format("{}: subtitles are not drawn in X'Y'Z' colours: choose another codec", url_));
-    return {};
-  }
   if (auto writable = converter_.make_writable(converted); !writable) return writable;
   AVFrame& frame = *converted.frame;
   const sail_frame& pixels = converted.pixels;
@@ -209,6 +206,7 @@ Result<void> MediaSource::Impl::draw_subtitles(ConvertedFrame& converted,
                    .bits = pixels.bits,
                    .matrix = pixels.matrix,
                    .range = pixels.range,
+                   .transparent = keep_alpha_,
                    .planes = {frame.data[0], frame.data[1], frame.data[2]},
                    .strides = {frame.linesize[0], frame.linesize[1], frame.linesize[2]}});
   return {};

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -20,6 +21,13 @@ namespace sail {
 namespace {
 
 constexpr std::chrono::seconds kLongestWait(15);
+
+bool has_drawing(const AVFormatContext& format) {
+  const std::span streams(format.streams, format.nb_streams);
+  return std::ranges::any_of(streams, [](const AVStream* stream) {
+    return stream->codecpar->codec_id == AV_CODEC_ID_SVG;
+  });
+}
 
 }  // namespace
 
@@ -56,6 +64,13 @@ Result<void> MediaConnection::open(Probe wanted) {
   // FFmpeg would decode any text as terminal output.
   if (std::strcmp(format_->iformat->name, "tty") == 0) {
     return fail(ErrorCode::kBadData, fmt::format("{} is text, not a film or picture", url_));
+  }
+  // FFmpeg would render drawings without limits.
+  if (has_drawing(*format_)) {
+    return fail(ErrorCode::kBadData,
+                fmt::format("{} is an SVG drawing, which is read only as a single file; in URLs "
+                            "its name must end in .svg",
+                            url_));
   }
   if (auto open = check_encryption(*format_, url_); !open) return open;
   return wanted == Probe::kHeader ? Result<void>() : probe();

@@ -18,6 +18,7 @@
 #include "sail/media/source/file_sequence.h"
 #include "sail/media/still/still_kind.h"
 #include "sail/media/still/still_source.h"
+#include "sail/media/still/svg_drawing.h"
 #include "sail/media/storage/source_uri.h"
 #include "sail/media/vmov/vmov_reader.h"
 
@@ -32,10 +33,10 @@ OpenedSource as_source(Result<std::unique_ptr<Film>> film) {
   return std::unique_ptr<Source>(std::move(*film));
 }
 
-constexpr size_t kSniffedBytes = 64;
+constexpr uint64_t kSniffedBytes = 1024;
 constexpr uint64_t kMostStillBytes = uint64_t{1} << 30;
-constexpr std::array<std::string_view, 9> kStillEndings = {
-    ".avif", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"};
+constexpr std::array<std::string_view, 11> kStillEndings = {
+    ".avif", ".btf", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".svg", ".tif", ".tiff", ".webp"};
 
 bool may_be_still(const std::string& name, const MediaOptions& options) {
   if (options.descriptor || options.open || name == kStandardInput) return false;
@@ -55,9 +56,14 @@ Result<std::optional<std::vector<uint8_t>>> still_in(const std::string& name,
   const auto source = open_bytes(name, options.interrupted);
   if (!source) return std::nullopt;
   const auto size = (*source)->size();
-  if (!size || *size < kSniffedBytes) return std::nullopt;
-  std::vector<uint8_t> file(kSniffedBytes);
-  if (!(*source)->read(0, file) || still_kind(file) == StillKind::kNone) return std::nullopt;
+  if (!size || *size == 0) return std::nullopt;
+  std::vector<uint8_t> file(std::min(*size, kSniffedBytes));
+  if (!(*source)->read(0, file)) return std::nullopt;
+  const StillKind kind = still_kind(file);
+  if (kind == StillKind::kNone) return std::nullopt;
+  if (kind == StillKind::kSvg) {
+    if (auto checked = check_svg_bytes(*size, name); !checked) return checked.error();
+  }
   if (*size > kMostStillBytes) {
     return fail(ErrorCode::kLimit, name + " has more than 1 GiB: show it with: vitrail show");
   }
@@ -67,10 +73,17 @@ Result<std::optional<std::vector<uint8_t>>> still_in(const std::string& name,
   return std::optional(std::move(file));
 }
 
-// Stills of libvips (JPEG, PNG, TIFF, WebP, HEIC, AVIF) through libvips, everything else through
-// FFmpeg. Of files on other hosts only those with the extension of a still may be stills, because
-// some servers send a stream once.
+// Stills of libvips (JPEG, PNG, TIFF, WebP, HEIC, AVIF, SVG) through libvips, everything else
+// through FFmpeg. Of files on other hosts only those with the extension of a still may be stills,
+// because some servers send a stream once.
 OpenedSource open_file(const std::string& name, const MediaOptions& options) {
+  if (is_far(name) && names_several_files(name)) {
+    return fail(ErrorCode::kBadData, without_passwords(name) + std::string(kSeveralFiles));
+  }
+  if (is_far(name) && names_slide(name)) {
+    return fail(ErrorCode::kBadData,
+                without_passwords(name) + " is a whole slide: show it with: vitrail show");
+  }
   if (may_be_still(name, options)) {
     auto still = still_in(name, options);
     if (!still) return still.error();

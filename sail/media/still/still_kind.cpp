@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "sail/core/text/text.h"
 #include "sail/media/source/source_color.h"
 #include "sail/media/source/tiff_tags.h"
 #include "sail/media/still/heif_boxes.h"
@@ -34,6 +35,21 @@ bool is_heif_brand(Bytes head, size_t at) {
   constexpr std::array<std::string_view, 9> kBrands = {"avif", "avis", "heic", "heix", "heim",
                                                        "heis", "hevc", "mif1", "msf1"};
   return std::ranges::any_of(kBrands, [&](auto brand) { return has_at(head, at, brand); });
+}
+
+bool is_drawing(Bytes head) {
+  constexpr size_t kMostHead = 1024;
+  const std::string_view text(reinterpret_cast<const char*>(head.data()),
+                              std::min(head.size(), kMostHead));
+  const size_t first = text.find_first_not_of("\xEF\xBB\xBF \t\r\n");
+  return first != std::string_view::npos && text[first] == '<' &&
+         text.find("<svg") != std::string_view::npos;
+}
+
+// Whether the path, without the query of a URL, ends like this.
+bool has_ending(std::string_view name, std::span<const std::string_view> endings) {
+  const std::string path = lower(name.substr(0, name.find_first_of("?#")));
+  return std::ranges::any_of(endings, [&](auto ending) { return path.ends_with(ending); });
 }
 
 // Reads the chunks before the pixels.
@@ -143,7 +159,18 @@ StillKind still_kind(Bytes head) {
   }
   if (has_at(head, 0, "RIFF") && has_at(head, kBrandAt, "WEBP")) return StillKind::kWebp;
   if (has_at(head, 4, "ftyp") && is_heif_brand(head, kBrandAt)) return StillKind::kHeif;
-  return StillKind::kNone;
+  return is_drawing(head) ? StillKind::kSvg : StillKind::kNone;
+}
+
+bool names_slide(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kEndings = {".svs", ".svslide", ".ndpi", ".scn",
+                                                        ".bif"};
+  return has_ending(name, kEndings);
+}
+
+bool names_several_files(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kEndings = {".mrxs", ".vms", ".vmu", ".dzi"};
+  return has_ending(name, kEndings);
 }
 
 std::string conversion_notice(const StillTraits& traits, const std::string& name) {
@@ -168,6 +195,7 @@ StillTraits still_traits(Bytes file) {
     case StillKind::kHeif:
       read_heif(file, traits);
       break;
+    case StillKind::kSvg:
     case StillKind::kNone:
       break;
   }

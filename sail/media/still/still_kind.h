@@ -5,15 +5,25 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "codecs/color/color_transform.h"
 
 namespace sail {
 
-enum class StillKind : uint8_t { kNone, kJpeg, kPng, kTiff, kWebp, kHeif };
+enum class StillKind : uint8_t { kNone, kJpeg, kPng, kTiff, kWebp, kHeif, kSvg };
 
-// The kind by the first bytes (64 are enough). kNone: not a still that libvips reads.
+// The kind by the first bytes (1024 are enough). kNone: not a still that libvips reads.
 StillKind still_kind(std::span<const uint8_t> head);
+
+// By the ending of a path or URL: a whole slide, of which other readers would show the label.
+bool names_slide(std::string_view name);
+// By the ending of a path or URL: a picture in several files (MIRAX, VMS, DeepZoom).
+bool names_several_files(std::string_view name);
+// Why such a picture cannot be shown from a URL, as text to follow its name.
+inline constexpr std::string_view kSeveralFiles =
+    " is a picture in several files, which are read only from a local folder: copy all of them, "
+    "then: vitrail show COPY";
 
 struct StillTraits {
   StillKind kind = StillKind::kNone;

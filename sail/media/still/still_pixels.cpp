@@ -6,6 +6,7 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/media/still/still_kind.h"
+#include "sail/media/still/svg_drawing.h"
 
 namespace sail {
 namespace {
@@ -25,6 +26,9 @@ Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsCo
   colors.raw_ycbcr = known.raw_ycbcr;
   colors.wide = known.wide;
   auto image = open_vips(file, part, VIPS_ACCESS_SEQUENTIAL, damage);
+  if (!image) return image.error();
+  const bool drawing = still_kind(file.bytes) == StillKind::kSvg;
+  if (drawing && !colors.keep_alpha) image = on_white(*image, file.name);
   if (!image) return image.error();
   const int orientation = vips_image_get_orientation(image->get());
   const bool has_range = may_need_range(*image, colors);

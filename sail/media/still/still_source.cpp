@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "sail/core/text/limits.h"
+#include "sail/media/still/still_kind.h"
+#include "sail/media/still/svg_drawing.h"
 #include "sail/media/still/vips_library.h"
 
 namespace sail {
@@ -49,7 +51,7 @@ std::vector<int64_t> ends_of(const VipsHandle& header) {
 }
 
 // The first picture in the file of a slide may be its label.
-bool names_slide(const std::string& name) {
+bool is_slide_file(const std::string& name) {
   const std::string path = name.starts_with("file:") ? name.substr(5) : name;
   std::error_code error;
   return std::filesystem::is_regular_file(path, error) && is_slide({.name = path});
@@ -86,7 +88,7 @@ Result<std::unique_ptr<Source>> StillSource::open(const std::string& name,
   if (!start_vips(threads_for(options.threads))) {
     return fail(ErrorCode::kInternal, "cannot start libvips");
   }
-  if (names_slide(name)) {
+  if (is_slide_file(name)) {
     return fail(ErrorCode::kBadData, name + " is a whole slide: show it with: vitrail show");
   }
   std::unique_ptr<StillSource> source(new StillSource(name, std::move(file), options));
@@ -110,6 +112,9 @@ StillSource::StillSource(std::string name, std::vector<uint8_t> file, const Stil
     : name_(std::move(name)), file_(std::move(file)), options_(options) {}
 
 Result<void> StillSource::begin() {
+  if (still_kind(file_) == StillKind::kSvg) {
+    if (auto checked = check_svg_tags(file_, name_); !checked) return checked;
+  }
   const auto header = open_vips({.name = name_, .bytes = file_}, {}, VIPS_ACCESS_SEQUENTIAL);
   if (!header) return header.error();
   size_ = size_of(*header);

@@ -190,6 +190,15 @@ std::vector<uint8_t> head_of(const std::string& path) {
   return head;
 }
 
+bool is_animation(const std::string& path) {
+  const std::vector<uint8_t> head = head_of(path);
+  if (still_traits(head).moves) return true;
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  if (!text.starts_with("GIF8")) return false;
+  const auto header = open_vips({.name = path}, {}, VIPS_ACCESS_SEQUENTIAL);
+  return header && vips_number(*header, VIPS_META_N_PAGES, 1) > 1;
+}
+
 VipsColors colors_of(const VipsFile& file, int page) {
   if (is_slide(file)) return {};
   const size_t most = static_cast<size_t>(page) + 1;

@@ -82,6 +82,8 @@ Result<VipsHandle> open_vips(const VipsFile& file, const VipsPart& part, VipsAcc
                              VipsFailOn damage = VIPS_FAIL_ON_NONE);
 // Returns the beginning of a file, which suffices for still_traits(); empty: it cannot be read.
 std::vector<uint8_t> head_of(const std::string& path);
+// True for animations of GIF, WebP, PNG, AVIF and HEIC, by content. Requires start_vips().
+bool is_animation(const std::string& path);
 // Finds how the samples of TIFF, PNG and HEIF become colours; other formats need nothing.
 VipsColors colors_of(const VipsFile& file, int page);
 // The range of the samples in scientific pictures: floating-point and signed numbers, integers of

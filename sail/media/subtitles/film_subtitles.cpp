@@ -253,6 +253,10 @@ void FilmSubtitles::prepare_text(const SubtitleRenderer::View& view, int64_t at_
                               patches.error().message));
     return blender_.set({});
   }
+  const std::string missing = renderer_->take_missing_font();
+  if (!missing.empty() && complaints_.size() < kMostComplaints) {
+    complaints_.push_back(fmt::format("{}: {}", without_passwords(film_), missing));
+  }
   if (*patches) blender_.set(std::move(**patches));
 }
 

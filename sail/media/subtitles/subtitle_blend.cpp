@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "codecs/color/cinema_color.h"
+
 namespace sail {
 namespace {
 
@@ -101,6 +103,17 @@ Formula formula_of(const SubtitleCanvas& canvas, int component) {
   return {zero, {-by * blue, -by * green, by * (1 - red)}, largest};
 }
 
+// As value_of(), for X', Y' or Z'.
+uint32_t cinema_value(const codecs::CinemaCode& code, double largest, int component,
+                      const uint8_t* pixel) {
+  if (pixel[3] == 0) return 0;
+  std::array<uint8_t, 3> bgr{};
+  for (size_t i = 0; i < 3; ++i) {
+    bgr[i] = static_cast<uint8_t>(std::min(255, (pixel[i] * 255 + pixel[3] / 2) / pixel[3]));
+  }
+  return static_cast<uint32_t>(std::lround(largest * pixel[3] * code.of(bgr.data(), component)));
+}
+
 // Returns the formula's value times 255 times the largest alpha.
 uint32_t value_of(const Formula& formula, const uint8_t* pixel) {
   const double value = formula.at_zero * pixel[3] + formula.of_bgr[0] * pixel[0] +
@@ -128,11 +141,23 @@ void blend_row(uint8_t* bytes, int step, uint32_t full, std::span<const uint16_t
   }
 }
 
+// As blend_row(), into colours that are not premultiplied.
+void blend_transparent_row(uint8_t* bytes, int step, int to_alpha,
+                           std::span<const uint16_t> weights, const uint32_t* values) {
+  constexpr uint32_t kFull = 255;
+  for (size_t x = 0; x < weights.size(); ++x, bytes += step) {
+    if (weights[x] == 0) continue;
+    const uint32_t below = bytes[to_alpha] * (kFull - weights[x]);
+    const uint32_t both = kFull * weights[x] + below;
+    bytes[0] = static_cast<uint8_t>((values[x] * kFull + bytes[0] * below + both / 2) / both);
+  }
+}
+
 }  // namespace
 
 bool SubtitleCanvas::is_like(const SubtitleCanvas& other) const {
   return size == other.size && format == other.format && bits == other.bits &&
-         matrix == other.matrix && range == other.range;
+         matrix == other.matrix && range == other.range && transparent == other.transparent;
 }
 
 void SubtitleBlender::set(std::vector<SubtitlePatch> patches) {
@@ -144,7 +169,12 @@ void SubtitleBlender::set(std::vector<SubtitlePatch> patches) {
 void SubtitleBlender::prepare(const SubtitleCanvas& canvas) {
   layers_.clear();
   const int bytes = is_deep(canvas.format) ? 2 : 1;
-  for (const Channel& channel : channels_of(canvas.format)) {
+  constexpr int kAlpha = 3;  // component, and offset in a pixel
+  std::optional<codecs::CinemaCode> cinema;
+  if (canvas.matrix == SAIL_XYZ) cinema.emplace();
+  const Channels channels = channels_of(canvas.format);
+  const bool transparent = canvas.transparent && channels.size() > kAlpha;
+  for (const Channel& channel : channels) {
     const int columns = channel.halved_x ? 2 : 1;
     const int rows = channel.halved_y ? 2 : 1;
     for (const SubtitlePatch& patch : patches_) {
@@ -152,12 +182,16 @@ void SubtitleBlender::prepare(const SubtitleCanvas& canvas) {
       Layer layer{.plane = channel.plane,
                   .offset = channel.offset * bytes,
                   .step = channel.step * bytes,
+                  .to_alpha = {},
                   .rect = Rect::from_edges(rect.x / columns, rect.y / rows,
                                            (rect.right() + columns - 1) / columns,
                                            (rect.bottom() + rows - 1) / rows),
                   .full = 255U * static_cast<unsigned>(columns * rows),
                   .weights = {},
                   .values = {}};
+      if (transparent && channel.component != kAlpha) {
+        layer.to_alpha = kAlpha - channel.offset;
+      }
       const Formula formula = formula_of(canvas, channel.component);
       for (int y = layer.rect.y; y < layer.rect.bottom(); ++y) {
         for (int x = layer.rect.x; x < layer.rect.right(); ++x) {
@@ -170,7 +204,8 @@ void SubtitleBlender::prepare(const SubtitleCanvas& canvas) {
                          std::min(y * rows + i / columns, canvas.size.height - 1));
             if (bgra == nullptr) continue;
             weight = static_cast<uint16_t>(weight + bgra[3]);
-            value += value_of(formula, bgra);
+            value += cinema ? cinema_value(*cinema, formula.largest, channel.component, bgra)
+                            : value_of(formula, bgra);
           }
           layer.weights.push_back(weight);
           layer.values.push_back(value);
@@ -195,7 +230,9 @@ void SubtitleBlender::blend(const SubtitleCanvas& canvas) {
       const size_t begin = static_cast<size_t>(y) * width;
       const std::span weights(layer.weights.data() + begin, width);
       const uint32_t* values = layer.values.data() + begin;
-      if (deep) {
+      if (layer.to_alpha) {
+        blend_transparent_row(bytes, layer.step, *layer.to_alpha, weights, values);
+      } else if (deep) {
         blend_row<uint16_t>(bytes, layer.step, layer.full, weights, values);
       } else {
         blend_row<uint8_t>(bytes, layer.step, layer.full, weights, values);

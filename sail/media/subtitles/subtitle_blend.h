@@ -26,6 +26,8 @@ struct SubtitleCanvas {
   int bits = 8;
   sail_color_matrix matrix = SAIL_BT709;
   sail_color_range range = SAIL_LIMITED;
+  // A of formats with A is the opacity of the colours, which are not premultiplied.
+  bool transparent = false;
   std::array<uint8_t*, 3> planes{};
   std::array<ptrdiff_t, 3> strides{};
 
@@ -35,9 +37,6 @@ struct SubtitleCanvas {
 
 class SubtitleBlender {
  public:
-  // False for X'Y'Z', whose colours cannot be computed here.
-  static bool supports(const sail_frame& frame) { return frame.matrix != SAIL_XYZ; }
-
   // From now on blends these patches.
   void set(std::vector<SubtitlePatch> patches);
   bool empty() const { return patches_.empty(); }
@@ -49,7 +48,10 @@ class SubtitleBlender {
     int plane = 0;
     int offset = 0;  // bytes from the pixel's first to the sample
     int step = 1;    // bytes from one sample of a row to the next
-    Rect rect;       // in samples
+    // Bytes from the sample to the pixel's opacity; empty: the pixel is opaque, or this is its
+    // opacity.
+    std::optional<int> to_alpha;
+    Rect rect;  // in samples
     uint32_t full = 255;
     std::vector<uint16_t> weights;
     std::vector<uint32_t> values;

@@ -9,9 +9,16 @@
 #include <string_view>
 #include <utility>
 
+#include "sail/media/subtitles/missing_font.h"
 #include "sail/media/subtitles/subtitle_markup.h"
 
 namespace sail {
+
+struct MissingCharacter {
+  uint32_t first = 0;
+  bool told = false;
+};
+
 namespace {
 
 constexpr int kMostAtOnce = 1000;  // subtitles at one time
@@ -21,6 +28,19 @@ constexpr int kCachedGlyphs = 2000;
 constexpr int kCachedMegabytes = 64;
 
 void ignore_message(int /*level*/, const char* /*format*/, va_list /*arguments*/, void* /*data*/) {}
+
+// libass only logs the characters that no font has. data: a MissingCharacter.
+void note_missing(int /*level*/, const char* format, va_list arguments, void* data) {
+  const std::string_view words(format);
+  auto& missing = *static_cast<MissingCharacter*>(data);
+  if (missing.first != 0 ||
+      (!words.starts_with("Glyph 0x%X not found in font") &&
+       !words.starts_with("fontselect: failed to find any fallback with glyph 0x%X"))) {
+    return;
+  }
+  const uint32_t character = va_arg(arguments, uint32_t);
+  if (!missing_font(character).empty()) missing.first = character;
+}
 
 ASS_Library* quiet_library() {
   ASS_Library* library = ass_library_init();
@@ -108,6 +128,8 @@ std::vector<SubtitlePatch> patches_of(const ASS_Image* images, Size picture) {
 }  // namespace
 
 struct SubtitleRenderer::Libass {
+  MissingCharacter missing;
+
   struct Free {
     void operator()(ASS_Library* ended) const { ass_library_done(ended); }
     void operator()(ASS_Renderer* ended) const { ass_renderer_done(ended); }
@@ -182,6 +204,7 @@ Result<void> SubtitleRenderer::Libass::check_at(int64_t at_ms) const {
 Result<std::unique_ptr<SubtitleRenderer>> SubtitleRenderer::open(std::string header) {
   auto libass = std::make_unique<Libass>();
   if (!libass->renderer || !libass->track) return fail(ErrorCode::kLimit, "out of memory");
+  ass_set_message_cb(libass->library.get(), &note_missing, &libass->missing);
   ass_set_fonts(libass->renderer.get(), nullptr, "sans-serif", ASS_FONTPROVIDER_AUTODETECT, nullptr,
                 1);
   ass_set_cache_limits(libass->renderer.get(), kCachedGlyphs, kCachedMegabytes);
@@ -231,6 +254,12 @@ Result<std::optional<std::vector<SubtitlePatch>>> SubtitleRenderer::render(const
   const ASS_Image* images = ass_render_frame(renderer, libass_->track.get(), at_ms, &changed);
   if (changed == 0 && !new_view) return std::nullopt;
   return std::optional(patches_of(images, view.picture));
+}
+
+std::string SubtitleRenderer::take_missing_font() {
+  MissingCharacter& missing = libass_->missing;
+  if (missing.first == 0 || std::exchange(missing.told, true)) return "";
+  return missing_font(missing.first);
 }
 
 }  // namespace sail

@@ -39,6 +39,9 @@ class SubtitleRenderer {
   // time.
   Result<std::optional<std::vector<SubtitlePatch>>> render(const View& view, int64_t at_ms);
 
+  // Once: a sentence about the first character that no font has; empty: all are drawn.
+  std::string take_missing_font();
+
  private:
   struct Libass;
   explicit SubtitleRenderer(std::unique_ptr<Libass> libass);

@@ -150,6 +150,15 @@ class Sources(WallTest):
         self.assertEqual(self.window(window)["frame_size"], [160, 120])
         self.assertEqual([w["window"] for w in self.state()["windows"]], [window])
 
+    def test_animations_are_played_whatever_their_kind(self):
+        for name, more in (("a.gif", ()), ("a.webp", ()), ("a.png", ("-f", "apng")),
+                           ("a.avif", ("-c:v", "libaom-av1", "-cpu-used", "8"))):
+            subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=10", "-frames:v", "5",
+                            *more, self.media / name], check=True)
+            window = eventually(lambda: self.call("play", source=f"media1/{name}", loop=True).get("result"), "it plays")["window"]
+            self.wait_for_frames(window, 10)  # vitrail-show would show one frame
+            self.vitrail("close", window)
+
     def test_a_film_comes_over_http(self):
         film = self.clip("served.mp4", extra=("-movflags", "+faststart"))
         handler = functools.partial(_Quiet, directory=str(film.parent))

@@ -221,7 +221,8 @@ class FarPictures(WallTest):
         server = WebServer(self, self.folder)
         (self.folder / "copies").mkdir()
         log = open(self.folder / "show.log", "w+", encoding="utf-8")
-        show = subprocess.Popen([BIN / "vitrail-show", f"{server.address}/none.png", f"{server.address}/map.png?token=hush"],
+        show = subprocess.Popen([BIN / "vitrail-show", f"{server.address}/none.png", f"{server.address}/m.dzi",
+                                 f"{server.address}/map.png?token=hush"],
                                 stdout=log, stderr=log, env=self.env(TMPDIR=str(self.folder / "copies")))
         show.log = log
         self.addCleanup(self.end, show)
@@ -231,6 +232,7 @@ class FarPictures(WallTest):
         self.vitrail("close", window["window"])
         self.assertEqual(show.wait(30), 0, self.output(show))
         self.assertIn("not found on the server", self.output(show))
+        self.assertIn("m.dzi is a picture in several files", self.output(show))
         self.assertNotIn("hush", self.output(show))
         self.assertEqual(list((self.folder / "copies").iterdir()), [])
 

@@ -22,6 +22,23 @@ test('figures of windows and receivers are shown and plotted', async () => {
   await window.waitFor({ state: 'detached' });
 });
 
+test('test patterns and the names of the tiles are a menu and a switch', async () => {
+  const page = await made.open();
+  const panel = await showPanel(page, 'stats');
+  const menu = panel.getByLabel('Test pattern');
+  await menu.selectOption('Lines and diagonals');
+  await waitFor(async () => (await made.wall.state()).calibrate === 'grid', 'the grid is shown');
+  await made.wall.call('calibrate', { pattern: 'red' });
+  await waitFor(async () => (await menu.inputValue()) === 'red', 'the menu follows the wall');
+  await menu.selectOption('None');
+  await waitFor(async () => (await made.wall.state()).calibrate === 'off', 'the windows are back');
+  const names = panel.getByRole('button', { name: 'Tile names' });
+  await names.click();
+  await waitFor(async () => (await made.wall.state()).identify, 'the tiles show their names');
+  await names.click();
+  await waitFor(async () => !(await made.wall.state()).identify, 'the names are gone');
+});
+
 test('one press leads from a wall that stutters to the sentence that says why', async () => {
   const page = await made.open();
   const light = page.locator('#health');

@@ -63,7 +63,7 @@ function win(number, rect = [0, 0, 100, 50]) {
 
 /** @param {number} revision @param {object[]} windows */
 function state(revision, windows) {
-  return { revision, epoch: 1, identify: false, wall: { name: 'w', size: [1000, 500], tiles: [] }, receivers: [{ name: 'a', connected: true }], windows };
+  return { revision, epoch: 1, identify: false, calibrate: 'off', wall: { name: 'w', size: [1000, 500], tiles: [] }, receivers: [{ name: 'a', connected: true }], windows };
 }
 
 /** @type {Wire} */

@@ -97,6 +97,7 @@ TEST(Sources, PicturesAndDocumentsAreShownByVitrailShow) {
   for (const char* film : {"a.mkv", "a.gif", "https://a/b.svs", "a.%05d.tif"}) {
     EXPECT_FALSE(is_still(film)) << film;
   }
+  EXPECT_TRUE(has_media_extension("a.APNG") && !is_still("a.apng"));
   EXPECT_FALSE(has_media_extension("Data0001.dat"));
 }
 

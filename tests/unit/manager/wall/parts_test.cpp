@@ -159,12 +159,13 @@ TEST(PlayerArguments, MediaAreNeverOptions) {
 }
 
 TEST(PlayerArguments, StillsAreDrawnForTheirPlace) {
-  EXPECT_THAT(player_arguments("vitrail-show", {.media = {"a.png"},
-                                                .program = kShow,
-                                                .place = sail::Rect{-5, 6, 70, 80},
-                                                .fps = {},
-                                                .start_s = {}}),
-              ElementsAre("vitrail-show", "--place=-5,6,70x80", "--", "a.png"));
+  EXPECT_THAT(
+      player_arguments("vitrail-show", {.media = {"a.png"},
+                                        .program = kShow,
+                                        .place = sail::Rect{-5, 6, 70, 80},
+                                        .fps = {},
+                                        .start_s = {}}),
+      ElementsAre("vitrail-show", "--place=-5,6,70x80", "--animations=close", "--", "a.png"));
 }
 
 TEST(PlayerArguments, PagesAndDesktopsAreNeverOptions) {
@@ -209,7 +210,11 @@ TEST(PlayerArguments, TellHowItPlays) {
   request.missing.clear();
   request.sound_track.clear();
   request.program = kShow;
-  EXPECT_THAT(player_arguments("show", request), ElementsAre("show", "--", "f"));
+  EXPECT_THAT(player_arguments("show", request),
+              ElementsAre("show", "--animations=close", "--", "f"));
+  request.at_end = AtEnd::kLoop;
+  EXPECT_THAT(player_arguments("show", request),
+              ElementsAre("show", "--loop", "--animations=hold", "--", "f"));
 }
 
 TEST(PlayerArguments, TellWhatComesAtTheEnd) {

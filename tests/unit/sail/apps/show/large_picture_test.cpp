@@ -333,5 +333,18 @@ TEST_F(LargePictureTest, FactsAreReportedBeforeAFileIsShown) {
   }
 }
 
+TEST_F(LargePictureTest, AnAnimationHasADuration) {
+  for (const char* name : {"a.gif", "a.webp"}) {
+    const std::string file = path(name);
+    const std::string command =
+        "ffmpeg -nostdin -loglevel error -y -f lavfi -i testsrc2=s=48x32:r=10 -frames:v 5 ";
+    ASSERT_EQ(std::system((command + file).c_str()), 0) << name;
+    const auto facts = file_facts(file);
+    ASSERT_TRUE(facts) << facts.error().message;
+    EXPECT_EQ(facts->at("size"), Json({48, 32})) << name;
+    EXPECT_NEAR(facts->value("duration_s", 0.0), 0.5, 0.15) << name;
+  }
+}
+
 }  // namespace
 }  // namespace sail

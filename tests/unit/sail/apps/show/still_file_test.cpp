@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "sail/apps/show/still_show.h"
 #include "sail/media/still/vips_image.h"
 #include "sail/media/still/vips_library.h"
 #include "tests/support/desktop/stills.h"
@@ -219,6 +222,42 @@ TEST_F(StillFileTest, AnAnimationIsShownWithAWord) {
   const auto info = open(write("moving.png", png))->turn_to(0);
   ASSERT_TRUE(info) << info.error().message;
   EXPECT_NE(info->notice.find("moves"), std::string::npos) << info->notice;
+}
+
+TEST_F(StillFileTest, OnlyAnimationsAreLeftToThePlayer) {
+  const auto make = [&](const char* name, const char* more) {
+    const std::string made = path(name);
+    const std::string command = "ffmpeg -v error -y -f lavfi -i testsrc2=s=64x48:r=10 -frames:v ";
+    EXPECT_EQ(std::system((command + more + " " + made).c_str()), 0) << name;
+    return made;
+  };
+  const std::vector<std::string> animations = {make("a.gif", "3"), make("a.png", "3 -f apng"),
+                                               make("a.webp", "3"),
+                                               make("a.avif", "3 -c:v libaom-av1 -cpu-used 8")};
+  const std::vector<std::string> stills = {
+      make("b.gif", "1"), make("b.png", "1"), make("b.webp", "1"),
+      make("b.avif", "1 -c:v libaom-av1 -cpu-used 8 -still-picture 1")};
+  ShowOptions options;
+  options.files = animations;
+  EXPECT_EQ(animation_player(options), std::vector<std::string>()) << "only if it is wanted";
+  options.animations = "close";
+  options.loop = true;
+  std::vector<std::string> line = animation_player(options);
+  ASSERT_EQ(line.size(), 3 + animations.size());
+  EXPECT_TRUE(line.front().ends_with("bplay"));
+  EXPECT_EQ(std::vector<std::string>(line.begin() + 1, line.begin() + 3),
+            (std::vector<std::string>{"--loop", "--"}));
+  EXPECT_EQ(std::vector<std::string>(line.begin() + 3, line.end()), animations);
+  options.animations = "hold";
+  for (const std::string& still : stills) {
+    options.files = {still};
+    EXPECT_EQ(animation_player(options), std::vector<std::string>()) << still;
+  }
+  options.files = {animations.front(), stills.front()};
+  EXPECT_EQ(animation_player(options), std::vector<std::string>()) << "not all of them move";
+  for (const std::string& moving : animations) {
+    EXPECT_NE(open(moving)->turn_to(0)->notice.find("moves"), std::string::npos) << moving;
+  }
 }
 
 TEST_F(StillFileTest, ABadFileIsASentence) {

@@ -225,6 +225,47 @@ TEST(MediaSubtitles, ExcessiveMarkupIsShownAsPlainTextAndReported) {
       << complaint;
 }
 
+TEST(MediaSubtitles, AreDrawnInTheColoursOfCinema) {
+  const TempFolder folder;
+  const std::string film =
+      make_clip(folder, "film.nut",
+                "-f lavfi -i color=black:s=640x360:r=5:d=2 -c:v rawvideo -pix_fmt xyz12le");
+  write_subtitles(folder, "film.en.srt");
+  MediaOptions options;
+  options.threads = 2;
+  options.for_j2k = true;
+  options.subtitles = track(1);
+  const auto source = MediaSource::open(film, options);
+  ASSERT_TRUE(source) << source.error().message;
+  const Picture picture = picture_at(**source, 1400);
+  ASSERT_EQ(picture.pixels.matrix, SAIL_XYZ);
+  int most = 0;
+  for (int y = 0; y < picture.size.height; ++y) {
+    const auto* row =
+        reinterpret_cast<const uint16_t*>(picture.pixels.planes[0] + y * picture.pixels.strides[0]);
+    for (int x = 0; x < picture.size.width; ++x) most = std::max<int>(most, row[3 * x + 1]);
+  }
+  EXPECT_GT(most, 3000);
+  EXPECT_LE(most, 3962) << "white of 48 cd/m² is not the largest code";
+  EXPECT_EQ((*source)->take_complaint(), std::nullopt);
+}
+
+// U+0378 is not assigned, so no font has it.
+TEST(MediaSubtitles, ACharacterThatNoFontHasIsNamedOnce) {
+  const TempFolder folder;
+  const std::string film = make_clip(folder, "film.mkv", std::string(kDarkFilm) + kCodec);
+  folder.write("film.en.srt",
+               "1\n00:00:01,000 --> 00:00:02,000\nW\u200d \u0378\u0378\n\n"
+               "2\n00:00:03,000 --> 00:00:04,000\n\u0379\n");
+  const auto source = open_with(film, track(1));
+  ASSERT_TRUE(source);
+  for (const int64_t ms : {500, 1500, 3500, 1500}) picture_at(*source, ms);
+  const auto complaint = source->take_complaint();
+  ASSERT_TRUE(complaint);
+  EXPECT_NE(complaint->find("U+0378 (Greek)"), std::string::npos) << *complaint;
+  EXPECT_EQ(source->take_complaint(), std::nullopt);
+}
+
 TEST(MediaSubtitles, AutoShowsOnlyForcedOnes) {
   const TempFolder folder;
   const auto plain = open_with(film_with(folder, "default.mkv", "srt", "-disposition:s:0 default"),

@@ -273,6 +273,45 @@ TEST_F(StillSourceTest, AnAnimatedWebPMovesAndShortPicturesLastAsInBrowsers) {
   expect_near(rgb_at(*first, 5, 5), colours[0], "after seeking back");
 }
 
+TEST_F(StillSourceTest, ADrawingIsTheSameInFilmsAndHasTheSameLimits) {
+  const std::string start = R"(<svg xmlns="http://www.w3.org/2000/svg" width="24" height="16">)";
+  const std::string half = start + R"(<rect width="12" height="16" fill="#00f"/></svg>)";
+  const auto picture = expect_same(folder_.write("a.svg", half));
+  ASSERT_TRUE(picture);
+  EXPECT_EQ(picture->size, (Size{24, 16}));
+  expect_near(rgb_at(*picture, 6, 8), {0, 0, 255}, "the drawing");
+  expect_near(rgb_at(*picture, 18, 8), {255, 255, 255}, "on white");
+  const auto why_not = [&](const std::string& file) {
+    const auto source = open_decoded_film(folder_.write("b.svg", file), {});
+    return source ? std::string("it was opened") : source.error().message;
+  };
+  std::string many = start;
+  for (int i = 0; i < 300'000; ++i) many += "<g/>";
+  EXPECT_NE(why_not(many + "</svg>").find("300000 tags"), std::string::npos);
+  EXPECT_NE(why_not(start + std::string(16 << 20, ' ') + "</svg>").find("16 MiB"),
+            std::string::npos);
+  const auto film = MediaSource::open(path("a.svg"), {});
+  ASSERT_FALSE(film) << "FFmpeg has no such limits";
+  EXPECT_NE(film.error().message.find("SVG drawing"), std::string::npos) << film.error().message;
+}
+
+TEST_F(StillSourceTest, PicturesOfSeveralFilesAndSlidesAreRefusedByUrlInASentence) {
+  for (const char* scheme : {"https://", "s3://", "sftp://"}) {
+    const std::string host = std::string(scheme) + "me:hush@store.invalid/";
+    const auto why_not = [&](const char* name) {
+      const auto source = open_decoded_film(host + name, {});
+      return source ? std::string("it was opened") : source.error().message;
+    };
+    for (const char* name : {"m.dzi", "m.MRXS", "m.vms?sig=1"}) {
+      EXPECT_NE(why_not(name).find("local folder"), std::string::npos) << why_not(name);
+      EXPECT_EQ(why_not(name).find("hush"), std::string::npos) << why_not(name);
+    }
+    for (const char* name : {"m.svs", "m.ndpi?sig=1", "m.SCN", "m.bif"}) {
+      EXPECT_NE(why_not(name).find("vitrail show"), std::string::npos) << why_not(name);
+    }
+  }
+}
+
 // Of PNG, third edition: cICP has primaries, transfer, matrix and range, here of BT.2020 with PQ
 // and HLG, of BT.2020, and of Display P3.
 TEST_F(StillSourceTest, HdrAndWideColoursAreConvertedAsThoseOfFilms) {

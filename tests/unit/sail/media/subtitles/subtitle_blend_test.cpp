@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "codecs/color/cinema_color.h"
 #include "codecs/color/convert.h"
 #include "sail/media/source/picture_encoder.h"
 
@@ -103,6 +109,59 @@ TEST(SubtitleBlend, TransparentPicturesGetAlpha) {
   blender.blend(frame.canvas);
   EXPECT_EQ(frame.bytes[3], 255);
   EXPECT_EQ(frame.bytes[7], 0);
+}
+
+TEST(SubtitleBlend, TransparentPicturesKeepTheColourOfTheSubtitle) {
+  for (const sail_pixel_format format : {SAIL_BGRA, SAIL_RGBA}) {
+    Frame frame(format);
+    frame.canvas.transparent = true;
+    const std::vector<uint8_t> before = {
+        200, 200, 200, 0,    // nothing
+        200, 200, 200, 128,  // a grey that is half seen
+        200, 200, 200, 255,  // grey
+    };
+    std::copy(before.begin(), before.end(), frame.bytes.begin());
+    SubtitleBlender blender;
+    blender.set(
+        {{{0, 0, 3, 1}, std::vector<uint8_t>{0, 51, 51, 51, 0, 51, 51, 51, 0, 51, 51, 51}}});
+    blender.blend(frame.canvas);
+    // Yellow at a fifth, over each of these.
+    const int blue = format == SAIL_BGRA ? 0 : 2;
+    const auto at = [&](int pixel, int byte) {
+      return static_cast<int>(frame.bytes[static_cast<size_t>(4 * pixel + byte)]);
+    };
+    EXPECT_EQ(at(0, 3), 51);
+    EXPECT_EQ(at(0, 1), 255);
+    EXPECT_EQ(at(0, blue), 0) << "none of the grey that nobody sees";
+    EXPECT_NEAR(at(1, 3), 51 + 128 * 4 / 5, 1);
+    EXPECT_NEAR(at(1, blue), 200 * 102 / 153, 1);
+    EXPECT_NEAR(at(1, 1), (255 * 51 + 200 * 102) / 153, 1);
+    EXPECT_EQ(at(2, 3), 255);
+    EXPECT_NEAR(at(2, blue), 160, 1);
+    EXPECT_NEAR(at(2, 1), 51 + 160, 1);
+  }
+}
+
+TEST(SubtitleBlend, ColoursOfCinemaAreThoseOfTheDisplay) {
+  Frame frame(SAIL_RGB_DEEP, SAIL_FULL, 12);
+  frame.canvas.matrix = SAIL_XYZ;
+  SubtitleBlender blender;
+  std::vector<uint8_t> bgra = {20, 120, 240, 255, 255, 255, 255, 255,
+                               0,  0,   0,   255, 100, 100, 100, 128};
+  blender.set({{{0, 0, 4, 1}, bgra}});
+  blender.blend(frame.canvas);
+  const auto* samples = reinterpret_cast<const uint16_t*>(frame.bytes.data());
+  const std::vector<std::array<int, 3>> expected = {{20, 120, 240}, {255, 255, 255}, {0, 0, 0}};
+  const codecs::CinemaColor cinema(12);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const uint16_t* const xyz[3] = {samples + 3 * i, samples + 3 * i + 1, samples + 3 * i + 2};
+    const float half = 0.5F;
+    uint8_t shown[4] = {};
+    cinema.show_row(xyz, 1, &half, shown);
+    for (size_t c = 0; c < 3; ++c) EXPECT_NEAR(shown[c], expected[i][c], 2) << i << " " << c;
+  }
+  EXPECT_NEAR(samples[3 + 1], 4095 * std::pow(48 / 52.37, 1 / 2.6), 1) << "white";
+  EXPECT_EQ(samples[4 * 3], 0) << "beside it";
 }
 
 }  // namespace
