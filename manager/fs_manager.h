@@ -35,6 +35,8 @@ struct FsManagerTimes {
   int64_t opening_ms = 400;  // Players without a window are announced after this time.
   // For running programs of a restored session to reconnect. They retry at least every 5 s.
   int64_t return_ms = 6000;
+  int64_t power_ms = 60'000;  // For a display to turn on or off.
+  int64_t power_poll_ms = 2000;
 };
 
 struct FsManagerOptions {

@@ -27,7 +27,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                  guests,         launcher,   checkups,          node_logs, openings, peers,
                  players,        recorders,  restore,           snapshots, sources,  state,
                  journal_server, thumbnails, undo_steps,        users,     archive,  overlay,
-                 journal}),
+                 journal,        power}),
             peer_handlers(), log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
@@ -53,6 +53,9 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       figures(
           loop, desk, peers, changes, [this] { return troubles(); },
           [this] { overlay.windows_changed(); }),
+      power(
+          loop, peers, {.poll_ms = options.times.power_poll_ms, .obey_ms = options.times.power_ms},
+          [this] { figures.evaluate(); }, log),
       overlay(loop, options.wall, overlay_handlers()),
       recorders(desk, peers, sound, overlay),
       state(loop, changes, state_sources()),

@@ -293,10 +293,8 @@ void ReceiverController::on_power(const sail::Json& params, const sail::RpcPeer:
   if (!request) return reply(request.error());
   std::vector<std::string> names;
   for (const sail::TileInfo& tile : tiles_) names.push_back(tile.name);
-  const auto begun =
-      power_.run(*request, names, [reply](const sail::PowerAnswer& answer) {
-        reply(sail::to_json(answer));
-      });
+  const auto begun = power_.run(
+      *request, names, [reply](const sail::PowerAnswer& answer) { reply(sail::to_json(answer)); });
   if (!begun) reply(begun.error());
 }
 

@@ -103,6 +103,8 @@ void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& p
 Answer identify(const Call& call, Desk& desk);
 Answer calibrate(const Call& call, Desk& desk);
 Answer blank(const Call& call, Desk& desk);
+void power(const Call& call, WallPower& displays);
+void power_status(const Call& call, WallPower& displays);
 void shutdown(const Call& call, Shutdown& ending);
 
 // nodes.cpp

@@ -75,11 +75,10 @@ sail::Result<void> DisplayPower::run(const sail::PowerRequest& request,
   const auto gathering = std::make_shared<PowerGathering>(PowerGathering{std::move(done)});
   gathering->waits_for = orders.size();
   for (const Order& order : orders) {
-    order.display->ask(request.order,
-                       [gathering, shown = order.tiles](
-                           const sail::Result<sail::PowerState>& state) {
-                         gathering->add(shown, state);
-                       });
+    order.display->ask(request.order, [gathering, shown = order.tiles](
+                                          const sail::Result<sail::PowerState>& state) {
+      gathering->add(shown, state);
+    });
   }
   return {};
 }

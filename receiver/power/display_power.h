@@ -28,7 +28,7 @@ class DisplayPower {
 
   // Displays act at the same time, requests to one display one after the other. Calls `done` once,
   // unless this object is destroyed first. tiles: all tiles of the node. kInvalidParams: a selected
-  // tile is none of them.
+  // tile is not among them.
   using Done = std::function<void(sail::PowerAnswer)>;
   sail::Result<void> run(const sail::PowerRequest& request, const std::vector<std::string>& tiles,
                          Done done);

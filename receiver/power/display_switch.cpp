@@ -16,11 +16,11 @@ void DisplaySwitch::ask(sail::PowerOrder order, PowerDone done) {
 
 void DisplaySwitch::begin() {
   limit_.start(limit_ms_, 0, [this] {
-    end(sail::fail(sail::ErrorCode::kTimeout,
-                   fmt::format("the display's {} within {} s",
-                               control_.pjlink.empty() ? "command did not end" :
-                                                         "projector did not answer",
-                               static_cast<double>(limit_ms_) / 1e3)));
+    end(sail::fail(
+        sail::ErrorCode::kTimeout,
+        fmt::format("the display's {} within {} s",
+                    control_.pjlink.empty() ? "command did not end" : "projector did not answer",
+                    static_cast<double>(limit_ms_) / 1e3)));
   });
   const auto done = [this](const sail::Result<sail::PowerState>& result) { end(result); };
   const sail::PowerOrder order = waiting_.front().order;

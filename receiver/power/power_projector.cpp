@@ -48,20 +48,19 @@ class ProjectorRun : public sail::TcpReader {
   void finish(sail::Result<sail::PowerState> result) {
     const PowerDone done = std::exchange(done_, nullptr);
     if (!result) {
-      result = sail::fail(result.error().code, fmt::format("projector {}: {}", control_.pjlink,
-                                                           result.error().message));
+      result = sail::fail(result.error().code,
+                          fmt::format("projector {}: {}", control_.pjlink, result.error().message));
     }
     done(result);
   }
   void connect() {
-    pending_ = sail::TcpConnection::connect(
-        loop_, {control_.pjlink, control_.port},
-        [this](auto connected) {
-          if (!connected) return finish(connected.error());
-          connection_ = *std::move(connected);
-          connection_->start_reading(*this);
-        },
-        {.tls = sail::TlsUse::kNever});
+    pending_ = sail::TcpConnection::connect(loop_, {control_.pjlink, control_.port},
+                                            [this](auto connected) {
+                                              if (!connected) return finish(connected.error());
+                                              connection_ = *std::move(connected);
+                                              connection_->start_reading(*this);
+                                            },
+                                            {.tls = sail::TlsUse::kNever});
   }
 
   std::span<uint8_t> read_buffer() override { return buffer_; }

@@ -225,7 +225,8 @@ TEST(ProtocolText, EachControlMessageHasAnExampleThatEncodesToTheSame) {
 TEST(ProtocolText, WhatIsAnsweredIsShownAsARequest) {
   const std::set<std::string> answered = {"challenge", "hello",       "ping",
                                           "clock",     "open_stream", "close_stream",
-                                          "snapshot",  "stand_by",    "record"};
+                                          "snapshot",  "stand_by",    "record",
+                                          "power"};
   for (const Example& example : protocol_examples()) {
     if (example.kind != "json") continue;
     const auto message = parse_rpc(line_example(example.name));
