@@ -44,6 +44,8 @@ struct WallPower::Gathering {
   }
   ~Gathering() {
     if (!displays.empty()) {
+      std::sort(displays.begin(), displays.end(),
+                [](const auto& a, const auto& b) { return a["tile"] < b["tile"]; });
       reply(sail::Json{{"displays", std::move(displays)}});
       return;
     }

@@ -24,7 +24,9 @@ struct PowerGathering {
     for (const std::string& tile : tiles) {
       answer.tiles.push_back({tile, state.value_or(sail::PowerState::kUnknown), why});
     }
-    if (--waits_for == 0) done(std::move(answer));
+    if (--waits_for > 0) return;
+    std::ranges::sort(answer.tiles, {}, &sail::TilePower::tile);
+    done(std::move(answer));
   }
 };
 
