@@ -4,7 +4,8 @@ import { element } from '../dom.js';
 import { withoutCommands } from '../problems.js';
 import { needs } from '../rights.js';
 import { t } from '../texts.js';
-import { section, setPressed, setText, toggleButton } from './controls.js';
+import { section, setPressed, setText, textButton, toggleButton } from './controls.js';
+import { displaysOf, hasPower } from './display_power.js';
 import { FigureCard } from './figure_card.js';
 import { showList } from './keyed_list.js';
 import { Panel } from './panel.js';
@@ -15,6 +16,7 @@ import { ReceiverRates } from './receiver_rates.js';
 
 /** @typedef {import('./figure_card.js').Measure} Measure */
 
+const kTurns = /** @type {const} */ (['on', 'off']);
 const kMostWindows = 40; // selected windows first, then those with problems
 
 /** @type {Measure[]} */
@@ -42,6 +44,9 @@ class Stats extends Panel {
   #overlay = toggleButton('stats', t('stats.onWall'), () => void this.store.act('overlay', { on: !this.state.overlay }));
   #identify = toggleButton('eye', t('stats.identify'), () => void this.store.act('identify', { on: !this.state.identify }));
   #problems = element('ul', { class: 'problems' });
+  #displays = element('ul', { class: 'problems' });
+  #turns = kTurns.map((power) => textButton(t(`stats.turn.${power}`), () => void this.store.act('power', { power })));
+  #power = section(t('stats.displays'), needs('operator', element('div', { class: 'pair' }, ...this.#turns)), this.#displays);
   #windows = element('ul', { class: 'cards', 'aria-label': t('stats.windowsList') });
   #receivers = element('ul', { class: 'cards', 'aria-label': t('stats.receiversList') });
   #left = element('p', { class: 'soft' });
@@ -50,7 +55,7 @@ class Stats extends Panel {
   #rates = new ReceiverRates();
 
   build() {
-    this.append(needs('operator', element('div', { class: 'pair' }, this.#overlay, this.#identify)), section(t('stats.wall'), this.#problems), section(t('stats.windows'), this.#windows, this.#left), section(t('stats.receivers'), this.#receivers));
+    this.append(needs('operator', element('div', { class: 'pair' }, this.#overlay, this.#identify)), section(t('stats.wall'), this.#problems), this.#power, section(t('stats.windows'), this.#windows, this.#left), section(t('stats.receivers'), this.#receivers));
   }
 
   /** @param {AbortSignal} signal */
@@ -63,6 +68,15 @@ class Stats extends Panel {
     setPressed(this.#overlay, this.state.overlay);
     setPressed(this.#identify, this.state.identify);
     this.#showProblems();
+    this.#showDisplays();
+  }
+
+  #showDisplays() {
+    this.#power.hidden = !hasPower(this.state);
+    showList(this.#displays, displaysOf(this.state), ({ tile }) => tile, () => element('li', {}), (node, { tile, power, why, disobeyed }) => {
+      node.dataset.state = disobeyed ? 'bad' : power === 'unknown' ? 'slow' : 'well';
+      setText(node, `${t(`stats.power.${power}`, { tile })}${why ? `: ${why}` : ''}`);
+    });
   }
 
   // Shows the wall's problems; those of windows come from the current metrics.
