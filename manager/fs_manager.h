@@ -36,6 +36,8 @@ struct FsManagerTimes {
   // For running programs of a restored session to reconnect. They retry at least every 5 s.
   int64_t return_ms = 6000;
   int64_t scene_ms = 10'000;  // For the next window of a session to open that is switched to.
+  int64_t power_ms = 60'000;  // For a display to turn on or off.
+  int64_t power_poll_ms = 2000;
 };
 
 struct FsManagerOptions {

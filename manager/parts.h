@@ -33,6 +33,7 @@
 #include "manager/peers/peers.h"
 #include "manager/peers/snapshot_queue.h"
 #include "manager/peers/users.h"
+#include "manager/peers/wall_power.h"
 #include "manager/programs/child_programs.h"
 #include "manager/programs/guests.h"
 #include "manager/programs/node_checkups.h"
@@ -87,6 +88,7 @@ struct FsManager::Parts {
   StreamOpener openings;
   OrphanWindows lost;
   Figures figures;
+  WallPower power;
   WallOverlay overlay;
   Recorders recorders;
   StateFeed state;

@@ -85,8 +85,8 @@ void FsManager::Parts::launch_receivers() {
                             .display = options.display,
                             .node = start_at(key_named(options.key, "receiver"))};
   for (const sail::ReceiverPlace& place : options.wall.receivers) {
-    launcher.launch(place.name, [place, start] {
-      return node_command(receiver_program(place, start), start.node);
+    launcher.launch(place.name, [place, start, power = node_power(options.wall, place.name)] {
+      return node_command(receiver_program(place, start, power), start.node);
     });
   }
 }

@@ -13,6 +13,7 @@
 #include "receiver/signal_thread.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/base/log.h"
+#include "sail/core/base/private_file.h"
 #include "sail/core/base/worker_pool.h"
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/socket/tcp.h"
@@ -51,6 +52,7 @@ struct Arguments {
   double refresh_hz = 0;
   double refresh_phase_ms = 0;
   bool swap_group = false;
+  std::string power;
   bool check = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
@@ -110,10 +112,24 @@ void describe(const sail::Command& line, Arguments& arguments) {
             "With --display=gl and a sync card: swap with all nodes of the driver's swap group 1\n"
             "and barrier 1 (GLX_NV_swap_group). Each node must have one tile. A node that hangs\n"
             "stops all of them");
+  line.option(
+          "--power", arguments.power,
+          "How to turn the displays of this node on and off: JSON, or a file with JSON:\n"
+          "{\"node\": CONTROL, \"tiles\": {\"NAME\": CONTROL}}, with CONTROL as \"power\" in a\n"
+          "wall file. `vitrail up` passes the wall file's. Managers cannot send other commands")
+      .form("JSON|FILE");
   line.flag("--check", arguments.check,
             "Print the abilities of this node as JSON and exit: kernels, codecs, renderer,\n"
             "displays, sound (`vitrail doctor` shows them as text)");
   sail::add_log_level_option(line, arguments.log_level);
+}
+
+sail::Result<sail::NodePower> read_power(const std::string& option) {
+  if (option.empty()) return sail::NodePower{};
+  if (option.starts_with('{')) return sail::parse_node_power(option);
+  const auto text = sail::read_file(option, sail::kMaxPowerBytes);
+  if (!text) return text.error();
+  return sail::parse_node_power(*text);
 }
 
 sail::Result<void> run(const Arguments& arguments) {
@@ -127,6 +143,9 @@ sail::Result<void> run(const Arguments& arguments) {
   }
   const auto manager = sail::manager_address(arguments.manager);
   if (!manager) return sail::about_option("--manager", manager.error());
+
+  auto power = read_power(arguments.power);
+  if (!power) return sail::about_option("--power", power.error());
 
   const sigset_t signals = receiver::block_end_signals();
   const sail::Log log("vitrail-receiver", arguments.log_level);
@@ -146,7 +165,8 @@ sail::Result<void> run(const Arguments& arguments) {
                                .memory_bytes = arguments.memory_mib << 20,
                                .data_port = arguments.data_port,
                                .announce_port = arguments.announce_port,
-                               .launched = sail::environment("VITRAIL_LAUNCHED") == "1"},
+                               .launched = sail::environment("VITRAIL_LAUNCHED") == "1",
+                               .power = *std::move(power)},
                               *std::move(display), log);
   const receiver::SignalThread signal_thread(signals, receiver);
   return receiver.run();

@@ -41,6 +41,7 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
       log_(log),
       record_(options.record),
       sound_(loop, clock_, log, options.film_sound),
+      power_(loop, options.power),
       connect_again_(loop),
       presenter_(data_, jobs_, [this](int64_t wall_ns) { return to_steady_ns(wall_ns); }),
       gate_(presenter_),
@@ -218,6 +219,7 @@ void ReceiverController::on_request(const std::string& method, const sail::Json&
   if (method == "trace_read" && reply) {
     return reply(trace_.read(params, [this] { return stamps(); }));
   }
+  if (method == sail::PowerRequest::kMethod && reply) return on_power(params, reply);
   const auto handled = handle(method, params);
   if (!handled)
     log_.warning("request '{}' from the manager failed: {}", method, handled.error().message);
@@ -284,6 +286,16 @@ std::vector<sail::TraceStamp> ReceiverController::stamps() const {
     stamp.end_ns = to_wall_ns(stamp.end_ns);
   }
   return stamps;
+}
+
+void ReceiverController::on_power(const sail::Json& params, const sail::RpcPeer::Reply& reply) {
+  const auto request = sail::message_from_json<sail::PowerRequest>(params);
+  if (!request) return reply(request.error());
+  std::vector<std::string> names;
+  for (const sail::TileInfo& tile : tiles_) names.push_back(tile.name);
+  const auto begun = power_.run(
+      *request, names, [reply](const sail::PowerAnswer& answer) { reply(sail::to_json(answer)); });
+  if (!begun) reply(begun.error());
 }
 
 void ReceiverController::on_sound_mix(const sail::SoundMix& mix) {

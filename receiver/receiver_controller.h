@@ -14,6 +14,7 @@
 #include "receiver/intake/data_plane.h"
 #include "receiver/jobs.h"
 #include "receiver/layout_gate.h"
+#include "receiver/power/display_power.h"
 #include "receiver/presenter.h"
 #include "receiver/sound/node_sound.h"
 #include "receiver/statistics.h"
@@ -35,6 +36,7 @@ struct ReceiverOptions {
   std::function<void(const sail::Address&)> on_listening = {};
   sail::FrameTrace* trace = nullptr;  // the receiver's own; filled in by Receiver
   bool launched = false;              // started by a manager: ends with the wall
+  sail::NodePower power = {};         // controls of the displays
   // Set for a recorder, which ends with the wall: the region to record.
   std::optional<sail::Record> record = {};
   // Recorders only: receives the wall's sound, if there is any, in steady time. Must outlive this.
@@ -72,6 +74,8 @@ class ReceiverController {
   std::vector<sail::TraceStamp> stamps() const;
   sail::Result<void> handle(const std::string& method, const sail::Json& params);
   void on_sound_mix(const sail::SoundMix& mix);
+  // Answers when the displays have.
+  void on_power(const sail::Json& params, const sail::RpcPeer::Reply& reply);
   void on_scene(sail::Scene scene);
   // Returns null while disconnected and after shut_down().
   sail::RpcPeer* manager() const;
@@ -92,6 +96,7 @@ class ReceiverController {
   Statistics statistics_;
   std::optional<sail::DisplayStats> display_;  // empty optional: the main thread has not started
   NodeSound sound_;
+  DisplayPower power_;
   bool everywhere_ = false;    // the data port listens on all addresses
   std::string data_trouble_;   // why there is no data port
   sail::Timer connect_again_;  // runs while there is no data port

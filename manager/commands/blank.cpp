@@ -72,10 +72,10 @@ void blank_areas(const Blanking& wanted, std::vector<BlankArea>& areas) {
 void blank_windows(const Blanking& wanted, const std::vector<uint32_t>& numbers,
                    Arrangement& arrangement) {
   for (const uint32_t number : numbers) {
-    WindowCover cover = arrangement.windows().find(number)->cover;
-    cover.blank.reset();
-    if (wanted.on) cover.blank = wanted.text;
-    arrangement.set_cover(number, cover);
+    const WindowCover before = arrangement.windows().find(number)->cover;
+    arrangement.set_cover(number, {.blank = wanted.on ? std::optional(wanted.text) : std::nullopt,
+                                   .frozen = before.frozen,
+                                   .mute = before.mute});
   }
 }
 

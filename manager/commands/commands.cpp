@@ -139,6 +139,8 @@ std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
        .ui = Right::kPresenter,
        .lasting = true,
        .run = run<verbs::pointer>(parts)},
+      {.name = "power", .ui = Right::kOperator, .noted = true, .run = run<verbs::power>(parts)},
+      {.name = "power_status", .ui = Right::kOperator, .run = run<verbs::power_status>(parts)},
       {.name = "raise", .ui = Right::kPresenter, .noted = true, .run = run<verbs::raise>(parts)},
       {.name = "receiver_log", .ui = Right::kAdmin, .run = run<verbs::receiver_log>(parts)},
       {.name = "receiver_restart",

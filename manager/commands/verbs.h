@@ -107,6 +107,8 @@ Answer why(const Call& call, const Desk& desk, Figures& figures);
 void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& peers);
 Answer identify(const Call& call, Desk& desk);
 Answer calibrate(const Call& call, Desk& desk);
+void power(const Call& call, WallPower& displays);
+void power_status(const Call& call, WallPower& displays);
 void shutdown(const Call& call, Shutdown& ending);
 
 // nodes.cpp

@@ -1,4 +1,4 @@
-// The wall as a whole: state, statistics, snapshots, identify and calibrate, shutdown.
+// The wall as a whole: state, statistics, snapshots, identify, calibrate, power, shutdown.
 #include <memory>
 
 #include "manager/commands/verbs.h"
@@ -11,6 +11,7 @@
 #include "manager/peers/peers.h"
 #include "manager/peers/snapshot_queue.h"
 #include "manager/peers/state_json.h"
+#include "manager/peers/wall_power.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/wall_clock.h"
@@ -207,6 +208,45 @@ Answer calibrate(const Call& call, Desk& desk) {
   if (auto error = fields.finish()) return *error;
   desk.calibrate(pattern, seconds);
   return sail::Json{{"calibrate", sail::kTestPatterns.word(pattern)}};
+}
+
+namespace {
+
+std::vector<std::string> display_names(sail::JsonFields& fields, const char* field) {
+  std::vector<std::string> names;
+  if (!fields.has(field)) return names;
+  for (const sail::Json& item : fields.array(field, sail::kMaxTiles)) {
+    const auto* name = item.get_ptr<const std::string*>();
+    if (name != nullptr && name->size() <= sail::kMaxNameLength)
+      names.push_back(*name);
+    else
+      fields.mistake(field, "must contain names");
+  }
+  if (names.empty()) fields.mistake(field, "must contain at least one name");
+  return names;
+}
+
+WallPower::Selection displays_selected(sail::JsonFields& fields) {
+  return {.nodes = display_names(fields, "nodes"), .tiles = display_names(fields, "tiles")};
+}
+
+}  // namespace
+
+void power(const Call& call, WallPower& displays) {
+  sail::JsonFields fields = call.fields();
+  const std::string order = fields.string("power", sail::kMaxNameLength);
+  if (order != "on" && order != "off") fields.mistake("power", R"(must be "on" or "off")");
+  const WallPower::Selection selection = displays_selected(fields);
+  if (auto error = fields.finish()) return call.reply(*error);
+  displays.run(order == "on" ? sail::PowerOrder::kOn : sail::PowerOrder::kOff, selection,
+               call.reply);
+}
+
+void power_status(const Call& call, WallPower& displays) {
+  sail::JsonFields fields = call.fields();
+  const WallPower::Selection selection = displays_selected(fields);
+  if (auto error = fields.finish()) return call.reply(*error);
+  displays.run(sail::PowerOrder::kStatus, selection, call.reply);
 }
 
 void shutdown(const Call& call, Shutdown& ending) {

@@ -184,6 +184,18 @@ void add_displays(const Reports& reports, std::vector<Problem>& problems) {
   }
 }
 
+// Displays that did not turn on or off.
+void add_power(const Reports& reports, std::vector<Problem>& problems) {
+  for (const ReceiverEntry& receiver : reports.receivers.all()) {
+    for (const auto& [tile, power] : receiver.power) {
+      if (!power.disobeyed) continue;
+      const bool dark = power.wanted == sail::PowerOrder::kOn;
+      problems.push_back({dark ? Grade::kBad : Grade::kSlow, Cause::kPower, 0, receiver.name,
+                          disobeyed_text(tile, power)});
+    }
+  }
+}
+
 // Settings that darken, hide or mute the whole wall: people may have forgotten them.
 void add_switches(const Reports& reports, std::vector<Problem>& problems) {
   const WallSwitches& switches = reports.switches;
@@ -231,6 +243,7 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
   std::vector<Problem> problems;
   add_receivers(reports, problems);
   add_displays(reports, problems);
+  add_power(reports, problems);
   if (!troubles.disk.empty()) {
     problems.push_back({Grade::kBad, Cause::kSaving, 0, "",
                         fmt::format("the wall cannot be saved: {}", troubles.disk)});

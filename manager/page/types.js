@@ -13,6 +13,7 @@
  * @property {Size} size wall pixels
  * @property {Size} resolution
  * @property {number} rotation
+ * @property {object} [power]
  */
 
 /**
@@ -21,6 +22,8 @@
  * @property {Size} size
  * @property {Tile[]} tiles
  * @property {object[]} [audio] the wall's loudspeakers; absent if there are none
+ * @property {object} [power] how to turn displays on and off; also of tiles and of receivers
+ * @property {{power?: object}[]} [receivers]
  */
 
 /**
@@ -31,8 +34,11 @@
  * @property {boolean} connected
  * @property {string} [host]
  * @property {number} [port]
+ * @property {DisplayPower[]} [power] of the displays that were asked
  * @property {Record<string, any>} [stats]
  */
+
+/** @typedef {{tile: string, power: 'on' | 'off' | 'warming' | 'cooling' | 'unknown', why?: string, wanted?: 'on' | 'off', disobeyed?: boolean}} DisplayPower */
 
 /**
  * Playback state as the application reports it; position_s is the position at wall time at_ns.

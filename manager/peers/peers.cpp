@@ -251,6 +251,14 @@ void Peers::record(const std::string& name, const ReceiverRun& run) {
   changes_.part_changed(StatePart::kStandby);
 }
 
+bool Peers::record(const std::string& receiver, std::map<std::string, RecordedPower> power) {
+  ReceiverEntry& entry = *roster_.find(receiver);
+  if (entry.power == power) return false;
+  entry.power = std::move(power);
+  changes_.receiver_changed(receiver);
+  return true;
+}
+
 void Peers::name_standby(const std::string& address, const std::string& page, bool is_here) {
   if (standby_ == address && standby_page_ == page) return;
   standby_ = address;

@@ -109,6 +109,8 @@ class Peers {
   void record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats, int64_t now_ns);
   // Stores the process status of a receiver, or of the standby, that the manager starts.
   void record(const std::string& name, const ReceiverRun& run);
+  // Stores the power of a receiver's displays. Returns whether it has changed.
+  bool record(const std::string& receiver, std::map<std::string, RecordedPower> power);
   const sail::Wall& wall() const { return wall_; }
   uint64_t term() const { return term_; }
   // Announces the standby and its future page to all peers. Empty: none. is_here: on this host.

@@ -7,6 +7,15 @@
 #include "sail/core/wire/data/codec_name.h"
 
 namespace manager {
+
+std::string disobeyed_text(const std::string& tile, const RecordedPower& power) {
+  const bool on = power.wanted == sail::PowerOrder::kOn;
+  return fmt::format("display '{}' did not turn {}: {}", tile, on ? "on" : "off",
+                     power.why.empty()
+                         ? fmt::format("it is {}", sail::kPowerStates.word(power.state))
+                         : power.why);
+}
+
 ReceiverRoster::ReceiverRoster(const sail::Wall& wall) {
   entries_.reserve(wall.receivers.size());
   for (const sail::ReceiverPlace& receiver : wall.receivers) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "sail/core/address/address.h"
 #include "sail/core/wall/wall.h"
+#include "sail/core/wire/power.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/stats.h"
 
@@ -24,6 +26,19 @@ struct ReceiverRun {
   std::string why{};  // Why it last ended; empty: it has not ended.
 };
 
+// The power of the display that shows a tile, as last reported.
+struct RecordedPower {
+  sail::PowerState state = sail::PowerState::kUnknown;
+  std::string why{};                         // Why the state is unknown.
+  std::optional<sail::PowerOrder> wanted{};  // An order that the display has not obeyed.
+  int64_t since_ns = 0;                      // Time of `wanted`, steady.
+  bool disobeyed = false;                    // The display had enough time.
+
+  bool operator==(const RecordedPower&) const = default;
+};
+// Returns "display 'c1r1' did not turn on: it is off".
+std::string disobeyed_text(const std::string& tile, const RecordedPower& power);
+
 struct ReceiverEntry {
   std::string name;
   std::string place;     // Host in the wall file.
@@ -33,14 +48,15 @@ struct ReceiverEntry {
   std::string address;   // Host of its data plane, while connected.
   bool here = false;     // `address` is a loopback address.
   uint16_t data_port = 0;
-  std::string certificate;                   // Certificate of its data plane.
-  std::vector<std::string> codecs;           // Codecs that it decodes, while connected.
-  uint64_t shown_epoch = 0;                  // Epoch that it showed when it joined.
-  std::vector<uint32_t> shown_streams;       // Streams that it showed then.
-  std::optional<sail::ReceiverStats> stats;  // Latest report.
-  int64_t measured_ns = 0;                   // Time of `stats`, steady.
-  std::optional<ReceiverRun> run;            // Set if the manager starts it.
-  bool was_connected = false;                // The current run of its program has been connected.
+  std::string certificate;                     // Certificate of its data plane.
+  std::vector<std::string> codecs;             // Codecs that it decodes, while connected.
+  uint64_t shown_epoch = 0;                    // Epoch that it showed when it joined.
+  std::vector<uint32_t> shown_streams;         // Streams that it showed then.
+  std::optional<sail::ReceiverStats> stats;    // Latest report.
+  int64_t measured_ns = 0;                     // Time of `stats`, steady.
+  std::optional<ReceiverRun> run;              // Set if the manager starts it.
+  std::map<std::string, RecordedPower> power;  // By tile; empty: nobody has asked.
+  bool was_connected = false;                  // The current run of its program has been connected.
 
   bool connected() const { return peer != 0; }
   // The receiver's program runs without a connection: it hangs, or its machine is cut off.

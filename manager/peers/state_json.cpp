@@ -124,6 +124,20 @@ sail::Json run_json(const ReceiverRun& run) {
 
 }  // namespace
 
+namespace {
+
+sail::Json power_json(const std::map<std::string, RecordedPower>& displays) {
+  sail::Json list = sail::Json::array();
+  for (const auto& [tile, power] : displays) {
+    list.push_back(to_json(sail::TilePower{tile, power.state, power.why}));
+    if (power.wanted) list.back()["wanted"] = sail::kPowerOrders.word(*power.wanted);
+    if (power.disobeyed) list.back()["disobeyed"] = true;
+  }
+  return list;
+}
+
+}  // namespace
+
 sail::Json links_json(const Window& window) {
   return to_json(*window.stats)["links"];
 }
@@ -134,6 +148,7 @@ sail::Json receiver_state(const ReceiverEntry& receiver, const sail::Ends& to) {
                        {"local", receiver.local},
                        {"connected", receiver.connected()}};
   if (receiver.run) object["run"] = run_json(*receiver.run);
+  if (!receiver.power.empty()) object["power"] = power_json(receiver.power);
   if (!receiver.connected()) return object;
   object["host"] = sail::host_for(to, receiver.listener());
   object["port"] = receiver.data_port;

@@ -98,7 +98,8 @@ sail::Result<NodeCommand> node_command(const NodeProgram& program, const NodeSta
   return ssh_command({program.host, program.user, program.port}, script(program, start), start);
 }
 
-NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverStart& start) {
+NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverStart& start,
+                             const sail::NodePower& power) {
   const bool near = is_this_host(place.host);
   NodeProgram program{.host = place.host,
                       .user = place.user,
@@ -108,6 +109,9 @@ NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverSta
   const std::string usual = near ? start.program : "vitrail-receiver";
   program.words = {place.program.empty() ? usual : place.program, "--name", place.name, "--display",
                    place.display.empty() ? start.display : place.display};
+  if (!power.empty()) {
+    program.words.insert(program.words.end(), {"--power", node_power_json(power).dump()});
+  }
   program.words.insert(program.words.end(), place.arguments.begin(), place.arguments.end());
   // The receiver ends with the wall, even if another manager runs the wall by then.
   program.environment["VITRAIL_LAUNCHED"] = "1";

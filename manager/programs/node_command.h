@@ -75,7 +75,8 @@ sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& 
 // The program gets the manager's address in $VITRAIL_MANAGER. kUnavailable: the host cannot reach a
 // manager with this listening address.
 sail::Result<NodeCommand> node_command(const NodeProgram& program, const NodeStart& start);
-NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverStart& start);
+NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverStart& start,
+                             const sail::NodePower& power = {});
 // second: on the app's second host.
 NodeProgram app_program(const sail::AppPlace& place, bool second, std::vector<std::string> words);
 

@@ -57,6 +57,7 @@ constexpr std::array kEntries = {
     Entry{Cause::kMuted, "muted", Picture::kShown, true, ""},
     Entry{Cause::kSaving, "saving", Picture::kShown, true, ""},
     Entry{Cause::kDamaged, "damaged", Picture::kShown, true, ""},
+    Entry{Cause::kPower, "power", Picture::kShown, true, ""},
 };
 
 constexpr auto kCauses = [] {

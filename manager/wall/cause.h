@@ -49,6 +49,7 @@ enum class Cause : uint8_t {
   kMuted,
   kSaving,
   kDamaged,
+  kPower,
 };
 std::span<const Cause> all_causes();
 const char* cause_code(Cause cause);

@@ -103,6 +103,7 @@ void add_key_commands(const Command& app, Context& context);
 void add_user_commands(const Command& app, Context& context);
 void add_demo_command(const Command& app, Context& context);
 void add_node_commands(const Command& app, Context& context);
+void add_power_command(const Command& app, Context& context);
 void add_trace_command(const Command& app, Context& context);
 void add_view_commands(const Command& app, Context& context);
 void add_impair_command(const Command& app, Context& context);

@@ -4,7 +4,8 @@ import { element } from '../dom.js';
 import { withoutCommands } from '../problems.js';
 import { needs } from '../rights.js';
 import { t } from '../texts.js';
-import { field, section, setPressed, setText, toggleButton } from './controls.js';
+import { field, section, setPressed, setText, textButton, toggleButton } from './controls.js';
+import { displaysOf, hasPower } from './display_power.js';
 import { FigureCard } from './figure_card.js';
 import { showList } from './keyed_list.js';
 import { Panel } from './panel.js';
@@ -17,6 +18,7 @@ import { ReceiverRates } from './receiver_rates.js';
 
 /** Test patterns of the verb `calibrate`. */
 const kPatterns = /** @type {const} */ (['off', 'ramp', 'white', 'red', 'green', 'blue', 'grid']);
+const kTurns = /** @type {const} */ (['on', 'off']);
 const kMostWindows = 40; // selected windows first, then those with problems
 
 /** @type {Measure[]} */
@@ -46,6 +48,9 @@ class Stats extends Panel {
   #pattern = element('select', { onchange: () => void this.store.act('calibrate', { pattern: this.#pattern.value }) },
     ...kPatterns.map((value) => element('option', { value }, t(`pattern.${value}`))));
   #problems = element('ul', { class: 'problems' });
+  #displays = element('ul', { class: 'problems' });
+  #turns = kTurns.map((power) => textButton(t(`stats.turn.${power}`), () => void this.store.act('power', { power })));
+  #power = section(t('stats.displays'), needs('operator', element('div', { class: 'pair' }, ...this.#turns)), this.#displays);
   #windows = element('ul', { class: 'cards', 'aria-label': t('stats.windowsList') });
   #receivers = element('ul', { class: 'cards', 'aria-label': t('stats.receiversList') });
   #left = element('p', { class: 'soft' });
@@ -54,7 +59,7 @@ class Stats extends Panel {
   #rates = new ReceiverRates();
 
   build() {
-    this.append(needs('operator', element('div', { class: 'pair' }, this.#overlay, this.#identify)), needs('operator', field(t('stats.pattern'), this.#pattern)), section(t('stats.wall'), this.#problems), section(t('stats.windows'), this.#windows, this.#left), section(t('stats.receivers'), this.#receivers));
+    this.append(needs('operator', element('div', { class: 'pair' }, this.#overlay, this.#identify)), needs('operator', field(t('stats.pattern'), this.#pattern)), section(t('stats.wall'), this.#problems), this.#power, section(t('stats.windows'), this.#windows, this.#left), section(t('stats.receivers'), this.#receivers));
   }
 
   /** @param {AbortSignal} signal */
@@ -68,6 +73,15 @@ class Stats extends Panel {
     setPressed(this.#identify, this.state.identify);
     this.#pattern.value = this.state.calibrate;
     this.#showProblems();
+    this.#showDisplays();
+  }
+
+  #showDisplays() {
+    this.#power.hidden = !hasPower(this.state);
+    showList(this.#displays, displaysOf(this.state), ({ tile }) => tile, () => element('li', {}), (node, { tile, power, why, disobeyed }) => {
+      node.dataset.state = disobeyed ? 'bad' : power === 'unknown' ? 'slow' : 'well';
+      setText(node, `${t(`stats.power.${power}`, { tile })}${why ? `: ${why}` : ''}`);
+    });
   }
 
   // Shows the wall's problems; those of windows come from the current metrics.

@@ -108,6 +108,7 @@ struct Process::Impl : HandleBlock {
   std::shared_ptr<Output> output;  // null: the output is not collected
   OutputCallback on_exit;          // empty: already called, or the Process was destroyed
   bool running = true;
+  bool own_group = false;
   int64_t exit_status = 0;
   int exit_signal = 0;
 
@@ -115,6 +116,15 @@ struct Process::Impl : HandleBlock {
   void drop_callbacks() override {
     // While output is still open, the callback will be needed.
     if (!output || output->ended()) std::exchange(on_exit, nullptr);
+  }
+
+  // The child must be running.
+  void kill_child(int number) {
+    if (own_group) {
+      kill(-process.pid, number);
+    } else {
+      uv_process_kill(&process, number);
+    }
   }
 
   void exited(int64_t status, int signal) {
@@ -172,7 +182,7 @@ void Process::Output::read(ssize_t result) {
   const auto child = owner.lock();
   if (!child) return;
   // Closing the pipe would end most programs, but not those that ignore SIGPIPE.
-  if (child->running && too_much) uv_process_kill(&child->process, SIGKILL);
+  if (child->running && too_much) child->kill_child(SIGKILL);
   child->report_end();
 }
 
@@ -264,6 +274,8 @@ Result<std::unique_ptr<Process>> Process::start(Loop& loop, std::shared_ptr<Impl
   options.env = const_cast<char**>(variable_pointers.data());
   options.stdio = stdio.data();
   options.stdio_count = static_cast<int>(stdio.size());
+  impl->own_group = files.own_group;
+  if (files.own_group) options.flags |= UV_PROCESS_DETACHED;
   options.exit_cb = [](uv_process_t* process, int64_t exit_status, int signal) {
     block_of<Impl>(process).exited(exit_status, signal);
   };
@@ -292,7 +304,7 @@ int Process::pid() const {
 }
 
 void Process::signal(int number) {
-  if (impl_->running) uv_process_kill(&impl_->process, number);
+  if (impl_->running) impl_->kill_child(number);
 }
 
 }  // namespace sail

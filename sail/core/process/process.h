@@ -28,6 +28,8 @@ struct ChildFiles {
   std::string input{};
   int handed = -1;  // a descriptor as input instead, e.g. a socket; owned by the caller
   int output = -1;  // a descriptor for output and errors; owned by the caller
+  // The child is the leader of a process group, so signals reach the programs that it starts, too.
+  bool own_group = false;
 };
 
 class Process {

@@ -48,19 +48,6 @@ std::map<std::string, std::string> read_environment(JsonFields& fields) {
   return environment;
 }
 
-std::vector<std::string> read_words(JsonFields& fields, const char* key, const char* mistake) {
-  std::vector<std::string> words;
-  if (!fields.has(key)) return words;
-  for (const Json& word : fields.array(key, kMaxWords)) {
-    if (!word.is_string() || !is_plain_text(word.get<std::string>())) {
-      fields.mistake(key, mistake);
-      break;
-    }
-    words.push_back(word);
-  }
-  return words;
-}
-
 // The address in the system's canonical form, in which peers' addresses are reported.
 std::optional<std::string> system_text(const std::string& address) {
   std::array<uint8_t, sizeof(in6_addr)> bytes{};
@@ -93,6 +80,26 @@ void read_host(JsonFields& fields, auto& place) {
 
 }  // namespace
 
+std::vector<std::string> read_words(JsonFields& fields, const char* key, const char* mistake) {
+  std::vector<std::string> words;
+  if (!fields.has(key)) return words;
+  for (const Json& word : fields.array(key, kMaxWords)) {
+    if (!word.is_string() || !is_plain_text(word.get<std::string>())) {
+      fields.mistake(key, mistake);
+      break;
+    }
+    words.push_back(word);
+  }
+  return words;
+}
+
+std::optional<PowerControl> read_own_power(JsonFields& fields) {
+  auto control = read_power(fields.object("power"), fields.where() + ": power");
+  if (control) return *std::move(control);
+  fields.mistake(std::move(control).error());
+  return std::nullopt;
+}
+
 Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
   std::vector<ReceiverPlace> receivers;
   Mistakes mistakes;
@@ -106,6 +113,7 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
     receiver.display = fields.string_or("display", kMaxHostLength, "");
     receiver.arguments = read_words(fields, "arguments", kArgumentsMistake);
     receiver.announce = read_announce(fields);
+    if (fields.has("power")) receiver.power = read_own_power(fields);
     if (auto error = fields.finish()) mistakes.add(*error);
     receivers.push_back(std::move(receiver));
   }

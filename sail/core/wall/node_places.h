@@ -18,6 +18,11 @@ inline void check_name(JsonFields& fields, const char* key, const std::string& n
   if (name.empty()) fields.mistake(key, "must not be empty");
 }
 
+// Reads the words of a command line; none if the field is missing.
+std::vector<std::string> read_words(JsonFields& fields, const char* key, const char* mistake);
+// Reads the field "power" of a wall, a receiver or a tile.
+std::optional<PowerControl> read_own_power(JsonFields& fields);
+
 // Collects all mistakes of a file in one error, one per line.
 class Mistakes {
  public:

@@ -10,6 +10,17 @@ const Tile* Wall::find_tile(std::string_view tile_name) const {
   return found == tiles.end() ? nullptr : &*found;
 }
 
+NodePower node_power(const Wall& wall, std::string_view receiver) {
+  NodePower power{.node = wall.power};
+  for (const ReceiverPlace& place : wall.receivers) {
+    if (place.name == receiver && place.power) power.node = place.power;
+  }
+  for (const Tile& tile : wall.tiles) {
+    if (tile.receiver == receiver && tile.power) power.tiles.emplace(tile.name, *tile.power);
+  }
+  return power;
+}
+
 namespace {
 
 Json host_json(const auto& place, Json entry) {
@@ -26,6 +37,7 @@ Json place_json(const ReceiverPlace& place) {
   if (!place.display.empty()) entry["display"] = place.display;
   if (!place.arguments.empty()) entry["arguments"] = place.arguments;
   if (!place.announce.empty()) entry["announce"] = place.announce;
+  if (place.power) entry["power"] = power_json(*place.power);
   return entry;
 }
 
@@ -67,6 +79,7 @@ Json wall_json(const Wall& wall) {
     };
     if (tile.has_window_at) entry["window_at"] = {tile.window_x, tile.window_y};
     if (tile.correction) entry["correction"] = to_json(*tile.correction);
+    if (tile.power) entry["power"] = power_json(*tile.power);
     tiles.push_back(std::move(entry));
   }
   Json file = Json::object();
@@ -89,6 +102,7 @@ Json wall_json(const Wall& wall) {
   }
   if (wall.standby) file["standby"] = place_json(*wall.standby);
   if (wall.proxy) file["proxy"] = place_json(*wall.proxy);
+  if (wall.power) file["power"] = power_json(*wall.power);
   if (wall.pixel_pitch_mm > 0) file["pixel_pitch_mm"] = wall.pixel_pitch_mm;
   return file;
 }

@@ -13,6 +13,7 @@
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
 #include "sail/core/wall/correction.h"
+#include "sail/core/wall/power.h"
 #include "sail/core/wall/transport.h"
 
 namespace sail {
@@ -30,6 +31,7 @@ struct Tile {
   int window_x = 0;  // position of its window on the node's desktop
   int window_y = 0;
   std::optional<Correction> correction{};
+  std::optional<PowerControl> power{};
 
   // Resolution with the picture upright: sides swapped for 90 and 270.
   Size upright() const {
@@ -50,6 +52,7 @@ struct ReceiverPlace {
   std::map<std::string, std::string> environment{};
   std::vector<std::string> arguments{};  // additional arguments
   std::string announce{};  // address for peers that are not on the manager's host; empty: detected
+  std::optional<PowerControl> power{};
 
   bool operator==(const ReceiverPlace&) const = default;
 };
@@ -116,6 +119,7 @@ struct Wall {
   std::vector<std::string> manager_arguments{};  // additional options
   std::optional<StandbyPlace> standby{};
   std::optional<ProxyPlace> proxy{};
+  std::optional<PowerControl> power{};  // of receivers and tiles that have none of their own
 
   const Tile* find_tile(std::string_view tile_name) const;
   bool operator==(const Wall&) const = default;
@@ -126,6 +130,9 @@ constexpr size_t kMaxWallFileBytes = 1 << 20;
 // Parses a wall file's text with either "grid" or "tiles" (sail/core/wall/README.md explains every
 // key). An error names the key and the correct form.
 Result<Wall> parse_wall(std::string_view text);
+
+// How to turn the displays of the receiver on and off.
+NodePower node_power(const Wall& wall, std::string_view receiver);
 
 // Reads and parses the file.
 Result<Wall> load_wall(const std::string& path);

@@ -194,6 +194,7 @@ Result<Tile> read_tile(const Json& object, size_t index) {
         fields.pair("window_at", -kMaxWindowOffset, kMaxWindowOffset);
   }
   if (fields.has("correction")) tile.correction = read_correction(fields);
+  if (fields.has("power")) tile.power = read_own_power(fields);
   if (auto error = fields.finish()) return *error;
   return tile;
 }
@@ -344,6 +345,7 @@ Result<Wall> parse_wall(std::string_view text) {
   const Json& manager = fields.has("manager") ? fields.object("manager") : kNoKeys;
   const bool has_proxy = fields.has("proxy");
   const Json& proxy = has_proxy ? fields.object("proxy") : kNoKeys;
+  if (fields.has("power")) wall.power = read_own_power(fields);
   const bool audible = fields.has("audio");
   const Json& audio = !audible                      ? kNone
                       : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { displaysOf, hasPower } from '../../../manager/page/panels/display_power.js';
 import { positionNow } from '../../../manager/page/panels/playback.js';
 import { plotPoints } from '../../../manager/page/panels/plot.js';
 import { ReceiverRates } from '../../../manager/page/panels/receiver_rates.js';
@@ -32,6 +33,17 @@ test('counters become rates', () => {
   assert.equal(rates.take('left', 1e9, stats(100, 0)), undefined);
   assert.deepEqual(rates.take('left', 3e9, stats(160, 1e6)), { fps: 30, mbit_per_s: 4 });
   assert.equal(rates.take('left', 4e9, stats(0, 0)), undefined, 'it began anew');
+});
+
+test('displays have power if the wall file or a receiver says so', () => {
+  const state = (/** @type {any} */ wall, /** @type {any[]} */ receivers = []) => /** @type {any} */ ({ wall: { tiles: [{ name: 'a' }], ...wall }, receivers });
+  assert.equal(hasPower(state({})), false);
+  assert.equal(hasPower(state({ power: {} })), true);
+  assert.equal(hasPower(state({ receivers: [{ power: {} }] })), true);
+  assert.equal(hasPower(state({ tiles: [{ name: 'a', power: {} }] })), true);
+  const on = { tile: 'a', power: 'on' };
+  assert.equal(hasPower(state({}, [{ name: 'left' }, { name: 'right', power: [on] }])), true);
+  assert.deepEqual(displaysOf(state({}, [{ name: 'left' }, { name: 'right', power: [on] }])), [on]);
 });
 
 test('times and sizes read as people write them', () => {

@@ -217,6 +217,7 @@ TEST_F(ReceiverProgramTest, WrongOptionsAreRefused) {
                                                     {"--name", "node", "--display=fast"},
                                                     {"--name", "node", "--threads", "0"},
                                                     {"--name", "node", "--memory", "0"},
+                                                    {"--name", "node", "--power", "{\"node\": 1}"},
                                                     {"--name", "node", "--manager", "host:port"}}) {
     end_.reset();
     start(arguments);

@@ -279,6 +279,26 @@ TEST_F(ReceiverTest, SaysHello) {
   EXPECT_NE(manager_.hello()->data_port, 0);
 }
 
+TEST_F(ReceiverTest, SwitchesDisplaysByItsOwnControlsOnly) {
+  options_.power.tiles["left"] = {
+      .on = {"true"}, .off = {"true"}, .status = {"echo", "on"}, .status_on = "on"};
+  start_and_meet(kTiles);
+  const auto power = [&](const sail::Json& params) {
+    std::optional<sail::Result<sail::Json>> answer;
+    manager_.peer().call("power", params,
+                         [&](sail::Result<sail::Json> result) { answer = std::move(result); });
+    EXPECT_TRUE(run_until([&] { return answer.has_value(); }));
+    return answer.value_or(sail::Error{});
+  };
+  const sail::Json on = {{"tile", "left"}, {"power", "on"}};
+  EXPECT_EQ(power({{"power", "on"}}), (sail::Json{{"tiles", sail::Json::array({on})}}));
+  EXPECT_EQ(power({{"power", "on"}, {"tiles", sail::Json::array({"right"})}}),
+            (sail::Json{{"tiles", sail::Json::array()}}));
+  EXPECT_EQ(power({{"power", "on"}, {"tiles", sail::Json::array({"other"})}}).error().code,
+            sail::ErrorCode::kInvalidParams);
+  EXPECT_EQ(power({{"power", "reboot"}}).error().code, sail::ErrorCode::kInvalidParams);
+}
+
 TEST_F(ReceiverTest, ListensWhereItIsToldAndAnnouncesWhatLeadsThere) {
   // Finds a free port.
   options_.data_port =

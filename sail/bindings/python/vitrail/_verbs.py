@@ -291,6 +291,29 @@ class Verbs(Generic[Answer_]):
         last are drawn."""
         return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
 
+    def power(self, power: Literal["on", "off"], *, nodes: Sequence[str] | None = None,
+              tiles: Sequence[str] | None = None) -> Answer_:
+        """Turn displays on or off, or ask whether they are on: those of `nodes` (receivers) and `tiles`, by name;
+        without both, all that can be controlled (`"power"` in sail/core/wall/README.md). Tiles that share a display
+        turn together. Result, when all have answered once, each within 10 s: `displays`: `tile`, `receiver`, `power`
+        (`on`, `off`, `warming`, `cooling` or `unknown`), `why` (if unknown). After `power` the manager asks the
+        displays every 2 s, and repeats the order to those that ignored it, until they obey, or have not obeyed for 60 s
+        (warming up or cooling down: 300 s). Then the wall's health names them (`power`). Errors: `not_found` (the wall
+        has no such receiver or tile), `unavailable` (no display can be controlled). These verbs are not steps of the
+        history."""
+        return self.call("power", power=power, nodes=nodes, tiles=tiles)
+
+    def power_status(self, *, nodes: Sequence[str] | None = None, tiles: Sequence[str] | None = None) -> Answer_:
+        """Turn displays on or off, or ask whether they are on: those of `nodes` (receivers) and `tiles`, by name;
+        without both, all that can be controlled (`"power"` in sail/core/wall/README.md). Tiles that share a display
+        turn together. Result, when all have answered once, each within 10 s: `displays`: `tile`, `receiver`, `power`
+        (`on`, `off`, `warming`, `cooling` or `unknown`), `why` (if unknown). After `power` the manager asks the
+        displays every 2 s, and repeats the order to those that ignored it, until they obey, or have not obeyed for 60 s
+        (warming up or cooling down: 300 s). Then the wall's health names them (`power`). Errors: `not_found` (the wall
+        has no such receiver or tile), `unavailable` (no display can be controlled). These verbs are not steps of the
+        history."""
+        return self.call("power_status", nodes=nodes, tiles=tiles)
+
     def raise_(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
         """Raise `window` or `windows` to the top, or lower them to the bottom; `windows` keep their order."""
         return self.call("raise", window=window, windows=windows)

@@ -113,6 +113,21 @@ TEST_F(WallHealthTest, WhatPeopleHaveSwitchedOffIsNamedAndWell) {
   EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverAway) << "trouble comes first";
 }
 
+TEST_F(WallHealthTest, ADisplayThatDoesNotTurnOnOrOffIsNamed) {
+  auto& power = receivers.find("left")->power;
+  power["a"] = {.state = sail::PowerState::kOff, .wanted = sail::PowerOrder::kOn};
+  EXPECT_FALSE(evaluate()) << "it still has time";
+  power["a"].disobeyed = true;
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.grade(), Grade::kBad);
+  EXPECT_EQ(health.sentence(), "display 'a' did not turn on: it is off");
+  power["a"] = {.why = "projector tv: no", .wanted = sail::PowerOrder::kOff, .disobeyed = true};
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.grade(), Grade::kSlow) << "the picture is there";
+  EXPECT_EQ(health.sentence(), "display 'a' did not turn off: projector tv: no");
+  EXPECT_EQ(to_json(health)["problems"][0]["cause"], "power");
+}
+
 TEST_F(WallHealthTest, AWindowWithoutASignalIsNamedAtOnce) {
   Window& window = open({0, 0, 500, 500});
   window.playback = sail::Playback{.live = true, .silent_since_s = 1'000'000};

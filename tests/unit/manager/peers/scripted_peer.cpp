@@ -23,13 +23,14 @@ ScriptedPeer::ScriptedPeer(sail::Loop& loop, const sail::Address& manager) : loo
   }
   peer_ = std::make_unique<sail::RpcPeer>(
       loop, std::move(connection),
-      sail::RpcPeer::Handlers{.on_request =
-                                  [this](const std::string& method, const sail::Json& params,
-                                         const sail::RpcPeer::Reply& reply) {
-                                    messages.push_back({method, params});
-                                    if (reply) reply(sail::Json::object());
-                                  },
-                              .on_closed = [this](const sail::Error& error) { closed = error; }});
+      sail::RpcPeer::Handlers{
+          .on_request =
+              [this](const std::string& method, const sail::Json& params,
+                     const sail::RpcPeer::Reply& reply) {
+                messages.push_back({method, params});
+                if (reply) reply(answers.try_emplace(method, sail::Json::object()).first->second);
+              },
+          .on_closed = [this](const sail::Error& error) { closed = error; }});
 }
 
 sail::Result<sail::Json> ScriptedPeer::call(std::string_view method, const sail::Json& params) {

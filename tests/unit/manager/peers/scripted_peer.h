@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,8 @@ class ScriptedPeer {
   sail::Json next(std::string_view method);
   // Messages received and not taken.
   std::deque<Message> messages;
+  // Answers to the manager's requests, by method; default: {}.
+  std::map<std::string, sail::Json> answers;
   // Reason for the end of the session.
   std::optional<sail::Error> closed;
   bool wait_closed();

@@ -70,6 +70,13 @@ TEST(NodeCommand, HereIsTheProgramItself) {
   EXPECT_EQ(command->input, "");
 }
 
+TEST(NodeCommand, AReceiverGetsTheControlsOfItsDisplays) {
+  const auto program =
+      receiver_program(kNear, start_from("head"), {.node = sail::PowerControl{.pjlink = "tv"}});
+  EXPECT_THAT(program.words, ElementsAre("/bin/receiver", "--name", "near", "--display", "auto",
+                                         "--power", R"({"node":{"pjlink":"tv","port":4352}})"));
+}
+
 TEST(NodeCommand, ThereItIsStartedBySsh) {
   sail::ReceiverPlace place{.name = "it's far; reboot", .host = "far", .user = "wall"};
   place.port = 22;

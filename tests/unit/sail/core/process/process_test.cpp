@@ -261,6 +261,23 @@ TEST_F(ProcessTest, DestructionTerminatesTheChildAndLeavesNoZombie) {
   EXPECT_FALSE(exit_);
 }
 
+// The output ends when no program has it open any more.
+TEST_F(ProcessTest, SignalsReachAProcessGroup) {
+  const TempFolder folder;
+  const std::string file = folder.file("started");
+  auto process = Process::spawn_for_output(
+      loop_, {"sh", "-c", "sleep 1000 & touch " + file + "; wait"}, {}, 100,
+      [this](int64_t status, int signal, std::string_view) {
+        exit_ = Exit{status, signal};
+      },
+      {.own_group = true});
+  ASSERT_TRUE(process) << process.error().message;
+  process_ = std::move(*process);
+  ASSERT_TRUE(run_until(loop_, [&] { return std::filesystem::exists(file); }));
+  process_->signal(SIGKILL);
+  EXPECT_EQ(wait(), (Exit{0, SIGKILL}));
+}
+
 TEST_F(ProcessTest, MayBeDestroyedInItsCallback) {
   auto process =
       Process::spawn(loop_, {"true"}, {}, [this, text = std::string(100, 'x')](int64_t, int) {

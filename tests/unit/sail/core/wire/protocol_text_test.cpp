@@ -223,9 +223,9 @@ TEST(ProtocolText, EachControlMessageHasAnExampleThatEncodesToTheSame) {
 // Examples must have an id exactly if they are requests: a peer that takes one for a notification
 // would never answer.
 TEST(ProtocolText, WhatIsAnsweredIsShownAsARequest) {
-  const std::set<std::string> answered = {"challenge", "hello",       "ping",
-                                          "clock",     "open_stream", "close_stream",
-                                          "snapshot",  "stand_by",    "record"};
+  const std::set<std::string> answered = {"challenge",   "hello",        "ping",     "clock",
+                                          "open_stream", "close_stream", "snapshot", "stand_by",
+                                          "record",      "power"};
   for (const Example& example : protocol_examples()) {
     if (example.kind != "json") continue;
     const auto message = parse_rpc(line_example(example.name));

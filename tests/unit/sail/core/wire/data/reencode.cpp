@@ -11,6 +11,7 @@
 #include "sail/core/wire/input.h"
 #include "sail/core/wire/overlay.h"
 #include "sail/core/wire/playback.h"
+#include "sail/core/wire/power.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/scene_change.h"
 #include "sail/core/wire/sound.h"
@@ -58,6 +59,8 @@ constexpr ControlMessage kControlMessages[] = {
     {"go", reencode<Go>},
     {"overlay", reencode<Overlay>},
     {"snapshot", reencode<SnapshotPermit>},
+    {"power", reencode<PowerRequest>},
+    {"power_result", reencode<PowerAnswer>},
     {"sound_mix", reencode<SoundMix>},
     {"sound_routes", reencode<SoundRoutes>},
     {"receiver_stats", reencode<ReceiverStats>},

@@ -1,0 +1,153 @@
+// A manager that turns displays on and off, with receivers played by the test.
+#include "manager/peers/wall_power.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "tests/unit/manager/peers/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::Json;
+using testing::HasSubstr;
+
+class WallPowerTest : public ManagerTest {
+ protected:
+  WallPowerTest() {
+    const auto power = sail::read_power({{"pjlink", "10.0.0.21"}}, "power");
+    EXPECT_TRUE(power);
+    options.wall.power = *power;
+    options.times.power_poll_ms = 10;
+  }
+  void begin() {
+    start();
+    console = ui();
+    left = receiver("left");
+    right = receiver("right", 5002);
+  }
+  static void answer(ScriptedPeer& receiver, const std::string& tile, const std::string& power) {
+    const Json display = {{"tile", tile}, {"power", power}};
+    receiver.answers["power"] = {{"tiles", Json::array({display})}};
+  }
+  // The display of the tile in the state; null: nothing is known.
+  Json display(const std::string& tile) {
+    for (const Json& receiver : console->expect("list")["receivers"]) {
+      for (const Json& one : receiver.value("power", Json::array())) {
+        if (one["tile"] == tile) return one;
+      }
+    }
+    return nullptr;
+  }
+  // As wait(), for conditions that ask the manager, which themselves run the loop.
+  void ask_until(const std::function<bool()>& condition) {
+    for (int i = 0; i < 2000 && !HasFailure(); ++i) {
+      if (condition()) return;
+      sail::run_some(loop, 10);
+    }
+    FAIL() << "the condition did not become true";
+  }
+  // Waits for a problem with this cause, or for its end.
+  Json wait_for_problem(bool there) {
+    Json problem;
+    ask_until([&] {
+      problem = nullptr;
+      for (const Json& one : console->expect("why")["problems"]) {
+        if (one["cause"] == "power") problem = one;
+      }
+      return problem.is_null() != there;
+    });
+    return problem;
+  }
+
+  std::unique_ptr<ScriptedPeer> console;
+  std::unique_ptr<ScriptedPeer> left;
+  std::unique_ptr<ScriptedPeer> right;
+};
+
+TEST_F(WallPowerTest, TellsTheStateOfEachDisplay) {
+  begin();
+  answer(*left, "l", "on");
+  answer(*right, "r", "cooling");
+  const Json displays = console->expect("power_status")["displays"];
+  ASSERT_EQ(displays.size(), 2U);
+  EXPECT_EQ(displays[0], (Json{{"tile", "l"}, {"receiver", "left"}, {"power", "on"}}));
+  EXPECT_EQ(displays[1], (Json{{"tile", "r"}, {"receiver", "right"}, {"power", "cooling"}}));
+  EXPECT_EQ(left->next("power"), (Json{{"power", "status"}}));
+  EXPECT_EQ(display("r"), (Json{{"tile", "r"}, {"power", "cooling"}}));
+}
+
+TEST_F(WallPowerTest, ActsOnTheSelectedDisplaysOnly) {
+  begin();
+  answer(*left, "l", "off");
+  answer(*right, "r", "off");
+  console->expect("power", {{"power", "off"}, {"nodes", Json::array({"left"})}});
+  EXPECT_EQ(left->next("power"), (Json{{"power", "off"}}));
+  EXPECT_TRUE(display("r").is_null());
+  console->expect("power", {{"power", "off"}, {"tiles", Json::array({"r"})}});
+  EXPECT_EQ(right->next("power"), (Json{{"power", "off"}, {"tiles", Json::array({"r"})}}));
+  EXPECT_EQ(console->call("power_status", {{"tiles", Json::array({"x"})}}).error().code,
+            sail::ErrorCode::kNotFound);
+  EXPECT_EQ(console->call("power_status", {{"nodes", Json::array({"x"})}}).error().code,
+            sail::ErrorCode::kNotFound);
+}
+
+TEST_F(WallPowerTest, AnOrderIsRepeatedUntilTheDisplayObeys) {
+  begin();
+  answer(*left, "l", "off");
+  const Json nodes = Json::array({"left"});
+  console->expect("power", {{"power", "on"}, {"nodes", nodes}});
+  EXPECT_EQ(display("l")["wanted"], "on");
+  EXPECT_EQ(left->next("power"), (Json{{"power", "on"}}));
+  EXPECT_EQ(left->next("power"), (Json{{"power", "on"}, {"tiles", Json::array({"l"})}}))
+      << "it was ignored";
+  answer(*left, "l", "warming");
+  ask_until([&] { return left->next("power").value("power", "") == "status"; });
+  answer(*left, "l", "on");
+  ask_until([&] { return display("l") == Json{{"tile", "l"}, {"power", "on"}}; });
+}
+
+TEST_F(WallPowerTest, ADisplayThatDoesNotObeyIsNamedUntilItDoes) {
+  options.times.power_ms = 50;
+  begin();
+  answer(*left, "l", "off");
+  console->expect("power", {{"power", "on"}, {"nodes", Json::array({"left"})}});
+  const Json problem = wait_for_problem(true);
+  EXPECT_EQ(problem["sentence"], "display 'l' did not turn on: it is off");
+  EXPECT_EQ(problem["receiver"], "left");
+  EXPECT_EQ(problem["state"], "bad");
+  EXPECT_EQ(display("l")["disobeyed"], true);
+  answer(*left, "l", "on");
+  console->expect("power_status", {{"nodes", Json::array({"left"})}});
+  wait_for_problem(false);
+  EXPECT_EQ(display("l"), (Json{{"tile", "l"}, {"power", "on"}}));
+}
+
+TEST_F(WallPowerTest, DisplaysThatCannotBeReachedAreToldWithTheReason) {
+  begin();
+  right.reset();
+  answer(*left, "r", "on");  // another receiver's
+  ask_until([&] {
+    const Json displays = console->expect("power_status")["displays"];
+    EXPECT_EQ(displays[0]["tile"], "l");
+    EXPECT_EQ(displays[0]["power"], "unknown");
+    EXPECT_THAT(displays[0]["why"].get<std::string>(), HasSubstr("without \"power\""));
+    EXPECT_EQ(displays[1]["tile"], "r");
+    EXPECT_EQ(displays[1]["power"], "unknown");
+    return displays[1]["why"] == "receiver 'right' is not connected";
+  });
+}
+
+TEST_F(WallPowerTest, ReceiversMayHaveControlsThatTheWallFileDoesNotName) {
+  options.wall.power.reset();
+  begin();
+  EXPECT_EQ(console->call("power_status").error().code, sail::ErrorCode::kUnavailable);
+  answer(*left, "l", "on");
+  const Json displays = console->expect("power_status")["displays"];
+  ASSERT_EQ(displays.size(), 1U);
+  EXPECT_EQ(displays[0]["power"], "on");
+}
+
+}  // namespace
+}  // namespace manager
