@@ -28,10 +28,7 @@ double level_of(double light, const DisplayColor& display) {
 }  // namespace
 
 CinemaColor::CinemaColor(int bits, const DisplayColor& display)
-    : bits_(bits),
-      display_color_(display),
-      linear_(size_t{1} << bits),
-      display_(kLightSteps + 1) {
+    : bits_(bits), display_color_(display), linear_(size_t{1} << bits), display_(kLightSteps + 1) {
   const auto matrix = xyz_to_rgb(display.primaries);
   for (size_t i = 0; i < 3; ++i) {
     for (size_t k = 0; k < 3; ++k) {

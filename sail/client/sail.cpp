@@ -198,9 +198,8 @@ int64_t sail_wall_time(const sail_session* session) {
 sail_status sail_wall_display_colors(const sail_session* session, sail_display_colors* colors) {
   if (session == nullptr || colors == nullptr) return SAIL_INVALID;
   const auto display = reinterpret_cast<const ClientSession*>(session)->display();
-  *colors = {.primaries = to_c(display.primaries),
-             .peak_nits = display.peak_nits,
-             .gamma = display.gamma};
+  *colors = {
+      .primaries = to_c(display.primaries), .peak_nits = display.peak_nits, .gamma = display.gamma};
   return SAIL_OK;
 }
 

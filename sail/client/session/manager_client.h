@@ -26,9 +26,9 @@ class ManagerClient {
   using Done = std::function<void(Result<void>)>;
   using OnDisplay = std::function<void(const codecs::DisplayColor&)>;
 
-  // on_display gets the colours of the displays, before on_first_answer and after each reconnection.
-  // on_first_answer is called once: either the manager accepted the session and its clock is known,
-  // or it refused. clock, events and log must outlive this object.
+  // on_display gets the colours of the displays, before on_first_answer and after each
+  // reconnection. on_first_answer is called once: either the manager accepted the session and its
+  // clock is known, or it refused. clock, events and log must outlive this object.
   ManagerClient(Loop& loop, const Address& manager, const std::string& name, WallClock& clock,
                 EventBox& events, const Log& log, OnDisplay on_display, Done on_first_answer);
   ~ManagerClient();

@@ -1,4 +1,5 @@
-// What the displays of a wall show, as a wall file says it and as the manager tells its peers. Pure.
+// What the displays of a wall show, as a wall file says it and as the manager tells its peers.
+// Pure.
 #pragma once
 
 #include <fmt/core.h>
@@ -26,9 +27,7 @@ struct DisplayCurve {
     if (value == kSrgb || (number >= kMin && number <= kMax)) return;
     in.mistake(name, fmt::format("must be a number from {} to {}, or \"{}\"", kMin, kMax, kSrgb));
   }
-  static Json json(double gamma) {
-    return gamma == codecs::kSrgbCurve ? Json(kSrgb) : Json(gamma);
-  }
+  static Json json(double gamma) { return gamma == codecs::kSrgbCurve ? Json(kSrgb) : Json(gamma); }
 };
 
 void fields(auto& visit, Of<codecs::DisplayColor> auto& display) {

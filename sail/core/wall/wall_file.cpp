@@ -176,7 +176,6 @@ std::vector<Tile> grid_tiles(const Grid& grid, const std::vector<ReceiverPlace>&
   return tiles;
 }
 
-
 Result<Tile> read_tile(const Json& object, size_t index) {
   JsonFields fields(object, fmt::format("tiles[{}]", index), JsonFields::Report::kAll);
   Tile tile;
@@ -196,8 +195,7 @@ Result<Tile> read_tile(const Json& object, size_t index) {
         fields.pair("window_at", -kMaxWindowOffset, kMaxWindowOffset);
   }
   if (fields.has("correction")) {
-    tile.correction =
-        read_part<Correction>(fields, "correction", fields.where() + ": correction");
+    tile.correction = read_part<Correction>(fields, "correction", fields.where() + ": correction");
   }
   if (auto error = fields.finish()) return *error;
   return tile;

@@ -51,7 +51,7 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
     if (av_frame_make_writable(frame.get()) < 0) return fail(ErrorCode::kLimit, "out of memory");
     display_.convert_density(*frame);
   }
-  if (const auto color = wide_color_of(*frame)) {
+  if (const auto color = color_to_convert(*frame, options_.display)) {
     auto shown = to_display(std::move(frame), *color);
     if (!shown) return std::move(shown.error());
     frame = std::move(*shown);
