@@ -20,7 +20,7 @@ constexpr float kXyzToRgb[3][3] = {
     {0.0556434F, -0.2040259F, 1.0572252F},
 };
 
-double level_of(double light, const DisplayColor& display) {
+double display_level(double light, const DisplayColor& display) {
   if (display != DisplayColor()) return display_signal(light, display.gamma);
   return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
 }
@@ -42,7 +42,8 @@ CinemaColor::CinemaColor(int bits, const DisplayColor& display)
         static_cast<float>(kPeakRatio * std::pow(static_cast<double>(i) / most, kCinemaGamma));
   }
   for (size_t i = 0; i < display_.size(); ++i) {
-    display_[i] = static_cast<float>(255 * level_of(static_cast<double>(i) / kLightSteps, display));
+    display_[i] =
+        static_cast<float>(255 * display_level(static_cast<double>(i) / kLightSteps, display));
   }
 }
 

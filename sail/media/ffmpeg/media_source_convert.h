@@ -44,6 +44,8 @@ class FrameConverter {
  private:
   // Converts colours of other primaries or HDR to eight bits for the display.
   Result<AvFramePtr> to_display(AvFramePtr frame, const codecs::SourceColor& color);
+  // The same for frames with alpha, which is kept.
+  Result<AvFramePtr> to_display_with_alpha(AvFramePtr frame, const codecs::SourceColor& color);
   // Converts X'Y'Z' of digital cinema to BGRA.
   Result<AvFramePtr> cinema_to_display(AvFramePtr frame);
   // Converts with FFmpeg's scaler.

@@ -3,7 +3,7 @@
 namespace sail {
 namespace {
 
-std::string name_of(codecs::Primaries primaries) {
+std::string primaries_name(codecs::Primaries primaries) {
   switch (primaries) {
     case codecs::Primaries::kBt709:
       return "BT.709";
@@ -55,18 +55,18 @@ std::optional<codecs::SourceColor> color_to_convert(const std::optional<codecs::
 std::string conversion_words(const codecs::SourceColor& color,
                              const codecs::DisplayColor& display) {
   if (color.transfer == codecs::Transfer::kSdr) {
-    return name_of(color.primaries) + " → " + name_of(display.primaries);
+    return primaries_name(color.primaries) + " → " + primaries_name(display.primaries);
   }
   const std::string words = color.transfer == codecs::Transfer::kPq ? "HDR10 → SDR" : "HLG → SDR";
   if (display.primaries == codecs::Primaries::kBt709) return words;
-  return words + " " + name_of(display.primaries);
+  return words + " " + primaries_name(display.primaries);
 }
 
 std::string unconverted_notice(const Picture& picture, const codecs::DisplayColor& display) {
   if (!picture.compressed || display.primaries == codecs::Primaries::kBt709) return "";
   if (picture.compressed->color.matrix == codecs::ColorMatrix::kXyz) return "";
   return "is compressed and shown without conversion: its colours are too strong on displays of " +
-         name_of(display.primaries);
+         primaries_name(display.primaries);
 }
 
 codecs::DisplayColor display_color(const sail_display_colors& colors) {
