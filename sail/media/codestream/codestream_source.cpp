@@ -11,6 +11,7 @@
 #include "sail/media/codestream/codestream_sequence.h"
 #include "sail/media/ffmpeg/media_source_packets.h"
 #include "sail/media/source/film_time.h"
+#include "sail/media/source/source_color.h"
 
 namespace sail {
 namespace {
