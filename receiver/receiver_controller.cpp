@@ -153,6 +153,9 @@ void ReceiverController::on_connected(const sail::Json& result) {
   gate_.manager_connected();
   const auto reach = sail::message_from_json<sail::WelcomeReach>(result);
   if (reach && reach->everywhere) listen_everywhere();
+  const auto welcome = sail::message_from_json<sail::WelcomeDisplay>(result);
+  if (!welcome) return jobs_(Stop{welcome.error()});
+  data_.frames().set_display(welcome->display);
   if (record_) {
     request_record_region();
   } else {

@@ -26,7 +26,8 @@ constexpr double kRgbToXyz[3][3] = {
     {0.0193339, 0.1191920, 0.9503041},
 };
 
-double srgb_of(double light) {
+double display_level(double light, const DisplayColor& display) {
+  if (display != DisplayColor()) return display_signal(light, display.gamma);
   return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
 }
 
@@ -36,15 +37,23 @@ double light_of(double srgb) {
 
 }  // namespace
 
-CinemaColor::CinemaColor(int bits)
-    : bits_(bits), linear_(size_t{1} << bits), display_(kLightSteps + 1) {
+CinemaColor::CinemaColor(int bits, const DisplayColor& display)
+    : bits_(bits), display_color_(display), linear_(size_t{1} << bits), display_(kLightSteps + 1) {
+  const auto matrix = xyz_to_rgb(display.primaries);
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t k = 0; k < 3; ++k) {
+      to_rgb_[i][k] = display.primaries == Primaries::kBt709 ? kXyzToRgb[i][k]
+                                                             : static_cast<float>(matrix[i][k]);
+    }
+  }
   const auto most = static_cast<double>(linear_.size() - 1);
   for (size_t i = 0; i < linear_.size(); ++i) {
     linear_[i] =
         static_cast<float>(kPeakRatio * std::pow(static_cast<double>(i) / most, kCinemaGamma));
   }
   for (size_t i = 0; i < display_.size(); ++i) {
-    display_[i] = static_cast<float>(255 * srgb_of(static_cast<double>(i) / kLightSteps));
+    display_[i] =
+        static_cast<float>(255 * display_level(static_cast<double>(i) / kLightSteps, display));
   }
 }
 
@@ -53,7 +62,7 @@ void CinemaColor::show_row(const uint16_t* const xyz[3], int count, const float*
   for (int i = 0; i < count; ++i, bgra += 4) {
     const float x = linear_[xyz[0][i]], y = linear_[xyz[1][i]], z = linear_[xyz[2][i]];
     for (int c = 0; c < 3; ++c) {
-      const float* row = kXyzToRgb[c];
+      const float* row = to_rgb_[c];
       const float light = std::clamp(row[0] * x + row[1] * y + row[2] * z, 0.0F, 1.0F);
       const auto step = static_cast<size_t>(light * kLightSteps + kHalfStep);
       bgra[2 - c] = static_cast<uint8_t>(display_[step] + dither[i]);

@@ -67,6 +67,13 @@ constexpr double kPqM1 = 2610.0 / 16384, kPqM2 = 2523.0 / 32;
 constexpr double kPqC1 = 3424.0 / 4096, kPqC2 = 2413.0 / 128, kPqC3 = 2392.0 / 128;
 constexpr double kPqNits = 10000;
 
+constexpr double kSrgbSlope = 12.92, kSrgbOffset = 0.055, kSrgbLinearSignal = 0.04045;
+
+// P3's red leaves BT.2020 by a thousandth of its light, which is clipped.
+bool contains(Primaries display, Primaries film) {
+  return display == film || film == Primaries::kBt709 || display == Primaries::kBt2020;
+}
+
 }  // namespace
 
 double peak_of(const LightLevels& levels) {
@@ -77,6 +84,23 @@ double peak_of(const LightLevels& levels) {
   const double brightest = levels.max_cll >= levels.max_fall ? stated(levels.max_cll) : 0;
   if (mastering > 0 && brightest > 0) return std::min(mastering, brightest);
   return mastering + brightest > 0 ? mastering + brightest : kUsualPeak;
+}
+
+double display_light(double signal, double gamma) {
+  if (gamma != kSrgbCurve) return std::pow(signal, gamma);
+  return signal <= kSrgbLinearSignal ? signal / kSrgbSlope
+                                     : std::pow((signal + kSrgbOffset) / (1 + kSrgbOffset), 2.4);
+}
+
+double display_signal(double light, double gamma) {
+  if (gamma != kSrgbCurve) return std::pow(light, 1 / gamma);
+  return light <= kSrgbLinearSignal / kSrgbSlope
+             ? kSrgbSlope * light
+             : (1 + kSrgbOffset) * std::pow(light, 1 / 2.4) - kSrgbOffset;
+}
+
+std::array<Rgb, 3> xyz_to_rgb(Primaries primaries) {
+  return inverse(rgb_to_xyz(primaries));
 }
 
 double pq_light(double signal) {
@@ -100,15 +124,17 @@ double hlg_gamma(double peak_nits) {
 }
 
 ColorTransform::ColorTransform(const SourceColor& source, const DisplayColor& display)
-    : source_(source), display_(display), source_peak_(source.peak_nits) {
+    : source_(source),
+      display_(display),
+      source_peak_(source.peak_nits),
+      all_fit_(contains(display.primaries, source.primaries)) {
   const Matrix3 source_to_xyz = rgb_to_xyz(source.primaries);
-  const Matrix3 display_to_xyz = rgb_to_xyz(display.primaries);
   const Matrix3 columns = transposed(source_to_xyz);
-  const Matrix3 from_xyz = inverse(display_to_xyz);
+  const Matrix3 from_xyz = xyz_to_rgb(display.primaries);
   to_display_ = transposed({product(from_xyz, columns[0]), product(from_xyz, columns[1]),
                             product(from_xyz, columns[2])});
   source_weights_ = source_to_xyz[1];
-  display_weights_ = display_to_xyz[1];
+  display_weights_ = rgb_to_xyz(display.primaries)[1];
   if (source.transfer == Transfer::kHlg) {
     source_peak_ = display.peak_nits >= kLeastHlgPeak ? display.peak_nits : kUsualPeak;
     gamma_ = hlg_gamma(source_peak_);
@@ -126,7 +152,7 @@ Rgb ColorTransform::source_light(const Rgb& signal) const {
     switch (source_.transfer) {
       case Transfer::kSdr:
         // As for BT.709, the display's own curve: greys stay as they are.
-        light[i] = source_peak_ * std::pow(std::clamp(signal[i], 0.0, 1.0), display_.gamma);
+        light[i] = source_peak_ * display_light(std::clamp(signal[i], 0.0, 1.0), display_.gamma);
         break;
       case Transfer::kPq:
         light[i] = std::min(pq_light(signal[i]), source_peak_);
@@ -182,8 +208,11 @@ Rgb ColorTransform::show(const Rgb& signal) const {
     gain = pq_light(tone_mapped(pq_signal(greatest))) / greatest;
   }
   for (double& value : light) value *= gain / display_.peak_nits;
-  if (source_.primaries != display_.primaries) light = fitted(product(to_display_, light));
-  for (double& value : light) value = std::pow(std::clamp(value, 0.0, 1.0), 1 / display_.gamma);
+  if (source_.primaries != display_.primaries) light = product(to_display_, light);
+  if (!all_fit_) light = fitted(light);
+  for (double& value : light) {
+    value = display_signal(std::clamp(value, 0.0, 1.0), display_.gamma);
+  }
   return light;
 }
 

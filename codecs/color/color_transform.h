@@ -3,7 +3,8 @@
 //
 // ITU-R BT.2100 (PQ, HLG and its OOTF), BT.2390 (the tone curve, on the greatest of red, green and
 // blue, so that hue stays), BT.2408 (reference white is 203 cd/m², which is an SDR display's
-// white). Colours beyond the display's primaries move towards grey of the same luminance.
+// white). Colours beyond the display's primaries move towards grey of the same luminance. SDR films
+// are taken to be made for the display's own curve and peak: their greys stay as they are.
 #pragma once
 
 #include <array>
@@ -35,14 +36,22 @@ struct SourceColor {
   bool operator==(const SourceColor&) const = default;
 };
 
+// The gamma of a display with the curve of IEC 61966-2-1.
+constexpr double kSrgbCurve = 0;
 // The default is sRGB.
 struct DisplayColor {
   Primaries primaries = Primaries::kBt709;
   double peak_nits = 203;  // of white
-  double gamma = 2.2;
+  double gamma = 2.2;      // or kSrgbCurve
 
   bool operator==(const DisplayColor&) const = default;
 };
+
+// A display's signals of 0 … 1 and light, 1 at its peak.
+double display_light(double signal, double gamma);
+double display_signal(double light, double gamma);
+// X, Y, Z of light to linear R, G, B; white is D65.
+std::array<Rgb, 3> xyz_to_rgb(Primaries primaries);
 
 // PQ: signals of 0 … 1 and light in cd/m².
 double pq_light(double signal);
@@ -77,6 +86,7 @@ class ColorTransform {
   Rgb source_weights_;  // of luminance
   Rgb display_weights_;
   Matrix to_display_;  // linear light
+  bool all_fit_;       // the display shows all colours of the film's primaries
 };
 
 }  // namespace codecs

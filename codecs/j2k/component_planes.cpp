@@ -57,8 +57,9 @@ bool ComponentPlanes::begin(const J2kHeader& header, const J2kTarget& target) {
           (yuv_ && header.chroma_step_x == 1);
   dithers_ = header.bits > 8;
   if (yuv_) matrix_ = deep_matrix(color, header.bits);
-  if (color.matrix == ColorMatrix::kXyz && (!cinema_ || cinema_->bits() != header.bits)) {
-    cinema_ = std::make_unique<CinemaColor>(header.bits);
+  if (color.matrix == ColorMatrix::kXyz &&
+      (!cinema_ || cinema_->bits() != header.bits || cinema_->display() != target.display)) {
+    cinema_ = std::make_unique<CinemaColor>(header.bits, target.display);
   }
   const PixelFormat format = j2k_format(header, color.matrix);
   if (target.planes != nullptr && format == PixelFormat::kBgra) return false;

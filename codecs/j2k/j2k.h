@@ -21,6 +21,7 @@
 
 #include "codecs/base/cpu.h"
 #include "codecs/base/image.h"
+#include "codecs/color/color_transform.h"
 #include "codecs/color/scaling.h"
 
 namespace codecs {
@@ -67,6 +68,7 @@ struct J2kTarget {
   int height = 0;
   int reduction = 0;  // 0 … kMaxReduction; writes reduced_side() of both sides
   PictureColor color;
+  DisplayColor display{};  // for X'Y'Z'
   // Position of the reduced picture in its frame: dithering (of deep samples) depends on it.
   int frame_x = 0;
   int frame_y = 0;

@@ -80,6 +80,7 @@ sail::Result<sail::Json> Peers::welcome(sail::ServicePeer& peer) {
   }
   return admit(peer).map([&](sail::Json welcome) {
     sail::write_fields(welcome, clock_);
+    sail::write_fields(welcome, sail::WelcomeDisplay{wall_.display});
     sail::write_fields(welcome, sail::WelcomeTerm{term_, standby_for(ends_of(peer)).address});
     if (term_ == sail::WelcomeTerm().term) welcome.erase("term");  // There was no earlier manager.
     return welcome;

@@ -34,6 +34,7 @@ codecs::J2kTarget target_of(const Frame& frame, int column, int row, const sail:
                            .height = side(whole.height, halved),
                            .reduction = frame.reduction() - halved,
                            .color = frame.color(),
+                           .display = frame.display(),
                            .frame_x = shown.x,
                            .frame_y = shown.y,
                            .part = {x, y, x + part.width, y + part.height}};

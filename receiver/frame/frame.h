@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "codecs/color/color_transform.h"
 #include "receiver/frame/decoded_blocks.h"
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/block_rows.h"
@@ -123,6 +124,9 @@ class Frame {
   const sail::BlockGrid& full_grid() const { return source_.grid; }
   // Returns the colour space of JPEG 2000 components.
   codecs::PictureColor color() const { return color_; }
+  // The colours of the displays, to which X'Y'Z' is converted.
+  const codecs::DisplayColor& display() const { return display_; }
+  void set_display(const codecs::DisplayColor& display) { display_ = display; }
   const FrameKey& key() const { return key_; }
   // Area worth decoding, in frame pixels; initially the whole frame.
   const sail::Rect& wanted() const { return wanted_; }
@@ -152,6 +156,7 @@ class Frame {
   sail::BlockGrid grid_;
   int reduction_ = 0;
   codecs::PictureColor color_;
+  codecs::DisplayColor display_;
   sail::Rect wanted_;
   FrameKey key_;
   int64_t submitted_ns_ = 0;

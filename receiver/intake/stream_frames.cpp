@@ -154,6 +154,7 @@ void StreamFrames::decode_next() {
       decoding_secret_ = secret;
       decoding_since_ns_ = sail::steady_now_ns();
       frame->set_wanted(it->second.shown.of(*frame, tiles_));
+      frame->set_display(display_);
       decoder_.decode(std::move(frame));
     } else {
       queue(std::move(frame), secret);

@@ -21,6 +21,7 @@
 #include "sail/core/base/frame_trace.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
+#include "sail/core/wall/display_color.h"
 #include "sail/core/wire/receiver_messages.h"
 
 namespace receiver {
@@ -47,6 +48,8 @@ class StreamFrames final : public FrameIntake::Host {
   StreamFrames(sail::Loop& loop, DataSessions& sessions, MemoryTrim& trim, Handlers handlers,
                const sail::Log& log, int decode_workers, sail::FrameTrace* trace);
 
+  // Sets the colours of the displays.
+  void set_display(const codecs::DisplayColor& display) { display_ = display; }
   // Sets the tiles that show the scenes.
   void set_tiles(const std::vector<sail::TileInfo>& tiles);
   // Announces the next scene. Returns the numbers that are new, or now belong to another stream.
@@ -116,6 +119,7 @@ class StreamFrames final : public FrameIntake::Host {
   Handlers handlers_;
   const sail::Log& log_;
   sail::FrameTrace* const trace_;
+  codecs::DisplayColor display_;
   std::vector<sail::TileView> tiles_;
   std::map<uint32_t, Stream> streams_;  // of the shown and the announced scene
   sail::FineTimer hold_timer_;          // fires when the next held frame of any stream is due

@@ -154,6 +154,18 @@ sail_status status_of(const ClientStream::Submitted& submitted, uint64_t* frame_
   return submitted.sent ? SAIL_OK : SAIL_DROPPED;
 }
 
+sail_primaries to_c(codecs::Primaries primaries) {
+  switch (primaries) {
+    case codecs::Primaries::kBt709:
+      return SAIL_PRIMARIES_BT709;
+    case codecs::Primaries::kP3:
+      return SAIL_PRIMARIES_P3;
+    case codecs::Primaries::kBt2020:
+      return SAIL_PRIMARIES_BT2020;
+  }
+  return SAIL_PRIMARIES_BT709;
+}
+
 sail_rect to_c(const sail::Rect& rect) {
   return {rect.x, rect.y, rect.width, rect.height};
 }
@@ -181,6 +193,14 @@ sail_session* sail_session_open(const sail_session_options* options, sail_error*
 
 int64_t sail_wall_time(const sail_session* session) {
   return session == nullptr ? 0 : reinterpret_cast<const ClientSession*>(session)->wall_now_ns();
+}
+
+sail_status sail_wall_display_colors(const sail_session* session, sail_display_colors* colors) {
+  if (session == nullptr || colors == nullptr) return SAIL_INVALID;
+  const auto display = reinterpret_cast<const ClientSession*>(session)->display();
+  *colors = {
+      .primaries = to_c(display.primaries), .peak_nits = display.peak_nits, .gamma = display.gamma};
+  return SAIL_OK;
 }
 
 void sail_session_close(sail_session* session) {

@@ -331,6 +331,7 @@ class Events(PythonTest):
 
     def test_fates_and_times(self):
         session = self.session()
+        self.assertEqual(session.display_colors(), vitrail.DisplayColors("bt709", 203.0, 2.2))
         stream = self.stream(session)
         stream.watch_frames()
         self.shows(stream, picture(1))  # shown with the layout, at the manager's instant

@@ -15,6 +15,7 @@
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/film/film_files.h"
 #include "sail/media/film/picture_band.h"
+#include "sail/media/source/source_color.h"
 #include "sail/media/vmov/vmov_reader.h"
 
 namespace sail {
@@ -82,6 +83,9 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture,
     if (part && !options_.start_at_ns) opening.timeline.reset();
     if (!part) opening.content = {replayable(options_.films), "bplay", loop_};
     if (auto opened = window_.open(opening); !opened) return opened.error();
+    if (const auto notice = unconverted_notice(picture, session_.display()); !notice.empty()) {
+      say(LogLevel::kWarning, film + " " + notice);
+    }
     if (group_.empty() && options_.start_at_ns && film_ && !film_->shown()) {
       film_->follow(first_timeline());
     }

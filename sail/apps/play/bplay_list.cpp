@@ -62,6 +62,11 @@ int Bplay::run() {
 bool Bplay::play(size_t place, bool first) {
   const std::string& film = films_[place];
   if (is_server_url(film)) return play_from_server(film, first, is_last(place));
+  // The film is converted for the wall's displays.
+  if (auto connected = session_.open(); !connected) {
+    give_up(connected.error().message);
+    return false;
+  }
   auto ahead = std::exchange(next_, std::nullopt);
   if (ahead && ahead->place != place) let_go(*std::exchange(ahead, std::nullopt));
   now_ = ahead ? std::move(*ahead) : open(place, first);
@@ -142,6 +147,7 @@ FilmDriver::Program Bplay::reading(const std::string& film) {
                       .interrupted = {},
                       .log = &log_,
                       .subtitles = subtitles_,
+                      .display = session_.display(),
                       .patient = !options_.fallback.empty()};
   return {.open =
               [film, wish](const std::function<bool()>& interrupted) {

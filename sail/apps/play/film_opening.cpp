@@ -37,6 +37,7 @@ MediaOptions media_options(const FilmWish& wish) {
           .log = wish.log,
           .keep_alpha = codec == codecs::CodecId::kDxt5,
           .for_j2k = codecs::is_j2k(codec),
+          .display = wish.display,
           .deinterlacing = wish.deinterlacing,
           .sequence_fps = frames_per_second(wish),
           .missing = wish.missing,
@@ -95,13 +96,14 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
   if (goes_as_stored(film, wish)) {
     auto stored = open_stored_film(film, {.fps = options.sequence_fps,
                                           .missing = wish.missing,
+                                          .display = wish.display,
                                           .interrupted = wish.interrupted,
                                           .log = wish.log});
     const codecs::CodecId codec = parse_codec_spec(wish.codec)->codec.id;
     if (stored && (!wish.codec_given || (*stored)->info().stored->id == codec)) {
       return stored;
     }
-    // FFmpeg may read codestreams that receivers cannot decode.
+    // FFmpeg may read codestreams that receivers cannot decode, and colours are converted.
     if (!stored) not_stored = std::move(stored.error());
   }
   auto media = open_media(film, options, wish.patient);

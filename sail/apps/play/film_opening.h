@@ -9,6 +9,7 @@
 #include "sail/apps/play/options.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
+#include "sail/core/wall/display_color.h"
 #include "sail/media/source/source.h"
 #include "sail/media/subtitles/subtitle_choice.h"
 
@@ -27,6 +28,7 @@ struct FilmWish {
   // Receives decoder messages at debug level. Must outlive the source.
   const Log* log = nullptr;
   SubtitleChoice subtitles{};
+  codecs::DisplayColor display{};
   bool patient = false;  // wait for a live source that is not available yet
 };
 

@@ -24,7 +24,7 @@ namespace {
 // transparent pixels on black. Returns kBadData also if the file is truncated. Requires
 // start_vips().
 Result<SmallPicture> vips_poster(const std::string& path, Size bounds) {
-  const auto copy = reduced_still(path, bounds);
+  const auto copy = reduced_still(path, bounds, {});
   if (!copy) return copy.error();
   SmallPicture picture{.size = size_of(*copy), .rgb = {}};
   size_t bytes = 0;

@@ -9,6 +9,7 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/source/picture_spec.h"
+#include "sail/media/source/source_color.h"
 
 namespace sail {
 namespace {
@@ -91,6 +92,10 @@ Result<void> WallSession::open() {
   if (!session) return fail(ErrorCode::kUnavailable, error);
   session_ = std::move(session);
   return {};
+}
+
+codecs::DisplayColor WallSession::display() const {
+  return session_ ? display_color(session_->display_colors()) : codecs::DisplayColor();
 }
 
 Result<Stream> WallSession::open_stream(const Opening& opening) {

@@ -16,6 +16,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wall/display_color.h"
 #include "sail/core/wall/parts.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wire/content.h"
@@ -72,6 +73,8 @@ class WallSession {
 
   // Returns the next event, waiting at most timeout_ms.
   std::optional<sail_event> poll(int timeout_ms);
+  // The colours of the wall's displays; while not connected: sRGB.
+  codecs::DisplayColor display() const;
   // While not connected: the steady clock's time.
   int64_t wall_now_ns() const { return session_ ? session_->wall_time() : steady_now_ns(); }
   // True while the manager is connected. Otherwise no window can be opened.

@@ -8,6 +8,7 @@
 
 #include "sail/apps/show/deep_zoom.h"
 #include "sail/core/wire/content.h"
+#include "sail/media/still/still_display.h"
 
 namespace sail {
 namespace {
@@ -17,6 +18,31 @@ Result<std::unique_ptr<Still>> open_as(const std::string& path) {
   auto opened = Kind::open(path);
   if (!opened) return opened.error();
   return std::unique_ptr<Still>(std::move(*opened));
+}
+
+// A still that is drawn in sRGB, shown on other displays.
+class ConvertedStill : public Still {
+ public:
+  ConvertedStill(std::unique_ptr<Still> still, const codecs::DisplayColor& display)
+      : still_(std::move(still)), converter_(display) {}
+
+  int pages() const override { return still_->pages(); }
+  Result<PageInfo> turn_to(int page) override { return still_->turn_to(page); }
+  Result<Raster> draw(const PageView& view) override {
+    auto raster = still_->draw(view);
+    if (raster) converter_.convert(raster->bgra.data(), raster->size);
+    return raster;
+  }
+
+ private:
+  const std::unique_ptr<Still> still_;
+  const SrgbConverter converter_;
+};
+
+Result<std::unique_ptr<Still>> for_display(Result<std::unique_ptr<Still>> still,
+                                           const codecs::DisplayColor& display) {
+  if (!still || display.primaries == codecs::Primaries::kBt709) return still;
+  return std::unique_ptr<Still>(std::make_unique<ConvertedStill>(std::move(*still), display));
 }
 
 }  // namespace
@@ -29,8 +55,9 @@ bool is_pdf(const std::string& path) {
   return read.find("%PDF-") != std::string_view::npos;
 }
 
-Result<std::unique_ptr<Still>> open_still(const std::string& path) {
-  if (is_written(path)) return open_as<TextLayout>(path);
+Result<std::unique_ptr<Still>> open_still(const std::string& path,
+                                          const codecs::DisplayColor& display) {
+  if (is_written(path)) return for_display(open_as<TextLayout>(path), display);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     return fail(ErrorCode::kNotFound,
@@ -43,9 +70,12 @@ Result<std::unique_ptr<Still>> open_still(const std::string& path) {
   if (!std::ifstream(path, std::ios::binary)) {
     return fail(ErrorCode::kNotFound, path + " does not exist or cannot be read");
   }
-  if (is_pdf(path)) return open_as<PdfDocument>(path);
-  if (is_svg(path)) return open_as<SvgDocument>(path);
-  return is_deep_zoom(path) ? open_as<DeepZoomPicture>(path) : open_as<VipsPicture>(path);
+  if (is_pdf(path)) return for_display(open_as<PdfDocument>(path), display);
+  if (is_svg(path)) return for_display(open_as<SvgDocument>(path), display);
+  if (is_deep_zoom(path)) return for_display(open_as<DeepZoomPicture>(path), display);
+  auto picture = VipsPicture::open(path, display);
+  if (!picture) return picture.error();
+  return std::unique_ptr<Still>(std::move(*picture));
 }
 
 }  // namespace sail

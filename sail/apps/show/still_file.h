@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "codecs/color/color_transform.h"
 #include "sail/apps/show/still.h"
 
 namespace poppler {
@@ -68,7 +69,8 @@ class SvgDocument : public Still {
 class VipsPicture : public Still {
  public:
   // Reads only the header. Returns kBadData on failure.
-  static Result<std::unique_ptr<VipsPicture>> open(const std::string& path);
+  static Result<std::unique_ptr<VipsPicture>> open(const std::string& path,
+                                                   const codecs::DisplayColor& display);
   ~VipsPicture() override;
 
   int pages() const override;
@@ -127,8 +129,9 @@ std::string title_of_writing(std::string_view medium);
 bool is_pdf(const std::string& path);
 
 // Detects the format from the first bytes and not from the name: PDF uses poppler, SVG librsvg,
-// DeepZoom its tiles, everything else libvips. "note:…" and "clock:…" are not files. Returns
-// kNotFound if the file does not exist.
-Result<std::unique_ptr<Still>> open_still(const std::string& path);
+// DeepZoom its tiles, everything else libvips. "note:…" and "clock:…" are not files. Draws in the
+// colours of the display. Returns kNotFound if the file does not exist.
+Result<std::unique_ptr<Still>> open_still(const std::string& path,
+                                          const codecs::DisplayColor& display = {});
 
 }  // namespace sail

@@ -66,7 +66,7 @@ Result<PageInfo> StillReader::turn_to(const StillPage& what) {
   if (file_ != what.file) {
     still_.reset();
     file_.reset();
-    auto opened = open_still(files_[what.file]);
+    auto opened = open_still(files_[what.file], display_);
     if (!opened) return opened.error();
     still_ = std::move(*opened);
     file_ = what.file;

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "codecs/color/color_transform.h"
 #include "sail/apps/show/still.h"
 #include "sail/core/base/mailbox.h"
 
@@ -43,6 +44,8 @@ class StillReader {
   StillReader(const StillReader&) = delete;
   StillReader& operator=(const StillReader&) = delete;
 
+  // Sets the colours of the displays. Call before ask().
+  void show_on(const codecs::DisplayColor& display) { display_ = display; }
   // Replaces a request that has not been started. Call from one thread.
   void ask(Request request);
   // Returns the next answer, waiting at most `wait`.
@@ -58,6 +61,7 @@ class StillReader {
   Result<PageInfo> turn_to(const StillPage& what);
 
   const std::vector<std::string> files_;
+  codecs::DisplayColor display_;
   // An empty request ends the thread.
   Mailbox<std::optional<Request>> requests_{1};
   Mailbox<Answer> answers_{2};

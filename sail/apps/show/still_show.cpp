@@ -119,6 +119,7 @@ bool StillShow::begin() {
     give_up(opened.error().message);
     return false;
   }
+  reader_.show_on(session_.display());
   const auto first = find_first_page();
   if (!first) return false;
   if (const auto opened = open_window(*first); !opened) {

@@ -106,7 +106,8 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
 Result<VipsHandle> VipsLevels::part_of(Level& level, const Rect& part) const {
   if (auto opened = open(level); !opened) return opened.error();
   auto image = crop(level.image, part, path_);
-  return image && level.in_file ? to_srgb(std::move(*image), colors_, path_) : std::move(image);
+  return image && level.in_file ? to_display_colors(std::move(*image), colors_, path_)
+                                : std::move(image);
 }
 
 // Returns the smallest level with full detail, or a smaller one if that takes too long to read.

@@ -54,8 +54,8 @@ bool is_reduction(Size size, Size of) {
 }
 
 // Notice for users about the file as a whole; empty: none.
-std::string file_notice(const std::string& path) {
-  if (!is_animation(path)) return conversion_notice(still_traits(head_of(path)), path);
+std::string file_notice(const std::string& path, const codecs::DisplayColor& display) {
+  if (!is_animation(path)) return conversion_notice(still_traits(head_of(path)), display, path);
   return fmt::format("{} moves: only its first picture is shown; to play it: bplay {}", path, path);
 }
 
@@ -150,6 +150,7 @@ Result<VipsHandle> open_first(const std::string& path, bool slide) {
 
 struct VipsPicture::Impl {
   std::string path;
+  codecs::DisplayColor display;
   std::vector<std::optional<int>> pages{std::nullopt};  // empty: the file has one page
   bool by_region = false;                               // the format supports reading of regions
   bool slide = false;
@@ -186,7 +187,8 @@ void VipsPicture::Impl::find_pages(const VipsHandle& first) {
   }
 }
 
-Result<std::unique_ptr<VipsPicture>> VipsPicture::open(const std::string& path) {
+Result<std::unique_ptr<VipsPicture>> VipsPicture::open(const std::string& path,
+                                                       const codecs::DisplayColor& display) {
   if (!is_vips_picture({.name = path})) return fail(ErrorCode::kBadData, path + refusal_of(path));
   const bool slide = is_slide({.name = path});
   auto first = open_first(path, slide);
@@ -194,6 +196,7 @@ Result<std::unique_ptr<VipsPicture>> VipsPicture::open(const std::string& path) 
   if (auto checked = check_pixels(size_of(*first), path); !checked) return checked.error();
   auto impl = std::make_unique<Impl>();
   impl->path = path;
+  impl->display = display;
   impl->slide = slide;
   const std::string loader = vips_foreign_find_load(path.c_str());
   impl->by_region = (vips_foreign_flags(loader.c_str(), path.c_str()) & VIPS_FOREIGN_PARTIAL) != 0;
@@ -216,7 +219,7 @@ Result<PageInfo> VipsPicture::turn_to(int page) {
     impl_->levels.reset();
     return loaded.error();
   }
-  const std::string about_file = file_notice(impl_->path);
+  const std::string about_file = file_notice(impl_->path, impl_->display);
   if (!impl_->notice.empty() && !about_file.empty()) impl_->notice += "; ";
   impl_->notice += about_file;
   return PageInfo{.size = impl_->levels->size(),
@@ -246,6 +249,7 @@ Result<void> VipsPicture::Impl::prepare(const VipsHandle& header, const VipsHand
   auto range = find_range(samples, colors, path);
   if (!range) return range.error();
   colors.range = *range;
+  colors.display = display;
   if (*range) notice = range_notice(**range, path);
   levels->show_as(colors, vips_image_get_orientation(header.get()));
   return {};
@@ -265,7 +269,7 @@ Result<void> VipsPicture::Impl::load_pyramid(const VipsHandle& header) {
 Result<void> VipsPicture::Impl::load_whole(const VipsPart& part) {
   const VipsFile file{.name = path};
   const auto whole = [&](VipsFailOn damage) -> Result<VipsHandle> {
-    auto shown = show_still(file, part, {}, damage);
+    auto shown = show_still(file, part, {.display = display}, damage);
     if (!shown) return shown.error();
     notice = shown->range ? range_notice(*shown->range, path) : "";
     return in_memory(shown->image, path);
@@ -284,7 +288,7 @@ Result<void> VipsPicture::Impl::load_whole(const VipsPart& part) {
 Result<void> VipsPicture::Impl::load_regions(const VipsHandle& header, const VipsPart& part) {
   if (auto prepared = prepare(header, header); !prepared) return prepared;
   levels->add_in_file(part, turned(size_of(header), vips_image_get_orientation(header.get())));
-  auto copy = reduced_still(path, {kReducedSide, kReducedSide});
+  auto copy = reduced_still(path, {kReducedSide, kReducedSide}, display);
   if (!copy) return copy.error();
   levels->add_in_memory(std::move(*copy));
   if (!notice.empty()) notice += "; ";
@@ -299,7 +303,8 @@ Result<void> VipsPicture::Impl::load_reduced(Size size) {
   const double factor =
       std::sqrt(static_cast<double>(kMostPixelsWhole) / static_cast<double>(pixels_of(size)));
   auto copy = reduced_still(
-      path, {static_cast<int>(size.width * factor), static_cast<int>(size.height * factor)});
+      path, {static_cast<int>(size.width * factor), static_cast<int>(size.height * factor)},
+      display);
   if (!copy) return copy.error();
   const Size shown = size_of(*copy);
   levels->add_in_memory(std::move(*copy));

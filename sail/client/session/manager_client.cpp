@@ -39,18 +39,19 @@ OpenStream open_request(const ClientStream& stream, const SubmitQueue::Status& s
 
 ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::string& name,
                              WallClock& clock, EventBox& events, const Log& log,
-                             Done on_first_answer)
+                             OnDisplay on_display, Done on_first_answer)
     : loop_(loop),
       clock_(clock),
       events_(events),
       log_(log),
+      on_display_(std::move(on_display)),
       on_first_answer_(std::move(on_first_answer)),
       thumbnails_(streams_, link_, clock),
       notices_(streams_, thumbnails_, link_, clock, events, log),
       link_(
           loop, manager,
           [name](const Address&) { return Hello{.role = Role::kApplication, .name = name}; },
-          {.on_connected = [this](const Json&) { on_connected(); },
+          {.on_connected = [this](const Json& welcome) { on_connected(welcome); },
            .on_request =
                [this](const std::string& method, const Json& params, const RpcPeer::Reply& reply) {
                  notices_.on_request(method, params, reply);
@@ -65,7 +66,10 @@ ManagerClient::~ManagerClient() = default;
 
 // --- the connection -----------------------------------------------------------------------------
 
-void ManagerClient::on_connected() {
+void ManagerClient::on_connected(const Json& welcome) {
+  const auto known = message_from_json<WelcomeDisplay>(welcome);
+  on_display_(known ? known->display : codecs::DisplayColor());
+  if (!known) log_.warning("{}; colours are shown as on sRGB displays", known.error().message);
   if (!std::exchange(was_connected_, true)) return;
   bool reopening = false;
   for (const auto& entry : streams_.all()) {

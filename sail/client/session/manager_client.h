@@ -17,17 +17,20 @@
 #include "sail/core/loop/loop.h"
 #include "sail/core/rpc/manager_link.h"
 #include "sail/core/time/wall_clock.h"
+#include "sail/core/wall/display_color.h"
 
 namespace sail {
 
 class ManagerClient {
  public:
   using Done = std::function<void(Result<void>)>;
+  using OnDisplay = std::function<void(const codecs::DisplayColor&)>;
 
-  // on_first_answer is called once: either the manager accepted the session and its clock is known,
-  // or it refused. clock, events and log must outlive this object.
+  // on_display gets the colours of the displays, before on_first_answer and after each
+  // reconnection. on_first_answer is called once: either the manager accepted the session and its
+  // clock is known, or it refused. clock, events and log must outlive this object.
   ManagerClient(Loop& loop, const Address& manager, const std::string& name, WallClock& clock,
-                EventBox& events, const Log& log, Done on_first_answer);
+                EventBox& events, const Log& log, OnDisplay on_display, Done on_first_answer);
   ~ManagerClient();
   ManagerClient(const ManagerClient&) = delete;
   ManagerClient& operator=(const ManagerClient&) = delete;
@@ -44,7 +47,7 @@ class ManagerClient {
   void shut_down(std::function<void()> on_done);
 
  private:
-  void on_connected();
+  void on_connected(const Json& welcome);
   void on_lost(const Error& error);
   void on_refused(const Error& error);
   void on_heartbeat();
@@ -64,6 +67,7 @@ class ManagerClient {
   WallClock& clock_;
   EventBox& events_;
   const Log& log_;
+  const OnDisplay on_display_;
   Done on_first_answer_;
   bool was_connected_ = false;
   ManagedStreams streams_;

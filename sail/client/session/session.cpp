@@ -35,8 +35,13 @@ Result<void> ClientSession::start(const Options& options) {
   auto answer = promise->get_future();
   thread_ = std::thread([this, options, promise] {
     name_this_thread("sail-loop");
-    ManagerClient client(loop_, options.manager, options.name, clock_, events_, log_,
-                         [promise](const Result<void>& result) { promise->set_value(result); });
+    ManagerClient client(
+        loop_, options.manager, options.name, clock_, events_, log_,
+        [this](const codecs::DisplayColor& display) {
+          const std::lock_guard lock(display_mutex_);
+          display_ = display;
+        },
+        [promise](const Result<void>& result) { promise->set_value(result); });
     client_ = &client;
     loop_.run();
   });
@@ -83,6 +88,11 @@ void ClientSession::set_playback(ClientStream& stream, Playback playback) {
 void ClientSession::set_tracks(ClientStream& stream, FilmTracks tracks) {
   if (!stream.playback().set(std::move(tracks))) return;
   loop_.post([this, &stream] { client_->report_playback(stream); });
+}
+
+codecs::DisplayColor ClientSession::display() const {
+  const std::lock_guard lock(display_mutex_);
+  return display_;
 }
 
 std::optional<ClientSession::Polled> ClientSession::poll(std::chrono::milliseconds wait) {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -19,6 +20,7 @@
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/time/wall_clock.h"
+#include "sail/core/wall/display_color.h"
 #include "sail/core/wire/playback.h"
 
 namespace sail {
@@ -55,6 +57,8 @@ class ClientSession {
   std::optional<Polled> poll(std::chrono::milliseconds wait);
   // Callable from any thread.
   int64_t wall_now_ns() const { return clock_.wall_now_ns(); }
+  // The colours of the wall's displays, as the manager told them last. Callable from any thread.
+  codecs::DisplayColor display() const;
   // Total time spent waiting in poll(). Callable from any thread.
   int64_t waited_ns() const { return waited_ns_.load(std::memory_order_relaxed); }
 
@@ -66,6 +70,8 @@ class ClientSession {
 
   const Log log_;
   WallClock clock_;
+  mutable std::mutex display_mutex_;
+  codecs::DisplayColor display_;
   EventBox events_;
   std::atomic<int64_t> waited_ns_{0};
   WorkerPool workers_;

@@ -312,6 +312,12 @@ uint64_t JsonFields::hex64(const char* name) {
   return 0;
 }
 
+const Json& JsonFields::value(const char* name) {
+  static const Json kNull;
+  const Json* value = take(name, true);
+  return value == nullptr ? kNull : *value;
+}
+
 const Json& JsonFields::array(const char* name, size_t max_items) {
   static const Json kEmpty = Json::array();
   const Json* value = take(name, true);

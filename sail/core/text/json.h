@@ -61,6 +61,8 @@ class JsonFields {
   Rect rect(const char* name, int max_offset, int max_side);
   // An unsigned 64-bit number as a string of hexadecimal digits, because JSON numbers lose bits.
   uint64_t hex64(const char* name);
+  // Returns a value of any type; null if it is missing.
+  const Json& value(const char* name);
   // Return the array or object; an empty one if it is missing or has another type.
   const Json& array(const char* name, size_t max_items);
   const Json& object(const char* name);

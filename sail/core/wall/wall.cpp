@@ -102,6 +102,7 @@ Json wall_json(const Wall& wall) {
   }
   if (wall.standby) file["standby"] = place_json(*wall.standby);
   if (wall.proxy) file["proxy"] = place_json(*wall.proxy);
+  if (wall.display != codecs::DisplayColor()) file["display"] = to_json(wall.display);
   if (wall.power) file["power"] = power_json(*wall.power);
   if (wall.pixel_pitch_mm > 0) file["pixel_pitch_mm"] = wall.pixel_pitch_mm;
   return file;

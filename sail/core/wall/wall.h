@@ -13,6 +13,7 @@
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
 #include "sail/core/wall/correction.h"
+#include "sail/core/wall/display_color.h"
 #include "sail/core/wall/power.h"
 #include "sail/core/wall/transport.h"
 
@@ -114,6 +115,7 @@ struct Wall {
   Transport transport = Transport::kTcp;         // default for streams whose application sets none
   int mtu = kDefaultMtu;                         // bytes, on the paths to all receivers
   std::vector<WallAudio> audio{};                // one per receiver at most
+  codecs::DisplayColor display{};                // of all tiles
   double pixel_pitch_mm = 0;                     // distance of adjacent wall pixels; 0: unknown
   std::vector<AppPlace> apps{};                  // render nodes
   std::vector<std::string> manager_arguments{};  // additional options

@@ -23,6 +23,15 @@ Error refuse(std::string sentence) {
   return {ErrorCode::kInvalidParams, std::move(sentence)};
 }
 
+// Reads an object of `outer`, without unknown keys.
+template <typename Message>
+Message read_part(JsonFields& outer, const char* key, const std::string& where) {
+  JsonFields fields(outer.object(key), where, JsonFields::Report::kAll);
+  auto part = read_fields<Message>(fields);
+  if (auto error = fields.finish()) outer.mistake(*std::move(error));
+  return part;
+}
+
 Size read_size(JsonFields& fields, const char* key, int max_side) {
   const auto [width, height] = fields.pair(key, 1, max_side);
   return {width, height};
@@ -167,14 +176,6 @@ std::vector<Tile> grid_tiles(const Grid& grid, const std::vector<ReceiverPlace>&
   return tiles;
 }
 
-Correction read_correction(JsonFields& tile) {
-  JsonFields fields(tile.object("correction"), tile.where() + ": correction",
-                    JsonFields::Report::kAll);
-  auto correction = read_fields<Correction>(fields);
-  if (auto error = fields.finish()) tile.mistake(*std::move(error));
-  return correction;
-}
-
 Result<Tile> read_tile(const Json& object, size_t index) {
   JsonFields fields(object, fmt::format("tiles[{}]", index), JsonFields::Report::kAll);
   Tile tile;
@@ -193,7 +194,9 @@ Result<Tile> read_tile(const Json& object, size_t index) {
     std::tie(tile.window_x, tile.window_y) =
         fields.pair("window_at", -kMaxWindowOffset, kMaxWindowOffset);
   }
-  if (fields.has("correction")) tile.correction = read_correction(fields);
+  if (fields.has("correction")) {
+    tile.correction = read_part<Correction>(fields, "correction", fields.where() + ": correction");
+  }
   if (fields.has("power")) tile.power = read_own_power(fields);
   if (auto error = fields.finish()) return *error;
   return tile;
@@ -326,6 +329,9 @@ Result<Wall> parse_wall(std::string_view text) {
   if (fields.has("transport")) kTransports.read(fields, "transport", wall.transport);
   wall.mtu = static_cast<int>(fields.integer_or("mtu", kMinMtu, kMaxMtu, kDefaultMtu));
   if (fields.has("pixel_pitch_mm")) wall.pixel_pitch_mm = read_pitch_mm(fields);
+  if (fields.has("display")) {
+    wall.display = read_part<codecs::DisplayColor>(fields, "display", "display");
+  }
   const bool listed = fields.has("receivers");
   const bool is_grid = fields.has("grid");
   const bool is_tiles = fields.has("tiles");

@@ -10,6 +10,7 @@
 
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/wall/display_color.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/group.h"
 #include "sail/core/wire/stats.h"
@@ -103,6 +104,16 @@ struct WelcomeClock {
 void fields(auto& visit, Of<WelcomeClock> auto& welcome) {
   visit("clock", sparse(kClockSources), welcome.clock);
   visit("clock_name", sparse(Text{kMaxNameLength}), welcome.clock_name);
+}
+
+// What the wall's displays show, in the result of every peer's "hello".
+struct WelcomeDisplay {
+  static constexpr const char* kMethod = "hello";
+
+  codecs::DisplayColor display{};
+};
+void fields(auto& visit, Of<WelcomeDisplay> auto& welcome) {
+  visit("display", sparse(Object()), welcome.display);
 }
 
 // Result of "clock", a request without parameters that applications and receivers send.

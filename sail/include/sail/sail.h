@@ -22,7 +22,7 @@ extern "C" {
 #define SAIL_API __attribute__((visibility("default")))
 
 /* Incremented with each added function. Incompatible changes change the library's soname. */
-#define SAIL_API_VERSION 10
+#define SAIL_API_VERSION 11
 
 typedef struct sail_session sail_session;
 typedef struct sail_stream sail_stream;
@@ -90,6 +90,24 @@ SAIL_API void sail_session_close(sail_session* session);
 
 /* The current wall time: for the times of frames and sound, and for a start at a given time. */
 SAIL_API int64_t sail_wall_time(const sail_session* session);
+
+typedef enum sail_primaries {
+  SAIL_PRIMARIES_BT709 = 1, /* of sRGB, too */
+  SAIL_PRIMARIES_P3 = 2,    /* with the white D65 */
+  SAIL_PRIMARIES_BT2020 = 3
+} sail_primaries;
+
+typedef struct sail_display_colors {
+  sail_primaries primaries;
+  double peak_nits; /* luminance of white, in cd/m² */
+  double gamma;     /* 0: the curve of sRGB */
+} sail_display_colors;
+
+/* What the wall's displays show, as the wall file says it; without that BT.709, 203 cd/m² and gamma
+ * 2.2. Displays show the pixels of frames as they are, so an application whose pixels have other
+ * colours converts them. May change when the manager has restarted. */
+SAIL_API sail_status sail_wall_display_colors(const sail_session* session,
+                                              sail_display_colors* colors);
 
 /* --- stream -------------------------------------------------------------------------------------
  */

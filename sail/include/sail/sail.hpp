@@ -85,6 +85,11 @@ class Session {
     return stream;
   }
   int64_t wall_time() const { return sail_wall_time(get()); }
+  sail_display_colors display_colors() const {
+    sail_display_colors colors{SAIL_PRIMARIES_BT709, 203, 2.2};
+    sail_wall_display_colors(get(), &colors);
+    return colors;
+  }
   std::optional<sail_event> poll(int timeout_ms = 0) {
     sail_event event{};
     if (sail_poll_event(get(), &event, timeout_ms) != SAIL_OK) return std::nullopt;

@@ -11,6 +11,7 @@
 #include "sail/media/codestream/codestream_sequence.h"
 #include "sail/media/ffmpeg/media_source_packets.h"
 #include "sail/media/source/film_time.h"
+#include "sail/media/source/source_color.h"
 
 namespace sail {
 namespace {
@@ -38,7 +39,7 @@ Result<std::unique_ptr<CodestreamSource>> CodestreamSource::open(const std::stri
                    : open_codestream_container(name, options.interrupted, options.log);
   if (!input) return std::move(input.error());
   std::unique_ptr<CodestreamSource> source(new CodestreamSource(name, std::move(*input)));
-  auto started = source->start();
+  auto started = source->start(options.display);
   if (!started) return std::move(started.error());
   return source;
 }
@@ -46,12 +47,17 @@ Result<std::unique_ptr<CodestreamSource>> CodestreamSource::open(const std::stri
 CodestreamSource::CodestreamSource(std::string name, std::unique_ptr<CodestreamInput> input)
     : name_(std::move(name)), input_(std::move(input)), info_(input_->info()) {}
 
-Result<void> CodestreamSource::start() {
+Result<void> CodestreamSource::start(const codecs::DisplayColor& display) {
   first_ = read();
   if (!first_) {
     if (auto stopped = input_->stopped()) return fail(ErrorCode::kBadData, *std::move(stopped));
     return fail(ErrorCode::kBadData,
                 take_complaint().value_or(fmt::format("{}: no picture found", name_)));
+  }
+  if (!unconverted_notice(*first_, display).empty()) {
+    return fail(
+        ErrorCode::kBadData,
+        fmt::format("{} has other colours than the wall's displays, so it must be decoded", name_));
   }
   info_.stored = first_->compressed->codec;
   info_.description =

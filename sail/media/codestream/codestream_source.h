@@ -23,6 +23,8 @@ struct CodestreamOptions {
   double fps = kUsualFps;  // of sequences
   // As in MediaOptions.
   MissingAction missing = MissingAction::kHold;
+  // Receivers convert X'Y'Z' for it; other films are refused if their colours must be converted.
+  codecs::DisplayColor display = {};
   // Polled while waiting for the file; returning true aborts.
   std::function<bool()> interrupted;
   const Log* log = nullptr;  // receives FFmpeg's messages at debug level; must outlive the source
@@ -55,7 +57,7 @@ class CodestreamSource : public Source {
   using Loan = std::unique_ptr<Recycler<Held>::Loan>;
 
   CodestreamSource(std::string name, std::unique_ptr<CodestreamInput> input);
-  Result<void> start();
+  Result<void> start(const codecs::DisplayColor& display);
   // The next picture that can be shown; empty at the end.
   std::optional<Picture> read();
   // Empty, with a complaint, if the picture cannot be shown.

@@ -34,7 +34,8 @@ class MediaSource::Impl {
                     .keep_alpha = options.keep_alpha,
                     .for_j2k = options.for_j2k,
                     .rgb = options.rgb,
-                    .threads = options.threads}) {}
+                    .threads = options.threads,
+                    .display = options.display}) {}
 
   Result<void> open();
   Result<std::optional<Picture>> next();

@@ -11,7 +11,8 @@
 // Part 15 becomes 8-bit BGRA. In a film of numbered files the picture before a missing or damaged
 // one is held, unless `missing` says otherwise. Interlaced frames are deinterlaced unless
 // `deinterlacing` says otherwise. HDR (PQ, HLG) and wide colours are converted to eight bits for an
-// SDR display, also for JPEG 2000, and without alpha; this is reported. A picture is copied before
+// SDR display, also for JPEG 2000, and without alpha; this is reported. So are all colours if the
+// display's primaries are not BT.709's. A picture is copied before
 // subtitles are drawn into it, unless nothing else refers to it.
 #pragma once
 
@@ -22,6 +23,7 @@
 #include <string>
 #include <string_view>
 
+#include "codecs/color/color_transform.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
@@ -48,6 +50,7 @@ struct MediaOptions {
   bool for_j2k = false;
   // Converts 8-bit pictures to BGRA, so that they can be cut at any pixel.
   bool rgb = false;
+  codecs::DisplayColor display = {};
   Deinterlacing deinterlacing = Deinterlacing::kAuto;
   // Pictures per second of image sequences, named by a printf pattern ("frame.%05d.png") or by
   // their folder. 0: image sequences are not opened.

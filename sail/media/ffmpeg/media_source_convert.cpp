@@ -51,8 +51,10 @@ Result<ConvertedFrame> FrameConverter::convert(AvFramePtr frame, Orientation ori
     if (av_frame_make_writable(frame.get()) < 0) return fail(ErrorCode::kLimit, "out of memory");
     display_.convert_density(*frame);
   }
-  if (const auto color = wide_color_of(*frame)) {
-    auto shown = to_display(std::move(frame), *color);
+  if (const auto color = color_to_convert(*frame, options_.display)) {
+    const bool keeps = options_.keep_alpha && has_alpha(frame->format) && !wide_color_of(*frame);
+    auto shown = keeps ? to_display_with_alpha(std::move(frame), *color)
+                       : to_display(std::move(frame), *color);
     if (!shown) return std::move(shown.error());
     frame = std::move(*shown);
   } else if (is_xyz(frame->format) && !options_.for_j2k) {
@@ -139,6 +141,27 @@ Result<AvFramePtr> FrameConverter::to_display(AvFramePtr frame, const codecs::So
     frame = std::move(*packed);
   }
   return display_.convert(*frame, bits, color);
+}
+
+Result<AvFramePtr> FrameConverter::to_display_with_alpha(AvFramePtr frame,
+                                                         const codecs::SourceColor& color) {
+  constexpr int kBits = 16, kBgra = 4;
+  const Size size{frame->width, frame->height};
+  const sail_color_matrix matrix = matrix_of(*frame);
+  AvFramePtr copy(av_frame_clone(frame.get()));
+  if (!copy) return fail(ErrorCode::kLimit, "out of memory");
+  const auto opaque = rescale(std::move(copy), AV_PIX_FMT_RGB48LE, size, matrix);
+  if (!opaque) return opaque.error();
+  const auto levels = rescale(std::move(frame), AV_PIX_FMT_BGRA, size, matrix);
+  if (!levels) return levels.error();
+  auto shown = display_.convert(**opaque, kBits, color);
+  if (!shown) return shown;
+  for (int y = 0; y < size.height; ++y) {
+    const uint8_t* from = (*levels)->data[0] + ptrdiff_t{y} * (*levels)->linesize[0];
+    uint8_t* to = (*shown)->data[0] + ptrdiff_t{y} * (*shown)->linesize[0];
+    for (int x = 3; x < kBgra * size.width; x += kBgra) to[x] = from[x];
+  }
+  return shown;
 }
 
 Result<AvFramePtr> FrameConverter::cinema_to_display(AvFramePtr frame) {

@@ -31,8 +31,10 @@ class FrameConverter {
     bool for_j2k = false;      // keep depth and chroma
     bool rgb = false;          // 8-bit pictures become BGRA
     int threads = 0;           // for HDR and wide colours; 0: one per core
+    codecs::DisplayColor display = {};
   };
-  explicit FrameConverter(const Options& options) : options_(options), display_(options.threads) {}
+  explicit FrameConverter(const Options& options)
+      : options_(options), display_(options.threads, options.display) {}
 
   // Returns the frame itself if it needs no conversion, else a converted one, made upright.
   Result<ConvertedFrame> convert(AvFramePtr frame, Orientation orientation);
@@ -40,8 +42,10 @@ class FrameConverter {
   Result<void> make_writable(ConvertedFrame& converted);
 
  private:
-  // Converts HDR and wide colours to eight bits for the display.
+  // Converts colours of other primaries or HDR to eight bits for the display.
   Result<AvFramePtr> to_display(AvFramePtr frame, const codecs::SourceColor& color);
+  // The same for frames with alpha, which is kept.
+  Result<AvFramePtr> to_display_with_alpha(AvFramePtr frame, const codecs::SourceColor& color);
   // Converts X'Y'Z' of digital cinema to BGRA.
   Result<AvFramePtr> cinema_to_display(AvFramePtr frame);
   // Converts with FFmpeg's scaler.

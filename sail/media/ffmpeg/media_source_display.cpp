@@ -168,15 +168,23 @@ std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame) {
   return color;
 }
 
+std::optional<codecs::SourceColor> color_to_convert(const AVFrame& frame,
+                                                    const codecs::DisplayColor& display) {
+  if (is_xyz(frame.format)) return std::nullopt;
+  return color_to_convert(wide_color_of(frame), display);
+}
+
 bool has_wide_color(const AVCodecParameters& picture) {
   return !is_xyz(picture.format) &&
          source_color(picture.color_primaries, picture.color_trc).has_value();
 }
 
-std::string remarks_on(const AVFrame& frame, bool deinterlaced) {
+// Ordinary colours are shown exactly by any display, which needs no remark.
+std::string remarks_on(const AVFrame& frame, bool deinterlaced,
+                       const codecs::DisplayColor& display) {
   std::string sentences;
-  if (const auto color = wide_color_of(frame)) {
-    sentences = std::string("is shown converted: ") + conversion_words(*color);
+  if (const auto color = wide_color_of(frame); color && color_to_convert(color, display)) {
+    sentences = "is shown converted: " + conversion_words(*color, display);
   } else if (const FilmDensity density = film_density_of(frame); density != FilmDensity::kNone) {
     sentences = density == FilmDensity::kConverted
                     ? "is shown converted: film density → SDR"
@@ -236,7 +244,7 @@ Result<AvFramePtr> DisplayColors::convert(const AVFrame& frame, int bits,
   auto made = shown_.make(shown_format(view.format), {frame.width, frame.height}, frame);
   if (!made) return made;
   AVFrame& shown = **made;
-  shown.color_primaries = AVCOL_PRI_BT709;
+  shown.color_primaries = AVCOL_PRI_BT709;  // the display's values, whatever its primaries
   shown.color_trc = AVCOL_TRC_BT709;
   shown.colorspace = rgb ? AVCOL_SPC_RGB : AVCOL_SPC_BT709;
   shown.color_range = rgb ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
@@ -276,7 +284,7 @@ Result<AvFramePtr> DisplayColors::convert_cinema(const AVFrame& frame) {
   AVFrame& shown = **made;
   shown.colorspace = AVCOL_SPC_RGB;
   shown.color_range = AVCOL_RANGE_JPEG;
-  if (!cinema_) cinema_ = std::make_unique<codecs::CinemaColor>(kBits);
+  if (!cinema_) cinema_ = std::make_unique<codecs::CinemaColor>(kBits, display_);
   const auto width = static_cast<size_t>(frame.width);
   if (cinema_lines_.size() != 3 * width) {
     cinema_lines_.resize(3 * width);

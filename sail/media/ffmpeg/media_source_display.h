@@ -40,11 +40,15 @@ FilmDensity film_density_of(const AVFrame& frame);
 
 // The frame's colours; empty: an SDR display's, or unknown.
 std::optional<codecs::SourceColor> wide_color_of(const AVFrame& frame);
+// The frame's colours if they must be converted for the display. X'Y'Z' is not among them.
+std::optional<codecs::SourceColor> color_to_convert(const AVFrame& frame,
+                                                    const codecs::DisplayColor& display);
 // The same for the colours that a container states.
 bool has_wide_color(const AVCodecParameters& picture);
 // Remarks for viewers about such a frame, as sentences about the film: which conversions are done,
 // and which are not; empty: none.
-std::string remarks_on(const AVFrame& frame, bool deinterlaced);
+std::string remarks_on(const AVFrame& frame, bool deinterlaced,
+                       const codecs::DisplayColor& display);
 // The format that DisplayColors takes for such a frame; alpha is to be blended over black.
 AVPixelFormat display_stage(const AVFrame& frame);
 
@@ -52,7 +56,7 @@ AVPixelFormat display_stage(const AVFrame& frame);
 class DisplayColors {
  public:
   // `threads`: for HDR and wide colours; 0: one per core.
-  explicit DisplayColors(int threads, const codecs::DisplayColor& display = {})
+  DisplayColors(int threads, const codecs::DisplayColor& display)
       : threads_(threads), display_(display), cpu_(codecs::detect_cpu()) {}
 
   // `frame`: planar YUV, which keeps its chroma's size, or RGB48, which becomes BGRA; samples use

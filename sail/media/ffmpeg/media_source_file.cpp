@@ -277,7 +277,8 @@ void MediaFile::note_damage(int error) {
 
 void MediaFile::note_remarks(const AVFrame& frame) {
   if (remarked_) return;
-  const std::string sentences = remarks_on(frame, options_.deinterlacing != Deinterlacing::kOff);
+  const std::string sentences =
+      remarks_on(frame, options_.deinterlacing != Deinterlacing::kOff, options_.display);
   if (sentences.empty()) return;
   remarked_ = true;
   complain(fmt::format("{} {}", url_, sentences));

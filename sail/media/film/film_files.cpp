@@ -92,7 +92,8 @@ OpenedSource open_file(const std::string& name, const MediaOptions& options) {
                                {.threads = options.threads,
                                 .wish = {.size = options.size,
                                          .keep_alpha = options.keep_alpha,
-                                         .deep = options.for_j2k},
+                                         .deep = options.for_j2k,
+                                         .display = options.display},
                                 .log = options.log});
     }
   }

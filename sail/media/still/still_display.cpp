@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codecs/base/cpu.h"
+#include "codecs/color/cinema_color.h"
 #include "codecs/color/color_table.h"
 
 namespace sail {
@@ -71,15 +72,15 @@ Result<VipsHandle> deep_rgb(VipsHandle image, const std::string& path) {
 }  // namespace
 
 Result<VipsHandle> to_display(VipsHandle image, const codecs::SourceColor& color,
-                              const std::string& path) {
+                              const codecs::DisplayColor& display, const std::string& path) {
   auto deep = deep_rgb(std::move(image), path);
   if (!deep) return deep;
   VipsHandle shown(vips_image_new());
   // The source and the table live as long as the result.
   VipsImage* source = deep->release();
   g_object_set_data_full(G_OBJECT(shown.get()), "vitrail-source", source, &g_object_unref);
-  auto conversion =
-      std::make_unique<Conversion>(Conversion{codecs::ColorTable(color, {}), codecs::detect_cpu()});
+  auto conversion = std::make_unique<Conversion>(
+      Conversion{codecs::ColorTable(color, display), codecs::detect_cpu()});
   Conversion* how = conversion.release();
   g_object_set_data_full(G_OBJECT(shown.get()), "vitrail-conversion", how,
                          [](gpointer data) { delete static_cast<Conversion*>(data); });
@@ -95,6 +96,33 @@ Result<VipsHandle> to_display(VipsHandle image, const codecs::SourceColor& color
     return vips_failure(path);
   }
   return shown;
+}
+
+SrgbConverter::SrgbConverter(const codecs::DisplayColor& display)
+    : table_({.primaries = codecs::Primaries::kBt709, .transfer = codecs::Transfer::kSdr},
+             display) {}
+
+void SrgbConverter::convert(uint8_t* bgra, Size size) const {
+  constexpr uint16_t kToDeep = 257;
+  const codecs::CpuLevel cpu = codecs::detect_cpu();
+  const auto width = static_cast<size_t>(size.width);
+  constexpr int kRows = codecs::kDitherRows;  // multiples have the dithering of the whole
+  std::vector<uint16_t> deep(kRgb * width * kRows);
+  for (int y = 0; y < size.height; y += kRows) {
+    uint8_t* const rows = bgra + static_cast<size_t>(y) * width * kBgra;
+    const int count = std::min(kRows, size.height - y);
+    for (size_t i = 0; i < width * static_cast<size_t>(count); ++i) {
+      for (size_t c = 0; c < kRgb; ++c) {
+        deep[kRgb * i + c] = static_cast<uint16_t>(kToDeep * rows[kBgra * i + 2 - c]);
+      }
+    }
+    codecs::ImageView view{
+        .format = codecs::PixelFormat::kRgbDeep, .width = size.width, .height = count};
+    view.planes[0] = reinterpret_cast<const uint8_t*>(deep.data());
+    view.strides[0] = static_cast<ptrdiff_t>(width * kRgb * sizeof(uint16_t));
+    view.bits = 16;
+    table_.convert(view, {rows, static_cast<ptrdiff_t>(width) * kBgra}, cpu);
+  }
 }
 
 }  // namespace sail

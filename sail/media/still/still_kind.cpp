@@ -173,8 +173,10 @@ bool names_several_files(std::string_view name) {
   return has_ending(name, kEndings);
 }
 
-std::string conversion_notice(const StillTraits& traits, const std::string& name) {
-  return traits.wide ? name + " is shown converted: " + conversion_words(*traits.wide) : "";
+std::string conversion_notice(const StillTraits& traits, const codecs::DisplayColor& display,
+                              const std::string& name) {
+  if (!traits.wide || !color_to_convert(traits.wide, display)) return "";
+  return name + " is shown converted: " + conversion_words(*traits.wide, display);
 }
 
 StillTraits still_traits(Bytes file) {

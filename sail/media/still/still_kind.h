@@ -39,7 +39,8 @@ struct StillTraits {
 };
 // The beginning of a file may be enough: all but JPEG have their traits before the pixels.
 StillTraits still_traits(std::span<const uint8_t> file);
-// Names the conversion in a sentence; empty: none is necessary.
-std::string conversion_notice(const StillTraits& traits, const std::string& name);
+// Names the conversion of HDR or wide colours in a sentence; empty: none is necessary.
+std::string conversion_notice(const StillTraits& traits, const codecs::DisplayColor& display,
+                              const std::string& name);
 
 }  // namespace sail

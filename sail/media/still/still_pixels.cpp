@@ -42,12 +42,13 @@ Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsCo
   }
   if (!has_range) colors.range.reset();
   if (orientation > 1) image = upright(std::move(*image), orientation, file.name);
-  if (image) image = to_srgb(std::move(*image), colors, file.name);
+  if (image) image = to_display_colors(std::move(*image), colors, file.name);
   if (!image) return image.error();
   return ShownStill{std::move(*image), colors.range};
 }
 
-Result<VipsHandle> reduced_still(const std::string& path, Size bounds) {
+Result<VipsHandle> reduced_still(const std::string& path, Size bounds,
+                                 const codecs::DisplayColor& display) {
   const VipsFile file{.name = path};
   auto header = open_vips(file, {}, VIPS_ACCESS_RANDOM);
   if (!header) return header;
@@ -61,11 +62,11 @@ Result<VipsHandle> reduced_still(const std::string& path, Size bounds) {
                        VIPS_SIZE_DOWN, "fail_on", VIPS_FAIL_ON_ERROR, nullptr) != 0) {
       return vips_failure(path);
     }
-    auto reduced = to_srgb(VipsHandle(out), {}, path);
+    auto reduced = to_display_colors(VipsHandle(out), {.display = display}, path);
     return reduced ? in_memory(*reduced, path) : std::move(reduced);
   }
   header->reset();
-  auto shown = show_still(file, {}, {}, VIPS_FAIL_ON_ERROR);
+  auto shown = show_still(file, {}, {.display = display}, VIPS_FAIL_ON_ERROR);
   if (!shown) return shown.error();
   if (vips_thumbnail_image(shown->image.get(), &out, bounds.width, "height", bounds.height, "size",
                            VIPS_SIZE_DOWN, nullptr) != 0) {
@@ -91,7 +92,7 @@ Result<StillPixels> take_pixels(VipsHandle image, const StillWish& wish, const s
   pixels.samples.reset(static_cast<uint8_t*>(vips_image_write_to_memory(image.get(), &bytes)));
   if (!pixels.samples) return vips_failure(path);
   if (bytes != pixels.row_bytes() * static_cast<size_t>(pixels.size.height)) {
-    return fail(ErrorCode::kInternal, path + " cannot be converted to sRGB");
+    return fail(ErrorCode::kInternal, path + " cannot be converted to the display's colours");
   }
   return pixels;
 }
@@ -106,11 +107,12 @@ Result<StillPixels> read_still(const VipsFile& file, const StillWish& wish) {
                             "vitrail show",
                             file.name, size.width, size.height, kMaxFrameSide));
   }
-  const VipsColors colors{.range = wish.range,
-                          .keep_alpha = wish.keep_alpha && !wish.deep,
-                          .deep = wish.deep &&
-                                  vips_image_get_format(header->get()) != VIPS_FORMAT_UCHAR &&
-                                  !colors_of(file, 0).wide};
+  const VipsColors colors{
+      .range = wish.range,
+      .keep_alpha = wish.keep_alpha && !wish.deep,
+      .deep = wish.deep && vips_image_get_format(header->get()) != VIPS_FORMAT_UCHAR &&
+              wish.display.primaries == codecs::Primaries::kBt709 && !colors_of(file, 0).wide,
+      .display = wish.display};
   StillWish kept = wish;
   kept.deep = colors.deep;
   std::string notice;
@@ -128,7 +130,7 @@ Result<StillPixels> read_still(const VipsFile& file, const StillWish& wish) {
   }
   if (!pixels) return pixels;
   if (pixels->range) add_notice(notice, range_notice(*pixels->range, file.name));
-  add_notice(notice, conversion_notice(still_traits(file.bytes), file.name));
+  add_notice(notice, conversion_notice(still_traits(file.bytes), wish.display, file.name));
   pixels->notice = notice;
   return pixels;
 }

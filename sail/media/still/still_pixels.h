@@ -1,4 +1,5 @@
-// The pixels of a still, read by libvips: upright, in sRGB. The same for every program.
+// The pixels of a still, read by libvips: upright, in the colours of the display. The same for
+// every program.
 #pragma once
 
 #include <cstddef>
@@ -23,13 +24,15 @@ Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsCo
                               VipsFailOn damage);
 // Returns the first picture in memory, at most as large as the bounds; fails if it is damaged.
 // Reads the file once sequentially, at reduced size if the format allows it.
-Result<VipsHandle> reduced_still(const std::string& path, Size bounds);
+Result<VipsHandle> reduced_still(const std::string& path, Size bounds,
+                                 const codecs::DisplayColor& display);
 
 struct StillWish {
   std::optional<Size> size = {};  // scales to this size
   bool keep_alpha = false;        // false: blended over black
-  bool deep = false;              // keeps 16 bits, without opacity
+  bool deep = false;              // keeps 16 bits, without opacity, if no colours are converted
   bool complete = false;          // refuses damaged pictures
+  codecs::DisplayColor display = {};
   // The range of the film's first picture, so that a film does not flicker.
   std::optional<SampleRange> range = {};
 };
@@ -54,7 +57,7 @@ struct StillPixels {
 // Reads a picture in memory of at most kMaxFrameSide. A damaged one is read as far as possible,
 // with a notice. Errors and notices begin with the file's name.
 Result<StillPixels> read_still(const VipsFile& file, const StillWish& wish);
-// Evaluates an image that to_srgb() made.
+// Evaluates an image that to_display_colors() made.
 Result<StillPixels> take_pixels(VipsHandle image, const StillWish& wish, const std::string& path);
 
 }  // namespace sail

@@ -161,7 +161,10 @@ Result<StillPixels> StillSource::read_next() {
   read_ = next_ + 1;
   const int top = static_cast<int>(next_) * size_.height;
   auto picture = crop(pictures_, {0, top, size_.width, size_.height}, name_);
-  if (picture) picture = to_srgb(std::move(*picture), {.keep_alpha = wish.keep_alpha}, name_);
+  if (picture) {
+    picture = to_display_colors(std::move(*picture),
+                                {.keep_alpha = wish.keep_alpha, .display = wish.display}, name_);
+  }
   return picture ? take_pixels(std::move(*picture), wish, name_) : picture.error();
 }
 

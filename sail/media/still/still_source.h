@@ -1,5 +1,5 @@
-// A still, or an animated WebP, through libvips: upright, in sRGB, over black unless opacity is
-// kept. One thread at a time.
+// A still, or an animated WebP, through libvips: upright, in the display's colours, over black
+// unless opacity is kept. One thread at a time.
 #pragma once
 
 #include <cstdint>

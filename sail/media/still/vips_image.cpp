@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sail/media/source/file_sequence.h"
+#include "sail/media/source/source_color.h"
 #include "sail/media/source/tiff_tags.h"
 #include "sail/media/still/still_display.h"
 #include "sail/media/still/still_kind.h"
@@ -78,17 +79,44 @@ Made flattened(VipsHandle image, const std::string& path) {
   return made(vips_flatten(image.get(), &out, nullptr), out, path);
 }
 
-Made to_srgb_colors(VipsHandle image, bool deep, const std::string& path) {
+// Red, green and blue, whose primaries are BT.709's or, if a profile describes the colours of a
+// picture for a wider display, P3's.
+struct PlainColors {
+  VipsHandle image;
+  codecs::Primaries primaries = codecs::Primaries::kBt709;
+};
+Result<PlainColors> to_plain_colors(VipsHandle image, const VipsColors& colors,
+                                    const std::string& path) {
+  const bool deep = colors.deep;
+  const bool wide = colors.display.primaries != codecs::Primaries::kBt709;
   VipsImage* out = nullptr;
   if (vips_image_get_typeof(image.get(), VIPS_META_ICC_NAME) != 0) {
-    if (vips_icc_transform(image.get(), &out, "srgb", "embedded", TRUE, "depth", deep ? 16 : 8,
-                           nullptr) == 0) {
-      return VipsHandle(out);
+    if (vips_icc_transform(image.get(), &out, wide ? "p3" : "srgb", "embedded", TRUE, "depth",
+                           deep ? 16 : 8, nullptr) == 0) {
+      return PlainColors{VipsHandle(out),
+                         wide ? codecs::Primaries::kP3 : codecs::Primaries::kBt709};
     }
     vips_error_clear();  // unusable profile: ignore it
   }
   const auto meaning = deep ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
-  return made(vips_colourspace(image.get(), &out, meaning, nullptr), out, path);
+  auto plain = made(vips_colourspace(image.get(), &out, meaning, nullptr), out, path);
+  if (!plain) return plain.error();
+  return PlainColors{std::move(*plain)};
+}
+
+// Eight bits per sample; opacity is kept.
+Made for_display(VipsHandle image, const codecs::SourceColor& color,
+                 const codecs::DisplayColor& display, const std::string& path) {
+  if (vips_image_get_bands(image.get()) == kColors) {
+    return to_display(std::move(image), color, display, path);
+  }
+  auto shown = bands(image, 0, kColors, path);
+  if (shown) shown = to_display(std::move(*shown), color, display, path);
+  if (!shown) return shown;
+  const auto alpha = bands(image, kColors, 1, path);
+  if (!alpha) return alpha.error();
+  VipsImage* out = nullptr;
+  return made(vips_bandjoin2(shown->get(), alpha->get(), &out, nullptr), out, path);
 }
 
 // A profile describes wide colours better than code points, but not HDR.
@@ -267,7 +295,7 @@ Made upright(VipsHandle image, int orientation, const std::string& path) {
   return made(vips_autorot(copy->get(), &turned, nullptr), turned, path);
 }
 
-Made to_srgb(VipsHandle image, const VipsColors& colors, const std::string& path) {
+Made to_display_colors(VipsHandle image, const VipsColors& colors, const std::string& path) {
   if (colors.raw_ycbcr) {
     return fail(ErrorCode::kBadData,
                 path +
@@ -278,11 +306,15 @@ Made to_srgb(VipsHandle image, const VipsColors& colors, const std::string& path
   if (known && colors.range) {
     known = spread(std::move(*known), *colors.range, colors.deep, path);
   }
-  if (known && colors.wide && !is_profiled_sdr(*known, *colors.wide)) {
-    return to_display(std::move(*known), *colors.wide, path);
+  if (!known) return known;
+  const bool stated = colors.wide && !is_profiled_sdr(*known, *colors.wide);
+  if (stated && color_to_convert(colors.wide, colors.display)) {
+    return to_display(std::move(*known), *colors.wide, colors.display, path);
   }
-  if (known) known = to_srgb_colors(std::move(*known), colors.deep, path);
-  if (known && !colors.keep_alpha) known = flattened(std::move(*known), path);
+  auto plain = to_plain_colors(std::move(*known), colors, path);
+  if (!plain) return plain.error();
+  known =
+      colors.keep_alpha ? Made(std::move(plain->image)) : flattened(std::move(plain->image), path);
   if (!known) return known;
   const VipsBandFormat format = colors.deep ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR;
   VipsImage* out = nullptr;
@@ -290,8 +322,12 @@ Made to_srgb(VipsHandle image, const VipsColors& colors, const std::string& path
   if (!whole) return whole;
   const int kept =
       colors.keep_alpha && vips_image_hasalpha(whole->get()) != 0 ? kColors + 1 : kColors;
-  return vips_image_get_bands(whole->get()) == kept ? std::move(whole)
-                                                    : bands(*whole, 0, kept, path);
+  if (vips_image_get_bands(whole->get()) != kept) whole = bands(*whole, 0, kept, path);
+  const codecs::SourceColor color{.primaries = plain->primaries,
+                                  .transfer = codecs::Transfer::kSdr};
+  const bool converts = !stated && color_to_convert(color, colors.display);
+  return whole && converts ? for_display(std::move(*whole), color, colors.display, path)
+                           : std::move(whole);
 }
 
 Made crop(const VipsHandle& image, const Rect& part, const std::string& path) {

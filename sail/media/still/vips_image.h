@@ -56,7 +56,8 @@ struct VipsColors {
   std::optional<codecs::SourceColor> wide = {};
   std::optional<SampleRange> range = {};  // empty: that of the format
   bool keep_alpha = false;                // false: transparent pixels are blended over black
-  bool deep = false;                      // 16 bits a sample instead of 8
+  bool deep = false;                      // 16 bits a sample instead of 8; only for BT.709
+  codecs::DisplayColor display = {};
 };
 
 inline Size size_of(const VipsHandle& image) {
@@ -98,9 +99,10 @@ std::string range_notice(const SampleRange& range, const std::string& path);
 
 // Turns by the orientation. A sequential image must be in memory.
 Result<VipsHandle> upright(VipsHandle image, int orientation, const std::string& path);
-// Converts to red, green, blue of sRGB, and opacity if it is kept; applies colour profiles.
+// Converts to red, green, blue of the display, and opacity if it is kept; applies colour profiles.
 // Refuses raw_ycbcr.
-Result<VipsHandle> to_srgb(VipsHandle image, const VipsColors& colors, const std::string& path);
+Result<VipsHandle> to_display_colors(VipsHandle image, const VipsColors& colors,
+                                     const std::string& path);
 // Returns a part of the image. The part must lie within the image.
 Result<VipsHandle> crop(const VipsHandle& image, const Rect& part, const std::string& path);
 // Scales down by averaging; from a factor of 3 up, enlarges with visible pixels.

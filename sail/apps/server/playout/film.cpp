@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/core/time/clock.h"
+#include "sail/media/source/source_color.h"
 
 namespace server {
 namespace {
@@ -118,6 +119,10 @@ sail::Result<bool> Film::show(const sail::Picture& picture) {
     if (auto opening = open_window(picture); !opening) return opening.error();
   }
   if (standing_ != Window::kOpen) return false;
+  if (!std::exchange(colors_checked_, true)) {
+    const auto notice = sail::unconverted_notice(picture, wall_.session().display());
+    if (!notice.empty()) log_.warning("film {}: {} {}", number_, request_.title, notice);
+  }
   if (!window_.fits(picture, "")) {
     return sail::fail(
         ErrorCode::kUnavailable,

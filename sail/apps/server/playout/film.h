@@ -149,6 +149,7 @@ class Film {
   sail::WallWindow window_;
   sail::Opening opening_;
   bool finishing_ = false;
+  bool colors_checked_ = false;
 
   FilmReads reads_;
   StreamRates rates_;

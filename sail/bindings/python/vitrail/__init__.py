@@ -20,13 +20,13 @@ from ._stream import Stream
 from ._wall import Wall
 from .errors import Error, Invalid, Refused, Unavailable
 from .events import (
-    ALT, CONTROL, META, SHIFT, Close, Codec, Connected, Disconnected, Event, FrameFate, GroupTimeline, Input, Key, Link,
-    Pinch, Pointer, Receiver, Rect, Refresh, Resize, Timeline, Touch, Wish)
+    ALT, CONTROL, META, SHIFT, Close, Codec, Connected, Disconnected, DisplayColors, Event, FrameFate,
+    GroupTimeline, Input, Key, Link, Pinch, Pointer, Receiver, Rect, Refresh, Resize, Timeline, Touch, Wish)
 from .figures import fit_figure, show_figure
 
 __version__ = "0.2.0"
 __all__ = [
-    "ALT", "CONTROL", "META", "SHIFT", "Close", "Codec", "Connected", "Content", "Disconnected", "Error", "Event",
-    "FrameFate", "GroupTimeline", "Input", "Invalid", "Key", "Link", "Notification", "Part", "Pinch", "Pointer",
-    "Receiver", "Rect", "Refresh", "Refused", "Resize", "Session", "Stream", "Timeline", "Touch", "Unavailable", "Wall",
-    "Wish", "aio", "fit_figure", "show_figure"]
+    "ALT", "CONTROL", "META", "SHIFT", "Close", "Codec", "Connected", "Content", "Disconnected", "DisplayColors",
+    "Error", "Event", "FrameFate", "GroupTimeline", "Input", "Invalid", "Key", "Link", "Notification", "Part", "Pinch",
+    "Pointer", "Receiver", "Rect", "Refresh", "Refused", "Resize", "Session", "Stream", "Timeline", "Touch",
+    "Unavailable", "Wall", "Wish", "aio", "fit_figure", "show_figure"]

@@ -1,7 +1,7 @@
 """sail.h as cffi reads it. Written by scripts/python-interface: do not edit."""
 
 DECLARATIONS = """
-#define SAIL_API_VERSION 10
+#define SAIL_API_VERSION 11
 #define SAIL_NO_DELAY -1
 #define SAIL_AT_END 2
 #define SAIL_OTHER_SUBTITLES -2
@@ -51,6 +51,18 @@ typedef struct sail_session_options {
 sail_session* sail_session_open(const sail_session_options* options, sail_error* error);
 void sail_session_close(sail_session* session);
 int64_t sail_wall_time(const sail_session* session);
+typedef enum sail_primaries {
+  SAIL_PRIMARIES_BT709 = 1,
+  SAIL_PRIMARIES_P3 = 2,
+  SAIL_PRIMARIES_BT2020 = 3
+} sail_primaries;
+typedef struct sail_display_colors {
+  sail_primaries primaries;
+  double peak_nits;
+  double gamma;
+} sail_display_colors;
+sail_status sail_wall_display_colors(const sail_session* session,
+                                              sail_display_colors* colors);
 typedef struct sail_content {
   const char* const* media;
   size_t media_count;

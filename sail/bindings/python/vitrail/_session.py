@@ -109,6 +109,13 @@ class Session:
         with self._handle as pointer:
             return int(self._library.c.sail_wall_time(pointer))
 
+    def display_colors(self) -> events.DisplayColors:
+        """Return what the wall's displays show. Pixels are shown as they are, so programs convert other colours."""
+        colors = self._library.ffi.new("sail_display_colors*")
+        with self._handle as pointer:
+            check(self._library.c.sail_wall_display_colors(pointer, colors), "the session is closed")
+        return events.display_colors_of(self._library, colors)
+
     # --- events
 
     def poll(self, timeout: float = 0) -> Event | None:

@@ -26,6 +26,14 @@ class Rect(NamedTuple):
     height: int
 
 
+class DisplayColors(NamedTuple):
+    """What the displays of a wall show. primaries: "bt709", "p3" or "bt2020"; gamma: 0 is the curve of sRGB."""
+
+    primaries: str
+    peak_nits: float
+    gamma: float
+
+
 class Timeline(NamedTuple):
     """The position of a group's film: position_s (seconds) at wall time at_ns (nanoseconds), and from then on at
     `rate`."""
@@ -178,6 +186,12 @@ class Pinch(Input):
 _POINTER_KINDS: tuple[PointerKind, ...] = get_args(PointerKind)
 _TOUCH_KINDS: tuple[TouchKind, ...] = get_args(TouchKind)
 _WISHES: tuple[WishAction, ...] = get_args(WishAction)
+
+
+def display_colors_of(library: Library, raw: Any) -> DisplayColors:
+    names = ("bt709", "p3", "bt2020")
+    name = next(name for name in names if raw.primaries == getattr(library.c, "SAIL_PRIMARIES_" + name.upper()))
+    return DisplayColors(name, raw.peak_nits, raw.gamma)
 
 
 def rect_of(raw: Any) -> Rect:

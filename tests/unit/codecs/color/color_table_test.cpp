@@ -52,6 +52,31 @@ void add_color(RgbRow& row, const ColorTransform& transform, const Rgb& signal) 
   row.exact.push_back(transform.show(rounded));
 }
 
+TEST(ColorTable, OrdinaryColoursOnWiderDisplaysAreWithinTwoLevels) {
+  const SourceColor source = {Primaries::kBt709, Transfer::kSdr};
+  for (const Primaries primaries : {Primaries::kP3, Primaries::kBt2020}) {
+    const DisplayColor display = {primaries, 300, 2.2};
+    const ColorTransform transform(source, display);
+    RgbRow row;
+    constexpr int kSteps = 23;
+    for (int i = 0; i < kSteps * kSteps * kSteps; ++i) {
+      add_color(row, transform,
+                {i / (kSteps * kSteps) / 22.0, i / kSteps % kSteps / 22.0, i % kSteps / 22.0});
+    }
+    ImageView frame{
+        .format = PixelFormat::kRgbDeep, .width = static_cast<int>(row.exact.size()), .height = 1};
+    frame.bits = 16;
+    frame.planes[0] = row.samples.data();
+    frame.strides[0] = static_cast<ptrdiff_t>(row.samples.size());
+    const Bytes shown = show(ColorTable(source, display), frame, CpuLevel::kReference);
+    for (size_t i = 0; i < row.exact.size(); ++i) {
+      for (size_t c = 0; c < 3; ++c) {
+        EXPECT_NEAR(shown[4 * i + 2 - c], 255 * row.exact[i][c], 2) << i;
+      }
+    }
+  }
+}
+
 TEST(ColorTable, IsCloseToTheExactTransform) {
   for (const Transfer transfer : {Transfer::kPq, Transfer::kHlg, Transfer::kSdr}) {
     const SourceColor source = {Primaries::kBt2020, transfer, 1000};

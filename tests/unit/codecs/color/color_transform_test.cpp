@@ -95,6 +95,57 @@ TEST(ColorTransform, ColoursWithinBothPrimariesComeBack) {
   EXPECT_NEAR(red[0], std::pow(linear, 1 / 2.2), 1e-4);
 }
 
+// Linear light of BT.709 in P3 (white D65) and BT.2020: ITU-R BT.2087 for the latter.
+struct WiderDisplay {
+  Primaries primaries;
+  double matrix[3][3];
+};
+constexpr WiderDisplay kWiderDisplays[] = {
+    {Primaries::kP3, {{0.82246, 0.17754, 0}, {0.03319, 0.96681, 0}, {0.01708, 0.07240, 0.91052}}},
+    {Primaries::kBt2020,
+     {{0.6274, 0.3293, 0.0433}, {0.0691, 0.9195, 0.0114}, {0.0164, 0.0880, 0.8956}}}};
+
+double srgb_light(double signal) {
+  return signal <= 0.04045 ? signal / 12.92 : std::pow((signal + 0.055) / 1.055, 2.4);
+}
+double srgb_signal(double light) {
+  return light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
+}
+
+// A wider display shows each colour of BT.709 as it is, at its edge, too.
+TEST(ColorTransform, WiderDisplaysShowOrdinaryColoursAlike) {
+  for (const WiderDisplay& one : kWiderDisplays) {
+    for (const double gamma : {2.2, 2.4, kSrgbCurve}) {
+      const ColorTransform transform({Primaries::kBt709, Transfer::kSdr},
+                                     {one.primaries, 300, gamma});
+      const auto light = [&](double signal) {
+        return gamma == kSrgbCurve ? srgb_light(signal) : std::pow(signal, gamma);
+      };
+      const auto signal = [&](double value) {
+        return gamma == kSrgbCurve ? srgb_signal(value) : std::pow(value, 1 / gamma);
+      };
+      for (int i = 0; i < 6 * 6 * 6; ++i) {
+        const Rgb color = {i / 36 / 5.0, i / 6 % 6 / 5.0, i % 6 / 5.0};
+        const Rgb shown = transform.show(color);
+        for (size_t c = 0; c < 3; ++c) {
+          const double* row = one.matrix[c];
+          const double exact =
+              row[0] * light(color[0]) + row[1] * light(color[1]) + row[2] * light(color[2]);
+          EXPECT_NEAR(shown[c], signal(std::clamp(exact, 0.0, 1.0)), 0.004) << i << ", " << gamma;
+        }
+      }
+    }
+  }
+}
+
+TEST(ColorTransform, ABrighterDisplayCompressesLess) {
+  const double signal = pq_signal(400);
+  const Rgb grey = {signal, signal, signal};
+  const DisplayColor bright{Primaries::kP3, 1000, 2.2};
+  const double light = 1000 * std::pow(ColorTransform(kPq1000, bright).show(grey)[0], 2.2);
+  EXPECT_NEAR(light, 400, 0.5);
+}
+
 // Beyond BT.709, channels keep their order, luminance stays, and no channel is clipped.
 TEST(ColorTransform, OtherColoursBecomeGreyerNotOtherHues) {
   const ColorTransform transform(kWideFilm, {});

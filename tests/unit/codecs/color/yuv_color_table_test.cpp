@@ -98,14 +98,16 @@ struct YuvRow {
   std::vector<uint16_t> samples[3];
   std::vector<Rgb> exact;  // levels: Y, Cb, Cr
 };
-YuvRow color_grid(const ColorTransform& transform, const DeepYuvMatrix& m) {
+// kr, kb: the weights of red and blue in luma.
+YuvRow color_grid(const ColorTransform& transform, const DeepYuvMatrix& m, double kr = 0.2627,
+                  double kb = 0.0593) {
   constexpr int kSteps = 23;
   YuvRow row;
   for (int i = 0; i < kSteps * kSteps * kSteps; ++i) {
     const auto signal = [&](int step) { return transform.brightest_signal() * step / 22.0; };
     const Rgb rgb = {signal(i / (kSteps * kSteps)), signal(i / kSteps % kSteps),
                      signal(i % kSteps)};
-    const double luma = 0.2627 * rgb[0] + 0.678 * rgb[1] + 0.0593 * rgb[2];
+    const double luma = kr * rgb[0] + (1 - kr - kb) * rgb[1] + kb * rgb[2];
     const double values[3] = {255 * luma / m.y, m.middle + 255 * (rgb[2] - luma) / m.cb_to_blue,
                               m.middle + 255 * (rgb[0] - luma) / m.cr_to_red};
     for (int c = 0; c < 3; ++c) {
@@ -142,6 +144,35 @@ TEST(YuvColorTable, IsCloseToTheExactTransform) {
       std::ranges::sort(errors);
       EXPECT_LT(errors[errors.size() / 2], 0.6);         // half of it is dithering
       EXPECT_LT(errors[errors.size() * 95 / 100], 2.0);  // the rest is at the edge of the primaries
+    }
+  }
+}
+
+TEST(YuvColorTable, OrdinaryColoursOnWiderDisplaysAreWithinTwoLevels) {
+  const SourceColor source = {Primaries::kBt709, Transfer::kSdr};
+  for (const Primaries primaries : {Primaries::kP3, Primaries::kBt2020}) {
+    const DisplayColor display = {primaries, 300, 2.2};
+    const YuvRow row =
+        color_grid(ColorTransform(source, display),
+                   deep_matrix({ColorMatrix::kBt709, ColorRange::kFull}, 16), 0.2126, 0.0722);
+    const int count = static_cast<int>(row.exact.size());
+    ImageView frame{.format = PixelFormat::kI444Deep, .width = count, .height = 1};
+    frame.range = ColorRange::kFull;
+    frame.bits = 16;
+    for (int i = 0; i < 3; ++i) {
+      frame.planes[i] = reinterpret_cast<const uint8_t*>(row.samples[i].data());
+      frame.strides[i] = ptrdiff_t{2} * count;
+    }
+    const Shown shown =
+        show(YuvColorTable(source, display, ColorMatrix::kBt709), frame, CpuLevel::kReference);
+    for (size_t c = 0; c < 3; ++c) {
+      std::vector<double> errors;
+      for (size_t i = 0; i < row.exact.size(); ++i) {
+        errors.push_back(std::abs(shown.planes[c][i] - row.exact[i][c]));
+      }
+      std::ranges::sort(errors);
+      EXPECT_LT(errors[errors.size() / 2], 0.6);         // half of it is dithering
+      EXPECT_LT(errors[errors.size() * 99 / 100], 2.0);  // the rest is dark and saturated
     }
   }
 }

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <random>
 #include <string>
 
+#include "codecs/color/cinema_color.h"
 #include "codecs/color/convert.h"
 #include "codecs/color/scaling.h"
 #include "codecs/picture/block_encoder.h"
@@ -166,6 +168,32 @@ TEST(J2k, DigitalCinemaIsShownInDisplayColours) {
     GuardedPixels pixels(96, 64);
     ASSERT_TRUE(make_j2k_decoder(codec)->decode(encoded.bytes,
                                                 target_of(96, 64, color_of(frame.view), pixels)));
+    EXPECT_TRUE(shows(pixels, frame.view, 0, 0));
+  }
+}
+
+// The display may change between pictures.
+TEST(J2k, DigitalCinemaIsShownInTheColoursOfTheDisplay) {
+  const DeepFrame frame = make_deep_frame(PixelFormat::kRgbDeep, 12, 96, 64, ColorMatrix::kXyz);
+  const DisplayColor display{Primaries::kP3, 203, 2.2};
+  const CinemaColor color(12, display);
+  for (const CodecId codec : kBothCodecs) {
+    const Encoded encoded = encode_part(codec, frame.view, kLossless);
+    const auto decoder = make_j2k_decoder(codec);
+    GuardedPixels pixels(96, 64);
+    J2kTarget target = target_of(96, 64, color_of(frame.view), pixels);
+    target.display = display;
+    ASSERT_TRUE(decoder->decode(encoded.bytes, target));
+    for (int x = 0; x < 96; ++x) {
+      uint16_t samples[3];
+      std::memcpy(samples, frame.view.planes[0] + ptrdiff_t{6} * x, sizeof samples);
+      const uint16_t* const xyz[3] = {&samples[0], &samples[1], &samples[2]};
+      const float dither = 0.5F;
+      uint8_t bgra[4];
+      color.show_row(xyz, 1, &dither, bgra);
+      for (int i = 0; i < 3; ++i) EXPECT_NEAR(pixels.at(x, 0)[i], bgra[i], 1) << x;
+    }
+    ASSERT_TRUE(decoder->decode(encoded.bytes, target_of(96, 64, color_of(frame.view), pixels)));
     EXPECT_TRUE(shows(pixels, frame.view, 0, 0));
   }
 }

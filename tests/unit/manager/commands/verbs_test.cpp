@@ -769,6 +769,22 @@ TEST_F(VerbsTest, ClocksTellHowFarDisplaysAreApart) {
   EXPECT_FALSE(reported[4].contains("phase_us"));
 }
 
+using DisplayTest = ManagerTest;
+
+TEST_F(DisplayTest, PeersHearWhatTheDisplaysShow) {
+  options.wall.display = {codecs::Primaries::kP3, 300, codecs::kSrgbCurve};
+  start();
+  const sail::Json display = {{"primaries", "p3"}, {"peak_nits", 300.0}, {"gamma", "srgb"}};
+  EXPECT_EQ((*connect()->hello(sail::Role::kApplication, "demo"))["display"], display);
+  EXPECT_EQ((*connect()->hello(sail::Role::kReceiver, "left", 5001))["display"], display);
+  EXPECT_EQ((*connect()->hello(sail::Role::kRecorder, "camera", 5002))["display"], display);
+}
+
+TEST_F(DisplayTest, OrdinaryOnesAreNotMentioned) {
+  start();
+  EXPECT_FALSE(connect()->hello(sail::Role::kApplication, "demo")->contains("display"));
+}
+
 using ClockNameTest = ManagerTest;
 
 TEST_F(ClockNameTest, TheClockOfThisMachineHasAName) {

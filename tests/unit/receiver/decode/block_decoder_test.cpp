@@ -316,6 +316,25 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
+// The formulas are tested with CinemaColor.
+TEST_F(BlockDecoderTest, DigitalCinemaIsShownInTheColoursOfTheDisplays) {
+  TestFrame cinema = j2k_frame(kDecodedGrid, random_);
+  cinema.color = {codecs::ColorMatrix::kXyz, codecs::ColorRange::kFull};
+  const auto pixels_on = [&](const codecs::DisplayColor& display) {
+    auto shown = frame(cinema, kAll);
+    shown->set_display(display);
+    decode(*shown, 6);
+    const sail::Rect rect = shown->grid().block_rect(0, 0);
+    const uint8_t* pixels = shown->plain(0, 0);
+    std::vector<uint8_t> copy(pixels, pixels + ptrdiff_t{4} * rect.width * rect.height);
+    recycle(std::move(shown));
+    return copy;
+  };
+  const std::vector<uint8_t> usual = pixels_on({});
+  EXPECT_NE(pixels_on({codecs::Primaries::kP3, 203, 2.2}), usual);
+  EXPECT_EQ(pixels_on({}), usual);
+}
+
 // The same bytes have other colours.
 TEST_F(BlockDecoderTest, AnotherColourIsDecodedAnew) {
   const J2kKind yuv{.format = codecs::PixelFormat::kI420};

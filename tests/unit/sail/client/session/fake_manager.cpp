@@ -45,6 +45,7 @@ Result<Json> FakeManager::answer(const std::string& method, const Json& params) 
   if (method == "hello") {
     hellos.push_back(message_from_json<Hello>(params).value());
     if (refuse_hello) return *refuse_hello;
+    return welcome;
   } else if (method == "clock") {
     return to_json(ClockReading{steady_now_ns() + kClockAheadNs});
   } else if (method == "open_stream") {

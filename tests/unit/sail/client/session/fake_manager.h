@@ -39,6 +39,7 @@ class FakeManager {
   bool resumes = false;                   // accepts streams that continue after a failover
   Transport transport = Transport::kTcp;  // transport in its answers
   int mtu = kDefaultMtu;
+  Json welcome = Json::object();  // further fields of the answer to hello
   std::string codec = "dxt1";
 
   std::vector<Hello> hellos;

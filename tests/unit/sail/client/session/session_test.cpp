@@ -36,6 +36,38 @@ TEST_F(SessionTest, TheManagerHearsWhoWeAreAndWhatWeWant) {
   EXPECT_EQ(open.transport, Transport::kTcp);
 }
 
+TEST_F(SessionTest, TheDisplaysAreKnownAndOrdinaryByDefault) {
+  sail_display_colors colors{};
+  EXPECT_EQ(sail_wall_display_colors(nullptr, &colors), SAIL_INVALID);
+  open_session();
+  EXPECT_EQ(sail_wall_display_colors(session, nullptr), SAIL_INVALID);
+  ASSERT_EQ(sail_wall_display_colors(session, &colors), SAIL_OK);
+  EXPECT_EQ(colors.primaries, SAIL_PRIMARIES_BT709);
+  EXPECT_EQ(colors.peak_nits, 203);
+  EXPECT_EQ(colors.gamma, 2.2);
+}
+
+TEST_F(SessionTest, TheManagerSaysWhatTheDisplaysShow) {
+  wall.run([this] {
+    manager->welcome = {
+        {"display", {{"primaries", "p3"}, {"peak_nits", 300}, {"gamma", "srgb"}, {"new", 1}}}};
+  });
+  open_session();
+  sail_display_colors colors{};
+  ASSERT_EQ(sail_wall_display_colors(session, &colors), SAIL_OK);
+  EXPECT_EQ(colors.primaries, SAIL_PRIMARIES_P3);
+  EXPECT_EQ(colors.peak_nits, 300);
+  EXPECT_EQ(colors.gamma, 0);
+}
+
+TEST_F(SessionTest, DisplaysThatThisLibraryDoesNotKnowAreOrdinary) {
+  wall.run([this] { manager->welcome = {{"display", {{"primaries", "ultraviolet"}}}}; });
+  open_session();
+  sail_display_colors colors{};
+  ASSERT_EQ(sail_wall_display_colors(session, &colors), SAIL_OK);
+  EXPECT_EQ(colors.primaries, SAIL_PRIMARIES_BT709);
+}
+
 TEST_F(SessionTest, TheWindowIsKnownOnceTheStreamIsOpen) {
   open_stream();
   sail_rect rect{};

@@ -177,6 +177,42 @@ TEST(WallFile, TilesHaveCorrections) {
   EXPECT_FALSE(wall.tiles[2].correction);
 }
 
+std::string with_display(const std::string& display) {
+  return R"({"grid":{"columns":1,"rows":1,"resolution":[8,8]},"display":)" + display + "}";
+}
+
+TEST(WallFile, SaysWhatItsDisplaysShow) {
+  using codecs::Primaries;
+  EXPECT_EQ(parsed(grid_text(R"("columns":1,"rows":1,"resolution":[8,8])")).display,
+            codecs::DisplayColor());
+  EXPECT_EQ(parsed(with_display("{}")).display, codecs::DisplayColor());
+  EXPECT_EQ(parsed(with_display(R"({"primaries":"p3","peak_nits":300,"gamma":2.4})")).display,
+            (codecs::DisplayColor{Primaries::kP3, 300, 2.4}));
+  const Wall wall = parsed(with_display(R"({"primaries":"bt2020","gamma":"srgb"})"));
+  EXPECT_EQ(wall.display, (codecs::DisplayColor{Primaries::kBt2020, 203, codecs::kSrgbCurve}));
+  EXPECT_EQ(parsed(wall_json(wall).dump()), wall);
+}
+
+TEST(WallFile, RefusesWhatIsNoDisplay) {
+  const struct {
+    const char* display;
+    const char* says;
+  } cases[] = {
+      {R"([1])", "'display' must be an object"},
+      {R"({"primaries":"adobe"})", "display: 'primaries' must be \"bt709\", \"p3\" or \"bt2020\""},
+      {R"({"primarys":"p3"})", "display: 'primarys' is not a known field"},
+      {R"({"peak_nits":49})", "display: 'peak_nits' must be a number between 50 and 10000"},
+      {R"({"peak_nits":"300"})", "peak_nits"},
+      {R"({"gamma":0})", "display: 'gamma' must be a number from 1 to 4, or \"srgb\""},
+      {R"({"gamma":4.5})", "gamma"},
+      {R"({"gamma":"2.2"})", "gamma"},
+      {R"({"gamma":null})", "gamma"},
+  };
+  for (const auto& one : cases) {
+    EXPECT_THAT(error_of(with_display(one.display)), HasSubstr(one.says)) << one.display;
+  }
+}
+
 TEST(WallFile, TilesAreMovedToTheOrigin) {
   const Wall wall = parsed(tiles_text(R"({"receiver":"n","at":[-100,30],"resolution":[10,10]},)"
                                       R"({"receiver":"n","at":[-50,20],"resolution":[10,10]})"));

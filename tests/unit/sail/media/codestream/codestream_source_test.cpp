@@ -65,6 +65,26 @@ void make_sequence(const TempFolder& folder) {
   make_clip(folder, "f.%03d.j2c", std::string(kSource) + kJ2k + "-f image2");
 }
 
+// Receivers convert only X'Y'Z'.
+TEST(CodestreamSource, FilmsOfOtherColoursThanTheDisplaysAreNotSentAsStored) {
+  const TempFolder folder;
+  make_sequence(folder);
+  CodestreamOptions options;
+  options.display = {codecs::Primaries::kP3, 300, 2.2};
+  const auto refused = CodestreamSource::open(folder.file("f.%03d.j2c"), options);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("must be decoded"));
+  std::vector<uint8_t> cinema = bytes_of(make_clip(
+      folder, "rgb.j2c",
+      std::string(kSource) + "-frames:v 1 -c:v jpeg2000 -format j2k -pix_fmt rgb24 -f image2"));
+  constexpr size_t kProfileAt = 7;
+  constexpr uint8_t kCinema2k = 3;
+  cinema.at(kProfileAt) = kCinema2k;
+  const auto stored = CodestreamSource::open(
+      folder.write("cinema.j2c", std::string(cinema.begin(), cinema.end())), options);
+  EXPECT_TRUE(stored) << stored.error().message;
+}
+
 TEST(CodestreamSource, ASequenceIsDeliveredByteForByte) {
   const TempFolder folder;
   make_sequence(folder);

@@ -76,9 +76,9 @@ TEST(MediaHdr, FilmDensitiesOfOtherSamplesAreKept) {
     for (int plane = 0; plane < 3; ++plane) {
       std::memset(frame->data[plane], 0, static_cast<size_t>(8 * frame->linesize[plane]));
     }
-    EXPECT_EQ(remarks_on(*frame, true), "");
+    EXPECT_EQ(remarks_on(*frame, true, {}), "");
     mark_film_density(*frame);
-    EXPECT_NE(remarks_on(*frame, true), "");
+    EXPECT_NE(remarks_on(*frame, true, {}), "");
     EXPECT_TRUE(FrameConverter({.size = {}}).convert(std::move(frame), {}));
   }
 }
@@ -145,6 +145,79 @@ TEST(MediaHdr, EveryDepthAndChromaIsConverted) {
     EXPECT_EQ(picture.pixels.matrix, SAIL_BT709);
     EXPECT_EQ(picture.pixels.range, SAIL_LIMITED);
   }
+}
+
+// BT.709's red, green, yellow and a grey; their values in P3 with gamma 2.2 are of the matrix in
+// color_transform_test.cpp.
+TEST(MediaHdr, OrdinaryFilmsLookAlikeOnWiderDisplays) {
+  const TempFolder folder;
+  const codecs::DisplayColor p3{Primaries::kP3, 300, 2.2};
+  const struct {
+    const char* planes;
+    PixelColour in_p3;
+  } films[] = {{"lum=63:cb=102:cr=240", {233, 54, 40}},
+               {"lum=173:cb=42:cr=26", {116, 251, 77}},
+               {"lum=219:cb=16:cr=138", {255, 255, 85}},
+               {"lum=126:cb=128:cr=128", {128, 128, 128}}};
+  for (const auto& film : films) {
+    for (const char* format : {"yuv420p", "yuv422p", "yuv444p", "yuv420p for JPEG 2000"}) {
+      const std::string words = format;
+      const bool for_j2k = words.ends_with("JPEG 2000");
+      const std::string name = make_clip(
+          folder, "film.mkv",
+          "-f lavfi -i \"color=black:s=66x50:r=25,format=" + words.substr(0, 7) +
+              ",geq=" + film.planes + "\" -frames:v 2 -c:v ffv1 -color_range tv -colorspace bt709");
+      auto source = MediaSource::open(name, {.threads = 1, .for_j2k = for_j2k, .display = p3});
+      ASSERT_TRUE(source) << source.error().message;
+      expect_near(colour_at(next_picture(**source), 65, 49), film.in_p3, 5, words);
+      EXPECT_FALSE((*source)->take_complaint()) << "nothing is lost";
+    }
+  }
+}
+
+TEST(MediaHdr, OpacityIsKeptOnWiderDisplays) {
+  const TempFolder folder;
+  const std::string name =
+      make_clip(folder, "film.mkv",
+                "-f lavfi -i \"color=black:s=66x50:r=25,format=rgba,geq=r=255:g=0:b=0:a=100\" "
+                "-frames:v 1 -c:v ffv1");
+  auto source = MediaSource::open(
+      name, {.threads = 1, .keep_alpha = true, .display = {Primaries::kP3, 300, 2.2}});
+  ASSERT_TRUE(source) << source.error().message;
+  const Picture picture = next_picture(**source);
+  ASSERT_EQ(picture.pixels.format, SAIL_BGRA);
+  EXPECT_EQ(picture.pixels.planes[0][3], 100);
+  expect_near(colour_at(picture, 0, 0), {233, 54, 40}, 2, name);
+}
+
+TEST(MediaHdr, ADisplayOfAFilmsPrimariesGetsItUntouched) {
+  const TempFolder folder;
+  const std::string name = make_clip(
+      folder, "film.mkv", patch_arguments(kPatches[2], "yuv420p10le") + "-c:v ffv1" + kWideTags);
+  auto source = MediaSource::open(name, {.threads = 1, .display = {Primaries::kBt2020, 300, 2.2}});
+  ASSERT_TRUE(source) << source.error().message;
+  const codecs::Rgb signal = signal_of(kPatches[2]);
+  PixelColour wanted{};
+  for (size_t i = 0; i < 3; ++i) wanted[i] = static_cast<int>(std::lround(255 * signal[i]));
+  expect_near(colour_at(next_picture(**source), 65, 49), wanted, 3, name);
+  EXPECT_FALSE((*source)->take_complaint());
+}
+
+TEST(MediaHdr, HdrIsMappedToThePrimariesOfTheDisplay) {
+  const TempFolder folder;
+  const codecs::DisplayColor p3{Primaries::kP3, 400, 2.2};
+  const std::string name = make_clip(
+      folder, "film.mkv", patch_arguments(kPatches[2], "yuv420p10le") + "-c:v ffv1" + kPqTags);
+  auto source = MediaSource::open(name, {.threads = 1, .display = p3});
+  ASSERT_TRUE(source) << source.error().message;
+  const codecs::Rgb shown =
+      codecs::ColorTransform({Primaries::kBt2020, Transfer::kPq}, p3).show(signal_of(kPatches[2]));
+  PixelColour wanted{};
+  for (size_t i = 0; i < 3; ++i) wanted[i] = static_cast<int>(std::lround(255 * shown[i]));
+  expect_near(colour_at(next_picture(**source), 65, 49), wanted, 6, name);
+  const auto complaint = (*source)->take_complaint();
+  ASSERT_TRUE(complaint);
+  EXPECT_NE(complaint->find("HDR10 → SDR P3"), std::string::npos) << *complaint;
 }
 
 // What the film states about its light is used: 4000 cd/m² are white, 1000 are not.

@@ -348,6 +348,62 @@ TEST_F(StillSourceTest, HdrAndWideColoursAreConvertedAsThoseOfFilms) {
   }
 }
 
+TEST_F(StillSourceTest, PicturesLookAlikeOnWiderDisplays) {
+  const codecs::DisplayColor p3{codecs::Primaries::kP3, 300, 2.2};
+  const auto file = write(ramp(3, 0, 255, VIPS_FORMAT_UCHAR), "colours.png");
+  const codecs::ColorTransform transform({codecs::Primaries::kBt709, codecs::Transfer::kSdr}, p3);
+  const auto source = open(file, {.display = p3});
+  const auto deep = open(write(ramp(3, 0, 65535, VIPS_FORMAT_USHORT), "deep.png"),
+                         {.for_j2k = true, .display = p3});
+  const auto still = open_still(file, p3);
+  ASSERT_TRUE(source && deep && still);
+  const auto picture = next(*source);
+  const auto deep_picture = next(*deep);
+  ASSERT_TRUE(picture && deep_picture);
+  EXPECT_FALSE(source->take_complaint());
+  ASSERT_TRUE((*still)->turn_to(0));
+  const auto raster = (*still)->draw({.frame = picture->size});
+  ASSERT_TRUE(raster);
+  for (const auto& [x, y] : {std::pair{0, 0}, {63, 0}, {0, 31}, {40, 19}}) {
+    const double even = std::round(255.0 * x / 63) / 255, odd = std::round(255.0 * y / 31) / 255;
+    const codecs::Rgb shown = transform.show({even, odd, even});
+    const Rgb colour = rgb_at(*picture, x, y), of_deep = rgb_at(*deep_picture, x, y);
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(colour[i], 255 * shown[i], 2) << x << "," << y;
+      EXPECT_NEAR(of_deep[i], 255 * shown[i], 3) << x << "," << y;
+      EXPECT_NEAR(raster->at(x, y)[2 - i], 255 * shown[i], 2) << x << "," << y;
+    }
+  }
+}
+
+TEST_F(StillSourceTest, OpacityIsKeptOnWiderDisplays) {
+  const auto file = write(ramp(4, 0, 255, VIPS_FORMAT_UCHAR), "alpha.png");
+  const auto source =
+      open(file, {.keep_alpha = true, .display = {codecs::Primaries::kP3, 300, 2.2}});
+  ASSERT_TRUE(source);
+  const auto picture = next(*source);
+  ASSERT_TRUE(picture);
+  ASSERT_EQ(picture->pixels.format, SAIL_RGBA);
+  const uint8_t* pixel = picture->pixels.planes[0] + 31 * picture->pixels.strides[0];
+  EXPECT_EQ(pixel[3], 255);
+  EXPECT_EQ(picture->pixels.planes[0][3], 0);
+}
+
+TEST_F(StillSourceTest, DrawingsLookAlikeOnWiderDisplays) {
+  const std::string svg =
+      folder_.write("red.svg", R"(<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">)"
+                               R"(<rect width="20" height="20" fill="#ff0000"/></svg>)");
+  const auto still = open_still(svg, {codecs::Primaries::kP3, 300, 2.2});
+  ASSERT_TRUE(still) << still.error().message;
+  ASSERT_TRUE((*still)->turn_to(0));
+  const auto raster = (*still)->draw({.frame = {20, 20}});
+  ASSERT_TRUE(raster);
+  const uint8_t* pixel = raster->at(10, 10);
+  EXPECT_NEAR(pixel[2], 233, 2);
+  EXPECT_NEAR(pixel[1], 54, 2);
+  EXPECT_NEAR(pixel[0], 40, 2);
+}
+
 TEST_F(StillSourceTest, WhatCannotBeReadIsASentenceWithoutALibrarysWords) {
   const std::string bomb(
       "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x02\0\0\0\x39\x67\x4e\x07", 33);
