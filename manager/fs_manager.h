@@ -35,6 +35,7 @@ struct FsManagerTimes {
   int64_t opening_ms = 400;  // Players without a window are announced after this time.
   // For running programs of a restored session to reconnect. They retry at least every 5 s.
   int64_t return_ms = 6000;
+  int64_t scene_ms = 10'000;  // For the next window of a session to open that is switched to.
 };
 
 struct FsManagerOptions {

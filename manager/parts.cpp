@@ -27,7 +27,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                  guests,         launcher,   checkups,          node_logs, openings, peers,
                  players,        recorders,  restore,           snapshots, sources,  state,
                  journal_server, thumbnails, undo_steps,        users,     archive,  overlay,
-                 journal}),
+                 journal,        scene}),
             peer_handlers(), log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
@@ -45,6 +45,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                  [this](const auto& removed, auto done) { restore_source(removed, done); }),
       restore(loop, options.times.return_ms, peers, desk, players, archive, exchange,
               expected_windows, log),
+      scene(loop, options.times.scene_ms, desk, players, archive, exchange, changes),
       journal_server(
           options.wall, peers, archive, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
@@ -144,7 +145,8 @@ StateFeed::Sources FsManager::Parts::state_sources() {
           .overlay = overlay,
           .recorders = recorders,
           .layouts = archive.saved(SavedKind::kLayout),
-          .sessions = archive.saved(SavedKind::kSession)};
+          .sessions = archive.saved(SavedKind::kSession),
+          .scene = scene};
 }
 
 SourceLibrary::Options FsManager::Parts::source_options() const {

@@ -40,6 +40,7 @@
 #include "manager/programs/players.h"
 #include "manager/programs/receiver_launcher.h"
 #include "manager/sessions/expected_windows.h"
+#include "manager/sessions/scene_switch.h"
 #include "manager/sessions/session_restore.h"
 #include "manager/sessions/undo_steps.h"
 #include "manager/sessions/wall_archive.h"
@@ -81,6 +82,7 @@ struct FsManager::Parts {
   WindowExchange exchange;
   UndoSteps undo_steps;
   SessionRestore restore;
+  SceneSwitch scene;
   JournalServer journal_server;
   StreamOpener openings;
   OrphanWindows lost;

@@ -24,6 +24,7 @@ class Peers;
 class Players;
 class ReceiverLauncher;
 class Recorders;
+class SceneSwitch;
 class SessionRestore;
 class SnapshotQueue;
 class SourceLibrary;
@@ -41,7 +42,7 @@ using VerbParts = std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, 
                              ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&,
                              Players&, Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&,
                              StateFeed&, JournalServer&, ThumbnailExchange&, UndoSteps&, Users&,
-                             WallArchive&, WallOverlay&, Journal&>;
+                             WallArchive&, WallOverlay&, Journal&, SceneSwitch&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

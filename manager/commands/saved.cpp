@@ -1,10 +1,13 @@
 // Layouts (positions of windows) and sessions (windows with their content), saved under a name.
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "manager/commands/verbs.h"
 #include "manager/desk/desk.h"
 #include "manager/monitor/state_feed.h"
 #include "manager/peers/peers.h"
+#include "manager/sessions/scene_switch.h"
 #include "manager/sessions/session_restore.h"
 #include "manager/sessions/wall_archive.h"
 #include "sail/core/text/limits.h"
@@ -114,6 +117,54 @@ void session_restore(const Call& call, SessionRestore& sessions) {
                    [reply = call.reply, restored](const sail::Result<RestartResult>& result) {
                      reply(result.map(restored));
                    });
+}
+
+namespace {
+
+struct SceneAsked {
+  std::string name;
+  std::optional<sail::Rect> area;  // Empty: the whole wall.
+};
+
+sail::Result<SceneAsked> read_scene(const Call& call, const Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  SceneAsked asked;
+  asked.name = fields.string("name", sail::kMaxNameLength);
+  if (asked.name.empty()) fields.mistake("name", "must not be empty");
+  const std::string area = fields.string_or("area", sail::kMaxNameLength, "");
+  if (fields.has("rect")) {
+    asked.area = fields.rect("rect", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+  }
+  if (auto error = fields.finish()) return *error;
+  if (area.empty()) return asked;
+  if (asked.area) {
+    return sail::fail(sail::ErrorCode::kInvalidParams, "give 'area' or 'rect', not both");
+  }
+  const auto rect = area_named(desk, area);
+  if (!rect) return rect.error();
+  asked.area = *rect;
+  return asked;
+}
+
+}  // namespace
+
+void scene_show(const Call& call, const Desk& desk, SceneSwitch& scene) {
+  const auto asked = read_scene(call, desk);
+  if (!asked) {
+    call.reply(asked.error());
+    return;
+  }
+  const auto shown = [](const SceneSwitch::Result& result) {
+    return sail::Json{{"kept", result.kept},
+                      {"started", result.started},
+                      {"closed", result.closed},
+                      {"forced", result.forced},
+                      {"failed", failures_json(result.failed)}};
+  };
+  scene.show(asked->name, asked->area, author_of(call.peer),
+             [reply = call.reply, shown](const sail::Result<SceneSwitch::Result>& result) {
+               reply(result.map(shown));
+             });
 }
 
 }  // namespace manager::verbs

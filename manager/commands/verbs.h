@@ -51,6 +51,7 @@ Answer session_save(const Call& call, WallArchive& archive, const StateFeed& sta
 Answer session_remove(const Call& call, WallArchive& archive, const StateFeed& state);
 Answer session_get(const Call& call, const WallArchive& archive);
 void session_restore(const Call& call, SessionRestore& sessions);
+void scene_show(const Call& call, const Desk& desk, SceneSwitch& scene);
 
 // history.cpp
 Answer history(const Call& call, const StateFeed& state);

@@ -11,6 +11,7 @@
 #include "manager/peers/peers.h"
 #include "manager/peers/state_json.h"
 #include "manager/sessions/saved_walls.h"
+#include "manager/sessions/scene_switch.h"
 #include "sail/core/wire/rpc.h"
 
 namespace manager {
@@ -19,9 +20,9 @@ namespace {
 using sail::Json;
 
 // The parts of the state that are sent as a whole.
-constexpr StatePart kParts[] = {StatePart::kClients, StatePart::kHealth,  StatePart::kPartitions,
-                                StatePart::kHistory, StatePart::kLayouts, StatePart::kSessions,
-                                StatePart::kStandby, StatePart::kOpenings};
+constexpr StatePart kParts[] = {StatePart::kClients, StatePart::kHealth,   StatePart::kPartitions,
+                                StatePart::kHistory, StatePart::kLayouts,  StatePart::kSessions,
+                                StatePart::kStandby, StatePart::kOpenings, StatePart::kScene};
 
 const char* name_of(StatePart part) {
   switch (part) {
@@ -41,6 +42,8 @@ const char* name_of(StatePart part) {
       return "standby";
     case StatePart::kOpenings:
       return "openings";
+    case StatePart::kScene:
+      return "scene";
   }
   return "";
 }
@@ -242,6 +245,8 @@ Json StateFeed::part(StatePart part, const sail::Ends& to) const {
       return standby_json(from_.peers, to);
     case StatePart::kOpenings:
       return to_json(from_.players.openings());
+    case StatePart::kScene:
+      return from_.scene.json();
   }
   return nullptr;
 }

@@ -21,6 +21,7 @@ class Peers;
 class Players;
 class Recorders;
 class SavedWalls;
+class SceneSwitch;
 class WallHealth;
 class WallOverlay;
 struct Wants;
@@ -37,6 +38,7 @@ class StateFeed {
     const Recorders& recorders;
     const SavedWalls& layouts;
     const SavedWalls& sessions;
+    const SceneSwitch& scene;
   };
   // All must outlive this object.
   StateFeed(sail::Loop& loop, ChangeFeed& changes, const Sources& sources);

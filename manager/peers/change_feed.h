@@ -22,7 +22,8 @@ enum class StatePart {
   kLayouts,
   kSessions,
   kStandby,
-  kOpenings
+  kOpenings,
+  kScene
 };
 
 // The content of one "changed" notification.

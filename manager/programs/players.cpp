@@ -154,6 +154,15 @@ void Players::end(std::string_view name) {
   if (it != players_.end()) children_.signal(it->second.child, SIGTERM);
 }
 
+void Players::give_up(uint32_t saved, const std::string& why) {
+  const auto known = std::ranges::find_if(players_, [saved](const auto& one) {
+    return one.second.started && one.second.again.saved == saved;
+  });
+  if (known == players_.end()) return;
+  children_.signal(known->second.child, SIGTERM);
+  answer(known->second, sail::fail(sail::ErrorCode::kTimeout, why));
+}
+
 std::string Players::player_for(const std::string& name,
                                 const std::optional<sail::Content>& content) const {
   if (!content || players_.contains(name)) return name;

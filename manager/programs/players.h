@@ -52,6 +52,7 @@ class Players {
   struct Again {
     uint32_t window = 0;
     bool second = false;
+    uint32_t saved = 0;  // Number of the saved window that it opens again, for give_up(); 0: none.
   };
   void play(const PlayRequest& request, std::optional<Author> author, Started started,
             const Again& again);
@@ -64,6 +65,9 @@ class Players {
   bool second_after_failure(const std::string& on, bool second) const;
   // Ends the player, if it runs.
   void end(std::string_view name);
+  // Ends the player that opens this saved window again, and answers with the reason. Does nothing
+  // if the window is open.
+  void give_up(uint32_t saved, const std::string& why);
 
   // Returns the key name of the player to which an application's window belongs: the application's
   // own, or that of a player that waits for a film server to show this content.

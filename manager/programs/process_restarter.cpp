@@ -52,15 +52,34 @@ void ProcessRestarter::start(std::vector<SavedWindow> windows, std::vector<uint3
   batch->windows = std::move(windows);
   batch->order = std::move(order);
   batch->done = std::move(done);
+  last_ = batch;
   start_more(batch);
 }
 
-void ProcessRestarter::start_more(const std::shared_ptr<Batch>& batch) {
-  while (batch->running < kMostAtOnce && batch->next < batch->windows.size()) {
-    ++batch->running;
-    launch(batch, batch->windows[batch->next++]);
+void ProcessRestarter::give_up(const std::string& why) {
+  const std::shared_ptr<Batch> batch = last_.lock();
+  if (!batch || !batch->done) return;
+  for (; batch->next < batch->windows.size(); ++batch->next) {
+    const SavedWindow& saved = batch->windows[batch->next];
+    batch->result.failed.push_back({saved.title, why, saved.number});
   }
-  const bool over = batch->running == 0 && batch->next == batch->windows.size();
+  const auto running = batch->running;
+  for (const auto& [number, title] : running) players_.give_up(number, why);
+  if (!batch->done) return;
+  // The manager still checks the rights for these, so they have no program.
+  for (const auto& [number, title] : batch->running) {
+    batch->result.failed.push_back({title, why, number});
+  }
+  std::exchange(batch->done, nullptr)(batch->result);
+}
+
+void ProcessRestarter::start_more(const std::shared_ptr<Batch>& batch) {
+  while (batch->running.size() < kMostAtOnce && batch->next < batch->windows.size()) {
+    const SavedWindow& saved = batch->windows[batch->next++];
+    batch->running.emplace(saved.number, saved.title);
+    launch(batch, saved);
+  }
+  const bool over = batch->running.empty() && batch->next == batch->windows.size();
   if (over && batch->done) std::exchange(batch->done, nullptr)(batch->result);
 }
 
@@ -68,7 +87,7 @@ void ProcessRestarter::start_more(const std::shared_ptr<Batch>& batch) {
 // start_more() then continues.
 void ProcessRestarter::launch(const std::shared_ptr<Batch>& batch, const SavedWindow& saved) {
   if (!saved.content) {
-    --batch->running;
+    batch->running.erase(saved.number);
     batch->result.failed.push_back(
         {saved.title,
          "the manager did not start its application: start the application again yourself",
@@ -77,8 +96,9 @@ void ProcessRestarter::launch(const std::shared_ptr<Batch>& batch, const SavedWi
   }
   const auto at_once = std::make_shared<bool>(true);
   players_.play(
-      request_for(saved), {}, [this, batch, saved, at_once](const sail::Result<uint32_t>& number) {
-        --batch->running;
+      request_for(saved), {},
+      [this, batch, saved, at_once](const sail::Result<uint32_t>& number) {
+        batch->running.erase(saved.number);
         if (number) {
           batch->result.started.push_back(*number);
           std::replace(batch->order.begin(), batch->order.end(), saved.number, *number);
@@ -87,7 +107,8 @@ void ProcessRestarter::launch(const std::shared_ptr<Batch>& batch, const SavedWi
           batch->result.failed.push_back({saved.title, number.error().message, saved.number});
         }
         if (!*at_once) start_more(batch);
-      });
+      },
+      {.saved = saved.number});
   *at_once = false;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,14 +42,17 @@ class ProcessRestarter {
   // order: stacking order of the windows, by their former numbers. Calls done once, when each
   // window has opened or failed; at once if there are none.
   void start(std::vector<SavedWindow> windows, std::vector<uint32_t> order, Done done);
+  // Ends the programs of the last start() whose windows are not open. These windows have failed,
+  // and `done` is called before this returns. `opened` may still be called for one of them.
+  void give_up(const std::string& why);
 
  private:
   struct Batch {
     std::vector<SavedWindow> windows;
     std::vector<uint32_t> order;
     Done done;
-    size_t next = 0;  // Index into `windows`.
-    size_t running = 0;
+    size_t next = 0;                          // Index into `windows`.
+    std::map<uint32_t, std::string> running;  // Titles by former number.
     RestartResult result;
   };
   void start_more(const std::shared_ptr<Batch>& batch);
@@ -56,6 +60,7 @@ class ProcessRestarter {
 
   Players& players_;
   Opened opened_;
+  std::weak_ptr<Batch> last_;
 };
 
 }  // namespace manager

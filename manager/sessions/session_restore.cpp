@@ -93,9 +93,8 @@ void SessionRestore::restore(const std::string& name, const Author& author, Rest
     return;
   }
   if (exchange_.in_progress()) {
-    done(sail::fail(
-        sail::ErrorCode::kConflict,
-        "an earlier undo or redo is not complete: its windows are still opening or closing"));
+    done(sail::fail(sail::ErrorCode::kConflict,
+                    "an earlier step is not complete: its windows are still opening or closing"));
     return;
   }
   archive_.pause_autosave();

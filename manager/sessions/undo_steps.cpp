@@ -19,9 +19,8 @@ UndoSteps::UndoSteps(Desk& desk, const WallArchive& archive, WindowExchange& exc
 
 void UndoSteps::take_step(bool back, const Author& author, StepTaken done) {
   if (exchange_.in_progress()) {
-    done(sail::fail(
-        sail::ErrorCode::kConflict,
-        "the previous undo or redo is not complete: its windows are still opening or closing"));
+    done(sail::fail(sail::ErrorCode::kConflict,
+                    "an earlier step is not complete: its windows are still opening or closing"));
     return;
   }
   std::optional<StepReport> report;

@@ -81,7 +81,7 @@ SavedWall WallArchive::current_wall() const {
   wall.partitions = desk_.arrangement().partitions();
   wall.ended = ending_;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    wall.windows.push_back(state_of(window));
+    if (!left_out_.contains(window.number)) wall.windows.push_back(state_of(window));
   }
   return wall;
 }

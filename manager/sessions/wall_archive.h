@@ -2,9 +2,12 @@
 // for it, and as the session "autosave" after each change. Runs on the loop thread.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manager/sessions/autosave.h"
@@ -36,6 +39,8 @@ class WallArchive {
   // Saves the current wall.
   sail::Result<void> save(SavedKind kind, const std::string& name);
   sail::Result<void> remove(SavedKind kind, const std::string& name);
+  // Saved walls leave out these windows: they are not shown yet, or not any more.
+  void leave_out(std::set<uint32_t> numbers) { left_out_ = std::move(numbers); }
   // Returns the current state of an open window.
   SavedWindow state_of(const Window& window) const;
   // Sentences about layouts and sessions that cannot be used; see SavedWalls::damage().
@@ -72,6 +77,7 @@ class WallArchive {
   SavedWalls layouts_;
   SavedWalls sessions_;
   Autosave autosave_;
+  std::set<uint32_t> left_out_;
   bool until_window_ = false;  // Saving is paused until a window opens.
   bool ending_ = false;
 };

@@ -14,11 +14,9 @@ WindowExchange::WindowExchange(Desk& desk, Groups& groups, Players& players, Cha
       groups_(groups),
       changes_(changes),
       log_(log),
-      restarter_(players, [this](const SavedWindow& saved, uint32_t number,
-                                 const std::vector<uint32_t>& order) {
-        restore_window(saved, number, order);
-        resume_playback(saved, number);
-      }) {}
+      restarter_(players,
+                 [this](const SavedWindow& saved, uint32_t number,
+                        const std::vector<uint32_t>& order) { reopened(saved, number, order); }) {}
 
 void WindowExchange::run(const std::vector<uint32_t>& going, std::vector<SavedWindow> coming,
                          std::vector<uint32_t> order, ProcessRestarter::Done done) {
@@ -45,6 +43,12 @@ void WindowExchange::restore_window(const SavedWindow& saved, uint32_t number,
     arrangement.apply({.windows = {{number, saved.placement}}, .order = order}, {});
     if (saved.group) join(number, *saved.group);
   });
+}
+
+void WindowExchange::reopened(const SavedWindow& saved, uint32_t number,
+                              const std::vector<uint32_t>& order) {
+  restore_window(saved, number, order);
+  resume_playback(saved, number);
 }
 
 void WindowExchange::join(uint32_t number, const std::string& group) {

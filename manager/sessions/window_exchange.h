@@ -22,7 +22,9 @@ class WindowExchange {
                  const sail::Log& log);
 
   // Only one step may be in progress.
-  bool in_progress() const { return in_progress_; }
+  bool in_progress() const { return in_progress_ || held_; }
+  // Marks a step as in progress that closes and starts windows without run().
+  void hold(bool on) { held_ = on; }
   // Closes the windows `going`, then starts `coming`. order: their stacking order.
   void run(const std::vector<uint32_t>& going, std::vector<SavedWindow> coming,
            std::vector<uint32_t> order, ProcessRestarter::Done done);
@@ -32,6 +34,8 @@ class WindowExchange {
   // Gives the window the place and the group of the saved one, and its identity in the history.
   void restore_window(const SavedWindow& saved, uint32_t number,
                       const std::vector<uint32_t>& order);
+  // Like restore_window(), for a window that was started again: continues playback as well.
+  void reopened(const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order);
   // Makes the window a member of the group if its frame rate allows that; empty: of none.
   void join(uint32_t number, const std::string& group);
 
@@ -44,6 +48,7 @@ class WindowExchange {
   sail::Log log_;
   ProcessRestarter restarter_;
   bool in_progress_ = false;
+  bool held_ = false;
 };
 
 }  // namespace manager

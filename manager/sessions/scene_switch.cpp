@@ -1,0 +1,258 @@
+#include "manager/sessions/scene_switch.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "manager/sessions/content_match.h"
+#include "manager/sessions/saved_wall.h"
+#include "manager/sessions/wall_archive.h"
+#include "manager/sessions/window_exchange.h"
+
+namespace manager {
+namespace {
+
+// A layout waits for at most one layout before it.
+constexpr int kMostTicks = 2 * sail::kTransactionTimeoutMs / static_cast<int>(Director::kTickMs);
+
+bool has_centre_in(const std::optional<sail::Rect>& area, const sail::Rect& rect) {
+  return !area || area->contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
+}
+
+}  // namespace
+
+SceneSwitch::SceneSwitch(sail::Loop& loop, int64_t opening_ms, Desk& desk, Players& players,
+                         WallArchive& archive, WindowExchange& exchange, ChangeFeed& changes)
+    : opening_ms_(opening_ms),
+      desk_(desk),
+      players_(players),
+      archive_(archive),
+      exchange_(exchange),
+      changes_(changes),
+      restarter_(players, [this](const SavedWindow& saved, uint32_t number,
+                                 const auto& /*order*/) { window_opened(saved, number); }),
+      opening_(loop),
+      shown_(loop) {}
+
+void SceneSwitch::show(const std::string& name, const std::optional<sail::Rect>& area,
+                       const Author& author, Done done) {
+  auto session = archive_.saved(SavedKind::kSession).load(name);
+  if (!session) return done(session.error());
+  if (!pending_ && exchange_.in_progress()) {
+    return done(sail::fail(sail::ErrorCode::kConflict,
+                           "an earlier step is not complete: its windows are still opening or "
+                           "closing"));
+  }
+  if (pending_) {
+    drop(sail::fail(sail::ErrorCode::kConflict,
+                    fmt::format("session '{}' is not shown: a switch to '{}' was requested before "
+                                "its windows were open",
+                                pending_->name, name)));
+  }
+  SavedWall wall = on_wall_of(std::move(*session), desk_.wall().size);
+  std::erase_if(wall.windows, [&](const SavedWindow& window) {
+    return !has_centre_in(area, window.placement.wall_rect);
+  });
+  pending_ = std::make_shared<Pending>(Pending{.name = name,
+                                               .area = area,
+                                               .author = author,
+                                               .done = std::move(done),
+                                               .partitions = std::move(wall.partitions),
+                                               .windows = std::move(wall.windows),
+                                               .kept = {},
+                                               .opened = {}});
+  exchange_.hold(true);
+  name_ = name;
+  failed_.clear();
+  changes_.part_changed(StatePart::kScene);
+  std::vector<SavedWindow> missing = find_missing(*pending_);
+  await_opening();
+  restarter_.start(std::move(missing), {}, [this, scene = pending_](const RestartResult& result) {
+    if (scene == pending_) swap(result.failed);
+  });
+}
+
+std::vector<SavedWindow> SceneSwitch::find_missing(Pending& scene) {
+  const std::vector<uint32_t> matched = match_content(scene.windows, windows_in(scene.area));
+  std::vector<SavedWindow> missing;
+  for (size_t i = 0; i < matched.size(); ++i) {
+    SavedWindow& window = scene.windows[i];
+    if (matched[i] != 0) {
+      window.number = matched[i];
+      scene.kept.insert(matched[i]);
+      continue;
+    }
+    window.number =
+        desk_.change([](Arrangement& arrangement) { return arrangement.reserve_number(); });
+    missing.push_back(window);
+    missing.back().placement = beside(window.placement);
+  }
+  return missing;
+}
+
+void SceneSwitch::window_opened(const SavedWindow& saved, uint32_t number) {
+  const auto is_it = [&](const SavedWindow& window) { return window.number == saved.number; };
+  const auto wanted = pending_ ? std::ranges::find_if(pending_->windows, is_it)
+                               : std::vector<SavedWindow>::iterator();
+  if (!pending_ || wanted == pending_->windows.end()) {
+    // The switch was given up.
+    return desk_.close({number}, [](const auto& /*forced*/) {});
+  }
+  wanted->number = number;
+  pending_->opened.insert(number);
+  set_beside({number}, true);
+  exchange_.reopened(saved, number, {});
+  await_opening();
+}
+
+void SceneSwitch::await_opening() {
+  opening_.start(opening_ms_, 0, [this] {
+    restarter_.give_up(fmt::format("it did not open within {} s", opening_ms_ / 1000));
+  });
+}
+
+void SceneSwitch::drop(const sail::Error& why) {
+  opening_.stop();
+  const std::shared_ptr<Pending> scene = std::exchange(pending_, nullptr);
+  exchange_.hold(false);
+  restarter_.give_up(why.message);
+  std::vector<uint32_t> going;
+  std::ranges::copy_if(scene->opened, std::back_inserter(going),
+                       [this](uint32_t number) { return is_open(number); });
+  desk_.close(going, [this, going](const auto& /*forced*/) { set_beside(going, false); });
+  scene->done(why);
+}
+
+// --- the swap
+
+void SceneSwitch::swap(std::vector<RestartResult::Failure> failed) {
+  if (players_.stopped()) {
+    return drop(sail::fail(sail::ErrorCode::kUnavailable,
+                           "the manager is shutting down: the session is not shown"));
+  }
+  opening_.stop();
+  const std::shared_ptr<Pending> scene = std::exchange(pending_, nullptr);
+  exchange_.hold(false);
+  Result result;
+  result.failed = std::move(failed);
+  const LayoutChange wanted = change_for(*scene, result);
+  apply(wanted, *scene, result);
+  set_beside(result.started, false);
+  set_beside(result.closed, true);
+  failed_ = result.failed;
+  changes_.part_changed(StatePart::kScene);
+  // Another step may now be the next one to undo or redo.
+  changes_.part_changed(StatePart::kHistory);
+  swapping_.push_back({std::move(result), std::move(scene->done)});
+  ticks_ = 0;
+  shown_.start(Director::kTickMs, Director::kTickMs, [this] { close_when_shown(); });
+}
+
+LayoutChange SceneSwitch::change_for(const Pending& scene, Result& result) {
+  LayoutChange wanted;
+  if (!scene.area) wanted.partitions = scene.partitions;
+  wanted.order.emplace();
+  for (const SavedWindow& window : scene.windows) {
+    const bool stays = scene.kept.contains(window.number);
+    if (!stays && !scene.opened.contains(window.number)) continue;
+    if (!is_open(window.number)) {
+      result.failed.push_back({window.title, "it was closed before it was shown", window.number});
+      continue;
+    }
+    WindowPlacement& placement = wanted.windows[window.number] = window.placement;
+    if (!stays) placement.sound = placement.sound.value_or(WindowSound());
+    wanted.order->push_back(window.number);
+    (stays ? result.kept : result.started).push_back(window.number);
+  }
+  for (const Window* window : windows_in(scene.area)) {
+    if (wanted.windows.contains(window->number)) continue;
+    wanted.windows.emplace(window->number, beside(window->placement()));
+    result.closed.push_back(window->number);
+  }
+  return wanted;
+}
+
+void SceneSwitch::apply(const LayoutChange& wanted, const Pending& scene, const Result& result) {
+  HistoryEntry entry{.author = scene.author,
+                     .what = fmt::format("switched to session '{}'", scene.name)};
+  entry.stack = desk_.windows().order();
+  const auto states = [this](const std::vector<uint32_t>& numbers) {
+    std::vector<SavedWindow> windows;
+    for (const uint32_t number : numbers) {
+      windows.push_back(archive_.state_of(*desk_.windows().find(number)));
+    }
+    return windows;
+  };
+  entry.closed = states(result.closed);
+  desk_.change([&](Arrangement& arrangement) {
+    entry.before = arrangement.apply(wanted, scene.author);
+    for (const auto* numbers : {&result.closed, &result.started}) {
+      for (const uint32_t number : *numbers) entry.before.windows.erase(number);
+    }
+    entry.after = arrangement.now(entry.before);
+    entry.opened = states(result.started);
+    const bool changes = !entry.before.empty() || !entry.closed.empty() || !entry.opened.empty();
+    if (changes) arrangement.history().add(std::move(entry));
+  });
+}
+
+void SceneSwitch::close_when_shown() {
+  if (!desk_.director().settled() && ++ticks_ < kMostTicks) return;
+  shown_.stop();
+  for (Swapping& swapping : std::exchange(swapping_, {})) close(std::move(swapping));
+}
+
+void SceneSwitch::close(Swapping swapping) {
+  std::vector<uint32_t> going;
+  std::ranges::copy_if(swapping.result.closed, std::back_inserter(going),
+                       [this](uint32_t number) { return is_open(number); });
+  desk_.close(going, [this, swapping = std::move(swapping)](const auto& forced) mutable {
+    set_beside(swapping.result.closed, false);
+    swapping.result.forced = forced;
+    swapping.done(swapping.result);
+  });
+}
+
+// --- windows
+
+bool SceneSwitch::is_open(uint32_t number) const {
+  return desk_.windows().find(number) != nullptr && !desk_.closes(number);
+}
+
+std::vector<const Window*> SceneSwitch::windows_in(const std::optional<sail::Rect>& area) const {
+  std::vector<const Window*> windows;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    const bool may_change = is_open(window.number) && !beside_.contains(window.number);
+    if (may_change && has_centre_in(area, window.wall_rect)) windows.push_back(&window);
+  }
+  return windows;
+}
+
+WindowPlacement SceneSwitch::beside(WindowPlacement placement) const {
+  placement.wall_rect.x = desk_.wall().size.width;
+  placement.before_maximised.reset();
+  placement.place.reset();
+  placement.sound = placement.sound.value_or(WindowSound());
+  placement.sound->muted = true;
+  return placement;
+}
+
+void SceneSwitch::set_beside(const std::vector<uint32_t>& numbers, bool on) {
+  for (const uint32_t number : numbers) {
+    if (on) {
+      beside_.insert(number);
+    } else {
+      beside_.erase(number);
+    }
+  }
+  archive_.leave_out(beside_);
+}
+
+sail::Json SceneSwitch::json() const {
+  if (name_.empty()) return nullptr;
+  return {{"name", name_}, {"pending", pending_ != nullptr}, {"failed", failures_json(failed_)}};
+}
+
+}  // namespace manager

@@ -1,0 +1,101 @@
+// Switches the wall, or an area of it, to a saved session in one swap. Windows that show the same
+// content stay open and move. Missing windows open beside the wall, muted; then the layout changes,
+// and the windows that are no longer wanted close. Runs on the loop thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "manager/desk/desk.h"
+#include "manager/programs/process_restarter.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/text/json.h"
+
+namespace manager {
+
+class WallArchive;
+class WindowExchange;
+
+class SceneSwitch {
+ public:
+  // All must outlive this object. opening_ms: how long the next window may take to open.
+  SceneSwitch(sail::Loop& loop, int64_t opening_ms, Desk& desk, Players& players,
+              WallArchive& archive, WindowExchange& exchange, ChangeFeed& changes);
+
+  struct Result {
+    std::vector<uint32_t> kept;
+    std::vector<uint32_t> started;
+    std::vector<uint32_t> closed;
+    std::vector<uint32_t> forced;  // Those of `closed` that were closed by force.
+    std::vector<RestartResult::Failure> failed;
+  };
+  using Done = std::function<void(const sail::Result<Result>&)>;
+  // Shows the session's windows whose centre is in the area, in place of the open windows whose
+  // centre is there, as one step of the history. No area: all windows, and the partitions. Calls
+  // done once, when the former windows are closed. kNotFound. kConflict: another step is in
+  // progress, or a later show() came before the windows were open.
+  void show(const std::string& name, const std::optional<sail::Rect>& area, const Author& author,
+            Done done);
+  // Returns the last switch for clients; null: there was none.
+  sail::Json json() const;
+
+ private:
+  // A switch whose windows are opening.
+  struct Pending {
+    std::string name;
+    std::optional<sail::Rect> area;
+    Author author;
+    Done done;
+    Partitions partitions;
+    std::vector<SavedWindow> windows;  // Bottom to top. Open ones have their current numbers.
+    std::set<uint32_t> kept;
+    std::set<uint32_t> opened;
+  };
+  // A switch whose layout is about to be shown.
+  struct Swapping {
+    Result result;
+    Done done;
+  };
+  // Returns the windows that must be opened.
+  std::vector<SavedWindow> find_missing(Pending& scene);
+  void window_opened(const SavedWindow& saved, uint32_t number);
+  void await_opening();
+  void drop(const sail::Error& why);
+  void swap(std::vector<RestartResult::Failure> failed);
+  // Returns the change that shows the scene, and sets kept, started, closed and failed.
+  LayoutChange change_for(const Pending& scene, Result& result);
+  // Applies the change. Adds the step to the history.
+  void apply(const LayoutChange& wanted, const Pending& scene, const Result& result);
+  void close_when_shown();
+  void close(Swapping swapping);
+  // Returns the open windows that may leave the wall or stay on it.
+  std::vector<const Window*> windows_in(const std::optional<sail::Rect>& area) const;
+  bool is_open(uint32_t number) const;
+  // Returns the placement beside the wall, muted.
+  WindowPlacement beside(WindowPlacement placement) const;
+  void set_beside(const std::vector<uint32_t>& numbers, bool on);
+
+  const int64_t opening_ms_;
+  Desk& desk_;
+  const Players& players_;
+  WallArchive& archive_;
+  WindowExchange& exchange_;
+  ChangeFeed& changes_;
+  ProcessRestarter restarter_;
+  std::shared_ptr<Pending> pending_;  // Null: none.
+  std::vector<Swapping> swapping_;
+  std::set<uint32_t> beside_;  // Windows that are not shown yet, or about to close.
+  std::string name_;           // Of the last switch; empty: none.
+  std::vector<RestartResult::Failure> failed_;
+  sail::Timer opening_;
+  sail::Timer shown_;
+  int ticks_ = 0;  // Of `shown_`.
+};
+
+}  // namespace manager
