@@ -12,6 +12,7 @@ namespace manager {
 
 class Clocks;
 class Desk;
+class EventScenes;
 class Shutdown;
 class Figures;
 class FilmServers;
@@ -42,7 +43,7 @@ using VerbParts = std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, 
                              ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&,
                              Players&, Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&,
                              StateFeed&, JournalServer&, ThumbnailExchange&, UndoSteps&, Users&,
-                             WallArchive&, WallOverlay&, Journal&, SceneSwitch&>;
+                             WallArchive&, WallOverlay&, Journal&, SceneSwitch&, EventScenes&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

@@ -29,9 +29,8 @@ bool is_over(const ActiveEvent& event, int64_t now_ms) {
 }  // namespace
 
 sail::Result<bool> ActiveEvents::start(ActiveEvent event) {
-  const auto same = std::ranges::find_if(events_, [&](const ActiveEvent& active) {
-    return is_named(active, event.name(), event.id);
-  });
+  const auto same = std::ranges::find_if(
+      events_, [&](const ActiveEvent& active) { return is_named(active, event.name(), event.id); });
   event.prolonged_ms = event.began_ms;
   event.rule.when.clear();
   if (same != events_.end() && same->rule == event.rule) {
@@ -86,9 +85,8 @@ sail::Result<void> ActiveEvents::acknowledge(const std::string& name,
                                              const std::optional<std::string>& id) {
   const auto is_it = [&](const ActiveEvent& event) { return is_named(event, name, id); };
   if (std::ranges::none_of(events_, is_it)) return not_active(name, id);
-  const size_t ended = std::erase_if(events_, [&](const ActiveEvent& event) {
-    return is_it(event) && event.rule.acknowledge;
-  });
+  const size_t ended = std::erase_if(
+      events_, [&](const ActiveEvent& event) { return is_it(event) && event.rule.acknowledge; });
   if (ended > 0) return {};
   return sail::fail(sail::ErrorCode::kConflict,
                     fmt::format("the rule for '{}' does not allow people to end the event: clear "

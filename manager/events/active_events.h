@@ -1,5 +1,5 @@
-// The events that are active, and which of them the wall shows. Times are milliseconds of one steady
-// clock. Pure.
+// The events that are active, and which of them the wall shows. Times are milliseconds of one
+// steady clock. Pure.
 #pragma once
 
 #include <cstddef>

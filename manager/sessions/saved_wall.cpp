@@ -220,6 +220,7 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
     if (auto error = switches.finish_open()) return *error;
   }
   if (fields.has("history")) wall.history = fields.object("history");
+  if (fields.has("events")) wall.events = fields.object("events");
   if (fields.has("refused")) wall.refused = read_refused(fields);
   if (auto error = fields.finish_open()) return *error;
   return wall;
@@ -263,6 +264,7 @@ Json to_json(const SavedWall& wall, SavedKind kind) {
         {"blank", wall.switches->blank}, {"volume", sound.volume}, {"muted", sound.muted}};
   }
   if (!wall.history.is_null()) json["history"] = wall.history;
+  if (!wall.events.is_null()) json["events"] = wall.events;
   for (const uint64_t secret : wall.refused) {
     json["refused"].push_back({{"secret", sail::hex64_text(secret)}});
   }

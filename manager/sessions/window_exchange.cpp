@@ -43,6 +43,7 @@ void WindowExchange::restore_window(const SavedWindow& saved, uint32_t number,
     arrangement.apply({.windows = {{number, saved.placement}}, .order = order}, {});
     if (saved.group) join(number, *saved.group);
   });
+  on_renumbered_(saved.number, number);
 }
 
 void WindowExchange::reopened(const SavedWindow& saved, uint32_t number,

@@ -1,4 +1,5 @@
-// Files about a wall: the wall itself, and event rules. A wall written out in full must read back as the same wall.
+// Files about a wall: the wall itself, and event rules. A wall written out in full must read back
+// as the same wall.
 #include <algorithm>
 #include <string_view>
 
@@ -34,8 +35,7 @@ FUZZ_TARGET(wall_file) {
 // A file of event rules.
 FUZZ_TARGET(event_rules) {
   using namespace sail;
-  const auto json =
-      parse_json({reinterpret_cast<const char*>(data), size}, kMaxEventRulesBytes);
+  const auto json = parse_json({reinterpret_cast<const char*>(data), size}, kMaxEventRulesBytes);
   if (!json) return 0;
   const auto rules = EventRules::read(*json);
   if (!rules) {

@@ -23,7 +23,8 @@ constexpr size_t kMostChoices = 64;
 
 bool is_scalar(const Json& value) {
   const auto* text = value.get_ptr<const std::string*>();
-  const bool good_text = text == nullptr || (text->size() <= kMaxTitleLength && is_plain_text(*text));
+  const bool good_text =
+      text == nullptr || (text->size() <= kMaxTitleLength && is_plain_text(*text));
   return value.is_primitive() && !value.is_null() && good_text;
 }
 
@@ -76,9 +77,10 @@ std::vector<EventCondition> read_conditions(const Json& when, const std::string&
     } else if (is_scalar(value)) {
       conditions.push_back({field, EventCondition::Test::kEquals, value});
     } else if (!value.is_object()) {
-      mistakes.add(fmt::format("{}: must be a text, a number, true, false or an object such as "
-                               "{{\"at_least\": 5}}",
-                               place));
+      mistakes.add(
+          fmt::format("{}: must be a text, a number, true, false or an object such as "
+                      "{{\"at_least\": 5}}",
+                      place));
     } else if (auto tests = mistakes.take(read_tests(value, field, place))) {
       std::ranges::move(*tests, std::back_inserter(conditions));
     }
@@ -143,8 +145,7 @@ Result<EventRule> read_event_rule(const Json& object, const std::string& where) 
   rule.scene = read_filled(fields, "scene");
   const Json& when = fields.has("when") ? fields.object("when") : kNoConditions;
   if (fields.has("area")) rule.area = read_filled(fields, "area");
-  rule.priority =
-      static_cast<int>(fields.integer_or("priority", -kMostPriority, kMostPriority, 0));
+  rule.priority = static_cast<int>(fields.integer_or("priority", -kMostPriority, kMostPriority, 0));
   rule.min_ms = read_ms(fields, "min_s");
   rule.max_ms = read_ms(fields, "max_s");
   if (fields.has("clears")) rule.clears = read_filled(fields, "clears");
