@@ -1,4 +1,4 @@
-// Restores a saved session and reports the windows that failed.
+// Restores a saved session, or switches to it, and reports the windows that failed.
 
 import { withoutCommands } from './problems.js';
 import { t } from './texts.js';
@@ -7,13 +7,28 @@ import { t } from './texts.js';
 
 const kPatienceMs = 60000; // the manager answers when all programs have opened their windows
 
-/** @param {Store} store @param {string} name */
-export async function restoreSession(store, name) {
-  store.say(t('sessions.restoring', { name }));
+/** Closes all windows and starts those of the session. @param {Store} store @param {string} name */
+export function restoreSession(store, name) {
+  return bring(store, name, 'session_restore', 'sessions.restoring', ({ started }) =>
+    t('sessions.back', { name, windows: t('windows', { count: started.length }) }));
+}
+
+/** Windows with the same content stay open. @param {Store} store @param {string} name */
+export function switchToSession(store, name) {
+  return bring(store, name, 'scene_show', 'sessions.switching', ({ started, kept }) =>
+    t('sessions.switched', { name, windows: t('windows', { count: started.length + kept.length }) }));
+}
+
+/**
+ * @param {Store} store @param {string} name @param {string} verb @param {'sessions.restoring' | 'sessions.switching'} begun
+ * @param {(answer: any) => string} done the sentence for the answer
+ */
+async function bring(store, name, verb, begun, done) {
+  store.say(t(begun, { name }));
   try {
-    const { started, failed } = await store.connection.call('session_restore', { name }, kPatienceMs);
-    for (const { title, why } of failed ?? []) store.say(`${title}: ${withoutCommands(why)}`, 'error');
-    store.say(t('sessions.back', { name, windows: t('windows', { count: started?.length ?? 0 }) }));
+    const answer = await store.connection.call(verb, { name }, kPatienceMs);
+    for (const { title, why } of answer.failed) store.say(`${title}: ${withoutCommands(why)}`, 'error');
+    store.say(done(answer));
   } catch (error) {
     store.say(store.problem(error), 'error');
   }

@@ -17,6 +17,12 @@ namespace {
 // A layout waits for at most one layout before it.
 constexpr int kMostTicks = 2 * sail::kTransactionTimeoutMs / static_cast<int>(Director::kTickMs);
 
+// Whether the film is to start when it is shown. Members of a group follow the group's position.
+bool starts_when_shown(const SavedWindow& saved) {
+  return saved.playback && saved.playback->moves() && !saved.playback->live &&
+         saved.group.value_or("").empty();
+}
+
 }  // namespace
 
 bool has_centre_in(const std::optional<sail::Rect>& area, const sail::Rect& rect) {
@@ -129,6 +135,7 @@ void SceneSwitch::window_opened(const SavedWindow& saved, uint32_t number) {
   pending_->opened.insert(number);
   set_beside({number}, true);
   exchange_.reopened(saved, number, {});
+  if (starts_when_shown(saved)) desk_.notify_application(*desk_.windows().find(number), "pause");
   await_opening();
 }
 
@@ -164,6 +171,7 @@ void SceneSwitch::swap(std::vector<RestartResult::Failure> failed) {
   result.failed = std::move(failed);
   const LayoutChange wanted = change_for(*scene, result);
   apply(wanted, *scene, result);
+  start_films(*scene);
   set_beside(result.started, false);
   set_beside(result.closed, true);
   failed_ = result.failed;
@@ -227,6 +235,14 @@ void SceneSwitch::apply(const LayoutChange& wanted, const Pending& scene, const 
     const bool changes = !entry.before.empty() || !entry.closed.empty() || !entry.opened.empty();
     if (changes) arrangement.history().add(std::move(entry));
   });
+}
+
+void SceneSwitch::start_films(const Pending& scene) {
+  for (const SavedWindow& window : scene.windows) {
+    const bool waits = scene.opened.contains(window.number) && starts_when_shown(window);
+    if (!waits || !is_open(window.number)) continue;
+    desk_.notify_application(*desk_.windows().find(window.number), "resume");
+  }
 }
 
 void SceneSwitch::close_when_shown() {

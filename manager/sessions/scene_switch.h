@@ -90,6 +90,8 @@ class SceneSwitch {
   LayoutChange change_for(const Pending& scene, Result& result);
   // Applies the change. Adds the step to the history.
   void apply(const LayoutChange& wanted, const Pending& scene, const Result& result);
+  // Films that opened beside the wall start.
+  void start_films(const Pending& scene);
   void close_when_shown();
   void close(Swapping swapping);
   // Returns the open windows that may leave the wall or stay on it.

@@ -8,7 +8,7 @@ import { showList } from './keyed_list.js';
 import { miniature } from './miniature.js';
 import { Panel } from './panel.js';
 import { moment } from './times.js';
-import { restoreSession } from '../restore.js';
+import { restoreSession, switchToSession } from '../restore.js';
 import { kAutosave, lastWall } from '../wall/empty_wall.js';
 
 /** @import { Changed } from './panel.js' */
@@ -53,8 +53,10 @@ class Sessions extends Panel {
   /** @param {string} name */
   #session(name) {
     const restore = sureButton(t('sessions.restore'), t('sessions.replace'), () => void restoreSession(this.store, name), { class: 'primary', needed: () => this.state.windows.size > 0, name });
+    const change = textButton(t('sessions.switch'), () => void switchToSession(this.store, name), { class: 'primary', title: t('sessions.switchTitle') });
+    change.setAttribute('aria-label', `${t('sessions.switch')}: ${name}`);
     const remove = sureButton(t('common.remove'), t('common.really'), () => void this.store.act('session_remove', { name }), { class: 'danger', name });
-    return row(name, restore, remove);
+    return row(name, change, restore, remove);
   }
 
   /** @param {string} name */
@@ -107,11 +109,11 @@ class Sessions extends Panel {
   }
 }
 
-/** @param {string} name @param {HTMLButtonElement} use @param {HTMLButtonElement} remove */
-function row(name, use, remove) {
+/** @param {string} name @param {...HTMLButtonElement} actions */
+function row(name, ...actions) {
   return element('li', {}, element('div', { class: 'drawing' }),
     element('div', { class: 'words' }, element('span', { class: 'title' }, name), element('span', { class: 'soft facts' })),
-    needs('operator', element('div', { class: 'actions' }, use, remove)));
+    needs('operator', element('div', { class: 'actions' }, ...actions)));
 }
 
 /** @param {HTMLElement} node @param {T.Saved} saved */

@@ -1,6 +1,8 @@
 """Sessions with real programs: a restarted manager restores what was on the wall."""
 
 import json
+import os
+import pathlib
 import unittest
 
 from harness import BIN, EXIT_FAILED, Control, WallTest, eventually
@@ -153,6 +155,71 @@ class Sessions(WallTest):
         window = self.state()["windows"][0]
         self.assertEqual((window["title"], window["owner"]), ("x_program", "vitrail-share"))
         eventually(lambda: self.shown(window["window"]), "the program is seen again")
+
+
+class Scenes(WallTest):
+    """Switching between saved sessions."""
+
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    @staticmethod
+    def player_of(film):
+        """The process id of the player that shows the film."""
+        def shows(pid):
+            try:
+                return os.fsencode(film) in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            except OSError:  # it has just ended
+                return False
+        pid, = [pid for pid in os.listdir("/proc") if pid.isdigit() and shows(pid)]
+        return pid
+
+    def test_a_film_that_is_in_both_plays_on(self):
+        film = self.clip(seconds=60, rate=10)
+        with Control(self.port) as control:
+            number = control.call("play", media=[str(film)], place=PLACE)["result"]["window"]
+            first_card = control.call("play", media=["test:64x36@10"], place=[200, 100, 64, 36])["result"]["window"]
+            self.assertIn("result", control.call("session_save", name="first"))
+            control.call("place", windows=[{"window": number, "rect": [100, 60, 160, 90]}])
+            control.call("close", window=first_card)
+            second_card = control.call("play", media=["test:64x64@10"], place=[0, 0, 64, 64])["result"]["window"]
+            self.assertIn("result", control.call("session_save", name="second"))
+            control.call("control", window=number, action="seek", value=20)
+        eventually(lambda: self.window(number).get("playback", {}).get("position_s", 0) >= 20, "the film has jumped")
+        player = self.player_of(film)
+        shown = json.loads(self.vitrail("scene", "show", "first", "--json").stdout)
+        card, = shown["started"]
+        self.assertEqual((shown["kept"], shown["closed"], shown["failed"]), ([number], [second_card], []))
+        windows = {window["window"]: window for window in self.state()["windows"]}
+        self.assertEqual({one: windows[one]["rect"] for one in windows}, {number: PLACE, card: [200, 100, 64, 36]})
+        self.assertGreaterEqual(windows[number]["playback"]["position_s"], 20)
+        self.assertEqual(self.player_of(film), player)
+        self.wait_for_frames(number)
+        self.wait_for_frames(card)
+        self.assertEqual(self.vitrail("scene", "show", "second", "--area", "0,0,320x180").stdout, "1 kept, 1 started, 1 closed\n")
+        self.assertEqual(self.window(number)["rect"], [100, 60, 160, 90])
+        self.vitrail("undo")
+        self.assertEqual(self.window(number)["rect"], PLACE)
+        self.assertEqual(self.player_of(film), player)
+
+    def test_a_source_that_is_gone_is_named(self):
+        gone = self.clip("gone.mp4", seconds=60, rate=10)
+        with Control(self.port) as control:
+            card = control.call("play", media=["test:64x36@10"], place=PLACE)["result"]["window"]
+            numbers = [control.call("play", media=[str(film)])["result"]["window"]
+                       for film in (gone, self.clip("there.mp4", seconds=60, rate=10))]
+            for number in numbers:
+                self.wait_for_frames(number)
+            self.assertIn("result", control.call("session_save", name="monday"))
+            control.call("close", windows=numbers)
+        gone.unlink()
+        shown = self.vitrail("scene", "show", "monday", expect=EXIT_FAILED)
+        self.assertEqual(shown.stdout, "1 kept, 1 started, 0 closed\n")
+        self.assertIn("'gone.mp4' did not come back", shown.stderr)
+        state = self.state()
+        windows = [window["window"] for window in state["windows"]]
+        self.assertEqual((windows[0], len(windows)), (card, 2))
+        self.wait_for_frames(windows[1])  # The film waited, and has started.
+        self.assertEqual([one["title"] for one in state["scene"]["failed"]], ["gone.mp4"])
 
 
 if __name__ == "__main__":

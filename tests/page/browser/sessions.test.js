@@ -45,6 +45,20 @@ test('restoring over what is there asks first, and replaces it', async () => {
   await waitFor(async () => (await made.wall.state()).sessions.every((/** @type {any} */ session) => session.name !== 'one'), 'it is removed');
 });
 
+test('switching to a session keeps the windows that stay', async () => {
+  await made.wall.play('test:64x64@5', { place: [0, 0, 64, 64] });
+  await made.wall.call('session_save', { name: 'left' });
+  const [{ window: kept }] = await windows();
+  await made.wall.call('move', { window: kept, x: 200, y: 0 });
+  await made.wall.play('test:160x90@5', { place: [20, 80, 160, 90] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'sessions');
+  await panel.getByRole('button', { name: 'Switch: left' }).click();
+  const [stays] = await waitFor(async () => (await windows()).length === 1 && windows(), 'the other window is closed');
+  assert.deepEqual([stays.window, stays.rect], [kept, [0, 0, 64, 64]]);
+  await made.wall.call('session_remove', { name: 'left' });
+});
+
 test('what was on the wall when the manager ended is offered again', async () => {
   await made.wall.play('test:64x64@5', { place: [50, 60, 64, 64] });
   await waitFor(async () => (await made.wall.state()).sessions.some((/** @type {any} */ session) => session.name === 'autosave' && session.windows === 1), 'it is saved by itself');

@@ -29,15 +29,49 @@ std::string session_text(const sail::Json& session) {
   return table(rows);
 }
 
+std::string scene_text(const sail::Json& result) {
+  return fmt::format("{} kept, {} started, {} closed", member(result, "kept").size(),
+                     member(result, "started").size(), member(result, "closed").size());
+}
+
 std::string restored_text(const sail::Json& result) {
   const size_t started = member(result, "started").size();
   return fmt::format("{} window{}", started, started == 1 ? "" : "s");
 }
 
+constexpr int64_t kRestoreMs = 60000;  // players open their windows one by one
+
+struct SceneArguments {
+  std::string name;
+  std::string area;
+};
+
+void add_scene_commands(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<SceneArguments>();
+  const Command scene = app.command("scene", "Switch the wall to a session without a gap")
+                            .group("Arranging")
+                            .needs_command();
+  const Command show =
+      scene.command("show",
+                    "Show a session in one swap: windows with the same content stay open and move; "
+                    "exit 1 if a window fails to start");
+  add_name_option(show, "session", arguments->name);
+  show.option("--area", arguments->area,
+              "Replace only the windows in this tile, partition or X,Y,WIDTHxHEIGHT, by those of "
+              "the session there");
+  show.runs([&context, arguments] {
+    sail::Json params = {{"name", arguments->name}};
+    const bool is_rect = read_rect(arguments->area, params["rect"]);
+    if (!is_rect) params.erase("rect");
+    if (!is_rect && !arguments->area.empty()) params["area"] = arguments->area;
+    return context.perform_restart("scene_show", params, scene_text, kRestoreMs);
+  });
+}
+
 }  // namespace
 
 void add_session_commands(const Command& app, Context& context) {
-  constexpr int64_t kRestoreMs = 60000;  // players open their windows one by one
+  add_scene_commands(app, context);
   const auto name = std::make_shared<std::string>();
   const Command session = app.command("session", "Save and restore sessions: what plays where")
                               .group("Arranging")

@@ -333,6 +333,10 @@ class Verbs(Generic[Answer_]):
         missing coordinate does not change; a missing side follows from the aspect ratio."""
         return self.call("resize", window=window, width=width, height=height, gesture=gesture)
 
+    def scene_show(self, name: str, *, area: str | None = None, rect: Sequence[int] | None = None) -> Answer_:
+        """Switch to session `name` in one swap, in one step of the history."""
+        return self.call("scene_show", name=name, area=area, rect=rect)
+
     def session_get(self, name: str) -> Answer_:
         """Return session `name`. Its `windows`, bottom to top, have fields of **window**, and as far as known `number`
         (the window's number when it was saved), `shape` (size of the shown picture, if it differs from the frames'
@@ -349,7 +353,7 @@ class Verbs(Generic[Answer_]):
         """Restore session `name`, in one step of the history: close all windows, locked or not, and start the
         session's, with places, z-order and positions. If a window of the session cannot be restarted but is open, it
         stays open and is placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`,
-        `why`). Error: `conflict` (an `undo` is in progress)."""
+        `why`). Error: `conflict` (another step is in progress)."""
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
@@ -441,7 +445,7 @@ class Verbs(Generic[Answer_]):
         gap subscribe again), `epoch`, `identify`, `calibrate`, `overlay`, `blank`, `sound`, and complete objects of
         what changed: `windows` (opened or changed), `removed` (numbers), `order` (all numbers, bottom to top),
         `receivers`; and as a whole `clients` (delayed: 50 ms for 100, 5 s for 1000), `health`, `partitions`, `layouts`,
-        `sessions`, `standby`, `openings`."""
+        `sessions`, `standby`, `openings`, `scene`."""
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def swap(self, window: int, other: int) -> Answer_:

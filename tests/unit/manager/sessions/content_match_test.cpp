@@ -1,0 +1,81 @@
+// Which open windows show what a saved session wants.
+#include "manager/sessions/content_match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace manager {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr sail::Rect kHere{0, 0, 640, 360};
+constexpr sail::Rect kThere{640, 0, 640, 360};
+
+PlayRequest film(const std::string& medium) {
+  PlayRequest request;
+  request.media = {medium};
+  return request;
+}
+
+Window open_window(uint32_t number, const sail::Rect& rect, std::optional<PlayRequest> content) {
+  Window window;
+  window.number = number;
+  window.title = "title";
+  window.owner_name = "application";
+  window.wall_rect = rect;
+  window.content = std::move(content);
+  return window;
+}
+
+SavedWindow wanted(const sail::Rect& rect, std::optional<PlayRequest> content) {
+  SavedWindow window;
+  window.number = 9;
+  window.title = "title";
+  window.owner = "application";
+  window.placement.wall_rect = rect;
+  window.content = std::move(content);
+  return window;
+}
+
+TEST(ContentMatch, EachWindowIsUsedOnceAndThatAtThePlaceFirst) {
+  const Window first = open_window(1, kThere, film("/a.mp4"));
+  const Window second = open_window(2, kHere, film("/a.mp4"));
+  EXPECT_THAT(match_content({wanted(kHere, film("/a.mp4"))}, {&first, &second}), ElementsAre(2));
+  EXPECT_THAT(match_content({wanted({1, 1, 2, 2}, film("/a.mp4")), wanted(kHere, film("/a.mp4")),
+                             wanted(kThere, film("/a.mp4"))},
+                            {&first, &second}),
+              ElementsAre(0, 2, 1));
+  EXPECT_THAT(match_content({wanted({1, 1, 2, 2}, film("/a.mp4"))}, {&first, &second}),
+              ElementsAre(1));
+}
+
+TEST(ContentMatch, OptionsCountUnlessPeopleChangeThemDuringPlayback) {
+  PlayRequest played = film("/a.mp4");
+  played.start_s = 12;
+  played.volume = 0.5;
+  played.rate = 2;
+  played.subtitles = "2";
+  played.at_end = AtEnd::kLoop;
+  const Window window = open_window(1, kHere, played);
+  EXPECT_THAT(match_content({wanted(kThere, film("/a.mp4"))}, {&window}), ElementsAre(1));
+  PlayRequest other = film("/a.mp4");
+  other.deinterlace = "off";
+  EXPECT_THAT(match_content({wanted(kHere, other)}, {&window}), ElementsAre(0));
+  other = film("/a.mp4");
+  other.on = "node";
+  EXPECT_THAT(match_content({wanted(kHere, other)}, {&window}), ElementsAre(0));
+  EXPECT_THAT(match_content({wanted(kHere, film("/b.mp4"))}, {&window}), ElementsAre(0));
+}
+
+TEST(ContentMatch, WithoutContentTheTitleAndTheApplicationCount) {
+  const Window window = open_window(1, kThere, std::nullopt);
+  EXPECT_THAT(match_content({wanted(kHere, std::nullopt)}, {&window}), ElementsAre(1));
+  SavedWindow other = wanted(kThere, std::nullopt);
+  other.owner = "other";
+  EXPECT_THAT(match_content({other}, {&window}), ElementsAre(0));
+  EXPECT_THAT(match_content({wanted(kThere, film("/a.mp4"))}, {&window}), ElementsAre(0));
+}
+
+}  // namespace
+}  // namespace manager
