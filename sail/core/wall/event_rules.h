@@ -35,7 +35,7 @@ struct EventRule {
   std::string area{};                  // A tile or a partition; empty: the whole wall.
   int priority = 0;                    // The event of the highest priority is shown.
   int64_t min_ms = 0;                  // The event stays active at least for this time.
-  int64_t max_ms = 0;                  // The event ends after this time; 0: never by itself.
+  int64_t max_ms = 0;                  // The event ends after this time; 0: no end.
   std::string clears{};                // The event that ends this one; empty: none.
   bool acknowledge = false;            // A person may end it.
 

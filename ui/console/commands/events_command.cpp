@@ -160,7 +160,7 @@ void add_events_command(const Command& app, Context& context) {
   with_id(clear, "Only the event with this id");
   clear.runs([&context, arguments] { return end_event(context, "event_clear", *arguments); });
   const Command acknowledge =
-      with_name("acknowledge", "End an event as a person, if its rule allows that").alias("ack");
+      with_name("acknowledge", "End an event as a person, if its rule allows that");
   with_id(acknowledge, "Only the event with this id");
   acknowledge.runs(
       [&context, arguments] { return end_event(context, "event_acknowledge", *arguments); });
