@@ -17,6 +17,10 @@ namespace {
 // A layout waits for at most one layout before it.
 constexpr int kMostTicks = 2 * sail::kTransactionTimeoutMs / static_cast<int>(Director::kTickMs);
 
+bool is_in(const std::vector<uint32_t>& numbers, uint32_t number) {
+  return std::ranges::find(numbers, number) != numbers.end();
+}
+
 // Whether the film is to start when it is shown. Members of a group follow the group's position.
 bool starts_when_shown(const SavedWindow& saved) {
   return saved.playback && saved.playback->moves() && !saved.playback->live &&
@@ -52,7 +56,7 @@ void SceneSwitch::show(const std::string& name, const std::optional<sail::Rect>&
 }
 
 void SceneSwitch::show(Scene scene, const Author& author, Done done) {
-  if (!pending_ && exchange_.in_progress()) {
+  if (!is_at_work() && exchange_.in_progress()) {
     return done(sail::fail(sail::ErrorCode::kConflict,
                            "an earlier step is not complete: its windows are still opening or "
                            "closing"));
@@ -76,14 +80,14 @@ void SceneSwitch::show(Scene scene, const Author& author, Done done) {
                                                .windows = std::move(wall.windows),
                                                .kept = {},
                                                .opened = {}});
-  exchange_.hold(true);
+  exchange_.hold(is_at_work());
   name_ = scene.name;
   failed_.clear();
   changes_.part_changed(StatePart::kScene);
   std::vector<SavedWindow> missing = find_missing(*pending_);
   await_opening();
   restarter_.start(std::move(missing), {}, [this, begun = pending_](const RestartResult& result) {
-    if (begun == pending_) swap(result.failed);
+    if (begun == pending_) switch_now(result.failed);
   });
 }
 
@@ -112,7 +116,7 @@ std::vector<SavedWindow> SceneSwitch::find_missing(Pending& scene) {
     SavedWindow& window = scene.windows[i];
     if (matched[i] != 0) {
       window.number = matched[i];
-      scene.kept.insert(matched[i]);
+      scene.kept.push_back(matched[i]);
       continue;
     }
     window.number =
@@ -132,7 +136,7 @@ void SceneSwitch::window_opened(const SavedWindow& saved, uint32_t number) {
     return desk_.close({number}, [](const auto& /*forced*/) {});
   }
   wanted->number = number;
-  pending_->opened.insert(number);
+  pending_->opened.push_back(number);
   set_beside({number}, true);
   exchange_.reopened(saved, number, {});
   if (starts_when_shown(saved)) desk_.notify_application(*desk_.windows().find(number), "pause");
@@ -148,36 +152,31 @@ void SceneSwitch::await_opening() {
 void SceneSwitch::drop(const sail::Error& why) {
   opening_.stop();
   const std::shared_ptr<Pending> scene = std::exchange(pending_, nullptr);
-  exchange_.hold(false);
+  exchange_.hold(is_at_work());
   restarter_.give_up(why.message);
-  std::vector<uint32_t> going;
-  std::ranges::copy_if(scene->opened, std::back_inserter(going),
-                       [this](uint32_t number) { return is_open(number); });
-  desk_.close(going, [this, going](const auto& /*forced*/) { set_beside(going, false); });
+  desk_.close(open_ones(scene->opened),
+              [this, scene](const auto& /*forced*/) { set_beside(scene->opened, false); });
   scene->done(why);
 }
 
 // --- the swap
 
-void SceneSwitch::swap(std::vector<RestartResult::Failure> failed) {
+void SceneSwitch::switch_now(std::vector<RestartResult::Failure> failed) {
   if (players_.stopped()) {
     return drop(sail::fail(sail::ErrorCode::kUnavailable,
                            "the manager is shutting down: the session is not shown"));
   }
   opening_.stop();
   const std::shared_ptr<Pending> scene = std::exchange(pending_, nullptr);
-  exchange_.hold(false);
   Result result;
   result.failed = std::move(failed);
   const LayoutChange wanted = change_for(*scene, result);
   apply(wanted, *scene, result);
   start_films(*scene);
-  set_beside(result.started, false);
+  set_beside(scene->opened, false);
   set_beside(result.closed, true);
   failed_ = result.failed;
   changes_.part_changed(StatePart::kScene);
-  // Another step may now be the next one to undo or redo.
-  changes_.part_changed(StatePart::kHistory);
   swapping_.push_back({std::move(result), std::move(scene->done)});
   ticks_ = 0;
   shown_.start(Director::kTickMs, Director::kTickMs, [this] { close_when_shown(); });
@@ -188,8 +187,8 @@ LayoutChange SceneSwitch::change_for(const Pending& scene, Result& result) {
   if (!scene.area) wanted.partitions = scene.partitions;
   wanted.order.emplace();
   for (const SavedWindow& window : scene.windows) {
-    const bool stays = scene.kept.contains(window.number);
-    if (!stays && !scene.opened.contains(window.number)) continue;
+    const bool stays = is_in(scene.kept, window.number);
+    if (!stays && !is_in(scene.opened, window.number)) continue;
     if (!is_open(window.number)) {
       result.failed.push_back({window.title, "it was closed before it was shown", window.number});
       continue;
@@ -239,7 +238,7 @@ void SceneSwitch::apply(const LayoutChange& wanted, const Pending& scene, const 
 
 void SceneSwitch::start_films(const Pending& scene) {
   for (const SavedWindow& window : scene.windows) {
-    const bool waits = scene.opened.contains(window.number) && starts_when_shown(window);
+    const bool waits = is_in(scene.opened, window.number) && starts_when_shown(window);
     if (!waits || !is_open(window.number)) continue;
     desk_.notify_application(*desk_.windows().find(window.number), "resume");
   }
@@ -252,9 +251,7 @@ void SceneSwitch::close_when_shown() {
 }
 
 void SceneSwitch::close(Swapping swapping) {
-  std::vector<uint32_t> going;
-  std::ranges::copy_if(swapping.result.closed, std::back_inserter(going),
-                       [this](uint32_t number) { return is_open(number); });
+  const std::vector<uint32_t> going = open_ones(swapping.result.closed);
   desk_.close(going, [this, swapping = std::move(swapping)](const auto& forced) mutable {
     set_beside(swapping.result.closed, false);
     swapping.result.forced = forced;
@@ -266,6 +263,13 @@ void SceneSwitch::close(Swapping swapping) {
 
 bool SceneSwitch::is_open(uint32_t number) const {
   return desk_.windows().find(number) != nullptr && !desk_.closes(number);
+}
+
+std::vector<uint32_t> SceneSwitch::open_ones(const std::vector<uint32_t>& numbers) const {
+  std::vector<uint32_t> open;
+  std::ranges::copy_if(numbers, std::back_inserter(open),
+                       [this](uint32_t number) { return is_open(number); });
+  return open;
 }
 
 std::vector<const Window*> SceneSwitch::windows_in(const std::optional<sail::Rect>& area) const {
@@ -295,6 +299,7 @@ void SceneSwitch::set_beside(const std::vector<uint32_t>& numbers, bool on) {
     }
   }
   archive_.leave_out(beside_);
+  exchange_.hold(is_at_work());
 }
 
 sail::Json SceneSwitch::json() const {

@@ -70,8 +70,8 @@ class SceneSwitch {
     Done done;
     Partitions partitions;
     std::vector<SavedWindow> windows;  // Bottom to top. Open ones have their current numbers.
-    std::set<uint32_t> kept;
-    std::set<uint32_t> opened;
+    std::vector<uint32_t> kept;
+    std::vector<uint32_t> opened;
   };
   // A switch whose layout is about to be shown.
   struct Swapping {
@@ -85,7 +85,7 @@ class SceneSwitch {
   void window_opened(const SavedWindow& saved, uint32_t number);
   void await_opening();
   void drop(const sail::Error& why);
-  void swap(std::vector<RestartResult::Failure> failed);
+  void switch_now(std::vector<RestartResult::Failure> failed);
   // Returns the change that shows the scene, and sets kept, started, closed and failed.
   LayoutChange change_for(const Pending& scene, Result& result);
   // Applies the change. Adds the step to the history.
@@ -97,6 +97,9 @@ class SceneSwitch {
   // Returns the open windows that may leave the wall or stay on it.
   std::vector<const Window*> windows_in(const std::optional<sail::Rect>& area) const;
   bool is_open(uint32_t number) const;
+  std::vector<uint32_t> open_ones(const std::vector<uint32_t>& numbers) const;
+  // Whether windows are opening or closing; other steps must wait.
+  bool is_at_work() const { return pending_ || !beside_.empty(); }
   // Returns the placement beside the wall, muted.
   WindowPlacement beside(WindowPlacement placement) const;
   void set_beside(const std::vector<uint32_t>& numbers, bool on);

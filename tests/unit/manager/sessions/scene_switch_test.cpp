@@ -57,6 +57,18 @@ class SceneSwitchTest : public ManagerTest {
     }
     std::ofstream(file(to)) << session;
   }
+  // "two" is on the wall. A switch to "one" has begun; it waits for a window that does not open.
+  ScriptedPeer::Asked begin_late_switch() {
+    begin();
+    play("one", kOnLeft);
+    play("two", kOnRight);
+    console->expect("session_save", {{"name", "talk"}});
+    save_changed("talk", "late", "two", "a hang");
+    console->expect("close", {{"window", titled("one")->number}});
+    auto late = console->ask("scene_show", {{"name", "late"}});
+    wait([&] { return titled("one") != nullptr; });
+    return late;
+  }
 
   const sail::TempFolder folder;
   std::unique_ptr<ScriptedPeer> console;
@@ -165,14 +177,7 @@ TEST_F(SceneSwitchTest, AWindowThatDoesNotOpenInTimeIsNamed) {
 }
 
 TEST_F(SceneSwitchTest, ALaterSwitchReplacesTheOneThatWaits) {
-  begin();
-  play("one", kOnLeft);
-  play("two", kOnRight);
-  console->expect("session_save", {{"name", "talk"}});
-  save_changed("talk", "late", "two", "a hang");
-  console->expect("close", {{"window", titled("one")->number}});
-  const auto late = console->ask("scene_show", {{"name", "late"}});
-  wait([&] { return titled("one") != nullptr; });
+  const auto late = begin_late_switch();
   // It is not shown yet.
   EXPECT_EQ(titled("one")->wall_rect.x, 3840);
   EXPECT_TRUE(titled("one")->sound.muted);
@@ -199,6 +204,15 @@ TEST_F(SceneSwitchTest, ALaterSwitchReplacesTheOneThatWaits) {
   EXPECT_EQ(console->expect("list")["scene"]["name"], "now");
   wait([&] { return titled("one") == nullptr; });
   EXPECT_EQ(console->expect("undo")["what"], "closed 'one'") << "nothing was changed since";
+  end();
+}
+
+TEST_F(SceneSwitchTest, AWindowThatClosesBeforeItIsShownHoldsNothingUp) {
+  const auto late = begin_late_switch();
+  console->expect("close", {{"window", titled("one")->number}});
+  const Json shown = show("talk");
+  EXPECT_EQ(shown["started"], (Json{titled("one")->number}));
+  EXPECT_EQ(console->expect("undo")["what"], "switched to session 'talk'");
   end();
 }
 
