@@ -106,6 +106,11 @@ void describe_content(const sail::Command& line, Arguments& arguments) {
               "\"arguments\": [PROGRAM, …]}}; started without a shell")
       .form("FILE")
       .existing_file();
+  line.option("--events", arguments.events,
+              "JSON file of event rules (manager/events/README.md), in place of those that people "
+              "set; `vitrail events test FILE` explains its mistakes")
+      .form("FILE")
+      .existing_file();
   line.option("--film-server", arguments.film_servers,
               "Address of a vitrail-server whose films users may show; may be given more than once")
       .form("HOST:PORT")
@@ -266,6 +271,11 @@ sail::Result<void> set_options(Arguments& arguments) {
   if (!commands) return sail::about_option("--commands", commands.error());
 
   options.commands = std::move(*commands);
+  if (!arguments.events.empty()) {
+    auto rules = sail::EventRules::load(arguments.events);
+    if (!rules) return sail::about_option("--events", rules.error());
+    options.event_rules = std::move(*rules);
+  }
   options.page_is_optional = arguments.page.empty();
   if (!arguments.page_certificate.empty()) {
     auto read = sail::WebCertificate::load({arguments.page_certificate, arguments.page_key});

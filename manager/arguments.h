@@ -29,6 +29,7 @@ struct Arguments {
   uint64_t upload_limit_mib = 4096;
   uint64_t uploads_quota_mib = 65536;
   std::string commands;
+  std::string events;
   std::vector<std::string> film_servers;
   std::string state_folder;
   std::string standby_of;

@@ -24,6 +24,7 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock_line.h"
 #include "sail/core/time/system_clock.h"
+#include "sail/core/wall/event_rules.h"
 #include "sail/core/wall/wall.h"
 
 namespace manager {
@@ -64,13 +65,14 @@ struct FsManagerOptions {
   std::filesystem::path state_folder;        // State that survives restarts; empty: none.
   std::filesystem::path run_folder;  // Lists of running programs for the next manager; empty: none.
   std::string restore;               // Session to restore at the start; empty: none.
-  std::vector<std::string> media;    // Folders of films and pictures.
-  UploadOptions uploads;             // An empty folder disables uploads.
-  std::vector<Source> commands;      // Commands that people may start.
-  std::vector<sail::Address> film_servers;  // Servers whose films people may show.
-  AtEnd at_end = AtEnd::kHold;              // Default for the end of films.
-  uint64_t term = 1;                        // Higher than the terms of all earlier managers.
-  std::string term_damage;                  // A sentence, if the saved term was damaged.
+  std::optional<sail::EventRules> event_rules;  // Of --events; empty: those in the state folder.
+  std::vector<std::string> media;               // Folders of films and pictures.
+  UploadOptions uploads;                        // An empty folder disables uploads.
+  std::vector<Source> commands;                 // Commands that people may start.
+  std::vector<sail::Address> film_servers;      // Servers whose films people may show.
+  AtEnd at_end = AtEnd::kHold;                  // Default for the end of films.
+  uint64_t term = 1;                            // Higher than the terms of all earlier managers.
+  std::string term_damage;                      // A sentence, if the saved term was damaged.
   // The replaced manager, and its clock.
   std::optional<sail::Address> former;
   sail::ClockLine former_clock{};

@@ -30,7 +30,8 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            snapshots,      sources,    state,
                            journal_server, thumbnails, undo_steps,
                            users,          archive,    overlay,
-                           journal,        scene,      power}),
+                           journal,        scene,      power,
+                           events}),
             peer_handlers(), log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
@@ -49,6 +50,8 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       restore(loop, options.times.return_ms, peers, desk, players, archive, exchange,
               expected_windows, log),
       scene(loop, options.times.scene_ms, desk, players, archive, exchange, changes),
+      events(desk, archive, exchange, restore, scene, changes,
+             EventRulesFile(options.event_rules, options.state_folder), log),
       journal_server(
           options.wall, peers, archive, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
@@ -74,6 +77,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       launch(loop),
       tick(loop) {
   users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
+  events.rules().watch([this] { journal_server.kept_changed(sail::kKeptEvents); });
   sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
   tick.start(Director::kTickMs, Director::kTickMs, [this] { tick_all(); });
 }
@@ -152,7 +156,8 @@ StateFeed::Sources FsManager::Parts::state_sources() {
           .recorders = recorders,
           .layouts = archive.saved(SavedKind::kLayout),
           .sessions = archive.saved(SavedKind::kSession),
-          .scene = scene};
+          .scene = scene,
+          .events = events};
 }
 
 SourceLibrary::Options FsManager::Parts::source_options() const {
@@ -242,6 +247,7 @@ void FsManager::Parts::fenced(uint64_t term) {
 
 void FsManager::Parts::tick_all() {
   openings.tick();
+  events.tick();
   desk.tick();
   sound.tick();
   groups.evaluate();
@@ -268,6 +274,7 @@ sail::Json FsManager::Parts::kept(const std::string& name) const {
   // If the file is damaged, the standby keeps its own copy of the people.
   if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
+  if (name == sail::kKeptEvents) return events.rules().kept();
   return nullptr;
 }
 
@@ -275,7 +282,8 @@ Troubles FsManager::Parts::troubles() const {
   Troubles troubles{.disk = archive.disk_trouble(),
                     .hanging = players.hanging(sail::steady_now_ns()),
                     .damaged = archive.damage()};
-  for (const std::string& damage : {users.damage(), sources.damage(), options.term_damage}) {
+  for (const std::string& damage :
+       {users.damage(), sources.damage(), events.rules().damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
   troubles.opening = players.opening();

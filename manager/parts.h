@@ -13,6 +13,7 @@
 #include "manager/desk/groups.h"
 #include "manager/desk/sound.h"
 #include "manager/desk/thumbnails.h"
+#include "manager/events/event_scenes.h"
 #include "manager/failover/journal_server.h"
 #include "manager/failover/other_manager.h"
 #include "manager/failover/shutdown.h"
@@ -84,6 +85,7 @@ struct FsManager::Parts {
   UndoSteps undo_steps;
   SessionRestore restore;
   SceneSwitch scene;
+  EventScenes events;
   JournalServer journal_server;
   StreamOpener openings;
   OrphanWindows lost;

@@ -12,6 +12,7 @@ namespace manager {
 
 class Clocks;
 class Desk;
+class EventScenes;
 class Shutdown;
 class Figures;
 class FilmServers;
@@ -39,11 +40,12 @@ class WallOverlay;
 class WallPower;
 
 // All components that verbs may use. A verb takes those that it needs as parameters.
-using VerbParts = std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
-                             ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&,
-                             Players&, Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&,
-                             StateFeed&, JournalServer&, ThumbnailExchange&, UndoSteps&, Users&,
-                             WallArchive&, WallOverlay&, Journal&, SceneSwitch&, WallPower&>;
+using VerbParts =
+    std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
+               ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&, Players&,
+               Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
+               JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
+               Journal&, SceneSwitch&, WallPower&, EventScenes&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

@@ -85,6 +85,7 @@ Answer session_get(const Call& call, const WallArchive& archive) {
   sail::Json document = to_json(*session, SavedKind::kSession);
   document["name"] = *name;
   document.erase("history");
+  document.erase("events");
   document.erase("refused");
   // Removes secrets: the marks of programs, and the passwords in media addresses.
   for (sail::Json& window : document["windows"]) {

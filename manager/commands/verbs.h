@@ -71,6 +71,13 @@ void source_bin(const Call& call, SourceLibrary& library);
 void source_restore(const Call& call, SourceLibrary& library);
 void source_rename(const Call& call, SourceLibrary& library);
 
+// events.cpp
+Answer event_start(const Call& call, EventScenes& events);
+Answer event_clear(const Call& call, EventScenes& events);
+Answer event_acknowledge(const Call& call, EventScenes& events);
+Answer event_list(const Call& call, const EventScenes& events);
+Answer event_rules(const Call& call, EventScenes& events);
+
 // films.cpp
 void films(const Call& call, FilmServers& servers);
 

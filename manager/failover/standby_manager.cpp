@@ -12,6 +12,7 @@
 #include "manager/sessions/autosave.h"
 #include "sail/core/auth/people.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wall/event_rules.h"
 
 namespace manager {
 namespace {
@@ -54,6 +55,11 @@ sail::Result<std::string> kept_text(const std::string& name, const sail::Json& d
   if (name == sail::kKeptPeople) {
     return sail::People::read(document).map(
         [&](const sail::People& people) { return text_of(people.json()); });
+  }
+  if (name == sail::kKeptEvents && document.contains(name)) {
+    return sail::EventRules::read(document[name]).map([&](const sail::EventRules& rules) {
+      return text_of(rules.json());
+    });
   }
   const auto urls = document.find(sail::kKeptUrls);
   if (name != sail::kKeptUrls || urls == document.end()) {
@@ -166,7 +172,8 @@ void StandbyManager::handle_journal(const sail::Result<sail::Json>& answer) {
   unwritten_.clear();
   if (!writing_) reading_.clear();
   want(Followed::kSession, Autosave::kName);
-  for (const char* name : {sail::kKeptPeople, sail::kKeptUrls}) want(Followed::kKept, name);
+  for (const char* name : {sail::kKeptPeople, sail::kKeptUrls, sail::kKeptEvents})
+    want(Followed::kKept, name);
   for (const std::string& name : journal->sessions) want(Followed::kSession, name);
   for (const std::string& name : journal->layouts) want(Followed::kLayout, name);
 }

@@ -160,6 +160,8 @@ sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sa
           entry = std::move(entry)](const sail::Result<sail::Json>& answer) mutable {
     // The first step of a drag is in the journal; its other steps belong to the same undo step.
     if (answer && dragged && newest_step() == before) return;
+    // The beginning of an event is in the journal. Its repetitions may be very many.
+    if (answer && text_in(*answer, "outcome") == "prolonged") return;
     if (!answer) {
       entry["error"] = sail::error_name(answer.error().code);
     } else if (newest_step() > before) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "manager/desk/desk.h"
+#include "manager/events/event_scenes.h"
 #include "manager/monitor/recorders.h"
 #include "manager/monitor/wall_health.h"
 #include "manager/monitor/wall_overlay.h"
@@ -22,7 +23,8 @@ using sail::Json;
 // The parts of the state that are sent as a whole.
 constexpr StatePart kParts[] = {StatePart::kClients, StatePart::kHealth,   StatePart::kPartitions,
                                 StatePart::kHistory, StatePart::kLayouts,  StatePart::kSessions,
-                                StatePart::kStandby, StatePart::kOpenings, StatePart::kScene};
+                                StatePart::kStandby, StatePart::kOpenings, StatePart::kScene,
+                                StatePart::kEvents};
 
 const char* name_of(StatePart part) {
   switch (part) {
@@ -44,6 +46,8 @@ const char* name_of(StatePart part) {
       return "openings";
     case StatePart::kScene:
       return "scene";
+    case StatePart::kEvents:
+      return "events";
   }
   return "";
 }
@@ -161,7 +165,8 @@ Json StateFeed::state(size_t skip, const sail::Ends& to) {
   add_blanks(state, switches);
   for (const StatePart one : kParts) {
     Json json = part(one, to);
-    const bool none = one == StatePart::kOpenings && json.empty();
+    const bool may_lack = one == StatePart::kOpenings || one == StatePart::kEvents;
+    const bool none = may_lack && json.empty();
     if (!json.is_null() && !none) state[name_of(one)] = std::move(json);
   }
   for (const ReceiverEntry& receiver : from_.peers.receivers().all()) {
@@ -247,6 +252,8 @@ Json StateFeed::part(StatePart part, const sail::Ends& to) const {
       return to_json(from_.players.openings());
     case StatePart::kScene:
       return from_.scene.json();
+    case StatePart::kEvents:
+      return from_.events.json();
   }
   return nullptr;
 }

@@ -17,6 +17,7 @@ class ServicePeer;
 namespace manager {
 
 class Desk;
+class EventScenes;
 class Peers;
 class Players;
 class Recorders;
@@ -39,6 +40,7 @@ class StateFeed {
     const SavedWalls& layouts;
     const SavedWalls& sessions;
     const SceneSwitch& scene;
+    const EventScenes& events;
   };
   // All must outlive this object.
   StateFeed(sail::Loop& loop, ChangeFeed& changes, const Sources& sources);

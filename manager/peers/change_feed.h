@@ -23,7 +23,8 @@ enum class StatePart {
   kSessions,
   kStandby,
   kOpenings,
-  kScene
+  kScene,
+  kEvents
 };
 
 // The content of one "changed" notification.

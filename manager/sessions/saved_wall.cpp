@@ -262,6 +262,7 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   wall.partitions = std::move(*partitions);
   if (fields.has("switches")) wall.switches = read_switches(fields);
   if (fields.has("history")) wall.history = fields.object("history");
+  if (fields.has("events")) wall.events = fields.object("events");
   if (fields.has("refused")) wall.refused = read_refused(fields);
   if (auto error = fields.finish_open()) return *error;
   return wall;
@@ -301,6 +302,7 @@ Json to_json(const SavedWall& wall, SavedKind kind) {
   if (wall.ended) json["ended"] = true;
   if (wall.switches) json["switches"] = switches_json(*wall.switches);
   if (!wall.history.is_null()) json["history"] = wall.history;
+  if (!wall.events.is_null()) json["events"] = wall.events;
   for (const uint64_t secret : wall.refused) {
     json["refused"].push_back({{"secret", sail::hex64_text(secret)}});
   }

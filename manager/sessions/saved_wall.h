@@ -28,6 +28,7 @@ struct SavedWall {
   bool ended = false;
   std::optional<WallSwitches> switches{};  // Only in the autosave.
   sail::Json history{};                    // Only in the autosave: see SavedHistory; or null.
+  sail::Json events{};                     // Only in the autosave: see EventScenes; or null.
   std::deque<uint64_t> refused{};          // Only in the autosave: see Desk::refused().
 };
 

@@ -17,10 +17,6 @@ namespace {
 // A layout waits for at most one layout before it.
 constexpr int kMostTicks = 2 * sail::kTransactionTimeoutMs / static_cast<int>(Director::kTickMs);
 
-bool has_centre_in(const std::optional<sail::Rect>& area, const sail::Rect& rect) {
-  return !area || area->contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
-}
-
 bool is_in(const std::vector<uint32_t>& numbers, uint32_t number) {
   return std::ranges::find(numbers, number) != numbers.end();
 }
@@ -32,6 +28,10 @@ bool starts_when_shown(const SavedWindow& saved) {
 }
 
 }  // namespace
+
+bool has_centre_in(const std::optional<sail::Rect>& area, const sail::Rect& rect) {
+  return !area || area->contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
+}
 
 SceneSwitch::SceneSwitch(sail::Loop& loop, int64_t opening_ms, Desk& desk, Players& players,
                          WallArchive& archive, WindowExchange& exchange, ChangeFeed& changes)
@@ -50,6 +50,12 @@ void SceneSwitch::show(const std::string& name, const std::optional<sail::Rect>&
                        const Author& author, Done done) {
   auto session = archive_.saved(SavedKind::kSession).load(name);
   if (!session) return done(session.error());
+  // Numbers of earlier windows say nothing about the open ones.
+  for (SavedWindow& window : session->windows) window.number = 0;
+  show({.name = name, .wall = std::move(*session), .area = area}, author, std::move(done));
+}
+
+void SceneSwitch::show(Scene scene, const Author& author, Done done) {
   if (!is_at_work() && exchange_.in_progress()) {
     return done(sail::fail(sail::ErrorCode::kConflict,
                            "an earlier step is not complete: its windows are still opening or "
@@ -59,14 +65,15 @@ void SceneSwitch::show(const std::string& name, const std::optional<sail::Rect>&
     drop(sail::fail(sail::ErrorCode::kConflict,
                     fmt::format("session '{}' is not shown: a switch to '{}' was requested before "
                                 "its windows were open",
-                                pending_->name, name)));
+                                pending_->name, scene.name)));
   }
-  SavedWall wall = on_wall_of(std::move(*session), desk_.wall().size);
+  SavedWall wall = on_wall_of(std::move(scene.wall), desk_.wall().size);
   std::erase_if(wall.windows, [&](const SavedWindow& window) {
-    return !has_centre_in(area, window.placement.wall_rect);
+    return !has_centre_in(scene.area, window.placement.wall_rect);
   });
-  pending_ = std::make_shared<Pending>(Pending{.name = name,
-                                               .area = area,
+  pending_ = std::make_shared<Pending>(Pending{.name = scene.name,
+                                               .area = scene.area,
+                                               .note = std::move(scene.note),
                                                .author = author,
                                                .done = std::move(done),
                                                .partitions = std::move(wall.partitions),
@@ -74,18 +81,36 @@ void SceneSwitch::show(const std::string& name, const std::optional<sail::Rect>&
                                                .kept = {},
                                                .opened = {}});
   exchange_.hold(is_at_work());
-  name_ = name;
+  name_ = scene.name;
   failed_.clear();
   changes_.part_changed(StatePart::kScene);
   std::vector<SavedWindow> missing = find_missing(*pending_);
   await_opening();
-  restarter_.start(std::move(missing), {}, [this, scene = pending_](const RestartResult& result) {
-    if (scene == pending_) switch_now(result.failed);
+  restarter_.start(std::move(missing), {}, [this, begun = pending_](const RestartResult& result) {
+    if (begun == pending_) switch_now(result.failed);
   });
 }
 
+std::vector<uint32_t> SceneSwitch::find_open(const Pending& scene) const {
+  std::vector<const Window*> open = windows_in(scene.area);
+  std::vector<uint32_t> found;
+  std::vector<SavedWindow> others;
+  for (const SavedWindow& window : scene.windows) {
+    const bool same =
+        std::erase_if(open, [&](const Window* one) { return one->number == window.number; }) > 0;
+    found.push_back(same ? window.number : 0);
+    if (!same) others.push_back(window);
+  }
+  const std::vector<uint32_t> matched = match_content(others, open);
+  auto next = matched.begin();
+  for (uint32_t& number : found) {
+    if (number == 0) number = *next++;
+  }
+  return found;
+}
+
 std::vector<SavedWindow> SceneSwitch::find_missing(Pending& scene) {
-  const std::vector<uint32_t> matched = match_content(scene.windows, windows_in(scene.area));
+  const std::vector<uint32_t> matched = find_open(scene);
   std::vector<SavedWindow> missing;
   for (size_t i = 0; i < matched.size(); ++i) {
     SavedWindow& window = scene.windows[i];
@@ -176,12 +201,18 @@ LayoutChange SceneSwitch::change_for(const Pending& scene, Result& result) {
   for (const Window* window : windows_in(scene.area)) {
     if (wanted.windows.contains(window->number)) continue;
     wanted.windows.emplace(window->number, beside(window->placement()));
-    result.closed.push_back(window->number);
+    if (!keep_open_.contains(window->number)) result.closed.push_back(window->number);
   }
   return wanted;
 }
 
 void SceneSwitch::apply(const LayoutChange& wanted, const Pending& scene, const Result& result) {
+  if (!scene.note.empty()) {
+    return desk_.change([&](Arrangement& arrangement) {
+      arrangement.apply(wanted, scene.author);
+      arrangement.history().note(scene.author, scene.note);
+    });
+  }
   HistoryEntry entry{.author = scene.author,
                      .what = fmt::format("switched to session '{}'", scene.name)};
   entry.stack = desk_.windows().order();

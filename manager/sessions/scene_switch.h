@@ -9,10 +9,12 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manager/desk/desk.h"
 #include "manager/programs/process_restarter.h"
+#include "manager/sessions/saved_wall.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/text/json.h"
@@ -21,6 +23,9 @@ namespace manager {
 
 class WallArchive;
 class WindowExchange;
+
+// Whether a window with this rectangle belongs to the area; no area: the whole wall.
+bool has_centre_in(const std::optional<sail::Rect>& area, const sail::Rect& rect);
 
 class SceneSwitch {
  public:
@@ -42,6 +47,16 @@ class SceneSwitch {
   // progress, or a later show() came before the windows were open.
   void show(const std::string& name, const std::optional<sail::Rect>& area, const Author& author,
             Done done);
+  struct Scene {
+    std::string name;  // For people.
+    // Windows keep their numbers if these are open; 0: any open window with the same content.
+    SavedWall wall;
+    std::optional<sail::Rect> area{};
+    std::string note{};  // The history gets this note in place of a step, if it is not empty.
+  };
+  void show(Scene scene, const Author& author, Done done);
+  // These windows are moved beside the wall, and not closed, when a scene does not contain them.
+  void keep_open(std::set<uint32_t> numbers) { keep_open_ = std::move(numbers); }
   // Returns the last switch for clients; null: there was none.
   sail::Json json() const;
 
@@ -50,6 +65,7 @@ class SceneSwitch {
   struct Pending {
     std::string name;
     std::optional<sail::Rect> area;
+    std::string note;
     Author author;
     Done done;
     Partitions partitions;
@@ -62,6 +78,8 @@ class SceneSwitch {
     Result result;
     Done done;
   };
+  // Returns the number of an open window for each of the scene's; 0: none.
+  std::vector<uint32_t> find_open(const Pending& scene) const;
   // Returns the windows that must be opened.
   std::vector<SavedWindow> find_missing(Pending& scene);
   void window_opened(const SavedWindow& saved, uint32_t number);
@@ -96,7 +114,8 @@ class SceneSwitch {
   std::shared_ptr<Pending> pending_;  // Null: none.
   std::vector<Swapping> swapping_;
   std::set<uint32_t> beside_;  // Windows that are not shown yet, or about to close.
-  std::string name_;           // Of the last switch; empty: none.
+  std::set<uint32_t> keep_open_;
+  std::string name_;  // Of the last switch; empty: none.
   std::vector<RestartResult::Failure> failed_;
   sail::Timer opening_;
   sail::Timer shown_;

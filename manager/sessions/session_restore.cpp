@@ -175,6 +175,7 @@ void SessionRestore::window_returned(const SavedWindow& expected, uint32_t numbe
 
 void SessionRestore::start_expected() {
   archive_.pause_autosave();
+  starting_ = true;
   std::vector<Window> returned;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     const sail::ServicePeer* owner = peers_.find(window.owner);
@@ -187,6 +188,7 @@ void SessionRestore::start_expected() {
   replaced_.expect(std::move(replaced));
   const bool any = !rest.empty();
   exchange_.start(std::move(rest), expected_.order(), [this, any](const RestartResult& result) {
+    starting_ = false;
     for (const RestartResult::Failure& failure : result.failed) {
       log_.warning("cannot restore '{}': {}", failure.title, failure.why);
       replaced_.forget(failure.window);

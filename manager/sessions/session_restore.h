@@ -39,6 +39,8 @@ class SessionRestore {
   void restore(const std::string& name, const Author& author, Restored done);
   // Restores the session of an earlier manager. Its running programs get some time to reconnect.
   void restore_at_start(const std::string& name);
+  // Whether windows of an earlier manager are still coming back or being started.
+  bool in_progress() const { return starting_ || !expected_.empty(); }
   // Returns the expected window that the application now opens, and no longer expects it. Report
   // the window's number with window_returned().
   std::optional<SavedWindow> take_expected(const sail::ServicePeer& application,
@@ -63,7 +65,8 @@ class SessionRestore {
   WindowExchange& exchange_;
   ExpectedWindows& expected_;
   ExpectedWindows replaced_;  // Restarted, because their programs did not return in time.
-  sail::Timer return_;        // End of the wait for expected windows.
+  bool starting_ = false;
+  sail::Timer return_;  // End of the wait for expected windows.
   sail::Log log_;
 };
 

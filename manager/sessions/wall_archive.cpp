@@ -102,6 +102,7 @@ SavedWall WallArchive::with_pictures(SavedWall wall) const {
 SavedWall WallArchive::for_next_manager() const {
   SavedWall wall = with_pictures(current_wall());
   wall.history = to_json(desk_.arrangement().history());
+  wall.events = events_();
   wall.switches = desk_.arrangement().switches();
   wall.refused = desk_.refused();
   expected_.add_to(wall.windows);

@@ -41,6 +41,7 @@ class WallArchive {
   sail::Result<void> remove(SavedKind kind, const std::string& name);
   // Saved walls leave out these windows: they are not shown yet, or not any more.
   void leave_out(std::set<uint32_t> numbers) { left_out_ = std::move(numbers); }
+  SavedWall current_wall() const;
   // Returns the current state of an open window.
   SavedWindow state_of(const Window& window) const;
   // Sentences about layouts and sessions that cannot be used; see SavedWalls::damage().
@@ -48,6 +49,8 @@ class WallArchive {
 
   // --- the session "autosave"
   void wall_changed();
+  // Adds the state of events, from this function, to the session "autosave".
+  void add_events(std::function<sail::Json()> events) { events_ = std::move(events); }
   // Pauses saving while windows are closed and started for a restore.
   void pause_autosave() { autosave_.hold(true); }
   // Ends the pause and saves the wall.
@@ -62,7 +65,6 @@ class WallArchive {
   bool writing() const { return autosave_.writing(); }
 
  private:
-  SavedWall current_wall() const;
   SavedWall for_next_manager() const;
   // Adds pictures of the windows, as far as a message has room.
   SavedWall with_pictures(SavedWall wall) const;
@@ -76,6 +78,7 @@ class WallArchive {
   sail::Log log_;
   SavedWalls layouts_;
   SavedWalls sessions_;
+  std::function<sail::Json()> events_ = [] { return sail::Json(); };
   Autosave autosave_;
   std::set<uint32_t> left_out_;
   bool until_window_ = false;  // Saving is paused until a window opens.

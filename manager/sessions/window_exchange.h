@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manager/programs/process_restarter.h"
@@ -34,6 +36,9 @@ class WindowExchange {
   // Gives the window the place and the group of the saved one, and its identity in the history.
   void restore_window(const SavedWindow& saved, uint32_t number,
                       const std::vector<uint32_t>& order);
+  // Called when a window that was opened again gets another number than the saved one.
+  using Renumbered = std::function<void(uint32_t former, uint32_t number)>;
+  void watch_numbers(Renumbered on_renumbered) { on_renumbered_ = std::move(on_renumbered); }
   // Like restore_window(), for a window that was started again: continues playback as well.
   void reopened(const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order);
   // Makes the window a member of the group if its frame rate allows that; empty: of none.
@@ -46,6 +51,7 @@ class WindowExchange {
   Groups& groups_;
   ChangeFeed& changes_;
   sail::Log log_;
+  Renumbered on_renumbered_ = [](uint32_t /*former*/, uint32_t /*number*/) {};
   ProcessRestarter restarter_;
   bool in_progress_ = false;
   bool held_ = false;

@@ -1,8 +1,10 @@
-// A wall file. A wall written out in full must read back as the same wall.
+// Files about a wall: the wall itself, and event rules. A wall written out in full must read back
+// as the same wall.
 #include <algorithm>
 #include <string_view>
 
 #include "sail/core/text/limits.h"
+#include "sail/core/wall/event_rules.h"
 #include "sail/core/wall/wall.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -27,5 +29,26 @@ FUZZ_TARGET(wall_file) {
   const auto again = parse_wall(full.dump());
   fuzz::require(again.has_value(), "a wall written out in full is a wall file");
   fuzz::require(wall_json(*again) == full, "a wall reads back as what it was");
+  return 0;
+}
+
+// A file of event rules.
+FUZZ_TARGET(event_rules) {
+  using namespace sail;
+  const auto json = parse_json({reinterpret_cast<const char*>(data), size}, kMaxEventRulesBytes);
+  if (!json) return 0;
+  const auto rules = EventRules::read(*json);
+  if (!rules) {
+    fuzz::require(!rules.error().message.empty(), "a refusal says why");
+    return 0;
+  }
+  fuzz::require(rules->all().size() <= kMaxEventRules, "rules have a bound");
+  for (EventRule rule : rules->all()) {
+    fuzz::require(!rule.event.empty() && !rule.scene.empty(), "a rule has an event and a scene");
+    (void)rule.unmet(Json::object());
+    rule.when.clear();
+    const auto again = read_event_rule(to_json(rule), "rule");
+    fuzz::require(again && *again == rule, "a rule reads back as what it was");
+  }
   return 0;
 }

@@ -52,6 +52,13 @@ constexpr int kMaxWindows = 4096;
 constexpr int kMaxWindowSide = 65536;      // wall pixels
 constexpr int kMaxWindowOffset = 1000000;  // |x|, |y| of a window
 
+// Events that switch scenes.
+constexpr size_t kMaxEventRules = 1000;
+constexpr size_t kMaxEventRulesBytes = kMaxControlLine;
+constexpr size_t kMaxEventConditions = 16;     // of one rule
+constexpr size_t kMaxEventPayload = 64 << 10;  // bytes as JSON
+constexpr size_t kMaxActiveEvents = 16;
+
 // Overlay drawn by receivers above the windows.
 constexpr size_t kMaxLabels = 4096;
 constexpr size_t kMaxLabelLines = 8;

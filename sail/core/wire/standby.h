@@ -62,6 +62,7 @@ void fields(auto& visit, Of<StandBy> auto& asked) {
 // Other state of a manager: one document each, in files of these names.
 constexpr const char* kKeptPeople = "people";
 constexpr const char* kKeptUrls = "urls";
+constexpr const char* kKeptEvents = "events";  // event rules
 
 inline Result<std::string> read_saved_name(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
@@ -100,7 +101,7 @@ struct JournalNews {
   std::vector<std::string> receivers{};  // connected receivers
   std::string layout{};                  // a layout that was saved or removed
   std::string session{};                 // a session that was saved or removed
-  std::string kept{};                    // kKeptPeople or kKeptUrls, if changed
+  std::string kept{};                    // such as kKeptPeople, if changed
   bool ending = false;                   // the wall is shut down: do not take over
 };
 void fields(auto& visit, Of<JournalNews> auto& news) {

@@ -2,6 +2,7 @@
 from `vitrail --complete` and its help, the verbs from manager/COMMANDS.md: a new one, or a new argument, fails here until it is
 called below. Each line is run by a shell, at the prompt and in a script."""
 
+import json
 import re
 import runpy
 import shlex
@@ -258,6 +259,13 @@ class EveryCommand(EveryTest):
         ("close {a}", lambda t: t.window(t.names["a"]) is None),
         ("scene show talk", lambda t: len(t.state()["windows"]) == 3),
         ("scene show talk --area 0,0,9000x9000", lambda t: len(t.state()["windows"]) == 3),
+        ("events rules rules.json", None), ("events rules", None),
+        ("events test rules.json door zone=3", None),
+        ("events ls", None), ("events list", None),
+        ("events start door zone=3 --id north", lambda t: t.last_entry().startswith("event 'door'")),
+        ("events clear door --id north", lambda t: t.last_entry().startswith("no event")),
+        ("events start door zone=3 --id south", lambda t: t.last_entry().startswith("event 'door'")),
+        ("events acknowledge door --id south", lambda t: t.last_entry().startswith("no event")),
         ("session restore talk", lambda t: len(t.state()["windows"]) == 3),
         ("session apply talk", lambda t: len(t.state()["windows"]) == 3),
         ("session rm talk", None),
@@ -271,6 +279,10 @@ class EveryCommand(EveryTest):
 
     def playback(self, name, field):
         return self.window(self.names[name])["playback"][field]
+
+    def last_entry(self):
+        """The newest entry of the history."""
+        return self.state()["history"]["entries"][-1]["what"]
 
     def paused(self, name):
         return self.playback(name, "paused")
@@ -346,6 +358,7 @@ class EveryCommand(EveryTest):
 
     def call_all_by(self, way):
         (self.folder / "lines").write_text("ls\n")
+        (self.folder / "rules.json").write_text(json.dumps([{"event": "door", "when": {"zone": 3}, "scene": "talk", "acknowledge": True}]))
         self.open_windows()
         for line, holds in self.LINES:
             filled = line.format(**self.names)
@@ -445,6 +458,11 @@ class EveryVerb(EveryTest):
         *(("replace", {"window": LAST, **what}) for what in WHAT), ("close", {"window": LAST}),
         *(call for what in ({"source": "test/1280x720@60", "within": [0, 0, 64, 64]}, *WHAT, {**CARD, "at": [100, 100]})
           for call in (("play", what), ("close", {"windows": [LAST]}))),
+        # Last, because an event may hide windows.
+        ("session_save", {"name": "alarm"}),
+        ("event_rules", {"rules": [{"event": "door", "scene": "alarm", "acknowledge": True}]}), ("event_rules", {}), ("event_list", {}),
+        ("event_start", {"name": "door", "id": "north", "payload": {"zone": 3}}), ("event_acknowledge", {"name": "door", "id": "north"}),
+        ("event_start", {"name": "door", "id": "south"}), ("event_clear", {"name": "door", "id": "south"}),
     ]
 
     def test_all_are_called_with_all_that_they_take(self):

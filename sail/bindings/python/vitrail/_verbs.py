@@ -77,6 +77,37 @@ class Verbs(Generic[Answer_]):
         this manager), `limit` (64 are running), `io` (its or ssh's last output)."""
         return self.call("doctor", node=node)
 
+    def event_acknowledge(self, name: str, *, id: str | None = None) -> Answer_:
+        """`event_clear`: the events `name` (with `id` only that one) are over; each ends when its minimum time has
+        passed. `event_acknowledge`: a person ends them at once, if their rules have `acknowledge` (else `conflict`).
+        Result as of `event_list`. Error: `not_found`."""
+        return self.call("event_acknowledge", name=name, id=id)
+
+    def event_clear(self, name: str, *, id: str | None = None) -> Answer_:
+        """`event_clear`: the events `name` (with `id` only that one) are over; each ends when its minimum time has
+        passed. `event_acknowledge`: a person ends them at once, if their rules have `acknowledge` (else `conflict`).
+        Result as of `event_list`. Error: `not_found`."""
+        return self.call("event_clear", name=name, id=id)
+
+    def event_list(self) -> Answer_:
+        """Return `events` (as in the state) and `failed` (`title`, `why`): windows that the last switch could not
+        open."""
+        return self.call("event_list")
+
+    def event_rules(self, *, rules: Sequence[Mapping[str, Any]] | None = None) -> Answer_:
+        """Return the rules; with `rules` (at most 1000) replace them. Active events keep their rule. Errors:
+        `invalid_params` (all mistakes, one per line), `conflict` (the rules come from `--events`), `io`."""
+        return self.call("event_rules", rules=rules)
+
+    def event_start(self, name: str, *, id: str | None = None, payload: Mapping[str, Any] | None = None) -> Answer_:
+        """An event begins. The first rule that matches `name` and `payload` (at most 64 KiB) decides. An event of the
+        same name and `id` that is active by the same rule is prolonged: its maximum time begins again, and nothing is
+        switched. An event also clears the active events that name it in `clears`; with `id` only those of this `id`.
+        Result: `outcome` (`began`, `prolonged`, `ignored`: no rule matches), `cleared` (number of events), `why` (a
+        sentence, if nothing happens), and as of `event_list`. Errors: `not_found` (no such session or area), `limit`
+        (16 events are active, or the payload is too large)."""
+        return self.call("event_start", name=name, id=id, payload=payload)
+
     def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,
               playable: bool | None = None) -> Answer_:
         """List films of a film server of `--film-server`: `server` (`HOST:PORT` as named there; default: the first),
@@ -476,7 +507,7 @@ class Verbs(Generic[Answer_]):
         gap subscribe again), `epoch`, `identify`, `calibrate`, `overlay`, `blank`, `blank_text`, `blank_areas`,
         `sound`, and complete objects of what changed: `windows` (opened or changed), `removed` (numbers), `order` (all
         numbers, bottom to top), `receivers`; and as a whole `clients` (delayed: 50 ms for 100, 5 s for 1000), `health`,
-        `partitions`, `layouts`, `sessions`, `standby`, `openings`, `scene`."""
+        `partitions`, `layouts`, `sessions`, `standby`, `openings`, `scene`, `events`."""
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def swap(self, window: int, other: int) -> Answer_:

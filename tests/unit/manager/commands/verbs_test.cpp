@@ -102,6 +102,17 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"close_stream", app.get(), {{"stream", 99}}, {}, true},
       {"control", console.get(), {{"window", 1}, {"action", "seek"}, {"value", 5}}, {}},
       {"epoch_ready", app.get(), frame, {}, true},
+      {"event_acknowledge", console.get(), {{"name", "a"}, {"id", "b"}}, {"id"}},
+      {"event_clear", console.get(), {{"name", "a"}, {"id", "b"}}, {"id"}},
+      {"event_list", console.get(), Json::object(), {}},
+      {"event_rules",
+       console.get(),
+       {{"rules", Json::array({{{"event", "a"}, {"scene", "b"}}})}},
+       {"rules"}},
+      {"event_start",
+       console.get(),
+       {{"name", "a"}, {"id", "b"}, {"payload", Json::object()}},
+       {"id", "payload"}},
       {"films",
        console.get(),
        {{"search", "a"}, {"after", "b"}, {"playable", true}},
@@ -334,6 +345,9 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
         // Any text is valid for a text, and any list of window numbers for such a list.
         if (value.is_string() && wrong == "text") continue;
         if (value == Json::array({1}) && wrong.is_array()) continue;
+        // So are any payload of an event, and no rules.
+        if (name == "payload" && wrong.is_object()) continue;
+        if (name == "rules" && wrong == Json::array()) continue;
         refuse(verb, params, name);
       }
     }

@@ -1,0 +1,70 @@
+// The events that are active, and which of them the wall shows. Times are milliseconds of one
+// steady clock. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/event_rules.h"
+
+namespace manager {
+
+struct ActiveEvent {
+  sail::EventRule rule;            // A copy, so that new rules do not change it.
+  std::string id;                  // Distinguishes events of one name; may be empty.
+  std::optional<sail::Rect> area;  // Of the rule's area when the event began.
+  int64_t began_ms = 0;
+  int64_t prolonged_ms = 0;  // Its maximum time counts from here.
+  bool cleared = false;      // It ends after its minimum time.
+
+  const std::string& name() const { return rule.event; }
+  bool operator==(const ActiveEvent&) const = default;
+};
+
+// The same instant by the steady clock and since 1970.
+struct EventClock {
+  int64_t steady_ms = 0;
+  int64_t since_1970_ms = 0;
+};
+
+class ActiveEvents {
+ public:
+  // Begins the event at event.began_ms. If an event of this name and id is active by the same rule,
+  // its maximum time begins again, and it is no longer cleared; by another rule, the new event
+  // replaces it. Returns whether the event is new. kLimit: too many are active.
+  sail::Result<bool> start(ActiveEvent event);
+  // Adds an event of an earlier manager. Returns false if it is active already.
+  bool adopt(ActiveEvent event);
+  // The event has ended outside. No id: all events of this name. kNotFound: none is active.
+  sail::Result<void> clear(const std::string& name, const std::optional<std::string>& id,
+                           int64_t now_ms);
+  // Clears the events that end with the event `name`; if it has an id, only those with this id.
+  // Returns how many there were.
+  size_t clear_by(const std::string& name, const std::string& id, int64_t now_ms);
+  // A person ends the events, without regard to their minimum time. kNotFound. kConflict: their
+  // rules do not allow that.
+  sail::Result<void> acknowledge(const std::string& name, const std::optional<std::string>& id);
+  // Ends events whose time is over. Returns whether any has ended.
+  bool tick(int64_t now_ms);
+
+  // In the order in which they began.
+  const std::vector<ActiveEvent>& all() const { return events_; }
+  // The newest event of the highest priority; null: none, the wall is as it was before.
+  const ActiveEvent* shown() const;
+
+ private:
+  std::vector<ActiveEvent> events_;
+};
+
+// For clients and for the next manager.
+sail::Json to_json(const ActiveEvent& event, const EventClock& now);
+// kBadData: damaged.
+sail::Result<ActiveEvents> active_events_from_json(const sail::Json& list, const EventClock& now);
+
+}  // namespace manager

@@ -1,0 +1,246 @@
+#include "manager/events/event_scenes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "manager/desk/desk.h"
+#include "manager/peers/change_feed.h"
+#include "manager/sessions/scene_switch.h"
+#include "manager/sessions/session_restore.h"
+#include "manager/sessions/wall_archive.h"
+#include "manager/sessions/window_exchange.h"
+#include "sail/core/time/clock.h"
+
+namespace manager {
+namespace {
+
+constexpr const char* kBase = "";
+
+EventClock event_clock() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return {.steady_ms = sail::steady_now_ns() / sail::kMillisecondNs,
+          .since_1970_ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count()};
+}
+
+int64_t now_ms() {
+  return event_clock().steady_ms;
+}
+
+}  // namespace
+
+SavedWall with_scene(const SavedWall& base, SavedWall scene,
+                     const std::optional<sail::Rect>& area) {
+  for (SavedWindow& window : scene.windows) window.number = 0;
+  if (!area) return scene;
+  std::erase_if(scene.windows, [&](const SavedWindow& window) {
+    return !has_centre_in(area, window.placement.wall_rect);
+  });
+  SavedWall wall = base;
+  std::erase_if(wall.windows, [&](const SavedWindow& window) {
+    return has_centre_in(area, window.placement.wall_rect);
+  });
+  std::ranges::move(scene.windows, std::back_inserter(wall.windows));
+  return wall;
+}
+
+EventScenes::EventScenes(Desk& desk, WallArchive& archive, WindowExchange& exchange,
+                         const SessionRestore& restore, SceneSwitch& scene, ChangeFeed& changes,
+                         EventRulesFile rules, const sail::Log& log)
+    : desk_(desk),
+      archive_(archive),
+      restore_(restore),
+      scene_(scene),
+      changes_(changes),
+      rules_(std::move(rules)),
+      log_(log) {
+  if (!rules_.damage().empty()) log_.error("{}", rules_.damage());
+  archive.add_events([this] { return saved(); });
+  exchange.watch_numbers([this](uint32_t former, uint32_t number) {
+    if (!base_) return;
+    SavedWall base = *base_;
+    for (SavedWindow& window : base.windows) {
+      if (window.number == former) window.number = number;
+    }
+    set_base(std::move(base));
+  });
+}
+
+// --- events
+
+sail::Result<std::optional<sail::Rect>> EventScenes::area_named(const std::string& name) const {
+  if (name.empty()) return std::optional<sail::Rect>();
+  if (const sail::Tile* tile = desk_.wall().find_tile(name)) return std::optional(tile->wall_rect);
+  const Partitions& partitions = base_ ? base_->partitions : desk_.arrangement().partitions();
+  if (const Partition* partition = partitions.find(name)) return std::optional(partition->rect);
+  return sail::fail(sail::ErrorCode::kNotFound,
+                    fmt::format("the event's rule names the area '{}', but the wall has no such "
+                                "tile or partition: correct the rule",
+                                name));
+}
+
+sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
+                                                      const std::string& id,
+                                                      const sail::Json& payload) {
+  if (auto good = sail::check_event_payload(payload); !good) return good.error();
+  const sail::EventRule* rule = rules_.rules().match(name, payload);
+  ActiveEvent event;
+  event.id = id;
+  event.began_ms = now_ms();
+  if (rule != nullptr) {
+    if (!archive_.saved(SavedKind::kSession).all().contains(rule->scene)) {
+      return sail::fail(sail::ErrorCode::kNotFound,
+                        fmt::format("the event's rule names the session '{}', which is not saved: "
+                                    "save the session, or correct the rule",
+                                    rule->scene));
+    }
+    const auto area = area_named(rule->area);
+    if (!area) return area.error();
+    event.rule = *rule;
+    event.area = *area;
+  }
+  Started started;
+  started.cleared = active_.clear_by(name, id, event.began_ms);
+  changed_ = true;
+  if (rule == nullptr) {
+    if (started.cleared == 0) started.why = rules_.rules().no_match(name);
+    return started;
+  }
+  const auto is_new = active_.start(std::move(event));
+  if (!is_new) return is_new.error();
+  started.outcome = *is_new ? Outcome::kBegan : Outcome::kProlonged;
+  return started;
+}
+
+sail::Result<void> EventScenes::clear(const std::string& name,
+                                      const std::optional<std::string>& id) {
+  changed_ = true;
+  return active_.clear(name, id, now_ms());
+}
+
+sail::Result<void> EventScenes::acknowledge(const std::string& name,
+                                            const std::optional<std::string>& id) {
+  changed_ = true;
+  return active_.acknowledge(name, id);
+}
+
+sail::Json EventScenes::json() const {
+  sail::Json list = sail::Json::array();
+  for (const ActiveEvent& event : active_.all()) {
+    list.push_back(to_json(event, event_clock()));
+    if (&event == active_.shown()) list.back()["shown"] = true;
+  }
+  return list;
+}
+
+// --- the next manager
+
+sail::Json EventScenes::saved() const {
+  if (!base_) return nullptr;
+  sail::Json active = sail::Json::array();
+  for (const ActiveEvent& event : active_.all()) active.push_back(to_json(event, event_clock()));
+  return {{"active", std::move(active)}, {"base", to_json(*base_, SavedKind::kSession)}};
+}
+
+void EventScenes::resume(const sail::Json& saved) {
+  if (saved.is_null()) return;
+  sail::JsonFields fields(saved, "events");
+  const auto active =
+      active_events_from_json(fields.array("active", sail::kMaxActiveEvents), event_clock());
+  auto base = saved_wall_from_json(fields.object("base"), SavedKind::kSession);
+  if (!active || !base) {
+    log_.error(
+        "cannot continue the events of the former manager, so the windows that they hide "
+        "stay beside the wall: {}",
+        active ? base.error().message : active.error().message);
+    return;
+  }
+  desk_.change([&](Arrangement& arrangement) {
+    for (const SavedWindow& window : base->windows) arrangement.skip_number(window.number);
+  });
+  active_ = *active;
+  set_base(on_wall_of(std::move(*base), desk_.wall().size));
+  changed_ = true;
+}
+
+// --- scenes
+
+void EventScenes::tick() {
+  if (active_.tick(now_ms())) changed_ = true;
+  if (std::exchange(changed_, false)) {
+    changes_.part_changed(StatePart::kEvents);
+    archive_.wall_changed();
+  }
+  show_wanted();
+}
+
+void EventScenes::show_wanted() {
+  // Windows of the earlier manager are still coming back.
+  if (restore_.in_progress()) return;
+  if (const ActiveEvent* event = active_.shown()) {
+    show_event(*event);
+  } else if (base_) {
+    show_base();
+  }
+}
+
+void EventScenes::show_event(const ActiveEvent& event) {
+  const sail::EventRule& rule = event.rule;
+  const std::string request = rule.scene + '\n' + rule.area;
+  if (requested_ == request) return;
+  requested_ = request;
+  auto scene = archive_.saved(SavedKind::kSession).load(rule.scene);
+  if (!scene) return fail({{.title = rule.scene, .why = scene.error().message}});
+  if (!base_) set_base(archive_.current_wall());
+  show(rule.scene, with_scene(*base_, on_wall_of(std::move(*scene), desk_.wall().size), event.area),
+       fmt::format("event '{}': switched to session '{}'", rule.event, rule.scene));
+}
+
+void EventScenes::show_base() {
+  if (requested_ == kBase) return;
+  requested_ = kBase;
+  show("the wall before the event", *base_, "no event any more: the wall is as before");
+}
+
+void EventScenes::show(const std::string& name, SavedWall wall, const std::string& note) {
+  log_.info("{}", note);
+  scene_.show({.name = name, .wall = std::move(wall), .note = note}, {.name = "event"},
+              [this, request = *requested_](const sail::Result<SceneSwitch::Result>& result) {
+                if (result) return shown(request, result->failed);
+                if (requested_ != request) return;
+                // Tries again with the next tick.
+                if (result.error().code == sail::ErrorCode::kConflict) requested_.reset();
+              });
+}
+
+void EventScenes::shown(const std::string& request,
+                        const std::vector<RestartResult::Failure>& failed) {
+  if (requested_ != request) return;
+  fail(failed);
+  if (request != kBase) return;
+  set_base(std::nullopt);
+  requested_.reset();
+}
+
+void EventScenes::fail(std::vector<RestartResult::Failure> failed) {
+  for (const RestartResult::Failure& failure : failed) {
+    log_.warning("event: '{}' cannot be shown: {}", failure.title, failure.why);
+  }
+  failed_ = std::move(failed);
+  changed_ = true;
+}
+
+void EventScenes::set_base(std::optional<SavedWall> base) {
+  base_ = std::move(base);
+  std::set<uint32_t> numbers;
+  if (base_) {
+    for (const SavedWindow& window : base_->windows) numbers.insert(window.number);
+  }
+  scene_.keep_open(std::move(numbers));
+}
+
+}  // namespace manager

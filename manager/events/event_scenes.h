@@ -1,0 +1,90 @@
+// Shows the scenes of active events, and afterwards the wall as it was before the first of them:
+// the base. Windows of the base stay open during events, beside the wall and muted. Runs on the
+// loop thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manager/events/active_events.h"
+#include "manager/events/event_rules_file.h"
+#include "manager/programs/process_restarter.h"
+#include "manager/sessions/saved_wall.h"
+#include "sail/core/base/log.h"
+
+namespace manager {
+
+class ChangeFeed;
+class Desk;
+class SceneSwitch;
+class SessionRestore;
+class WallArchive;
+class WindowExchange;
+
+// Returns the wall with the scene's windows in the area in place of the base's. No area: the scene.
+// Windows of the base keep their numbers, those of the scene get none. Pure.
+SavedWall with_scene(const SavedWall& base, SavedWall scene, const std::optional<sail::Rect>& area);
+
+class EventScenes {
+ public:
+  // All must outlive this object. All changes appear in the state and on the wall with tick().
+  EventScenes(Desk& desk, WallArchive& archive, WindowExchange& exchange,
+              const SessionRestore& restore, SceneSwitch& scene, ChangeFeed& changes,
+              EventRulesFile rules, const sail::Log& log);
+
+  EventRulesFile& rules() { return rules_; }
+  const EventRulesFile& rules() const { return rules_; }
+
+  enum class Outcome : uint8_t { kBegan, kProlonged, kIgnored };
+  struct Started {
+    Outcome outcome = Outcome::kIgnored;
+    size_t cleared = 0;  // Events that this event has cleared.
+    std::string why{};   // Why no rule matches.
+  };
+  // kNotFound: the rule's session or area does not exist. kLimit: too many events are active, or
+  // the payload is too large.
+  sail::Result<Started> start(const std::string& name, const std::string& id,
+                              const sail::Json& payload);
+  // See ActiveEvents.
+  sail::Result<void> clear(const std::string& name, const std::optional<std::string>& id);
+  sail::Result<void> acknowledge(const std::string& name, const std::optional<std::string>& id);
+  // Returns the active events for clients.
+  sail::Json json() const;
+  // Returns the windows that the last switch could not open.
+  const std::vector<RestartResult::Failure>& failed() const { return failed_; }
+
+  // Returns the events and the base for the next manager; null: no event is active.
+  sail::Json saved() const;
+  // Continues the events of an earlier manager.
+  void resume(const sail::Json& saved);
+  // Ends events whose time is over, and begins the switch to the scene that must be shown.
+  void tick();
+
+ private:
+  sail::Result<std::optional<sail::Rect>> area_named(const std::string& name) const;
+  void show_wanted();
+  void show_event(const ActiveEvent& event);
+  void show_base();
+  void show(const std::string& name, SavedWall wall, const std::string& note);
+  void shown(const std::string& request, const std::vector<RestartResult::Failure>& failed);
+  void fail(std::vector<RestartResult::Failure> failed);
+  void set_base(std::optional<SavedWall> base);
+
+  Desk& desk_;
+  WallArchive& archive_;
+  const SessionRestore& restore_;
+  SceneSwitch& scene_;
+  ChangeFeed& changes_;
+  EventRulesFile rules_;
+  sail::Log log_;
+  ActiveEvents active_;
+  std::optional<SavedWall> base_;  // Empty: no event is shown.
+  // What the wall was last switched to: a session and an area, or kBase; empty: unknown.
+  std::optional<std::string> requested_;
+  std::vector<RestartResult::Failure> failed_;
+  bool changed_ = false;  // Since the last tick.
+};
+
+}  // namespace manager

@@ -1,0 +1,102 @@
+"""Events that switch scenes, with real programs: afterwards the wall is as before, also after a crash in the middle."""
+
+import json
+import unittest
+
+from harness import EXIT_FAILED, EXIT_USAGE, Control, WallTest, eventually, run
+from web import request
+
+PLACES = [[0, 0, 160, 90], [160, 90, 160, 90]]
+RULES = [{"event": "door", "when": {"zone": 3, "level": {"at_least": 5}}, "scene": "alarm", "clears": "door_closed", "acknowledge": True}]
+
+
+class Events(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def setUp(self):
+        super().setUp()
+        self.rules = self.folder / "rules.json"
+        self.rules.write_text(json.dumps(RULES))
+        with Control(self.port) as control:
+            card = control.call("play", media=["test:64x36@10"], place=[100, 60, 64, 36])["result"]["window"]
+            self.assertIn("result", control.call("session_save", name="alarm"))
+            control.call("close", window=card)
+            self.films = [control.call("play", media=[str(self.clip(f"{name}.mp4", seconds=120, rate=10))], place=place)["result"]["window"]
+                          for name, place in zip(("one", "two"), PLACES)]
+        for film in self.films:
+            self.wait_for_frames(film)
+        self.vitrail("events", "rules", self.rules)
+
+    def post(self, verb, **parameters):
+        """The result of a verb by HTTP."""
+        status, _, answer = request(self.page_port, "POST", f"/api/{verb}", body=json.dumps(parameters).encode())
+        self.assertEqual(status, 200, answer)
+        return json.loads(answer)
+
+    def rects(self):
+        return {window["window"]: window["rect"] for window in self.state()["windows"]}
+
+    def positions(self):
+        return [self.window(film)["playback"]["position_s"] for film in self.films]
+
+    def start_event(self):
+        self.assertEqual(self.post("event_start", name="door", payload={"zone": 3, "level": 7})["outcome"], "began")
+        eventually(lambda: [100, 60, 64, 36] in self.rects().values(), "the scene is shown")
+        rects = self.rects()
+        self.assertEqual([rects[film][0] for film in self.films], [320, 320], "the films are beside the wall")
+        self.assertTrue(all(self.window(film)["muted"] for film in self.films))
+
+    def test_the_films_come_back_and_have_played_on(self):
+        before = self.rects()
+        self.start_event()
+        hidden = self.positions()
+        eventually(lambda: all(now > then for now, then in zip(self.positions(), hidden)), "the films play on beside the wall")
+        self.assertEqual(self.post("event_start", name="door_closed")["cleared"], 1)
+        eventually(lambda: self.rects() == before, "the films are back at their places, and nothing else is")
+        self.assertTrue(all(now > then for now, then in zip(self.positions(), hidden)), "they were not started again")
+        self.assertFalse(any(self.window(film).get("muted") for film in self.films))
+        for film in self.films:
+            self.wait_for_frames(film)
+        self.assertNotIn("events", self.state())
+
+    def test_a_manager_that_is_killed_in_the_middle(self):
+        before = self.rects()
+        self.start_event()
+        with Control(self.port) as control:
+            def saved():
+                session = json.loads(next(self.folder.glob("**/sessions/autosave.json")).read_text())
+                return "events" in session and len(session["windows"]) == 3
+            eventually(saved, "the event is saved")
+            positions = self.positions()
+            self.assertNotIn("events", control.call("session_get", name="autosave")["result"])
+        self.manager.kill()
+        self.manager.wait()
+        self.manager = self.start_manager("--restore", "autosave")
+        self.wait_for_receivers(*self.receivers)
+        self.assertEqual([event["event"] for event in self.post("event_list")["events"]], ["door"])
+        eventually(lambda: len(self.rects()) == 3, "all programs have come back")
+        self.assertEqual(self.vitrail("events", "acknowledge", "door").stdout, "no event is active\n")
+        eventually(lambda: self.rects() == before, "the wall is as before the event")
+        for film in self.films:
+            self.wait_for_frames(film)
+        self.assertTrue(all(now >= then for now, then in zip(self.positions(), positions)))
+
+    def test_rules_are_tried_without_a_wall(self):
+        def tried(*words, expect=0):
+            result = run("vitrail", "events", "test", self.rules, *words, env={**self.env(), "VITRAIL_MANAGER": "127.0.0.1:1"})
+            self.assertEqual(result.returncode, expect, result.stdout + result.stderr)
+            return result.stdout + result.stderr
+        self.assertIn("rules[0]: matches: shows the session 'alarm'", tried("door", "zone=3", "level=5.5"))
+        self.assertIn("'level' must be at least 5", tried("door", "zone=3", "level=4", expect=EXIT_FAILED))
+        self.assertIn("ends the event 'door'", tried("door_closed", expect=EXIT_FAILED))
+        self.assertIn("did you mean 'door'?", tried("dor", expect=EXIT_FAILED))
+        tried("door", "zone", expect=EXIT_USAGE)
+        self.rules.write_text(json.dumps([{**RULES[0], "priorty": 3}, {"event": "bell"}]))
+        mistakes = tried("door", expect=EXIT_FAILED)
+        self.assertIn("rules[0]: 'priorty' is not a known field: did you mean 'priority'?", mistakes)
+        self.assertIn("rules[1]: 'scene' is missing", mistakes)
+        self.assertEqual(run("vitrail-manager", "--wall", self.wall_file, "--events", self.rules, env=self.env()).returncode, EXIT_FAILED)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,257 @@
+// Events that switch scenes, and the wall that comes back afterwards.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sail/core/text/limits.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/manager/peers/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::ErrorCode;
+using sail::Json;
+
+constexpr sail::Rect kBaseLeft{100, 100, 640, 360};
+constexpr sail::Rect kBaseRight{2000, 100, 640, 360};
+constexpr sail::Rect kAlarmLeft{0, 0, 1280, 720};
+constexpr sail::Rect kAlarmRight{2400, 300, 640, 360};
+
+class EventScenesTest : public ManagerTest {
+ protected:
+  // What must come back.
+  struct WallNow {
+    std::map<uint32_t, WindowPlacement> windows;
+    std::vector<uint32_t> order;
+    size_t partitions = 0;
+
+    bool operator==(const WallNow&) const = default;
+  };
+
+  EventScenesTest() {
+    options.player_program = FAKE_PROGRAM;
+    options.state_folder = folder.path();
+    options.times.return_ms = 100;
+  }
+  void begin() {
+    start();
+    console = ui();
+  }
+  uint32_t play(const std::string& medium, const sail::Rect& place) {
+    const Json params = {{"media", {medium}}, {"place", sail::rect_json(place)}};
+    return console->expect("play", params).value("window", 0U);
+  }
+  // Saves a session with these windows, which are not open afterwards.
+  void save_scene(const std::string& name, const std::map<std::string, sail::Rect>& media) {
+    for (const auto& [medium, place] : media) play(medium, place);
+    console->expect("session_save", {{"name", name}});
+    console->expect("close", {{"windows", fs_manager->desk().windows().order()}});
+  }
+  void set_rules(const Json& rules) { console->expect("event_rules", {{"rules", rules}}); }
+  Json begin_event(const std::string& name, const Json& payload = Json::object()) {
+    return console->expect("event_start", {{"name", name}, {"payload", payload}});
+  }
+  void clear(const std::string& name) { console->expect("event_clear", {{"name", name}}); }
+  const Window* find(uint32_t number) { return fs_manager->desk().windows().find(number); }
+  const Window* titled(const std::string& title) {
+    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
+      if (window.title == title) return &window;
+    }
+    return nullptr;
+  }
+  // Waits until the window is shown on the wall, or is closed.
+  void wait_shown(const std::string& title) {
+    wait([&] { return titled(title) != nullptr && titled(title)->wall_rect.x < 3840; });
+  }
+  void wait_gone(const std::string& title) {
+    wait([&] { return titled(title) == nullptr; });
+  }
+  bool is_hidden(uint32_t number) {
+    return find(number)->wall_rect.x == 3840 && find(number)->sound.muted;
+  }
+  WallNow wall_now() {
+    WallNow now;
+    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
+      now.windows.emplace(window.number, window.placement());
+      now.order.push_back(window.number);
+    }
+    now.partitions = fs_manager->desk().arrangement().partitions().all().size();
+    return now;
+  }
+
+  const sail::TempFolder folder;
+  std::unique_ptr<ScriptedPeer> console;
+};
+
+TEST_F(EventScenesTest, AfterwardsTheWallIsExactlyAsBefore) {
+  begin();
+  const auto app = application();
+  save_scene("alarm", {{"fire", kAlarmLeft}});
+  const uint32_t one = play("one", kBaseLeft);
+  const uint32_t two = play("two", kBaseRight);
+  const uint32_t foreign = open_stream(*app, kBaseRight);
+  console->expect("partition", {{"action", "grid"}, {"columns", 2}, {"rows", 1}});
+  console->expect("sound", {{"window", one}, {"volume", 0.5}});
+  console->expect("look", {{"window", two}, {"rotate", 90}});
+  console->expect("raise", {{"window", one}});
+  console->expect("lock", {{"window", two}});
+  const WallNow before = wall_now();
+  set_rules({{{"event", "door"}, {"when", {{"zone", 3}}}, {"scene", "alarm"}, {"priority", 5}}});
+
+  const Json ignored = begin_event("door", {{"zone", 4}});
+  EXPECT_EQ(ignored["outcome"], "ignored");
+  EXPECT_EQ(ignored["events"], Json::array());
+  const Json began = begin_event("door", {{"zone", 3}});
+  EXPECT_EQ(began["outcome"], "began");
+  EXPECT_EQ(began["events"][0]["event"], "door");
+  wait_shown("fire");
+  EXPECT_EQ(titled("fire")->wall_rect, kAlarmLeft);
+  for (const uint32_t hidden : {one, two, foreign}) EXPECT_TRUE(is_hidden(hidden)) << hidden;
+  EXPECT_EQ(fs_manager->desk().arrangement().partitions().all().size(), 0U);
+  EXPECT_EQ(console->expect("list")["events"][0]["shown"], true);
+
+  // What people change during an event is lost.
+  console->expect("move", {{"window", one}, {"x", 0}, {"y", 0}});
+  play("more", kBaseRight);
+  const uint32_t fire = titled("fire")->number;
+  EXPECT_EQ(begin_event("door", {{"zone", 3}})["outcome"], "prolonged");
+  console->expect("list");
+  EXPECT_EQ(titled("fire")->number, fire) << "there is no second switch";
+
+  clear("door");
+  wait_gone("fire");
+  wait_gone("more");
+  EXPECT_EQ(wall_now(), before);
+  EXPECT_FALSE(console->expect("list").contains("events"));
+  end();
+}
+
+TEST_F(EventScenesTest, EventsThatOverlapEndInAnyOrder) {
+  begin();
+  save_scene("whole", {{"one", kAlarmLeft}, {"wide", kAlarmRight}});
+  save_scene("part", {{"camera", kAlarmRight}, {"not in the area", kAlarmLeft}});
+  const uint32_t one = play("one", kBaseLeft);
+  const uint32_t two = play("two", kBaseRight);
+  const WallNow before = wall_now();
+  set_rules({{{"event", "low"}, {"scene", "whole"}, {"priority", 1}},
+             {{"event", "high"}, {"scene", "part"}, {"area", "r"}, {"priority", 2}}});
+  const auto expect_whole = [&] {
+    wait_shown("wide");
+    wait_gone("camera");
+    EXPECT_EQ(find(one)->wall_rect, kAlarmLeft) << "the scene uses the window that is open";
+    EXPECT_TRUE(is_hidden(two));
+  };
+  const auto expect_part = [&] {
+    wait_shown("camera");
+    wait_gone("wide");
+    EXPECT_EQ(find(one)->wall_rect, kBaseLeft);
+    EXPECT_TRUE(is_hidden(two));
+    EXPECT_EQ(titled("not in the area"), nullptr);
+  };
+  for (const bool low_first : {true, false}) {
+    for (const bool low_ends_first : {true, false}) {
+      begin_event(low_first ? "low" : "high");
+      low_first ? expect_whole() : expect_part();
+      begin_event(low_first ? "high" : "low");
+      expect_part();
+      clear(low_ends_first ? "low" : "high");
+      low_ends_first ? expect_part() : expect_whole();
+      clear(low_ends_first ? "high" : "low");
+      wait_gone(low_ends_first ? "camera" : "wide");
+      EXPECT_EQ(wall_now(), before) << low_first << low_ends_first;
+    }
+  }
+  end();
+}
+
+TEST_F(EventScenesTest, AWindowThatWasClosedMeanwhileIsOpenedAgain) {
+  begin();
+  save_scene("alarm", {{"fire", kAlarmLeft}});
+  const uint32_t one = play("one", kBaseLeft);
+  const uint32_t two = play("two", kBaseRight);
+  set_rules(Json::array({{{"event", "door"}, {"scene", "alarm"}, {"acknowledge", true}}}));
+  begin_event("door");
+  wait_shown("fire");
+  console->expect("close", {{"window", one}});
+  console->expect("event_acknowledge", {{"name", "door"}});
+  wait_shown("one");
+  wait_gone("fire");
+  EXPECT_NE(titled("one")->number, one);
+  EXPECT_EQ(titled("one")->wall_rect, kBaseLeft);
+  EXPECT_FALSE(titled("one")->sound.muted);
+  EXPECT_EQ(find(two)->wall_rect, kBaseRight);
+  EXPECT_EQ(fs_manager->desk().windows().order(),
+            (std::vector<uint32_t>{titled("one")->number, two}));
+  end();
+}
+
+// The fake players end with their manager, so the next one starts them again.
+TEST_F(EventScenesTest, TheNextManagerRestoresTheWall) {
+  begin();
+  save_scene("alarm", {{"fire", kAlarmLeft}});
+  play("one", kBaseLeft);
+  play("two", kBaseRight);
+  set_rules(Json::array({{{"event", "door"}, {"scene", "alarm"}}}));
+  begin_event("door");
+  wait_shown("fire");
+  const auto saved = [&] {
+    std::ifstream file(options.state_folder / "sessions" / "autosave.json");
+    const Json session = Json::parse(file, nullptr, false);
+    return session.is_object() && session.contains("events") && session["windows"].size() == 3 &&
+           session["events"]["active"].size() == 1;
+  };
+  wait(saved);
+  EXPECT_FALSE(console->expect("session_get", {{"name", "autosave"}}).contains("events"));
+
+  console.reset();
+  fs_manager.reset();
+  options.restore = "autosave";
+  begin();
+  EXPECT_EQ(console->expect("event_list")["events"][0]["event"], "door");
+  EXPECT_EQ(console->expect("event_rules")["rules"].size(), 1U) << "rules are kept";
+  wait_shown("fire");
+  wait([&] { return titled("one") != nullptr && titled("two") != nullptr; });
+  const uint32_t one = titled("one")->number;
+  const uint32_t two = titled("two")->number;
+  clear("door");
+  wait_gone("fire");
+  EXPECT_EQ(fs_manager->desk().windows().order(), (std::vector<uint32_t>{one, two}));
+  EXPECT_EQ(find(one)->wall_rect, kBaseLeft);
+  EXPECT_EQ(find(two)->wall_rect, kBaseRight);
+  EXPECT_FALSE(find(one)->sound.muted);
+  end();
+}
+
+TEST_F(EventScenesTest, RefusalsHaveCodesAndChangeNothing) {
+  begin();
+  set_rules(Json::array({{{"event", "door"}, {"scene", "gone"}}}));
+  const auto code = [&](const char* verb, const Json& params) {
+    const auto answer = console->call(verb, params);
+    EXPECT_FALSE(answer) << verb << params;
+    return answer ? ErrorCode::kInternal : answer.error().code;
+  };
+  EXPECT_EQ(code("event_start", {{"name", "door"}}), ErrorCode::kNotFound);
+  EXPECT_EQ(code("event_clear", {{"name", "door"}}), ErrorCode::kNotFound);
+  EXPECT_EQ(code("event_acknowledge", {{"name", "door"}}), ErrorCode::kNotFound);
+  const std::string text(sail::kMaxEventPayload, 'a');
+  EXPECT_EQ(code("event_start", {{"name", "door"}, {"payload", {{"text", text}}}}),
+            ErrorCode::kLimit);
+  const Json wrong = Json::array({{{"event", "bell"}}});
+  EXPECT_EQ(code("event_rules", {{"rules", wrong}}), ErrorCode::kInvalidParams);
+  EXPECT_EQ(console->expect("event_rules")["rules"][0]["event"], "door");
+  EXPECT_EQ(console->expect("event_list")["events"], Json::array());
+  end();
+
+  options.event_rules = *sail::EventRules::read(Json::array({{{"event", "a"}, {"scene", "b"}}}));
+  begin();
+  EXPECT_EQ(console->expect("event_rules")["rules"][0]["event"], "a");
+  EXPECT_EQ(code("event_rules", {{"rules", Json::array()}}), ErrorCode::kConflict);
+}
+
+}  // namespace
+}  // namespace manager

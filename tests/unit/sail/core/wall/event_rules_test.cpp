@@ -1,0 +1,124 @@
+#include "sail/core/wall/event_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sail/core/text/limits.h"
+
+namespace sail {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+EventRules rules_of(const Json& list) {
+  auto rules = EventRules::read(list);
+  EXPECT_TRUE(rules.has_value()) << rules.error().message;
+  return rules.value_or(EventRules{});
+}
+
+std::string mistakes_of(const Json& list) {
+  const auto rules = EventRules::read(list);
+  EXPECT_FALSE(rules.has_value()) << list;
+  if (rules) return "";
+  EXPECT_EQ(rules.error().code, ErrorCode::kInvalidParams);
+  return rules.error().message;
+}
+
+TEST(EventRules, ReadAllFieldsAndHaveDefaults) {
+  const EventRules rules = rules_of({{{"event", "door"},
+                                      {"when", {{"zone", 3}}},
+                                      {"scene", "Alarm"},
+                                      {"area", "left"},
+                                      {"priority", 10},
+                                      {"min_s", 1.5},
+                                      {"max_s", 600},
+                                      {"clears", "door_closed"},
+                                      {"acknowledge", true}},
+                                     {{"event", "bell"}, {"scene", "Visitors"}}});
+  ASSERT_EQ(rules.all().size(), 2u);
+  EventRule full = rules.all()[0];
+  EXPECT_EQ(full.min_ms, 1500);
+  EXPECT_EQ(full.max_ms, 600'000);
+  full.when.clear();
+  EXPECT_EQ(*read_event_rule(to_json(full), "rule"), full);
+  EXPECT_EQ(rules.all()[1], (EventRule{.event = "bell", .scene = "Visitors"}));
+  EXPECT_EQ(*read_event_rule(to_json(rules.all()[1]), "rule"), rules.all()[1]);
+}
+
+TEST(EventRules, TheFirstRuleWhoseConditionsAllHoldMatches) {
+  const EventRules rules =
+      rules_of({{{"event", "heat"}, {"when", {{"level", {{"at_least", 90}}}}}, {"scene", "Fire"}},
+                {{"event", "heat"},
+                 {"when", {{"level", {{"at_least", 50}, {"at_most", 89.5}}}, {"zone", 3}}},
+                 {"scene", "Warm"}},
+                {{"event", "heat"},
+                 {"when", {{"site", {{"one_of", {"north", "south", 7}}}}}},
+                 {"scene", "Site"}}});
+  const auto scene = [&](const Json& payload) {
+    const EventRule* rule = rules.match("heat", payload);
+    return rule == nullptr ? "" : rule->scene;
+  };
+  EXPECT_EQ(scene({{"level", 90}, {"zone", 3}}), "Fire");
+  EXPECT_EQ(scene({{"level", 90.5}}), "Fire");
+  EXPECT_EQ(scene({{"level", 89.5}, {"zone", 3.0}}), "Warm");
+  EXPECT_EQ(scene({{"level", 89.6}, {"zone", 3}}), "");
+  EXPECT_EQ(scene({{"level", 60}, {"zone", 4}}), "");
+  EXPECT_EQ(scene({{"level", 60}}), "") << "a missing field meets no condition";
+  EXPECT_EQ(scene({{"level", "90"}}), "") << "a text is not a number";
+  EXPECT_EQ(scene({{"site", "south"}}), "Site");
+  EXPECT_EQ(scene({{"site", 7}}), "Site");
+  EXPECT_EQ(scene({{"site", "East"}}), "");
+  EXPECT_EQ(rules.match("door", {{"level", 90}}), nullptr);
+  EXPECT_THAT(rules.of("heat"), ElementsAre(0, 1, 2));
+  EXPECT_EQ(rules.all()[1].unmet({{"level", 60}, {"zone", 4}})->sentence(), "'zone' must be 3");
+}
+
+TEST(EventRules, AllMistakesAreReportedWithTheirPlace) {
+  const std::string mistakes = mistakes_of(
+      {{{"event", ""}, {"scene", "Alarm"}},
+       {{"event", "door"}, {"scene", "Alarm"}, {"max_s", 5}, {"min_s", 6}},
+       {{"event", "door"}, {"scene", "Alarm"}, {"clears", "door"}},
+       {{"event", "door"}, {"scene", "Alarm"}, {"priorty", 5}, {"when", {{"a", {{"at_lest", 5}}}}}},
+       {{"event", "door"}, {"scene", "Alarm"}, {"when", {{"a", nullptr}, {"b", Json::object()}}}},
+       {{"event", "door"}, {"scene", "Alarm"}, {"when", {{"a", {{"one_of", Json::array()}}}}}},
+       "door"});
+  EXPECT_THAT(mistakes, HasSubstr("rules[0]: 'event' must not be empty"));
+  EXPECT_THAT(mistakes, HasSubstr("rules[1]: 'max_s' must not be less"));
+  EXPECT_THAT(mistakes, HasSubstr("rules[2]: 'clears' must be another event"));
+  EXPECT_THAT(mistakes, HasSubstr("rules[3]: 'priorty' is not a known field: did you mean "
+                                  "'priority'?"));
+  EXPECT_THAT(mistakes, HasSubstr("rules[3]: when: a: 'at_lest' is not a known field: did you mean "
+                                  "'at_least'?"));
+  EXPECT_THAT(mistakes, HasSubstr("rules[4]: when: a: must be"));
+  EXPECT_THAT(mistakes, HasSubstr("rules[4]: when: b: must contain"));
+  EXPECT_THAT(mistakes, HasSubstr("rules[5]: when: a: 'one_of' must be a list"));
+  EXPECT_THAT(mistakes, HasSubstr("rules[6]: must be an object"));
+}
+
+TEST(EventRules, AreLimited) {
+  const Json rule = {{"event", "door"}, {"scene", "Alarm"}};
+  EXPECT_TRUE(EventRules::read(Json::array_t(kMaxEventRules, rule)));
+  mistakes_of(Json::array_t(kMaxEventRules + 1, rule));
+  mistakes_of(Json::object());
+  Json when = Json::object();
+  for (size_t i = 0; i <= kMaxEventConditions; ++i) when[std::to_string(i)] = i;
+  mistakes_of({{{"event", "door"}, {"scene", "Alarm"}, {"when", when}}});
+
+  EXPECT_TRUE(check_event_payload({{"text", std::string(kMaxEventPayload - 100, 'a')}}));
+  EXPECT_EQ(check_event_payload({{"text", std::string(kMaxEventPayload, 'a')}}).error().code,
+            ErrorCode::kLimit);
+  EXPECT_EQ(check_event_payload(Json::array()).error().code, ErrorCode::kInvalidParams);
+}
+
+TEST(EventRules, SayWhyNoneMatches) {
+  const EventRules rules = rules_of({{{"event", "door"}, {"scene", "Alarm"}}});
+  EXPECT_THAT(rules.no_match("dor"), HasSubstr("did you mean 'door'?"));
+  EXPECT_THAT(rules.no_match("door"), Not(HasSubstr("no rule is for")));
+}
+
+}  // namespace
+}  // namespace sail
