@@ -41,8 +41,8 @@ bool eventually(Condition condition) {
   return false;
 }
 
-// Returns a port that is free for TCP and UDP. Systems choose ports from 32768, so no other connection gets this one
-// before the program binds it.
+// Returns a port that is free for TCP and UDP. Systems choose ports from 32768, so no other
+// connection gets this one before the program binds it.
 sail::Result<int> free_port() {
   constexpr int kTries = 100;
   static std::mt19937 random(std::random_device{}());
