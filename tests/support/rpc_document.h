@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -56,15 +57,16 @@ class LinePeer : private sail::TcpReader {
     connection_->write_copy({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
   }
   bool closed() const { return closed_; }
-  // Returns the next message with this id or method, which may be behind other messages. Meanwhile
-  // it answers pings and the manager's requests, as every receiver does.
+  // Returns the next message with this id, or with this method and at least these parameters (a
+  // state may be saved, and announced, at any time). It may be behind other messages. Meanwhile it
+  // answers pings and the manager's requests, as every receiver does.
   Json next(const Json& like) {
     Json found;
     const bool came = sail::run_until(loop_, [&] {
       while (const auto line = framer_.next()) messages_.push_back(Json::parse(*line));
       const char* key = like.contains("method") ? "method" : "id";
       for (auto it = messages_.begin(); it != messages_.end(); ++it) {
-        if (!it->contains(key) || (*it)[key] != like[key]) continue;
+        if (!it->contains(key) || (*it)[key] != like[key] || !has_parameters(*it, like)) continue;
         found = *it;
         messages_.erase(it);
         return true;
@@ -81,6 +83,14 @@ class LinePeer : private sail::TcpReader {
   }
 
  private:
+  static bool has_parameters(const Json& message, const Json& like) {
+    if (!like.contains("method") || !like.contains("params") || !like["params"].is_object()) {
+      return true;
+    }
+    const Json& params = message.contains("params") ? message["params"] : Json::object();
+    return std::ranges::all_of(like["params"].items(),
+                               [&](const auto& item) { return params.contains(item.key()); });
+  }
   std::span<uint8_t> read_buffer() override { return buffer_; }
   void on_read(size_t bytes) override {
     framer_.add({reinterpret_cast<const char*>(buffer_.data()), bytes});

@@ -92,7 +92,10 @@ std::vector<std::string> animation_player(const ShowOptions& options) {
   const auto moves = [](const std::string& file) {
     return !is_written(file) && !is_far(file) && is_animation(file);
   };
-  if (options.animations == "first" || !std::ranges::all_of(options.files, moves)) return {};
+  if (options.animations == "first" || options.files.empty() ||
+      !std::ranges::all_of(options.files, moves)) {
+    return {};
+  }
   std::vector<std::string> line{find_program("bplay")};
   if (options.loop) line.emplace_back("--loop");
   if (options.animations == "hold") line.emplace_back("--hold");

@@ -63,6 +63,8 @@ std::string file_notice(const std::string& path, const codecs::DisplayColor& dis
 std::string refusal_of(const std::string& path) {
   using namespace std::string_view_literals;
   constexpr size_t kDicomAt = 128;
+  if (is_animation(path))
+    return " is an animation, of which no single picture is read: bplay plays it";
   const std::vector<uint8_t> bytes = head_of(path);
   const std::string_view head(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (head.size() > kDicomAt && head.substr(kDicomAt).starts_with("DICM")) {

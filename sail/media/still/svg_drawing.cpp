@@ -8,7 +8,7 @@ namespace sail {
 namespace {
 
 constexpr uint64_t kMostSvgBytes = uint64_t{16} << 20;
-constexpr int64_t kMostTags = 300'000;  // an element takes librsvg up to 1.2 kB
+constexpr int64_t kMostSvgTags = 300'000;  // an element takes librsvg up to 1.2 kB
 
 }  // namespace
 
@@ -18,9 +18,9 @@ Result<void> check_svg_bytes(uint64_t bytes, const std::string& name) {
 }
 
 Result<void> check_svg_tags(std::span<const uint8_t> file, const std::string& name) {
-  if (std::ranges::count(file, '<') <= kMostTags) return {};
+  if (std::ranges::count(file, '<') <= kMostSvgTags) return {};
   return fail(ErrorCode::kLimit,
-              fmt::format("{} is too large: a drawing has at most {} tags", name, kMostTags));
+              fmt::format("{} is too large: a drawing has at most {} tags", name, kMostSvgTags));
 }
 
 Result<VipsHandle> render_svg(std::span<const uint8_t> file, double scale,

@@ -187,6 +187,7 @@ TEST(J2k, DigitalCinemaIsShownInTheColoursOfTheDisplay) {
     for (int x = 0; x < 96; ++x) {
       uint16_t samples[3];
       std::memcpy(samples, frame.view.planes[0] + ptrdiff_t{6} * x, sizeof samples);
+      for (uint16_t& sample : samples) sample &= 4095;  // see make_deep_frame()
       const uint16_t* const xyz[3] = {&samples[0], &samples[1], &samples[2]};
       const float dither = 0.5F;
       uint8_t bgra[4];

@@ -33,8 +33,10 @@ class WallPowerTest : public ManagerTest {
   }
   // The display of the tile in the state; null: nothing is known.
   Json display(const std::string& tile) {
-    for (const Json& receiver : console->expect("list")["receivers"]) {
-      for (const Json& one : receiver.value("power", Json::array())) {
+    const Json state = console->expect("list");
+    for (const Json& receiver : state["receivers"]) {
+      const Json displays = receiver.value("power", Json::array());
+      for (const Json& one : displays) {
         if (one["tile"] == tile) return one;
       }
     }
@@ -53,7 +55,8 @@ class WallPowerTest : public ManagerTest {
     Json problem;
     ask_until([&] {
       problem = nullptr;
-      for (const Json& one : console->expect("why")["problems"]) {
+      const Json why = console->expect("why");
+      for (const Json& one : why["problems"]) {
         if (one["cause"] == "power") problem = one;
       }
       return problem.is_null() != there;

@@ -61,7 +61,7 @@ TEST(WhyTexts, AllProblemsOfTheWallAreToldOrThatThereAreNone) {
 TEST(StatsTables, DropsTellTheirCause) {
   const std::string text = stats_text(stats_answer());
   EXPECT_THAT(row(text, "WINDOW  DROPPED", "1", "2"),
-              ElementsAre("1", "2", "4", "0", "1", "0", "0"));
+              ElementsAre("1", "2", "4", "0", "1", "0", "0", "–"));
   sail::Json answer = stats_answer();
   answer["windows"][0]["stats"]["frames_dropped"] = 0;
   EXPECT_THAT(stats_text(answer), Not(HasSubstr("SUPERSEDED")));

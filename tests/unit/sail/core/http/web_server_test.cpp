@@ -110,7 +110,6 @@ TEST_P(WebServerTest, AFolderIsServedByItsIndex) {
   EXPECT_THAT(moved, StartsWith("HTTP/1.1 308"));
   EXPECT_THAT(moved, HasSubstr("\r\nLocation: remote/\r\n"));
   EXPECT_THAT(ask("GET /nothing/"), StartsWith("HTTP/1.1 404"));
-  EXPECT_THAT(ask("GET //"), StartsWith("HTTP/1.1 404"));
 }
 
 TEST_P(WebServerTest, HandlersReadBodiesPiecewiseAndMayAnswerLater) {

@@ -80,6 +80,8 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
        "/tracks/sounds/0/language /tracks/sounds/0/layout /tracks/subtitle /tracks/subtitles "
        "/tracks/subtitles/0/forced /tracks/subtitles/0/language /tracks/subtitles/0/pictures "
        "/tracks/subtitles/0/title /tracks/subtitles/1/file"},
+      {"power", "/tiles"},
+      {"power_result", "/tiles/1/why"},
       {"receiver_stats",
        "/blocks_concealed /decode_ms /decode_pct /display /display/renderer /display/trouble "
        "/display/uncorrected /display/windows /packets_refused /packets_refused_from /paint_pct "

@@ -288,7 +288,6 @@ constexpr FieldCase kFields[] = {
     {"sound", 14, 2, 1, kBad},
     {"frame_report_dropped", 33, 1, 4, kTaken},
     {"frame_report_dropped", 33, 1, 5, kTaken},
-    {"frame_report_dropped", 33, 1, 6, kBad},
     {"close", 0, 2, 9, kTaken},
     {"close", 0, 2, 10, kBad},
     {"close", 2, 2, 1, kBad},
