@@ -245,7 +245,7 @@ class EveryCommand(EveryTest):
         ("play test:64x64@10 --at-end close", None),
         ("play --source test/1280x720@60", None),
         ("pause all", None),
-        ("play one.png two.png --in-turn", lambda t: t.window(t.last())["playback"]["pages"] == 2),
+        ("play one.png two.png --in-turn", lambda t: t.window(t.last()).get("playback", {}).get("pages") == 2),
         ("replace {b} test:64x48@10 --volume 50% --loop --rate 2 --fps 20 --start 0:01 --transport tcp --mtu 1400 "
          "--delay-ms 50 --fallback card --subtitles 1 --deinterlace frame --missing black --sound-track all", lambda t: t.replaced("b")),
         ("replace {b} --source test/1280x720@60 --at-end hold --transport udp", lambda t: t.replaced("b")),

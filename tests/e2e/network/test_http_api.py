@@ -176,11 +176,13 @@ class HttpApiWithKey(HttpApiTest):
     def test_examples_of_the_document(self):
         env = {**os.environ, "VITRAIL_PAGE": f"http://127.0.0.1:{self.page_port}", "KEY": key_named(SECRET, "operator")}
         (commands,) = blocks("sh")
-        identify, blank, events = commands.splitlines()
+        identify, blank, event, events = commands.splitlines()
         answer = subprocess.run(["sh", "-c", identify], env=env, capture_output=True, text=True, check=True)
         self.assertEqual(json.loads(answer.stdout), {"identify": True})
         answer = subprocess.run(["sh", "-c", blank], env=env, capture_output=True, text=True, check=True)
         self.assertNotIn("error", json.loads(answer.stdout))
+        answer = subprocess.run(["sh", "-c", event], env=env, capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(answer.stdout)["outcome"], "ignored")
         # curl ends by its --max-time.
         answer = subprocess.run(["sh", "-c", events], env=env, capture_output=True, text=True, check=False)
         self.assertTrue(answer.stdout.startswith("data: {"), answer)
