@@ -37,7 +37,11 @@ class Events(WallTest):
         return {window["window"]: window["rect"] for window in self.state()["windows"]}
 
     def positions(self):
-        return [self.window(film)["playback"]["position_s"] for film in self.films]
+        """Where the films are now: their state tells where they were at one time."""
+        with Control(self.port) as control:
+            now_ns = control.call("clock")["result"]["wall_ns"]
+        states = [self.window(film)["playback"] for film in self.films]
+        return [state["position_s"] + (0 if state["paused"] else (now_ns - state["at_ns"]) / 1e9) for state in states]
 
     def start_event(self):
         self.assertEqual(self.post("event_start", name="door", payload={"zone": 3, "level": 7})["outcome"], "began")
