@@ -5,6 +5,7 @@ import { t } from './texts.js';
 
 /** @import { Store } from './store.js' */
 
+export const kAutosave = 'autosave';
 const kPatienceMs = 60000; // the manager answers when all programs have opened their windows
 
 /** Closes all windows and starts those of the session. @param {Store} store @param {string} name */

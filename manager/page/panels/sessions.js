@@ -8,8 +8,8 @@ import { showList } from './keyed_list.js';
 import { miniature } from './miniature.js';
 import { Panel } from './panel.js';
 import { moment } from './times.js';
-import { restoreSession, switchToSession } from '../restore.js';
-import { kAutosave, lastWall } from '../wall/empty_wall.js';
+import { kAutosave, restoreSession, switchToSession } from '../restore.js';
+import { lastWall } from '../wall/empty_wall.js';
 
 /** @import { Changed } from './panel.js' */
 /** @import { SavedWindow } from './miniature.js' */

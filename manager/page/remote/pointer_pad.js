@@ -4,7 +4,7 @@ import { element } from '../dom.js';
 import { miniature } from '../panels/miniature.js';
 import { needs } from '../rights.js';
 import { t } from '../texts.js';
-import { OwnPointer } from '../wall/people_pointers.js';
+import { OwnPointer } from '../wall/own_pointer.js';
 
 /** @import { Store } from '../store.js' */
 

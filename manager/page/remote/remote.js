@@ -9,12 +9,11 @@ import { Messages } from '../messages.js';
 import { setOptions, setText, textButton, toggleButton, setPressed, sureButton } from '../panels/controls.js';
 import { askForKey } from '../panels/key_dialog.js';
 import { showList } from '../panels/keyed_list.js';
-import { restoreSession } from '../restore.js';
+import { kAutosave, switchToSession } from '../restore.js';
 import { needs } from '../rights.js';
 import { followStandby } from '../standby.js';
 import { Store } from '../store.js';
 import { t, translateDocument } from '../texts.js';
-import { kAutosave } from '../wall/empty_wall.js';
 import { PointerPad } from './pointer_pad.js';
 import { WindowControls } from './window_controls.js';
 
@@ -68,7 +67,7 @@ function showWall(keys) {
 /** @param {string} name */
 function sessionOf(name) {
   const needed = () => (store.state?.windows.size ?? 0) > 0;
-  return element('li', {}, sureButton(name, t('sessions.replace'), () => void restoreSession(store, name), { needed, name }));
+  return element('li', {}, sureButton(name, t('sessions.replace'), () => void switchToSession(store, name), { needed, name }));
 }
 
 store.addEventListener('state', (event) => {

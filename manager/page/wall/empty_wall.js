@@ -2,14 +2,12 @@
 
 import { element } from '../dom.js';
 import { moment } from '../panels/times.js';
-import { restoreSession } from '../restore.js';
+import { kAutosave, restoreSession } from '../restore.js';
 import { needs } from '../rights.js';
 import { t } from '../texts.js';
 
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
-
-export const kAutosave = 'autosave';
 
 /** The autosaved session if the wall is empty and that session has windows. @param {T.WallState} state */
 export function lastWall({ sessions, windows }) {

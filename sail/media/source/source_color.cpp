@@ -57,7 +57,7 @@ std::string conversion_words(const codecs::SourceColor& color,
   if (color.transfer == codecs::Transfer::kSdr) {
     return primaries_name(color.primaries) + " → " + primaries_name(display.primaries);
   }
-  const std::string words = color.transfer == codecs::Transfer::kPq ? "HDR10 → SDR" : "HLG → SDR";
+  std::string words = color.transfer == codecs::Transfer::kPq ? "HDR10 → SDR" : "HLG → SDR";
   if (display.primaries == codecs::Primaries::kBt709) return words;
   return words + " " + primaries_name(display.primaries);
 }
