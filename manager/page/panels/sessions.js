@@ -53,10 +53,10 @@ class Sessions extends Panel {
   /** @param {string} name */
   #session(name) {
     const restore = sureButton(t('sessions.restore'), t('sessions.replace'), () => void restoreSession(this.store, name), { class: 'primary', needed: () => this.state.windows.size > 0, name });
-    const change = textButton(t('sessions.switch'), () => void switchToSession(this.store, name), { class: 'primary', title: t('sessions.switchTitle') });
+    const change = textButton(t('sessions.switch'), () => void switchToSession(this.store, name), { title: t('sessions.switchTitle') });
     change.setAttribute('aria-label', `${t('sessions.switch')}: ${name}`);
     const remove = sureButton(t('common.remove'), t('common.really'), () => void this.store.act('session_remove', { name }), { class: 'danger', name });
-    return row(name, change, restore, remove);
+    return row(name, restore, change, remove);
   }
 
   /** @param {string} name */

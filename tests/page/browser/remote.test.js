@@ -53,7 +53,7 @@ test('pages of a document are turned, and the window is chosen', async () => {
   await page.getByLabel('Window').selectOption(String(number));
   await page.getByRole('button', { name: 'Next page' }).tap();
   await waitFor(async () => (await playback(number)).page === 2, 'the second page is shown');
-  await page.getByText('page 2 of 2').waitFor();
+  await page.locator('.times', { hasText: 'page 2 of 2' }).waitFor();
   await page.getByLabel('Window').selectOption(String(card));
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Next page' }).isVisible(), false);
