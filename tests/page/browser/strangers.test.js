@@ -132,6 +132,7 @@ test('the wall is blank with a line, and its pictures stand still', async () => 
   const number = await made.wall.play('test:160x90@5', { place: [0, 0, 160, 90] });
   const opened = await made.open();
   await opened.locator(`#window-${number}`).waitFor();
+  await opened.locator('vt-wall').focus();
   await opened.keyboard.press('Shift+B');
   await opened.getByRole('textbox', { name: 'Line on the wall' }).fill('back at 11:15');
   await opened.keyboard.press('Enter');
