@@ -1,5 +1,6 @@
 // The undo history: list, undo, redo; and the journal.
 #include "manager/commands/verbs.h"
+#include "manager/events/event_scenes.h"
 #include "manager/journal/journal.h"
 #include "manager/monitor/state_feed.h"
 #include "manager/peers/peers.h"
@@ -16,6 +17,11 @@ sail::Json step_json(const StepReport& report) {
   return json;
 }
 
+sail::Error event_is_shown() {
+  return {sail::ErrorCode::kConflict,
+          "an event is shown, and afterwards the wall is as before: steps can be undone then"};
+}
+
 UndoSteps::StepTaken answer_to(const Call& call) {
   return [reply = call.reply](const sail::Result<StepReport>& report) {
     reply(report.map(step_json));
@@ -28,11 +34,13 @@ Answer history(const Call& /*call*/, const StateFeed& state) {
   return state.part(StatePart::kHistory);
 }
 
-void undo(const Call& call, UndoSteps& steps) {
+void undo(const Call& call, UndoSteps& steps, const EventScenes& events) {
+  if (events.shows()) return call.reply(event_is_shown());
   steps.undo(author_of(call.peer), answer_to(call));
 }
 
-void redo(const Call& call, UndoSteps& steps) {
+void redo(const Call& call, UndoSteps& steps, const EventScenes& events) {
+  if (events.shows()) return call.reply(event_is_shown());
   steps.redo(author_of(call.peer), answer_to(call));
 }
 

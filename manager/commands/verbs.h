@@ -59,8 +59,8 @@ void scene_show(const Call& call, const Desk& desk, SceneSwitch& scene);
 
 // history.cpp
 Answer history(const Call& call, const StateFeed& state);
-void undo(const Call& call, UndoSteps& steps);
-void redo(const Call& call, UndoSteps& steps);
+void undo(const Call& call, UndoSteps& steps, const EventScenes& events);
+void redo(const Call& call, UndoSteps& steps, const EventScenes& events);
 void journal(const Call& call, Journal& journal);
 
 // sources.cpp

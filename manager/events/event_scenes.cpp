@@ -185,6 +185,8 @@ void EventScenes::show_wanted() {
     show_event(*event);
   } else if (base_) {
     show_base();
+  } else {
+    requested_.reset();
   }
 }
 
@@ -222,6 +224,9 @@ void EventScenes::shown(const std::string& request,
   if (requested_ != request) return;
   fail(failed);
   if (request != kBase) return;
+  // They would put windows of the base where people had them during the event.
+  desk_.change(
+      [this](Arrangement& arrangement) { arrangement.history().drop_after(steps_before_); });
   set_base(std::nullopt);
   requested_.reset();
 }
@@ -235,6 +240,7 @@ void EventScenes::fail(std::vector<RestartResult::Failure> failed) {
 }
 
 void EventScenes::set_base(std::optional<SavedWall> base) {
+  if (!base_) steps_before_ = desk_.arrangement().history().newest();
   base_ = std::move(base);
   std::set<uint32_t> numbers;
   if (base_) {

@@ -52,6 +52,8 @@ class EventScenes {
   sail::Result<void> acknowledge(const std::string& name, const std::optional<std::string>& id);
   // Returns the active events for clients.
   sail::Json json() const;
+  // Whether the wall shows an event, or is about to be as before.
+  bool shows() const { return base_.has_value(); }
   // Returns the windows that the last switch could not open.
   const std::vector<RestartResult::Failure>& failed() const { return failed_; }
 
@@ -81,6 +83,7 @@ class EventScenes {
   sail::Log log_;
   ActiveEvents active_;
   std::optional<SavedWall> base_;  // Empty: no event is shown.
+  uint64_t steps_before_ = 0;      // Newest entry of the history when the base was kept.
   // What the wall was last switched to: a session and an area, or kBase; empty: unknown.
   std::optional<std::string> requested_;
   std::vector<RestartResult::Failure> failed_;

@@ -166,7 +166,8 @@ void WallPower::record(const std::string& receiver, PowerOrder order, const Tile
   for (const sail::TilePower& tile : tiles) {
     RecordedPower& power = recorded[tile.tile];
     power.state = tile.state;
-    power.why = tile.why;
+    // A question does not answer why the order failed.
+    if (order != PowerOrder::kStatus || !tile.why.empty()) power.why = tile.why;
     if (order != PowerOrder::kStatus) {
       power.wanted = order;
       power.since_ns = sail::steady_now_ns();
@@ -175,6 +176,7 @@ void WallPower::record(const std::string& receiver, PowerOrder order, const Tile
     if (!power.wanted) continue;
     if (power.state == state_after(*power.wanted)) {
       power.wanted.reset();
+      power.why = tile.why;
       power.disobeyed = false;
     } else if (!power.disobeyed && is_late(power)) {
       power.disobeyed = true;

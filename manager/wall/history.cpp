@@ -153,6 +153,11 @@ void History::remove_from(size_t first, const IsRemoved& is_removed) {
   }
 }
 
+void History::drop_after(uint64_t number) {
+  remove_from(0,
+              [number](const HistoryEntry& known) { return !known.note && known.number > number; });
+}
+
 void History::keep_bounds() {
   size_t sum = 0;
   size_t kept = 0;

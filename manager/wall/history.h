@@ -76,6 +76,8 @@ class History {
   // Like take(), for a step out of order. The steps that it skips keep their state. The step moves
   // behind them, and it and all later entries get new numbers.
   HistoryEntry* take_alone(bool back, const Predicate& matters);
+  // Drops the steps after this number, undone ones as well. Notes stay.
+  void drop_after(uint64_t number);
   // A window gets another number.
   void renumber(uint32_t old_number, uint32_t new_number);
   // A window is gone and no step can restore it: drops the steps about this window alone. Returns
@@ -87,6 +89,8 @@ class History {
   // Oldest first. Entries from index done() on are undone steps, or notes.
   const std::deque<HistoryEntry>& entries() const { return entries_; }
   size_t done() const { return done_; }
+  // Number of the newest entry; 0: none.
+  uint64_t newest() const { return last_number_; }
   // Number of the newest entry that is not undone; 0: none.
   uint64_t done_up_to() const { return done_ == 0 ? 0 : entries_[done_ - 1].number; }
   // Clients have the entries up to this number. done_up_to() tells them which are undone.

@@ -29,13 +29,14 @@ void DisplaySwitch::begin() {
 }
 
 void DisplaySwitch::end(const sail::Result<sail::PowerState>& result) {
-  const sail::Result<sail::PowerState> kept = result;  // the run may own it
+  // The run may own the result.
+  const auto state = result.map([](sail::PowerState reached) { return reached; });
   run_.reset();
   limit_.stop();
   const PowerDone done = std::move(waiting_.front().done);
   waiting_.pop_front();
   if (!waiting_.empty()) begin();
-  done(kept);
+  done(state);
 }
 
 }  // namespace receiver

@@ -24,6 +24,7 @@ void add_key_choice(const sail::Command& command, KeyChoice& choice,
       .option("--until", choice.until,
               "The key and its sessions end at this time: +SECONDS, HH:MM, YYYY-MM-DDTHH:MM or "
               "@SECONDS since 1970")
+      .check([](const std::string& text) { return text.empty() ? "must be a time" : ""; })
       .needs(role);
 }
 

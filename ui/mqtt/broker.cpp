@@ -25,12 +25,12 @@ sail::Result<void> checked(int code, const char* what) {
 }  // namespace
 
 struct Broker::Impl : std::enable_shared_from_this<Impl> {
-  Impl(sail::Loop& on, sail::Address at, Handlers of, MqttMessage last, std::string to)
+  Impl(sail::Loop& on, sail::Address at, Handlers of, MqttMessage last, std::vector<std::string> to)
       : loop(on),
         address(std::move(at)),
         handlers(std::move(of)),
         will(std::move(last)),
-        subscription(std::move(to)),
+        subscriptions(std::move(to)),
         retry(on) {}
 
   // libmosquitto reconnects only after a first connection, so this repeats the first one.
@@ -58,8 +58,8 @@ struct Broker::Impl : std::enable_shared_from_this<Impl> {
   void connected(int code) {
     post([code](Impl& self) {
       if (code == MOSQ_ERR_SUCCESS) {
-        if (!self.subscription.empty()) {
-          mosquitto_subscribe(self.client, nullptr, self.subscription.c_str(), kOnceQos);
+        for (const std::string& topics : self.subscriptions) {
+          mosquitto_subscribe(self.client, nullptr, topics.c_str(), kOnceQos);
         }
         self.is_connected = true;
         self.handlers.on_connected();
@@ -94,7 +94,7 @@ struct Broker::Impl : std::enable_shared_from_this<Impl> {
   const sail::Address address;
   const Handlers handlers;
   const MqttMessage will;
-  const std::string subscription;
+  const std::vector<std::string> subscriptions;
   mosquitto* client = nullptr;
   bool is_connected = false;
   bool failed = false;  // the first attempt to connect
@@ -144,11 +144,11 @@ sail::Result<void> configure(mosquitto* client, const BrokerOptions& options,
 sail::Result<std::unique_ptr<Broker>> Broker::connect(sail::Loop& loop,
                                                       const BrokerOptions& options,
                                                       const MqttMessage& will,
-                                                      const std::string& subscription,
+                                                      std::vector<std::string> subscriptions,
                                                       Handlers handlers) {
   mosquitto_lib_init();
-  auto impl =
-      std::make_shared<Impl>(loop, options.address, std::move(handlers), will, subscription);
+  auto impl = std::make_shared<Impl>(loop, options.address, std::move(handlers), will,
+                                     std::move(subscriptions));
   std::unique_ptr<Broker> broker(new Broker(impl));
   // No name: the broker makes one, and forgets the session when it ends.
   impl->client = mosquitto_new(nullptr, true, impl.get());

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sail/core/base/result.h"
 #include "sail/core/loop/loop.h"
@@ -41,11 +42,11 @@ class Broker {
     std::function<void()> on_published;
     std::function<void(const MqttMessage&)> on_message;
   };
-  // will: published by the broker when this connection is lost. subscription: empty for none.
+  // will: published by the broker when this connection is lost.
   static sail::Result<std::unique_ptr<Broker>> connect(sail::Loop& loop,
                                                        const BrokerOptions& options,
                                                        const MqttMessage& will,
-                                                       const std::string& subscription,
+                                                       std::vector<std::string> subscriptions,
                                                        Handlers handlers);
   // Publishes the will, as after a loss.
   ~Broker();

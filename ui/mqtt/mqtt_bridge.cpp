@@ -36,10 +36,13 @@ sail::Result<std::unique_ptr<MqttBridge>> MqttBridge::start(
     sail::Loop& loop, const BridgeOptions& options, std::function<void(const sail::Error&)> on_end,
     const sail::Log& log) {
   std::unique_ptr<MqttBridge> bridge(new MqttBridge(options, std::move(on_end), log));
+  std::vector<std::string> subscriptions = {options.prefix + "/receivers/#",
+                                            options.prefix + "/windows/#"};
+  if (options.accepts_calls) subscriptions.push_back(options.prefix + "/call/#");
   auto broker = Broker::connect(
       loop, options.broker,
       {.topic = options.prefix + "/online", .payload = "false", .retained = true},
-      options.accepts_calls ? options.prefix + "/call/#" : "",
+      std::move(subscriptions),
       {.on_connected =
            [self = bridge.get()] {
              self->log_.info("connected to the broker");
@@ -97,6 +100,7 @@ void MqttBridge::follow_wall() {
     }
     follows_wall_ = true;
     publish(topics_.reset(*state));
+    remove_stale();
     publish({{"online", "true"}});
   });
 }
@@ -130,6 +134,24 @@ void MqttBridge::flush() {
 // --- verbs from the broker -----------------------------------------------------------------------
 
 void MqttBridge::on_message(const MqttMessage& message) {
+  const std::string topic = message.topic.substr(options_.prefix.size() + 1);
+  if (topic.starts_with("call/")) return on_call(message);
+  const bool is_state = topic.starts_with("windows/") || topic.starts_with("receivers/");
+  if (!message.retained || message.payload.empty() || !is_state) return;
+  if (retained_.size() < sail::kMaxWindows + sail::kMaxTiles) retained_.insert(topic);
+  remove_stale();
+}
+
+void MqttBridge::remove_stale() {
+  if (!follows_wall_) return;
+  TopicPayloads stale;
+  for (const std::string& topic : std::exchange(retained_, {})) {
+    if (!topics_.all().contains(topic)) stale[topic] = "";
+  }
+  publish(stale);
+}
+
+void MqttBridge::on_call(const MqttMessage& message) {
   const std::string name = message.topic.substr(options_.prefix.size() + sizeof "/call/" - 1);
   if (message.retained) {
     // A retained call would be repeated at each start of the bridge.

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "sail/core/base/log.h"
@@ -45,6 +46,9 @@ class MqttBridge {
   void publish(const TopicPayloads& topics);
   void flush();
   void on_message(const MqttMessage& message);
+  void on_call(const MqttMessage& message);
+  // Removes what an earlier bridge left on the broker, of windows and receivers that are gone.
+  void remove_stale();
   // name: "VERB" or "VERB/ID".
   void call(const std::string& name, const sail::Json& params);
   void answer(const std::string& name, const sail::Result<sail::Json>& result);
@@ -53,8 +57,9 @@ class MqttBridge {
   const std::function<void(const sail::Error&)> on_end_;
   const sail::Log log_;
   WallTopics topics_;
-  TopicPayloads waiting_;      // retained, for the broker
-  size_t unacknowledged_ = 0;  // published messages that the broker has not taken yet
+  std::set<std::string> retained_;  // topics on the broker, not yet compared with the wall
+  TopicPayloads waiting_;           // retained, for the broker
+  size_t unacknowledged_ = 0;       // published messages that the broker has not taken yet
   size_t running_calls_ = 0;
   bool follows_wall_ = false;
   std::unique_ptr<sail::ManagerLink> link_;

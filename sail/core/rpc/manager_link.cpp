@@ -115,6 +115,7 @@ struct ManagerLink::Impl : std::enable_shared_from_this<Impl> {
   std::unique_ptr<RpcPeer> peer;
   HostLoadMeter host_load;
   Role role = Role::kUi;   // from the last hello
+  std::string key_name;    // proved by the last hello
   bool connected = false;  // the hello was answered
   bool was_connected = false;
   Trouble logged = Trouble::kNone;
@@ -155,6 +156,7 @@ void ManagerLink::Impl::start_handshake(std::unique_ptr<TcpConnection> connectio
   params.term = std::max(params.term, term);
   const auto key = key_for(known.value_or(peer->peer_address()));
   if (!key) return handle_hello_answer(key.error());
+  key_name = key->name;
   if (auto safe = check_mdns_key(at, *key); !safe) return handle_hello_answer(safe.error());
   sail::start_handshake(
       *peer, *key, params, others.empty() ? times.hello_timeout_ms : answer_ms,
@@ -184,7 +186,8 @@ void ManagerLink::Impl::handle_hello_answer(const Result<Json>& answer) {
     try_next(*referred);
     answer_ms = std::min(kQuickAnswerMs, times.hello_timeout_ms);
   }
-  switch (refusal(answer.error().code, was_connected || is_by_mdns(at))) {
+  const bool key_ended = end_of_key(key_name) && right_of(key_name) == Right::kNone;
+  switch (refusal(answer.error().code, (was_connected || is_by_mdns(at)) && !key_ended)) {
     case Refusal::kNo:
       lose(answer.error());
       break;

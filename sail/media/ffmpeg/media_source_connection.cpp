@@ -68,8 +68,8 @@ Result<void> MediaConnection::open(Probe wanted) {
   // FFmpeg would render drawings without limits.
   if (has_drawing(*format_)) {
     return fail(ErrorCode::kBadData,
-                fmt::format("{} is an SVG drawing, which is read only as a single file; in URLs "
-                            "its name must end in .svg",
+                fmt::format("{} is an SVG drawing, which is read only as a single file; of a URL, "
+                            "the name must end in .svg, and the server must send byte ranges",
                             url_));
   }
   if (auto open = check_encryption(*format_, url_); !open) return open;

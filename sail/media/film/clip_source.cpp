@@ -40,7 +40,9 @@ Result<ClipSource> ClipSource::open(std::unique_ptr<Source> source, std::string 
   }
   auto first = clip.read();
   if (!first) return std::move(first.error());
-  if (!*first) {
+  // Sources hold their last picture.
+  const int64_t end_ns = clip.source_->info().duration_ns;
+  if (!*first || (end_ns > 0 && range.from_ns >= end_ns)) {
     return fail(ErrorCode::kBadData,
                 fmt::format("{}: no picture in the selected part", clip.name_));
   }

@@ -38,7 +38,7 @@ bool is_heif_brand(Bytes head, size_t at) {
 }
 
 bool is_drawing(Bytes head) {
-  constexpr size_t kMostHead = 1024;
+  constexpr size_t kMostHead = 8 << 10;  // a comment with a licence may come first
   const std::string_view text(reinterpret_cast<const char*>(head.data()),
                               std::min(head.size(), kMostHead));
   const size_t first = text.find_first_not_of("\xEF\xBB\xBF \t\r\n");

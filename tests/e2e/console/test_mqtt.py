@@ -97,6 +97,18 @@ class Mqtt(MqttTest):
         self.become("blank", lambda value: value is True, "the new broker knows the wall")
         self.become("online", lambda value: value is True, "and that the bridge is there")
 
+    def test_what_an_earlier_bridge_left_is_removed(self):
+        bridge = self.bridge()
+        player, number = self.play("test:160x90@5")
+        self.become(f"windows/{number}", lambda window: window is not None, "its window is published")
+        bridge.kill()
+        bridge.wait()
+        player.kill()
+        eventually(lambda: self.window(number) is None, "its window is gone")
+        self.bridge()
+        self.become(f"windows/{number}", lambda window: window is None, "its window is removed")
+        self.become("receivers/node1", lambda receiver: receiver["connected"], "what is there stays")
+
     def test_a_manager_that_is_gone_is_told(self):
         bridge = self.bridge()
         self.become("online", lambda value: value is True, "the bridge is online")
@@ -113,6 +125,7 @@ class Mqtt(MqttTest):
         self.become("online", lambda value: value is True, "the bridge is online")
         self.assertIn("result", self.call("blank", '{"on": true}'))
         self.assertTrue(self.state()["blank"])
+        self.client("mosquitto_pub", "-t", "vitrail/call", "-m", "{}", "-q", "1")
         self.assertIn("result", self.call("clock/7", ""))
         for verb, payload, error in (("blank", "{", "parse_error"), ("blank", "[]", "invalid_params"), ("blank", '{"of": 1}', "invalid_params"),
                                      ("nonsense", "", "unknown_method"), ("subscribe", "", "unknown_method"), ("close", '{"window": 99}', "not_found")):

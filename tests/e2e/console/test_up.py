@@ -14,7 +14,7 @@ import time
 import unittest
 import urllib.parse
 
-from harness import BIN, EXIT_FAILED, EXIT_NO_MANAGER, ROOT, Control, eventually, free_port, run
+from harness import BIN, EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, ROOT, Control, eventually, free_port, run
 
 
 class UpTest(unittest.TestCase):
@@ -281,6 +281,7 @@ class Up(UpTest):
         self.assertIn("has ended", self.vitrail("ls", VITRAIL_KEY=ended, expect=EXIT_NO_MANAGER).stderr)
         self.vitrail("key", "show", "--role", "metrics", "--until", "+3", expect=EXIT_FAILED)
         self.vitrail("key", "show", "--role", "viewer", "--until", "lunch", expect=EXIT_FAILED)
+        self.vitrail("key", "show", "--role", "viewer", "--until", "", expect=EXIT_USAGE)
         self.down()
 
     def test_without_a_key_everybody_comes_in(self):

@@ -53,10 +53,11 @@ test('one press leads from a wall that stutters to the sentence that says why', 
   await light.click();
 
   const panel = page.locator('vt-stats');
-  await panel.getByText(/^window \d+ “heavy” shows fewer frames than it should: encoding j2k takes \d+ ms per frame; the limit is 16 ms for 60 fps: use dxt1:fast/)
-    .waitFor();
+  // The second cause is as true while other tests take the processors.
+  const cause = /(encoding j2k takes \d+ ms per frame; the limit is 16 ms for 60 fps: use dxt1:fast|machine '.*' is overloaded: )/;
+  await panel.getByText(new RegExp(`^window \\d+ “heavy” shows fewer frames than it should: ${cause.source}`)).waitFor();
   const card = panel.getByRole('list', { name: 'Statistics of the windows' }).locator('[data-state="bad"]');
-  await card.getByText(/^encoding j2k takes/).waitFor();
+  await card.getByText(new RegExp(`^${cause.source}`)).waitFor();
   await card.getByText('60.0 fps').waitFor();
   await player.end();
   await reported.getByText('All is well').waitFor({ state: 'attached' });

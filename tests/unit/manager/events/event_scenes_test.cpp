@@ -123,11 +123,16 @@ TEST_F(EventScenesTest, AfterwardsTheWallIsExactlyAsBefore) {
   console->expect("list");
   EXPECT_EQ(titled("fire")->number, fire) << "there is no second switch";
 
+  EXPECT_EQ(console->call("undo").error().code, ErrorCode::kConflict);
+
   clear("door");
   wait_gone("fire");
   wait_gone("more");
   EXPECT_EQ(wall_now(), before);
   EXPECT_FALSE(console->expect("list").contains("events"));
+  console->expect("undo");
+  EXPECT_FALSE(fs_manager->desk().windows().find(two)->locked)
+      << "the last step before the event is undone";
   end();
 }
 

@@ -182,6 +182,14 @@ TEST(FilmConverter, AClipBeginsAtNoughtAndMayBeScaled) {
   }
 }
 
+TEST(FilmConverter, APartAfterTheEndIsRefused) {
+  const TempFolder folder;
+  const std::string film = make_clip(folder, "film.mp4", counting_frames("128x64", 10, 25));
+  ConvertOptions options = options_for(film, folder.file("film.vmov"));
+  options.range = {10 * kFrameTime, 20 * kFrameTime};
+  EXPECT_NE(convert(options), "");
+}
+
 TEST(FilmConverter, PixelsThatAreNotSquareKeepTheirShape) {
   const TempFolder folder;
   const std::string film =
