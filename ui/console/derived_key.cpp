@@ -6,6 +6,11 @@
 #include "sail/core/time/clock.h"
 
 namespace ui {
+namespace {
+
+constexpr size_t kMostPresenter = 35;  // bytes of a key's name: manager/COMMANDS.md, "Rights"
+
+}  // namespace
 
 void add_key_choice(const sail::Command& command, KeyChoice& choice,
                     const std::vector<std::string>& roles) {
@@ -48,6 +53,13 @@ sail::Result<sail::WallKey> derived_key(const sail::WallKey& key, const KeyChoic
     const auto until_ns = sail::parse_start_time(choice.until, sail::calendar_now_ns());
     if (!until_ns) return until_ns.error();
     name += fmt::format("/until-{}", *until_ns / sail::kSecondNs);
+  }
+  if (choice.role == "presenter" && name.size() > kMostPresenter) {
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("'{}' has {} bytes, but a presenter's key of more than {} opens no windows: "
+                    "use a shorter --name",
+                    name, name.size(), kMostPresenter));
   }
   return sail::read_key(key_text(key_named(key, name)));
 }
