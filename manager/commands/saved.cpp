@@ -135,6 +135,10 @@ sail::Result<SceneAsked> read_scene(const Call& call, const Desk& desk) {
   const std::string area = fields.string_or("area", sail::kMaxNameLength, "");
   if (fields.has("rect")) {
     asked.area = fields.rect("rect", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+    const sail::Size wall = desk.wall().size;
+    if (sail::intersect(*asked.area, {0, 0, wall.width, wall.height}).empty()) {
+      fields.mistake("rect", "must lie on the wall");
+    }
   }
   if (auto error = fields.finish()) return *error;
   if (area.empty()) return asked;

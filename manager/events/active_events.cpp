@@ -41,9 +41,15 @@ sail::Result<bool> ActiveEvents::start(ActiveEvent event) {
   if (same != events_.end()) {
     events_.erase(same);
   } else if (events_.size() >= sail::kMaxActiveEvents) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("{} events are active, the maximum: clear or acknowledge some",
-                                  sail::kMaxActiveEvents));
+    const auto lowest = std::ranges::min_element(
+        events_, {}, [](const ActiveEvent& active) { return active.rule.priority; });
+    if (lowest->rule.priority >= event.rule.priority) {
+      return sail::fail(sail::ErrorCode::kLimit,
+                        fmt::format("{} events of this priority or a higher one are active, the "
+                                    "maximum: clear or acknowledge some",
+                                    sail::kMaxActiveEvents));
+    }
+    events_.erase(lowest);
   }
   events_.push_back(std::move(event));
   return true;

@@ -293,7 +293,7 @@ export const de = {
   'signIn.name': 'Name',
   'signIn.secret': 'Passwort oder Schlüssel',
   'signIn.button': 'Anmelden',
-  'signIn.wrong': 'Name, Passwort oder Schlüssel ist falsch.',
+  'signIn.wrong': 'Name, Passwort oder Schlüssel ist falsch, oder der Schlüssel gilt nicht mehr.',
   'signIn.damaged': 'Die Anmeldung mit Passwort ist nicht möglich: Die Benutzerdatei der Wand ist beschädigt. Bitten Sie einen Administrator, sie wiederherzustellen.',
   'signIn.about': 'Geben Sie Name und Passwort ein, oder nur einen Schlüssel.',
 

@@ -289,7 +289,7 @@ export const en = {
   'signIn.name': 'Name',
   'signIn.secret': 'Password or key',
   'signIn.button': 'Sign in',
-  'signIn.wrong': 'Wrong name, password or key.',
+  'signIn.wrong': 'Wrong name, password or key, or the key has ended.',
   'signIn.damaged': 'Signing in with a password is not possible: the wall’s user file is damaged. Ask an administrator to restore it.',
   'signIn.about': 'Enter your name and password, or only a key.',
 

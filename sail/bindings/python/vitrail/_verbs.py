@@ -105,7 +105,7 @@ class Verbs(Generic[Answer_]):
         switched. An event also clears the active events that name it in `clears`; with `id` only those of this `id`.
         Result: `outcome` (`began`, `prolonged`, `ignored`: no rule matches), `cleared` (number of events), `why` (a
         sentence, if nothing happens), and as of `event_list`. Errors: `not_found` (no such session or area), `limit`
-        (16 events are active, or the payload is too large)."""
+        (16 events of this priority or a higher one are active, or the payload is too large)."""
         return self.call("event_start", name=name, id=id, payload=payload)
 
     def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,

@@ -147,6 +147,18 @@ TEST(ActiveEvents, RefusalsHaveCodes) {
   EXPECT_FALSE(*events.start(event_of("door", 0, 1, "1"))) << "active events are prolonged";
 }
 
+TEST(ActiveEvents, AFloodDoesNotKeepOutAHigherPriority) {
+  ActiveEvents events;
+  for (size_t i = 0; i < sail::kMaxActiveEvents; ++i) {
+    ASSERT_TRUE(events.start(event_of("bell", i == 0 ? -1 : 0, 0, std::to_string(i))));
+  }
+  EXPECT_TRUE(*events.start(event_of("fire", 1, 1)));
+  EXPECT_EQ(events.all().size(), sail::kMaxActiveEvents);
+  EXPECT_EQ(shown(events), "fire");
+  EXPECT_EQ(events.clear("bell", "0", 1).error().code, sail::ErrorCode::kNotFound)
+      << "the lowest one has made room";
+}
+
 // Events from a sensor that chatters: the number of events is bounded, and nothing grows.
 TEST(ActiveEvents, AFloodOfEventsIsBounded) {
   ActiveEvents events;
