@@ -55,7 +55,7 @@ std::string events_text(const sail::Json& result) {
 }
 
 std::string started_text(const sail::Json& result) {
-  const std::string outcome = text_member(result, "outcome");
+  std::string outcome = text_member(result, "outcome");
   if (outcome != "ignored") return outcome;
   const auto cleared = static_cast<int>(number_member(result, "cleared"));
   if (cleared > 0) return fmt::format("cleared {} event{}", cleared, cleared == 1 ? "" : "s");
