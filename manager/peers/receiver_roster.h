@@ -29,7 +29,7 @@ struct ReceiverRun {
 // The power of the display that shows a tile, as last reported.
 struct RecordedPower {
   sail::PowerState state = sail::PowerState::kUnknown;
-  std::string why{};                         // Why the state is unknown.
+  std::string why{};                         // Why the state is unknown, or the order failed.
   std::optional<sail::PowerOrder> wanted{};  // An order that the display has not obeyed.
   int64_t since_ns = 0;                      // Time of `wanted`, steady.
   bool disobeyed = false;                    // The display had enough time.

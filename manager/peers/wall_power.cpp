@@ -166,8 +166,9 @@ void WallPower::record(const std::string& receiver, PowerOrder order, const Tile
   for (const sail::TilePower& tile : tiles) {
     RecordedPower& power = recorded[tile.tile];
     power.state = tile.state;
-    // A question does not answer why the order failed.
-    if (order != PowerOrder::kStatus || !tile.why.empty()) power.why = tile.why;
+    // While an order waits, answers to questions do not replace the reason why the order failed.
+    const bool asks = order == PowerOrder::kStatus && power.wanted;
+    if (!asks || !tile.why.empty()) power.why = tile.why;
     if (order != PowerOrder::kStatus) {
       power.wanted = order;
       power.since_ns = sail::steady_now_ns();

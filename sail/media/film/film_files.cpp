@@ -33,7 +33,7 @@ OpenedSource as_source(Result<std::unique_ptr<Film>> film) {
   return std::unique_ptr<Source>(std::move(*film));
 }
 
-constexpr uint64_t kSniffedBytes = 1024;
+constexpr uint64_t kSniffedBytes = 8 << 10;  // as still_kind() looks for drawings
 constexpr uint64_t kMostStillBytes = uint64_t{1} << 30;
 constexpr std::array<std::string_view, 11> kStillEndings = {
     ".avif", ".btf", ".heic", ".heif", ".jpeg", ".jpg", ".png", ".svg", ".tif", ".tiff", ".webp"};

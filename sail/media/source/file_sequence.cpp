@@ -174,8 +174,7 @@ std::optional<std::string> closed_gaps(const std::string& name,
   while (numbers[last + 1] == numbers[last] + 1) ++last;
   return fmt::format(
       "{}: {} of {} numbers are missing, the first after {}: the pictures follow each other "
-      "without "
-      "gaps; to keep the gaps, name a pattern such as frame.%05d.png",
+      "without gaps; to keep the gaps, name a pattern such as frame.%05d.png",
       name, span_of(numbers) - static_cast<int64_t>(numbers.size()), span_of(numbers),
       fs::path(files[last].name).filename().string());
 }

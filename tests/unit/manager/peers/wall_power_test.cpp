@@ -81,6 +81,17 @@ TEST_F(WallPowerTest, TellsTheStateOfEachDisplay) {
   EXPECT_EQ(display("r"), (Json{{"tile", "r"}, {"power", "cooling"}}));
 }
 
+TEST_F(WallPowerTest, AReasonLastsAsLongAsItIsTrue) {
+  begin();
+  const Json broken = {{"tile", "l"}, {"power", "unknown"}, {"why", "exit status 3"}};
+  left->answers["power"] = {{"tiles", Json::array({broken})}};
+  console->expect("power_status", {{"nodes", Json::array({"left"})}});
+  EXPECT_EQ(display("l"), broken);
+  answer(*left, "l", "on");
+  console->expect("power_status", {{"nodes", Json::array({"left"})}});
+  EXPECT_EQ(display("l"), (Json{{"tile", "l"}, {"power", "on"}}));
+}
+
 TEST_F(WallPowerTest, ActsOnTheSelectedDisplaysOnly) {
   begin();
   answer(*left, "l", "off");
