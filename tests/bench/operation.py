@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+"""Operation of a wall: how fast scenes, events and the HTTP API are, and whether the wall is as before afterwards.
+
+A wall of 2x2 small tiles shows still pictures in windows. A program takes pictures of the whole wall all the time, so
+that each change is seen with its time, and a picture that is half old and half new is counted. Only still pictures are
+on the wall; so equal pictures have equal pixels. One film plays behind the stills: its position is compared with the
+clock. At most ten pictures a second are taken: times until something is seen are up to 100 ms too long.
+"""
+
+import argparse
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import random
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "e2e"))
+from harness import BIN, Control, WallTest, eventually  # noqa: E402
+
+STILL = (64, 36)
+GAP = 8  # pixels between stills
+COLUMNS = 8
+WALL = (640, 360)
+SETTLED = 3  # equal pictures in a row, after which the wall is taken as still
+TICKS_S = os.sysconf("SC_CLK_TCK")
+
+
+def percentile(values, share):
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+class Eyes:
+    """Follows the pictures of the whole wall."""
+
+    def __init__(self, port):
+        self.process = subprocess.Popen([BIN / "seen_pictures", "--manager", f"127.0.0.1:{port}"], stdout=subprocess.PIPE, text=True)
+        self.pictures = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.pictures.append(json.loads(line))
+
+    def settled(self):
+        """The hash of the wall's picture, once several in a row are equal."""
+        begin = len(self.pictures)
+
+        def still():
+            last = [picture["hash"] for picture in self.pictures[begin:][-SETTLED:]]
+            return len(last) == SETTLED and len(set(last)) == 1
+        eventually(still, "the wall is still")
+        return self.pictures[-1]["hash"]
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class OperatedWall(WallTest):
+    grid = {"columns": 2, "rows": 2, "resolution": [WALL[0] // 2, WALL[1] // 2]}
+
+    def runTest(self):  # WallTest starts and ends the programs
+        pass
+
+    def __enter__(self):
+        self.setUp()
+        self.stack = contextlib.ExitStack()
+        self.control = self.stack.enter_context(Control(self.port))
+        self.connection = http.client.HTTPConnection("127.0.0.1", self.page_port, timeout=60)
+        self.stack.callback(self.connection.close)
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()
+        self.doCleanups()
+
+    def call(self, verb, /, **parameters):
+        answer = self.control.call(verb, **parameters)
+        if "error" in answer:
+            sys.exit(f"bench: {verb}: {answer['error']['message']}")
+        return answer["result"]
+
+    def post(self, verb, /, **parameters):
+        """Runs a verb over HTTP, on a connection that stays open."""
+        self.connection.request("POST", f"/api/{verb}", json.dumps(parameters))
+        answer = self.connection.getresponse()
+        text = answer.read()
+        if answer.status != 200:
+            sys.exit(f"bench: {verb}: {answer.status} {text[:300]}")
+        return json.loads(text)
+
+    def now_ns(self):
+        return self.call("clock")["wall_ns"]
+
+    def still(self, number):
+        """A picture of one colour with a white column, different for each number."""
+        path = self.folder / f"still{number}.ppm"
+        colour = bytes((40 + number * 37 % 200, 40 + number * 71 % 200, 40 + number * 113 % 200))
+        row = colour * (number % STILL[0]) + b"\xff\xff\xff" + colour * (STILL[0] - number % STILL[0] - 1)
+        path.write_bytes(b"P6 %d %d 255\n" % STILL + row * STILL[1])
+        return str(path)
+
+    def open_stills(self, count):
+        """Opens windows in rows; returns their numbers and places."""
+        places = [[GAP + i % COLUMNS * (STILL[0] + GAP), GAP + i // COLUMNS * (STILL[1] + GAP), *STILL] for i in range(count)]
+        windows = [self.call("play", media=[self.still(i)], place=place)["window"] for i, place in enumerate(places)]
+        return windows, places
+
+    def arrange(self, windows, places):
+        self.call("place", windows=[{"window": window, "rect": place} for window, place in zip(windows, places)])
+
+    def manager_cpu_s(self):
+        fields = pathlib.Path(f"/proc/{self.manager.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS_S
+
+
+def wait_for(eyes, begin, wanted):
+    """The first picture after number `begin` that has this hash."""
+    return eventually(lambda: next((picture for picture in eyes.pictures[begin:] if picture["hash"] == wanted), None),
+                      "the wall shows what was asked for")
+
+
+def scenes(wall, eyes, windows, places, options):
+    """Two scenes have the same windows in another order: all of them move in each switch."""
+    moved = places[:]
+    random.Random(1).shuffle(moved)
+    known = {}
+    for name, order in (("two", moved), ("one", places)):
+        wall.arrange(windows, order)
+        wall.call("session_save", name=name)
+        known[name] = eyes.settled()
+    shown_ms, mixed = [], 0
+    for turn in range(options.scenes):
+        name = ("two", "one")[turn % 2]
+        begin, began_ns = len(eyes.pictures), wall.now_ns()
+        wall.post("scene_show", name=name)
+        shown_ms.append((wait_for(eyes, begin, known[name])["taken_ns"] - began_ns) / 1e6)
+        eyes.settled()
+        mixed += sum(picture["hash"] not in known.values() for picture in eyes.pictures[begin:])
+    if options.scenes % 2:
+        wall.call("scene_show", name="one")
+        eyes.settled()
+    return {"scene_windows": len(windows), "scene_shown_ms_p50": statistics.median(shown_ms),
+            "scene_shown_ms_p95": percentile(shown_ms, 0.95), "scene_mixed": mixed}
+
+
+def prepare_events(wall, windows, places, count):
+    """Saves a scene for each of `count` events, with one window enlarged, and sets the rules. The wall is as before."""
+    rules = []
+    for i in range(count):
+        camera = windows[i + 1]  # the first window covers the film
+        wall.call("place", windows=[{"window": camera, "rect": [40 + 20 * i, 30 + 10 * i, 480, 270]}])
+        wall.call("raise", window=camera)
+        wall.call("session_save", name=f"alarm{i}")
+        wall.call("undo")
+        wall.call("undo")
+        rules.append({"event": f"event{i}", "scene": f"alarm{i}", "priority": i // 2})
+    wall.call("event_rules", rules=rules)
+
+
+def events(wall, eyes, windows, places, options):
+    prepare_events(wall, windows, places, 4)
+    before = eyes.settled()
+    picture_ms = []
+    for turn in range(options.events):
+        name = f"event{turn % 4}"
+        begin, began_ns = len(eyes.pictures), wall.now_ns()
+        wall.post("event_start", name=name)
+        changed = eventually(lambda begin=begin: next((one for one in eyes.pictures[begin:] if one["hash"] != before), None),
+                             "the event's camera is on the wall")
+        picture_ms.append((changed["taken_ns"] - began_ns) / 1e6)
+        wall.post("event_clear", name=name)
+        wait_for(eyes, begin + 1, before)
+        eyes.settled()
+    return {"event_picture_ms_p50": statistics.median(picture_ms), "event_picture_ms_p95": percentile(picture_ms, 0.95),
+            **overlaps(wall, eyes, before, options)}
+
+
+def overlaps(wall, eyes, before, options):
+    """Events that overlap at random and end in another order: the wall has the same pixels afterwards, and the film has
+    played on."""
+    chance = random.Random(2)
+    restored = 0
+    start = film_position(wall)
+    for _ in range(options.overlaps):
+        begun = []
+        for name in chance.sample([f"event{i}" for i in range(4)], chance.randint(2, 4)):
+            wall.post("event_start", name=name)
+            begun.append(name)
+            if len(begun) > 1 and chance.random() < 0.3:
+                wall.post("event_clear", name=begun.pop(chance.randrange(len(begun))))
+            if chance.random() < 0.5:
+                eyes.settled()
+        chance.shuffle(begun)
+        for name in begun:
+            wall.post("event_clear", name=name)
+        eventually(lambda: "events" not in wall.state(), "all events are over")
+        eyes.settled()
+        restored += eyes.settled() == before
+    end = film_position(wall)
+    return {"overlaps": options.overlaps, "overlaps_restored": restored,
+            "film_drift_ms": 1e3 * abs((end[0] - start[0]) - (end[1] - start[1]))}
+
+
+def film_position(wall):
+    """The film's position and the time at which the player was there, in seconds: as the player tells them at a pause."""
+    wall.call("control", window=wall.film, action="pause")
+    state = eventually(lambda: (playback := wall.window(wall.film)["playback"])["paused"] and playback, "the film is paused")
+    wall.call("control", window=wall.film, action="resume")
+    resumed = eventually(lambda: not (playback := wall.window(wall.film)["playback"])["paused"] and playback, "the film goes on")
+    return state["position_s"], resumed["at_ns"] / 1e9
+
+
+class Requests:
+    """A connection that sends one request after another, at fixed times; the time of each answer counts from its due time."""
+
+    def __init__(self, port, window, per_s, seconds):
+        self.took_ms, self.failed = [], 0
+        self.port, self.window, self.per_s, self.seconds = port, window, per_s, seconds
+        self.thread = threading.Thread(target=self._run)
+
+    def _run(self):
+        with socket.create_connection(("127.0.0.1", self.port)) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            answers = connection.makefile("rb")
+            begin = time.monotonic()
+            for i in range(int(self.per_s * self.seconds)):
+                due = begin + i / self.per_s
+                if (early := due - time.monotonic()) > 0:
+                    time.sleep(early)
+                body = json.dumps({"window": self.window, "x": i % 200, "y": 0}).encode()
+                connection.sendall(b"POST /api/move HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: %d\r\n\r\n%s" %
+                                   (self.port, len(body), body))
+                status = answers.readline().split()[1]
+                length = 0
+                while (line := answers.readline()) not in (b"\r\n", b""):
+                    if line.lower().startswith(b"content-length:"):
+                        length = int(line.split(b":")[1])
+                answers.read(length)
+                self.took_ms.append((time.monotonic() - due) * 1e3)
+                self.failed += status != b"200"
+
+
+def api(wall, windows, options):
+    """Changes over HTTP by four clients, at a fixed rate."""
+    clients = [Requests(wall.page_port, windows[i], options.verbs / 4, options.seconds) for i in range(4)]
+    cpu_s, began = wall.manager_cpu_s(), time.monotonic()
+    for client in clients:
+        client.thread.start()
+    for client in clients:
+        client.thread.join()
+    took_s = time.monotonic() - began
+    took_ms = [one for client in clients for one in client.took_ms]
+    return {"api_verbs_per_s": len(took_ms) / took_s, "api_manager_cpu_pct": 100 * (wall.manager_cpu_s() - cpu_s) / took_s,
+            "api_ms_p50": statistics.median(took_ms), "api_ms_p95": percentile(took_ms, 0.95),
+            "api_failed": sum(client.failed for client in clients)}
+
+
+def journal(wall, windows, options):
+    """Changes at a fixed rate until the manager is killed: what was answered 100 ms before is in the journal."""
+    first = wall.call("journal", person="test", count=1)["entries"][0]["n"]
+    answered = []
+    begin = time.monotonic()
+    for i in range(int(options.changes * options.journal_seconds)):
+        if (early := begin + i / options.changes - time.monotonic()) > 0:
+            time.sleep(early)
+        wall.call("move", window=windows[i % len(windows)], x=i % 200, y=i % 100)
+        answered.append(time.monotonic())
+    wall.manager.kill()
+    killed = time.monotonic()
+    wall.manager.wait()
+    rate = len(answered) / (killed - begin)
+    expected = sum(one < killed - 0.1 for one in answered)
+    wall.control.close()
+    wall.manager = wall.start_manager()
+    wall.control = wall.stack.enter_context(Control(wall.port))
+    eventually(lambda: set(windows) <= {window["window"] for window in wall.state()["windows"]}, "all players are back")
+    newest = wall.call("journal", person="test", count=1)["entries"][0]["n"]
+    queries_ms = []
+    for _ in range(20):
+        began = time.monotonic()
+        found = wall.call("journal", person="test", since=int(time.time()) - 30 * 86400)
+        queries_ms.append((time.monotonic() - began) * 1e3)
+    return {"journal_changes_per_s": rate, "journal_lost": max(0, expected - (newest - first)),
+            "journal_query_ms_p95": percentile(queries_ms, 0.95), "journal_query_entries": len(found["entries"])}
+
+
+def measure(options):
+    with OperatedWall() as wall:
+        film = wall.folder / "film.mp4"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=64x36:rate=25", "-t", "600", film], check=True)
+        wall.film = wall.call("play", media=[str(film)], place=[GAP, GAP, *STILL])["window"]
+        windows, places = wall.open_stills(options.windows)
+        for window in windows:
+            eventually(lambda window=window: wall.shown(window) > 0, f"window {window} shows its picture")
+        eyes = Eyes(wall.port)
+        try:
+            figures = {**scenes(wall, eyes, windows, places, options), **events(wall, eyes, windows, places, options)}
+        finally:
+            eyes.close()
+        return {**figures, **api(wall, windows, options), **journal(wall, windows, options)}
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/bench operation", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, kind, default, text in (("--windows", int, 40, "windows of each scene, at most 56"), ("--scenes", int, 20, "switches between scenes"),
+                                      ("--events", int, 40, "events, one after another"), ("--overlaps", int, 100, "groups of events that overlap"),
+                                      ("--verbs", float, 2000, "verbs a second over HTTP"), ("--seconds", float, 10, "how long verbs are sent"),
+                                      ("--changes", float, 1000, "changes a second for the journal"),
+                                      ("--journal-seconds", float, 60, "how long until the manager is killed")):
+        parser.add_argument(name, type=kind, default=default, metavar="N", help=f"{text} (%(default)s)")
+    parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the figures to this file, too")
+    options = parser.parse_args()
+    if not 5 <= options.windows <= 56:
+        parser.error("--windows must be 5 to 56")
+    figures = {name: round(value, 2) for name, value in measure(options).items()}
+    for name, value in figures.items():
+        print(f"  {name:<30} {value:>12}")
+    if options.json:
+        options.json.write_text(json.dumps(figures) + "\n")
+    return 0 if figures["overlaps_restored"] == figures["overlaps"] and not figures["scene_mixed"] and not figures["journal_lost"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
