@@ -1,7 +1,9 @@
 #include "manager/journal/journal.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <cstring>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -19,7 +21,7 @@ using sail::Json;
 
 constexpr size_t kMostFileBytes = 64 << 20;
 constexpr size_t kMostEntryBytes = 64 << 10;
-constexpr size_t kMostReadBytes = 32 << 20;  // read for a page, so that its time is bounded
+constexpr size_t kMostReadBytes = 256 << 20;  // read for a page, so that its time is bounded
 constexpr size_t kMostBroken = 100;
 
 std::string text_in(const Json& entry, const char* name) {
@@ -50,48 +52,89 @@ bool matches(const Json& entry, const JournalQuery& query) {
          (query.window == 0 || names_window(entry, query.window));
 }
 
-// Reads the lines backwards, from the last one.
+// The fields that every entry has, as the writer writes them: with sorted names.
+struct Link {
+  double at = 0;
+  uint64_t number = 0;
+  std::string_view prev;  // hash of the line before
+};
+
+template <typename Number>
+bool read_number(std::string_view text, Number& number) {
+  return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
+}
+
+// Reads them without parsing the line, because a month has half a million lines. "n" stands before
+// all objects, and "prev" behind them, so their names cannot be those of a verb's parameters.
+std::optional<Link> link_of(std::string_view line) {
+  constexpr std::string_view kAt = "{\"at\":", kNumber = "\"n\":", kPrev = "\"prev\":\"";
+  const size_t number_at = line.find(kNumber);
+  const size_t prev_at = line.rfind(kPrev);
+  if (!line.starts_with(kAt) || number_at == line.npos || prev_at == line.npos) return std::nullopt;
+  Link link;
+  const std::string_view rest = line.substr(prev_at + kPrev.size());
+  link.prev = rest.substr(0, rest.find('"'));
+  const bool read = read_number(line.substr(kAt.size()), link.at) &&
+                    read_number(line.substr(number_at + kNumber.size()), link.number);
+  return read ? std::optional(link) : std::nullopt;
+}
+
+// Reads the lines backwards, from the last one. Parses only those that may match.
 class BackwardReader {
  public:
-  explicit BackwardReader(const JournalQuery& query) : query_(query) {}
+  explicit BackwardReader(const JournalQuery& query) : query_(query) {
+    const auto quoted = [](const std::string& text) {
+      return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+    };
+    if (!query.person.empty()) texts_.push_back(quoted(query.person));
+    if (!query.verb.empty()) texts_.push_back("\"verb\":" + quoted(query.verb));
+    if (query.window != 0) texts_.push_back(std::to_string(query.window));
+  }
 
   // Returns false once the page is complete.
   bool read_file(std::string_view text, uint64_t first) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-      const size_t end = std::min(text.find('\n'), text.size());
-      lines.push_back(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    auto number = first + static_cast<uint64_t>(std::ranges::count(text, '\n'));
+    while (true) {
+      const void* end = memrchr(text.data(), '\n', text.size());
+      if (end == nullptr) return read_line(text, number);
+      const auto before = static_cast<size_t>(static_cast<const char*>(end) - text.data());
+      if (!read_line(text.substr(before + 1), number--)) return false;
+      text = text.substr(0, before);
     }
-    for (size_t i = lines.size(); i-- > 0;) {
-      if (!read_line(lines[i], first + i)) return false;
-    }
-    return true;
   }
   JournalPage take() { return std::move(page_); }
 
  private:
   bool read_line(std::string_view line, uint64_t number) {
-    const auto entry = sail::parse_json(line, kMostEntryBytes);
-    const bool is_entry = entry && entry->is_object();
-    const std::string hash = sail::sha256_text(line);
-    const auto wanted = std::exchange(
-        wanted_hash_, is_entry ? std::optional(text_in(*entry, "prev")) : std::nullopt);
-    if (number >= query_.before) return true;
+    if (number > query_.before) return true;
+    const auto link = link_of(line);
+    const auto wanted =
+        std::exchange(wanted_hash_, link ? std::optional<std::string>(link->prev) : std::nullopt);
+    if (number == query_.before) return true;
     if (page_.newest == 0) page_.newest = number;
     page_.oldest = number;
-    const bool is_broken = !is_entry || (wanted && *wanted != hash) ||
-                           number_in(*entry, "n") != static_cast<double>(number);
+    if (link && link->at < query_.since) return false;
+    auto entry = link && may_match(line) ? sail::parse_json(line, kMostEntryBytes) : Json::object();
+    const bool is_broken = !link || link->number != number || !entry || !entry->is_object() ||
+                           (wanted && *wanted != sail::sha256_text(line));
     if (is_broken && page_.broken.size() < kMostBroken) page_.broken.push_back(number);
-    if (is_entry && number_in(*entry, "at") < query_.since) return false;
-    if (is_entry && matches(*entry, query_)) page_.entries.push_back(*entry);
+    if (entry && !entry->empty() && matches(*entry, query_)) {
+      page_.entries.push_back(*std::move(entry));
+    }
     read_ += line.size();
     const bool full = page_.entries.size() >= query_.count || read_ > kMostReadBytes;
     if (full && number > 1) page_.next = number;
     return !full;
   }
 
+  bool may_match(std::string_view line) const {
+    return std::ranges::all_of(
+        texts_, [line](const std::string& text) { return line.find(text) != line.npos; });
+  }
+
   const JournalQuery& query_;
+  std::vector<std::string> texts_;  // Lines without these texts do not match.
   JournalPage page_;
   std::optional<std::string> wanted_hash_;  // hash of the line before; empty: unknown
   size_t read_ = 0;

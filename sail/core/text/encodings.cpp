@@ -28,8 +28,10 @@ constexpr auto kValues = digit_values();
 }  // namespace
 
 std::string hex_text(std::span<const uint8_t> bytes) {
+  constexpr char kHex[] = "0123456789abcdef";
   std::string text;
-  for (const uint8_t byte : bytes) text += fmt::format("{:02x}", byte);
+  text.reserve(bytes.size() * 2);
+  for (const uint8_t byte : bytes) (text += kHex[byte >> 4]) += kHex[byte & 15];
   return text;
 }
 

@@ -1,6 +1,6 @@
-// Takes pictures of the whole wall, one after another, for scripts/bench operation. Prints a line of
-// JSON for each: when it was taken, a hash of all tiles, and the number of black pixels. Runs until
-// killed.
+// Takes pictures of the whole wall, one after another, for scripts/bench operation. Prints a line
+// of JSON for each: when it was taken, a hash of all tiles, and the number of black pixels. Runs
+// until killed.
 #include <fmt/core.h>
 
 #include <algorithm>

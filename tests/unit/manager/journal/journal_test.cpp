@@ -118,6 +118,22 @@ TEST_F(JournalTest, FilesAreLimitedAndTheOldestAreRemoved) {
   EXPECT_FALSE(std::filesystem::exists(files.front().path));
 }
 
+TEST_F(JournalTest, ParametersMayHaveTheNamesOfFields) {
+  {
+    JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+    for (int i = 1; i <= 3; ++i) {
+      writer.add({{"at", i},
+                  {"who", "\"ann\" \u00fc\n"},
+                  {"verb", "move"},
+                  {"params", {{"n", 7}, {"prev", "x"}, {"verb", "close"}, {"window", i}}}});
+    }
+  }
+  EXPECT_TRUE(read().broken.empty());
+  EXPECT_EQ(read({.person = "\"ann\" \u00fc\n"}).entries.size(), 3U);
+  EXPECT_EQ(read({.verb = "close"}).entries.size(), 0U);
+  EXPECT_EQ(read({.window = 3}).entries.size(), 1U);
+}
+
 TEST_F(JournalTest, GarbageIsReportedAndReadOn) {
   add(1, 2);
   write(newest(), content(newest()) + "\xff\n[]\n\n");
