@@ -304,7 +304,7 @@ def journal(wall, windows, options):
             "journal_month_ms": (time.monotonic() - began) * 1e3}
 
 
-RARE = 10_000  # one of so many entries is looked for
+RARE = 10_000  # one of 10,000 entries is searched for
 
 
 def add_month(folder, count):
