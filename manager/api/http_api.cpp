@@ -217,10 +217,14 @@ void HttpApi::run(const std::shared_ptr<Call>& call) {
 
 void HttpApi::run(const std::shared_ptr<Call>& call, const sail::Json& parameters, Take take) {
   const auto answer =
-      std::make_shared<AnswerOnce>([call, take = std::move(take)](const sail::Json& message) {
-        const auto error = message.find("error");
-        if (error == message.end()) return take(200, message.value("result", sail::Json()).dump());
-        take(status_of(ErrorCode{error->value("code", 0)}), sail::Json{{"error", *error}}.dump());
+      std::make_shared<AnswerOnce>([call, take = std::move(take)](std::string_view line) {
+        if (const auto result = sail::result_in(line, kOnlyRequest)) {
+          return take(200, std::string(*result));
+        }
+        const auto message = sail::parse_json(line, sail::kMaxControlQueue);
+        const sail::Json error =
+            message ? message->value("error", sail::Json::object()) : sail::Json::object();
+        take(status_of(ErrorCode{error.value("code", 0)}), sail::Json{{"error", error}}.dump());
       });
   auto channel = std::make_unique<CallChannel>(
       loop_, call->ends, sail::request_line(kOnlyRequest, call->verb, parameters), answer);

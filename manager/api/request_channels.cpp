@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "sail/core/text/limits.h"
 #include "sail/core/wire/rpc.h"
 
 namespace manager {
@@ -32,14 +31,12 @@ void RequestChannel::end(const sail::Error& why) {
 
 // ---- AnswerOnce ----
 
-void AnswerOnce::give(const sail::Json& message) {
-  if (const Take take = std::exchange(take_, nullptr)) take(message);
+void AnswerOnce::give(std::string_view line) {
+  if (const Take take = std::exchange(take_, nullptr)) take(line);
 }
 
 void AnswerOnce::give(const sail::Error& error) {
-  const auto message =
-      sail::parse_json(sail::error_line(std::nullopt, error), sail::kMaxControlQueue);
-  if (message) give(*message);
+  give(sail::error_line(std::nullopt, error));
 }
 
 // ---- CallChannel ----
@@ -65,13 +62,8 @@ void CallChannel::start_reading(Reader& reader) {
 }
 
 void CallChannel::send(std::string_view line) {
-  const auto message = sail::parse_json(line, sail::kMaxControlQueue);
-  if (message && message->contains("method")) return;  // The client wants only the answer.
-  if (message) {
-    answer_->give(*message);
-  } else {
-    answer_->give(message.error());
-  }
+  if (sail::is_notification(line)) return;  // The client wants only the answer.
+  answer_->give(line);
   end({sail::ErrorCode::kUnavailable, "the request was answered"});
 }
 

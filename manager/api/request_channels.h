@@ -14,7 +14,6 @@
 #include "sail/core/http/web_exchange.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/message_channel.h"
-#include "sail/core/text/json.h"
 
 namespace manager {
 
@@ -55,11 +54,11 @@ class RequestChannel : public sail::MessageChannel {
 // Passes on the answer to a request. Later answers to the same request are ignored.
 class AnswerOnce {
  public:
-  // message: a JSON-RPC response.
-  using Take = std::function<void(const sail::Json& message)>;
+  // line: a JSON-RPC response.
+  using Take = std::function<void(std::string_view line)>;
   explicit AnswerOnce(Take take) : take_(std::move(take)) {}
 
-  void give(const sail::Json& message);
+  void give(std::string_view line);
   void give(const sail::Error& error);
 
  private:

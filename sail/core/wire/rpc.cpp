@@ -116,6 +116,13 @@ std::string dump(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+constexpr std::string_view kNotificationStart = R"({"jsonrpc":"2.0","method":)";
+constexpr std::string_view kResultEnd = "}\n";
+
+std::string result_start(int64_t id) {
+  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":)", id);
+}
+
 }  // namespace
 
 Expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
@@ -144,15 +151,24 @@ std::string request_line(int64_t id, std::string_view method, const Json& params
 }
 
 std::string notification_line(std::string_view method, const Json& params) {
-  return fmt::format(R"({{"jsonrpc":"2.0","method":{},"params":{}}})"
+  return fmt::format(R"({}{},"params":{}}})"
                      "\n",
-                     dump(method), dump(params));
+                     kNotificationStart, dump(method), dump(params));
+}
+
+bool is_notification(std::string_view line) {
+  return line.starts_with(kNotificationStart);
 }
 
 std::string result_line(int64_t id, const Json& result) {
-  return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":{}}})"
-                     "\n",
-                     id, dump(result));
+  return result_start(id).append(dump(result)).append(kResultEnd);
+}
+
+std::optional<std::string_view> result_in(std::string_view line, int64_t id) {
+  const std::string start = result_start(id);
+  if (!line.starts_with(start) || !line.ends_with(kResultEnd)) return std::nullopt;
+  line.remove_prefix(start.size());
+  return line.substr(0, line.size() - kResultEnd.size());
 }
 
 std::string error_line(std::optional<int64_t> id, const Error& error, const std::string& at) {

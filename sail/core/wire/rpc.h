@@ -37,7 +37,11 @@ Expected<std::variant<RpcRequest, RpcResponse>, RpcFault> parse_rpc(std::string_
 // Each result ends with a newline.
 std::string request_line(int64_t id, std::string_view method, const Json& params);
 std::string notification_line(std::string_view method, const Json& params);
+// Whether notification_line() made the line.
+bool is_notification(std::string_view line);
 std::string result_line(int64_t id, const Json& result);
+// Returns the JSON text of the result in a line of result_line() with this id; empty: another line.
+std::optional<std::string_view> result_in(std::string_view line, int64_t id);
 // at: "host:port" of the manager to ask instead.
 std::string error_line(std::optional<int64_t> id, const Error& error, const std::string& at = {});
 

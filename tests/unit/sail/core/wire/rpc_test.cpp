@@ -141,16 +141,21 @@ TEST(RpcLines, ReadBackAsWhatTheyWere) {
   EXPECT_EQ(request(line).params, params);
 
   line = notification_line("scene", params);
+  EXPECT_TRUE(is_notification(line));
   line.pop_back();
   EXPECT_EQ(request(line).id, std::nullopt);
   EXPECT_EQ(request(line).params, params);
 
   line = result_line(INT64_MAX, params);
+  EXPECT_FALSE(is_notification(line));
+  EXPECT_EQ(result_in(line, INT64_MAX), params.dump());
+  EXPECT_EQ(result_in(line, 1), std::nullopt);
   line.pop_back();
   EXPECT_EQ(response(line).id, INT64_MAX);
   EXPECT_EQ(*response(line).result, params);
 
   const Error error{ErrorCode::kConflict, "the name \"left\" is taken"};
+  EXPECT_EQ(result_in(error_line(3, error), 3), std::nullopt);
   EXPECT_EQ(
       error_line(3, error),
       R"({"jsonrpc":"2.0","id":3,"error":{"code":1004,"message":"the name \"left\" is taken",)"
