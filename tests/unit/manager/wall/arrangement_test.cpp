@@ -285,6 +285,9 @@ TEST_F(ArrangementTest, TheHistoryHasBounds) {
   for (int i = 1; i <= 300; ++i) move(1, i, anna);
   EXPECT_EQ(wall.history().entries().size(), History::kMostEntries);
   EXPECT_EQ(wall.history().entries().back().number, 300U);
+  EXPECT_EQ(wall.next_step(true), &wall.history().entries().back());
+  undo();
+  EXPECT_EQ(rect_of(1).x, 299);
   // Large steps count by their size.
   HistoryEntry large;
   large.closed.resize(1);

@@ -541,6 +541,18 @@ TEST_F(ArrangingTest, ASessionBringsTheFilmsBackToo) {
   end();
 }
 
+TEST_F(ArrangingTest, WindowsOfOneTitleComeBackToTheirOwnPlaces) {
+  begin();
+  open_stream(*app, kA);
+  open_stream(*app, kB);
+  anna->expect("session_save", {{"name", "both"}});
+  anna->expect("move", {{"window", 1}, {"x", 1000}, {"y", 0}});
+  anna->expect("move", {{"window", 2}, {"x", 1100}, {"y", 0}});
+  anna->expect("session_restore", {{"name", "both"}});
+  EXPECT_EQ(std::set({rect_of(1).x, rect_of(2).x}), std::set({kA.x, kB.x}));
+  end();
+}
+
 TEST_F(ArrangingTest, WhatFailsToComeBackIsTold) {
   begin();
   anna->expect("play", {{"media", {"one"}}});

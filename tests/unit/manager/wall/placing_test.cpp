@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "manager/wall/arrange.h"
 
 namespace manager {
@@ -191,6 +194,21 @@ TEST_F(PlacingTest, WindowsThatNobodyPlacedMakeRoom) {
   // A window placed by a user does not move.
   arrangement.apply({.windows = {{first, {.wall_rect = {0, 1, 3870, 2190}}}}}, {});
   EXPECT_TRUE(place({kFilm}, {}, Others::kMakeRoom).others.empty());
+}
+
+TEST_F(PlacingTest, WindowsThatMakeRoomKeepTheirOrder) {
+  std::vector<uint32_t> numbers;
+  for (const Rect& rect :
+       arrange_grid({0, 0, wall.size.width, wall.size.height}, std::vector<Size>(4, kFilm), 0, gaps)
+           .rects) {
+    numbers.push_back(open(rect));
+  }
+  const auto others = place({kFilm}, {}, Others::kMakeRoom).others.windows;
+  ASSERT_EQ(others.size(), numbers.size());
+  const auto place_of = [&](uint32_t number) {
+    return std::pair(others.at(number).wall_rect.y, others.at(number).wall_rect.x);
+  };
+  EXPECT_TRUE(std::ranges::is_sorted(numbers, {}, place_of)) << "row by row";
 }
 
 // A film that leaves a strip of the wall free shares its area with the new window.

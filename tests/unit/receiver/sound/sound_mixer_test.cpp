@@ -356,5 +356,15 @@ TEST_F(StereoTest, WhatLeavesTheMixIsNotHeardAndNothingOfItComesBack) {
   EXPECT_EQ(count_near(until(kSecondNs), 0.5), 0u);
 }
 
+TEST_F(StereoTest, AnotherStreamOfTheSameNumberBeginsWithSilence) {
+  Pcm both(8000, 2);
+  ASSERT_TRUE(add(both, 0, 8000, 0.5));
+  until(kSecondNs / 10);
+  sail::SoundMix other = mix_of();
+  other.streams[0].secret = 2;
+  mixer_.set(other);
+  EXPECT_EQ(count_near(until(kSecondNs / 2), 0.5), 0u);
+}
+
 }  // namespace
 }  // namespace receiver
