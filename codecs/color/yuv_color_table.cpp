@@ -13,10 +13,9 @@ namespace {
 
 constexpr int kCells = ColorPrisms::kChromaCells;
 constexpr int kChromaNodes = kCells + 1;
-constexpr int kLumaSteps = 32;     // up to the brightest signal
-constexpr int kLineColumns = 512;  // rows of this length stay in the first-level cache
+constexpr int kLumaSteps = 32;  // up to the brightest signal
 constexpr int kPlanes = 3;
-static_assert(kLineColumns % kPrismGroup == 0 && kLineColumns / 2 % kPrismGroup == 0);
+static_assert(kPrismColumns % kPrismGroup == 0 && kPrismColumns / 2 % kPrismGroup == 0);
 
 // R'G'B' by Y', R' − G' and B' − G'.
 Rgb rgb_of(double luma, double red, double blue, const DeepYuvMatrix& m) {
@@ -49,12 +48,12 @@ int whole_groups(int count) {
 // A piece of one or two rows. Kernels read whole groups, so there are always valid values behind
 // the piece.
 struct PrismLines {
-  int32_t chroma[2][kLineColumns] = {};
-  int32_t luma[2][kLineColumns + 1] = {};  // positions; one more for columns in pairs
-  int32_t means[kLineColumns] = {};        // positions of chroma samples
-  int32_t nodes[kLineColumns] = {};
-  int16_t weights[ColorPrisms::kCorners * kLineColumns] = {};
-  uint8_t levels[2][kLineColumns];
+  int32_t chroma[2][kPrismColumns] = {};
+  int32_t luma[2][kPrismColumns + 1] = {};  // positions; one more for columns in pairs
+  int32_t means[kPrismColumns] = {};        // positions of chroma samples
+  int32_t nodes[kPrismColumns] = {};
+  int16_t weights[ColorPrisms::kCorners * kPrismColumns] = {};
+  uint8_t levels[2][kPrismColumns];
 };
 
 class PrismMapper {
@@ -77,8 +76,8 @@ class PrismMapper {
   void run() {
     const int rows = chroma_rows_step(frame_.format);
     for (int y = 0; y < frame_.height; y += rows) {
-      for (int x = 0; x < frame_.width; x += kLineColumns) {
-        map(x, y, std::min(kLineColumns, frame_.width - x), std::min(rows, frame_.height - y));
+      for (int x = 0; x < frame_.width; x += kPrismColumns) {
+        map(x, y, std::min(kPrismColumns, frame_.width - x), std::min(rows, frame_.height - y));
       }
     }
   }
@@ -100,9 +99,16 @@ class PrismMapper {
       samples_.widen8(row + x, count, samples);
     }
   }
-  void write(int plane, int x, int y, int count, const uint8_t* levels) const {
-    std::memcpy(target_.planes[plane] + target_.strides[plane] * y + x, levels,
-                static_cast<size_t>(count));
+  // Where kernels write levels: into the target, or, because they write whole groups, into
+  // lines_, from where finish() copies.
+  uint8_t* place(int plane, int x, int y) const {
+    return target_.planes[plane] + target_.strides[plane] * y + x;
+  }
+  uint8_t* levels_for(uint8_t* place, int count, int line) {
+    return count % kPrismGroup == 0 ? place : lines_.levels[line];
+  }
+  static void finish(uint8_t* place, int count, const uint8_t* levels) {
+    if (levels != place) std::memcpy(place, levels, static_cast<size_t>(count));
   }
   PrismRow row(const int32_t* luma, int y, int count) const {
     return {.luma = luma,
@@ -124,18 +130,25 @@ class PrismMapper {
     for (int i = 0; i < rows; ++i) {
       int32_t* const luma = lines_.luma[i];
       place_luma(x, y + i, count, luma);
-      map_luma(prisms_, row(luma, y + i, count), lines_.levels[0]);
-      write(0, x, y + i, count, lines_.levels[0]);
+      uint8_t* const shown = place(0, x, y + i);
+      uint8_t* const levels = levels_for(shown, count, 0);
+      map_luma(prisms_, row(luma, y + i, count), levels);
+      finish(shown, count, levels);
       if (count % 2 != 0) luma[count] = luma[count - 1];
     }
     if (halved_) {
       kernels_.average_luma(lines_.luma[0], lines_.luma[rows - 1], whole_groups(chroma_count),
                             lines_.means);
     }
+    uint8_t *shown[2], *levels[2];
+    for (int i = 0; i < 2; ++i) {
+      shown[i] = place(1 + i, chroma_x, chroma_y);
+      levels[i] = levels_for(shown[i], chroma_count, i);
+    }
     kernels_.map_chroma(prisms_,
                         row(halved_ ? lines_.means : lines_.luma[0], chroma_y, chroma_count),
-                        lines_.levels[0], lines_.levels[1]);
-    for (int i = 0; i < 2; ++i) write(1 + i, chroma_x, chroma_y, chroma_count, lines_.levels[i]);
+                        levels[0], levels[1]);
+    for (int i = 0; i < 2; ++i) finish(shown[i], chroma_count, levels[i]);
   }
 
   const ImageView& frame_;

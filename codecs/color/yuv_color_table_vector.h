@@ -72,18 +72,30 @@ struct PrismVectors {
     }
   }
 
-  // Where the lower nodes are (numbers of words), and the weights of the lower and upper nodes.
+  // Where the lower nodes of a row are (numbers of words), and the weights of the lower and upper
+  // nodes. They pass through memory because loads of single places cost less than extractions from
+  // a register; a store of the same iteration would delay these loads.
   struct Places {
-    alignas(V::kBytes) int32_t at[kPixels];
-    Reg weights;
+    int32_t at[kPrismColumns];
+    int32_t weights[kPrismColumns];
   };
-  template <int kWordsLog2>
-  static void find(Reg positions, Reg nodes, Places& places) {
-    const Reg node = V::add32(nodes, V::template shift_right32<kBits>(positions));
-    V::store(places.at, V::template shift_left32<kWordsLog2>(node));
-    const Reg fraction = V::bit_and(positions, V::all32(kOne - 1));
-    places.weights =
-        V::bit_or(V::sub32(V::all32(kOne), fraction), V::template shift_left32<16>(fraction));
+  template <int kWordsLog2, int kShared>
+  static void find(const PrismRow& row, Places& places) {
+    for (ptrdiff_t at = 0; at < row.count; at += kPixels) {
+      Reg nodes;
+      if constexpr (kShared == 2) {
+        const Reg pairs = V::load_lanes8(reinterpret_cast<const uint8_t*>(row.nodes + at / 2));
+        nodes = V::low32(pairs, pairs);
+      } else {
+        nodes = V::load(row.nodes + at);
+      }
+      const Reg positions = V::load(row.luma + at);
+      const Reg node = V::add32(nodes, V::template shift_right32<kBits>(positions));
+      V::store(places.at + at, V::template shift_left32<kWordsLog2>(node));
+      const Reg fraction = V::bit_and(positions, V::all32(kOne - 1));
+      V::store(places.weights + at, V::bit_or(V::sub32(V::all32(kOne), fraction),
+                                              V::template shift_left32<16>(fraction)));
+    }
   }
 
   // Weights of the corners for pixel i of each lane, twice.
@@ -110,34 +122,34 @@ struct PrismVectors {
   }
 
   template <int kShared>
-  static Reg luma_levels(const Prisms& prisms, const PrismRow& row, ptrdiff_t at) {
-    Reg nodes;
+  static Reg luma_levels(const Prisms& prisms, const PrismRow& row, const Places& places,
+                         ptrdiff_t at) {
     Corners corners;
     if constexpr (kShared == 2) {
-      const Reg pairs = V::load_lanes8(reinterpret_cast<const uint8_t*>(row.nodes + at / 2));
-      nodes = V::low32(pairs, pairs);
       corners = corners_of_pairs(row.weights + Prisms::kCorners * (at / 2));
     } else {
-      nodes = V::load(row.nodes + at);
       corners = corners_of_pixels(row.weights + Prisms::kCorners * at);
     }
-    Places places;
-    find<2>(V::load(row.luma + at), nodes, places);
     Reg sums[4];
     for (int i = 0; i < 4; ++i) {
-      sums[i] =
-          V::multiply_pairs16(V::load_lanes16(prisms.luma, places.at + i), corners.of_pixel[i]);
+      sums[i] = V::multiply_pairs16(V::load_lanes16(prisms.luma, places.at + at + i),
+                                    corners.of_pixel[i]);
     }
     const Reg left = V::template shift_right32<kBits>(V::add_neighbours32(sums[0], sums[1]));
     const Reg right = V::template shift_right32<kBits>(V::add_neighbours32(sums[2], sums[3]));
-    return level(V::pack32(left, right), places.weights, V::load(row.dither + at % kDitherPeriod));
+    return level(V::pack32(left, right), V::load(places.weights + at),
+                 V::load(row.dither + at % kDitherPeriod));
   }
 
   template <int kShared>
   static void map_luma(const Prisms& prisms, const PrismRow& row, uint8_t* luma) {
+    Places places;
+    find<2, kShared>(row, places);
     for (ptrdiff_t at = 0; at < row.count; at += 4 * kPixels) {
       Reg levels[4];
-      for (int i = 0; i < 4; ++i) levels[i] = luma_levels<kShared>(prisms, row, at + i * kPixels);
+      for (int i = 0; i < 4; ++i) {
+        levels[i] = luma_levels<kShared>(prisms, row, places, at + i * kPixels);
+      }
       const Reg first = V::pack32(levels[0], levels[1]), last = V::pack32(levels[2], levels[3]);
       V::store(luma + at, V::by_dword(V::pack16_unsigned(first, last)));
     }
@@ -145,33 +157,35 @@ struct PrismVectors {
 
   // Cb and Cr of samples 2 · kPair and 2 · kPair + 1 of each lane.
   template <int kPair>
-  static Reg chroma_levels(const Prisms& prisms, const Places& places, const Corners& corners,
+  static Reg chroma_levels(const Prisms& prisms, const int32_t* at, const Corners& corners,
                            Reg weights, Reg dither) {
     Reg nodes[2];
     for (int i = 0; i < 2; ++i) {
       const int16_t* from = prisms.chroma + ptrdiff_t{2} * Prisms::kCorners * i;
-      const Reg first = V::multiply_pairs16(V::load_lanes16(from, places.at + 2 * kPair),
-                                            corners.of_pixel[2 * kPair]);
-      const Reg second = V::multiply_pairs16(V::load_lanes16(from, places.at + 2 * kPair + 1),
+      const Reg first =
+          V::multiply_pairs16(V::load_lanes16(from, at + 2 * kPair), corners.of_pixel[2 * kPair]);
+      const Reg second = V::multiply_pairs16(V::load_lanes16(from, at + 2 * kPair + 1),
                                              corners.of_pixel[2 * kPair + 1]);
       nodes[i] = V::template shift_right32<kBits>(V::add_neighbours32(first, second));
     }
     return level(V::bit_or(nodes[0], V::template shift_left32<16>(nodes[1])), weights, dither);
   }
   // Words: Cb and Cr of each sample.
-  static Reg chroma_words(const Prisms& prisms, const PrismRow& row, ptrdiff_t at) {
-    Places places;
-    find<3>(V::load(row.luma + at), V::load(row.nodes + at), places);
+  static Reg chroma_words(const Prisms& prisms, const PrismRow& row, const Places& places,
+                          ptrdiff_t at) {
+    const int32_t* from = places.at + at;
     const Corners corners = corners_of_pixels(row.weights + Prisms::kCorners * at);
-    const Reg w = places.weights, d = V::load(row.dither + at % kDitherPeriod);
-    return V::pack32(chroma_levels<0>(prisms, places, corners, V::low32(w, w), V::low32(d, d)),
-                     chroma_levels<1>(prisms, places, corners, V::high32(w, w), V::high32(d, d)));
+    const Reg w = V::load(places.weights + at), d = V::load(row.dither + at % kDitherPeriod);
+    return V::pack32(chroma_levels<0>(prisms, from, corners, V::low32(w, w), V::low32(d, d)),
+                     chroma_levels<1>(prisms, from, corners, V::high32(w, w), V::high32(d, d)));
   }
   static void map_chroma(const Prisms& prisms, const PrismRow& row, uint8_t* cb, uint8_t* cr) {
     constexpr ptrdiff_t kHalf = V::kBytes / 2;
+    Places places;
+    find<3, 1>(row, places);
     for (ptrdiff_t at = 0; at < row.count; at += 2 * kPixels) {
-      const Reg a = chroma_words(prisms, row, at);
-      const Reg b = chroma_words(prisms, row, at + kPixels);
+      const Reg a = chroma_words(prisms, row, places, at);
+      const Reg b = chroma_words(prisms, row, places, at + kPixels);
       const Reg low = V::all32(0xffff);
       const Reg blue = V::pack32(V::bit_and(a, low), V::bit_and(b, low));
       const Reg red = V::pack32(V::template shift_right32<16>(a), V::template shift_right32<16>(b));

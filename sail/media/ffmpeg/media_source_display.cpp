@@ -250,8 +250,9 @@ Result<AvFramePtr> DisplayColors::convert(const AVFrame& frame, int bits,
   shown.color_range = rgb ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
   update_table(color, view);
   if (!workers_) {
-    workers_ = std::make_unique<WorkerPool>(
-        (threads_ == 0 ? WorkerPool::default_threads() : threads_) - 1);
+    // This thread works, too.
+    workers_ =
+        std::make_unique<WorkerPool>(threads_ == 0 ? WorkerPool::default_threads() : threads_ - 1);
   }
   const int parts = (frame.height + kRowsAtOnce - 1) / kRowsAtOnce;
   workers_->for_each(static_cast<size_t>(parts), [&](size_t part) {

@@ -200,6 +200,7 @@ sail::Json figures_of(const Watches& watches, const Costs& before, const Costs& 
   double slowest_fps = INFINITY;
   double shown = INFINITY;
   double dropped = 0;
+  double skipped = 0;
   double mbit_per_s = 0;
   double latency_ms[2] = {};  // median and p99
   double skew_us[2] = {};
@@ -208,6 +209,7 @@ sail::Json figures_of(const Watches& watches, const Costs& before, const Costs& 
     slowest_fps = std::min(slowest_fps, one.slowest_fps());
     shown = std::min(shown, std::max(one.grown("frames_shown"), 1.0));
     dropped += one.grown("frames_dropped");
+    skipped += one.grown("frames_skipped");
     mbit_per_s += one.grown("bytes_sent") * 8 / 1e6 / one.seconds();
     latency_ms[0] = std::max(latency_ms[0], one.now("latency_ms_p50"));
     latency_ms[1] = std::max(latency_ms[1], one.latency_ms());
@@ -217,6 +219,7 @@ sail::Json figures_of(const Watches& watches, const Costs& before, const Costs& 
   return {{"fps_shown", fps},
           {"fps_shown_min_1s", slowest_fps},
           {"frames_dropped", dropped},
+          {"frames_skipped", skipped},
           {"cpu_ms_per_frame_sender", (after.players - before.players) / shown},
           {"cpu_ms_per_frame_receivers", (after.receivers - before.receivers) / shown},
           {"cpu_ms_per_frame_manager", (after.manager - before.manager) / shown},
@@ -295,6 +298,8 @@ bool read_pair(const std::string& text, int& first, int& second) {
 constexpr const char kNotes[] =
     "Without --media the film is made first: thirty frames in --codec, which are looped. With it "
     "the films are decoded and encoded as they are played, one after the other, over and over.\n"
+    "CPU is counted per frame shown. frames_skipped were decoded, but too late: a film that is too "
+    "heavy seems to cost more a frame than it does. With --fps 0 all frames are shown.\n"
     "fps_shown_min_1s is the slowest second, seams included, as the player tells its figures once "
     "a second. latency_ms_p99 and skew_us_p99 are the largest that it told. read_stalls: how often "
     "the next bytes were not there though as much as possible had been asked for before.\n"
