@@ -306,8 +306,8 @@ Troubles FsManager::Parts::troubles() const {
   Troubles troubles{.disk = archive.disk_trouble(),
                     .hanging = players.hanging(sail::steady_now_ns()),
                     .damaged = archive.damage()};
-  for (const std::string& damage :
-       {users.damage(), sources.damage(), events.rules().damage(), scheduler.damage(), options.term_damage}) {
+  for (const std::string& damage : {users.damage(), sources.damage(), events.rules().damage(),
+                                    scheduler.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
   troubles.opening = players.opening();

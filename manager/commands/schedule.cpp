@@ -27,7 +27,7 @@ sail::Result<void> check_verb(const std::string& entry, const sail::ScheduledVer
   if (verb == verbs.end()) return refuse("is unknown");
   const bool is_allowed =
       verb->ui && sail::includes(sail::Right::kOperator, *verb->ui) && !verb->lasting;
-  if (!is_allowed) return refuse("cannot be scheduled: it is none of an operator");
+  if (!is_allowed) return refuse("cannot be scheduled: an operator may not use it alone");
   if (wanted.verb.starts_with("schedule_")) return refuse("would change the schedule");
   return {};
 }

@@ -78,7 +78,7 @@ sail::Result<std::optional<sail::Rect>> EventScenes::area_named(const std::strin
   const Partitions& partitions = base_ ? base_->partitions : desk_.arrangement().partitions();
   if (const Partition* partition = partitions.find(name)) return std::optional(partition->rect);
   return sail::fail(sail::ErrorCode::kNotFound,
-                    fmt::format("the area '{}' is no tile or partition of the wall: correct the "
+                    fmt::format("the wall has no tile or partition '{}': correct the "
                                 "event's rule, or the entry of the schedule",
                                 name));
 }

@@ -1,6 +1,6 @@
 // Shows the scenes of active events, below them the scene of the schedule, and afterwards the wall
-// as it was before the first of them: the base. Windows of the base stay open during events, beside the wall and muted. Runs on the
-// loop thread.
+// as it was before the first of them: the base. Windows of the base stay open during events, beside
+// the wall and muted. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>

@@ -22,9 +22,7 @@ int64_t calendar_now_s() {
 }
 
 sail::Json occurrence_json(const sail::ScheduleEntry& entry, const sail::Occurrence& when) {
-  const auto local = [&](int64_t at_s) {
-    return sail::local_time_text(entry.zone.local_s(at_s));
-  };
+  const auto local = [&](int64_t at_s) { return sail::local_time_text(entry.zone.local_s(at_s)); };
   sail::Json json = {{"start_s", when.start_s}, {"start", local(when.start_s)}};
   if (entry.scene.empty()) return json;
   json["end_s"] = when.end_s;
@@ -47,8 +45,9 @@ Scheduler::Scheduler(EventScenes& scenes, const std::filesystem::path& state_fol
 void Scheduler::load() {
   const auto text = sail::read_file(file_, kMostFileBytes);
   if (!text && text.error().code == sail::ErrorCode::kNotFound) return;
-  auto saved = text.and_then([](const auto& read) { return sail::parse_json(read, kMostFileBytes); })
-                   .and_then(sail::saved_schedule_from_json);
+  auto saved =
+      text.and_then([](const auto& read) { return sail::parse_json(read, kMostFileBytes); })
+          .and_then(sail::saved_schedule_from_json);
   if (saved) {
     run_.resume(std::move(saved->schedule), saved->progress, calendar_now_s());
     return;
@@ -74,9 +73,10 @@ sail::Result<void> Scheduler::add(const sail::Json& entries) {
   }
   list.insert(list.end(), entries.begin(), entries.end());
   if (list.size() > sail::kMaxScheduleEntries || list.dump().size() > sail::kMaxScheduleBytes) {
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("the schedule can have at most {} entries and {} KiB: remove some",
-                                  sail::kMaxScheduleEntries, sail::kMaxScheduleBytes >> 10));
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("the schedule can have at most {} entries and {} KiB: remove some",
+                    sail::kMaxScheduleEntries, sail::kMaxScheduleBytes >> 10));
   }
   auto schedule = sail::Schedule::read(list);
   if (!schedule) return schedule.error();
@@ -132,9 +132,10 @@ void Scheduler::tick() {
   }
   for (const sail::ScheduleEntry* entry : due) run_verbs(*entry);
   const auto on = run_.on(now_s);
-  scenes_.set_scheduled(on.empty() ? std::nullopt
-                                   : std::optional(EventScenes::Scheduled{
-                                         on[0].entry->name, on[0].entry->scene, on[0].entry->area}));
+  scenes_.set_scheduled(on.empty()
+                            ? std::nullopt
+                            : std::optional(EventScenes::Scheduled{
+                                  on[0].entry->name, on[0].entry->scene, on[0].entry->area}));
 }
 
 void Scheduler::run_verbs(const sail::ScheduleEntry& entry) {

@@ -11,8 +11,8 @@
 #include "manager/peers/peers.h"
 #include "manager/sessions/autosave.h"
 #include "sail/core/auth/people.h"
-#include "sail/core/time/clock.h"
 #include "sail/core/calendar/schedule_run.h"
+#include "sail/core/time/clock.h"
 #include "sail/core/wall/event_rules.h"
 
 namespace manager {

@@ -26,7 +26,7 @@ using std::chrono::year_month_day;
 
 constexpr size_t kMostZoneBytes = 64;
 constexpr size_t kMostRuleBytes = 500;
-constexpr int kMostCount = 500;       // A rule with COUNT is computed from its beginning.
+constexpr int kMostCount = 500;  // A rule with COUNT is computed from its beginning.
 constexpr int kMostInterval = 1000;
 constexpr int kLastYear = 2199;
 
@@ -109,7 +109,7 @@ bool has_possible_day(const icalrecurrencetype& rule) {
 // Refuses what libical computes slowly or wrongly.
 std::optional<Error> refusal_of(const icalrecurrencetype& rule, const std::string& text) {
   if (rule.freq == ICAL_NO_RECURRENCE) {
-    return rule_mistake("is no rule such as FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR");
+    return rule_mistake("must be a rule such as FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR");
   }
   if (rule.freq == ICAL_SECONDLY_RECURRENCE || rule.freq == ICAL_MINUTELY_RECURRENCE ||
       rule.freq == ICAL_HOURLY_RECURRENCE) {

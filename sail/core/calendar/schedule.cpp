@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostSchedulePriority = 1000;
 constexpr size_t kMostTextBytes = 500;
-constexpr int64_t kLongestGapS = 3 * 3600;  // By which zones set their clocks forward.
+constexpr int64_t kLongestGapS = 3 * 3600;  // Zones set their clocks forward by less.
 
 std::string filled(JsonFields& fields, const char* name) {
   std::string text = fields.string(name, kMaxNameLength);
@@ -37,8 +37,8 @@ int64_t read_local_time(JsonFields& fields, const char* name) {
 void read_end(JsonFields& fields, ScheduleEntry& entry) {
   const bool has_end = fields.has("end");
   if (has_end) entry.end_local_s = read_local_time(fields, "end");
-  entry.duration_s = std::llround(
-      fields.number_or("duration_s", 1, static_cast<double>(kMaxScheduleS), 0));
+  entry.duration_s =
+      std::llround(fields.number_or("duration_s", 1, static_cast<double>(kMaxScheduleS), 0));
   const bool has_duration = fields.has("duration_s");
   if (!fields.has("scene")) {
     if (has_end) fields.mistake("end", "needs 'scene'");
@@ -71,8 +71,8 @@ void read_except(JsonFields& fields, ScheduleEntry& entry) {
 
 // JsonFields suggests only names that were read.
 void name_absent(JsonFields& fields) {
-  for (const char* name : {"end", "duration_s", "rule", "except", "scene", "area", "do", "priority",
-                           "missed"}) {
+  for (const char* name :
+       {"end", "duration_s", "rule", "except", "scene", "area", "do", "priority", "missed"}) {
     if (!fields.has(name)) (void)fields.boolean_or(name, false);
   }
 }
@@ -231,8 +231,8 @@ std::vector<Schedule::Coming> Schedule::coming(int64_t after_s, size_t count) co
   }
   std::vector<Coming> coming;
   while (coming.size() < count && !heads.empty()) {
-    const auto first = std::ranges::min_element(
-        heads, {}, [](const Coming& head) { return head.when.start_s; });
+    const auto first =
+        std::ranges::min_element(heads, {}, [](const Coming& head) { return head.when.start_s; });
     coming.push_back(*first);
     if (const auto when = first->entry->next(first->when.start_s)) {
       first->when = *when;

@@ -79,9 +79,9 @@ TEST(Calendar, RulesRepeat) {
   EXPECT_THAT(times("FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", "2026-01-01T09:00",
                     "2026-01-01T00:00", 2),
               ElementsAre("2026-01-30T09:00", "2026-02-27T09:00"));
-  EXPECT_THAT(times("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "2026-01-01T09:00",
-                    "2026-01-01T00:00", 2),
-              ElementsAre("2028-02-29T09:00", "2032-02-29T09:00"));
+  EXPECT_THAT(
+      times("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "2026-01-01T09:00", "2026-01-01T00:00", 2),
+      ElementsAre("2028-02-29T09:00", "2032-02-29T09:00"));
   EXPECT_THAT(times("FREQ=DAILY;COUNT=3", "2026-11-30T09:00", "2026-12-01T10:00", 9),
               ElementsAre("2026-12-02T09:00"));
   EXPECT_THAT(times("FREQ=DAILY", "2026-03-28T02:30", "2026-03-28T00:00", 3),

@@ -135,7 +135,8 @@ TEST_F(ScheduleRunTest, ScenesFollowAClockThatJumps) {
 
 TEST_F(ScheduleRunTest, MissedStartsAreCaughtUpOrSkipped) {
   set({scene("catch", "09:00", "12:00"), scene("skip", "09:00", "12:00", {{"missed", "skip"}}),
-       verb("later", "09:30"), verb("first", "09:15"), verb("never", "09:15", {{"missed", "skip"}})},
+       verb("later", "09:30"), verb("first", "09:15"),
+       verb("never", "09:15", {{"missed", "skip"}})},
       at("08:00"));
   restart(at("10:00"));
   EXPECT_THAT(due(at("10:00")), ElementsAre("first", "later"));
@@ -167,8 +168,8 @@ TEST_F(ScheduleRunTest, DamagedFilesAreRefused) {
 TEST_F(ScheduleRunTest, ManyEntriesTakeBoundedTime) {
   std::vector<Json> entries;
   for (size_t i = 0; i < kMaxScheduleEntries; ++i) {
-    entries.push_back(scene(std::to_string(i), "09:00", "10:00", {{"start", "2000-01-01T09:00"},
-                                                                   {"end", "2000-01-01T10:00"}}));
+    entries.push_back(scene(std::to_string(i), "09:00", "10:00",
+                            {{"start", "2000-01-01T09:00"}, {"end", "2000-01-01T10:00"}}));
   }
   set(entries, at("08:00"));
   EXPECT_EQ(on(at("09:00")).size(), kMaxScheduleEntries);

@@ -55,10 +55,10 @@ std::string mistake_of(const Json& json) {
 TEST(ScheduleEntry, RepeatsExceptOnSomeDays) {
   const ScheduleEntry entry =
       entry_of(with(kOffice, {{"except", {"2026-12-02", "2026-12-04T08:00", "2026-12-07T09:00"}}}));
-  EXPECT_THAT(times_after(entry, "2026-11-30T08:00", 3),
-              testing::ElementsAre("2026-12-01T08:00 2026-12-01T18:00",
-                                   "2026-12-03T08:00 2026-12-03T18:00",
-                                   "2026-12-07T08:00 2026-12-07T18:00"));
+  EXPECT_THAT(
+      times_after(entry, "2026-11-30T08:00", 3),
+      testing::ElementsAre("2026-12-01T08:00 2026-12-01T18:00", "2026-12-03T08:00 2026-12-03T18:00",
+                           "2026-12-07T08:00 2026-12-07T18:00"));
 }
 
 TEST(ScheduleEntry, BeginsOnceWithoutARule) {
@@ -75,10 +75,10 @@ TEST(ScheduleEntry, RunsOnceADayWhenClocksChange) {
                                         {"end", "2026-01-01T06:00"},
                                         {"rule", "FREQ=DAILY"},
                                         {"scene", "night"}});
-  EXPECT_THAT(times_after(entry, "2026-03-28T00:00", 3),
-              testing::ElementsAre("2026-03-28T02:30 2026-03-28T06:00",
-                                   "2026-03-29T03:30 2026-03-29T06:00",
-                                   "2026-03-30T02:30 2026-03-30T06:00"));
+  EXPECT_THAT(
+      times_after(entry, "2026-03-28T00:00", 3),
+      testing::ElementsAre("2026-03-28T02:30 2026-03-28T06:00", "2026-03-29T03:30 2026-03-29T06:00",
+                           "2026-03-30T02:30 2026-03-30T06:00"));
   EXPECT_THAT(times_after(entry, "2026-10-24T12:00", 2),
               testing::ElementsAre("2026-10-25T02:30 2026-10-25T06:00",
                                    "2026-10-26T02:30 2026-10-26T06:00"));
@@ -100,9 +100,10 @@ TEST(ScheduleEntry, TimesInAGapKeepTheirOrder) {
 }
 
 TEST(ScheduleEntry, DurationsAreElapsedTime) {
-  const ScheduleEntry entry = entry_of(with(
-      kOffice, {{"start", "2026-03-28T20:00"}, {"end", nullptr}, {"duration_s", 36000},
-                {"rule", "FREQ=DAILY"}}));
+  const ScheduleEntry entry = entry_of(with(kOffice, {{"start", "2026-03-28T20:00"},
+                                                      {"end", nullptr},
+                                                      {"duration_s", 36000},
+                                                      {"rule", "FREQ=DAILY"}}));
   EXPECT_THAT(times_after(entry, "2026-03-28T00:00", 2),
               testing::ElementsAre("2026-03-28T20:00 2026-03-29T07:00",
                                    "2026-03-29T20:00 2026-03-30T06:00"));
@@ -120,9 +121,9 @@ TEST(ScheduleEntry, TheLastTimeIsFound) {
 }
 
 TEST(ScheduleEntry, MistakesAreNamed) {
-  EXPECT_THAT(mistake_of(with(kOffice, {{"zone", "Mars/Base"}, {"prority", 3}})),
-              testing::AllOf(HasSubstr("'Mars/Base' is unknown"),
-                             HasSubstr("did you mean 'priority'?")));
+  EXPECT_THAT(
+      mistake_of(with(kOffice, {{"zone", "Mars/Base"}, {"prority", 3}})),
+      testing::AllOf(HasSubstr("'Mars/Base' is unknown"), HasSubstr("did you mean 'priority'?")));
   EXPECT_THAT(mistake_of(with(kOffice, {{"zone", nullptr}})), HasSubstr("'zone' is missing"));
   EXPECT_THAT(mistake_of(with(kOffice, {{"start", "8:00"}})), HasSubstr("'start' must be a local"));
   EXPECT_THAT(mistake_of(with(kOffice, {{"end", "2026-11-30T08:00"}})), HasSubstr("later than"));
@@ -145,11 +146,11 @@ TEST(Schedule, IsAListOfEntries) {
 }
 
 TEST(Schedule, ComingTimesAreInOrder) {
-  const auto schedule = Schedule::read(Json::array(
-      {kOffice, with(kOffice, {{"name", "lunch"},
-                               {"start", "2026-11-30T12:00"},
-                               {"end", "2026-11-30T13:00"},
-                               {"rule", "FREQ=DAILY;COUNT=2"}})}));
+  const auto schedule =
+      Schedule::read(Json::array({kOffice, with(kOffice, {{"name", "lunch"},
+                                                          {"start", "2026-11-30T12:00"},
+                                                          {"end", "2026-11-30T13:00"},
+                                                          {"rule", "FREQ=DAILY;COUNT=2"}})}));
   ASSERT_TRUE(schedule);
   std::vector<std::string> names;
   for (const auto& coming : schedule->coming(berlin_s("2026-11-30T09:00"), 4)) {
