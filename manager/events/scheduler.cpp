@@ -102,11 +102,13 @@ sail::Result<void> Scheduler::set(sail::Schedule schedule) {
   next.set(std::move(schedule), calendar_now_s());
   if (auto saved = save(to_json(next)); !saved) return saved;
   run_ = std::move(next);
+  (void)run_.take_changed();  // It is saved.
   damage_.clear();
   std::erase_if(failures_, [this](const auto& failure) {
     return std::ranges::find(run_.schedule().all(), failure.first, &sail::ScheduleEntry::name) ==
            run_.schedule().all().end();
   });
+  if (on_changed_) on_changed_();
   tick();
   return {};
 }
@@ -165,7 +167,7 @@ sail::Json Scheduler::json() const {
     if (failure != failures_.end()) entry["failed"] = failure->second;
     list.push_back(std::move(entry));
   }
-  sail::Json json = {{"entries", std::move(list)}};
+  sail::Json json = {{"entries", std::move(list)}, {"failed", failures_json(scenes_.failed())}};
   if (!on.empty()) json["shown"] = on[0].entry->name;
   return json;
 }

@@ -79,8 +79,13 @@ std::string entries_text(const sail::Json& result) {
       failures += fmt::format("\nfailed: '{}': {}", name, text_member(entry, "failed"));
     }
   }
-  if (rows.size() == 1) return "the schedule is empty: `vitrail schedule add` adds entries";
-  return table(rows) + failures;
+  for (const sail::Json& window : member(result, "failed")) {
+    failures += fmt::format("\nnot shown: '{}': {}", text_member(window, "title"),
+                            text_member(window, "why"));
+  }
+  const std::string text =
+      rows.size() > 1 ? table(rows) : "the schedule is empty: `vitrail schedule add` adds entries";
+  return text + failures;
 }
 
 std::string coming_text(const sail::Json& result) {

@@ -408,18 +408,18 @@ class Verbs(Generic[Answer_]):
 
     def schedule_list(self) -> Answer_:
         """`schedule_list`: `entries` as they were added, with `on` (the time for which the scene is on), `next` (the
-        next time) and `failed` (why the last verbs failed); `shown`: the entry whose scene is to be shown while no
-        event is active. A time has `start_s`, `end_s` (seconds since 1970), `start` and `end` (local); without a scene
-        there is no end. `schedule_next`: `next`, the first `count` times (10, at most 100) of all entries, with `name`,
-        `zone` and `scene`."""
+        next time) and `failed` (why the last verbs failed); `failed` as of `event_list`; `shown`: the entry whose scene
+        is to be shown while no event is active. A time has `start_s`, `end_s` (seconds since 1970), `start` and `end`
+        (local); without a scene there is no end. `schedule_next`: `next`, the first `count` times (10, at most 100) of
+        all entries, with `name`, `zone` and `scene`."""
         return self.call("schedule_list")
 
     def schedule_next(self, *, count: int | None = None) -> Answer_:
         """`schedule_list`: `entries` as they were added, with `on` (the time for which the scene is on), `next` (the
-        next time) and `failed` (why the last verbs failed); `shown`: the entry whose scene is to be shown while no
-        event is active. A time has `start_s`, `end_s` (seconds since 1970), `start` and `end` (local); without a scene
-        there is no end. `schedule_next`: `next`, the first `count` times (10, at most 100) of all entries, with `name`,
-        `zone` and `scene`."""
+        next time) and `failed` (why the last verbs failed); `failed` as of `event_list`; `shown`: the entry whose scene
+        is to be shown while no event is active. A time has `start_s`, `end_s` (seconds since 1970), `start` and `end`
+        (local); without a scene there is no end. `schedule_next`: `next`, the first `count` times (10, at most 100) of
+        all entries, with `name`, `zone` and `scene`."""
         return self.call("schedule_next", count=count)
 
     def schedule_remove(self, name: str) -> Answer_:
