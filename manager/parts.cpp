@@ -1,11 +1,14 @@
 // Builds the parts and connects them.
 #include "manager/parts.h"
 
+#include <memory>
 #include <utility>
 
+#include "manager/api/request_channels.h"
 #include "manager/commands/commands.h"
 #include "sail/core/base/process_record.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wire/rpc.h"
 #include "sail/core/wire/standby.h"
 
 namespace manager {
@@ -31,7 +34,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            journal_server, thumbnails, undo_steps,
                            users,          archive,    overlay,
                            journal,        scene,      power,
-                           events}),
+                           events,         scheduler}),
             peer_handlers(), log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
@@ -52,6 +55,9 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       scene(loop, options.times.scene_ms, desk, players, archive, exchange, changes),
       events(desk, archive, exchange, restore, scene, changes,
              EventRulesFile(options.event_rules, options.state_folder), log),
+      scheduler(
+          events, options.state_folder,
+          [this](const auto& verb, auto ran) { run_scheduled(verb, std::move(ran)); }, log),
       journal_server(
           options.wall, peers, archive, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
@@ -78,6 +84,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       tick(loop) {
   users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
   events.rules().watch([this] { journal_server.kept_changed(sail::kKeptEvents); });
+  scheduler.watch([this] { journal_server.kept_changed(sail::kKeptSchedule); });
   sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
   tick.start(Director::kTickMs, Director::kTickMs, [this] { tick_all(); });
 }
@@ -247,6 +254,7 @@ void FsManager::Parts::fenced(uint64_t term) {
 
 void FsManager::Parts::tick_all() {
   openings.tick();
+  scheduler.tick();
   events.tick();
   desk.tick();
   sound.tick();
@@ -263,6 +271,21 @@ void FsManager::Parts::restore_source(const RemovedSource& removed, UndoSteps::R
   });
 }
 
+void FsManager::Parts::run_scheduled(const sail::ScheduledVerb& verb, Scheduler::Ran ran) {
+  const auto answer =
+      std::make_shared<AnswerOnce>([ran = std::move(ran)](const sail::Json& message) {
+        const auto error = message.find("error");
+        if (error == message.end()) return ran(message.value("result", sail::Json()));
+        ran(sail::fail(sail::ErrorCode{error->value("code", 0)}, error->value("message", "")));
+      });
+  auto channel = std::make_unique<CallChannel>(
+      loop, RequestEnds{local, local}, sail::request_line(1, verb.verb, verb.params), answer);
+  peers.service().accept_proven(std::move(channel), "operator/schedule", "schedule",
+                                [answer](const sail::Result<sail::Json>& welcome) {
+                                  if (!welcome) answer->give(welcome.error());
+                                });
+}
+
 PagePlace FsManager::Parts::page_for(const sail::Ends& client) const {
   if (!web) return {};
   PagePlace page{web->url(client.here), {}, web->key_pin()};
@@ -275,6 +298,7 @@ sail::Json FsManager::Parts::kept(const std::string& name) const {
   if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   if (name == sail::kKeptEvents) return events.rules().kept();
+  if (name == sail::kKeptSchedule) return scheduler.kept();
   return nullptr;
 }
 
@@ -282,8 +306,8 @@ Troubles FsManager::Parts::troubles() const {
   Troubles troubles{.disk = archive.disk_trouble(),
                     .hanging = players.hanging(sail::steady_now_ns()),
                     .damaged = archive.damage()};
-  for (const std::string& damage :
-       {users.damage(), sources.damage(), events.rules().damage(), options.term_damage}) {
+  for (const std::string& damage : {users.damage(), sources.damage(), events.rules().damage(),
+                                    scheduler.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
   troubles.opening = players.opening();

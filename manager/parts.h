@@ -14,6 +14,7 @@
 #include "manager/desk/sound.h"
 #include "manager/desk/thumbnails.h"
 #include "manager/events/event_scenes.h"
+#include "manager/events/scheduler.h"
 #include "manager/failover/journal_server.h"
 #include "manager/failover/other_manager.h"
 #include "manager/failover/shutdown.h"
@@ -86,6 +87,7 @@ struct FsManager::Parts {
   SessionRestore restore;
   SceneSwitch scene;
   EventScenes events;
+  Scheduler scheduler;
   JournalServer journal_server;
   StreamOpener openings;
   OrphanWindows lost;
@@ -131,6 +133,8 @@ struct FsManager::Parts {
   void tick_all();
 
   // --- requests between the parts
+  // Runs the verb as a client with the right of an operator, so that the journal has it.
+  void run_scheduled(const sail::ScheduledVerb& verb, Scheduler::Ran ran);
   void restore_source(const RemovedSource& removed, UndoSteps::Restored done);
   PagePlace page_for(const sail::Ends& client) const;
   // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this

@@ -25,6 +25,7 @@ class Peers;
 class Players;
 class ReceiverLauncher;
 class Recorders;
+class Scheduler;
 class SceneSwitch;
 class SessionRestore;
 class SnapshotQueue;
@@ -45,7 +46,7 @@ using VerbParts =
                ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&, Players&,
                Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
-               Journal&, SceneSwitch&, WallPower&, EventScenes&>;
+               Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

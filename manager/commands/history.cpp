@@ -19,7 +19,8 @@ sail::Json step_json(const StepReport& report) {
 
 sail::Error event_is_shown() {
   return {sail::ErrorCode::kConflict,
-          "an event is shown, and afterwards the wall is as before: steps can be undone then"};
+          "an event or the schedule is shown, and afterwards the wall is as before: steps can be "
+          "undone then"};
 }
 
 UndoSteps::StepTaken answer_to(const Call& call) {

@@ -78,6 +78,13 @@ Answer event_acknowledge(const Call& call, EventScenes& events);
 Answer event_list(const Call& call, const EventScenes& events);
 Answer event_rules(const Call& call, EventScenes& events);
 
+// schedule.cpp
+Answer schedule_add(const Call& call, Scheduler& scheduler, const Peers& peers,
+                    const WallArchive& archive);
+Answer schedule_remove(const Call& call, Scheduler& scheduler);
+Answer schedule_list(const Call& call, const Scheduler& scheduler);
+Answer schedule_next(const Call& call, const Scheduler& scheduler);
+
 // films.cpp
 void films(const Call& call, FilmServers& servers);
 

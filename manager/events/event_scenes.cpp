@@ -78,8 +78,8 @@ sail::Result<std::optional<sail::Rect>> EventScenes::area_named(const std::strin
   const Partitions& partitions = base_ ? base_->partitions : desk_.arrangement().partitions();
   if (const Partition* partition = partitions.find(name)) return std::optional(partition->rect);
   return sail::fail(sail::ErrorCode::kNotFound,
-                    fmt::format("the event's rule names the area '{}', but the wall has no such "
-                                "tile or partition: correct the rule",
+                    fmt::format("the wall has no tile or partition '{}': correct the "
+                                "event's rule, or the entry of the schedule",
                                 name));
 }
 
@@ -183,6 +183,8 @@ void EventScenes::show_wanted() {
   if (restore_.in_progress()) return;
   if (const ActiveEvent* event = active_.shown()) {
     show_event(*event);
+  } else if (scheduled_) {
+    show_scheduled(*scheduled_);
   } else if (base_) {
     show_base();
   } else {
@@ -190,22 +192,37 @@ void EventScenes::show_wanted() {
   }
 }
 
+// Events and entries that want the same scene in the same area cause no second switch.
 void EventScenes::show_event(const ActiveEvent& event) {
   const sail::EventRule& rule = event.rule;
   const std::string request = rule.scene + '\n' + rule.area;
   if (requested_ == request) return;
   requested_ = request;
-  auto scene = archive_.saved(SavedKind::kSession).load(rule.scene);
-  if (!scene) return fail({{.title = rule.scene, .why = scene.error().message}});
+  show_scene(rule.scene, event.area, fmt::format("event '{}'", rule.event));
+}
+
+void EventScenes::show_scheduled(const Scheduled& scheduled) {
+  const std::string request = scheduled.scene + '\n' + scheduled.area;
+  if (requested_ == request) return;
+  requested_ = request;
+  const auto area = area_named(scheduled.area);
+  if (!area) return fail({{.title = scheduled.scene, .why = area.error().message}});
+  show_scene(scheduled.scene, *area, fmt::format("schedule '{}'", scheduled.entry));
+}
+
+void EventScenes::show_scene(const std::string& scene, const std::optional<sail::Rect>& area,
+                             const std::string& cause) {
+  auto wall = archive_.saved(SavedKind::kSession).load(scene);
+  if (!wall) return fail({{.title = scene, .why = wall.error().message}});
   if (!base_) set_base(archive_.current_wall());
-  show(rule.scene, with_scene(*base_, on_wall_of(std::move(*scene), desk_.wall().size), event.area),
-       fmt::format("event '{}': switched to session '{}'", rule.event, rule.scene));
+  show(scene, with_scene(*base_, on_wall_of(std::move(*wall), desk_.wall().size), area),
+       fmt::format("{}: switched to session '{}'", cause, scene));
 }
 
 void EventScenes::show_base() {
   if (requested_ == kBase) return;
   requested_ = kBase;
-  show("the wall before the event", *base_, "no event any more: the wall is as before");
+  show("the wall before", *base_, "no event and no schedule any more: the wall is as before");
 }
 
 void EventScenes::show(const std::string& name, SavedWall wall, const std::string& note) {
@@ -233,7 +250,7 @@ void EventScenes::shown(const std::string& request,
 
 void EventScenes::fail(std::vector<RestartResult::Failure> failed) {
   for (const RestartResult::Failure& failure : failed) {
-    log_.warning("event: '{}' cannot be shown: {}", failure.title, failure.why);
+    log_.warning("event or schedule: '{}' cannot be shown: {}", failure.title, failure.why);
   }
   failed_ = std::move(failed);
   changed_ = true;

@@ -1,11 +1,12 @@
-// Shows the scenes of active events, and afterwards the wall as it was before the first of them:
-// the base. Windows of the base stay open during events, beside the wall and muted. Runs on the
-// loop thread.
+// Shows the scenes of active events, below them the scene of the schedule, and afterwards the wall
+// as it was before the first of them: the base. Windows of the base stay open during events, beside
+// the wall and muted. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "manager/events/active_events.h"
@@ -50,9 +51,18 @@ class EventScenes {
   // See ActiveEvents.
   sail::Result<void> clear(const std::string& name, const std::optional<std::string>& id);
   sail::Result<void> acknowledge(const std::string& name, const std::optional<std::string>& id);
+  // What the schedule shows.
+  struct Scheduled {
+    std::string entry;
+    std::string scene;
+    std::string area{};  // Empty: the whole wall.
+    bool operator==(const Scheduled&) const = default;
+  };
+  // Shows this while no event is active. Empty: nothing.
+  void set_scheduled(std::optional<Scheduled> scheduled) { scheduled_ = std::move(scheduled); }
   // Returns the active events for clients.
   sail::Json json() const;
-  // Whether the wall shows an event, or is about to be as before.
+  // Whether the wall shows an event or the schedule, or is about to be as before.
   bool shows() const { return base_.has_value(); }
   // Returns the windows that the last switch could not open.
   const std::vector<RestartResult::Failure>& failed() const { return failed_; }
@@ -68,6 +78,9 @@ class EventScenes {
   sail::Result<std::optional<sail::Rect>> area_named(const std::string& name) const;
   void show_wanted();
   void show_event(const ActiveEvent& event);
+  void show_scheduled(const Scheduled& scheduled);
+  void show_scene(const std::string& scene, const std::optional<sail::Rect>& area,
+                  const std::string& cause);
   void show_base();
   void show(const std::string& name, SavedWall wall, const std::string& note);
   void shown(const std::string& request, const std::vector<RestartResult::Failure>& failed);
@@ -82,7 +95,8 @@ class EventScenes {
   EventRulesFile rules_;
   sail::Log log_;
   ActiveEvents active_;
-  std::optional<SavedWall> base_;  // Empty: no event is shown.
+  std::optional<Scheduled> scheduled_;
+  std::optional<SavedWall> base_;  // Empty: no event and no entry of the schedule is shown.
   uint64_t steps_before_ = 0;      // Newest entry of the history when the base was kept.
   // What the wall was last switched to: a session and an area, or kBase; empty: unknown.
   std::optional<std::string> requested_;

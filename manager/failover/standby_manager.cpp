@@ -11,6 +11,7 @@
 #include "manager/peers/peers.h"
 #include "manager/sessions/autosave.h"
 #include "sail/core/auth/people.h"
+#include "sail/core/calendar/schedule_run.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wall/event_rules.h"
 
@@ -59,6 +60,11 @@ sail::Result<std::string> kept_text(const std::string& name, const sail::Json& d
   if (name == sail::kKeptEvents && document.contains(name)) {
     return sail::EventRules::read(document[name]).map([&](const sail::EventRules& rules) {
       return text_of(rules.json());
+    });
+  }
+  if (name == sail::kKeptSchedule && document.contains(name)) {
+    return sail::saved_schedule_from_json(document[name]).map([&](const auto& /*whole*/) {
+      return text_of(document[name]);
     });
   }
   const auto urls = document.find(sail::kKeptUrls);

@@ -262,6 +262,14 @@ class EveryCommand(EveryTest):
         ("events rules rules.json", None), ("events rules", None),
         ("events test rules.json door zone=3", None),
         ("events ls", None), ("events list", None),
+        ("schedule check schedule.json --count 2", None),
+        ("schedule add --file schedule.json", None),
+        ("schedule add show --start 2100-01-01T08:00 --end 2100-01-01T18:00 --rule FREQ=DAILY --except 2100-01-02 "
+         "--zone Europe/Berlin --scene talk --area c1r1 --priority 2 --skip-missed", None),
+        ("schedule add dark --start 2100-01-01T20:00 --zone UTC --do 'blank {{\"text\":\"closed\"}}'", None),
+        ("schedule add long --start 2100-01-01T20:00 --zone UTC --scene talk --duration 8:00:00", None),
+        ("schedule", None), ("schedule ls", None), ("schedule list", None), ("schedule next --count 3", None),
+        ("schedule remove show", None), ("schedule rm long", None),
         ("events start door zone=3 --id north", lambda t: t.last_entry().startswith("event 'door'")),
         ("events clear door --id north", lambda t: t.last_entry().startswith("no event")),
         ("events start door zone=3 --id south", lambda t: t.last_entry().startswith("event 'door'")),
@@ -359,6 +367,8 @@ class EveryCommand(EveryTest):
     def call_all_by(self, way):
         (self.folder / "lines").write_text("ls\n")
         (self.folder / "rules.json").write_text(json.dumps([{"event": "door", "when": {"zone": 3}, "scene": "talk", "acknowledge": True}]))
+        (self.folder / "schedule.json").write_text(json.dumps(
+            [{"name": "day", "zone": "UTC", "start": "2100-01-01T08:00", "end": "2100-01-01T18:00", "scene": "talk"}]))
         self.open_windows()
         for line, holds in self.LINES:
             filled = line.format(**self.names)
@@ -463,6 +473,8 @@ class EveryVerb(EveryTest):
         ("event_rules", {"rules": [{"event": "door", "scene": "alarm", "acknowledge": True}]}), ("event_rules", {}), ("event_list", {}),
         ("event_start", {"name": "door", "id": "north", "payload": {"zone": 3}}), ("event_acknowledge", {"name": "door", "id": "north"}),
         ("event_start", {"name": "door", "id": "south"}), ("event_clear", {"name": "door", "id": "south"}),
+        ("schedule_add", {"entries": [{"name": "night", "zone": "UTC", "start": "2100-01-01T20:00", "do": [{"verb": "blank"}]}]}),
+        ("schedule_list", {}), ("schedule_next", {"count": 1}), ("schedule_remove", {"name": "night"}),
     ]
 
     def test_all_are_called_with_all_that_they_take(self):

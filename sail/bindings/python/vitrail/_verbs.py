@@ -399,6 +399,36 @@ class Verbs(Generic[Answer_]):
         """Switch to session `name` in one swap, in one step of the history."""
         return self.call("scene_show", name=name, area=area, rect=rect)
 
+    def schedule_add(self, entries: Sequence[Mapping[str, Any]]) -> Answer_:
+        """`schedule_add`: each of `entries` (at most 1000 in the schedule) replaces the one of its name. An entry whose
+        time is now begins at once, but verbs are not run for times that are over. `schedule_remove`: the entry `name`
+        ends. Result as of `schedule_list`. Errors: `invalid_params` (the mistakes of the first wrong entry; a verb that
+        an operator may not use), `not_found` (no such session or entry), `limit`, `io`."""
+        return self.call("schedule_add", entries=entries)
+
+    def schedule_list(self) -> Answer_:
+        """`schedule_list`: `entries` as they were added, with `on` (the time for which the scene is on), `next` (the
+        next time) and `failed` (why the last verbs failed); `failed` as of `event_list`; `shown`: the entry whose scene
+        is to be shown while no event is active. A time has `start_s`, `end_s` (seconds since 1970), `start` and `end`
+        (local); without a scene there is no end. `schedule_next`: `next`, the first `count` times (10, at most 100) of
+        all entries, with `name`, `zone` and `scene`."""
+        return self.call("schedule_list")
+
+    def schedule_next(self, *, count: int | None = None) -> Answer_:
+        """`schedule_list`: `entries` as they were added, with `on` (the time for which the scene is on), `next` (the
+        next time) and `failed` (why the last verbs failed); `failed` as of `event_list`; `shown`: the entry whose scene
+        is to be shown while no event is active. A time has `start_s`, `end_s` (seconds since 1970), `start` and `end`
+        (local); without a scene there is no end. `schedule_next`: `next`, the first `count` times (10, at most 100) of
+        all entries, with `name`, `zone` and `scene`."""
+        return self.call("schedule_next", count=count)
+
+    def schedule_remove(self, name: str) -> Answer_:
+        """`schedule_add`: each of `entries` (at most 1000 in the schedule) replaces the one of its name. An entry whose
+        time is now begins at once, but verbs are not run for times that are over. `schedule_remove`: the entry `name`
+        ends. Result as of `schedule_list`. Errors: `invalid_params` (the mistakes of the first wrong entry; a verb that
+        an operator may not use), `not_found` (no such session or entry), `limit`, `io`."""
+        return self.call("schedule_remove", name=name)
+
     def session_get(self, name: str) -> Answer_:
         """Return session `name`. Its `windows`, bottom to top, have fields of **window**, and as far as known `number`
         (the window's number when it was saved), `shape` (size of the shown picture, if it differs from the frames'
