@@ -31,7 +31,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            journal_server, thumbnails, undo_steps,
                            users,          archive,    overlay,
                            journal,        scene,      power,
-                           events}),
+                           events,         tours}),
             peer_handlers(), log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
@@ -52,6 +52,9 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       scene(loop, options.times.scene_ms, desk, players, archive, exchange, changes),
       events(desk, archive, exchange, restore, scene, changes,
              EventRulesFile(options.event_rules, options.state_folder), log),
+      tours(
+          options.times.scene_ms, desk, players, archive, exchange,
+          [this] { return events.shows() || restore.in_progress(); }, log),
       journal_server(
           options.wall, peers, archive, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
@@ -248,6 +251,7 @@ void FsManager::Parts::fenced(uint64_t term) {
 void FsManager::Parts::tick_all() {
   openings.tick();
   events.tick();
+  tours.tick();
   desk.tick();
   sound.tick();
   groups.evaluate();
@@ -287,6 +291,7 @@ Troubles FsManager::Parts::troubles() const {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
   troubles.opening = players.opening();
+  troubles.tours = tours.troubles();
   return troubles;
 }
 

@@ -47,6 +47,7 @@
 #include "manager/sessions/undo_steps.h"
 #include "manager/sessions/wall_archive.h"
 #include "manager/sessions/window_exchange.h"
+#include "manager/tours/tours.h"
 #include "manager/web.h"
 #include "sail/core/discovery/mdns.h"
 
@@ -86,6 +87,7 @@ struct FsManager::Parts {
   SessionRestore restore;
   SceneSwitch scene;
   EventScenes events;
+  Tours tours;
   JournalServer journal_server;
   StreamOpener openings;
   OrphanWindows lost;

@@ -78,6 +78,12 @@ Answer event_acknowledge(const Call& call, EventScenes& events);
 Answer event_list(const Call& call, const EventScenes& events);
 Answer event_rules(const Call& call, EventScenes& events);
 
+// tours.cpp
+void tour_start(const Call& call, const Desk& desk, SourceLibrary& library, Tours& tours);
+Answer tour_stop(const Call& call, Tours& tours);
+Answer tour_control(const Call& call, Tours& tours);
+Answer tour_list(const Call& call, const Tours& tours);
+
 // films.cpp
 void films(const Call& call, FilmServers& servers);
 
