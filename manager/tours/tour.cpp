@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostDeadListed = 100;
 
-// People look at it, or are about to do something with it.
+// People want this picture to stay, or are moving the window.
 bool is_pinned(const Window& window) {
   return window.locked || window.before_maximised || window.cover.frozen || window.holder;
 }

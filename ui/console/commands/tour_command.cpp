@@ -119,7 +119,7 @@ void add_tour_command(const Command& app, Context& context) {
     return context.perform("tour_stop", {{"name", arguments->name}});
   });
   for (const auto& [word, help] :
-       {std::pair("hold", "Keep the present pictures"), std::pair("go", "Go on after a hold"),
+       {std::pair("hold", "Keep the present pictures"), std::pair("go", "Continue after a hold"),
         std::pair("next", "Show the next sources now"),
         std::pair("previous", "Show the previous sources again")}) {
     const Command command = tour.command(word, help);
