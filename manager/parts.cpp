@@ -34,7 +34,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            journal_server, thumbnails, undo_steps,
                            users,          archive,    overlay,
                            journal,        scene,      power,
-                           events,         scheduler}),
+                           events,         scheduler,  tours}),
             peer_handlers(), log),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
@@ -58,6 +58,9 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       scheduler(
           events, options.state_folder,
           [this](const auto& verb, auto ran) { run_scheduled(verb, std::move(ran)); }, log),
+      tours(
+          options.times.scene_ms, desk, players, archive, exchange,
+          [this] { return events.shows() || restore.in_progress(); }, log),
       journal_server(
           options.wall, peers, archive, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
@@ -256,6 +259,7 @@ void FsManager::Parts::tick_all() {
   openings.tick();
   scheduler.tick();
   events.tick();
+  tours.tick();
   desk.tick();
   sound.tick();
   groups.evaluate();
@@ -311,6 +315,7 @@ Troubles FsManager::Parts::troubles() const {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
   troubles.opening = players.opening();
+  troubles.tours = tours.troubles();
   return troubles;
 }
 

@@ -48,6 +48,7 @@
 #include "manager/sessions/undo_steps.h"
 #include "manager/sessions/wall_archive.h"
 #include "manager/sessions/window_exchange.h"
+#include "manager/tours/tours.h"
 #include "manager/web.h"
 #include "sail/core/discovery/mdns.h"
 
@@ -88,6 +89,7 @@ struct FsManager::Parts {
   SceneSwitch scene;
   EventScenes events;
   Scheduler scheduler;
+  Tours tours;
   JournalServer journal_server;
   StreamOpener openings;
   OrphanWindows lost;

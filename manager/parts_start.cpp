@@ -26,6 +26,7 @@ sail::Result<void> FsManager::Parts::start() {
   if (options.restore == Autosave::kName) {
     (void)archive.saved(SavedKind::kSession).load(options.restore).map([&](const SavedWall& wall) {
       events.resume(wall.events);
+      tours.resume(wall.tours);
     });
   }
   figures.evaluate();

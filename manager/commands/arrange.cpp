@@ -46,7 +46,7 @@ std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
     const sail::Rect& rect = window.wall_rect;
     const bool is_in_area = request.area.empty() || window.number == request.main ||
                             area.contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
-    if (is_in_area && !window.locked) chosen.push_back(&window);
+    if (is_in_area && !window.locked && !window.hidden) chosen.push_back(&window);
   }
   return chosen;
 }

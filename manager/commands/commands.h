@@ -34,6 +34,7 @@ class StateFeed;
 class Journal;
 class JournalServer;
 class ThumbnailExchange;
+class Tours;
 class UndoSteps;
 class Users;
 class WallArchive;
@@ -46,7 +47,7 @@ using VerbParts =
                ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&, Players&,
                Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
-               Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&>;
+               Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

@@ -87,6 +87,7 @@ Answer session_get(const Call& call, const WallArchive& archive) {
   document.erase("history");
   document.erase("events");
   document.erase("refused");
+  document.erase("tours");
   // Removes secrets: the marks of programs, and the passwords in media addresses.
   for (sail::Json& window : document["windows"]) {
     window.erase("mark");

@@ -84,6 +84,11 @@ Answer schedule_add(const Call& call, Scheduler& scheduler, const Peers& peers,
 Answer schedule_remove(const Call& call, Scheduler& scheduler);
 Answer schedule_list(const Call& call, const Scheduler& scheduler);
 Answer schedule_next(const Call& call, const Scheduler& scheduler);
+// tours.cpp
+void tour_start(const Call& call, const Desk& desk, SourceLibrary& library, Tours& tours);
+Answer tour_stop(const Call& call, Tours& tours);
+Answer tour_control(const Call& call, Tours& tours);
+Answer tour_list(const Call& call, const Tours& tours);
 
 // films.cpp
 void films(const Call& call, FilmServers& servers);

@@ -64,6 +64,7 @@ void Desk::notify_application(const Window& window, const std::string& type, dou
 void Desk::close(const std::vector<uint32_t>& numbers, Closed done) {
   std::set<uint32_t> left;
   for (const uint32_t number : numbers) {
+    on_closing_(number);
     if (const Window& window = *windows().find(number); window.lost) {
       refuse_return(window);
       change([&](Arrangement& arrangement) { arrangement.remove(number); });

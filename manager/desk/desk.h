@@ -69,6 +69,10 @@ class Desk {
   // and ends their applications' sessions (forced). Calls done once, when all are closed.
   using Closed = std::function<void(const std::vector<uint32_t>& forced)>;
   void close(const std::vector<uint32_t>& numbers, Closed done);
+  // Called for each window that is to be closed.
+  void watch_closing(std::function<void(uint32_t)> on_closing) {
+    on_closing_ = std::move(on_closing);
+  }
   // Whether the window's application has been asked to close it.
   bool closes(uint32_t number) const { return closing_.contains(number); }
   // The application has closed the window, or has left.
@@ -151,6 +155,7 @@ class Desk {
   ChangeFeed& changes_;
   const int64_t close_ms_;
   const Changed on_changed_;
+  std::function<void(uint32_t)> on_closing_ = [](uint32_t /*window*/) {};
   const TileGaps tile_gaps_;
   Arrangement arrangement_;
   int changing_ = 0;  // Nesting depth of change().

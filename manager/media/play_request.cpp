@@ -15,7 +15,6 @@ namespace manager {
 namespace {
 
 constexpr size_t kMostMediaAtOnce = 256;
-constexpr size_t kLongestMedium = 4096;
 constexpr std::string_view kServerScheme = "server://";
 
 // FFmpeg treats a name as a URL if letters like these are followed by a colon ("concat:a|b",
@@ -28,13 +27,6 @@ bool names_file(std::string_view name) {
   return end == std::string_view::npos || name[end] != ':';
 }
 
-bool is_medium(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestMedium &&
-         name.find('\0') == std::string_view::npos &&
-         (names_file(name) || is_stream_url(name) || sail::is_drawn(name) || is_server_film(name) ||
-          is_elsewhere(name));
-}
-
 // Only kWeb and kVnc show web pages and desktops, and they show nothing else.
 bool is_for(std::string_view program, const std::vector<std::string>& media) {
   if (std::ranges::none_of(media, is_elsewhere)) return program == kBplay || program == kShow;
@@ -42,6 +34,13 @@ bool is_for(std::string_view program, const std::vector<std::string>& media) {
 }
 
 }  // namespace
+
+bool is_medium(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestMedium &&
+         name.find('\0') == std::string_view::npos &&
+         (names_file(name) || is_stream_url(name) || sail::is_drawn(name) || is_server_film(name) ||
+          is_elsewhere(name));
+}
 
 bool is_server_film(std::string_view medium) {
   return medium.starts_with(kServerScheme);

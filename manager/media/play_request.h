@@ -1,6 +1,7 @@
 // A request to play media, from the verb "play". Stored with its window for restarts. Values only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,11 @@ std::optional<AtEnd> parse_at_end(std::string_view name);
 // media are notes, pictures or documents by their extension, and no option for films is set. Else
 // kBplay.
 const char* player_for(const PlayRequest& request);
+
+constexpr size_t kLongestMedium = 4096;  // Bytes.
+// Whether a player may open the name: a file, a drawn medium, a stream URL, a server film, a web
+// page or a remote desktop.
+bool is_medium(std::string_view name);
 
 // Whether the medium is "server://…". The film server, not a player, opens its window.
 bool is_server_film(std::string_view medium);

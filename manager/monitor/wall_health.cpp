@@ -260,6 +260,9 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
                         fmt::format("{} still being opened: no window shows it yet",
                                     opening_text(troubles.opening))});
   }
+  for (const std::string& skips : troubles.tours) {
+    problems.push_back({Grade::kSlow, Cause::kOpening, 0, "", skips});
+  }
   add_switches(reports, problems);
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.grade > b.grade; });

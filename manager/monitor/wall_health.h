@@ -72,6 +72,7 @@ struct Troubles {
   std::vector<std::string> hanging{};  // A sentence for each player that does not answer.
   std::vector<std::string> damaged{};  // A sentence for each file that cannot be read.
   std::vector<std::string> opening{};  // Titles of media that have long been opening.
+  std::vector<std::string> tours{};    // A sentence for each tour that skips sources.
 };
 
 // Absent or stalled receivers, late windows, a failing disk.

@@ -263,6 +263,7 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   if (fields.has("switches")) wall.switches = read_switches(fields);
   if (fields.has("history")) wall.history = fields.object("history");
   if (fields.has("events")) wall.events = fields.object("events");
+  if (fields.has("tours")) wall.tours = fields.array("tours", kMostTours);
   if (fields.has("refused")) wall.refused = read_refused(fields);
   if (auto error = fields.finish_open()) return *error;
   return wall;
@@ -303,6 +304,7 @@ Json to_json(const SavedWall& wall, SavedKind kind) {
   if (wall.switches) json["switches"] = switches_json(*wall.switches);
   if (!wall.history.is_null()) json["history"] = wall.history;
   if (!wall.events.is_null()) json["events"] = wall.events;
+  if (!wall.tours.is_null()) json["tours"] = wall.tours;
   for (const uint64_t secret : wall.refused) {
     json["refused"].push_back({{"secret", sail::hex64_text(secret)}});
   }
@@ -358,7 +360,9 @@ SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
 std::vector<uint32_t> match_windows(const std::vector<SavedWindow>& saved,
                                     const WindowStack& windows) {
   std::vector<const Window*> by_number;
-  for (const Window& window : windows.bottom_to_top()) by_number.push_back(&window);
+  for (const Window& window : windows.bottom_to_top()) {
+    if (!window.hidden) by_number.push_back(&window);
+  }
   std::sort(by_number.begin(), by_number.end(),
             [](const Window* a, const Window* b) { return a->number < b->number; });
   std::vector<uint32_t> matched(saved.size(), 0);

@@ -2,6 +2,7 @@
 // restart it). Comes from files, so everything is checked. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -19,6 +20,8 @@
 
 namespace manager {
 
+constexpr size_t kMostTours = 8;
+
 struct SavedWall {
   int64_t saved_at_s = 0;  // Seconds since 1970.
   sail::Size wall_size;
@@ -29,6 +32,7 @@ struct SavedWall {
   std::optional<WallSwitches> switches{};  // Only in the autosave.
   sail::Json history{};                    // Only in the autosave: see SavedHistory; or null.
   sail::Json events{};                     // Only in the autosave: see EventScenes; or null.
+  sail::Json tours{};                      // Only in the autosave: see Tours; or null.
   std::deque<uint64_t> refused{};          // Only in the autosave: see Desk::refused().
 };
 

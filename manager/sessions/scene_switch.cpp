@@ -275,7 +275,7 @@ std::vector<uint32_t> SceneSwitch::open_ones(const std::vector<uint32_t>& number
 std::vector<const Window*> SceneSwitch::windows_in(const std::optional<sail::Rect>& area) const {
   std::vector<const Window*> windows;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    const bool may_change = is_open(window.number) && !beside_.contains(window.number);
+    const bool may_change = is_open(window.number) && !window.hidden;
     if (may_change && has_centre_in(area, window.wall_rect)) windows.push_back(&window);
   }
   return windows;
@@ -291,14 +291,16 @@ WindowPlacement SceneSwitch::beside(WindowPlacement placement) const {
 }
 
 void SceneSwitch::set_beside(const std::vector<uint32_t>& numbers, bool on) {
-  for (const uint32_t number : numbers) {
-    if (on) {
-      beside_.insert(number);
-    } else {
-      beside_.erase(number);
+  desk_.change([&](Arrangement& arrangement) {
+    for (const uint32_t number : numbers) {
+      arrangement.set_hidden(number, on);
+      if (on) {
+        beside_.insert(number);
+      } else {
+        beside_.erase(number);
+      }
     }
-  }
-  archive_.leave_out(beside_);
+  });
   exchange_.hold(is_at_work());
 }
 

@@ -81,7 +81,7 @@ SavedWall WallArchive::current_wall() const {
   wall.partitions = desk_.arrangement().partitions();
   wall.ended = ending_;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    if (!left_out_.contains(window.number)) wall.windows.push_back(state_of(window));
+    if (!window.hidden) wall.windows.push_back(state_of(window));
   }
   return wall;
 }
@@ -103,8 +103,15 @@ SavedWall WallArchive::for_next_manager() const {
   SavedWall wall = with_pictures(current_wall());
   wall.history = to_json(desk_.arrangement().history());
   wall.events = events_();
+  wall.tours = tours_();
   wall.switches = desk_.arrangement().switches();
   wall.refused = desk_.refused();
+  // The next manager does not know hidden windows: they would appear on the wall.
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    if (!window.hidden) continue;
+    for (const WindowStream& stream : streams_of(window)) wall.refused.push_back(stream.secret);
+  }
+  while (wall.refused.size() > kMostRefusedStreams) wall.refused.pop_front();
   expected_.add_to(wall.windows);
   return wall;
 }

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,8 +38,7 @@ class WallArchive {
   // Saves the current wall.
   sail::Result<void> save(SavedKind kind, const std::string& name);
   sail::Result<void> remove(SavedKind kind, const std::string& name);
-  // Saved walls leave out these windows: they are not shown yet, or not any more.
-  void leave_out(std::set<uint32_t> numbers) { left_out_ = std::move(numbers); }
+  // Leaves out hidden windows.
   SavedWall current_wall() const;
   // Returns the current state of an open window.
   SavedWindow state_of(const Window& window) const;
@@ -49,8 +47,9 @@ class WallArchive {
 
   // --- the session "autosave"
   void wall_changed();
-  // Adds the state of events, from this function, to the session "autosave".
+  // Add the state of events and of tours, from these functions, to the session "autosave".
   void add_events(std::function<sail::Json()> events) { events_ = std::move(events); }
+  void add_tours(std::function<sail::Json()> tours) { tours_ = std::move(tours); }
   // Pauses saving while windows are closed and started for a restore.
   void pause_autosave() { autosave_.hold(true); }
   // Ends the pause and saves the wall.
@@ -79,8 +78,8 @@ class WallArchive {
   SavedWalls layouts_;
   SavedWalls sessions_;
   std::function<sail::Json()> events_ = [] { return sail::Json(); };
+  std::function<sail::Json()> tours_ = [] { return sail::Json(); };
   Autosave autosave_;
-  std::set<uint32_t> left_out_;
   bool until_window_ = false;  // Saving is paused until a window opens.
   bool ending_ = false;
 };

@@ -47,7 +47,7 @@ void WindowExchange::restore_window(const SavedWindow& saved, uint32_t number,
     arrangement.set_cover(number, cover);
     if (saved.group) join(number, *saved.group);
   });
-  on_renumbered_(saved.number, number);
+  for (const Renumbered& on_renumbered : watchers_) on_renumbered(saved.number, number);
 }
 
 void WindowExchange::reopened(const SavedWindow& saved, uint32_t number,

@@ -38,7 +38,7 @@ class WindowExchange {
                       const std::vector<uint32_t>& order);
   // Called when a window that was opened again gets another number than the saved one.
   using Renumbered = std::function<void(uint32_t former, uint32_t number)>;
-  void watch_numbers(Renumbered on_renumbered) { on_renumbered_ = std::move(on_renumbered); }
+  void watch_numbers(Renumbered on_renumbered) { watchers_.push_back(std::move(on_renumbered)); }
   // Like restore_window(), for a window that was started again: continues playback as well.
   void reopened(const SavedWindow& saved, uint32_t number, const std::vector<uint32_t>& order);
   // Makes the window a member of the group if its frame rate allows that; empty: of none.
@@ -51,7 +51,7 @@ class WindowExchange {
   Groups& groups_;
   ChangeFeed& changes_;
   sail::Log log_;
-  Renumbered on_renumbered_ = [](uint32_t /*former*/, uint32_t /*number*/) {};
+  std::vector<Renumbered> watchers_;
   ProcessRestarter restarter_;
   bool in_progress_ = false;
   bool held_ = false;

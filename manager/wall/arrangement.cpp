@@ -87,6 +87,7 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
   window.changed_by = former.changed_by;
   window.holder = former.holder;
   window.cover = former.cover;
+  window.hidden = former.hidden;
   find_partition(window);
   touched_.windows.push_back(number);
   touched_.streams.push_back(number);
@@ -192,6 +193,13 @@ void Arrangement::set_cover(uint32_t number, const WindowCover& cover) {
   window.cover = cover;
   touched_.windows.push_back(number);
   touched_.layout = true;
+}
+
+void Arrangement::set_hidden(uint32_t number, bool hidden) {
+  Window* window = windows_.find(number);
+  if (window == nullptr || window->hidden == hidden) return;
+  window->hidden = hidden;
+  touched_.windows.push_back(number);
 }
 
 WindowPlacement Arrangement::fitted(const Window& window, WindowPlacement placement) const {

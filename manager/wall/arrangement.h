@@ -86,6 +86,8 @@ class Arrangement {
   void set_group(uint32_t number, const std::string& name);
   void set_author(uint32_t number, const Author& author);
   void set_cover(uint32_t number, const WindowCover& cover);
+  // Does nothing if the window is gone.
+  void set_hidden(uint32_t number, bool hidden);
 
   // Applies a change as one undo step. Skips windows that do not exist. Returns false, without a
   // step, if nothing changes.

@@ -146,6 +146,9 @@ struct Window {
   WindowSound sound;
   std::optional<double> volume_sent;  // Sent to its application, not confirmed yet.
   WindowCover cover;
+  // Beside the wall, because it is not shown yet or not any more. Saved walls and arrangements of
+  // all windows leave it out.
+  bool hidden = false;
   std::optional<LostProgram> lost;  // Empty: its application is connected.
   // By rank; empty: the stream has whole frames. With parts, `stream`, `owner` and `secret` are
   // those of rank 0, and frame_size is that of whole frames.

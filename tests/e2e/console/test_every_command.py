@@ -274,6 +274,11 @@ class EveryCommand(EveryTest):
         ("events clear door --id north", lambda t: t.last_entry().startswith("no event")),
         ("events start door zone=3 --id south", lambda t: t.last_entry().startswith("event 'door'")),
         ("events acknowledge door --id south", lambda t: t.last_entry().startswith("no event")),
+        ("close all", lambda t: not t.state()["windows"]),
+        ("tour start gates test:64x64@10 test:64x36@10 test:32x32@10 --cells 2x1 --every 1:00 --area 0,0,320x180",
+         lambda t: t.rect_of(t.last())[1] >= 0),
+        ("tour next gates", None), ("tour previous gates", None), ("tour hold gates", None), ("tour go gates", None),
+        ("tour ls", None), ("tour list", None), ("tour stop gates", None),
         ("session restore talk", lambda t: len(t.state()["windows"]) == 3),
         ("session apply talk", lambda t: len(t.state()["windows"]) == 3),
         ("session rm talk", None),
@@ -468,6 +473,11 @@ class EveryVerb(EveryTest):
         *(("replace", {"window": LAST, **what}) for what in WHAT), ("close", {"window": LAST}),
         *(call for what in ({"source": "test/1280x720@60", "within": [0, 0, 64, 64]}, *WHAT, {**CARD, "at": [100, 100]})
           for call in (("play", what), ("close", {"windows": [LAST]}))),
+        *(call for area in ({"area": "c1r1"}, {"rect": [0, 0, 64, 64]})
+          for call in (("tour_start", {"name": "gates", "sources": ["test:64x64@10", "test:32x32@10"], "columns": 2, "rows": 1,
+                                       "every_s": 60, **area}), ("tour_list", {}),
+                       *(("tour_control", {"name": "gates", "action": action}) for action in ("hold", "go", "next", "previous")),
+                       ("tour_stop", {"name": "gates"}))),
         # Last, because an event may hide windows.
         ("session_save", {"name": "alarm"}),
         ("event_rules", {"rules": [{"event": "door", "scene": "alarm", "acknowledge": True}]}), ("event_rules", {}), ("event_list", {}),

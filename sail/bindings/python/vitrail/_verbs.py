@@ -544,6 +544,31 @@ class Verbs(Generic[Answer_]):
         """Exchange the places and z-order of `window` and `other`."""
         return self.call("swap", window=window, other=other)
 
+    def tour_control(self, name: str, action: Literal["hold", "go", "next", "previous"]) -> Answer_:
+        """`tour_control`: `hold` the present pictures, `go` on, or show the `next` or `previous` sources as soon as
+        they have pictures, also during a hold. `tour_stop`: end the tour; its windows stay. Result as of
+        `tour_list`."""
+        return self.call("tour_control", name=name, action=action)
+
+    def tour_list(self) -> Answer_:
+        """Return `tours`."""
+        return self.call("tour_list")
+
+    def tour_start(self, name: str, sources: Sequence[str], *, columns: int | None = None, rows: int | None = None,
+                   every_s: float | None = None, area: str | None = None, rect: Sequence[int] | None = None) -> Answer_:
+        """Show `sources` (at most 1000, each once) in `columns` × `rows` cells (1; at most 64) of `area` (a tile or
+        partition), `rect` or the whole wall, and the next ones every `every_s` seconds (10; 1–86400). A source is a
+        source's id or title, a pattern of ids or titles with `*`, or a medium of *play* (a file with its full path);
+        not a command. The answer comes after the first turn. Result: the **tour**"""
+        return self.call("tour_start", name=name, sources=sources, columns=columns, rows=rows, every_s=every_s,
+                         area=area, rect=rect)
+
+    def tour_stop(self, name: str) -> Answer_:
+        """`tour_control`: `hold` the present pictures, `go` on, or show the `next` or `previous` sources as soon as
+        they have pictures, also during a hold. `tour_stop`: end the tour; its windows stay. Result as of
+        `tour_list`."""
+        return self.call("tour_stop", name=name)
+
     def trace(self, seconds: float) -> Answer_:
         """Let applications and receivers record time stamps of their frames for `seconds` (0.001–60). The result comes
         when they have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read` returns the stamps of

@@ -2,8 +2,9 @@
 //
 // As a player (… -- MEDIA): opens a window titled MEDIA and closes it when asked. "fail" exits at
 // once with status 3, "busy" as if its film server were too busy, "…/fail.mp4" prints an error
-// first, "…hang" opens no window, "crash" opens one and is killed at the wall's first request. As a
-// receiver (--manager HOST:PORT --name NAME …): says hello and exits with status 1.
+// first, "…hang" opens no window, "…camera…" reports a frame, "crash" opens one and is killed at
+// the wall's first request. As a receiver (--manager HOST:PORT --name NAME …): says hello and exits
+// with status 1.
 #include <csignal>
 #include <cstring>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/hello_messages.h"
+#include "sail/core/wire/stats.h"
 
 int main(int argc, char** argv) {
   const std::string last = argv[argc - 1];
@@ -54,7 +56,12 @@ int main(int argc, char** argv) {
     open.frame_size = {640, 360};
     open.block_size = {128, 64};
     open.codecs = {"dxt1"};
-    if (!client->call("open_stream", to_json(open))) return 0;
+    const auto opened = client->call("open_stream", to_json(open));
+    if (!opened) return 0;
+    if (last.find("camera") != std::string::npos) {
+      const sail::StreamStats stats{.stream = opened->value("stream", 0U), .frames_submitted = 1};
+      client->peer().notify("stream_stats", to_json(stats));
+    }
   }
   constexpr int64_t kPollIntervalMs = 10;
   while (!closed && !client->wait(kPollIntervalMs)) {

@@ -73,6 +73,7 @@ SavedWall full_wall() {
   wall.windows[0].mark = "00112233";
   wall.windows[0].group = "panels";
   wall.refused = {1, 0xfedcba9876543210};
+  wall.tours = sail::Json::array({{{"name", "gates"}}});
   EXPECT_TRUE(wall.partitions.set({"left", {0, 0, 1920, 1080}}, wall.wall_size));
   return wall;
 }

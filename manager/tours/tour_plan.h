@@ -1,0 +1,62 @@
+// What a person asked of a tour, and how the session "autosave" keeps a tour. Comes from files, so
+// everything is checked. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "manager/tours/tour_order.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+
+namespace manager {
+
+constexpr size_t kMostTourSources = 1000;
+constexpr size_t kMostTourCells = 64;
+constexpr size_t kMostTourBytes = 128 << 10;  // Names of the sources of all tours.
+constexpr double kMinTourSeconds = 1;
+constexpr double kMaxTourSeconds = 86'400;
+
+struct TourSource {
+  std::string medium;
+  std::string title{};  // For people; empty: the medium.
+
+  // Without passwords.
+  std::string text() const;
+};
+
+struct TourPlan {
+  std::string name;
+  std::vector<TourSource> sources;
+  int columns = 1;
+  int rows = 1;
+  int64_t every_ms = 10'000;
+  sail::Rect area{};     // On the wall.
+  std::string opener{};  // Name of the key that opens its windows.
+
+  size_t cells() const { return static_cast<size_t>(columns) * static_cast<size_t>(rows); }
+  // Bytes of its sources.
+  size_t bytes() const;
+};
+
+// Reads "columns" and "rows", whose product is at most kMostTourCells, and "every_s".
+void read_tour_shape(sail::JsonFields& fields, TourPlan& plan);
+
+// A cell's place, which people may have changed.
+struct TourCell {
+  sail::Rect area{};
+  uint32_t window = 0;  // 0: none.
+};
+struct SavedTour {
+  TourPlan plan;
+  TourOrder::State order;
+  std::vector<TourCell> cells;
+};
+sail::Json to_json(const SavedTour& tour);
+// kBadData: damaged.
+sail::Result<SavedTour> saved_tour_from_json(const sail::Json& value);
+
+}  // namespace manager
