@@ -144,6 +144,7 @@ WallOverlay::Handlers FsManager::Parts::overlay_handlers() {
       },
       .offer_pointers = [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
       .labels = [this](bool all) { return with_openings(figures.labels(all), players.openings()); },
+      .shows_clock = [this] { return figures.shows_clock(); },
       .on_switched = [this] { changes.state_changed(); }};
 }
 

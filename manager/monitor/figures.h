@@ -85,8 +85,11 @@ class Figures {
   const StreamTotals& totals() const { return totals_; }
   // Returns the health of the whole wall, with the current figures of its windows.
   sail::Json why() const;
-  // Returns the labels. all false: only for windows in trouble. Call about once a second.
+  // Returns the labels: those that people put on windows, and statistics. all false: instead of
+  // statistics only troubles. Call it with `all` about once a second.
   std::vector<sail::OverlayLabel> labels(bool all);
+  // Whether a label shows the time of day.
+  bool shows_clock() const;
 
  private:
   Reports reports() const;
