@@ -79,7 +79,8 @@ std::string cut_to_window(std::string text, const Window& window,
   const int64_t columns =
       pixels / sail::overlay_magnification(upright) - 2 * int64_t{sail::kPlateMargin};
   if (sail::text_size(text, 1).width <= columns) return text;
-  const int64_t letters = (columns + 1) / sail::text_size("xx", 1).width * 2;
+  const int letter = sail::text_size("xx", 1).width - sail::text_size("x", 1).width;
+  const int64_t letters = (columns + 1) / letter;
   if (letters < 2) return {};
   return std::string(sail::first_letters(text, static_cast<size_t>(letters) - 1)) + "…";
 }

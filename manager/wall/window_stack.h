@@ -97,9 +97,9 @@ struct WindowPart {
   bool absent() const { return owner == 0 || silent; }
 };
 
-// A window's program that is gone, perhaps with its node, and is being restarted.
+// A window's program that is gone, perhaps with its node. It is restarted, if the manager can.
 struct LostProgram {
-  std::string node;
+  std::string name;  // Of its node; on the manager's host, or if unknown, of its application.
   std::string why;
   int64_t since_s = 0;  // Seconds since 1970.
 
