@@ -118,24 +118,23 @@ Peers::Handlers FsManager::Parts::peer_handlers() {
 }
 
 Players::Options FsManager::Parts::player_options() {
-  return {
-      .starter = {.programs = {{kBplay, options.player_program},
-                               {kShow, options.show_program},
-                               {kWeb, options.web_program},
-                               {kVnc, options.vnc_program}},
-                  .start = start_at(options.key),
-                  .commands = options.commands,
-                  .nodes = render_nodes(options.wall),
-                  .at_end = options.at_end},
-      .check_rights =
-          [this](const PlayRequest& request, Players::Options::Checked checked) {
-            rights.check(request, std::move(checked));
-          },
-      .report_after_ms = options.times.opening_ms,
-      .place_for = [this](const PlayRequest& request) { return place_for(desk, request); },
-      .on_openings = [this] { openings_changed(); },
-      .on_node_ended = [this](const std::string& name, bool failed,
-                              const std::string& why) { lost.program_ended(name, failed, why); }};
+  return {.starter = {.programs = {{kBplay, options.player_program},
+                                   {kShow, options.show_program},
+                                   {kWeb, options.web_program},
+                                   {kVnc, options.vnc_program}},
+                      .start = start_at(options.key),
+                      .commands = options.commands,
+                      .nodes = render_nodes(options.wall),
+                      .at_end = options.at_end},
+          .check_rights =
+              [this](const PlayRequest& request, Players::Options::Checked checked) {
+                rights.check(request, std::move(checked));
+              },
+          .report_after_ms = options.times.opening_ms,
+          .place_for = [this](const PlayRequest& request) { return place_for(desk, request); },
+          .on_openings = [this] { openings_changed(); },
+          .on_ended = [this](const std::string& name, bool failed,
+                             const std::string& why) { lost.program_ended(name, failed, why); }};
 }
 
 Guests::Options FsManager::Parts::guest_options() const {
@@ -154,6 +153,7 @@ WallOverlay::Handlers FsManager::Parts::overlay_handlers() {
       },
       .offer_pointers = [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
       .labels = [this](bool all) { return with_openings(figures.labels(all), players.openings()); },
+      .shows_clock = [this] { return figures.shows_clock(); },
       .on_switched = [this] { changes.state_changed(); }};
 }
 

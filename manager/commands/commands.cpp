@@ -110,6 +110,7 @@ std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
       {.name = "invite", .ui = Right::kPresenter, .noted = true, .run = run<verbs::invite>(parts)},
       {.name = "journal", .ui = Right::kAdmin, .run = run<verbs::journal>(parts)},
       {.name = "journal_read", .ui = Right::kAdmin, .run = run<verbs::journal_read>(parts)},
+      {.name = "label", .ui = Right::kPresenter, .noted = true, .run = run<verbs::label>(parts)},
       {.name = "layout_apply",
        .ui = Right::kOperator,
        .noted = true,

@@ -42,6 +42,9 @@ void close(const Call& call, Desk& desk, UndoSteps& steps);
 Answer blank(const Call& call, Desk& desk);
 Answer freeze(const Call& call, Desk& desk);
 
+// label.cpp
+Answer label(const Call& call, Desk& desk);
+
 // look.cpp
 Answer look(const Call& call, Desk& desk);
 

@@ -230,6 +230,7 @@ Answer swap(const Call& call, Desk& desk) {
     WindowPlacement placement = (*window)->placement();
     placement.look.reset();
     placement.sound.reset();
+    placement.label.reset();
     change.windows.emplace(number, placement);
   }
   change.order = desk.windows().order();

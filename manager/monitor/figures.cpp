@@ -9,42 +9,17 @@
 #include <utility>
 
 #include "manager/desk/desk.h"
+#include "manager/monitor/window_labels.h"
 #include "manager/peers/change_feed.h"
 #include "manager/peers/peers.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/time/wall_clock.h"
-#include "sail/core/wall/visibility.h"
 #include "sail/core/wire/rpc.h"
 
 namespace manager {
 namespace {
-
-using Corner = std::pair<int, int>;  // y, x: the smallest one is uppermost, then leftmost.
-
-// Returns the top left corner of the visible part of each window; empty: not visible.
-std::vector<std::optional<Corner>> corners_of(const sail::Wall& wall,
-                                              const std::vector<Window>& windows) {
-  std::vector<std::optional<Corner>> corners(windows.size());
-  for (const sail::Tile& tile : wall.tiles) {
-    std::vector<size_t> on_tile;
-    std::vector<sail::StackedWindow> stack;
-    for (size_t i = 0; i < windows.size(); ++i) {
-      if (intersect(windows[i].wall_rect, tile.wall_rect).empty()) continue;
-      on_tile.push_back(i);
-      stack.push_back({windows[i].wall_rect, windows[i].blended()});
-    }
-    for (size_t k = 0; k < on_tile.size(); ++k) {
-      for (const sail::Rect& rect : sail::visible_part(stack, k, tile.wall_rect)) {
-        std::optional<Corner>& corner = corners[on_tile[k]];
-        const Corner other{rect.y, rect.x};
-        if (!corner || other < *corner) corner = other;
-      }
-    }
-  }
-  return corners;
-}
 
 uint32_t colour_of(Grade grade) {
   switch (grade) {
@@ -85,11 +60,24 @@ std::string trouble_of(const Window& window) {
   return diagnosis.cause == Cause::kUnreachable ? diagnosis.sentence : "";
 }
 
-sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
+bool in_trouble(const Window& window) {
+  return !trouble_of(window).empty();
+}
+
+// A label that people put on the top of the window takes the place of the title.
+std::string heading(const Window& window) {
+  if (window.label.top && !window.label.text.empty()) {
+    return label_text(window, std::time(nullptr));
+  }
+  return sail::make_plain_text(window.title, sail::kMaxLabelLine);
+}
+
+sail::OverlayLabel label_of(const Window& window, const VisibleCorners& corners) {
   const Diagnosis& diagnosis = window.health.diagnosis();
-  sail::OverlayLabel label{
-      .x = corner.second, .y = corner.first, .lines = {}, .colour = colour_of(diagnosis.grade)};
-  label.lines.push_back(sail::make_plain_text(window.title, sail::kMaxLabelLine));
+  sail::OverlayLabel label{.x = corners.top.x,
+                           .y = corners.top.y,
+                           .lines = {heading(window)},
+                           .colour = colour_of(diagnosis.grade)};
   if (const std::string trouble = trouble_of(window); !trouble.empty()) {
     label.colour = colour_of(Grade::kBad);
     add_folded(trouble, label.lines);
@@ -113,9 +101,8 @@ sail::OverlayLabel label_of(const Window& window, const Corner& corner) {
 std::vector<sail::OverlayLabel> trouble_labels(const sail::Wall& wall, const WindowStack& windows) {
   std::vector<sail::OverlayLabel> labels;
   const std::vector<Window>& stack = windows.bottom_to_top();
-  const auto in_trouble = [](const Window& window) { return !trouble_of(window).empty(); };
   if (std::ranges::none_of(stack, in_trouble)) return labels;
-  const auto corners = corners_of(wall, stack);
+  const auto corners = visible_corners(wall, stack);
   for (size_t i = 0; i < stack.size() && labels.size() < sail::kMaxLabels; ++i) {
     if (in_trouble(stack[i]) && corners[i]) labels.push_back(label_of(stack[i], *corners[i]));
   }
@@ -156,7 +143,7 @@ std::vector<sail::OverlayLabel> FigureLabels::make(const sail::Wall& wall,
                                receiver.stats->clock_error_us)}});
   }
   const std::vector<Window>& stack = windows.bottom_to_top();
-  const auto corners = corners_of(wall, stack);
+  const auto corners = visible_corners(wall, stack);
   for (size_t i = 0; i < stack.size() && labels.size() < sail::kMaxLabels; ++i) {
     if (corners[i]) labels.push_back(label_of(stack[i], *corners[i]));
   }
@@ -297,8 +284,22 @@ sail::Json Figures::why() const {
 }
 
 std::vector<sail::OverlayLabel> Figures::labels(bool all) {
-  if (!all) return trouble_labels(desk_.wall(), desk_.windows());
-  return labels_.make(desk_.wall(), desk_.windows(), peers_.receivers(), sail::steady_now_ns());
+  const WindowStack& windows = desk_.windows();
+  const bool blank = desk_.arrangement().switches().blank;
+  std::vector<sail::OverlayLabel> labels;
+  if (all) {
+    labels = labels_.make(desk_.wall(), windows, peers_.receivers(), sail::steady_now_ns());
+  } else if (!blank) {
+    labels = trouble_labels(desk_.wall(), windows);
+  }
+  if (blank) return labels;
+  add_window_labels(desk_.wall(), windows, std::time(nullptr),
+                    all ? [](const Window&) { return true; } : in_trouble, labels);
+  return labels;
+}
+
+bool Figures::shows_clock() const {
+  return std::ranges::any_of(desk_.windows().bottom_to_top(), manager::shows_clock);
 }
 
 void Figures::publish() {

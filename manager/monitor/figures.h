@@ -28,12 +28,13 @@ class ChangeFeed;
 class Desk;
 class Peers;
 
-// Pure. Returns labels for windows whose program is lost, whose source is silent, or that do not
-// reach one of their receivers. Each label gives the reason.
+// Returns labels for windows whose program is lost, whose source is silent, or that do not reach
+// one of their receivers. Each label gives the reason.
 std::vector<sail::OverlayLabel> trouble_labels(const sail::Wall& wall, const WindowStack& windows);
 
 // Statistics labels on the wall: for a window at the top left of its visible part, for a receiver
-// at the bottom left of its first tile. Pure; times are steady ns.
+// at the bottom left of its first tile. Times are steady ns; labels by
+// people may show the time of day.
 class FigureLabels {
  public:
   // Returns at most kMaxLabels labels. Call about once a second: rates are computed between calls.
@@ -85,8 +86,11 @@ class Figures {
   const StreamTotals& totals() const { return totals_; }
   // Returns the health of the whole wall, with the current figures of its windows.
   sail::Json why() const;
-  // Returns the labels. all false: only for windows in trouble. Call about once a second.
+  // Returns the labels: those that people put on windows, and statistics. all false: instead of
+  // statistics only troubles. Call it with `all` about once a second.
   std::vector<sail::OverlayLabel> labels(bool all);
+  // Whether a label shows the time of day.
+  bool shows_clock() const;
 
  private:
   Reports reports() const;

@@ -13,7 +13,10 @@ namespace {
 constexpr int64_t kReceiversMs = 17;
 constexpr int64_t kSubscribersMs = 34;
 constexpr int64_t kExpiryMs = 250;
-constexpr int64_t kLabelsMs = 1000;
+
+int64_t ms_to_next_second() {
+  return 1000 - sail::calendar_now_ns() / sail::kMillisecondNs % 1000;
+}
 
 }  // namespace
 
@@ -79,17 +82,24 @@ void WallOverlay::recorder_joined(const std::string& name, const sail::TileView&
 
 void WallOverlay::set_on(bool on) {
   if (std::exchange(on_, on) == on) return;
-  labels_.stop();
   label();
-  if (on) labels_.start(kLabelsMs, kLabelsMs, [this] { label(); });
   handlers_.on_switched();
 }
 
 void WallOverlay::label() {
+  stale_ = true;
+  to_receivers_.ask();
+  if (on_ || handlers_.shows_clock()) {
+    labels_.start(ms_to_next_second(), 0, [this] { label(); });
+  } else {
+    labels_.stop();
+  }
+}
+
+void WallOverlay::make_labels() {
   std::vector<sail::OverlayLabel> labels = handlers_.labels(on_);
   if (!std::exchange(labelled_, !labels.empty()) && labels.empty()) return;
   feed_.set_labels(std::move(labels));
-  to_receivers_.ask();
 }
 
 void WallOverlay::windows_changed() {
@@ -98,6 +108,7 @@ void WallOverlay::windows_changed() {
 
 // A slow receiver gets its update later, with the state of that time.
 void WallOverlay::notify_receivers() {
+  if (std::exchange(stale_, false)) make_labels();
   feed_.set_pointers(pointers_.overlay());
   for (const std::string& receiver : feed_.receivers()) {
     sail::RpcPeer* peer = handlers_.peer_of(receiver);

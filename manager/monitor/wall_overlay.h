@@ -1,6 +1,6 @@
 // The overlay above the windows: people's pointers, and labels. Statistics labels can be switched
-// on; labels of windows in trouble are always shown. Sends the overlay to receivers, and pointers
-// to subscribers.
+// on; labels by people and of windows in trouble are always shown. Sends the overlay to receivers,
+// and pointers to subscribers.
 //
 // Runs on the loop thread. Receivers get pointers at most 60 times a second, subscribers 30 times.
 #pragma once
@@ -24,8 +24,10 @@ class WallOverlay {
     std::function<sail::RpcPeer*(const std::string& receiver)> peer_of;
     // Sends a line to the subscribers that want pointers.
     std::function<void(const std::string& line)> offer_pointers;
-    // Returns the current labels. all false: only for windows that are in trouble or being opened.
+    // Returns the current labels. all false: no statistics, see Figures::labels().
     std::function<std::vector<sail::OverlayLabel>(bool all)> labels;
+    // Whether a label shows the time of day.
+    std::function<bool()> shows_clock;
     std::function<void()> on_switched;
   };
   WallOverlay(sail::Loop& loop, const sail::Wall& wall, Handlers handlers);
@@ -62,7 +64,9 @@ class WallOverlay {
   };
 
   void pointers_changed();
+  // Asks for current labels; a running clock or statistics ask again each second.
   void label();
+  void make_labels();
   void expire();
   void notify_receivers();
   void notify_subscribers();
@@ -72,6 +76,7 @@ class WallOverlay {
   OverlayFeed feed_;
   bool on_ = false;
   bool labelled_ = false;       // Labels are shown.
+  bool stale_ = false;          // Labels have changed since the last notification.
   uint64_t sent_revision_ = 0;  // Pointer revision last passed to the rate limiters.
   Pace to_receivers_;
   Pace to_subscribers_;

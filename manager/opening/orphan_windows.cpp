@@ -18,9 +18,8 @@ constexpr int64_t kLongestPauseMs = 10'000;
 // How long a program has to reconnect if only its connection was lost.
 constexpr int64_t kReturnMs = 3000;
 
-// A multi-sender window stays in any case while one of its ranks is connected.
-bool stays(const Window& window) {
-  return window.content && !window.content->on.empty() && window.parts.empty();
+bool is_on_node(const Window& window) {
+  return window.content && !window.content->on.empty();
 }
 
 }  // namespace
@@ -28,6 +27,12 @@ bool stays(const Window& window) {
 OrphanWindows::OrphanWindows(sail::Loop& loop, Desk& desk, Peers& peers, Players& players,
                              const sail::Log& log)
     : loop_(loop), desk_(desk), peers_(peers), players_(players), log_(log) {}
+
+// A multi-sender window stays in any case while one of its ranks is connected.
+bool OrphanWindows::stays(const Window& window) const {
+  const bool kept = desk_.wall().lost != sail::LostWindow::kClose || is_on_node(window);
+  return kept && window.parts.empty();
+}
 
 std::vector<uint32_t> OrphanWindows::windows_of(const std::string& name) const {
   std::vector<uint32_t> numbers;
@@ -80,8 +85,9 @@ void OrphanWindows::program_ended(const std::string& name, bool failed, const st
       desk_.remove(number);
       continue;
     }
-    lose(number, name, why).second =
-        players_.second_after(desk_.windows().find(number)->content->on, name);
+    Program& program = lose(number, name, why);
+    const Window& window = *desk_.windows().find(number);
+    if (is_on_node(window)) program.second = players_.second_after(window.content->on, name);
     start_later(number);
   }
 }
@@ -96,7 +102,7 @@ OrphanWindows::Program& OrphanWindows::lose(uint32_t number, const std::string& 
 
 void OrphanWindows::mark_lost(uint32_t number, const std::string& why) {
   const Window& window = *desk_.windows().find(number);
-  LostProgram lost{.node = window.content->on,
+  LostProgram lost{.name = is_on_node(window) ? window.content->on : window.owner_name,
                    .why = why,
                    .since_s = window.lost ? window.lost->since_s : std::time(nullptr)};
   log_.warning("window {} '{}': {}", number, window.title, lost.sentence());
@@ -112,8 +118,9 @@ void OrphanWindows::start_later(uint32_t number) {
 
 void OrphanWindows::start(uint32_t number) {
   if (is_back(number)) return;
-  const SavedWindow saved =
-      saved_window(*desk_.windows().find(number), desk_.clock().wall_now_ns());
+  const Window& window = *desk_.windows().find(number);
+  if (!window.content) return;  // Only its user can start the program again.
+  const SavedWindow saved = saved_window(window, desk_.clock().wall_now_ns());
   const Players::Again again{.window = number, .second = programs_.at(number).second};
   const auto started = [this, number, second = again.second](const sail::Result<uint32_t>& opened) {
     const Window* lost = desk_.windows().find(number);

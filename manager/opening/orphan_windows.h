@@ -1,6 +1,8 @@
-// Windows whose program ran on a node of the wall file and is gone. They stay on the wall, dimmed,
-// and show the reason and time. The program is restarted on its host. If that is lost, or the start
-// fails, it goes to the node's other host, if there is one. Runs on the loop thread.
+// Windows whose program is gone without having closed them: those on nodes of the wall file, and
+// all others if the wall's rule is to keep lost windows (sail::LostWindow). They stay on the wall,
+// and show the reason and time. If their content is known, the program is restarted on its host; if
+// that is lost, or the start fails, on the node's other host, if there is one. Other programs may
+// return. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -20,18 +22,21 @@ namespace manager {
 class Desk;
 class Peers;
 class Players;
+struct Window;
 
 class OrphanWindows {
  public:
   // All must outlive this object.
   OrphanWindows(sail::Loop& loop, Desk& desk, Peers& peers, Players& players, const sail::Log& log);
 
-  // An application has left: its windows on nodes stay. If its program does not reconnect, ends it.
+  // An application has left. If its program does not reconnect, ends and restarts it.
   void peer_left(const sail::ServicePeer& peer);
-  // See Players::Options::on_node_ended.
+  // See Players::Options::on_ended.
   void program_ended(const std::string& name, bool failed, const std::string& why);
 
  private:
+  // Whether the window stays on the wall without its program.
+  bool stays(const Window& window) const;
   struct Program {
     explicit Program(sail::Loop& loop) : timer(loop) {}
     std::string key_name;  // Key name of the lost program.

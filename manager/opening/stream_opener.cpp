@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "manager/desk/desk.h"
@@ -79,10 +80,12 @@ void StreamOpener::open_single(const sail::ServicePeer& application, const sail:
   Window window = windows_.window_for(application, open, codec);
   const std::string player = windows_.player_of(application, open);
   const Window* const of_player = desk_.windows().find(players_.take_former(player));
-  if (of_player != nullptr && of_player->lost) {
+  const Window* lost = of_player != nullptr && of_player->lost ? of_player : nullptr;
+  if (lost == nullptr && former == nullptr) lost = lost_window(window);
+  if (lost != nullptr) {
     window.content = windows_.content_of(application, player, open, nullptr);
-    inherit(*of_player, open, window);
-    const uint32_t number = of_player->number;
+    inherit(*lost, open, window);
+    const uint32_t number = lost->number;
     replace_stream(number, std::move(window), reply);
     players_.window_opened(player, number);
     return;
@@ -100,6 +103,15 @@ void StreamOpener::open_single(const sail::ServicePeer& application, const sail:
                         if (!opened) return reply(opened.error());
                         windows_.answer_opened(**opened, (*opened)->stream, reply);
                       });
+}
+
+const Window* StreamOpener::lost_window(const Window& opening) const {
+  const auto& windows = desk_.windows().bottom_to_top();
+  const auto found = std::ranges::find_if(windows, [&opening](const Window& window) {
+    return window.lost && !window.content && window.title == opening.title &&
+           window.owner_name == opening.owner_name && window.opener == opening.opener;
+  });
+  return found == windows.end() ? nullptr : &*found;
 }
 
 void StreamOpener::inherit(const Window& former, const sail::OpenStream& open,

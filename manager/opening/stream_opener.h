@@ -49,6 +49,9 @@ class StreamOpener {
   void open_single(const sail::ServicePeer& application, const sail::OpenStream& open,
                    const std::string& codec, const Window* former,
                    const sail::RpcPeer::Reply& reply);
+  // Returns the lost window to which the application of this new window returns; null: none. The
+  // window has the same title, application name and opener, and the manager cannot restart it.
+  const Window* lost_window(const Window& opening) const;
   // The new window has the opener and the group of the window that it replaces.
   void inherit(const Window& former, const sail::OpenStream& open, Window& window) const;
   void replace_stream(uint32_t number, Window window, const sail::RpcPeer::Reply& reply);

@@ -100,6 +100,7 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
   const std::optional<SavedWindow> awaited = restore_.take_expected(application, open.title);
   if (awaited) {
     window.place = window.wall_rect = awaited->placement.wall_rect;
+    window.label = awaited->placement.label.value_or(WindowLabel());
     // If an earlier manager started the program, that manager knew more about the content than the
     // program does: group, transport, delay, volume.
     if (!window.content || is_program_key(application.key_name())) {

@@ -45,6 +45,11 @@ void add_blanks(sail::Json& state, const WallSwitches& switches) {
   }
 }
 
+void add_label(sail::Json& window, const WindowLabel& label) {
+  if (label.text.empty()) return;
+  window["label"] = {{"text", label.text}, {"place", kLabelPlaces.word(label.top)}};
+}
+
 void add_cover(sail::Json& window, const WindowCover& cover) {
   if (cover.blank) window["blank"] = {{"text", *cover.blank}};
   if (cover.frozen) window["frozen"] = {{"mute", cover.mute}};
@@ -73,6 +78,7 @@ sail::Json window_state(const Window& window) {
   }
   if (window.sound.volume != 1) object["volume"] = window.sound.volume;
   if (window.sound.muted) object["muted"] = true;
+  add_label(object, window.label);
   add_cover(object, window.cover);
   if (!window.opener.empty()) object["opener"] = window.opener;
   if (window.holder) {

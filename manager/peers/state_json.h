@@ -7,6 +7,7 @@
 #include "manager/peers/receiver_roster.h"
 #include "manager/wall/window_stack.h"
 #include "sail/core/text/json.h"
+#include "sail/core/text/json_fields.h"
 #include "sail/core/wall/wall.h"
 
 namespace manager {
@@ -20,6 +21,10 @@ sail::Json to_json(const WindowSound& sound);
 sail::Json window_state(const Window& window);
 // Adds "blank", "blank_text" and "blank_areas".
 void add_blanks(sail::Json& state, const WallSwitches& switches);
+// Adds "label", unless it is empty.
+void add_label(sail::Json& window, const WindowLabel& label);
+// The values of "place" in a label.
+constexpr sail::Choice<bool, 2> kLabelPlaces{{{false, "bottom"}, {true, "top"}}};
 // Adds "blank" and "frozen", if the window has them.
 void add_cover(sail::Json& window, const WindowCover& cover);
 // Includes statistics, except those of the stream's links, which may be many.

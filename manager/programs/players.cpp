@@ -240,9 +240,7 @@ void Players::ended(const std::string& name, const PlayerEnd& end) {
   const auto known = players_.find(name);
   if (known == players_.end()) return;
   known->second.host_lost = end.host_lost;
-  if (!known->second.request.on.empty() && !stopped_) {
-    options_.on_node_ended(name, end.failed, end.reason);
-  }
+  if (!stopped_ && options_.on_ended) options_.on_ended(name, end.failed, end.reason);
   const bool busy = end.exit_status == sail::kFilmServerIsBusy;
   auto player = players_.extract(name);
   answer(player.mapped(),

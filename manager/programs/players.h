@@ -35,9 +35,8 @@ class Players {
     // Returns where the window will probably be, for the announcement.
     std::function<sail::Rect(const PlayRequest& request)> place_for{};
     std::function<void()> on_openings{};  // openings() has changed.
-    // A program on a node has ended. failed: by a signal or with an error status.
-    std::function<void(const std::string& name, bool failed, const std::string& why)>
-        on_node_ended{};
+    // A program has ended. failed: by a signal or with an error status.
+    std::function<void(const std::string& name, bool failed, const std::string& why)> on_ended{};
   };
   Players(sail::Loop& loop, ChildPrograms& children, NodeLogs& logs, Options options);
 

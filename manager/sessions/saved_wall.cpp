@@ -84,6 +84,15 @@ WindowCover read_cover(JsonFields& of_window) {
   return cover;
 }
 
+WindowLabel read_label(JsonFields& of_window) {
+  if (!of_window.has("label")) return {};
+  JsonFields fields(of_window.object("label"), "label");
+  WindowLabel label{.text = fields.string("text", sail::kMaxLabelLine)};
+  if (fields.has("place")) kLabelPlaces.read(fields, "place", label.top);
+  if (auto error = fields.finish_open()) of_window.mistake(std::move(*error));
+  return label;
+}
+
 Json switches_json(const WallSwitches& switches) {
   Json json = {{"blank", switches.blank},
                {"volume", switches.sound.volume},
@@ -134,6 +143,7 @@ Json to_json(const WindowPlacement& placement) {
     json["volume"] = placement.sound->volume;
     json["muted"] = placement.sound->muted;
   }
+  if (placement.label) add_label(json, *placement.label);
   return json;
 }
 
@@ -151,6 +161,7 @@ WindowPlacement read_placement(JsonFields& fields) {
   if (fields.has("volume")) {
     placement.sound = {fields.number("volume", 0, 1), fields.boolean_or("muted", false)};
   }
+  placement.label = read_label(fields);
   return placement;
 }
 

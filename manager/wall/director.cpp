@@ -340,7 +340,9 @@ sail::Scene Director::scene() const {
   for (const WindowStream& stream : streams_of(windows_.bottom_to_top())) {
     if (stream.wall_rect.empty()) continue;
     const Window& window = *stream.window;
-    const bool blank = blank_ || window.cover.blank;
+    const bool stands_in =
+        wall_.lost == sail::LostWindow::kDark && (window.lost || window.no_signal());
+    const bool blank = blank_ || window.cover.blank || stands_in;
     scene.windows.push_back(
         {.window = stream.stream,
          .secret = stream.secret,

@@ -33,6 +33,9 @@ void merge_after(LayoutChange& first, LayoutChange&& second) {
 size_t bytes(const LayoutChange& change) {
   constexpr size_t kNode = 32;  // Overhead of a map node.
   size_t sum = change.windows.size() * (sizeof(WindowPlacement) + kNode);
+  for (const auto& [number, placement] : change.windows) {
+    if (placement.label) sum += placement.label->text.size();
+  }
   if (change.order) sum += change.order->size() * sizeof(uint32_t);
   if (change.partitions) sum += change.partitions->all().size() * sizeof(Partition);
   return sum;

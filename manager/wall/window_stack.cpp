@@ -13,7 +13,7 @@
 namespace manager {
 
 std::string LostProgram::sentence() const {
-  return fmt::format("'{}' has been lost since {:%H:%M:%S}: {}", node, fmt::localtime(since_s),
+  return fmt::format("'{}' has been lost since {:%H:%M:%S}: {}", name, fmt::localtime(since_s),
                      why);
 }
 

@@ -32,6 +32,14 @@ struct WindowSound {
   bool operator==(const WindowSound&) const = default;
 };
 
+// A line of text that people put on a window, see monitor/window_labels.h. Empty text: none.
+struct WindowLabel {
+  std::string text{};
+  bool top = false;  // At the window's top, not at its bottom.
+
+  bool operator==(const WindowLabel&) const = default;
+};
+
 // An area of the wall that is black, with a line of text in its middle.
 struct BlankArea {
   sail::Rect wall_rect;
@@ -61,6 +69,7 @@ struct WindowPlacement {
   // rectangle, or the one before it was maximised.
   std::optional<sail::Rect> place{};
   sail::Size shape{};  // Picture shape, see Window::shown_size(); empty: the current one.
+  std::optional<WindowLabel> label{};  // Empty: unchanged.
 
   bool operator==(const WindowPlacement&) const = default;
 };
@@ -88,9 +97,9 @@ struct WindowPart {
   bool absent() const { return owner == 0 || silent; }
 };
 
-// A window's program that is gone, perhaps with its node, and is being restarted.
+// A window's program that is gone, perhaps with its node. It is restarted, if the manager can.
 struct LostProgram {
-  std::string node;
+  std::string name;  // Of its node; on the manager's host, or if unknown, of its application.
   std::string why;
   int64_t since_s = 0;  // Seconds since 1970.
 
@@ -144,6 +153,7 @@ struct Window {
   StreamHealth health;                     // Derived from the fields above.
   std::optional<sail::Playback> playback;  // Latest report of its application.
   WindowSound sound;
+  WindowLabel label;
   std::optional<double> volume_sent;  // Sent to its application, not confirmed yet.
   WindowCover cover;
   // Beside the wall, because it is not shown yet or not any more. Saved walls and arrangements of
@@ -198,7 +208,7 @@ struct Window {
   // Whether lower windows are visible through it.
   bool blended() const { return alpha || current_view_transform().translucent(); }
   WindowPlacement placement() const {
-    return {wall_rect, locked, before_maximised, look, sound, place, shown_size()};
+    return {wall_rect, locked, before_maximised, look, sound, place, shown_size(), label};
   }
   void apply(const WindowPlacement& placement) {
     wall_rect = placement.wall_rect;
@@ -207,6 +217,7 @@ struct Window {
     place = placement.place.value_or(before_maximised.value_or(wall_rect));
     look = placement.look.value_or(look);
     sound = placement.sound.value_or(sound);
+    label = placement.label.value_or(label);
   }
   // Returns its placement after a move to `rect`. `place` moves along, or becomes `rect` on a
   // resize.
@@ -214,6 +225,7 @@ struct Window {
   bool has_placement(WindowPlacement placement) const {
     placement.look = placement.look.value_or(look);
     placement.sound = placement.sound.value_or(sound);
+    placement.label = placement.label.value_or(label);
     placement.place =
         placement.place.value_or(placement.before_maximised.value_or(placement.wall_rect));
     placement.shape = shown_size();

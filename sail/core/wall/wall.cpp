@@ -88,6 +88,7 @@ Json wall_json(const Wall& wall) {
   file["tiles"] = std::move(tiles);
   file["transport"] = transport_name(wall.transport);
   file["mtu"] = wall.mtu;
+  if (wall.lost != LostWindow::kClose) file["lost"] = kLostWindows.word(wall.lost);
   for (const WallAudio& audio : wall.audio) {
     Json entry = {{"receiver", audio.receiver},
                   {"channels", audio.channels},

@@ -107,14 +107,24 @@ struct WallAudio {
   bool operator==(const WallAudio&) const = default;
 };
 
+// What happens to a window whose program is gone without having closed it.
+enum class LostWindow : uint8_t {
+  kClose,  // it closes, unless its program ran on a render node
+  kLast,   // its last picture stays, dimmed, until the program is back or somebody closes it
+  kDark,   // it stays, but black; so is the window of a silent live source
+};
+constexpr Choice<LostWindow, 3> kLostWindows{
+    {{LostWindow::kClose, "close"}, {LostWindow::kLast, "last"}, {LostWindow::kDark, "dark"}}};
+
 struct Wall {
   std::string name;
   Size size;  // bounding box of the tiles, from (0, 0)
   std::vector<Tile> tiles;
   std::vector<ReceiverPlace> receivers;
-  Transport transport = Transport::kTcp;         // default for streams whose application sets none
-  int mtu = kDefaultMtu;                         // bytes, on the paths to all receivers
-  std::vector<WallAudio> audio{};                // one per receiver at most
+  Transport transport = Transport::kTcp;  // default for streams whose application sets none
+  int mtu = kDefaultMtu;                  // bytes, on the paths to all receivers
+  std::vector<WallAudio> audio{};         // one per receiver at most
+  LostWindow lost = LostWindow::kClose;
   codecs::DisplayColor display{};                // of all tiles
   double pixel_pitch_mm = 0;                     // distance of adjacent wall pixels; 0: unknown
   std::vector<AppPlace> apps{};                  // render nodes

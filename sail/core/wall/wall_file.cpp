@@ -327,6 +327,7 @@ Result<Wall> parse_wall(std::string_view text) {
   wall.name = fields.string_or("name", kMaxNameLength, "wall");
   check_name(fields, "name", wall.name);
   if (fields.has("transport")) kTransports.read(fields, "transport", wall.transport);
+  if (fields.has("lost")) kLostWindows.read(fields, "lost", wall.lost);
   wall.mtu = static_cast<int>(fields.integer_or("mtu", kMinMtu, kMaxMtu, kDefaultMtu));
   if (fields.has("pixel_pitch_mm")) wall.pixel_pitch_mm = read_pitch_mm(fields);
   if (fields.has("display")) {

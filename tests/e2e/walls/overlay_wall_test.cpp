@@ -25,15 +25,16 @@ sail::Wall four_tiles() {
       .value();
 }
 
-class OverlayWall : public testing::Test {
+// A wall with one window, whose picture fills it.
+class FilmOnWall {
  protected:
-  OverlayWall() {
+  FilmOnWall(const sail::Wall& wall, const sail::Rect& place) : place_(place), wall_(wall) {
     sail_stream_options stream{};
     stream.title = "a film";
     stream.codec = "dxt1";
-    stream.width = kPlace.width;
-    stream.height = kPlace.height;
-    stream.place = {kPlace.x, kPlace.y, kPlace.width, kPlace.height};
+    stream.width = place.width;
+    stream.height = place.height;
+    stream.place = {place.x, place.y, place.width, place.height};
     stream.wait_when_full = 1;
     std::string error;
     stream_ = session_->open(stream, &error);
@@ -42,7 +43,7 @@ class OverlayWall : public testing::Test {
     wall_.settle();
   }
   void show(uint64_t number) {
-    sail::TestCard painter({kPlace.width, kPlace.height}, 30);
+    sail::TestCard painter({place_.width, place_.height}, 30);
     const codecs::ImageView card = painter.paint(number);
     sail_frame frame{};
     frame.format = SAIL_BGRA;
@@ -51,9 +52,9 @@ class OverlayWall : public testing::Test {
     ASSERT_EQ(stream_.submit(frame), SAIL_OK);
     EXPECT_TRUE(eventually([&] { return stream_.stats().frames_in_flight == 0; }));
   }
-  // Returns the tiles' pictures, upright, in the wall's order.
-  std::vector<Picture> pictures() {
-    std::vector<Picture> upright;
+  // Returns the tiles' pictures, as the displays show them, in the wall's order.
+  std::vector<Picture> tiles() {
+    std::vector<Picture> tiles;
     const ui::TilePictures taken = wall_.tiles();
     for (const sail::Tile& tile : wall_.wall().tiles) {
       const auto& all = taken.snapshot.pictures;
@@ -64,8 +65,25 @@ class OverlayWall : public testing::Test {
         ADD_FAILURE() << "no picture of " << tile.name;
         return {};
       }
-      upright.push_back(
-          reference::upright_picture(tile, {shown->size.width, shown->size.height, shown->bgra}));
+      tiles.push_back({shown->size.width, shown->size.height, shown->bgra});
+    }
+    return tiles;
+  }
+
+  const sail::Rect place_;
+  HeadlessWall wall_;
+  std::unique_ptr<sail::Session> session_ = wall_.open_session("overlay");
+  sail::Stream stream_;
+};
+
+class OverlayWall : public testing::Test, protected FilmOnWall {
+ protected:
+  OverlayWall() : FilmOnWall(four_tiles(), {0, 0, 650, 370}) {}
+  // Returns the tiles' pictures, upright, in the wall's order.
+  std::vector<Picture> pictures() {
+    std::vector<Picture> upright = tiles();
+    for (size_t i = 0; i < upright.size(); ++i) {
+      upright[i] = reference::upright_picture(wall_.wall().tiles[i], upright[i]);
     }
     return upright;
   }
@@ -86,11 +104,6 @@ class OverlayWall : public testing::Test {
       }
     }
   }
-
-  static constexpr sail::Rect kPlace{0, 0, 650, 370};
-  HeadlessWall wall_{four_tiles()};
-  std::unique_ptr<sail::Session> session_ = wall_.open_session("overlay");
-  sail::Stream stream_;
 };
 
 TEST_F(OverlayWall, APointerAcrossFourTilesComesMovesAndGoes) {
@@ -133,6 +146,70 @@ TEST_F(OverlayWall, FiguresComeAndGo) {
   }));
   wall_.call("overlay", {{"on", false}});
   EXPECT_TRUE(eventually([&] { return pictures() == before; }));
+}
+
+class LabelledWall : private FilmOnWall {
+ public:
+  explicit LabelledWall(const std::string& grid)
+      : FilmOnWall(sail::parse_wall(R"({"grid": )" + grid + "}").value(), {100, 20, 440, 140}) {}
+  void call(const char* verb, sail::Json params) {
+    params["window"] = wall_.window()["window"];
+    wall_.call(verb, params);
+  }
+  Picture picture() { return reference::wall_picture(wall_.wall(), tiles()); }
+};
+
+// Returns the smallest rectangle that contains all differences.
+sail::Rect difference(const Picture& a, const Picture& b) {
+  sail::Rect all;
+  for (int y = 0; y < a.height; ++y) {
+    for (int x = 0; x < a.width; ++x) {
+      if (!std::equal(a.at(x, y), a.at(x, y) + 4, b.at(x, y))) {
+        all = all.empty() ? sail::Rect{x, y, 1, 1}
+                          : sail::Rect::from_edges(std::min(all.x, x), all.y,
+                                                   std::max(all.right(), x + 1), y + 1);
+      }
+    }
+  }
+  return all;
+}
+
+TEST(WindowLabels, FitTogetherAcrossTilesInAllScripts) {
+  LabelledWall two(R"({"columns": 2, "rows": 1, "resolution": [320, 180]})");
+  LabelledWall one(R"({"columns": 1, "rows": 1, "resolution": [640, 180]})");
+  const Picture before = one.picture();
+  ASSERT_EQ(two.picture(), before);
+  const auto both = [&](const char* verb, const sail::Json& params) {
+    one.call(verb, params);
+    two.call(verb, params);
+  };
+  // Waits until the two walls show the same, and it is not `old`.
+  const auto next_picture = [&](const Picture& old) {
+    Picture now;
+    EXPECT_TRUE(eventually([&] {
+      now = one.picture();
+      return !(now == old) && two.picture() == now;
+    }));
+    return now;
+  };
+  Picture now = before;
+  for (const char* text :
+       {"{title}, which continues on the next tile of the wall",
+        "東京の空 東京の空 東京の空 東京の空 東京の空 東京の空 東京の空 東京の空 東京",
+        "שלום עולם שלום עולם שלום עולם שלום עולם שלום עולם"}) {
+    both("label", {{"text", text}});
+    now = next_picture(now);
+    const sail::Rect changed = difference(before, now);
+    EXPECT_EQ(changed.x, 100) << text;
+    EXPECT_GT(changed.right(), 330) << text << ": on both tiles";
+    EXPECT_EQ(changed.bottom(), 160) << text;
+    EXPECT_LT(changed.height, 20) << text;
+  }
+  both("label", {{"place", "top"}});
+  now = next_picture(now);
+  EXPECT_EQ(difference(before, now).y, 20);
+  both("label", {{"on", false}});
+  EXPECT_EQ(next_picture(now), before);
 }
 
 }  // namespace

@@ -204,6 +204,16 @@ class Verbs(Generic[Answer_]):
         wall is shutting down)."""
         return self.call("journal_read", layout=layout, session=session, kept=kept)
 
+    def label(self, *, window: int | None = None, windows: Sequence[int] | None = None, on: bool | None = None,
+              text: str | None = None, place: Literal["top", "bottom"] | None = None) -> Answer_:
+        """Show a line of text on `window` or `windows`, at the top left or bottom left of the visible part. In `text`
+        (at most 120 bytes) `{title}`, `{source}` (first of `media`, else `owner`), `{clock}` (HH:MM:SS, the manager's
+        time zone) and `{state}` (`playing`, `paused`, `ended`, `live`, `no signal` or `lost`) are replaced; `{` must
+        begin one of these. The line is cut to the width of the window. Without `text`, the text so far, or `{title}`;
+        without `place`, the place so far, or `bottom`. `on` false removes the label. Result: the window's state, or
+        `windows`. Error: `limit` (1000 labels). Blank windows show no label."""
+        return self.call("label", window=window, windows=windows, on=on, text=text, place=place)
+
     def layout_apply(self, name: str) -> Answer_:
         """Apply the layout `name`, scaled to the wall, in one step of the history. Windows are matched by number and
         title, then by title, then in the order of opening; unmatched and locked ones stay. Result: the matched

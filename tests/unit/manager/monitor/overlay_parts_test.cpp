@@ -5,6 +5,7 @@
 #include "manager/monitor/figures.h"
 #include "manager/monitor/overlay_feed.h"
 #include "manager/monitor/pointers.h"
+#include "manager/monitor/window_labels.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/rpc.h"
@@ -216,12 +217,115 @@ TEST_F(FigureLabelsTest, ReceiversHaveTheirsAtTheBottomLeft) {
               ElementsAre("right", "60 frames/s  dropped 0", "render 2.5 ms  clock 30 us"));
 }
 
+TEST_F(FigureLabelsTest, ALabelAtTheTopIsTheHeading) {
+  windows_.find(open("film", {0, 0, 500, 500}))->label = {.text = "now: {title}", .top = true};
+  EXPECT_THAT(labels_.make(wall_, windows_, roster_, kSecondNs)[0].lines,
+              ElementsAre("now: film", "dxt1"));
+}
+
 TEST_F(FigureLabelsTest, LongTitlesAreCut) {
   std::string title;
   for (int i = 0; i < 66; ++i) title += "語";
   open(title, {0, 0, 100, 100});
   const auto labels = labels_.make(wall_, windows_, roster_, kSecondNs);
   EXPECT_EQ(labels[0].lines[0].size(), sail::kMaxLabelLine);
+}
+
+class WindowLabelsTest : public testing::Test {
+ protected:
+  Window& open(const std::string& text, const sail::Rect& place) {
+    Window window;
+    window.title = "film";
+    window.owner_name = "bplay";
+    window.wall_rect = place;
+    window.label.text = text;
+    return **windows_.open(window);
+  }
+  std::vector<sail::OverlayLabel> labels(bool with_heads = false) const {
+    std::vector<sail::OverlayLabel> labels;
+    const auto all = [](const Window&) { return true; };
+    const auto none = [](const Window&) { return false; };
+    add_window_labels(wall_, windows_, 0, with_heads ? +all : +none, labels);
+    return labels;
+  }
+
+  sail::Wall wall_ = two_tiles();
+  WindowStack windows_;
+};
+
+TEST_F(WindowLabelsTest, StandAtTheBottomLeftOfWhatIsSeenOrAtTheTop) {
+  open("one", {900, 100, 300, 200});  // on both tiles
+  open("", {0, 500, 100, 100});
+  EXPECT_EQ(
+      labels(),
+      (std::vector<sail::OverlayLabel>{{.x = 900, .y = 300, .above = true, .lines = {"one"}}}));
+  open("", {800, 200, 150, 200});  // over the bottom left
+  EXPECT_EQ(labels()[0].x, 950);
+  EXPECT_EQ(labels()[0].y, 300);
+  windows_.find(1)->label.top = true;
+  EXPECT_EQ(labels(), (std::vector<sail::OverlayLabel>{{.x = 900, .y = 100, .lines = {"one"}}}));
+  EXPECT_THAT(labels(true), testing::IsEmpty()) << "the other label is there";
+  windows_.find(1)->label.top = false;
+  EXPECT_THAT(labels(true), SizeIs(1));
+  windows_.find(1)->cover.blank = "";
+  EXPECT_THAT(labels(), testing::IsEmpty()) << "what is blank is not named";
+}
+
+TEST_F(WindowLabelsTest, PlaceholdersAreReplaced) {
+  Window& window = open("{title} · {source} · {state} {title", {0, 0, 900, 100});
+  EXPECT_EQ(label_text(window, 0), "film · bplay · live {title");
+  window.media = {"rtsp://camera/1"};
+  window.playback = sail::Playback{.paused = true};
+  EXPECT_EQ(label_text(window, 0), "film · rtsp://camera/1 · paused {title");
+  const auto state = [&window](const sail::Playback& playback) {
+    window.playback = playback;
+    window.label.text = "{state}";
+    return label_text(window, 0);
+  };
+  EXPECT_EQ(state({}), "playing");
+  EXPECT_EQ(state({.ended = true}), "ended");
+  EXPECT_EQ(state({.live = true}), "live");
+  EXPECT_EQ(state({.live = true, .silent_since_s = 5}), "no signal");
+  window.lost = LostProgram{"render", "killed", 1};
+  EXPECT_EQ(state({}), "lost");
+  EXPECT_FALSE(shows_clock(window));
+  window.label.text = "at {clock}";
+  EXPECT_TRUE(shows_clock(window));
+  EXPECT_THAT(label_text(window, 0), testing::MatchesRegex("at [0-9]{2}:[0-9]{2}:[0-9]{2}"));
+}
+
+TEST_F(WindowLabelsTest, OnlyKnownPlaceholdersAreAccepted) {
+  EXPECT_EQ(label_mistake("{title} {source}{clock} {state} }"), "");
+  for (const char* wrong : {"{", "{}", "a {titel}", "{{title}}", "{title} {"}) {
+    EXPECT_NE(label_mistake(wrong), "") << wrong;
+  }
+  EXPECT_THAT(label_mistake("a {titel} b"), HasSubstr("'{titel}'"));
+}
+
+TEST_F(WindowLabelsTest, AreCutToTheirWindow) {
+  open("a long label", {0, 0, 60, 100});
+  open("a long label", {100, 0, 100, 100});
+  open("a long label", {300, 0, 10, 100});
+  const auto all = labels();
+  ASSERT_THAT(all, SizeIs(2)) << "one has no room for a letter";
+  EXPECT_THAT(all[0].lines, ElementsAre("a long l…"));
+  EXPECT_THAT(all[1].lines, ElementsAre("a long label"));
+}
+
+TEST_F(WindowLabelsTest, AThousandLabelsReachTheirReceiver) {
+  std::string title;
+  for (int i = 0; i < 66; ++i) title += "語";
+  for (int i = 0; i < sail::kMaxWindowLabels; ++i) {
+    Window& window = open("{title}", {i / 40 * 40, i % 40 * 25, 40, 25});
+    window.title = title;
+  }
+  OverlayFeed feed(wall_);
+  feed.receiver_joined("left");
+  feed.set_labels(labels());
+  const auto news = feed.take("left");
+  ASSERT_TRUE(news);
+  EXPECT_THAT(*news->labels, SizeIs(sail::kMaxWindowLabels));
+  EXPECT_LE(sail::notification_line("overlay", to_json(*news)).size(), sail::kMaxControlLine);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "manager/monitor/window_labels.h"
 #include "sail/core/wire/overlay.h"
 #include "tests/unit/manager/peers/manager_test.h"
 
@@ -122,6 +123,74 @@ TEST_F(OverlayTest, AWindowThatDoesNotReachAReceiverSaysSo) {
   stats.links[0] = {.receiver = "right"};
   app->notify("stream_stats", to_json(stats));
   EXPECT_TRUE(next_overlay(*right, "labels").labels->empty());
+}
+
+TEST_F(OverlayTest, LabelsOfWindowsStandOnTheWallAndCanBeUndone) {
+  const uint32_t number = open_stream(*app, sail::Rect{1000, 100, 1200, 400});
+  const Json labelled =
+      console->expect("label", {{"window", number}, {"text", "{title} 東京 שלום"}});
+  EXPECT_EQ(labelled["label"], Json({{"text", "{title} 東京 שלום"}, {"place", "bottom"}}));
+  const auto labels = *next_overlay(*left, "labels").labels;
+  ASSERT_EQ(labels.size(), 1U);
+  EXPECT_EQ(labels[0].lines[0], "film 東京 שלום");
+  EXPECT_EQ(labels[0].y, 500);
+  // Moves, and is removed.
+  console->expect("move", {{"window", number}, {"x", 2000}});
+  EXPECT_TRUE(next_overlay(*left, "labels").labels->empty());
+  EXPECT_EQ(next_overlay(*right, "labels").labels->at(0).x, 2000);
+  EXPECT_EQ(console->expect("label", {{"windows", {number}}, {"place", "top"}})["windows"],
+            Json::array({number}));
+  EXPECT_EQ(next_overlay(*right, "labels").labels->at(0).y, 100);
+  console->expect("label", {{"window", number}, {"on", false}});
+  EXPECT_TRUE(next_overlay(*right, "labels").labels->empty());
+  console->expect("undo");
+  EXPECT_EQ(next_overlay(*right, "labels").labels->at(0).y, 100);
+  EXPECT_EQ(console->expect("history")["redo"]["what"], "removed the label of 'film'");
+  // Without a text, the title; a blank wall shows no labels.
+  console->expect("label", {{"window", number}, {"on", false}});
+  EXPECT_EQ(console->expect("label", {{"window", number}})["label"]["text"], "{title}");
+  while (next_overlay(*right, "labels").labels->empty() && !HasFailure()) {
+  }
+  console->expect("blank");
+  while (!next_overlay(*right, "labels").labels->empty() && !HasFailure()) {
+  }
+}
+
+TEST_F(OverlayTest, AClockInALabelRuns) {
+  const uint32_t number = open_stream(*app, sail::Rect{0, 0, 1200, 400});
+  console->expect("label", {{"window", number}, {"text", "{clock}"}});
+  const auto time = [&] { return next_overlay(*left, "labels").labels->at(0).lines[0]; };
+  const std::string first = time();
+  EXPECT_NE(time(), first);
+}
+
+TEST_F(OverlayTest, OddLabelsAreRefused) {
+  const uint32_t number = open_stream(*app);
+  const std::string long_text(1 << 19, 'x');
+  for (Json params : {Json{{"text", long_text}}, Json{{"text", "a\nb"}}, Json{{"text", "a\u202eb"}},
+                      Json{{"text", "{titel}"}}, Json{{"text", 5}}, Json{{"place", "left"}},
+                      Json{{"on", false}, {"text", "a"}}, Json{{"on", false}, {"place", "top"}}}) {
+    params["window"] = number;
+    const auto answer = console->call("label", params);
+    ASSERT_FALSE(answer) << params.dump().substr(0, 80);
+    EXPECT_EQ(answer.error().code, sail::ErrorCode::kInvalidParams);
+  }
+  EXPECT_EQ(console->call("label", {{"window", 99}}).error().code, sail::ErrorCode::kNotFound);
+  EXPECT_FALSE(console->expect("list")["windows"][0].contains("label"));
+}
+
+TEST_F(OverlayTest, TheNumberOfLabelsIsLimited) {
+  std::vector<uint32_t> numbers;
+  for (int i = 0; i <= sail::kMaxWindowLabels; ++i) {
+    numbers.push_back(open_stream(*app, sail::Rect{i, 5000, 64, 64}));
+  }
+  EXPECT_EQ(console->call("label", {{"windows", numbers}}).error().code, sail::ErrorCode::kLimit);
+  const uint32_t last = numbers.back();
+  numbers.pop_back();
+  console->expect("label", {{"windows", numbers}});
+  EXPECT_EQ(console->call("label", {{"window", last}}).error().code, sail::ErrorCode::kLimit);
+  console->expect("label", {{"window", numbers.front()}, {"on", false}});
+  console->expect("label", {{"window", last}});
 }
 
 TEST_F(OverlayTest, AReceiverThatReturnsIsToldAgain) {

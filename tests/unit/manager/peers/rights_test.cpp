@@ -315,6 +315,7 @@ Json about(const std::string& verb, uint32_t window) {
       {"control", {{"action", "pause"}}},
       {"fit", Json::object()},
       {"input", {{"type", "leave"}}},
+      {"label", {{"text", "a"}}},
       {"lock", {{"on", false}}},
       {"look", {{"opacity", 0.5}}},
       {"lower", Json::object()},
@@ -375,6 +376,7 @@ TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
   expect_not_hers(*ann, "close", {{"windows", {hers, bobs}}});
   expect_not_hers(*ann, "blank", {{"windows", {hers, bobs}}});
   expect_not_hers(*ann, "freeze", {{"windows", {bobs}}});
+  expect_not_hers(*ann, "label", {{"windows", {hers, bobs}}});
   expect_not_hers(*ann, "raise", {{"windows", {hers, bobs}}});
   expect_not_hers(*ann, "swap", {{"window", hers}, {"other", bobs}});
   expect_not_hers(*ann, "swap", {{"window", bobs}, {"other", hers}});

@@ -269,6 +269,16 @@ class RenderNodesTest : public ProgramsTest {
       console.next("changed");
     }
   }
+  // Waits until a window has lost its program, and returns the reason; the console is subscribed.
+  static std::string lost_reason(ScriptedPeer& console) {
+    while (!HasFailure()) {
+      const Json change = console.next("changed");
+      for (const Json& window : change.value("windows", Json::array())) {
+        if (window.contains("lost")) return window["lost"]["why"];
+      }
+    }
+    return {};
+  }
   const sail::TempFolder folder;
 };
 
@@ -376,6 +386,77 @@ TEST_F(RenderNodesTest, ALostWindowCanBeClosed) {
   EXPECT_EQ(console->expect("close", {{"window", 1}})["forced"], false);
   EXPECT_TRUE(fs_manager->desk().is_refused({.window = 1, .secret = secret, .routes = {}}));
   EXPECT_TRUE(console->expect("list")["windows"].empty());
+  end();
+}
+
+class LostWindowsTest : public RenderNodesTest {
+ protected:
+  // An application that dies silently, with a subscribed console.
+  void lose_application() {
+    start();
+    console = ui();
+    console->expect("subscribe");
+    auto app = application();
+    open_stream(*app, sail::Rect{9, 9, 320, 180});
+    app.reset();
+  }
+  std::unique_ptr<ScriptedPeer> console;
+};
+
+TEST_F(LostWindowsTest, CloseByDefault) {
+  lose_application();
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().empty(); });
+}
+
+TEST_F(LostWindowsTest, StayUntilTheirApplicationReturns) {
+  options.wall.lost = sail::LostWindow::kLast;
+  lose_application();
+  const Json lost = window_when(*console, is_lost);
+  EXPECT_THAT(lost["lost"]["why"], HasSubstr("'demo' has been lost since"));
+  EXPECT_LT(fs_manager->desk().windows().find(1)->current_view_transform().opacity, 1);
+  // Neither another title nor another name is that application.
+  auto other = application();
+  other->expect("open_stream", stream_params("another"));
+  auto stranger = welcome(sail::Role::kApplication, "stranger");
+  stranger->expect("open_stream", stream_params("film"));
+  EXPECT_EQ(console->expect("list")["windows"].size(), 3U);
+  auto again = application();
+  again->expect("open_stream", stream_params("film"));
+  const Json windows = console->expect("list")["windows"];
+  ASSERT_EQ(windows.size(), 3U);
+  EXPECT_EQ(windows[0]["window"], 1);
+  EXPECT_FALSE(is_lost(windows[0]));
+  EXPECT_EQ(windows[0]["rect"], Json({9, 9, 320, 180}));
+  // A window that its application closes goes at once.
+  again->expect("close_stream", {{"stream", windows[0]["stream"]}});
+  EXPECT_EQ(console->expect("list")["windows"].size(), 2U);
+}
+
+TEST_F(LostWindowsTest, CanBeClosed) {
+  options.wall.lost = sail::LostWindow::kLast;
+  lose_application();
+  window_when(*console, is_lost);
+  console->expect("close", {{"window", 1}});
+  EXPECT_TRUE(console->expect("list")["windows"].empty());
+}
+
+TEST_F(LostWindowsTest, APlayerOnThisHostIsStartedAgain) {
+  options.wall.lost = sail::LostWindow::kLast;
+  start();
+  console = ui();
+  console->expect("play", {{"media", {"crash"}}, {"place", {9, 9, 320, 180}}});
+  const Json before = console->expect("list")["windows"][0];
+  console->expect("subscribe");
+  console->expect("control", {{"window", 1}, {"action", "pause"}});
+  EXPECT_THAT(lost_reason(*console), HasSubstr("has been lost since"));
+  const Json after = window_when(*console, [&](const Json& window) { return !is_lost(window); });
+  EXPECT_EQ(after["window"], 1);
+  EXPECT_EQ(after["rect"], before["rect"]);
+  EXPECT_NE(after["stream"], before["stream"]);
+  // A player that is asked to close its window is not lost.
+  console->expect("play", {{"media", {"film"}}});
+  console->expect("close", {{"window", 2}});
+  EXPECT_EQ(console->expect("list")["windows"].size(), 1U);
   end();
 }
 

@@ -51,6 +51,7 @@ SavedWall full_wall() {
   wall.windows[0].placement.locked = true;
   wall.windows[0].placement.before_maximised = sail::Rect{1, 2, 3, 4};
   wall.windows[0].placement.look = {.crop = {1, 2, 3, 4}, .rotate = 90, .opacity = 0.5};
+  wall.windows[0].placement.label = {.text = "{title} 東京", .top = true};
   wall.windows[0].content = PlayRequest{};
   wall.windows[0].content->program = kBplay;
   wall.windows[0].content->media = {"/films/a.mp4", "--help"};
@@ -94,6 +95,8 @@ TEST_F(SavedTest, AWallComesBackAsItWas) {
   const sail::FilmTracks chosen{.subtitle = sail::kNoSubtitleTrack, .sound = sail::kAllSoundTracks};
   EXPECT_EQ(read->windows[0].playback->tracks, chosen) << "the lists are the player's";
   EXPECT_EQ(read->windows[0].placement.look, wall.windows[0].placement.look);
+  EXPECT_EQ(read->windows[0].placement.label, wall.windows[0].placement.label);
+  EXPECT_EQ(read->windows[1].placement.label, WindowLabel());
   EXPECT_EQ(read->windows[1].placement.look, sail::ViewTransform())
       << "as files of before have none";
   EXPECT_EQ(walls().all().at("monday").saved_at_s, wall.saved_at_s);

@@ -24,7 +24,7 @@ std::vector<T> only(const std::vector<Order>& orders) {
 
 class DirectorTest : public testing::Test {
  protected:
-  DirectorTest() {
+  explicit DirectorTest(sail::LostWindow lost = sail::LostWindow::kClose) : wall(wall_that(lost)) {
     director.receiver_joined("left", {"10.0.0.1", 1001}, now);
     director.receiver_joined("right", {"10.0.0.2", 1002}, now);
     director.take_orders();
@@ -59,20 +59,48 @@ class DirectorTest : public testing::Test {
   }
 
   int64_t now = 1000 * kMillisecondNs;
-  sail::Wall wall = two_tiles();
+  const sail::Wall wall;
   WindowStack windows;
   Director director{wall, windows};
+
+ private:
+  static sail::Wall wall_that(sail::LostWindow lost) {
+    sail::Wall tiles = two_tiles();
+    tiles.lost = lost;
+    return tiles;
+  }
 };
 
 TEST_F(DirectorTest, AWindowWhoseProgramIsLostIsDimmedAndNotWaitedFor) {
   const uint32_t number = open({0, 0, 2000, 1000});
   EXPECT_FALSE(director.settled());
   windows.find(number)->owner = 0;
-  windows.find(number)->lost = {.node = "render", .why = "it ended", .since_s = 1};
+  windows.find(number)->lost = {.name = "render", .why = "it ended", .since_s = 1};
   director.layout_changed(now);
   EXPECT_TRUE(director.settled());
   const auto scenes = only<SendScene>(director.take_orders());
   EXPECT_DOUBLE_EQ(scenes.back().scene.windows[0].look.opacity, 0.35);
+}
+
+class DarkDirectorTest : public DirectorTest {
+ protected:
+  DarkDirectorTest() : DirectorTest(sail::LostWindow::kDark) {}
+};
+
+TEST_F(DarkDirectorTest, ALostWindowIsBlack) {
+  const uint32_t number = shown_window();
+  windows.find(number)->playback = sail::Playback{.live = true, .silent_since_s = 5};
+  director.layout_changed(now);
+  const auto silent = only<SendScene>(director.take_orders());
+  EXPECT_TRUE(silent.back().scene.windows[0].dark);
+  EXPECT_EQ(silent.back().scene.windows[0].look, sail::ViewTransform());
+  windows.find(number)->playback.reset();
+  director.layout_changed(now);
+  EXPECT_FALSE(only<SendScene>(director.take_orders()).back().scene.windows[0].dark);
+  windows.find(number)->owner = 0;
+  windows.find(number)->lost = {.name = "demo", .why = "it ended", .since_s = 1};
+  director.layout_changed(now);
+  EXPECT_TRUE(only<SendScene>(director.take_orders()).back().scene.windows[0].dark);
 }
 
 TEST_F(DirectorTest, AStreamInThePlaceOfAnotherIsWaitedForWhateverElseChanges) {

@@ -27,6 +27,7 @@ Wall RandomWall::wall(int max_side) {
   Wall wall;
   wall.name = "random";
   if (one_in(2)) wall.transport = Transport::kUdp;
+  if (one_in(2)) wall.lost = LostWindow::kDark;
   if (one_in(2)) wall.mtu = kMaxMtu;
   const int columns = between(1, 3);
   const int rows = between(1, 3);

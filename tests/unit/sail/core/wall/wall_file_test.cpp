@@ -69,6 +69,10 @@ TEST(WallFile, TellsHowStreamsTravel) {
   EXPECT_EQ(reported.transport, Transport::kUdp);
   EXPECT_EQ(reported.mtu, 9000);
 
+  EXPECT_EQ(parsed("{" + grid + "}").lost, LostWindow::kClose);
+  EXPECT_EQ(parsed("{" + grid + R"(,"lost":"last"})").lost, LostWindow::kLast);
+  EXPECT_EQ(error_of("{" + grid + R"(,"lost":"keep"})"),
+            R"(wall: 'lost' must be "close", "last" or "dark")");
   EXPECT_EQ(error_of("{" + grid + R"(,"transport":"quic"})"),
             R"(wall: 'transport' must be "tcp" or "udp")");
   EXPECT_EQ(error_of("{" + grid + R"(,"transport":17})"),
