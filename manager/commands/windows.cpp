@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "manager/commands/verbs.h"
+#include "manager/desk/areas.h"
 #include "manager/desk/desk.h"
 #include "manager/peers/peers.h"
 #include "manager/sessions/undo_steps.h"
@@ -161,7 +162,8 @@ Answer fit(const Call& call, Desk& desk) {
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
-  const auto area = partition.empty() ? tile_area(desk, tile) : partition_area(desk, partition);
+  const auto area = partition.empty() ? tile_area(desk.wall(), tile)
+                                      : partition_area(desk.arrangement().partitions(), partition);
   if (!area) return area.error();
   const std::string& name = partition.empty() ? tile : partition;
   const UndoLabel undo_label{

@@ -134,6 +134,7 @@ Json to_json(const WindowPlacement& placement) {
     json["volume"] = placement.sound->volume;
     json["muted"] = placement.sound->muted;
   }
+  if (placement.hidden.value_or(false)) json["hidden"] = true;
   return json;
 }
 
@@ -141,6 +142,7 @@ WindowPlacement read_placement(JsonFields& fields) {
   WindowPlacement placement;
   placement.wall_rect = read_rect(fields, "rect");
   placement.locked = fields.boolean_or("locked", false);
+  placement.hidden = fields.boolean_or("hidden", false);
   if (fields.has("before_maximised")) {
     placement.before_maximised = read_rect(fields, "before_maximised");
   }
@@ -358,7 +360,9 @@ SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
 std::vector<uint32_t> match_windows(const std::vector<SavedWindow>& saved,
                                     const WindowStack& windows) {
   std::vector<const Window*> by_number;
-  for (const Window& window : windows.bottom_to_top()) by_number.push_back(&window);
+  for (const Window& window : windows.bottom_to_top()) {
+    if (!window.hidden) by_number.push_back(&window);
+  }
   std::sort(by_number.begin(), by_number.end(),
             [](const Window* a, const Window* b) { return a->number < b->number; });
   std::vector<uint32_t> matched(saved.size(), 0);

@@ -64,6 +64,7 @@ SavedWall SessionRestore::renumbered(SavedWall wall, bool keep) {
         arrangement.skip_number(former);
       } else {
         window.number = arrangement.reserve_number();
+        window.placement.hidden = false;
       }
       numbers.emplace(former, window.number);
     }

@@ -49,7 +49,10 @@ void WallArchive::watch_saved(
 }
 
 sail::Result<void> WallArchive::save(SavedKind kind, const std::string& name) {
-  auto saved = walls(kind).save(name, with_pictures(current_wall()));
+  SavedWall wall = current_wall();
+  std::erase_if(wall.windows,
+                [](const SavedWindow& window) { return window.placement.hidden.value_or(false); });
+  auto saved = walls(kind).save(name, with_pictures(std::move(wall)));
   if (saved) changes_.part_changed(part_of(kind));
   return saved;
 }

@@ -36,7 +36,7 @@ class WallArchive {
   }
   // Called for each layout or session that was saved or removed, also for "autosave".
   void watch_saved(const std::function<void(SavedKind kind, const std::string& name)>& on_changed);
-  // Saves the current wall.
+  // Saves the current wall without its hidden windows.
   sail::Result<void> save(SavedKind kind, const std::string& name);
   sail::Result<void> remove(SavedKind kind, const std::string& name);
   // Saved walls leave out these windows: they are not shown yet, or not any more.

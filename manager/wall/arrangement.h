@@ -47,8 +47,8 @@ class Arrangement {
   double chosen_volume(const Window& window) const {
     return window.sound.audible() * switches_.sound.audible();
   }
-  // Whether the window is silent because it is blanked, or frozen without sound. A window in a
-  // blanked area is blanked if all of it is in the area.
+  // Whether the window is silent because it is hidden, blanked, or frozen without sound. A window
+  // in a blanked area is blanked if all of it is in the area.
   bool silenced(const Window& window) const;
   double audible_volume(const Window& window) const {
     return silenced(window) ? 0 : chosen_volume(window);

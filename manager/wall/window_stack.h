@@ -61,6 +61,7 @@ struct WindowPlacement {
   // rectangle, or the one before it was maximised.
   std::optional<sail::Rect> place{};
   sail::Size shape{};  // Picture shape, see Window::shown_size(); empty: the current one.
+  std::optional<bool> hidden{};  // Open, but not on the wall, and silent; empty: unchanged.
 
   bool operator==(const WindowPlacement&) const = default;
 };
@@ -126,6 +127,7 @@ struct Window {
   sail::Rect place;  // See WindowPlacement.
   sail::ViewTransform look;
   bool locked = false;
+  bool hidden = false;                         // See WindowPlacement.
   std::optional<sail::Rect> before_maximised;  // See WindowPlacement.
   std::string partition;                       // Partition that it is in; empty: none.
   std::string changed_by;                      // Client that changed it last; empty: none.
@@ -195,7 +197,7 @@ struct Window {
   // Whether lower windows are visible through it.
   bool blended() const { return alpha || current_view_transform().translucent(); }
   WindowPlacement placement() const {
-    return {wall_rect, locked, before_maximised, look, sound, place, shown_size()};
+    return {wall_rect, locked, before_maximised, look, sound, place, shown_size(), hidden};
   }
   void apply(const WindowPlacement& placement) {
     wall_rect = placement.wall_rect;
@@ -204,6 +206,7 @@ struct Window {
     place = placement.place.value_or(before_maximised.value_or(wall_rect));
     look = placement.look.value_or(look);
     sound = placement.sound.value_or(sound);
+    hidden = placement.hidden.value_or(hidden);
   }
   // Returns its placement after a move to `rect`. `place` moves along, or becomes `rect` on a
   // resize.
@@ -211,6 +214,7 @@ struct Window {
   bool has_placement(WindowPlacement placement) const {
     placement.look = placement.look.value_or(look);
     placement.sound = placement.sound.value_or(sound);
+    placement.hidden = placement.hidden.value_or(hidden);
     placement.place =
         placement.place.value_or(placement.before_maximised.value_or(placement.wall_rect));
     placement.shape = shown_size();
