@@ -62,7 +62,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
           [this] { overlay.windows_changed(); }),
       power(
           loop, peers, {.poll_ms = options.times.power_poll_ms, .obey_ms = options.times.power_ms},
-          [this] { figures.evaluate(); }, log),
+          PendingPower(options.state_folder), [this] { figures.evaluate(); }, log),
       overlay(loop, options.wall, overlay_handlers()),
       recorders(desk, peers, sound, overlay),
       state(loop, changes, state_sources()),
@@ -78,6 +78,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       tick(loop) {
   users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
   events.rules().watch([this] { journal_server.kept_changed(sail::kKeptEvents); });
+  power.watch_pending([this] { journal_server.kept_changed(sail::kKeptPower); });
   sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
   tick.start(Director::kTickMs, Director::kTickMs, [this] { tick_all(); });
 }
@@ -275,6 +276,7 @@ sail::Json FsManager::Parts::kept(const std::string& name) const {
   if (name == sail::kKeptPeople && users.damage().empty()) return users.people().json();
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   if (name == sail::kKeptEvents) return events.rules().kept();
+  if (name == sail::kKeptPower) return to_json(power.pending());
   return nullptr;
 }
 

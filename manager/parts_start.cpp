@@ -28,6 +28,7 @@ sail::Result<void> FsManager::Parts::start() {
       events.resume(wall.events);
     });
   }
+  power.resume();
   figures.evaluate();
   return {};
 }
