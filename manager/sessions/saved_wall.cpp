@@ -142,7 +142,7 @@ WindowPlacement read_placement(JsonFields& fields) {
   WindowPlacement placement;
   placement.wall_rect = read_rect(fields, "rect");
   placement.locked = fields.boolean_or("locked", false);
-  placement.hidden = fields.boolean_or("hidden", false);
+  if (fields.boolean_or("hidden", false)) placement.hidden = true;
   if (fields.has("before_maximised")) {
     placement.before_maximised = read_rect(fields, "before_maximised");
   }

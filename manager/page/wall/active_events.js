@@ -22,7 +22,7 @@ export class ActiveEvents {
   /** @param {T.ActiveEvent[]} events */
   #render(events) {
     const banner = byId('events');
-    // The button that a person has focused is made anew.
+    // The focused button is replaced.
     const focused = [...banner.querySelectorAll('button')].indexOf(/** @type {any} */ (document.activeElement));
     banner.hidden = events.length === 0;
     banner.querySelector('ul')?.replaceChildren(...events.map((event) => this.#item(event)));

@@ -164,7 +164,7 @@ KeyGuard::Proof Authenticator::check_bearer(std::string_view authorization,
   const bool opens = sail::right_of(key->name) != Right::kNone;
   if (!opens && !end_of_key(key->name)) return KeyGuard::Proof::kWrong;
   key_name = key->name;
-  // Who has a key that has ended is not guessing.
+  // A client whose key has ended is not guessing.
   return opens ? KeyGuard::Proof::kRight : KeyGuard::Proof::kNone;
 }
 

@@ -61,6 +61,19 @@ class Events(WallTest):
             self.wait_for_frames(film)
         self.assertNotIn("events", self.state())
 
+    def test_the_console_tells_what_is_hidden_and_what_is_cleared(self):
+        before = self.rects()
+        self.rules.write_text(json.dumps([{**RULES[0], "min_s": 3600}]))
+        self.vitrail("events", "rules", self.rules)
+        self.start_event()
+        self.assertIn("and 2 hidden windows: see", self.vitrail("ls").stdout)
+        self.assertRegex(self.vitrail("events", "clear", "door").stdout, r"shown, cleared, ends in 3[56]\d\d s")
+        self.vitrail("close", "all")
+        eventually(lambda: sorted(self.rects()) == sorted(self.films), "the scene is closed, and not what is hidden")
+        self.vitrail("events", "acknowledge", "door")
+        eventually(lambda: not any(self.window(film).get("hidden") for film in self.films), "the films are shown")
+        self.assertEqual(self.rects(), before)
+
     def test_a_manager_that_is_killed_in_the_middle(self):
         before = self.rects()
         self.start_event()
