@@ -196,7 +196,8 @@ Answer maximise(const Call& call, Desk& desk) {
     placement.wall_rect = fit_into(window.shown_size(), {0, 0, wall.width, wall.height});
     change.order = raised(desk.windows().order(), {number});
   } else if (placement.before_maximised) {
-    placement = {.wall_rect = *placement.before_maximised, .place = placement.place};
+    placement.wall_rect = *placement.before_maximised;
+    placement.before_maximised.reset();
   }
   change.windows[number] = placement;
   desk.change(change, {.verb = on ? "maximised" : "restored the size of"}, author_of(call.peer));

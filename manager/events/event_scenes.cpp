@@ -237,10 +237,8 @@ void EventScenes::show(const std::string& name, SavedWall wall, const std::strin
 
 bool EventScenes::has_to_wait() {
   const std::optional<sail::Error> obstacle = scene_.obstacle();
-  const std::string why = obstacle ? obstacle->message : "";
-  if (waits_ != why) changed_ = true;
-  if (waits_.empty() && obstacle) log_.warning("the event's scene waits: {}", why);
-  waits_ = why;
+  if (obstacle && waits_.empty()) log_.warning("the event's scene waits: {}", obstacle->message);
+  waits_ = obstacle ? obstacle->message : "";
   return obstacle.has_value();
 }
 

@@ -40,9 +40,10 @@ sail::Result<sail::Json> payload_of(const std::vector<std::string>& words) {
 std::string state_text(const sail::Json& event) {
   std::string text = event.contains("shown") ? "shown" : "";
   if (!event.contains("cleared")) return text;
-  const double ends_s = number_member(event, "since_s") + event.value("min_s", 0.0);
-  return text + fmt::format("{}cleared, ends in {:.0f} s", text.empty() ? "" : ", ",
-                            std::max(ends_s - std::time(nullptr), 0.0));
+  const int64_t ends_s =
+      number_member(event, "since_s") + static_cast<int64_t>(event.value("min_s", 0.0));
+  return text + fmt::format("{}cleared, ends in {} s", text.empty() ? "" : ", ",
+                            std::max<int64_t>(ends_s - std::time(nullptr), 0));
 }
 
 std::string events_text(const sail::Json& result) {
