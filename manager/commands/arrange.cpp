@@ -39,8 +39,8 @@ sail::Result<Wanted> read_arrange(const Call& call) {
   return request;
 }
 
-// Returns the unlocked windows whose centre is in the area. The whole wall includes all windows that
-// are not hidden.
+// Returns the unlocked windows whose centre is in the area. The whole wall includes all windows
+// that are not hidden.
 std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
                                       const sail::Rect& area) {
   std::vector<const Window*> chosen;

@@ -31,7 +31,8 @@ std::vector<std::optional<Corner>> corners_of(const sail::Wall& wall,
     std::vector<size_t> on_tile;
     std::vector<sail::StackedWindow> stack;
     for (size_t i = 0; i < windows.size(); ++i) {
-      const bool is_on = !windows[i].hidden && !intersect(windows[i].wall_rect, tile.wall_rect).empty();
+      const bool is_on =
+          !windows[i].hidden && !intersect(windows[i].wall_rect, tile.wall_rect).empty();
       if (!is_on) continue;
       on_tile.push_back(i);
       stack.push_back({windows[i].wall_rect, windows[i].blended()});

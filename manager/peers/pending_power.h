@@ -1,5 +1,5 @@
-// Orders that displays have not obeyed yet, kept as power.json in the state folder, so that the next
-// manager repeats and reports them. Runs on the loop thread; functions block on the disk.
+// Orders that displays have not obeyed yet, kept as power.json in the state folder, so that the
+// next manager repeats and reports them. Runs on the loop thread; functions block on the disk.
 #pragma once
 
 #include <filesystem>

@@ -60,7 +60,7 @@ struct WindowPlacement {
   // The area that the picture is fitted into, even if its shape changes. Empty: the window's
   // rectangle, or the one before it was maximised.
   std::optional<sail::Rect> place{};
-  sail::Size shape{};  // Picture shape, see Window::shown_size(); empty: the current one.
+  sail::Size shape{};            // Picture shape, see Window::shown_size(); empty: the current one.
   std::optional<bool> hidden{};  // Open, but not on the wall, and silent; empty: unchanged.
 
   bool operator==(const WindowPlacement&) const = default;

@@ -8,8 +8,7 @@ namespace receiver {
 
 void DisplaySwitch::ask(sail::PowerOrder order, PowerDone done) {
   const bool shares = order == sail::PowerOrder::kStatus && !waiting_.empty() &&
-                      waiting_.back().order == order &&
-                      waiting_.back().done.size() < kMostSharing;
+                      waiting_.back().order == order && waiting_.back().done.size() < kMostSharing;
   if (shares) return waiting_.back().done.push_back(std::move(done));
   if (waiting_.size() >= kMostWaiting) {
     return done(sail::fail(sail::ErrorCode::kLimit, "too many orders wait for this display"));

@@ -81,7 +81,8 @@ void read_power(const sail::Json& document) {
 
 }  // namespace
 
-// People, saved URLs and pending orders to displays in the manager's journal for a standby, and in the files of both.
+// People, saved URLs and pending orders to displays in the manager's journal for a standby, and in
+// the files of both.
 FUZZ_TARGET(kept_document) {
   const auto document =
       sail::parse_json({reinterpret_cast<const char*>(data), size}, sail::kMaxControlLine);

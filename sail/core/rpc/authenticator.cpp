@@ -175,8 +175,8 @@ Authenticator::BearerJudgement Authenticator::judge_bearer(std::string_view auth
   BearerJudgement judgement;
   judgement.judged = guard_.judge(check_bearer(authorization, judgement.key_name), host, now_ns);
   if (!judgement.judged.wrong) return judgement;
-  judgement.ended = judgement.judged.wrong->code == ErrorCode::kUnauthorized &&
-                    !judgement.key_name.empty();
+  judgement.ended =
+      judgement.judged.wrong->code == ErrorCode::kUnauthorized && !judgement.key_name.empty();
   judgement.key_name.clear();
   return judgement;
 }

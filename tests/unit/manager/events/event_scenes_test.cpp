@@ -222,11 +222,8 @@ TEST_F(EventScenesTest, ASceneWaitsForARestoreAndSaysSo) {
 TEST_F(EventScenesTest, AnEventThatIsRefusedClearsNothing) {
   begin();
   save_scene("alarm", {{"fire", kAlarmLeft}});
-  const Json door = {{"event", "door"},
-                     {"scene", "alarm"},
-                     {"priority", 5},
-                     {"min_s", 3600},
-                     {"clears", "other"}};
+  const Json door = {
+      {"event", "door"}, {"scene", "alarm"}, {"priority", 5}, {"min_s", 3600}, {"clears", "other"}};
   set_rules({door,
              {{"event", "bell"}, {"scene", "alarm"}, {"priority", 5}},
              {{"event", "other"}, {"scene", "alarm"}}});

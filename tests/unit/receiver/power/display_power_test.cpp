@@ -144,8 +144,8 @@ TEST_F(DisplayPowerTest, ACommandThatHangsIsKilledAndTheNextOneRuns) {
   start({.node = hangs}, sail::kTestDeadlineMs / 10);
   std::vector<sail::PowerAnswer> answers;
   for (const PowerOrder order : {PowerOrder::kStatus, PowerOrder::kOn}) {
-    ASSERT_TRUE(power_->run({.order = order}, {"a"},
-                            [&](const auto& given) { answers.push_back(given); }));
+    ASSERT_TRUE(
+        power_->run({.order = order}, {"a"}, [&](const auto& given) { answers.push_back(given); }));
   }
   ASSERT_TRUE(sail::run_until(loop_, [&] { return answers.size() == 2; }));
   EXPECT_EQ(answers[0].tiles[0].state, PowerState::kUnknown);
@@ -167,8 +167,8 @@ TEST_F(DisplayPowerTest, TooManyOrdersAreRefused) {
   std::vector<sail::PowerAnswer> answers;
   for (int i = 0; i < 17; ++i) {
     const PowerOrder order = i == 0 ? PowerOrder::kStatus : PowerOrder::kOn;
-    ASSERT_TRUE(power_->run({.order = order}, {"a"},
-                            [&](const auto& given) { answers.push_back(given); }));
+    ASSERT_TRUE(
+        power_->run({.order = order}, {"a"}, [&](const auto& given) { answers.push_back(given); }));
   }
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_THAT(answers[0].tiles[0].why, HasSubstr("too many orders"));
@@ -202,7 +202,8 @@ TEST_F(DisplayPowerTest, ACommandEndsWithAReceiverThatIsKilled) {
   PowerControl hangs = in_file("a");
   const std::string file = folder_.file("pids");
   // The shell and a program that the shell starts.
-  hangs.status = shell(fmt::format("sleep 1000 & echo $$ $! > {0}.new; mv {0}.new {0}; wait", file));
+  hangs.status =
+      shell(fmt::format("sleep 1000 & echo $$ $! > {0}.new; mv {0}.new {0}; wait", file));
   const pid_t receiver = fork();
   ASSERT_GE(receiver, 0);
   if (receiver == 0) {
