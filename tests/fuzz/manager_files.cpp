@@ -75,7 +75,7 @@ void read_power(const sail::Json& document) {
   const auto orders = manager::power_orders_from_json(document);
   if (!orders) return fuzz::require(!orders.error().message.empty(), "a refusal says why");
   fuzz::require(orders->size() <= sail::kMaxTiles, "orders have a bound");
-  const auto again = manager::power_orders_from_json(to_json(*orders));
+  const auto again = manager::power_orders_from_json(manager::to_json(*orders));
   fuzz::require(again && *again == *orders, "what was written is read as it was");
 }
 
