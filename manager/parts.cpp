@@ -71,7 +71,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
           [this] { overlay.windows_changed(); }),
       power(
           loop, peers, {.poll_ms = options.times.power_poll_ms, .obey_ms = options.times.power_ms},
-          [this] { figures.evaluate(); }, log),
+          PendingPower(options.state_folder), [this] { figures.evaluate(); }, log),
       overlay(loop, options.wall, overlay_handlers()),
       recorders(desk, peers, sound, overlay),
       state(loop, changes, state_sources()),
@@ -88,6 +88,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
   users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
   events.rules().watch([this] { journal_server.kept_changed(sail::kKeptEvents); });
   scheduler.watch([this] { journal_server.kept_changed(sail::kKeptSchedule); });
+  power.watch_pending([this] { journal_server.kept_changed(sail::kKeptPower); });
   sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
   tick.start(Director::kTickMs, Director::kTickMs, [this] { tick_all(); });
 }
@@ -303,6 +304,7 @@ sail::Json FsManager::Parts::kept(const std::string& name) const {
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   if (name == sail::kKeptEvents) return events.rules().kept();
   if (name == sail::kKeptSchedule) return scheduler.kept();
+  if (name == sail::kKeptPower) return to_json(power.pending());
   return nullptr;
 }
 

@@ -29,6 +29,7 @@ sail::Result<void> FsManager::Parts::start() {
       tours.resume(wall.tours);
     });
   }
+  power.resume();
   figures.evaluate();
   return {};
 }

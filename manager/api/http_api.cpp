@@ -77,12 +77,13 @@ sail::WebAnswer busy_answer(const char* what) {
   return answer;
 }
 
-sail::WebAnswer key_answer(const sail::Error& why) {
+sail::WebAnswer key_answer(const sail::Error& why, bool ended) {
   if (why.code != ErrorCode::kUnauthorized) return error_answer(429, why);
-  sail::WebAnswer answer =
-      error_answer(401, {ErrorCode::kUnauthorized,
-                         "send the key of a role, as `vitrail key show --role operator` prints it: "
-                         "Authorization: Bearer KEY"});
+  sail::WebAnswer answer = error_answer(
+      401, {ErrorCode::kUnauthorized,
+            ended ? "this key has ended: ask for a new one"
+                  : "send the key of a role, as `vitrail key show --role operator` prints it: "
+                    "Authorization: Bearer KEY"});
   answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   return answer;
 }
@@ -137,7 +138,8 @@ void HttpApi::handle(const Exchange& exchange) {
   }
   const auto bearer = service_.judge_bearer(exchange->header("authorization").value_or(""), host);
   if (bearer.judged.wrong) {
-    sail::answer_after(loop_, bearer.judged.delay_ms, exchange, key_answer(*bearer.judged.wrong));
+    sail::answer_after(loop_, bearer.judged.delay_ms, exchange,
+                       key_answer(*bearer.judged.wrong, bearer.ended));
   } else if (streams) {
     stream(exchange, bearer.key_name);
   } else {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "manager/commands/verbs.h"
+#include "manager/desk/areas.h"
 #include "manager/desk/desk.h"
 #include "manager/monitor/state_feed.h"
 #include "manager/peers/peers.h"
@@ -38,7 +39,8 @@ sail::Result<Wanted> read_arrange(const Call& call) {
   return request;
 }
 
-// Returns the unlocked windows whose centre is in the area. The whole wall includes all windows.
+// Returns the unlocked windows whose centre is in the area. The whole wall includes all windows
+// that are not hidden.
 std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
                                       const sail::Rect& area) {
   std::vector<const Window*> chosen;
@@ -73,7 +75,7 @@ Arranged places_for(const Wanted& request, const sail::Rect& area,
 Answer arrange(const Call& call, Desk& desk) {
   const auto request = read_arrange(call);
   if (!request) return request.error();
-  const auto area = area_named(desk, request->area);
+  const auto area = area_named(desk.wall(), desk.arrangement().partitions(), request->area);
   if (!area) return area.error();
   if (request->main != 0) {
     if (auto free = find_unlocked(call, desk, request->main); !free) {
@@ -193,7 +195,7 @@ sail::Result<Plan> plan_for(const Desk& desk, const PartitionAction& request) {
   }
   Partitions partitions = desk.arrangement().partitions();
   if (request.action == "remove") {
-    if (auto found = partition_area(desk, name); !found) {
+    if (auto found = partition_area(partitions, name); !found) {
       return found.error();
     }
     partitions.remove(name);

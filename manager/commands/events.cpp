@@ -16,7 +16,9 @@ std::string event_name(sail::JsonFields& fields) {
 }
 
 Answer events_now(const EventScenes& events) {
-  return sail::Json{{"events", events.json()}, {"failed", failures_json(events.failed())}};
+  sail::Json now = {{"events", events.json()}, {"failed", failures_json(events.failed())}};
+  if (!events.waits().empty()) now["waits"] = events.waits();
+  return now;
 }
 
 // Runs `end` for the events that the call names.

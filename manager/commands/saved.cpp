@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "manager/commands/verbs.h"
+#include "manager/desk/areas.h"
 #include "manager/desk/desk.h"
 #include "manager/monitor/state_feed.h"
 #include "manager/peers/peers.h"
@@ -146,7 +147,7 @@ sail::Result<SceneAsked> read_scene(const Call& call, const Desk& desk) {
   if (asked.area) {
     return sail::fail(sail::ErrorCode::kInvalidParams, "give 'area' or 'rect', not both");
   }
-  const auto rect = area_named(desk, area);
+  const auto rect = area_named(desk.wall(), desk.arrangement().partitions(), area);
   if (!rect) return rect.error();
   asked.area = *rect;
   return asked;

@@ -14,18 +14,6 @@
 namespace manager::verbs {
 namespace {
 
-std::vector<std::string> tile_names(const sail::Wall& wall) {
-  std::vector<std::string> names;
-  for (const sail::Tile& tile : wall.tiles) names.push_back(tile.name);
-  return names;
-}
-
-std::string partitions_text(const Partitions& partitions) {
-  std::vector<std::string> names;
-  for (const Partition& partition : partitions.all()) names.push_back(partition.name);
-  return names.empty() ? "no partitions" : quoted_list(names);
-}
-
 // Returns "'presenter/ann'", or the person's name for a person's key.
 std::string opener_text(std::string_view opener) {
   if (opener.empty()) return "an admin";
@@ -74,6 +62,12 @@ sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk,
 
 sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number) {
   auto window = window_to_change(call, desk, number);
+  if (window && (*window)->hidden) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} is hidden by an event or a scene that opens: end the "
+                                  "event first (`vitrail events ls`)",
+                                  number));
+  }
   if (window && (*window)->locked) {
     return sail::fail(sail::ErrorCode::kConflict,
                       fmt::format("window {} is locked: unlock it to change it", number));
@@ -147,31 +141,6 @@ Answer apply_placement(const Call& call, Desk& desk, const Window& window,
   if (auto free = find_unlocked(call, desk, number); !free) return free.error();
   desk.change({.windows = {{number, placement}}}, undo_label, author_of(call.peer));
   return window_now(desk, number);
-}
-
-sail::Result<sail::Rect> tile_area(const Desk& desk, const std::string& name) {
-  const sail::Wall& wall = desk.wall();
-  if (name.empty()) return sail::Rect{0, 0, wall.size.width, wall.size.height};
-  if (const sail::Tile* tile = wall.find_tile(name)) return tile->wall_rect;
-  return sail::fail(
-      sail::ErrorCode::kNotFound,
-      fmt::format("no tile '{}': the wall has the tiles {}", name, quoted_list(tile_names(wall))));
-}
-
-sail::Result<sail::Rect> partition_area(const Desk& desk, const std::string& name) {
-  const Partitions& partitions = desk.arrangement().partitions();
-  if (const Partition* partition = partitions.find(name)) return partition->rect;
-  return sail::fail(sail::ErrorCode::kNotFound, fmt::format("no partition '{}': the wall has {}",
-                                                            name, partitions_text(partitions)));
-}
-
-sail::Result<sail::Rect> area_named(const Desk& desk, const std::string& name) {
-  if (auto tile = tile_area(desk, name)) return tile;
-  if (auto partition = partition_area(desk, name)) return partition;
-  return sail::fail(sail::ErrorCode::kNotFound,
-                    fmt::format("no tile or partition '{}': the wall has the tiles {} and {}", name,
-                                quoted_list(tile_names(desk.wall())),
-                                partitions_text(desk.arrangement().partitions())));
 }
 
 sail::Result<std::string> only_name(const Call& call) {

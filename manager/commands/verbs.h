@@ -175,15 +175,10 @@ sail::Result<const Window*> find_window(const Desk& desk, uint32_t number);
 // Like find_window(). Also kUnauthorized: the caller may change only its own windows, and this
 // window is another client's.
 sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk, uint32_t number);
-// Like window_to_change(). Also kConflict: the window is locked.
+// Like window_to_change(). Also kConflict: the window is locked or hidden.
 sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number);
 // kNotFound: there is no such stream, or it belongs to another application.
 sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint32_t stream);
-// kNotFound: there is no such tile. An empty name means the whole wall.
-sail::Result<sail::Rect> tile_area(const Desk& desk, const std::string& name);
-sail::Result<sail::Rect> partition_area(const Desk& desk, const std::string& name);
-// Looks for a tile first, then for a partition. An empty name means the whole wall.
-sail::Result<sail::Rect> area_named(const Desk& desk, const std::string& name);
 
 // --- steps and answers
 // Describes a change of the stacking order: "raised 'Film'", "raised 3 windows".

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "manager/commands/verbs.h"
+#include "manager/desk/areas.h"
 #include "manager/desk/desk.h"
 #include "manager/peers/peers.h"
 #include "manager/sessions/undo_steps.h"
@@ -161,7 +162,8 @@ Answer fit(const Call& call, Desk& desk) {
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
-  const auto area = partition.empty() ? tile_area(desk, tile) : partition_area(desk, partition);
+  const auto area = partition.empty() ? tile_area(desk.wall(), tile)
+                                      : partition_area(desk.arrangement().partitions(), partition);
   if (!area) return area.error();
   const std::string& name = partition.empty() ? tile : partition;
   const UndoLabel undo_label{
@@ -194,7 +196,8 @@ Answer maximise(const Call& call, Desk& desk) {
     placement.wall_rect = fit_into(window.shown_size(), {0, 0, wall.width, wall.height});
     change.order = raised(desk.windows().order(), {number});
   } else if (placement.before_maximised) {
-    placement = {.wall_rect = *placement.before_maximised, .place = placement.place};
+    placement.wall_rect = *placement.before_maximised;
+    placement.before_maximised.reset();
   }
   change.windows[number] = placement;
   desk.change(change, {.verb = on ? "maximised" : "restored the size of"}, author_of(call.peer));

@@ -17,7 +17,7 @@ double pan_of(const Window& window, const sail::Rect& part) {
 
 int fade_ms(const Arrangement& arrangement, const Window& window) {
   constexpr int kFadeMs = 400;
-  return arrangement.silenced(window) ? kFadeMs : 0;
+  return arrangement.silenced(window) && !window.hidden ? kFadeMs : 0;
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ void Sound::notify_applications() {
   std::map<uint32_t, Sent<sail::SoundRoutes>> all;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     Sent<sail::SoundRoutes> now{window.owner, {.stream = window.stream, .routes = {}}};
-    if (desk_.arrangement().chosen_volume(window) > 0) {
+    if (!window.hidden && desk_.arrangement().chosen_volume(window) > 0) {
       now.message.routes = everywhere;
       for (const auto& [name, recorder] : recorders_) {
         if (recorder.covers(window)) now.message.routes.push_back(recorder.route);

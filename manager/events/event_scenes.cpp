@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "manager/desk/areas.h"
 #include "manager/desk/desk.h"
 #include "manager/peers/change_feed.h"
 #include "manager/sessions/scene_switch.h"
@@ -72,15 +73,14 @@ EventScenes::EventScenes(Desk& desk, WallArchive& archive, WindowExchange& excha
 
 // --- events
 
-sail::Result<std::optional<sail::Rect>> EventScenes::area_named(const std::string& name) const {
+sail::Result<std::optional<sail::Rect>> EventScenes::area_of(const std::string& name) const {
   if (name.empty()) return std::optional<sail::Rect>();
-  if (const sail::Tile* tile = desk_.wall().find_tile(name)) return std::optional(tile->wall_rect);
   const Partitions& partitions = base_ ? base_->partitions : desk_.arrangement().partitions();
-  if (const Partition* partition = partitions.find(name)) return std::optional(partition->rect);
-  return sail::fail(sail::ErrorCode::kNotFound,
-                    fmt::format("the wall has no tile or partition '{}': correct the "
-                                "event's rule, or the entry of the schedule",
-                                name));
+  const auto area = area_named(desk_.wall(), partitions, name);
+  if (area) return std::optional(*area);
+  return sail::fail(area.error().code,
+                    fmt::format("correct the event's rule, or the entry of the schedule: {}",
+                                area.error().message));
 }
 
 sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
@@ -98,21 +98,23 @@ sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
                                     "save the session, or correct the rule",
                                     rule->scene));
     }
-    const auto area = area_named(rule->area);
+    const auto area = area_of(rule->area);
     if (!area) return area.error();
     event.rule = *rule;
     event.area = *area;
   }
   Started started;
-  started.cleared = active_.clear_by(name, id, event.began_ms);
-  changed_ = true;
-  if (rule == nullptr) {
-    if (started.cleared == 0) started.why = rules_.rules().no_match(name);
-    return started;
+  ActiveEvents active = active_;  // An event that is refused clears nothing.
+  started.cleared = active.clear_by(name, id, event.began_ms);
+  if (rule != nullptr) {
+    const auto is_new = active.start(std::move(event));
+    if (!is_new) return is_new.error();
+    started.outcome = *is_new ? Outcome::kBegan : Outcome::kProlonged;
+  } else if (started.cleared == 0) {
+    started.why = rules_.rules().no_match(name);
   }
-  const auto is_new = active_.start(std::move(event));
-  if (!is_new) return is_new.error();
-  started.outcome = *is_new ? Outcome::kBegan : Outcome::kProlonged;
+  active_ = std::move(active);
+  changed_ = true;
   return started;
 }
 
@@ -147,6 +149,7 @@ sail::Json EventScenes::saved() const {
 }
 
 void EventScenes::resume(const sail::Json& saved) {
+  show_hidden_ = true;
   if (saved.is_null()) return;
   sail::JsonFields fields(saved, "events");
   const auto active =
@@ -154,8 +157,8 @@ void EventScenes::resume(const sail::Json& saved) {
   auto base = saved_wall_from_json(fields.object("base"), SavedKind::kSession);
   if (!active || !base) {
     log_.error(
-        "cannot continue the events of the former manager, so the windows that they hide "
-        "stay beside the wall: {}",
+        "cannot continue the events of the former manager, so the windows that they hide are "
+        "shown: {}",
         active ? base.error().message : active.error().message);
     return;
   }
@@ -189,23 +192,36 @@ void EventScenes::show_wanted() {
     show_base();
   } else {
     requested_.reset();
+    waits_.clear();
+    if (show_hidden_) show_hidden();
   }
+  show_hidden_ = false;
+}
+
+void EventScenes::show_hidden() {
+  LayoutChange change;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    if (window.hidden && !window.unsaved) change.windows[window.number] = window.placement();
+  }
+  for (auto& [number, placement] : change.windows) placement.hidden = false;
+  desk_.change([&](Arrangement& arrangement) { arrangement.apply(change, {}); });
 }
 
 // Events and entries that want the same scene in the same area cause no second switch.
 void EventScenes::show_event(const ActiveEvent& event) {
   const sail::EventRule& rule = event.rule;
   const std::string request = rule.scene + '\n' + rule.area;
-  if (requested_ == request) return;
+  // The base must not be a wall whose windows are still opening.
+  if (requested_ == request || has_to_wait()) return;
   requested_ = request;
   show_scene(rule.scene, event.area, fmt::format("event '{}'", rule.event));
 }
 
 void EventScenes::show_scheduled(const Scheduled& scheduled) {
   const std::string request = scheduled.scene + '\n' + scheduled.area;
-  if (requested_ == request) return;
+  if (requested_ == request || has_to_wait()) return;
   requested_ = request;
-  const auto area = area_named(scheduled.area);
+  const auto area = area_of(scheduled.area);
   if (!area) return fail({{.title = scheduled.scene, .why = area.error().message}});
   show_scene(scheduled.scene, *area, fmt::format("schedule '{}'", scheduled.entry));
 }
@@ -220,7 +236,7 @@ void EventScenes::show_scene(const std::string& scene, const std::optional<sail:
 }
 
 void EventScenes::show_base() {
-  if (requested_ == kBase) return;
+  if (requested_ == kBase || has_to_wait()) return;
   requested_ = kBase;
   show("the wall before", *base_, "no event and no schedule any more: the wall is as before");
 }
@@ -231,9 +247,16 @@ void EventScenes::show(const std::string& name, SavedWall wall, const std::strin
               [this, request = *requested_](const sail::Result<SceneSwitch::Result>& result) {
                 if (result) return shown(request, result->failed);
                 if (requested_ != request) return;
-                // Tries again with the next tick.
+                // A person's switch came between: tries again with the next tick.
                 if (result.error().code == sail::ErrorCode::kConflict) requested_.reset();
               });
+}
+
+bool EventScenes::has_to_wait() {
+  const std::optional<sail::Error> obstacle = scene_.obstacle();
+  if (obstacle && waits_.empty()) log_.warning("the event's scene waits: {}", obstacle->message);
+  waits_ = obstacle ? obstacle->message : "";
+  return obstacle.has_value();
 }
 
 void EventScenes::shown(const std::string& request,

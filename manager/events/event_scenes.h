@@ -1,6 +1,6 @@
 // Shows the scenes of active events, below them the scene of the schedule, and afterwards the wall
-// as it was before the first of them: the base. Windows of the base stay open during events, beside
-// the wall and muted. Runs on the loop thread.
+// as it was before the first of them: the base. Windows of the base stay open during events,
+// hidden. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -64,6 +64,8 @@ class EventScenes {
   sail::Json json() const;
   // Whether the wall shows an event or the schedule, or is about to be as before.
   bool shows() const { return base_.has_value(); }
+  // Why the wall cannot show the scene yet; empty: nothing waits.
+  const std::string& waits() const { return waits_; }
   // Returns the windows that the last switch could not open.
   const std::vector<RestartResult::Failure>& failed() const { return failed_; }
 
@@ -75,8 +77,12 @@ class EventScenes {
   void tick();
 
  private:
-  sail::Result<std::optional<sail::Rect>> area_named(const std::string& name) const;
+  sail::Result<std::optional<sail::Rect>> area_of(const std::string& name) const;
   void show_wanted();
+  // Shows windows that an earlier manager has hidden for events that do not continue.
+  void show_hidden();
+  // Whether no scene can be shown now; sets the reason.
+  bool has_to_wait();
   void show_event(const ActiveEvent& event);
   void show_scheduled(const Scheduled& scheduled);
   void show_scene(const std::string& scene, const std::optional<sail::Rect>& area,
@@ -101,7 +107,9 @@ class EventScenes {
   // What the wall was last switched to: a session and an area, or kBase; empty: unknown.
   std::optional<std::string> requested_;
   std::vector<RestartResult::Failure> failed_;
-  bool changed_ = false;  // Since the last tick.
+  std::string waits_;
+  bool show_hidden_ = false;  // Once the windows of the earlier manager have come back.
+  bool changed_ = false;      // Since the last tick.
 };
 
 }  // namespace manager

@@ -9,6 +9,7 @@
 #include "manager/failover/other_manager.h"
 #include "manager/media/source_library.h"
 #include "manager/peers/peers.h"
+#include "manager/peers/pending_power.h"
 #include "manager/sessions/autosave.h"
 #include "sail/core/auth/people.h"
 #include "sail/core/calendar/schedule_run.h"
@@ -66,6 +67,10 @@ sail::Result<std::string> kept_text(const std::string& name, const sail::Json& d
     return sail::saved_schedule_from_json(document[name]).map([&](const auto& /*whole*/) {
       return text_of(document[name]);
     });
+  }
+  if (name == sail::kKeptPower) {
+    return power_orders_from_json(document).map(
+        [&](const PowerOrders& orders) { return text_of(to_json(orders)); });
   }
   const auto urls = document.find(sail::kKeptUrls);
   if (name != sail::kKeptUrls || urls == document.end()) {
@@ -178,7 +183,7 @@ void StandbyManager::handle_journal(const sail::Result<sail::Json>& answer) {
   unwritten_.clear();
   if (!writing_) reading_.clear();
   want(Followed::kSession, Autosave::kName);
-  for (const char* name : {sail::kKeptPeople, sail::kKeptUrls, sail::kKeptEvents})
+  for (const char* name : {sail::kKeptPeople, sail::kKeptUrls, sail::kKeptEvents, sail::kKeptPower})
     want(Followed::kKept, name);
   for (const std::string& name : journal->sessions) want(Followed::kSession, name);
   for (const std::string& name : journal->layouts) want(Followed::kLayout, name);

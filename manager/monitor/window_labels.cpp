@@ -94,7 +94,9 @@ std::vector<std::optional<VisibleCorners>> visible_corners(const sail::Wall& wal
     std::vector<size_t> on_tile;
     std::vector<sail::StackedWindow> stack;
     for (size_t i = 0; i < windows.size(); ++i) {
-      if (intersect(windows[i].wall_rect, tile.wall_rect).empty()) continue;
+      const bool is_on =
+          !windows[i].hidden && !intersect(windows[i].wall_rect, tile.wall_rect).empty();
+      if (!is_on) continue;
       on_tile.push_back(i);
       stack.push_back({windows[i].wall_rect, windows[i].blended()});
     }

@@ -20,6 +20,7 @@ import { Store } from './store.js';
 import { switchTheme } from './switch_theme.js';
 import { t, translateDocument } from './texts.js';
 import { Toolbar } from './toolbar.js';
+import { ActiveEvents } from './wall/active_events.js';
 import { Gestures } from './wall/gestures.js';
 import { OpeningBoxes } from './wall/opening_boxes.js';
 import { UploadBoxes } from './wall/upload_boxes.js';
@@ -53,6 +54,7 @@ const uploads = new Uploads(store, identity);
 uploads.acceptDrops(byId('stage'), (event) => store.wallPoint(event.clientX, event.clientY));
 new UploadBoxes(uploads, view);
 new OpeningBoxes(store, view);
+new ActiveEvents(store);
 // A file dropped beside the wall must not replace the page.
 for (const type of ['dragover', 'drop']) {
   addEventListener(type, (event) => {

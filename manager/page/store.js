@@ -12,7 +12,7 @@ import { contains } from './wall/geometry.js';
 
 const kConfirmMs = 600; // after this, a rectangle that the manager accepted but does not report (others changed it) is dropped
 const kMostUnsent = 65536; // bytes; with more in the send buffer, intermediate rectangles of a gesture are skipped
-const kKeys = /** @type {const} */ (['identify', 'calibrate', 'overlay', 'blank', 'blank_text', 'sound', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions', 'openings']);
+const kKeys = /** @type {const} */ (['identify', 'calibrate', 'overlay', 'blank', 'blank_text', 'sound', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions', 'openings', 'events']);
 
 /** How windows are placed: gesture: steps of the same name form one undo step; front: raise them. @typedef {{gesture?: string, front?: boolean}} PlaceHow */
 
@@ -214,7 +214,7 @@ export class Store extends EventTarget {
   /** @param {any} answer */
   #replace(answer) {
     /** @type {T.WallWindow[]} */
-    const windows = answer.windows ?? [];
+    const windows = (answer.windows ?? []).filter((/** @type {T.WallWindow} */ window) => !window.hidden);
     this.state = {
       overlay: false,
       blank: false,
@@ -227,6 +227,7 @@ export class Store extends EventTarget {
       layouts: [],
       sessions: [],
       openings: [],
+      events: [],
       ...answer,
       windows: new Map(windows.map((window) => [window.window, window])),
       order: windows.map((window) => window.window),
@@ -262,7 +263,10 @@ export class Store extends EventTarget {
       else /** @type {any} */ (state)[key] = changed[key];
       this.#keys.add(key);
     }
-    for (const window of changed.windows ?? []) this.#takeWindow(state, window);
+    for (const window of changed.windows ?? []) {
+      if (window.hidden) this.#removeWindow(state, window.window);
+      else this.#takeWindow(state, window);
+    }
     for (const number of changed.removed ?? []) this.#removeWindow(state, number);
     if (changed.order) {
       state.order = changed.order.filter((/** @type {number} */ number) => state.windows.has(number));

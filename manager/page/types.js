@@ -80,6 +80,7 @@
  * @property {number} [fps]
  * @property {Record<string, any>} [stats]
  * @property {boolean} [locked]
+ * @property {boolean} [hidden] not on the wall; the page leaves it out
  * @property {boolean} [maximised]
  * @property {{text: string}} [blank] it is black on the wall
  * @property {{mute: boolean}} [frozen] its picture on the wall stays
@@ -104,6 +105,7 @@
 /** @typedef {{state: Grade, picture: 'shown' | 'still' | 'late', cause: string, sentence: string}} Diagnosis of a window: why it does not play smoothly, and what to do */
 /** @typedef {{client: number, name: string, colour: string}} Person */
 /** @typedef {{opening: number, title: string, rect: Rect, since_s: number, awaits_sender?: boolean}} Opening a player that has not opened its window yet */
+/** @typedef {{event: string, id?: string, since_s: number, acknowledge?: boolean, shown?: boolean}} ActiveEvent acknowledge: people may end it; shown: the wall shows its scene */
 /** @typedef {{name: string, rect: Rect}} Partition */
 /** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: only for layouts, bottom to top; if there are many, the topmost windows only */
 /** @typedef {{who: string, what: string}} Step */
@@ -130,6 +132,7 @@
  * @property {Partition[]} partitions
  * @property {History} history
  * @property {Opening[]} openings
+ * @property {ActiveEvent[]} events in the order in which they began
  * @property {Saved[]} layouts
  * @property {Saved[]} sessions
  */

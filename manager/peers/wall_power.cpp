@@ -55,9 +55,30 @@ struct WallPower::Gathering {
   }
 };
 
-WallPower::WallPower(sail::Loop& loop, Peers& peers, const Times& times,
+WallPower::WallPower(sail::Loop& loop, Peers& peers, const Times& times, PendingPower kept,
                      std::function<void()> on_changed, const sail::Log& log)
-    : peers_(peers), times_(times), on_changed_(std::move(on_changed)), log_(log), timer_(loop) {}
+    : peers_(peers),
+      times_(times),
+      kept_(std::move(kept)),
+      on_changed_(std::move(on_changed)),
+      log_(log),
+      timer_(loop) {}
+
+void WallPower::resume() {
+  const auto orders = kept_.load();
+  if (!orders) {
+    return log_.warning("the orders to displays of the former manager are unknown: {}",
+                        orders.error().message);
+  }
+  for (const auto& [tile, order] : *orders) {
+    const sail::Tile* known = peers_.wall().find_tile(tile);
+    if (known == nullptr) continue;
+    log_.info("display '{}' had not turned {} when the former manager ended: the order continues",
+              tile, sail::kPowerOrders.word(order));
+    record(known->receiver, order, {unknown(tile, "the former manager gave an order")});
+  }
+  if (!pending_.empty()) timer_.start(times_.poll_ms, times_.poll_ms, [this] { poll(); });
+}
 
 sail::Result<void> WallPower::check(const Selection& selection) const {
   for (const std::string& node : selection.nodes) {
@@ -184,7 +205,25 @@ void WallPower::record(const std::string& receiver, PowerOrder order, const Tile
       log_.warning("{}", disobeyed_text(tile.tile, power));
     }
   }
-  if (peers_.record(receiver, std::move(recorded))) on_changed_();
+  if (!peers_.record(receiver, std::move(recorded))) return;
+  keep_pending();
+  on_changed_();
+}
+
+void WallPower::keep_pending() {
+  PowerOrders pending;
+  for (const ReceiverEntry& receiver : peers_.receivers().all()) {
+    for (const auto& [tile, power] : receiver.power) {
+      if (power.wanted) pending[tile] = *power.wanted;
+    }
+  }
+  if (pending == pending_) return;
+  pending_ = std::move(pending);
+  if (const auto kept = kept_.save(pending_); !kept) {
+    log_.warning("the next manager will not know the pending orders to displays: {}",
+                 kept.error().message);
+  }
+  on_pending_();
 }
 
 void WallPower::poll() {
@@ -207,6 +246,7 @@ bool WallPower::poll(const ReceiverEntry& receiver) {
         [this, name = receiver.name](const Answered& answered) {
           --asked_[name];
           record(name, PowerOrder::kStatus, answered.tiles);
+          record(name, PowerOrder::kStatus, answered.uncontrolled);
         });
   }
   return true;

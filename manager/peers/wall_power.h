@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/peers/pending_power.h"
 #include "manager/peers/receiver_roster.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
@@ -27,8 +28,15 @@ class WallPower {
     int64_t lamp_ms = 300'000;  // For a display that is warming up or cooling down.
   };
   // on_changed: the recorded power of a display has changed. peers must outlive this object.
-  WallPower(sail::Loop& loop, Peers& peers, const Times& times, std::function<void()> on_changed,
-            const sail::Log& log);
+  WallPower(sail::Loop& loop, Peers& peers, const Times& times, PendingPower kept,
+            std::function<void()> on_changed, const sail::Log& log);
+
+  // Continues the orders of an earlier manager.
+  void resume();
+  // Returns the orders that displays have not obeyed.
+  const PowerOrders& pending() const { return pending_; }
+  // Called after each change of pending().
+  void watch_pending(std::function<void()> on_pending) { on_pending_ = std::move(on_pending); }
 
   // Displays to act on. Both empty: all that can be controlled.
   struct Selection {
@@ -58,6 +66,7 @@ class WallPower {
                     const std::vector<std::string>& expected) const;
   // order: a new order to these displays, or kStatus.
   void record(const std::string& receiver, sail::PowerOrder order, const Tiles& tiles);
+  void keep_pending();
   // Whether it is time to give up a display in this state.
   bool is_late(const RecordedPower& power) const;
   void poll();
@@ -67,8 +76,11 @@ class WallPower {
 
   Peers& peers_;
   const Times times_;
+  const PendingPower kept_;
   const std::function<void()> on_changed_;
   const sail::Log& log_;
+  std::function<void()> on_pending_ = [] {};
+  PowerOrders pending_;
   std::map<std::string, int> asked_;  // Unanswered questions of poll(), by receiver.
   sail::Timer timer_;                 // Runs while displays have not obeyed.
 };

@@ -144,6 +144,7 @@ Json to_json(const WindowPlacement& placement) {
     json["muted"] = placement.sound->muted;
   }
   if (placement.label) add_label(json, *placement.label);
+  if (placement.hidden.value_or(false)) json["hidden"] = true;
   return json;
 }
 
@@ -151,6 +152,7 @@ WindowPlacement read_placement(JsonFields& fields) {
   WindowPlacement placement;
   placement.wall_rect = read_rect(fields, "rect");
   placement.locked = fields.boolean_or("locked", false);
+  if (fields.boolean_or("hidden", false)) placement.hidden = true;
   if (fields.has("before_maximised")) {
     placement.before_maximised = read_rect(fields, "before_maximised");
   }

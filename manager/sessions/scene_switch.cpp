@@ -55,12 +55,14 @@ void SceneSwitch::show(const std::string& name, const std::optional<sail::Rect>&
   show({.name = name, .wall = std::move(*session), .area = area}, author, std::move(done));
 }
 
+std::optional<sail::Error> SceneSwitch::obstacle() const {
+  if (is_at_work() || !exchange_.in_progress()) return std::nullopt;
+  return sail::fail(sail::ErrorCode::kConflict,
+                    "an earlier step is not complete: its windows are still opening or closing");
+}
+
 void SceneSwitch::show(Scene scene, const Author& author, Done done) {
-  if (!is_at_work() && exchange_.in_progress()) {
-    return done(sail::fail(sail::ErrorCode::kConflict,
-                           "an earlier step is not complete: its windows are still opening or "
-                           "closing"));
-  }
+  if (const auto why = obstacle()) return done(*why);
   if (pending_) {
     drop(sail::fail(sail::ErrorCode::kConflict,
                     fmt::format("session '{}' is not shown: a switch to '{}' was requested before "
@@ -122,7 +124,7 @@ std::vector<SavedWindow> SceneSwitch::find_missing(Pending& scene) {
     window.number =
         desk_.change([](Arrangement& arrangement) { return arrangement.reserve_number(); });
     missing.push_back(window);
-    missing.back().placement = beside(window.placement);
+    missing.back().placement.hidden = true;
   }
   return missing;
 }
@@ -137,7 +139,7 @@ void SceneSwitch::window_opened(const SavedWindow& saved, uint32_t number) {
   }
   wanted->number = number;
   pending_->opened.push_back(number);
-  set_beside({number}, true);
+  set_changing({number}, true);
   exchange_.reopened(saved, number, {});
   if (starts_when_shown(saved)) desk_.notify_application(*desk_.windows().find(number), "pause");
   await_opening();
@@ -155,7 +157,7 @@ void SceneSwitch::drop(const sail::Error& why) {
   exchange_.hold(is_at_work());
   restarter_.give_up(why.message);
   desk_.close(open_ones(scene->opened),
-              [this, scene](const auto& /*forced*/) { set_beside(scene->opened, false); });
+              [this, scene](const auto& /*forced*/) { set_changing(scene->opened, false); });
   scene->done(why);
 }
 
@@ -173,8 +175,8 @@ void SceneSwitch::switch_now(std::vector<RestartResult::Failure> failed) {
   const LayoutChange wanted = change_for(*scene, result);
   apply(wanted, *scene, result);
   start_films(*scene);
-  set_beside(scene->opened, false);
-  set_beside(result.closed, true);
+  set_changing(scene->opened, false);
+  set_changing(result.closed, true);
   failed_ = result.failed;
   changes_.part_changed(StatePart::kScene);
   swapping_.push_back({std::move(result), std::move(scene->done)});
@@ -194,13 +196,13 @@ LayoutChange SceneSwitch::change_for(const Pending& scene, Result& result) {
       continue;
     }
     WindowPlacement& placement = wanted.windows[window.number] = window.placement;
-    if (!stays) placement.sound = placement.sound.value_or(WindowSound());
+    placement.hidden = false;
     wanted.order->push_back(window.number);
     (stays ? result.kept : result.started).push_back(window.number);
   }
   for (const Window* window : windows_in(scene.area)) {
     if (wanted.windows.contains(window->number)) continue;
-    wanted.windows.emplace(window->number, beside(window->placement()));
+    wanted.windows.emplace(window->number, window->placement()).first->second.hidden = true;
     if (!keep_open_.contains(window->number)) result.closed.push_back(window->number);
   }
   return wanted;
@@ -253,7 +255,7 @@ void SceneSwitch::close_when_shown() {
 void SceneSwitch::close(Swapping swapping) {
   const std::vector<uint32_t> going = open_ones(swapping.result.closed);
   desk_.close(going, [this, swapping = std::move(swapping)](const auto& forced) mutable {
-    set_beside(swapping.result.closed, false);
+    set_changing(swapping.result.closed, false);
     swapping.result.forced = forced;
     swapping.done(swapping.result);
   });
@@ -275,29 +277,22 @@ std::vector<uint32_t> SceneSwitch::open_ones(const std::vector<uint32_t>& number
 std::vector<const Window*> SceneSwitch::windows_in(const std::optional<sail::Rect>& area) const {
   std::vector<const Window*> windows;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    const bool may_change = is_open(window.number) && !window.hidden;
-    if (may_change && has_centre_in(area, window.wall_rect)) windows.push_back(&window);
+    if (!is_open(window.number) || window.unsaved) continue;
+    // Hidden windows are in no area, but a scene of the whole wall may show them.
+    const bool is_in = !area || (!window.hidden && has_centre_in(area, window.wall_rect));
+    if (is_in) windows.push_back(&window);
   }
   return windows;
 }
 
-WindowPlacement SceneSwitch::beside(WindowPlacement placement) const {
-  placement.wall_rect.x = desk_.wall().size.width;
-  placement.before_maximised.reset();
-  placement.place.reset();
-  placement.sound = placement.sound.value_or(WindowSound());
-  placement.sound->muted = true;
-  return placement;
-}
-
-void SceneSwitch::set_beside(const std::vector<uint32_t>& numbers, bool on) {
+void SceneSwitch::set_changing(const std::vector<uint32_t>& numbers, bool on) {
   desk_.change([&](Arrangement& arrangement) {
     for (const uint32_t number : numbers) {
-      arrangement.set_hidden(number, on);
+      arrangement.set_unsaved(number, on);
       if (on) {
-        beside_.insert(number);
+        changing_.insert(number);
       } else {
-        beside_.erase(number);
+        changing_.erase(number);
       }
     }
   });

@@ -1,5 +1,5 @@
 // Switches the wall, or an area of it, to a saved session in one swap. Windows that show the same
-// content stay open and move. Missing windows open beside the wall, muted; then the layout changes,
+// content stay open and move. Missing windows open hidden; then the layout changes,
 // and the windows that are no longer wanted close. Runs on the loop thread.
 #pragma once
 
@@ -55,7 +55,9 @@ class SceneSwitch {
     std::string note{};  // The history gets this note in place of a step, if it is not empty.
   };
   void show(Scene scene, const Author& author, Done done);
-  // These windows are moved beside the wall, and not closed, when a scene does not contain them.
+  // Why show() is refused now (kConflict); empty: it is not.
+  std::optional<sail::Error> obstacle() const;
+  // These windows are hidden, and not closed, when a scene does not contain them.
   void keep_open(std::set<uint32_t> numbers) { keep_open_ = std::move(numbers); }
   // Returns the last switch for clients; null: there was none.
   sail::Json json() const;
@@ -90,7 +92,7 @@ class SceneSwitch {
   LayoutChange change_for(const Pending& scene, Result& result);
   // Applies the change. Adds the step to the history.
   void apply(const LayoutChange& wanted, const Pending& scene, const Result& result);
-  // Films that opened beside the wall start.
+  // Films that opened hidden start.
   void start_films(const Pending& scene);
   void close_when_shown();
   void close(Swapping swapping);
@@ -99,10 +101,8 @@ class SceneSwitch {
   bool is_open(uint32_t number) const;
   std::vector<uint32_t> open_ones(const std::vector<uint32_t>& numbers) const;
   // Whether windows are opening or closing; other steps must wait.
-  bool is_at_work() const { return pending_ || !beside_.empty(); }
-  // Returns the placement beside the wall, muted.
-  WindowPlacement beside(WindowPlacement placement) const;
-  void set_beside(const std::vector<uint32_t>& numbers, bool on);
+  bool is_at_work() const { return pending_ || !changing_.empty(); }
+  void set_changing(const std::vector<uint32_t>& numbers, bool on);
 
   const int64_t opening_ms_;
   Desk& desk_;
@@ -113,7 +113,7 @@ class SceneSwitch {
   ProcessRestarter restarter_;
   std::shared_ptr<Pending> pending_;  // Null: none.
   std::vector<Swapping> swapping_;
-  std::set<uint32_t> beside_;  // Windows that are not shown yet, or about to close.
+  std::set<uint32_t> changing_;  // Windows that are not shown yet, or about to close.
   std::set<uint32_t> keep_open_;
   std::string name_;  // Of the last switch; empty: none.
   std::vector<RestartResult::Failure> failed_;

@@ -64,6 +64,7 @@ SavedWall SessionRestore::renumbered(SavedWall wall, bool keep) {
         arrangement.skip_number(former);
       } else {
         window.number = arrangement.reserve_number();
+        window.placement.hidden = false;
       }
       numbers.emplace(former, window.number);
     }
@@ -118,7 +119,8 @@ void SessionRestore::restore(const std::string& name, const Author& author, Rest
       [&](Arrangement& arrangement) { return arrangement.apply(entry.after, author); });
   std::vector<uint32_t> going;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    if (kept.contains(window.number)) continue;
+    // An event hides windows for later.
+    if (kept.contains(window.number) || window.hidden) continue;
     entry.closed.push_back(archive_.state_of(window));
     going.push_back(window.number);
   }

@@ -49,7 +49,10 @@ void WallArchive::watch_saved(
 }
 
 sail::Result<void> WallArchive::save(SavedKind kind, const std::string& name) {
-  auto saved = walls(kind).save(name, with_pictures(current_wall()));
+  SavedWall wall = current_wall();
+  std::erase_if(wall.windows,
+                [](const SavedWindow& window) { return window.placement.hidden.value_or(false); });
+  auto saved = walls(kind).save(name, with_pictures(std::move(wall)));
   if (saved) changes_.part_changed(part_of(kind));
   return saved;
 }
@@ -81,7 +84,7 @@ SavedWall WallArchive::current_wall() const {
   wall.partitions = desk_.arrangement().partitions();
   wall.ended = ending_;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    if (!window.hidden) wall.windows.push_back(state_of(window));
+    if (!window.unsaved) wall.windows.push_back(state_of(window));
   }
   return wall;
 }
@@ -106,9 +109,9 @@ SavedWall WallArchive::for_next_manager() const {
   wall.tours = tours_();
   wall.switches = desk_.arrangement().switches();
   wall.refused = desk_.refused();
-  // The next manager does not know hidden windows: they would appear on the wall.
+  // The next manager does not know these windows: they would appear on the wall.
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    if (!window.hidden) continue;
+    if (!window.unsaved) continue;
     for (const WindowStream& stream : streams_of(window)) wall.refused.push_back(stream.secret);
   }
   while (wall.refused.size() > kMostRefusedStreams) wall.refused.pop_front();

@@ -35,10 +35,10 @@ class WallArchive {
   }
   // Called for each layout or session that was saved or removed, also for "autosave".
   void watch_saved(const std::function<void(SavedKind kind, const std::string& name)>& on_changed);
-  // Saves the current wall.
+  // Saves the current wall without its hidden windows.
   sail::Result<void> save(SavedKind kind, const std::string& name);
   sail::Result<void> remove(SavedKind kind, const std::string& name);
-  // Leaves out hidden windows.
+  // Leaves out windows that open or close with a scene or a tour.
   SavedWall current_wall() const;
   // Returns the current state of an open window.
   SavedWindow state_of(const Window& window) const;

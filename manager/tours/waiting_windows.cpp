@@ -21,6 +21,12 @@ bool has_picture(const Window& window) {
   return window.stats && window.stats->frames_submitted > 0 && !window.no_signal();
 }
 
+WindowPlacement hidden(const Window& window) {
+  WindowPlacement placement = window.placement();
+  placement.hidden = true;
+  return placement;
+}
+
 bool starts_at_turn(const Window& window) {
   return window.playback && window.playback->moves() && !window.playback->live;
 }
@@ -52,9 +58,8 @@ void WaitingWindows::opened(Ticket ticket, const sail::Result<uint32_t>& number)
   const bool given_up = found == waiting_.end() || !found->second.state.why.empty();
   if (number) {
     desk_.change([&](Arrangement& arrangement) {
-      arrangement.set_hidden(*number, true);
-      arrangement.apply(
-          {.windows = {{*number, beside(desk_.windows().find(*number)->placement())}}}, {});
+      arrangement.set_unsaved(*number, true);
+      arrangement.apply({.windows = {{*number, hidden(*desk_.windows().find(*number))}}}, {});
     });
   }
   if (given_up) {
@@ -120,9 +125,10 @@ std::vector<uint32_t> WaitingWindows::show(const std::vector<Turn>& turns) {
     numbers.push_back(window.number);
     wanted.windows[window.number] = {.wall_rect = fit_into(window.shown_size(), turn.area),
                                      .sound = turn.sound,
-                                     .place = turn.area};
+                                     .place = turn.area,
+                                     .hidden = false};
     if (!is_open(turn.former)) continue;
-    wanted.windows[turn.former] = beside(desk_.windows().find(turn.former)->placement());
+    wanted.windows[turn.former] = hidden(*desk_.windows().find(turn.former));
     std::erase(order, window.number);
     order.insert(std::next(std::ranges::find(order, turn.former)), window.number);
     former_.push_back(turn.former);
@@ -131,10 +137,10 @@ std::vector<uint32_t> WaitingWindows::show(const std::vector<Turn>& turns) {
   desk_.change([&](Arrangement& arrangement) {
     arrangement.apply(wanted, {.name = "tour"});
     for (size_t i = 0; i < turns.size(); ++i) {
-      arrangement.set_hidden(numbers[i], false);
+      arrangement.set_unsaved(numbers[i], false);
       const Window* former = desk_.windows().find(turns[i].former);
       if (former == nullptr) continue;
-      arrangement.set_hidden(former->number, true);
+      arrangement.set_unsaved(former->number, true);
       arrangement.set_cover(numbers[i], {.blank = former->cover.blank});
       arrangement.history().renumber(former->number, numbers[i]);
     }
@@ -180,15 +186,6 @@ void WaitingWindows::tick(int64_t now_ms) {
 
 bool WaitingWindows::is_open(uint32_t number) const {
   return desk_.windows().find(number) != nullptr && !desk_.closes(number);
-}
-
-WindowPlacement WaitingWindows::beside(WindowPlacement placement) const {
-  placement.wall_rect.x = desk_.wall().size.width;
-  placement.before_maximised.reset();
-  placement.place.reset();
-  placement.sound = placement.sound.value_or(WindowSound());
-  placement.sound->muted = true;
-  return placement;
 }
 
 }  // namespace manager

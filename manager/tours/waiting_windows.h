@@ -1,4 +1,4 @@
-// Windows that open before their turn, beside the wall and muted, and how they come to be shown:
+// Windows that open before their turn, hidden, and how they come to be shown:
 // all windows of a turn in one swap, after which the former ones close. Runs on the loop thread.
 #pragma once
 
@@ -57,7 +57,6 @@ class WaitingWindows {
   void check(Ticket ticket, Waiting& waiting, int64_t now_ms);
   void fail(Ticket ticket, Waiting& waiting, const std::string& why);
   bool is_open(uint32_t number) const;
-  WindowPlacement beside(WindowPlacement placement) const;
   void close(uint32_t number);
   void close_former();
 

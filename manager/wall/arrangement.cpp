@@ -38,7 +38,7 @@ void Arrangement::set(const WallSwitches& switches) {
 
 bool Arrangement::silenced(const Window& window) const {
   const WindowCover& cover = window.cover;
-  if (switches_.blank || cover.blank || (cover.frozen && cover.mute)) return true;
+  if (window.hidden || switches_.blank || cover.blank || (cover.frozen && cover.mute)) return true;
   return std::ranges::any_of(switches_.blank_areas, [&](const BlankArea& area) {
     return sail::intersect(area.wall_rect, window.wall_rect) == window.wall_rect;
   });
@@ -52,7 +52,7 @@ std::vector<sail::SceneBlank> Arrangement::blanks() const {
         {.wall_rect = {0, 0, wall_size_.width, wall_size_.height}, .text = switches_.blank_text}};
   }
   for (const Window& window : windows_.bottom_to_top()) {
-    if (!window.cover.blank || window.cover.blank->empty()) continue;
+    if (window.hidden || !window.cover.blank || window.cover.blank->empty()) continue;
     blanks.push_back({.wall_rect = window.wall_rect, .text = *window.cover.blank});
   }
   for (const BlankArea& area : switches_.blank_areas) {
@@ -88,6 +88,7 @@ const Window& Arrangement::replace(uint32_t number, Window window) {
   window.holder = former.holder;
   window.cover = former.cover;
   window.hidden = former.hidden;
+  window.unsaved = former.unsaved;
   find_partition(window);
   touched_.windows.push_back(number);
   touched_.streams.push_back(number);
@@ -195,10 +196,10 @@ void Arrangement::set_cover(uint32_t number, const WindowCover& cover) {
   touched_.layout = true;
 }
 
-void Arrangement::set_hidden(uint32_t number, bool hidden) {
+void Arrangement::set_unsaved(uint32_t number, bool unsaved) {
   Window* window = windows_.find(number);
-  if (window == nullptr || window->hidden == hidden) return;
-  window->hidden = hidden;
+  if (window == nullptr || window->unsaved == unsaved) return;
+  window->unsaved = unsaved;
   touched_.windows.push_back(number);
 }
 
@@ -223,7 +224,7 @@ WindowPlacement Arrangement::fitted(const Window& window, WindowPlacement placem
 }
 
 void Arrangement::find_partition(Window& window) const {
-  const Partition* around = partitions_.around(window.wall_rect);
+  const Partition* around = window.hidden ? nullptr : partitions_.around(window.wall_rect);
   window.partition = around == nullptr ? "" : around->name;
 }
 
@@ -368,6 +369,9 @@ LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author
     before.windows.emplace(number, window->placement());
     const sail::ViewTransform look = placement.look.value_or(window->look);
     if (window->wall_rect != placement.wall_rect || window->look != look) touched_.layout = true;
+    // Clients that leave out hidden windows need the order of those that come back.
+    const bool appears = window->hidden != placement.hidden.value_or(window->hidden);
+    if (appears) touched_.order = touched_.layout = true;
     window->apply(placement);
     window->changed_by = author.name;
     find_partition(*window);

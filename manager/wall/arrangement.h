@@ -47,8 +47,8 @@ class Arrangement {
   double chosen_volume(const Window& window) const {
     return window.sound.audible() * switches_.sound.audible();
   }
-  // Whether the window is silent because it is blanked, or frozen without sound. A window in a
-  // blanked area is blanked if all of it is in the area.
+  // Whether the window is silent because it is hidden, blanked, or frozen without sound. A window
+  // in a blanked area is blanked if all of it is in the area.
   bool silenced(const Window& window) const;
   double audible_volume(const Window& window) const {
     return silenced(window) ? 0 : chosen_volume(window);
@@ -87,7 +87,7 @@ class Arrangement {
   void set_author(uint32_t number, const Author& author);
   void set_cover(uint32_t number, const WindowCover& cover);
   // Does nothing if the window is gone.
-  void set_hidden(uint32_t number, bool hidden);
+  void set_unsaved(uint32_t number, bool unsaved);
 
   // Applies a change as one undo step. Skips windows that do not exist. Returns false, without a
   // step, if nothing changes.

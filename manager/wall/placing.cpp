@@ -114,7 +114,7 @@ std::vector<const Window*> in_reading_order(const Arrangement& arrangement,
                                             const std::function<bool(const Window&)>& wanted) {
   std::vector<const Window*> windows;
   for (const Window& window : arrangement.windows().bottom_to_top()) {
-    if (wanted(window)) windows.push_back(&window);
+    if (!window.hidden && wanted(window)) windows.push_back(&window);
   }
   std::ranges::sort(windows, {}, [](const Window* window) {
     return std::pair(window->wall_rect.y, window->wall_rect.x);

@@ -275,13 +275,14 @@ SavedWindow saved_window(const Window& window, int64_t now_ns) {
 namespace {
 
 void add_streams(const Window& window, std::vector<WindowStream>& streams) {
+  const auto on_wall = [&](const sail::Rect& rect) { return window.hidden ? sail::Rect() : rect; };
   if (window.parts.empty()) {
     streams.push_back({.window = &window,
                        .stream = window.stream,
                        .owner = window.owner,
                        .secret = window.secret,
                        .frame_size = window.frame_size,
-                       .wall_rect = window.wall_rect});
+                       .wall_rect = on_wall(window.wall_rect)});
   }
   for (const WindowPart& part : window.parts) {
     streams.push_back({.window = &window,
@@ -289,8 +290,8 @@ void add_streams(const Window& window, std::vector<WindowStream>& streams) {
                        .owner = part.owner,
                        .secret = part.secret,
                        .frame_size = {part.region.width, part.region.height},
-                       .wall_rect = sail::part_rect(window.wall_rect, window.look,
-                                                    window.frame_size, part.region),
+                       .wall_rect = on_wall(sail::part_rect(window.wall_rect, window.look,
+                                                            window.frame_size, part.region)),
                        .part = sail::FramePart{window.wall_rect, part.region, window.frame_size},
                        .dark = part.absent() && window.absent == sail::AbsentPart::kDark});
   }

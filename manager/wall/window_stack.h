@@ -70,6 +70,7 @@ struct WindowPlacement {
   std::optional<sail::Rect> place{};
   sail::Size shape{};  // Picture shape, see Window::shown_size(); empty: the current one.
   std::optional<WindowLabel> label{};  // Empty: unchanged.
+  std::optional<bool> hidden{};        // Open, but not on the wall, and silent; empty: unchanged.
 
   bool operator==(const WindowPlacement&) const = default;
 };
@@ -135,6 +136,7 @@ struct Window {
   sail::Rect place;  // See WindowPlacement.
   sail::ViewTransform look;
   bool locked = false;
+  bool hidden = false;                         // See WindowPlacement.
   std::optional<sail::Rect> before_maximised;  // See WindowPlacement.
   std::string partition;                       // Partition that it is in; empty: none.
   std::string changed_by;                      // Client that changed it last; empty: none.
@@ -156,9 +158,7 @@ struct Window {
   WindowLabel label;
   std::optional<double> volume_sent;  // Sent to its application, not confirmed yet.
   WindowCover cover;
-  // Beside the wall, because it is not shown yet or not any more. Saved walls and arrangements of
-  // all windows leave it out.
-  bool hidden = false;
+  bool unsaved = false;  // It opens or closes with a scene or a tour: saved walls leave it out.
   std::optional<LostProgram> lost;  // Empty: its application is connected.
   // By rank; empty: the stream has whole frames. With parts, `stream`, `owner` and `secret` are
   // those of rank 0, and frame_size is that of whole frames.
@@ -208,7 +208,7 @@ struct Window {
   // Whether lower windows are visible through it.
   bool blended() const { return alpha || current_view_transform().translucent(); }
   WindowPlacement placement() const {
-    return {wall_rect, locked, before_maximised, look, sound, place, shown_size(), label};
+    return {wall_rect, locked, before_maximised, look, sound, place, shown_size(), label, hidden};
   }
   void apply(const WindowPlacement& placement) {
     wall_rect = placement.wall_rect;
@@ -218,6 +218,7 @@ struct Window {
     look = placement.look.value_or(look);
     sound = placement.sound.value_or(sound);
     label = placement.label.value_or(label);
+    hidden = placement.hidden.value_or(hidden);
   }
   // Returns its placement after a move to `rect`. `place` moves along, or becomes `rect` on a
   // resize.
@@ -226,6 +227,7 @@ struct Window {
     placement.look = placement.look.value_or(look);
     placement.sound = placement.sound.value_or(sound);
     placement.label = placement.label.value_or(label);
+    placement.hidden = placement.hidden.value_or(hidden);
     placement.place =
         placement.place.value_or(placement.before_maximised.value_or(placement.wall_rect));
     placement.shape = shown_size();

@@ -7,10 +7,13 @@
 namespace receiver {
 
 void DisplaySwitch::ask(sail::PowerOrder order, PowerDone done) {
+  const bool shares = order == sail::PowerOrder::kStatus && !waiting_.empty() &&
+                      waiting_.back().order == order && waiting_.back().done.size() < kMostSharing;
+  if (shares) return waiting_.back().done.push_back(std::move(done));
   if (waiting_.size() >= kMostWaiting) {
     return done(sail::fail(sail::ErrorCode::kLimit, "too many orders wait for this display"));
   }
-  waiting_.push_back({order, std::move(done)});
+  waiting_.push_back({order, {std::move(done)}});
   if (waiting_.size() == 1) begin();
 }
 
@@ -33,10 +36,10 @@ void DisplaySwitch::end(const sail::Result<sail::PowerState>& result) {
   const auto state = result.map([](sail::PowerState reached) { return reached; });
   run_.reset();
   limit_.stop();
-  const PowerDone done = std::move(waiting_.front().done);
+  const std::vector<PowerDone> all = std::move(waiting_.front().done);
   waiting_.pop_front();
   if (!waiting_.empty()) begin();
-  done(state);
+  for (const PowerDone& done : all) done(state);
 }
 
 }  // namespace receiver

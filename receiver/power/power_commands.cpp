@@ -1,4 +1,4 @@
-// Runs the commands of a display.
+// Runs the commands of a display. They end with this process, or when their time is over.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -18,6 +18,15 @@ using sail::PowerOrder;
 using sail::PowerState;
 
 constexpr size_t kMostOutputBytes = 1 << 16;
+
+// Passes the end of this process on to all programs of the command, and kills those that ignore it.
+std::vector<std::string> bounded(const std::vector<std::string>& words) {
+  constexpr int64_t kLongestS = sail::kPowerTimeoutMs / 1000 + 1;
+  std::vector<std::string> all = {"setpriv", "--pdeathsig",   "TERM",
+                                  "timeout", "--signal=KILL", std::to_string(kLongestS)};
+  all.insert(all.end(), words.begin(), words.end());
+  return all;
+}
 
 bool is_word_letter(char letter) {
   return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
@@ -56,10 +65,10 @@ class CommandRun {
              std::function<void(std::string_view output)> next) {
     // The wall's key is nobody else's business.
     auto started = sail::Process::spawn_for_output(
-        loop_, words, {"VITRAIL_KEY"}, kMostOutputBytes,
+        loop_, bounded(words), {"VITRAIL_KEY"}, kMostOutputBytes,
         [this, words, next = std::move(next)](int64_t status, int signal, std::string_view output) {
           if (status == 0 && signal == 0) return next(output);
-          finish(failure(words, status, signal));
+          finish(failure(words, status, signal, output.size() > kMostOutputBytes));
         },
         {.own_group = true});
     if (started) {
@@ -68,9 +77,15 @@ class CommandRun {
       later_.start(0, 0, [this, error = started.error()] { finish(error); });
     }
   }
-  static sail::Error failure(const std::vector<std::string>& words, int64_t status, int signal) {
-    const std::string how = signal != 0 ? fmt::format("was ended by signal {}", signal)
-                                        : fmt::format("failed with exit status {}", status);
+  static sail::Error failure(const std::vector<std::string>& words, int64_t status, int signal,
+                             bool too_much) {
+    constexpr int64_t kNotStarted = 126;  // 127: there is no such program.
+    const std::string how =
+        too_much      ? fmt::format("was ended: it wrote more than {} KiB", kMostOutputBytes / 1024)
+        : signal != 0 ? fmt::format("was ended by signal {}", signal)
+        : status == kNotStarted || status == kNotStarted + 1
+            ? fmt::format("cannot be started (exit status {}): is the program installed?", status)
+            : fmt::format("failed with exit status {}", status);
     return sail::fail(ErrorCode::kIo, fmt::format("`{}` {}", fmt::join(words, " "), how));
   }
 

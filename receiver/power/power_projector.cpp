@@ -23,7 +23,12 @@ sail::Result<std::string> read_password(const std::string& path) {
   if (path.empty()) return std::string();
   auto text = sail::read_file(path, kMaxPasswordFile);
   if (!text) return text.error();
-  return std::string(sail::trimmed(text->substr(0, text->find('\n'))));
+  const auto password = std::string(sail::trimmed(text->substr(0, text->find('\n'))));
+  if (!password.empty()) return password;
+  return sail::fail(sail::ErrorCode::kBadData,
+                    fmt::format("the first line of 'password_file' ({}) is empty: write the "
+                                "projector's password there, or remove 'password_file'",
+                                path));
 }
 
 class ProjectorRun : public sail::TcpReader {

@@ -5,6 +5,7 @@
 #include "manager/files/saved_files.h"
 #include "manager/media/source_library.h"
 #include "manager/media/upload_rules.h"
+#include "manager/peers/pending_power.h"
 #include "manager/sessions/saved_wall.h"
 #include "sail/core/auth/people.h"
 #include "sail/core/text/limits.h"
@@ -70,15 +71,25 @@ void read_urls(const sail::Json& document) {
   }
 }
 
+void read_power(const sail::Json& document) {
+  const auto orders = manager::power_orders_from_json(document);
+  if (!orders) return fuzz::require(!orders.error().message.empty(), "a refusal says why");
+  fuzz::require(orders->size() <= sail::kMaxTiles, "orders have a bound");
+  const auto again = manager::power_orders_from_json(manager::to_json(*orders));
+  fuzz::require(again && *again == *orders, "what was written is read as it was");
+}
+
 }  // namespace
 
-// People and saved URLs in the manager's journal for a standby, and in the files of both.
+// People, saved URLs and pending orders to displays in the manager's journal for a standby, and in
+// the files of both.
 FUZZ_TARGET(kept_document) {
   const auto document =
       sail::parse_json({reinterpret_cast<const char*>(data), size}, sail::kMaxControlLine);
   if (!document) return 0;
   read_people(*document);
   read_urls(*document);
+  read_power(*document);
   return 0;
 }
 

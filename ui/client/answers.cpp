@@ -97,7 +97,12 @@ std::string wall_text(const sail::Json& state) {
 
   std::vector<std::vector<std::string>> windows = {
       {"WINDOW", "PLACE", "FRAME", "CODEC", "FPS", "TITLE"}};
+  size_t hidden = 0;
   for (const sail::Json& window : member(state, "windows")) {
+    if (true_member(window, "hidden")) {
+      ++hidden;
+      continue;
+    }
     const sail::Json frame = member(window, "frame_size");
     windows.push_back({text_of(window, "window"),
                        rect_text(member(window, "rect")) + shown_text(window),
@@ -109,6 +114,10 @@ std::string wall_text(const sail::Json& state) {
   }
   text += windows.size() > 1 ? "\n\n" + table(windows)
                              : "\n\nno windows: `vitrail play FILE` opens one";
+  if (hidden > 0) {
+    text += fmt::format("\nand {} hidden window{}: see `vitrail events ls`", hidden,
+                        hidden == 1 ? "" : "s");
+  }
   text += absences_text(member(state, "windows"));
 
   std::vector<std::vector<std::string>> receivers = {{"RECEIVER", "STATE", "TILES"}};

@@ -25,6 +25,7 @@ sail::Result<std::vector<int64_t>> titled(const std::string& word, const sail::J
   const std::string wanted = in_small_letters(word);
   const bool is_part = word.find_first_not_of("0123456789,-") != std::string::npos;
   for (const sail::Json& window : windows) {
+    if (true_member(window, "hidden")) continue;
     const std::string title = in_small_letters(text_member(window, "title"));
     if (title == wanted) alike.push_back(number_member(window, "window"));
     if (is_part && title.find(wanted) != std::string::npos)
@@ -63,7 +64,9 @@ sail::Result<std::vector<int64_t>> named_windows(const std::vector<std::string>&
   for (const std::string& word : words) {
     std::vector<int64_t> numbers = window_numbers(word);
     if (word == "all") {
-      for (const sail::Json& window : windows) numbers.push_back(number_member(window, "window"));
+      for (const sail::Json& window : windows) {
+        if (!true_member(window, "hidden")) numbers.push_back(number_member(window, "window"));
+      }
     } else if (numbers.empty()) {
       auto found = titled(word, windows);
       if (!found) return found.error();

@@ -37,10 +37,7 @@ void WallView::reset(const sail::Json& state) {
 
 void WallView::apply(const sail::Json& changes) {
   for (const sail::Json& removed : member(changes, "removed")) {
-    const auto number = window_number(removed);
-    if (!number) continue;
-    windows_.erase(*number);
-    std::erase(order_, *number);
+    if (const auto number = window_number(removed)) remove(*number);
   }
   update(member(changes, "windows"));
   const sail::Json order = member(changes, "order");
@@ -53,10 +50,19 @@ void WallView::apply(const sail::Json& changes) {
   order_ = std::move(known);
 }
 
+void WallView::remove(uint32_t number) {
+  windows_.erase(number);
+  std::erase(order_, number);
+}
+
 void WallView::update(const sail::Json& windows) {
   for (const sail::Json& item : windows) {
     const auto number = window_number(member(item, "window"));
     if (!number) continue;
+    if (true_member(item, "hidden")) {
+      remove(*number);
+      continue;
+    }
     const bool is_new = !windows_.contains(*number);
     if (is_new && windows_.size() >= sail::kMaxWindows) continue;
     if (is_new) order_.push_back(*number);

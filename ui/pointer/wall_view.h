@@ -39,6 +39,7 @@ class WallView {
   const ViewedWindow* at(const WallPoint& point) const;
 
  private:
+  void remove(uint32_t number);
   void update(const sail::Json& windows);
 
   sail::Size size_;

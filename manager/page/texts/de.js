@@ -23,6 +23,9 @@ export const de = {
 
   'error.timeout': 'Die Wand hat nicht rechtzeitig geantwortet. Bitte noch einmal versuchen.',
 
+  'events.label': 'Laufende Ereignisse',
+  'events.since': '{name}, seit {time}',
+  'events.acknowledge': 'Quittieren',
   'header.wall': 'Wand',
   'header.well': 'Alles in Ordnung',
   'header.wellMore': 'Alles in Ordnung: Messwerte anzeigen',

@@ -19,6 +19,9 @@ export const en = {
 
   'error.timeout': 'The wall took too long to answer. Try again.',
 
+  'events.label': 'Active events',
+  'events.since': '{name}, since {time}',
+  'events.acknowledge': 'Acknowledge',
   'header.wall': 'Wall',
   'header.well': 'All is well',
   'header.wellMore': 'All is well: show the statistics',

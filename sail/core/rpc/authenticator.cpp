@@ -157,15 +157,15 @@ KeyGuard::Proof Authenticator::check_bearer(std::string_view authorization,
   if (!authorization.starts_with(kBearer)) return KeyGuard::Proof::kWrong;
   const std::string_view token = authorization.substr(kBearer.size());
   const auto key = read_key(token);
-  if (!key || is_person(key->name) || sail::right_of(key->name) == Right::kNone ||
-      key->name.empty()) {
+  if (!key || is_person(key->name) || key->name.empty() ||
+      !same_text(token, key_text(key_named(guard_.key(), key->name)))) {
     return KeyGuard::Proof::kWrong;
   }
-  if (!same_text(token, key_text(key_named(guard_.key(), key->name)))) {
-    return KeyGuard::Proof::kWrong;
-  }
+  const bool opens = sail::right_of(key->name) != Right::kNone;
+  if (!opens && !end_of_key(key->name)) return KeyGuard::Proof::kWrong;
   key_name = key->name;
-  return KeyGuard::Proof::kRight;
+  // A client whose key has ended is not guessing.
+  return opens ? KeyGuard::Proof::kRight : KeyGuard::Proof::kNone;
 }
 
 Authenticator::BearerJudgement Authenticator::judge_bearer(std::string_view authorization,
@@ -174,7 +174,10 @@ Authenticator::BearerJudgement Authenticator::judge_bearer(std::string_view auth
   if (allows_everybody()) return {};
   BearerJudgement judgement;
   judgement.judged = guard_.judge(check_bearer(authorization, judgement.key_name), host, now_ns);
-  if (judgement.judged.wrong) judgement.key_name.clear();
+  if (!judgement.judged.wrong) return judgement;
+  judgement.ended =
+      judgement.judged.wrong->code == ErrorCode::kUnauthorized && !judgement.key_name.empty();
+  judgement.key_name.clear();
   return judgement;
 }
 

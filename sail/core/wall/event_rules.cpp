@@ -55,6 +55,10 @@ Result<std::vector<EventCondition>> read_tests(const Json& object, const std::st
     }
     tests.push_back({field, Test::kOneOf, choices});
   }
+  if (tests.size() > 1 && tests[0].test == Test::kAtLeast && tests[1].test == Test::kAtMost &&
+      tests[0].value > tests[1].value) {
+    fields.mistake("at_most", "must not be less than 'at_least'");
+  }
   name_optional(fields, {"at_least", "at_most", "one_of"});
   if (auto error = fields.finish()) return *error;
   if (!tests.empty()) return tests;

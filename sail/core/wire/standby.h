@@ -63,6 +63,7 @@ void fields(auto& visit, Of<StandBy> auto& asked) {
 constexpr const char* kKeptPeople = "people";
 constexpr const char* kKeptUrls = "urls";
 constexpr const char* kKeptEvents = "events";  // event rules
+constexpr const char* kKeptPower = "power";    // orders that displays have not obeyed
 
 inline Result<std::string> read_saved_name(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();

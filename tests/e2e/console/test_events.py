@@ -46,22 +46,33 @@ class Events(WallTest):
     def start_event(self):
         self.assertEqual(self.post("event_start", name="door", payload={"zone": 3, "level": 7})["outcome"], "began")
         eventually(lambda: [100, 60, 64, 36] in self.rects().values(), "the scene is shown")
-        rects = self.rects()
-        self.assertEqual([rects[film][0] for film in self.films], [320, 320], "the films are beside the wall")
-        self.assertTrue(all(self.window(film)["muted"] for film in self.films))
+        eventually(lambda: all(self.window(film).get("hidden") for film in self.films), "the films are hidden")
 
     def test_the_films_come_back_and_have_played_on(self):
         before = self.rects()
         self.start_event()
         hidden = self.positions()
-        eventually(lambda: all(now > then for now, then in zip(self.positions(), hidden)), "the films play on beside the wall")
+        eventually(lambda: all(now > then for now, then in zip(self.positions(), hidden)), "the films play on while they are hidden")
         self.assertEqual(self.post("event_start", name="door_closed")["cleared"], 1)
         eventually(lambda: self.rects() == before, "the films are back at their places, and nothing else is")
         self.assertTrue(all(now > then for now, then in zip(self.positions(), hidden)), "they were not started again")
-        self.assertFalse(any(self.window(film).get("muted") for film in self.films))
+        self.assertFalse(any(self.window(film).get("hidden") for film in self.films))
         for film in self.films:
             self.wait_for_frames(film)
         self.assertNotIn("events", self.state())
+
+    def test_the_console_tells_what_is_hidden_and_what_is_cleared(self):
+        before = self.rects()
+        self.rules.write_text(json.dumps([{**RULES[0], "min_s": 3600}]))
+        self.vitrail("events", "rules", self.rules)
+        self.start_event()
+        self.assertIn("and 2 hidden windows: see", self.vitrail("ls").stdout)
+        self.assertRegex(self.vitrail("events", "clear", "door").stdout, r"shown, cleared, ends in 3[56]\d\d s")
+        self.vitrail("close", "all")
+        eventually(lambda: sorted(self.rects()) == sorted(self.films), "the scene is closed, and not what is hidden")
+        self.vitrail("events", "acknowledge", "door")
+        eventually(lambda: not any(self.window(film).get("hidden") for film in self.films), "the films are shown")
+        self.assertEqual(self.rects(), before)
 
     def test_a_manager_that_is_killed_in_the_middle(self):
         before = self.rects()

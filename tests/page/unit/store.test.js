@@ -182,3 +182,11 @@ test('a closed window leaves the selection', () => {
   wire.hear('changed', { revision: 2, removed: [1] });
   assert.deepEqual([...store.selection], [2]);
 });
+
+test('hidden windows are left out until they are shown', () => {
+  wire.hear('changed', { revision: 2, windows: [{ ...win(1), hidden: true }, { ...win(3), hidden: true }] });
+  assert.deepEqual(store.state?.order, [2]);
+  assert.equal(store.window(1), undefined);
+  wire.hear('changed', { revision: 3, windows: [win(1)], order: [1, 2, 3] });
+  assert.deepEqual(store.state?.order, [1, 2]);
+});

@@ -37,16 +37,28 @@ sail::Result<sail::Json> payload_of(const std::vector<std::string>& words) {
   return payload;
 }
 
+std::string state_text(const sail::Json& event) {
+  std::string text = event.contains("shown") ? "shown" : "";
+  if (!event.contains("cleared")) return text;
+  const int64_t ends_s =
+      number_member(event, "since_s") + static_cast<int64_t>(event.value("min_s", 0.0));
+  return text + fmt::format("{}cleared, ends in {} s", text.empty() ? "" : ", ",
+                            std::max<int64_t>(ends_s - std::time(nullptr), 0));
+}
+
 std::string events_text(const sail::Json& result) {
   std::vector<std::vector<std::string>> rows = {
-      {"EVENT", "ID", "SESSION", "AREA", "PRIORITY", "BEGAN", "SHOWN"}};
+      {"EVENT", "ID", "SESSION", "AREA", "PRIORITY", "BEGAN", "STATE"}};
   for (const sail::Json& event : member(result, "events")) {
     rows.push_back({text_of(event, "event"), text_of(event, "id"), text_of(event, "scene"),
                     text_of(event, "area"), text_of(event, "priority"),
                     age_text(number_member(event, "since_s"), std::time(nullptr)),
-                    event.contains("shown") ? "yes" : ""});
+                    state_text(event)});
   }
   std::string text = rows.size() > 1 ? table(rows) : "no event is active";
+  if (const std::string why = text_member(result, "waits"); !why.empty()) {
+    text += fmt::format("\nthe scene waits: {}", why);
+  }
   for (const sail::Json& window : member(result, "failed")) {
     text += fmt::format("\nnot shown: '{}': {}", text_member(window, "title"),
                         text_member(window, "why"));

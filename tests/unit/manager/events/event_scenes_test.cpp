@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/scene_change.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/manager/peers/manager_test.h"
 
@@ -66,13 +67,28 @@ class EventScenesTest : public ManagerTest {
   }
   // Waits until the window is shown on the wall, or is closed.
   void wait_shown(const std::string& title) {
-    wait([&] { return titled(title) != nullptr && titled(title)->wall_rect.x < 3840; });
+    wait([&] { return titled(title) != nullptr && !titled(title)->hidden; });
   }
   void wait_gone(const std::string& title) {
     wait([&] { return titled(title) == nullptr; });
   }
-  bool is_hidden(uint32_t number) {
-    return find(number)->wall_rect.x == 3840 && find(number)->sound.muted;
+  bool is_hidden(uint32_t number) { return find(number)->hidden; }
+  // The windows of the receiver's current scene.
+  std::vector<uint32_t> scene_of(ScriptedPeer& receiver) {
+    wait([&] { return fs_manager->desk().director().settled(); });
+    console->expect("list");
+    sail::Scene scene;
+    for (const ScriptedPeer::Message& message : receiver.messages) {
+      if (message.method == "scene") {
+        scene = *sail::message_from_json<sail::Scene>(message.params);
+      } else if (message.method == "scene_change") {
+        scene = *sail::changed_scene(scene,
+                                     *sail::message_from_json<sail::SceneChange>(message.params));
+      }
+    }
+    std::vector<uint32_t> windows;
+    for (const sail::SceneWindow& window : scene.windows) windows.push_back(window.window);
+    return windows;
   }
   WallNow wall_now() {
     WallNow now;
@@ -116,7 +132,7 @@ TEST_F(EventScenesTest, AfterwardsTheWallIsExactlyAsBefore) {
   EXPECT_EQ(console->expect("list")["events"][0]["shown"], true);
 
   // What people change during an event is lost.
-  console->expect("move", {{"window", one}, {"x", 0}, {"y", 0}});
+  console->expect("sound", {{"window", one}, {"volume", 1}});
   play("more", kBaseRight);
   const uint32_t fire = titled("fire")->number;
   EXPECT_EQ(begin_event("door", {{"zone", 3}})["outcome"], "prolonged");
@@ -133,6 +149,94 @@ TEST_F(EventScenesTest, AfterwardsTheWallIsExactlyAsBefore) {
   console->expect("undo");
   EXPECT_FALSE(fs_manager->desk().windows().find(two)->locked)
       << "the last step before the event is undone";
+  end();
+}
+
+TEST_F(EventScenesTest, PeopleDoNotReachTheHiddenWindows) {
+  begin();
+  const auto left = receiver("left");
+  save_scene("alarm", {{"fire", kAlarmLeft}});
+  const uint32_t one = play("one", kBaseLeft);
+  console->expect("layout_save", {{"name", "plain"}});
+  const WallNow before = wall_now();
+  set_rules(Json::array({{{"event", "door"}, {"scene", "alarm"}}}));
+  begin_event("door");
+  wait_shown("fire");
+  const uint32_t fire = titled("fire")->number;
+  EXPECT_EQ(find(one)->wall_rect, kBaseLeft) << "a hidden window keeps its place";
+
+  EXPECT_EQ(console->expect("arrange")["windows"].size(), 1U);
+  EXPECT_EQ(console->expect("layout_apply", {{"name", "plain"}})["windows"], Json({fire}));
+  console->expect("layout_save", {{"name", "event"}});
+  console->expect("session_save", {{"name", "event"}});
+  EXPECT_EQ(console->expect("session_get", {{"name", "event"}})["windows"].size(), 1U);
+  const auto moved = console->call("move", {{"window", one}, {"x", 0}, {"y", 0}});
+  ASSERT_FALSE(moved);
+  EXPECT_EQ(moved.error().code, ErrorCode::kConflict);
+  for (const Json& window : console->expect("list")["windows"]) {
+    EXPECT_EQ(window.value("hidden", false), window["window"] == one);
+  }
+  EXPECT_EQ(scene_of(*left), std::vector<uint32_t>{fire}) << "receivers are not told of it";
+
+  clear("door");
+  wait_gone("fire");
+  EXPECT_EQ(scene_of(*left), std::vector<uint32_t>{one});
+  EXPECT_EQ(wall_now(), before);
+  end();
+}
+
+TEST_F(EventScenesTest, ASceneWaitsForARestoreAndSaysSo) {
+  options.times.opening_ms = 300;
+  begin();
+  save_scene("alarm", {{"fire", kAlarmLeft}});
+  play("one", kBaseLeft);
+  console->expect("session_save", {{"name", "talk"}});
+  const auto file = options.state_folder / "sessions" / "talk.json";
+  Json session = Json::parse(std::ifstream(file));
+  Json late = session["windows"][0];
+  late["number"] = 1000;
+  late["title"] = "a hang";
+  late["content"]["media"] = {"a hang"};
+  session["windows"].push_back(late);
+  std::ofstream(file) << session;
+  set_rules(Json::array({{{"event", "door"}, {"scene", "alarm"}}}));
+
+  const auto restored = console->ask("session_restore", {{"name", "talk"}});
+  EXPECT_EQ(begin_event("door")["outcome"], "began");
+  Json now;
+  for (int i = 0; i < 2000 && !now.contains("waits"); ++i) {
+    now = console->expect("event_list");
+    sail::run_some(loop, 10);
+  }
+  EXPECT_TRUE(now.contains("waits")) << now;
+  EXPECT_EQ(titled("fire"), nullptr);
+  wait([&] { return restored->has_value(); });
+  wait_shown("fire");
+  EXPECT_FALSE(console->expect("event_list").contains("waits"));
+  clear("door");
+  wait_gone("fire");
+  EXPECT_EQ(titled("one")->wall_rect, kBaseLeft) << "the base is the restored wall";
+  end();
+}
+
+TEST_F(EventScenesTest, AnEventThatIsRefusedClearsNothing) {
+  begin();
+  save_scene("alarm", {{"fire", kAlarmLeft}});
+  const Json door = {
+      {"event", "door"}, {"scene", "alarm"}, {"priority", 5}, {"min_s", 3600}, {"clears", "other"}};
+  set_rules({door,
+             {{"event", "bell"}, {"scene", "alarm"}, {"priority", 5}},
+             {{"event", "other"}, {"scene", "alarm"}}});
+  for (size_t i = 0; i + 1 < sail::kMaxActiveEvents; ++i) {
+    console->expect("event_start", {{"name", "bell"}, {"id", std::to_string(i)}});
+  }
+  begin_event("door");
+  const auto refused = console->call("event_start", {{"name", "other"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+  const Json events = console->expect("event_list")["events"];
+  EXPECT_EQ(events.size(), sail::kMaxActiveEvents);
+  for (const Json& event : events) EXPECT_FALSE(event.contains("cleared")) << event;
   end();
 }
 

@@ -3,8 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
 #include <functional>
 
+#include "tests/support/temp_folder.h"
 #include "tests/unit/manager/peers/manager_test.h"
 
 namespace manager {
@@ -136,6 +138,44 @@ TEST_F(WallPowerTest, ADisplayThatDoesNotObeyIsNamedUntilItDoes) {
   console->expect("power_status", {{"nodes", Json::array({"left"})}});
   wait_for_problem(false);
   EXPECT_EQ(display("l"), (Json{{"tile", "l"}, {"power", "on"}}));
+}
+
+TEST_F(WallPowerTest, TheNextManagerContinuesAnOrder) {
+  const sail::TempFolder folder;
+  options.state_folder = folder.path();
+  begin();
+  answer(*left, "l", "on");
+  answer(*right, "r", "off");
+  console->expect("power", {{"power", "off"}});
+  EXPECT_EQ(display("l")["wanted"], "off");
+  // It is killed: it cannot write anything at its end.
+  console.reset();
+  left.reset();
+  right.reset();
+  fs_manager.reset();
+
+  options.times.power_ms = 50;
+  begin();
+  EXPECT_TRUE(display("r").is_null()) << "this display had obeyed";
+  answer(*left, "l", "on");
+  ask_until([&] { return left->next("power").value("power", "") == "off"; });
+  EXPECT_EQ(wait_for_problem(true)["sentence"], "display 'l' did not turn off: it is on");
+  answer(*left, "l", "off");
+  console->expect("power_status", {{"nodes", Json::array({"left"})}});
+  wait_for_problem(false);
+  const Json kept = Json::parse(std::ifstream(options.state_folder / "power.json"));
+  EXPECT_EQ(kept, (Json{{"pending", Json::array()}}));
+}
+
+TEST(PendingPowerTest, ADamagedFileIsRefused) {
+  const PowerOrders orders = {{"l", sail::PowerOrder::kOff}, {"r", sail::PowerOrder::kOn}};
+  EXPECT_EQ(*power_orders_from_json(to_json(orders)), orders);
+  for (const Json& damaged : {Json(), Json::object(), Json{{"pending", {{{"tile", "l"}}}}},
+                              Json{{"pending", {{{"tile", ""}, {"power", "on"}}}}}}) {
+    const auto read = power_orders_from_json(damaged);
+    ASSERT_FALSE(read) << damaged;
+    EXPECT_EQ(read.error().code, sail::ErrorCode::kBadData);
+  }
 }
 
 TEST_F(WallPowerTest, DisplaysThatCannotBeReachedAreToldWithTheReason) {

@@ -310,6 +310,9 @@ TEST(SavedWall, WindowsAreMatchedByNumberThenTitleThenAge) {
               ElementsAre(3, 2, 1));
   EXPECT_THAT(match_windows({window(8, "gone"), window(2, "film"), window(5, "lost too")}, stack),
               ElementsAre(3, 1, 2));
+  stack.find(1)->hidden = true;
+  EXPECT_THAT(match_windows({window(1, "film"), window(3, "film")}, stack), ElementsAre(2, 3))
+      << "a hidden window is not matched";
   EXPECT_THAT(match_windows(std::vector<SavedWindow>(1, window(1, "x")), WindowStack()),
               ElementsAre(0));
 }

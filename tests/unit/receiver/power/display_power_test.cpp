@@ -5,11 +5,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "receiver/power/power_runs.h"
+#include "sail/core/base/private_file.h"
 #include "sail/core/socket/tcp.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"
@@ -126,7 +132,7 @@ TEST_F(DisplayPowerTest, FailedCommandsAreNamed) {
   EXPECT_EQ(tiles[0].state, PowerState::kUnknown);
   EXPECT_EQ(tiles[0].why, "`sh -c exit 3` failed with exit status 3");
   EXPECT_EQ(tiles[1].state, PowerState::kUnknown);
-  EXPECT_THAT(tiles[1].why, HasSubstr("cannot start vitrail-no-such-program"));
+  EXPECT_THAT(tiles[1].why, HasSubstr("`vitrail-no-such-program` cannot be started"));
   EXPECT_FALSE(std::filesystem::exists(folder_.file("a"))) << "nothing else was run";
 }
 
@@ -137,8 +143,9 @@ TEST_F(DisplayPowerTest, ACommandThatHangsIsKilledAndTheNextOneRuns) {
       shell(fmt::format("test -e {0} && exec echo is on; touch {0}; sleep 1000; true", file));
   start({.node = hangs}, sail::kTestDeadlineMs / 10);
   std::vector<sail::PowerAnswer> answers;
-  for (int i = 0; i < 2; ++i) {
-    ASSERT_TRUE(power_->run({}, {"a"}, [&](const auto& given) { answers.push_back(given); }));
+  for (const PowerOrder order : {PowerOrder::kStatus, PowerOrder::kOn}) {
+    ASSERT_TRUE(
+        power_->run({.order = order}, {"a"}, [&](const auto& given) { answers.push_back(given); }));
   }
   ASSERT_TRUE(sail::run_until(loop_, [&] { return answers.size() == 2; }));
   EXPECT_EQ(answers[0].tiles[0].state, PowerState::kUnknown);
@@ -150,7 +157,7 @@ TEST_F(DisplayPowerTest, TooMuchOutputIsRefused) {
   PowerControl control = in_file("a");
   control.status = {"yes", "is on"};
   start({.node = control});
-  EXPECT_THAT(run(PowerOrder::kStatus)[0].why, HasSubstr("was ended by signal 9"));
+  EXPECT_THAT(run(PowerOrder::kStatus)[0].why, HasSubstr("it wrote more than 64 KiB"));
 }
 
 TEST_F(DisplayPowerTest, TooManyOrdersAreRefused) {
@@ -159,10 +166,60 @@ TEST_F(DisplayPowerTest, TooManyOrdersAreRefused) {
   start({.node = hangs});
   std::vector<sail::PowerAnswer> answers;
   for (int i = 0; i < 17; ++i) {
-    ASSERT_TRUE(power_->run({}, {"a"}, [&](const auto& given) { answers.push_back(given); }));
+    const PowerOrder order = i == 0 ? PowerOrder::kStatus : PowerOrder::kOn;
+    ASSERT_TRUE(
+        power_->run({.order = order}, {"a"}, [&](const auto& given) { answers.push_back(given); }));
   }
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_THAT(answers[0].tiles[0].why, HasSubstr("too many orders"));
+}
+
+TEST_F(DisplayPowerTest, QuestionsShareOneAnswer) {
+  PowerControl counts = in_file("a");
+  const std::string file = folder_.file("asked");
+  counts.status = shell(fmt::format("echo asked >> {}; echo is on", file));
+  start({.node = counts});
+  std::vector<sail::PowerAnswer> answers;
+  for (int i = 0; i < 17; ++i) {
+    ASSERT_TRUE(power_->run({}, {"a"}, [&](const auto& given) { answers.push_back(given); }));
+  }
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return answers.size() == 17; }));
+  for (const auto& answer : answers) EXPECT_EQ(answer.tiles[0].state, PowerState::kOn);
+  EXPECT_EQ(*sail::read_file(file, 100), "asked\n");
+}
+
+// Whether the process still runs; orphans may stay zombies.
+bool runs(const std::string& pid) {
+  std::ifstream stat("/proc/" + pid + "/stat");
+  std::string number;
+  std::string name;
+  char state = 'Z';
+  stat >> number >> name >> state;
+  return state != 'Z';
+}
+
+TEST_F(DisplayPowerTest, ACommandEndsWithAReceiverThatIsKilled) {
+  PowerControl hangs = in_file("a");
+  const std::string file = folder_.file("pids");
+  // The shell and a program that the shell starts.
+  hangs.status =
+      shell(fmt::format("sleep 1000 & echo $$ $! > {0}.new; mv {0}.new {0}; wait", file));
+  const pid_t receiver = fork();
+  ASSERT_GE(receiver, 0);
+  if (receiver == 0) {
+    sail::Loop loop;
+    DisplayPower power(loop, {.node = hangs}, int64_t{1000} * sail::kTestDeadlineMs);
+    (void)power.run({}, {"a"}, [](const auto&) {});
+    sail::run_until(loop, [] { return false; });
+    _exit(0);
+  }
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return std::filesystem::exists(file); }));
+  ASSERT_EQ(kill(receiver, SIGKILL), 0);
+  ASSERT_EQ(waitpid(receiver, nullptr, 0), receiver);
+  std::ifstream pids(file);
+  for (std::string pid; pids >> pid;) {
+    EXPECT_TRUE(sail::run_until(loop_, [&] { return !runs(pid); })) << pid;
+  }
 }
 
 TEST_F(DisplayPowerTest, CommandsDoNotGetTheKey) {
@@ -194,6 +251,11 @@ TEST_F(DisplayPowerTest, ProjectorsThatDoNotAnswerAreNamed) {
   FakeProjector silent(loop_, {});
   start({.node = silent.control()}, 200);
   EXPECT_EQ(run(PowerOrder::kStatus)[0].why, "the display's projector did not answer within 0.2 s");
+  PowerControl empty = silent.control();
+  empty.password_file = folder_.write("empty", "\n");
+  start({.node = empty});
+  EXPECT_THAT(run(PowerOrder::kStatus)[0].why, HasSubstr("'password_file'"));
+  EXPECT_THAT(run(PowerOrder::kStatus)[0].why, HasSubstr("is empty"));
   PowerControl no_file = silent.control();
   no_file.password_file = folder_.file("none");
   start({.node = no_file});

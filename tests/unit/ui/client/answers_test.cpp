@@ -18,6 +18,9 @@ TEST(Tables, TheWallSaysWhatIsToBeKnownOfItAsAWhole) {
   EXPECT_THAT(wall_text(state), HasSubstr("wall two\nthe wall is blank\n"));
   EXPECT_EQ(wall_problems_text(sail::Json::parse(R"({"health": 7})")), "");
   EXPECT_THAT(wall_text(sail::Json::object()), Not(HasSubstr("blank")));
+  const sail::Json hidden = {{"windows", {{{"window", 7}, {"title", "film"}, {"hidden", true}}}}};
+  EXPECT_THAT(wall_text(hidden), HasSubstr("and 1 hidden window: see `vitrail events ls`"));
+  EXPECT_THAT(wall_text(hidden), Not(HasSubstr("film")));
 }
 
 }  // namespace

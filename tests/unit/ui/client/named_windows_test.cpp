@@ -19,7 +19,7 @@ using testing::IsEmpty;
 
 const sail::Json kWindows = sail::Json::parse(R"([
   {"window": 1, "title": "Film"}, {"window": 4, "title": "Film two"}, {"window": 7, "title": "Clock, Paris"},
-  {"window": 9, "title": "12"}])");
+  {"window": 9, "title": "12"}, {"window": 11, "title": "Film three", "hidden": true}])");
 
 std::vector<int64_t> named(const std::vector<std::string>& words) {
   const auto found = named_windows(words, kWindows);
@@ -29,7 +29,9 @@ std::vector<int64_t> named(const std::vector<std::string>& words) {
 
 TEST(NamedWindows, AreNumbersTitlesOrAll) {
   EXPECT_THAT(named({"3", "1,4"}), ElementsAre(3, 1, 4)) << "the manager says what is not there";
-  EXPECT_THAT(named({"all", "4"}), ElementsAre(1, 4, 7, 9));
+  EXPECT_THAT(named({"all", "4"}), ElementsAre(1, 4, 7, 9)) << "without hidden windows";
+  EXPECT_FALSE(named_windows({"film three"}, kWindows));
+  EXPECT_THAT(named({"11"}), ElementsAre(11));
   EXPECT_THAT(named({"film"}), ElementsAre(1)) << "the whole title before a part of one";
   EXPECT_THAT(named({"TWO", "clock, paris"}), ElementsAre(4, 7));
   EXPECT_THAT(named({"12"}), ElementsAre(12)) << "a number is a number";

@@ -146,6 +146,9 @@ TEST_F(AuthenticatorTest, ABearerPresentsTheKeyOfARoleAndNoOther) {
   const auto bearer = [](std::string_view name) {
     return "Bearer " + key_text(key_named(kWallKey, name));
   };
+  EXPECT_TRUE(judge(bearer("viewer/until-1")).ended) << "a key of the wall, from 1970";
+  EXPECT_FALSE(judge("Bearer viewer/until-1:" + std::string(64, '0')).ended) << "a guess";
+  EXPECT_TRUE(judge(bearer("viewer/until-1")).judged.wrong);
   EXPECT_EQ(judge(bearer("operator/lobby")).key_name, "operator/lobby");
   for (const std::string& wrong : {std::string(), bearer(""), bearer("receiver"), bearer("metrics"),
                                    bearer("user/ann"), "Bearer operator:" + std::string(64, '0'),

@@ -77,6 +77,16 @@ TEST(EventRules, TheFirstRuleWhoseConditionsAllHoldMatches) {
   EXPECT_EQ(rules.all()[1].unmet({{"level", 60}, {"zone", 4}})->sentence(), "'zone' must be 3");
 }
 
+TEST(EventRules, ARangeThatNothingMeetsIsAMistake) {
+  const auto range = [](double least, double most) {
+    return Json::array({{{"event", "heat"},
+                         {"when", {{"level", {{"at_least", least}, {"at_most", most}}}}},
+                         {"scene", "Fire"}}});
+  };
+  EXPECT_THAT(mistakes_of(range(9, 5)), HasSubstr("'at_most' must not be less than 'at_least'"));
+  EXPECT_EQ(rules_of(range(5, 5)).all().size(), 1u);
+}
+
 TEST(EventRules, AllMistakesAreReportedWithTheirPlace) {
   const std::string mistakes = mistakes_of(
       {{{"event", ""}, {"scene", "Alarm"}},

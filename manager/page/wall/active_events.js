@@ -1,0 +1,43 @@
+// The banner of active events: since when, and a button that ends those that people may end.
+
+import { byId, element } from '../dom.js';
+import { textButton } from '../panels/controls.js';
+import { moment } from '../panels/times.js';
+import { t } from '../texts.js';
+
+/** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+
+export class ActiveEvents {
+  #store;
+
+  /** @param {Store} store */
+  constructor(store) {
+    this.#store = store;
+    store.addEventListener('state', (event) => {
+      if (/** @type {CustomEvent} */ (event).detail.keys.has('events')) this.#render(store.state?.events ?? []);
+    });
+  }
+
+  /** @param {T.ActiveEvent[]} events */
+  #render(events) {
+    const banner = byId('events');
+    // The focused button is replaced.
+    const focused = [...banner.querySelectorAll('button')].indexOf(/** @type {any} */ (document.activeElement));
+    banner.hidden = events.length === 0;
+    banner.querySelector('ul')?.replaceChildren(...events.map((event) => this.#item(event)));
+    if (focused >= 0) (banner.querySelectorAll('button')[focused] ?? byId('health')).focus();
+  }
+
+  /** @param {T.ActiveEvent} event */
+  #item(event) {
+    const name = event.id ? `${event.event} (${event.id})` : event.event;
+    const item = element('li', { class: event.shown ? 'shown' : undefined }, element('span', {}, t('events.since', { name, time: moment(event.since_s) })));
+    if (!event.acknowledge) return item;
+    const button = textButton(t('events.acknowledge'), () => void this.#store.act('event_acknowledge', { name: event.event, id: event.id ?? '' }));
+    button.dataset.needs = 'presenter';
+    button.setAttribute('aria-label', `${t('events.acknowledge')}: ${name}`);
+    item.append(button);
+    return item;
+  }
+}
