@@ -28,7 +28,7 @@ std::vector<size_t> shown(const TourOrder& order) {
   return sources;
 }
 
-std::vector<size_t> next(const TourOrder& order) {
+std::vector<size_t> next_of(const TourOrder& order) {
   std::vector<size_t> sources;
   for (const TourOrder::Cell& cell : order.cells()) sources.push_back(cell.next.value_or(kNothing));
   return sources;
@@ -52,7 +52,7 @@ void open_all(TourOrder& order, const std::set<size_t>& dead = {}) {
   }
 }
 
-std::vector<size_t> turn(TourOrder& order, int64_t now_ms, const std::set<size_t>& dead = {}) {
+std::vector<size_t> turn_at(TourOrder& order, int64_t now_ms, const std::set<size_t>& dead = {}) {
   open_all(order, dead);
   order.turn(now_ms);
   return shown(order);
@@ -61,44 +61,44 @@ std::vector<size_t> turn(TourOrder& order, int64_t now_ms, const std::set<size_t
 TEST(TourOrder, GoesThroughTheSourcesInTheirOrder) {
   TourOrder order(7, 3, kTourTiming, 100);
   order.choose();
-  EXPECT_THAT(next(order), ElementsAre(0, 1, 2));
-  EXPECT_THAT(turn(order, 99), ElementsAre(kNothing, kNothing, kNothing)) << "it is not due";
-  EXPECT_THAT(turn(order, 100), ElementsAre(0, 1, 2));
+  EXPECT_THAT(next_of(order), ElementsAre(0, 1, 2));
+  EXPECT_THAT(turn_at(order, 99), ElementsAre(kNothing, kNothing, kNothing)) << "it is not due";
+  EXPECT_THAT(turn_at(order, 100), ElementsAre(0, 1, 2));
   open_all(order);
-  EXPECT_THAT(next(order), ElementsAre(3, 4, 5)) << "they open before their turn";
-  EXPECT_THAT(turn(order, 5099), ElementsAre(0, 1, 2));
-  EXPECT_THAT(turn(order, 5100), ElementsAre(3, 4, 5));
-  EXPECT_THAT(turn(order, 10'100), ElementsAre(6, 0, 1));
-  EXPECT_THAT(turn(order, 15'100), ElementsAre(2, 3, 4));
+  EXPECT_THAT(next_of(order), ElementsAre(3, 4, 5)) << "they open before their turn";
+  EXPECT_THAT(turn_at(order, 5099), ElementsAre(0, 1, 2));
+  EXPECT_THAT(turn_at(order, 5100), ElementsAre(3, 4, 5));
+  EXPECT_THAT(turn_at(order, 10'100), ElementsAre(6, 0, 1));
+  EXPECT_THAT(turn_at(order, 15'100), ElementsAre(2, 3, 4));
 }
 
 TEST(TourOrder, EverySourceHasItsTurnAmongHundred) {
   TourOrder order(100, 9, kTourTiming, 0);
   std::set<size_t> seen;
   for (int64_t now_ms = 0; now_ms < 12 * 5000; now_ms += 5000) {
-    for (const size_t source : turn(order, now_ms)) seen.insert(source);
+    for (const size_t source : turn_at(order, now_ms)) seen.insert(source);
   }
   EXPECT_EQ(seen.size(), 100U);
 }
 
 TEST(TourOrder, FewSourcesTakeTurnsInAllCells) {
   TourOrder order(5, 4, kTourTiming, 0);
-  EXPECT_THAT(turn(order, 0), ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(turn(order, 5000), ElementsAre(4, 1, 2, 3));
-  EXPECT_THAT(turn(order, 10'000), ElementsAre(4, 0, 2, 3));
-  EXPECT_THAT(turn(order, 15'000), ElementsAre(4, 0, 1, 3));
+  EXPECT_THAT(turn_at(order, 0), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(turn_at(order, 5000), ElementsAre(4, 1, 2, 3));
+  EXPECT_THAT(turn_at(order, 10'000), ElementsAre(4, 0, 2, 3));
+  EXPECT_THAT(turn_at(order, 15'000), ElementsAre(4, 0, 1, 3));
   TourOrder same(2, 2, kTourTiming, 0);
-  EXPECT_THAT(turn(same, 0), ElementsAre(0, 1));
-  EXPECT_THAT(turn(same, 5000), ElementsAre(0, 1));
+  EXPECT_THAT(turn_at(same, 0), ElementsAre(0, 1));
+  EXPECT_THAT(turn_at(same, 5000), ElementsAre(0, 1));
 }
 
 TEST(TourOrder, ADeadSourceIsSkippedAndTriedAgain) {
   TourOrder order(6, 2, kTourTiming, 0);
-  EXPECT_THAT(turn(order, 0), ElementsAre(0, 1));
-  EXPECT_THAT(turn(order, 5000, {2}), ElementsAre(4, 3)) << "another one takes its place";
+  EXPECT_THAT(turn_at(order, 0), ElementsAre(0, 1));
+  EXPECT_THAT(turn_at(order, 5000, {2}), ElementsAre(4, 3)) << "another one takes its place";
   EXPECT_EQ(order.dead(), (std::map<size_t, std::string>{{2, "no route"}}));
-  EXPECT_THAT(turn(order, 10'000), ElementsAre(5, 0));
-  EXPECT_THAT(turn(order, 15'000), ElementsAre(1, 2)) << "it is there again";
+  EXPECT_THAT(turn_at(order, 10'000), ElementsAre(5, 0));
+  EXPECT_THAT(turn_at(order, 15'000), ElementsAre(1, 2)) << "it is there again";
   EXPECT_THAT(order.dead(), IsEmpty());
 }
 
@@ -106,21 +106,21 @@ TEST(TourOrder, TheOldPictureStaysIfAllOthersAreDead) {
   TourOrder order(100, 2, kTourTiming, 0);
   std::set<size_t> dead;
   for (size_t source = 2; source < 100; ++source) dead.insert(source);
-  EXPECT_THAT(turn(order, 0), ElementsAre(0, 1));
-  EXPECT_THAT(turn(order, 5000, dead), ElementsAre(0, 1));
+  EXPECT_THAT(turn_at(order, 0), ElementsAre(0, 1));
+  EXPECT_THAT(turn_at(order, 5000, dead), ElementsAre(0, 1));
   EXPECT_EQ(order.dead().size(), 4U) << "not all are tried in one turn";
-  EXPECT_THAT(turn(order, 10'000, dead), ElementsAre(0, 1));
+  EXPECT_THAT(turn_at(order, 10'000, dead), ElementsAre(0, 1));
   EXPECT_EQ(order.dead().size(), 8U);
 
   TourOrder first(100, 1, kTourTiming, 0);
   dead.insert({0, 1});
   dead.erase(99);
-  EXPECT_THAT(turn(first, 0, dead), ElementsAre(99)) << "the first turn tries all";
+  EXPECT_THAT(turn_at(first, 0, dead), ElementsAre(99)) << "the first turn tries all";
 }
 
 TEST(TourOrder, ATurnWaitsForSourcesThatOpenButNotForEver) {
   TourOrder order(6, 2, kTourTiming, 0);
-  turn(order, 0);
+  turn_at(order, 0);
   order.choose();
   order.set_ready(0, true);
   EXPECT_THAT(order.turn(5000), IsEmpty());
@@ -128,7 +128,7 @@ TEST(TourOrder, ATurnWaitsForSourcesThatOpenButNotForEver) {
   EXPECT_THAT(order.turn(10'000), ElementsAre(0));
   EXPECT_THAT(shown(order), ElementsAre(2, 1));
   order.choose();
-  EXPECT_THAT(next(order), ElementsAre(4, 3)) << "the late one has its turn later";
+  EXPECT_THAT(next_of(order), ElementsAre(4, 3)) << "the late one has its turn later";
   order.set_ready(0, true);
   order.set_ready(1, true);
   order.set_ready(1, false);
@@ -138,58 +138,58 @@ TEST(TourOrder, ATurnWaitsForSourcesThatOpenButNotForEver) {
 
 TEST(TourOrder, PeopleHoldItAndTakeSteps) {
   TourOrder order(7, 2, kTourTiming, 0);
-  turn(order, 0);
+  turn_at(order, 0);
   order.hold(true, 1000);
-  EXPECT_THAT(turn(order, 60'000), ElementsAre(0, 1));
+  EXPECT_THAT(turn_at(order, 60'000), ElementsAre(0, 1));
   order.step(false, 60'000);
-  EXPECT_THAT(turn(order, 60'000), ElementsAre(2, 3));
+  EXPECT_THAT(turn_at(order, 60'000), ElementsAre(2, 3));
   order.step(false, 60'000);
-  EXPECT_THAT(turn(order, 60'000), ElementsAre(4, 5));
+  EXPECT_THAT(turn_at(order, 60'000), ElementsAre(4, 5));
   open_all(order);
   order.step(true, 60'000);
-  EXPECT_THAT(next(order), ElementsAre(kNothing, kNothing)) << "those that waited are given up";
-  EXPECT_THAT(turn(order, 60'000), ElementsAre(2, 3));
+  EXPECT_THAT(next_of(order), ElementsAre(kNothing, kNothing)) << "those that waited are given up";
+  EXPECT_THAT(turn_at(order, 60'000), ElementsAre(2, 3));
   order.step(true, 60'000);
-  EXPECT_THAT(turn(order, 60'000), ElementsAre(0, 1));
+  EXPECT_THAT(turn_at(order, 60'000), ElementsAre(0, 1));
   order.step(true, 60'000);
-  EXPECT_THAT(turn(order, 60'000), ElementsAre(5, 6)) << "around the start";
-  EXPECT_THAT(turn(order, 120'000), ElementsAre(5, 6)) << "it is still held";
+  EXPECT_THAT(turn_at(order, 60'000), ElementsAre(5, 6)) << "around the start";
+  EXPECT_THAT(turn_at(order, 120'000), ElementsAre(5, 6)) << "it is still held";
   order.hold(false, 120'000);
-  EXPECT_THAT(turn(order, 124'999), ElementsAre(5, 6));
-  EXPECT_THAT(turn(order, 125'000), ElementsAre(0, 1));
+  EXPECT_THAT(turn_at(order, 124'999), ElementsAre(5, 6));
+  EXPECT_THAT(turn_at(order, 125'000), ElementsAre(0, 1));
 }
 
 TEST(TourOrder, APinnedCellKeepsItsSource) {
   TourOrder order(6, 2, kTourTiming, 0);
-  turn(order, 0);
+  turn_at(order, 0);
   open_all(order);
   order.pin(0, true);
-  EXPECT_THAT(next(order), ElementsAre(kNothing, 3));
-  EXPECT_THAT(turn(order, 5000), ElementsAre(0, 3));
-  EXPECT_THAT(turn(order, 10'000), ElementsAre(0, 4));
-  EXPECT_THAT(turn(order, 15'000), ElementsAre(0, 5));
-  EXPECT_THAT(turn(order, 20'000), ElementsAre(0, 1)) << "no source is in two cells";
+  EXPECT_THAT(next_of(order), ElementsAre(kNothing, 3));
+  EXPECT_THAT(turn_at(order, 5000), ElementsAre(0, 3));
+  EXPECT_THAT(turn_at(order, 10'000), ElementsAre(0, 4));
+  EXPECT_THAT(turn_at(order, 15'000), ElementsAre(0, 5));
+  EXPECT_THAT(turn_at(order, 20'000), ElementsAre(0, 1)) << "no source is in two cells";
   order.pin(0, false);
-  EXPECT_THAT(turn(order, 25'000), ElementsAre(2, 3));
+  EXPECT_THAT(turn_at(order, 25'000), ElementsAre(2, 3));
 }
 
 TEST(TourOrder, CellsThatAreEmptyOrLeave) {
   TourOrder order(6, 2, kTourTiming, 0);
-  turn(order, 0);
+  turn_at(order, 0);
   order.lose(1);
-  EXPECT_THAT(turn(order, 5000), ElementsAre(3, 2)) << "the empty one is filled first";
+  EXPECT_THAT(turn_at(order, 5000), ElementsAre(3, 2)) << "the empty one is filled first";
   order.leave(0);
   EXPECT_FALSE(order.over());
-  EXPECT_THAT(turn(order, 10'000), ElementsAre(kNothing, 4));
+  EXPECT_THAT(turn_at(order, 10'000), ElementsAre(kNothing, 4));
   order.leave(1);
   EXPECT_TRUE(order.over());
-  EXPECT_THAT(turn(order, 15'000), ElementsAre(kNothing, kNothing));
+  EXPECT_THAT(turn_at(order, 15'000), ElementsAre(kNothing, kNothing));
 }
 
 TEST(TourOrder, TheNextManagerContinues) {
   TourOrder order(6, 2, kTourTiming, 0);
-  turn(order, 0);
-  turn(order, 5000);
+  turn_at(order, 0);
+  turn_at(order, 5000);
   order.hold(true, 5000);
   open_all(order);
   const SavedTour saved{
@@ -208,8 +208,8 @@ TEST(TourOrder, TheNextManagerContinues) {
   TourOrder continued(6, read->order, kTourTiming, 1'000'000);
   EXPECT_TRUE(continued.held());
   continued.hold(false, 1'000'000);
-  EXPECT_THAT(turn(continued, 1'004'999), ElementsAre(2, 3));
-  EXPECT_THAT(turn(continued, 1'005'000), ElementsAre(4, 5));
+  EXPECT_THAT(turn_at(continued, 1'004'999), ElementsAre(2, 3));
+  EXPECT_THAT(turn_at(continued, 1'005'000), ElementsAre(4, 5));
 }
 
 TEST(TourOrder, DamagedToursAreRefused) {

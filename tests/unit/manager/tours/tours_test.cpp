@@ -86,10 +86,6 @@ TEST_F(ToursTest, WindowsOpenBeforeTheirTurnAndCloseAfterIt) {
     EXPECT_EQ(titled(camera(waits))->wall_rect.x, 3840);
     EXPECT_TRUE(titled(camera(waits))->sound.muted);
   }
-  console->expect("arrange");
-  EXPECT_TRUE(titled(camera(2))->hidden);
-  EXPECT_EQ(titled(camera(2))->wall_rect.x, 3840) << "windows that wait are not arranged";
-  console->expect("undo");
   console->expect("session_save", {{"name", "now"}});
   EXPECT_EQ(console->expect("session_get", {{"name", "now"}})["windows"].size(), 2U);
 
@@ -108,6 +104,11 @@ TEST_F(ToursTest, WindowsOpenBeforeTheirTurnAndCloseAfterIt) {
   EXPECT_TRUE(step("hold")["tours"][0]["held"]);
   EXPECT_FALSE(step("go")["tours"][0].contains("held"));
 
+  wait_windows(4);
+  console->expect("arrange");
+  EXPECT_TRUE(titled(camera(2))->hidden);
+  EXPECT_EQ(titled(camera(2))->wall_rect.x, 3840) << "windows that wait are not arranged";
+
   console->expect("tour_stop", {{"name", "gates"}});
   wait_windows(2);
   EXPECT_NE(titled(camera(0)), nullptr) << "the pictures stay";
@@ -120,17 +121,18 @@ TEST_F(ToursTest, PeopleMoveItsWindows) {
   console->expect("tour_start", tour_of(cameras(6)));
   constexpr sail::Rect kMoved{100, 200, 640, 360};
   const uint32_t left = titled(camera(0))->number;
+  console->expect("lower", {{"window", left}});
   console->expect("place", {{"windows", {{{"window", left}, {"rect", sail::rect_json(kMoved)}}}}});
   console->expect("sound", {{"window", left}, {"volume", 0.25}});
   console->expect("blank", {{"windows", {left}}});
-  console->expect("lower", {{"window", left}});
   step("next");
   wait_shown(camera(2));
+  wait([&] { return titled(camera(0)) == nullptr; });
   EXPECT_EQ(titled(camera(2))->wall_rect, kMoved);
   EXPECT_EQ(titled(camera(2))->sound.volume, 0.25);
   EXPECT_TRUE(titled(camera(2))->cover.blank);
   EXPECT_EQ(fs_manager->desk().windows().order().front(), titled(camera(2))->number);
-  for (int i = 0; i < 3; ++i) console->expect("undo");
+  for (int i = 0; i < 2; ++i) console->expect("undo");
   EXPECT_EQ(titled(camera(2))->wall_rect, kLeftCell) << "undo finds the cell's present window";
   end();
 }
@@ -160,7 +162,6 @@ TEST_F(ToursTest, ClosingAWindowEndsTheTourInItsCell) {
   step("next");
   wait([&] { return titled(camera(1)) == nullptr; });
   wait_windows(2);
-  console->expect("session_save", {{"name", "empty"}});
   console->expect("close", {{"windows", fs_manager->desk().windows().order()}});
   wait([&] { return tour().is_null(); });
   wait_windows(0);
@@ -193,10 +194,10 @@ TEST_F(ToursTest, DeadSourcesAreSkippedAndNamed) {
   step("next");
   wait_shown(camera(3));
   EXPECT_NE(titled(camera(2)), nullptr);
-  const Json why = console->expect("why");
-  EXPECT_EQ(why["problems"][0]["cause"], "opening");
-  EXPECT_THAT(why["problems"][0]["sentence"].get<std::string>(),
-              HasSubstr("the tour 'gates' skips “/gate/fail.mp4” and 1 more"));
+  wait([&] {
+    const std::string why = console->expect("why").dump();
+    return why.find("the tour 'gates' skips “/gate/fail.mp4” and 1 more") != std::string::npos;
+  });
   end();
 }
 
