@@ -11,7 +11,7 @@
 namespace manager {
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 20;
+constexpr size_t kMostPowerBytes = size_t{1} << 20;
 
 struct PendingOrder {
   std::string tile;
@@ -51,10 +51,10 @@ sail::Result<PowerOrders> power_orders_from_json(const sail::Json& document) {
 
 sail::Result<PowerOrders> PendingPower::load() const {
   if (file_.empty()) return PowerOrders();
-  const auto text = sail::read_file(file_, kMostBytes);
+  const auto text = sail::read_file(file_, kMostPowerBytes);
   if (!text && text.error().code == sail::ErrorCode::kNotFound) return PowerOrders();
   if (!text) return text.error();
-  auto orders = sail::parse_json(*text, kMostBytes).and_then(power_orders_from_json);
+  auto orders = sail::parse_json(*text, kMostPowerBytes).and_then(power_orders_from_json);
   if (orders) return orders;
   return sail::fail(orders.error().code,
                     fmt::format("{}: {}", file_.string(), orders.error().message));

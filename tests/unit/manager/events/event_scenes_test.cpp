@@ -186,30 +186,38 @@ TEST_F(EventScenesTest, PeopleDoNotReachTheHiddenWindows) {
 }
 
 TEST_F(EventScenesTest, ASceneWaitsForARestoreAndSaysSo) {
-  options.times.opening_ms = 300;
+  options.times.opening_ms = 1;
   begin();
   save_scene("alarm", {{"fire", kAlarmLeft}});
   play("one", kBaseLeft);
   console->expect("session_save", {{"name", "talk"}});
-  const auto file = options.state_folder / "sessions" / "talk.json";
-  Json session = Json::parse(std::ifstream(file));
+  const auto folder_of_sessions = options.state_folder / "sessions";
+  Json session = Json::parse(std::ifstream(folder_of_sessions / "talk.json"));
   Json late = session["windows"][0];
   late["number"] = 1000;
   late["title"] = "a hang";
   late["content"]["media"] = {"a hang"};
   session["windows"].push_back(late);
-  std::ofstream(file) << session;
+  std::ofstream(folder_of_sessions / "late.json") << session;
   set_rules(Json::array({{{"event", "door"}, {"scene", "alarm"}}}));
 
-  const auto restored = console->ask("session_restore", {{"name", "talk"}});
+  const auto restored = console->ask("session_restore", {{"name", "late"}});
   EXPECT_EQ(begin_event("door")["outcome"], "began");
-  Json now;
-  for (int i = 0; i < 2000 && !now.contains("waits"); ++i) {
-    now = console->expect("event_list");
-    sail::run_some(loop, 10);
-  }
-  EXPECT_TRUE(now.contains("waits")) << now;
+  const auto is_there = [&](const char* verb, const char* field) {
+    Json now;
+    for (int i = 0; i < 2000 && !now.contains(field); ++i) {
+      now = console->expect(verb);
+      sail::run_some(loop, 10);
+    }
+    EXPECT_TRUE(now.contains(field)) << now;
+    return now;
+  };
+  is_there("event_list", "waits");
   EXPECT_EQ(titled("fire"), nullptr);
+  wait([&] { return titled("one") != nullptr; });
+  const Json openings = is_there("list", "openings")["openings"];
+  EXPECT_EQ(openings[0]["title"], "a hang");
+  console->expect("opening_close", {{"opening", openings[0]["opening"]}});
   wait([&] { return restored->has_value(); });
   wait_shown("fire");
   EXPECT_FALSE(console->expect("event_list").contains("waits"));
