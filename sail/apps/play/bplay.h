@@ -63,7 +63,8 @@ class Bplay final : ProgramShell {
   void attend_silence();
   bool show_fallback();
   void end_silence();
-  PlayerOptions player_options(const SourceInfo& info, bool first, bool last) const;
+  PlayerOptions player_options(const std::string& film, const SourceInfo& info, bool first,
+                               bool last) const;
   Result<bool> show(const std::string& film, const Picture& whole);
   Result<bool> show(const std::string& film, const Picture& picture,
                     const std::optional<JoinParts>& part);

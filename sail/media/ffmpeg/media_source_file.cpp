@@ -111,9 +111,9 @@ void MediaFile::choose_pictures() {
   auto pictures = connection_.take_pictures();
   if (!pictures.empty() && !pictures_) {
     const auto [first, end] = numbers_in(options_.range, stream_->time_base);
-    auto notice = closed_gaps(url_, pictures);
+    const auto gaps = closed_gaps(url_, pictures);
     pictures_.emplace(std::move(pictures), options_.missing, first, end);
-    if (notice) pictures_->missing().note(*std::move(notice));
+    if (gaps) pictures_->missing().report_closed(*gaps);
   }
   if (!pictures_) return;
   pictures_->seek(0);

@@ -83,6 +83,7 @@ class Convert(WallTest):
                 ((clip, "a.vmov", "--codec", "dxt2"), EXIT_USAGE, "use one of dxt1"),
                 ((clip, "a.vmov", "--size", "0x4"), EXIT_USAGE, "WxH"),
                 ((clip, "a.vmov", "--from", "2", "--to", "1"), EXIT_USAGE, "later than --from"),
+                ((clip, "a.vmov", "--to", "0"), EXIT_USAGE, "the part is empty"),
                 ((clip, "a.vmov", "--wall", "w.json", "--size", "8x4"), EXIT_USAGE, "remove --size"),
                 ((clip, "a.vmov", "--wall", "w.json"), EXIT_FAILED, "w.json"),
                 ((clip, clip), EXIT_USAGE, "same file"),

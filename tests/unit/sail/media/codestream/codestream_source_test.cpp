@@ -259,6 +259,11 @@ TEST(CodestreamSource, ATruncatedPictureCountsAsMissing) {
     EXPECT_THAT(held->take_complaint().value_or(""), HasSubstr(words));
   }
   EXPECT_EQ(held->take_left_out(), 2U);
+  const auto whole = open_stored_film(folder.path().string(), {.interrupted = {}});
+  ASSERT_TRUE(whole) << whole.error().message;
+  int64_t end_ns = 0;
+  while (auto picture = (*whole)->next().value()) end_ns = picture->pts_ns + picture->duration_ns;
+  EXPECT_EQ(end_ns, 400'000'000) << "the last whole picture is held";
   const auto black = open_stored_film(folder.path().string(),
                                       {.missing = MissingAction::kBlack, .interrupted = {}});
   ASSERT_TRUE(black) << black.error().message;
