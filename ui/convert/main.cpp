@@ -100,6 +100,9 @@ sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments)
   if (options.raw && options.input != sail::kStandardInput) {
     return usage_error("--raw reads standard input: give - as IN");
   }
+  if (options.raw && options.subtitles && options.subtitles->is_explicit()) {
+    return usage_error("--raw excludes --subtitles: raw frames have none");
+  }
   if (!arguments.wall.empty() && options.size) {
     return usage_error("--wall determines the size: remove --size");
   }

@@ -81,6 +81,9 @@ class Bplay final : ProgramShell {
   void set_paused(bool paused);
   void toggle_paused();
   void set_loop(bool loop);
+  // kInvalidParams: the only film has no sound track as --sound-track asks. In a list, each film
+  // that has none is reported when it plays.
+  Result<void> check_sound_track() const;
   // Starts the video's sound. Requires the window, which tells whether the wall has loudspeakers.
   void start_sound(Film& film);
   // Synchronises the sound with the picture.

@@ -38,6 +38,7 @@ int Bplay::run() {
   only_film_ = films_.size() == 1;
   if (!only_film_ && !options_.sound_from.empty())
     return give_up("--sound-from allows one film only");
+  if (auto track = check_sound_track(); !track) return give_up(track.error().message);
   if (const auto advice = mount_advice(films_.front())) say(LogLevel::kWarning, *advice);
   bool anything = false;
   bool again = true;

@@ -72,7 +72,7 @@ Result<void> MediaFile::open(MediaConnection::Probe probe) {
   jumped_ = false;
   origin_ = AV_NOPTS_VALUE;
   if (auto opened = connection_.open(probe); !opened) return opened;
-  return choose_stream().map([this] { choose_subtitles(); });
+  return choose_stream().and_then([this] { return choose_subtitles(); });
 }
 
 Result<void> MediaFile::choose_stream() {
@@ -121,12 +121,13 @@ void MediaFile::choose_pictures() {
   stream_->duration = pictures_->count();
 }
 
-void MediaFile::choose_subtitles() {
+Result<void> MediaFile::choose_subtitles() {
   subtitles_.open(*format());
-  if (std::exchange(subtitles_chosen_, true)) return;
-  if (auto chosen = subtitles_.choose(options_.subtitles); !chosen) {
-    complain(fmt::format("{}; playing without subtitles", chosen.error().message));
-  }
+  if (std::exchange(subtitles_chosen_, true)) return {};
+  auto chosen = subtitles_.choose(options_.subtitles);
+  if (chosen || options_.needs_subtitles) return chosen;
+  complain(fmt::format("{}; playing without subtitles", chosen.error().message));
+  return {};
 }
 
 bool MediaFile::read(AVPacket& packet) {

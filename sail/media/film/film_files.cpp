@@ -89,6 +89,9 @@ OpenedSource open_file(const std::string& name, const MediaOptions& options) {
     auto still = still_in(name, options);
     if (!still) return still.error();
     if (*still) {
+      if (options.needs_subtitles) {
+        return fail(ErrorCode::kInvalidParams, name + " is a still, which has no subtitles");
+      }
       return StillSource::open(name, std::move(**still),
                                {.threads = options.threads,
                                 .wish = {.size = options.size,
