@@ -264,9 +264,9 @@ void describe(const sail::Command& line, ConvertArguments& arguments, Context& c
               "before (hold), black, or nothing: end there with an error (stop)")
       .one_of({"hold", "black", "stop"})
       .shows_default("hold");
-  line.option_parsed("--subtitles", "auto|off|N|FILE", arguments.options.subtitles,
-                     sail::parse_subtitle_choice,
-                     "Subtitles to draw into the frames (see bplay --help); default: auto");
+  line.option_parsed(
+      "--subtitles", "auto|off|N|FILE", arguments.options.subtitles, sail::parse_subtitle_choice,
+      "Subtitles to draw into the frames (see bplay --help), which must exist; default: auto");
   line.option("--from", arguments.from_s, "Start at this time of the film")
       .limited(0.0, kLongestTime)
       .form("SECONDS");

@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 24> kPictureExtensions = {
-    ".bmp", ".dpx", ".exr",  ".gif", ".hdr", ".j2c", ".j2k", ".jp2",
-    ".jhc", ".jpc", ".jpeg", ".jpg", ".jph", ".pam", ".pbm", ".pcx",
-    ".pgm", ".png", ".pnm",  ".ppm", ".sgi", ".tga", ".tif", ".tiff"};
+constexpr std::array<std::string_view, 25> kPictureExtensions = {
+    ".bmp", ".dpx",  ".exr", ".gif", ".hdr", ".j2c",  ".j2k", ".jp2", ".jhc",
+    ".jpc", ".jpeg", ".jpg", ".jph", ".pam", ".pbm",  ".pcx", ".pgm", ".png",
+    ".pnm", ".ppm",  ".sgi", ".tga", ".tif", ".tiff", ".webp"};
 
 bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "codecs/color/cinema_color.h"
-#include "sail/media/source/source_color.h"
 
 namespace sail {
 namespace {
@@ -205,9 +204,10 @@ void SubtitleBlender::set(std::vector<SubtitlePatch> patches) {
 
 std::vector<SubtitlePatch> SubtitleBlender::patches_for(const SubtitleCanvas& canvas) const {
   std::vector<SubtitlePatch> patches = patches_;
-  const auto source = color_to_convert(std::nullopt, canvas.display);
-  if (!source || canvas.matrix == SAIL_XYZ) return patches;
-  PatchConverter converter(*source, canvas.display);
+  const codecs::SourceColor srgb{.primaries = codecs::Primaries::kBt709,
+                                 .transfer = codecs::Transfer::kSdr};
+  if (canvas.display.primaries == srgb.primaries || canvas.matrix == SAIL_XYZ) return patches;
+  PatchConverter converter(srgb, canvas.display);
   for (SubtitlePatch& patch : patches) converter.convert(patch);
   return patches;
 }

@@ -81,6 +81,21 @@ TEST(MediaPictures, AMissingPictureIsHeldAndNamed) {
   }
 }
 
+TEST(MediaPictures, NumberedWebpIsAFilm) {
+  const TempFolder folder;
+  make_clip(folder, "reel.%04d.webp",
+            counting_frames("64x48", 5, 25) + " -c:v libwebp -lossless 1 -pix_fmt bgra -f image2");
+  std::filesystem::resize_file(folder.file("reel.0003.webp"), 0);
+  for (const std::string& name : {folder.file("reel.%04d.webp"), folder.path().string()}) {
+    const auto source = open_numbered(name);
+    ASSERT_TRUE(source);
+    const Played played = play(*source);
+    EXPECT_THAT(played.numbers, ElementsAre(0, 1, 3, 4)) << name;
+    EXPECT_THAT(played.times_ms, ElementsAre(0, 40, 120, 160)) << name;
+    EXPECT_EQ(played.left_out, 1U);
+  }
+}
+
 TEST(MediaPictures, AnEmptyOrDamagedPictureDoesNotEndTheFilm) {
   const TempFolder folder;
   make_reel(folder, "dpx");
