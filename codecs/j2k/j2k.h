@@ -123,6 +123,9 @@ bool needs_part_15(std::span<const uint8_t> codestream);
 // True if a codestream with a header has all its tile-parts, as their lengths and EOC show. Does
 // not read packets.
 bool is_j2k_whole(std::span<const uint8_t> codestream);
+// True if tile-parts of a codestream with a header are missing or cut off, whatever follows its
+// end. False if there is no header.
+bool is_j2k_truncated(std::span<const uint8_t> codestream);
 // The reason, as a phrase that follows "a codestream that …"; empty if there is a header.
 std::string j2k_fault(std::span<const uint8_t> codestream);
 // The reason why a decoder rejected the codestream, in the same form.

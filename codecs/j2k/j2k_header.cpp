@@ -322,6 +322,17 @@ bool is_j2k_whole(std::span<const uint8_t> codestream) {
   return header && are_j2k_tile_parts_valid(codestream, *header, 0);
 }
 
+bool is_j2k_truncated(std::span<const uint8_t> codestream) {
+  const auto header = read_j2k_main_header(codestream);
+  if (!header) return false;
+  size_t at = header->bytes;
+  while (const auto part = read_j2k_tile_part(codestream, at)) at = part->end;
+  const auto rest = codestream.subspan(at);
+  if (rest.empty()) return !are_j2k_tile_parts_valid(codestream, *header, 0);
+  constexpr uint8_t kMarker = kSot >> 8, kTilePart = kSot & 0xff;
+  return rest[0] == kMarker && (rest.size() == 1 || rest[1] == kTilePart);
+}
+
 PrefixBytes j2k_prefix_bytes(std::span<const uint8_t> codestream) {
   PrefixBytes prefix;
   prefix.fill(static_cast<uint32_t>(codestream.size()));

@@ -192,6 +192,10 @@ sail::Result<void> check_seek(const Window& window, double to_s) {
 
 // Applications may have tracks that they do not report.
 sail::Result<void> check_track(const Window& window, std::string_view action, int track) {
+  if (window.playback->page != 0) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} shows pages, which have no tracks", window.number));
+  }
   const auto& tracks = window.playback->tracks;
   const bool is_sound = action == "sound_track";
   if (is_sound && !window.playback->volume) {
@@ -203,7 +207,12 @@ sail::Result<void> check_track(const Window& window, std::string_view action, in
   }
   if (!tracks) return {};
   const size_t count = is_sound ? tracks->sounds.size() : tracks->subtitles.size();
-  if (track > 0 && count > 0 && static_cast<size_t>(track) > count) {
+  if (track > 0 && count == 0) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("the film in window {} has no {}", window.number,
+                                  is_sound ? "sound tracks to choose from" : "subtitles"));
+  }
+  if (track > 0 && static_cast<size_t>(track) > count) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
                       fmt::format("the film in window {} has no {} track {}: its last one is {}",
                                   window.number, is_sound ? "sound" : "subtitle", track, count));

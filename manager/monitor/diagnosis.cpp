@@ -117,8 +117,8 @@ std::optional<Diagnosis> still(const Flow& flow) {
   }
   if (flow.frozen) {
     return well(Cause::kFrozen,
-                "the window is frozen, and playback continues; `vitrail unfreeze` shows the "
-                "current picture");
+                "the window is frozen, and playback continues; it is black on receivers that "
+                "started later; `vitrail unfreeze` shows the current picture");
   }
   if (stats.links.empty())
     return well(Cause::kHidden, "no tile shows the window, so nothing is sent");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "sail/core/base/stop_signals.h"
@@ -37,8 +38,8 @@ high throughput or Part 1; keeps 10 to 16 bits per sample and full chroma) with 
 at the film's frame rate), :2bpp (bits per pixel) or :lossless; raw, also with +lz4 or +zstd.
 Image sequences (PNG, TIFF, DPX and others) are given as a file name pattern or a folder; - is
 standard input.
-If a picture is missing or damaged, a message names its file, the picture before it is repeated,
-and the exit code is 4. With --missing black, a black picture takes its place. With --missing stop,
+If a picture is missing or damaged, a message names its file, the picture before it is held, and
+the exit code is 4. With --missing black, a black picture takes its place. With --missing stop,
 the conversion ends there with exit code 1.
 With --wall the film is scaled to the wall's size and cut into a file for each tile, OUT-TILE.vmov,
 in one pass, so that one player per display can show its part.
@@ -56,7 +57,7 @@ struct ConvertArguments {
   std::string missing;
   std::string wall;  // wall file; empty: one film of whole frames
   double from_s = 0;
-  double to_s = 0;  // 0: to the end
+  std::optional<double> to_s;  // empty: to the end
 };
 
 // One film being written.
@@ -92,12 +93,15 @@ sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments)
   options.missing =
       sail::kMissingActions.find(arguments.missing).value_or(sail::MissingAction::kHold);
   options.range.from_ns = nanoseconds(arguments.from_s);
-  if (arguments.to_s > 0) options.range.to_ns = nanoseconds(arguments.to_s);
+  if (arguments.to_s) options.range.to_ns = nanoseconds(*arguments.to_s);
   if (options.range.to_ns && *options.range.to_ns <= options.range.from_ns) {
-    return usage_error("--to must be later than --from");
+    return usage_error("--to must be later than --from, or the part is empty");
   }
   if (options.raw && options.input != sail::kStandardInput) {
     return usage_error("--raw reads standard input: give - as IN");
+  }
+  if (options.raw && options.subtitles && options.subtitles->is_explicit()) {
+    return usage_error("--raw excludes --subtitles: raw frames have none");
   }
   if (!arguments.wall.empty() && options.size) {
     return usage_error("--wall determines the size: remove --size");
@@ -260,9 +264,9 @@ void describe(const sail::Command& line, ConvertArguments& arguments, Context& c
               "before (hold), black, or nothing: end there with an error (stop)")
       .one_of({"hold", "black", "stop"})
       .shows_default("hold");
-  line.option_parsed("--subtitles", "auto|off|N|FILE", arguments.options.subtitles,
-                     sail::parse_subtitle_choice,
-                     "Subtitles to draw into the frames (see bplay --help); default: auto");
+  line.option_parsed(
+      "--subtitles", "auto|off|N|FILE", arguments.options.subtitles, sail::parse_subtitle_choice,
+      "Subtitles to draw into the frames (see bplay --help), which must exist; default: auto");
   line.option("--from", arguments.from_s, "Start at this time of the film")
       .limited(0.0, kLongestTime)
       .form("SECONDS");

@@ -122,6 +122,18 @@ void Bplay::wait_until(int64_t steady_ns) {
   }
 }
 
+Result<void> Bplay::check_sound_track() const {
+  if (!options_.sound_track || options_.sound == SoundWish::kOff) return {};
+  if (options_.fps) {
+    log_.warning("--sound-track has no effect: films play without sound with --fps");
+    return {};
+  }
+  if (!only_film_) return {};
+  auto sound = open_film_sound(films_.front(), *options_.sound_track);
+  if (!sound && sound.error().code == ErrorCode::kInvalidParams) return std::move(sound.error());
+  return {};
+}
+
 void Bplay::start_sound(Film& film) {
   if (film.sound || window_.number() == 0) return;
   if (options_.sound == SoundWish::kOff || options_.fps) return;

@@ -63,7 +63,8 @@ class Bplay final : ProgramShell {
   void attend_silence();
   bool show_fallback();
   void end_silence();
-  PlayerOptions player_options(const SourceInfo& info, bool first, bool last) const;
+  PlayerOptions player_options(const std::string& film, const SourceInfo& info, bool first,
+                               bool last) const;
   Result<bool> show(const std::string& film, const Picture& whole);
   Result<bool> show(const std::string& film, const Picture& picture,
                     const std::optional<JoinParts>& part);
@@ -80,6 +81,9 @@ class Bplay final : ProgramShell {
   void set_paused(bool paused);
   void toggle_paused();
   void set_loop(bool loop);
+  // kInvalidParams: the only film has no sound track as --sound-track asks. In a list, each film
+  // that has none is reported when it plays.
+  Result<void> check_sound_track() const;
   // Starts the video's sound. Requires the window, which tells whether the wall has loudspeakers.
   void start_sound(Film& film);
   // Synchronises the sound with the picture.

@@ -10,6 +10,7 @@
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
+#include "sail/media/source/file_sequence.h"
 #include "sail/media/storage/reading/read_speed.h"
 
 namespace sail {
@@ -37,6 +38,7 @@ int Bplay::run() {
   only_film_ = films_.size() == 1;
   if (!only_film_ && !options_.sound_from.empty())
     return give_up("--sound-from allows one film only");
+  if (auto track = check_sound_track(); !track) return give_up(track.error().message);
   if (const auto advice = mount_advice(films_.front())) say(LogLevel::kWarning, *advice);
   bool anything = false;
   bool again = true;
@@ -122,7 +124,7 @@ FilmDriver::Program Bplay::program(size_t place, bool first) {
   FilmDriver::Program program = reading(film);
   program.begin = [=, this](const SourceInfo& info) {
     log_.debug("{}: {}", without_passwords(film), info.description);
-    return player_options(info, first, is_last(place));
+    return player_options(film, info, first, is_last(place));
   };
   program.playback = [this] {
     sail_playback playback{};
@@ -162,9 +164,12 @@ FilmDriver::Program Bplay::reading(const std::string& film) {
           .error_ends = options_.missing == MissingAction::kStop};
 }
 
-PlayerOptions Bplay::player_options(const SourceInfo& info, bool first, bool last) const {
+PlayerOptions Bplay::player_options(const std::string& film, const SourceInfo& info, bool first,
+                                    bool last) const {
   PlayerOptions player;
-  player.fps = options_.fps;
+  // The times of numbered pictures have this rate already, and gaps where pictures are missing.
+  const bool has_rate = options_.fps && *options_.fps > 0 && names_sequence(film);
+  if (!has_rate) player.fps = options_.fps;
   player.rate = rate_;
   player.paused = paused_;
   player.loop = loop_ && only_film_;

@@ -81,7 +81,7 @@ void SoundThread::run(const Open& open) {
   name_this_thread("film sound");
   auto sound = open(opened_);
   if (!sound) {
-    const bool none = sound.error().code == ErrorCode::kNotFound;
+    const bool none = sound.error().code == ErrorCode::kNotFound && opened_ == kUsualSoundTrack;
     log_.write(none ? LogLevel::kDebug : LogLevel::kWarning, sound.error().message);
   }
   if (sound && loudspeakers_.exist()) {

@@ -33,8 +33,7 @@ bool PlaybackState::set(const Playback& playback, const WallClock& clock) {
 
 bool PlaybackState::set(FilmTracks tracks) {
   const std::lock_guard lock(mutex_);
-  tracks_.reset();
-  if (!tracks.empty()) tracks_ = std::move(tracks);
+  tracks_ = std::move(tracks);
   if (!playback_) return false;
   playback_->tracks = tracks_;
   return must_notify();

@@ -63,7 +63,6 @@ struct FilmTracks {
   std::optional<int> subtitle{};
   int sound = kUsualSoundTrack;  // the one that is heard, or kAllSoundTracks
 
-  bool empty() const { return subtitles.empty() && sounds.empty(); }
   bool operator==(const FilmTracks&) const = default;
 };
 void fields(auto& visit, Of<FilmTracks> auto& tracks) {

@@ -35,7 +35,7 @@ struct Playback {
   bool fallback = false;  // replacement content is shown meanwhile
   int page = 0;           // current page of a document, from 1; 0: not paged
   int pages = 0;
-  std::optional<FilmTracks> tracks{};  // empty: unknown, or none
+  std::optional<FilmTracks> tracks{};  // empty: unknown
 
   // True if the live source is silent and the window shows no current picture.
   bool no_signal() const { return silent_since_s != 0 && !fallback; }

@@ -62,10 +62,10 @@ Result<std::unique_ptr<CodestreamInput>> CodestreamSequence::open(const std::str
   }
   auto files = list_sequence(name, kExtensions);
   if (!files) return std::move(files.error());
-  auto notice = closed_gaps(name, *files);
+  const auto gaps = closed_gaps(name, *files);
   std::unique_ptr<CodestreamSequence> input(
       new CodestreamSequence(std::move(*files), fps, missing));
-  if (notice) input->missing_.note(*std::move(notice));
+  if (gaps) input->missing_.report_closed(*gaps);
   return std::unique_ptr<CodestreamInput>(std::move(input));
 }
 

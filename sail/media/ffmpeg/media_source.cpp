@@ -28,6 +28,7 @@ class MediaSource::Impl {
       : url_(url),
         size_(options.size),
         keep_alpha_(options.keep_alpha),
+        display_(options.display),
         input_(url, options),
         deinterlacer_(options.deinterlacing, options.threads),
         converter_({.size = options.size,
@@ -61,6 +62,7 @@ class MediaSource::Impl {
   const std::string url_;
   const std::optional<Size> size_;
   const bool keep_alpha_;
+  const codecs::DisplayColor display_;
   MediaInput input_;
   Deinterlacer deinterlacer_;
   FrameConverter converter_;
@@ -208,6 +210,7 @@ Result<void> MediaSource::Impl::draw_subtitles(ConvertedFrame& converted,
                    .matrix = pixels.matrix,
                    .range = pixels.range,
                    .transparent = keep_alpha_,
+                   .display = display_,
                    .planes = {frame.data[0], frame.data[1], frame.data[2]},
                    .strides = {frame.linesize[0], frame.linesize[1], frame.linesize[2]}});
   return {};

@@ -71,6 +71,7 @@ struct MediaOptions {
   // them, with a complaint. Files beside the film are not looked for with `descriptor`, `alone` or
   // `open`.
   SubtitleChoice subtitles = {};
+  bool needs_subtitles = false;  // without the chosen subtitles, the film is not opened
 };
 
 // True for URLs of FFmpeg's capture devices: "v4l2:/dev/video0", "x11::0.0+10,20", "alsa:hw:1".

@@ -135,7 +135,7 @@ Result<AvFramePtr> FrameConverter::to_display(AvFramePtr frame, const codecs::So
     frame = std::move(*staged);
   }
   int bits = depth_of(stage);
-  if (needs_packing(stage)) {
+  if (needs_packing(stage) || is_shallow_rgb(stage)) {
     auto packed = pack(*frame, bits);
     if (!packed) return packed;
     frame = std::move(*packed);
@@ -145,16 +145,20 @@ Result<AvFramePtr> FrameConverter::to_display(AvFramePtr frame, const codecs::So
 
 Result<AvFramePtr> FrameConverter::to_display_with_alpha(AvFramePtr frame,
                                                          const codecs::SourceColor& color) {
-  constexpr int kBits = 16, kBgra = 4;
+  constexpr int kShallowBits = 8, kBgra = 4;
   const Size size{frame->width, frame->height};
   const sail_color_matrix matrix = matrix_of(*frame);
   AvFramePtr copy(av_frame_clone(frame.get()));
   if (!copy) return fail(ErrorCode::kLimit, "out of memory");
-  const auto opaque = rescale(std::move(copy), AV_PIX_FMT_RGB48LE, size, matrix);
-  if (!opaque) return opaque.error();
+  const bool deep = depth_of(frame->format) > kShallowBits;
+  auto opaque =
+      rescale(std::move(copy), deep ? AV_PIX_FMT_RGB48LE : AV_PIX_FMT_RGB24, size, matrix);
+  int bits = depth_of(AV_PIX_FMT_RGB48LE);
+  if (opaque && !deep) opaque = pack(**opaque, bits);
+  if (!opaque) return opaque;
   const auto levels = rescale(std::move(frame), AV_PIX_FMT_BGRA, size, matrix);
   if (!levels) return levels.error();
-  auto shown = display_.convert(**opaque, kBits, color);
+  auto shown = display_.convert(**opaque, bits, color);
   if (!shown) return shown;
   for (int y = 0; y < size.height; ++y) {
     const uint8_t* from = (*levels)->data[0] + ptrdiff_t{y} * (*levels)->linesize[0];

@@ -51,7 +51,7 @@ class FrameConverter {
   // Converts with FFmpeg's scaler.
   Result<AvFramePtr> rescale(AvFramePtr frame, AVPixelFormat format, Size size,
                              sail_color_matrix matrix);
-  // Converts a format that needs_packing(); sets the bits in use.
+  // Converts a format for pack_samples(); sets the bits in use.
   Result<AvFramePtr> pack(const AVFrame& frame, int& bits);
   // The matrix of the converted frame.
   sail_color_matrix target_matrix(const AVFrame& frame) const;

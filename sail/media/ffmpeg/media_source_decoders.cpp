@@ -22,6 +22,11 @@ AVPixelFormat format_of(const StillPixels& pixels) {
 
 }  // namespace
 
+bool is_truncated_j2k(std::span<const uint8_t> picture) {
+  const auto boxed = find_codestream(picture);
+  return boxed && codecs::is_j2k_truncated(boxed->codestream);
+}
+
 bool HtDecoder::accepts(std::span<const uint8_t> picture) {
   const auto boxed = find_codestream(picture);
   return boxed && (boxed->reordered || codecs::needs_part_15(boxed->codestream));

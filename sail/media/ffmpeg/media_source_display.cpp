@@ -198,9 +198,11 @@ std::string remarks_on(const AVFrame& frame, bool deinterlaced,
 
 AVPixelFormat display_stage(const AVFrame& frame) {
   constexpr int kShallowBits = 8;
-  if (has_alpha(frame.format)) return AV_PIX_FMT_RGBA64LE;
-  if (is_rgb(frame.format)) return AV_PIX_FMT_RGB48LE;
-  if (depth_of(frame.format) > kShallowBits) return stage_format(frame, {.for_j2k = true});
+  const bool deep = depth_of(frame.format) > kShallowBits;
+  // FFmpeg's scaler would widen eight bits by a shift: white would be 65280.
+  if (has_alpha(frame.format)) return deep ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGBA;
+  if (is_rgb(frame.format)) return deep ? AV_PIX_FMT_RGB48LE : AV_PIX_FMT_RGB24;
+  if (deep) return stage_format(frame, {.for_j2k = true});
   const AVPixFmtDescriptor& shape = *av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
   if (shape.nb_components < 3 || shape.log2_chroma_h > 0) return AV_PIX_FMT_YUV420P;
   return shape.log2_chroma_w > 0 ? AV_PIX_FMT_YUV422P : AV_PIX_FMT_YUV444P;

@@ -49,7 +49,8 @@ bool has_wide_color(const AVCodecParameters& picture);
 // and which are not; empty: none.
 std::string remarks_on(const AVFrame& frame, bool deinterlaced,
                        const codecs::DisplayColor& display);
-// The format that DisplayColors takes for such a frame; alpha is to be blended over black.
+// The format from which such a frame is converted; is_shallow_rgb() and needs_packing() formats are
+// to be packed for DisplayColors.
 AVPixelFormat display_stage(const AVFrame& frame);
 
 // One thread at a time.

@@ -72,7 +72,7 @@ Result<void> MediaFile::open(MediaConnection::Probe probe) {
   jumped_ = false;
   origin_ = AV_NOPTS_VALUE;
   if (auto opened = connection_.open(probe); !opened) return opened;
-  return choose_stream().map([this] { choose_subtitles(); });
+  return choose_stream().and_then([this] { return choose_subtitles(); });
 }
 
 Result<void> MediaFile::choose_stream() {
@@ -111,9 +111,9 @@ void MediaFile::choose_pictures() {
   auto pictures = connection_.take_pictures();
   if (!pictures.empty() && !pictures_) {
     const auto [first, end] = numbers_in(options_.range, stream_->time_base);
-    auto notice = closed_gaps(url_, pictures);
+    const auto gaps = closed_gaps(url_, pictures);
     pictures_.emplace(std::move(pictures), options_.missing, first, end);
-    if (notice) pictures_->missing().note(*std::move(notice));
+    if (gaps) pictures_->missing().report_closed(*gaps);
   }
   if (!pictures_) return;
   pictures_->seek(0);
@@ -121,12 +121,13 @@ void MediaFile::choose_pictures() {
   stream_->duration = pictures_->count();
 }
 
-void MediaFile::choose_subtitles() {
+Result<void> MediaFile::choose_subtitles() {
   subtitles_.open(*format());
-  if (std::exchange(subtitles_chosen_, true)) return;
-  if (auto chosen = subtitles_.choose(options_.subtitles); !chosen) {
-    complain(fmt::format("{}; playing without subtitles", chosen.error().message));
-  }
+  if (std::exchange(subtitles_chosen_, true)) return {};
+  auto chosen = subtitles_.choose(options_.subtitles);
+  if (chosen || options_.needs_subtitles) return chosen;
+  complain(fmt::format("{}; playing without subtitles", chosen.error().message));
+  return {};
 }
 
 bool MediaFile::read(AVPacket& packet) {

@@ -89,7 +89,7 @@ class MediaFile {
   Result<void> choose_stream();
   // Numbers the pictures of a film of numbered files.
   void choose_pictures();
-  void choose_subtitles();
+  Result<void> choose_subtitles();
   // True if what follows is not part of the requested range.
   bool is_after_range() const {
     return options_.range.to_ns && expected_ns_ >= *options_.range.to_ns;

@@ -137,6 +137,10 @@ bool needs_packing(AVPixelFormat format) {
                              [&](const DeepFormats& deep) { return deep.rgb == format; });
 }
 
+bool is_shallow_rgb(int format) {
+  return format == AV_PIX_FMT_RGB24 || format == AV_PIX_FMT_RGBA;
+}
+
 sail_color_matrix matrix_of(const AVFrame& frame) {
   if (is_xyz(frame.format)) return SAIL_XYZ;
   switch (frame.colorspace) {

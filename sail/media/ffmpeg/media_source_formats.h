@@ -28,6 +28,8 @@ struct FormatWish {
 AVPixelFormat stage_format(const AVFrame& frame, const FormatWish& wish);
 // True for planar deep RGB, deep RGB with alpha, and XYZ, which must become SAIL_RGB_DEEP.
 bool needs_packing(AVPixelFormat format);
+// True for the formats of 8-bit R, G, B that can become SAIL_RGB_DEEP: RGB24 and RGBA.
+bool is_shallow_rgb(int format);
 
 sail_color_matrix matrix_of(const AVFrame& frame);
 bool is_full_range(const AVFrame& frame);

@@ -113,6 +113,22 @@ void pack_over_black(const AVFrame& frame, AVFrame& packed) {
   }
 }
 
+// 255 becomes 65535.
+void pack_shallow(const AVFrame& frame, AVFrame& packed) {
+  constexpr unsigned kWiden = 257, kOpaque = 255;
+  const bool transparent = has_alpha(frame.format);
+  for (int y = 0; y < frame.height; ++y) {
+    const uint8_t* from = frame.data[0] + static_cast<ptrdiff_t>(y) * frame.linesize[0];
+    uint8_t* to = packed.data[0] + static_cast<ptrdiff_t>(y) * packed.linesize[0];
+    for (int x = 0; x < frame.width; ++x, from += transparent ? 4 : 3) {
+      const unsigned alpha = transparent ? from[3] : kOpaque;
+      for (int channel = 0; channel < 3; ++channel, to += kSampleBytes) {
+        store(to, (from[channel] * alpha * kWiden + kOpaque / 2) / kOpaque);
+      }
+    }
+  }
+}
+
 // The 12 bits are the upper ones of 16.
 void pack_xyz(const AVFrame& frame, AVFrame& packed) {
   constexpr unsigned kUnusedBits = 4;
@@ -214,6 +230,10 @@ void turn_samples(const AVFrame& frame, AVFrame& upright, Orientation orientatio
 }
 
 int pack_samples(const AVFrame& frame, AVFrame& packed) {
+  if (is_shallow_rgb(frame.format)) {
+    pack_shallow(frame, packed);
+    return depth_of(packed.format);
+  }
   if (is_xyz(frame.format)) {
     pack_xyz(frame, packed);
   } else if (has_alpha(frame.format)) {

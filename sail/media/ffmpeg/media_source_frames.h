@@ -47,8 +47,8 @@ Orientation orientation_of(std::span<const int32_t, 9> matrix);
 // swapped if the orientation swaps them.
 void turn_samples(const AVFrame& frame, AVFrame& upright, Orientation orientation);
 
-// Converts a format that needs_packing() into 16-bit R, G, B; returns the number of low bits used.
-// Alpha is blended over black.
+// Converts a format that needs_packing(), or is_shallow_rgb(), into 16-bit R, G, B; returns the
+// number of low bits used. Alpha is blended over black.
 int pack_samples(const AVFrame& frame, AVFrame& packed);
 
 }  // namespace sail

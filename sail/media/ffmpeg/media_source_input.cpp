@@ -154,6 +154,10 @@ bool MediaInput::decode_here(const AVPacket& packet) {
            packet.pts);
     return true;
   }
+  if (codec_->codec_id == AV_CODEC_ID_JPEG2000 && is_truncated_j2k(picture)) {
+    refuse("the picture is a codestream that is truncated", packet.pts);
+    return true;
+  }
   if (!still && !ht) return false;
   auto frame = still ? still_decoder_.decode(picture)
                      : ht_decoder_.decode(picture, *file_.stream().codecpar);

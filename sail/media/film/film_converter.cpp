@@ -160,6 +160,7 @@ std::shared_ptr<WorkerPool> FilmConverter::make_pool(const ConvertOptions& optio
 }
 
 Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool rgb) {
+  const SubtitleChoice subtitles = options.subtitles.value_or(kForcedSubtitles);
   if (options.raw) return open_raw(options);
   auto source = open_decoded_film(options.input,
                                   {.threads = options.threads,
@@ -172,7 +173,8 @@ Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool 
                                    .sequence_fps = options.fps,
                                    .missing = options.missing,
                                    .range = options.range,
-                                   .subtitles = options.subtitles.value_or(kForcedSubtitles)});
+                                   .subtitles = subtitles,
+                                   .needs_subtitles = subtitles.is_explicit()});
   if (!source) return std::move(source.error());
   return ClipSource::open(std::move(*source), options.input, options.range);
 }

@@ -16,6 +16,7 @@
 #include "sail/media/cinema/composition_source.h"
 #include "sail/media/source/black_pictures.h"
 #include "sail/media/source/file_sequence.h"
+#include "sail/media/source/held_end.h"
 #include "sail/media/still/still_kind.h"
 #include "sail/media/still/still_source.h"
 #include "sail/media/still/svg_drawing.h"
@@ -88,6 +89,9 @@ OpenedSource open_file(const std::string& name, const MediaOptions& options) {
     auto still = still_in(name, options);
     if (!still) return still.error();
     if (*still) {
+      if (options.needs_subtitles) {
+        return fail(ErrorCode::kInvalidParams, name + " is a still, which has no subtitles");
+      }
       return StillSource::open(name, std::move(**still),
                                {.threads = options.threads,
                                 .wish = {.size = options.size,
@@ -100,11 +104,13 @@ OpenedSource open_file(const std::string& name, const MediaOptions& options) {
   return as_source(MediaSource::open(name, options));
 }
 
-// Black pictures where a film of numbered files lacks some, if they are wanted.
-OpenedSource with_black(OpenedSource film, const std::string& name, MissingAction missing,
-                        double fps) {
-  const bool wanted = missing == MissingAction::kBlack && fps > 0 && names_sequence(name);
-  if (!film || !wanted) return film;
+// A film of numbered files keeps its length where it lacks some, unless it is to end there.
+OpenedSource with_its_length(OpenedSource film, const std::string& name, MissingAction missing,
+                             double fps) {
+  if (!film || missing == MissingAction::kStop || fps <= 0 || !names_sequence(name)) return film;
+  if (missing == MissingAction::kHold) {
+    return std::unique_ptr<Source>(std::make_unique<HeldEnd>(std::move(*film)));
+  }
   const double pictures = static_cast<double>((*film)->info().duration_ns) * fps / kSecondNs;
   if (pictures > static_cast<double>(kMaxSequenceFiles)) {
     return fail(ErrorCode::kLimit,
@@ -128,8 +134,8 @@ bool is_stored_film(const std::string& name) {
 
 OpenedSource open_stored_film(const std::string& name, const CodestreamOptions& options) {
   return open_reels(name, [options](const std::string& file) {
-    return with_black(as_source(CodestreamSource::open(file, options)), file, options.missing,
-                      options.fps);
+    return with_its_length(as_source(CodestreamSource::open(file, options)), file, options.missing,
+                           options.fps);
   });
 }
 
@@ -137,7 +143,7 @@ OpenedSource open_decoded_film(const std::string& name, const MediaOptions& opti
   MediaOptions of_file = options;
   if (is_package(name)) of_file.range = {};  // the range is that of the whole film
   return open_reels(name, [options = std::move(of_file)](const std::string& file) {
-    return with_black(open_file(file, options), file, options.missing, options.sequence_fps);
+    return with_its_length(open_file(file, options), file, options.missing, options.sequence_fps);
   });
 }
 

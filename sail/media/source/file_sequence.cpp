@@ -16,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 24> kPictureExtensions = {
-    ".bmp", ".dpx", ".exr",  ".gif", ".hdr", ".j2c", ".j2k", ".jp2",
-    ".jhc", ".jpc", ".jpeg", ".jpg", ".jph", ".pam", ".pbm", ".pcx",
-    ".pgm", ".png", ".pnm",  ".ppm", ".sgi", ".tga", ".tif", ".tiff"};
+constexpr std::array<std::string_view, 25> kPictureExtensions = {
+    ".bmp", ".dpx",  ".exr", ".gif", ".hdr", ".j2c",  ".j2k", ".jp2", ".jhc",
+    ".jpc", ".jpeg", ".jpg", ".jph", ".pam", ".pbm",  ".pcx", ".pgm", ".png",
+    ".pnm", ".ppm",  ".sgi", ".tga", ".tif", ".tiff", ".webp"};
 
 bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
@@ -164,19 +164,19 @@ Result<std::vector<SequenceFile>> list_pictures(const std::string& name) {
   return files;
 }
 
-std::optional<std::string> closed_gaps(const std::string& name,
-                                       std::span<const SequenceFile> files) {
+std::optional<ClosedGaps> closed_gaps(const std::string& name,
+                                      std::span<const SequenceFile> files) {
   std::error_code ignored;
   if (files.empty() || !fs::is_directory(name, ignored)) return std::nullopt;
   const std::vector<int64_t> numbers = numbers_of_names(files);
   if (!are_most_missing(numbers)) return std::nullopt;
   size_t last = 0;  // before the first gap
   while (numbers[last + 1] == numbers[last] + 1) ++last;
-  return fmt::format(
-      "{}: {} of {} numbers are missing, the first after {}: the pictures follow each other "
-      "without gaps; to keep the gaps, name a pattern such as frame.%05d.png",
-      name, span_of(numbers) - static_cast<int64_t>(numbers.size()), span_of(numbers),
-      fs::path(files[last].name).filename().string());
+  return ClosedGaps{
+      .sentence = fmt::format("{}: {} of {} numbers are missing, the first after {}", name,
+                              span_of(numbers) - static_cast<int64_t>(numbers.size()),
+                              span_of(numbers), fs::path(files[last].name).filename().string()),
+      .first = files[last + 1].number};
 }
 
 bool names_sequence(const std::string& name) {

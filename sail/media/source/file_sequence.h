@@ -39,10 +39,13 @@ Result<std::vector<SequenceFile>> list_sequence(const std::string& name,
                                                 std::span<const std::string_view> extensions);
 // Lists pictures that FFmpeg decodes. In a folder, those with the extension of the first one.
 Result<std::vector<SequenceFile>> list_pictures(const std::string& name);
-// Returns a sentence if a folder's files are listed without the gaps between the numbers of their
-// names, because most numbers are missing.
-std::optional<std::string> closed_gaps(const std::string& name,
-                                       std::span<const SequenceFile> files);
+// The gaps between the numbers in names, if a folder's files are listed without them because most
+// numbers are missing.
+struct ClosedGaps {
+  std::string sentence;  // how many numbers are missing, and the first place
+  int64_t first = 0;     // number of the first file after a gap
+};
+std::optional<ClosedGaps> closed_gaps(const std::string& name, std::span<const SequenceFile> files);
 // True for a folder, or for a pattern unless a file has exactly that name.
 bool names_sequence(const std::string& name);
 constexpr size_t kMaxSequenceFiles = 1 << 24;

@@ -16,6 +16,16 @@ void MissingPictures::report_gap(const SequenceFile& before, const SequenceFile&
                   missing == 1 ? "picture is" : "pictures are", before.name, after.name));
 }
 
+void MissingPictures::report_closed(const ClosedGaps& gaps) {
+  if (action_ != MissingAction::kStop) {
+    complaints_.push_back(gaps.sentence +
+                          ": the pictures follow each other without gaps; to keep the gaps, name a "
+                          "pattern such as frame.%05d.png");
+  } else if (gaps.first < end_) {
+    stop_ = closed_ = Stop{gaps.first, gaps.sentence};
+  }
+}
+
 void MissingPictures::add(int64_t pictures, int64_t number, std::string sentence) {
   constexpr int kMostNamed = 20;
   if (number < first_ || number >= end_) return;
@@ -33,10 +43,13 @@ void MissingPictures::add(int64_t pictures, int64_t number, std::string sentence
 
 void MissingPictures::sum_up(int64_t pictures) {
   if (all_ == 0 || std::exchange(summed_up_, true)) return;
-  complaints_.push_back(fmt::format(
-      "{} of {} pictures are missing or damaged: {}", all_, std::min(pictures, end_) - first_,
-      action_ == MissingAction::kBlack ? "black is shown instead"
-                                       : "the pictures before them are held"));
+  const int64_t of = std::min(pictures, end_) - first_;
+  const bool one = all_ == 1;
+  complaints_.push_back(fmt::format("{} of {} {} {} missing or damaged: {}", all_, of,
+                                    of == 1 ? "picture" : "pictures", one ? "is" : "are",
+                                    action_ == MissingAction::kBlack ? "black is shown instead"
+                                    : one ? "the picture before it is held"
+                                          : "the pictures before them are held"));
 }
 
 std::optional<std::string> MissingPictures::stopped() const {

@@ -23,12 +23,12 @@ class MissingPictures {
   void report(int64_t number, std::string sentence) { add(1, number, std::move(sentence)); }
   // Reports the numbers between two successive files, if there are any.
   void report_gap(const SequenceFile& before, const SequenceFile& after);
-  // Adds a sentence about the film.
-  void note(std::string sentence) { complaints_.push_back(std::move(sentence)); }
+  // The pictures follow each other although numbers are missing.
+  void report_closed(const ClosedGaps& gaps);
   // The film is read from another place: reported pictures are not reported again.
   void begin_pass() {
     known_ = highest_;
-    stop_.reset();
+    stop_ = closed_;
   }
   // Call at the end of a film that has `pictures` numbers, including those that are not reported.
   void sum_up(int64_t pictures);
@@ -59,6 +59,7 @@ class MissingPictures {
   const int64_t first_;
   const int64_t end_;
   std::optional<Stop> stop_;
+  std::optional<Stop> closed_;  // at the first closed gap
   std::deque<std::string> complaints_;
   int64_t highest_ = -1;  // highest reported number
   int64_t known_ = -1;    // highest number that earlier passes reported

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <span>
+#include <unordered_map>
 #include <utility>
 
 #include "codecs/color/cinema_color.h"
@@ -103,14 +104,48 @@ Formula formula_of(const SubtitleCanvas& canvas, int component) {
   return {zero, {-by * blue, -by * green, by * (1 - red)}, largest};
 }
 
-// As value_of(), for X', Y' or Z'.
-uint32_t cinema_value(const codecs::CinemaCode& code, double largest, int component,
-                      const uint8_t* pixel) {
-  if (pixel[3] == 0) return 0;
+// Blue, green, red without alpha, which is not 0.
+std::array<uint8_t, 3> color_of(const uint8_t* pixel) {
   std::array<uint8_t, 3> bgr{};
   for (size_t i = 0; i < 3; ++i) {
     bgr[i] = static_cast<uint8_t>(std::min(255, (pixel[i] * 255 + pixel[3] / 2) / pixel[3]));
   }
+  return bgr;
+}
+
+// Converts colours of sRGB for a display with other primaries. Greys are the same on both.
+class PatchConverter {
+ public:
+  PatchConverter(const codecs::SourceColor& source, const codecs::DisplayColor& display)
+      : transform_(source, display) {}
+
+  void convert(SubtitlePatch& patch) {
+    for (size_t i = 0; i + 3 < patch.bgra.size(); i += 4) {
+      uint8_t* const pixel = &patch.bgra[i];
+      if (pixel[0] == pixel[1] && pixel[1] == pixel[2]) continue;
+      const codecs::Rgb& shown = shown_of(color_of(pixel));
+      for (size_t c = 0; c < 3; ++c) {
+        pixel[c] = static_cast<uint8_t>(std::lround(shown[2 - c] * pixel[3]));
+      }
+    }
+  }
+
+ private:
+  const codecs::Rgb& shown_of(const std::array<uint8_t, 3>& bgr) {
+    const auto [known, added] = known_.try_emplace(bgr[0] | bgr[1] << 8 | bgr[2] << 16);
+    if (added) known->second = transform_.show({bgr[2] / 255.0, bgr[1] / 255.0, bgr[0] / 255.0});
+    return known->second;
+  }
+
+  const codecs::ColorTransform transform_;
+  std::unordered_map<int, codecs::Rgb> known_;
+};
+
+// As value_of(), for X', Y' or Z'.
+uint32_t cinema_value(const codecs::CinemaCode& code, double largest, int component,
+                      const uint8_t* pixel) {
+  if (pixel[3] == 0) return 0;
+  const std::array<uint8_t, 3> bgr = color_of(pixel);
   return static_cast<uint32_t>(std::lround(largest * pixel[3] * code.of(bgr.data(), component)));
 }
 
@@ -157,7 +192,8 @@ void blend_transparent_row(uint8_t* bytes, int step, int to_alpha,
 
 bool SubtitleCanvas::is_like(const SubtitleCanvas& other) const {
   return size == other.size && format == other.format && bits == other.bits &&
-         matrix == other.matrix && range == other.range && transparent == other.transparent;
+         matrix == other.matrix && range == other.range && transparent == other.transparent &&
+         display == other.display;
 }
 
 void SubtitleBlender::set(std::vector<SubtitlePatch> patches) {
@@ -166,8 +202,19 @@ void SubtitleBlender::set(std::vector<SubtitlePatch> patches) {
   layers_.clear();
 }
 
+std::vector<SubtitlePatch> SubtitleBlender::patches_for(const SubtitleCanvas& canvas) const {
+  std::vector<SubtitlePatch> patches = patches_;
+  const codecs::SourceColor srgb{.primaries = codecs::Primaries::kBt709,
+                                 .transfer = codecs::Transfer::kSdr};
+  if (canvas.display.primaries == srgb.primaries || canvas.matrix == SAIL_XYZ) return patches;
+  PatchConverter converter(srgb, canvas.display);
+  for (SubtitlePatch& patch : patches) converter.convert(patch);
+  return patches;
+}
+
 void SubtitleBlender::prepare(const SubtitleCanvas& canvas) {
   layers_.clear();
+  const std::vector<SubtitlePatch> patches = patches_for(canvas);
   const int bytes = is_deep(canvas.format) ? 2 : 1;
   constexpr int kAlpha = 3;  // component, and offset in a pixel
   std::optional<codecs::CinemaCode> cinema;
@@ -177,7 +224,7 @@ void SubtitleBlender::prepare(const SubtitleCanvas& canvas) {
   for (const Channel& channel : channels) {
     const int columns = channel.halved_x ? 2 : 1;
     const int rows = channel.halved_y ? 2 : 1;
-    for (const SubtitlePatch& patch : patches_) {
+    for (const SubtitlePatch& patch : patches) {
       const Rect& rect = patch.rect;
       Layer layer{.plane = channel.plane,
                   .offset = channel.offset * bytes,

@@ -9,11 +9,12 @@
 #include <optional>
 #include <vector>
 
+#include "codecs/color/color_transform.h"
 #include "sail/core/base/geometry.h"
 
 namespace sail {
 
-// Part of a picture: BGRA pixels, row by row. Colours are premultiplied with alpha.
+// Part of a picture: BGRA pixels of sRGB, row by row. Colours are premultiplied with alpha.
 struct SubtitlePatch {
   Rect rect;  // within the picture
   std::vector<uint8_t> bgra;
@@ -28,6 +29,8 @@ struct SubtitleCanvas {
   sail_color_range range = SAIL_LIMITED;
   // A of formats with A is the opacity of the colours, which are not premultiplied.
   bool transparent = false;
+  // The colours are this display's, unless they are X'Y'Z'.
+  codecs::DisplayColor display = {};
   std::array<uint8_t*, 3> planes{};
   std::array<ptrdiff_t, 3> strides{};
 
@@ -56,6 +59,8 @@ class SubtitleBlender {
     std::vector<uint16_t> weights;
     std::vector<uint32_t> values;
   };
+  // The patches in the colours of the canvas's display.
+  std::vector<SubtitlePatch> patches_for(const SubtitleCanvas& canvas) const;
   void prepare(const SubtitleCanvas& canvas);
 
   std::vector<SubtitlePatch> patches_;

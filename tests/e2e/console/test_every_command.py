@@ -440,7 +440,7 @@ class EveryVerb(EveryTest):
         ("arrange", {"mode": "main", "window": A}), ("find_places", {"sizes": [[16, 9]], "at": [10, 10]}),
         *(("control", {"window": A, "action": action, **more}) for action, more in
           [("pause", {}), ("resume", {}), ("seek", {"value": 1}), ("rate", {"value": 1}), ("loop", {"value": 1}),
-           ("volume", {"value": 1}), ("subtitles", {"value": 1}),
+           ("volume", {"value": 1}), ("subtitles", {"value": 0}),
            ("codec", {"codec": "dxt1:fast"})]),
         *(("control", {"window": DOC, "action": "page", "value": page}) for page in (1, 1.0)),
         ("sound", {"window": A, "volume": 0.5, "muted": True, "gesture": "g"}),

@@ -129,10 +129,20 @@ class Sound(SoundTest):
                    "a session keeps the sound track")
         self.assertEqual(tracks()["subtitle"], 2, "and the subtitles")
 
+    def test_a_wrong_track_at_the_start_is_refused(self):
+        film = self.film_with_tracks()
+        refused = self.vitrail("play", film, "--sound-track", 3, expect=EXIT_FAILED)
+        self.assertIn("has no sound track 3", refused.stdout + refused.stderr)
+        player = self.start("bplay", "--sound-track", "all", film)
+        self.assertEqual(player.wait(30), EXIT_FAILED)
+        self.assertIn("only if each is mono", self.output(player))
+
     def test_a_track_of_a_window_without_sound_is_refused(self):
         _, number = self.play("--loop", "test:160x90@10")
         self.wait_for_frames(number)
         eventually(lambda: "playback" in self.window(number), "the player reports its state")
+        refused = self.vitrail("subtitles", number, 1, expect=EXIT_FAILED)
+        self.assertIn("has no subtitles", refused.stdout + refused.stderr)
         refused = self.vitrail("sound-track", number, 1, expect=EXIT_FAILED)
         self.assertIn("plays no sound", refused.stdout + refused.stderr)
 

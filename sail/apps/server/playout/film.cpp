@@ -75,7 +75,8 @@ FilmDriver::Program Film::program() {
           .say =
               [this](sail::LogLevel, const std::string& sentence) {
                 if (!finishing_) log_.warning("film {}: {}", number_, sentence);
-              }};
+              },
+          .tracks = [] { return sail::FilmTracks(); }};  // there is nothing to choose from
 }
 
 sail::PlayerOptions Film::player_options(const sail::SourceInfo& info) const {

@@ -129,6 +129,13 @@ TEST(J2kHeader, ATruncatedCodestreamIsNotWhole) {
     Bytes bytes = encoded(codec);
     EXPECT_TRUE(is_j2k_whole(bytes));
     EXPECT_TRUE(is_j2k_whole(std::span(bytes).first(bytes.size() - kEoc))) << "EOC is optional";
+    EXPECT_FALSE(is_j2k_truncated(bytes));
+    EXPECT_FALSE(is_j2k_truncated(std::span(bytes).first(bytes.size() - kEoc)));
+    EXPECT_TRUE(is_j2k_truncated(std::span(bytes).first(bytes.size() - kEoc - 1)));
+    EXPECT_TRUE(is_j2k_truncated(std::span(bytes).first(bytes.size() / 2)));
+    std::vector<uint8_t> padded = bytes;
+    padded.insert(padded.end(), {0, 0});
+    EXPECT_FALSE(is_j2k_truncated(padded)) << "nothing is missing";
     for (size_t length = 0; length < bytes.size() - kEoc; ++length) {
       ASSERT_FALSE(is_j2k_whole(std::span(bytes).first(length))) << length;
     }

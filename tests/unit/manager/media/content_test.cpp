@@ -116,7 +116,16 @@ TEST_F(ContentTest, ControlRefusesWhatTheApplicationWouldIgnore) {
   EXPECT_EQ(refusal("seek", 0), ErrorCode::kConflict);
   EXPECT_EQ(refusal("page", 4), ErrorCode::kInvalidParams);
   console->expect("control", {{"window", number}, {"action", "page"}, {"value", 3}});
+  EXPECT_EQ(refusal("subtitles", 1), ErrorCode::kConflict) << "pages have none";
+  plays({{"duration_s", 60}});
   EXPECT_EQ(refusal("sound_track", 1), ErrorCode::kConflict) << "there is no sound";
+  console->expect("control", {{"window", number}, {"action", "subtitles"}, {"value", 1}});
+  EXPECT_EQ(app->next("event")["value"], 1) << "its tracks are unknown";
+  plays({{"volume", 1}, {"tracks", {{"sound", 0}}}});
+  EXPECT_EQ(refusal("subtitles", 1), ErrorCode::kConflict) << "it has no tracks";
+  EXPECT_EQ(refusal("sound_track", 1), ErrorCode::kConflict) << "it has no tracks";
+  console->expect("control", {{"window", number}, {"action", "subtitles"}, {"value", 0}});
+  EXPECT_EQ(app->next("event")["value"], 0);
   const Json mono{{"format", "flac"}, {"channels", 1}};
   const Json stereo{{"format", "flac"}, {"channels", 2}};
   plays({{"volume", 1},

@@ -130,7 +130,9 @@ TEST_F(DiagnosisTest, AWindowOfABlankWallIsHiddenOnPurpose) {
 TEST_F(DiagnosisTest, AFrozenOrBlankWindowIsStillOnPurpose) {
   flow.frozen = true;
   stats.fps_shown = 0;
-  expect(Grade::kWell, Cause::kFrozen, HasSubstr("`vitrail unfreeze`"));
+  expect(
+      Grade::kWell, Cause::kFrozen,
+      AllOf(HasSubstr("black on receivers that started later"), HasSubstr("`vitrail unfreeze`")));
   flow.window_blank = true;
   expect(Grade::kWell, Cause::kBlank, HasSubstr("`vitrail unblank`"));
   flow.gone = "its program is gone";

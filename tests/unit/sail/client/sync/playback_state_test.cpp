@@ -58,7 +58,7 @@ TEST_F(PlaybackStateTest, TracksAreToldWithThePlayback) {
   EXPECT_TRUE(state.set(tracks));
   EXPECT_EQ(state.take(clock)->tracks->subtitle, 1);
   EXPECT_TRUE(state.set(FilmTracks())) << "the next film has none";
-  EXPECT_EQ(state.take(clock)->tracks, std::nullopt);
+  EXPECT_EQ(state.take(clock)->tracks, FilmTracks());
 }
 
 TEST_F(PlaybackStateTest, SpeedIsThatOfNow) {

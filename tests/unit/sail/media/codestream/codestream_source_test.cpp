@@ -251,6 +251,7 @@ TEST(CodestreamSource, ATruncatedPictureCountsAsMissing) {
   const Film film(folder);
   std::filesystem::resize_file(folder.file("f.003.j2c"), film.frames[2].size() / 2);
   std::filesystem::resize_file(folder.file("f.010.j2c"), film.frames[9].size() - 3);
+  std::filesystem::resize_file(folder.file("f.005.j2c"), film.frames[4].size() - 2);  // no EOC
   const auto held = open_film(folder.file("f.%03d.j2c"));
   ASSERT_TRUE(held);
   EXPECT_EQ(times_ms(*held), (std::vector<int64_t>{0, 40, 120, 160, 200, 240, 280, 320}));
@@ -259,6 +260,17 @@ TEST(CodestreamSource, ATruncatedPictureCountsAsMissing) {
     EXPECT_THAT(held->take_complaint().value_or(""), HasSubstr(words));
   }
   EXPECT_EQ(held->take_left_out(), 2U);
+  const auto whole = open_stored_film(folder.path().string(), {.interrupted = {}});
+  ASSERT_TRUE(whole) << whole.error().message;
+  MediaOptions options{.threads = 2};
+  options.sequence_fps = 25;
+  const auto decoded = MediaSource::open(folder.file("f.%03d.j2c"), options);
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_EQ(times_ms(**decoded), (std::vector<int64_t>{0, 40, 120, 160, 200, 240, 280, 320}));
+  EXPECT_EQ((*decoded)->take_left_out(), 2U) << "the same rule for decoded pictures";
+  int64_t end_ns = 0;
+  while (auto picture = (*whole)->next().value()) end_ns = picture->pts_ns + picture->duration_ns;
+  EXPECT_EQ(end_ns, 400'000'000) << "the last whole picture is held";
   const auto black = open_stored_film(folder.path().string(),
                                       {.missing = MissingAction::kBlack, .interrupted = {}});
   ASSERT_TRUE(black) << black.error().message;

@@ -175,6 +175,56 @@ TEST(MediaHdr, OrdinaryFilmsLookAlikeOnWiderDisplays) {
   }
 }
 
+// A frame of one grey, opaque.
+AvFramePtr even_frame(AVPixelFormat format, double level) {
+  AvFramePtr frame(av_frame_alloc());
+  frame->format = format;
+  frame->width = frame->height = 16;
+  frame->color_range = AVCOL_RANGE_JPEG;
+  EXPECT_EQ(av_frame_get_buffer(frame.get(), 0), 0);
+  const AVPixFmtDescriptor& shape = *av_pix_fmt_desc_get(format);
+  for (int c = 0; c < shape.nb_components; ++c) {
+    const AVComponentDescriptor& component = shape.comp[c];
+    const bool chroma =
+        (c == 1 || c == 2) && (shape.flags & AV_PIX_FMT_FLAG_RGB) == 0 && shape.nb_components >= 3;
+    const bool alpha = (shape.flags & AV_PIX_FMT_FLAG_ALPHA) != 0 && c == shape.nb_components - 1;
+    const int largest = (1 << component.depth) - 1;
+    const int sample = alpha    ? largest
+                       : chroma ? 1 << (component.depth - 1)
+                                : static_cast<int>(std::lround(level * largest));
+    const int rows = 16 >> (chroma ? shape.log2_chroma_h : 0);
+    const int columns = 16 >> (chroma ? shape.log2_chroma_w : 0);
+    for (int y = 0; y < rows; ++y) {
+      uint8_t* row = frame->data[component.plane] + y * frame->linesize[component.plane];
+      for (int x = 0; x < columns; ++x) {
+        std::memcpy(row + component.offset + x * component.step, &sample,
+                    component.depth > 8 ? 2 : 1);
+      }
+    }
+  }
+  return frame;
+}
+
+TEST(MediaHdr, GreysStayOnWiderDisplays) {
+  const codecs::DisplayColor p3{Primaries::kP3, 300, 2.2};
+  for (const AVPixelFormat format :
+       {AV_PIX_FMT_RGB24, AV_PIX_FMT_BGR0, AV_PIX_FMT_GBRP, AV_PIX_FMT_GBRP10LE, AV_PIX_FMT_RGB48LE,
+        AV_PIX_FMT_RGBA, AV_PIX_FMT_GBRAP, AV_PIX_FMT_RGBA64LE, AV_PIX_FMT_YA8, AV_PIX_FMT_YUVA420P,
+        AV_PIX_FMT_GRAY8, AV_PIX_FMT_GRAY16LE, AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV444P10LE}) {
+    for (const bool keep_alpha : {false, true}) {
+      for (const int grey : {255, 254, 100, 0}) {
+        FrameConverter converter({.size = {}, .keep_alpha = keep_alpha, .display = p3});
+        auto converted = converter.convert(even_frame(format, grey / 255.0), {});
+        ASSERT_TRUE(converted) << av_get_pix_fmt_name(format);
+        const Picture picture = to_picture(std::move(*converted));
+        double sum = 0;
+        for (int i = 0; i < 16 * 16; ++i) sum += colour_at(picture, i % 16, i / 16)[1];
+        EXPECT_NEAR(sum / (16 * 16), grey, grey == 255 ? 0 : 0.6) << av_get_pix_fmt_name(format);
+      }
+    }
+  }
+}
+
 TEST(MediaHdr, OpacityIsKeptOnWiderDisplays) {
   const TempFolder folder;
   const std::string name =

@@ -81,6 +81,21 @@ TEST(MediaPictures, AMissingPictureIsHeldAndNamed) {
   }
 }
 
+TEST(MediaPictures, NumberedWebpIsAFilm) {
+  const TempFolder folder;
+  make_clip(folder, "reel.%04d.webp",
+            counting_frames("64x48", 5, 25) + " -c:v libwebp -lossless 1 -pix_fmt bgra -f image2");
+  std::filesystem::resize_file(folder.file("reel.0003.webp"), 0);
+  for (const std::string& name : {folder.file("reel.%04d.webp"), folder.path().string()}) {
+    const auto source = open_numbered(name);
+    ASSERT_TRUE(source);
+    const Played played = play(*source);
+    EXPECT_THAT(played.numbers, ElementsAre(0, 1, 3, 4)) << name;
+    EXPECT_THAT(played.times_ms, ElementsAre(0, 40, 120, 160)) << name;
+    EXPECT_EQ(played.left_out, 1U);
+  }
+}
+
 TEST(MediaPictures, AnEmptyOrDamagedPictureDoesNotEndTheFilm) {
   const TempFolder folder;
   make_reel(folder, "dpx");
@@ -139,6 +154,66 @@ TEST(MediaPictures, BlackIsShownForEachPictureThatIsNotThere) {
   }
 }
 
+// Why the film ended; the pictures shown before are in `numbers`.
+std::string play_to_error(Source& source, std::vector<int>& numbers) {
+  numbers.clear();
+  for (;;) {
+    auto picture = source.next();
+    if (!picture) return picture.error().message;
+    if (!*picture) return "it has an end";
+    numbers.push_back(number_of_grey(**picture));
+  }
+}
+
+// The last two of eight pictures are cut off and empty.
+TEST(MediaPictures, TheLastPictureIsHeldToTheEndOfTheFilm) {
+  for (const char* extension : {"dpx", "png", "tiff"}) {
+    const TempFolder folder;
+    make_reel(folder, extension);
+    std::filesystem::resize_file(folder.file(std::string("reel.0104.") + extension), 50);
+    std::filesystem::resize_file(folder.file(std::string("reel.0105.") + extension), 0);
+    const auto source =
+        open_decoded_film(folder.path().string(), numbered_with(MissingAction::kHold));
+    ASSERT_TRUE(source) << source.error().message;
+    for (const int64_t from : {0, 200, 5000}) {
+      ASSERT_TRUE((*source)->seek(from * 1'000'000));
+      int64_t end_ns = 0;
+      for (;;) {
+        const auto picture = (*source)->next();
+        ASSERT_TRUE(picture) << picture.error().message;
+        if (!*picture) break;
+        end_ns = (*picture)->pts_ns + (*picture)->duration_ns;
+      }
+      EXPECT_EQ(end_ns, 320'000'000) << extension << " from " << from;
+    }
+    EXPECT_EQ((*source)->take_left_out(), 2U) << extension;
+    std::string last;
+    while (auto complaint = (*source)->take_complaint()) last = *complaint;
+    EXPECT_THAT(last, HasSubstr("2 of 8 pictures are missing")) << extension;
+  }
+}
+
+TEST(MediaPictures, AFolderWithClosedGapsStopsAtTheFirstIfThatIsWanted) {
+  const TempFolder folder;
+  make_reel(folder, "png");
+  for (const int number : {100, 101, 102, 103}) {
+    std::filesystem::remove(folder.file("reel.0" + std::to_string(number) + ".png"));
+  }
+  std::filesystem::rename(folder.file("reel.0105.png"), folder.file("reel.0130.png"));
+  std::vector<int> numbers;
+  const auto source =
+      open_decoded_film(folder.path().string(), numbered_with(MissingAction::kStop));
+  ASSERT_TRUE(source) << source.error().message;
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_THAT(play_to_error(**source, numbers), HasSubstr("the first after reel.0099.png"));
+    EXPECT_THAT(numbers, ElementsAre(0, 1));
+    ASSERT_TRUE((*source)->seek(0));
+  }
+  const auto held = open_decoded_film(folder.path().string(), numbered_with(MissingAction::kHold));
+  ASSERT_TRUE(held) << held.error().message;
+  EXPECT_THAT(play(**held).numbers, ElementsAre(0, 1, 6, 7));
+}
+
 TEST(MediaPictures, BlackHasTheFormatOfTheFilm) {
   for (const char* pixels : {"gray", "rgb48", "rgba"}) {
     const TempFolder folder;
@@ -158,17 +233,6 @@ TEST(MediaPictures, BlackHasTheFormatOfTheFilm) {
     expect_near(colour_at(black, black.size.width - 1, black.size.height - 1), {0, 0, 0}, 0,
                 pixels);
     EXPECT_EQ(next_picture(**source).pts_ns, 80'000'000) << pixels;
-  }
-}
-
-// Why the film ended; the pictures shown before are in `numbers`.
-std::string play_to_error(Source& source, std::vector<int>& numbers) {
-  numbers.clear();
-  for (;;) {
-    auto picture = source.next();
-    if (!picture) return picture.error().message;
-    if (!*picture) return "it has an end";
-    numbers.push_back(number_of_grey(**picture));
   }
 }
 
@@ -282,8 +346,19 @@ TEST(MediaPictures, AConversionOfAPartCountsOnlyThatPart) {
   EXPECT_EQ(held.frames, 1U);
   EXPECT_EQ(held.left_out, 1U);
   EXPECT_EQ(held.duration_ns, 2 * kFrameTime);
-  EXPECT_THAT(held.complaints,
-              ElementsAre(HasSubstr("1 picture is missing between"), HasSubstr("1 of 2 pictures")));
+  EXPECT_THAT(
+      held.complaints,
+      ElementsAre(HasSubstr("1 picture is missing between"),
+                  HasSubstr("1 of 2 pictures is missing or damaged: the picture before it")));
+  EXPECT_EQ(convert_part(options_for_part(folder, 5, 9)).duration_ns, 3 * kFrameTime);
+  std::filesystem::resize_file(folder.file("reel.0105.dpx"), 0);
+  const Converted cut = convert_part(options_for_part(folder, 5, 9));
+  EXPECT_EQ(cut.duration_ns, 3 * kFrameTime) << "the last picture is held";
+  EXPECT_EQ(cut.frames, 2U);
+  EXPECT_EQ(cut.left_out, 1U);
+  const Converted one = convert_part(options_for_part(folder, 7, 8));
+  EXPECT_EQ(one.duration_ns, kFrameTime);
+  EXPECT_THAT(one.complaints, testing::Contains(HasSubstr("1 of 1 picture is missing")));
   options.missing = MissingAction::kBlack;
   EXPECT_EQ(convert_part(options).frames, 2U);
   options.missing = MissingAction::kStop;

@@ -250,6 +250,30 @@ TEST(MediaSubtitles, AreDrawnInTheColoursOfCinema) {
   EXPECT_EQ((*source)->take_complaint(), std::nullopt);
 }
 
+TEST(MediaSubtitles, AreDrawnInTheColoursOfTheDisplay) {
+  const TempFolder folder;
+  const std::string film = make_clip(folder, "film.nut",
+                                     "-f lavfi -i color=black:s=640x360:r=5:d=2 -c:v rawvideo "
+                                     "-pix_fmt bgra");
+  folder.write("film.en.srt",
+               "1\n00:00:01,000 --> 00:00:02,000\n<font color=\"#ff0000\">MMMMMM</font>\n");
+  MediaOptions options;
+  options.threads = 2;
+  options.display = {codecs::Primaries::kP3, 300, 2.2};
+  options.subtitles = track(1);
+  const auto source = MediaSource::open(film, options);
+  ASSERT_TRUE(source) << source.error().message;
+  const Picture picture = picture_at(**source, 1400);
+  PixelColour reddest{};
+  for (int y = 0; y < picture.size.height; ++y) {
+    for (int x = 0; x < picture.size.width; ++x) {
+      const PixelColour colour = colour_at(picture, x, y);
+      if (colour[0] > reddest[0]) reddest = colour;
+    }
+  }
+  expect_near(reddest, {233, 54, 40}, 3, film);
+}
+
 // U+0378 is not assigned, so no font has it.
 TEST(MediaSubtitles, ACharacterThatNoFontHasIsNamedOnce) {
   const TempFolder folder;

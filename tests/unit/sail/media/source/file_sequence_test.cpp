@@ -70,7 +70,7 @@ TEST(FileSequence, AGapOfAMillionTakesNoMemoryAndManyExtensionsNoNumbers) {
 
 std::string closed_gaps_of(const std::string& name) {
   const auto files = list_pictures(name);
-  return closed_gaps(name, files.value()).value_or("");
+  return closed_gaps(name, files.value()).value_or(ClosedGaps()).sentence;
 }
 
 TEST(FileSequence, GapsThatAreClosedAreReported) {

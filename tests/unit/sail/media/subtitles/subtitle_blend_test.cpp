@@ -142,9 +142,39 @@ TEST(SubtitleBlend, TransparentPicturesKeepTheColourOfTheSubtitle) {
   }
 }
 
+// sRGB's red in P3 with gamma 2.2 is as in color_transform_test.cpp.
+TEST(SubtitleBlend, ColoursAreConvertedForTheDisplay) {
+  for (const sail_pixel_format format : {SAIL_BGRA, SAIL_I420}) {
+    Frame frame(format);
+    frame.canvas.display = {codecs::Primaries::kP3, 300, 2.2};
+    SubtitleBlender blender;
+    std::vector<uint8_t> red, white;
+    for (int i = 0; i < 4; ++i) {
+      red.insert(red.end(), {0, 0, 255, 255});
+      white.insert(white.end(), {255, 255, 255, 255});
+    }
+    blender.set({{{0, 0, 2, 2}, red}, {{2, 0, 2, 2}, white}});
+    blender.blend(frame.canvas);
+    const auto shown = frame.color_at(0, 0);
+    EXPECT_NEAR(shown[2], 233, 2);
+    EXPECT_NEAR(shown[1], 54, 2);
+    EXPECT_NEAR(shown[0], 40, 2);
+    const auto still_white = frame.color_at(2, 0);
+    for (const int level : still_white) EXPECT_NEAR(level, 255, 1);
+  }
+  Frame frame(SAIL_BGRA);
+  frame.canvas.display = {codecs::Primaries::kP3, 300, 2.2};
+  SubtitleBlender blender;
+  blender.set({{{0, 0, 1, 1}, std::vector<uint8_t>{0, 0, 51, 51}}});  // red at a fifth
+  blender.blend(frame.canvas);
+  EXPECT_NEAR(frame.bytes[2], 233 / 5, 1);
+  EXPECT_NEAR(frame.bytes[1], 54 / 5, 1);
+}
+
 TEST(SubtitleBlend, ColoursOfCinemaAreThoseOfTheDisplay) {
   Frame frame(SAIL_RGB_DEEP, SAIL_FULL, 12);
   frame.canvas.matrix = SAIL_XYZ;
+  frame.canvas.display = {codecs::Primaries::kP3, 300, 2.2};  // the receiver converts
   SubtitleBlender blender;
   std::vector<uint8_t> bgra = {20, 120, 240, 255, 255, 255, 255, 255,
                                0,  0,   0,   255, 100, 100, 100, 128};

@@ -1,0 +1,35 @@
+// A film of numbered files whose last picture is held where its source leaves the pictures after it
+// out, so that the film keeps its length. One thread at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sail/media/source/source.h"
+
+namespace sail {
+
+class HeldEnd : public Source {
+ public:
+  // The source's duration counts the pictures that it leaves out.
+  explicit HeldEnd(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+
+  const SourceInfo& info() const override { return source_->info(); }
+  Result<std::optional<Picture>> next() override;
+  Result<void> seek(int64_t position_ns) override;
+  Result<void> choose_subtitles(const SubtitleChoice& choice) override {
+    return source_->choose_subtitles(choice);
+  }
+  std::optional<std::string> take_complaint() override { return source_->take_complaint(); }
+  uint64_t take_left_out() override { return source_->take_left_out(); }
+  ReadFigures read_figures() const override { return source_->read_figures(); }
+
+ private:
+  const std::unique_ptr<Source> source_;
+  // Read, not returned yet: one picture, its error, or the end.
+  std::optional<Result<std::optional<Picture>>> ahead_;
+};
+
+}  // namespace sail
