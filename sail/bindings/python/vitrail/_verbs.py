@@ -67,8 +67,9 @@ class Verbs(Generic[Answer_]):
         `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but at most 10⁷
         for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` instead. At the end, `resume`
         starts the film again. Errors, if `playback` reveals the reason: `conflict` (`page` without pages, `seek` in a
-        live source or pages, `sound_track` without sound, such as without loudspeakers, or -1 if a track is not mono),
-        `invalid_params` (beyond the last page, the last track or the film's end)."""
+        live source or pages, a track of a film without such tracks or of pages, `sound_track` without sound, such as
+        without loudspeakers, or -1 if a track is not mono), `invalid_params` (beyond the last page, the last track or
+        the film's end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -90,8 +91,9 @@ class Verbs(Generic[Answer_]):
         return self.call("event_clear", name=name, id=id)
 
     def event_list(self) -> Answer_:
-        """Return `events` (as in the state) and `failed` (`title`, `why`): windows that the last switch could not
-        open."""
+        """Return `events` (as in the state), `failed` (`title`, `why`: windows that the last switch could not open),
+        and, while the scene cannot be shown because another step is not complete, `waits` (a sentence). An event that
+        is `cleared` ends when its minimum time has passed."""
         return self.call("event_list")
 
     def event_rules(self, *, rules: Sequence[Mapping[str, Any]] | None = None) -> Answer_:
@@ -104,8 +106,9 @@ class Verbs(Generic[Answer_]):
         same name and `id` that is active by the same rule is prolonged: its maximum time begins again, and nothing is
         switched. An event also clears the active events that name it in `clears`; with `id` only those of this `id`.
         Result: `outcome` (`began`, `prolonged`, `ignored`: no rule matches), `cleared` (number of events), `why` (a
-        sentence, if nothing happens), and as of `event_list`. Errors: `not_found` (no such session or area), `limit`
-        (16 events of this priority or a higher one are active, or the payload is too large)."""
+        sentence, if nothing happens), and as of `event_list`. Errors, which change nothing: `not_found` (no such
+        session or area), `limit` (16 events of this priority or a higher one are active, or the payload is too
+        large)."""
         return self.call("event_start", name=name, id=id, payload=payload)
 
     def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,
