@@ -61,6 +61,7 @@ constexpr size_t kMaxActiveEvents = 16;
 
 // Overlay drawn by receivers above the windows.
 constexpr size_t kMaxLabels = 4096;
+constexpr int kMaxWindowLabels = 1000;  // by people
 constexpr size_t kMaxLabelLines = 8;
 constexpr size_t kMaxLabelLine = 120;        // bytes
 constexpr size_t kMaxOverlayPointers = 256;  // visible at a time

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "manager/monitor/window_labels.h"
+#include "sail/core/text/limits.h"
 #include "sail/core/wire/overlay.h"
 #include "tests/unit/manager/peers/manager_test.h"
 
