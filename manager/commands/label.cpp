@@ -56,11 +56,11 @@ sail::Result<void> check_count(const Desk& desk, const LayoutChange& change) {
         return !(changed == change.windows.end() ? window.label : *changed->second.label)
                     .text.empty();
       });
-  if (labelled <= sail::kMaxWindowLabels) return {};
+  if (labelled <= kMaxWindowLabels) return {};
   return sail::fail(sail::ErrorCode::kLimit,
                     fmt::format("the wall can have at most {} windows with a label: remove some "
                                 "labels first",
-                                sail::kMaxWindowLabels));
+                                kMaxWindowLabels));
 }
 
 }  // namespace

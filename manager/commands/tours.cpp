@@ -45,7 +45,7 @@ std::vector<std::string> tour_sources(sail::JsonFields& fields) {
 
 sail::Result<sail::Rect> tour_area(const Desk& desk, sail::JsonFields& fields) {
   const std::string area = fields.string_or("area", sail::kMaxNameLength, "");
-  if (!fields.has("rect")) return area_named(desk, area);
+  if (!fields.has("rect")) return area_named(desk.wall(), desk.arrangement().partitions(), area);
   if (!area.empty()) fields.mistake("rect", "and 'area' cannot both be given");
   const sail::Rect rect = fields.rect("rect", sail::kMaxWindowOffset, sail::kMaxWindowSide);
   if (!is_on_wall(rect, desk.wall().size)) fields.mistake("rect", "must lie on the wall");

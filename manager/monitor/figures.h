@@ -33,8 +33,8 @@ class Peers;
 std::vector<sail::OverlayLabel> trouble_labels(const sail::Wall& wall, const WindowStack& windows);
 
 // Statistics labels on the wall: for a window at the top left of its visible part, for a receiver
-// at the bottom left of its first tile. Times are steady ns; labels by
-// people may show the time of day.
+// at the bottom left of its first tile. Times are steady ns; labels by people may show the time of
+// day.
 class FigureLabels {
  public:
   // Returns at most kMaxLabels labels. Call about once a second: rates are computed between calls.

@@ -12,11 +12,9 @@
 #include "sail/core/wall/wall.h"
 #include "sail/core/wire/overlay.h"
 
-namespace sail {
-constexpr int kMaxWindowLabels = 1000;  // TEMPORARY: belongs into limits.h
-}  // namespace sail
-
 namespace manager {
+
+constexpr int kMaxWindowLabels = 1000;  // Labels by people, at a time.
 
 // The uppermost point of a window's visible part, and the lowest one; of these the leftmost.
 struct VisibleCorners {

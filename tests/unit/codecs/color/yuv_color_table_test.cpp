@@ -69,25 +69,25 @@ TEST(YuvColorTable, EveryLevelGivesTheSameBits) {
 // Rows of whole groups are written into the target, others by way of a buffer.
 TEST(YuvColorTable, WritesNothingBesideThePicture) {
   constexpr uint8_t kUntouched = 7;  // no level of limited range
-  constexpr int kMargin = 64, kHeight = 4;
+  constexpr int kMargin = 64, kFewRows = 4;
   const YuvColorTable table(kPqFilm, {}, ColorMatrix::kBt2020);
   for (const int width : {64, 100, 128, 512, 640, 700, 1152}) {
     const DeepFrame frame =
-        make_deep_frame(PixelFormat::kI420Deep, 10, width, kHeight, ColorMatrix::kBt2020);
+        make_deep_frame(PixelFormat::kI420Deep, 10, width, kFewRows, ColorMatrix::kBt2020);
     const Shown expected = show(table, frame.view, CpuLevel::kReference);
     for (const CpuLevel cpu : available_levels()) {
       Bytes planes[3];
       PlaneTarget target;
       for (int i = 0; i < 3; ++i) {
         target.strides[i] = (i == 0 ? width : width / 2) + kMargin;
-        planes[i].resize(static_cast<size_t>(target.strides[i] * kHeight), kUntouched);
+        planes[i].resize(static_cast<size_t>(target.strides[i] * kFewRows), kUntouched);
         target.planes[i] = planes[i].data();
       }
       table.convert(frame.view, target, cpu);
       for (int i = 0; i < 3; ++i) {
         const ptrdiff_t columns = target.strides[i] - kMargin;
-        const int rows = i == 0 ? kHeight : kHeight / 2;
-        for (int y = 0; y < kHeight; ++y) {
+        const int rows = i == 0 ? kFewRows : kFewRows / 2;
+        for (int y = 0; y < kFewRows; ++y) {
           const auto row = planes[i].begin() + y * target.strides[i];
           const bool written = y < rows;
           EXPECT_TRUE(!written ||

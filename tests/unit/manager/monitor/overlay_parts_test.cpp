@@ -315,7 +315,7 @@ TEST_F(WindowLabelsTest, AreCutToTheirWindow) {
 TEST_F(WindowLabelsTest, AThousandLabelsReachTheirReceiver) {
   std::string title;
   for (int i = 0; i < 66; ++i) title += "語";
-  for (int i = 0; i < sail::kMaxWindowLabels; ++i) {
+  for (int i = 0; i < kMaxWindowLabels; ++i) {
     Window& window = open("{title}", {i / 40 * 40, i % 40 * 25, 40, 25});
     window.title = title;
   }
@@ -324,7 +324,7 @@ TEST_F(WindowLabelsTest, AThousandLabelsReachTheirReceiver) {
   feed.set_labels(labels());
   const auto news = feed.take("left");
   ASSERT_TRUE(news);
-  EXPECT_THAT(*news->labels, SizeIs(sail::kMaxWindowLabels));
+  EXPECT_THAT(*news->labels, SizeIs(kMaxWindowLabels));
   EXPECT_LE(sail::notification_line("overlay", to_json(*news)).size(), sail::kMaxControlLine);
 }
 

@@ -181,7 +181,7 @@ TEST_F(OverlayTest, OddLabelsAreRefused) {
 
 TEST_F(OverlayTest, TheNumberOfLabelsIsLimited) {
   std::vector<uint32_t> numbers;
-  for (int i = 0; i <= sail::kMaxWindowLabels; ++i) {
+  for (int i = 0; i <= kMaxWindowLabels; ++i) {
     numbers.push_back(open_stream(*app, sail::Rect{i, 5000, 64, 64}));
   }
   EXPECT_EQ(console->call("label", {{"windows", numbers}}).error().code, sail::ErrorCode::kLimit);
