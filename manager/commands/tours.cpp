@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "manager/commands/verbs.h"
+#include "manager/desk/areas.h"
 #include "manager/desk/desk.h"
 #include "manager/media/play_request.h"
 #include "manager/media/source_library.h"
