@@ -99,16 +99,15 @@ class PrismMapper {
       samples_.widen8(row + x, count, samples);
     }
   }
-  // Where kernels write levels: into the target, or, because they write whole groups, into
-  // lines_, from where finish() copies.
   uint8_t* place(int plane, int x, int y) const {
     return target_.planes[plane] + target_.strides[plane] * y + x;
   }
-  uint8_t* levels_for(uint8_t* place, int count, int line) {
-    return count % kPrismGroup == 0 ? place : lines_.levels[line];
+  // Kernels write whole groups: into the target, or else into lines_, from where finish() copies.
+  uint8_t* levels_for(uint8_t* shown, int count, int line) {
+    return count % kPrismGroup == 0 ? shown : lines_.levels[line];
   }
-  static void finish(uint8_t* place, int count, const uint8_t* levels) {
-    if (levels != place) std::memcpy(place, levels, static_cast<size_t>(count));
+  static void finish(uint8_t* shown, int count, const uint8_t* levels) {
+    if (levels != shown) std::memcpy(shown, levels, static_cast<size_t>(count));
   }
   PrismRow row(const int32_t* luma, int y, int count) const {
     return {.luma = luma,

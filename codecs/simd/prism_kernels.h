@@ -32,7 +32,7 @@ struct ColorPrisms {
 // Kernels that look up colours read and write as many samples as there are in whole groups: a
 // multiple of every vector width.
 constexpr int kPrismGroup = 64;
-// The most samples in a row, which so stays in the first-level cache.
+// The most samples in a row, so that it stays in the first-level cache.
 constexpr int kPrismColumns = 512;
 constexpr int kDitherPeriod = 16;
 
