@@ -85,7 +85,7 @@ class Convert(WallTest):
                 ((clip, "a.vmov", "--from", "2", "--to", "1"), EXIT_USAGE, "later than --from"),
                 ((clip, "a.vmov", "--subtitles", "no/such.srt"), EXIT_FAILED, "such.srt"),
                 ((clip, "a.vmov", "--subtitles", "2"), EXIT_FAILED, "has no subtitles"),
-                (("-", "a.vmov", "--raw", "8x4@25:rgb24", "--subtitles", "2"), EXIT_USAGE, "raw frames"),
+                (("-", "a.vmov", "--raw", "8x4@25:rgb", "--subtitles", "2"), EXIT_USAGE, "raw frames"),
                 ((clip, "a.vmov", "--to", "0"), EXIT_USAGE, "the part is empty"),
                 ((clip, "a.vmov", "--wall", "w.json", "--size", "8x4"), EXIT_USAGE, "remove --size"),
                 ((clip, "a.vmov", "--wall", "w.json"), EXIT_FAILED, "w.json"),

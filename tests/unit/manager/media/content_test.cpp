@@ -116,6 +116,7 @@ TEST_F(ContentTest, ControlRefusesWhatTheApplicationWouldIgnore) {
   EXPECT_EQ(refusal("seek", 0), ErrorCode::kConflict);
   EXPECT_EQ(refusal("page", 4), ErrorCode::kInvalidParams);
   console->expect("control", {{"window", number}, {"action", "page"}, {"value", 3}});
+  EXPECT_EQ(app->next("event")["type"], "page");
   EXPECT_EQ(refusal("subtitles", 1), ErrorCode::kConflict) << "pages have none";
   plays({{"duration_s", 60}});
   EXPECT_EQ(refusal("sound_track", 1), ErrorCode::kConflict) << "there is no sound";

@@ -354,8 +354,8 @@ TEST(MediaPictures, AConversionOfAPartCountsOnlyThatPart) {
   std::filesystem::resize_file(folder.file("reel.0105.dpx"), 0);
   const Converted cut = convert_part(options_for_part(folder, 5, 9));
   EXPECT_EQ(cut.duration_ns, 3 * kFrameTime) << "the last picture is held";
-  EXPECT_EQ(cut.frames, 2U);
-  EXPECT_EQ(cut.left_out, 1U);
+  EXPECT_EQ(cut.frames, 1U);
+  EXPECT_EQ(cut.left_out, 2U);
   const Converted one = convert_part(options_for_part(folder, 7, 8));
   EXPECT_EQ(one.duration_ns, kFrameTime);
   EXPECT_THAT(one.complaints, testing::Contains(HasSubstr("1 of 1 picture is missing")));
