@@ -319,7 +319,7 @@ typedef struct sail_stream_stats {
   /* frames_dropped by cause, updated about once a second; without those of a frozen window */
   uint64_t frames_superseded; /* replaced by a later one */
   uint64_t frames_old_epoch;  /* sent for a layout that is no longer shown */
-  uint64_t frames_incomplete; /* depend on a frame that was lost */
+  uint64_t frames_incomplete; /* depend on a frame that was lost, or could not be decoded */
   uint64_t frames_hidden;     /* no tile shows the window */
   uint64_t frames_lost;       /* lost packets were not recovered in time */
   uint64_t frames_unsent;     /* not sent to all receivers: receivers or links did not keep up */
