@@ -9,6 +9,7 @@
 #include "manager/media/sources.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/playback.h"
 
 namespace manager {

@@ -15,6 +15,7 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/content.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace manager {
 namespace {

@@ -37,7 +37,7 @@ class BlockDecoder {
     uint64_t decoded = 0;
     uint64_t concealed = 0;
     bool undecoded = false;  // of a carried stream: the frame's picture did not come out
-    std::string why;  // why one block was concealed; continues "block 3 …"
+    std::string why;         // why one block was concealed; continues "block 3 …"
   };
   // Sets the decoded pixels of all blocks of the frame. Decodes only blocks whose version differs
   // from the previous frame of the same connection, which must have been decoded here too.

@@ -79,7 +79,7 @@ class CarriedDecoder::Impl {
  private:
   bool open();
   void take(const AccessUnit& unit);
-  // Begins anew at a key picture.
+  // Begins again, at a key picture.
   void restart();
   void feed(const AVPacket* packet);
   void receive_all();
@@ -94,9 +94,9 @@ class CarriedDecoder::Impl {
   int reorder_ = 0;  // as told when the decoder was opened
   AvContextPtr context_;
   AvPacketPtr packet_{av_packet_alloc()};
-  std::deque<AvPicturePtr> early_;  // in the order in which they came out
-  uint64_t newest_ = 0;             // number of the unit decoded last
-  bool ended_ = true;               // the next unit must be a key picture
+  std::deque<AvPicturePtr> early_;   // in the order in which they came out
+  uint64_t newest_ = 0;              // number of the unit decoded last
+  bool ended_ = true;                // the next unit must be a key picture
   std::optional<int64_t> shown_ns_;  // film time of the picture written last
 };
 
@@ -204,7 +204,8 @@ AvPicturePtr CarriedDecoder::Impl::wanted() {
     before = std::move(early_.front());
     early_.pop_front();
   }
-  if (early_.empty() || early_.front()->pts != head_.shows_ns) return deeper ? std::move(before) : nullptr;
+  if (early_.empty() || early_.front()->pts != head_.shows_ns)
+    return deeper ? std::move(before) : nullptr;
   AvPicturePtr picture = std::move(early_.front());
   early_.pop_front();
   return picture;
@@ -217,10 +218,8 @@ bool CarriedDecoder::Impl::write(const AVFrame& picture, PlainBlock& plain) {
                         picture.height, width, height);
     return false;
   }
-  const bool i420 =
-      picture.format == AV_PIX_FMT_YUV420P || picture.format == AV_PIX_FMT_YUVJ420P;
-  const bool i422 =
-      picture.format == AV_PIX_FMT_YUV422P || picture.format == AV_PIX_FMT_YUVJ422P;
+  const bool i420 = picture.format == AV_PIX_FMT_YUV420P || picture.format == AV_PIX_FMT_YUVJ420P;
+  const bool i422 = picture.format == AV_PIX_FMT_YUV422P || picture.format == AV_PIX_FMT_YUVJ422P;
   if (!i420 && !i422) {
     fault = "has a picture that is not of 8 bits, 4:2:0 or 4:2:2";
     return false;

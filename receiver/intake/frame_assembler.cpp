@@ -38,9 +38,8 @@ size_t FrameAssembler::memory(const FrameSource& source, int frames_in_flight) {
   const size_t frame =
       Frame::memory(source.grid, source.codec.id) + source.grid.count() * kBookkeepingBytes +
       (needs_decoding(source.codec) ? DecodedBlocks::memory(source.grid, source.codec.id) : 0);
-  const size_t decoder = codecs::is_carried(source.codec.id)
-                             ? carried_decoder_bytes(source.grid.frame_size())
-                             : 0;
+  const size_t decoder =
+      codecs::is_carried(source.codec.id) ? carried_decoder_bytes(source.grid.frame_size()) : 0;
   return static_cast<size_t>(frames(frames_in_flight) + 1) * frame + decoder;
 }
 

@@ -103,8 +103,7 @@ void FrameMessages::add_units(const UnitChain& chain, uint64_t& held) {
   size_t bytes = kUnitsHeadBytes;
   for (const auto& unit : units) bytes += unit->bytes().size();
   lengths_.assign(1, static_cast<uint32_t>(bytes));
-  const BlockRun run{
-      .frame = outgoing_.frame->number(), .row = 0, .first_column = 0, .count = 1};
+  const BlockRun run{.frame = outgoing_.frame->number(), .row = 0, .first_column = 0, .count = 1};
   block_count_ = 1;
   heads_used_ += encode_to(std::span(heads_).subspan(heads_used_), stream_, run, lengths_);
   encode_units_head(std::span(heads_).subspan(heads_used_).first<kUnitsHeadBytes>(), chain.head);

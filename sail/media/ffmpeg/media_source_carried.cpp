@@ -14,11 +14,11 @@ extern "C" {
 #include <utility>
 #include <vector>
 
-#include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source_display.h"
 #include "sail/media/ffmpeg/media_source_file.h"
 #include "sail/media/ffmpeg/media_source_formats.h"
 #include "sail/media/ffmpeg/media_source_frames.h"
+#include "sail/media/source/film_time.h"
 #include "sail/media/source/recycler.h"
 #include "sail/media/source/source_color.h"
 #include "sail/media/source/unit_frames.h"
@@ -37,13 +37,15 @@ using AvFilterPtr = std::unique_ptr<AVBSFContext, FreeFilter>;
 constexpr int kFilmAhead = 2;
 // A larger step back of the time stamps is a jump.
 constexpr int64_t kLongestStepBack = kSecondNs;
+// The index may lead past the place that is sought.
+constexpr std::array<int64_t, 3> kSeekEarlier = {0, 3 * kSecondNs, 15 * kSecondNs};
 
 struct Carried {
   AVCodecID av;
   CodecId codec;
   const char* filter;  // makes access units that need no data of the container
 };
-constexpr std::array<Carried, 5> kCarried = {{
+constexpr std::array<Carried, 5> kCarriedCodecs = {{
     {AV_CODEC_ID_H264, CodecId::kH264, "h264_mp4toannexb"},
     {AV_CODEC_ID_HEVC, CodecId::kH265, "hevc_mp4toannexb"},
     {AV_CODEC_ID_AV1, CodecId::kAv1, "null"},
@@ -52,8 +54,8 @@ constexpr std::array<Carried, 5> kCarried = {{
 }};
 
 const Carried* carried_of(AVCodecID id) {
-  const auto* found = std::ranges::find(kCarried, id, &Carried::av);
-  return found == kCarried.end() ? nullptr : found;
+  const auto* found = std::ranges::find(kCarriedCodecs, id, &Carried::av);
+  return found == kCarriedCodecs.end() ? nullptr : found;
 }
 
 // What the network abstraction layer units of an access unit show about it.
@@ -108,7 +110,7 @@ codecs::PictureColor color_of_film(const AVCodecParameters& film) {
           is_full_range(*like) ? codecs::ColorRange::kFull : codecs::ColorRange::kLimited};
 }
 
-bool is_upright(const AVStream& stream) {
+bool is_stream_upright(const AVStream& stream) {
   const auto matrix = stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX);
   std::array<int32_t, 9> values{};
   if (matrix.size() < sizeof(values)) return true;
@@ -117,13 +119,14 @@ bool is_upright(const AVStream& stream) {
 }
 
 // Why receivers cannot show the film's pictures as they are; a phrase. Empty: they can.
-std::string fault_of(const AVStream& stream, const MediaOptions& options) {
+std::string fault_of_carried(const AVStream& stream, const MediaOptions& options) {
   const AVCodecParameters& film = *stream.codecpar;
   if (carried_of(film.codec_id) == nullptr) {
     return fmt::format("is {}, and only H.264, H.265, AV1, VP9 and MJPEG can be sent undecoded",
                        avcodec_get_name(film.codec_id));
   }
-  const sail_pixel_format format = film.format < 0 ? sail_pixel_format{} : native_format(film.format);
+  const sail_pixel_format format =
+      film.format < 0 ? sail_pixel_format{} : native_format(film.format);
   if (format != SAIL_I420 && format != SAIL_I422) {
     return "has pictures that are not of 8 bits, 4:2:0 or 4:2:2";
   }
@@ -133,7 +136,7 @@ std::string fault_of(const AVStream& stream, const MediaOptions& options) {
   if (film.field_order > AV_FIELD_PROGRESSIVE && options.deinterlacing != Deinterlacing::kOff) {
     return "is interlaced (--deinterlace off shows it as it is)";
   }
-  if (!is_upright(stream)) return "is turned or mirrored";
+  if (!is_stream_upright(stream)) return "is turned or mirrored";
   return "";
 }
 
@@ -158,10 +161,13 @@ class CarriedSource : public Source {
   };
 
   Result<void> open_filter();
+  std::optional<UnitFrames::Frame> take();
+  // Begins again with the next key picture, and takes the frame shown at that time.
+  void begin_at(int64_t position_ns);
   // Reads the next packet into the frames.
   void read();
   void add(const AVPacket& packet);
-  // Whether the units begin anew with this one, because the film's time stamps went back.
+  // Whether the units begin again with this one, because the film's time stamps went back.
   bool begins_again(const AccessUnit& unit) const;
   Picture to_picture(UnitFrames::Frame frame);
 
@@ -177,7 +183,7 @@ class CarriedSource : public Source {
   std::optional<UnitFrames> frames_;
   std::optional<int64_t> key_ns_;  // time of the first key picture since the beginning or a seek
   std::vector<uint8_t> unit_;      // with parameter sets
-  // A unit that begins anew, while frames before it are left.
+  // The first unit after a step back, while frames before it are left.
   struct Next {
     std::vector<uint8_t> bytes;
     AccessUnit unit;
@@ -185,6 +191,8 @@ class CarriedSource : public Source {
   };
   std::optional<Next> next_;
   bool at_end_ = false;
+  std::optional<UnitFrames::Frame> first_;  // taken after open() or seek()
+  int64_t begins_ns_ = 0;
   Recycler<Held> memory_;
 };
 
@@ -193,28 +201,29 @@ Result<void> CarriedSource::open() {
   if (auto opened = file_.open(MediaConnection::Probe::kPictures); !opened) return opened;
   const AVStream& stream = file_.stream();
   const AVCodecParameters& film = *stream.codecpar;
-  std::string fault = file_.is_numbered() ? "is numbered files" : fault_of(stream, options_);
+  std::string fault =
+      file_.is_numbered() ? "is numbered files" : fault_of_carried(stream, options_);
   if (!fault.empty()) {
     return fail(ErrorCode::kBadData,
                 fmt::format("{} cannot be sent with --codec carried: it {}", file_.url(), fault));
   }
   codec_ = carried_of(film.codec_id);
   size_ = {film.width, film.height};
-  const AVRational aspect = stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio
-                                                               : film.sample_aspect_ratio;
-  display_width_ = std::max(
-      1, static_cast<int>(std::lround(film.width * MediaFile::usual_aspect(aspect))));
+  const AVRational aspect =
+      stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : film.sample_aspect_ratio;
+  display_width_ =
+      std::max(1, static_cast<int>(std::lround(film.width * MediaFile::usual_aspect(aspect))));
   color_ = color_of_film(film);
   info_ = file_.info();
   info_.stored = StreamCodec{.id = codec_->codec};
-  if (!frames_) {
-    // Later sources of the same stream begin with larger numbers.
-    const auto first_number = static_cast<uint64_t>(steady_now_ns() / 1000);
-    frames_.emplace(UnitFrames::Depth{.reorder = std::clamp(film.video_delay, 0, kMaxUnitReorder),
-                                      .ahead = info_.live ? 0 : kFilmAhead},
-                    first_number);
-  }
-  return open_filter();
+  frames_.emplace(UnitFrames::Depth{.reorder = std::clamp(film.video_delay, 0, kMaxUnitReorder),
+                                    .ahead = info_.live ? 0 : kFilmAhead});
+  if (auto opened = open_filter(); !opened) return opened;
+  first_ = take();
+  if (!first_)
+    return fail(ErrorCode::kBadData, fmt::format("{}: no key picture found", file_.url()));
+  begins_ns_ = first_->time_ns;
+  return {};
 }
 
 Result<void> CarriedSource::open_filter() {
@@ -227,13 +236,19 @@ Result<void> CarriedSource::open_filter() {
     done = av_bsf_init(filter);
   }
   if (done >= 0) return {};
-  return fail(ErrorCode::kBadData, fmt::format("{}: {}: {}", file_.url(), codec_->filter,
-                                               file_.error_text(done)));
+  return fail(ErrorCode::kBadData,
+              fmt::format("{}: {}: {}", file_.url(), codec_->filter, file_.error_text(done)));
 }
 
 Result<std::optional<Picture>> CarriedSource::next() {
+  auto frame = first_ ? std::exchange(first_, std::nullopt) : take();
+  if (!frame) return std::nullopt;
+  return to_picture(*std::move(frame));
+}
+
+std::optional<UnitFrames::Frame> CarriedSource::take() {
   for (;;) {
-    if (auto frame = frames_->next()) return to_picture(*std::move(frame));
+    if (auto frame = frames_->next()) return frame;
     if (next_) {
       const Next next = *std::exchange(next_, std::nullopt);
       frames_->restart(INT64_MIN);
@@ -246,6 +261,14 @@ Result<std::optional<Picture>> CarriedSource::next() {
     if (at_end_) return std::nullopt;
     read();
   }
+}
+
+void CarriedSource::begin_at(int64_t position_ns) {
+  at_end_ = false;
+  next_.reset();
+  key_ns_.reset();
+  frames_->restart(position_ns);
+  first_ = take();
 }
 
 void CarriedSource::read() {
@@ -294,7 +317,8 @@ void CarriedSource::add(const AVPacket& packet) {
     return frames_->end();
   }
   if (unit.key && !key_ns_) key_ns_ = unit.time_ns;
-  frames_->add(unit, duration_ns);
+  // Edit lists hide pictures on which others depend.
+  frames_->add(unit, duration_ns, (packet.flags & AV_PKT_FLAG_DISCARD) == 0);
 }
 
 bool CarriedSource::begins_again(const AccessUnit& unit) const {
@@ -303,18 +327,21 @@ bool CarriedSource::begins_again(const AccessUnit& unit) const {
 }
 
 Result<void> CarriedSource::seek(int64_t position_ns) {
-  if (!file_.jump_before(std::max<int64_t>(position_ns, 0))) {
-    if (!file_.repeatable()) {
-      return fail(ErrorCode::kUnavailable, fmt::format("cannot seek in {}", file_.url()));
-    }
-    if (auto opened = open(); !opened) return opened;
-  } else {
+  const int64_t begin_ns = std::min<int64_t>(begins_ns_, 0);
+  if (position_ns <= 0) position_ns = begin_ns;
+  for (const int64_t earlier_ns : kSeekEarlier) {
+    if (!file_.jump_before(std::max(position_ns - earlier_ns, begin_ns))) break;
     av_bsf_flush(filter_.get());
+    begin_at(position_ns);
+    if (first_ && first_->time_ns <= std::max(position_ns, begins_ns_)) return {};
   }
-  at_end_ = false;
-  next_.reset();
-  key_ns_.reset();
-  frames_->restart(position_ns);
+  if (!file_.repeatable()) {
+    return fail(ErrorCode::kUnavailable, fmt::format("cannot seek in {}", file_.url()));
+  }
+  auto opened =
+      file_.open(MediaConnection::Probe::kPictures).and_then([this] { return open_filter(); });
+  if (!opened) return opened;
+  begin_at(position_ns);
   return {};
 }
 

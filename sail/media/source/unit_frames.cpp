@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/core/time/clock.h"
+
 namespace sail {
 namespace {
 
-constexpr size_t kMostBytes = size_t{64} << 20;
+constexpr size_t kMostUnitBytes = size_t{64} << 20;
 
 }  // namespace
+
+UnitFrames::UnitFrames(Depth depth)
+    : depth_(depth), next_number_(static_cast<uint64_t>(steady_now_ns() / 1000)) {}
 
 void UnitFrames::restart(int64_t wanted_ns) {
   waiting_.clear();
@@ -20,13 +25,13 @@ void UnitFrames::restart(int64_t wanted_ns) {
   ++next_number_;  // the gap tells decoders that the unit before is not needed
 }
 
-void UnitFrames::add(AccessUnit unit, int64_t duration_ns) {
+void UnitFrames::add(AccessUnit unit, int64_t duration_ns, bool shown) {
   if (!begun_ && !unit.key) {
     ++left_out_;
     return;
   }
   begun_ = true;
-  if (units_.size() + unit.bytes.size() > kMostBytes || unit_count_ == kMaxUnits) {
+  if (units_.size() + unit.bytes.size() > kMostUnitBytes || unit_count_ == kMaxUnits) {
     give_up();
     if (!unit.key) return;
     begun_ = true;
@@ -36,7 +41,7 @@ void UnitFrames::add(AccessUnit unit, int64_t duration_ns) {
   });
   const bool taken = later != waiting_.end() && later->time_ns == unit.time_ns;
   // A picture without a time of its own is decoded, but not shown.
-  if (!taken && (!shown_ns_ || unit.time_ns > *shown_ns_)) {
+  if (shown && !taken && (!shown_ns_ || unit.time_ns > *shown_ns_)) {
     waiting_.insert(later, {unit.time_ns, duration_ns});
   }
   append(unit);

@@ -1,6 +1,7 @@
 // Puts a film's access units, which come in decode order, into frames, which are shown in the order
 // of their times. Each frame's block has the units that a decoder needs for its picture and that no
-// earlier block had. Pure; one thread at a time.
+// earlier block had. One thread at a
+// time.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +20,14 @@ class UnitFrames {
     int reorder = 0;  // see UnitsHead
     int ahead = 0;
   };
-  // first_number: of the first unit; larger than all numbers that the stream had before.
-  UnitFrames(Depth depth, uint64_t first_number) : depth_(depth), next_number_(first_number) {}
+  // The first unit's number is larger than those of all objects that were made earlier.
+  explicit UnitFrames(Depth depth);
 
-  // Begins anew: the next unit must be a key picture, or is left out. Frames that are over at
+  // Begins again: the next unit must be a key picture, or is left out. Frames that are over at
   // wanted_ns are passed over, except the last one.
   void restart(int64_t wanted_ns);
-  // Adds the next unit; its number is set here.
-  void add(AccessUnit unit, int64_t duration_ns);
+  // Adds the next unit; its number is set here. shown: false for a picture that others only need.
+  void add(AccessUnit unit, int64_t duration_ns, bool shown = true);
   // No unit follows.
   void end() { ended_ = true; }
 

@@ -9,6 +9,7 @@
 #include "sail/core/text/text.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wire/content.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/playback.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"

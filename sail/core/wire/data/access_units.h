@@ -14,8 +14,8 @@ namespace sail {
 // What one call of a decoder takes: the coded form of one picture, with the parameter sets that it
 // needs if it is a key picture.
 struct AccessUnit {
-  // Decode order. Each unit has the number after that of the unit before; a larger number begins
-  // anew, at a key picture.
+  // Decode order. Each unit has the number after that of the unit before; after a gap,
+  // decoding begins again at a key picture.
   uint64_t number = 0;
   int64_t time_ns = 0;    // film time of the picture
   bool key = false;       // decoding can begin here

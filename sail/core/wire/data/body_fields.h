@@ -1,4 +1,5 @@
-// Reads the fields of a data message's body and checks their ranges. For decoders of this folder only.
+// Reads the fields of a data message's body and checks their ranges. For decoders of this folder
+// only.
 #pragma once
 
 #include <fmt/core.h>
