@@ -18,7 +18,6 @@ extern "C" {
 #include "sail/media/ffmpeg/media_source_file.h"
 #include "sail/media/ffmpeg/media_source_formats.h"
 #include "sail/media/ffmpeg/media_source_frames.h"
-#include "sail/media/source/film_time.h"
 #include "sail/media/source/recycler.h"
 #include "sail/media/source/source_color.h"
 #include "sail/media/source/unit_frames.h"
@@ -36,9 +35,9 @@ using AvFilterPtr = std::unique_ptr<AVBSFContext, FreeFilter>;
 // So that receivers can decode several pictures at a time. Live sources must not wait for it.
 constexpr int kFilmAhead = 2;
 // A larger step back of the time stamps is a jump.
-constexpr int64_t kLongestStepBack = kSecondNs;
+constexpr int64_t kLongestStepBack = 1'000'000'000;
 // The index may lead past the place that is sought.
-constexpr std::array<int64_t, 3> kSeekEarlier = {0, 3 * kSecondNs, 15 * kSecondNs};
+constexpr std::array<int64_t, 3> kSeekEarlier = {0, 3'000'000'000, 15'000'000'000};
 
 struct Carried {
   AVCodecID av;
