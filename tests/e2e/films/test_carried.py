@@ -104,6 +104,9 @@ class Carried(WallTest):
         self.vitrail("play", film, "--codec", "carried", "--loop")
         window = eventually(lambda: self.state()["windows"], "the window opens")[0]["window"]
         self.assertEqual(self.window(window)["codec"], "h264")
+        self.vitrail("replace", window, "test:64x36@10")
+        self.vitrail("replace", window, film, "--codec", "carried")
+        self.assertEqual(self.window(window)["codec"], "h264")
         self.vitrail("session", "save", "one")
         self.vitrail("close", "all")
         self.vitrail("session", "restore", "one")
