@@ -33,10 +33,10 @@ using AvPicturePtr = std::unique_ptr<AVFrame, FreeAv>;
 using AvPacketPtr = std::unique_ptr<AVPacket, FreeAv>;
 
 // Pictures that came out before their frame.
-constexpr size_t kMostEarly = sail::kMaxUnitReorder + 4;
+constexpr size_t kMostEarly = sail::kMaxUnitReorder + sail::kMaxUnitsAhead + 1;
 // A decoder's own pictures, in large films: references, and one for each thread.
 constexpr size_t kDecoderPictures = 12;
-constexpr int kMostThreads = 4;
+constexpr int kMostThreads = sail::kMaxUnitsAhead + 1;
 // Decoders align coded pictures to their largest block.
 constexpr int kAlignment = 128;
 constexpr int kSilent = 256;  // above all of FFmpeg's log levels
@@ -247,6 +247,15 @@ CarriedDecoder::Outcome CarriedDecoder::decode(std::span<const uint8_t> block, P
 
 const std::string& CarriedDecoder::fault() const {
   return impl_->fault;
+}
+
+std::vector<std::string> decodable_codec_names() {
+  std::vector<std::string> names = sail::all_codec_names();
+  std::erase_if(names, [](const std::string& name) {
+    const CodecId codec = sail::parse_codec_name(name)->id;
+    return codecs::is_carried(codec) && avcodec_find_decoder(av_codec(codec)) == nullptr;
+  });
+  return names;
 }
 
 size_t carried_decoder_bytes(sail::Size frame_size) {

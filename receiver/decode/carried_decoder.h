@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "receiver/frame/decoded_blocks.h"
 
@@ -37,6 +38,9 @@ class CarriedDecoder final : public DecoderState {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// The codecs of the protocol that this node decodes: without those that its FFmpeg lacks.
+std::vector<std::string> decodable_codec_names();
 
 // Bytes that a decoder may need for pictures of this size.
 size_t carried_decoder_bytes(sail::Size frame_size);

@@ -190,6 +190,7 @@ class CarriedSource : public Source {
   };
   std::optional<Next> next_;
   bool at_end_ = false;
+  bool untimed_ = false;                    // a picture has no presentation time
   std::optional<UnitFrames::Frame> first_;  // taken after open() or seek()
   int64_t begins_ns_ = 0;
   Recycler<Held> memory_;
@@ -219,6 +220,11 @@ Result<void> CarriedSource::open() {
                                     .ahead = info_.live ? 0 : kFilmAhead});
   if (auto opened = open_filter(); !opened) return opened;
   first_ = take();
+  if (untimed_) {
+    return fail(ErrorCode::kBadData,
+                fmt::format("{} cannot be sent with --codec carried: it has no presentation times",
+                            file_.url()));
+  }
   if (!first_)
     return fail(ErrorCode::kBadData, fmt::format("{}: no key picture found", file_.url()));
   begins_ns_ = first_->time_ns;
@@ -294,6 +300,7 @@ void CarriedSource::add(const AVPacket& packet) {
   if (packet.size <= 0) return;
   AccessUnit unit{.bytes = {packet.data, static_cast<size_t>(packet.size)}};
   unit.time_ns = file_.film_time_ns(packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts);
+  untimed_ |= packet.pts == AV_NOPTS_VALUE && file_.stream().codecpar->video_delay > 0;
   const int64_t duration_ns = file_.duration_ns(packet.duration, nullptr);
   file_.expect(unit.time_ns + duration_ns);
   unit.key = (packet.flags & AV_PKT_FLAG_KEY) != 0;

@@ -34,7 +34,7 @@ struct UnitsHead {
 constexpr size_t kUnitsHeadBytes = 16;
 constexpr size_t kUnitFieldsBytes = 24;
 constexpr int kMaxUnitReorder = 16;
-constexpr int kMaxUnitsAhead = 15;
+constexpr int kMaxUnitsAhead = 3;
 // In one frame. The rest of a longer film's part without a key picture is not kept.
 constexpr size_t kMaxUnits = 8192;
 
