@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "receiver/decode/carried_decoder.h"
 #include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/scene_change.h"
@@ -122,7 +123,7 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
                     .name = options_.name,
                     .data_port = elsewhere ? options_.announce_port : *port,
                     .certificate = data_.certificate(),
-                    .codecs = sail::all_codec_names()};
+                    .codecs = decodable_codec_names()};
   const sail::Scene* shown = presenter_.layout();
   if (shown == nullptr) return hello;
   // Senders may still complete a layout of the previous manager, so its epoch counts as used.

@@ -67,6 +67,12 @@ enum class CodecId : uint8_t {
   kRaw = 4,        // pixels: B, G, R, 255, row by row
   kJ2k = 5,        // a codestream of JPEG 2000 Part 1
   kHtj2k = 6,      // a codestream of JPEG 2000 Part 15 (high throughput)
+  // Access units of a film, which receivers decode: carried streams.
+  kH264 = 7,
+  kH265 = 8,
+  kAv1 = 9,
+  kVp9 = 10,
+  kMjpeg = 11,
 };
 
 constexpr bool is_dxt(CodecId codec) {
@@ -74,6 +80,14 @@ constexpr bool is_dxt(CodecId codec) {
 }
 constexpr bool is_j2k(CodecId codec) {
   return codec == CodecId::kJ2k || codec == CodecId::kHtj2k;
+}
+// Whether pictures depend on earlier ones, and only a decoder of films reads them.
+constexpr bool is_carried(CodecId codec) {
+  return codec >= CodecId::kH264;
+}
+// Whether frames state what the components mean.
+constexpr bool has_picture_color(CodecId codec) {
+  return is_j2k(codec) || is_carried(codec);
 }
 
 // Lossless second stage, applied to each pixel block.

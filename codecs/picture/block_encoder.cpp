@@ -13,6 +13,10 @@ namespace {
 constexpr size_t kJ2kPixelBytes = 8;
 constexpr size_t kJ2kHeaderBytes = 4096;
 
+// Access units since the last key picture.
+constexpr size_t kLeastCarriedBytes = size_t{4} << 20;
+constexpr size_t kMostCarriedBytes = size_t{64} << 20;
+
 size_t pixels(int width, int height) {
   return static_cast<size_t>(width) * static_cast<size_t>(height);
 }
@@ -28,11 +32,14 @@ PrefixBytes all_of(size_t bytes) {
 size_t max_block_bytes(CodecId codec, int width, int height) {
   if (is_j2k(codec)) return kJ2kPixelBytes * pixels(width, height) + kJ2kHeaderBytes;
   if (codec == CodecId::kRaw) return kBgraBytes * pixels(width, height);
+  if (is_carried(codec)) {
+    return std::clamp(kBgraBytes * pixels(width, height), kLeastCarriedBytes, kMostCarriedBytes);
+  }
   return dxt_bytes(codec, width, height);
 }
 
 size_t min_block_bytes(CodecId codec, Compression compression, int width, int height) {
-  if (is_j2k(codec) || compression != Compression::kNone) return 1;
+  if (is_j2k(codec) || is_carried(codec) || compression != Compression::kNone) return 1;
   return max_block_bytes(codec, width, height);
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "receiver/decode/carried_decoder.h"
 #include "receiver/frame/canvas.h"
 
 namespace receiver {
@@ -61,6 +62,7 @@ BlockDecoder::Counts BlockDecoder::decode(Frame& frame) {
   const sail::BlockGrid& grid = frame.grid();
   DecodedBlocks& blocks = frame.decoded_blocks();
   blocks.begin(grid, frame.color());
+  if (codecs::is_carried(frame.codec().id)) return decode_carried(frame);
   changed_.clear();
   for (int row = 0; row < grid.rows(); ++row) {
     for (int column = 0; column < grid.columns(); ++column) {
@@ -88,6 +90,30 @@ BlockDecoder::Counts BlockDecoder::decode(Frame& frame) {
     if (counts.why.empty()) counts.why = std::move(done.why);
   }
   return counts;
+}
+
+BlockDecoder::Counts BlockDecoder::decode_carried(Frame& frame) {
+  using Outcome = CarriedDecoder::Outcome;
+  DecodedBlocks& blocks = frame.decoded_blocks();
+  DecodedBlocks::Block& last = blocks.last(0);
+  if (!frame.has(0, 0)) return {.undecoded = true, .why = "has no access units"};
+  PlainBlockRef plain = blocks.take(0);
+  if (!plain) return {.undecoded = true, .why = "could not allocate memory"};
+  std::unique_ptr<DecoderState>& state = blocks.state();
+  if (!state) {
+    state = std::make_unique<CarriedDecoder>(frame.codec().id, frame.grid().frame_size());
+  }
+  auto& decoder = static_cast<CarriedDecoder&>(*state);
+  const Outcome outcome = decoder.decode(frame.block(0, 0), *plain);
+  if (outcome == Outcome::kNone || (outcome == Outcome::kSame && !last.plain)) {
+    return {.concealed = 1, .undecoded = true, .why = decoder.fault()};
+  }
+  if (outcome == Outcome::kNew) {
+    plain->version = frame.version(0, 0);
+    last = {.version = plain->version, .plain = std::move(plain)};
+  }
+  frame.set_plain(0, 0, last.plain);
+  return {.decoded = 1, .why = {}};
 }
 
 void BlockDecoder::decode(Frame& frame, const Place& place, Lane& lane) {

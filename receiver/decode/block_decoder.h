@@ -4,7 +4,8 @@
 // For HTJ2K, only the visible part of a frame is decoded.
 //
 // A block that cannot be decoded is concealed: its area keeps the pixels of the previous frame, or
-// stays empty if there are none. Decoding is not retried.
+// stays empty if there are none. Decoding is not retried. A frame of a carried stream is not shown
+// then.
 //
 // Not thread-safe: one thread calls; the pool's workers run inside decode().
 #pragma once
@@ -35,7 +36,8 @@ class BlockDecoder {
   struct Counts {
     uint64_t decoded = 0;
     uint64_t concealed = 0;
-    std::string why;  // why one block was concealed; continues "block 3 …"
+    bool undecoded = false;  // of a carried stream: the frame's picture did not come out
+    std::string why;         // why one block was concealed; continues "block 3 …"
   };
   // Sets the decoded pixels of all blocks of the frame. Decodes only blocks whose version differs
   // from the previous frame of the same connection, which must have been decoded here too.
@@ -54,6 +56,8 @@ class BlockDecoder {
     int row;
   };
   static void decode(Frame& frame, const Place& place, Lane& lane);
+  // Decodes the only block of a carried stream's frame. Must be called for each frame.
+  static Counts decode_carried(Frame& frame);
   // Decode a block into `plain`, and set `plain.part`. Return false if that is impossible.
   static bool read_j2k(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
   static bool read_smaller(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);

@@ -22,7 +22,8 @@ namespace receiver {
 
 // Returns true if blocks of this codec must be decoded before they can be painted.
 inline bool needs_decoding(const sail::StreamCodec& codec) {
-  return codecs::is_j2k(codec.id) || codec.compression != codecs::Compression::kNone;
+  return codecs::is_j2k(codec.id) || codecs::is_carried(codec.id) ||
+         codec.compression != codecs::Compression::kNone;
 }
 
 // Returns the bytes of a decoded block: texel blocks for DXT, pixels for all other codecs.
@@ -50,6 +51,12 @@ class PlainBlock {
 };
 using PlainBlockRef = sail::SharedPool<PlainBlock>::Ref;
 
+// What a decoder keeps from one frame of a connection to the next.
+class DecoderState {
+ public:
+  virtual ~DecoderState() = default;
+};
+
 // Blocks are indexed row by row. Not thread-safe, except for concurrent take() of different blocks.
 class DecodedBlocks {
  public:
@@ -69,12 +76,15 @@ class DecodedBlocks {
   Block& last(size_t block) { return last_[block]; }
   // Returns unreferenced memory for a block, or an empty reference if there is none.
   PlainBlockRef take(size_t block);
+  // Null until the first frame of a codec whose frames depend on each other.
+  std::unique_ptr<DecoderState>& state() { return state_; }
 
  private:
   const size_t block_bytes_;
   std::vector<sail::SharedPool<PlainBlock>> pools_;
   sail::BlockGrid grid_;
   codecs::PictureColor color_;
+  std::unique_ptr<DecoderState> state_;
   std::vector<Block> last_;  // declared after the pools, which must outlive it
 };
 

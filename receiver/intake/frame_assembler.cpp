@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "codecs/picture/block_encoder.h"
+#include "receiver/decode/carried_decoder.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/time/clock.h"
 
@@ -20,12 +21,13 @@ DataError refuse(CloseReason reason, std::string text) {
   return DataError{reason, std::move(text)};
 }
 
-// Only JPEG 2000 can have colour spaces other than RGB, and only Y'CbCr has a range.
+// Only JPEG 2000 and carried streams can have colour spaces other than RGB, and only Y'CbCr has a
+// range.
 bool possible(const codecs::PictureColor& color, codecs::CodecId codec) {
   constexpr codecs::PictureColor kRgb;
   const bool ycc =
       color.matrix != codecs::ColorMatrix::kRgb && color.matrix != codecs::ColorMatrix::kXyz;
-  return codecs::is_j2k(codec) ? ycc || color.range == kRgb.range : color == kRgb;
+  return codecs::has_picture_color(codec) ? ycc || color.range == kRgb.range : color == kRgb;
 }
 
 }  // namespace
@@ -36,7 +38,9 @@ size_t FrameAssembler::memory(const FrameSource& source, int frames_in_flight) {
   const size_t frame =
       Frame::memory(source.grid, source.codec.id) + source.grid.count() * kBookkeepingBytes +
       (needs_decoding(source.codec) ? DecodedBlocks::memory(source.grid, source.codec.id) : 0);
-  return static_cast<size_t>(frames(frames_in_flight) + 1) * frame;
+  const size_t decoder =
+      codecs::is_carried(source.codec.id) ? carried_decoder_bytes(source.grid.frame_size()) : 0;
+  return static_cast<size_t>(frames(frames_in_flight) + 1) * frame + decoder;
 }
 
 FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)

@@ -150,7 +150,9 @@ void StreamFrames::decode_next() {
     auto [frame, secret] = std::move(undecoded_.front());
     undecoded_.pop_front();
     const auto it = streams_.find(frame->stream());
-    if (it != streams_.end() && it->second.frames.is_current(frame->key())) {
+    // Later frames of a carried stream depend on this one.
+    const bool needed = codecs::is_carried(frame->codec().id);
+    if (it != streams_.end() && (needed || it->second.frames.is_current(frame->key()))) {
       decoding_secret_ = secret;
       decoding_since_ns_ = sail::steady_now_ns();
       frame->set_wanted(it->second.shown.of(*frame, tiles_));
@@ -168,7 +170,12 @@ void StreamFrames::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecode
   counters_.blocks_decoded += counts.decoded;
   if (counts.concealed > 0) report_fault(*frame, counts);
   counters_.blocks_concealed += counts.concealed;
-  queue(std::move(frame), decoding_secret_);
+  if (counts.undecoded) {
+    dropped_.push_back({std::move(frame), sail::DropCause::kUndecoded});
+    drop(dropped_);
+  } else {
+    queue(std::move(frame), decoding_secret_);
+  }
   decode_next();
 }
 

@@ -63,10 +63,11 @@ void Painter::collect(const Part& part, const Canvas& canvas) {
   }
 }
 
-// JPEG 2000 blocks can be as high as the frame, so they are split into smaller units.
+// Blocks of JPEG 2000 and carried streams can be as high as the frame, so they are split into
+// smaller units.
 void Painter::add(const Part& part, const Canvas& canvas, const Band& band) {
-  const bool divisible =
-      part.piece->one_to_one() && part.frame != nullptr && codecs::is_j2k(part.frame->codec().id);
+  const bool divisible = part.piece->one_to_one() && part.frame != nullptr &&
+                         codecs::has_picture_color(part.frame->codec().id);
   const int step = divisible ? kRowsOfPixels : band.tile_rect.height;
   for (int y = 0; y < band.tile_rect.height; y += step) {
     const int height = std::min(step, band.tile_rect.height - y);

@@ -142,7 +142,7 @@ bool make_image(const sail_frame& frame, sail::Size size, codecs::ImageView& ima
 codecs::PictureColor color_of(const sail_encoded_frame& frame, codecs::CodecId codec) {
   const auto matrix = static_cast<codecs::ColorMatrix>(as_int(frame.matrix));
   const bool ycc = matrix != codecs::ColorMatrix::kRgb && matrix != codecs::ColorMatrix::kXyz;
-  if (!codecs::is_j2k(codec)) return {};
+  if (!codecs::has_picture_color(codec)) return {};
   if (!ycc) return {matrix, codecs::ColorRange::kFull};
   return {matrix, as_int(frame.range) == SAIL_FULL ? codecs::ColorRange::kFull
                                                    : codecs::ColorRange::kLimited};

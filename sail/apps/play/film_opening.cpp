@@ -45,8 +45,10 @@ MediaOptions media_options(const FilmWish& wish) {
 }
 
 Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaOptions& options,
-                                           bool patient) {
-  const auto open = [film, options] { return open_decoded_film(film, options); };
+                                           bool patient, bool carried = false) {
+  const auto open = [film, options, carried] {
+    return carried ? open_carried_film(film, options) : open_decoded_film(film, options);
+  };
   return LiveSource::open(open,
                           {.name = film, .interrupted = options.interrupted, .log = options.log},
                           patient && (is_far(film) || is_capture_device(film)));
@@ -73,7 +75,28 @@ std::string film_title(const std::string& film) {
   return name.empty() ? path : name;
 }
 
+namespace {
+
+// Nothing can be drawn into the pictures, and none are made here.
+Result<std::unique_ptr<Source>> open_undecoded(const std::string& film, const FilmWish& wish) {
+  const auto refuse = [&](const char* what) {
+    return fail(ErrorCode::kInvalidParams, film + " cannot be sent with --codec carried: " + what);
+  };
+  if (film == kStandardInput) return refuse("standard input is not supported");
+  if (is_test_url(film)) return refuse("it is a test card");
+  if (is_vmov_file(film)) return refuse("it is a .vmov film, which has its own codec");
+  if (wish.subtitles.is_explicit()) return refuse("subtitles are drawn into decoded pictures");
+  const MediaOptions options{.interrupted = wish.interrupted,
+                             .log = wish.log,
+                             .display = wish.display,
+                             .deinterlacing = wish.deinterlacing};
+  return open_media(film, options, wish.patient, true);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWish& wish) {
+  if (wish.codec == kCarried) return open_undecoded(film, wish);
   if (film == kStandardInput) return open_standard_input(wish);
   if (is_test_url(film)) {
     const auto picture = parse_test_url(film);

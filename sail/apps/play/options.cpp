@@ -3,6 +3,7 @@
 #include "sail/apps/play/server_film.h"
 #include "sail/apps/play/test_card.h"
 #include "sail/core/command_line/shared_options.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/ffmpeg/sound/media_source_sound.h"
 #include "sail/media/film/player.h"
@@ -21,7 +22,9 @@ const char* const kNotes = R"(Content:
   .m3u, .m3u8 and .txt playlists, one name per line; several of these in
   sequence.
   A JPEG 2000 film is sent as stored unless --codec selects another codec; 10
-  and 12 bits are kept with htj2k and j2k.
+  and 12 bits are kept with htj2k and j2k. With --codec carried, films and live
+  sources in H.264, H.265, AV1, VP9 or MJPEG are not decoded here; films that
+  need subtitles, other colours, deinterlacing or turning are refused.
 
 Keys in the terminal during playback:
   space pause   left/right 5 s back/forward   +/- speed   q quit
@@ -60,8 +63,20 @@ Examples:
   bplay v4l2:/dev/video0 --sound-from alsa:plughw:1
   bplay x11::1)";
 
+std::string mistake_of_carried(const BplayOptions& options) {
+  if (options.codec != kCarried) return "";
+  if (options.raw) return "--codec carried excludes --raw";
+  if (options.part) return "--codec carried excludes --part";
+  if (!options.fallback.empty()) return "--codec carried excludes --fallback";
+  for (const std::string& film : options.films) {
+    if (is_server_url(film)) return "--codec carried does not work with films of a film server";
+  }
+  return "";
+}
+
 // Checks all options together. Returns an error message, or empty.
 std::string find_mistake(const BplayOptions& options) {
+  if (auto mistake = mistake_of_carried(options); !mistake.empty()) return mistake;
   for (const std::string& film : options.films) {
     if (is_test_url(film) && !parse_test_url(film)) {
       return "\"" + film + "\" must be test:[WxH[@FPS]] with sides of at most 16384";

@@ -210,10 +210,15 @@ bool FilmDriver::take_picture() {
   return true;
 }
 
+// Later pictures of a carried stream depend on one that is not shown.
 void FilmDriver::drop_picture() {
+  if (in_hand_->compressed && codecs::is_carried(in_hand_->compressed->codec.id)) {
+    window_.pass_on(*in_hand_);
+  } else {
+    window_.skip(1);
+  }
   spend(*std::exchange(in_hand_, std::nullopt));
   player_->dropped();
-  window_.skip(1);
   ask_for_pictures();
 }
 

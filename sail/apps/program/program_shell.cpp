@@ -13,17 +13,18 @@ namespace {
 
 constexpr int kMostThreads = 256;
 
-std::string codec_mistake(const std::string& text, bool alpha) {
+std::string codec_mistake(const std::string& text, bool films) {
+  if (films && text == kCarried) return "";
   const auto spec = parse_codec_spec(text);
   if (!spec) return spec.error().message;
   const bool transparent = spec->codec.id == codecs::CodecId::kDxt5;
-  return transparent && !alpha ? "dxt5 is for transparent content, which this program does not show"
+  return transparent && !films ? "dxt5 is for transparent content, which this program does not show"
                                : "";
 }
 
 }  // namespace
 
-ShellLine add_shell_options(const Command& line, ShellOptions& options, bool alpha) {
+ShellLine add_shell_options(const Command& line, ShellOptions& options, bool films) {
   add_manager_option(line, options.manager);
   line.option("--title", options.title, "window title; default: name of the content");
   line.option_parsed("--place", "X,Y[,WxH]", options.place, parse_place,
@@ -34,9 +35,12 @@ ShellLine add_shell_options(const Command& line, ShellOptions& options, bool alp
               "--codec", options.codec,
               fmt::format("dxt1,{} dxt5ycocg (twice the data, finer colours), with :fast, :good or "
                           ":high; htj2k, j2k (JPEG 2000), with a rate (:500mbit, :2bpp) or "
-                          ":lossless; raw. DXT and raw: also +lz4 or +zstd for slow links",
-                          alpha ? " dxt5 (with alpha)," : ""))
-          .check([alpha](const std::string& text) { return codec_mistake(text, alpha); })
+                          ":lossless; raw. DXT and raw: also +lz4 or +zstd for slow links{}",
+                          films ? " dxt5 (with alpha)," : "",
+                          films ? "; carried: H.264, H.265, AV1, VP9 and MJPEG as they are, which "
+                                  "the receivers decode"
+                                : ""))
+          .check([films](const std::string& text) { return codec_mistake(text, films); })
           .form("CODEC")
           .shows_default();
   add_transport_options(line, options.transport);

@@ -32,8 +32,9 @@ struct ShellLine {
   Option codec;
   Option quiet;
 };
-// Adds the options to a command line, which `options` must outlive. alpha: allow transparency.
-ShellLine add_shell_options(const Command& line, ShellOptions& options, bool alpha);
+// Adds the options to a command line, which `options` must outlive. films: allow transparency, and
+// kCarried.
+ShellLine add_shell_options(const Command& line, ShellOptions& options, bool films);
 
 // Copies the options into `opening`. title: used if the options have none.
 void fill_in(Opening& opening, const ShellOptions& options, const std::string& title);

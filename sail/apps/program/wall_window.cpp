@@ -214,6 +214,10 @@ sail_status WallWindow::submit(const Picture& picture) {
   return stream_.submit(frame);
 }
 
+void WallWindow::pass_on(const Picture& picture) {
+  if (fits(picture, codec_)) static_cast<void>(submit(picture));
+}
+
 sail_status WallWindow::submit(const uint8_t* bgra, ptrdiff_t stride) {
   sail_frame frame{};
   frame.format = SAIL_BGRA;

@@ -17,6 +17,7 @@ void EncodedFrame::begin(uint64_t number, int64_t submitted_ns,
   wanted_ = std::move(wanted);
   whole_ = whole;
   color_ = color;
+  units_.reset();
   // Return the old rows before new ones are taken: see BlockRowPools::grow().
   for (BlockRowRef& row : rows_) row = {};
   const int rows = grid().rows();
@@ -26,6 +27,11 @@ void EncodedFrame::begin(uint64_t number, int64_t submitted_ns,
   rows_left_.store(rows, std::memory_order_relaxed);
   changed_.store(false, std::memory_order_relaxed);
   picture_before_ = number;
+}
+
+void EncodedFrame::set_units(std::shared_ptr<const UnitChain> units, int64_t now_ns) {
+  units_ = std::move(units);
+  for (int row = 0; row < grid().rows(); ++row) set_row(row, {}, true, now_ns);
 }
 
 void EncodedFrame::set_row(int row, BlockRowRef blocks, bool changed, int64_t now_ns) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "sail/client/encode/carried_units.h"
 #include "sail/core/base/shared_pool.h"
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/block_rows.h"
@@ -57,12 +58,17 @@ class EncodedFrame {
   // Returns true if the frame has this block or will have it.
   bool covers(int column, int row) const { return whole_ || wanted_->has(column, row); }
 
+  // The access units of a carried stream's frame, whose only row has no block; null: other codecs.
+  const UnitChain* units() const { return units_.get(); }
+
   // --- encoding
   // whole: encode all blocks, including those that no receiver wants at present.
   void begin(uint64_t number, int64_t submitted_ns, std::shared_ptr<const WantedBlocks> wanted,
              bool whole, codecs::PictureColor color = {});
   // Sets the previous frame's picture(). Call before other threads see the frame.
   void set_picture_before(uint64_t picture) { picture_before_ = picture; }
+  // Sets the access units of a carried stream's frame, and all of its rows.
+  void set_units(std::shared_ptr<const UnitChain> units, int64_t now_ns);
   // Publishes a row, which must not change afterwards. blocks: empty if none is wanted. changed:
   // the row differs from the previous frame's. now_ns: wall time.
   void set_row(int row, BlockRowRef blocks, bool changed, int64_t now_ns);
@@ -95,6 +101,7 @@ class EncodedFrame {
   int64_t name_ = 0;
   std::shared_ptr<const WantedBlocks> wanted_;
   codecs::PictureColor color_;
+  std::shared_ptr<const UnitChain> units_;
   bool whole_ = false;
 };
 

@@ -49,6 +49,7 @@ void ThumbnailMaker::request(const ThumbnailRequest& request) {
 }
 
 bool ThumbnailMaker::take_due(int64_t steady_ns) {
+  if (codecs::is_carried(codec_.id)) return false;  // needs a decoder
   int64_t due_ns = due_ns_.load(std::memory_order_relaxed);
   if (steady_ns < due_ns) return false;
   const int64_t pause_ns = pause_ns_;

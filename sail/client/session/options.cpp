@@ -47,6 +47,20 @@ Result<void> shape_of_encoded(const sail_stream_options& given, StreamSpec& spec
   return {};
 }
 
+// Reads the codec of the frames. Only encoded frames can be access units.
+Result<CodecSpec> read_codec_spec(const sail_stream_options& given) {
+  const std::string text = given.codec != nullptr ? given.codec : "dxt1";
+  const auto named = parse_codec_name(text);
+  if (!named || !codecs::is_carried(named->id) || given.encoded == 0) {
+    return parse_codec_spec(text);
+  }
+  if (given.block_width < given.width || given.block_height < given.height) {
+    return refuse(fmt::format("blocks of {}×{}: a frame of {} must be a single block",
+                              given.block_width, given.block_height, text));
+  }
+  return CodecSpec{.codec = *named, .mode = {}, .rate = {}};
+}
+
 Result<void> read_place(const sail_stream_options& given, StreamSpec& spec) {
   const sail_rect& place = given.place;
   if (place.width == 0) return {};
@@ -153,7 +167,7 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given) {
   if (!(given.fps >= 0 && given.fps <= kMaxFps)) {
     return refuse(fmt::format("fps is {}: must be 0 to {}", given.fps, kMaxFps));
   }
-  const auto codec = parse_codec_spec(given.codec != nullptr ? given.codec : "dxt1");
+  const auto codec = read_codec_spec(given);
   if (!codec) return codec.error();
   StreamSpec spec{
       .title = make_plain_text(given.title != nullptr ? given.title : "", kMaxTitleLength),
@@ -176,6 +190,10 @@ Result<StreamSpec> stream_spec(const sail_stream_options& given) {
 Result<StreamSpec> part_spec(const sail_stream_options& given, const sail_part& part) {
   auto spec = stream_spec(given);
   if (!spec) return spec;
+  if (codecs::is_carried(spec->codec.codec.id)) {
+    return refuse(fmt::format("a rank cannot submit frames of {}, which are never parts",
+                              codec_name(spec->codec.codec)));
+  }
   if (spec->apart || given.replaces != nullptr) {
     return refuse("a rank cannot use step \"none\" or replace another stream");
   }

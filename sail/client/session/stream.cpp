@@ -36,10 +36,12 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, Loop& loop, 
       submit_queue_(all_blocks(grid_)),
       frames_(grid_, kFramesPerStream,
               [id = spec_.codec.codec.id](int width, int height) {
-                return codecs::max_block_bytes(id, width, height);
+                return codecs::is_carried(id) ? 0 : codecs::max_block_bytes(id, width, height);
               }),
       trace_(kFirstEncodeLane + 1 + static_cast<size_t>(workers.threads())),
       encoder_(spec_.codec, grid_, spec_.fps, workers, clock, trace_),
+      units_(codecs::max_block_bytes(spec_.codec.codec.id, spec_.frame_size.width,
+                                     spec_.frame_size.height)),
       thumbnails_(spec_.frame_size, spec_.codec.codec),
       sound_(loop, log) {}
 
@@ -134,7 +136,17 @@ ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image, con
   return submitted;
 }
 
+ClientStream::Submitted ClientStream::submit_units(const EncodedBlocks& block, const When& when) {
+  auto chain = units_.take(block.bytes);
+  if (!chain) return {};
+  return submit_with(block.color, when, [&](const FrameRef& frame, const auto& on_row) {
+    frame->set_units(std::move(chain), clock_.wall_now_ns());
+    on_row();
+  });
+}
+
 ClientStream::Submitted ClientStream::submit(const EncodedBlocks& blocks, const When& when) {
+  if (carried()) return submit_units(blocks, when);
   return submit_with(blocks.color, when, [&](const FrameRef& frame, const auto& on_row) {
     encoder_.take_over(blocks, frame, frames_.rows(), on_row);
     if (!thumbnails_.take_due(steady_now_ns())) return;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "codecs/base/image.h"
+#include "sail/client/encode/carried_units.h"
 #include "sail/client/encode/encoded_frame.h"
 #include "sail/client/encode/frame_encoder.h"
 #include "sail/client/encode/submit_meter.h"
@@ -134,9 +135,15 @@ class ClientStream {
   Submitted submit(const codecs::ImageView& image, const When& when);
   // Submits encoded blocks for a stream of encoded frames. The blocks must fit: see fits().
   Submitted submit(const EncodedBlocks& blocks, const When& when);
-  bool fits(const EncodedBlocks& blocks) const { return encoder_.fits(blocks, grid_); }
+  bool fits(const EncodedBlocks& blocks) const {
+    return carried() ? blocks.lengths.size() == 1 && blocks.lengths[0] == blocks.bytes.size()
+                     : encoder_.fits(blocks, grid_);
+  }
 
  private:
+  bool carried() const { return codecs::is_carried(spec_.codec.codec.id); }
+  // The only block is that of access_units.h. Units that came before are passed over.
+  Submitted submit_units(const EncodedBlocks& block, const When& when);
   // fill(frame, on_row) writes the rows of the frame.
   template <class Fill>
   Submitted submit_with(codecs::PictureColor color, const When& when, const Fill& fill);
@@ -155,6 +162,7 @@ class ClientStream {
   FramePool frames_;
   FrameTrace trace_;
   FrameEncoder encoder_;  // refers to frames of the pool
+  CarriedUnits units_;    // of carried streams
   ThumbnailMaker thumbnails_;
   SoundSender sound_;
   int64_t last_submitted_ns_ = 0;

@@ -225,7 +225,9 @@ void FrameLedger::decide(Record& record, const FrameFate& fate) {
 uint64_t& FrameLedger::drops_like(const Record& record) {
   const auto reported = [&](DropCause cause) { return (record.causes & bit_of(cause)) != 0; };
   if (reported(DropCause::kLost)) return drops_.lost;
-  if (reported(DropCause::kIncomplete)) return drops_.incomplete;
+  if (reported(DropCause::kIncomplete) || reported(DropCause::kUndecoded)) {
+    return drops_.incomplete;
+  }
   if (reported(DropCause::kFrozen)) return drops_.frozen;
   if (reported(DropCause::kOldEpoch)) return drops_.old_epoch;
   if (reported(DropCause::kHidden)) return drops_.hidden;

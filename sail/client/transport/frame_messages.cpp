@@ -13,7 +13,7 @@ void FrameMessages::begin(OutgoingFrame outgoing, uint32_t stream, uint64_t base
   parts_.clear();
   bytes_ = 0;
   // Allocate the full size at once, because parts refer to this memory.
-  heads_.resize(outgoing_.plan->head_bytes());
+  heads_.resize(outgoing_.plan->head_bytes() + kUnitsHeadBytes);
   heads_added_ = 0;
   heads_used_ = encode_to(heads_, stream_,
                           FrameBegin{.frame = outgoing_.frame->number(),
@@ -46,6 +46,9 @@ void FrameMessages::add_rows(HeldBlocks& held, const WallClock& clock) {
 
 // Adds the planned blocks of the row that the receiver lacks, in runs of adjacent blocks.
 void FrameMessages::add_row(int row, HeldBlocks& held) {
+  if (const UnitChain* chain = outgoing_.frame->units()) {
+    return add_units(*chain, held.versions.front());
+  }
   const BlockRowRef& blocks = outgoing_.frame->row(row);
   const auto columns = static_cast<size_t>(held.grid.columns());
   const auto versions =
@@ -93,6 +96,24 @@ void FrameMessages::add_run(const BlockRow& blocks, const BlockRun& run) {
     }
     bytes_ += bytes.size();
   }
+}
+
+void FrameMessages::add_units(const UnitChain& chain, uint64_t& held) {
+  const auto units = chain.after(held);
+  size_t bytes = kUnitsHeadBytes;
+  for (const auto& unit : units) bytes += unit->bytes().size();
+  lengths_.assign(1, static_cast<uint32_t>(bytes));
+  const BlockRun run{.frame = outgoing_.frame->number(), .row = 0, .first_column = 0, .count = 1};
+  block_count_ = 1;
+  heads_used_ += encode_to(std::span(heads_).subspan(heads_used_), stream_, run, lengths_);
+  encode_units_head(std::span(heads_).subspan(heads_used_).first<kUnitsHeadBytes>(), chain.head);
+  heads_used_ += kUnitsHeadBytes;
+  add_heads();
+  for (const auto& unit : units) {
+    parts_.push_back(unit->bytes());
+    bytes_ += unit->bytes().size();
+  }
+  if (!units.empty()) held = chain.end();
 }
 
 void FrameMessages::add_heads() {

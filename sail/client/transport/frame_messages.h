@@ -18,7 +18,8 @@
 
 namespace sail {
 
-// Version of each block that the receiver has once all frames sent so far have arrived; 0: none.
+// Version of each block that the receiver has once all frames sent so far have arrived; 0: none. Of
+// a carried stream's block: the number of the last access unit.
 struct HeldBlocks {
   BlockGrid grid;
   std::vector<uint64_t> versions;
@@ -61,6 +62,9 @@ class FrameMessages {
  private:
   void add_row(int row, HeldBlocks& held);
   void add_run(const BlockRow& blocks, const BlockRun& run);
+  // Adds the only block of a carried stream's frame: the units that the receiver lacks. `held` is
+  // the number of the last unit that it has.
+  void add_units(const UnitChain& chain, uint64_t& held);
   // Adds the headers written since the last part.
   void add_heads();
 

@@ -138,7 +138,8 @@ typedef struct sail_stream_options {
   /* "dxt1", "dxt5" (with alpha) or "dxt5ycocg"; then "+lz4" or "+zstd" for a lossless second stage;
    * then ":fast", ":good" or ":high" for the effort (default: good): "dxt1+zstd:fast". "raw":
    * uncompressed pixels, optionally with a second stage. "htj2k" or "j2k": JPEG 2000, then the
-   * rate: ":500mbit", ":2bpp" (bits per pixel; the default) or ":lossless". NULL: "dxt1". */
+   * rate: ":500mbit", ":2bpp" (bits per pixel; the default) or ":lossless". NULL: "dxt1". Only with
+   * `encoded`, for frames that receivers decode: "h264", "h265", "av1", "vp9", "mjpeg". */
   const char* codec;
   /* Window rectangle in wall pixels, into which the picture is fitted; width 0: the manager
    * chooses. With `replaces` the window keeps its rectangle, and only the aspect ratio of `place`
@@ -292,7 +293,10 @@ typedef struct sail_encoded_frame {
 SAIL_API sail_status sail_block_size(const char* codec, int32_t* width, int32_t* height);
 
 /* Like sail_submit, for streams opened with `encoded`: nothing is encoded; the bytes are copied
- * before the call returns. SAIL_INVALID: the blocks do not match the stream's size and codec. */
+ * before the call returns. Of "h264" and so on, the only block has access units as in "Carried
+ * streams" of PROTOCOL.md: those that no earlier frame had. They are kept for later frames even if
+ * this one is dropped; there are no thumbnails. SAIL_INVALID: the blocks do not match the stream's
+ * size and codec. */
 SAIL_API sail_status sail_submit_encoded(sail_stream* stream, const sail_encoded_frame* frame,
                                          uint64_t* frame_number);
 
@@ -319,7 +323,7 @@ typedef struct sail_stream_stats {
   /* frames_dropped by cause, updated about once a second; without those of a frozen window */
   uint64_t frames_superseded; /* replaced by a later one */
   uint64_t frames_old_epoch;  /* sent for a layout that is no longer shown */
-  uint64_t frames_incomplete; /* depend on a frame that was lost */
+  uint64_t frames_incomplete; /* depend on a frame that was lost, or could not be decoded */
   uint64_t frames_hidden;     /* no tile shows the window */
   uint64_t frames_lost;       /* lost packets were not recovered in time */
   uint64_t frames_unsent;     /* not sent to all receivers: receivers or links did not keep up */

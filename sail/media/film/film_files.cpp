@@ -14,6 +14,7 @@
 #include "sail/core/time/clock.h"
 #include "sail/media/cinema/composition_sound.h"
 #include "sail/media/cinema/composition_source.h"
+#include "sail/media/ffmpeg/media_source_carried.h"
 #include "sail/media/source/black_pictures.h"
 #include "sail/media/source/file_sequence.h"
 #include "sail/media/source/held_end.h"
@@ -137,6 +138,20 @@ OpenedSource open_stored_film(const std::string& name, const CodestreamOptions& 
     return with_its_length(as_source(CodestreamSource::open(file, options)), file, options.missing,
                            options.fps);
   });
+}
+
+OpenedSource open_carried_film(const std::string& name, const MediaOptions& options) {
+  const auto refuse = [&](std::string_view what) {
+    return fail(ErrorCode::kBadData, fmt::format("{} cannot be sent with --codec carried: it {}",
+                                                 without_passwords(name), what));
+  };
+  if (is_package(name)) return refuse("is a package of digital cinema");
+  if (may_be_still(name, options)) {
+    auto still = still_in(name, options);
+    if (!still) return still.error();
+    if (*still) return refuse("is a still picture");
+  }
+  return open_carried(name, options);
 }
 
 OpenedSource open_decoded_film(const std::string& name, const MediaOptions& options) {

@@ -18,6 +18,9 @@ bool is_stored_film(const std::string& name);
 // Pictures as they are stored; info().stored is set.
 Result<std::unique_ptr<Source>> open_stored_film(const std::string& name,
                                                  const CodestreamOptions& options);
+// Access units; info().stored is set. Refuses films that must be decoded before they are sent.
+Result<std::unique_ptr<Source>> open_carried_film(const std::string& name,
+                                                  const MediaOptions& options);
 Result<std::unique_ptr<Source>> open_decoded_film(const std::string& name,
                                                   const MediaOptions& options);
 

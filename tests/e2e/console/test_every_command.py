@@ -35,7 +35,7 @@ VERBS_ELSEWHERE = {
     "user_remove": "network/test_users.py", "user_salt": "network/test_users.py", "users": "network/test_users.py",
     "opening_close": "../unit/manager/programs/programs_test.cpp", "source_restore": "films/test_uploads.py", "shutdown": "console/test_up.py", "clock": "test_python_wall.py", "trace_read": "test_diagnosis.py",
     "control.action.sound_track": "films/test_sound.py", "play.on": "network/test_nodes.py", "replace.on": "network/test_nodes.py", "play.start_at": "console/test_start_at.py",
-    "replace.start_at": "console/test_start_at.py", "play.best_effort": "films/test_server.py", "replace.best_effort": "films/test_server.py"}
+    "play.codec": "films/test_carried.py", "replace.codec": "films/test_carried.py", "replace.start_at": "console/test_start_at.py", "play.best_effort": "films/test_server.py", "replace.best_effort": "films/test_server.py"}
 
 
 class EveryTest(WallTest):
@@ -49,6 +49,7 @@ class EveryTest(WallTest):
             subprocess.run(["ffmpeg", "-loglevel", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=64x64", "-frames:v", "1",
                             path], check=True)
             self.pages.append(str(path))
+        self.clip("film.mp4", size="64x64", rate=10, extra=("-c:v", "libx264", "-pix_fmt", "yuv420p"))
 
     @property
     def manager_options(self):
@@ -248,6 +249,7 @@ class EveryCommand(EveryTest):
         ("play test:64x64@10 --at 100,100 --at-end hold --transport udp", lambda t: t.window(t.last())["transport"] == "udp"),
         ("play test:64x64@10 --at-end loop --group three", lambda t: t.window(t.last())["group"] == "three"),
         ("play test:64x64@10 --at-end close", None),
+        ("play film.mp4 --codec carried", lambda t: t.window(t.last())["codec"] == "h264"),
         ("play --source test/1280x720@60", None),
         ("pause all", None),
         ("play one.png two.png --in-turn", lambda t: t.window(t.last()).get("playback", {}).get("pages") == 2),
@@ -255,6 +257,7 @@ class EveryCommand(EveryTest):
          "--delay-ms 50 --fallback card --subtitles 1 --deinterlace frame --missing black --sound-track all", lambda t: t.replaced("b")),
         ("replace {b} --source test/1280x720@60 --at-end hold --transport udp", lambda t: t.replaced("b")),
         ("replace {b} test:64x64@10 --at-end loop --group three", lambda t: t.replaced("b")),
+        ("replace {b} film.mp4 --codec carried", lambda t: t.replaced("b")),
         ("replace {b} one.png two.png", lambda t: t.replaced("b") and t.playback("b", "pages") == 2),
         ("replace {b} test:64x64@10 --at-end close", lambda t: t.replaced("b")),
         ("note 'two words' line --place 5,5,100x50", lambda t: t.rect_of(t.last()) == [5, 5, 100, 50]),

@@ -9,6 +9,7 @@
 #include "sail/core/text/text.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wire/content.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/playback.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
@@ -32,6 +33,7 @@ struct PlayArguments {
   double fps = 0;
   std::string start;
   std::string deinterlace;
+  std::string codec;
   std::string missing;
   std::string sound_track;
   std::string fallback;
@@ -132,6 +134,7 @@ void add_how(const PlayArguments& arguments, sail::Json& params) {
   if (arguments.fps > 0) params["fps"] = arguments.fps;
   if (!arguments.start.empty()) params["start"] = *read_seconds(arguments.start);
   if (!arguments.deinterlace.empty()) params["deinterlace"] = arguments.deinterlace;
+  if (!arguments.codec.empty()) params["codec"] = arguments.codec;
   if (!arguments.missing.empty()) params["missing"] = arguments.missing;
   if (!arguments.sound_track.empty()) params["sound_track"] = arguments.sound_track;
   if (!arguments.fallback.empty()) params["fallback"] = arguments.fallback;
@@ -302,6 +305,11 @@ void add_play_options(const Command& command, const std::shared_ptr<PlayArgument
           "How to show interlaced films: one picture for each frame (frame) or field (field), "
           "or unchanged (off); auto (default): field up to 1920x1080 and 30 frames/s, else frame")
       .one_of({"auto", "off", "frame", "field"});
+  command
+      .option("--codec", arguments->codec,
+              "carried: do not decode films and live sources in H.264, H.265, AV1, VP9 or MJPEG; "
+              "the receivers decode them. Default: decode, and send DXT1")
+      .one_of({std::string(sail::kCarried)});
   command
       .option("--missing", arguments->missing,
               "What numbered files show where one is missing, empty or damaged: the picture before "

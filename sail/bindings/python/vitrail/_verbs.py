@@ -314,18 +314,18 @@ class Verbs(Generic[Answer_]):
              within: Sequence[int] | None = None, at: Sequence[float] | None = None, at_end: Literal["hold", "loop",
              "close"] | None = None, loop: bool | None = None, fps: float | None = None, start: float | None = None,
              rate: float | None = None, volume: float | None = None, deinterlace: Literal["auto", "off", "frame",
-             "field"] | None = None, missing: Literal["hold", "black", "stop"] | None = None,
-             sound_track: str | None = None, best_effort: bool | None = None, fallback: str | None = None,
-             subtitles: str | None = None, group: str | None = None, start_at: float | None = None,
-             on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
-             mtu: int | None = None) -> Answer_:
+             "field"] | None = None, codec: Literal["carried"] | None = None, missing: Literal["hold", "black",
+             "stop"] | None = None, sound_track: str | None = None, best_effort: bool | None = None,
+             fallback: str | None = None, subtitles: str | None = None, group: str | None = None,
+             start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
+             delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """Start a player on the manager's host, with exactly one of `media`, `source` and `sources`, and at most one of
         `place`, `within` and `at`. The result comes when the window opens; there is no timeout (see `openings`)."""
         return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
                          at_end=at_end, loop=loop, fps=fps, start=start, rate=rate, volume=volume,
-                         deinterlace=deinterlace, missing=missing, sound_track=sound_track, best_effort=best_effort,
-                         fallback=fallback, subtitles=subtitles, group=group, start_at=start_at, on=on,
-                         transport=transport, delay_ms=delay_ms, mtu=mtu)
+                         deinterlace=deinterlace, codec=codec, missing=missing, sound_track=sound_track,
+                         best_effort=best_effort, fallback=fallback, subtitles=subtitles, group=group,
+                         start_at=start_at, on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
@@ -388,19 +388,19 @@ class Verbs(Generic[Answer_]):
                 sources: Sequence[str] | None = None, at_end: Literal["hold", "loop", "close"] | None = None,
                 loop: bool | None = None, fps: float | None = None, start: float | None = None,
                 rate: float | None = None, volume: float | None = None, deinterlace: Literal["auto", "off", "frame",
-                "field"] | None = None, missing: Literal["hold", "black", "stop"] | None = None,
-                sound_track: str | None = None, best_effort: bool | None = None, fallback: str | None = None,
-                subtitles: str | None = None, group: str | None = None, start_at: float | None = None,
-                on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
-                mtu: int | None = None) -> Answer_:
+                "field"] | None = None, codec: Literal["carried"] | None = None, missing: Literal["hold", "black",
+                "stop"] | None = None, sound_track: str | None = None, best_effort: bool | None = None,
+                fallback: str | None = None, subtitles: str | None = None, group: str | None = None,
+                start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
+                delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """Start a player as `play` does, and close `window`, in one step of the history. The new window takes the
         place, z-order, volume and opacity of `window`. It also joins the group of `window`, unless `group` is given or
         the frame rates differ. Error: `conflict` (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, deinterlace=deinterlace,
-                         missing=missing, sound_track=sound_track, best_effort=best_effort, fallback=fallback,
-                         subtitles=subtitles, group=group, start_at=start_at, on=on, transport=transport,
-                         delay_ms=delay_ms, mtu=mtu)
+                         codec=codec, missing=missing, sound_track=sound_track, best_effort=best_effort,
+                         fallback=fallback, subtitles=subtitles, group=group, start_at=start_at, on=on,
+                         transport=transport, delay_ms=delay_ms, mtu=mtu)
 
     def resize(self, window: int, *, width: int | None = None, height: int | None = None,
                gesture: str | None = None) -> Answer_:

@@ -1,4 +1,5 @@
-// Reads the fields of a data message's body and checks their ranges. For data_decode.cpp only.
+// Reads the fields of a data message's body and checks their ranges. For decoders of this folder
+// only.
 #pragma once
 
 #include <fmt/core.h>
@@ -58,6 +59,8 @@ class BodyFields {
     return {};
   }
   size_t left() const { return in_.left(); }
+  // `count` must not exceed left().
+  std::span<const uint8_t> take_bytes(size_t count) { return in_.bytes(count); }
   std::span<const uint8_t> rest() { return in_.bytes(in_.left()); }
   void mistake(CloseReason reason, std::string_view what) {
     if (!error_) error_ = DataError{reason, fmt::format("{}: {}", message_, what)};

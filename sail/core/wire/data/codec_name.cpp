@@ -23,13 +23,18 @@ struct Named {
   Value value;
 };
 
-constexpr std::array<Named<CodecId>, 6> kCodecs{{
+constexpr std::array<Named<CodecId>, 11> kCodecs{{
     {"dxt1", CodecId::kDxt1},
     {"dxt5", CodecId::kDxt5},
     {"dxt5ycocg", CodecId::kDxt5YCoCg},
     {"raw", CodecId::kRaw},
     {"j2k", CodecId::kJ2k},
     {"htj2k", CodecId::kHtj2k},
+    {"h264", CodecId::kH264},
+    {"h265", CodecId::kH265},
+    {"av1", CodecId::kAv1},
+    {"vp9", CodecId::kVp9},
+    {"mjpeg", CodecId::kMjpeg},
 }};
 constexpr std::array<Named<Compression>, 3> kCompressions{{
     {"", Compression::kNone},
@@ -50,9 +55,10 @@ std::string_view name_of(const Table& table, Value value) {
   return "?";
 }
 
-// JPEG 2000 output is not compressible any further, so it has no second stage.
+// JPEG 2000 and access units are not compressible any further, so they have no second stage.
 bool exists(const StreamCodec& codec) {
-  return !codecs::is_j2k(codec.id) || codec.compression == Compression::kNone;
+  const bool compressible = !codecs::is_j2k(codec.id) && !codecs::is_carried(codec.id);
+  return compressible || codec.compression == Compression::kNone;
 }
 
 struct NamedUnit {
@@ -113,6 +119,14 @@ std::vector<std::string> all_codec_names() {
   return names;
 }
 
+std::vector<std::string> encodable_codec_names() {
+  std::vector<std::string> names = all_codec_names();
+  std::erase_if(names, [](const std::string& name) {
+    return codecs::is_carried(parse_codec_name(name)->id);
+  });
+  return names;
+}
+
 std::string codec_spec_name(const CodecSpec& spec) {
   std::string name = codec_name(spec.codec);
   if (codecs::is_j2k(spec.codec.id)) return fmt::format("{}:{}", name, rate_name(spec.rate));
@@ -123,10 +137,10 @@ std::string codec_spec_name(const CodecSpec& spec) {
 Result<CodecSpec> parse_codec_spec(std::string_view text) {
   const size_t colon = text.find(':');
   const auto codec = parse_codec_name(text.substr(0, colon));
-  if (!codec) {
+  if (!codec || codecs::is_carried(codec->id)) {
     return fail(ErrorCode::kInvalidParams,
                 fmt::format("unknown codec '{}': use one of {}", text.substr(0, colon),
-                            fmt::join(all_codec_names(), ", ")));
+                            fmt::join(encodable_codec_names(), ", ")));
   }
   CodecSpec spec;
   spec.codec = *codec;

@@ -1,5 +1,6 @@
 // Codec names: "dxt1", "dxt5", "dxt5ycocg" and "raw", each also with a lossless second stage
-// ("dxt1+lz4", "dxt1+zstd"), and "j2k" and "htj2k". Pure.
+// ("dxt1+lz4", "dxt1+zstd"), "j2k" and "htj2k", and those of carried streams: "h264", "h265",
+// "av1", "vp9", "mjpeg". Pure.
 #pragma once
 
 #include <optional>
@@ -26,6 +27,11 @@ struct StreamCodec {
 std::string codec_name(const StreamCodec& codec);
 std::optional<StreamCodec> parse_codec_name(std::string_view name);
 std::vector<std::string> all_codec_names();
+// Without those of carried streams, into which no picture is encoded.
+std::vector<std::string> encodable_codec_names();
+
+// In place of a codec: a film's own, whose access units are sent undecoded.
+constexpr std::string_view kCarried = "carried";
 
 // Target rate of a JPEG 2000 stream.
 struct CodecRate {

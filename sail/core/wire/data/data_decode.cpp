@@ -37,7 +37,7 @@ DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
   open.block_size.height = in.side<uint16_t>("block_height", kMinBlockSide, kMaxBlockSide);
   open.codec.id = static_cast<codecs::CodecId>(in.number<uint8_t>(
       "codec", static_cast<uint64_t>(codecs::CodecId::kDxt1),
-      static_cast<uint64_t>(codecs::CodecId::kHtj2k), CloseReason::kUnsupported));
+      static_cast<uint64_t>(codecs::CodecId::kMjpeg), CloseReason::kUnsupported));
   open.codec.compression = static_cast<codecs::Compression>(
       in.number<uint8_t>("compression", 0, static_cast<uint64_t>(codecs::Compression::kZstd),
                          CloseReason::kUnsupported));
@@ -57,6 +57,15 @@ DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
   }
   if (codecs::is_j2k(open.codec.id) && open.codec.compression != codecs::Compression::kNone) {
     in.mistake(CloseReason::kUnsupported, "JPEG 2000 cannot be combined with compression");
+  }
+  if (codecs::is_carried(open.codec.id)) {
+    if (open.codec.compression != codecs::Compression::kNone) {
+      in.mistake(CloseReason::kUnsupported, "access units cannot be combined with compression");
+    }
+    if (open.block_size.width < open.frame_size.width ||
+        open.block_size.height < open.frame_size.height) {
+      in.mistake(CloseReason::kBadMessage, "frames of access units must have a single block");
+    }
   }
   if (!is_block_side(open.block_size.width) || !is_block_side(open.block_size.height)) {
     in.mistake(CloseReason::kBadMessage, "sides of blocks must be multiples of 4");
@@ -136,7 +145,7 @@ DataResult<FrameReport> decode_frame_report(std::span<const uint8_t> body) {
       in.number<uint8_t>("outcome", static_cast<uint64_t>(FrameOutcome::kShown),
                          static_cast<uint64_t>(FrameOutcome::kDropped)));
   report.cause = static_cast<DropCause>(
-      in.number<uint8_t>("cause", 0, static_cast<uint64_t>(DropCause::kFrozen)));
+      in.number<uint8_t>("cause", 0, static_cast<uint64_t>(DropCause::kUndecoded)));
   in.reserved<uint16_t>();
   in.reserved<uint32_t>();
   const bool dropped = report.outcome == FrameOutcome::kDropped;

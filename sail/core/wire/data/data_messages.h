@@ -140,6 +140,7 @@ enum class DropCause : uint8_t {
   kHidden = 4,      // the window is not on this receiver any more
   kLost = 5,        // packets were lost and not repaired in time
   kFrozen = 6,      // people have frozen the window
+  kUndecoded = 7,   // of a carried stream: its picture could not be decoded, or not yet
 };
 
 struct FrameReport {

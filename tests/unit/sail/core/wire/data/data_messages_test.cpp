@@ -340,6 +340,20 @@ TEST(DataMessages, Jpeg2000HasBlocksThatCanBeHalvedAndNoSecondStage) {
   EXPECT_EQ(refused(), CloseReason::kUnsupported);
 }
 
+TEST(DataMessages, CarriedFramesAreASingleBlockWithoutSecondStage) {
+  StreamOpen open{.secret = 1,
+                  .codec = {codecs::CodecId::kMjpeg, codecs::Compression::kNone},
+                  .frame_size = {100, 100},
+                  .block_size = {112, 112}};
+  const auto refused = [&] { return refusal(encode(7, open)); };
+  EXPECT_EQ(refused(), CloseReason::kNormal);
+  open.block_size.height = 96;
+  EXPECT_EQ(refused(), CloseReason::kBadMessage);
+  open.block_size.height = 112;
+  open.codec.compression = codecs::Compression::kZstd;
+  EXPECT_EQ(refused(), CloseReason::kUnsupported);
+}
+
 TEST(DataMessages, TextsAreMadeFitWhenEncoded) {
   const auto close = [](const std::string& text) {
     const Bytes bytes = encode(3, CloseMessage{CloseReason::kLimit, text});

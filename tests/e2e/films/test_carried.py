@@ -1,0 +1,144 @@
+"""Films whose access units travel undecoded (--codec carried), against the same films sent as pixels."""
+
+import signal
+import socket
+import subprocess
+import unittest
+
+from harness import WallTest, eventually, free_port
+from test_content import pixels_of
+
+PLACE = ("--place", "0,0,320x180")
+H264 = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "24", "-bf", "2")
+H265 = ("-c:v", "libx265", "-pix_fmt", "yuv420p", "-x265-params", "log-level=0:keyint=24")
+
+
+class Carried(WallTest):
+    grid = {"columns": 2, "rows": 1, "resolution": [160, 180]}
+
+    def wall(self):
+        self.vitrail("snapshot", self.folder / "wall.png")
+        return pixels_of((self.folder / "wall.png").read_bytes())
+
+    def picture_at(self, film, seconds, *options):
+        """The wall with the film's picture at this time, sent as pixels."""
+        player, window = self.play("--codec", "raw", "--paused", "--start", seconds, *(options or PLACE), film)
+        eventually(lambda: self.shown(window) > 0, "the picture is shown")
+        pixels = self.wall()
+        self.vitrail("close", window)
+        self.assertEqual(player.wait(30), 0, self.output(player))
+        return pixels
+
+    def assert_wall(self, wanted, what):
+        self.assertGreater(max(wanted), 100)
+        eventually(lambda: max(abs(a - b) for a, b in zip(self.wall(), wanted)) <= 2, what)
+
+    def test_all_tiles_show_the_pictures_of_the_film(self):
+        for codec, options in (("h264", H264), ("h265", H265)):
+            film = self.clip(f"{codec}.mp4", extra=options)
+            for seconds in (0, 0.7, 1.9):
+                wanted = self.picture_at(film, seconds)
+                player, window = self.play("--codec", "carried", "--paused", "--start", seconds, *PLACE, film)
+                self.assert_wall(wanted, f"{codec} at {seconds} s")
+                self.assertEqual(self.window(window)["codec"], codec)
+                self.assertIn(codec, self.vitrail("ls").stdout)
+                self.vitrail("close", window)
+                self.assertEqual(player.wait(30), 0, self.output(player))
+
+    def test_pause_seek_and_end(self):
+        film = self.clip(seconds=3, extra=H264)
+        places = {seconds: self.picture_at(film, seconds) for seconds in (2, 0.5, 2.99)}
+        _, window = self.play("--codec", "carried", "--hold", *PLACE, film)
+        self.wait_for_frames(window, 5)
+        self.vitrail("pause", window)
+        for seconds in (2, 0.5):
+            self.vitrail("seek", window, seconds)
+            self.assert_wall(places[seconds], f"the picture at {seconds} s")
+        self.vitrail("resume", window)
+        self.assert_wall(places[2.99], "the last picture stays")
+        self.vitrail("resume", window)
+        self.wait_for_frames(window, 5)
+
+    def test_a_loop_loses_no_frame(self):
+        film = self.clip(seconds=1, extra=H264)
+        for transport in ("tcp", "udp"):
+            _, window = self.play("--codec", "carried", "--loop", "--transport", transport, *PLACE, film)
+            self.wait_for_frames(window, 90)
+            self.assertEqual(self.window(window)["stats"]["dropped"]["incomplete"], 0)
+            self.vitrail("close", window)
+
+    def test_a_receiver_that_comes_back_is_in_step_before_the_next_key_picture(self):
+        film = self.clip(seconds=60, rate=10, size="64x36", extra=("-c:v", "libx264", "-pix_fmt", "yuv420p", "-g",
+                                                                   "10000", "-bf", "2"))
+        wanted = self.picture_at(film, 30)
+        _, window = self.play("--codec", "carried", *PLACE, film)
+        self.wait_for_frames(window, 5)
+        self.end(self.receivers["node2"])
+        self.start_receiver("node2")
+        self.wait_for_receivers("node1", "node2")
+        self.wait_for_frames(window, 5)
+        self.vitrail("pause", window)
+        self.vitrail("seek", window, 30)
+        self.assert_wall(wanted, "both tiles show the picture")
+
+    def test_a_paused_film_comes_back_with_its_receiver(self):
+        film = self.clip(extra=H264)
+        wanted = self.picture_at(film, 1.5)
+        self.play("--codec", "carried", "--paused", "--start", 1.5, *PLACE, film)
+        self.assert_wall(wanted, "the film is shown")
+        self.end(self.receivers["node1"])
+        self.start_receiver("node1")
+        self.wait_for_receivers("node1", "node2")
+        self.assert_wall(wanted, "the film is shown again")
+
+    def test_moves_to_another_tile(self):
+        film = self.clip(extra=H264)
+        right = self.picture_at(film, 1.5, "--place", "160,0,160x90")
+        _, window = self.play("--codec", "carried", "--paused", "--start", 1.5, "--place", "0,0,160x90", film)
+        eventually(lambda: self.shown(window) > 0, "the picture is shown")
+        self.vitrail("move", window, 160, 0)
+        self.assert_wall(right, "the other tile shows the picture")
+
+    def test_the_play_verb_and_saved_sessions_keep_the_choice(self):
+        film = self.clip(extra=H264)
+        self.vitrail("play", film, "--codec", "carried", "--loop")
+        window = eventually(lambda: self.state()["windows"], "the window opens")[0]["window"]
+        self.assertEqual(self.window(window)["codec"], "h264")
+        self.vitrail("replace", window, "test:64x36@10")
+        self.vitrail("replace", window, film, "--codec", "carried")
+        self.assertEqual(self.window(window)["codec"], "h264")
+        self.vitrail("session", "save", "one")
+        self.vitrail("close", "all")
+        self.vitrail("session", "restore", "one")
+        eventually(lambda: [w["codec"] for w in self.state()["windows"]] == ["h264"], "the window is back")
+
+    def test_a_live_source_is_carried_and_its_next_sender_too(self):
+        port = free_port(kind=socket.SOCK_DGRAM)
+        sender = ["ffmpeg", "-nostdin", "-loglevel", "error", "-re", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25",
+                  "-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast", "-tune", "zerolatency", "-g", "12",
+                  "-f", "mpegts", f"udp://127.0.0.1:{port}?pkt_size=1316"]
+        window = None
+        for _ in range(2):
+            with subprocess.Popen(sender, stdin=subprocess.DEVNULL) as process:
+                if window is None:
+                    _, window = self.play("--codec", "carried", *PLACE, f"udp://127.0.0.1:{port}")
+                self.wait_for_frames(window, 20)
+                process.send_signal(signal.SIGTERM)
+            eventually(lambda: self.window(window)["playback"].get("silent_since_s"), "the source is silent")
+        self.assertEqual(self.window(window)["codec"], "h264")
+
+    def test_what_must_be_decoded_is_refused_in_words(self):
+        still = self.clip("still.png", seconds=1, rate=1)
+        deep = self.clip("deep.mkv", extra=("-c:v", "libx264", "-pix_fmt", "yuv420p10le"))
+        other = self.clip("other.avi", extra=("-c:v", "mpeg4"))
+        for content, words in ((still, "still picture"), (deep, "8 bits"), (other, "mpeg4"), ("test:320x180", "test card")):
+            player = self.start("bplay", "--codec", "carried", content)
+            self.assertEqual(player.wait(30), 1)
+            self.assertIn("--codec carried", self.output(player))
+            self.assertIn(words, self.output(player))
+        player = self.start("bplay", "--codec", "h264", other)
+        self.assertEqual(player.wait(30), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
