@@ -78,7 +78,7 @@ Answer arrange(const Call& call, Desk& desk) {
   const auto area = area_named(desk.wall(), desk.arrangement().partitions(), request->area);
   if (!area) return area.error();
   if (request->main != 0) {
-    if (auto free = find_unlocked(call, desk, request->main); !free) {
+    if (auto free = find_placeable(call, desk, request->main); !free) {
       return free.error();
     }
   }

@@ -130,7 +130,7 @@ Answer look(const Call& call, Desk& desk) {
   sail::ViewTransform look = read_view_transform(call, fields, before);
   const std::string of_gesture = gesture(fields);
   if (auto error = fields.finish()) return *error;
-  const auto window = find_unlocked(call, desk, number);
+  const auto window = find_placeable(call, desk, number);
   if (!window) return window.error();
 
   if (!(*window)->parts.empty() && look.stereo != sail::Stereo::kOff) {

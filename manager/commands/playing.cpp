@@ -250,7 +250,7 @@ void play(const Call& call, Players& players, SourceLibrary& library) {
 void replace(const Call& call, const Desk& desk, Players& players, SourceLibrary& library) {
   auto wanted = read_play(call, true);
   if (!wanted) return call.reply(wanted.error());
-  if (auto former = find_unlocked(call, desk, wanted->replaces); !former) {
+  if (auto former = find_placeable(call, desk, wanted->replaces); !former) {
     return call.reply(former.error());
   }
   start_play(call, *std::move(wanted), players, library);

@@ -62,15 +62,20 @@ sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk,
 
 sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number) {
   auto window = window_to_change(call, desk, number);
+  if (window && (*window)->locked) {
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} is locked: unlock it to change it", number));
+  }
+  return window;
+}
+
+sail::Result<const Window*> find_placeable(const Call& call, const Desk& desk, uint32_t number) {
+  auto window = find_unlocked(call, desk, number);
   if (window && (*window)->hidden) {
     return sail::fail(sail::ErrorCode::kConflict,
                       fmt::format("window {} is hidden by an event or a scene that opens: end the "
                                   "event first (`vitrail events ls`)",
                                   number));
-  }
-  if (window && (*window)->locked) {
-    return sail::fail(sail::ErrorCode::kConflict,
-                      fmt::format("window {} is locked: unlock it to change it", number));
   }
   return window;
 }
@@ -138,7 +143,7 @@ Answer place_one(const Call& call, Desk& desk, const Window& window, const WideR
 Answer apply_placement(const Call& call, Desk& desk, const Window& window,
                        const WindowPlacement& placement, const UndoLabel& undo_label) {
   const uint32_t number = window.number;
-  if (auto free = find_unlocked(call, desk, number); !free) return free.error();
+  if (auto free = find_placeable(call, desk, number); !free) return free.error();
   desk.change({.windows = {{number, placement}}}, undo_label, author_of(call.peer));
   return window_now(desk, number);
 }

@@ -104,7 +104,7 @@ Answer place(const Call& call, Desk& desk) {
   bool same_places = true;
   bool same_sizes = true;
   for (const auto& [number, rect] : request->places) {
-    const auto window = find_unlocked(call, desk, number);
+    const auto window = find_placeable(call, desk, number);
     if (!window) return window.error();
     const sail::Rect& now = (*window)->wall_rect;
     same_places = same_places && now == rect;
@@ -126,7 +126,7 @@ namespace {
 // Places the window side by side with those in the partition.
 Answer share(const Call& call, Desk& desk, uint32_t number, const std::string& name,
              const UndoLabel& undo_label) {
-  const auto window = find_unlocked(call, desk, number);
+  const auto window = find_placeable(call, desk, number);
   if (!window) return window.error();
   const Arrangement& arrangement = desk.arrangement();
   const sail::Size shown = (*window)->shown_size();
@@ -185,7 +185,7 @@ Answer maximise(const Call& call, Desk& desk) {
   const uint32_t number = window_number(fields);
   const bool on = fields.boolean_or("on", true);
   if (auto error = fields.finish()) return *error;
-  const auto found = find_unlocked(call, desk, number);
+  const auto found = find_placeable(call, desk, number);
   if (!found) return found.error();
   const Window& window = **found;
   const sail::Size wall = desk.wall().size;
@@ -228,7 +228,7 @@ Answer swap(const Call& call, Desk& desk) {
   if (auto error = fields.finish()) return *error;
   LayoutChange change;
   for (const auto& [number, of] : {std::pair(one, other), std::pair(other, one)}) {
-    const auto window = find_unlocked(call, desk, of);
+    const auto window = find_placeable(call, desk, of);
     if (!window) return window.error();
     WindowPlacement placement = (*window)->placement();
     placement.look.reset();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sail/core/text/limits.h"
@@ -25,6 +26,16 @@ AVPixelFormat format_of(const StillPixels& pixels) {
 bool is_truncated_j2k(std::span<const uint8_t> picture) {
   const auto boxed = find_codestream(picture);
   return boxed && codecs::is_j2k_truncated(boxed->codestream);
+}
+
+void add_end_of_codestream(AVPacket& picture) {
+  constexpr std::array<uint8_t, 2> kStart{0xff, 0x4f}, kEnd{0xff, 0xd9};
+  const std::span bytes(picture.data, static_cast<size_t>(std::max(picture.size, 0)));
+  const bool is_bare =
+      bytes.size() > kStart.size() && std::ranges::equal(bytes.first<kStart.size()>(), kStart);
+  if (!is_bare || std::ranges::equal(bytes.last<kEnd.size()>(), kEnd)) return;
+  if (av_grow_packet(&picture, kEnd.size()) < 0) return;
+  std::ranges::copy(kEnd, picture.data + picture.size - kEnd.size());
 }
 
 bool HtDecoder::accepts(std::span<const uint8_t> picture) {

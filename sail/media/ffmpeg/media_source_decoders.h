@@ -19,6 +19,9 @@ namespace sail {
 // True for a JPEG 2000 picture that lacks data, with or without boxes. Decoders may show a part of
 // it without an error.
 bool is_truncated_j2k(std::span<const uint8_t> picture);
+// Adds the end marker to a bare codestream without one: FFmpeg refuses it, although nothing else is
+// missing.
+void add_end_of_codestream(AVPacket& picture);
 
 // JPEG 2000 pictures of Part 15 (high throughput), decoded by this project's decoder to 8-bit BGRA.
 // FFmpeg 5.1's decoder makes them grey without an error.

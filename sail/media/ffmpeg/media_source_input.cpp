@@ -139,6 +139,7 @@ void MediaInput::feed() {
     film_density_ = has_film_density({packet_->data, static_cast<size_t>(packet_->size)});
   }
   if (!decode_here(*packet_)) {
+    if (codec_->codec_id == AV_CODEC_ID_JPEG2000) add_end_of_codestream(*packet_);
     const int sent = avcodec_send_packet(codec_.get(), packet_.get());
     if (sent < 0 && sent != AVERROR(EAGAIN)) file_.note_damage(sent);
   }

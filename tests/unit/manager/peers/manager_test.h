@@ -11,6 +11,7 @@
 #include "manager/fs_manager.h"
 #include "manager/monitor/wall_overlay.h"
 #include "manager/peers/peers.h"
+#include "sail/core/time/clock.h"
 #include "tests/support/loop_test.h"
 #include "tests/unit/manager/peers/scripted_peer.h"
 
@@ -59,6 +60,11 @@ class ManagerTest : public testing::Test {
   // Runs the loop until the condition holds; after a timeout the test fails.
   void wait(const std::function<bool()>& condition) {
     ASSERT_TRUE(sail::run_until(loop, condition));
+  }
+  // Like wait(), for a condition that asks a peer: each question runs the loop.
+  void wait_asking(const std::function<bool()>& condition) {
+    const int64_t end_ns = sail::steady_now_ns() + sail::kTestDeadlineMs * 1'000'000;
+    while (!condition()) ASSERT_LT(sail::steady_now_ns(), end_ns);
   }
 
   static sail::Json stream_params(const std::string& title = "film",

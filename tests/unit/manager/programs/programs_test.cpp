@@ -454,8 +454,8 @@ TEST_F(LostWindowsTest, APlayerOnThisHostIsStartedAgain) {
   EXPECT_EQ(after["rect"], before["rect"]);
   EXPECT_NE(after["stream"], before["stream"]);
   // A player that is asked to close its window is not lost.
-  console->expect("play", {{"media", {"film"}}});
-  console->expect("close", {{"window", 2}});
+  const Json film = console->expect("play", {{"media", {"film"}}});
+  console->expect("close", {{"window", film["window"]}});
   EXPECT_EQ(console->expect("list")["windows"].size(), 1U);
   end();
 }

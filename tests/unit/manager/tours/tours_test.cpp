@@ -82,10 +82,7 @@ TEST_F(ToursTest, WindowsOpenBeforeTheirTurnAndCloseAfterIt) {
   EXPECT_EQ(titled(camera(1))->wall_rect, kRightCell);
   EXPECT_FALSE(titled(camera(0))->sound.muted);
   wait_windows(4);
-  for (const int waits : {2, 3}) {
-    EXPECT_EQ(titled(camera(waits))->wall_rect.x, 3840);
-    EXPECT_TRUE(titled(camera(waits))->sound.muted);
-  }
+  for (const int waits : {2, 3}) EXPECT_TRUE(titled(camera(waits))->hidden);
   console->expect("session_save", {{"name", "now"}});
   EXPECT_EQ(console->expect("session_get", {{"name", "now"}})["windows"].size(), 2U);
 
@@ -141,7 +138,7 @@ TEST_F(ToursTest, ALockedWindowStays) {
   begin();
   console->expect("tour_start", tour_of(cameras(6)));
   console->expect("lock", {{"window", titled(camera(0))->number}});
-  wait([&] { return tour()["cells"][0].contains("pinned"); });
+  wait_asking([&] { return tour()["cells"][0].contains("pinned"); });
   EXPECT_FALSE(tour()["cells"][0].contains("next"));
   step("next");
   wait_shown(camera(3));
@@ -157,13 +154,13 @@ TEST_F(ToursTest, ClosingAWindowEndsTheTourInItsCell) {
   console->expect("tour_start", tour_of(cameras(6)));
   wait_windows(4);
   console->expect("close", {{"window", titled(camera(0))->number}});
-  wait([&] { return tour()["cells"].size() == 1; });
+  wait_asking([&] { return tour()["cells"].size() == 1; });
   wait_windows(2);
   step("next");
   wait([&] { return titled(camera(1)) == nullptr; });
   wait_windows(2);
   console->expect("close", {{"windows", fs_manager->desk().windows().order()}});
-  wait([&] { return tour().is_null(); });
+  wait_asking([&] { return tour().is_null(); });
   wait_windows(0);
   end();
 }
@@ -175,7 +172,7 @@ TEST_F(ToursTest, ASceneOfTheWholeWallEndsIt) {
   console->expect("tour_start", tour_of(cameras(6)));
   wait_windows(5);
   console->expect("scene_show", {{"name", "talk"}});
-  wait([&] { return tour().is_null(); });
+  wait_asking([&] { return tour().is_null(); });
   wait_windows(1);
   EXPECT_NE(titled("one"), nullptr);
   end();
@@ -189,7 +186,7 @@ TEST_F(ToursTest, DeadSourcesAreSkippedAndNamed) {
   EXPECT_EQ(started["cells"][1]["source"], camera(1));
   EXPECT_EQ(started["failed"][0]["title"], "/gate/fail.mp4");
   EXPECT_THAT(started["failed"][0]["why"].get<std::string>(), HasSubstr("damaged"));
-  wait([&] { return tour()["dead"] == 2; });
+  wait_asking([&] { return tour()["dead"] == 2; });
   EXPECT_EQ(tour()["failed"][1]["why"], "it sends no picture");
   step("next");
   wait_shown(camera(3));
