@@ -23,15 +23,6 @@ using codecs::PixelFormat;
 using sail::AccessUnit;
 using sail::UnitsHead;
 
-struct FreeAv {
-  void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
-  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
-  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
-};
-using AvContextPtr = std::unique_ptr<AVCodecContext, FreeAv>;
-using AvPicturePtr = std::unique_ptr<AVFrame, FreeAv>;
-using AvPacketPtr = std::unique_ptr<AVPacket, FreeAv>;
-
 // Pictures that came out before their frame.
 constexpr size_t kMostEarly = sail::kMaxUnitReorder + sail::kMaxUnitsAhead + 1;
 // A decoder's own pictures, in large films: references, and one for each thread.
@@ -77,6 +68,15 @@ class CarriedDecoder::Impl {
   std::string fault;
 
  private:
+  struct FreeAv {
+    void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+    void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+    void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+  };
+  using AvContextPtr = std::unique_ptr<AVCodecContext, FreeAv>;
+  using AvPicturePtr = std::unique_ptr<AVFrame, FreeAv>;
+  using AvPacketPtr = std::unique_ptr<AVPacket, FreeAv>;
+
   bool open();
   void take(const AccessUnit& unit);
   // Begins again, at a key picture.
@@ -195,7 +195,7 @@ void CarriedDecoder::Impl::drain() {
   avcodec_flush_buffers(context_.get());
 }
 
-AvPicturePtr CarriedDecoder::Impl::wanted() {
+CarriedDecoder::Impl::AvPicturePtr CarriedDecoder::Impl::wanted() {
   // H.264 does not always state how many pictures are held back. If more are than was assumed, all
   // receivers show the picture before.
   const bool deeper = context_ && context_->has_b_frames > reorder_;
