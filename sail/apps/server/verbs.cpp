@@ -164,6 +164,7 @@ Json title_json(const CatalogueEntry& entry) {
                {"playable", facts.playable},
                {"tags", entry.tags},
                {"disks", facts.disks}};
+  sail::write_fields(json, facts.description);
   if (!facts.unreadable.empty()) json["unreadable"] = facts.unreadable;
   return json;
 }

@@ -13,6 +13,7 @@
 
 #include "sail/apps/server/catalogue/placed_film.h"
 #include "sail/core/base/result.h"
+#include "sail/media/source/film_description.h"
 #include "sail/media/source/source.h"
 
 namespace server {
@@ -68,6 +69,7 @@ struct FilmFacts {
   int64_t duration_ns = 0;   // 0: unknown
   double fps = 0;            // nominal; 0: unknown
   bool playable = false;     // walls can show it without decoding
+  sail::FilmDescription description{};
   std::string unreadable{};  // not empty: why the probe failed; other facts are unknown
   // For a film on disk servers: its size and the servers (HOST:PORT).
   uint64_t placed_bytes = 0;
