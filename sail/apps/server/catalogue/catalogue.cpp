@@ -216,8 +216,9 @@ Result<std::vector<std::string>> Catalogue::next_unread(size_t most) {
   return database_.rows(kNextUnread, text_of, static_cast<int64_t>(most));
 }
 
-Result<void> Catalogue::learn(const std::string& title, const std::optional<FilmFacts>& facts) {
-  const FilmFacts known = facts.value_or(FilmFacts());
+Result<void> Catalogue::learn(const std::string& title, const Result<FilmFacts>& facts) {
+  FilmFacts known = facts.value_or(FilmFacts());
+  if (!facts) known.unreadable = facts.error().message;
   const State state = facts ? State::kFilm : State::kNoFilm;
   return database_.change(
       "UPDATE film SET state = ?2, playable = ?3, width = ?4, height = ?5, codec = ?6, "
@@ -247,6 +248,13 @@ Result<std::vector<CatalogueEntry>> Catalogue::list(const TitlesRequest& request
 
 Result<std::optional<CatalogueEntry>> Catalogue::find(const std::string& title) {
   return database_.first(kFind, entry_of, title);
+}
+
+Result<LeftOut> Catalogue::left_out(size_t most) {
+  const auto pair_of = [](const Statement& row) { return std::pair(row.text(0), row.text(1)); };
+  return database_.rows(kLeftOut, pair_of, static_cast<int64_t>(most)).map([](const auto& rows) {
+    return LeftOut(rows.begin(), rows.end());
+  });
 }
 
 Result<std::vector<CatalogueEntry>> Catalogue::largest(size_t most) {

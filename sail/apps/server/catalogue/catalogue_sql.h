@@ -19,7 +19,7 @@ CREATE TABLE film (
   title TEXT NOT NULL UNIQUE,
   bytes INTEGER NOT NULL,
   changed INTEGER NOT NULL,
-  state INTEGER NOT NULL,  -- 0: nobody has looked into it, 1: a film, 2: none
+  state INTEGER NOT NULL,  -- 0: not probed, 1: a film, 2: not a film, and `unreadable` says why
   playable INTEGER NOT NULL DEFAULT 0,
   width INTEGER NOT NULL DEFAULT 0,
   height INTEGER NOT NULL DEFAULT 0,
@@ -34,6 +34,7 @@ CREATE TABLE film (
 CREATE INDEX largest ON film (bytes);
 CREATE INDEX unread ON film (number) WHERE state = 0;
 CREATE INDEX unposted ON film (number) WHERE state = 1 AND posted = 0;
+CREATE INDEX left_out ON film (number) WHERE state = 2;
 CREATE TABLE poster (title TEXT PRIMARY KEY, jpeg BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE tag (title TEXT NOT NULL, word TEXT NOT NULL, PRIMARY KEY (title, word)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5 (title, tags, tokenize = 'trigram');
@@ -44,6 +45,7 @@ CREATE TABLE peak (folder TEXT PRIMARY KEY, mb_per_s REAL NOT NULL);
 constexpr const char* kCatalogueUpgrade = R"(
 DROP VIEW entry;
 ALTER TABLE film ADD COLUMN description TEXT NOT NULL DEFAULT '{}';
+CREATE INDEX left_out ON film (number) WHERE state = 2;
 UPDATE film SET state = 0;
 )";
 
@@ -72,6 +74,7 @@ constexpr const char* kListShort =
     "(instr(lower(title), ?3) OR instr(lower(tags), ?3)) ORDER BY title LIMIT ?2";
 constexpr const char* kFind = "SELECT * FROM entry WHERE title = ?1";
 constexpr const char* kLargest = "SELECT * FROM entry ORDER BY bytes DESC LIMIT ?1";
+constexpr const char* kLeftOut = "SELECT title, unreadable FROM film WHERE state = 2 LIMIT ?1";
 constexpr const char* kNextUnread = "SELECT title FROM film WHERE state = 0 LIMIT ?1";
 constexpr const char* kNextUnposted =
     "SELECT title FROM film WHERE state = 1 AND posted = 0 LIMIT 1";

@@ -20,6 +20,10 @@ namespace server {
 
 constexpr size_t kMaxTitleBytes = 512;  // longer ones are neither listed nor played
 
+// Files with the name of a film that are not listed, with the reason. Names may be any bytes.
+using LeftOut = std::map<std::string, std::string>;
+constexpr size_t kMostLeftOut = 20;  // others are not named
+
 class Library {
  public:
   // kNotFound: there is no such folder.
@@ -45,6 +49,7 @@ class Library {
   };
   struct Listing {
     std::map<std::string, Stamp> films;  // by title
+    LeftOut left_out;                    // because of their names
     std::vector<std::string> folders;    // folders that were listed
     bool whole = true;                   // false: more than kMaxTitles, the rest is missing
   };
@@ -62,6 +67,9 @@ class Library {
 
   std::string folder_;  // with symbolic links resolved
 };
+
+// Replaces the film's path by its title, so that clients do not learn where the folder is.
+std::string without_folder(std::string message, const std::string& path, const std::string& title);
 
 struct FilmFacts {
   sail::Size size;
