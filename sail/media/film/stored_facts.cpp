@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "sail/core/text/json.h"
+#include "sail/core/text/json_fields.h"
 #include "sail/core/text/text.h"
+#include "sail/media/cinema/package.h"
+#include "sail/media/codestream/codestream_sequence.h"
 #include "sail/media/film/film_files.h"
 #include "sail/media/source/film_time.h"
 
@@ -20,10 +23,13 @@ constexpr int64_t kLargestSide = int64_t{1} << 30;
 constexpr double kFastest = 1e10;
 constexpr size_t kLongestCodec = 64;
 
-// Empty for packages and folders of pictures.
+// Empty for packages.
 FilmDescription description_of(const std::string& name) {
+  if (is_package(name)) return {};
   std::error_code failed;
-  if (!std::filesystem::is_regular_file(name, failed)) return {};
+  if (!std::filesystem::is_regular_file(name, failed)) {
+    return {.remark = missing_in_sequence(name)};
+  }
   const auto facts = media_facts(name, {});
   return facts ? facts->description : FilmDescription();
 }

@@ -71,7 +71,9 @@ std::string texts_text(const sail::Json& film, const char* name) {
 std::string wall_text(const sail::Json& film) {
   const std::string unreadable = text_member(film, "unreadable");
   if (!unreadable.empty()) return "no: " + unreadable;
-  return true_member(film, "playable") ? "yes" : "no";
+  const std::string remark = text_member(film, "remark");
+  const std::string text = true_member(film, "playable") ? "yes" : "no";
+  return remark.empty() ? text : text + ", but " + remark;
 }
 
 std::vector<std::string> film_row(const sail::Json& film) {

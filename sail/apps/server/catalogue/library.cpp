@@ -83,7 +83,7 @@ sail::Error no_such_film(const std::string& title) {
 }
 
 sail::Error without_folder(sail::Error error, const std::string& path, const std::string& title) {
-  error.message = without_folder(std::move(error.message), path, title);
+  error.message = server::without_folder(std::move(error.message), path, title);
   if (!error.message.starts_with(title)) error.message = title + ": " + error.message;
   return error;
 }

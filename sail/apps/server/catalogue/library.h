@@ -74,9 +74,9 @@ std::string without_folder(std::string message, const std::string& path, const s
 struct FilmFacts {
   sail::Size size;
   std::string codec;
-  int64_t duration_ns = 0;   // 0: unknown
-  double fps = 0;            // nominal; 0: unknown
-  bool playable = false;     // walls can show it without decoding
+  int64_t duration_ns = 0;  // 0: unknown
+  double fps = 0;           // nominal; 0: unknown
+  bool playable = false;    // walls can show it without decoding
   sail::FilmDescription description{};
   std::string unreadable{};  // not empty: why the probe failed; other facts are unknown
   // For a film on disk servers: its size and the servers (HOST:PORT).

@@ -226,8 +226,8 @@ TEST_F(CatalogueServiceTest, SaysWhichFilesAreNotListedAndWhy) {
   EXPECT_THAT(why, testing::Not(testing::HasSubstr(folder_.file("films"))));
   EXPECT_TRUE(list({.search = "a"}).value().left_out.empty()) << "only with all films";
   for (int i = 0; i < 30; ++i) folder_.write(fmt::format("films/{}.mp4", i), "no film");
-  EXPECT_TRUE(sail::run_until(
-      loop_, [this] { return list().value().left_out.size() == kMostLeftOut; }));
+  EXPECT_TRUE(
+      sail::run_until(loop_, [this] { return list().value().left_out.size() == kMostLeftOut; }));
 }
 
 TEST_F(CatalogueServiceTest, APartOfTheListIsBoundedByItsTracks) {

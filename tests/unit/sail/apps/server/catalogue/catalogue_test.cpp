@@ -240,15 +240,14 @@ TEST_F(CatalogueTest, TablesOfAnotherVersionAreSetAside) {
 
 TEST_F(CatalogueTest, KeepsTracksAndColors) {
   FilmFacts facts = kFacts;
-  facts.description = {
-      .colors = "HDR10",
-      .interlaced = true,
-      .tracks = {{.number = 2, .format = "aac", .language = "eng", .channels = 6},
-                 {.kind = sail::TrackKind::kSubtitles,
-                  .format = "subrip",
-                  .title = "\"A\\\" – 字",
-                  .by_default = true,
-                  .forced = true}}};
+  facts.description = {.colors = "HDR10",
+                       .interlaced = true,
+                       .tracks = {{.number = 2, .format = "aac", .language = "eng", .channels = 6},
+                                  {.kind = sail::TrackKind::kSubtitles,
+                                   .format = "subrip",
+                                   .title = "\"A\\\" – 字",
+                                   .by_default = true,
+                                   .forced = true}}};
   {
     Catalogue catalogue = Catalogue::open(file()).value();
     fill(catalogue, {"a.vmov"});

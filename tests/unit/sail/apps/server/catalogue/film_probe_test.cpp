@@ -98,7 +98,7 @@ void write_described_film(const sail::TempFolder& folder, const std::string& fil
       "ffmpeg -nostdin -loglevel error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 "
       "-f lavfi -i sine=d=1 -i '" +
       folder.file("words.srt") +
-      "' -map 0 -map 1 -map 1 -map 2 -c:v libx264 -flags +ildct+ilme -x264opts tff=1 "
+      "' -map 0 -map 1 -map 1 -map 2 -vf setfield=tff -c:v libx264 -flags +ildct+ilme "
       "-pix_fmt yuv420p -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc "
       "-c:a:0 flac -c:a:1 ac3 -ac:a:1 6 -c:s srt "
       "-metadata:s:a:0 language=eng -metadata:s:a:1 language=deu -metadata:s:a:1 title=Ton "
@@ -123,6 +123,23 @@ TEST_F(FilmProbeTest, TellsColorsFieldsAndTracks) {
       {.kind = kSubtitles, .format = "subrip", .language = "fra", .forced = true}};
   EXPECT_EQ(film.tracks, wanted);
   EXPECT_EQ(facts("b.mkv").value().description, sail::FilmDescription());
+}
+
+TEST_F(FilmProbeTest, PicturesThatAreMissingOrEmptyAreCounted) {
+  const std::string folder = folder_.file("films/seq");
+  fs::create_directory(folder);
+  const std::string command =
+      "ffmpeg -nostdin -loglevel error -f lavfi -i testsrc2=s=64x48 -frames:v 10 -c:v jpeg2000 "
+      "-format j2k -pix_fmt yuv444p '" +
+      folder + "/f.%03d.j2k'";
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  ASSERT_TRUE(inspect({"seq"}));
+  EXPECT_EQ(facts("seq").value().description.remark, "");
+  fs::remove(folder + "/f.004.j2k");
+  for (const char* last : {"/f.009.j2k", "/f.010.j2k"}) fs::resize_file(folder + last, 0);
+  facts_.clear();
+  ASSERT_TRUE(inspect({"seq"}));
+  EXPECT_EQ(facts("seq").value().description.remark, "3 of 10 pictures are missing or empty");
 }
 
 TEST_F(FilmProbeTest, AtMost64TracksAreTold) {
