@@ -42,7 +42,7 @@ void fields(auto& visit, Of<ListedTrack> auto& track) {
 struct FilmDescription {
   std::string colors{};  // "HDR10", "HLG", "BT.2020", "P3"; empty: an SDR display's, or unknown
   bool interlaced = false;
-  std::string remark{};  // a known fault: "3 of 72 pictures are missing or empty"
+  std::string remark{};               // a known fault: "3 of 72 pictures are missing or empty"
   std::vector<ListedTrack> tracks{};  // without files beside the film
 
   bool operator==(const FilmDescription&) const = default;

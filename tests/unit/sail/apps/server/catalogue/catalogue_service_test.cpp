@@ -226,13 +226,18 @@ TEST_F(CatalogueServiceTest, SaysWhichFilesAreNotListedAndWhy) {
   EXPECT_THAT(why, testing::Not(testing::HasSubstr(folder_.file("films"))));
   EXPECT_TRUE(list({.search = "a"}).value().left_out.empty()) << "only with all films";
   for (int i = 0; i < 30; ++i) folder_.write(fmt::format("films/{}.mp4", i), "no film");
-  EXPECT_TRUE(
-      sail::run_until(loop_, [this] { return list().value().left_out.size() == kMostLeftOut; }));
+  size_t named = 0;
+  for (int i = 0; i < 1000 && named != kMostLeftOut; ++i) {
+    sail::run_some(loop_);
+    named = list().value().left_out.size();
+  }
+  EXPECT_EQ(named, kMostLeftOut);
 }
 
 TEST_F(CatalogueServiceTest, APartOfTheListIsBoundedByItsTracks) {
   for (int i = 0; i < 20; ++i) folder_.write(fmt::format("films/{:02}.mp4", i), "a film");
   start_with_poster(R"sh(
+      case $1 in --stored) ;; *) exit 1 ;; esac
       shift 2
       track='{"kind":"sound","number":1,"format":"aac"}'
       tracks=$track
