@@ -51,7 +51,7 @@ class MediaFile {
   void expect(int64_t position_ns);
 
   SourceInfo info() const;
-  FilmDescription description() const { return describe(*format(), *stream_->codecpar); }
+  FilmDescription description() const { return describe_film(*format(), *stream_->codecpar); }
   ReadFigures read_figures() const { return connection_.read_figures(); }
   AVStream& stream() const { return *stream_; }
   const std::string& url() const { return url_; }

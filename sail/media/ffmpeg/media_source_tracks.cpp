@@ -39,7 +39,7 @@ std::string track_tag(const AVStream& stream, const char* name, size_t most_byte
   return entry == nullptr ? "" : make_plain_text(entry->value, most_bytes);
 }
 
-FilmDescription describe(const AVFormatContext& format, const AVCodecParameters& picture) {
+FilmDescription describe_film(const AVFormatContext& format, const AVCodecParameters& picture) {
   FilmDescription film;
   if (has_wide_color(picture)) {
     film.colors = color_name(*source_color(picture.color_primaries, picture.color_trc));

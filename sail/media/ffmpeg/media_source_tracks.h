@@ -12,6 +12,6 @@ namespace sail {
 // The stream's metadata of that name, as plain text.
 std::string track_tag(const AVStream& stream, const char* name, size_t most_bytes);
 
-FilmDescription describe(const AVFormatContext& format, const AVCodecParameters& picture);
+FilmDescription describe_film(const AVFormatContext& format, const AVCodecParameters& picture);
 
 }  // namespace sail

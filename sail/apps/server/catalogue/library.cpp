@@ -206,6 +206,7 @@ void Library::note(const fs::directory_entry& entry, Listing& listing) const {
     if (listing.left_out.size() < kMostLeftOut) listing.left_out.emplace(title, *mistake);
     return;
   }
+  if (!is_title(title)) return;
   if (listing.films.size() >= kMaxTitles && !listing.films.contains(title)) {
     listing.whole = false;
     return;
