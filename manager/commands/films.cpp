@@ -50,7 +50,7 @@ void films(const Call& call, FilmServers& servers) {
               [reply = call.reply,
                answer = std::move(answer)](const sail::Result<sail::Json>& result) mutable {
                 if (!result) return reply(result.error());
-                for (const char* name : {"titles", "more"}) {
+                for (const char* name : {"titles", "more", "left_out"}) {
                   const auto found = result->find(name);
                   if (found != result->end()) answer[name] = *found;
                 }

@@ -20,17 +20,18 @@ import { clock, fileSize } from './times.js';
  * @property {number} bytes
  * @property {number} mb_per_s read rate; 0: unknown
  * @property {boolean} playable without conversion
+ * @property {string} [colors] "HDR10"; undefined: an SDR display's, or unknown
  * @property {string} [unreadable] why the server could not read it
  * @property {string[]} tags
  * @property {string} medium its address for `play`
  * @property {string[]} disks that store parts of it; empty: stored by the server itself
  */
 
-/** "0:10 · 3840×2160 · 25 fps · 42.5 MB · 4.25 MB/s · tour" @param {Film} film */
-function filmFacts({ playable, unreadable, duration_s, size, fps, bytes, mb_per_s, tags, disks }) {
+/** "0:10 · 3840×2160 · 25 fps · HDR10 · 42.5 MB · 4.25 MB/s · tour" @param {Film} film */
+function filmFacts({ playable, unreadable, duration_s, size, fps, colors, bytes, mb_per_s, tags, disks }) {
   const facts = [
     unreadable ? t('films.unreadable', { why: unreadable }) : !playable && t('films.convert'),
-    duration_s && clock(duration_s), size[0] && size.join('×'), fps && t('films.fps', { fps }), fileSize(bytes),
+    duration_s && clock(duration_s), size[0] && size.join('×'), fps && t('films.fps', { fps }), colors, fileSize(bytes),
     mb_per_s && t('films.takes', { rate: mb_per_s }), disks.length && t('films.on', { disks: disks.join(', ') }), ...tags,
   ];
   return facts.filter(Boolean).join(' · ');

@@ -27,6 +27,7 @@ constexpr double kMinFps = 0.01;
 constexpr double kMaxFps = 1000;
 constexpr size_t kMaxAddressBytes = 300;
 constexpr size_t kPlaceNumbers = 4;
+constexpr size_t kLongestReason = 300;
 
 // --- play ----------------------------------------------------------------------------------------
 
@@ -164,6 +165,7 @@ Json title_json(const CatalogueEntry& entry) {
                {"playable", facts.playable},
                {"tags", entry.tags},
                {"disks", facts.disks}};
+  sail::write_fields(json, facts.description);
   if (!facts.unreadable.empty()) json["unreadable"] = facts.unreadable;
   return json;
 }
@@ -171,7 +173,12 @@ Json title_json(const CatalogueEntry& entry) {
 Json titles_json(const Titles& titles) {
   Json list = Json::array();
   for (const CatalogueEntry& entry : titles.entries) list.push_back(title_json(entry));
-  return {{"titles", std::move(list)}, {"more", titles.more}};
+  Json json{{"titles", std::move(list)}, {"more", titles.more}};
+  for (const auto& [name, why] : titles.left_out) {
+    json["left_out"].push_back({{"name", sail::make_plain_text(name, kMaxTitleBytes)},
+                                {"why", sail::make_plain_text(why, kLongestReason)}});
+  }
+  return json;
 }
 
 // --- commands to a playing film ------------------------------------------------------------------

@@ -53,6 +53,20 @@ bool is_codestream_sequence(const std::string& name) {
   return list_sequence(name, kExtensions).has_value();
 }
 
+std::string missing_in_sequence(const std::string& name) {
+  const auto files = list_sequence(name, kExtensions);
+  if (!files) return "";
+  const auto is_there = [](const SequenceFile& file) {
+    std::error_code failed;
+    return std::filesystem::file_size(file.name, failed) > 0 && !failed;
+  };
+  const int64_t pictures = files->back().number + 1;
+  const int64_t missing = pictures - std::ranges::count_if(*files, is_there);
+  if (missing == 0) return "";
+  return fmt::format("{} of {} pictures {} missing or empty", missing, pictures,
+                     missing == 1 ? "is" : "are");
+}
+
 Result<std::unique_ptr<CodestreamInput>> CodestreamSequence::open(const std::string& name,
                                                                   double fps,
                                                                   MissingAction missing) {

@@ -15,6 +15,10 @@ namespace sail {
 // True for a printf pattern, a folder of such files, or a single file.
 bool is_codestream_sequence(const std::string& name);
 
+// Tells how many pictures between the first and the last file are missing or empty, without reading
+// them; an empty text: none.
+std::string missing_in_sequence(const std::string& name);
+
 class CodestreamSequence : public CodestreamInput {
  public:
   static Result<std::unique_ptr<CodestreamInput>> open(const std::string& name, double fps,

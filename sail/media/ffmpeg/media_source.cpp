@@ -272,7 +272,8 @@ Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> in
   return MediaFacts{.size = {picture.width, picture.height},
                     .codec = avcodec_get_name(picture.codec_id),
                     .duration_ns = info.duration_ns,
-                    .fps = frames_a_second(info.rate)};
+                    .fps = frames_a_second(info.rate),
+                    .description = file.description()};
 }
 
 }  // namespace sail

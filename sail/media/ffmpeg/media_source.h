@@ -28,6 +28,7 @@
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wire/content.h"
+#include "sail/media/source/film_description.h"
 #include "sail/media/source/source.h"
 #include "sail/media/storage/reading/byte_source.h"
 #include "sail/media/subtitles/subtitle_choice.h"
@@ -106,6 +107,7 @@ struct MediaFacts {
   int64_t duration_ns = 0;  // 0: unknown
   double fps = 0;           // nominal; 0: unknown
   bool playable = false;    // walls can show it as stored, without decoding
+  FilmDescription description{};
 };
 
 // Probes any file with pictures that FFmpeg's demuxers can read, but not playlists. interrupted:

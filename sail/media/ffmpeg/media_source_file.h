@@ -13,6 +13,7 @@
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_connection.h"
 #include "sail/media/ffmpeg/media_source_pictures.h"
+#include "sail/media/ffmpeg/media_source_tracks.h"
 #include "sail/media/subtitles/film_subtitles.h"
 
 namespace sail {
@@ -50,6 +51,7 @@ class MediaFile {
   void expect(int64_t position_ns);
 
   SourceInfo info() const;
+  FilmDescription description() const { return describe_film(*format(), *stream_->codecpar); }
   ReadFigures read_figures() const { return connection_.read_figures(); }
   AVStream& stream() const { return *stream_; }
   const std::string& url() const { return url_; }

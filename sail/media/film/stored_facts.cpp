@@ -1,9 +1,14 @@
 #include "sail/media/film/stored_facts.h"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "sail/core/text/json.h"
+#include "sail/core/text/json_fields.h"
 #include "sail/core/text/text.h"
+#include "sail/media/cinema/package.h"
+#include "sail/media/codestream/codestream_sequence.h"
 #include "sail/media/film/film_files.h"
 #include "sail/media/source/film_time.h"
 
@@ -18,6 +23,17 @@ constexpr int64_t kLargestSide = int64_t{1} << 30;
 constexpr double kFastest = 1e10;
 constexpr size_t kLongestCodec = 64;
 
+// Empty for packages.
+FilmDescription description_of(const std::string& name) {
+  if (is_package(name)) return {};
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(name, failed)) {
+    return {.remark = missing_in_sequence(name)};
+  }
+  const auto facts = media_facts(name, {});
+  return facts ? facts->description : FilmDescription();
+}
+
 Result<MediaFacts> codestream_facts(const std::string& name) {
   const auto film = open_stored_film(name, {});
   if (!film) return film.error();
@@ -29,7 +45,8 @@ Result<MediaFacts> codestream_facts(const std::string& name) {
                     .codec = codec_name((*picture)->compressed->codec),
                     .duration_ns = info.duration_ns,
                     .fps = frames_a_second(info.rate),
-                    .playable = true};
+                    .playable = true,
+                    .description = description_of(name)};
 }
 
 Error not_facts(const std::string& why) {
@@ -52,6 +69,7 @@ std::string stored_facts_line(const Result<MediaFacts>& facts) {
             {"duration_ns", facts->duration_ns},
             {"fps", facts->fps},
             {"playable", facts->playable}};
+    write_fields(json, facts->description);
   } else {
     const bool too_much = facts.error().code == ErrorCode::kLimit;
     json[too_much ? kUnreadable : kUnplayable] =
@@ -76,7 +94,8 @@ Result<MediaFacts> read_stored_facts(std::string_view line) {
                    .codec = fields.string("codec", kLongestCodec),
                    .duration_ns = fields.integer("duration_ns", 0, kLongestNs),
                    .fps = fields.number("fps", 0, kFastest),
-                   .playable = fields.boolean_or("playable", false)};
+                   .playable = fields.boolean_or("playable", false),
+                   .description = read_fields<FilmDescription>(fields)};
   if (auto error = fields.finish()) return not_facts(error->message);
   return facts;
 }

@@ -18,7 +18,7 @@ Result<MediaFacts> stored_facts(
     const std::string& name,
     const std::function<Result<std::unique_ptr<const ByteSource>>()>& open = {});
 
-constexpr size_t kMaxStoredFacts = 4096;  // bytes per line
+constexpr size_t kMaxStoredFacts = 32 << 10;  // bytes per line
 // One line of JSON, with its newline. kLimit is passed on: probing needs too many resources.
 std::string stored_facts_line(const Result<MediaFacts>& facts);
 // Parses such a line, without its newline. kBadData: not a film. kLimit: as above. kParseError:

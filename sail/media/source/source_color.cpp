@@ -52,12 +52,17 @@ std::optional<codecs::SourceColor> color_to_convert(const std::optional<codecs::
   return shown ? std::nullopt : std::optional(color);
 }
 
+std::string color_name(const codecs::SourceColor& color) {
+  if (color.transfer == codecs::Transfer::kSdr) return primaries_name(color.primaries);
+  return color.transfer == codecs::Transfer::kPq ? "HDR10" : "HLG";
+}
+
 std::string conversion_words(const codecs::SourceColor& color,
                              const codecs::DisplayColor& display) {
   if (color.transfer == codecs::Transfer::kSdr) {
-    return primaries_name(color.primaries) + " → " + primaries_name(display.primaries);
+    return color_name(color) + " → " + primaries_name(display.primaries);
   }
-  std::string words = color.transfer == codecs::Transfer::kPq ? "HDR10 → SDR" : "HLG → SDR";
+  const std::string words = color_name(color) + " → SDR";
   if (display.primaries == codecs::Primaries::kBt709) return words;
   return words + " " + primaries_name(display.primaries);
 }

@@ -17,6 +17,8 @@ std::optional<codecs::SourceColor> source_color(unsigned primaries, unsigned tra
 // source_color() gives them.
 std::optional<codecs::SourceColor> color_to_convert(const std::optional<codecs::SourceColor>& wide,
                                                     const codecs::DisplayColor& display);
+// "HDR10", "HLG", or the primaries of SDR: "BT.2020".
+std::string color_name(const codecs::SourceColor& color);
 // Describes the conversion for a display, such as "HDR10 → SDR" or "HDR10 → SDR P3".
 std::string conversion_words(const codecs::SourceColor& color, const codecs::DisplayColor& display);
 

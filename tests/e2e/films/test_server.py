@@ -1,9 +1,11 @@
 """vitrail-server as a real process: films from its folder to the wall."""
 
 import json
+import os
 import shutil
 import signal
 import socket
+import subprocess
 import unittest
 
 from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, Control, WallTest, eventually, run
@@ -132,6 +134,30 @@ class Server(ServerTest):
                      env=self.env())
         self.assertEqual(result.returncode, EXIT_FAILED)
         self.assertIn("no film 'no.vmov'", result.stderr)
+
+    def test_the_list_tells_tracks_and_what_it_leaves_out(self):
+        make = ("ffmpeg -nostdin -loglevel error -f lavfi -i testsrc2=s=64x48:d=1 -f lavfi -i sine=d=1 -map 0 -map 1 "
+                "-vf setfield=tff -c:v libx264 -flags +ildct+ilme -pix_fmt yuv420p -color_primaries bt2020 "
+                "-color_trc smpte2084 -c:a flac -metadata:s:a:0 language=eng -metadata:s:a:0 title=Film "
+                "-disposition:a:0 default")
+        subprocess.run([*make.split(), self.folder / "hdr.mkv"], check=True)
+        (self.films / "damaged.mp4").write_bytes(b"no film")
+        with open(os.fsencode(self.films) + b"/old \xff.mov", "wb") as file:
+            file.write(b"no film")
+        (self.folder / "hdr.mkv").rename(self.films / "hdr.mkv")
+        eventually(lambda: json.loads(self.list_films("hdr", "--json"))["titles"], "the server notices the film")
+        details = self.list_films("hdr").splitlines()[2:]
+        self.assertEqual(details, ["colours: HDR10", "interlaced", 'sound 1: eng, flac, 1 channel, "Film", default'])
+        film = json.loads(self.list_films("hdr", "--json"))["titles"][0]
+        self.assertEqual(film["tracks"], [{"kind": "sound", "number": 1, "format": "flac", "language": "eng",
+                                           "title": "Film", "channels": 1, "default": True}])
+        everything = self.list_films()
+        self.assertNotIn("HDR10", everything)  # details are those of a single film
+        self.assertIn("not listed: damaged.mp4: ", everything)
+        self.assertIn("not listed: old ?.mov: its name must be UTF-8", everything)
+        self.assertNotIn(str(self.films), everything)
+        names = [file["name"] for file in json.loads(self.list_films("--json"))["left_out"]]
+        self.assertEqual(names, ["damaged.mp4", "old ?.mov"])
 
     def test_what_the_folder_cannot_give_is_refused(self):
         needed = json.loads(self.list_films("--json"))["titles"][0]["mb_per_s"]

@@ -71,7 +71,9 @@ std::string texts_text(const sail::Json& film, const char* name) {
 std::string wall_text(const sail::Json& film) {
   const std::string unreadable = text_member(film, "unreadable");
   if (!unreadable.empty()) return "no: " + unreadable;
-  return true_member(film, "playable") ? "yes" : "no";
+  const std::string remark = text_member(film, "remark");
+  const std::string text = true_member(film, "playable") ? "yes" : "no";
+  return remark.empty() ? text : text + ", but " + remark;
 }
 
 std::vector<std::string> film_row(const sail::Json& film) {
@@ -89,15 +91,51 @@ std::vector<std::string> film_row(const sail::Json& film) {
           texts_text(film, "disks")};
 }
 
+// 'sound 2: eng, aac, 6 channels, "Director", default'.
+std::string track_line(const sail::Json& track) {
+  std::string line = fmt::format("{} {}: ", text_of(track, "kind"), number_member(track, "number"));
+  const std::string language = text_member(track, "language");
+  if (!language.empty()) line += language + ", ";
+  line += text_member(track, "format");
+  const int64_t channels = number_member(track, "channels");
+  if (channels > 0) line += fmt::format(", {} channel{}", channels, channels == 1 ? "" : "s");
+  const std::string title = text_member(track, "title");
+  if (!title.empty()) line += fmt::format(", \"{}\"", title);
+  for (const char* mark : {"default", "forced"}) {
+    if (true_member(track, mark)) line += fmt::format(", {}", mark);
+  }
+  return line;
+}
+
+// What the table has no columns for.
+std::string film_details(const sail::Json& film) {
+  std::string text;
+  const std::string colors = text_member(film, "colors");
+  if (!colors.empty()) text += "\ncolours: " + colors;
+  if (true_member(film, "interlaced")) text += "\ninterlaced";
+  for (const sail::Json& track : member(film, "tracks")) text += '\n' + track_line(track);
+  return text;
+}
+
+std::string left_out_text(const sail::Json& result) {
+  std::string text;
+  for (const sail::Json& file : member(result, "left_out")) {
+    text += fmt::format("\nnot listed: {}: {}", text_of(file, "name"), text_of(file, "why"));
+  }
+  return text;
+}
+
 std::string films_text(const sail::Json& result) {
   std::vector<std::vector<std::string>> rows = {
       {"TITLE", "SIZE", "LENGTH", "FPS", "CODEC", "BYTES", "MB/S", "WALL", "TAGS", "DISKS"}};
   for (const sail::Json& film : member(result, "titles")) rows.push_back(film_row(film));
-  if (rows.size() == 1) return "no films";
-  return table(rows) +
-         (true_member(result, "more")
-              ? "\nthere are more films: narrow the list by a search, or raise --count"
-              : "");
+  if (rows.size() == 1) return "no films" + left_out_text(result);
+  std::string text = table(rows);
+  if (rows.size() == 2) text += film_details(member(result, "titles").front());
+  if (true_member(result, "more")) {
+    text += "\nthere are more films: narrow the list by a search, or raise --count";
+  }
+  return text + left_out_text(result);
 }
 
 // Fetches pages from the server until `count` films are listed.
@@ -105,6 +143,7 @@ int list_films(Context& context, const FilmsArguments& arguments) {
   const auto server = film_server(context, arguments);
   if (!server) return context.report(server.error());
   sail::Json all = sail::Json::array();
+  sail::Json left_out;
   const auto wanted = static_cast<size_t>(arguments.count);
   bool more = true;
   while (more && all.size() < wanted) {
@@ -113,6 +152,7 @@ int list_films(Context& context, const FilmsArguments& arguments) {
     if (!all.empty()) params["after"] = text_member(all.back(), "title");
     const auto answer = (*server)->call("titles", params, kFilmsMs);
     if (!answer) return context.report(answer.error());
+    if (all.empty()) left_out = member(*answer, "left_out");
     const sail::Json titles = member(*answer, "titles");
     more = !titles.empty() && true_member(*answer, "more");
     for (const sail::Json& film : titles) {
@@ -120,7 +160,8 @@ int list_films(Context& context, const FilmsArguments& arguments) {
       if (all.size() < wanted) all.push_back(film);
     }
   }
-  const sail::Json result{{"titles", std::move(all)}, {"more", more}};
+  sail::Json result{{"titles", std::move(all)}, {"more", more}};
+  if (left_out.is_array()) result["left_out"] = std::move(left_out);
   return context.done(result, films_text(result));
 }
 

@@ -10,6 +10,7 @@
 
 #include "sail/apps/server/catalogue/catalogue_sql.h"
 #include "sail/core/text/text.h"
+#include "sail/media/film/stored_facts.h"
 
 namespace server {
 namespace {
@@ -52,6 +53,14 @@ std::string text_of(const Statement& row) {
   return row.text(0);
 }
 
+// Empty if somebody else has written the text.
+sail::FilmDescription description_of(const std::string& text) {
+  const auto json = sail::parse_json(text, sail::kMaxStoredFacts);
+  if (!json) return {};
+  return sail::message_from_json<sail::FilmDescription>(*json, "description")
+      .value_or(sail::FilmDescription());
+}
+
 // Converts a row of the view `entry`.
 CatalogueEntry entry_of(const Statement& row) {
   CatalogueEntry entry{.title = row.text(1),
@@ -65,6 +74,7 @@ CatalogueEntry entry_of(const Statement& row) {
                 .duration_ns = row.integer(9),
                 .fps = row.real(10),
                 .playable = row.integer(5) != 0,
+                .description = description_of(row.text(15)),
                 .unreadable = row.text(14),
                 .placed_bytes = static_cast<uint64_t>(row.integer(12)),
                 .disks = lines_of(row.text(13))};
@@ -124,9 +134,14 @@ Result<void> Catalogue::prepare() {
   const auto health = database_.first("PRAGMA quick_check(1)", text_of);
   if (!health) return health.error();
   if (*health != "ok") return sail::fail(ErrorCode::kBadData, health->value_or("no answer"));
-  if (*version == 0) return database_.run(kCatalogueTables);
   if (*version == kCatalogueVersion) return {};
-  return sail::fail(ErrorCode::kBadData, fmt::format("unsupported version {}", **version));
+  if (*version != 0 && *version != kCatalogueVersion - 1) {
+    return sail::fail(ErrorCode::kBadData, fmt::format("unsupported version {}", **version));
+  }
+  return together([&]() -> Result<void> {
+    auto made = database_.run(*version == 0 ? kCatalogueTables : kCatalogueUpgrade);
+    return made ? database_.run(kCatalogueView) : made;
+  });
 }
 
 template <typename Work>
@@ -201,17 +216,19 @@ Result<std::vector<std::string>> Catalogue::next_unread(size_t most) {
   return database_.rows(kNextUnread, text_of, static_cast<int64_t>(most));
 }
 
-Result<void> Catalogue::learn(const std::string& title, const std::optional<FilmFacts>& facts) {
-  const FilmFacts known = facts.value_or(FilmFacts());
+Result<void> Catalogue::learn(const std::string& title, const Result<FilmFacts>& facts) {
+  FilmFacts known = facts.value_or(FilmFacts());
+  if (!facts) known.unreadable = facts.error().message;
   const State state = facts ? State::kFilm : State::kNoFilm;
   return database_.change(
       "UPDATE film SET state = ?2, playable = ?3, width = ?4, height = ?5, codec = ?6, "
-      "duration_ns = ?7, fps = ?8, placed_bytes = ?9, disks = ?10, unreadable = ?11 WHERE title = "
-      "?1",
+      "duration_ns = ?7, fps = ?8, placed_bytes = ?9, disks = ?10, unreadable = ?11, "
+      "description = ?12 WHERE title = ?1",
       title, static_cast<int64_t>(state), static_cast<int64_t>(known.playable),
       static_cast<int64_t>(known.size.width), static_cast<int64_t>(known.size.height), known.codec,
       known.duration_ns, known.fps, static_cast<int64_t>(known.placed_bytes),
-      fmt::format("{}", fmt::join(known.disks, "\n")), known.unreadable);
+      fmt::format("{}", fmt::join(known.disks, "\n")), known.unreadable,
+      sail::to_json(known.description).dump());
 }
 
 Result<void> Catalogue::doubt(const std::string& title) {
@@ -231,6 +248,13 @@ Result<std::vector<CatalogueEntry>> Catalogue::list(const TitlesRequest& request
 
 Result<std::optional<CatalogueEntry>> Catalogue::find(const std::string& title) {
   return database_.first(kFind, entry_of, title);
+}
+
+Result<LeftOut> Catalogue::left_out(size_t most) {
+  const auto pair_of = [](const Statement& row) { return std::pair(row.text(0), row.text(1)); };
+  return database_.rows(kLeftOut, pair_of, static_cast<int64_t>(most)).map([](const auto& rows) {
+    return LeftOut(rows.begin(), rows.end());
+  });
 }
 
 Result<std::vector<CatalogueEntry>> Catalogue::largest(size_t most) {

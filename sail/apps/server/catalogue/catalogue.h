@@ -55,14 +55,16 @@ class Catalogue {
   sail::Result<void> follow(const Library::Listing& listing);
   // Films that have not been probed.
   sail::Result<std::vector<std::string>> next_unread(size_t most);
-  // Stores the result of a probe; empty: not a film. Unknown titles are ignored.
-  sail::Result<void> learn(const std::string& title, const std::optional<FilmFacts>& facts);
+  // Stores the result of a probe; an error: not a film. Unknown titles are ignored.
+  sail::Result<void> learn(const std::string& title, const sail::Result<FilmFacts>& facts);
   // Marks the film to be probed again.
   sail::Result<void> doubt(const std::string& title);
 
   // Films, including those not probed yet, in alphabetical order.
   sail::Result<std::vector<CatalogueEntry>> list(const TitlesRequest& request, size_t most);
   sail::Result<std::optional<CatalogueEntry>> find(const std::string& title);
+  // Files that are not films.
+  sail::Result<LeftOut> left_out(size_t most);
   // The largest files of the folder, in descending order.
   sail::Result<std::vector<CatalogueEntry>> largest(size_t most);
   // A film whose poster has not been tried; empty: none.

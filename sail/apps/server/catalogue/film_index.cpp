@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/apps/server/catalogue/folder_watches.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/storage/reading/file.h"
 #include "sail/media/storage/reading/read_speed.h"
@@ -65,12 +66,22 @@ std::optional<std::vector<std::string>> FilmIndex::follow() {
   listing_ns_ = listed_ns_ - begun_ns;
   unread_ = true;
   unposted_ = true;
+  note_misnamed(std::move(listing.left_out));
   if (!listing.whole) {
     mend(sail::fail(ErrorCode::kLimit,
                     fmt::format("{} contains more than {} films: the other films are ignored",
                                 library_.folder(), Library::kMaxTitles)));
   }
   return std::move(listing.folders);
+}
+
+void FilmIndex::note_misnamed(LeftOut files) {
+  if (files == misnamed_) return;
+  misnamed_ = std::move(files);
+  if (misnamed_.empty()) return;
+  const auto& [name, why] = *misnamed_.begin();
+  log_.warning("films are not listed because of their names, such as '{}': {}",
+               sail::make_plain_text(name, kMaxTitleBytes), why);
 }
 
 void FilmIndex::read_next() {
@@ -84,9 +95,11 @@ std::map<std::string, FilmFacts> FilmIndex::read(const std::vector<std::string>&
   std::map<std::string, FilmFacts> films;
   const auto looked =
       probe_.inspect(titles, [&](const std::string& title, Result<FilmFacts> facts) {
-        std::optional<FilmFacts> known;
-        if (facts) known = films[title] = std::move(*facts);
-        learn(title, known);
+        const auto path = library_.find(title);
+        std::string& why = facts ? facts->unreadable : facts.error().message;
+        if (path) why = without_folder(std::move(why), *path, title);
+        if (facts) films[title] = *facts;
+        learn(title, facts);
       });
   if (looked || ending_) return films;
   const sail::Error error{ErrorCode::kUnavailable,
@@ -110,8 +123,7 @@ void FilmIndex::read_those(std::span<CatalogueEntry> entries) {
   }
 }
 
-// facts empty: not a film.
-void FilmIndex::learn(const std::string& title, const std::optional<FilmFacts>& facts) {
+void FilmIndex::learn(const std::string& title, const Result<FilmFacts>& facts) {
   const bool known = facts && facts->unreadable.empty();
   if (facts && !known) log_.warning("cannot probe {}: {}", title, facts->unreadable);
   const auto path = library_.find(title);
@@ -123,6 +135,8 @@ void FilmIndex::learn(const std::string& title, const std::optional<FilmFacts>& 
 
 Result<Titles> FilmIndex::query(TitlesRequest request) {
   Titles found;
+  size_t tracks = 0;
+  const bool all = request.search.empty() && request.after.empty() && !request.playable;
   while (!ending_) {
     auto some = catalogue_->list(request, kMaxTitlesAnswered + 1);
     if (!some) {
@@ -133,13 +147,28 @@ Result<Titles> FilmIndex::query(TitlesRequest request) {
     for (CatalogueEntry& entry : *some) {
       request.after = entry.title;
       if (!entry.facts || (request.playable && !entry.facts->playable)) continue;
-      found.more = found.entries.size() == kMaxTitlesAnswered;
-      if (found.more) return found;
+      tracks += entry.facts->description.tracks.size();
+      found.more = found.entries.size() == kMaxTitlesAnswered || tracks > kMaxTracksAnswered;
+      if (found.more) break;
       found.entries.push_back(std::move(entry));
     }
-    if (some->size() <= kMaxTitlesAnswered) break;
+    if (found.more || some->size() <= kMaxTitlesAnswered) break;
   }
-  return found;
+  if (!all) return found;
+  return left_out().map([&found](LeftOut files) {
+    found.left_out = std::move(files);
+    return std::move(found);
+  });
+}
+
+Result<LeftOut> FilmIndex::left_out() {
+  auto files = catalogue_->left_out(kMostLeftOut - misnamed_.size());
+  if (!files) {
+    mend(files.error());
+    return files;
+  }
+  files->insert(misnamed_.begin(), misnamed_.end());
+  return files;
 }
 
 Result<CatalogueEntry> FilmIndex::known(const std::string& title) {

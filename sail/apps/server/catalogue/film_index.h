@@ -22,9 +22,11 @@ namespace server {
 struct Titles {
   std::vector<CatalogueEntry> entries;  // with facts; at most kMaxTitlesAnswered
   bool more = false;                    // more titles follow
+  LeftOut left_out;                     // at most kMostLeftOut; only in the first part of all films
 };
 // Limits the size of an answer to kMaxControlLine.
 constexpr size_t kMaxTitlesAnswered = 200;
+constexpr size_t kMaxTracksAnswered = 600;
 
 class FilmIndex {
  public:
@@ -80,7 +82,9 @@ class FilmIndex {
   // Probes the titles. Returns those that are films, as far as they could be probed.
   std::map<std::string, FilmFacts> read(const std::vector<std::string>& titles);
   void read_those(std::span<CatalogueEntry> entries);
-  void learn(const std::string& title, const std::optional<FilmFacts>& facts);
+  void learn(const std::string& title, const sail::Result<FilmFacts>& facts);
+  void note_misnamed(LeftOut files);
+  sail::Result<LeftOut> left_out();
   sail::Result<double> measure();
   void mend_later(const sail::Error& error);
 
@@ -92,6 +96,7 @@ class FilmIndex {
   bool unread_ = false;
   bool unposted_ = false;
   std::set<std::string> away_;  // placed films that failed; probed again after the next listing
+  LeftOut misnamed_;            // of the last listing
   bool mended_ = false;         // the catalogue was replaced once; not again
   int64_t listed_ns_ = 0;       // end and duration of the last listing
   int64_t listing_ns_ = 0;

@@ -42,6 +42,7 @@ FilmFacts with(FilmFacts facts, const sail::MediaFacts& told) {
   facts.duration_ns = told.duration_ns;
   facts.fps = told.fps;
   facts.playable = told.playable;
+  facts.description = told.description;
   return facts;
 }
 

@@ -6,8 +6,10 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <system_error>
+#include <utility>
 
 #include "sail/core/text/text.h"
 #include "sail/media/cinema/package.h"
@@ -58,8 +60,17 @@ fs::path film_of(const fs::path& file) {
   return has_extension(film, kFilmExtensions) ? film : fs::path();
 }
 
+// Why a file of the folder cannot be a film of that title.
+std::optional<std::string> title_mistake(const std::string& title) {
+  if (title.size() > kMaxTitleBytes) {
+    return fmt::format("its name is longer than {} bytes", kMaxTitleBytes);
+  }
+  const auto mistake = sail::name_mistake(title);
+  return mistake ? std::optional("its name " + *mistake) : std::nullopt;
+}
+
 bool is_title(const std::string& title) {
-  if (title.empty() || title.size() > kMaxTitleBytes || sail::name_mistake(title)) return false;
+  if (title.empty() || title_mistake(title)) return false;
   const fs::path path(title);
   return path.is_relative() && std::none_of(path.begin(), path.end(), [](const fs::path& part) {
            return part.empty() || part == "." || part == "..";
@@ -71,12 +82,8 @@ sail::Error no_such_film(const std::string& title) {
                     fmt::format("there is no film '{}': `titles` lists them", title));
 }
 
-// Replaces the file's path by the title, so that clients do not learn where the folder is.
 sail::Error without_folder(sail::Error error, const std::string& path, const std::string& title) {
-  for (size_t at = 0; (at = error.message.find(path, at)) != std::string::npos;
-       at += title.size()) {
-    error.message.replace(at, path.size(), title);
-  }
+  error.message = server::without_folder(std::move(error.message), path, title);
   if (!error.message.starts_with(title)) error.message = title + ": " + error.message;
   return error;
 }
@@ -97,6 +104,13 @@ sail::Result<std::unique_ptr<sail::Source>> opened(sail::Result<std::unique_ptr<
 }
 
 }  // namespace
+
+std::string without_folder(std::string message, const std::string& path, const std::string& title) {
+  for (size_t at = 0; (at = message.find(path, at)) != std::string::npos; at += title.size()) {
+    message.replace(at, path.size(), title);
+  }
+  return message;
+}
 
 Library::Library(std::string folder) : folder_(std::move(folder)) {}
 
@@ -187,7 +201,12 @@ void Library::note(const fs::directory_entry& entry, Listing& listing) const {
       entry.is_symlink(gone)
           ? find_in_folder(entry.path().lexically_relative(folder_).string()).has_value()
           : entry.is_regular_file(gone);
-  if (!ours || !is_title(title)) return;
+  if (!ours) return;
+  if (const auto mistake = title_mistake(title)) {
+    if (listing.left_out.size() < kMostLeftOut) listing.left_out.emplace(title, *mistake);
+    return;
+  }
+  if (!is_title(title)) return;
   if (listing.films.size() >= kMaxTitles && !listing.films.contains(title)) {
     listing.whole = false;
     return;

@@ -13,11 +13,16 @@
 
 #include "sail/apps/server/catalogue/placed_film.h"
 #include "sail/core/base/result.h"
+#include "sail/media/source/film_description.h"
 #include "sail/media/source/source.h"
 
 namespace server {
 
 constexpr size_t kMaxTitleBytes = 512;  // longer ones are neither listed nor played
+
+// Files with the name of a film that are not listed, with the reason. Names may be any bytes.
+using LeftOut = std::map<std::string, std::string>;
+constexpr size_t kMostLeftOut = 20;  // others are not named
 
 class Library {
  public:
@@ -44,6 +49,7 @@ class Library {
   };
   struct Listing {
     std::map<std::string, Stamp> films;  // by title
+    LeftOut left_out;                    // because of their names
     std::vector<std::string> folders;    // folders that were listed
     bool whole = true;                   // false: more than kMaxTitles, the rest is missing
   };
@@ -62,12 +68,16 @@ class Library {
   std::string folder_;  // with symbolic links resolved
 };
 
+// Replaces the film's path by its title, so that clients do not learn where the folder is.
+std::string without_folder(std::string message, const std::string& path, const std::string& title);
+
 struct FilmFacts {
   sail::Size size;
   std::string codec;
-  int64_t duration_ns = 0;   // 0: unknown
-  double fps = 0;            // nominal; 0: unknown
-  bool playable = false;     // walls can show it without decoding
+  int64_t duration_ns = 0;  // 0: unknown
+  double fps = 0;           // nominal; 0: unknown
+  bool playable = false;    // walls can show it without decoding
+  sail::FilmDescription description{};
   std::string unreadable{};  // not empty: why the probe failed; other facts are unknown
   // For a film on disk servers: its size and the servers (HOST:PORT).
   uint64_t placed_bytes = 0;

@@ -15,6 +15,7 @@
 #include "sail/media/ffmpeg/media_source_connection.h"
 #include "sail/media/ffmpeg/media_source_container.h"
 #include "sail/media/ffmpeg/media_source_io.h"
+#include "sail/media/ffmpeg/media_source_tracks.h"
 #include "sail/media/ffmpeg/sound/media_source_track.h"
 #include "sail/media/ffmpeg/sound/track_mix.h"
 
@@ -26,13 +27,8 @@ constexpr size_t kLeastLive = size_t{kSoundRate} / 100 * kSoundChannels;
 constexpr size_t kMostTracks = 16;       // of one programme
 constexpr size_t kMostNamedTracks = 32;  // in a sentence
 
-std::string_view tag_of(const AVStream& stream, const char* name) {
-  const AVDictionaryEntry* entry = av_dict_get(stream.metadata, name, nullptr, 0);
-  return entry == nullptr ? std::string_view() : entry->value;
-}
-
-std::string_view language_of(const AVStream& stream) {
-  return tag_of(stream, "language");
+std::string language_of(const AVStream& stream) {
+  return track_tag(stream, "language", kMaxTrackWord);
 }
 
 std::vector<const AVStream*> sound_streams(const AVFormatContext& format) {
@@ -57,8 +53,8 @@ std::vector<SoundTrackFacts> facts_of(const std::vector<const AVStream*>& stream
   for (const AVStream* stream : streams) {
     if (tracks.size() == static_cast<size_t>(kMostSoundTracks)) break;
     const AVChannelLayout& layout = stream->codecpar->ch_layout;
-    tracks.push_back({.language = make_plain_text(language_of(*stream), kMaxTrackWord),
-                      .title = make_plain_text(tag_of(*stream, "title"), kMaxTrackTitle),
+    tracks.push_back({.language = language_of(*stream),
+                      .title = track_tag(*stream, "title", kMaxTrackTitle),
                       .format = avcodec_get_name(stream->codecpar->codec_id),
                       .channels = std::clamp(layout.nb_channels, 0, kMaxTrackChannels),
                       .layout = layout_of(layout)});

@@ -26,6 +26,7 @@ TEST(ServerDocument, ExamplesAreWhatTheServerDoes) {
       sail::parse_wall(R"({"grid": {"columns": 1, "rows": 1, "resolution": [320, 180]}})").value());
   const test::FilmServerThread films(
       {.library = Library::open(folder.file("")).value(),
+       .poster_program = POSTER_PROGRAM,
        .managers = {sail::parse_address(wall.manager_address(), {}).value()},
        .source_mb_per_s = 4});
 

@@ -31,6 +31,7 @@ TEST(SourceColor, WhatADisplayShowsIsNotConverted) {
 }
 
 TEST(SourceColor, ConversionsHaveNames) {
+  EXPECT_EQ(color_name(kHdrColor), "HDR10");
   EXPECT_EQ(conversion_words(kHdrColor, {}), "HDR10 → SDR");
   EXPECT_EQ(conversion_words(kHdrColor, kP3Display), "HDR10 → SDR P3");
   EXPECT_EQ(conversion_words({Primaries::kBt2020, Transfer::kHlg}, kWideDisplay),

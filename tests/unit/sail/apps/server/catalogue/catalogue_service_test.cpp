@@ -212,6 +212,46 @@ TEST_F(CatalogueServiceTest, AFilmThatKillsWhoLooksIntoItIsListedWithTheReason) 
       << "it is not tried again";
 }
 
+TEST_F(CatalogueServiceTest, SaysWhichFilesAreNotListedAndWhy) {
+  folder_.write("films/damaged.mp4", "no film");
+  folder_.write("films/text.txt", "no film");
+  write("broken \xff.vmov");
+  start();
+  const Titles titles = list().value();
+  ASSERT_EQ(titles.entries.size(), 1U);
+  ASSERT_EQ(titles.left_out.size(), 2U);
+  EXPECT_THAT(titles.left_out.at("broken \xff.vmov"), testing::HasSubstr("UTF-8"));
+  const std::string why = titles.left_out.at("damaged.mp4");
+  EXPECT_FALSE(why.empty());
+  EXPECT_THAT(why, testing::Not(testing::HasSubstr(folder_.file("films"))));
+  EXPECT_TRUE(list({.search = "a"}).value().left_out.empty()) << "only with all films";
+  for (int i = 0; i < 30; ++i) folder_.write(fmt::format("films/{}.mp4", i), "no film");
+  size_t named = 0;
+  for (int i = 0; i < 1000 && named != kMostLeftOut; ++i) {
+    sail::run_some(loop_);
+    named = list().value().left_out.size();
+  }
+  EXPECT_EQ(named, kMostLeftOut);
+}
+
+TEST_F(CatalogueServiceTest, APartOfTheListIsBoundedByItsTracks) {
+  for (int i = 0; i < 20; ++i) folder_.write(fmt::format("films/{:02}.mp4", i), "a film");
+  start_with_poster(R"sh(
+      case $1 in --stored) ;; *) exit 1 ;; esac
+      shift 2
+      track='{"kind":"sound","number":1,"format":"aac"}'
+      tracks=$track
+      for i in $(seq 63); do tracks="$tracks,$track"; done
+      for film; do
+        echo '{"size":[64,48],"codec":"h264","duration_ns":5,"fps":25,"tracks":['"$tracks"']}'
+      done)sh");
+  const Titles first = list().value();
+  EXPECT_EQ(first.entries.size(), kMaxTracksAnswered / sail::kMostListedTracks);
+  EXPECT_TRUE(first.more);
+  const Titles second = list({.after = first.entries.back().title}).value();
+  EXPECT_EQ(second.entries.front().title, fmt::format("{:02}.mp4", first.entries.size()));
+}
+
 // Simulates vitrail-poster with a film that never delivers a frame, until it is killed.
 TEST_F(CatalogueServiceTest, NobodyWaitsForAPosterThatTakesItsTime) {
   write("b.vmov");

@@ -85,7 +85,12 @@ TEST_F(CatalogueTest, OnlyWhatHasChangedIsLookedIntoAgain) {
   EXPECT_EQ(catalogue.next_unread(1).value(), (Titles{"b.vmov"}));
   const Titles unread = catalogue.next_unread(9).value();
   EXPECT_EQ(unread, (Titles{"b.vmov", "d.vmov"}));
-  for (const std::string& title : unread) ASSERT_TRUE(catalogue.learn(title, std::nullopt));
+  for (const std::string& title : unread) {
+    ASSERT_TRUE(catalogue.learn(title, sail::fail(ErrorCode::kBadData, title + " is damaged")));
+  }
+  EXPECT_EQ(catalogue.left_out(9).value(),
+            (LeftOut{{"b.vmov", "b.vmov is damaged"}, {"d.vmov", "d.vmov is damaged"}}));
+  EXPECT_EQ(catalogue.left_out(1).value().size(), 1U);
   EXPECT_TRUE(catalogue.next_unread(9).value().empty());
   EXPECT_EQ(found(catalogue, {}), (Titles{"c.vmov"})) << "the others are no films";
   now.films["b.vmov"].changed = 79;
@@ -231,6 +236,66 @@ TEST_F(CatalogueTest, TablesOfAnotherVersionAreSetAside) {
     ASSERT_TRUE(database.run("PRAGMA user_version = 99"));
   }
   EXPECT_EQ(Catalogue::open(file()).error().code, ErrorCode::kBadData);
+}
+
+TEST_F(CatalogueTest, KeepsTracksAndColors) {
+  FilmFacts facts = kFacts;
+  facts.description = {.colors = "HDR10",
+                       .interlaced = true,
+                       .tracks = {{.number = 2, .format = "aac", .language = "eng", .channels = 6},
+                                  {.kind = sail::TrackKind::kSubtitles,
+                                   .format = "subrip",
+                                   .title = "\"A\\\" – 字",
+                                   .by_default = true,
+                                   .forced = true}}};
+  {
+    Catalogue catalogue = Catalogue::open(file()).value();
+    fill(catalogue, {"a.vmov"});
+    ASSERT_TRUE(catalogue.learn("a.vmov", facts));
+  }
+  Catalogue catalogue = Catalogue::open(file()).value();
+  EXPECT_EQ(catalogue.find("a.vmov").value()->facts->description, facts.description);
+}
+
+TEST_F(CatalogueTest, ADescriptionThatSomebodyElseHasWrittenIsIgnored) {
+  {
+    Catalogue catalogue = Catalogue::open(file()).value();
+    fill(catalogue, {"a.vmov"});
+  }
+  {
+    Database database = Database::open(file()).value();
+    ASSERT_TRUE(database.run(R"(UPDATE film SET description = '{"tracks":[7]}')"));
+  }
+  Catalogue catalogue = Catalogue::open(file()).value();
+  EXPECT_EQ(catalogue.find("a.vmov").value()->facts->description, sail::FilmDescription());
+}
+
+// Undoes the upgrade of version 4.
+constexpr const char* kDowngrade = R"(
+DROP VIEW entry;
+DROP INDEX left_out;
+ALTER TABLE film DROP COLUMN description;
+CREATE VIEW entry AS SELECT number FROM film;
+PRAGMA user_version = 4;
+)";
+
+TEST_F(CatalogueTest, FilmsOfTheVersionBeforeAreReadAgainAndKeepTagsAndPosters) {
+  {
+    Catalogue catalogue = Catalogue::open(file()).value();
+    fill(catalogue, {"a.vmov"});
+    ASSERT_TRUE(catalogue.set_tags("a.vmov", {"night"}));
+    ASSERT_TRUE(catalogue.keep_poster("a.vmov", "a picture"));
+  }
+  {
+    Database database = Database::open(file()).value();
+    ASSERT_TRUE(database.run(kDowngrade));
+  }
+  Catalogue catalogue = Catalogue::open(file()).value();
+  EXPECT_EQ(catalogue.next_unread(9).value(), (Titles{"a.vmov"}));
+  EXPECT_EQ(found(catalogue, {.search = "night"}), (Titles{"a.vmov"}));
+  EXPECT_EQ(catalogue.poster("a.vmov").value(), "a picture");
+  ASSERT_TRUE(catalogue.learn("a.vmov", kFacts));
+  EXPECT_TRUE(catalogue.find("a.vmov").value()->facts);
 }
 
 TEST_F(CatalogueTest, KeepsWhereAFilmIsPlacedAndWhyItCannotBeRead) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -87,6 +89,75 @@ TEST_F(FilmProbeTest, KnowsFilmsOfAllKindsAndWhatIsNone) {
   for (const char* none : {"text.mp4", "empty.mp4", "false.vmov", "none.mp4"}) {
     EXPECT_FALSE(facts(none)) << none;
   }
+}
+
+// A clip of H.264 that states HDR10 and interlacing, with two sound tracks and subtitles.
+void write_described_film(const sail::TempFolder& folder, const std::string& file) {
+  folder.write("words.srt", "1\n00:00:00,000 --> 00:00:01,000\nHello\n");
+  const std::string command =
+      "ffmpeg -nostdin -loglevel error -y -f lavfi -i testsrc2=s=64x48:r=25:d=1 "
+      "-f lavfi -i sine=d=1 -i '" +
+      folder.file("words.srt") +
+      "' -map 0 -map 1 -map 1 -map 2 -vf setfield=tff -c:v libx264 -flags +ildct+ilme "
+      "-pix_fmt yuv420p -color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc "
+      "-c:a:0 flac -c:a:1 ac3 -ac:a:1 6 -c:s srt "
+      "-metadata:s:a:0 language=eng -metadata:s:a:1 language=deu -metadata:s:a:1 title=Ton "
+      "-metadata:s:s:0 language=fra -disposition:a:0 default -disposition:a:1 0 "
+      "-disposition:s:0 forced '" +
+      file + "'";
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+}
+
+TEST_F(FilmProbeTest, TellsColorsFieldsAndTracks) {
+  using enum sail::TrackKind;
+  write_described_film(folder_, folder_.file("films/a.mkv"));
+  test::write_test_cards(folder_.file("films/b.mkv"), {.size = {64, 48}, .frames = 25},
+                         "-c:v mpeg4");
+  ASSERT_TRUE(inspect({"a.mkv", "b.mkv"}));
+  const sail::FilmDescription film = facts("a.mkv").value().description;
+  EXPECT_EQ(film.colors, "HDR10");
+  EXPECT_TRUE(film.interlaced);
+  const std::vector<sail::ListedTrack> wanted = {
+      {.format = "flac", .language = "eng", .channels = 1, .by_default = true},
+      {.number = 2, .format = "ac3", .language = "deu", .title = "Ton", .channels = 6},
+      {.kind = kSubtitles, .format = "subrip", .language = "fra", .forced = true}};
+  EXPECT_EQ(film.tracks, wanted);
+  EXPECT_EQ(facts("b.mkv").value().description, sail::FilmDescription());
+}
+
+TEST_F(FilmProbeTest, PicturesThatAreMissingOrEmptyAreCounted) {
+  const std::string folder = folder_.file("films/seq");
+  fs::create_directory(folder);
+  const std::string command =
+      "ffmpeg -nostdin -loglevel error -f lavfi -i testsrc2=s=64x48 -frames:v 10 -c:v jpeg2000 "
+      "-format j2k -pix_fmt yuv444p '" +
+      folder + "/f.%03d.j2k'";
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  ASSERT_TRUE(inspect({"seq"}));
+  EXPECT_EQ(facts("seq").value().description.remark, "");
+  fs::remove(folder + "/f.004.j2k");
+  for (const char* last : {"/f.009.j2k", "/f.010.j2k"}) fs::resize_file(folder + last, 0);
+  facts_.clear();
+  ASSERT_TRUE(inspect({"seq"}));
+  EXPECT_EQ(facts("seq").value().description.remark, "3 of 10 pictures are missing or empty");
+}
+
+TEST_F(FilmProbeTest, AtMost64TracksAreTold) {
+  folder_.write("films/a.mp4", "film");
+  const auto tell = [this](int tracks) {
+    std::string list;
+    for (int i = 1; i <= tracks; ++i) {
+      list += fmt::format(R"({}{{"kind":"sound","number":{},"format":"aac","title":"{}"}})",
+                          i == 1 ? "" : ",", std::min(i, 64), std::string(64, 'x'));
+    }
+    facts_.clear();
+    stand_in(R"(echo '{"size":[64,48],"codec":"h264","duration_ns":5,"fps":25,"tracks":[)" + list +
+             "]}'");
+    return inspect({"a.mp4"});
+  };
+  ASSERT_TRUE(tell(64));
+  EXPECT_EQ(facts("a.mp4").value().description.tracks.size(), 64U);
+  EXPECT_FALSE(tell(65)) << "no film of ours says so";
 }
 
 // Otherwise a film server's users could make it access its network and other files.

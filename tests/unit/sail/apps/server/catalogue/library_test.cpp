@@ -90,6 +90,14 @@ TEST_F(LibraryTest, TitlesAreFilmsByTheirNames) {
   }
   EXPECT_EQ(titles(),
             (std::vector<std::string>{"C.MXF", "a.vmov", "lobby/b.vmov", "sequence", "x.mp4"}));
+  const LeftOut left_out = library().list({}).left_out;
+  ASSERT_EQ(left_out.size(), 2U);
+  EXPECT_TRUE(left_out.contains("bad\n.vmov") && left_out.contains("turned\xe2\x80\xae.vmov"));
+}
+
+TEST_F(LibraryTest, PicturesInTheFolderItselfAreNoFilm) {
+  folder_.write("films/1.j2c", "");
+  EXPECT_EQ(titles(), (std::vector<std::string>{"a.vmov", "lobby/b.vmov"}));
 }
 
 TEST_F(LibraryTest, AStampTellsOfAllPicturesOfAFilm) {
