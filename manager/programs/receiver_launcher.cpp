@@ -121,11 +121,12 @@ sail::Result<int> ReceiverLauncher::start_program(Receiver& receiver) {
   auto command = receiver.command();
   if (!command) return command.error();
   const int output = logs_.begin(receiver.name);
-  auto child = children_.start(command->arguments, command->environment,
-                               [this, &receiver](int64_t exit_status, int signal) {
-                                 if (!stopped_) ended(receiver, exit_status, signal);
-                               },
-                               {.input = std::move(command->input), .output = output});
+  auto child = children_.start(
+      command->arguments, command->environment,
+      [this, &receiver](int64_t exit_status, int signal) {
+        if (!stopped_) ended(receiver, exit_status, signal);
+      },
+      {.input = std::move(command->input), .output = output, .own_group = command->own_group});
   if (output >= 0) close(output);
   return child;
 }
