@@ -69,7 +69,7 @@ void NodeCheckups::run(const std::string& name, const Done& done) {
             late ? fmt::format("took longer than {:g} s", static_cast<double>(timeout_ms_) / 1000)
                  : "ended with " + exit_text(exit_status, signal)));
       },
-      {.input = std::move(command->input), .output = output, .own_group = command->own_group});
+      {.input = std::move(command->input), .output = output});
   if (output >= 0) close(output);
   if (!process) return done(process.error());
   Checkup& checkup = checkups_[number];

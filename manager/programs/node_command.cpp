@@ -24,9 +24,9 @@ std::string script(const NodeProgram& program, const std::string& manager) {
   line += " VITRAIL_MANAGER=" + manager;
   for (const std::string& word : program.words) line += " " + shell_word(word);
   return "exec 3<&0 </dev/null; " + line +
-         " 3<&- & program=$!; trap 'kill $program' TERM; { while read -r _; do :; done; "
+         " 3<&- & program=$!; trap 'kill $program 2>&-' TERM; { while read -r _; do :; done; "
          "kill $program; } <&3 >/dev/null 2>&1 3<&- & watch=$!; "
-         "wait $program; status=$?; kill $watch; exit $status";
+         "wait $program; status=$?; kill $watch 2>&-; exit $status";
 }
 
 // kUnavailable: a manager with this listening address is out of reach for the host.
@@ -132,8 +132,7 @@ sail::Result<NodeCommand> launcher_command(const NodeProgram& program, const Nod
                                                        .user = program.user,
                                                        .command = {"sh", "-c", there}}),
       .environment = {"VITRAIL_KEY"},
-      .input = key_text(start.key) + "\n",
-      .own_group = true};
+      .input = key_text(start.key) + "\n"};
 }
 
 }  // namespace

@@ -51,7 +51,6 @@ struct NodeCommand {
   std::vector<std::string> arguments;
   std::vector<std::string> environment;  // In the format of sail::Process.
   std::string input;                     // Written to its standard input; empty: no standard input.
-  bool own_group = false;                // See sail::ChildFiles.
 };
 
 // --- parts of ssh commands

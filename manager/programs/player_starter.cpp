@@ -134,14 +134,14 @@ sail::Result<int> PlayerStarter::start_on_node(const PlayRequest& request,
   auto command = node_command(app_program(app, second, std::move(line)), start);
   if (!command) return command.error();
   const int output = logs_.begin(app.name);
-  auto child = children_.start(
-      command->arguments, command->environment,
-      [this, request, app, near, on_end](int64_t exit_status, int signal) {
-        PlayerEnd end = end_on_node(request, exit_status, signal);
-        end.host_lost = !near && is_connection_lost(app, exit_status, signal);
-        on_end(end);
-      },
-      {.input = std::move(command->input), .output = output, .own_group = command->own_group});
+  auto child = children_.start(command->arguments, command->environment,
+                               [this, request, app, near, on_end](int64_t exit_status, int signal) {
+                                 PlayerEnd end = end_on_node(request, exit_status, signal);
+                                 end.host_lost =
+                                     !near && is_connection_lost(app, exit_status, signal);
+                                 on_end(end);
+                               },
+                               {.input = std::move(command->input), .output = output});
   if (output >= 0) close(output);
   return child;
 }

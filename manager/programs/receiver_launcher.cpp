@@ -121,12 +121,11 @@ sail::Result<int> ReceiverLauncher::start_program(Receiver& receiver) {
   auto command = receiver.command();
   if (!command) return command.error();
   const int output = logs_.begin(receiver.name);
-  auto child = children_.start(
-      command->arguments, command->environment,
-      [this, &receiver](int64_t exit_status, int signal) {
-        if (!stopped_) ended(receiver, exit_status, signal);
-      },
-      {.input = std::move(command->input), .output = output, .own_group = command->own_group});
+  auto child = children_.start(command->arguments, command->environment,
+                               [this, &receiver](int64_t exit_status, int signal) {
+                                 if (!stopped_) ended(receiver, exit_status, signal);
+                               },
+                               {.input = std::move(command->input), .output = output});
   if (output >= 0) close(output);
   return child;
 }
