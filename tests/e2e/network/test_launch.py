@@ -243,7 +243,7 @@ class LaunchBySlurm(LaunchTest):
     def test_a_job_that_is_refused(self):
         self.write_wall("srun -p nowhere -w {node} -n1 {command}")
         up = self.vitrail("up", "--timeout", "20", self.wall, expect=EXIT_FAILED)
-        self.assertRegex(up.stderr, "far on .*: ended with status 1: srun: error: .*invalid partition")
+        self.assertRegex(up.stderr, "far on .*: ended with status 1: srun: error: .*[Ii]nvalid partition")
         self.down()
 
 
