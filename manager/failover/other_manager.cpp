@@ -66,15 +66,18 @@ namespace {
 
 constexpr sail::ManagerLinkTimes kFormerTimes{.longest_pause_ms = 2000, .between_managers = true};
 
-// Replaces host names that mean the manager's own host.
+// Replaces host names that mean the manager's own host. Launchers of that host cannot run here: ssh
+// starts its programs.
 void resolve_manager_host(sail::Wall& wall, const std::string& manager_host) {
-  const auto name = [&](std::string& host) {
-    if (is_this_host(host)) host = manager_host;
+  const auto resolve = [&](auto& place) {
+    if (!is_this_host(place.host)) return;
+    place.host = manager_host;
+    place.launch.clear();
   };
-  for (sail::ReceiverPlace& receiver : wall.receivers) name(receiver.host);
+  for (sail::ReceiverPlace& receiver : wall.receivers) resolve(receiver);
   for (sail::AppPlace& app : wall.apps) {
-    name(app.host);
-    if (!app.second_host.empty()) name(app.second_host);
+    resolve(app);
+    if (!app.second_host.empty() && is_this_host(app.second_host)) app.second_host = manager_host;
   }
 }
 

@@ -110,6 +110,15 @@ std::string_view misused_program(std::string_view line) {
   return line.substr(0, line.find(' '));
 }
 
+// False for rulers such as "-----", which Open MPI's mpirun prints around its messages.
+bool has_words(std::string_view line) {
+  return std::ranges::any_of(line, [](char letter) {
+    constexpr unsigned char kLastAscii = 0x7f;
+    const auto byte = static_cast<unsigned char>(letter);
+    return std::isalnum(byte) != 0 || byte > kLastAscii;
+  });
+}
+
 std::string last_line(std::string_view log) {
   std::string error;
   std::string any;
@@ -121,7 +130,7 @@ std::string last_line(std::string_view log) {
     if (const std::string program{misused_program(line)}; !program.empty()) {
       error = any.starts_with(program + ": ") ? any.substr(program.size() + 2) : any;
     }
-    if (!line.empty()) any = line;
+    if (has_words(line)) any = line;
   }
   return error.empty() ? any : error;
 }

@@ -9,18 +9,33 @@
 #include "manager/peers/receiver_roster.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/text/text.h"
+#include "sail/core/wall/launch.h"
 
 namespace manager {
 namespace {
 
-// Returns the remote script: runs the program, and ends it when the script's input closes.
-std::string script(const NodeProgram& program, const NodeStart& start) {
+constexpr std::string_view kReadKey = "IFS= read -r VITRAIL_KEY; export VITRAIL_KEY; ";
+
+// Returns the remote script: runs the program, and ends it when the script's input closes or the
+// script is asked to end. A loop reads the input, because `kill $watch` would not end a child of
+// its own such as cat. manager: the manager's address, as text for a shell.
+std::string script(const NodeProgram& program, const std::string& manager) {
   std::string line = environment_there(program.environment);
-  line += " VITRAIL_MANAGER=" + address_there(start);
+  line += " VITRAIL_MANAGER=" + manager;
   for (const std::string& word : program.words) line += " " + shell_word(word);
   return "exec 3<&0 </dev/null; " + line +
-         " 3<&- & program=$!; { cat; kill $program; } <&3 >/dev/null 2>&1 3<&- & watch=$!; "
-         "wait $program; status=$?; kill $watch; exit $status";
+         " 3<&- & program=$!; trap 'kill $program 2>&-' TERM; { while read -r _; do :; done; "
+         "kill $program; } <&3 >/dev/null 2>&1 3<&- & watch=$!; "
+         "wait $program; status=$?; kill $watch 2>&-; exit $status";
+}
+
+// kUnavailable: a manager with this listening address is out of reach for the host.
+sail::Result<void> check_reach(const std::string& host, const sail::Address& listen) {
+  if (!sail::is_loopback(listen.host) || sail::is_loopback(host)) return {};
+  return sail::fail(sail::ErrorCode::kUnavailable,
+                    fmt::format("{} cannot reach the manager, which listens on {} only: start "
+                                "the manager with --listen and this host's name or address",
+                                host, listen.host));
 }
 
 NodeCommand here(const NodeProgram& program, const NodeStart& start) {
@@ -61,12 +76,7 @@ std::string environment_there(const std::map<std::string, std::string>& environm
 
 sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& script,
                                       const NodeStart& start) {
-  if (sail::is_loopback(start.listen.host) && !sail::is_loopback(place.host)) {
-    return sail::fail(sail::ErrorCode::kUnavailable,
-                      fmt::format("{} cannot reach the manager, which listens on {} only: start "
-                                  "the manager with --listen and this host's name or address",
-                                  place.host, start.listen.host));
-  }
+  if (auto reach = check_reach(place.host, start.listen); !reach) return reach.error();
   NodeCommand command;
   command.arguments = start.ssh;
   // ssh must not ask questions, which nobody could answer. A lost host is detected after 15 s.
@@ -82,28 +92,66 @@ sail::Result<NodeCommand> ssh_command(const SshPlace& place, const std::string& 
   }
   // The user's login shell may be any shell.
   constexpr std::string_view kAddresses =
-      "IFS= read -r VITRAIL_KEY; export VITRAIL_KEY; set -- $SSH_CONNECTION; vitrail_head=$1; "
+      "set -- $SSH_CONNECTION; vitrail_head=$1; "
       "vitrail_here=$3; case $vitrail_head in *:*) vitrail_head=[$vitrail_head] "
       "vitrail_here=[$vitrail_here];; esac; ";
   command.arguments.insert(
       command.arguments.end(),
-      {"--", place.host, "exec sh -c " + shell_word(std::string(kAddresses) + script)});
+      {"--", place.host,
+       "exec sh -c " + shell_word(std::string(kReadKey) + std::string(kAddresses) + script)});
   command.environment = {"VITRAIL_KEY"};
   command.input = key_text(start.key) + "\n";
   return command;
 }
 
+namespace {
+
+// Returns the manager's address for a program behind a launcher, which does not tell from where it
+// reached the host.
+sail::Result<sail::Address> launcher_address(const NodeProgram& program, const NodeStart& start) {
+  if (is_this_host(program.host)) return start.manager;
+  if (is_any_address(start.listen.host)) {
+    return sail::fail(
+        sail::ErrorCode::kUnavailable,
+        fmt::format("the manager listens on all addresses, and \"launch\" of '{}' does not tell "
+                    "which of them {} reaches: start the manager with --listen and this host's "
+                    "name or address",
+                    program.node, program.host));
+  }
+  return check_reach(program.host, start.listen).map([&] { return start.listen; });
+}
+
+sail::Result<NodeCommand> launcher_command(const NodeProgram& program, const NodeStart& start) {
+  const auto manager = launcher_address(program, start);
+  if (!manager) return manager.error();
+  const std::string there =
+      std::string(kReadKey) + script(program, shell_word(sail::address_text(*manager)));
+  return NodeCommand{
+      .arguments = sail::launch_words(program.launch, {.node = program.node,
+                                                       .host = program.host,
+                                                       .user = program.user,
+                                                       .command = {"sh", "-c", there}}),
+      .environment = {"VITRAIL_KEY"},
+      .input = key_text(start.key) + "\n"};
+}
+
+}  // namespace
+
 sail::Result<NodeCommand> node_command(const NodeProgram& program, const NodeStart& start) {
+  if (!program.launch.empty()) return launcher_command(program, start);
   if (is_this_host(program.host)) return here(program, start);
-  return ssh_command({program.host, program.user, program.port}, script(program, start), start);
+  return ssh_command({program.host, program.user, program.port},
+                     script(program, address_there(start)), start);
 }
 
 NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverStart& start,
                              const sail::NodePower& power) {
   const bool near = is_this_host(place.host);
-  NodeProgram program{.host = place.host,
+  NodeProgram program{.node = place.name,
+                      .host = place.host,
                       .user = place.user,
                       .port = place.port,
+                      .launch = place.launch,
                       .environment = place.environment,
                       .words = {}};
   const std::string usual = near ? start.program : "vitrail-receiver";
@@ -119,9 +167,11 @@ NodeProgram receiver_program(const sail::ReceiverPlace& place, const ReceiverSta
 }
 
 NodeProgram app_program(const sail::AppPlace& place, bool second, std::vector<std::string> words) {
-  return {.host = second ? place.second_host : place.host,
+  return {.node = place.name,
+          .host = second ? place.second_host : place.host,
           .user = place.user,
           .port = place.port,
+          .launch = place.launch,
           .environment = place.environment,
           .words = std::move(words)};
 }
@@ -138,6 +188,7 @@ std::vector<sail::AppPlace> render_nodes(const sail::Wall& wall) {
                      .host = receiver.host,
                      .user = receiver.user,
                      .port = receiver.port,
+                     .launch = receiver.launch,
                      .environment = receiver.environment});
   }
   return nodes;

@@ -1,9 +1,10 @@
 // Builds the command that starts a program on a node: a receiver or an application. This is the
-// program itself on the manager's host, and ssh for other hosts. Pure.
+// program itself on the manager's host, ssh for other hosts, or the launcher of the wall file.
+// Pure.
 //
-// On another host a shell runs the program. The key goes through ssh's standard input, because all
-// users can see command lines. The program is ended when that input closes, that is whenever ssh
-// ends.
+// Behind ssh or a launcher a shell runs the program. The key goes through its standard input,
+// because all users can see command lines. The program is ended when that input closes, that is
+// whenever ssh or the launcher ends.
 #pragma once
 
 #include <map>
@@ -37,9 +38,11 @@ struct ReceiverStart {
 };
 
 struct NodeProgram {
+  std::string node;  // Name of the receiver or app.
   std::string host;  // Empty: the manager's host.
   std::string user;
-  int port = 0;  // 0: ssh's default.
+  int port = 0;        // 0: ssh's default.
+  std::string launch;  // Template of the wall file; empty: none.
   std::map<std::string, std::string> environment;
   std::vector<std::string> words;  // The program, by a name known on its host, then its arguments.
 };

@@ -36,11 +36,11 @@ std::optional<sail::Error> server_out_of_reach(const PlayRequest& request) {
   return std::nullopt;
 }
 
-// Whether ssh ended because its connection was lost. If the remote program ends, ssh exits with
-// that program's status.
-bool is_ssh_lost(int64_t exit_status, int signal) {
+// Whether ssh or a launcher ended because its connection was lost. If the remote program ends, ssh
+// exits with that program's status. Launchers have no such status.
+bool is_connection_lost(const sail::AppPlace& app, int64_t exit_status, int signal) {
   constexpr int64_t kSshFailed = 255;
-  return signal != 0 || exit_status == kSshFailed;
+  return signal != 0 || (app.launch.empty() && exit_status == kSshFailed);
 }
 
 }  // namespace
@@ -136,9 +136,10 @@ sail::Result<int> PlayerStarter::start_on_node(const PlayRequest& request,
   if (!command) return command.error();
   const int output = logs_.begin(app.name);
   auto child = children_.start(command->arguments, command->environment,
-                               [this, request, near, on_end](int64_t exit_status, int signal) {
+                               [this, request, app, near, on_end](int64_t exit_status, int signal) {
                                  PlayerEnd end = end_on_node(request, exit_status, signal);
-                                 end.host_lost = !near && is_ssh_lost(exit_status, signal);
+                                 end.host_lost =
+                                     !near && is_connection_lost(app, exit_status, signal);
                                  on_end(end);
                                },
                                {.input = std::move(command->input), .output = output});

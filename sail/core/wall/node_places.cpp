@@ -8,6 +8,7 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
+#include "sail/core/wall/launch.h"
 
 namespace sail {
 namespace {
@@ -78,7 +79,38 @@ void read_host(JsonFields& fields, auto& place) {
   place.environment = read_environment(fields);
 }
 
+// Reads the launcher of a place whose host was read before. Nothing that the place says about its
+// host is ignored silently.
+void read_launcher(JsonFields& fields, auto& place, const std::string& usual) {
+  const bool own = fields.has("launch");
+  place.launch = own ? read_launch(fields) : place.host.empty() ? std::string() : usual;
+  if (place.launch.empty()) return;
+  const auto uses = [&](const char* placeholder) {
+    return place.launch.find(placeholder) != std::string::npos;
+  };
+  if (uses("{host}") && place.host.empty()) {
+    fields.mistake("launch", "contains {host}, but this entry has no 'host'");
+  }
+  if (uses("{user}") && place.user.empty()) {
+    fields.mistake("launch", "contains {user}, but this entry has no 'user'");
+  }
+  if (!uses("{user}") && !place.user.empty()) {
+    fields.mistake("user", "is not used: 'launch' does not contain {user}");
+  }
+  if (place.port != 0) fields.mistake("port", "is for ssh: put the port into 'launch'");
+}
+
 }  // namespace
+
+std::string read_launch(JsonFields& fields) {
+  if (!fields.has("launch")) return {};
+  std::string launch = fields.string("launch", kMaxLaunchBytes);
+  if (launch == "ssh") return {};
+  const auto mistake = launch_mistake(launch);
+  if (!mistake) return launch;
+  fields.mistake("launch", *mistake);
+  return {};
+}
 
 std::vector<std::string> read_words(JsonFields& fields, const char* key, const char* mistake) {
   std::vector<std::string> words;
@@ -100,7 +132,7 @@ std::optional<PowerControl> read_own_power(JsonFields& fields) {
   return std::nullopt;
 }
 
-Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
+Result<std::vector<ReceiverPlace>> read_receivers(const Json& list, const std::string& launch) {
   std::vector<ReceiverPlace> receivers;
   Mistakes mistakes;
   for (size_t i = 0; i < list.size(); ++i) {
@@ -109,6 +141,7 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
     receiver.name = fields.string("name", kMaxNameLength);
     check_name(fields, "name", receiver.name);
     read_host(fields, receiver);
+    read_launcher(fields, receiver, launch);
     receiver.program = fields.string_or("program", kMaxHostLength, "");
     receiver.display = fields.string_or("display", kMaxHostLength, "");
     receiver.arguments = read_words(fields, "arguments", kArgumentsMistake);
@@ -128,7 +161,8 @@ Result<std::vector<ReceiverPlace>> read_receivers(const Json& list) {
 }
 
 Result<std::vector<AppPlace>> read_apps(const Json& list,
-                                        const std::vector<ReceiverPlace>& receivers) {
+                                        const std::vector<ReceiverPlace>& receivers,
+                                        const std::string& launch) {
   std::vector<AppPlace> apps;
   Mistakes mistakes;
   for (size_t i = 0; i < list.size(); ++i) {
@@ -140,6 +174,7 @@ Result<std::vector<AppPlace>> read_apps(const Json& list,
       fields.mistake("name", "is the name of a receiver; every node needs its own");
     }
     read_host(fields, app);
+    read_launcher(fields, app, launch);
     app.second_host = read_ssh_word(fields, "second_host", kHostMistake);
     app.command = read_words(fields, "command", R"(must be ["program", "its argument", ...])");
     if (auto error = fields.finish()) mistakes.add(*error);

@@ -64,10 +64,14 @@ std::optional<std::string> repeated_name(const Items& items) {
   return std::nullopt;
 }
 
-Result<std::vector<ReceiverPlace>> read_receivers(const Json& list);
+// Reads the field "launch"; empty if it is missing, wrong or "ssh".
+std::string read_launch(JsonFields& fields);
+// launch: for places with a host that have no field "launch".
+Result<std::vector<ReceiverPlace>> read_receivers(const Json& list, const std::string& launch);
 // Rejects apps with a receiver's name: both are nodes.
 Result<std::vector<AppPlace>> read_apps(const Json& list,
-                                        const std::vector<ReceiverPlace>& receivers);
+                                        const std::vector<ReceiverPlace>& receivers,
+                                        const std::string& launch);
 Result<StandbyPlace> read_standby(const Json& object);
 // Returns the section's "arguments".
 Result<std::vector<std::string>> read_manager(const Json& object);

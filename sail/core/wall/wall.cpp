@@ -33,6 +33,7 @@ Json host_json(const auto& place, Json entry) {
 
 Json place_json(const ReceiverPlace& place) {
   Json entry = host_json(place, {{"name", place.name}});
+  if (!place.launch.empty()) entry["launch"] = place.launch;
   if (!place.program.empty()) entry["program"] = place.program;
   if (!place.display.empty()) entry["display"] = place.display;
   if (!place.arguments.empty()) entry["arguments"] = place.arguments;
@@ -43,6 +44,7 @@ Json place_json(const ReceiverPlace& place) {
 
 Json place_json(const AppPlace& place) {
   Json entry = host_json(place, {{"name", place.name}});
+  if (!place.launch.empty()) entry["launch"] = place.launch;
   if (!place.second_host.empty()) entry["second_host"] = place.second_host;
   if (!place.command.empty()) entry["command"] = place.command;
   return entry;

@@ -48,6 +48,7 @@ struct ReceiverPlace {
   // ssh login; unset values are left to ssh.
   std::string user{};
   int port = 0;
+  std::string launch{};   // command line that starts it, see launch.h; empty: ssh, or none here
   std::string program{};  // receiver program; empty: vitrail-receiver
   std::string display{};  // value of --display; empty: the manager chooses
   std::map<std::string, std::string> environment{};
@@ -65,6 +66,7 @@ struct AppPlace {
   std::string second_host{};  // failover host; empty: none
   std::string user{};         // see ReceiverPlace
   int port = 0;
+  std::string launch{};
   std::map<std::string, std::string> environment{};
   std::vector<std::string> command{};  // program and arguments; empty: no fixed command
 

@@ -333,6 +333,7 @@ Result<Wall> parse_wall(std::string_view text) {
   if (fields.has("display")) {
     wall.display = read_part<codecs::DisplayColor>(fields, "display", "display");
   }
+  const std::string launch = read_launch(fields);
   const bool listed = fields.has("receivers");
   const bool is_grid = fields.has("grid");
   const bool is_tiles = fields.has("tiles");
@@ -364,13 +365,15 @@ Result<Wall> parse_wall(std::string_view text) {
   };
   Mistakes mistakes;
   if (auto error = fields.finish()) mistakes.add(*error);
-  auto places = mistakes.take(read_receivers(receivers));
+  auto places = mistakes.take(read_receivers(receivers, launch));
   if (places) wall.receivers = std::move(*places);
   const bool settled = places && (!listed || is_good("receivers", receivers));
   if (is_good("grid", grid)) fill_from_grid(grid, listed && settled, wall, mistakes);
   if (is_good("tiles", tiles)) fill_from_tiles(tiles, listed && settled, wall, mistakes);
   if (!settled) wall.receivers.clear();  // nothing is compared with a wrong list
-  if (auto read = mistakes.take(read_apps(apps, wall.receivers))) wall.apps = std::move(*read);
+  if (auto read = mistakes.take(read_apps(apps, wall.receivers, launch))) {
+    wall.apps = std::move(*read);
+  }
   if (auto words = mistakes.take(read_manager(manager))) {
     wall.manager_arguments = std::move(*words);
   }

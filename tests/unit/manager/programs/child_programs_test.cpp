@@ -14,6 +14,8 @@ TEST(LastErrorTest, AreTheLastErrorOfTheLog) {
             "cannot open it: damaged: all");
   EXPECT_EQ(last_error("one\ntwo\n\n", {}), "two");
   EXPECT_EQ(last_error("cut", {}), "cut");
+  EXPECT_EQ(last_error("----\nmpirun has lost the node\n----\n", {}), "mpirun has lost the node");
+  EXPECT_EQ(last_error("失败\n----\n", {}), "失败");
   EXPECT_EQ(last_error("", {}), "");
   EXPECT_EQ(last_error("12:00:00.124 error   ", {}), "12:00:00.124 error   ");
 }

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 #include <optional>
 
 #include "manager/files/node_logs.h"
 #include "manager/programs/node_checkups.h"
 #include "manager/programs/node_command.h"
+#include "sail/core/process/process.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/temp_folder.h"
 
@@ -107,6 +109,84 @@ TEST(NodeCommand, NobodyElseReachesALoopback) {
   EXPECT_EQ(command.error().code, sail::ErrorCode::kUnavailable);
   EXPECT_THAT(command.error().message, HasSubstr("10.0.0.7"));
   EXPECT_TRUE(command_of(kNear, start_from("127.0.0.1")));
+}
+
+sail::ReceiverPlace launched_place() {
+  return {.name = "far",
+          .host = "node 1",
+          .launch = "run -w {host} -J {node} {command}",
+          .program = "PROGRAM",
+          .display = "gl",
+          .environment = {{"A", "$(b) 'c'"}}};
+}
+
+TEST(NodeCommand, ALauncherGetsAllWordsUnchanged) {
+  const auto command = command_of(launched_place(), start_from("head"));
+  ASSERT_TRUE(command) << command.error().message;
+  EXPECT_THAT(command->arguments,
+              ElementsAre("run", "-w", "node 1", "-J", "far", "sh", "-c", testing::_));
+  EXPECT_THAT(command->environment, ElementsAre("VITRAIL_KEY")) << "the launcher has no key";
+  EXPECT_EQ(command->input, "to'ken\n");
+  EXPECT_THAT(command->arguments, Not(Contains(HasSubstr("to'ken")))) << "everybody sees them";
+  EXPECT_EQ(run_there(*command, ""), "to'ken|$(b) 'c'|head:7440|--name|far|--display|gl|");
+}
+
+TEST(NodeCommand, ALauncherNeedsAnAddressOfTheManager) {
+  sail::ReceiverPlace place = launched_place();
+  const auto all = command_of(place, start_from("0.0.0.0"));
+  ASSERT_FALSE(all);
+  EXPECT_EQ(all.error().code, sail::ErrorCode::kUnavailable);
+  EXPECT_THAT(all.error().message, testing::AllOf(HasSubstr("'far'"), HasSubstr("--listen")));
+  EXPECT_FALSE(command_of(place, start_from("::")));
+  const auto loopback = command_of(place, start_from("127.0.0.1"));
+  ASSERT_FALSE(loopback);
+  EXPECT_THAT(loopback.error().message, HasSubstr("node 1 cannot reach the manager"));
+
+  place.host = "";
+  place.launch = "run {command}";
+  const auto here = command_of(place, start_from("0.0.0.0"));
+  ASSERT_TRUE(here);
+  EXPECT_THAT(run_there(*here, ""), HasSubstr("|127.0.0.1:7440|"));
+}
+
+TEST(NodeCommand, AppsAreLaunchedOnTheirSecondHostToo) {
+  const sail::AppPlace app{
+      .name = "model", .host = "r1", .second_host = "r2", .launch = "run {node} {host} {command}"};
+  for (const bool second : {false, true}) {
+    const auto command =
+        node_command(app_program(app, second, {"viewer"}), start_from("head").node);
+    ASSERT_TRUE(command);
+    EXPECT_THAT(command->arguments,
+                ElementsAre("run", "model", second ? "r2" : "r1", "sh", "-c", HasSubstr("viewer")));
+  }
+  sail::Wall wall;
+  wall.receivers = {launched_place()};
+  EXPECT_EQ(render_nodes(wall).front().launch, wall.receivers[0].launch);
+}
+
+TEST(NodeCommand, AProgramEndsWithItsScript) {
+  const sail::TempFolder folder;
+  sail::ReceiverPlace place = launched_place();
+  place.program = folder.write("program",
+                               "#!/bin/sh\ntrap 'echo > \"$0.ended\"; exit 3' TERM\n"
+                               "echo > \"$0.runs\"\nwhile :; do sleep 0.01; done\n");
+  std::filesystem::permissions(place.program, std::filesystem::perms::owner_all);
+  const auto command = command_of(place, start_from("head"));
+  ASSERT_TRUE(command);
+  sail::Loop loop;
+  std::optional<int64_t> ended;
+  // The input of this child never ends.
+  auto child = sail::Process::spawn(loop, {"sh", "-c", command->arguments.back()}, {},
+                                    [&](int64_t exit_status, int) { ended = exit_status; },
+                                    {.input = command->input});
+  ASSERT_TRUE(child) << child.error().message;
+  const auto has_written = [&](const char* what) {
+    return std::filesystem::exists(place.program + what);
+  };
+  ASSERT_TRUE(sail::run_until(loop, [&] { return has_written(".runs"); }));
+  (*child)->signal(SIGTERM);
+  EXPECT_TRUE(sail::run_until(loop, [&] { return has_written(".ended") && ended.has_value(); }));
+  EXPECT_EQ(ended, 128 + SIGTERM);
 }
 
 StandbyStart standby_from(const std::string& listen) {

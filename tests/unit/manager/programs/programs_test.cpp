@@ -323,6 +323,27 @@ TEST_F(RenderNodesTest, NodesThatAreNotThereAndThoseThatCannotReachUs) {
   EXPECT_TRUE(console->expect("list")["windows"].empty());
 }
 
+// What a launcher does wrong is reported, and other programs are started.
+TEST_F(RenderNodesTest, LaunchersThatFailAreReported) {
+  options.wall.apps = {
+      {.name = "missing", .launch = "/nowhere/run {command}"},
+      {.name = "short", .launch = "sh -c 'echo no such job >&2; exit 255' {command}"},
+      {.name = "good", .launch = "env A=b {command}"}};
+  start();
+  auto console = ui();
+  const auto error_on = [&](const char* node) {
+    const auto failed = console->call("play", {{"media", {"film"}}, {"on", node}});
+    EXPECT_FALSE(failed);
+    return failed ? std::string() : failed.error().message;
+  };
+  EXPECT_THAT(error_on("missing"), HasSubstr("cannot start /nowhere/run: no such file"));
+  EXPECT_THAT(error_on("short"), HasSubstr("'short' ended with status 255 before it opened a "
+                                           "window: no such job"));
+  console->expect("play", {{"media", {"film"}}, {"on", "good"}});
+  EXPECT_EQ(console->expect("list")["windows"][0]["on"], "good");
+  end();
+}
+
 TEST_F(RenderNodesTest, AFilmServerThatOnlyThisHostReachesIsRefusedForNodesElsewhere) {
   start();
   auto console = ui();

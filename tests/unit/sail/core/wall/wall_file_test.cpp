@@ -6,15 +6,18 @@
 #include <string>
 
 #include "sail/core/text/limits.h"
+#include "sail/core/wall/launch.h"
 #include "sail/core/wall/wall.h"
 #include "tests/unit/sail/core/wall/random_wall.h"
 
 namespace sail {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
+using ::testing::StartsWith;
 
 Wall parsed(const std::string& text) {
   const Result<Wall> wall = parse_wall(text);
@@ -495,6 +498,75 @@ TEST(WallFile, SaysWhereApplicationsRun) {
         R"({"name": "a", "command": "viewer"}]})", R"({"name": "a", "command": ["a\u0000b"]}]})"}) {
     EXPECT_FALSE(sail::parse_wall(grid + bad)) << bad;
   }
+}
+
+std::string with_launch(const std::string& wall, const std::string& receiver) {
+  return R"({"grid":{"columns":2,"rows":1,"resolution":[8,8]})" + wall +
+         R"(,"receivers":[{"name":"left")" + receiver +
+         R"(},{"name":"right"}],"apps":[{"name":"model","host":"r1","user":"me"}]})";
+}
+
+TEST(WallFile, SaysHowProgramsAreLaunched) {
+  const Wall none = parsed(with_launch("", R"(,"host":"n1")"));
+  EXPECT_EQ(none.receivers[0].launch, "");
+  EXPECT_EQ(none.apps[0].launch, "");
+
+  const std::string own = "srun -w {host} -J {node} {command}";
+  const Wall wall = parsed(with_launch(R"(,"launch":"run {user}@{host} {command}")",
+                                       R"(,"host":"n1","launch":")" + own + "\""));
+  EXPECT_EQ(wall.receivers[0].launch, own);
+  EXPECT_EQ(wall.receivers[1].launch, "") << "it runs on the manager's host";
+  EXPECT_EQ(wall.apps[0].launch, "run {user}@{host} {command}");
+  EXPECT_EQ(parsed(wall_json(wall).dump()), wall);
+
+  const Wall by_ssh = parsed(with_launch(R"(,"launch":"run {user}@{host} {command}")",
+                                         R"(,"host":"n1","port":22,"launch":"ssh")"));
+  EXPECT_EQ(by_ssh.receivers[0].launch, "");
+  EXPECT_EQ(parsed(wall_json(by_ssh).dump()), by_ssh);
+}
+
+TEST(WallFile, SaysWhatIsWrongWithALauncher) {
+  const struct {
+    const char* keys;
+    const char* error;
+  } cases[] = {
+      {R"("launch":"")", "'launch' must not be empty"},
+      {R"("launch":"  # {command}")", "'launch' must not be empty"},
+      {R"("launch":7)", "'launch' must be a string"},
+      {R"("launch":"srun -n1")", "'launch' has no {command}"},
+      {R"("launch":"srun {command} {command}")", "'launch' has {command} more than once"},
+      {R"("launch":"srun '{command} &'")", "'launch' has {command} within the word"},
+      {R"("launch":"srun -w {hots} {command}")", "unknown placeholder {hots}"},
+      {R"("launch":"srun {command} {")", "unknown placeholder {:"},
+      {R"("launch":"/usr/bin/ssh -T {command}")", "cannot be a command line of ssh"},
+      {R"("launch":"srun -w {host} {command}")", "contains {host}, but this entry has no 'host'"},
+      {R"("launch":"run -u {user} {command}")", "contains {user}, but this entry has no 'user'"},
+      {R"("launch":"srun {command}","user":"me")", "'user' is not used"},
+      {R"("launch":"srun {command}","port":22)", "'port' is for ssh"}};
+  for (const auto& one : cases) {
+    EXPECT_THAT(error_of(with_launch("", std::string(",") + one.keys)),
+                AllOf(StartsWith("receivers[0]: "), HasSubstr(one.error)))
+        << one.keys;
+  }
+  const std::string wrong = error_of(with_launch(R"(,"launch":"srun")", R"(,"host":"n1")"));
+  EXPECT_EQ(wrong, "wall: 'launch' has no {command}, which the program's command replaces")
+      << "it is reported once";
+  EXPECT_THAT(error_of(with_launch(R"(,"launch":")" + std::string(1025, 'x') + "\"", "")),
+              HasSubstr("1024 bytes"));
+  EXPECT_THAT(error_of(R"({"grid":{"columns":1,"rows":1,"resolution":[8,8]},)"
+                       R"("standby":{"host":"h","launch":"srun {command}"}})"),
+              HasSubstr("standby: 'launch' is not a known field"));
+}
+
+TEST(Launch, ValuesAreNeitherSplitNorReadAgain) {
+  const LaunchValues values{.node = "it's {host}; $(reboot)",
+                            .host = "n1",
+                            .user = "me",
+                            .command = {"sh", "-c", "exit 3"}};
+  EXPECT_THAT(
+      launch_words(R"(run '-J a b' -N{node} {user}@{host}:{host} "" {command} {user})", values),
+      ElementsAre("run", "-J a b", "-Nit's {host}; $(reboot)", "me@n1:n1", "", "sh", "-c", "exit 3",
+                  "me"));
 }
 
 TEST(WallFile, SaysWhereTheStandbyRuns) {
