@@ -114,9 +114,9 @@ class Verbs(Generic[Answer_]):
     def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,
               playable: bool | None = None) -> Answer_:
         """List films of a film server of `--film-server`: `server` (`HOST:PORT` as named there; default: the first),
-        `search`, `after`, `playable`. The last three parameters, `titles` and `more` are those of the server's verb
-        `titles` (sail/apps/server/README.md), for a viewer. Errors: `unavailable` (the server does not answer, or
-        refuses the manager), and the server's own errors."""
+        `search`, `after`, `playable`. The last three parameters, `titles`, `more` and `left_out` are those of the
+        server's verb `titles` (sail/apps/server/README.md), for a viewer. Errors: `unavailable` (the server does not
+        answer, or refuses the manager), and the server's own errors."""
         return self.call("films", server=server, search=search, after=after, playable=playable)
 
     def find_places(self, sizes: Sequence[Sequence[int]], *, at: Sequence[float] | None = None) -> Answer_:
