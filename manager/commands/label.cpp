@@ -38,13 +38,14 @@ sail::Result<Labelling> read_labelling(const Call& call, const Desk& desk) {
   if (const std::string mistake = label_mistake(wanted.text); !mistake.empty()) {
     fields.mistake("text", mistake);
   }
+  if (fields.has("text") && wanted.text.empty()) fields.mistake("text", "must not be empty");
   if (fields.has("place")) kLabelPlaces.read(fields, "place", wanted.top.emplace());
   if (!wanted.on && (fields.has("text") || wanted.top)) {
     fields.mistake("on", "must be true with 'text' or 'place'");
   }
   if (auto error = fields.finish()) return *error;
   for (const uint32_t number : wanted.windows) {
-    if (auto window = window_to_change(call, desk, number); !window) return window.error();
+    if (auto window = find_on_wall(call, desk, number); !window) return window.error();
   }
   return wanted;
 }

@@ -45,6 +45,7 @@ Answer input(const Call& call, const Desk& desk, Peers& peers) {
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
+  if (auto here = check_program(**window); !here) return here.error();
   if (!(*window)->takes_input) {
     return sail::fail(
         sail::ErrorCode::kConflict,

@@ -300,6 +300,7 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
+  if (auto here = check_program(**window); !here) return here.error();
   if (auto possible = check_possible(**window, action, value); !possible) return possible.error();
   for (const Window& other : desk.windows().bottom_to_top()) {
     if ((*window)->group.empty() || other.group != (*window)->group) continue;
@@ -367,7 +368,7 @@ Answer sound(const Call& call, Desk& desk) {
   if (!sets_volume && !mutes) fields.mistake("volume", "or 'muted' must be given, or both");
   const std::string of_gesture = gesture(fields);
   if (auto error = fields.finish()) return *error;
-  const auto window = window_to_change(call, desk, number);
+  const auto window = find_on_wall(call, desk, number);
   if (!window) return window.error();
   WindowPlacement placement = (*window)->placement();
   if (sets_volume) placement.sound->volume = volume;

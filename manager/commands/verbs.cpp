@@ -60,6 +60,13 @@ sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk,
                                 number, opener_text((*window)->opener)));
 }
 
+sail::Result<void> check_program(const Window& window) {
+  if (!window.lost) return {};
+  return sail::fail(sail::ErrorCode::kConflict,
+                    fmt::format("window {} cannot be controlled now: {}", window.number,
+                                window.lost->sentence()));
+}
+
 sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number) {
   auto window = window_to_change(call, desk, number);
   if (window && (*window)->locked) {
@@ -69,8 +76,8 @@ sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, ui
   return window;
 }
 
-sail::Result<const Window*> find_placeable(const Call& call, const Desk& desk, uint32_t number) {
-  auto window = find_unlocked(call, desk, number);
+sail::Result<const Window*> find_on_wall(const Call& call, const Desk& desk, uint32_t number) {
+  auto window = window_to_change(call, desk, number);
   if (window && (*window)->hidden) {
     return sail::fail(sail::ErrorCode::kConflict,
                       fmt::format("window {} is hidden by an event or a scene that opens: end the "
@@ -78,6 +85,11 @@ sail::Result<const Window*> find_placeable(const Call& call, const Desk& desk, u
                                   number));
   }
   return window;
+}
+
+sail::Result<const Window*> find_placeable(const Call& call, const Desk& desk, uint32_t number) {
+  if (auto window = find_on_wall(call, desk, number); !window) return window;
+  return find_unlocked(call, desk, number);
 }
 
 std::vector<uint32_t> window_numbers(sail::JsonFields& fields) {

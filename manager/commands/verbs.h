@@ -175,9 +175,13 @@ sail::Result<const Window*> find_window(const Desk& desk, uint32_t number);
 // Like find_window(). Also kUnauthorized: the caller may change only its own windows, and this
 // window is another client's.
 sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk, uint32_t number);
+// kConflict: the window's program is lost, so nobody receives what the window is to do.
+sail::Result<void> check_program(const Window& window);
 // Like window_to_change(). Also kConflict: the window is locked.
 sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number);
-// Like find_unlocked(). Also kConflict: the window is hidden.
+// Like window_to_change(). Also kConflict: the window is hidden.
+sail::Result<const Window*> find_on_wall(const Call& call, const Desk& desk, uint32_t number);
+// Like window_to_change(). Also kConflict: the window is locked or hidden.
 sail::Result<const Window*> find_placeable(const Call& call, const Desk& desk, uint32_t number);
 // kNotFound: there is no such stream, or it belongs to another application.
 sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint32_t stream);

@@ -209,7 +209,7 @@ Answer lock(const Call& call, Desk& desk) {
   const uint32_t number = window_number(fields);
   const bool on = fields.boolean_or("on", true);
   if (auto error = fields.finish()) return *error;
-  const auto window = window_to_change(call, desk, number);
+  const auto window = find_on_wall(call, desk, number);
   if (!window) return window.error();
   WindowPlacement placement = (*window)->placement();
   placement.locked = on;
@@ -247,6 +247,9 @@ namespace {
 Answer restack(const Call& call, Desk& desk, decltype(raised)& order, const char* what) {
   const auto numbers = one_or_many(call, desk);
   if (!numbers) return numbers.error();
+  for (const uint32_t number : *numbers) {
+    if (auto window = find_on_wall(call, desk, number); !window) return window.error();
+  }
   LayoutChange change;
   change.order = order(desk.windows().order(), *numbers);
   desk.change(change, restacked(desk, what, *numbers), author_of(call.peer));

@@ -97,6 +97,7 @@ sail::Result<int> PlayerStarter::start_here(const PlayRequest& request,
       // The exit codes of other programs have no defined meaning.
       on_end({.exit_status = EXIT_FAILURE,
               .failed = exit_status != 0 || signal != 0,
+              .reason = "ended with " + exit_text(exit_status, signal),
               .error = fmt::format("the program ended with {} before it opened a window: its "
                                    "messages are in the manager's output",
                                    exit_text(exit_status, signal))});
@@ -106,8 +107,10 @@ sail::Result<int> PlayerStarter::start_here(const PlayRequest& request,
       line, environment,
       [on_end, media = request.media](int64_t exit_status, int signal, std::string_view output) {
         const std::string error = last_error(output, media);
+        const std::string reason = "ended with " + exit_text(exit_status, signal);
         on_end({.exit_status = exit_status,
                 .failed = exit_status != 0 || signal != 0,
+                .reason = error.empty() ? reason : reason + ": " + error,
                 .error = signal == 0 && !error.empty()
                              ? error
                              : fmt::format("the player ended with {} before it opened a window",

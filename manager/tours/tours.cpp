@@ -176,7 +176,7 @@ bool Tours::answer(Running& running) {
     started(running.tour->json());
     return true;
   }
-  started(sail::fail(sail::ErrorCode::kUnavailable,
+  started(sail::fail(sail::ErrorCode::kNotFound,
                      fmt::format("no source can be shown: {}", running.tour->trouble())));
   return false;
 }

@@ -22,11 +22,13 @@ export class ActiveEvents {
   /** @param {T.ActiveEvent[]} events */
   #render(events) {
     const banner = byId('events');
-    // The focused button is replaced.
-    const focused = [...banner.querySelectorAll('button')].indexOf(/** @type {any} */ (document.activeElement));
+    // The focused button is replaced. If its event is over, no button of another event gets the focus.
+    const focused = banner.contains(document.activeElement) && /** @type {HTMLElement} */ (document.activeElement).dataset.event;
     banner.hidden = events.length === 0;
     banner.querySelector('ul')?.replaceChildren(...events.map((event) => this.#item(event)));
-    if (focused >= 0) (banner.querySelectorAll('button')[focused] ?? byId('health')).focus();
+    if (!focused) return;
+    const again = [...banner.querySelectorAll('button')].find((button) => button.dataset.event === focused);
+    (again ?? byId('health')).focus();
   }
 
   /** @param {T.ActiveEvent} event */
@@ -36,6 +38,7 @@ export class ActiveEvents {
     if (!event.acknowledge) return item;
     const button = textButton(t('events.acknowledge'), () => void this.#store.act('event_acknowledge', { name: event.event, id: event.id ?? '' }));
     button.dataset.needs = 'presenter';
+    button.dataset.event = JSON.stringify([event.event, event.id ?? '']);
     button.setAttribute('aria-label', `${t('events.acknowledge')}: ${name}`);
     item.append(button);
     return item;

@@ -106,6 +106,33 @@ bool has_possible_day(const icalrecurrencetype& rule) {
   return false;
 }
 
+// Refuses combinations of parts that libical computes slowly or wrongly.
+std::optional<Error> combination_refusal(const icalrecurrencetype& rule, const std::string& text) {
+  const auto has = [&text](const char* part) { return !part_of(text, part).empty(); };
+  const bool of_days = has("BYMONTHDAY");
+  if (rule.freq == ICAL_DAILY_RECURRENCE) {
+    if (of_days) return rule_mistake("must have FREQ=MONTHLY or YEARLY with BYMONTHDAY");
+    if (rule.interval > 1 && (has("BYDAY") || has("BYMONTH"))) {
+      return rule_mistake("must not have INTERVAL with FREQ=DAILY and BYDAY or BYMONTH");
+    }
+  }
+  if (rule.freq == ICAL_YEARLY_RECURRENCE && of_days && (!has("BYMONTH") || has("BYDAY"))) {
+    return rule_mistake("must have BYMONTH, and no BYDAY, with FREQ=YEARLY and BYMONTHDAY");
+  }
+  const std::string week = part_of(text, "WKST");
+  if (!week.empty() && week != "MO" && week != "SU") {
+    return rule_mistake("may have only MO or SU as WKST");
+  }
+  const std::string position = part_of(text, "BYSETPOS");
+  if (!position.empty() && position != "1" && position != "-1") {
+    return rule_mistake("may have only 1 or -1 as BYSETPOS");
+  }
+  if (!position.empty() && part_of(text, "BYHOUR").find(',') != std::string::npos) {
+    return rule_mistake("must not have several hours with BYSETPOS");
+  }
+  return std::nullopt;
+}
+
 // Refuses what libical computes slowly or wrongly.
 std::optional<Error> refusal_of(const icalrecurrencetype& rule, const std::string& text) {
   if (rule.freq == ICAL_NO_RECURRENCE) {
@@ -118,10 +145,7 @@ std::optional<Error> refusal_of(const icalrecurrencetype& rule, const std::strin
   for (const char* part : {"BYMINUTE", "BYSECOND", "BYWEEKNO", "BYYEARDAY", "RSCALE", "SKIP"}) {
     if (!part_of(text, part).empty()) return rule_mistake(fmt::format("must not have {}", part));
   }
-  const std::string position = part_of(text, "BYSETPOS");
-  if (!position.empty() && position != "1" && position != "-1") {
-    return rule_mistake("may have only 1 or -1 as BYSETPOS");
-  }
+  if (auto refusal = combination_refusal(rule, text)) return refusal;
   if (rule.count > kMostCount) {
     return rule_mistake(fmt::format("may have at most {} as COUNT: use UNTIL", kMostCount));
   }
@@ -130,6 +154,17 @@ std::optional<Error> refusal_of(const icalrecurrencetype& rule, const std::strin
   }
   if (!has_possible_day(rule)) return rule_mistake("names a day that no month has");
   return std::nullopt;
+}
+
+// libical takes the wrong weeks if every nth week is wanted on Sundays only, weeks begin on
+// Mondays, and the start is another day. Returns the first Sunday then, which means the same.
+int64_t with_right_week(int64_t start_s, const icalrecurrencetype& rule, const std::string& text) {
+  const bool is_wrong = rule.freq == ICAL_WEEKLY_RECURRENCE && rule.interval > 1 &&
+                        part_of(text, "BYDAY") == "SU" && part_of(text, "WKST") != "SU";
+  if (!is_wrong) return start_s;
+  constexpr int64_t kWeek = 7, kEpochDay = 4;  // 1970 began on a Thursday.
+  const int64_t weekday = (start_s / kDayS + kEpochDay) % kWeek;
+  return start_s + (kWeek - weekday) % kWeek * kDayS;
 }
 
 std::string upper(std::string text) {
@@ -208,6 +243,7 @@ Result<Recurrence> Recurrence::read(const std::string& rule, int64_t start_s,
   Recurrence recurrence(with_local_until(upper(rule), zone), start_s);
   const icalrecurrencetype parsed = icalrecurrencetype_from_string(recurrence.rule_.c_str());
   if (auto refusal = refusal_of(parsed, recurrence.rule_)) return *refusal;
+  recurrence.start_s_ = with_right_week(start_s, parsed, recurrence.rule_);
   recurrence.counts_ = parsed.count > 0;
   if (!recurrence.at_or_after(start_s)) {
     return rule_mistake("has no time at or after 'start'");

@@ -89,6 +89,7 @@ Result<ScheduledVerb> read_verb(const Json& item, const std::string& where) {
 void read_verbs(JsonFields& fields, ScheduleEntry& entry, Mistakes& mistakes) {
   if (!fields.has("do")) return;
   const Json& list = fields.array("do", kMaxScheduleVerbs);
+  if (list.empty()) fields.mistake("do", "must name at least one verb");
   for (size_t i = 0; i < list.size(); ++i) {
     const std::string where = fmt::format("{}: do[{}]", fields.where(), i);
     if (auto verb = mistakes.take(read_verb(list[i], where))) {

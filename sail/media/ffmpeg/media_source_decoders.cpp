@@ -29,11 +29,12 @@ bool is_truncated_j2k(std::span<const uint8_t> picture) {
 }
 
 void add_end_of_codestream(AVPacket& picture) {
-  constexpr std::array<uint8_t, 2> kStart{0xff, 0x4f}, kEnd{0xff, 0xd9};
+  constexpr std::array<uint8_t, 2> kEnd{0xff, 0xd9};
   const std::span bytes(picture.data, static_cast<size_t>(std::max(picture.size, 0)));
-  const bool is_bare =
-      bytes.size() > kStart.size() && std::ranges::equal(bytes.first<kStart.size()>(), kStart);
-  if (!is_bare || std::ranges::equal(bytes.last<kEnd.size()>(), kEnd)) return;
+  const auto boxed = find_codestream(bytes);
+  if (!boxed || boxed->codestream.size() < kEnd.size()) return;
+  const bool is_last = &boxed->codestream.back() == &bytes.back();
+  if (!is_last || std::ranges::equal(bytes.last<kEnd.size()>(), kEnd)) return;
   if (av_grow_packet(&picture, kEnd.size()) < 0) return;
   std::ranges::copy(kEnd, picture.data + picture.size - kEnd.size());
 }

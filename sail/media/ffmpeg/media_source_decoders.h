@@ -19,7 +19,7 @@ namespace sail {
 // True for a JPEG 2000 picture that lacks data, with or without boxes. Decoders may show a part of
 // it without an error.
 bool is_truncated_j2k(std::span<const uint8_t> picture);
-// Adds the end marker to a bare codestream without one: FFmpeg refuses it, although nothing else is
+// Adds the end marker to a codestream without one: FFmpeg refuses it, although nothing else is
 // missing.
 void add_end_of_codestream(AVPacket& picture);
 

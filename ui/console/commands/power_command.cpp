@@ -48,18 +48,25 @@ bool is_awaited(const sail::Json& display) {
   return !text_member(display, "wanted").empty() && !true_member(display, "disobeyed");
 }
 
-bool is_good(const sail::Json& display) {
-  return !true_member(display, "disobeyed") && text_member(display, "power") != "unknown";
+// Why the display is not as ordered; empty: it is. order: "on", "off" or "status".
+std::string lacks_of(const sail::Json& display, const std::string& order) {
+  if (true_member(display, "disobeyed")) {
+    return fmt::format("did not turn {}", text_member(display, "wanted"));
+  }
+  const std::string& now = text_member(display, "power");
+  const bool is_opposite = (order == "on" && now == "off") || (order == "off" && now == "on");
+  return is_opposite ? "a later order replaced this one" : "";
 }
 
 // Prints the table; fails if a display has not obeyed or does not tell its state.
-int print_displays(Context& context, const sail::Json& displays) {
+int print_displays(Context& context, const sail::Json& displays, const std::string& order) {
+  const auto is_good = [&order](const sail::Json& display) {
+    return lacks_of(display, order).empty() && text_member(display, "power") != "unknown";
+  };
   std::vector<std::vector<std::string>> rows = {{"TILE", "RECEIVER", "POWER", "WHY"}};
   for (const sail::Json& display : displays) {
     const std::string why = text_member(display, "why");
-    const std::string lacks = true_member(display, "disobeyed")
-                                  ? fmt::format("did not turn {}", text_member(display, "wanted"))
-                                  : "";
+    const std::string lacks = lacks_of(display, order);
     rows.push_back(
         {text_of(display, "tile"), text_of(display, "receiver"), text_of(display, "power"),
          lacks.empty() || why.empty() ? lacks + why : fmt::format("{}: {}", lacks, why)});
@@ -69,13 +76,13 @@ int print_displays(Context& context, const sail::Json& displays) {
 }
 
 // The manager asks the displays until they have obeyed, or have had enough time.
-int wait_for_displays(Context& context, sail::Json displays) {
+int wait_for_displays(Context& context, sail::Json displays, const std::string& order) {
   constexpr int64_t kPauseMs = 250;
   for (;;) {
     const auto state = context.call("list", sail::Json::object());
     if (!state) return context.failure();
     update_displays(*state, displays);
-    if (std::ranges::none_of(displays, is_awaited)) return print_displays(context, displays);
+    if (std::ranges::none_of(displays, is_awaited)) return print_displays(context, displays, order);
     if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
   }
 }
@@ -93,7 +100,8 @@ int power(Context& context, const PowerArguments& arguments) {
       context.call(only_status ? "power_status" : "power", params, 2 * sail::kPowerCallTimeoutMs);
   if (!answer) return context.failure();
   const sail::Json displays = member(*answer, "displays");
-  return only_status ? print_displays(context, displays) : wait_for_displays(context, displays);
+  return only_status ? print_displays(context, displays, arguments.order)
+                     : wait_for_displays(context, displays, arguments.order);
 }
 
 }  // namespace

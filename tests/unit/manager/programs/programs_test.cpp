@@ -457,6 +457,9 @@ TEST_F(LostWindowsTest, CanBeClosed) {
   options.wall.lost = sail::LostWindow::kLast;
   lose_application();
   window_when(*console, is_lost);
+  const auto paused = console->call("control", {{"window", 1}, {"action", "pause"}});
+  ASSERT_FALSE(paused);
+  EXPECT_EQ(paused.error().code, sail::ErrorCode::kConflict);
   console->expect("close", {{"window", 1}});
   EXPECT_TRUE(console->expect("list")["windows"].empty());
 }

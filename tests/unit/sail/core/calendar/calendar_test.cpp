@@ -99,14 +99,37 @@ TEST(Calendar, UntilIsInUtcOrLocal) {
               ElementsAre("2026-11-30T09:30", "2026-12-01T09:30"));
 }
 
+TEST(Calendar, EverySecondSundayIsInTheWeekOfTheStart) {
+  EXPECT_THAT(times("FREQ=WEEKLY;INTERVAL=2;BYDAY=SU", "2026-11-03T09:00", "2026-11-30T00:00", 2),
+              ElementsAre("2026-12-06T09:00", "2026-12-20T09:00"));
+  EXPECT_THAT(
+      times("FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;COUNT=2", "2026-11-03T09:00", "2026-11-01T00:00", 9),
+      ElementsAre("2026-11-08T09:00", "2026-11-22T09:00"));
+}
+
 TEST(Calendar, WrongAndSlowRulesAreRefused) {
-  for (const char* wrong :
-       {"", "FOO=1", "FREQ=DAILY;BYDAY=XX", "FREQ=DAILY;COUNT=2;UNTIL=20270101",
-        "FREQ=DAILY;INTERVAL=0", "FREQ=DAILY;INTERVAL=1001", "FREQ=SECONDLY", "FREQ=MINUTELY",
-        "FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
-        "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=-30", "FREQ=DAILY;COUNT=501", "FREQ=DAILY;BYMINUTE=1,2",
-        "FREQ=MONTHLY;BYDAY=5FR;BYSETPOS=2", "FREQ=YEARLY;BYWEEKNO=53",
-        "FREQ=DAILY;UNTIL=20200101T000000Z"}) {
+  for (const char* wrong : {"",
+                            "FOO=1",
+                            "FREQ=DAILY;BYDAY=XX",
+                            "FREQ=DAILY;COUNT=2;UNTIL=20270101",
+                            "FREQ=DAILY;INTERVAL=0",
+                            "FREQ=DAILY;INTERVAL=1001",
+                            "FREQ=SECONDLY",
+                            "FREQ=MINUTELY",
+                            "FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30",
+                            "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",
+                            "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=-30",
+                            "FREQ=DAILY;COUNT=501",
+                            "FREQ=DAILY;BYMINUTE=1,2",
+                            "FREQ=MONTHLY;BYDAY=5FR;BYSETPOS=2",
+                            "FREQ=YEARLY;BYWEEKNO=53",
+                            "FREQ=DAILY;UNTIL=20200101T000000Z",
+                            "FREQ=YEARLY;BYMONTHDAY=1,15",
+                            "FREQ=DAILY;BYMONTHDAY=1,-1",
+                            "FREQ=DAILY;INTERVAL=7;BYDAY=MO,TU",
+                            "FREQ=YEARLY;INTERVAL=4;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO",
+                            "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO;WKST=TU",
+                            "FREQ=MONTHLY;BYDAY=MO,TU;BYHOUR=8,9;BYSETPOS=1"}) {
     const auto rule = Recurrence::read(wrong, local("2026-11-30T09:00"), berlin());
     EXPECT_FALSE(rule) << wrong;
     EXPECT_TRUE(rule || rule.error().code == ErrorCode::kInvalidParams) << wrong;
