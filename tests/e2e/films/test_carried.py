@@ -105,8 +105,8 @@ class Carried(WallTest):
         window = eventually(lambda: self.state()["windows"], "the window opens")[0]["window"]
         self.assertEqual(self.window(window)["codec"], "h264")
         self.vitrail("replace", window, "test:64x36@10")
-        self.vitrail("replace", window, film, "--codec", "carried")
-        self.assertEqual(self.window(window)["codec"], "h264")
+        self.vitrail("replace", self.state()["windows"][0]["window"], film, "--codec", "carried")
+        self.assertEqual([shown["codec"] for shown in self.state()["windows"]], ["h264"])
         self.vitrail("session", "save", "one")
         self.vitrail("close", "all")
         self.vitrail("session", "restore", "one")
