@@ -93,8 +93,8 @@ const char* codec_name(CodecId codec) {
       return "j2k";
     case CodecId::kHtj2k:
       return "htj2k";
-    case CodecId::kRaw:
-      break;  // uncompressed pixels: nothing to measure
+    default:
+      break;  // uncompressed pixels, and codecs of others: nothing to measure
   }
   return "unknown";
 }
