@@ -100,6 +100,7 @@ TEST(Calendar, UntilIsInUtcOrLocal) {
 }
 
 TEST(Calendar, EverySecondSundayIsInTheWeekOfTheStart) {
+  using testing::ElementsAre;
   EXPECT_THAT(times("FREQ=WEEKLY;INTERVAL=2;BYDAY=SU", "2026-11-03T09:00", "2026-11-30T00:00", 2),
               ElementsAre("2026-12-06T09:00", "2026-12-20T09:00"));
   EXPECT_THAT(
