@@ -57,8 +57,10 @@ Answer schedule_add(const Call& call, Scheduler& scheduler, const Peers& peers,
                     const WallArchive& archive) {
   sail::JsonFields fields = call.fields();
   const sail::Json& entries = fields.array("entries", sail::kMaxScheduleEntries);
-  if (entries.empty()) fields.mistake("entries", "must contain at least one entry");
   if (auto error = fields.finish()) return *error;
+  if (entries.empty()) {
+    return sail::fail(sail::ErrorCode::kInvalidParams, "'entries' must contain at least one entry");
+  }
   if (auto good = check_entries(entries, peers, archive); !good) return good.error();
   if (auto added = scheduler.add(entries); !added) return added.error();
   return scheduler.json();

@@ -137,6 +137,7 @@ TEST_F(ToursTest, PeopleMoveItsWindows) {
 TEST_F(ToursTest, ALockedWindowStays) {
   begin();
   console->expect("tour_start", tour_of(cameras(6)));
+  wait_windows(4);
   console->expect("lock", {{"window", titled(camera(0))->number}});
   wait_asking([&] { return tour()["cells"][0].contains("pinned"); });
   EXPECT_FALSE(tour()["cells"][0].contains("next"));
@@ -191,7 +192,7 @@ TEST_F(ToursTest, DeadSourcesAreSkippedAndNamed) {
   step("next");
   wait_shown(camera(3));
   EXPECT_NE(titled(camera(2)), nullptr);
-  wait([&] {
+  wait_asking([&] {
     const std::string why = console->expect("why").dump();
     return why.find("the tour 'gates' skips “/gate/fail.mp4” and 1 more") != std::string::npos;
   });
@@ -200,7 +201,7 @@ TEST_F(ToursTest, DeadSourcesAreSkippedAndNamed) {
 
 TEST_F(ToursTest, Mistakes) {
   begin();
-  EXPECT_THAT(refused(ErrorCode::kUnavailable, tour_of({"/1/fail.mp4", "/2/fail.mp4"})),
+  EXPECT_THAT(refused(ErrorCode::kNotFound, tour_of({"/1/fail.mp4", "/2/fail.mp4"})),
               HasSubstr("damaged"));
   EXPECT_TRUE(tour().is_null());
   refused(ErrorCode::kInvalidParams, tour_of({}));
