@@ -2,7 +2,9 @@
 #include "manager/parts.h"
 
 #include <memory>
+#include <string_view>
 #include <utility>
+#include <variant>
 
 #include "manager/api/request_channels.h"
 #include "manager/commands/commands.h"
@@ -277,12 +279,12 @@ void FsManager::Parts::restore_source(const RemovedSource& removed, UndoSteps::R
 }
 
 void FsManager::Parts::run_scheduled(const sail::ScheduledVerb& verb, Scheduler::Ran ran) {
-  const auto answer =
-      std::make_shared<AnswerOnce>([ran = std::move(ran)](const sail::Json& message) {
-        const auto error = message.find("error");
-        if (error == message.end()) return ran(message.value("result", sail::Json()));
-        ran(sail::fail(sail::ErrorCode{error->value("code", 0)}, error->value("message", "")));
-      });
+  const auto answer = std::make_shared<AnswerOnce>([ran = std::move(ran)](std::string_view line) {
+    const auto message = sail::parse_rpc(line.substr(0, line.find_last_not_of('\n') + 1));
+    const auto* response = message ? std::get_if<sail::RpcResponse>(&*message) : nullptr;
+    if (response != nullptr) return ran(response->result);
+    ran(sail::fail(sail::ErrorCode::kInternal, "the verb gave no readable answer"));
+  });
   auto channel = std::make_unique<CallChannel>(
       loop, RequestEnds{local, local}, sail::request_line(1, verb.verb, verb.params), answer);
   peers.service().accept_proven(std::move(channel), "operator/schedule", "schedule",
