@@ -62,7 +62,7 @@ std::string conversion_words(const codecs::SourceColor& color,
   if (color.transfer == codecs::Transfer::kSdr) {
     return color_name(color) + " → " + primaries_name(display.primaries);
   }
-  const std::string words = color_name(color) + " → SDR";
+  std::string words = color_name(color) + " → SDR";
   if (display.primaries == codecs::Primaries::kBt709) return words;
   return words + " " + primaries_name(display.primaries);
 }
