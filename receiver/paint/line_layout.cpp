@@ -60,8 +60,10 @@ LineLayout::LineLayout(std::string_view text, int unit) : impl_(std::make_unique
   const int room = sail::text_size(text, unit).width;
   double size = kFontSize * unit;
   set_size(size);
+  // Boxes for letters that no font has keep their size, so draw() cuts such text off.
+  const bool shrinks = pango_layout_get_unknown_glyphs_count(layout) == 0;
   // The width of hinted text is not exactly proportional to the font size.
-  for (int tries = 0; impl_->width > room && tries < 3; ++tries) {
+  for (int tries = 0; shrinks && impl_->width > room && tries < 3; ++tries) {
     size *= 0.99 * room / impl_->width;
     set_size(size);
   }
