@@ -109,8 +109,9 @@ BlockDecoder::Counts BlockDecoder::decode_carried(Frame& frame) {
     return {.concealed = 1, .undecoded = true, .why = decoder.fault()};
   }
   if (outcome == Outcome::kNew) {
-    plain->version = frame.version(0, 0);
-    last = {.version = plain->version, .plain = std::move(plain)};
+    const auto version = frame.version(0, 0);
+    plain->version = version;
+    last = {.version = version, .plain = std::move(plain)};
   }
   frame.set_plain(0, 0, last.plain);
   return {.decoded = 1, .why = {}};
