@@ -94,13 +94,19 @@ TEST_F(DarkDirectorTest, ALostWindowIsBlack) {
   const auto silent = only<SendScene>(director.take_orders());
   EXPECT_TRUE(silent.back().scene.windows[0].dark);
   EXPECT_EQ(silent.back().scene.windows[0].look, sail::ViewTransform());
+  ready(number, 2, director.epoch());
   windows.find(number)->playback.reset();
   director.layout_changed(now);
-  EXPECT_FALSE(only<SendScene>(director.take_orders()).back().scene.windows[0].dark);
+  const auto shown = only<SendScene>(director.take_orders());
+  ASSERT_FALSE(shown.empty());
+  EXPECT_FALSE(shown.back().scene.windows[0].dark);
+  ready(number, 3, director.epoch());
   windows.find(number)->owner = 0;
   windows.find(number)->lost = {.name = "demo", .why = "it ended", .since_s = 1};
   director.layout_changed(now);
-  EXPECT_TRUE(only<SendScene>(director.take_orders()).back().scene.windows[0].dark);
+  const auto lost = only<SendScene>(director.take_orders());
+  ASSERT_FALSE(lost.empty());
+  EXPECT_TRUE(lost.back().scene.windows[0].dark);
 }
 
 TEST_F(DirectorTest, AStreamInThePlaceOfAnotherIsWaitedForWhateverElseChanges) {
