@@ -1,5 +1,6 @@
-// The connections of HTTP requests to the service of verbs: each request is a client of its own, so
-// it passes through the same checks, limits and verbs as all others. Run on the loop thread.
+// The connections of HTTP requests, and of the schedule's verbs, to the service of verbs: each
+// request is a client of its own, so it passes through the same checks, limits and verbs as all
+// others. Run on the loop thread.
 #pragma once
 
 #include <cstddef>
