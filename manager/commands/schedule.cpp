@@ -32,11 +32,9 @@ sail::Result<void> check_verb(const std::string& entry, const sail::ScheduledVer
   return {};
 }
 
-sail::Result<void> check_entries(const sail::Json& entries, const Peers& peers,
+sail::Result<void> check_entries(const sail::Schedule& entries, const Peers& peers,
                                  const WallArchive& archive) {
-  const auto schedule = sail::Schedule::read(entries);
-  if (!schedule) return schedule.error();
-  for (const sail::ScheduleEntry& entry : schedule->all()) {
+  for (const sail::ScheduleEntry& entry : entries.all()) {
     for (const sail::ScheduledVerb& verb : entry.verbs) {
       if (auto good = check_verb(entry.name, verb, peers.service().verbs()); !good) return good;
     }
@@ -61,8 +59,10 @@ Answer schedule_add(const Call& call, Scheduler& scheduler, const Peers& peers,
   if (entries.empty()) {
     return sail::fail(sail::ErrorCode::kInvalidParams, "'entries' must contain at least one entry");
   }
-  if (auto good = check_entries(entries, peers, archive); !good) return good.error();
-  if (auto added = scheduler.add(entries); !added) return added.error();
+  const auto read = sail::Schedule::read(entries);
+  if (!read) return read.error();
+  if (auto good = check_entries(*read, peers, archive); !good) return good.error();
+  if (auto added = scheduler.add(*read); !added) return added.error();
   return scheduler.json();
 }
 

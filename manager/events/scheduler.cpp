@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
-#include <string_view>
 #include <vector>
 
 #include "manager/events/event_scenes.h"
@@ -61,40 +59,19 @@ void Scheduler::load() {
 
 // --- changes
 
-sail::Result<void> Scheduler::add(const sail::Json& entries) {
-  const auto added = sail::Schedule::read(entries);
-  if (!added) return added.error();
-  std::set<std::string_view> names;
-  for (const sail::ScheduleEntry& entry : added->all()) names.insert(entry.name);
-  sail::Json list = sail::Json::array();
-  for (size_t i = 0; i < run_.schedule().all().size(); ++i) {
-    if (names.contains(run_.schedule().all()[i].name)) continue;
-    list.push_back(run_.schedule().json()[i]);
-  }
-  list.insert(list.end(), entries.begin(), entries.end());
-  if (list.size() > sail::kMaxScheduleEntries || list.dump().size() > sail::kMaxScheduleBytes) {
-    return sail::fail(
-        sail::ErrorCode::kLimit,
-        fmt::format("the schedule can have at most {} entries and {} KiB: remove some",
-                    sail::kMaxScheduleEntries, sail::kMaxScheduleBytes >> 10));
-  }
-  auto schedule = sail::Schedule::read(list);
+sail::Result<void> Scheduler::add(const sail::Schedule& entries) {
+  auto schedule = run_.schedule().with(entries);
   if (!schedule) return schedule.error();
   return set(std::move(*schedule));
 }
 
 sail::Result<void> Scheduler::remove(const std::string& name) {
   const auto& entries = run_.schedule().all();
-  const auto found = std::ranges::find(entries, name, &sail::ScheduleEntry::name);
-  if (found == entries.end()) {
+  if (std::ranges::find(entries, name, &sail::ScheduleEntry::name) == entries.end()) {
     return sail::fail(sail::ErrorCode::kNotFound,
                       fmt::format("the schedule has no entry '{}': `vitrail schedule ls`", name));
   }
-  sail::Json list = run_.schedule().json();
-  list.erase(static_cast<size_t>(found - entries.begin()));
-  auto schedule = sail::Schedule::read(list);
-  if (!schedule) return schedule.error();
-  return set(std::move(*schedule));
+  return set(run_.schedule().without({name}));
 }
 
 sail::Result<void> Scheduler::set(sail::Schedule schedule) {

@@ -30,9 +30,8 @@ class Scheduler {
 
   // Says what is wrong with the file and what to do; empty: nothing is wrong.
   const std::string& damage() const { return damage_; }
-  // Adds the entries; each replaces the one of its name. kInvalidParams: all mistakes of the first
-  // wrong entry. kLimit. kIo.
-  sail::Result<void> add(const sail::Json& entries);
+  // Adds the entries; each replaces the one of its name. kLimit. kIo.
+  sail::Result<void> add(const sail::Schedule& entries);
   // kNotFound. kIo.
   sail::Result<void> remove(const std::string& name);
   // Returns the entries, and what the schedule shows now.

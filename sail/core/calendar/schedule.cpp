@@ -225,6 +225,31 @@ Result<Schedule> Schedule::load(const std::string& path) {
   return fail(schedule.error().code, fmt::format("{}: {}", path, schedule.error().message));
 }
 
+Result<Schedule> Schedule::with(const Schedule& added) const {
+  std::set<std::string_view> names;
+  for (const ScheduleEntry& entry : added.entries_) names.insert(entry.name);
+  Schedule schedule = without(names);
+  schedule.entries_.insert(schedule.entries_.end(), added.entries_.begin(), added.entries_.end());
+  schedule.json_.insert(schedule.json_.end(), added.json_.begin(), added.json_.end());
+  if (schedule.entries_.size() <= kMaxScheduleEntries &&
+      schedule.json_.dump().size() <= kMaxScheduleBytes) {
+    return schedule;
+  }
+  return fail(ErrorCode::kLimit,
+              fmt::format("the schedule can have at most {} entries and {} KiB: remove some",
+                          kMaxScheduleEntries, kMaxScheduleBytes >> 10));
+}
+
+Schedule Schedule::without(const std::set<std::string_view>& names) const {
+  Schedule schedule;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    if (names.contains(entries_[i].name)) continue;
+    schedule.entries_.push_back(entries_[i]);
+    schedule.json_.push_back(json_[i]);
+  }
+  return schedule;
+}
+
 std::vector<Schedule::Coming> Schedule::coming(int64_t after_s, size_t count) const {
   std::vector<Coming> heads;
   for (const ScheduleEntry& entry : entries_) {

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sail/core/base/result.h"
@@ -78,6 +80,12 @@ class Schedule {
   const std::vector<ScheduleEntry>& all() const { return entries_; }
   // The entries as they were read.
   const Json& json() const { return json_; }
+
+  // Returns this schedule with these entries, each in place of the one of its name. kLimit: too
+  // many, or too large.
+  Result<Schedule> with(const Schedule& added) const;
+  // Returns this schedule without the entries of these names.
+  Schedule without(const std::set<std::string_view>& names) const;
 
   struct Coming {
     const ScheduleEntry* entry;

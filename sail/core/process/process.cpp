@@ -118,7 +118,7 @@ struct Process::Impl : HandleBlock {
     if (!output || output->ended()) std::exchange(on_exit, nullptr);
   }
 
-  // The child must be running.
+  // The child must be running, or a program of its group.
   void kill_child(int number) {
     if (own_group) {
       kill(-process.pid, number);
@@ -128,6 +128,8 @@ struct Process::Impl : HandleBlock {
   }
 
   void exited(int64_t status, int signal) {
+    // Programs that the child left behind would keep the output open.
+    if (own_group && output && !output->ended()) kill_child(SIGKILL);
     running = false;
     exit_status = status;
     exit_signal = signal;

@@ -29,6 +29,7 @@ struct ChildFiles {
   int handed = -1;  // a descriptor as input instead, e.g. a socket; owned by the caller
   int output = -1;  // a descriptor for output and errors; owned by the caller
   // The child is the leader of a process group, so signals reach the programs that it starts, too.
+  // Those that have a collected output open when the child ends are killed.
   bool own_group = false;
 };
 

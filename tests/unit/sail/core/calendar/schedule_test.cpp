@@ -145,6 +145,32 @@ TEST(Schedule, IsAListOfEntries) {
   EXPECT_EQ(Schedule::read(list)->json(), list);
 }
 
+TEST(Schedule, EntriesAreReplacedByName) {
+  const Json office = with(kOffice, {{"priority", 2}});
+  const Json lunch = with(kOffice, {{"name", "lunch"}});
+  const auto schedule =
+      Schedule::read(Json::array({kOffice, lunch}))->with(*Schedule::read(Json::array({office})));
+  ASSERT_TRUE(schedule);
+  EXPECT_EQ(schedule->json(), Json::array({lunch, office}));
+  EXPECT_EQ(schedule->all().back().priority, 2);
+  EXPECT_EQ(schedule->without({"lunch", "none"}).json(), Json::array({office}));
+}
+
+TEST(Schedule, HasAtMostSoManyEntries) {
+  Json full = Json::array();
+  for (size_t i = 0; i < kMaxScheduleEntries; ++i) {
+    full.push_back(Json{{"name", std::to_string(i)},
+                        {"zone", "UTC"},
+                        {"start", "2026-11-30T09:00"},
+                        {"do", {{{"verb", "blank"}}}}});
+  }
+  const auto schedule = Schedule::read(full);
+  ASSERT_TRUE(schedule);
+  EXPECT_EQ(schedule->with(*Schedule::read(Json::array({kOffice}))).error().code,
+            ErrorCode::kLimit);
+  EXPECT_TRUE(schedule->with(*Schedule::read(Json::array({full[0]}))));
+}
+
 TEST(Schedule, ComingTimesAreInOrder) {
   const auto schedule =
       Schedule::read(Json::array({kOffice, with(kOffice, {{"name", "lunch"},

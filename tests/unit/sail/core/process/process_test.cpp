@@ -278,6 +278,18 @@ TEST_F(ProcessTest, SignalsReachAProcessGroup) {
   EXPECT_EQ(wait(), (Exit{0, SIGKILL}));
 }
 
+TEST_F(ProcessTest, WhatALeaderLeavesBehindEndsWithIt) {
+  auto process = Process::spawn_for_output(
+      loop_, {"sh", "-c", "sleep 1000 &"}, {}, 100,
+      [this](int64_t status, int signal, std::string_view) {
+        exit_ = Exit{status, signal};
+      },
+      {.own_group = true});
+  ASSERT_TRUE(process) << process.error().message;
+  process_ = std::move(*process);
+  EXPECT_EQ(wait(), (Exit{0, 0}));
+}
+
 TEST_F(ProcessTest, MayBeDestroyedInItsCallback) {
   auto process =
       Process::spawn(loop_, {"true"}, {}, [this, text = std::string(100, 'x')](int64_t, int) {
