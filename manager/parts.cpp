@@ -156,6 +156,7 @@ WallOverlay::Handlers FsManager::Parts::overlay_handlers() {
       },
       .offer_pointers = [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
       .labels = [this](bool all) { return with_openings(figures.labels(all), players.openings()); },
+      .drawings = [this] { return visible_drawings(desk.wall(), desk.arrangement()); },
       .shows_clock = [this] { return figures.shows_clock(); },
       .on_switched = [this] { changes.state_changed(); }};
 }
@@ -212,7 +213,8 @@ void FsManager::Parts::wall_changed(const Touched& touched) {
   sound.changed();
   if (!touched.streams.empty()) sound.tick();
   thumbnails.windows_changed(touched);
-  if (!touched.windows.empty() || touched.layout) overlay.windows_changed();
+  const bool overlaid = !touched.windows.empty() || touched.layout || touched.drawing;
+  if (overlaid) overlay.windows_changed();
   archive.wall_changed();
   groups.evaluate();
   if (touched.switches) figures.evaluate();

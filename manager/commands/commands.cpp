@@ -39,6 +39,14 @@ std::function<void(const Call&)> bare(const VerbParts& parts) {
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
   using sail::Right;
   return {
+      {.name = "annotate",
+       .ui = Right::kPresenter,
+       .noted = true,
+       .run = run<verbs::annotate>(parts)},
+      {.name = "annotate_clear",
+       .ui = Right::kPresenter,
+       .noted = true,
+       .run = run<verbs::annotate_clear>(parts)},
       {.name = "arrange", .ui = Right::kOperator, .noted = true, .run = run<verbs::arrange>(parts)},
       {.name = "blank", .ui = Right::kPresenter, .noted = true, .run = run<verbs::blank>(parts)},
       {.name = "calibrate",

@@ -45,6 +45,10 @@ Answer freeze(const Call& call, Desk& desk);
 // label.cpp
 Answer label(const Call& call, Desk& desk);
 
+// annotate.cpp
+Answer annotate(const Call& call, Desk& desk);
+Answer annotate_clear(const Call& call, Desk& desk);
+
 // look.cpp
 Answer look(const Call& call, Desk& desk);
 

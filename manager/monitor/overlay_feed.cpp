@@ -36,8 +36,14 @@ void OverlayFeed::set_labels(std::vector<sail::OverlayLabel> labels) {
   for (auto& [receiver, sent] : last_sent_) sent.labels_changed = true;
 }
 
+void OverlayFeed::set_drawings(std::vector<sail::OverlayDrawing> drawings) {
+  if (drawings == drawings_) return;
+  drawings_ = std::move(drawings);
+  for (auto& [receiver, sent] : last_sent_) sent.drawings_changed = true;
+}
+
 void OverlayFeed::receiver_joined(const std::string& receiver) {
-  last_sent_[receiver] = {.labels = {}, .pointers = {}, .labels_changed = true};
+  last_sent_[receiver] = {};
 }
 
 void OverlayFeed::recorder_joined(const std::string& name, const sail::TileView& tile) {
@@ -73,10 +79,40 @@ std::vector<sail::OverlayLabel> OverlayFeed::labels_of(
   return labels;
 }
 
+// Leaves out clips and strokes that do not touch the tiles.
+std::vector<sail::OverlayDrawing> OverlayFeed::drawings_of(
+    const std::vector<sail::TileView>& tiles) const {
+  const auto touches = [&tiles](const sail::Rect& wall_rect) {
+    return std::ranges::any_of(tiles, [&](const sail::TileView& tile) {
+      return !sail::intersect(wall_rect, tile.wall_rect).empty();
+    });
+  };
+  std::vector<sail::OverlayDrawing> drawings;
+  for (const sail::OverlayDrawing& drawing : drawings_) {
+    sail::OverlayDrawing here;
+    std::ranges::copy_if(drawing.clip, std::back_inserter(here.clip),
+                         [&](const sail::ClipRect& clip) { return touches(clip.rect); });
+    if (here.clip.empty() && !drawing.clip.empty()) continue;
+    std::ranges::copy_if(
+        drawing.strokes, std::back_inserter(here.strokes),
+        [&](const sail::OverlayStroke& stroke) { return touches(sail::stroke_rect(stroke)); });
+    if (!here.strokes.empty()) drawings.push_back(std::move(here));
+  }
+  return drawings;
+}
+
 std::optional<sail::Overlay> OverlayFeed::take(const std::string& receiver) {
   LastSent& sent = last_sent_.at(receiver);
   const std::vector<sail::TileView>& tiles = tiles_[receiver];
   sail::Overlay news;
+  if (std::exchange(sent.drawings_changed, false)) {
+    std::vector<sail::OverlayDrawing> drawings = drawings_of(tiles);
+    if (drawings != sent.drawings) {
+      sent.drawings = std::move(drawings);
+      news.drawings = sent.drawings;
+      return news;
+    }
+  }
   std::vector<sail::OverlayPointer> pointers;
   std::copy_if(pointers_.begin(), pointers_.end(), std::back_inserter(pointers),
                [&](const sail::OverlayPointer& pointer) {

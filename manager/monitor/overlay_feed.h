@@ -19,6 +19,7 @@ class OverlayFeed {
 
   void set_pointers(std::vector<sail::OverlayPointer> pointers) { pointers_ = std::move(pointers); }
   void set_labels(std::vector<sail::OverlayLabel> labels);
+  void set_drawings(std::vector<sail::OverlayDrawing> drawings);
   // The receiver has no overlay yet.
   void receiver_joined(const std::string& receiver);
   void receiver_left(const std::string& receiver) { last_sent_.erase(receiver); }
@@ -28,20 +29,24 @@ class OverlayFeed {
 
   // Connected receivers and recorders.
   std::vector<std::string> receivers() const;
-  // Returns the news for this receiver and marks them as sent; empty: none. The message always fits
-  // kMaxControlLine: labels beyond that are left out.
+  // Returns news for this receiver and marks them as sent; empty: there are no more. A message
+  // always fits kMaxControlLine: labels beyond that are left out, and drawings come alone.
   std::optional<sail::Overlay> take(const std::string& receiver);
 
  private:
   struct LastSent {
-    std::vector<sail::OverlayLabel> labels;
-    std::vector<sail::OverlayPointer> pointers;
-    bool labels_changed = false;  // Since the last send.
+    std::vector<sail::OverlayLabel> labels{};
+    std::vector<sail::OverlayPointer> pointers{};
+    std::vector<sail::OverlayDrawing> drawings{};
+    bool labels_changed = true;  // Since the last send.
+    bool drawings_changed = true;
   };
   std::vector<sail::OverlayLabel> labels_of(const std::vector<sail::TileView>& tiles) const;
+  std::vector<sail::OverlayDrawing> drawings_of(const std::vector<sail::TileView>& tiles) const;
 
   std::map<std::string, std::vector<sail::TileView>> tiles_;  // By receiver.
   std::vector<sail::OverlayLabel> labels_;
+  std::vector<sail::OverlayDrawing> drawings_;
   std::vector<sail::OverlayPointer> pointers_;
   std::map<std::string, LastSent> last_sent_;  // Last sent, by connected receiver.
 };

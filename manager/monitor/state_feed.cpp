@@ -163,6 +163,7 @@ Json StateFeed::state(size_t skip, const sail::Ends& to) {
                 {"receivers", Json::array()},
                 {"windows", Json::array()}};
   add_blanks(state, switches);
+  state["strokes"] = from_.desk.arrangement().drawing().strokes().size();
   for (const StatePart one : kParts) {
     Json json = part(one, to);
     const bool may_lack = one == StatePart::kOpenings || one == StatePart::kEvents;
@@ -218,6 +219,7 @@ Json StateFeed::changed(const ChangeSet& set, const sail::Ends& to) const {
                   {"overlay", from_.overlay.is_on()},
                   {"sound", to_json(switches.sound)}};
   add_blanks(changed, switches);
+  changed["strokes"] = from_.desk.arrangement().drawing().strokes().size();
   for (const uint32_t number : set.windows) {
     if (const Window* window = windows.find(number)) {
       changed["windows"].push_back(window_state(*window));

@@ -103,21 +103,24 @@ void WallOverlay::make_labels() {
 }
 
 void WallOverlay::windows_changed() {
+  drawn_ = true;
+  to_receivers_.ask();
   if (!on_) label();
 }
 
 // A slow receiver gets its update later, with the state of that time.
 void WallOverlay::notify_receivers() {
   if (std::exchange(stale_, false)) make_labels();
+  if (std::exchange(drawn_, false)) feed_.set_drawings(handlers_.drawings());
   feed_.set_pointers(pointers_.overlay());
   for (const std::string& receiver : feed_.receivers()) {
     sail::RpcPeer* peer = handlers_.peer_of(receiver);
     if (peer == nullptr) continue;
     if (peer->unsent_bytes() > sail::kMaxDroppableQueue) {
       to_receivers_.ask();
-    } else if (const auto news = feed_.take(receiver)) {
-      peer->notify("overlay", sail::to_json(*news));
+      continue;
     }
+    while (const auto news = feed_.take(receiver)) peer->notify("overlay", sail::to_json(*news));
   }
 }
 

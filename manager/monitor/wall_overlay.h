@@ -1,6 +1,6 @@
-// The overlay above the windows: people's pointers, and labels. Statistics labels can be switched
-// on; labels by people and of windows in trouble are always shown. Sends the overlay to receivers,
-// and pointers to subscribers.
+// The overlay above the windows: people's drawings and pointers, and labels. Statistics labels can
+// be switched on; labels by people and of windows in trouble are always shown. Sends the overlay to
+// receivers, and pointers to subscribers.
 //
 // Runs on the loop thread. Receivers get pointers at most 60 times a second, subscribers 30 times.
 #pragma once
@@ -26,6 +26,8 @@ class WallOverlay {
     std::function<void(const std::string& line)> offer_pointers;
     // Returns the current labels. all false: no statistics, see Figures::labels().
     std::function<std::vector<sail::OverlayLabel>(bool all)> labels;
+    // Returns what people have drawn, bottom to top.
+    std::function<std::vector<sail::OverlayDrawing>()> drawings;
     // Whether a label shows the time of day.
     std::function<bool()> shows_clock;
     std::function<void()> on_switched;
@@ -45,7 +47,7 @@ class WallOverlay {
   // Switches statistics labels, for the verb `overlay`. Pointers are always shown.
   void set_on(bool on);
   bool is_on() const { return on_; }
-  // Windows were opened, closed, moved, lost or recovered.
+  // Windows were opened, closed, moved, lost or recovered; or a drawing has changed.
   void windows_changed();
 
  private:
@@ -77,6 +79,7 @@ class WallOverlay {
   bool on_ = false;
   bool labelled_ = false;       // Labels are shown.
   bool stale_ = false;          // Labels have changed since the last notification.
+  bool drawn_ = false;          // Drawings may have changed since then.
   uint64_t sent_revision_ = 0;  // Pointer revision last passed to the rate limiters.
   Pace to_receivers_;
   Pace to_subscribers_;

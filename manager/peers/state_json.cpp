@@ -79,6 +79,7 @@ sail::Json window_state(const Window& window) {
   if (window.sound.volume != 1) object["volume"] = window.sound.volume;
   if (window.sound.muted) object["muted"] = true;
   add_label(object, window.label);
+  if (!window.drawing.empty()) object["strokes"] = window.drawing.strokes().size();
   if (window.hidden) object["hidden"] = true;
   add_cover(object, window.cover);
   if (!window.opener.empty()) object["opener"] = window.opener;

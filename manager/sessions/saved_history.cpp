@@ -27,6 +27,10 @@ Json change_json(const LayoutChange& change) {
   }
   if (change.order) json["order"] = *change.order;
   if (change.partitions) json["partitions"] = to_json(*change.partitions);
+  if (change.drawing) {
+    json["drawing"] = Json::array();
+    add_drawing(json, *change.drawing);
+  }
   return json;
 }
 
@@ -86,6 +90,7 @@ sail::Result<LayoutChange> read_change(const Json& value, const std::string& whe
     if (!partitions) return partitions.error();
     change.partitions = std::move(*partitions);
   }
+  if (fields.has("drawing")) change.drawing = read_drawing(fields);
   if (auto error = fields.finish_open()) return *error;
   return change;
 }

@@ -128,6 +128,19 @@ sail::Size shape_of(const SavedWindow& window) {
 
 }  // namespace
 
+Drawing read_drawing(JsonFields& of_object) {
+  if (!of_object.has("drawing")) return {};
+  std::vector<sail::OverlayStroke> strokes;
+  sail::objects(sail::kMaxStrokes).read(of_object, "drawing", strokes);
+  return Drawing(std::move(strokes));
+}
+
+void add_drawing(Json& object, const Drawing& drawing) {
+  for (const sail::OverlayStroke& stroke : drawing.strokes()) {
+    object["drawing"].push_back(sail::to_json(stroke));
+  }
+}
+
 Json to_json(const WindowPlacement& placement) {
   Json json = {{"rect", sail::rect_json(placement.wall_rect)}, {"locked", placement.locked}};
   if (placement.before_maximised) {
@@ -145,6 +158,7 @@ Json to_json(const WindowPlacement& placement) {
   }
   if (placement.label) add_label(json, *placement.label);
   if (placement.hidden.value_or(false)) json["hidden"] = true;
+  if (placement.drawing) add_drawing(json, *placement.drawing);
   return json;
 }
 
@@ -164,6 +178,7 @@ WindowPlacement read_placement(JsonFields& fields) {
     placement.sound = {fields.number("volume", 0, 1), fields.boolean_or("muted", false)};
   }
   placement.label = read_label(fields);
+  placement.drawing = read_drawing(fields);
   return placement;
 }
 
@@ -273,6 +288,7 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   auto partitions = read_partitions(fields, wall.wall_size);
   if (!partitions) return partitions.error();
   wall.partitions = std::move(*partitions);
+  wall.drawing = read_drawing(fields);
   if (fields.has("switches")) wall.switches = read_switches(fields);
   if (fields.has("history")) wall.history = fields.object("history");
   if (fields.has("events")) wall.events = fields.object("events");
@@ -314,6 +330,7 @@ Json to_json(const SavedWall& wall, SavedKind kind) {
                {"saved_at", wall.saved_at_s},      {"wall_size", sail::size_json(wall.wall_size)},
                {"windows", std::move(windows)},    {"partitions", to_json(wall.partitions)}};
   if (wall.ended) json["ended"] = true;
+  add_drawing(json, wall.drawing);
   if (wall.switches) json["switches"] = switches_json(*wall.switches);
   if (!wall.history.is_null()) json["history"] = wall.history;
   if (!wall.events.is_null()) json["events"] = wall.events;

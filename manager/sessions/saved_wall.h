@@ -29,6 +29,7 @@ struct SavedWall {
   Partitions partitions;
   // Saved at shutdown: the windows' programs ended as well, so none will reconnect.
   bool ended = false;
+  Drawing drawing{};                       // On the wall. Only in the autosave.
   std::optional<WallSwitches> switches{};  // Only in the autosave.
   sail::Json history{};                    // Only in the autosave: see SavedHistory; or null.
   sail::Json events{};                     // Only in the autosave: see EventScenes; or null.
@@ -50,6 +51,9 @@ bool is_newer(const sail::Json& document);
 sail::Json to_json(const WindowPlacement& placement);
 sail::Json to_json(const SavedWindow& window, SavedKind kind);
 sail::Json to_json(const Partitions& partitions);
+// Adds "drawing", unless nothing is drawn.
+void add_drawing(sail::Json& object, const Drawing& drawing);
+Drawing read_drawing(sail::JsonFields& of_object);
 WindowPlacement read_placement(sail::JsonFields& fields);
 sail::Result<SavedWindow> saved_window_from_json(const sail::Json& value, std::string where);
 sail::Result<Partitions> read_partitions(sail::JsonFields& fields, sail::Size wall_size);

@@ -153,7 +153,7 @@ void SessionRestore::restore_at_start(const std::string& name) {
   desk_.refuse(session->refused);
   SavedWall wall = renumbered(*session, true);
   desk_.change([&](Arrangement& arrangement) {
-    arrangement.apply({.partitions = wall.partitions}, {});
+    arrangement.apply({.partitions = wall.partitions, .drawing = wall.drawing}, {});
     if (wall.switches) arrangement.set(*wall.switches);
   });
   log_.info("restoring session '{}': {} windows", name, wall.windows.size());

@@ -108,6 +108,7 @@ SavedWall WallArchive::for_next_manager() const {
   wall.events = events_();
   wall.tours = tours_();
   wall.switches = desk_.arrangement().switches();
+  wall.drawing = desk_.arrangement().drawing();
   wall.refused = desk_.refused();
   // The next manager does not know these windows: they would appear on the wall.
   for (const Window& window : desk_.windows().bottom_to_top()) {

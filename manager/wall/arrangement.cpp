@@ -255,6 +255,7 @@ LayoutChange Arrangement::now(const LayoutChange& named) const {
   }
   if (named.order) now.order = windows_.order();
   if (named.partitions) now.partitions = partitions_;
+  if (named.drawing) now.drawing = drawing_;
   return now;
 }
 
@@ -296,7 +297,7 @@ bool Arrangement::is_about(const HistoryEntry& entry, const std::string& opener)
   const auto was_theirs = [&](const SavedWindow& window) {
     return is_theirs(window.number) && window.content && window.content->opener == opener;
   };
-  return !entry.before.partitions &&
+  return !entry.before.partitions && !entry.before.drawing &&
          std::ranges::all_of(entry.before.windows,
                              [&](const auto& one) { return is_theirs(one.first); }) &&
          std::ranges::all_of(entry.closed, was_theirs) &&
@@ -348,6 +349,7 @@ bool Arrangement::matters(const HistoryEntry& entry, bool back, bool with_order)
 
 bool Arrangement::would_change(const LayoutChange& wanted, bool with_order) const {
   if (wanted.partitions && *wanted.partitions != partitions_) return true;
+  if (wanted.drawing && *wanted.drawing != drawing_) return true;
   if (with_order && wanted.order && windows_.would_reorder(*wanted.order)) return true;
   return std::ranges::any_of(wanted.windows, [this](const auto& one) {
     const Window* window = windows_.find(one.first);
@@ -360,6 +362,10 @@ LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author
   if (wanted.partitions && *wanted.partitions != partitions_) {
     before.partitions = std::exchange(partitions_, *wanted.partitions);
     touched_.partitions = true;
+  }
+  if (wanted.drawing && *wanted.drawing != drawing_) {
+    before.drawing = std::exchange(drawing_, *wanted.drawing);
+    touched_.drawing = true;
   }
   for (const auto& [number, as_it_was] : wanted.windows) {
     Window* window = windows_.find(number);

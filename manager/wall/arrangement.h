@@ -24,6 +24,7 @@ struct Touched {
   std::vector<uint32_t> removed;
   bool order = false;
   bool partitions = false;
+  bool drawing = false;  // On the wall.
   bool history = false;
   bool switches = false;
   bool layout = false;  // Receivers need a new scene.
@@ -40,6 +41,8 @@ class Arrangement {
   sail::Size wall_size() const { return wall_size_; }
   const WindowStack& windows() const { return windows_; }
   const Partitions& partitions() const { return partitions_; }
+  // The strokes on the wall.
+  const Drawing& drawing() const { return drawing_; }
   const History& history() const { return history_; }
   const WallSwitches& switches() const { return switches_; }
   void set(const WallSwitches& switches);
@@ -130,6 +133,7 @@ class Arrangement {
   TileGaps gaps_;
   WindowStack windows_;
   Partitions partitions_;
+  Drawing drawing_;
   History history_;
   WallSwitches switches_;
   Touched touched_;

@@ -21,6 +21,7 @@ void merge_before(LayoutChange& first, LayoutChange&& second) {
   first.windows.merge(std::move(second.windows));
   if (!first.order) first.order = std::move(second.order);
   if (!first.partitions) first.partitions = std::move(second.partitions);
+  if (!first.drawing) first.drawing = std::move(second.drawing);
 }
 
 void merge_after(LayoutChange& first, LayoutChange&& second) {
@@ -28,6 +29,13 @@ void merge_after(LayoutChange& first, LayoutChange&& second) {
   first.windows = std::move(second.windows);
   if (second.order) first.order = std::move(second.order);
   if (second.partitions) first.partitions = std::move(second.partitions);
+  if (second.drawing) first.drawing = std::move(second.drawing);
+}
+
+// As JSON, which is larger than in memory.
+size_t bytes(const std::optional<Drawing>& drawing) {
+  constexpr size_t kStroke = 100, kPoint = 12;
+  return drawing ? drawing->strokes().size() * kStroke + drawing->points() * kPoint : 0;
 }
 
 size_t bytes(const LayoutChange& change) {
@@ -35,15 +43,17 @@ size_t bytes(const LayoutChange& change) {
   size_t sum = change.windows.size() * (sizeof(WindowPlacement) + kNode);
   for (const auto& [number, placement] : change.windows) {
     if (placement.label) sum += placement.label->text.size();
+    sum += bytes(placement.drawing);
   }
   if (change.order) sum += change.order->size() * sizeof(uint32_t);
   if (change.partitions) sum += change.partitions->all().size() * sizeof(Partition);
-  return sum;
+  return sum + bytes(change.drawing);
 }
 
 size_t bytes(const std::vector<SavedWindow>& windows) {
   size_t sum = windows.size() * sizeof(SavedWindow);
   for (const SavedWindow& window : windows) {
+    sum += bytes(window.placement.drawing);
     if (!window.content) continue;
     for (const std::string& media : window.content->media)
       sum += sizeof(std::string) + media.size();
@@ -84,7 +94,8 @@ bool is_about(const HistoryEntry& entry, uint32_t number) {
 
 bool changes_nothing(const HistoryEntry& entry) {
   return entry.before.windows.empty() && entry.before.order == entry.after.order &&
-         !entry.before.partitions && entry.closed.empty() && entry.opened.empty() && !entry.removed;
+         !entry.before.partitions && !entry.before.drawing && entry.closed.empty() &&
+         entry.opened.empty() && !entry.removed;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/wall/drawing.h"
 #include "manager/wall/partitions.h"
 #include "manager/wall/step.h"
 #include "manager/wall/window_stack.h"
@@ -22,8 +23,9 @@ struct LayoutChange {
   std::map<uint32_t, WindowPlacement> windows{};
   std::optional<std::vector<uint32_t>> order{};  // Bottom to top, see WindowStack::reorder().
   std::optional<Partitions> partitions{};
+  std::optional<Drawing> drawing{};  // On the wall.
 
-  bool empty() const { return windows.empty() && !order && !partitions; }
+  bool empty() const { return windows.empty() && !order && !partitions && !drawing; }
 };
 
 // The description of a step: "moved 'Film'", "moved 3 windows", or just `verb`.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "manager/wall/content.h"
+#include "manager/wall/drawing.h"
 #include "manager/wall/stream_health.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
@@ -71,6 +72,7 @@ struct WindowPlacement {
   sail::Size shape{};  // Picture shape, see Window::shown_size(); empty: the current one.
   std::optional<WindowLabel> label{};  // Empty: unchanged.
   std::optional<bool> hidden{};        // Open, but not on the wall, and silent; empty: unchanged.
+  std::optional<Drawing> drawing{};    // Empty: unchanged.
 
   bool operator==(const WindowPlacement&) const = default;
 };
@@ -156,6 +158,7 @@ struct Window {
   std::optional<sail::Playback> playback;  // Latest report of its application.
   WindowSound sound;
   WindowLabel label;
+  Drawing drawing;
   std::optional<double> volume_sent;  // Sent to its application, not confirmed yet.
   WindowCover cover;
   bool unsaved = false;  // It opens or closes with a scene or a tour: saved walls leave it out.
@@ -208,7 +211,8 @@ struct Window {
   // Whether lower windows are visible through it.
   bool blended() const { return alpha || current_view_transform().translucent(); }
   WindowPlacement placement() const {
-    return {wall_rect, locked, before_maximised, look, sound, place, shown_size(), label, hidden};
+    return {wall_rect,    locked, before_maximised, look,   sound, place,
+            shown_size(), label,  hidden,           drawing};
   }
   void apply(const WindowPlacement& placement) {
     wall_rect = placement.wall_rect;
@@ -219,6 +223,7 @@ struct Window {
     sound = placement.sound.value_or(sound);
     label = placement.label.value_or(label);
     hidden = placement.hidden.value_or(hidden);
+    drawing = placement.drawing.value_or(drawing);
   }
   // Returns its placement after a move to `rect`. `place` moves along, or becomes `rect` on a
   // resize.
@@ -228,6 +233,7 @@ struct Window {
     placement.sound = placement.sound.value_or(sound);
     placement.label = placement.label.value_or(label);
     placement.hidden = placement.hidden.value_or(hidden);
+    placement.drawing = placement.drawing.value_or(drawing);
     placement.place =
         placement.place.value_or(placement.before_maximised.value_or(placement.wall_rect));
     placement.shape = shown_size();

@@ -8,6 +8,7 @@
 
 #include "receiver/paint/line_layout.h"
 #include "receiver/paint/sprite.h"
+#include "receiver/paint/strokes.h"
 #include "receiver/paint/test_pattern.h"
 
 namespace receiver {
@@ -83,15 +84,21 @@ void OverlayLayer::set_tiles(std::vector<Tile> tiles, OverlaidNode node) {
   for (Tile& tile : tiles) {
     tiles_.push_back({.tile = std::move(tile), .shown = {}, .lower = {}, .next = {}});
   }
+  stroke_pictures_.clear();
   lower_pictures_.clear();
+  lay_out_strokes();
   lay_out_lower();
   commit();
 }
 
 void OverlayLayer::set(const sail::Overlay& overlay) {
   if (overlay.pointers) pointers_ = *overlay.pointers;
-  if (overlay.labels) {
-    labels_ = *overlay.labels;
+  if (overlay.drawings) {
+    drawings_ = *overlay.drawings;
+    lay_out_strokes();
+  }
+  if (overlay.labels) labels_ = *overlay.labels;
+  if (overlay.labels || overlay.drawings) {
     lay_out_lower();
   } else {
     lay_out_pointers();
@@ -107,12 +114,23 @@ void OverlayLayer::set_aids(bool identify, sail::TestPattern pattern,
   lay_out_lower();
 }
 
+void OverlayLayer::lay_out_strokes() {
+  Drawing drawing(stroke_pictures_);
+  for (TileState& state : tiles_) {
+    state.strokes.clear();
+    for (const StrokeCell& cell : stroke_cells(state.tile.view, drawings_)) {
+      state.strokes.push_back({cell.rect, drawing.picture(cell.key, cell.draw)});
+    }
+  }
+}
+
 void OverlayLayer::lay_out_lower() {
   Drawing drawing(lower_pictures_);
   for (TileState& state : tiles_) {
     state.lower.clear();
     if (pattern_ != sail::TestPattern::kOff) add_pattern(state, drawing);
     add_labels(state, drawing);
+    state.lower.insert(state.lower.end(), state.strokes.begin(), state.strokes.end());
     add_blanks(state, drawing);
     add_blank_texts(state, drawing);
     if (identify_) add_names(state, drawing);

@@ -1,6 +1,6 @@
-// The overlays on each tile, bottom to top: the test pattern, labels, blanked areas with their
-// texts, names and edges of the tile, pointers. Changes are prepared first and take effect with
-// commit(), so that they can wait until the damaged area may be shown. Pure.
+// The overlays on each tile, bottom to top: the test pattern, labels, drawings, blanked areas with
+// their texts, names and edges of the tile, pointers. Changes are prepared first and take effect
+// with commit(), so that they can wait until the damaged area may be shown. Pure.
 //
 // The labels of a tile are limited to kMostLabelPixels times the tile's pixels, and so are the
 // texts of blanked areas. More would be unreadable, so further ones are dropped to save memory.
@@ -54,6 +54,7 @@ class OverlayLayer {
   struct TileState {
     Tile tile;
     std::vector<Sprite> shown;
+    std::vector<Sprite> strokes{};
     std::vector<Sprite> lower;  // pending sprites below the pointers
     std::vector<Sprite> next;   // all pending sprites
     std::vector<sail::Rect> damage{};
@@ -62,6 +63,7 @@ class OverlayLayer {
   using Pictures = std::map<std::string, std::shared_ptr<const Bitmap>>;
   class Drawing;
 
+  void lay_out_strokes();
   void lay_out_lower();
   void add_pattern(TileState& state, Drawing& drawing) const;
   void add_labels(TileState& state, Drawing& drawing) const;
@@ -72,11 +74,13 @@ class OverlayLayer {
 
   std::vector<TileState> tiles_;
   OverlaidNode node_;
+  std::vector<sail::OverlayDrawing> drawings_;
   std::vector<sail::OverlayLabel> labels_;
   std::vector<sail::OverlayPointer> pointers_;
   bool identify_ = false;
   sail::TestPattern pattern_ = sail::TestPattern::kOff;
   std::vector<sail::SceneBlank> blanks_;
+  Pictures stroke_pictures_;
   Pictures lower_pictures_;
   Pictures pointer_pictures_;
 };

@@ -201,7 +201,7 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
         add_completion_command, add_impair_command,   add_iobench_command, add_films_command,
         add_trace_command,      add_power_command,    add_doctor_command,  add_key_commands,
         add_user_commands,      add_schedule_command, add_tour_command,    add_label_command,
-        add_demo_command}) {
+        add_annotate_command,   add_demo_command}) {
     add(*line, context);
   }
   return line;

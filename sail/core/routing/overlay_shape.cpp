@@ -63,6 +63,19 @@ Rect label_rect(const TileView& tile, const OverlayLabel& label) {
           (columns + 2 * kPlateMargin) * unit, height};
 }
 
+Rect stroke_rect(const OverlayStroke& stroke) {
+  int left = stroke.points[0], right = left;
+  int top = stroke.points[1], bottom = top;
+  for (size_t i = 2; i + 1 < stroke.points.size(); i += 2) {
+    left = std::min(left, stroke.points[i]);
+    right = std::max(right, stroke.points[i]);
+    top = std::min(top, stroke.points[i + 1]);
+    bottom = std::max(bottom, stroke.points[i + 1]);
+  }
+  const int around = (stroke.arrow ? kArrowHead + 1 : 1) * stroke.width + 1;
+  return Rect::from_edges(left - around, top - around, right + around, bottom + around);
+}
+
 // The line has about a tenth of the area's height and at most 80 % of its width.
 CentredLine centred_line(const TileView& tile, const Rect& wall_rect, std::string_view text) {
   constexpr int kLinesInArea = 8;

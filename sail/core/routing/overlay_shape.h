@@ -30,6 +30,11 @@ std::string_view pointer_name(const OverlayPointer& pointer);
 Rect pointer_rect(const TileView& tile, const OverlayPointer& pointer);
 Rect label_rect(const TileView& tile, const OverlayLabel& label);
 
+// The bounding rectangle in wall pixels, with the head of an arrow.
+Rect stroke_rect(const OverlayStroke& stroke);
+// The length of an arrow's head, in widths of its line.
+constexpr int kArrowHead = 5;
+
 // A line of text in the middle of an area of the wall, which may extend over several tiles. In the
 // tile's upright pixels; may extend or lie outside the tile.
 struct CentredLine {

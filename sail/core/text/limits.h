@@ -66,6 +66,13 @@ constexpr size_t kMaxLabelLine = 120;        // bytes
 constexpr size_t kMaxOverlayPointers = 256;  // visible at a time
 constexpr size_t kMaxBlanks = 64;            // black areas, and windows with a text over them
 constexpr size_t kMaxBlankText = 200;        // bytes
+// Drawings of windows, and that of the wall. With these limits, they fit into one message.
+constexpr size_t kMaxDrawings = 65;
+constexpr size_t kMaxStrokes = 1000;       // of all drawings
+constexpr size_t kMaxStrokePoints = 500;   // of one stroke
+constexpr size_t kMaxDrawnPoints = 20000;  // of all strokes
+constexpr size_t kMaxDrawingClip = 64;     // rectangles
+constexpr int kMaxStrokeWidth = 2000;      // wall pixels
 
 // Data plane.
 constexpr uint8_t kDataProtocol = 7;

@@ -1,5 +1,5 @@
-// Pointers and labels that receivers draw above all windows. Control message, see sail/PROTOCOL.md;
-// unknown fields are accepted. Pure.
+// What receivers draw above all windows: drawings, labels and pointers. Control message, see
+// sail/PROTOCOL.md; unknown fields are accepted. Pure.
 #pragma once
 
 #include <fmt/core.h>
@@ -59,17 +59,72 @@ void fields(auto& visit, Of<OverlayPointer> auto& pointer) {
   visit("pressed", Flag(), pointer.pressed);
 }
 
+// A line with round ends through at least two points.
+struct OverlayStroke {
+  std::vector<int> points;  // x, y, x, y, …: wall pixels
+  int width = 1;            // wall pixels
+  uint32_t colour = 0xffffff;
+  int opacity = 100;   // percent
+  bool arrow = false;  // the last point is the tip of an arrow
+
+  bool operator==(const OverlayStroke&) const = default;
+};
+constexpr int kMaxStrokeOffset = kMaxWindowOffset + kMaxWindowSide;
+inline Result<int> read_stroke_number(const Json& value, const std::string& where) {
+  const auto number = whole_number(value, -kMaxStrokeOffset, kMaxStrokeOffset);
+  if (number) return static_cast<int>(*number);
+  return fail(ErrorCode::kInvalidParams,
+              fmt::format("{}: must be a whole number within ±{}", where, kMaxStrokeOffset));
+}
+struct StrokePoints : List<ValueItem<read_stroke_number>> {
+  void read(JsonFields& in, const char* name, std::vector<int>& points) const {
+    List::read(in, name, points);
+    if (points.size() < 4 || points.size() % 2 != 0) in.mistake(name, "must be two or more points");
+  }
+};
+constexpr StrokePoints kStrokePoints{{.max_items = 2 * kMaxStrokePoints}};
+void fields(auto& visit, Of<OverlayStroke> auto& stroke) {
+  visit("points", kStrokePoints, stroke.points);
+  visit("width", Whole{1, kMaxStrokeWidth}, stroke.width);
+  visit("colour", Colour(), stroke.colour);
+  visit("opacity", Whole{1, 100}, stroke.opacity);
+  visit("arrow", Flag(), stroke.arrow);
+}
+
+struct ClipRect {
+  Rect rect;  // wall pixels
+
+  bool operator==(const ClipRect&) const = default;
+};
+void fields(auto& visit, Of<ClipRect> auto& clip) {
+  visit("rect", kWindowRect, clip.rect);
+}
+
+// The strokes of a window or of the wall, bottom to top.
+struct OverlayDrawing {
+  std::vector<ClipRect> clip{};  // they are visible only there; empty: everywhere
+  std::vector<OverlayStroke> strokes{};
+
+  bool operator==(const OverlayDrawing&) const = default;
+};
+void fields(auto& visit, Of<OverlayDrawing> auto& drawing) {
+  visit("clip", objects(kMaxDrawingClip), drawing.clip);
+  visit("strokes", objects(kMaxStrokes), drawing.strokes);
+}
+
 // "overlay": notification to receivers. It takes effect at the next painting, without a
 // transaction. A missing list leaves the previous one unchanged.
 struct Overlay {
   static constexpr const char* kMethod = "overlay";
 
-  std::optional<std::vector<OverlayLabel>> labels;
-  std::optional<std::vector<OverlayPointer>> pointers;
+  std::optional<std::vector<OverlayDrawing>> drawings{};
+  std::optional<std::vector<OverlayLabel>> labels{};
+  std::optional<std::vector<OverlayPointer>> pointers{};
 
   bool operator==(const Overlay&) const = default;
 };
 void fields(auto& visit, Of<Overlay> auto& overlay) {
+  visit("drawings", objects(kMaxDrawings), overlay.drawings);
   visit("labels", objects(kMaxLabels), overlay.labels);
   visit("pointers", objects(kMaxOverlayPointers), overlay.pointers);
 }

@@ -15,6 +15,28 @@ class Verbs(Generic[Answer_]):
         """Call a verb by name."""
         raise NotImplementedError
 
+    def annotate(self, points: Sequence[float], *, window: int | None = None, arrow: bool | None = None,
+                 colour: str | None = None, width: float | None = None, opacity: float | None = None) -> Answer_:
+        """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
+        wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
+        the last point is a tip. `colour`: `"#rrggbb"` (default `"#ff3b30"`); `width`: 1 to 2000 wall pixels (8);
+        `opacity`: 0.05 to 1 (1). Points that make no visible difference are left out. `annotate_clear`: the drawings of
+        `windows`, or all drawings. Both are steps of the history; layouts and sessions keep drawings of windows.
+        Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000 strokes, 20000 points, 64
+        windows)."""
+        return self.call("annotate", points=points, window=window, arrow=arrow, colour=colour, width=width,
+                         opacity=opacity)
+
+    def annotate_clear(self, *, windows: Sequence[int] | None = None) -> Answer_:
+        """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
+        wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
+        the last point is a tip. `colour`: `"#rrggbb"` (default `"#ff3b30"`); `width`: 1 to 2000 wall pixels (8);
+        `opacity`: 0.05 to 1 (1). Points that make no visible difference are left out. `annotate_clear`: the drawings of
+        `windows`, or all drawings. Both are steps of the history; layouts and sessions keep drawings of windows.
+        Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000 strokes, 20000 points, 64
+        windows)."""
+        return self.call("annotate_clear", windows=windows)
+
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,
                 window: int | None = None, area: str | None = None) -> Answer_:
         """Arrange the unlocked windows side by side, as large as possible. `mode`: `grid` (default; `columns` optional;
@@ -548,9 +570,9 @@ class Verbs(Generic[Answer_]):
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
         """Return the **state**, and then send `changed` after each change: `revision` (one more than the last; after a
         gap subscribe again), `epoch`, `identify`, `calibrate`, `overlay`, `blank`, `blank_text`, `blank_areas`,
-        `sound`, and complete objects of what changed: `windows` (opened or changed), `removed` (numbers), `order` (all
-        numbers, bottom to top), `receivers`; and as a whole `clients` (delayed: 50 ms for 100, 5 s for 1000), `health`,
-        `partitions`, `layouts`, `sessions`, `standby`, `openings`, `scene`, `events`."""
+        `strokes`, `sound`, and complete objects of what changed: `windows` (opened or changed), `removed` (numbers),
+        `order` (all numbers, bottom to top), `receivers`; and as a whole `clients` (delayed: 50 ms for 100, 5 s for
+        1000), `health`, `partitions`, `layouts`, `sessions`, `standby`, `openings`, `scene`, `events`."""
         return self.call("subscribe", figures=figures, pointers=pointers)
 
     def swap(self, window: int, other: int) -> Answer_:

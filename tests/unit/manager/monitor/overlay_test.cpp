@@ -77,6 +77,44 @@ TEST_F(OverlayTest, OddPointersAreRefused) {
   }
 }
 
+TEST_F(OverlayTest, DrawingsAreToldToTheirTiles) {
+  const uint32_t window = open_stream(*app, sail::Rect{100, 100, 320, 180});
+  console->expect("annotate", {{"points", {{150, 150}, {250, 250}}}, {"window", window}});
+  const auto drawn = next_overlay(*left, "drawings").drawings->at(0);
+  EXPECT_EQ(drawn.clip.at(0).rect, (sail::Rect{100, 100, 320, 180}));
+  EXPECT_EQ(drawn.strokes.at(0).points, (std::vector<int>{150, 150, 250, 250}));
+  console->expect("move", {{"window", window}, {"dx", 10}, {"dy", 20}});
+  const auto moved = next_overlay(*left, "drawings").drawings->at(0);
+  EXPECT_EQ(moved.strokes.at(0).points, (std::vector<int>{160, 170, 260, 270}));
+  console->expect("annotate", {{"points", {{3000, 100}}}, {"colour", "#00ff00"}});
+  const auto dot = next_overlay(*right, "drawings").drawings->at(0);
+  EXPECT_TRUE(dot.clip.empty());
+  EXPECT_EQ(dot.strokes.at(0).colour, 0x00ff00U);
+  console->expect("annotate_clear", {{"windows", {window}}});
+  EXPECT_TRUE(next_overlay(*left, "drawings").drawings->empty());
+  console->expect("undo");
+  EXPECT_EQ(next_overlay(*left, "drawings").drawings->at(0), moved);
+  console->expect("annotate_clear");
+  EXPECT_TRUE(next_overlay(*left, "drawings").drawings->empty());
+  EXPECT_TRUE(next_overlay(*right, "drawings").drawings->empty());
+}
+
+TEST_F(OverlayTest, OddDrawingsAreRefused) {
+  for (const char* params :
+       {R"({})", R"({"points": []})", R"({"points": [[1]]})", R"({"points": [[1, "2"]]})",
+        R"({"points": [[1, 1e300]]})", R"({"points": [[1, 2]], "width": 0.5})",
+        R"({"points": [[1, 2]], "opacity": 0})", R"({"points": [[1, 2]], "colour": "red"})",
+        R"({"points": [[1, 2]], "window": 0})"}) {
+    const auto answer = console->call("annotate", Json::parse(params));
+    ASSERT_FALSE(answer) << params;
+    EXPECT_EQ(answer.error().code, sail::ErrorCode::kInvalidParams) << params;
+  }
+  const Json many = {{"points", Json(2001, Json::array({1, 2}))}};
+  EXPECT_EQ(console->call("annotate", many).error().code, sail::ErrorCode::kInvalidParams);
+  EXPECT_EQ(console->call("annotate", {{"points", {{1, 2}}}, {"window", 9}}).error().code,
+            sail::ErrorCode::kNotFound);
+}
+
 TEST_F(OverlayTest, FiguresStandOnTheWallWhileTheyAreOn) {
   open_stream(*app, sail::Rect{1930, 10, 1920, 1080});
   console->expect("subscribe");

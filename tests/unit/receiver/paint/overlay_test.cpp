@@ -234,6 +234,69 @@ TEST_F(OverlayTest, ATestPatternHidesTheWindowsAndNotThePointers) {
   show_and_expect("no more");
 }
 
+sail::Overlay drawings(const std::vector<sail::OverlayDrawing>& list) {
+  sail::Overlay overlay;
+  overlay.drawings = list;
+  return overlay;
+}
+
+uint8_t opacity_at(const OverlayLayer& layer, size_t tile, int x, int y) {
+  uint8_t opacity = 0;
+  for (const Sprite& sprite : layer.sprites(tile)) {
+    if (!sprite.rect.contains(x, y)) continue;
+    const auto at =
+        static_cast<size_t>((y - sprite.rect.y) * sprite.rect.width + x - sprite.rect.x);
+    opacity = std::max(opacity, sprite.bitmap->pixels[4 * at + 3]);
+  }
+  return opacity;
+}
+
+// A line through two tiles of different pixels; the clip cuts its right end off.
+TEST(OverlayLayer, StrokesMeetOnTiles) {
+  OverlayLayer layer;
+  layer.set_tiles(
+      {{"a", {{0, 0, 600, 300}, {600, 300}}}, {"b", {{600, 0, 600, 300}, {1200, 600}}}});
+  const sail::OverlayStroke line{
+      .points = {100, 150, 1000, 150}, .width = 20, .colour = 0xff0000, .opacity = 100};
+  layer.set(drawings({{{{{0, 0, 900, 300}}}, {line}}}));
+  layer.commit();
+  for (const int x : {100, 255, 256, 599}) {
+    EXPECT_EQ(opacity_at(layer, 0, x, 150), 255) << x;
+    EXPECT_EQ(opacity_at(layer, 0, x, 165), 0) << x;
+  }
+  EXPECT_EQ(opacity_at(layer, 0, 80, 150), 0);
+  EXPECT_EQ(opacity_at(layer, 1, 0, 300), 255);
+  EXPECT_EQ(opacity_at(layer, 1, 599, 318), 255) << "twice as many pixels";
+  EXPECT_EQ(opacity_at(layer, 1, 599, 323), 0);
+  EXPECT_EQ(opacity_at(layer, 1, 601, 300), 0) << "clipped";
+}
+
+TEST(OverlayLayer, AStrokeIsEquallyTransparentWhereItCrossesItself) {
+  OverlayLayer layer;
+  layer.set_tiles({{"a", {{0, 0, 400, 300}, {400, 300}}}});
+  const sail::OverlayStroke cross{.points = {50, 150, 350, 150, 200, 20, 200, 280},
+                                  .width = 20,
+                                  .colour = 0xffffff,
+                                  .opacity = 40};
+  layer.set(drawings({{{}, {cross}}}));
+  layer.commit();
+  EXPECT_EQ(opacity_at(layer, 0, 200, 150), 102);
+  EXPECT_EQ(opacity_at(layer, 0, 100, 150), 102);
+}
+
+TEST(OverlayLayer, ANewStrokeDamagesItsCells) {
+  OverlayLayer layer;
+  layer.set_tiles({{"a", {{0, 0, 2000, 2000}, {2000, 2000}}}});
+  const sail::OverlayStroke first{.points = {10, 10, 1900, 10}, .width = 4};
+  const sail::OverlayStroke second{.points = {10, 1500, 20, 1500}, .width = 4};
+  layer.set(drawings({{{}, {first}}}));
+  layer.commit();
+  layer.set(drawings({{{}, {first, second}}}));
+  ASSERT_EQ(layer.damage(0).size(), 1U);
+  EXPECT_TRUE(layer.damage(0)[0].contains(15, 1500));
+  EXPECT_LE(layer.damage(0)[0].width, 256);
+}
+
 TEST(OverlayLayer, KeepsTheListThatIsMissing) {
   OverlayLayer layer;
   layer.set_tiles({{"t", {{0, 0, 500, 400}, {500, 400}}}});

@@ -338,6 +338,13 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   const std::vector<OverlayPointer> pointers = {
       {.x = 1930, .y = 540, .name = "Ada", .colour = 0xff8800, .pressed = true}};
   EXPECT_EQ(overlay->pointers, pointers);
+  const std::vector<OverlayDrawing> drawings = {{.clip = {{{0, 0, 1920, 1080}}},
+                                                 .strokes = {{.points = {10, 10, 300, 200},
+                                                              .width = 8,
+                                                              .colour = 0xff3b30,
+                                                              .opacity = 40,
+                                                              .arrow = true}}}};
+  EXPECT_EQ(overlay->drawings, drawings);
 
   const auto stats = message_from_json<ReceiverStats>(body_example("receiver_stats"));
   ASSERT_TRUE(stats);
@@ -609,6 +616,8 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(reported("overlay", 0), declared(Overlay()));
   EXPECT_EQ(reported("overlay", 0, "labels[]."), declared(OverlayLabel()));
   EXPECT_EQ(reported("overlay", 0, "pointers[]."), declared(OverlayPointer()));
+  EXPECT_EQ(reported("overlay", 0, "drawings[]."), declared(OverlayDrawing()));
+  EXPECT_EQ(reported("overlay", 0, "drawings[].strokes[]."), declared(OverlayStroke()));
   EXPECT_EQ(reported("sound_mix", 0), declared(SoundMix()));
   EXPECT_EQ(reported("sound_mix", 0, "streams[]."), declared(SoundMix::Stream()));
   EXPECT_EQ(reported("sound_routes", 0), declared(SoundRoutes()));

@@ -1,0 +1,146 @@
+// Drawings on windows and on the wall.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "manager/commands/verbs.h"
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "sail/core/text/limits.h"
+
+namespace manager::verbs {
+namespace {
+
+constexpr size_t kMostGivenPoints = 2000;
+constexpr double kUsualWidth = 8;  // Wall pixels.
+constexpr double kThinnest = 1;
+constexpr double kFaintest = 0.05;
+
+struct WantedStroke {
+  uint32_t window = 0;  // 0: on the wall.
+  std::vector<StrokePoint> line{};
+  double width = kUsualWidth;
+  sail::OverlayStroke stroke{};
+};
+
+std::vector<StrokePoint> read_line(sail::JsonFields& fields) {
+  std::vector<StrokePoint> line;
+  for (const sail::Json& item : fields.array("points", kMostGivenPoints)) {
+    const auto is_near = [](const sail::Json& value) {
+      return value.is_number() && std::abs(value.get<double>()) <= sail::kMaxStrokeOffset;
+    };
+    if (!item.is_array() || item.size() != 2 || !is_near(item[0]) || !is_near(item[1])) {
+      fields.mistake("points", "must contain points [x, y] in wall pixels");
+      break;
+    }
+    line.push_back({item[0].get<double>(), item[1].get<double>()});
+  }
+  if (line.empty()) fields.mistake("points", "must contain at least one point");
+  return line;
+}
+
+sail::Result<WantedStroke> read_stroke(const Call& call) {
+  sail::JsonFields fields = call.fields();
+  WantedStroke wanted;
+  if (fields.has("window")) wanted.window = window_number(fields);
+  wanted.line = read_line(fields);
+  wanted.width = fields.number_or("width", kThinnest, sail::kMaxStrokeWidth, kUsualWidth);
+  wanted.stroke.colour = 0xff3b30;
+  if (fields.has("colour")) sail::Colour::read(fields, "colour", wanted.stroke.colour);
+  wanted.stroke.opacity =
+      static_cast<int>(std::lround(fields.number_or("opacity", kFaintest, 1, 1) * 100));
+  wanted.stroke.arrow = fields.boolean_or("arrow", false);
+  if (auto error = fields.finish()) return *error;
+  return wanted;
+}
+
+// kLimit: the wall has no room for this stroke.
+sail::Result<void> check_room(const Arrangement& arrangement, const WantedStroke& wanted) {
+  size_t drawings = 0, strokes = 1, points = wanted.stroke.points.size() / 2;
+  bool is_new = true;
+  const auto count = [&](const Drawing& drawing, uint32_t window) {
+    if (drawing.empty()) return;
+    if (window == wanted.window) is_new = false;
+    if (window != 0) ++drawings;
+    strokes += drawing.strokes().size();
+    points += drawing.points();
+  };
+  count(arrangement.drawing(), 0);
+  for (const Window& window : arrangement.windows().bottom_to_top()) {
+    count(window.drawing, window.number);
+  }
+  if (is_new && wanted.window != 0) ++drawings;
+  if (drawings < sail::kMaxDrawings && strokes <= sail::kMaxStrokes &&
+      points <= sail::kMaxDrawnPoints) {
+    return {};
+  }
+  return sail::fail(
+      sail::ErrorCode::kLimit,
+      fmt::format("the wall can have at most {} strokes with {} points, on {} windows: remove some",
+                  sail::kMaxStrokes, sail::kMaxDrawnPoints, sail::kMaxDrawings - 1));
+}
+
+LayoutChange with_drawing(const Desk& desk, uint32_t window, Drawing drawing) {
+  if (window == 0) return {.drawing = std::move(drawing)};
+  WindowPlacement placement = desk.windows().find(window)->placement();
+  placement.drawing = std::move(drawing);
+  return {.windows = {{window, std::move(placement)}}};
+}
+
+sail::Json stroke_counts(const Desk& desk) {
+  sail::Json windows = sail::Json::array();
+  for (const Window& window : desk.windows().bottom_to_top()) {
+    if (window.drawing.empty()) continue;
+    windows.push_back({{"window", window.number}, {"strokes", window.drawing.strokes().size()}});
+  }
+  return {{"strokes", desk.arrangement().drawing().strokes().size()},
+          {"windows", std::move(windows)}};
+}
+
+}  // namespace
+
+Answer annotate(const Call& call, Desk& desk) {
+  auto wanted = read_stroke(call);
+  if (!wanted) return wanted.error();
+  sail::Rect rect{0, 0, desk.wall().size.width, desk.wall().size.height};
+  Drawing before = desk.arrangement().drawing();
+  if (wanted->window != 0) {
+    const auto window = find_on_wall(call, desk, wanted->window);
+    if (!window) return window.error();
+    rect = (*window)->wall_rect;
+    before = (*window)->drawing;
+  }
+  wanted->stroke.points = stroke_points(wanted->line, rect);
+  wanted->stroke.width = stroke_width(wanted->width, rect);
+  if (auto room = check_room(desk.arrangement(), *wanted); !room) return room.error();
+  UndoLabel undo_label{.verb = "drew on"};
+  if (wanted->window == 0) undo_label = {.verb = "drew on the wall", .names_windows = false};
+  desk.change(with_drawing(desk, wanted->window, before.with(std::move(wanted->stroke))),
+              undo_label, author_of(call.peer));
+  return stroke_counts(desk);
+}
+
+Answer annotate_clear(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const std::vector<uint32_t> named = window_numbers(fields);
+  const bool everything = !fields.has("windows");
+  if (auto error = fields.finish()) return *error;
+  LayoutChange change;
+  for (const uint32_t number : named) {
+    if (auto window = window_to_change(call, desk, number); !window) return window.error();
+  }
+  for (const Window& window : desk.windows().bottom_to_top()) {
+    const bool is_named = everything ? window_to_change(call, desk, window.number).has_value()
+                                     : std::ranges::find(named, window.number) != named.end();
+    if (!is_named || window.drawing.empty()) continue;
+    WindowPlacement placement = window.placement();
+    placement.drawing = Drawing();
+    change.windows.emplace(window.number, std::move(placement));
+  }
+  if (everything) change.drawing = Drawing();
+  desk.change(change, {.verb = "removed drawings", .names_windows = false}, author_of(call.peer));
+  return stroke_counts(desk);
+}
+
+}  // namespace manager::verbs

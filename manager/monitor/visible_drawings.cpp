@@ -1,0 +1,46 @@
+#include "manager/monitor/visible_drawings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sail/core/text/limits.h"
+#include "sail/core/wall/visibility.h"
+
+namespace manager {
+namespace {
+
+// The part of a window, which is not hidden, that is on the wall and not covered by opaque windows.
+// At most kMaxDrawingClip rectangles: more would be slivers between many windows.
+std::vector<sail::ClipRect> visible_clip(const std::vector<Window>& windows, size_t index,
+                                         const sail::Rect& wall) {
+  std::vector<sail::StackedWindow> stack;
+  for (size_t i = index; i < windows.size(); ++i) {
+    if (!windows[i].hidden) stack.push_back({windows[i].wall_rect, windows[i].blended()});
+  }
+  std::vector<sail::ClipRect> clip;
+  for (const sail::Rect& rect : sail::visible_part(stack, 0, wall)) {
+    if (clip.size() == sail::kMaxDrawingClip) break;
+    clip.push_back({rect});
+  }
+  return clip;
+}
+
+}  // namespace
+
+std::vector<sail::OverlayDrawing> visible_drawings(const sail::Wall& wall,
+                                                   const Arrangement& arrangement) {
+  const sail::Rect whole{0, 0, wall.size.width, wall.size.height};
+  const std::vector<Window>& windows = arrangement.windows().bottom_to_top();
+  std::vector<sail::OverlayDrawing> drawings;
+  for (size_t i = 0; i < windows.size(); ++i) {
+    const Window& window = windows[i];
+    if (window.drawing.empty() || window.hidden || window.cover.blank) continue;
+    std::vector<sail::ClipRect> clip = visible_clip(windows, i, whole);
+    if (clip.empty()) continue;
+    drawings.push_back({std::move(clip), window.drawing.on(window.wall_rect)});
+  }
+  if (!arrangement.drawing().empty()) drawings.push_back({{}, arrangement.drawing().on(whole)});
+  return drawings;
+}
+
+}  // namespace manager

@@ -1,0 +1,17 @@
+// What people have drawn on windows and the wall, where it is visible. Pure.
+#pragma once
+
+#include <vector>
+
+#include "manager/wall/arrangement.h"
+#include "sail/core/wall/wall.h"
+#include "sail/core/wire/overlay.h"
+
+namespace manager {
+
+// Returns the drawings bottom to top, that of the wall last, without those of hidden and blank
+// windows.
+std::vector<sail::OverlayDrawing> visible_drawings(const sail::Wall& wall,
+                                                   const Arrangement& arrangement);
+
+}  // namespace manager

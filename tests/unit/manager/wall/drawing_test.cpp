@@ -1,0 +1,71 @@
+// Strokes on windows and on the wall.
+#include "manager/wall/drawing.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "manager/wall/arrangement.h"
+#include "sail/core/text/limits.h"
+
+namespace manager {
+namespace {
+
+constexpr sail::Rect kDrawnRect{100, 50, 400, 200};
+
+sail::OverlayStroke stroke_through(std::vector<StrokePoint> line) {
+  return {.points = stroke_points(line, kDrawnRect), .width = stroke_width(10, kDrawnRect)};
+}
+
+TEST(Drawing, FollowsTheRectangle) {
+  const Drawing drawing = Drawing().with(stroke_through({{100, 50}, {300, 150}, {500, 250}}));
+  const auto here = drawing.on(kDrawnRect);
+  EXPECT_EQ(here.at(0).points, (std::vector<int>{100, 50, 500, 250})) << "a straight line";
+  EXPECT_EQ(here.at(0).width, 10);
+  const auto half = drawing.on({0, 0, 200, 100});
+  EXPECT_EQ(half.at(0).points, (std::vector<int>{0, 0, 200, 100}));
+  EXPECT_EQ(half.at(0).width, 5);
+}
+
+TEST(Drawing, StaysWithinTheRectangle) {
+  const Drawing drawing = Drawing().with(stroke_through({{0, 0}, {1e6, 100}}));
+  EXPECT_EQ(drawing.on(kDrawnRect).at(0).points, (std::vector<int>{100, 50, 500, 100}));
+}
+
+TEST(Drawing, OnePointIsADot) {
+  EXPECT_EQ(stroke_through({{300, 150}}).points.size(), 4U);
+}
+
+TEST(Drawing, AStrokeKeepsItsShapeWithinItsLimit) {
+  std::vector<StrokePoint> circle;
+  for (int i = 0; i <= 2000; ++i) {
+    circle.push_back({300 + 90 * std::cos(i / 300.0), 150 + 90 * std::sin(i / 300.0)});
+  }
+  const auto points = Drawing().with(stroke_through(circle)).on(kDrawnRect).at(0).points;
+  EXPECT_LT(points.size(), 100U);
+  for (size_t i = 0; i < points.size(); i += 2) {
+    EXPECT_NEAR(std::hypot(points[i] - 300, points[i + 1] - 150), 90, 1.5);
+  }
+  std::vector<StrokePoint> scribble;
+  for (int i = 0; i < 2000; ++i) scribble.push_back({100.0 + i % 2 * 400, 50 + i / 10.0});
+  EXPECT_LE(stroke_through(scribble).points.size(), 2 * sail::kMaxStrokePoints);
+}
+
+TEST(Drawing, IsAStepOfTheHistory) {
+  Arrangement arrangement({2000, 1000});
+  const Drawing drawing = Drawing().with(stroke_through({{100, 50}, {300, 150}}));
+  ASSERT_TRUE(
+      arrangement.change({.drawing = drawing}, {.verb = "drew", .names_windows = false}, {}));
+  EXPECT_EQ(arrangement.drawing(), drawing);
+  EXPECT_TRUE(arrangement.take_touched().drawing);
+  const Drawing same = Drawing({drawing.strokes().begin(), drawing.strokes().end()});
+  EXPECT_FALSE(arrangement.change({.drawing = same}, {.verb = "drew"}, {}));
+  const HistoryEntry* const step = arrangement.take_step(true);
+  ASSERT_NE(step, nullptr);
+  arrangement.apply(step->before, {});
+  EXPECT_TRUE(arrangement.drawing().empty());
+}
+
+}  // namespace
+}  // namespace manager

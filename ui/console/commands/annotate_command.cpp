@@ -1,0 +1,85 @@
+// The command annotate: drawings on windows and on the wall.
+#include <fmt/core.h>
+
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+#include "ui/client/commands.h"
+#include "ui/client/value_texts.h"
+
+namespace ui {
+namespace {
+
+struct AnnotateArguments {
+  std::vector<std::string> points;
+  std::string window;
+  std::vector<std::string> cleared;
+  std::string colour;
+  double width = 8;
+  double opacity = 1;
+};
+
+int draw(Context& context, const AnnotateArguments& arguments, bool arrow) {
+  sail::Json params{{"arrow", arrow}, {"width", arguments.width}, {"opacity", arguments.opacity}};
+  for (const std::string& text : arguments.points) {
+    sail::Json point;
+    read_point(text, point);
+    params["points"].push_back(std::move(point));
+  }
+  if (!arguments.colour.empty()) params["colour"] = arguments.colour;
+  if (!arguments.window.empty()) {
+    const auto window = context.window(arguments.window);
+    if (!window) return context.failure();
+    params["window"] = *window;
+  }
+  return context.perform("annotate", params);
+}
+
+void add_stroke(const Command& annotate, Context& context, const char* name, const char* help,
+                bool arrow) {
+  const auto arguments = std::make_shared<AnnotateArguments>();
+  const Command stroke = annotate.command(name, help);
+  stroke.option("points", arguments->points, "Points X,Y in wall pixels; negative ones after --")
+      .required()
+      .check([](const std::string& text) {
+        sail::Json unused;
+        return read_point(text, unused) ? "" : fmt::format("must be X,Y");
+      });
+  stroke.option("--window", arguments->window,
+                "Number or title of the window to draw on: the stroke moves with it; default: the "
+                "wall");
+  stroke.option("--line-colour", arguments->colour, "#RRGGBB; default: #ff3b30")
+      .check([](const std::string& text) {
+        return sail::parse_colour(text) ? "" : "must be #RRGGBB, in hexadecimal digits";
+      });
+  stroke.option("--width", arguments->width, "Of the line, in wall pixels")
+      .between(1, sail::kMaxStrokeWidth)
+      .shows_default();
+  stroke.option("--opacity", arguments->opacity, "0.4, for example, as a highlighter")
+      .between(0.05, 1)
+      .shows_default();
+  stroke.runs([&context, arguments, arrow] { return draw(context, *arguments, arrow); });
+}
+
+}  // namespace
+
+void add_annotate_command(const Command& app, Context& context) {
+  const Command annotate =
+      app.command("annotate", "Draw on windows or on the wall").group("Windows");
+  add_stroke(annotate, context, "line", "Draw a line through points", false);
+  add_stroke(annotate, context, "arrow", "Draw an arrow whose tip is the last point", true);
+  const auto arguments = std::make_shared<AnnotateArguments>();
+  const Command clear =
+      annotate.command("clear", "Remove the drawings of windows, or all drawings");
+  clear.option("window", arguments->cleared, "Windows; default: all, and the wall");
+  clear.runs([&context, arguments] {
+    sail::Json params = sail::Json::object();
+    if (!arguments->cleared.empty()) {
+      const auto windows = context.windows(arguments->cleared);
+      if (!windows) return context.failure();
+      params["windows"] = *windows;
+    }
+    return context.perform("annotate_clear", params);
+  });
+}
+
+}  // namespace ui
