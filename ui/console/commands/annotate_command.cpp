@@ -52,10 +52,10 @@ void add_stroke(const Command& annotate, Context& context, const char* name, con
         return sail::parse_colour(text) ? "" : "must be #RRGGBB, in hexadecimal digits";
       });
   stroke.option("--width", arguments->width, "Of the line, in wall pixels")
-      .between(1, sail::kMaxStrokeWidth)
+      .between(1.0, double{sail::kMaxStrokeWidth})
       .shows_default();
   stroke.option("--opacity", arguments->opacity, "0.4, for example, as a highlighter")
-      .between(0.05, 1)
+      .between(0.05, 1.0)
       .shows_default();
   stroke.runs([&context, arguments, arrow] { return draw(context, *arguments, arrow); });
 }
