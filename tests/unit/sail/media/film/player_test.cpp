@@ -272,6 +272,40 @@ TEST(Player, LatePicturesAreDropped) {
   EXPECT_EQ(player.dropped_count(), 4U);
 }
 
+TEST(Player, TellsItsClockWhilePicturesCanBeLate) {
+  constexpr int64_t kMs = kMillisecondNs;
+  Player player({.rate = 2});
+  EXPECT_FALSE(player.clock());
+  player.decoded(0, 40 * kMs);
+  EXPECT_FALSE(player.clock()) << "the first picture sets it";
+  player.submitted(100 * kMs);
+  player.decoded(40 * kMs, 30 * kMs);
+  const auto clock = player.clock();
+  ASSERT_TRUE(clock);
+  EXPECT_EQ(clock->due_ns(40 * kMs), 120 * kMs);
+  EXPECT_EQ(clock->last_pts_ns, 40 * kMs);
+  EXPECT_EQ(clock->last_duration_ns, 30 * kMs);
+  EXPECT_EQ(clock->submitted_ns, 100 * kMs);
+  player.pause(110 * kMs);
+  EXPECT_FALSE(player.clock());
+  player.resume(200 * kMs);
+  EXPECT_TRUE(player.clock());
+  player.seek(0);
+  EXPECT_FALSE(player.clock());
+  player.sought(true);
+  EXPECT_FALSE(player.clock()) << "the first picture is shown at once";
+}
+
+TEST(Player, NoPictureIsLateInALiveFilmOrAtAnotherRate) {
+  for (const PlayerOptions& options :
+       {PlayerOptions{.fps = 1000}, PlayerOptions{.fps = 0}, PlayerOptions{.live = true}}) {
+    Player player(options);
+    player.decoded(0, 40 * kMillisecondNs);
+    player.submitted(0);
+    EXPECT_FALSE(player.clock());
+  }
+}
+
 TEST(Player, PicturesLateByLessThanOneAreShown) {
   Player player({});
   player.decoded(0, 40 * kMillisecondNs);
