@@ -106,9 +106,9 @@ class Source {
 
   // Returns true if a picture is too late to be shown. duration_ns 0: unknown.
   using Late = std::function<bool(int64_t pts_ns, int64_t duration_ns)>;
-  // For players: next() may leave out pictures that are late, before it converts them. The first
-  // picture after opening or a seek, and the film's last one, are never left out. `late` is called
-  // by next() and in the order of the pictures.
+  // For players: next() then may leave out pictures that are late, before it converts them. The
+  // first picture after opening or a seek, and the film's last one, are never left out. next()
+  // calls `late` in the order of the pictures.
   virtual void leave_out(Late /*late*/) {}
 
   // Returns a sentence about a defect that does not stop playback, once. There may be several.
