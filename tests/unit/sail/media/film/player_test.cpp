@@ -273,22 +273,21 @@ TEST(Player, LatePicturesAreDropped) {
 }
 
 TEST(Player, TellsItsClockWhilePicturesCanBeLate) {
-  constexpr int64_t kMs = kMillisecondNs;
-  Player player({.rate = 2});
+  Player player({.fps = {}, .rate = 2});
   EXPECT_FALSE(player.clock());
-  player.decoded(0, 40 * kMs);
+  player.decoded(0, 40 * kMillisecondNs);
   EXPECT_FALSE(player.clock()) << "the first picture sets it";
-  player.submitted(100 * kMs);
-  player.decoded(40 * kMs, 30 * kMs);
+  player.submitted(100 * kMillisecondNs);
+  player.decoded(40 * kMillisecondNs, 30 * kMillisecondNs);
   const auto clock = player.clock();
   ASSERT_TRUE(clock);
-  EXPECT_EQ(clock->due_ns(40 * kMs), 120 * kMs);
-  EXPECT_EQ(clock->last_pts_ns, 40 * kMs);
-  EXPECT_EQ(clock->last_duration_ns, 30 * kMs);
-  EXPECT_EQ(clock->submitted_ns, 100 * kMs);
-  player.pause(110 * kMs);
+  EXPECT_EQ(clock->due_ns(40 * kMillisecondNs), 120 * kMillisecondNs);
+  EXPECT_EQ(clock->last_pts_ns, 40 * kMillisecondNs);
+  EXPECT_EQ(clock->last_duration_ns, 30 * kMillisecondNs);
+  EXPECT_EQ(clock->submitted_ns, 100 * kMillisecondNs);
+  player.pause(110 * kMillisecondNs);
   EXPECT_FALSE(player.clock());
-  player.resume(200 * kMs);
+  player.resume(200 * kMillisecondNs);
   EXPECT_TRUE(player.clock());
   player.seek(0);
   EXPECT_FALSE(player.clock());
@@ -297,8 +296,8 @@ TEST(Player, TellsItsClockWhilePicturesCanBeLate) {
 }
 
 TEST(Player, NoPictureIsLateInALiveFilmOrAtAnotherRate) {
-  for (const PlayerOptions& options :
-       {PlayerOptions{.fps = 1000}, PlayerOptions{.fps = 0}, PlayerOptions{.live = true}}) {
+  for (const PlayerOptions& options : {PlayerOptions{.fps = 1000}, PlayerOptions{.fps = 0},
+                                       PlayerOptions{.fps = {}, .live = true}}) {
     Player player(options);
     player.decoded(0, 40 * kMillisecondNs);
     player.submitted(0);
