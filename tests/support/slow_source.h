@@ -26,6 +26,7 @@ struct SlowFilm {
   std::counting_semaphore<> leave{0};  // one permit for each call of next()
   std::atomic<int> given{0};           // pictures delivered, in all rounds
   std::atomic<int> waiting{0};         // calls of next() that wait for a permit
+  sail::Source::Late late{};           // what the reader has set
 };
 
 class SlowSource : public sail::Source {
@@ -42,6 +43,11 @@ class SlowSource : public sail::Source {
     --film_.waiting;
     if (next_ == film_.fails_at) return sail::fail(sail::ErrorCode::kIo, "cannot read picture");
     if (next_ >= film_.pictures) return std::nullopt;
+    while (next_ > first_ && next_ + 1 < film_.pictures && film_.late &&
+           film_.late(next_ * film_.picture_ns, film_.picture_ns)) {
+      ++next_;
+      ++left_out_;
+    }
     ++film_.given;
     sail::Picture picture;
     picture.pts_ns = next_ * film_.picture_ns;
@@ -57,14 +63,18 @@ class SlowSource : public sail::Source {
     if (!film_.seekable || position_ns >= info_.duration_ns) {
       return sail::fail(sail::ErrorCode::kUnavailable, "cannot seek");
     }
-    next_ = position_ns / film_.picture_ns;
+    first_ = next_ = position_ns / film_.picture_ns;
     return {};
   }
+  void leave_out(Late late) override { film_.late = std::move(late); }
+  uint64_t take_left_out() override { return std::exchange(left_out_, 0); }
 
  private:
   static constexpr int64_t kHourNs = 3'600'000'000'000;
   SlowFilm& film_;
+  int64_t first_ = 0;  // after opening or a seek
   int64_t next_ = 0;
+  uint64_t left_out_ = 0;
   uint8_t pixel_ = 0;
   sail::SourceInfo info_;
 };

@@ -238,7 +238,7 @@ void Bplay::draw_status() {
   status.paused = playing->paused();
   status.rate = playing->rate();
   status.fps_shown = fps_shown_;
-  status.dropped = playing->dropped_count() + stats.frames_dropped;
+  status.dropped = playing->dropped_count() + film_->left_out() + stats.frames_dropped;
   draw_status(status);
 }
 

@@ -123,6 +123,18 @@ void FilmDriver::on(const FilmReader::Ended& ended) {
 // --- playing -------------------------------------------------------------------------------------
 
 int64_t FilmDriver::step() {
+  const int64_t next_ns = advance();
+  reader_.set_clock(clock());
+  return next_ns;
+}
+
+std::optional<FilmClock> FilmDriver::clock() const {
+  std::optional<FilmClock> clock = player_ ? player_->clock() : std::nullopt;
+  if (clock) clock->ahead_ns = ahead_ns();
+  return clock;
+}
+
+int64_t FilmDriver::advance() {
   take_timeline();
   for (bool shown = false; player_ && !seeking_ns_ && !over();) {
     const Player::Step step = player_->next(player_now_ns());
@@ -192,6 +204,7 @@ bool FilmDriver::take_picture() {
   if (ready_.empty()) return false;
   Ready ready = std::move(ready_.front());
   ready_.pop_front();
+  left_out_ += ready.left_out;
   if (ready.left_out > 0) window_.skip(ready.left_out);
   if (ready.error) {
     end_ = *std::move(ready.error);

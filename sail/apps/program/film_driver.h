@@ -83,6 +83,9 @@ class FilmDriver {
   // Statistics of reading ahead; valid after released().
   const ReadFigures& read_figures() const { return read_figures_; }
 
+  // Pictures that the reader left out because they were late, missing or damaged.
+  uint64_t left_out() const { return left_out_; }
+
   // Null until the video is open. Commands to the player take effect with the next step(); call
   // tell() after them.
   Player* player() { return player_ ? &*player_ : nullptr; }
@@ -132,6 +135,9 @@ class FilmDriver {
   void on(const FilmReader::Complaint& complaint);
   void on(const FilmReader::Ended& ended);
 
+  int64_t advance();
+  // For the reader; empty: no picture is late.
+  std::optional<FilmClock> clock() const;
   bool take_picture();
   bool show_picture();
   void show_again(int64_t left_ns);
@@ -168,6 +174,7 @@ class FilmDriver {
   size_t most_ahead_ = kLeastAhead;  // limited by memory
   std::optional<Picture> in_hand_;
   std::optional<Picture> shown_;
+  uint64_t left_out_ = 0;
   std::vector<Picture> spent_;         // to be returned to the reader for reuse
   size_t asked_ = 0;                   // requested pictures not answered yet
   bool end_read_ = false;              // nothing follows the pictures in ready_

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sail/core/base/environment.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {
@@ -61,6 +62,9 @@ void FilmReader::run(const Open& open) {
   name_this_thread("film reader");
   auto source = within_memory([&] { return open([this] { return stopping_.load(); }); });
   if (source) {
+    (*source)->leave_out([this](int64_t pts_ns, int64_t duration_ns) {
+      return !stopping_ && late_.leaves_out(pts_ns, duration_ns, steady_now_ns());
+    });
     answer(Opened{(*source)->info()});
   } else {
     answer(Opened{source.error()});
@@ -109,7 +113,10 @@ void FilmReader::serve(Source& source, Request request) {
 void FilmReader::read_next(Source& source, bool again) {
   Read read{.picture = within_memory([&] { return source.next(); })};
   const bool whole = read.picture.has_value();
-  if (whole && *read.picture) ++given_;
+  if (whole && *read.picture) {
+    ++given_;
+    late_.delivered((*read.picture)->pts_ns, steady_now_ns());
+  }
   if (whole && !*read.picture && again && given_ > 1) read.again = source.seek(0).has_value();
   read.left_out = source.take_left_out();
   while (auto complaint = source.take_complaint()) answer(Complaint{std::move(*complaint)});

@@ -26,6 +26,7 @@
 
 #include "sail/core/base/mailbox.h"
 #include "sail/core/base/result.h"
+#include "sail/media/film/late_pictures.h"
 #include "sail/media/source/source.h"
 
 namespace sail {
@@ -42,7 +43,7 @@ class FilmReader {
   struct Read {
     Result<std::optional<Picture>> picture;  // empty: end of the video
     bool again = false;                      // the next picture is the first one again
-    uint64_t left_out = 0;                   // damaged pictures before this one
+    uint64_t left_out = 0;  // pictures before this one that were late, missing or damaged
   };
   // Answers a read() that a later seek() has made obsolete.
   struct Passed {};
@@ -83,6 +84,9 @@ class FilmReader {
   void seek(int64_t position_ns);
   // Applies to the requests that are not served yet.
   void choose_subtitles(const SubtitleChoice& choice);
+  // The source leaves out pictures that are late by this clock, also for requests that are not
+  // served yet. Empty, as at the beginning: it leaves out none.
+  void set_clock(const std::optional<FilmClock>& clock) { late_.set_clock(clock); }
   void stop();
 
  private:
@@ -105,9 +109,10 @@ class FilmReader {
   Mailbox<Answer> answers_;
   std::mutex subtitles_mutex_;
   std::optional<SubtitleChoice> subtitles_;  // chosen, but not applied
-  std::atomic<bool> stopping_{false};        // earlier requests are obsolete
-  std::atomic<uint64_t> seeks_{0};           // number of seeks requested
-  uint64_t given_ = 0;                       // pictures delivered; used only by the reader's thread
+  LatePictures late_;
+  std::atomic<bool> stopping_{false};  // earlier requests are obsolete
+  std::atomic<uint64_t> seeks_{0};     // number of seeks requested
+  uint64_t given_ = 0;                 // pictures delivered; used only by the reader's thread
   std::thread thread_;
 };
 

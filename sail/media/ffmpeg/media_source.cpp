@@ -19,6 +19,8 @@ namespace {
 // Distances before the wanted time from which decoding starts, tried in turn if the index led past
 // that time.
 constexpr int64_t kStepsBack[] = {0, 2'000'000'000, 10'000'000'000};
+// Decoders read ahead, and containers state durations roughly. The last picture is decoded.
+constexpr int64_t kWholeEndNs = 2'000'000'000;
 
 }  // namespace
 
@@ -44,7 +46,8 @@ class MediaSource::Impl {
 
   const SourceInfo& info() const { return info_; }
   std::optional<std::string> take_complaint();
-  uint64_t take_left_out() { return input_.take_left_out(); }
+  void leave_out(Late late) { late_ = std::move(late); }
+  uint64_t take_left_out() { return input_.take_left_out() + std::exchange(left_out_, 0); }
   ReadFigures read_figures() const { return input_.read_figures(); }
   Result<void> choose_subtitles(const SubtitleChoice& choice) {
     return input_.subtitles().choose(choice);
@@ -53,6 +56,10 @@ class MediaSource::Impl {
  private:
   // The next progressive frame; empty at the end.
   std::optional<Decoded> decode();
+  // The next frame that is not late, or the last one.
+  std::optional<Decoded> decode_in_time();
+  // True if the decoder may leave out frames after this one.
+  bool may_hurry(const Decoded& decoded) const;
   // Decodes up to the frame shown at that time; false if decoding began after it.
   bool decode_up_to(int64_t position_ns);
   Result<Picture> to_picture(Decoded decoded);
@@ -72,6 +79,8 @@ class MediaSource::Impl {
   // Decoded but not returned yet: at most two, after open() or seek().
   std::optional<Decoded> first_;
   std::optional<Decoded> second_;
+  Late late_;  // empty: no picture is late
+  uint64_t left_out_ = 0;
 };
 
 Result<void> MediaSource::Impl::open() {
@@ -106,12 +115,33 @@ std::optional<Decoded> MediaSource::Impl::decode() {
   }
 }
 
+std::optional<Decoded> MediaSource::Impl::decode_in_time() {
+  std::optional<Decoded> decoded = decode();
+  if (!late_) return decoded;
+  bool late = false;
+  while (decoded && late_(decoded->pts_ns, decoded->duration_ns)) {
+    late = true;
+    input_.hurry(may_hurry(*decoded));
+    std::optional<Decoded> following = decode();
+    if (!following) break;
+    ++left_out_;
+    decoded = std::move(following);
+  }
+  if (!late) input_.hurry(false);
+  return decoded;
+}
+
+// The filter for interlaced frames needs each frame.
+bool MediaSource::Impl::may_hurry(const Decoded& decoded) const {
+  return deinterlacer_.lead_ns() == 0 && decoded.pts_ns + kWholeEndNs < info_.duration_ns;
+}
+
 Result<std::optional<Picture>> MediaSource::Impl::next() {
   std::optional<Decoded> decoded = std::exchange(first_, std::nullopt);
   if (decoded) {
     first_ = std::exchange(second_, std::nullopt);
   } else {
-    decoded = decode();
+    decoded = decode_in_time();
   }
   if (!decoded) {
     if (auto stopped = input_.stopped()) return fail(ErrorCode::kBadData, *std::move(stopped));
@@ -240,6 +270,9 @@ Result<std::optional<Picture>> MediaSource::next() {
 }
 Result<void> MediaSource::seek(int64_t position_ns) {
   return impl_->seek(position_ns);
+}
+void MediaSource::leave_out(Late late) {
+  impl_->leave_out(std::move(late));
 }
 std::optional<std::string> MediaSource::take_complaint() {
   return impl_->take_complaint();

@@ -15,6 +15,10 @@ namespace sail {
 namespace {
 
 constexpr int kMaxFailures = 1000;  // consecutive decoder errors without a frame
+// Pictures that no other refers to, one after the other. More of them must be decoded, because
+// films may have no others.
+constexpr int kMostHurriedOver = 32;
+constexpr int64_t kLongestHurryNs = 1'000'000'000;  // a longer gap is one of the film
 // FFmpeg's decoders of these codecs do not report fields: only the container does.
 constexpr std::array kFieldsInContainer = {AV_CODEC_ID_CFHD, AV_CODEC_ID_FFVHUFF,
                                            AV_CODEC_ID_HUFFYUV, AV_CODEC_ID_MAGICYUV};
@@ -50,6 +54,15 @@ bool is_exr_of_htj2k(std::span<const uint8_t> picture) {
   return picture[value] == kHtj2k256 || picture[value] == kHtj2k32;
 }
 
+// Of H.265 with several temporal layers, frames that no frame of their layer refers to may still be
+// needed. Only the container tells (ISO/IEC 14496-15, 8.3.3.1).
+bool may_skip_frames(const AVCodecContext& codec) {
+  constexpr int kLayers = 21, kLayersShift = 3, kLayersMask = 7;
+  if (codec.codec_id != AV_CODEC_ID_HEVC) return true;
+  if (codec.extradata_size <= kLayers || codec.extradata[0] != 1) return false;
+  return (codec.extradata[kLayers] >> kLayersShift & kLayersMask) == 1;
+}
+
 }  // namespace
 
 MediaInput::MediaInput(std::string url, MediaOptions options)
@@ -60,7 +73,7 @@ MediaInput::MediaInput(std::string url, MediaOptions options)
 
 Result<void> MediaInput::open() {
   codec_.reset();
-  draining_ = false;
+  draining_ = hurries_ = false;
   decoded_here_.reset();
   fault_.clear();
   if (!packet_) return fail(ErrorCode::kLimit, "out of memory");
@@ -122,6 +135,22 @@ std::optional<Decoded> MediaInput::decode() {
   return std::nullopt;
 }
 
+void MediaInput::hurry(bool hurry) {
+  if (hurry ? !may_skip_frames(*codec_) : !hurries_) return;
+  hurries_ = true;
+  codec_->skip_frame = hurry ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+}
+
+void MediaInput::count_hurried(const Decoded& decoded) {
+  const int64_t gap_ns = decoded.pts_ns - decoded_to_ns_;
+  if (hurries_ && decoded.duration_ns > 0 && gap_ns > 0 && gap_ns < kLongestHurryNs) {
+    hurried_over_ +=
+        static_cast<uint64_t>((gap_ns + decoded.duration_ns / 2) / decoded.duration_ns);
+  }
+  decoded_to_ns_ = decoded.pts_ns + decoded.duration_ns;
+  fed_ = 0;
+}
+
 int MediaInput::receive(AVFrame& frame) {
   if (!decoded_here_) return avcodec_receive_frame(codec_.get(), &frame);
   av_frame_move_ref(&frame, decoded_here_.get());
@@ -135,6 +164,7 @@ void MediaInput::feed() {
     if (!file_.fell_silent()) avcodec_send_packet(codec_.get(), nullptr);
     return;
   }
+  if (++fed_ > kMostHurriedOver) hurry(false);
   if (codec_->codec_id == AV_CODEC_ID_DPX) {
     film_density_ = has_film_density({packet_->data, static_cast<size_t>(packet_->size)});
   }
@@ -192,6 +222,7 @@ std::optional<Decoded> MediaInput::stamp(AvFramePtr& frame) {
   add_light_levels(file_.stream(), *frame);
   if (film_density_) mark_film_density(*frame);
   file_.note_remarks(*frame);
+  count_hurried(decoded);
   decoded.frame = std::move(frame);
   return decoded;
 }
@@ -199,7 +230,8 @@ std::optional<Decoded> MediaInput::stamp(AvFramePtr& frame) {
 bool MediaInput::jump_before(int64_t position_ns) {
   if (!file_.jump_before(position_ns)) return false;
   avcodec_flush_buffers(codec_.get());
-  draining_ = false;
+  hurry(false);
+  draining_ = hurries_ = false;
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/ffmpeg/media_source_av.h"
@@ -31,6 +32,9 @@ class MediaInput {
 
   // Empty at the end.
   std::optional<Decoded> decode();
+  // While this is set, the decoder leaves out frames that no other frame refers to, if the codec
+  // allows that; they count as left out. Opening and jumping reset it.
+  void hurry(bool hurry);
   // See MediaFile.
   bool fell_silent() const { return file_.fell_silent(); }
 
@@ -54,7 +58,7 @@ class MediaInput {
   const std::string& fault() const { return fault_; }
   // Returns a sentence about damage, once.
   std::optional<std::string> take_complaint() { return file_.take_complaint(); }
-  uint64_t take_left_out() { return file_.take_left_out(); }
+  uint64_t take_left_out() { return file_.take_left_out() + std::exchange(hurried_over_, 0); }
 
  private:
   Result<void> open_decoder();
@@ -67,6 +71,8 @@ class MediaInput {
   void refuse(std::string fault, int64_t stamp);
   // Takes the frame; empty, and the frame stays, if it is not to be shown.
   std::optional<Decoded> stamp(AvFramePtr& frame);
+  // Counts frames that the decoder has left out before this one.
+  void count_hurried(const Decoded& decoded);
 
   MediaFile file_;  // declared first: the decoder uses its log
   AvPtr<AVCodecContext> codec_;
@@ -77,6 +83,10 @@ class MediaInput {
   std::string fault_;
   bool refused_ = false;  // the last packet was refused
   bool draining_ = false;
+  bool hurries_ = false;       // frames may have been left out since the last jump
+  int fed_ = 0;                // packets since the last frame
+  int64_t decoded_to_ns_ = 0;  // end of the last frame
+  uint64_t hurried_over_ = 0;
   bool film_density_ = false;  // the last DPX header states film densities
 };
 

@@ -13,8 +13,6 @@ namespace {
 
 constexpr int64_t kFirstStandingNs = kSecondNs / 4;
 
-// Do not drop pictures for longer than this: a film too heavy for this machine keeps moving.
-constexpr int64_t kLongestGap = kSecondNs / 4;
 // Largest gap between pictures before it counts as a jump of the film's times.
 constexpr int64_t kLongestPause = kSecondNs;
 // The same for live sources whose format has no jumps, such as slides from a pipe.
@@ -59,7 +57,7 @@ Player::Step Player::next_with_picture(int64_t now_ns) const {
   if (unpaced()) return {Action::kSubmit, 0};
   const int64_t due = due_ns(picture_->pts_ns);
   if (now_ns < due) return {Action::kWait, due};
-  const bool moves = now_ns - last_submit_ns_ < kLongestGap;
+  const bool moves = now_ns - last_submit_ns_ < kLongestGapNs;
   return {late(now_ns) && moves && !options_.live ? Action::kDrop : Action::kSubmit, 0};
 }
 
@@ -200,7 +198,7 @@ bool Player::shows(int64_t film_ns) const {
 
 bool Player::is_near(int64_t film_ns) const {
   const auto& here = picture_ ? picture_ : last_;
-  return here && std::abs(film_ns - here->pts_ns) < kLongestGap;
+  return here && std::abs(film_ns - here->pts_ns) < kLongestGapNs;
 }
 
 void Player::set_rate(double rate, int64_t now_ns) {
@@ -241,8 +239,23 @@ bool Player::limit_reached() const {
   return options_.max_frames > 0 && submitted_ >= options_.max_frames;
 }
 
+int64_t FilmClock::due_ns(int64_t pts_ns) const {
+  return steady_ns + std::llround(static_cast<double>(pts_ns - film_ns) / rate);
+}
+
 int64_t Player::due_ns(int64_t pts_ns) const {
-  return steady_anchor_ns_ + std::llround(static_cast<double>(pts_ns - film_anchor_ns_) / rate_);
+  return FilmClock{film_anchor_ns_, steady_anchor_ns_, rate_}.due_ns(pts_ns);
+}
+
+std::optional<FilmClock> Player::clock() const {
+  if (!moving() || options_.live || options_.fps) return std::nullopt;
+  const PictureTimes& last = picture_ ? *picture_ : *last_;
+  return FilmClock{.film_ns = film_anchor_ns_,
+                   .steady_ns = steady_anchor_ns_,
+                   .rate = rate_,
+                   .last_pts_ns = last.pts_ns,
+                   .last_duration_ns = last.duration_ns,
+                   .submitted_ns = last_submit_ns_};
 }
 
 int64_t Player::clock_ns(int64_t now_ns) const {

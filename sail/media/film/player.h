@@ -42,6 +42,20 @@ struct PlayerOptions {
   int64_t film_duration_ns = 0;  // 0: unknown
 };
 
+// The film's clock of a Player, for pictures that the Player does not have yet.
+struct FilmClock {
+  // Film time film_ns corresponds to steady time steady_ns.
+  int64_t film_ns = 0;
+  int64_t steady_ns = 0;
+  double rate = 1;
+  int64_t last_pts_ns = 0;       // of the picture decoded last
+  int64_t last_duration_ns = 0;  // of that picture
+  int64_t submitted_ns = 0;      // when a picture was submitted last
+  int64_t ahead_ns = 0;          // pictures are submitted this long before they are due
+
+  int64_t due_ns(int64_t pts_ns) const;
+};
+
 class Player {
  public:
   enum class Action : uint8_t {
@@ -59,6 +73,8 @@ class Player {
     bool operator==(const Step&) const = default;
   };
   static constexpr int64_t kForever = INT64_MAX;
+  // Pictures are not dropped for longer than this: a film too heavy for this machine keeps moving.
+  static constexpr int64_t kLongestGapNs = 250'000'000;
 
   explicit Player(const PlayerOptions& options);
 
@@ -100,6 +116,9 @@ class Player {
   bool moving() const {
     return !paused_ && !show_at_once_ && !seek_ns_ && last_.has_value() && !ended_;
   }
+  // Empty if no picture can be late: the clock does not run, or the film is live or has other times
+  // than its own.
+  std::optional<FilmClock> clock() const;
   double rate() const { return rate_; }
   int64_t position_ns(int64_t now_ns) const;
   uint64_t submitted_count() const { return submitted_; }

@@ -6,6 +6,7 @@
 #include <sail/sail.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -103,9 +104,16 @@ class Source {
     return fail(ErrorCode::kUnavailable, "subtitles cannot be drawn into this kind of film");
   }
 
+  // Returns true if a picture is too late to be shown. duration_ns 0: unknown.
+  using Late = std::function<bool(int64_t pts_ns, int64_t duration_ns)>;
+  // For players: next() then may leave out pictures that are late, before it converts them. The
+  // first picture after opening or a seek, and the film's last one, are never left out. next()
+  // calls `late` in the order of the pictures.
+  virtual void leave_out(Late /*late*/) {}
+
   // Returns a sentence about a defect that does not stop playback, once. There may be several.
   virtual std::optional<std::string> take_complaint() { return std::nullopt; }
-  // Pictures that were missing, damaged or skipped since the last call.
+  // Pictures that were missing, damaged or left out since the last call.
   virtual uint64_t take_left_out() { return 0; }
   // Read-ahead statistics.
   virtual ReadFigures read_figures() const { return {}; }

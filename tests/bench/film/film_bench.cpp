@@ -298,8 +298,10 @@ bool read_pair(const std::string& text, int& first, int& second) {
 constexpr const char kNotes[] =
     "Without --media the film is made first: thirty frames in --codec, which are looped. With it "
     "the films are decoded and encoded as they are played, one after the other, over and over.\n"
-    "CPU is counted per frame shown. frames_skipped were decoded, but too late: a film that is too "
-    "heavy seems to cost more a frame than it does. With --fps 0 all frames are shown.\n"
+    "CPU is counted per frame shown. frames_skipped were too late: the player did not convert most "
+    "of "
+    "them, but decoded them, so a film that is too heavy seems to cost more a frame than it does. "
+    "With --fps 0 all frames are shown.\n"
     "fps_shown_min_1s is the slowest second, seams included, as the player tells its figures once "
     "a second. latency_ms_p99 and skew_us_p99 are the largest that it told. read_stalls: how often "
     "the next bytes were not there though as much as possible had been asked for before.\n"

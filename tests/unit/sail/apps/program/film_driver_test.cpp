@@ -149,6 +149,29 @@ TEST_F(FilmDriverTest, APausedTimelinesPictureIsHandedOverAgainForThoseThatWereL
   EXPECT_TRUE(plays_until([&] { return film_->over(); })) << "and then it goes on";
 }
 
+// The test asks while the reader waits for permission.
+TEST_F(FilmDriverTest, TheSourceLearnsWhichPicturesAreLate) {
+  const auto second_is_late = [&] { return source_.late(kMillisecondNs, kMillisecondNs); };
+  source_.leave.release(1);
+  start({.fps = {}});
+  EXPECT_TRUE(plays_until([&] { return shown_.size() == 1 && source_.waiting == 1; }));
+  EXPECT_TRUE(plays_until(second_is_late));
+  sail_event event{};
+  event.type = SAIL_EVENT_PAUSE;
+  film_->obey(event);
+  film_->step();
+  EXPECT_FALSE(second_is_late());
+  event.type = SAIL_EVENT_RESUME;
+  film_->obey(event);
+  EXPECT_TRUE(plays_until(second_is_late));
+  film_->seek(0.004);
+  film_->step();
+  EXPECT_FALSE(second_is_late());
+  source_.leave.release(100);
+  EXPECT_TRUE(plays_until([&] { return film_->over(); }));
+  EXPECT_EQ(shown_, (std::vector<int64_t>{0, 4}));
+}
+
 TEST_F(FilmDriverTest, BeginsAgainAtItsEnd) {
   source_.leave.release(100);
   start({.fps = 0, .loop = true}, 2);

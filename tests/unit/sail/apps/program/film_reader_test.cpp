@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "sail/core/time/clock.h"
 #include "tests/support/slow_source.h"
 
 namespace sail {
@@ -119,6 +120,29 @@ TEST_F(FilmReaderTest, WhatWasAskedForBeforeASeekIsNotDecoded) {
   EXPECT_TRUE(std::get<FilmReader::Sought>(answers_[6]).done);
   EXPECT_EQ(picture(7), 50);
   EXPECT_EQ(film_.given, 2);
+}
+
+TEST_F(FilmReaderTest, LatePicturesAreLeftOutAndCounted) {
+  film_.leave.release(100);
+  film_.picture_ns = kMillisecondNs;
+  const auto reader = open(50);
+  // The film is late for ever, and a picture has just been submitted.
+  const FilmClock late{.steady_ns = -3600 * kSecondNs, .submitted_ns = INT64_MAX};
+  reader->set_clock(late);
+  for (int i = 0; i < 4; ++i) reader->read({}, false);
+  ASSERT_TRUE(answered(*reader, 5));
+  EXPECT_EQ(picture(1), 0);
+  EXPECT_EQ(picture(2), kMillisecondNs) << "nothing was let through before";
+  EXPECT_EQ(picture(3), 49 * kMillisecondNs) << "the last one";
+  EXPECT_EQ(std::get<FilmReader::Read>(answers_[3]).left_out, 47U);
+  EXPECT_EQ(picture(4), -1);
+  reader->set_clock({});
+  reader->seek(30 * kMillisecondNs);
+  for (int i = 0; i < 3; ++i) reader->read({}, false);
+  ASSERT_TRUE(answered(*reader, 9));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(picture(6 + i), (30 + static_cast<int64_t>(i)) * kMillisecondNs);
+  }
 }
 
 TEST_F(FilmReaderTest, ASlowDiskHoldsUpNobodyElse) {

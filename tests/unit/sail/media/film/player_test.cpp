@@ -272,6 +272,39 @@ TEST(Player, LatePicturesAreDropped) {
   EXPECT_EQ(player.dropped_count(), 4U);
 }
 
+TEST(Player, TellsItsClockWhilePicturesCanBeLate) {
+  Player player({.fps = {}, .rate = 2});
+  EXPECT_FALSE(player.clock());
+  player.decoded(0, 40 * kMillisecondNs);
+  EXPECT_FALSE(player.clock()) << "the first picture sets it";
+  player.submitted(100 * kMillisecondNs);
+  player.decoded(40 * kMillisecondNs, 30 * kMillisecondNs);
+  const auto clock = player.clock();
+  ASSERT_TRUE(clock);
+  EXPECT_EQ(clock->due_ns(40 * kMillisecondNs), 120 * kMillisecondNs);
+  EXPECT_EQ(clock->last_pts_ns, 40 * kMillisecondNs);
+  EXPECT_EQ(clock->last_duration_ns, 30 * kMillisecondNs);
+  EXPECT_EQ(clock->submitted_ns, 100 * kMillisecondNs);
+  player.pause(110 * kMillisecondNs);
+  EXPECT_FALSE(player.clock());
+  player.resume(200 * kMillisecondNs);
+  EXPECT_TRUE(player.clock());
+  player.seek(0);
+  EXPECT_FALSE(player.clock());
+  player.sought(true);
+  EXPECT_FALSE(player.clock()) << "the first picture is shown at once";
+}
+
+TEST(Player, NoPictureIsLateInALiveFilmOrAtAnotherRate) {
+  for (const PlayerOptions& options : {PlayerOptions{.fps = 1000}, PlayerOptions{.fps = 0},
+                                       PlayerOptions{.fps = {}, .live = true}}) {
+    Player player(options);
+    player.decoded(0, 40 * kMillisecondNs);
+    player.submitted(0);
+    EXPECT_FALSE(player.clock());
+  }
+}
+
 TEST(Player, PicturesLateByLessThanOneAreShown) {
   Player player({});
   player.decoded(0, 40 * kMillisecondNs);
