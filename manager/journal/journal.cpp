@@ -166,9 +166,10 @@ double seconds_since_1970() {
 // Returns the parameters without passwords, as text if they are long.
 sail::Json shown_parameters(sail::Json params) {
   for (const char* secret : {"stored_key", "listener_key", "secret"}) params.erase(secret);
-  const std::string text =
-      sail::without_passwords(params.dump(-1, ' ', false, sail::Json::error_handler_t::replace));
+  const std::string whole = params.dump(-1, ' ', false, sail::Json::error_handler_t::replace);
+  const std::string text = sail::without_passwords(whole);
   if (text.size() > kMostParameterBytes) return sail::make_plain_text(text, kMostParameterBytes);
+  if (text == whole) return params;
   auto shown = sail::parse_json(text, kMostParameterBytes);
   return shown ? *shown : sail::Json(text);
 }
