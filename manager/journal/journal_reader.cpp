@@ -155,9 +155,13 @@ class BackwardReader {
     return page_.next == 0;
   }
 
-  // Returns the block's lines that may match: those with the first text.
+  // Returns the block's lines that may match: those with the first text, if the block has all
+  // texts.
   std::vector<Line> candidates(std::string_view block, uint64_t number) const {
     std::vector<Line> lines;
+    for (const std::string& text : texts_) {
+      if (find_text(block, text) == block.npos) return lines;
+    }
     while (true) {
       const size_t found = texts_.empty() ? 0 : find_text(block, texts_.front());
       if (found == block.npos) return lines;
