@@ -6,7 +6,6 @@
 #include <utility>
 #include <variant>
 
-#include "manager/api/request_channels.h"
 #include "manager/commands/commands.h"
 #include "sail/core/base/process_record.h"
 #include "sail/core/time/clock.h"
@@ -38,6 +37,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            journal,        scene,      power,
                            events,         scheduler,  tours}),
             peer_handlers(), log),
+      scheduled(loop, peers.service()),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
       journal(loop, options.state_folder, desk, log),
@@ -281,18 +281,14 @@ void FsManager::Parts::restore_source(const RemovedSource& removed, UndoSteps::R
 }
 
 void FsManager::Parts::run_scheduled(const sail::ScheduledVerb& verb, Scheduler::Ran ran) {
-  const auto answer = std::make_shared<AnswerOnce>([ran = std::move(ran)](std::string_view line) {
-    const auto message = sail::parse_rpc(line.substr(0, line.find_last_not_of('\n') + 1));
-    const auto* response = message ? std::get_if<sail::RpcResponse>(&*message) : nullptr;
-    if (response != nullptr) return ran(response->result);
-    ran(sail::fail(sail::ErrorCode::kInternal, "the verb gave no readable answer"));
-  });
-  auto channel = std::make_unique<CallChannel>(
-      loop, RequestEnds{local, local}, sail::request_line(1, verb.verb, verb.params), answer);
-  peers.service().accept_proven(std::move(channel), "operator/schedule", "schedule",
-                                [answer](const sail::Result<sail::Json>& welcome) {
-                                  if (!welcome) answer->give(welcome.error());
-                                });
+  scheduled.call(
+      {.ends = {local, local}, .key_name = "operator/schedule", .name = "schedule"}, verb.verb,
+      verb.params, [ran = std::move(ran)](std::string_view line) {
+        const auto message = sail::parse_rpc(line.substr(0, line.find_last_not_of('\n') + 1));
+        const auto* response = message ? std::get_if<sail::RpcResponse>(&*message) : nullptr;
+        if (response != nullptr) return ran(response->result);
+        ran(sail::fail(sail::ErrorCode::kInternal, "the verb gave no readable answer"));
+      });
 }
 
 PagePlace FsManager::Parts::page_for(const sail::Ends& client) const {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "manager/api/call_sessions.h"
 #include "manager/desk/clocks.h"
 #include "manager/desk/desk.h"
 #include "manager/desk/groups.h"
@@ -72,6 +73,7 @@ struct FsManager::Parts {
   Clocks clocks;
   Users users;
   Peers peers;
+  CallSessions scheduled;  // for the schedule's verbs
   Desk desk;
   Journal journal;
   Sound sound;

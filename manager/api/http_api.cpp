@@ -18,7 +18,6 @@ namespace {
 using sail::ErrorCode;
 
 constexpr std::string_view kApiRoot = "/api/";
-constexpr int64_t kOnlyRequest = 1;  // id of a session's request
 
 int status_of(ErrorCode code) {
   switch (code) {
@@ -218,9 +217,10 @@ void HttpApi::run(const std::shared_ptr<Call>& call) {
 }
 
 void HttpApi::run(const std::shared_ptr<Call>& call, const sail::Json& parameters, Take take) {
-  const auto answer =
-      std::make_shared<AnswerOnce>([call, take = std::move(take)](std::string_view line) {
-        if (const auto result = sail::result_in(line, kOnlyRequest)) {
+  sessions_.call(
+      {.ends = call->ends, .key_name = call->key_name, .name = client_name(call->key_name)},
+      call->verb, parameters, [call, take = std::move(take)](std::string_view line) {
+        if (const auto result = sail::result_in(line, CallSessions::kRequest)) {
           return take(200, std::string(*result));
         }
         const auto message = sail::parse_json(line, sail::kMaxControlQueue);
@@ -228,12 +228,6 @@ void HttpApi::run(const std::shared_ptr<Call>& call, const sail::Json& parameter
             message ? message->value("error", sail::Json::object()) : sail::Json::object();
         take(status_of(ErrorCode{error.value("code", 0)}), sail::Json{{"error", error}}.dump());
       });
-  auto channel = std::make_unique<CallChannel>(
-      loop_, call->ends, sail::request_line(kOnlyRequest, call->verb, parameters), answer);
-  service_.accept_proven(std::move(channel), call->key_name, client_name(call->key_name),
-                         [answer](const sail::Result<sail::Json>& welcome) {
-                           if (!welcome) answer->give(welcome.error());
-                         });
 }
 
 void HttpApi::stream(const Exchange& exchange, const std::string& key_name) {
@@ -242,7 +236,8 @@ void HttpApi::stream(const Exchange& exchange, const std::string& key_name) {
   }
   auto channel = std::make_unique<EventChannel>(
       loop_, RequestEnds{exchange->local(), exchange->peer()},
-      sail::request_line(kOnlyRequest, "subscribe", sail::Json::object()), exchange, streams_);
+      sail::request_line(CallSessions::kRequest, "subscribe", sail::Json::object()), exchange,
+      streams_);
   EventChannel& events = *channel;
   service_.accept_proven(
       std::move(channel), key_name, client_name(key_name),

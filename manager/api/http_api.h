@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "manager/api/call_sessions.h"
 #include "manager/api/recent_answers.h"
 #include "sail/core/http/web_exchange.h"
 #include "sail/core/loop/loop.h"
@@ -20,7 +21,7 @@ class HttpApi {
 
   // encrypted: requests arrive by TLS. service must outlive this object.
   HttpApi(sail::Loop& loop, sail::RpcService& service, bool encrypted)
-      : loop_(loop), service_(service), encrypted_(encrypted) {}
+      : loop_(loop), service_(service), encrypted_(encrypted), sessions_(loop, service) {}
 
   // Handles a request for a path below /api.
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
@@ -40,6 +41,7 @@ class HttpApi {
   sail::Loop& loop_;
   sail::RpcService& service_;
   const bool encrypted_;
+  CallSessions sessions_;
   RecentAnswers recent_;
   // Their reference counts, minus 1, are the numbers of calls and of streams in progress.
   const std::shared_ptr<char> calls_ = std::make_shared<char>();

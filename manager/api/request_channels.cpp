@@ -7,8 +7,7 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kVerbAnswerMs = 60'000;  // for a verb to answer
-constexpr int64_t kPulseMs = 15'000;       // proxies end connections that are silent for longer
+constexpr int64_t kPulseMs = 15'000;  // proxies end connections that are silent for longer
 constexpr int64_t kReaderTimeoutS = 30;
 
 }  // namespace
@@ -17,7 +16,13 @@ constexpr int64_t kReaderTimeoutS = 30;
 
 void RequestChannel::start_reading(Reader& reader) {
   reader_ = &reader;
-  soon_.start(0, 0, [this] { reader_->on_received(); });
+  if (!sent_) reader_->on_received();
+}
+
+void RequestChannel::add(std::string line) {
+  line_ = std::move(line);
+  sent_ = false;
+  if (reader_ != nullptr) reader_->on_received();
 }
 
 sail::Result<std::optional<std::string_view>> RequestChannel::next() {
@@ -29,53 +34,17 @@ void RequestChannel::end(const sail::Error& why) {
   soon_.start(0, 0, [this, why] { reader_->on_closed(why); });
 }
 
-// ---- AnswerOnce ----
-
-void AnswerOnce::give(std::string_view line) {
-  if (const Take take = std::exchange(take_, nullptr)) take(line);
-}
-
-void AnswerOnce::give(const sail::Error& error) {
-  give(sail::error_line(std::nullopt, error));
-}
-
-// ---- CallChannel ----
-
-CallChannel::CallChannel(sail::Loop& loop, RequestEnds ends, std::string line,
-                         std::shared_ptr<AnswerOnce> answer)
-    : RequestChannel(loop, std::move(ends), std::move(line)),
-      answer_(std::move(answer)),
-      deadline_(loop) {}
-
-CallChannel::~CallChannel() {
-  answer_->give(
-      sail::Error{sail::ErrorCode::kUnavailable, "the session ended before the answer: try again"});
-}
-
-void CallChannel::start_reading(Reader& reader) {
-  RequestChannel::start_reading(reader);
-  deadline_.start(kVerbAnswerMs, 0, [this] {
-    const sail::Error late{sail::ErrorCode::kTimeout, "the verb gave no answer within a minute"};
-    answer_->give(late);
-    end(late);
-  });
-}
-
-void CallChannel::send(std::string_view line) {
-  if (sail::is_notification(line)) return;  // The client wants only the answer.
-  answer_->give(line);
-  end({sail::ErrorCode::kUnavailable, "the request was answered"});
-}
-
 // ---- EventChannel ----
 
 EventChannel::EventChannel(sail::Loop& loop, RequestEnds ends, std::string line,
                            std::shared_ptr<sail::WebExchange> exchange, std::shared_ptr<char> place)
-    : RequestChannel(loop, std::move(ends), std::move(line)),
+    : RequestChannel(loop, std::move(ends)),
       exchange_(std::move(exchange)),
       place_(std::move(place)),
       stream_(std::make_shared<Stream>(Stream{.channel = this})),
-      pulse_(loop) {}
+      pulse_(loop) {
+  add(std::move(line));
+}
 
 EventChannel::~EventChannel() {
   stream_->channel = nullptr;

@@ -1,11 +1,9 @@
-// The connections of HTTP requests, and of the schedule's verbs, to the service of verbs: each
-// request is a client of its own, so it passes through the same checks, limits and verbs as all
-// others. Run on the loop thread.
+// The ends of sessions whose requests do not arrive by a connection of their own (CallSessions), or
+// whose messages leave by HTTP. Run on the loop thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,18 +16,20 @@
 
 namespace manager {
 
-// The two ends of a request's connection.
+// The two ends of the connection by which a request arrived.
 struct RequestEnds {
   sail::Address local;
   sail::Address peer;
 };
 
-// Sends one request.
+// Sends requests to the service.
 class RequestChannel : public sail::MessageChannel {
  public:
-  // line: the request. It is delivered once a reader is set.
-  RequestChannel(sail::Loop& loop, RequestEnds ends, std::string line)
-      : ends_(std::move(ends)), line_(std::move(line)), soon_(loop) {}
+  RequestChannel(sail::Loop& loop, RequestEnds ends) : ends_(std::move(ends)), soon_(loop) {}
+
+  // Sends this request; before a reader is set, as soon as it is set. The request before must have
+  // been taken.
+  void add(std::string line);
 
   void start_reading(Reader& reader) override;
   void pause() override {}
@@ -46,40 +46,10 @@ class RequestChannel : public sail::MessageChannel {
 
  private:
   const RequestEnds ends_;
-  const std::string line_;
-  bool sent_ = false;
+  std::string line_;
+  bool sent_ = true;  // the line was taken
   Reader* reader_ = nullptr;
   sail::Timer soon_;
-};
-
-// Passes on the answer to a request. Later answers to the same request are ignored.
-class AnswerOnce {
- public:
-  // line: a JSON-RPC response.
-  using Take = std::function<void(std::string_view line)>;
-  explicit AnswerOnce(Take take) : take_(std::move(take)) {}
-
-  void give(std::string_view line);
-  void give(const sail::Error& error);
-
- private:
-  Take take_;
-};
-
-// Sends one request, passes on its answer, and ends.
-class CallChannel : public RequestChannel {
- public:
-  CallChannel(sail::Loop& loop, RequestEnds ends, std::string line,
-              std::shared_ptr<AnswerOnce> answer);
-  ~CallChannel() override;
-
-  void start_reading(Reader& reader) override;
-  void send(std::string_view line) override;
-  size_t unsent_bytes() const override { return 0; }
-
- private:
-  const std::shared_ptr<AnswerOnce> answer_;
-  sail::Timer deadline_;
 };
 
 // Sends all messages on as server-sent events, until the client disconnects or does not read.

@@ -1,4 +1,10 @@
 // The undo history: list, undo, redo; and the journal.
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "manager/commands/verbs.h"
 #include "manager/events/event_scenes.h"
 #include "manager/journal/journal.h"
@@ -45,6 +51,17 @@ void redo(const Call& call, UndoSteps& steps, const EventScenes& events) {
   steps.redo(author_of(call.peer), answer_to(call));
 }
 
+namespace {
+
+sail::Json journal_json(const std::vector<uint64_t>& broken, uint64_t next) {
+  sail::Json answer = sail::Json::object();
+  if (next > 0) answer["next"] = next;
+  if (!broken.empty()) answer["broken"] = broken;
+  return answer;
+}
+
+}  // namespace
+
 void journal(const Call& call, Journal& journal) {
   constexpr int64_t kMostEntries = 200;
   constexpr double kLatest = 1e11;
@@ -57,12 +74,23 @@ void journal(const Call& call, Journal& journal) {
   query.before = static_cast<uint64_t>(
       fields.integer_or("before", 1, int64_t{sail::kMaxCounter}, int64_t{sail::kMaxCounter}));
   query.count = static_cast<size_t>(fields.integer_or("count", 1, kMostEntries, kMostEntries));
+  const bool verify = fields.boolean_or("verify", false);
+  for (const char* chooses : {"since", "person", "verb", "window", "count"}) {
+    if (verify && fields.has(chooses)) {
+      fields.mistake("verify", fmt::format("checks all entries: leave '{}' out", chooses));
+    }
+  }
   if (auto error = fields.finish()) return call.reply(*error);
+  if (verify) {
+    return journal.check(query.before, [reply = call.reply](const JournalCheck& check) {
+      sail::Json answer = journal_json(check.broken, check.next);
+      answer["checked"] = check.checked;
+      reply(std::move(answer));
+    });
+  }
   journal.read(query, [reply = call.reply](JournalPage page) {
-    sail::Json answer = {{"entries", std::move(page.entries)}};
-    if (page.next > 0) answer["next"] = page.next;
-    if (page.newest > 0) answer["checked"] = {page.oldest, page.newest};
-    if (!page.broken.empty()) answer["broken"] = page.broken;
+    sail::Json answer = journal_json(page.broken, page.next);
+    answer["entries"] = std::move(page.entries);
     reply(std::move(answer));
   });
 }

@@ -19,7 +19,8 @@ namespace manager {
 namespace {
 
 constexpr const char* kJournalSuffix = ".jsonl";
-constexpr std::chrono::seconds kRetry{1};  // after a failed write
+constexpr std::chrono::seconds kRetry{1};         // after a failed write
+constexpr std::chrono::milliseconds kGather{20};  // entries that are written together
 
 bool write_whole(int file, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -93,11 +94,13 @@ void JournalWriter::resume() {
     next_ = first + static_cast<uint64_t>(std::ranges::count(lines, '\n')) + 1;
     file_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     size_ = whole;
+    on_disk_ = next_;
     return;
   }
 }
 
 void JournalWriter::add(sail::Json entry) {
+  bool first = false;
   {
     const std::lock_guard lock(mutex_);
     if (pending_.size() > kMostPending) {
@@ -105,19 +108,22 @@ void JournalWriter::add(sail::Json entry) {
       return;
     }
     if (lost_ > 0) entry["lost"] = std::exchange(lost_, 0);
-    if (pending_.empty()) first_pending_ = next_;
+    first = pending_.empty();
+    if (first) first_pending_ = next_;
     entry["n"] = next_++;
     entry["prev"] = last_hash_;
     const std::string line = entry.dump(-1, ' ', false, sail::Json::error_handler_t::replace);
     last_hash_ = sail::sha256_text(line);
     pending_.append(line).append("\n");
   }
-  wake_.notify_all();
+  if (first) wake_.notify_all();
 }
 
 void JournalWriter::flush() {
   std::unique_lock lock(mutex_);
-  written_.wait(lock, [this] { return failed_ || (pending_.empty() && !writing_); });
+  flushing_ = true;
+  wake_.notify_all();
+  written_.wait(lock, [this, wanted = next_] { return failed_ || on_disk_ >= wanted; });
 }
 
 void JournalWriter::run() {
@@ -125,21 +131,22 @@ void JournalWriter::run() {
   while (true) {
     wake_.wait(lock, [this] { return ending_ || !pending_.empty(); });
     if (pending_.empty()) return;
+    wake_.wait_for(lock, kGather, [this] { return ending_ || flushing_; });
+    flushing_ = false;
     const std::string batch = std::exchange(pending_, {});
     const uint64_t first = first_pending_;
-    writing_ = true;
+    const uint64_t behind = next_;
     while (true) {
       lock.unlock();
       const bool done = write(batch, first);
       lock.lock();
       if (!done && !failed_) log_.error("cannot write the journal: {}", std::strerror(errno));
       failed_ = !done;
+      if (done) on_disk_ = behind;
       written_.notify_all();
       if (done || ending_) break;
       wake_.wait_for(lock, kRetry, [this] { return ending_; });
     }
-    writing_ = false;
-    written_.notify_all();
   }
 }
 

@@ -47,7 +47,7 @@ class JournalWriter {
   // Adds number and hash. If too many bytes wait for the disk, drops the entry; the next entry that
   // is kept contains the number of dropped ones as "lost".
   void add(sail::Json entry);
-  // Waits until everything is written, or the disk has failed.
+  // Waits until the entries so far are written, or the disk has failed.
   void flush();
 
  private:
@@ -68,8 +68,9 @@ class JournalWriter {
   uint64_t next_ = 1;
   std::string last_hash_;
   uint64_t lost_ = 0;
-  bool writing_ = false;
-  bool failed_ = false;  // the last write failed
+  uint64_t on_disk_ = 1;   // number behind the last written entry
+  bool flushing_ = false;  // entries are written at once
+  bool failed_ = false;    // the last write failed
   bool ending_ = false;
   // Used only by the thread:
   int file_ = -1;

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -93,9 +94,18 @@ Result<std::string> read_file(const fs::path& path, size_t most_bytes) {
     if (number == ENOENT) error.code = ErrorCode::kNotFound;
     return error;
   }
-  std::string text(most_bytes + 1, '\0');
+  // One byte more shows that the file ends there. The size of some files is unknown, such as those
+  // of the system and pipes.
+  constexpr size_t kLeast = 4096;
+  struct stat status {};
+  const bool sized = ::fstat(file.number(), &status) == 0;
+  const size_t most = most_bytes + 1;
+  const size_t size = sized ? static_cast<size_t>(status.st_size) + 1 : 0;
+  std::string text(std::min(std::max(size, kLeast), most), '\0');
   size_t length = 0;
-  while (length < text.size()) {
+  while (true) {
+    if (length == text.size()) text.resize(std::min(2 * length, most));
+    if (length == text.size()) break;
     const ssize_t read = ::read(file.number(), text.data() + length, text.size() - length);
     if (read < 0 && errno == EINTR) continue;
     if (read < 0) return cannot("read", path, errno);

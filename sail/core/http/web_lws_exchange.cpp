@@ -59,8 +59,9 @@ std::string method_of(lws* connection) {
 
 // libwebsockets needs room before the data.
 int write_bytes(lws* connection, std::string_view bytes, lws_write_protocol kind) {
-  std::string buffer(LWS_PRE, '\0');
-  buffer += bytes;
+  std::string buffer;
+  buffer.reserve(LWS_PRE + bytes.size());
+  buffer.append(LWS_PRE, '\0').append(bytes);
   return lws_write(connection, reinterpret_cast<unsigned char*>(buffer.data()) + LWS_PRE,
                    bytes.size(), kind);
 }

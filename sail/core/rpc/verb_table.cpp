@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sail/core/text/text.h"
 
@@ -50,9 +51,9 @@ void VerbTable::run(ServicePeer& peer, const std::string& method, const Json& pa
     if (note) note(*denied);
     reply(*denied);
   } else if (note) {
-    const RpcPeer::Reply noted = [note, reply](const Result<Json>& answer) {
+    const RpcPeer::Reply noted = [note, reply](Result<Json> answer) {
       note(answer);
-      reply(answer);
+      reply(std::move(answer));
     };
     verb->run({peer, verb->name, params, noted});
   } else {

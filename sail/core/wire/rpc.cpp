@@ -84,7 +84,7 @@ RpcResponse read_response(const Json& message) {
   return response;
 }
 
-Expected<RpcMessage, RpcFault> read_request(const Json& message) {
+Expected<RpcMessage, RpcFault> read_request(Json message) {
   const std::optional<int64_t> id = read_id(message);
   const auto refuse = [&](ErrorCode code, const char* text) {
     return RpcFault{id, Error{code, text}};
@@ -102,11 +102,11 @@ Expected<RpcMessage, RpcFault> read_request(const Json& message) {
     return refuse(ErrorCode::kInvalidRequest, "'method' must be a method name");
   }
   RpcRequest request{id, *name};
-  if (const Json* params = find(message, "params")) {
+  if (const auto params = message.find("params"); params != message.end()) {
     if (!params->is_object()) {
       return refuse(ErrorCode::kInvalidParams, "'params' must be an object of named parameters");
     }
-    request.params = *params;
+    request.params = std::move(*params);
   }
   return request;
 }
@@ -127,7 +127,7 @@ std::string result_start(int64_t id) {
 
 Expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
   const auto refuse = [](Error error) { return RpcFault{std::nullopt, std::move(error)}; };
-  const Result<Json> message = parse_json(line, kMaxControlLine);
+  Result<Json> message = parse_json(line, kMaxControlLine);
   if (!message) return refuse(message.error());
   if (message->is_array()) {
     return refuse(
@@ -139,7 +139,7 @@ Expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
   const bool answers = find(*message, "result") != nullptr || find(*message, "error") != nullptr;
   if (answers && find(*message, "method") == nullptr) return read_response(*message);
   // Not returned directly: tl::expected leaks when one expected is converted to another.
-  auto request = read_request(*message);
+  auto request = read_request(*std::move(message));
   if (!request) return std::move(request).error();
   return *std::move(request);
 }

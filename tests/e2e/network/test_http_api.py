@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 
-from harness import ROOT, PATIENCE_S, Control, WallTest, eventually, key_named
+from harness import EXIT_FAILED, ROOT, PATIENCE_S, Control, WallTest, eventually, key_named
 from web import request
 
 SECRET = "open sesame, please"
@@ -79,6 +79,15 @@ class HttpApi(HttpApiTest):
             console.call("close", windows=[window])
         entries = self.post("journal", {"verb": "move"})[2]["entries"]
         self.assertEqual([entry["params"]["x"] for entry in entries], [40, 10])
+
+    def test_steps_with_one_gesture_by_different_requests_stay_apart(self):
+        self.assertEqual(self.post("play", {"media": ["test:64x64@10"]})[0], 200)
+        window = self.post("list")[2]["windows"][0]["window"]
+        for x in (10, 20):
+            self.assertEqual(self.post("move", {"window": window, "x": x, "gesture": "drag"})[0], 200)
+        self.post("undo")
+        self.assertEqual(self.post("list")[2]["windows"][0]["rect"][0], 10)
+        self.post("close", {"windows": [window]})
 
     def events(self, receive_buffer=None):
         connection = socket.socket()
@@ -172,6 +181,10 @@ class HttpApiWithKey(HttpApiTest):
         self.assertEqual(entries(), [("start", None, None, None), *wanted])
         shown = self.vitrail("journal", "--person", "door").stdout
         self.assertRegex(shown, r"door +viewer +127\.0\.0\.1 +identify")
+        self.assertRegex(self.vitrail("journal", "--verify").stdout, r"^[5-9] entries checked: none was changed")
+        (file,) = self.folder.glob("**/journal/*.jsonl")
+        file.write_text(file.read_text(encoding="utf-8").replace('"who":"door"', '"who":"none"'), encoding="utf-8")
+        self.assertIn("changed, removed or inserted", self.vitrail("journal", "--verify", expect=EXIT_FAILED).stdout)
 
     def test_examples_of_the_document(self):
         env = {**os.environ, "VITRAIL_PAGE": f"http://127.0.0.1:{self.page_port}", "KEY": key_named(SECRET, "operator")}

@@ -38,6 +38,7 @@ struct JournalArguments {
   std::optional<int> window;
   int count = 50;
   bool csv = false;
+  bool verify = false;
 };
 
 std::string local_time(double seconds) {
@@ -59,6 +60,13 @@ std::string what_text(const sail::Json& entry) {
   return error.empty() ? what : fmt::format("{} ({})", what, error);
 }
 
+// Returns "" if no entry was tampered with.
+std::string broken_text(const sail::Json& journal) {
+  const sail::Json broken = member(journal, "broken");
+  if (broken.empty()) return "";
+  return fmt::format("entries were changed, removed or inserted at number {}", broken.dump());
+}
+
 std::string journal_text(const sail::Json& journal) {
   std::vector<std::vector<std::string>> rows = {{"TIME", "WHO", "ROLE", "FROM", "WHAT"}};
   for (const sail::Json& entry : member(journal, "entries")) {
@@ -67,10 +75,8 @@ std::string journal_text(const sail::Json& journal) {
                     text_of(entry, "role"), text_of(entry, "from"), what_text(entry)});
   }
   std::string text = rows.size() > 1 ? table(rows) : "no entries";
-  if (const sail::Json broken = member(journal, "broken"); !broken.empty()) {
-    text += fmt::format("\nentries were changed, removed or inserted at number {}", broken.dump());
-  }
-  return text;
+  const std::string broken = broken_text(journal);
+  return broken.empty() ? text : fmt::format("{}\n{}", text, broken);
 }
 
 // Returns the entries as CSV (RFC 4180), with a heading.
@@ -94,9 +100,30 @@ std::string journal_csv(const sail::Json& journal) {
   return text;
 }
 
+constexpr int64_t kReadTimeoutMs = 30'000;  // for a page of the journal
+
+// Asks for page after page.
+int verify_journal(Context& context) {
+  uint64_t checked = 0;
+  sail::Json params = {{"verify", true}};
+  sail::Json all = {{"broken", sail::Json::array()}};
+  for (int64_t next = 1; next > 0;) {
+    const auto page = context.call("journal", params, kReadTimeoutMs);
+    if (!page) return context.failure();
+    checked += static_cast<uint64_t>(number_member(*page, "checked"));
+    for (const sail::Json& number : member(*page, "broken")) all["broken"].push_back(number);
+    next = number_member(*page, "next");
+    params["before"] = next;
+  }
+  all["checked"] = checked;
+  const std::string broken = broken_text(all);
+  context.done(all, fmt::format("{} entries checked: {}", checked,
+                                broken.empty() ? "none was changed" : broken));
+  return broken.empty() ? kDone : kFailed;
+}
+
 // Asks for page after page.
 int show_journal(Context& context, const JournalArguments& arguments) {
-  constexpr int64_t kReadTimeoutMs = 30'000;
   constexpr size_t kMostInPage = 200;
   const auto count = static_cast<size_t>(arguments.count);
   sail::Json params = sail::Json::object();
@@ -139,26 +166,36 @@ void add_history_commands(const Command& app, Context& context) {
   history.runs(
       [&context] { return context.perform("history", sail::Json::object(), history_text); });
   const auto arguments = std::make_shared<JournalArguments>();
-  const Command journal =
-      app.command("journal",
-                  "Show who changed what and what was denied; exit 1 if entries were tampered with")
-          .group("Arranging");
+  const Command journal = app.command("journal",
+                                      "Show who changed what and what was denied; exit 1 if these "
+                                      "entries were tampered with")
+                              .group("Arranging");
+  const Option verify =
+      journal.flag("--verify", arguments->verify,
+                   "Check whether any entry was tampered with, instead of showing entries");
   journal.option("--since", arguments->since, "Show only the last HOURS")
       .form("HOURS")
-      .between(0, 100'000);
+      .between(0, 100'000)
+      .excludes(verify);
   journal.option("--person", arguments->person, "Show only entries of this client or key, by name")
-      .form("NAME");
+      .form("NAME")
+      .excludes(verify);
   journal
       .option("--window", arguments->window, "Show only entries about the window with this number")
-      .between(1, 2'000'000'000);
+      .between(1, 2'000'000'000)
+      .excludes(verify);
   journal
       .option("--verb", arguments->verb,
               "Show only entries of this verb, such as move (manager/COMMANDS.md)")
-      .form("VERB");
+      .form("VERB")
+      .excludes(verify);
   journal.option("--count", arguments->count, "Maximum number of entries to show")
-      .between(1, 1'000'000);
-  journal.flag("--csv", arguments->csv, "Print CSV for spreadsheets");
-  journal.runs([&context, arguments] { return show_journal(context, *arguments); });
+      .between(1, 1'000'000)
+      .excludes(verify);
+  journal.flag("--csv", arguments->csv, "Print CSV for spreadsheets").excludes(verify);
+  journal.runs([&context, arguments] {
+    return arguments->verify ? verify_journal(context) : show_journal(context, *arguments);
+  });
 }
 
 }  // namespace ui

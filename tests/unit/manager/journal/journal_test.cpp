@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "manager/journal/journal.h"
+#include "manager/journal/journal_reader.h"
 #include "manager/journal/journal_writer.h"
 #include "sail/core/base/private_file.h"
 #include "tests/support/temp_folder.h"
@@ -30,6 +30,7 @@ class JournalTest : public testing::Test {
     }
   }
   JournalPage read(const JournalQuery& query = {}) { return read_journal(options_.folder, query); }
+  JournalCheck check(uint64_t before = 1000) { return check_journal(options_.folder, before); }
   std::filesystem::path newest() { return journal_files(options_.folder).back().path; }
   static std::string content(const std::filesystem::path& file) {
     return *sail::read_file(file, 1 << 20);
@@ -55,7 +56,6 @@ TEST_F(JournalTest, ItGoesOnAfterARestartAndIsReadBackwardsInPages) {
   EXPECT_EQ(two.next, 4U);
   const JournalPage rest = read({.before = two.next});
   EXPECT_EQ(rest.entries.size(), 3U);
-  EXPECT_EQ(rest.newest, 3U);
   EXPECT_EQ(read({.since = 4}).entries.size(), 2U);
   EXPECT_EQ(read({.person = "bob"}).entries.size(), 3U);
   EXPECT_EQ(read({.window = 2}).entries.size(), 1U);
@@ -76,6 +76,73 @@ TEST_F(JournalTest, ChangedAndRemovedLinesAreNoticed) {
   EXPECT_FALSE(read().broken.empty());
   write(newest(), whole);
   EXPECT_TRUE(read().broken.empty());
+}
+
+TEST_F(JournalTest, AQueryChecksOnlyWhatItReturnsAndACheckAll) {
+  options_.file_bytes = 1000;
+  add(1, 40);
+  const std::vector<JournalFile> files = journal_files(options_.folder);
+  ASSERT_GT(files.size(), 3U);
+  EXPECT_EQ(check().checked, 40U);
+  EXPECT_TRUE(check().broken.empty());
+  const std::string whole = content(files[1].path);
+  std::string changed = whole;
+  changed.replace(changed.find("bob"), 3, "eve");
+  write(files[1].path, changed);
+  const uint64_t number = read({.person = "eve"}).entries[0]["n"];
+  EXPECT_EQ(check().broken, std::vector<uint64_t>{number});
+  EXPECT_EQ(read({.person = "eve"}).broken, std::vector<uint64_t>{number});
+  EXPECT_TRUE(read({.person = "ann"}).broken.empty());
+  EXPECT_TRUE(check(number).broken.empty()) << "only entries before";
+  EXPECT_EQ(check(number + 1).broken, std::vector<uint64_t>{number});
+  write(files[1].path, whole);
+  // The last line of a file: its hash is in the next file.
+  changed = whole;
+  changed[changed.rfind("\"who\":\"") + 7] = 'x';
+  write(files[1].path, changed);
+  EXPECT_EQ(check().broken, std::vector<uint64_t>{files[2].first - 1});
+  EXPECT_EQ(read().broken, std::vector<uint64_t>{files[2].first - 1});
+  std::filesystem::remove(files[1].path);
+  EXPECT_EQ(check().broken, std::vector<uint64_t>{files[1].first - 1});
+}
+
+TEST_F(JournalTest, LongFilesAreSearchedInBlocks) {
+  constexpr int kCount = 3000;  // about half a MiB
+  {
+    JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+    for (int i = 1; i <= kCount; ++i) {
+      writer.add({{"at", i},
+                  {"who", "ann"},
+                  {"verb", i % 500 == 0 ? "lock" : "move"},
+                  {"params", {{"window", i}}}});
+    }
+  }
+  ASSERT_GT(std::filesystem::file_size(newest()), 400'000U);
+  const auto numbers = [this](const JournalQuery& query) {
+    std::vector<int> found;
+    for (const Json& entry : read(query).entries) found.push_back(entry["n"]);
+    return found;
+  };
+  EXPECT_EQ(numbers({.verb = "lock"}), (std::vector{3000, 2500, 2000, 1500, 1000, 500}));
+  EXPECT_EQ(numbers({.verb = "lock", .before = 2000}), (std::vector{1500, 1000, 500}));
+  EXPECT_EQ(numbers({.since = 1000, .verb = "lock", .before = 2000}), (std::vector{1500, 1000}));
+  EXPECT_EQ(numbers({.verb = "lock", .count = 2}), (std::vector{3000, 2500}));
+  EXPECT_EQ(read({.verb = "lock", .count = 2}).next, 2500U);
+  EXPECT_EQ(numbers({.person = "ann", .verb = "lock", .window = 1500}), std::vector{1500});
+  EXPECT_EQ(numbers({.before = 1235, .count = 2}), (std::vector{1234, 1233}));
+  EXPECT_EQ(read({.count = kCount}).entries.size(), size_t{kCount});
+  EXPECT_TRUE(read({.count = kCount}).broken.empty());
+}
+
+TEST_F(JournalTest, AFlushWritesWhatWasAdded) {
+  JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+  writer.flush();  // nothing to write
+  for (int i = 1; i <= 50; ++i) {
+    writer.add({{"at", i}, {"verb", "move"}, {"params", Json::object()}});
+    if (i % 10 != 0) continue;
+    writer.flush();
+    EXPECT_EQ(read().entries.front()["n"], i);
+  }
 }
 
 TEST_F(JournalTest, ACutOffLineIsRemoved) {
@@ -105,10 +172,12 @@ TEST_F(JournalTest, FilesAreLimitedAndTheOldestAreRemoved) {
   EXPECT_LE(bytes, 4000U);
   EXPECT_GT(files.size(), 2U);
   const JournalPage kept = read();
-  EXPECT_EQ(kept.newest, 100U);
-  EXPECT_EQ(kept.oldest, files.front().first);
-  EXPECT_GT(kept.oldest, 1U);
-  EXPECT_TRUE(kept.broken.empty()) << "the chain holds across files";
+  const uint64_t oldest = files.front().first;
+  EXPECT_GT(oldest, 1U);
+  EXPECT_EQ(kept.entries.front()["n"], 100);
+  EXPECT_EQ(kept.entries.back()["n"], oldest);
+  EXPECT_EQ(check().checked, 101 - oldest);
+  EXPECT_TRUE(kept.broken.empty() && check().broken.empty()) << "the chain holds across files";
   // The oldest files go by age, too.
   options_.keep_bytes = 1 << 20;
   std::filesystem::last_write_time(

@@ -49,6 +49,12 @@ TEST(PrivateFile, NoFileIsNotAFileThatCannotBeRead) {
   EXPECT_NE(closed.error().message.find(folder.path().string()), std::string::npos);
   EXPECT_EQ(*read_file(folder.write("a", "0123456789"), 10), "0123456789");
   EXPECT_EQ(*read_file(folder.file("a"), 4), "01234") << "one more, which shows that it is longer";
+  const std::string pieces(20'000, 'x');
+  EXPECT_EQ(*read_file(folder.write("b", pieces), 30'000), pieces);
+  EXPECT_EQ(read_file(folder.file("b"), 10'000)->size(), 10'001U);
+  EXPECT_EQ(read_file(folder.file("b"), 20'000)->size(), 20'000U);
+  // The system states no size for this file.
+  EXPECT_FALSE(read_file("/proc/self/maps", 1 << 20)->empty());
 }
 
 TEST(PrivateFile, TheOldOneStandsWhenThereIsNoRoom) {
