@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "manager/commands/commands.h"
+#include "manager/monitor/visible_drawings.h"
 #include "sail/core/base/process_record.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/rpc.h"
