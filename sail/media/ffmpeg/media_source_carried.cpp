@@ -353,6 +353,7 @@ Result<void> CarriedSource::seek(int64_t position_ns) {
 
 Picture CarriedSource::to_picture(UnitFrames::Frame frame) {
   auto loan = memory_.take();
+  frames_->reuse(std::move(loan->memory.block));
   loan->memory.block = std::move(frame.block);
   loan->memory.length = static_cast<uint32_t>(loan->memory.block.size());
   const auto rounded = [](int side) {
