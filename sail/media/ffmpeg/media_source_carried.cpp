@@ -236,7 +236,9 @@ void CarriedSource::add(const AVPacket& packet) {
     auto change = change_with(unit.bytes);
     if (fault_) return;
     const bool back = begins_again(unit);
-    if (key_ns_ && (change || back)) {
+    // What comes before is not wanted either.
+    const bool sought = change && unit.time_ns <= wanted_ns_;
+    if (key_ns_ && (change || back) && !sought) {
       next_ =
           Next{{unit.bytes.begin(), unit.bytes.end()}, unit, duration_ns, std::move(change), back};
       return frames_->end();
@@ -245,7 +247,7 @@ void CarriedSource::add(const AVPacket& packet) {
       apply(*std::move(change));
       frames_->restart(wanted_ns_);
     }
-    if (!key_ns_) key_ns_ = unit.time_ns;
+    if (!key_ns_ || sought) key_ns_ = unit.time_ns;
   }
   // Edit lists hide pictures on which others depend.
   frames_->add(unit, duration_ns, (packet.flags & AV_PKT_FLAG_DISCARD) == 0);

@@ -248,6 +248,8 @@ Result<DecodedKey> decode_key(const AVCodecParameters& film, std::span<const uin
   const auto refuse = [](const char* why) { return fail(ErrorCode::kBadData, why); };
   if (codec == nullptr || !decoder || !packet || !decoded.frame) return refuse("no decoder");
   if (avcodec_parameters_to_context(decoder.get(), &film) < 0) return refuse("no decoder");
+  // A much lower picture of Motion JPEG would be taken for a field.
+  decoder->width = decoder->height = decoder->coded_width = decoder->coded_height = 0;
   decoder->opaque = log_owner;
   decoder->thread_count = 1;
   decoder->max_pixels = int64_t{kMaxFrameSide} * kMaxFrameSide;
