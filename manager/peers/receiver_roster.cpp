@@ -40,8 +40,7 @@ const ReceiverEntry* ReceiverRoster::find(std::string_view name) const {
 
 std::vector<std::string> ReceiverRoster::common_codecs() const {
   std::vector<std::string> common = sail::all_codec_names();
-  std::erase_if(common,
-                [this](const std::string& codec) { return !without_codec(codec).empty(); });
+  std::erase_if(common, [this](const std::string& codec) { return !without_codec(codec).empty(); });
   return common;
 }
 

@@ -87,7 +87,7 @@ class CarriedSource : public Source {
   UnitShape shape_;
   std::vector<uint8_t> header_;  // of the last key unit whose pictures have this shape
   std::optional<UnitFrames> frames_;
-  int64_t wanted_ns_ = INT64_MIN;  // what is sought, until a frame was taken
+  int64_t wanted_ns_ = INT64_MIN;  // the position of a seek, until a frame was taken
   std::optional<int64_t> key_ns_;  // time of the first key picture since the beginning or a seek
   std::vector<uint8_t> unit_;      // with parameter sets
   // The first unit after a change or a step back, while frames before it are left.
@@ -236,7 +236,7 @@ void CarriedSource::add(const AVPacket& packet) {
     auto change = change_with(unit.bytes);
     if (fault_) return;
     const bool back = begins_again(unit);
-    // What comes before is not wanted either.
+    // Nor are the frames before this key picture wanted.
     const bool sought = change && unit.time_ns <= wanted_ns_;
     if (key_ns_ && (change || back) && !sought) {
       next_ =
