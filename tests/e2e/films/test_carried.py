@@ -120,7 +120,7 @@ class Carried(WallTest):
         deep = self.clip("deep.mkv", extra=("-c:v", "libx264", "-pix_fmt", "yuv420p10le"))
         for content, codec, words in ((film, "h264", "sent undecoded"), (deep, "dxt1", "4:2:2; it is decoded here")):
             player, window = self.play("--codec", "auto", "--hold", *PLACE, content)
-            self.wait_for_frames(window, 5)
+            eventually(lambda: self.shown(window) > 0, f"{codec} is shown")
             self.assertEqual(self.window(window)["codec"], codec)
             self.vitrail("close", window)
             self.assertEqual(player.wait(30), 0, self.output(player))
