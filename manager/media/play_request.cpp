@@ -119,10 +119,12 @@ std::string read_deinterlace(sail::JsonFields& fields) {
   return word;
 }
 
-bool read_carried(sail::JsonFields& fields) {
-  const std::string codec = fields.string_or("codec", sail::kMaxNameLength, "");
-  if (!codec.empty() && codec != sail::kCarried) fields.mistake("codec", "must be carried");
-  return !codec.empty();
+std::string read_codec(sail::JsonFields& fields) {
+  std::string codec = fields.string_or("codec", sail::kMaxNameLength, "");
+  if (!codec.empty() && codec != sail::kCarried && codec != sail::kCarriedIfPossible) {
+    fields.mistake("codec", "must be carried or auto");
+  }
+  return codec;
 }
 
 std::string read_missing(sail::JsonFields& fields) {
@@ -168,7 +170,7 @@ void read_film_options(sail::JsonFields& fields, PlayRequest& request) {
   if (fields.has("rate")) request.rate = fields.number("rate", sail::kMinRate, sail::kMaxRate);
   if (fields.has("volume")) request.volume = fields.number("volume", 0, 1);
   request.deinterlace = read_deinterlace(fields);
-  request.carried = read_carried(fields);
+  request.codec = read_codec(fields);
   request.missing = read_missing(fields);
   request.sound_track = read_sound_track(fields);
   request.best_effort = fields.boolean_or("best_effort", false);
@@ -197,7 +199,7 @@ sail::Json to_json(const PlayRequest& request) {
   if (request.rate) json["rate"] = *request.rate;
   if (request.volume) json["volume"] = *request.volume;
   if (!request.deinterlace.empty()) json["deinterlace"] = request.deinterlace;
-  if (request.carried) json["codec"] = sail::kCarried;
+  if (!request.codec.empty()) json["codec"] = request.codec;
   if (!request.missing.empty()) json["missing"] = request.missing;
   if (!request.sound_track.empty()) json["sound_track"] = request.sound_track;
   if (request.best_effort) json["best_effort"] = true;
@@ -231,7 +233,7 @@ const char* player_for(const PlayRequest& request) {
   if (request.fps || request.start_s || request.rate || request.volume) return kBplay;
   if (!request.fallback.empty() || !request.subtitles.empty()) return kBplay;
   if (!request.deinterlace.empty() || !request.sound_track.empty()) return kBplay;
-  if (!request.missing.empty() || request.carried) return kBplay;
+  if (!request.missing.empty() || !request.codec.empty()) return kBplay;
   if (!request.group.empty() || request.start_at_s) return kBplay;
   const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
   return stills ? kShow : kBplay;

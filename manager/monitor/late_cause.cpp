@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "manager/monitor/diagnosis.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace manager {
 namespace {
@@ -46,9 +47,9 @@ class Search {
     }
     if (auto found = unreached(stats_.links, 0)) return *found;
     using Step = std::optional<Diagnosis> (Search::*)() const;
-    for (const Step step :
-         {&Search::busy_receiver, &Search::busy_machine, &Search::bad_clock, &Search::loss,
-          &Search::full_link, &Search::not_ready, &Search::late_receiver, &Search::turned_away}) {
+    for (const Step step : {&Search::busy_receiver, &Search::busy_machine, &Search::bad_clock,
+                            &Search::undecoded, &Search::loss, &Search::full_link,
+                            &Search::not_ready, &Search::late_receiver, &Search::turned_away}) {
       if (auto found = (this->*step)()) return *found;
     }
     return unknown();
@@ -162,6 +163,24 @@ class Search {
                                node.name, number_text(error_ms)));
     }
     return std::nullopt;
+  }
+
+  // Of a carried stream, frames count as incomplete also if their pictures cannot be decoded.
+  std::optional<Diagnosis> undecoded() const {
+    const auto codec = sail::parse_codec_name(flow_.codec);
+    if (!codec || !codecs::is_carried(codec->id)) return std::nullopt;
+    const uint64_t was = std::min(flow_.before->dropped.incomplete, stats_.dropped.incomplete);
+    const auto fps = static_cast<double>(stats_.dropped.incomplete - was);
+    if (fps < (stats_.fps_wanted - stats_.fps_shown) / 2) return std::nullopt;
+    const auto failing = std::ranges::find_if(
+        flow_.nodes, [](const Flow::Node& node) { return node.stats->blocks_concealed > 0; });
+    if (failing == flow_.nodes.end()) return std::nullopt;
+    return found(
+        Cause::kDecoding,
+        fmt::format("receiver '{0}' cannot decode {1} of {2} frames/s of the {3} source, "
+                    "and keeps the picture before; its log names the fault (`vitrail logs "
+                    "{0}`): repair the source, or play it without --codec carried",
+                    failing->name, number_text(fps), number_text(stats_.fps_wanted), flow_.codec));
   }
 
   // --- links

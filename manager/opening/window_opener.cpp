@@ -27,11 +27,15 @@ WindowOpener::WindowOpener(Desk& desk, const Peers& peers, Players& players,
 sail::Result<std::string> WindowOpener::agreed_codec(const sail::OpenStream& open) const {
   const std::string codec = peers_.receivers().common_codec(open.codecs);
   if (codec.empty()) {
-    return sail::fail(
-        sail::ErrorCode::kInvalidParams,
-        fmt::format(
-            "open_stream: no common codec: the receivers support {}, the application offers {}",
-            quoted_list(peers_.receivers().common_codecs()), quoted_list(open.codecs)));
+    std::string why = fmt::format(
+        "open_stream: no common codec: the receivers support {}, the application offers {}",
+        quoted_list(peers_.receivers().common_codecs()), quoted_list(open.codecs));
+    for (const std::string& offered : open.codecs) {
+      const auto without = peers_.receivers().without_codec(offered);
+      if (!sail::parse_codec_name(offered) || without.empty()) continue;
+      why += fmt::format("; {} cannot decode {}", quoted_list(without), offered);
+    }
+    return sail::fail(sail::ErrorCode::kInvalidParams, why);
   }
   const bool scalable =
       sail::scaling_of(sail::parse_codec_name(codec)->id) == sail::Scaling::kBlock;

@@ -40,13 +40,18 @@ const ReceiverEntry* ReceiverRoster::find(std::string_view name) const {
 
 std::vector<std::string> ReceiverRoster::common_codecs() const {
   std::vector<std::string> common = sail::all_codec_names();
-  std::erase_if(common, [this](const std::string& codec) {
-    return std::any_of(entries_.begin(), entries_.end(), [&](const ReceiverEntry& entry) {
-      return entry.connected() &&
-             std::find(entry.codecs.begin(), entry.codecs.end(), codec) == entry.codecs.end();
-    });
-  });
+  std::erase_if(common, [this](const std::string& codec) { return !without_codec(codec).empty(); });
   return common;
+}
+
+std::vector<std::string> ReceiverRoster::without_codec(std::string_view codec) const {
+  std::vector<std::string> names;
+  for (const ReceiverEntry& entry : entries_) {
+    if (entry.connected() && std::ranges::find(entry.codecs, codec) == entry.codecs.end()) {
+      names.push_back(entry.name);
+    }
+  }
+  return names;
 }
 
 std::string ReceiverRoster::common_codec(const std::vector<std::string>& offered) const {

@@ -77,6 +77,8 @@ class ReceiverRoster {
   std::string common_codec(const std::vector<std::string>& offered) const;
   // Returns the codecs that all connected receivers decode.
   std::vector<std::string> common_codecs() const;
+  // Connected receivers that do not support this codec.
+  std::vector<std::string> without_codec(std::string_view codec) const;
   // Returns "'left', 'right'".
   std::string names() const;
 

@@ -15,7 +15,6 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/content.h"
-#include "sail/core/wire/data/codec_name.h"
 
 namespace manager {
 namespace {
@@ -211,7 +210,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.push_back(fmt::format("{}", *value));
   }
   if (!request.deinterlace.empty()) arguments.push_back("--deinterlace=" + request.deinterlace);
-  if (request.carried) arguments.push_back(fmt::format("--codec={}", sail::kCarried));
+  if (!request.codec.empty()) arguments.push_back("--codec=" + request.codec);
   if (!request.missing.empty()) arguments.push_back("--missing=" + request.missing);
   if (!request.sound_track.empty()) arguments.push_back("--sound-track=" + request.sound_track);
   if (request.best_effort) arguments.emplace_back("--best-effort");

@@ -12,6 +12,7 @@
 #include "sail/core/base/environment.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/film/film_files.h"
 #include "sail/media/film/picture_band.h"
@@ -27,6 +28,16 @@ constexpr int64_t kDrainTimeout = kSecondNs;
 constexpr int64_t kStartsInNs = kSecondNs;  // delay before a new group's video starts
 constexpr std::chrono::milliseconds kStatusEvery(250);
 
+// For pictures that are decoded here.
+std::string pixel_codec(const BplayOptions& options) {
+  return options.codec == kCarriedIfPossible ? ShellOptions().codec : options.codec;
+}
+
+// The bands of a video are cut out of decoded pictures.
+bool may_carry(const BplayOptions& options) {
+  return options.codec == kCarriedIfPossible && !options.part;
+}
+
 // The players of a video's bands form one group under one name.
 std::string group_of(const BplayOptions& options) {
   if (!options.part || !options.group.empty()) return options.group;
@@ -39,8 +50,9 @@ Bplay::Bplay(BplayOptions options)
     : ProgramShell("bplay", options),
       options_(std::move(options)),
       group_(group_of(options_)),
-      codec_(options_.codec),
-      codec_given_(options_.codec_given),
+      codec_(pixel_codec(options_)),
+      codec_given_(options_.codec_given && options_.codec != kCarriedIfPossible),
+      may_carry_(may_carry(options_)),
       subtitles_(options_.subtitles.value_or(kForcedSubtitles)),
       paused_(options_.paused),
       rate_(options_.rate),
@@ -82,7 +94,11 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture,
     // Other ranks may join later: playback starts when all have joined.
     if (part && !options_.start_at_ns) opening.timeline.reset();
     if (!part) opening.content = {replayable(options_.films), "bplay", loop_};
-    if (auto opened = window_.open(opening); !opened) return opened.error();
+    if (auto opened = window_.open(opening); !opened) {
+      const bool carried = picture.compressed && codecs::is_carried(picture.compressed->codec.id);
+      carried_refused_ = carried && std::exchange(may_carry_, false);
+      return opened.error();
+    }
     if (const auto notice = unconverted_notice(picture, session_.display()); !notice.empty()) {
       say(LogLevel::kWarning, film + " " + notice);
     }

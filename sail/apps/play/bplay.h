@@ -124,6 +124,8 @@ class Bplay final : ProgramShell {
 
   std::string codec_;  // for pictures that are not compressed
   bool codec_given_ = false;
+  bool may_carry_;                // with --codec auto
+  bool carried_refused_ = false;  // the receivers cannot decode the current video
   SubtitleChoice subtitles_;
   bool paused_ = false;  // kept from one video to the next
   double rate_ = 1;

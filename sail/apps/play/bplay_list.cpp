@@ -76,9 +76,12 @@ bool Bplay::play(size_t place, bool first) {
   film_->begin();
   shown_at_status_ = 0;
   run_film();
+  const bool carried_refused = std::exchange(carried_refused_, false);
   if (!ended_ && film_->over() && !film_->end()) {
     const std::string& why = film_->end().error().message;
-    if (player() == nullptr) {
+    if (carried_refused) {
+      say(LogLevel::kInfo, why + "; the film is decoded here");
+    } else if (player() == nullptr) {
       say(LogLevel::kError, why);
     } else {
       give_up(why);  // the wall does not accept pictures any more
@@ -89,6 +92,7 @@ bool Bplay::play(size_t place, bool first) {
   film_ = nullptr;
   end_silence();
   let_go(*std::exchange(now_, std::nullopt));
+  if (carried_refused && !ended_) return play(place, first) || shown > 0;
   return shown > 0;
 }
 
@@ -141,6 +145,7 @@ FilmDriver::Program Bplay::program(size_t place, bool first) {
 FilmDriver::Program Bplay::reading(const std::string& film) {
   const FilmWish wish{.raw = options_.raw,
                       .codec = codec_,
+                      .may_carry = may_carry_,
                       .codec_given = codec_given_,
                       .fps = options_.fps,
                       .deinterlacing = options_.deinterlacing,

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -44,10 +45,33 @@ MediaOptions media_options(const FilmWish& wish) {
           .subtitles = wish.subtitles};
 }
 
+enum class Carrying : uint8_t { kNo, kIfPossible, kYes };
+
+// A film that has subtitles for what is not in its language is decoded, to draw them.
+Result<std::unique_ptr<Source>> open_either(const std::string& film, const MediaOptions& options) {
+  std::string why;
+  if (auto carried = open_carried_film(film, options)) {
+    if (std::ranges::none_of((*carried)->info().subtitles, &SubtitleTrackFacts::forced)) {
+      if (options.log) options.log->info("{} is sent undecoded", without_passwords(film));
+      return carried;
+    }
+    why = film + " has forced subtitles, which are drawn into decoded pictures";
+  } else {
+    why = carried.error().message;
+  }
+  auto decoded = open_decoded_film(film, options);
+  if (decoded && options.log) {
+    options.log->info("{}; it is decoded here", without_passwords(why));
+  }
+  return decoded;
+}
+
 Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaOptions& options,
-                                           bool patient, bool carried = false) {
-  const auto open = [film, options, carried] {
-    return carried ? open_carried_film(film, options) : open_decoded_film(film, options);
+                                           bool patient, Carrying carrying = Carrying::kNo) {
+  const auto open = [film, options, carrying] {
+    if (carrying == Carrying::kIfPossible) return open_either(film, options);
+    return carrying == Carrying::kYes ? open_carried_film(film, options)
+                                      : open_decoded_film(film, options);
   };
   return LiveSource::open(open,
                           {.name = film, .interrupted = options.interrupted, .log = options.log},
@@ -90,7 +114,7 @@ Result<std::unique_ptr<Source>> open_undecoded(const std::string& film, const Fi
                              .log = wish.log,
                              .display = wish.display,
                              .deinterlacing = wish.deinterlacing};
-  return open_media(film, options, wish.patient, true);
+  return open_media(film, options, wish.patient, Carrying::kYes);
 }
 
 }  // namespace
@@ -129,7 +153,10 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
     // FFmpeg may read codestreams that receivers cannot decode, and colours are converted.
     if (!stored) not_stored = std::move(stored.error());
   }
-  auto media = open_media(film, options, wish.patient);
+  // A fallback has another codec than the source that it stands for.
+  const bool may_carry = wish.may_carry && !wish.patient && !wish.subtitles.is_explicit();
+  auto media =
+      open_media(film, options, wish.patient, may_carry ? Carrying::kIfPossible : Carrying::kNo);
   if (!media && not_stored) return *not_stored;
   return media;
 }

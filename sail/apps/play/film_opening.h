@@ -18,6 +18,7 @@ namespace sail {
 struct FilmWish {
   std::optional<RawFormat> raw;  // raw format of standard input; empty: a container
   std::string codec;             // for sending the pictures, or kCarried
+  bool may_carry = false;        // send the film undecoded if that is possible
   bool codec_given = false;      // false: a compressed video may keep its own codec
   std::optional<double> fps;     // frame rate of numbered pictures; empty or 0: default
   Deinterlacing deinterlacing = Deinterlacing::kAuto;

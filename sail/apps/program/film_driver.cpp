@@ -223,10 +223,13 @@ bool FilmDriver::take_picture() {
   return true;
 }
 
-// Later pictures of a carried stream depend on one that is not shown.
+// Later pictures of a carried stream depend on one that is not shown: the first one of a stream
+// that is not open yet opens the stream.
 void FilmDriver::drop_picture() {
   if (in_hand_->compressed && codecs::is_carried(in_hand_->compressed->codec.id)) {
-    window_.pass_on(*in_hand_);
+    if (!window_.pass_on(*in_hand_)) {
+      if (const auto shown = program_.show(*in_hand_); !shown) end_ = shown.error();
+    }
   } else {
     window_.skip(1);
   }

@@ -14,7 +14,7 @@ namespace {
 constexpr int kMostThreads = 256;
 
 std::string codec_mistake(const std::string& text, bool films) {
-  if (films && text == kCarried) return "";
+  if (films && (text == kCarried || text == kCarriedIfPossible)) return "";
   const auto spec = parse_codec_spec(text);
   if (!spec) return spec.error().message;
   const bool transparent = spec->codec.id == codecs::CodecId::kDxt5;
@@ -38,7 +38,8 @@ ShellLine add_shell_options(const Command& line, ShellOptions& options, bool fil
                           ":lossless; raw. DXT and raw: also +lz4 or +zstd for slow links{}",
                           films ? " dxt5 (with alpha)," : "",
                           films ? "; carried: H.264, H.265, AV1, VP9 and MJPEG as they are, which "
-                                  "the receivers decode"
+                                  "the receivers decode; auto: carried where that is possible, "
+                                  "else dxt1"
                                 : ""))
           .check([films](const std::string& text) { return codec_mistake(text, films); })
           .form("CODEC")

@@ -214,8 +214,10 @@ sail_status WallWindow::submit(const Picture& picture) {
   return stream_.submit(frame);
 }
 
-void WallWindow::pass_on(const Picture& picture) {
-  if (fits(picture, codec_)) static_cast<void>(submit(picture));
+bool WallWindow::pass_on(const Picture& picture) {
+  if (!fits(picture, codec_)) return false;
+  static_cast<void>(submit(picture));
+  return true;
 }
 
 sail_status WallWindow::submit(const uint8_t* bgra, ptrdiff_t stride) {

@@ -112,8 +112,8 @@ class WallWindow {
   // Returns SAIL_DROPPED if the picture is not shown; the caller may try again. The memory is not
   // used after the return.
   sail_status submit(const Picture& picture);
-  // Submits a late picture of a carried stream, if it fits.
-  void pass_on(const Picture& picture);
+  // Submits a late picture of a carried stream. False: it does not fit.
+  bool pass_on(const Picture& picture);
   sail_status submit(const uint8_t* bgra, ptrdiff_t stride);
   // at_ns is steady time here.
   sail_status submit(sail_audio audio);

@@ -17,7 +17,8 @@ void EncodedFrame::begin(uint64_t number, int64_t submitted_ns,
   wanted_ = std::move(wanted);
   whole_ = whole;
   color_ = color;
-  units_.reset();
+  units_.clear();
+  carried_ = false;
   // Return the old rows before new ones are taken: see BlockRowPools::grow().
   for (BlockRowRef& row : rows_) row = {};
   const int rows = grid().rows();
@@ -29,8 +30,9 @@ void EncodedFrame::begin(uint64_t number, int64_t submitted_ns,
   picture_before_ = number;
 }
 
-void EncodedFrame::set_units(std::shared_ptr<const UnitChain> units, int64_t now_ns) {
-  units_ = std::move(units);
+void EncodedFrame::set_units(const UnitChain& units, int64_t now_ns) {
+  units_ = units;
+  carried_ = true;
   for (int row = 0; row < grid().rows(); ++row) set_row(row, {}, true, now_ns);
 }
 

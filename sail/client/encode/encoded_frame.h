@@ -59,7 +59,7 @@ class EncodedFrame {
   bool covers(int column, int row) const { return whole_ || wanted_->has(column, row); }
 
   // The access units of a carried stream's frame, whose only row has no block; null: other codecs.
-  const UnitChain* units() const { return units_.get(); }
+  const UnitChain* units() const { return carried_ ? &units_ : nullptr; }
 
   // --- encoding
   // whole: encode all blocks, including those that no receiver wants at present.
@@ -68,7 +68,7 @@ class EncodedFrame {
   // Sets the previous frame's picture(). Call before other threads see the frame.
   void set_picture_before(uint64_t picture) { picture_before_ = picture; }
   // Sets the access units of a carried stream's frame, and all of its rows.
-  void set_units(std::shared_ptr<const UnitChain> units, int64_t now_ns);
+  void set_units(const UnitChain& units, int64_t now_ns);
   // Publishes a row, which must not change afterwards. blocks: empty if none is wanted. changed:
   // the row differs from the previous frame's. now_ns: wall time.
   void set_row(int row, BlockRowRef blocks, bool changed, int64_t now_ns);
@@ -101,7 +101,8 @@ class EncodedFrame {
   int64_t name_ = 0;
   std::shared_ptr<const WantedBlocks> wanted_;
   codecs::PictureColor color_;
-  std::shared_ptr<const UnitChain> units_;
+  UnitChain units_;
+  bool carried_ = false;
   bool whole_ = false;
 };
 

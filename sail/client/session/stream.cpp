@@ -34,14 +34,14 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, Loop& loop, 
       grid_(spec_.frame_size, spec_.block_size),
       clock_(clock),
       submit_queue_(all_blocks(grid_)),
+      units_(codecs::max_block_bytes(spec_.codec.codec.id, spec_.frame_size.width,
+                                     spec_.frame_size.height)),
       frames_(grid_, kFramesPerStream,
               [id = spec_.codec.codec.id](int width, int height) {
                 return codecs::is_carried(id) ? 0 : codecs::max_block_bytes(id, width, height);
               }),
       trace_(kFirstEncodeLane + 1 + static_cast<size_t>(workers.threads())),
       encoder_(spec_.codec, grid_, spec_.fps, workers, clock, trace_),
-      units_(codecs::max_block_bytes(spec_.codec.codec.id, spec_.frame_size.width,
-                                     spec_.frame_size.height)),
       thumbnails_(spec_.frame_size, spec_.codec.codec),
       sound_(loop, log) {}
 
@@ -137,10 +137,10 @@ ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image, con
 }
 
 ClientStream::Submitted ClientStream::submit_units(const EncodedBlocks& block, const When& when) {
-  auto chain = units_.take(block.bytes);
-  if (!chain) return {};
+  const UnitChain* chain = units_.take(block.bytes);
+  if (chain == nullptr) return {};
   return submit_with(block.color, when, [&](const FrameRef& frame, const auto& on_row) {
-    frame->set_units(std::move(chain), clock_.wall_now_ns());
+    frame->set_units(*chain, clock_.wall_now_ns());
     on_row();
   });
 }

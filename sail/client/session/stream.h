@@ -159,10 +159,10 @@ class ClientStream {
   SubmitQueue submit_queue_;
   PlaybackState playback_;
   SubmitMeter meter_;
+  CarriedUnits units_;  // of carried streams; frames refer to them
   FramePool frames_;
   FrameTrace trace_;
   FrameEncoder encoder_;  // refers to frames of the pool
-  CarriedUnits units_;    // of carried streams
   ThumbnailMaker thumbnails_;
   SoundSender sound_;
   int64_t last_submitted_ns_ = 0;

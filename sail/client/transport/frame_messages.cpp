@@ -101,7 +101,7 @@ void FrameMessages::add_run(const BlockRow& blocks, const BlockRun& run) {
 void FrameMessages::add_units(const UnitChain& chain, uint64_t& held) {
   const auto units = chain.after(held);
   size_t bytes = kUnitsHeadBytes;
-  for (const auto& unit : units) bytes += unit->bytes().size();
+  for (const CarriedUnit& unit : units) bytes += unit.bytes.size();
   lengths_.assign(1, static_cast<uint32_t>(bytes));
   const BlockRun run{.frame = outgoing_.frame->number(), .row = 0, .first_column = 0, .count = 1};
   block_count_ = 1;
@@ -109,9 +109,9 @@ void FrameMessages::add_units(const UnitChain& chain, uint64_t& held) {
   encode_units_head(std::span(heads_).subspan(heads_used_).first<kUnitsHeadBytes>(), chain.head);
   heads_used_ += kUnitsHeadBytes;
   add_heads();
-  for (const auto& unit : units) {
-    parts_.push_back(unit->bytes());
-    bytes_ += unit->bytes().size();
+  for (const CarriedUnit& unit : units) {
+    parts_.push_back(unit.bytes);
+    bytes_ += unit.bytes.size();
   }
   if (!units.empty()) held = chain.end();
 }

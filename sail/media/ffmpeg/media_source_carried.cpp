@@ -8,18 +8,13 @@ extern "C" {
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "sail/media/ffmpeg/media_source_display.h"
 #include "sail/media/ffmpeg/media_source_file.h"
-#include "sail/media/ffmpeg/media_source_formats.h"
-#include "sail/media/ffmpeg/media_source_frames.h"
+#include "sail/media/ffmpeg/media_source_units.h"
 #include "sail/media/source/recycler.h"
-#include "sail/media/source/source_color.h"
 #include "sail/media/source/unit_frames.h"
 
 namespace sail {
@@ -39,106 +34,6 @@ constexpr int64_t kLongestStepBack = 1'000'000'000;
 // The index may lead past the place that is sought.
 constexpr std::array<int64_t, 3> kSeekEarlier = {0, 3'000'000'000, 15'000'000'000};
 
-struct Carried {
-  AVCodecID av;
-  CodecId codec;
-  const char* filter;  // makes access units that need no data of the container
-};
-constexpr std::array<Carried, 5> kCarriedCodecs = {{
-    {AV_CODEC_ID_H264, CodecId::kH264, "h264_mp4toannexb"},
-    {AV_CODEC_ID_HEVC, CodecId::kH265, "hevc_mp4toannexb"},
-    {AV_CODEC_ID_AV1, CodecId::kAv1, "null"},
-    {AV_CODEC_ID_VP9, CodecId::kVp9, "null"},
-    {AV_CODEC_ID_MJPEG, CodecId::kMjpeg, "null"},
-}};
-
-const Carried* carried_of(AVCodecID id) {
-  const auto* found = std::ranges::find(kCarriedCodecs, id, &Carried::av);
-  return found == kCarriedCodecs.end() ? nullptr : found;
-}
-
-// What the network abstraction layer units of an access unit show about it.
-struct NalFacts {
-  bool key = false;
-  bool parameters = false;
-  bool reference = false;
-  bool skipped = false;  // H.265: depends on pictures before the key picture (RASL)
-};
-
-void add_h264(uint8_t head, NalFacts& facts) {
-  constexpr int kSlice = 1, kIdr = 5, kSequence = 7;
-  const int type = head & 0x1f;
-  facts.key |= type == kIdr;
-  facts.parameters |= type == kSequence;
-  facts.reference |= (type == kSlice || type == kIdr) && (head & 0x60) != 0;
-}
-
-void add_h265(uint8_t head, NalFacts& facts) {
-  constexpr int kRaslN = 8, kRaslR = 9, kFirstIrap = 16, kLastIrap = 23, kLastSlice = 31;
-  constexpr int kSequence = 33;
-  const int type = (head >> 1) & 0x3f;
-  facts.key |= type >= kFirstIrap && type <= kLastIrap;
-  facts.parameters |= type == kSequence;
-  // Below 16, even numbers are pictures on which no other of their layer depends.
-  facts.reference |= type <= kLastSlice && (type >= kFirstIrap || type % 2 != 0);
-  facts.skipped |= type == kRaslN || type == kRaslR;
-}
-
-// Annex B: each NAL unit follows a start code, 00 00 01.
-NalFacts nal_facts(CodecId codec, std::span<const uint8_t> unit) {
-  NalFacts facts;
-  for (size_t at = 0; at + 3 < unit.size(); ++at) {
-    const void* one = std::memchr(unit.data() + at + 2, 1, unit.size() - at - 3);
-    if (one == nullptr) break;
-    at = static_cast<size_t>(static_cast<const uint8_t*>(one) - unit.data()) - 2;
-    if (unit[at] != 0 || unit[at + 1] != 0) continue;
-    codec == CodecId::kH264 ? add_h264(unit[at + 3], facts) : add_h265(unit[at + 3], facts);
-  }
-  return facts;
-}
-
-codecs::PictureColor color_of_film(const AVCodecParameters& film) {
-  AvFramePtr like(av_frame_alloc());
-  if (!like) return {codecs::ColorMatrix::kBt709, codecs::ColorRange::kLimited};
-  like->format = film.format;
-  like->width = film.width;
-  like->height = film.height;
-  like->colorspace = film.color_space;
-  like->color_range = film.color_range;
-  return {static_cast<codecs::ColorMatrix>(matrix_of(*like)),
-          is_full_range(*like) ? codecs::ColorRange::kFull : codecs::ColorRange::kLimited};
-}
-
-bool is_stream_upright(const AVStream& stream) {
-  const auto matrix = stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX);
-  std::array<int32_t, 9> values{};
-  if (matrix.size() < sizeof(values)) return true;
-  std::memcpy(values.data(), matrix.data(), sizeof(values));
-  return orientation_of(values).is_upright();
-}
-
-// Why receivers cannot show the film's pictures as they are; a phrase. Empty: they can.
-std::string fault_of_carried(const AVStream& stream, const MediaOptions& options) {
-  const AVCodecParameters& film = *stream.codecpar;
-  if (carried_of(film.codec_id) == nullptr) {
-    return fmt::format("is {}, and only H.264, H.265, AV1, VP9 and MJPEG can be sent undecoded",
-                       avcodec_get_name(film.codec_id));
-  }
-  const sail_pixel_format format =
-      film.format < 0 ? sail_pixel_format{} : native_format(film.format);
-  if (format != SAIL_I420 && format != SAIL_I422) {
-    return "has pictures that are not of 8 bits, 4:2:0 or 4:2:2";
-  }
-  const auto wide = source_color(static_cast<unsigned>(film.color_primaries),
-                                 static_cast<unsigned>(film.color_trc));
-  if (color_to_convert(wide, options.display)) return "has colours that must be converted";
-  if (film.field_order > AV_FIELD_PROGRESSIVE && options.deinterlacing != Deinterlacing::kOff) {
-    return "is interlaced (--deinterlace off shows it as it is)";
-  }
-  if (!is_stream_upright(stream)) return "is turned or mirrored";
-  return "";
-}
-
 class CarriedSource : public Source {
  public:
   CarriedSource(const std::string& name, const MediaOptions& options)
@@ -150,13 +45,21 @@ class CarriedSource : public Source {
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
   std::optional<std::string> take_complaint() override { return file_.take_complaint(); }
-  uint64_t take_left_out() override { return file_.take_left_out() + frames_->take_left_out(); }
+  uint64_t take_left_out() override {
+    return file_.take_left_out() + frames_->take_left_out() + std::exchange(left_out_, 0);
+  }
   ReadFigures read_figures() const override { return file_.read_figures(); }
 
  private:
   struct Held {
     std::vector<uint8_t> block;
     uint32_t length = 0;
+  };
+
+  // Pictures of another shape, from a key picture on.
+  struct Change {
+    std::vector<uint8_t> header;  // see picture_header()
+    UnitShape shape;
   };
 
   Result<void> open_filter();
@@ -166,6 +69,11 @@ class CarriedSource : public Source {
   // Reads the next packet into the frames.
   void read();
   void add(const AVPacket& packet);
+  // Returns the change that begins with this key unit. May set the fault.
+  std::optional<Change> change_with(std::span<const uint8_t> key);
+  void apply(Change change);
+  // What follows cannot be sent. what: continues "… it".
+  void end_with(std::string_view what);
   // Whether the units begin again with this one, because the film's time stamps went back.
   bool begins_again(const AccessUnit& unit) const;
   Picture to_picture(UnitFrames::Frame frame);
@@ -174,22 +82,26 @@ class CarriedSource : public Source {
   MediaFile file_;
   AvPtr<AVPacket> packet_;
   AvFilterPtr filter_;
-  const Carried* codec_ = nullptr;
+  const CarriedCodec* codec_ = nullptr;
   SourceInfo info_;
-  Size size_;
-  int display_width_ = 0;
-  codecs::PictureColor color_;
+  UnitShape shape_;
+  std::vector<uint8_t> header_;  // of the last key unit whose pictures have this shape
   std::optional<UnitFrames> frames_;
+  int64_t wanted_ns_ = INT64_MIN;  // the position of a seek, until a frame was taken
   std::optional<int64_t> key_ns_;  // time of the first key picture since the beginning or a seek
   std::vector<uint8_t> unit_;      // with parameter sets
-  // The first unit after a step back, while frames before it are left.
+  // The first unit after a change or a step back, while frames before it are left.
   struct Next {
     std::vector<uint8_t> bytes;
     AccessUnit unit;
     int64_t duration_ns = 0;
+    std::optional<Change> change;
+    bool back = false;
   };
   std::optional<Next> next_;
   bool at_end_ = false;
+  std::optional<Error> fault_;
+  uint64_t left_out_ = 0;
   bool untimed_ = false;                    // a picture has no presentation time
   std::optional<UnitFrames::Frame> first_;  // taken after open() or seek()
   int64_t begins_ns_ = 0;
@@ -207,17 +119,10 @@ Result<void> CarriedSource::open() {
     return fail(ErrorCode::kBadData,
                 fmt::format("{} cannot be sent with --codec carried: it {}", file_.url(), fault));
   }
-  codec_ = carried_of(film.codec_id);
-  size_ = {film.width, film.height};
-  const AVRational aspect =
-      stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : film.sample_aspect_ratio;
-  display_width_ =
-      std::max(1, static_cast<int>(std::lround(film.width * MediaFile::usual_aspect(aspect))));
-  color_ = color_of_film(film);
+  codec_ = carried_codec(film.codec_id);
   info_ = file_.info();
   info_.stored = StreamCodec{.id = codec_->codec};
-  frames_.emplace(UnitFrames::Depth{.reorder = std::clamp(film.video_delay, 0, kMaxUnitReorder),
-                                    .ahead = info_.live ? 0 : kFilmAhead});
+  apply({.header = {}, .shape = shape_of_film(stream)});
   if (auto opened = open_filter(); !opened) return opened;
   first_ = take();
   if (untimed_) {
@@ -247,6 +152,8 @@ Result<void> CarriedSource::open_filter() {
 
 Result<std::optional<Picture>> CarriedSource::next() {
   auto frame = first_ ? std::exchange(first_, std::nullopt) : take();
+  wanted_ns_ = INT64_MIN;
+  if (!frame && fault_) return *std::exchange(fault_, std::nullopt);
   if (!frame) return std::nullopt;
   return to_picture(*std::move(frame));
 }
@@ -255,8 +162,9 @@ std::optional<UnitFrames::Frame> CarriedSource::take() {
   for (;;) {
     if (auto frame = frames_->next()) return frame;
     if (next_) {
-      const Next next = *std::exchange(next_, std::nullopt);
-      frames_->restart(INT64_MIN);
+      Next next = *std::exchange(next_, std::nullopt);
+      if (next.change) apply(*std::move(next.change));
+      frames_->restart(next.back ? INT64_MIN : wanted_ns_);
       AccessUnit unit = next.unit;
       unit.bytes = next.bytes;
       key_ns_ = unit.time_ns;
@@ -270,8 +178,10 @@ std::optional<UnitFrames::Frame> CarriedSource::take() {
 
 void CarriedSource::begin_at(int64_t position_ns) {
   at_end_ = false;
+  fault_.reset();
   next_.reset();
   key_ns_.reset();
+  wanted_ns_ = position_ns;
   frames_->restart(position_ns);
   first_ = take();
 }
@@ -283,6 +193,10 @@ void CarriedSource::read() {
     // What a silent live source still holds back is old.
     if (!file_.fell_silent()) frames_->end();
     return;
+  }
+  if (file_.stream().codecpar->codec_id != codec_->av) {
+    return end_with(fmt::format("changes its codec to {}",
+                                avcodec_get_name(file_.stream().codecpar->codec_id)));
   }
   const int sent = av_bsf_send_packet(filter_.get(), packet_.get());
   if (sent < 0) {
@@ -311,18 +225,30 @@ void CarriedSource::add(const AVPacket& packet) {
     // Pictures that are shown before the first key picture depend on earlier ones.
     const bool leading = key_ns_ && unit.time_ns < *key_ns_ && !unit.key;
     if (leading && (facts.skipped || codec_->codec == CodecId::kH264)) return;
-    if (unit.key && !facts.parameters) {
+    if (unit.key && facts.parameters.empty()) {
       const AVCodecParameters& film = *filter_->par_out;
       unit_.assign(film.extradata, film.extradata + film.extradata_size);
       unit_.insert(unit_.end(), unit.bytes.begin(), unit.bytes.end());
       unit.bytes = unit_;
     }
   }
-  if (unit.key && begins_again(unit)) {
-    next_ = Next{{unit.bytes.begin(), unit.bytes.end()}, unit, duration_ns};
-    return frames_->end();
+  if (unit.key) {
+    auto change = change_with(unit.bytes);
+    if (fault_) return;
+    const bool back = begins_again(unit);
+    // Nor are the frames before this key picture wanted.
+    const bool sought = change && unit.time_ns <= wanted_ns_;
+    if (key_ns_ && (change || back) && !sought) {
+      next_ =
+          Next{{unit.bytes.begin(), unit.bytes.end()}, unit, duration_ns, std::move(change), back};
+      return frames_->end();
+    }
+    if (change) {
+      apply(*std::move(change));
+      frames_->restart(wanted_ns_);
+    }
+    if (!key_ns_ || sought) key_ns_ = unit.time_ns;
   }
-  if (unit.key && !key_ns_) key_ns_ = unit.time_ns;
   // Edit lists hide pictures on which others depend.
   frames_->add(unit, duration_ns, (packet.flags & AV_PKT_FLAG_DISCARD) == 0);
 }
@@ -330,6 +256,42 @@ void CarriedSource::add(const AVPacket& packet) {
 bool CarriedSource::begins_again(const AccessUnit& unit) const {
   const auto shown_ns = frames_->shown_ns();
   return shown_ns && unit.time_ns < *shown_ns - kLongestStepBack;
+}
+
+// The container has described the first pictures.
+std::optional<CarriedSource::Change> CarriedSource::change_with(std::span<const uint8_t> key) {
+  const auto header = picture_header(codec_->codec, key);
+  if (header.empty() || std::ranges::equal(header, header_)) return std::nullopt;
+  Change change{.header = {header.begin(), header.end()}, .shape = shape_};
+  if (!header_.empty()) {
+    const auto decoded = decode_key(*filter_->par_out, key, file_.log_owner());
+    // A damaged key picture shows nothing; the next one is compared again.
+    if (!decoded) return std::nullopt;
+    if (const std::string fault = fault_of_change(*decoded->frame, options_); !fault.empty()) {
+      end_with(fault + " from here on");
+      return std::nullopt;
+    }
+    change.shape = shape_of(*decoded, file_.stream());
+    change.shape.reorder = std::max(change.shape.reorder, shape_.reorder);
+  }
+  if (change.shape != shape_) return change;
+  header_ = std::move(change.header);
+  return std::nullopt;
+}
+
+void CarriedSource::apply(Change change) {
+  header_ = std::move(change.header);
+  shape_ = change.shape;
+  if (frames_) left_out_ += frames_->take_left_out();
+  frames_.emplace(
+      UnitFrames::Depth{.reorder = shape_.reorder, .ahead = info_.live ? 0 : kFilmAhead});
+}
+
+void CarriedSource::end_with(std::string_view what) {
+  fault_ = Error{ErrorCode::kBadData,
+                 fmt::format("{} cannot be sent undecoded: it {}", file_.url(), what)};
+  at_end_ = true;
+  frames_->end();
 }
 
 Result<void> CarriedSource::seek(int64_t position_ns) {
@@ -353,19 +315,20 @@ Result<void> CarriedSource::seek(int64_t position_ns) {
 
 Picture CarriedSource::to_picture(UnitFrames::Frame frame) {
   auto loan = memory_.take();
+  frames_->reuse(std::move(loan->memory.block));
   loan->memory.block = std::move(frame.block);
   loan->memory.length = static_cast<uint32_t>(loan->memory.block.size());
   const auto rounded = [](int side) {
     return (side + kScalableBlockStep - 1) / kScalableBlockStep * kScalableBlockStep;
   };
   Picture picture;
-  picture.size = size_;
-  picture.display_size = {display_width_, size_.height};
+  picture.size = shape_.size;
+  picture.display_size = {shape_.display_width, shape_.size.height};
   picture.compressed = {.codec = {.id = codec_->codec},
                         .bytes = loan->memory.block,
                         .lengths = {&loan->memory.length, 1},
-                        .block_size = {rounded(size_.width), rounded(size_.height)},
-                        .color = color_};
+                        .block_size = {rounded(shape_.size.width), rounded(shape_.size.height)},
+                        .color = shape_.color};
   picture.pts_ns = frame.time_ns;
   picture.duration_ns = frame.duration_ns;
   memory_.lend(std::move(loan), picture);

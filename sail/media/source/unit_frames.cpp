@@ -13,12 +13,18 @@ constexpr size_t kMostUnitBytes = size_t{64} << 20;
 }  // namespace
 
 UnitFrames::UnitFrames(Depth depth)
-    : depth_(depth), next_number_(static_cast<uint64_t>(steady_now_ns() / 1000)) {}
+    : depth_(depth), next_number_(static_cast<uint64_t>(steady_now_ns() / 1000)) {
+  begin_block();
+}
+
+void UnitFrames::begin_block() {
+  block_.resize(kUnitsHeadBytes);
+  unit_count_ = 0;
+}
 
 void UnitFrames::restart(int64_t wanted_ns) {
   waiting_.clear();
-  units_.clear();
-  unit_count_ = 0;
+  begin_block();
   wanted_ns_ = wanted_ns;
   shown_ns_.reset();
   begun_ = ended_ = false;
@@ -31,7 +37,7 @@ void UnitFrames::add(AccessUnit unit, int64_t duration_ns, bool shown) {
     return;
   }
   begun_ = true;
-  if (units_.size() + unit.bytes.size() > kMostUnitBytes || unit_count_ == kMaxUnits) {
+  if (block_.size() + unit.bytes.size() > kMostUnitBytes || unit_count_ == kMaxUnits) {
     give_up();
     if (!unit.key) return;
     begun_ = true;
@@ -50,10 +56,10 @@ void UnitFrames::add(AccessUnit unit, int64_t duration_ns, bool shown) {
 void UnitFrames::append(const AccessUnit& unit) {
   AccessUnit numbered = unit;
   numbered.number = next_number_++;
-  const size_t at = units_.size();
-  units_.resize(at + kUnitFieldsBytes);
-  encode_unit_fields(std::span(units_).subspan(at).first<kUnitFieldsBytes>(), numbered);
-  units_.insert(units_.end(), unit.bytes.begin(), unit.bytes.end());
+  const size_t at = block_.size();
+  block_.resize(at + kUnitFieldsBytes);
+  encode_unit_fields(std::span(block_).subspan(at).first<kUnitFieldsBytes>(), numbered);
+  block_.insert(block_.end(), unit.bytes.begin(), unit.bytes.end());
   ++unit_count_;
 }
 
@@ -69,21 +75,19 @@ bool UnitFrames::ready() const {
 
 std::optional<UnitFrames::Frame> UnitFrames::next() {
   while (ready() && waiting_.size() > 1 && waiting_[1].time_ns <= wanted_ns_) {
-    waiting_.pop_front();
+    waiting_.erase(waiting_.begin());
   }
   if (!ready()) return std::nullopt;
   Frame frame{.time_ns = waiting_.front().time_ns,
               .duration_ns = waiting_.front().duration_ns,
-              .block = std::vector<uint8_t>(kUnitsHeadBytes)};
-  waiting_.pop_front();
+              .block = std::exchange(block_, std::move(spare_))};
+  waiting_.erase(waiting_.begin());
+  begin_block();
   shown_ns_ = frame.time_ns;
   encode_units_head(std::span(frame.block).first<kUnitsHeadBytes>(), {.shows_ns = frame.time_ns,
                                                                       .reorder = depth_.reorder,
                                                                       .ahead = depth_.ahead,
                                                                       .last = ended_});
-  frame.block.insert(frame.block.end(), units_.begin(), units_.end());
-  units_.clear();
-  unit_count_ = 0;
   return frame;
 }
 

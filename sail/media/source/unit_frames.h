@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sail/core/wire/data/access_units.h"
@@ -38,6 +38,8 @@ class UnitFrames {
   };
   // Empty: needs further units, or has ended.
   std::optional<Frame> next();
+  // Memory of a block that is not needed any more, for another block.
+  void reuse(std::vector<uint8_t> block) { spare_ = std::move(block); }
 
   // The time of the last frame; empty: none since restart().
   std::optional<int64_t> shown_ns() const { return shown_ns_; }
@@ -55,11 +57,13 @@ class UnitFrames {
   // Leaves out the units that no block has had, and all up to the next key picture.
   void give_up();
   void append(const AccessUnit& unit);
+  void begin_block();
 
   const Depth depth_;
   uint64_t next_number_;
-  std::deque<Waiting> waiting_;  // by time
-  std::vector<uint8_t> units_;   // with their fields; no block has had them
+  std::vector<Waiting> waiting_;  // by time
+  std::vector<uint8_t> block_;    // the next one: room for the head, units that no block has had
+  std::vector<uint8_t> spare_;
   size_t unit_count_ = 0;
   int64_t wanted_ns_ = INT64_MIN;
   std::optional<int64_t> shown_ns_;

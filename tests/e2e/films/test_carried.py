@@ -29,6 +29,9 @@ class Carried(WallTest):
         self.assertEqual(player.wait(30), 0, self.output(player))
         return pixels
 
+    def sent(self):
+        return [(window["codec"], window["frame_size"]) for window in self.state()["windows"]]
+
     def assert_wall(self, wanted, what):
         self.assertGreater(max(wanted), 100)
         eventually(lambda: max(abs(a - b) for a, b in zip(self.wall(), wanted)) <= 2, what)
@@ -111,6 +114,47 @@ class Carried(WallTest):
         self.vitrail("close", "all")
         self.vitrail("session", "restore", "one")
         eventually(lambda: [w["codec"] for w in self.state()["windows"]] == ["h264"], "the window is back")
+
+    def test_auto_carries_what_receivers_can_show(self):
+        film = self.clip(extra=H264)
+        deep = self.clip("deep.mkv", extra=("-c:v", "libx264", "-pix_fmt", "yuv420p10le"))
+        for content, codec, words in ((film, "h264", "sent undecoded"), (deep, "dxt1", "4:2:2; it is decoded here")):
+            player, window = self.play("--codec", "auto", "--hold", *PLACE, content)
+            eventually(lambda: self.shown(window) > 0, f"{codec} is shown")
+            self.assertEqual(self.window(window)["codec"], codec)
+            self.vitrail("close", window)
+            self.assertEqual(player.wait(30), 0, self.output(player))
+            self.assertIn(words, self.output(player).replace("\n", " "))
+        self.vitrail("play", film, "--codec", "auto", "--loop")
+        window = eventually(lambda: self.state()["windows"], "the window opens")[0]
+        self.assertEqual(window["codec"], "h264")
+
+    def test_pictures_of_another_size_are_followed(self):
+        parts = [self.clip(f"{size}.ts", seconds=1, size=size, extra=H264) for size in ("320x180", "160x180")]
+        (self.folder / "list").write_text("".join(f"file '{part}'\n" for part in parts))
+        film = self.folder / "film.ts"
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "concat", "-safe", "0", "-i", self.folder / "list",
+                        "-c", "copy", film], check=True)
+        walls = []
+        for codec in ("raw", "carried"):
+            player, window = self.play("--codec", codec, "--paused", "--start", 0.5, *PLACE, film)
+            eventually(lambda: self.shown(window) > 0, "the first size is shown")
+            before = self.wall()
+            self.vitrail("seek", window, 1.5)
+            eventually(lambda: self.sent()[0][1] == [160, 180], "the second size is sent")
+            eventually(lambda: self.wall() != before, "the second size is shown")
+            if walls:
+                self.assert_wall(walls[0], "the picture of the second size")
+            walls.append(self.wall())
+            self.vitrail("close", "all")
+            self.assertEqual(player.wait(30), 0, self.output(player))
+
+    def test_a_list_changes_its_size_and_codec(self):
+        films = [self.clip("one.mp4", seconds=1, extra=H264), self.clip("two.mkv", seconds=1, size="160x180", extra=H265)]
+        self.play("--codec", "carried", "--loop", *PLACE, *films)
+        for _ in range(2):
+            for codec, size in (("h265", [160, 180]), ("h264", [320, 180])):
+                eventually(lambda: self.sent() == [(codec, size)], f"{codec} is sent")
 
     def test_a_live_source_is_carried_and_its_next_sender_too(self):
         port = free_port(kind=socket.SOCK_DGRAM)

@@ -306,10 +306,12 @@ void add_play_options(const Command& command, const std::shared_ptr<PlayArgument
           "or unchanged (off); auto (default): field up to 1920x1080 and 30 frames/s, else frame")
       .one_of({"auto", "off", "frame", "field"});
   command
-      .option("--codec", arguments->codec,
-              "carried: do not decode films and live sources in H.264, H.265, AV1, VP9 or MJPEG; "
-              "the receivers decode them. Default: decode, and send DXT1")
-      .one_of({std::string(sail::kCarried)});
+      .option(
+          "--codec", arguments->codec,
+          "carried: do not decode films and live sources in H.264, H.265, AV1, VP9 or MJPEG; "
+          "the receivers decode them; auto: carried where that is possible. Default: decode, and "
+          "send DXT1")
+      .one_of({std::string(sail::kCarried), std::string(sail::kCarriedIfPossible)});
   command
       .option("--missing", arguments->missing,
               "What numbered files show where one is missing, empty or damaged: the picture before "

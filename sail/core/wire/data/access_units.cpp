@@ -33,9 +33,11 @@ void encode_unit_fields(std::span<uint8_t, kUnitFieldsBytes> to, const AccessUni
   out.u16(0);
 }
 
-DataResult<UnitsBlock> decode_units(std::span<const uint8_t> block) {
+DataResult<UnitsBlock> decode_units(std::span<const uint8_t> block,
+                                    std::vector<AccessUnit> memory) {
   BodyFields in("access units", block);
-  UnitsBlock read;
+  UnitsBlock read{.head = {}, .units = std::move(memory)};
+  read.units.clear();
   read.head.shows_ns = static_cast<int64_t>(in.any64());
   read.head.reorder = in.number<uint8_t>("reorder", 0, kMaxUnitReorder);
   read.head.ahead = in.number<uint8_t>("ahead", 0, kMaxUnitsAhead);

@@ -46,6 +46,8 @@ struct UnitsBlock {
 void encode_units_head(std::span<uint8_t, kUnitsHeadBytes> to, const UnitsHead& head);
 // The fields before a unit's bytes.
 void encode_unit_fields(std::span<uint8_t, kUnitFieldsBytes> to, const AccessUnit& unit);
-DataResult<UnitsBlock> decode_units(std::span<const uint8_t> block);
+// memory: used for the units.
+DataResult<UnitsBlock> decode_units(std::span<const uint8_t> block,
+                                    std::vector<AccessUnit> memory = {});
 
 }  // namespace sail

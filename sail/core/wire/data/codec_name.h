@@ -32,6 +32,8 @@ std::vector<std::string> encodable_codec_names();
 
 // In place of a codec: a film's own, whose access units are sent undecoded.
 constexpr std::string_view kCarried = "carried";
+// kCarried where that is possible, else pixels.
+constexpr std::string_view kCarriedIfPossible = "auto";
 
 // Target rate of a JPEG 2000 stream.
 struct CodecRate {

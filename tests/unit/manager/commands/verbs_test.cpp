@@ -598,6 +598,25 @@ TEST_F(VerbsTest, UnknownCodecsAreRefusedNamingTheKnownOnes) {
   EXPECT_EQ(app->expect("open_stream", params)["codec"], "dxt1");
 }
 
+TEST_F(VerbsTest, TheReceiverThatCannotDecodeIsNamed) {
+  right.reset();
+  wait([&] { return !fs_manager->peers().receivers().find("right")->connected(); });
+  sail::Hello hello;
+  hello.role = sail::Role::kReceiver;
+  hello.name = "right";
+  hello.data_port = 5003;
+  hello.codecs = {"dxt1"};
+  right = connect();
+  ASSERT_TRUE(right->hello(hello, {}));
+  Json params = stream_params();
+  params["codecs"] = {"h265"};
+  const auto answer = app->call("open_stream", params);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().message,
+            "open_stream: no common codec: the receivers support 'dxt1', the application offers "
+            "'h265'; 'right' cannot decode h265");
+}
+
 TEST_F(VerbsTest, SubscribersHearOfEveryChangeInOrder) {
   const Json state = console->expect("subscribe");
   uint64_t revision = state["revision"];

@@ -211,6 +211,18 @@ TEST_F(DiagnosisTest, ALimitThatPacketsMetIsNamed) {
          HasSubstr("the connection to receiver 'left' carries 80 Mbit/s, and 60 fps need 150"));
 }
 
+TEST_F(DiagnosisTest, AReceiverThatCannotDecodeACarriedStreamIsNamed) {
+  flow.codec = "h264";
+  show_only(40);
+  stats.dropped.incomplete = before.dropped.incomplete + 20;
+  receivers[1].blocks_concealed = 20;
+  expect(Grade::kSlow, Cause::kDecoding,
+         AllOf(HasSubstr("receiver 'right' cannot decode 20 of 60 frames/s of the h264 source"),
+               HasSubstr("`vitrail logs right`"), HasSubstr("without --codec carried")));
+  flow.codec = "htj2k";  // has no pictures that depend on others
+  EXPECT_THAT(diagnose(flow).sentence, Not(HasSubstr("cannot decode")));
+}
+
 TEST_F(DiagnosisTest, LostPacketsAreNamedWithTheWay) {
   show_only(45);
   stats.dropped.lost = 14;

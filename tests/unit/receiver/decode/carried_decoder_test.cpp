@@ -85,7 +85,7 @@ std::vector<uint8_t> block_after(const sail::UnitChain& chain, uint64_t number) 
   std::vector<uint8_t> block(sail::kUnitsHeadBytes);
   sail::encode_units_head(std::span(block).first<sail::kUnitsHeadBytes>(), chain.head);
   for (const auto& unit : chain.after(number)) {
-    block.insert(block.end(), unit->bytes().begin(), unit->bytes().end());
+    block.insert(block.end(), unit.bytes.begin(), unit.bytes.end());
   }
   return block;
 }

@@ -168,6 +168,8 @@ TEST(BplayOptions, MistakesAreNamed) {
   EXPECT_THAT(refused({"--rate", "0", "x.mp4"}), HasSubstr("--rate"));
   EXPECT_THAT(refused({"--fps", "-1", "x.mp4"}), HasSubstr("--fps"));
   EXPECT_THAT(refused({"--codec", "jpeg", "x.mp4"}), HasSubstr("--codec"));
+  EXPECT_THAT(refused({"--codec", "carried", "--part", "1/2", "x.mp4"}), HasSubstr("--part"));
+  EXPECT_EQ(good({"--codec", "auto", "--part", "1/2", "x.mp4"}).codec, "auto");
   EXPECT_THAT(refused({"--frames", "-3", "x.mp4"}), HasSubstr("--frames"));
   EXPECT_THAT(refused({"--quiet", "--verbose", "x.mp4"}), HasSubstr("--quiet"));
   EXPECT_THAT(refused({"--nonsense", "x.mp4"}), HasSubstr("nonsense"));

@@ -27,9 +27,9 @@ std::vector<uint8_t> block_of(int64_t shows_ns, const std::vector<Unit>& units) 
   return block;
 }
 
-std::vector<uint64_t> numbers(std::span<const std::shared_ptr<const CarriedUnit>> units) {
+std::vector<uint64_t> numbers(std::span<const CarriedUnit> units) {
   std::vector<uint64_t> all;
-  for (const auto& unit : units) all.push_back(unit->number());
+  for (const CarriedUnit& unit : units) all.push_back(unit.number);
   return all;
 }
 
@@ -79,6 +79,19 @@ TEST(CarriedUnits, AreBounded) {
   EXPECT_EQ(numbers(chain->after(3)), (Numbers{4, 5}));
   EXPECT_TRUE(chain->after(0).empty());
   EXPECT_TRUE(chain->after(1).empty());
+}
+
+TEST(CarriedUnits, KeepWhatACopyOfTheirChainRefersTo) {
+  CarriedUnits units(size_t{64} << 20);
+  const UnitChain in_flight = *units.take(block_of(0, {{1, 0, true}, {2, 10}}));
+  // More than one piece of memory.
+  for (uint64_t n = 3; n < 10'000; ++n)
+    units.take(block_of(static_cast<int64_t>(n), {{n, static_cast<int64_t>(n), true}}));
+  ASSERT_EQ(numbers(in_flight.units), (Numbers{1, 2}));
+  for (const CarriedUnit& unit : in_flight.units) {
+    EXPECT_EQ(unit.bytes[kUnitFieldsBytes], unit.number);
+    EXPECT_EQ(unit.bytes.back(), unit.number);
+  }
 }
 
 TEST(CarriedUnits, RefuseInvalidBlocks) {
