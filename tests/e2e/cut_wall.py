@@ -15,11 +15,11 @@ from machines import Machines
 class CutWall:
     FPS = 30
 
-    def __init__(self, folder):
+    def __init__(self, folder, machines=2):
         self.folder = pathlib.Path(folder)
         self.processes = []
-        self.machines = Machines(self.folder, 2)
-        self.first, (self.second, self.third) = self.machines.here, self.machines.hosts
+        self.machines = Machines(self.folder, machines)
+        self.first, self.second, self.third = (self.machines.here, *self.machines.hosts)[:3]
         self.asked_at = self.first
         self.env = {"PATH": f"{BIN}:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(self.folder), "NO_COLOR": "1",
                     "VITRAIL_KEY": "a secret of sixteen", "XDG_STATE_HOME": str(self.folder), "VITRAIL_ANNOUNCE": "off"}
@@ -66,14 +66,14 @@ class CutWall:
     def shown(self):
         return {r["name"]: r.get("stats", {}).get("frames_shown", 0) for r in self.state()["receivers"] if r["connected"]}
 
-    def wait_for_frames(self):
+    def wait_for_frames(self, receivers=3):
         before = self.shown()
-        eventually(lambda: len(now := self.shown()) == 3 and all(now[name] > before.get(name, 0) for name in now),
+        eventually(lambda: len(now := self.shown()) == receivers and all(now[name] > before.get(name, 0) for name in now),
                    "all receivers show something new")
 
     def players(self):
         """The players that run on any machine."""
-        pids = [pid for machine in (self.first, self.second, self.third)
+        pids = [pid for machine in (self.machines.here, *self.machines.hosts)
                 for pid in self.machines.run("ip", "netns", "pids", self.machines.spaces[machine]).stdout.split()]
         return [pid for pid in pids if self.name_of(pid) == "bplay"]
 
