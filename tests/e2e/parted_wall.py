@@ -78,7 +78,7 @@ class PartedWall(CutWall):
     # --- cables
 
     def block(self, senders, receivers, wanted=True):
-        """What these machines send to those is lost without a word, or arrives again."""
+        """What these machines send to those is lost silently, or arrives again."""
         for sender in senders:
             for receiver in receivers:
                 self.machines.ip("-n", self.machines.spaces[self.at[sender]], "neigh", *(
@@ -86,7 +86,7 @@ class PartedWall(CutWall):
                     ("del", self.at[receiver], "dev", "eth0")))
 
     def received_bytes(self):
-        """What has come to the receivers' machine."""
+        """The number of bytes that have come to the receivers' machine."""
         devices = self.machines.run("cat", "/proc/net/dev", at=self.at["receivers"]).stdout
         return int(re.search(r"eth0: *(\d+)", devices)[1])
 
