@@ -4,8 +4,11 @@ The manager, a receiver and the player run on the first machine; a receiver and 
 third receiver on the third. So the standby's side has the majority of receivers.
 """
 
+import contextlib
 import json
+import os
 import pathlib
+import signal
 import subprocess
 
 from harness import BIN, eventually
@@ -71,11 +74,14 @@ class CutWall:
         eventually(lambda: len(now := self.shown()) == receivers and all(now[name] > before.get(name, 0) for name in now),
                    "all receivers show something new")
 
+    def programs(self):
+        """What runs on any machine."""
+        return [pid for machine in (self.machines.here, *self.machines.hosts)
+                for pid in self.machines.run("ip", "netns", "pids", self.machines.spaces[machine]).stdout.split()]
+
     def players(self):
         """The players that run on any machine."""
-        pids = [pid for machine in (self.machines.here, *self.machines.hosts)
-                for pid in self.machines.run("ip", "netns", "pids", self.machines.spaces[machine]).stdout.split()]
-        return [pid for pid in pids if self.name_of(pid) == "bplay"]
+        return [pid for pid in self.programs() if self.name_of(pid) == "bplay"]
 
     @staticmethod
     def name_of(pid):
@@ -88,4 +94,7 @@ class CutWall:
         for process in self.processes:
             process.kill()
             process.wait()
+        for pid in self.programs():  # players that a killed manager started
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
         self.machines.end()
