@@ -74,8 +74,8 @@ class JournalServer {
   const Kept kept_;
   const std::filesystem::path state_folder_;
   sail::Log log_;
-  uint64_t standby_ = 0;      // Peer id; 0: none.
-  std::optional<Step> sent_;  // The newest step that the standby got.
+  uint64_t standby_ = 0;                        // Peer id; 0: none.
+  std::optional<Step> sent_;                    // The newest step that the standby got.
   const int64_t begun_s_ = std::time(nullptr);  // Earlier steps come from another manager.
   bool shutting_down_ = false;
 };
