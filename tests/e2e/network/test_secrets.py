@@ -76,7 +76,8 @@ class Secrets(WallTest):
             self.say("source", "save", url, "--title", f"source {number}")
         with Control(self.port, self.secret["key"]) as control:
             for number, url in enumerate(self.urls()):  # not answered before the player gives up
-                control.send(json.dumps({"jsonrpc": "2.0", "id": 100 + number, "method": "play", "params": {"media": [url]}}) + "\n")
+                control.send(json.dumps({"jsonrpc": "2.0", "id": 100 + number, "method": "play",
+                                         "params": {"media": [url]}}) + "\n")
             eventually(lambda: "bplay" in self.look(), "players run")
             # Programs hide passwords in their arguments right after their start.
             eventually(lambda: not any(secret in line for line in self.look().values() for secret in self.secret.values()),
@@ -104,8 +105,8 @@ class Secrets(WallTest):
         return seen
 
     def answers(self):
-        for method, path, role in (("GET", "/metrics", "metrics"), ("POST", "/api/list", "viewer"), ("POST", "/api/sources", "viewer"),
-                                   ("POST", "/api/journal", "admin")):
+        for method, path, role in (("GET", "/metrics", "metrics"), ("POST", "/api/list", "viewer"),
+                                   ("POST", "/api/sources", "viewer"), ("POST", "/api/journal", "admin")):
             headers = {"Authorization": f"Bearer {key_named(self.secret['key'], role)}", "Content-Type": "application/json"}
             status, _, body = request(self.page_port, method, path, body=b"{}" if method == "POST" else None, headers=headers)
             self.assertEqual(status, 200, (path, body))
