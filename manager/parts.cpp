@@ -258,6 +258,7 @@ void FsManager::Parts::fenced(uint64_t term) {
       "another manager with term {} took over this wall (own term: {}). This manager exits; the "
       "programs that it started keep running",
       term, options.term);
+  journal_server.outrun(desk.arrangement().history());
   if (options.on_fenced) options.on_fenced(term);
 }
 

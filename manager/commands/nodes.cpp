@@ -250,12 +250,19 @@ Answer clock_stats(const Call& call, Clocks& clocks) {
   return sail::Json::object();
 }
 
-Answer stand_by(const Call& call, JournalServer& journal_server) {
-  return sail::message_from_json<sail::StandBy>(call.params)
-      .and_then([&](const sail::StandBy& asked) { return journal_server.take(call.peer, asked); });
+Answer stand_by(const Call& call, JournalServer& journal_server, Desk& desk) {
+  const auto asked = sail::message_from_json<sail::StandBy>(call.params);
+  if (!asked) return asked.error();
+  auto journal = journal_server.take(call.peer, *asked);
+  if (!journal || asked->lost.empty()) return journal;
+  desk.change([&](Arrangement& arrangement) {
+    for (const std::string& change : asked->lost)
+      arrangement.history().note({}, "lost with the former manager: " + change);
+  });
+  return journal;
 }
 
-Answer journal_read(const Call& call, const JournalServer& journal_server) {
+Answer journal_read(const Call& call, JournalServer& journal_server) {
   return sail::message_from_json<sail::JournalRead>(call.params)
       .and_then(
           [&](const sail::JournalRead& asked) { return journal_server.read(call.peer, asked); });

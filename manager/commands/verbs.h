@@ -156,8 +156,8 @@ void trace_read(const Call& call, Peers& peers);
 void record(const Call& call, Recorders& recorders);
 Answer clock(const Call& call, const Clocks& clocks);
 Answer clock_stats(const Call& call, Clocks& clocks);
-Answer stand_by(const Call& call, JournalServer& journal_server);
-Answer journal_read(const Call& call, const JournalServer& journal_server);
+Answer stand_by(const Call& call, JournalServer& journal_server, Desk& desk);
+Answer journal_read(const Call& call, JournalServer& journal_server);
 
 // --- arguments
 // Reads the arguments of verbs that take only "name", the name of a layout or session.

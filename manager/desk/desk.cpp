@@ -146,11 +146,14 @@ void Desk::lose_owner(uint32_t number, uint64_t owner, bool silent) {
 void Desk::owner_left(uint64_t owner, bool silent) {
   const int64_t now_ns = sail::steady_now_ns();
   director_.check_wall_clock(now_ns);
-  if (director_.waits_for_peers(now_ns)) {
+  const std::vector<uint32_t> numbers = windows().owned_by(owner);
+  const bool closing =
+      std::ranges::any_of(numbers, [this](uint32_t number) { return closes(number); });
+  if (director_.waits_for_peers(now_ns) || (silent && !closing && director_.may_return(now_ns))) {
     absent_.emplace(owner, silent);
     return;
   }
-  for (const uint32_t number : windows().owned_by(owner)) lose_owner(number, owner, silent);
+  for (const uint32_t number : numbers) lose_owner(number, owner, silent);
 }
 
 const Window* Desk::resume(const sail::Resume& stream, uint64_t owner) {

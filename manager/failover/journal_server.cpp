@@ -1,14 +1,18 @@
 #include "manager/failover/journal_server.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "manager/failover/other_manager.h"
 #include "manager/peers/peers.h"
+#include "manager/sessions/autosave.h"
 #include "manager/sessions/wall_archive.h"
 #include "sail/core/rpc/rpc_service.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 namespace {
@@ -112,7 +116,7 @@ void JournalServer::remember(const std::string& standby) const {
 }
 
 sail::Result<sail::Json> JournalServer::read(const sail::ServicePeer& peer,
-                                             const sail::JournalRead& asked) const {
+                                             const sail::JournalRead& asked) {
   if (peer.id() != standby_) {
     return sail::fail(sail::ErrorCode::kInvalidRequest,
                       "only the standby may read the journal: send 'stand_by' first");
@@ -122,7 +126,10 @@ sail::Result<sail::Json> JournalServer::read(const sail::ServicePeer& peer,
   const std::string& name = asked.layout.empty() ? asked.session : asked.layout;
   return archive_.saved(kind)
       .load(name)
-      .and_then([&](const SavedWall& wall) { return cut_to_a_line(to_json(wall, kind), name); })
+      .and_then([&](const SavedWall& wall) {
+        if (kind == SavedKind::kSession && name == Autosave::kName) note_sent(wall);
+        return cut_to_a_line(to_json(wall, kind), name);
+      })
       .map([](sail::Json document) {
         return sail::Json{{"document", std::move(document)}};
       });
@@ -143,6 +150,49 @@ void JournalServer::peer_left(uint64_t id) {
   standby_ = 0;
   log_.warning("the standby {} has disconnected", peers_.standby());
   peers_.name_standby("", "");
+}
+
+JournalServer::Step JournalServer::step_of(const HistoryEntry& entry) {
+  return {entry.at_s, entry.author.name, entry.what};
+}
+
+void JournalServer::note_sent(const SavedWall& autosave) {
+  const auto history = saved_history_from_json(autosave.history);
+  if (history && !history->entries.empty()) sent_ = step_of(history->entries.back());
+}
+
+std::vector<std::string> JournalServer::unsent_changes(const History& history) const {
+  const auto& entries = history.entries();
+  const auto sent =
+      std::find_if(entries.rbegin(), entries.rend(),
+                   [this](const HistoryEntry& entry) { return sent_ && step_of(entry) == *sent_; });
+  std::vector<std::string> changes;
+  const auto done = entries.begin() + static_cast<ptrdiff_t>(history.done());
+  for (auto entry = sent.base(); entry < done; ++entry) {
+    const std::string& who = entry->author.name;
+    if (entry->note || entry->at_s < begun_s_) continue;
+    changes.push_back(
+        sail::make_plain_text(who.empty() ? entry->what : fmt::format("{}: {}", who, entry->what),
+                              sail::kMaxTitleLength));
+  }
+  return changes;
+}
+
+void JournalServer::outrun(const History& history) const {
+  std::vector<std::string> lost = unsent_changes(history);
+  if (lost.empty()) return;
+  log_.error("{} changes are lost, because the standby never got them: {}", lost.size(),
+             fmt::join(lost, ", "));
+  if (const size_t most = sail::kMaxLostChanges; lost.size() > most) {
+    const size_t earlier = lost.size() - most + 1;
+    lost.erase(lost.begin(), lost.begin() + static_cast<ptrdiff_t>(earlier));
+    lost.insert(lost.begin(), fmt::format("{} earlier changes", earlier));
+  }
+  const auto kept = load_term(state_folder_).and_then([&](SavedTerm saved) {
+    saved.lost = lost;
+    return save_term(state_folder_, saved);
+  });
+  if (!kept) log_.warning("cannot keep the lost changes: {}", kept.error().message);
 }
 
 void JournalServer::announce_shutdown() {

@@ -4,12 +4,16 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "manager/sessions/saved_wall.h"
+#include "manager/wall/history.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
@@ -38,18 +42,26 @@ class JournalServer {
   // here. kUnavailable: the wall is shutting down; the peer gets the order to end.
   sail::Result<sail::Json> take(sail::ServicePeer& peer, const sail::StandBy& asked);
   // Returns a document, shortened to fit a message. kInvalidRequest: the peer is not the standby.
-  sail::Result<sail::Json> read(const sail::ServicePeer& peer,
-                                const sail::JournalRead& asked) const;
+  sail::Result<sail::Json> read(const sail::ServicePeer& peer, const sail::JournalRead& asked);
 
   void receivers_changed() { notify_standby({}); }
   void kept_changed(const std::string& name) { notify_standby({.kept = name}); }
   // The wall is shut down: nobody may take over.
   void announce_shutdown();
   void peer_left(uint64_t id);
+  // Another manager rules. Logs the changes of this history that the standby never got, and keeps
+  // them in the state folder: this manager reports them when it stands by (StandBy::lost).
+  void outrun(const History& history) const;
   // Tells the standby to end. It ends only if a manager started it.
   void end_standby();
 
  private:
+  // What identifies a step of the history: its time, author and description.
+  using Step = std::tuple<int64_t, std::string, std::string>;
+
+  static Step step_of(const HistoryEntry& entry);
+  void note_sent(const SavedWall& autosave);
+  std::vector<std::string> unsent_changes(const History& history) const;
   void saved(SavedKind kind, const std::string& name);
   void remember(const std::string& standby) const;
   sail::Result<sail::Json> kept_document(const std::string& name) const;
@@ -62,7 +74,9 @@ class JournalServer {
   const Kept kept_;
   const std::filesystem::path state_folder_;
   sail::Log log_;
-  uint64_t standby_ = 0;  // Peer id; 0: none.
+  uint64_t standby_ = 0;                        // Peer id; 0: none.
+  std::optional<Step> sent_;                    // The newest step that the standby got.
+  const int64_t begun_s_ = std::time(nullptr);  // Earlier steps come from another manager.
   bool shutting_down_ = false;
 };
 

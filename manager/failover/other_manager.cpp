@@ -16,7 +16,7 @@ namespace manager {
 namespace {
 
 constexpr const char* kTermFile = "term.json";
-constexpr size_t kMostTermBytes = 1024;
+constexpr size_t kMostTermBytes = 16 << 10;
 
 }  // namespace
 
@@ -32,6 +32,13 @@ sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder) {
                      sail::kTerm.read(fields, "term", term.term);
                      term.followed = fields.boolean_or("followed", false);
                      term.other = fields.string_or("other", sail::kMaxAddressText, "");
+                     if (fields.has("lost")) {
+                       for (const sail::Json& item : fields.array("lost", sail::kMaxLostChanges)) {
+                         auto change = sail::read_lost_change(item, "lost");
+                         if (!change) return change.error();
+                         term.lost.push_back(std::move(*change));
+                       }
+                     }
                      if (auto error = fields.finish_open()) return *error;
                      return term;
                    });
@@ -57,6 +64,7 @@ sail::Result<SavedTerm> load_term_at_start(const std::filesystem::path& state_fo
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved) {
   sail::Json json = {{"term", saved.term}, {"followed", saved.followed}};
   if (!saved.other.empty()) json["other"] = saved.other;
+  if (!saved.lost.empty()) json["lost"] = saved.lost;
   return sail::make_private_folder(state_folder).and_then([&] {
     return sail::write_private_file(state_folder / kTermFile, json.dump() + "\n");
   });

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "sail/core/address/address.h"
 #include "sail/core/base/log.h"
@@ -24,6 +25,8 @@ struct SavedTerm {
   bool followed = false;
   // "host:port" of the wall's other manager: the last standby, or the one followed; empty: none.
   std::string other{};
+  // Changes that only this manager knew when the other one replaced it, as texts.
+  std::vector<std::string> lost{};
 
   bool operator==(const SavedTerm&) const = default;
   // The term of a manager that starts with this folder.

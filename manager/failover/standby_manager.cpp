@@ -158,9 +158,11 @@ void StandbyManager::welcomed(const sail::Json& welcome) {
                      primary_)});
   }
   const auto& page = options_.page;
+  const auto ours = load_term(options_.state_folder);
   const sail::StandBy asked{.listen = sail::address_text(address()),
                             .page = page ? sail::address_text(*page) : "",
-                            .page_by_tls = options_.page_by_tls};
+                            .page_by_tls = options_.page_by_tls,
+                            .lost = ours ? ours->lost : std::vector<std::string>()};
   link_->peer()->call(sail::StandBy::kMethod, to_json(asked),
                       [this](const sail::Result<sail::Json>& answer) { handle_journal(answer); });
 }
@@ -183,8 +185,10 @@ void StandbyManager::handle_journal(const sail::Result<sail::Json>& answer) {
   unwritten_.clear();
   if (!writing_) reading_.clear();
   want(Followed::kSession, Autosave::kName);
-  for (const char* name : {sail::kKeptPeople, sail::kKeptUrls, sail::kKeptEvents, sail::kKeptPower})
+  for (const char* name : {sail::kKeptPeople, sail::kKeptUrls, sail::kKeptEvents,
+                           sail::kKeptSchedule, sail::kKeptPower}) {
     want(Followed::kKept, name);
+  }
   for (const std::string& name : journal->sessions) want(Followed::kSession, name);
   for (const std::string& name : journal->layouts) want(Followed::kLayout, name);
 }

@@ -118,6 +118,8 @@ class Director {
   void resume(const sail::Routes& routes, int64_t now_ns);
   // Whether layouts are held back because peers of an earlier session are expected back.
   bool waits_for_peers(int64_t now_ns) const { return returning_.waits(now_ns); }
+  // Whether an application that fell silent may still return to its windows.
+  bool may_return(int64_t now_ns) const { return returning_.may_return(now_ns, any_counts()); }
   // Call when a peer has left. Checks whether a stall of this process made all peers leave.
   void check_wall_clock(int64_t now_ns);
   // Advances time. Call about every kTickMs.

@@ -47,6 +47,12 @@ class PeerReturn {
            (alone_since_ns_ != 0 && !any_receiver && now_ns - alone_since_ns_ < kStallNs);
   }
 
+  // Whether an application that fell silent may still return. Without receivers the cable of this
+  // machine may be the cause, for as long as that lasts.
+  bool may_return(int64_t now_ns, bool any_receiver) const {
+    return now_ns < still_until_ns_ || (alone_since_ns_ != 0 && !any_receiver);
+  }
+
   // These streams are expected back. `all`: there are no others.
   void expect(const std::vector<uint32_t>& streams, bool all);
   // The stream is back with these routes; it counts as expected, and as returned.

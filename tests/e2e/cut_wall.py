@@ -4,8 +4,11 @@ The manager, a receiver and the player run on the first machine; a receiver and 
 third receiver on the third. So the standby's side has the majority of receivers.
 """
 
+import contextlib
 import json
+import os
 import pathlib
+import signal
 import subprocess
 
 from harness import BIN, eventually
@@ -15,11 +18,11 @@ from machines import Machines
 class CutWall:
     FPS = 30
 
-    def __init__(self, folder):
+    def __init__(self, folder, machines=2):
         self.folder = pathlib.Path(folder)
         self.processes = []
-        self.machines = Machines(self.folder, 2)
-        self.first, (self.second, self.third) = self.machines.here, self.machines.hosts
+        self.machines = Machines(self.folder, machines)
+        self.first, self.second, self.third = (self.machines.here, *self.machines.hosts)[:3]
         self.asked_at = self.first
         self.env = {"PATH": f"{BIN}:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": str(self.folder), "NO_COLOR": "1",
                     "VITRAIL_KEY": "a secret of sixteen", "XDG_STATE_HOME": str(self.folder), "VITRAIL_ANNOUNCE": "off"}
@@ -66,16 +69,19 @@ class CutWall:
     def shown(self):
         return {r["name"]: r.get("stats", {}).get("frames_shown", 0) for r in self.state()["receivers"] if r["connected"]}
 
-    def wait_for_frames(self):
+    def wait_for_frames(self, receivers=3):
         before = self.shown()
-        eventually(lambda: len(now := self.shown()) == 3 and all(now[name] > before.get(name, 0) for name in now),
+        eventually(lambda: len(now := self.shown()) == receivers and all(now[name] > before.get(name, 0) for name in now),
                    "all receivers show something new")
+
+    def programs(self):
+        """What runs on any machine."""
+        return [pid for machine in (self.machines.here, *self.machines.hosts)
+                for pid in self.machines.run("ip", "netns", "pids", self.machines.spaces[machine]).stdout.split()]
 
     def players(self):
         """The players that run on any machine."""
-        pids = [pid for machine in (self.first, self.second, self.third)
-                for pid in self.machines.run("ip", "netns", "pids", self.machines.spaces[machine]).stdout.split()]
-        return [pid for pid in pids if self.name_of(pid) == "bplay"]
+        return [pid for pid in self.programs() if self.name_of(pid) == "bplay"]
 
     @staticmethod
     def name_of(pid):
@@ -88,4 +94,7 @@ class CutWall:
         for process in self.processes:
             process.kill()
             process.wait()
+        for pid in self.programs():  # players that a killed manager started
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(pid), signal.SIGKILL)
         self.machines.end()

@@ -31,6 +31,10 @@ constexpr int64_t kQuickTimeoutMs = 1500;
 constexpr int64_t kQuickPauseMs = 100;
 constexpr int64_t kQuickAnswerMs = 400;
 
+// The kernel of a machine that is reached answers at once, however slow the machine. An attempt
+// that began while the network was cut sends again only after 1, 3 and 7 s.
+constexpr int64_t kReachMs = 2000;
+
 // Kinds of failed hellos: no refusal (the connection counts as lost), temporary, permanent.
 enum class Refusal { kNo, kForNow, kForGood };
 
@@ -138,7 +142,8 @@ void ManagerLink::Impl::connect() {
           lose(connection.error());
         }
       },
-      {.timeout_ms = others.empty() ? TcpConnection::kConnectTimeoutMs : answer_ms});
+      {.timeout_ms = others.empty() ? TcpConnection::kConnectTimeoutMs : answer_ms,
+       .reach_ms = kReachMs});
 }
 
 void ManagerLink::Impl::start_handshake(std::unique_ptr<TcpConnection> connection) {

@@ -10,6 +10,8 @@ namespace sail {
 namespace {
 
 constexpr int64_t kLastBytesMs = 1000;  // for queued data when we close a session
+// Notification of a client before it closes a session for the listener's silence.
+constexpr const char* kSilence = "silence";
 
 }  // namespace
 
@@ -35,7 +37,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
 
   void start();
   void on_received() override;
-  void on_closed(const Error& error) override { end(error); }
+  void on_closed(const Error& error) override;
   bool take_turn() override;
   PeerRank rank() const override { return its_rank; }
   size_t unsent_bytes() const override { return channel ? channel->unsent_bytes() : 0; }
@@ -43,7 +45,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
 
   void call(std::string_view method, const Json& params, AnswerCallback answer, int64_t timeout_ms);
   void send(std::string_view line);
-  void beat(int64_t every_ms, int64_t timeout_ms);
+  void beat(int64_t timeout_ms);
   // Returns true if there was a message.
   bool handle_next();
   void handle_line(std::string_view line);
@@ -72,6 +74,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   int64_t next_id = 1;
   std::map<int64_t, Call> calls;
   Timer heartbeat;          // pings; after refuse(): the delay before the refusal
+  int64_t ping_ms = 0;      // interval of pings; 0: none are sent
   int64_t silent_ms = 0;    // time of pinging without a byte from the peer
   std::string refers_to;    // sent in errors
   std::string referred_to;  // from the last error received
@@ -97,6 +100,12 @@ void RpcPeer::Impl::on_received() {
   }
   while (handle_next()) {
   }
+}
+
+// Of a peer that left two pings unanswered, the network was cut: it gave up, and may return.
+void RpcPeer::Impl::on_closed(const Error& error) {
+  const bool cut = group != nullptr && silent_ms > ping_ms;
+  end(cut ? Error{ErrorCode::kTimeout, error.message} : error);
 }
 
 bool RpcPeer::Impl::take_turn() {
@@ -135,6 +144,8 @@ void RpcPeer::Impl::handle_request(const RpcRequest& request) {
   Reply reply = request.id ? reply_to(*request.id) : Reply();
   if (request.method == "ping") {
     if (reply) reply(Json::object());
+  } else if (request.method == kSilence) {
+    end({ErrorCode::kTimeout, "the peer received no data from here"});
   } else if (handlers.on_request) {
     handlers.on_request(request.method, request.params, std::move(reply));
   } else if (reply) {
@@ -190,14 +201,18 @@ void RpcPeer::Impl::send(std::string_view line) {
   }
 }
 
-void RpcPeer::Impl::beat(int64_t every_ms, int64_t timeout_ms) {
+void RpcPeer::Impl::beat(int64_t timeout_ms) {
   // Counts pings rather than clock time: after a pause of this process, the peer's bytes may be
   // waiting behind this timer.
   if (silent_ms >= timeout_ms) {
+    if (group == nullptr) {
+      send(notification_line(kSilence, Json::object()));
+      let_go();
+    }
     end({ErrorCode::kTimeout, fmt::format("no data received for {} ms", silent_ms)});
     return;
   }
-  silent_ms += every_ms;
+  silent_ms += ping_ms;
   send(request_line(next_id++, "ping", Json::object()));
 }
 
@@ -315,10 +330,10 @@ bool RpcPeer::offer_line(std::string_view line) {
 
 void RpcPeer::keep_alive(int64_t every_ms, int64_t timeout_ms) {
   impl_->silent_ms = 0;
+  impl_->ping_ms = every_ms;
   if (!impl_->channel) return;
-  impl_->heartbeat.start(every_ms, every_ms, [impl = impl_.get(), every_ms, timeout_ms] {
-    impl->beat(every_ms, timeout_ms);
-  });
+  impl_->heartbeat.start(every_ms, every_ms,
+                         [impl = impl_.get(), timeout_ms] { impl->beat(timeout_ms); });
 }
 
 size_t RpcPeer::unsent_bytes() const {

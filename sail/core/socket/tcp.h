@@ -47,6 +47,7 @@ class TcpConnection {
   static constexpr int64_t kConnectTimeoutMs = 10000;
   struct ConnectOptions {
     int64_t timeout_ms = kConnectTimeoutMs;  // for everything, TLS handshake included
+    int64_t reach_ms = kConnectTimeoutMs;    // for the TCP handshake of one address
     TlsUse tls = tls_use();
     // The only certificate fingerprint accepted with TLS; "" accepts none. Empty optional: accept
     // any, because both ends will prove their key for this session.

@@ -26,12 +26,14 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
         to_(std::move(to)),
         options_(std::move(options)),
         callback_(std::move(callback)),
-        deadline_(loop) {}
+        deadline_(loop),
+        reach_(loop) {}
 
   void start();
   void cancel();
 
  private:
+  void give_up_after(Timer& timer, int64_t timeout_ms);
   void look_up();
   void looked_up(int status, addrinfo* found);
   void search();
@@ -51,6 +53,7 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
   const TcpConnection::ConnectOptions options_;
   TcpConnection::ConnectCallback callback_;  // empty once called or cancelled
   Timer deadline_;
+  Timer reach_;
   uv_getaddrinfo_t lookup_{};
   uv_connect_t request_{};
   std::shared_ptr<Connecting> pending_;  // while libuv has a request
@@ -62,11 +65,7 @@ class Connecting : public std::enable_shared_from_this<Connecting> {
 };
 
 void Connecting::start() {
-  const int64_t wait_timeout_ms = options_.timeout_ms + (is_by_mdns(to_) ? kMdnsSearchMs : 0);
-  deadline_.start(wait_timeout_ms, 0, [this, wait_timeout_ms] {
-    const auto keep = shared_from_this();
-    give_up(ErrorCode::kTimeout, fmt::format("no answer within {} ms", wait_timeout_ms));
-  });
+  give_up_after(deadline_, options_.timeout_ms + (is_by_mdns(to_) ? kMdnsSearchMs : 0));
   // Posted, because the first step may fail at once.
   loop_.post([this, keep = shared_from_this()] {
     if (over()) return;
@@ -81,9 +80,17 @@ void Connecting::start() {
   });
 }
 
+void Connecting::give_up_after(Timer& timer, int64_t timeout_ms) {
+  timer.start(timeout_ms, 0, [this, timeout_ms] {
+    const auto keep = shared_from_this();
+    give_up(ErrorCode::kTimeout, fmt::format("no answer within {} ms", timeout_ms));
+  });
+}
+
 void Connecting::cancel() {
   callback_ = nullptr;
   deadline_.stop();
+  reach_.stop();
   search_.reset();
   if (attempt_) close_handle(attempt_->handle());
   // A running lookup cannot be cancelled; its result is then ignored.
@@ -153,6 +160,7 @@ void Connecting::try_next() {
   attempt_ = TcpConnection::Impl::make(loop_);
   request_.data = this;
   pending_ = shared_from_this();
+  give_up_after(reach_, options_.reach_ms);
   const int status =
       uv_tcp_connect(&request_, &attempt_->tcp, address, [](uv_connect_t* request, int result) {
         auto* self = static_cast<Connecting*>(request->data);
@@ -167,6 +175,7 @@ void Connecting::try_next() {
 
 void Connecting::connected(int status) {
   if (over()) return;
+  reach_.stop();
   if (status == 0) {
     attempt_->note_addresses();
     // The system may choose the wanted port as our local port and connect us to ourselves.
@@ -220,6 +229,7 @@ void Connecting::give_up(ErrorCode code, std::string_view why) {
 
 void Connecting::finish(Result<std::unique_ptr<TcpConnection>> result) {
   deadline_.stop();
+  reach_.stop();
   const auto callback = std::exchange(callback_, nullptr);
   callback(std::move(result));
 }

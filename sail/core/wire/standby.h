@@ -16,6 +16,7 @@ namespace sail {
 
 constexpr size_t kMaxAddressText = 128;  // bytes of "host:port"
 constexpr size_t kMaxSavedFiles = 1000;  // saved files of one kind in a manager
+constexpr size_t kMaxLostChanges = 10;   // in "stand_by"
 // Exit code of a fenced manager: another manager took over. Restarted with its state folder, it
 // becomes the standby of that manager. The programs that it started keep running.
 constexpr int kExitOutrun = 4;
@@ -45,6 +46,13 @@ void fields(auto& visit, Of<StandbyNews> auto& news) {
   visit("page", sparse(Text{kMaxAddressText}), news.page);
 }
 
+inline Result<std::string> read_lost_change(const Json& value, const std::string& where) {
+  const auto* text = value.get_ptr<const std::string*>();
+  if (text != nullptr && !text->empty() && text->size() <= kMaxTitleLength && !name_mistake(*text))
+    return *text;
+  return fail(ErrorCode::kInvalidParams, where + ": must be a text of one line");
+}
+
 // "stand_by": request of an admin to become the manager's standby.
 struct StandBy {
   static constexpr const char* kMethod = "stand_by";
@@ -52,11 +60,13 @@ struct StandBy {
   std::string listen;  // "host:port" where peers will find it
   std::string page{};  // "host:port" of its page for browsers; empty: none
   bool page_by_tls = false;
+  std::vector<std::string> lost{};  // changes that only this manager knew when it was replaced
 };
 void fields(auto& visit, Of<StandBy> auto& asked) {
   visit("listen", FilledText{kMaxAddressText}, asked.listen);
   visit("page", sparse(Text{kMaxAddressText}), asked.page);
   visit("page_by_tls", sparse(Flag()), asked.page_by_tls);
+  visit("lost", sparse(values<read_lost_change>(kMaxLostChanges)), asked.lost);
 }
 
 // Other state of a manager: one document each, in files of these names.

@@ -106,7 +106,10 @@ TEST(SavedTerm, GoesUpWithWhoTakesOver) {
   EXPECT_EQ(load_term(state)->other, "");
   ASSERT_TRUE(save_term(state, {.term = 5, .other = "second:7440"}));
   EXPECT_EQ(load_term(state)->other, "second:7440");
-  for (const char* text : {"", "{}", R"({"term": 0})", R"({"term": 1e300})", R"({"term": "5"})"}) {
+  ASSERT_TRUE(save_term(state, {.term = 5, .lost = {"moved 'film'"}}));
+  EXPECT_EQ(load_term(state)->lost, std::vector<std::string>{"moved 'film'"});
+  for (const char* text : {"", "{}", R"({"term": 5, "lost": [7]})", R"({"term": 0})",
+                           R"({"term": 1e300})", R"({"term": "5"})"}) {
     std::ofstream(state / "term.json") << text;
     EXPECT_FALSE(load_term(state)) << text;
     EXPECT_FALSE(load_term_at_start(state)) << text;

@@ -186,6 +186,51 @@ TEST_F(StandbyTest, FollowsPeopleAndSavedUrls) {
   wait([&] { return document("urls.json").empty(); });
 }
 
+TEST_F(StandbyTest, FollowsAScheduleThatWasThereBefore) {
+  start();
+  const Json entry = {{"name", "evening"},
+                      {"zone", "Europe/Berlin"},
+                      {"start", "2100-11-30T18:00"},
+                      {"rule", "FREQ=DAILY"},
+                      {"do", Json::array({Json{{"verb", "blank"}}})}};
+  ui()->expect("schedule_add", {{"entries", Json::array({entry})}});
+  follow();
+  EXPECT_EQ(document("schedule.json")["entries"][0]["name"], "evening");
+}
+
+TEST_F(StandbyTest, AManagerThatIsReplacedKeepsTheChangesThatTheStandbyNeverGot) {
+  start();
+  auto console = ui();
+  auto app = application();
+  open_stream(*app, sail::Rect{0, 0, 160, 90});
+  follow();
+  console->expect("move", {{"window", 1}, {"x", 7}, {"y", 8}});
+  wait([&] {
+    Json autosave = document("sessions/autosave.json");
+    return autosave.is_object() && autosave["history"]["entries"].size() == 1;
+  });
+  leave();
+  console->expect("lock", {{"window", 1}, {"on", true}});
+  EXPECT_FALSE(connect()->hello(sail::Hello{.role = sail::Role::kUi, .name = "second", .term = 9},
+                                options.key));
+  EXPECT_EQ(fenced, 9U);
+  const auto kept = load_term(folder.file("first"));
+  ASSERT_TRUE(kept);
+  ASSERT_EQ(kept->lost.size(), 1U) << "the standby knows of the move";
+  EXPECT_THAT(kept->lost[0], HasSubstr("locked"));
+}
+
+TEST_F(StandbyTest, WhatAFormerManagerAloneKnewIsInTheHistory) {
+  start();
+  ASSERT_TRUE(
+      save_term(folder.file("second"), {.term = 2, .lost = {"ann: moved 'film'", "locked"}}));
+  follow();
+  const Json history = ui()->expect("history");
+  ASSERT_EQ(history["entries"].size(), 2U);
+  EXPECT_EQ(history["entries"][0]["what"], "lost with the former manager: ann: moved 'film'");
+  EXPECT_TRUE(load_term(folder.file("second"))->lost.empty()) << "it is told once";
+}
+
 TEST_F(StandbyTest, TellsWhereItsPageWillBe) {
   start();
   auto console = ui();

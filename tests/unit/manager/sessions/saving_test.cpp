@@ -182,6 +182,26 @@ TEST_F(ClosedUnansweredTest, ASilentApplicationIsClosedByForce) {
   resume_is_refused();
 }
 
+TEST_F(ClosedUnansweredTest, ASilentApplicationThatReturnsFindsItsWindowWhereItWas) {
+  start();
+  open_window();
+  ui()->expect("move", {{"window", resume.window}, {"x", 5}, {"y", 6}});
+  // Without a receiver the manager waits however long the test takes.
+  receiver("left").reset();
+  wait([&] { return !fs_manager->peers().receivers().find("left")->connected(); });
+  const uint64_t owner = fs_manager->desk().windows().find(resume.window)->owner;
+  fall_silent();
+  wait([&] { return !fs_manager->peers().service().peers().contains(owner); });
+  app = application();
+  sail::OpenStream open = *sail::message_from_json<sail::OpenStream>(stream_params());
+  open.resume = resume;
+  ASSERT_TRUE(app->call("open_stream", to_json(open)));
+  const Json windows = ui()->expect("list")["windows"];
+  ASSERT_EQ(windows.size(), 1U);
+  EXPECT_EQ(windows[0]["rect"][0], 5);
+  EXPECT_EQ(windows[0]["rect"][1], 6);
+}
+
 TEST_F(ClosedUnansweredTest, AnApplicationThatLeftDoesNotBringItsWindowBack) {
   start();
   open_window();

@@ -61,6 +61,18 @@ TEST(PeerReturnTest, WithoutReceiversItMayBeIsolatedForAWhile) {
   EXPECT_FALSE(peers.may_be_isolated(kNow + PeerReturn::kStallNs, false));
 }
 
+TEST(PeerReturnTest, ASilentApplicationMayReturnForAWhileAndAlwaysIfNoReceiverIsLeft) {
+  PeerReturn peers;
+  EXPECT_FALSE(peers.may_return(kNow, true));
+  EXPECT_FALSE(peers.may_return(kNow, false)) << "there never was a receiver";
+  peers.peer_fell_silent(kNow);
+  EXPECT_TRUE(peers.may_return(kNow + PeerReturn::kSilenceNs - 1, true));
+  EXPECT_FALSE(peers.may_return(kNow + PeerReturn::kSilenceNs, true));
+  peers.receivers_are_gone(kNow);
+  EXPECT_TRUE(peers.may_return(kNow + 100 * PeerReturn::kStallNs, false));
+  EXPECT_FALSE(peers.may_return(kNow + 100 * PeerReturn::kStallNs, true));
+}
+
 TEST(PeerReturnTest, TheWaitEndsWhenAllAreBack) {
   PeerReturn peers;
   peers.wait(kNow);

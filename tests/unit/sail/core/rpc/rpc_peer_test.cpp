@@ -382,8 +382,28 @@ TEST_F(RpcPeerTest, FivePingsAreSentIntoSilence) {
   peer_->keep_alive(2, 10);
   ASSERT_TRUE(run_until(loop_, [&] { return collector.closed.has_value(); }));
   const std::string text = collector.text();
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6);
+  EXPECT_THAT(text, testing::EndsWith(notification_line("silence", Json::object())))
+      << "it says why it leaves";
   EXPECT_EQ(kHeartbeatTimeoutMs / kHeartbeatMs, 5);
+}
+
+TEST_F(RpcPeerTest, AListenerTakesAnEndAfterTwoUnansweredPingsForACut) {
+  PeerGroup group(loop_);
+  for (const bool cut : {false, true}) {
+    auto [bare, peer_end] = connect_pair(loop_);
+    ASSERT_TRUE(bare && peer_end);
+    Collector collector;
+    bare->start_reading(collector);
+    std::optional<Error> ended;
+    RpcPeer peer(group, tcp_channel(std::move(peer_end)),
+                 {{}, [&](const Error& error) { ended = error; }});
+    peer.keep_alive(cut ? 1 : kTestDeadlineMs, 2 * kTestDeadlineMs);
+    for (int pings = 0; cut && pings < 2; ++pings) wait_for_line(collector);
+    bare.reset();
+    ASSERT_TRUE(run_until(loop_, [&] { return ended.has_value(); }));
+    EXPECT_EQ(ended->code, cut ? ErrorCode::kTimeout : ErrorCode::kUnavailable);
+  }
 }
 
 TEST_F(RpcPeerTest, PeersThatPingEachOtherStayTogether) {

@@ -240,6 +240,16 @@ TEST_F(RpcServiceTest, WhoFellSilentIsToldFromWhoHasClosed) {
   }
 }
 
+TEST_F(RpcServiceTest, WhoLeavesForSilenceHasFallenSilentToo) {
+  start({.access = {.server = "tester"}});
+  const Hello left{.role = Role::kReceiver, .name = "left", .data_port = 1, .codecs = {"dxt1"}};
+  auto peer = connect();
+  ASSERT_TRUE(hello(*peer, left));
+  peer->keep_alive(1, 0);
+  EXPECT_TRUE(run_until(loop_, [&] { return left_ != 0; }));
+  EXPECT_TRUE(fell_silent_);
+}
+
 TEST_F(RpcServiceTest, APortThatIsTakenIsSaidSo) {
   start({.access = {.server = "tester"}});
   RpcService other(loop_,

@@ -428,6 +428,18 @@ TEST(TcpConnect, GivesUpInTime) {
   EXPECT_EQ(full.error()->code, ErrorCode::kTimeout);
 }
 
+TEST(TcpConnect, AMachineThatIsNotReachedIsGivenUpSooner) {
+  Loop loop;
+  const FullListener full(loop);
+  Connected connected;
+  const auto guard = TcpConnection::connect(
+      loop, full.address(), [&](auto result) { connected.emplace(std::move(result)); },
+      {.timeout_ms = 2 * kTestDeadlineMs, .reach_ms = 50});
+  ASSERT_TRUE(run_until(loop, [&] { return connected.has_value(); }));
+  ASSERT_FALSE(*connected);
+  EXPECT_EQ(connected->error().code, ErrorCode::kTimeout);
+}
+
 TEST(TcpConnect, WhatTheSystemSendsAgainIsCounted) {
   Loop loop;
   const auto [client, server] = connect_pair(loop);
