@@ -199,13 +199,28 @@ void ModelSender::reported(size_t node, int life, const sail::FrameReport& repor
   if (overruled && rolled_back_) restore_rolled_back();
 }
 
-bool ModelSender::is_without(size_t node) const {
+std::optional<uint32_t> ModelSender::link_of(size_t node) const {
   for (uint32_t number = 0; number < links_.size(); ++number) {
     const Link& link = links_[number];
-    if (link.node != node || link.life != wall_.node(node).process.life) continue;
-    return link.away || !link.accepted || plan_.is_left_behind(number);
+    if (link.node == node && link.life == wall_.node(node).process.life) return number;
   }
-  return true;
+  return std::nullopt;
+}
+
+bool ModelSender::is_in_effect(size_t node) const {
+  return std::ranges::any_of(in_effect_.routes, [&](const sail::Route& route) {
+    return ModelWall::node_at(route.port) == std::pair(node, wall_.node(node).process.life);
+  });
+}
+
+bool ModelSender::is_cut_from(size_t node) const {
+  const auto number = link_of(node);
+  return !number || !links_[*number].accepted || !is_in_effect(node);
+}
+
+bool ModelSender::leaves_behind(size_t node) const {
+  const auto number = link_of(node);
+  return number && plan_.is_left_behind(*number);
 }
 
 // --- the group ----------------------------------------------------------------------------------

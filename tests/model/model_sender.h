@@ -47,8 +47,10 @@ class ModelSender {
 
   uint32_t stream() const { return static_cast<uint32_t>(number_ + 1); }
   bool routed() const { return !routes_.routes.empty(); }
-  // Whether the node's receiver need not show what the others show.
-  bool is_without(size_t node) const;
+  // Whether frames do not go to this node: it has no connection, or is not in the map in effect.
+  bool is_cut_from(size_t node) const;
+  // Whether the other receivers continue without it.
+  bool leaves_behind(size_t node) const;
   uint64_t newest() const { return newest_; }
   int64_t present_ns(uint64_t frame) const {
     const auto it = presents_.find(frame);
@@ -70,6 +72,8 @@ class ModelSender {
   };
   uint32_t link_to(const sail::Route& route);
   Link* find(size_t node, int life);
+  std::optional<uint32_t> link_of(size_t node) const;
+  bool is_in_effect(size_t node) const;
   void open(Link& link);
   void follow(const sail::Routes& routes);
   void serve();

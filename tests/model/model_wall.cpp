@@ -655,13 +655,12 @@ bool ModelWall::decision_is_late(size_t number) const {
 bool ModelWall::excused(size_t node, size_t sender) const {
   const Node& one = *nodes_[node];
   const bool cut = (ruler_.up && one.known != one.session) ||
-                   !network_.lines()[stream_lines_[sender][node]].open;
+                   senders_[sender]->is_cut_from(node);
   const bool late =
       decision_is_late(node_lines_[node]) || decision_is_late(stream_lines_[sender][node]);
-  const bool behind = senders_[sender]->is_without(node);
   return excuses(Allowance::kStoppedReceiver, one.process.stopped) ||
          excuses(Allowance::kLateMessage, late) || excuses(Allowance::kCutReceiver, cut) ||
-         excuses(Allowance::kLeftBehind, behind && !cut) ||
+         excuses(Allowance::kLeftBehind, senders_[sender]->leaves_behind(node)) ||
          excuses(Allowance::kDyingSender, sender_died_writing_ && !senders_[sender]->process.up);
 }
 
