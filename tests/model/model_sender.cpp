@@ -225,8 +225,9 @@ bool ModelSender::leaves_behind(size_t node) const {
 
 // --- the group ----------------------------------------------------------------------------------
 
-void ModelSender::join_group(size_t node) {
+void ModelSender::join_group(size_t node, uint64_t secret) {
   coordinator_ = node;
+  secret_ = secret;
   joined_ = false;
   heard_ns_ = wall_.network().now_ns;
   plan_.set_grouped(true, heard_ns_);
@@ -240,7 +241,9 @@ void ModelSender::connect_coordinator() {
   if (!wall_.network().line(line).open) wall_.network().open(line);
   joined_ = true;
   wall_.network().send(line, "joins the group",
-                       [this, node = *coordinator_] { wall_.join_group(number_, node); });
+                       [this, node = *coordinator_, secret = secret_] {
+                         wall_.join_group(number_, node, secret);
+                       });
 }
 
 void ModelSender::lose_coordinator() {

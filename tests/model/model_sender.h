@@ -34,8 +34,8 @@ class ModelSender {
   void lose_manager();
   // Returns the routes to tell the next manager.
   const sail::Routes& resume();
-  // The coordinator is the process that this node has now.
-  void join_group(size_t node);
+  // The node coordinates the group with this secret.
+  void join_group(size_t node, uint64_t secret);
 
   // --- receivers and the coordinator
   void lose(size_t node, int life);
@@ -94,6 +94,7 @@ class ModelSender {
   uint64_t epoch_ = 0;
   std::map<uint64_t, int64_t> presents_;
   std::optional<size_t> coordinator_;  // its node
+  uint64_t secret_ = 0;              // of the group there
   bool joined_ = false;
   int64_t heard_ns_ = 0;  // last message of the coordinator
   int64_t ticked_ns_ = 0;

@@ -12,7 +12,6 @@ constexpr uint16_t kFirstPort = 1000;
 constexpr int kPorts = 10;               // per life of all nodes
 constexpr int64_t kFrameNs = 200 * kMs;  // interval of frames and of checks
 constexpr int64_t kAheadNs = 50 * kMs;   // of the frames of a group
-constexpr uint64_t kGroupSecret = 7;
 constexpr int64_t kHealedNs = 3 * kFrameNs;  // a layout without a manager: two frames at most
 constexpr int64_t kAllWellNs = 8000 * kMs;
 constexpr int64_t kAbsentNs = 600 * kMs;  // a killed process is back
@@ -337,6 +336,7 @@ void ModelWall::kill_node(size_t number) {
   Node& node = *nodes_[number];
   node.receiver.reset();
   node.coordinator.reset();
+  node.joined.clear();
   node.met = false;
   late_[number].assign(senders_.size(), false);
 }
@@ -346,6 +346,7 @@ void ModelWall::kill_manager() {
   director_.reset();
   windows_.reset();
   coordinator_.reset();
+  members_.clear();
   for (const auto& node : nodes_) node->known = 0;
 }
 
@@ -394,7 +395,7 @@ std::function<void()> ModelWall::on_closed(size_t number) {
       if (!scenario_.grouped || group_lines_[s][i] != out) continue;
       if (!forward) return [&sender] { sender.lose_coordinator(); };
       return [this, &sender, i] {
-        if (nodes_[i]->coordinator) {
+        if (nodes_[i]->joined.erase(sender.stream() - 1) != 0) {
           nodes_[i]->coordinator->lose(sender.stream(), {network_.now_ns, network_.now_ns});
         }
       };
@@ -437,7 +438,6 @@ void ModelWall::meet(Node& node, size_t number) {
                   node.known = session;
                   director_->receiver_joined(tiles_.tiles[number].receiver, {"10.0.0.1", port},
                                              network_.now_ns, shown);
-                  name_coordinator();
                 });
 }
 
@@ -446,8 +446,7 @@ void ModelWall::node_left(size_t number, int session) {
   if (node.known != session) return;
   node.known = 0;
   director_->receiver_left(tiles_.tiles[number].receiver, network_.now_ns);
-  if (coordinator_ && coordinator_->first == number) coordinator_.reset();
-  name_coordinator();
+  if (coordinator_ == number) coordinator_.reset();
 }
 
 void ModelWall::meet(ModelSender& sender, size_t number) {
@@ -461,8 +460,7 @@ void ModelWall::meet(ModelSender& sender, size_t number) {
                   }
                   (void)windows_->open(window);
                   director_->layout_changed(network_.now_ns);
-                  coordinator_.reset();
-                  name_coordinator();
+                  std::erase(members_, window.number);
                 });
 }
 
@@ -483,6 +481,7 @@ void ModelWall::move_windows() {
 }
 
 void ModelWall::carry_out_orders() {
+  evaluate_group();
   for (const manager::Order& order : director_->take_orders()) execute(order);
 }
 
@@ -527,42 +526,56 @@ void ModelWall::execute(const manager::Order& order) {
 
 // --- the group ----------------------------------------------------------------------------------
 
-// The first connected node coordinates, for as long as it is there.
-void ModelWall::name_coordinator() {
-  if (!scenario_.grouped || coordinator_) return;
-  const auto it = std::ranges::find_if(nodes_, [](const auto& node) { return node->known != 0; });
-  if (it == nodes_.end()) return;
-  const auto node = static_cast<size_t>(it - nodes_.begin());
-  coordinator_ = {node, (*it)->process.life};
-  sail::CoordinatedGroup group{.secret = kGroupSecret, .streams = {}};
-  for (const manager::Window& window : windows_->bottom_to_top()) {
-    group.streams.push_back(window.number);
+// As Groups::evaluate. The first connected node coordinates, for as long as it is there.
+void ModelWall::evaluate_group() {
+  if (!scenario_.grouped || director_->waits_for_peers(network_.now_ns)) return;
+  if (!coordinator_) {
+    const auto it = std::ranges::find_if(nodes_, [](const auto& node) { return node->known != 0; });
+    if (it == nodes_.end()) return;
+    coordinator_ = static_cast<size_t>(it - nodes_.begin());
+    ++group_secret_;
+    members_.clear();
   }
-  to_node(
-      node, "group",
-      [this, node, group] {
-        auto& coordinator = nodes_[node]->coordinator;
-        if (!coordinator) coordinator = std::make_unique<receiver::SyncCoordinator>();
-        coordinator->set_members(group, network_.now_ns);
-        coordinator->tick({network_.now_ns, network_.now_ns});
-      },
-      0);
+  const std::vector<uint32_t> before = members_;
+  members_.clear();
   for (const manager::Window& window : windows_->bottom_to_top()) {
-    const size_t to = window.number - 1;
-    network_.send(sender_lines_[to], "coordinator",
-                  [this, to, node] { senders_[to]->join_group(node); });
+    members_.push_back(window.number);
+  }
+  if (members_ == before) return;
+  const size_t node = *coordinator_;
+  const sail::CoordinatedGroup group{.secret = group_secret_, .streams = members_};
+  to_node(node, "group", [this, node, group] { set_group(node, group); }, 0);
+  for (const uint32_t stream : members_) {
+    if (std::ranges::find(before, stream) != before.end()) continue;
+    network_.send(sender_lines_[stream - 1], "coordinator",
+                  [this, stream, node, secret = group_secret_] {
+                    senders_[stream - 1]->join_group(node, secret);
+                  });
   }
 }
 
-void ModelWall::join_group(size_t sender, size_t number) {
+void ModelWall::set_group(size_t number, const sail::CoordinatedGroup& group) {
+  Node& node = *nodes_[number];
+  if (!node.coordinator || node.secret != group.secret) {
+    node.coordinator = std::make_unique<receiver::SyncCoordinator>();
+    node.secret = group.secret;
+    node.joined.clear();
+  }
+  node.coordinator->set_members(group, network_.now_ns);
+  node.coordinator->tick({network_.now_ns, network_.now_ns});
+}
+
+void ModelWall::join_group(size_t sender, size_t number, uint64_t secret) {
   Node& node = *nodes_[number];
   const uint32_t stream = senders_[sender]->stream();
-  if (!node.coordinator || !node.coordinator->has(stream)) {
+  if (node.secret != secret || !node.coordinator || !node.coordinator->has(stream)) {
     const size_t line = Network::back(group_lines_[sender][number]);
     network_.line(Network::back(line)).open = false;
     return network_.close(line, on_closed(line));
   }
-  node.coordinator->lose(stream, {network_.now_ns, network_.now_ns});
+  if (!node.joined.insert(sender).second) {
+    node.coordinator->lose(stream, {network_.now_ns, network_.now_ns});
+  }
   network_.send(Network::back(group_lines_[sender][number]), "joined", [this, sender] {
     senders_[sender]->decided({.kind = sail::DecisionKind::kJoined});
   });
@@ -570,13 +583,13 @@ void ModelWall::join_group(size_t sender, size_t number) {
 
 void ModelWall::vote(size_t sender, size_t number, const sail::GroupReady& ready) {
   Node& node = *nodes_[number];
-  if (!node.coordinator) return;
+  if (!node.coordinator || !node.joined.contains(sender)) return;
   node.coordinator->ready(senders_[sender]->stream(), ready, {network_.now_ns, network_.now_ns});
 }
 
 bool ModelWall::coordinator_answers(size_t sender, size_t number) const {
   const size_t line = Network::back(group_lines_[sender][number]);
-  return nodes_[number]->process.runs() && nodes_[number]->coordinator &&
+  return nodes_[number]->process.runs() && nodes_[number]->joined.contains(sender) &&
          network_.lines()[line].open && !network_.lines()[line].held;
 }
 
@@ -585,6 +598,7 @@ void ModelWall::send_decisions(size_t number) {
   if (!node.coordinator) return;
   for (const auto& message : node.coordinator->outgoing()) {
     const size_t to = message.member - 1;
+    if (!node.joined.contains(to)) continue;
     static constexpr const char* kNames[] = {"", "joined", "show", "drop", "granted", "alive"};
     network_.send(
         Network::back(group_lines_[to][number]),
@@ -696,12 +710,22 @@ void ModelWall::look() {
   }
   if (const auto differ = difference(false)) violate("mixed frame: " + *differ);
   look_at_layouts();
-  if (difference(true)) return;
+  // All have caught up once they show the same frames by the same layout.
+  if (difference(true) || layouts_differ()) return;
   for (size_t n = 0; n < nodes_.size(); ++n) {
     for (size_t s = 0; s < senders_.size(); ++s) {
       if (!excused(n, s)) late_[n][s] = false;
     }
   }
+}
+
+bool ModelWall::layouts_differ() const {
+  std::set<uint64_t> epochs;
+  for (const auto& node : nodes_) {
+    if (node->process.up) epochs.insert(node->receiver->shown_epoch());
+  }
+  epochs.erase(0);
+  return epochs.size() > 1;
 }
 
 void ModelWall::look_at_layouts() {

@@ -65,6 +65,8 @@ class ModelWall final : public World {
     Process process;
     std::unique_ptr<ModelReceiver> receiver;
     std::unique_ptr<receiver::SyncCoordinator> coordinator;
+    uint64_t secret = 0;           // of the group that it coordinates
+    std::set<size_t> joined;       // senders with a connection to the coordinator
     bool met = false;   // it has a session with the manager
     int session = 0;    // number of that session
     int known = 0;      // the session that the manager knows; 0: none
@@ -75,7 +77,7 @@ class ModelWall final : public World {
   size_t stream_line(size_t sender, size_t node) const { return stream_lines_[sender][node]; }
   size_t group_line(size_t sender, size_t node) const { return group_lines_[sender][node]; }
   void report_ready(size_t sender, const sail::EpochReady& ready);
-  void join_group(size_t sender, size_t node);
+  void join_group(size_t sender, size_t node, uint64_t secret);
   void vote(size_t sender, size_t node, const sail::GroupReady& ready);
   // Whether the coordinator's heartbeats arrive.
   bool coordinator_answers(size_t sender, size_t node) const;
@@ -115,7 +117,8 @@ class ModelWall final : public World {
   void carry_out_orders();
   void execute(const manager::Order& order);
   void to_node(size_t node, const char* what, std::function<void()> arrives, uint64_t epoch);
-  void name_coordinator();
+  void evaluate_group();
+  void set_group(size_t node, const sail::CoordinatedGroup& group);
   manager::Window window_of(size_t sender) const;
   void move_windows();
   void meet(Node& node, size_t number);
@@ -140,6 +143,7 @@ class ModelWall final : public World {
   // --- what must hold
   void look();
   void look_at_layouts();
+  bool layouts_differ() const;
   bool excused(size_t node, size_t sender) const;
   bool excuses(Allowance allowance, bool is_so) const {
     return is_so && scenario_.allowed.contains(allowance);
@@ -161,7 +165,9 @@ class ModelWall final : public World {
   std::vector<size_t> sender_lines_;  // from the manager, by sender
   std::vector<std::vector<size_t>> stream_lines_;
   std::vector<std::vector<size_t>> group_lines_;
-  std::optional<std::pair<size_t, int>> coordinator_;  // node and life, as the manager knows it
+  std::optional<size_t> coordinator_;  // its node
+  uint64_t group_secret_ = 0;
+  std::vector<uint32_t> members_;  // of the group, as the coordinator was told
   std::vector<Choice> choices_;
   int faults_left_ = 0;
   size_t moves_ = 0;

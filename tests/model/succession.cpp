@@ -244,9 +244,9 @@ void Succession::start(size_t manager) {
   const bool active = reaches(manager, other(manager)) && its_other.rules &&
                       ruler.folder.is_fenced_by(its_other.term);
   if (ruler.takes_over || active) return;
-  const bool followed = ruler.folder.followed;
+  const bool outruns = ruler.folder.outruns_other();
   rule(manager, ruler.folder.next());
-  ruler.reports = followed;
+  ruler.reports = outruns;
 }
 
 void Succession::rule(size_t manager, uint64_t term) {
