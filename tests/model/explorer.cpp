@@ -39,9 +39,8 @@ std::vector<std::string> recorded(const Begin& begin, const std::vector<size_t>&
 }  // namespace
 
 std::string Explored::text() const {
-  std::string text =
-      fmt::format("{} states by {} steps; all within {} steps, the deepest after {}", states, steps,
-                  all_until, depth);
+  std::string text = fmt::format("{} states by {} steps; all within {} steps, the deepest after {}",
+                                 states, steps, all_until, depth);
   if (wrong.empty()) return text;
   text += "\nviolation: " + wrong + "\n";
   for (const std::string& step : sequence) text += "  " + step + "\n";

@@ -56,7 +56,7 @@ struct Explored {
   size_t states = 0;
   size_t steps = 0;      // explored, including those to known states
   size_t depth = 0;      // of the longest sequence
-  size_t all_until = 0;  // all states that need at most so many steps were explored
+  size_t all_until = 0;  // all sequences of at most this length were explored
   std::string wrong;     // empty: no violation
   std::vector<std::string> sequence;
 

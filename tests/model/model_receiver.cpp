@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-
 namespace model {
 namespace {
 
@@ -84,7 +83,8 @@ std::vector<uint32_t> ModelReceiver::shown_streams() const {
   return streams;
 }
 
-// --- the gate's decisions, as Presenter carries them out ------------------------------------------
+// --- the gate's decisions, as Presenter carries them out
+// ------------------------------------------
 
 std::optional<uint64_t> ModelReceiver::epoch_of(uint32_t stream) const {
   const auto known = streams_.find(stream);
@@ -130,7 +130,8 @@ void ModelReceiver::skip(uint32_t stream, const sail::FrameShow& show) {
   drop(stream, dropped);
 }
 
-// --- the tile, as RenderThread and Composition show it ----------------------------------------------
+// --- the tile, as RenderThread and Composition show it
+// ----------------------------------------------
 
 std::optional<int64_t> ModelReceiver::next_ns() {
   std::optional<int64_t> next;
@@ -184,13 +185,12 @@ void ModelReceiver::swap(receiver::PlannedSwap& swap) {
 
 void ModelReceiver::report(const receiver::EndedFrame& ended) {
   const bool shown = ended.cause == sail::DropCause::kNone;
-  handlers_.report(
-      ended.stream,
-      {.frame = ended.key.number,
-       .epoch = ended.key.epoch,
-       .outcome = shown ? sail::FrameOutcome::kShown : sail::FrameOutcome::kDropped,
-       .cause = ended.cause,
-       .swapped_ns = shown ? now_ns_ : 0});
+  handlers_.report(ended.stream,
+                   {.frame = ended.key.number,
+                    .epoch = ended.key.epoch,
+                    .outcome = shown ? sail::FrameOutcome::kShown : sail::FrameOutcome::kDropped,
+                    .cause = ended.cause,
+                    .swapped_ns = shown ? now_ns_ : 0});
 }
 
 sail::Rect ModelReceiver::visible(const sail::SceneWindow& window) const {

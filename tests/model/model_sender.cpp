@@ -39,7 +39,8 @@ void ModelSender::tick() {
   }
   if (now_ns - std::exchange(ticked_ns_, now_ns) > kSuspendedNs) return;
   plan_.tick(now_ns);
-  if (coordinator_ && joined_ && wall_.coordinator_answers(number_, *coordinator_)) heard_ns_ = now_ns;
+  if (coordinator_ && joined_ && wall_.coordinator_answers(number_, *coordinator_))
+    heard_ns_ = now_ns;
   if (coordinator_ && now_ns - heard_ns_ >= kCoordinatorTimeoutNs) plan_.set_grouped(false, now_ns);
   carry_out();
   serve();
@@ -122,9 +123,8 @@ void ModelSender::open(Link& link) {
   if (!receiver.up || receiver.life != link.life || wall_.network().line(line).open) return;
   link.away = false;
   wall_.network().open(line);
-  wall_.network().send(line, "connects", [this, node = link.node] {
-    wall_.node(node).receiver->open(stream());
-  });
+  wall_.network().send(line, "connects",
+                       [this, node = link.node] { wall_.node(node).receiver->open(stream()); });
 }
 
 ModelSender::Link* ModelSender::find(size_t node, int life) {
@@ -240,10 +240,9 @@ void ModelSender::connect_coordinator() {
   if (!wall_.node(*coordinator_).process.up) return;
   if (!wall_.network().line(line).open) wall_.network().open(line);
   joined_ = true;
-  wall_.network().send(line, "joins the group",
-                       [this, node = *coordinator_, secret = secret_] {
-                         wall_.join_group(number_, node, secret);
-                       });
+  wall_.network().send(line, "joins the group", [this, node = *coordinator_, secret = secret_] {
+    wall_.join_group(number_, node, secret);
+  });
 }
 
 void ModelSender::lose_coordinator() {

@@ -94,7 +94,7 @@ class ModelSender {
   uint64_t epoch_ = 0;
   std::map<uint64_t, int64_t> presents_;
   std::optional<size_t> coordinator_;  // its node
-  uint64_t secret_ = 0;              // of the group there
+  uint64_t secret_ = 0;                // of the group there
   bool joined_ = false;
   int64_t heard_ns_ = 0;  // last message of the coordinator
   int64_t ticked_ns_ = 0;

@@ -17,8 +17,7 @@ Explored explore_all(Setup setup, Bounds bounds) {
   bounds.depth = asked.depth.value_or(bounds.depth);
   bounds.states = asked.states.value_or(asked.depth ? SIZE_MAX : bounds.states);
   setup.faults = asked.faults.value_or(setup.faults);
-  const Explored explored =
-      explore([&] { return std::make_unique<Modelled>(setup); }, bounds);
+  const Explored explored = explore([&] { return std::make_unique<Modelled>(setup); }, bounds);
   fmt::print("{}\n", explored.text());
   return explored;
 }

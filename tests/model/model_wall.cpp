@@ -9,9 +9,9 @@ namespace model {
 namespace {
 
 constexpr uint16_t kFirstPort = 1000;
-constexpr int kPorts = 10;               // per life of all nodes
-constexpr int64_t kFrameNs = 200 * kMs;  // interval of frames and of checks
-constexpr int64_t kAheadNs = 50 * kMs;   // of the frames of a group
+constexpr int kPorts = 10;                   // per life of all nodes
+constexpr int64_t kFrameNs = 200 * kMs;      // interval of frames and of checks
+constexpr int64_t kAheadNs = 50 * kMs;       // of the frames of a group
 constexpr int64_t kHealedNs = 3 * kFrameNs;  // a layout without a manager: two frames at most
 constexpr int64_t kAllWellNs = 8000 * kMs;
 constexpr int64_t kAbsentNs = 600 * kMs;  // a killed process is back
@@ -501,8 +501,7 @@ void ModelWall::execute(const manager::Order& order) {
     for (const std::string& name : send->receivers) {
       const size_t to = number_of(name);
       to_node(
-          to, "scene",
-          [this, to, scene = send->scene] { nodes_[to]->receiver->announce(scene); },
+          to, "scene", [this, to, scene = send->scene] { nodes_[to]->receiver->announce(scene); },
           send->scene.epoch);
     }
   } else if (const auto* map = std::get_if<manager::SendRoutes>(&order)) {
@@ -544,7 +543,8 @@ void ModelWall::evaluate_group() {
   if (members_ == before) return;
   const size_t node = *coordinator_;
   const sail::CoordinatedGroup group{.secret = group_secret_, .streams = members_};
-  to_node(node, "group", [this, node, group] { set_group(node, group); }, 0);
+  to_node(
+      node, "group", [this, node, group] { set_group(node, group); }, 0);
   for (const uint32_t stream : members_) {
     if (std::ranges::find(before, stream) != before.end()) continue;
     network_.send(sender_lines_[stream - 1], "coordinator",
@@ -601,8 +601,7 @@ void ModelWall::send_decisions(size_t number) {
     if (!node.joined.contains(to)) continue;
     static constexpr const char* kNames[] = {"", "joined", "show", "drop", "granted", "alive"};
     network_.send(
-        Network::back(group_lines_[to][number]),
-        kNames[static_cast<size_t>(message.decision.kind)],
+        Network::back(group_lines_[to][number]), kNames[static_cast<size_t>(message.decision.kind)],
         [this, to, decision = message.decision] { senders_[to]->decided(decision); },
         static_cast<uint64_t>(message.decision.present_ns / kMs));
   }
@@ -668,8 +667,7 @@ bool ModelWall::decision_is_late(size_t number) const {
 
 bool ModelWall::excused(size_t node, size_t sender) const {
   const Node& one = *nodes_[node];
-  const bool cut = (ruler_.up && one.known != one.session) ||
-                   senders_[sender]->is_cut_from(node);
+  const bool cut = (ruler_.up && one.known != one.session) || senders_[sender]->is_cut_from(node);
   const bool late =
       decision_is_late(node_lines_[node]) || decision_is_late(stream_lines_[sender][node]);
   return excuses(Allowance::kStoppedReceiver, one.process.stopped) ||
@@ -752,10 +750,10 @@ std::string ModelWall::unwell() const {
                          node.receiver->shown_epoch(), director_->epoch());
     }
     for (const auto& sender : senders_) {
-      const bool here = windows_->find(sender->stream()) != nullptr &&
-                        !sail::intersect(windows_->find(sender->stream())->wall_rect,
-                                         tiles_.tiles[n].wall_rect)
-                             .empty();
+      const bool here =
+          windows_->find(sender->stream()) != nullptr &&
+          !sail::intersect(windows_->find(sender->stream())->wall_rect, tiles_.tiles[n].wall_rect)
+               .empty();
       if (!sender->process.up || !here) continue;
       const auto seen = node.receiver->seen(sender->stream());
       if (!seen || *seen + 2 < sender->newest()) {
@@ -801,8 +799,8 @@ void ModelWall::finish() {
     if (chosen.step == Step::kPass) {
       const bool is_well = !absent && ruler_.up && unwell().empty();
       const bool frame_next = is_well && std::ranges::all_of(nodes_, [&](const auto& node) {
-        return node->process.runs() && !node->receiver->next_ns();
-      });
+                                return node->process.runs() && !node->receiver->next_ns();
+                              });
       if (frame_next && std::exchange(well, true)) return;
     }
     perform(chosen);

@@ -27,11 +27,11 @@ namespace model {
 // Cases in which a tile may show another frame than the others, until it has caught up. They are
 // the exceptions that sail/client/sync/README.md names; without one, the explorer finds it.
 enum class Allowance : uint8_t {
-  kStoppedReceiver,   // its process stands still
-  kLateMessage,       // a `frame_show` or `go` to it arrives after its time
-  kCutReceiver,       // it has no connection to the sender or to the manager
-  kLeftBehind,        // the barrier no longer waits for it
-  kDyingSender,       // the sender ended between the writes of one decision
+  kStoppedReceiver,  // its process is stopped
+  kLateMessage,      // a `frame_show` or `go` to it arrives after its time
+  kCutReceiver,      // it has no connection to the sender or to the manager
+  kLeftBehind,       // the barrier no longer waits for it
+  kDyingSender,      // the sender ended between the writes of one decision
 };
 const std::set<Allowance>& all_allowances();
 
@@ -65,11 +65,11 @@ class ModelWall final : public World {
     Process process;
     std::unique_ptr<ModelReceiver> receiver;
     std::unique_ptr<receiver::SyncCoordinator> coordinator;
-    uint64_t secret = 0;           // of the group that it coordinates
-    std::set<size_t> joined;       // senders with a connection to the coordinator
-    bool met = false;   // it has a session with the manager
-    int session = 0;    // number of that session
-    int known = 0;      // the session that the manager knows; 0: none
+    uint64_t secret = 0;      // of the group that it coordinates
+    std::set<size_t> joined;  // senders with a connection to the coordinator
+    bool met = false;         // it has a session with the manager
+    int session = 0;          // number of that session
+    int known = 0;            // the session that the manager knows; 0: none
   };
   Network& network() { return network_; }
   Node& node(size_t number) { return *nodes_[number]; }
@@ -167,7 +167,7 @@ class ModelWall final : public World {
   std::vector<std::vector<size_t>> group_lines_;
   std::optional<size_t> coordinator_;  // its node
   uint64_t group_secret_ = 0;
-  std::vector<uint32_t> members_;  // of the group, as the coordinator was told
+  std::vector<uint32_t> members_;  // of the group, as sent to the coordinator
   std::vector<Choice> choices_;
   int faults_left_ = 0;
   size_t moves_ = 0;

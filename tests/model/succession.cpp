@@ -231,9 +231,8 @@ void Succession::follow(size_t standby) {
 }
 
 void Succession::end(size_t manager) {
-  rulers_[manager] = {.up = false,
-                      .takes_over = rulers_[manager].takes_over,
-                      .folder = rulers_[manager].folder};
+  rulers_[manager] = {
+      .up = false, .takes_over = rulers_[manager].takes_over, .folder = rulers_[manager].folder};
 }
 
 // Without --standby-of, a manager first asks the other one whether it is active.
@@ -284,9 +283,8 @@ void Succession::look() {
 bool Succession::well() const {
   const bool one = rulers_[0].rules != rulers_[1].rules;
   const size_t ruler = rulers_[0].rules ? 0 : 1;
-  return one && std::ranges::all_of(displays_, [&](const Display& display) {
-           return display.at == ruler;
-         });
+  return one && std::ranges::all_of(displays_,
+                                    [&](const Display& display) { return display.at == ruler; });
 }
 
 void Succession::finish() {
@@ -336,8 +334,8 @@ uint64_t Succession::fingerprint() const {
     for (size_t i = 0; i < displays_.size(); ++i) {
       const auto arrived = ruler.arrived_ns.find(i);
       hash = mix(hash, arrived == ruler.arrived_ns.end() ? 1 : ago(arrived->second));
-      hash = mix(hash, (ruler.receivers.contains(i) ? 1U : 0U) +
-                           (ruler.expected.contains(i) ? 2U : 0U));
+      hash = mix(hash,
+                 (ruler.receivers.contains(i) ? 1U : 0U) + (ruler.expected.contains(i) ? 2U : 0U));
     }
   }
   for (const Display& display : displays_) {

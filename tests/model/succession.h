@@ -58,8 +58,8 @@ class Succession final : public World {
     bool up = true;
     bool stopped = false;
     bool rules = false;
-    bool followed = false;  // a standby that follows its primary
-    bool reports = false;   // it replaced the other manager
+    bool followed = false;    // a standby that follows its primary
+    bool reports = false;     // it replaced the other manager
     bool takes_over = false;  // started as a standby, and has not taken over yet
     uint64_t term = 0;        // that it has, or follows
     uint64_t seen_term = 0;   // the highest that its connection to the primary has seen
@@ -81,12 +81,8 @@ class Succession final : public World {
   bool cut(size_t one, size_t two) const {
     return cut_.contains({std::min(one, two), std::max(one, two)});
   }
-  bool runs(size_t peer) const {
-    return peer > 1 || (rulers_[peer].up && !rulers_[peer].stopped);
-  }
-  bool reaches(size_t one, size_t two) const {
-    return runs(one) && runs(two) && !cut(one, two);
-  }
+  bool runs(size_t peer) const { return peer > 1 || (rulers_[peer].up && !rulers_[peer].stopped); }
+  bool reaches(size_t one, size_t two) const { return runs(one) && runs(two) && !cut(one, two); }
   void list_receivers();
   void list_managers();
   void list_returns();

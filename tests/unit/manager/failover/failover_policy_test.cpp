@@ -94,7 +94,7 @@ TEST(SavedTerm, TellsWhoIsToBeFollowed) {
   EXPECT_FALSE(followed.is_fenced_by(2));
 }
 
-// Found by tests/model: it took over and ended before anybody knew; the other one went on for ever.
+// Found by tests/model: it took over and ended before any peer knew; the other one ruled for ever.
 TEST(SavedTerm, TellsWhetherTheOtherManagerMayHaveAnEarlierTerm) {
   const SavedTerm first{.other = "second:7440"};
   EXPECT_FALSE(first.outruns_other()) << "nobody ever took over";
