@@ -23,26 +23,35 @@ Explored explore_all(Setup setup, Bounds bounds) {
 }
 
 TEST(Model, ALayoutChangesInAnyOrderOfMessages) {
-  const Explored all = explore_all<ModelWall>(Scenario{.faults = 0}, {12, 4000});
+  const Explored all = explore_all<ModelWall>(Scenario{.faults = 0}, {30, 2000});
   EXPECT_EQ(all.wrong, "") << all.text();
   EXPECT_GT(all.states, 500U);
 }
 
 TEST(Model, ALayoutChangesWhileSomethingFails) {
-  const Explored all = explore_all<ModelWall>(Scenario{}, {30, 6000});
+  const Explored all = explore_all<ModelWall>(Scenario{}, {30, 3000});
   EXPECT_EQ(all.wrong, "") << all.text();
   EXPECT_GT(all.states, 500U);
 }
 
+TEST(Model, WithoutAnAllowanceItsCaseIsFound) {
+  for (const Allowance allowance : {Allowance::kStoppedReceiver, Allowance::kCutReceiver}) {
+    Scenario strict;
+    strict.allowed.erase(allowance);
+    const Explored all = explore([&] { return std::make_unique<ModelWall>(strict); }, {30, 3000});
+    EXPECT_NE(all.wrong, "") << static_cast<int>(allowance);
+  }
+}
+
 TEST(Model, ALayoutOfAGroupChangesInAnyOrderOfMessages) {
   const Explored all =
-      explore_all<ModelWall>(Scenario{.senders = 2, .grouped = true, .faults = 0}, {30, 4000});
+      explore_all<ModelWall>(Scenario{.senders = 2, .grouped = true, .faults = 0}, {30, 1200});
   EXPECT_EQ(all.wrong, "") << all.text();
   EXPECT_GT(all.states, 500U);
 }
 
 TEST(Model, AtMostOneManagerRulesInATerm) {
-  const Explored all = explore_all<Succession>(Reigns{.receivers = 2, .faults = 3}, {30, 15000});
+  const Explored all = explore_all<Succession>(Reigns{.receivers = 2, .faults = 3}, {30, 20000});
   EXPECT_EQ(all.wrong, "") << all.text();
   EXPECT_GT(all.states, 1000U);
 }

@@ -518,7 +518,11 @@ void ModelWall::execute(const manager::Order& order) {
   } else if (const auto* named = std::get_if<manager::SendGo>(&order)) {
     const size_t to = number_of(named->receiver);
     to_node(
-        to, "go", [this, to, go = named->go] { nodes_[to]->receiver->go(go); },
+        to, "go",
+        [this, to, go = named->go] {
+          nodes_[to]->laid_out = nodes_[to]->session;
+          nodes_[to]->receiver->go(go);
+        },
         named->go.scene_epoch);
   }
 }
@@ -657,17 +661,22 @@ void ModelWall::tick() {
 
 // --- what must hold -----------------------------------------------------------------------------
 
+// A decision about a frame that is delayed itself does not count: it should not have been made.
 bool ModelWall::decision_is_late(size_t number) const {
   const Line& line = network_.lines()[number];
-  return line.held && std::ranges::any_of(line.messages, [](const Message& message) {
-           const std::string_view what = message.what;
-           return what == "show" || what == "go";
-         });
+  std::set<uint64_t> delayed;
+  for (const Message& message : line.messages) {
+    const std::string_view what = message.what;
+    if (what == "frame") delayed.insert(message.frame);
+    if (what == "go" || (what == "show" && !delayed.contains(message.frame))) return line.held;
+  }
+  return false;
 }
 
 bool ModelWall::excused(size_t node, size_t sender) const {
   const Node& one = *nodes_[node];
-  const bool cut = (ruler_.up && one.known != one.session) || senders_[sender]->is_cut_from(node);
+  const bool cut =
+      (ruler_.up && one.laid_out != one.session) || senders_[sender]->is_cut_from(node);
   const bool late =
       decision_is_late(node_lines_[node]) || decision_is_late(stream_lines_[sender][node]);
   return excuses(Allowance::kStoppedReceiver, one.process.stopped) ||

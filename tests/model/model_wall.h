@@ -25,7 +25,8 @@
 namespace model {
 
 // Cases in which a tile may show another frame than the others, until it has caught up. They are
-// the exceptions that sail/client/sync/README.md names; without one, the explorer finds it.
+// the exceptions that sail/client/sync/README.md names. Without one, the explorer reports its case
+// as a violation, if it goes far enough.
 enum class Allowance : uint8_t {
   kStoppedReceiver,  // its process is stopped
   kLateMessage,      // a `frame_show` or `go` to it arrives after its time
@@ -70,6 +71,7 @@ class ModelWall final : public World {
     bool met = false;         // it has a session with the manager
     int session = 0;          // number of that session
     int known = 0;            // the session that the manager knows; 0: none
+    int laid_out = 0;         // the session in which it got its last layout
   };
   Network& network() { return network_; }
   Node& node(size_t number) { return *nodes_[number]; }
