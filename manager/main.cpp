@@ -96,8 +96,8 @@ SavedTerm lost_term(const sail::Wall& wall) {
 sail::Result<void> begin_term(const SavedTerm& saved, uint64_t least_term,
                               FsManagerOptions& options, const sail::Log& log) {
   options.term = std::max(saved.next(), least_term);
-  // The manager that this folder followed may be cut off, and must learn that its term is over.
-  if (saved.followed && !saved.other.empty()) {
+  // The other manager may be cut off, and must learn that its term is over.
+  if (saved.outruns_other()) {
     if (auto at = sail::parse_address(saved.other, {})) options.former = *at;
   }
   if (options.term == saved.term || options.state_folder.empty()) return {};

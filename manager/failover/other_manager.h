@@ -31,6 +31,10 @@ struct SavedTerm {
   bool operator==(const SavedTerm&) const = default;
   // The term of a manager that starts with this folder.
   uint64_t next() const { return followed ? term + 1 : term; }
+  // Whether the other manager may still run with an earlier term than a manager that starts with
+  // this folder, which must then report its term. It also applies to a manager that took over: it
+  // may have ended before the other one or any peer knew of it.
+  bool outruns_other() const { return !other.empty() && next() > SavedTerm().term; }
   // Whether a manager of term `theirs`, if it runs, must be followed rather than replaced.
   bool is_fenced_by(uint64_t theirs) const { return theirs > term || (followed && theirs == term); }
 };

@@ -94,6 +94,17 @@ TEST(SavedTerm, TellsWhoIsToBeFollowed) {
   EXPECT_FALSE(followed.is_fenced_by(2));
 }
 
+// Found by tests/model: it took over and ended before any peer knew; the other one ruled for ever.
+TEST(SavedTerm, TellsWhetherTheOtherManagerMayHaveAnEarlierTerm) {
+  const SavedTerm first{.other = "second:7440"};
+  EXPECT_FALSE(first.outruns_other()) << "nobody ever took over";
+  const SavedTerm took_over{.term = 2, .other = "first:7440"};
+  EXPECT_TRUE(took_over.outruns_other());
+  const SavedTerm followed{.followed = true, .other = "first:7440"};
+  EXPECT_TRUE(followed.outruns_other());
+  EXPECT_FALSE((SavedTerm{.term = 2}.outruns_other())) << "no other is known";
+}
+
 TEST(SavedTerm, GoesUpWithWhoTakesOver) {
   const sail::TempFolder folder;
   const std::filesystem::path state = folder.file("state");

@@ -1,0 +1,60 @@
+// No mixed frame, no layout half, one ruler per term, nobody waits for ever: in all orders of
+// messages and faults within the bounds.
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include "tests/model/bounds.h"
+#include "tests/model/explorer.h"
+#include "tests/model/model_wall.h"
+#include "tests/model/succession.h"
+
+namespace model {
+namespace {
+
+template <typename Modelled, typename Setup>
+Explored explore_all(Setup setup, Bounds bounds) {
+  const AskedBounds& asked = asked_bounds();
+  bounds.depth = asked.depth.value_or(bounds.depth);
+  bounds.states = asked.states.value_or(asked.depth ? SIZE_MAX : bounds.states);
+  setup.faults = asked.faults.value_or(setup.faults);
+  const Explored explored = explore([&] { return std::make_unique<Modelled>(setup); }, bounds);
+  fmt::print("{}\n", explored.text());
+  return explored;
+}
+
+TEST(Model, ALayoutChangesInAnyOrderOfMessages) {
+  const Explored all = explore_all<ModelWall>(Scenario{.faults = 0}, {30, 2000});
+  EXPECT_EQ(all.wrong, "") << all.text();
+  EXPECT_GT(all.states, 500U);
+}
+
+TEST(Model, ALayoutChangesWhileSomethingFails) {
+  const Explored all = explore_all<ModelWall>(Scenario{}, {30, 3000});
+  EXPECT_EQ(all.wrong, "") << all.text();
+  EXPECT_GT(all.states, 500U);
+}
+
+TEST(Model, WithoutAnAllowanceItsCaseIsFound) {
+  for (const Allowance allowance : {Allowance::kStoppedReceiver, Allowance::kCutReceiver}) {
+    Scenario strict;
+    strict.allowed.erase(allowance);
+    const Explored all = explore([&] { return std::make_unique<ModelWall>(strict); }, {30, 3000});
+    EXPECT_NE(all.wrong, "") << static_cast<int>(allowance);
+  }
+}
+
+TEST(Model, ALayoutOfAGroupChangesInAnyOrderOfMessages) {
+  const Explored all =
+      explore_all<ModelWall>(Scenario{.senders = 2, .grouped = true, .faults = 0}, {30, 1200});
+  EXPECT_EQ(all.wrong, "") << all.text();
+  EXPECT_GT(all.states, 500U);
+}
+
+TEST(Model, AtMostOneManagerRulesInATerm) {
+  const Explored all = explore_all<Succession>(Reigns{.receivers = 2, .faults = 3}, {30, 20000});
+  EXPECT_EQ(all.wrong, "") << all.text();
+  EXPECT_GT(all.states, 1000U);
+}
+
+}  // namespace
+}  // namespace model
