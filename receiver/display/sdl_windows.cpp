@@ -114,7 +114,7 @@ std::string output_trouble(const sail::TileInfo& tile, const Output& output) {
 std::string other_output(const sail::TileInfo& tile, const std::string& display) {
   return fmt::format(
       "the window of tile '{}' is on {} instead of {}: use a desktop that lets programs choose the "
-      "output (X without a window manager, sway, weston, KMS)",
+      "output (X without a window manager, sway, KMS)",
       tile.name, display.empty() ? "no output" : display, tile.output);
 }
 

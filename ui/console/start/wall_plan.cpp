@@ -246,8 +246,7 @@ bool is_here(std::string_view host) {
 
 namespace {
 
-// Returns the complete wall with the outputs of the plan. The grid puts a receiver's tiles in a
-// desktop of one row after another.
+// Returns the complete wall with the outputs of the plan.
 sail::Json with_outputs(sail::Wall wall, const WallPlan& plan) {
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     size_t next = 0;
@@ -283,9 +282,11 @@ sail::Result<sail::Json> wall_file(const WallPlan& plan) {
   if (auto added = add_mullion(plan, grid); !added) return added.error();
   sail::Json file = {{"name", plan.name}, {"grid", std::move(grid)}};
   if (!plan.hosts.empty()) file["receivers"] = receivers(plan);
-  return sail::parse_wall(file.dump()).map([&](const sail::Wall& wall) {
-    return plan.outputs.empty() ? file : with_outputs(wall, plan);
-  });
+  auto wall = sail::parse_wall(file.dump());
+  if (!wall) return std::move(wall.error());
+  if (plan.outputs.empty()) return file;
+  file = with_outputs(*std::move(wall), plan);
+  return sail::parse_wall(file.dump()).map([&](const sail::Wall&) { return file; });
 }
 
 namespace {
