@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostBytes = 64 << 10;
+constexpr size_t kMostFileBytes = 64 << 10;
 constexpr const char* kUnit = "vitrail-kiosk.service";
 constexpr const char* kSettings = "etc/vitrail/receiver.env";
 constexpr const char* kKey = "etc/vitrail/receiver.key";
@@ -81,12 +81,12 @@ auto line_of(std::vector<std::string>& lines, const std::string& variable) {
 }
 
 // "" if the file does not exist.
-sail::Result<std::string> text_of(const fs::path& file) {
-  auto text = sail::read_file(file, kMostBytes);
+sail::Result<std::string> file_text(const fs::path& file) {
+  auto text = sail::read_file(file, kMostFileBytes);
   if (!text && text.error().code == sail::ErrorCode::kNotFound) return std::string();
-  if (text && text->size() > kMostBytes) {
+  if (text && text->size() > kMostFileBytes) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
-                      fmt::format("{} is larger than {} bytes", file.string(), kMostBytes));
+                      fmt::format("{} is larger than {} bytes", file.string(), kMostFileBytes));
   }
   return text;
 }
@@ -128,7 +128,7 @@ class Setup {
                       fmt::format("{} is not installed: apt install vitrail-receiver", kUnit));
   }
   sail::Result<void> settings() {
-    const auto before = text_of(setup_.root / kSettings);
+    const auto before = file_text(setup_.root / kSettings);
     if (!before) return before.error();
     return put(kSettings, *before, with_settings(*before, setup_.settings), fs::perms(0644));
   }
@@ -140,14 +140,14 @@ class Setup {
       return {};
     }
     has_key_ = true;
-    const auto text = sail::read_file(setup_.key_file, kMostBytes);
+    const auto text = sail::read_file(setup_.key_file, kMostFileBytes);
     if (!text) return text.error();
-    const auto before = text_of(setup_.root / kKey);
+    const auto before = file_text(setup_.root / kKey);
     if (!before) return before.error();
     return put(kKey, *before, *text, fs::perms(0600));
   }
   sail::Result<void> limits() {
-    const auto before = text_of(setup_.root / kLimits);
+    const auto before = file_text(setup_.root / kLimits);
     if (!before) return before.error();
     return put(kLimits, *before, kLimitsText, fs::perms(0644));
   }
@@ -241,7 +241,7 @@ std::string with_settings(std::string_view text, const NodeSettings& settings) {
 
 std::string setting_mistake(const NodeSettings& settings) {
   for (const auto& [variable, value] : variables(settings)) {
-    if (sail::make_plain_text(*value, kMostBytes) != *value) {
+    if (sail::make_plain_text(*value, kMostFileBytes) != *value) {
       return fmt::format("{} must not contain control characters", variable);
     }
     if (value->size() > sail::kMaxTitleLength) {
@@ -256,7 +256,7 @@ std::string setting_mistake(const NodeSettings& settings) {
 }
 
 sail::Result<NodeSettings> read_node_settings(const fs::path& root) {
-  return text_of(root / kSettings).map([](const std::string& text) { return settings_in(text); });
+  return file_text(root / kSettings).map([](const std::string& text) { return settings_in(text); });
 }
 
 sail::Result<std::vector<SetupStep>> set_up_node(const NodeSetup& setup) {
@@ -273,7 +273,7 @@ sail::Json kernel_displays(const fs::path& root) {
   for (const auto& entry : fs::directory_iterator(root / "sys/class/drm", error)) {
     const std::string status = sail::read_file(entry.path() / "status", 64).value_or("");
     if (!status.starts_with("connected")) continue;
-    const std::string modes = sail::read_file(entry.path() / "modes", kMostBytes).value_or("");
+    const std::string modes = sail::read_file(entry.path() / "modes", kMostFileBytes).value_or("");
     lines.push_back(fmt::format("{} {}\n", entry.path().filename().string(),
                                 modes.substr(0, modes.find('\n'))));
   }
