@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "receiver/display/sdl_windows.h"
-#include "receiver/display/window_system.h"
+#include <functional>
+
+#include "receiver/display/display.h"
 #include "tests/support/desktop/x_desktop.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"
