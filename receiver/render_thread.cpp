@@ -27,7 +27,19 @@ sail::Result<void> RenderThread::set_tiles(SetTiles job) {
   return {};
 }
 
+std::vector<std::string> RenderThread::display_names() {
+  const sail::DisplayStats stats = display_.stats();
+  std::vector<std::string> names;
+  for (const sail::TileInfo& tile : tiles_) {
+    const auto window =
+        std::ranges::find(stats.windows, tile.name, &sail::DisplayStats::Window::tile);
+    names.push_back(window == stats.windows.end() ? "" : window->display);
+  }
+  return names;
+}
+
 void RenderThread::repaint() {
+  composition_.set_displays(display_names());
   composition_.set_all_changed();
   composition_.show_overlay();
   const Changes& changes = paint_changes();

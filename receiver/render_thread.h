@@ -48,6 +48,8 @@ class RenderThread {
   void repaint();
 
  private:
+  // Returns the name of the display that shows each tile; empty: unknown.
+  std::vector<std::string> display_names();
   // Paints all changes on the canvases and returns them.
   const Changes& paint_changes();
   void paint(PlannedSwap& swap);

@@ -166,6 +166,11 @@ void add_receivers(const Reports& reports, std::vector<Problem>& problems) {
   }
 }
 
+const char* display_problem(size_t windows, size_t tiles) {
+  if (windows == 0) return "shows on nothing";
+  return windows < tiles ? "does not show all its tiles" : "shows tiles at a wrong place";
+}
+
 // Displays that do not answer, and windows that are not where the wall file puts them.
 void add_displays(const Reports& reports, std::vector<Problem>& problems) {
   for (const ReceiverEntry& receiver : reports.receivers.all()) {
@@ -176,11 +181,12 @@ void add_displays(const Reports& reports, std::vector<Problem>& problems) {
                           fmt::format("receiver '{}': {}", receiver.name, display.uncorrected)});
     }
     if (display.trouble.empty()) continue;
-    const bool dark = display.windows.empty();
+    const size_t tiles = tiles_of(reports.wall, receiver.name).size();
+    const bool dark = display.windows.size() < tiles;
     problems.push_back(
         {dark ? Grade::kBad : Grade::kSlow, Cause::kDisplay, 0, receiver.name,
          fmt::format("receiver '{}' {}: {}", receiver.name,
-                     dark ? "shows on nothing" : "shows tiles at a wrong place", display.trouble)});
+                     display_problem(display.windows.size(), tiles), display.trouble)});
   }
 }
 

@@ -78,6 +78,7 @@ sail::ReceiverWelcome receiver_welcome(const sail::Wall& wall, std::string_view 
                              .resolution = tile.resolution,
                              .rotation = tile.rotation,
                              .window_at = {},
+                             .output = tile.output,
                              .correction = tile.correction});
     if (tile.has_window_at) welcome.tiles.back().window_at = {tile.window_x, tile.window_y};
   }

@@ -9,12 +9,10 @@
 namespace receiver {
 
 AwaitedDisplay::AwaitedDisplay(Parts parts, const sail::Log& log)
-    : display_(std::move(parts.memory)),
-      make_(std::move(parts.make)),
-      trouble_(std::move(parts.trouble)),
-      now_ns_(std::move(parts.now_ns)),
+    : parts_(std::move(parts)),
+      display_(parts_.display ? std::move(parts_.display) : parts_.make_memory()),
       log_(log),
-      try_at_ns_(now_ns_() + kTryEveryNs) {}
+      try_at_ns_(parts_.now_ns() + kTryEveryNs) {}
 
 sail::Result<void> AwaitedDisplay::open(const std::vector<sail::TileInfo>& tiles) {
   tiles_ = tiles;
@@ -23,33 +21,48 @@ sail::Result<void> AwaitedDisplay::open(const std::vector<sail::TileInfo>& tiles
 
 sail::DisplayStats AwaitedDisplay::stats() {
   sail::DisplayStats stats = display_->stats();
-  if (waits()) stats.trouble = sail::make_plain_text(trouble_, sail::kMaxCloseText);
+  if (waits()) stats.trouble = sail::make_plain_text(parts_.trouble, sail::kMaxCloseText);
   return stats;
 }
 
 sail::Result<std::unique_ptr<Display>> AwaitedDisplay::make_opened() const {
-  auto made = make_();
+  auto made = parts_.make();
   if (!made) return made;
   if (auto opened = (*made)->open(tiles_); !opened) return std::move(opened.error());
   return made;
 }
 
-Display::Request AwaitedDisplay::pump() {
-  if (!waits()) return display_->pump();
-  const int64_t now_ns = now_ns_();
-  if (now_ns < try_at_ns_) return Request::kNothing;
-  try_at_ns_ = now_ns + kTryEveryNs;
+// Returns false, with the reason in `trouble`, if the display does not answer.
+bool AwaitedDisplay::try_to_open() {
+  try_at_ns_ = parts_.now_ns() + kTryEveryNs;
   auto made = make_opened();
   if (!made) {
-    if (std::exchange(trouble_, made.error().message) != made.error().message) {
-      log_.warning("the display still does not answer: {}", trouble_);
+    if (std::exchange(parts_.trouble, made.error().message) != made.error().message) {
+      log_.warning("the display does not answer: {}", parts_.trouble);
     }
-    return Request::kNothing;
+    return false;
   }
   log_.info("the display answers; the tiles are shown");
   display_ = *std::move(made);
-  trouble_.clear();
-  return Request::kRepaint;
+  parts_.trouble.clear();
+  return true;
+}
+
+Display::Request AwaitedDisplay::reopen() {
+  log_.info("the outputs of this node have changed; the display is opened again");
+  display_.reset();  // there can be only one connection to the display
+  if (try_to_open()) return Request::kRepaint;
+  display_ = parts_.make_memory();
+  return display_->open(tiles_) ? Request::kRepaint : Request::kQuit;
+}
+
+Display::Request AwaitedDisplay::pump() {
+  if (!waits()) {
+    const Request request = display_->pump();
+    return request == Request::kReopen ? reopen() : request;
+  }
+  if (parts_.now_ns() < try_at_ns_) return Request::kNothing;
+  return try_to_open() ? Request::kRepaint : Request::kNothing;
 }
 
 int64_t AwaitedDisplay::pump_every_ns() const {

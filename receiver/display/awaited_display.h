@@ -1,5 +1,5 @@
-// A display that does not answer yet: keeps the tiles in memory, tries to open the display once a
-// second, and moves the tiles to the display when it answers.
+// A display that may be missing: while it does not answer, keeps the tiles in memory and tries to
+// open it once a second. Opens it again when its outputs change.
 //
 // Thread: as Display.
 #pragma once
@@ -18,10 +18,11 @@ namespace receiver {
 class AwaitedDisplay final : public Display {
  public:
   struct Parts {
-    std::unique_ptr<Display> memory;
-    // Opens the display. Called until it succeeds.
+    std::function<std::unique_ptr<Display>()> make_memory;
+    // Opens the display. Called until it succeeds, and again after kReopen.
     std::function<sail::Result<std::unique_ptr<Display>>()> make;
-    std::string trouble;  // why the first attempt failed
+    std::unique_ptr<Display> display{};  // null: it has not answered
+    std::string trouble{};               // if null: why not
     std::function<int64_t()> now_ns = sail::steady_now_ns;
   };
   AwaitedDisplay(Parts parts, const sail::Log& log);
@@ -40,13 +41,13 @@ class AwaitedDisplay final : public Display {
   int64_t pump_every_ns() const override;
 
  private:
-  bool waits() const { return !trouble_.empty(); }
+  bool waits() const { return !parts_.trouble.empty(); }
   sail::Result<std::unique_ptr<Display>> make_opened() const;
+  bool try_to_open();
+  Request reopen();
 
-  std::unique_ptr<Display> display_;  // `memory` until the display answers
-  std::function<sail::Result<std::unique_ptr<Display>>()> make_;
-  std::string trouble_;  // why the display is not open; empty if it is open
-  std::function<int64_t()> now_ns_;
+  Parts parts_;
+  std::unique_ptr<Display> display_;  // in memory until the display answers
   sail::Log log_;
   std::vector<sail::TileInfo> tiles_;
   int64_t try_at_ns_;

@@ -20,8 +20,8 @@ void describe_displays(sail::Json& found) {
   }
   found["driver"] = (*windows)->stats().driver;
   found["displays"] = sail::Json::array();
-  for (const sail::Rect& display : (*windows)->displays()) {
-    found["displays"].push_back(sail::rect_json(display));
+  for (const Output& output : (*windows)->outputs()) {
+    found["displays"].push_back({{"output", output.name}, {"rect", sail::rect_json(output.rect)}});
   }
   const auto screen = GlScreen::start(*std::move(windows));
   if (screen) {

@@ -37,7 +37,7 @@ Made make_gl(const DisplayOptions& options, std::shared_ptr<SdlWindows> windows,
   return display;
 }
 
-Made make_in_memory(const DisplayOptions& options) {
+std::unique_ptr<Display> make_in_memory(const DisplayOptions& options) {
   return make_cpu_display(
       make_null_window_system({options.simulated_hz, options.simulated_phase_ns}), options.threads);
 }
@@ -54,17 +54,21 @@ Made make_on_screen(const DisplayOptions& options, std::shared_ptr<SdlWindows> w
   return make_cpu_display(make_sdl_window_system(std::move(windows), log), options.threads);
 }
 
-Made make_awaited(const DisplayOptions& options, const sail::Error& error, const sail::Log& log) {
-  log.warning("{}; the tiles are kept in memory, and the display is tried again every second",
-              error.message);
-  const auto make = [options, log]() -> Made {
-    auto windows = SdlWindows::start(options.node);
-    if (!windows) return std::move(windows.error());
-    return make_on_screen(options, *std::move(windows), log);
-  };
+Made start_on_screen(const DisplayOptions& options, const sail::Log& log) {
+  auto windows = SdlWindows::start(options.node);
+  if (!windows) return std::move(windows.error());
+  return make_on_screen(options, *std::move(windows), log);
+}
+
+// display: null if it has not answered, because of `trouble`.
+std::unique_ptr<Display> make_awaited(const DisplayOptions& options,
+                                      std::unique_ptr<Display> display, const std::string& trouble,
+                                      const sail::Log& log) {
   return std::make_unique<AwaitedDisplay>(
-      AwaitedDisplay::Parts{
-          .memory = *make_in_memory(options), .make = make, .trouble = error.message},
+      AwaitedDisplay::Parts{.make_memory = [options] { return make_in_memory(options); },
+                            .make = [options, log] { return start_on_screen(options, log); },
+                            .display = std::move(display),
+                            .trouble = trouble},
       log);
 }
 
@@ -73,8 +77,16 @@ Made make_awaited(const DisplayOptions& options, const sail::Error& error, const
 Made make_display(const DisplayOptions& options, const sail::Log& log) {
   if (options.kind == DisplayKind::kNull) return make_in_memory(options);
   auto windows = SdlWindows::start(options.node);
-  if (windows) return make_on_screen(options, *std::move(windows), log);
-  if (SdlWindows::requested()) return make_awaited(options, windows.error(), log);
+  if (windows) {
+    auto display = make_on_screen(options, *std::move(windows), log);
+    if (!display) return display;
+    return make_awaited(options, *std::move(display), "", log);
+  }
+  if (SdlWindows::requested()) {
+    log.warning("{}; the tiles are kept in memory, and the display is tried again every second",
+                windows.error().message);
+    return make_awaited(options, nullptr, windows.error().message, log);
+  }
   if (options.kind != DisplayKind::kAuto) return std::move(windows.error());
   log.warning(
       "display: null, {}; the tiles are kept in memory only (--display=null avoids this warning)",

@@ -38,11 +38,13 @@ class Display {
 
   // Returns the known refresh of each tile's display; empty if no refresh is known.
   virtual std::vector<TileRefresh> refreshes() { return {}; }
-  // Returns the driver and the windows that show the tiles, for the manager.
+  // Returns the driver and the windows that show the tiles, for the manager. A tile whose output
+  // is missing has no window and is kept in memory.
   virtual sail::DisplayStats stats() { return {.driver = "memory"}; }
 
-  enum class Request { kNothing, kRepaint, kQuit };
-  // Handles events of the display. kRepaint: the canvases are lost, paint everything.
+  enum class Request { kNothing, kRepaint, kReopen, kQuit };
+  // Handles events of the display. kRepaint: the canvases are lost, paint everything. kReopen: the
+  // outputs of the tiles have changed, make a new display (AwaitedDisplay does).
   virtual Request pump() { return Request::kNothing; }
   // Returns the interval at which pump() must be called.
   virtual int64_t pump_every_ns() const { return INT64_MAX; }

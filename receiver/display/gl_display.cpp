@@ -377,6 +377,7 @@ void GlDisplay::draw_corrected(const Tile& tile, sail::Size size, int window_hei
 }
 
 void GlDisplay::show(size_t index) {
+  if (!screen_->has_window(index)) return;
   const Tile& tile = tiles_[index];
   if (tile.correction) compose(tile, *tile.composed);
   screen_->draw_on(index);

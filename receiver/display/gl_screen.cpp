@@ -82,6 +82,7 @@ sail::Result<void> GlScreen::open(const std::vector<sail::TileInfo>& tiles) {
   SDL_GL_MakeCurrent(root_.get(), context_.get());
   if (auto opened = windows_->open(tiles, SDL_WINDOW_OPENGL); !opened) return opened;
   for (size_t i = 0; i < tiles.size(); ++i) {
+    if (!has_window(i)) continue;
     if (SDL_GL_MakeCurrent(windows_->window(i), context_.get()) != 0) {
       return sail::fail(sail::ErrorCode::kIo,
                         fmt::format("cannot use OpenGL in the window of tile {}: {}", tiles[i].name,

@@ -39,6 +39,8 @@ class GlScreen {
 
   // Opens the windows of the tiles. Returns kIo if the display refuses.
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles);
+  // Returns false if the tile's output is missing. Such a tile cannot be drawn on or swapped.
+  bool has_window(size_t tile) const { return windows_->window(tile) != nullptr; }
   // Makes the tile's window framebuffer 0 until swap(). The window's first row is at the bottom.
   void draw_on(size_t tile);
   // Returns the size of the tile's window, which may differ from the requested size.

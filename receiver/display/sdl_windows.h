@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "receiver/display/display.h"
+#include "receiver/display/outputs.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/stats.h"
@@ -36,9 +38,10 @@ class SdlWindows {
   SdlWindows& operator=(const SdlWindows&) = delete;
 
   // Opens borderless windows for the tiles, with these additional SDL flags, and closes those
-  // opened before. Returns kIo if the display refuses.
+  // opened before. Tiles whose output is missing get none. Returns kIo if the display refuses.
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles, uint32_t flags);
   void close() { windows_.clear(); }
+  // Null if the tile's output is missing.
   SDL_Window* window(size_t tile) const { return windows_[tile].get(); }
 
   // Returns the refresh rate (Hz) of the display with most of the tile's window; 0: unknown.
@@ -47,26 +50,36 @@ class SdlWindows {
   // Returns the driver, the places of the tiles' windows, and how these differ from the request.
   sail::DisplayStats stats() const;
 
-  // Returns the rectangles of all displays, in desktop coordinates.
-  std::vector<sail::Rect> displays() const;
+  // Returns the outputs with a display.
+  const std::vector<Output>& outputs() const { return outputs_; }
 
   enum class Loss {
     kShown,  // the desktop lost the window's content
     kSize,   // the size of the window changed
   };
-  // Handles pending desktop events. `on_loss` returns what to do about a loss.
+  // Handles pending desktop events, and looks for changed outputs once a second. `on_loss` returns
+  // what to do about a loss.
   Display::Request pump(const std::function<Display::Request(size_t tile, Loss)>& on_loss);
   static constexpr int64_t kPumpEveryNs = 20'000'000;
 
  private:
-  explicit SdlWindows(std::string node) : node_(std::move(node)) {}
+  explicit SdlWindows(std::string node);
+  Window make_window(const sail::TileInfo& tile, uint32_t flags) const;
+  sail::DisplayStats::Window place_of(size_t tile) const;
+  std::string trouble_of(size_t tile, const sail::DisplayStats::Window& place) const;
+  bool outputs_changed();
   Display::Request on_window_event(
       const SDL_WindowEvent& event,
       const std::function<Display::Request(size_t, Loss)>& on_loss) const;
 
   std::string node_;
+  std::string driver_;
+  std::vector<ReportedOutput> reported_;  // when the display was opened
+  std::vector<Output> outputs_;
+  std::future<std::vector<ReportedOutput>> looking_;
+  int64_t look_at_ns_ = 0;
   std::vector<sail::TileInfo> tiles_;
-  std::vector<Window> windows_;  // one for each of tiles_
+  std::vector<Window> windows_;  // one for each of tiles_; null: its output is missing
 };
 
 // Returns true if $WAYLAND_DISPLAY has a mouse, keyboard or touch device. Also true if no display

@@ -19,6 +19,7 @@ class SdlTile {
 
   // The window is new or its size has changed: canvas() returns another canvas from now on.
   bool take_surface() {
+    if (window_ == nullptr) return keep_in_memory();
     surface_ = SDL_GetWindowSurface(window_);
     if (surface_ == nullptr) return false;
     direct_ = tile_.rotation == 0 && surface_->format->format == SDL_PIXELFORMAT_XRGB8888 &&
@@ -45,7 +46,7 @@ class SdlTile {
       const sail::Rect shown = show(rect);
       if (!shown.empty()) updates_.push_back({shown.x, shown.y, shown.width, shown.height});
     }
-    if (updates_.empty()) return;
+    if (updates_.empty() || window_ == nullptr) return;
     SDL_UpdateWindowSurfaceRects(window_, updates_.data(), static_cast<int>(updates_.size()));
   }
   // The desktop lost the window's content.
@@ -56,12 +57,20 @@ class SdlTile {
     return static_cast<size_t>(size.width) * static_cast<size_t>(size.height) * kBytesPerPixel;
   }
 
-  // Copies a rectangle of the canvas to the surface. Returns its rectangle on the surface.
+  bool keep_in_memory() {
+    pixels_.assign(bytes(upright_), 0);
+    turned_.assign(tile_.rotation == 0 ? 0 : bytes(upright_), 0);
+    return true;
+  }
+
+  // Copies a rectangle of the canvas to the surface, if there is one. Returns its rectangle on the
+  // surface.
   sail::Rect show(const sail::Rect& upright_rect) {
     if (direct_) return upright_rect;
     const sail::Rect turned = turned_rect(upright_rect, upright_, tile_.rotation);
     const Canvas shown = panel();
     if (tile_.rotation != 0) turn(canvas(), upright_rect, tile_.rotation, shown.target);
+    if (surface_ == nullptr) return {};
     const sail::Rect rect = sail::intersect(turned, {0, 0, surface_->w, surface_->h});
     if (rect.empty()) return rect;
     SDL_ConvertPixels(rect.width, rect.height, SDL_PIXELFORMAT_XRGB8888,
@@ -76,7 +85,7 @@ class SdlTile {
 
   sail::TileInfo tile_;
   sail::Size upright_;
-  SDL_Window* window_;
+  SDL_Window* window_;              // null: the tile's output is missing
   SDL_Surface* surface_ = nullptr;  // surface of the window
   bool direct_ = false;             // the surface is also the canvas
   PixelMemory pixels_;              // the canvas, if separate from the surface

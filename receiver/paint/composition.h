@@ -46,6 +46,8 @@ class Composition {
   // set_tiles() and set_all_changed() mark everything for repainting.
   void set_tiles(const std::vector<sail::TileInfo>& tiles, OverlaidNode node = {});
   void set_all_changed();
+  // Sets the names of the displays that show the tiles, for show_overlay().
+  void set_displays(const std::vector<std::string>& names) { overlay_.set_displays(names); }
   // Makes this the current layout. Moves frames of windows that it does not contain to `released`.
   void set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);
   // Makes this the newest frame of its window. Moves the unused one to `released`: the previous

@@ -91,6 +91,11 @@ void OverlayLayer::set_tiles(std::vector<Tile> tiles, OverlaidNode node) {
   commit();
 }
 
+void OverlayLayer::set_displays(const std::vector<std::string>& names) {
+  for (size_t i = 0; i < tiles_.size(); ++i) tiles_[i].tile.display = names[i];
+  if (identify_) lay_out_lower();
+}
+
 void OverlayLayer::set(const sail::Overlay& overlay) {
   if (overlay.pointers) pointers_ = *overlay.pointers;
   if (overlay.drawings) {
@@ -214,9 +219,12 @@ void OverlayLayer::add_names(TileState& state, Drawing& drawing) const {
     const std::string key = fmt::format("edge {} {}", size.width, size.height);
     state.lower.push_back({bar, drawing.picture(key, [&] { return edge_bar_bitmap(size); })});
   }
-  const NamePlate names{state.tile.name, node_.name};
+  const std::string& display = state.tile.display;
+  const std::string node = display.empty() ? node_.name : node_.name + " " + display;
+  const NamePlate names{state.tile.name, node};
   const Rect plate = name_plate_rect(names, upright);
-  const std::string key = fmt::format("name {} {} {}", plate.width, plate.height, names.tile);
+  const std::string key =
+      fmt::format("name {} {} {}\n{}", plate.width, plate.height, names.tile, node);
   state.lower.push_back(
       {plate, drawing.picture(key, [&] { return name_plate_bitmap(names, upright); })});
 }

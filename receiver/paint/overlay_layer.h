@@ -31,9 +31,12 @@ class OverlayLayer {
   struct Tile {
     std::string name;
     sail::TileView view;
+    std::string display{};  // name of the display that shows the tile
   };
   // Replaces the tiles. Overlays are kept and committed immediately, without damage.
   void set_tiles(std::vector<Tile> tiles, OverlaidNode node = {});
+  // Sets the names of the displays that show the tiles.
+  void set_displays(const std::vector<std::string>& names);
   // Members of `overlay` that are not set leave the current value unchanged.
   void set(const sail::Overlay& overlay);
   // Shows or hides what the scene puts above the windows: the names and edges of each tile, the

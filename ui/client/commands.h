@@ -108,6 +108,7 @@ void add_key_commands(const Command& app, Context& context);
 void add_user_commands(const Command& app, Context& context);
 void add_demo_command(const Command& app, Context& context);
 void add_node_commands(const Command& app, Context& context);
+void add_node_setup_commands(const Command& app, Context& context);
 void add_power_command(const Command& app, Context& context);
 void add_trace_command(const Command& app, Context& context);
 void add_view_commands(const Command& app, Context& context);
@@ -120,6 +121,8 @@ void add_completion_command(const Command& app, Context& context);
 
 // Adds the subcommand "new" to the command "wall".
 void add_new_wall_command(const Command& wall, Context& context);
+// Adds the subcommand "check" to the command "node".
+void add_node_check_command(const Command& node, Context& context);
 
 // Adds the argument that names a layout, a session or a partition.
 Option add_name_option(const Command& command, const std::string& argument, std::string& name);

@@ -26,39 +26,66 @@ std::string joined(const sail::Json& words) {
   return text;
 }
 
-std::vector<sail::Rect> displays_of(const sail::Json& abilities) {
-  std::vector<sail::Rect> displays;
+struct NodeDisplay {
+  std::string output;
+  sail::Rect rect;
+};
+
+std::vector<NodeDisplay> displays_of(const sail::Json& abilities) {
+  std::vector<NodeDisplay> displays;
   for (const sail::Json& display : member(abilities, "displays")) {
-    const bool rect = display.is_array() && display.size() == 4 &&
-                      std::ranges::all_of(
-                          display, [](const sail::Json& side) { return side.is_number_integer(); });
-    if (rect) {
-      displays.push_back({display[0].get<int>(), display[1].get<int>(), display[2].get<int>(),
-                          display[3].get<int>()});
-    }
+    const sail::Json rect = member(display, "rect");
+    const bool good =
+        rect.is_array() && rect.size() == 4 &&
+        std::ranges::all_of(rect, [](const sail::Json& side) { return side.is_number_integer(); });
+    if (!good) continue;
+    displays.push_back(
+        {text_member(display, "output"),
+         {rect[0].get<int>(), rect[1].get<int>(), rect[2].get<int>(), rect[3].get<int>()}});
   }
   return displays;
 }
 
-bool shows(const sail::Rect& display, const sail::Json& tile) {
+bool shows(const NodeDisplay& display, const sail::Json& tile) {
+  const std::string output = text_member(tile, "output");
+  if (!output.empty() && output != display.output) return false;
   const sail::Json resolution = member(tile, "resolution");
   if (!resolution.is_array() || resolution.size() != 2) return true;
-  sail::Rect wanted{display.x, display.y, resolution[0].get<int>(), resolution[1].get<int>()};
+  sail::Rect wanted{display.rect.x, display.rect.y, resolution[0].get<int>(),
+                    resolution[1].get<int>()};
   const sail::Json at = member(tile, "window_at");
   if (at.is_array() && at.size() == 2) {
     wanted.x = at[0].get<int>();
     wanted.y = at[1].get<int>();
   }
-  return sail::intersect(display, wanted) == wanted;
+  return sail::intersect(display.rect, wanted) == wanted;
+}
+
+// The finding about a tile that no display of its node can show. names: of the node's outputs.
+Finding unshown(const sail::Json& tile, const std::vector<NodeDisplay>& displays,
+                const std::string& names) {
+  const std::string name = text_member(tile, "name");
+  const std::string output = text_member(tile, "output");
+  if (!output.empty() && std::ranges::count(displays, output, &NodeDisplay::output) == 0) {
+    return {Severity::kBad, "displays",
+            fmt::format("{} has no output {} for tile '{}'; it has {}",
+                        text_member(tile, "receiver"), output, name, names),
+            "connect the display there, or correct \"output\" of the tile in the wall file"};
+  }
+  return {Severity::kBad, "displays",
+          fmt::format("tile '{}' of the wall file does not lie within one display", name),
+          "correct \"resolution\" and \"window_at\" of the tile in the wall file"};
 }
 
 void check_displays(const sail::Json& abilities, const sail::Json& wall,
                     const std::string& receiver, Findings& findings) {
-  const std::vector<sail::Rect> displays = displays_of(abilities);
+  const std::vector<NodeDisplay> displays = displays_of(abilities);
   std::string found;
-  for (const sail::Rect& display : displays) {
-    found += fmt::format("{}{}×{} at {},{}", found.empty() ? "" : "; ", display.width,
-                         display.height, display.x, display.y);
+  std::string names;
+  for (const auto& [output, rect] : displays) {
+    found += fmt::format("{}{} {}×{} at {},{}", found.empty() ? "" : "; ", output, rect.width,
+                         rect.height, rect.x, rect.y);
+    names += (names.empty() ? "" : ", ") + output;
   }
   bool in_memory = false;  // set by the wall file
   for (const sail::Json& place : member(wall, "receivers")) {
@@ -81,10 +108,7 @@ void check_displays(const sail::Json& abilities, const sail::Json& wall,
   for (const sail::Json& tile : member(wall, "tiles")) {
     if (text_member(tile, "receiver") != receiver || in_memory) continue;
     if (std::ranges::any_of(displays, [&](const auto& one) { return shows(one, tile); })) continue;
-    findings.push_back({Severity::kBad, "displays",
-                        fmt::format("tile '{}' of the wall file does not lie within one display",
-                                    text_member(tile, "name")),
-                        "correct \"resolution\" and \"window_at\" of the tile in the wall file"});
+    findings.push_back(unshown(tile, displays, names));
   }
 }
 

@@ -80,6 +80,7 @@ Json wall_json(const Wall& wall) {
         {"rotation", tile.rotation},
     };
     if (tile.has_window_at) entry["window_at"] = {tile.window_x, tile.window_y};
+    if (!tile.output.empty()) entry["output"] = tile.output;
     if (tile.correction) entry["correction"] = to_json(*tile.correction);
     if (tile.power) entry["power"] = power_json(*tile.power);
     tiles.push_back(std::move(entry));

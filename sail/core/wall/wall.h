@@ -31,6 +31,7 @@ struct Tile {
   bool has_window_at = false;
   int window_x = 0;  // position of its window on the node's desktop
   int window_y = 0;
+  std::string output{};  // name of the node's output that shows its window; empty: any
   std::optional<Correction> correction{};
   std::optional<PowerControl> power{};
 

@@ -194,6 +194,11 @@ Result<Tile> read_tile(const Json& object, size_t index) {
     std::tie(tile.window_x, tile.window_y) =
         fields.pair("window_at", -kMaxWindowOffset, kMaxWindowOffset);
   }
+  if (fields.has("output")) {
+    tile.output = fields.string("output", kMaxNameLength);
+    check_name(fields, "output", tile.output);
+    if (tile.has_window_at) fields.mistake("output", "cannot be combined with 'window_at'");
+  }
   if (fields.has("correction")) {
     tile.correction = read_part<Correction>(fields, "correction", fields.where() + ": correction");
   }
@@ -231,6 +236,20 @@ void match_receivers(Wall& wall, bool listed, Mistakes& mistakes) {
     if (used.contains(receiver.name)) continue;
     mistakes.add(fmt::format("receivers: \"{}\" has no tile; add one or remove the receiver",
                              receiver.name));
+  }
+}
+
+// Checks that each output of a receiver shows at most one tile.
+void check_outputs(const std::vector<Tile>& tiles, Mistakes& mistakes) {
+  for (size_t i = 0; i < tiles.size(); ++i) {
+    const auto same = [&](const Tile& other) {
+      return other.receiver == tiles[i].receiver && other.output == tiles[i].output;
+    };
+    const auto until = tiles.begin() + static_cast<ptrdiff_t>(i);
+    const auto other = std::find_if(tiles.begin(), until, same);
+    if (tiles[i].output.empty() || other == until) continue;
+    mistakes.add(fmt::format("tiles: \"{}\" and \"{}\" use the same output of the receiver \"{}\"",
+                             other->name, tiles[i].name, tiles[i].receiver));
   }
 }
 
@@ -314,6 +333,7 @@ void fill_from_tiles(const Json& list, bool listed, Wall& wall, Mistakes& mistak
   if (!tiles) return;
   wall.tiles = std::move(*tiles);
   match_receivers(wall, listed, mistakes);
+  check_outputs(wall.tiles, mistakes);
 }
 
 }  // namespace

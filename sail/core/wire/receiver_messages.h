@@ -25,6 +25,7 @@ struct TileInfo {
   Size resolution;   // panel pixels as mounted (before rotation)
   int rotation = 0;  // 0, 90, 180, 270: clockwise degrees that turn the picture for the panel
   std::optional<std::pair<int, int>> window_at{};  // x, y of its window on the node's desktop
+  std::string output{};  // name of the node's output that shows the window; empty: any
   std::optional<Correction> correction{};
 
   bool operator==(const TileInfo&) const = default;
@@ -35,6 +36,7 @@ void fields(auto& visit, Of<TileInfo> auto& tile) {
   visit("resolution", Sides{kMaxTileSide}, tile.resolution);
   visit("rotation", QuarterTurns(), tile.rotation);
   visit("window_at", kWallPoint, tile.window_at);
+  visit("output", sparse(Text{kMaxNameLength}), tile.output);
   visit("correction", Object(), tile.correction);
 }
 

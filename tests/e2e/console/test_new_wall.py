@@ -77,14 +77,16 @@ class NewWall(unittest.TestCase):
         here = self.new("--detect")
         self.assertEqual(here.returncode, 0, here.stderr)
         self.assertIn("this host: HDMI-1 1280×800, 320 mm wide (by xrandr)", here.stderr)
-        self.assertEqual(json.loads(self.file.read_text())["grid"]["resolution"], [1280, 800])
+        tiles = json.loads(self.file.read_text())["tiles"]
+        self.assertEqual([(tile["output"], tile["resolution"]) for tile in tiles], [("HDMI-1", [1280, 800]), ("DP-1", [1280, 800])])
         # The stand-in for ssh runs its last argument in a local shell.
         self.env["VITRAIL_SSH"] = repr(str(self.program("an ssh", '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n')))
         there = self.new("--detect", "--replace", "--host", "node1", "--host", "node2")
         self.assertEqual(there.returncode, 0, there.stderr)
         wall = json.loads(self.file.read_text())
         self.assertEqual([one["host"] for one in wall["receivers"]], ["node1", "node2"])
-        self.assertEqual((wall["grid"]["columns"], wall["grid"]["rows"]), (2, 2))
+        self.assertEqual([(tile["receiver"], tile["output"]) for tile in wall["tiles"]],
+                         [("node1", "HDMI-1"), ("node1", "DP-1"), ("node2", "HDMI-1"), ("node2", "DP-1")])
 
     def test_hosts_that_tell_nothing(self):
         self.env["VITRAIL_SSH"] = str(self.program("ssh", "#!/bin/sh\nexit 255\n"))

@@ -285,6 +285,23 @@ class StandbyNode(Nodes):
         self.down()
 
 
+class Outputs(UpTest):
+    """A node with two tiles and one display, of a driver that shows nothing and only numbers its displays."""
+
+    def test_a_missing_output_is_reported(self):
+        node = {"name": "node1", "display": "cpu", "environment": {"SDL_VIDEODRIVER": "dummy"}}
+        tile = {"receiver": "node1", "resolution": [320, 180]}
+        tiles = [{**tile, "name": "left", "at": [0, 0], "output": "0"},
+                 {**tile, "name": "right", "at": [320, 0], "output": "HDMI-A-2"}]
+        self.wall.write_text(json.dumps({"name": "up", "receivers": [node], "tiles": tiles}))
+        self.up()
+        missing = "node1 has no output HDMI-A-2 for tile 'right'; it has 0"
+        eventually(lambda: missing in self.vitrail("status").stdout, "status names the missing output")
+        self.assertIn("does not show all its tiles", self.vitrail("why").stdout)
+        windows = self.state()["receivers"][0]["stats"]["display"]["windows"]
+        self.assertEqual([(window["tile"], window["display"]) for window in windows], [("left", "0")])
+
+
 @unittest.skipUnless(SSHD, "needs sshd")
 class RenderNodes(UpTest):
     """Players on a render node for which the wall has a second host."""

@@ -129,6 +129,31 @@ void XDesktop::resize_screen(sail::Size size) {
   EXPECT_FALSE(refused) << "error " << int{refused ? refused->error_code : uint8_t{0}};
 }
 
+xcb_atom_t XDesktop::atom(const std::string& name) {
+  const auto asked =
+      xcb_intern_atom(connection_, 0, static_cast<uint16_t>(name.size()), name.data());
+  const std::unique_ptr<xcb_intern_atom_reply_t, void (*)(void*)> reply(
+      xcb_intern_atom_reply(connection_, asked, nullptr), std::free);
+  EXPECT_TRUE(reply);
+  return reply ? reply->atom : XCB_NONE;
+}
+
+void XDesktop::set_monitor(const std::string& name, const sail::Rect& place) {
+  xcb_randr_monitor_info_t monitor{};
+  monitor.name = atom(name);
+  monitor.x = static_cast<int16_t>(place.x);
+  monitor.y = static_cast<int16_t>(place.y);
+  monitor.width = static_cast<uint16_t>(place.width);
+  monitor.height = static_cast<uint16_t>(place.height);
+  xcb_randr_set_monitor(connection_, screen_->root, &monitor);
+  settle();
+}
+
+void XDesktop::remove_monitor(const std::string& name) {
+  xcb_randr_delete_monitor(connection_, screen_->root, atom(name));
+  settle();
+}
+
 void XDesktop::close_window(xcb_window_t window) {
   xcb_destroy_window(connection_, window);
   settle();

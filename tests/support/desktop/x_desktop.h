@@ -32,6 +32,9 @@ class XDesktop {
   void close_window(xcb_window_t window);
   // Resizes the whole screen by RandR, at most to its first size.
   void resize_screen(sail::Size size);
+  // Adds a monitor of RandR, without an output, or removes one.
+  void set_monitor(const std::string& name, const sail::Rect& place);
+  void remove_monitor(const std::string& name);
   // Sets a square cursor of one colour, with its hot spot in the middle, for all windows without a
   // cursor.
   void set_cursor(int side, uint32_t colour);
@@ -42,6 +45,8 @@ class XDesktop {
   std::unique_ptr<xcb_generic_event_t, void (*)(void*)> next_event();
 
  private:
+  xcb_atom_t atom(const std::string& name);
+
   std::string display_;
   std::optional<ChildProgram> server_;
   xcb_connection_t* connection_ = nullptr;

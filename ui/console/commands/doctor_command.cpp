@@ -1,5 +1,6 @@
 // The command doctor: checks this host, or nodes by ssh.
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -15,6 +16,7 @@
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 #include "ui/client/wall_connection.h"
+#include "ui/console/start/node_setup.h"
 #include "ui/doctor/checks.h"
 
 namespace ui {
@@ -28,6 +30,7 @@ struct DoctorArguments {
   bool all = false;
   std::string as;      // --as: the receiver that runs on this host
   std::string folder;  // --folder: measures the read speed of its disk
+  std::string root;    // of the kernel's files of a node without a desktop; empty: it has a desktop
 };
 
 struct Manager {
@@ -75,12 +78,24 @@ void check_own_load(Findings& findings) {
   check_load("this host", load, findings);
 }
 
+// Returns the abilities of this host's receiver. Without a desktop, the displays are those that
+// the kernel reports, because a running receiver keeps them for itself.
+std::optional<sail::Json> abilities_of_node(const fs::path& root) {
+  auto abilities = abilities_of_this_node();
+  if (root.empty() || !abilities || abilities->contains("displays")) return abilities;
+  const sail::Json displays = kernel_displays(root);
+  if (displays.empty()) return abilities;
+  abilities->erase("display_error");
+  (*abilities)["displays"] = displays;
+  return abilities;
+}
+
 Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) {
   Findings findings;
   const auto manager = find_manager(context, findings);
   const sail::Json state = manager ? manager->state : sail::Json::object();
   const sail::Json wall = member(state, "wall");
-  check_abilities(abilities_of_this_node(), wall, arguments.as, findings);
+  check_abilities(abilities_of_node(arguments.root), wall, arguments.as, findings);
   check_socket_buffers("/", findings);
   check_links("/", findings);
   check_clock("/", sail::read_system_clock(), text_member(state, "source") == "system", findings);
@@ -161,7 +176,50 @@ int doctor(Context& context, const DoctorArguments& arguments) {
   return print_all(context, nodes);
 }
 
+// As systemd's %l.
+std::string short_host_name() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) return "";
+  const std::string_view whole = name.data();
+  return std::string(whole.substr(0, whole.find('.')));
+}
+
+Finding check_key(const fs::path& root) {
+  std::error_code ignored;
+  const fs::path key = node_key(root);
+  const bool has_key = fs::exists(key, ignored);
+  return {has_key ? Severity::kGood : Severity::kBad, "key",
+          fmt::format("{} {}", key.string(), has_key ? "exists" : "is missing"),
+          has_key ? "" : "vitrail node setup --key FILE"};
+}
+
+// Checks this host as the display node that /etc/vitrail/receiver.env describes.
+int check_node(Context& context, DoctorArguments arguments) {
+  const auto settings = read_node_settings(arguments.root);
+  if (!settings) return context.report(settings.error());
+  if (context.manager.empty()) context.manager = settings->manager;
+  if (arguments.as.empty()) arguments.as = settings->node;
+  if (arguments.as.empty()) arguments.as = short_host_name();
+  setenv("VITRAIL_KEY_FILE", node_key(arguments.root).c_str(), 0);
+  Findings findings{{Severity::kGood, "node", arguments.as, ""}, check_key(arguments.root)};
+  const Findings host = diagnose_this_host(context, arguments);
+  findings.insert(findings.end(), host.begin(), host.end());
+  return print_all(context, {{"", std::move(findings)}});
+}
+
 }  // namespace
+
+void add_node_check_command(const Command& node, Context& context) {
+  const auto arguments = std::make_shared<DoctorArguments>();
+  arguments->root = "/";
+  const Command command = node.command(
+      "check", "Find problems of this node, with advice: doctor with the node's settings and key");
+  command.option("--node", arguments->as, "Name of this node in the wall file").form("NODE");
+  command.option("--root", arguments->root, "Read settings and displays in this folder")
+      .form("DIR")
+      .existing_folder();
+  command.runs([&context, arguments] { return check_node(context, *arguments); });
+}
 
 void add_doctor_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<DoctorArguments>();

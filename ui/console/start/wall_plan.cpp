@@ -35,6 +35,16 @@ std::optional<int> number_at(std::string_view& text, int most) {
   return number;
 }
 
+// Reads the place in "1920x1080+0+1080", "+0+1080" or "0,1080".
+void read_place(std::string_view text, char separator, FoundDisplay& display) {
+  const size_t second = text.rfind(separator);
+  if (second == std::string_view::npos || second == 0) return;
+  const size_t before = text.rfind(separator, second - 1);
+  const size_t first = before == std::string_view::npos ? 0 : before + 1;
+  std::from_chars(text.data() + first, text.data() + second, display.x);
+  std::from_chars(text.data() + second + 1, text.data() + text.size(), display.y);
+}
+
 // Parses "1920x1080" and ignores what follows.
 std::optional<sail::Size> size_at(std::string_view text, int most = sail::kMaxTileSide) {
   const auto width = number_at(text, most);
@@ -48,9 +58,11 @@ std::optional<sail::Size> size_at(std::string_view text, int most = sail::kMaxTi
 std::optional<FoundDisplay> xrandr_line(const std::string& line) {
   const Words words = words_of(line);
   if (words.size() < 3 || words[1] != "connected") return std::nullopt;
-  const auto size = size_at(words[words[2] == "primary" && words.size() > 3 ? 3 : 2]);
+  const std::string& desktop = words[words[2] == "primary" && words.size() > 3 ? 3 : 2];
+  const auto size = size_at(desktop);
   if (!size) return std::nullopt;
-  FoundDisplay found{words[0], *size, 0};
+  FoundDisplay found{.name = words[0], .resolution = *size};
+  read_place(desktop, '+', found);
   const size_t last = words.size() - 1;
   if (words[last - 1] != "x" || !words[last].ends_with("mm")) return found;
   std::string_view across = words[last - 2];
@@ -95,12 +107,14 @@ std::vector<FoundDisplay> displays_of_wlr_randr(std::string_view text) {
     if (words.empty()) continue;
     if (line.front() != ' ') {
       drop_dark();
-      displays.push_back({words[0], {}, 0});
+      displays.push_back({.name = words[0], .resolution = {}});
       enabled = true;
     } else if (displays.empty()) {
       continue;
     } else if (words.size() > 1 && words[0] == "Enabled:") {
       enabled = words[1] == "yes";
+    } else if (words.size() > 1 && words[0] == "Position:") {
+      read_place(words[1], ',', displays.back());
     } else if (words.size() > 2 && words[0] == "Physical") {
       if (const auto size = size_at(words[2], kMostMm)) displays.back().width_mm = size->width;
     } else if (line.find("current") != std::string::npos) {
@@ -123,7 +137,9 @@ std::vector<FoundDisplay> displays_of_kernel(std::string_view text) {
   for (std::string line; std::getline(in, line) && displays.size() < kMostDisplays;) {
     const Words words = words_of(line);
     const auto size = words.size() == 2 ? size_at(words[1]) : std::nullopt;
-    if (size) displays.push_back({words[0], *size, 0});
+    const size_t card = size ? words[0].find('-') : std::string::npos;
+    if (card == std::string::npos) continue;
+    displays.push_back({.name = words[0].substr(card + 1), .resolution = *size});
   }
   return displays;
 }
@@ -228,6 +244,23 @@ bool is_here(std::string_view host) {
   return host.empty() || host == "localhost";
 }
 
+namespace {
+
+// Returns the complete wall with the outputs of the plan.
+sail::Json with_outputs(sail::Wall wall, const WallPlan& plan) {
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    size_t next = 0;
+    for (sail::Tile& tile : wall.tiles) {
+      if (tile.receiver != wall.receivers[i].name || next == plan.outputs[i].size()) continue;
+      tile.output = plan.outputs[i][next++];
+      tile.has_window_at = false;
+    }
+  }
+  return sail::wall_json(wall);
+}
+
+}  // namespace
+
 sail::Result<sail::Json> wall_file(const WallPlan& plan) {
   std::string_view text = plan.resolution;
   const auto resolution = two_numbers(text);
@@ -249,8 +282,26 @@ sail::Result<sail::Json> wall_file(const WallPlan& plan) {
   if (auto added = add_mullion(plan, grid); !added) return added.error();
   sail::Json file = {{"name", plan.name}, {"grid", std::move(grid)}};
   if (!plan.hosts.empty()) file["receivers"] = receivers(plan);
+  auto wall = sail::parse_wall(file.dump());
+  if (!wall) return std::move(wall.error());
+  if (plan.outputs.empty()) return file;
+  file = with_outputs(*std::move(wall), plan);
   return sail::parse_wall(file.dump()).map([&](const sail::Wall&) { return file; });
 }
+
+namespace {
+
+// The outputs of the host's displays, in the order of the grid's rows.
+std::vector<std::string> outputs_of(const HostDisplays& host) {
+  std::vector<FoundDisplay> displays = host.found.displays;
+  std::ranges::stable_sort(
+      displays, {}, [](const FoundDisplay& display) { return std::pair(display.y, display.x); });
+  std::vector<std::string> outputs;
+  for (const FoundDisplay& display : displays) outputs.push_back(display.name);
+  return outputs;
+}
+
+}  // namespace
 
 sail::Result<WallPlan> plan_for(const std::vector<HostDisplays>& hosts, WallPlan plan) {
   std::vector<FoundDisplay> all;
@@ -285,6 +336,9 @@ sail::Result<WallPlan> plan_for(const std::vector<HostDisplays>& hosts, WallPlan
   if (first.width_mm > 0) {
     plan.pixel_pitch_mm = std::round(1000 * first.width_mm / first.resolution.width) / 1000;
   }
+  plan.outputs.clear();
+  if (all.size() == hosts.size()) return plan;
+  for (const HostDisplays& host : hosts) plan.outputs.push_back(outputs_of(host));
   return plan;
 }
 
@@ -323,12 +377,13 @@ std::vector<std::string> wall_warnings(const sail::Wall& wall) {
   }
   for (const sail::ReceiverPlace& receiver : wall.receivers) {
     const auto unplaced = std::ranges::count_if(wall.tiles, [&](const sail::Tile& tile) {
-      return tile.receiver == receiver.name && !tile.has_window_at;
+      return tile.receiver == receiver.name && !tile.has_window_at && tile.output.empty();
     });
     const auto all = std::ranges::count(wall.tiles, receiver.name, &sail::Tile::receiver);
     if (all < 2 || unplaced == 0) continue;
     warnings.push_back(
-        fmt::format("receiver \"{}\": {} of its {} tiles have no \"window_at\": the desktop "
+        fmt::format("receiver \"{}\": {} of its {} tiles have neither \"output\" nor "
+                    "\"window_at\": the desktop "
                     "chooses where their windows open",
                     receiver.name, unplaced, all));
   }

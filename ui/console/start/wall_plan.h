@@ -14,9 +14,11 @@ namespace ui {
 
 // --- a host's displays, from the output of display tools
 struct FoundDisplay {
-  std::string name;
+  std::string name;       // of the output
   sail::Size resolution;  // desktop size, after rotation
   double width_mm = 0;    // after rotation; 0: unknown
+  int x = 0;              // place on the desktop; (0, 0) if unknown
+  int y = 0;
 
   bool operator==(const FoundDisplay&) const = default;
 };
@@ -25,7 +27,7 @@ struct FoundDisplay {
 std::vector<FoundDisplay> displays_of_xrandr(std::string_view text);
 // Parses `wlr-randr`. Returns the enabled displays.
 std::vector<FoundDisplay> displays_of_wlr_randr(std::string_view text);
-// Parses lines such as "card0-HDMI-A-1 1920x1080": a connector and its display's preferred mode.
+// Parses lines such as "card0-HDMI-A-1 1920x1080": card, connector, and preferred mode.
 std::vector<FoundDisplay> displays_of_kernel(std::string_view text);
 
 // A shell script that prints the output of the tools present, for found_displays().
@@ -48,6 +50,8 @@ struct WallPlan {
   std::string mullion = "0x0";       // between columns and between rows: pixels, or "5.3x5.3mm"
   double pixel_pitch_mm = 0;         // 0: unknown
   std::vector<std::string> hosts{};  // drive equal shares; empty: only this host
+  // The outputs of each host's displays, row by row; empty: the desktop chooses.
+  std::vector<std::vector<std::string>> outputs{};
 };
 
 // kInvalidParams: the plan is invalid, or no wall can be built from it.
@@ -61,7 +65,8 @@ struct HostDisplays {
   std::string host;
   FoundDisplays found;
 };
-// Returns the plan with grid, resolution and pixel pitch taken from the displays found.
+// Returns the plan with grid, resolution and pixel pitch taken from the displays found, and their
+// outputs if hosts have several.
 // kInvalidParams: the displays do not form a grid of equal displays.
 sail::Result<WallPlan> plan_for(const std::vector<HostDisplays>& hosts, WallPlan plan);
 

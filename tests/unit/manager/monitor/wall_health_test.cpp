@@ -220,7 +220,12 @@ TEST_F(WallHealthTest, AReceiverWithoutItsDisplayIsNamed) {
   EXPECT_EQ(health.sentence(), "receiver 'left' shows on nothing: no display: x11 not available");
   EXPECT_EQ(to_json(health)["problems"][0]["cause"], "display");
   left.stats->display = sail::DisplayStats{
-      .driver = "x11", .trouble = "the window moved", .windows = {{.tile = "a"}}};
+      .driver = "x11", .trouble = "left has no output B", .windows = {{.tile = "a"}}};
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.grade(), Grade::kBad);
+  EXPECT_EQ(health.sentence(), "receiver 'left' does not show all its tiles: left has no output B");
+  left.stats->display = sail::DisplayStats{
+      .driver = "x11", .trouble = "the window moved", .windows = {{.tile = "a"}, {.tile = "b"}}};
   EXPECT_TRUE(evaluate());
   EXPECT_EQ(health.grade(), Grade::kSlow);
   EXPECT_EQ(health.sentence(), "receiver 'left' shows tiles at a wrong place: the window moved");

@@ -182,6 +182,47 @@ TEST_F(SdlWindowSystemTest, ReportsWindowsThatAreNotAsInTheWallFile) {
               testing::HasSubstr("has 32×48 pixels instead of 64×48"));
 }
 
+TEST_F(SdlWindowSystemTest, ATileIsShownOnItsOutput) {
+  auto windows = SdlWindows::start("node");
+  ASSERT_TRUE(windows) << windows.error().message;
+  ASSERT_THAT((*windows)->outputs(), testing::SizeIs(1));
+  const auto window_system = make_sdl_window_system(*windows, log_);
+  sail::TileInfo shown = tile({64, 48}, 0);
+  shown.output = "0";  // this driver does not tell a name
+  ASSERT_TRUE(window_system->open({shown}));
+  const sail::DisplayStats stats = window_system->stats();
+  EXPECT_EQ(stats.trouble, "");
+  ASSERT_EQ(stats.windows.size(), 1u);
+  EXPECT_EQ(stats.windows[0].display, "0");
+}
+
+TEST_F(SdlWindowSystemTest, ATileWithoutItsOutputIsKeptInMemory) {
+  auto windows = SdlWindows::start("node");
+  ASSERT_TRUE(windows) << windows.error().message;
+  const auto window_system = make_sdl_window_system(*windows, log_);
+  sail::TileInfo shown = tile({64, 48}, 0);
+  sail::TileInfo missing = tile({48, 64}, 90);
+  missing.name = "m";
+  missing.output = "HDMI-A-2";
+  ASSERT_TRUE(window_system->open({shown, missing}));
+  EXPECT_EQ((*windows)->window(1), nullptr);
+  const sail::DisplayStats stats = window_system->stats();
+  EXPECT_EQ(stats.trouble, "node has no output HDMI-A-2 for tile 'm'; it has 0");
+  ASSERT_EQ(stats.windows.size(), 1u);
+  EXPECT_EQ(stats.windows[0].tile, "t");
+
+  paint_positions(window_system->canvas(1), {0, 0, 64, 48}, 1);
+  window_system->present(1, std::vector{sail::Rect{0, 0, 64, 48}});
+  const Canvas panel = window_system->panel(1);
+  EXPECT_EQ(panel.size, (sail::Size{48, 64}));
+  const auto [x, y] = panel_place(10, 20, {64, 48}, 90);
+  const uint8_t* pixel = panel.target.pixels + y * panel.target.stride + ptrdiff_t{x} * 4;
+  EXPECT_EQ(pixel[0], 10);
+  EXPECT_EQ(pixel[1], 20);
+  EXPECT_EQ(window_system->pump(), Display::Request::kNothing);
+  EXPECT_EQ((*windows)->reported_hz(1), 0);
+}
+
 // SDL would take another of its drivers, such as the console.
 TEST_F(SdlWindowSystemTest, ADesktopThatDoesNotAnswerIsAwaitedInMemory) {
   unsetenv("SDL_VIDEODRIVER");

@@ -215,6 +215,19 @@ TEST_F(OverlayTest, TheTilesNameLiesBeneathPointers) {
   show_and_expect("no more");
 }
 
+TEST(OverlayLayer, PlatesShowTheDisplaysNameAfterTheNodes) {
+  const auto plate = [](const std::string& node, const std::string& display) {
+    OverlayLayer layer;
+    layer.set_tiles({{"t", {{0, 0, 500, 400}, {500, 400}}}}, {.name = node, .wall = {500, 400}});
+    layer.set_aids(true, sail::TestPattern::kOff, {});
+    layer.set_displays({display});
+    layer.commit();
+    return layer.sprites(0).back().bitmap->pixels;
+  };
+  EXPECT_EQ(plate("node1", "HDMI-A-1"), plate("node1 HDMI-A-1", ""));
+  EXPECT_NE(plate("node1", "HDMI-A-1"), plate("node1", "HDMI-A-2"));
+}
+
 TEST_F(OverlayTest, ATestPatternHidesTheWindowsAndNotThePointers) {
   set_windows({{0, 0, 330, 250}});
   set_overlay(pointers({pointer(80, 60, "Ada", 0xff0000)}));

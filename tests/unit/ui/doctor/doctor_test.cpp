@@ -161,10 +161,39 @@ Severity worst(const Json& abilities, const std::string& receiver, const std::st
   return severity;
 }
 
+TEST_F(DoctorTest, OutputsAreHeldAgainstTheWallFile) {
+  const Json wall = {
+      {"tiles",
+       {{{"name", "a"}, {"receiver", "n"}, {"resolution", {8, 8}}, {"output", "HDMI-A-1"}},
+        {{"name", "b"}, {"receiver", "n"}, {"resolution", {8, 8}}, {"output", "HDMI-A-2"}}}}};
+  const auto abilities = [](const char* second) {
+    return Json{{"kernels", "avx2"},
+                {"displays",
+                 {{{"output", "HDMI-A-1"}, {"rect", {0, 0, 8, 8}}},
+                  {{"output", second}, {"rect", {8, 0, 8, 8}}}}}};
+  };
+  const auto troubles = [&](const Json& found) {
+    std::string all;
+    Findings findings;
+    check_abilities(found, wall, "n", findings);
+    for (const Finding& finding : findings) {
+      if (finding.about == "displays" && finding.severity == Severity::kBad) all += finding.what;
+    }
+    return all;
+  };
+  EXPECT_EQ(troubles(abilities("HDMI-A-2")), "");
+  EXPECT_EQ(troubles(abilities("DP-1")),
+            "n has no output HDMI-A-2 for tile 'b'; it has HDMI-A-1, DP-1");
+}
+
 TEST_F(DoctorTest, DisplaysAreHeldAgainstTheWallFile) {
-  const Json good = {{"kernels", "avx2"}, {"displays", {{0, 0, 1920, 1080}}}, {"sound", {"card"}}};
+  const auto displays = [](const Json& rect) {
+    return Json::array({{{"output", "HDMI-A-1"}, {"rect", rect}}});
+  };
+  const Json good = {
+      {"kernels", "avx2"}, {"displays", displays({0, 0, 1920, 1080})}, {"sound", {"card"}}};
   EXPECT_EQ(worst(good, "left", "displays"), Severity::kGood);
-  const Json small = {{"kernels", "avx2"}, {"displays", {{0, 0, 1280, 720}}}};
+  const Json small = {{"kernels", "avx2"}, {"displays", displays({0, 0, 1280, 720})}};
   EXPECT_EQ(worst(small, "left", "displays"), Severity::kBad);
   EXPECT_EQ(worst(small, "", "displays"), Severity::kGood) << "it is no node";
   const Json none = {{"kernels", "reference"}, {"display_error", "no display"}};

@@ -48,6 +48,8 @@ Wall RandomWall::wall(int max_side) {
       tile.has_window_at = true;
       tile.window_x = between(-100, 100);
       tile.window_y = between(-100, 100);
+    } else if (one_in(3)) {
+      tile.output = "output " + std::to_string(i);
     }
     if (one_in(3)) {
       tile.correction = {.gain = {1, 0.5, 2}, .gamma = 0.5, .lut = one_in(2) ? "" : "a/b.cube"};

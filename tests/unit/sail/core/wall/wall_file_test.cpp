@@ -153,6 +153,16 @@ TEST(WallFile, GridTakesItsReceiversFromTheList) {
               HasSubstr("1 are listed, but the grid needs 2"));
 }
 
+TEST(WallFile, TilesNameTheirOutputs) {
+  const std::string both = R"({"receiver":"n","at":[0,0],"resolution":[8,8],"output":"HDMI-A-1"},)"
+                           R"({"receiver":"n","at":[8,0],"resolution":[8,8],"output":"DP-1"},)"
+                           R"({"receiver":"m","at":[16,0],"resolution":[8,8],"output":"DP-1"})";
+  const Wall wall = parsed(tiles_text(both));
+  EXPECT_EQ(wall.tiles[0].output, "HDMI-A-1");
+  EXPECT_EQ(wall.tiles[1].output, "DP-1");
+  EXPECT_EQ(parsed(wall_json(wall).dump()), wall);
+}
+
 TEST(WallFile, TilesStandWhereTheySay) {
   const Wall wall = parsed(tiles_text(
       R"({"receiver":"n","at":[0,0],"resolution":[30,20],"rotation":90},)"
@@ -309,6 +319,12 @@ TEST(WallFile, RefusesAbsurdTiles) {
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"rotation":-90})", "rotation"},
       {R"({"receiver":"n","at":[0,1e12],"resolution":[8,8]})", "at"},
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"window_at":[0]})", "window_at"},
+      {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"output":""})",
+       "'output' must not be empty"},
+      {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"output":"a","window_at":[0,0]})",
+       "'output' cannot be combined with 'window_at'"},
+      {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"output":"a"},{"receiver":"n","at":[8,0],"resolution":[8,8],"output":"a"})",
+       R"("tile1" and "tile2" use the same output of the receiver "n")"},
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"correction":[1,1,1]})", "correction"},
       {R"({"receiver":"n","at":[0,0],"resolution":[8,8],"correction":{"gain":[1,1,2.5]}})",
        "tiles[0]: correction: 'gain' must be [red, green, blue], 0.1 to 2 each"},

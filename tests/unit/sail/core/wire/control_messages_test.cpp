@@ -63,7 +63,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"group_tables", "/tables/0/numbered /tables/0/waits"},
       {"hello_application", "/name"},
       {"hello_receiver_result",
-       "/tiles/1/correction /tiles/1/correction/gain /tiles/1/correction/gamma "
+       "/tiles/0/output /tiles/1/correction /tiles/1/correction/gain /tiles/1/correction/gamma "
        "/tiles/1/correction/lut /tiles/1/window_at"},
       {"host_stats", "/busy /own_pct /waits_pct"},
       {"input", "/buttons /client /modifiers"},
@@ -262,6 +262,7 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"hello_receiver_result", "/tiles/1/rotation", 360, "'rotation'"},
       {"hello_receiver_result", "/tiles/1/resolution", Json::array({16385, 1}), "16384"},
       {"hello_receiver_result", "/tiles/0/window_at", Json::array({-1000001, 0}), "'window_at'"},
+      {"hello_receiver_result", "/tiles/0/output", std::string(65, 'n'), "at most 64 bytes"},
       {"hello_receiver_result", "/tiles/1/correction/gain", Json::array({1, 1, 2}), ""},
       {"hello_receiver_result", "/tiles/1/correction/gain", Json::array({1, 1, 2.1}), "'gain'"},
       {"hello_receiver_result", "/tiles/1/correction/gain", Json::array({1, 1}),

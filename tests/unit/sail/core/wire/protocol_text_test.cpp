@@ -262,6 +262,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   ASSERT_EQ(welcome->tiles.size(), 2u);
   EXPECT_EQ(welcome->tiles[0].name, "top left");
   EXPECT_FALSE(welcome->tiles[0].window_at);
+  EXPECT_EQ(welcome->tiles[0].output, "HDMI-A-1");
   const TileInfo& tile = welcome->tiles[1];
   EXPECT_EQ(tile.wall_rect, (Rect{0, 1100, 1920, 1080}));
   EXPECT_EQ(tile.resolution, (Size{1080, 1920}));

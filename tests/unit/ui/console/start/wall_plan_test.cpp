@@ -71,6 +71,33 @@ TEST(WallPlanTest, FoundDisplaysArePlanned) {
   EXPECT_DOUBLE_EQ(plan->pixel_pitch_mm, 0.315);
 }
 
+TEST(WallPlanTest, OutputsAreInTheOrderOfTheDesktop) {
+  const HostDisplays host{"a",
+                          {"xrandr",
+                           {{.name = "DP-1", .resolution = {8, 8}, .x = 8, .y = 0},
+                            {.name = "HDMI-1", .resolution = {8, 8}, .x = 0, .y = 0}}}};
+  const auto plan = plan_for({host, host}, {.hosts = {"a", "b"}});
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_THAT(plan->outputs,
+              ElementsAre(ElementsAre("HDMI-1", "DP-1"), ElementsAre("HDMI-1", "DP-1")));
+  const auto file = wall_file(*plan);
+  ASSERT_TRUE(file) << file.error().message;
+  const auto wall = sail::parse_wall(file->dump());
+  ASSERT_TRUE(wall) << wall.error().message;
+  ASSERT_EQ(wall->tiles.size(), 4U);
+  for (const sail::Tile& tile : wall->tiles) {
+    EXPECT_EQ(tile.output, tile.wall_rect.x == 0 ? "HDMI-1" : "DP-1") << tile.name;
+    EXPECT_FALSE(tile.has_window_at);
+  }
+  EXPECT_THAT(wall_warnings(*wall), IsEmpty());
+}
+
+TEST(WallPlanTest, OneDisplayNeedsNoOutput) {
+  const auto plan = plan_for({host_with("a", 1, {1920, 1080}, 0)}, {.hosts = {"a"}});
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_THAT(plan->outputs, IsEmpty());
+}
+
 TEST(WallPlanTest, WhatIsNoGridIsLeftToPeople) {
   const auto why = [](const std::vector<HostDisplays>& hosts) {
     const auto plan = plan_for(hosts, {});
@@ -110,6 +137,7 @@ DP-1 "Acme Corp. LCD24 (DP-1)"
   Enabled: yes
   Modes:
     1920x1080 px, 60.000000 Hz (preferred, current)
+  Position: 3840,120
   Transform: 90
 DP-2 "Acme Corp. off"
   Enabled: no
@@ -118,19 +146,20 @@ DP-2 "Acme Corp. off"
 )text";
 
 TEST(FoundDisplays, OfXrandr) {
-  EXPECT_THAT(displays_of_xrandr(kXrandr), ElementsAre(FoundDisplay{"HDMI-1", {3840, 2160}, 1210},
-                                                       FoundDisplay{"DP-1", {1080, 1920}, 296}));
+  EXPECT_THAT(displays_of_xrandr(kXrandr),
+              ElementsAre(FoundDisplay{"HDMI-1", {3840, 2160}, 1210},
+                          FoundDisplay{"DP-1", {1080, 1920}, 296, 3840, 0}));
 }
 
 TEST(FoundDisplays, OfWlrRandr) {
   EXPECT_THAT(displays_of_wlr_randr(kWlrRandr),
               ElementsAre(FoundDisplay{"HDMI-A-1", {3840, 2160}, 1210},
-                          FoundDisplay{"DP-1", {1080, 1920}, 297}));
+                          FoundDisplay{"DP-1", {1080, 1920}, 297, 3840, 120}));
 }
 
 TEST(FoundDisplays, OfTheKernel) {
   EXPECT_THAT(displays_of_kernel("card0-HDMI-A-1 1920x1080\ncard0-DP-1 \ncard1-DP-2 0x0\n"),
-              ElementsAre(FoundDisplay{"card0-HDMI-A-1", {1920, 1080}, 0}));
+              ElementsAre(FoundDisplay{"HDMI-A-1", {1920, 1080}, 0}));
 }
 
 TEST(FoundDisplays, WhoShowsADesktopIsAskedFirst) {
