@@ -15,12 +15,12 @@ namespace receiver {
 namespace {
 
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-constexpr size_t kAlignment = 4096;  // no two places share a page
+constexpr size_t kPlaceAlignment = 4096;  // no two places share a page
 constexpr size_t kMostPictures = 64;
 constexpr size_t kMostPlaceBytes = size_t{1} << 31;
 
 size_t aligned(size_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return (bytes + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
 }
 
 size_t whole(const PictureMemory::Shape& shape) {
