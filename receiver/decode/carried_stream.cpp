@@ -8,18 +8,17 @@
 namespace receiver {
 namespace {
 
-constexpr int64_t kSecondNs = 1'000'000'000;
-// A process that lived so long was no victim of what ended the one before.
-constexpr int64_t kLongLifeNs = 10 * kSecondNs;
-constexpr int64_t kLongestPauseNs = 30 * kSecondNs;
-// A request takes a round trip; frames that are under way come first.
-constexpr int64_t kAskAgainNs = kSecondNs;
+// A process that lived so long did not end for the reason of the one before.
+constexpr int64_t kLongLifeNs = 10 * sail::kSecondNs;
+constexpr int64_t kLongestPauseNs = 30 * sail::kSecondNs;
+// A request takes a round trip; frames in flight come first.
+constexpr int64_t kAskKeyAgainNs = sail::kSecondNs;
 
 // The first time at once; then after 1, 2, 4 … seconds.
 int64_t pause_ns(int losses) {
   constexpr int kMostDoublings = 5;
   if (losses == 0) return 0;
-  return std::min(kSecondNs << std::min(losses - 1, kMostDoublings), kLongestPauseNs);
+  return std::min(sail::kSecondNs << std::min(losses - 1, kMostDoublings), kLongestPauseNs);
 }
 
 }  // namespace
@@ -75,7 +74,7 @@ CarriedStream::Decoded CarriedStream::lose(const sail::Error& error, int64_t now
 
 bool CarriedStream::ask(int64_t now_ns) {
   if (now_ns < ask_ns_) return false;
-  ask_ns_ = now_ns + kAskAgainNs;
+  ask_ns_ = now_ns + kAskKeyAgainNs;
   return true;
 }
 

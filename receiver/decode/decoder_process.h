@@ -1,6 +1,6 @@
-// A process of vitrail-decoder, which decodes one carried stream. Whatever its access units make
-// the process do, the receiver goes on: the process has a sandbox and limits, its messages are
-// checked, and it is killed if it does not answer. The kernel ends the process with the receiver.
+// A process of vitrail-decoder, which decodes one carried stream. The receiver survives whatever the
+// access units make the process do: the process has a sandbox and limits, its messages are checked,
+// and it is killed if it does not answer. The kernel ends the process with the receiver.
 //
 // One thread at a time. The process ends with the thread that started it.
 #pragma once
@@ -45,7 +45,7 @@ class DecoderProcess {
  private:
   DecoderProcess(int socket, pid_t pid, const Limits& limits);
   sail::Result<DecoderMessage> receive(int64_t until_ns);
-  // Kills the process and returns how it ended, if it ended by itself, else `why`.
+  // Kills the process. Returns `why`, or how the process had ended before.
   sail::Error end(const std::string& why);
 
   const int socket_;

@@ -127,7 +127,7 @@ sail::Result<void> run_decoder(const DecoderOptions& options) {
       kind != SOCK_SEQPACKET) {
     return sail::fail(
         sail::ErrorCode::kInvalidParams,
-        "standard input is no receiver's socket: vitrail-receiver starts this program");
+        "standard input is not a socket: vitrail-receiver starts this program");
   }
   const auto memory = PictureMemory::attach(kMemoryDescriptor, options.shape);
   if (!memory) return memory.error();

@@ -122,7 +122,7 @@ class Carried(WallTest):
         return killed
 
     def lost(self):
-        return [receiver["stats"]["decoders_lost"] for receiver in self.state()["receivers"]]
+        return [receiver.get("stats", {}).get("decoders_lost", 0) for receiver in self.state()["receivers"]]
 
     def test_killed_decoders_are_back_in_step_before_the_next_key_picture(self):
         film = self.clip(seconds=60, rate=10, size="64x36", extra=("-c:v", "libx264", "-pix_fmt", "yuv420p", "-g",
@@ -140,6 +140,7 @@ class Carried(WallTest):
             self.assert_wall(wanted, "both tiles show the picture")
             eventually(lambda before=lost: self.lost() == [count + 1 for count in before], "the losses are counted")
             self.vitrail("close", window)
+            eventually(lambda: not self.decoders(), "the decoders end with the window")
         for receiver in self.receivers.values():
             self.assertEqual(self.output(receiver).count("lost its decoder"), 2)
 

@@ -157,7 +157,6 @@ TEST_F(CarriedStreamTest, AfterALossTheNextKeyPictureServes) {
 TEST_F(CarriedStreamTest, AKeyPictureIsAskedForOnceASecondUntilItComes) {
   decode(stream_, film_.block(0));
   kill(stream_.pid(), SIGKILL);
-  // The clock of the loss goes on while the process answers, by much less than a second.
   EXPECT_TRUE(decode(stream_, film_.block(1), 0).needs_key);
   EXPECT_FALSE(decode(stream_, film_.block(2), kSecondNs / 2).needs_key);
   EXPECT_TRUE(decode(stream_, film_.block(3), 10 * kSecondNs).needs_key);
