@@ -1,7 +1,6 @@
 // Decodes the access units of one carried stream by libavcodec, in a process of its own
-// (vitrail-decoder). Pictures come out in the order in
-// which they are shown; those that come out early wait for their frame. One thread at a time;
-// libavcodec may use a few more.
+// (vitrail-decoder). Pictures come out in the order in which they are shown; those that come out
+// early wait for their frame. One thread at a time; libavcodec may use a few more.
 //
 // Units come from outside: their sizes were checked, their contents were not. A unit that cannot be
 // decoded costs pictures, at most until the next key picture.
