@@ -1,6 +1,6 @@
-// A process of vitrail-decoder, which decodes one carried stream. The receiver survives whatever the
-// access units make the process do: the process has a sandbox and limits, its messages are checked,
-// and it is killed if it does not answer. The kernel ends the process with the receiver.
+// A process of vitrail-decoder, which decodes one carried stream. The receiver survives whatever
+// the access units make the process do: the process has a sandbox and limits, its messages are
+// checked, and it is killed if it does not answer. The kernel ends the process with the receiver.
 //
 // One thread at a time. The process ends with the thread that started it.
 #pragma once

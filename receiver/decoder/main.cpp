@@ -125,9 +125,8 @@ sail::Result<void> run_decoder(const DecoderOptions& options) {
   socklen_t length = sizeof kind;
   if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &kind, &length) != 0 ||
       kind != SOCK_SEQPACKET) {
-    return sail::fail(
-        sail::ErrorCode::kInvalidParams,
-        "standard input is not a socket: vitrail-receiver starts this program");
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      "standard input is not a socket: vitrail-receiver starts this program");
   }
   const auto memory = PictureMemory::attach(kMemoryDescriptor, options.shape);
   if (!memory) return memory.error();
