@@ -57,6 +57,7 @@ sail::ReceiverStats Statistics::take(const StreamFrames::Counters& counters, int
   return {.frames_shown = counters.frames_shown,
           .frames_dropped = counters.frames_dropped,
           .blocks_concealed = counters.blocks_concealed,
+          .decoders_lost = counters.decoders_lost,
           .render_ms = mean_ms(paint_ns, swaps),
           .render_peak_ms = mean_ms(render_ns_, 1),
           .paint_pct = percent(paint_ns, passed_ns),

@@ -6,8 +6,10 @@
 #include <span>
 #include <utility>
 
-#include "receiver/decode/carried_decoder.h"
+#include "receiver/decode/carried_stream.h"
 #include "receiver/frame/canvas.h"
+#include "sail/core/process/process.h"
+#include "sail/core/time/clock.h"
 
 namespace receiver {
 namespace {
@@ -55,8 +57,11 @@ bool decode_part(codecs::J2kDecoder& decoder, const Frame& frame, int column, in
   return decoder.decode(frame.block(column, row), target_of(frame, column, row, part, plain));
 }
 
-BlockDecoder::BlockDecoder(sail::WorkerPool& pool)
-    : pool_(pool), lanes_(static_cast<size_t>(pool.threads()) + 1) {}
+BlockDecoder::BlockDecoder(sail::WorkerPool& pool, std::string decoder_program)
+    : pool_(pool),
+      decoder_program_(decoder_program.empty() ? sail::find_program("vitrail-decoder")
+                                               : std::move(decoder_program)),
+      lanes_(static_cast<size_t>(pool.threads()) + 1) {}
 
 BlockDecoder::Counts BlockDecoder::decode(Frame& frame) {
   const sail::BlockGrid& grid = frame.grid();
@@ -92,23 +97,29 @@ BlockDecoder::Counts BlockDecoder::decode(Frame& frame) {
   return counts;
 }
 
-BlockDecoder::Counts BlockDecoder::decode_carried(Frame& frame) {
-  using Outcome = CarriedDecoder::Outcome;
+BlockDecoder::Counts BlockDecoder::decode_carried(Frame& frame) const {
+  using Outcome = CarriedOutcome;
   DecodedBlocks& blocks = frame.decoded_blocks();
   DecodedBlocks::Block& last = blocks.last(0);
-  if (!frame.has(0, 0)) return {.undecoded = true, .why = "has no access units"};
+  if (!frame.has(0, 0)) return {.why = "has no access units", .undecoded = true};
   PlainBlockRef plain = blocks.take(0);
-  if (!plain) return {.undecoded = true, .why = "could not allocate memory"};
+  if (!plain) return {.why = "could not allocate memory", .undecoded = true};
   std::unique_ptr<DecoderState>& state = blocks.state();
   if (!state) {
-    state = std::make_unique<CarriedDecoder>(frame.codec().id, frame.grid().frame_size());
+    state = std::make_unique<CarriedStream>(frame.codec().id, frame.grid().frame_size(),
+                                            *blocks.memory(),
+                                            CarriedStream::Options{.program = decoder_program_});
   }
-  auto& decoder = static_cast<CarriedDecoder&>(*state);
-  const Outcome outcome = decoder.decode(frame.block(0, 0), *plain);
-  if (outcome == Outcome::kNone || (outcome == Outcome::kSame && !last.plain)) {
-    return {.concealed = 1, .undecoded = true, .why = decoder.fault()};
+  auto& stream = static_cast<CarriedStream&>(*state);
+  CarriedStream::Decoded decoded = stream.decode(frame.block(0, 0), *plain, sail::steady_now_ns());
+  if (decoded.outcome == Outcome::kNone || (decoded.outcome == Outcome::kSame && !last.plain)) {
+    return {.concealed = 1,
+            .why = std::move(decoded.why),
+            .undecoded = true,
+            .needs_key = decoded.needs_key,
+            .lost_its_decoder = decoded.lost_its_decoder};
   }
-  if (outcome == Outcome::kNew) {
+  if (decoded.outcome == Outcome::kNew) {
     const auto version = frame.version(0, 0);
     plain->version = version;
     last = {.version = version, .plain = std::move(plain)};

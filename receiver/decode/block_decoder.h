@@ -30,14 +30,18 @@ bool decode_part(codecs::J2kDecoder& decoder, const Frame& frame, int column, in
 
 class BlockDecoder {
  public:
-  // The pool must outlive the decoder.
-  explicit BlockDecoder(sail::WorkerPool& pool);
+  // The pool must outlive the decoder. decoder_program: for carried streams; empty:
+  // vitrail-decoder.
+  explicit BlockDecoder(sail::WorkerPool& pool, std::string decoder_program = {});
 
   struct Counts {
     uint64_t decoded = 0;
     uint64_t concealed = 0;
-    bool undecoded = false;  // of a carried stream: the frame's picture did not come out
-    std::string why;         // why one block was concealed; continues "block 3 …"
+    std::string why;  // why one block was concealed; continues "block 3 …"
+    // Of a carried stream:
+    bool undecoded = false;         // the frame's picture did not come out
+    bool needs_key = false;         // the next frame must have no base
+    bool lost_its_decoder = false;  // its process ended or hung; `why` says how
   };
   // Sets the decoded pixels of all blocks of the frame. Decodes only blocks whose version differs
   // from the previous frame of the same connection, which must have been decoded here too.
@@ -57,7 +61,7 @@ class BlockDecoder {
   };
   static void decode(Frame& frame, const Place& place, Lane& lane);
   // Decodes the only block of a carried stream's frame. Must be called for each frame.
-  static Counts decode_carried(Frame& frame);
+  Counts decode_carried(Frame& frame) const;
   // Decode a block into `plain`, and set `plain.part`. Return false if that is impossible.
   static bool read_j2k(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
   static bool read_smaller(const Frame& frame, const Place& place, Lane& lane, PlainBlock& plain);
@@ -65,6 +69,7 @@ class BlockDecoder {
   static std::string fault(const Frame& frame, const Place& place, const PlainBlockRef& plain);
 
   sail::WorkerPool& pool_;
+  const std::string decoder_program_;
   std::vector<Lane> lanes_;
   std::vector<Place> changed_;  // kept for its capacity
 };

@@ -22,6 +22,7 @@ using codecs::CodecId;
 using codecs::PixelFormat;
 using sail::AccessUnit;
 using sail::UnitsHead;
+using Kind = CarriedFault::Kind;
 
 // Pictures that came out before their frame.
 constexpr size_t kMostEarly = sail::kMaxUnitReorder + sail::kMaxUnitsAhead + 1;
@@ -61,11 +62,12 @@ void copy_plane(const AVFrame& from, int plane, int width, int height, uint8_t* 
 
 class CarriedDecoder::Impl {
  public:
-  Impl(CodecId codec, sail::Size frame_size) : codec_(codec), frame_size_(frame_size) {}
+  Impl(CodecId codec, sail::Size frame_size, std::function<void()> on_unit)
+      : codec_(codec), frame_size_(frame_size), on_unit_(std::move(on_unit)) {}
 
   Outcome decode(std::span<const uint8_t> block, PlainBlock& plain);
 
-  std::string fault;
+  CarriedFault fault;
 
  private:
   struct FreeAv {
@@ -90,6 +92,7 @@ class CarriedDecoder::Impl {
 
   const CodecId codec_;
   const sail::Size frame_size_;
+  const std::function<void()> on_unit_;
   UnitsHead head_;
   int reorder_ = 0;  // as told when the decoder was opened
   AvContextPtr context_;
@@ -122,15 +125,16 @@ bool CarriedDecoder::Impl::open() {
 
 CarriedDecoder::Outcome CarriedDecoder::Impl::decode(std::span<const uint8_t> block,
                                                      PlainBlock& plain) {
-  fault.clear();
+  fault = {};
   const auto read = sail::decode_units(block);
   if (!read) {
-    fault = "has invalid access units: " + read.error().text;
+    fault.kind = Kind::kInvalidBlock;
     return Outcome::kNone;
   }
   head_ = read->head;
-  for (const AccessUnit& unit : read->units) {
-    if (unit.number > newest_) take(unit);
+  for (size_t i = 0; i < read->units.size(); ++i) {
+    if (i > 0 && on_unit_) on_unit_();
+    if (read->units[i].number > newest_) take(read->units[i]);
   }
   if (head_.last && !ended_) drain();
   if (shown_ns_ == head_.shows_ns) return Outcome::kSame;
@@ -139,7 +143,7 @@ CarriedDecoder::Outcome CarriedDecoder::Impl::decode(std::span<const uint8_t> bl
     shown_ns_ = head_.shows_ns;
     return Outcome::kNew;
   }
-  if (fault.empty()) fault = "lacks access units from which its picture could be decoded";
+  if (fault.kind == Kind::kNone) fault.kind = Kind::kMissingUnits;
   return Outcome::kNone;
 }
 
@@ -165,7 +169,7 @@ void CarriedDecoder::Impl::restart() {
   shown_ns_.reset();
   ended_ = false;
   if (context_ && reorder_ == head_.reorder) return avcodec_flush_buffers(context_.get());
-  if (!open()) fault = "needs a decoder that this node's FFmpeg lacks";
+  if (!open()) fault.kind = Kind::kNoDecoder;
 }
 
 void CarriedDecoder::Impl::feed(const AVPacket* packet) {
@@ -175,7 +179,7 @@ void CarriedDecoder::Impl::feed(const AVPacket* packet) {
     sent = avcodec_send_packet(context_.get(), packet);
     receive_all();
   }
-  if (sent < 0) fault = "has an access unit that cannot be decoded";
+  if (sent < 0) fault.kind = Kind::kDamagedUnit;
 }
 
 void CarriedDecoder::Impl::receive_all() {
@@ -214,14 +218,13 @@ CarriedDecoder::Impl::AvPicturePtr CarriedDecoder::Impl::wanted() {
 bool CarriedDecoder::Impl::write(const AVFrame& picture, PlainBlock& plain) {
   const auto [width, height] = frame_size_;
   if (picture.width != width || picture.height != height) {
-    fault = fmt::format("has a picture of {}×{} instead of {}×{} pixels", picture.width,
-                        picture.height, width, height);
+    fault = {.kind = Kind::kOtherSize, .picture = {picture.width, picture.height}};
     return false;
   }
   const bool i420 = picture.format == AV_PIX_FMT_YUV420P || picture.format == AV_PIX_FMT_YUVJ420P;
   const bool i422 = picture.format == AV_PIX_FMT_YUV422P || picture.format == AV_PIX_FMT_YUVJ422P;
   if (!i420 && !i422) {
-    fault = "has a picture that is not of 8 bits, 4:2:0 or 4:2:2";
+    fault.kind = Kind::kOtherFormat;
     return false;
   }
   plain.format = i420 ? PixelFormat::kI420 : PixelFormat::kI422;
@@ -237,15 +240,36 @@ bool CarriedDecoder::Impl::write(const AVFrame& picture, PlainBlock& plain) {
   return true;
 }
 
-CarriedDecoder::CarriedDecoder(CodecId codec, sail::Size frame_size)
-    : impl_(std::make_unique<Impl>(codec, frame_size)) {}
+std::string fault_text(const CarriedFault& fault, sail::Size frame_size) {
+  switch (fault.kind) {
+    case Kind::kNone:
+      break;
+    case Kind::kInvalidBlock:
+      return "has invalid access units";
+    case Kind::kDamagedUnit:
+      return "has an access unit that cannot be decoded";
+    case Kind::kMissingUnits:
+      return "lacks access units from which its picture could be decoded";
+    case Kind::kOtherSize:
+      return fmt::format("has a picture of {}×{} instead of {}×{} pixels", fault.picture.width,
+                         fault.picture.height, frame_size.width, frame_size.height);
+    case Kind::kOtherFormat:
+      return "has a picture that is not of 8 bits, 4:2:0 or 4:2:2";
+    case Kind::kNoDecoder:
+      return "needs a decoder that this node's FFmpeg lacks";
+  }
+  return "";
+}
+
+CarriedDecoder::CarriedDecoder(CodecId codec, sail::Size frame_size, std::function<void()> on_unit)
+    : impl_(std::make_unique<Impl>(codec, frame_size, std::move(on_unit))) {}
 CarriedDecoder::~CarriedDecoder() = default;
 
 CarriedDecoder::Outcome CarriedDecoder::decode(std::span<const uint8_t> block, PlainBlock& plain) {
   return impl_->decode(block, plain);
 }
 
-const std::string& CarriedDecoder::fault() const {
+const CarriedFault& CarriedDecoder::fault() const {
   return impl_->fault;
 }
 

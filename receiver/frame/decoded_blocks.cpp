@@ -1,6 +1,7 @@
 #include "receiver/frame/decoded_blocks.h"
 
 #include <new>
+#include <utility>
 
 #include "sail/core/base/environment.h"
 
@@ -13,10 +14,21 @@ size_t largest_block(const sail::BlockGrid& grid, codecs::CodecId codec) {
   return plain_bytes(codec, rect.width, rect.height);
 }
 
+// The only block of a carried stream's frame is as large as the frame.
+PictureMemory::Shape shared_shape(const sail::BlockGrid& grid, codecs::CodecId codec,
+                                  size_t versions) {
+  if (!codecs::is_carried(codec)) return {};
+  const sail::Rect rect = grid.block_rect(0, 0);
+  return {.unit_bytes = codecs::max_block_bytes(codec, rect.width, rect.height),
+          .picture_bytes = largest_block(grid, codec),
+          .pictures = versions};
+}
+
 }  // namespace
 
-DecodedBlocks::DecodedBlocks(const sail::BlockGrid& grid, codecs::CodecId codec)
+DecodedBlocks::DecodedBlocks(const sail::BlockGrid& grid, codecs::CodecId codec, size_t versions)
     : block_bytes_(largest_block(grid, codec)),
+      shape_(shared_shape(grid, codec, versions)),
       pools_(grid.count()),
       grid_(grid),
       last_(grid.count()) {}
@@ -37,12 +49,24 @@ PlainBlockRef DecodedBlocks::take(size_t block) {
   PlainBlockRef plain = pool.take();
   if (plain) return plain;
   if (!sail::has_memory_headroom(block_bytes_)) return {};
+  if (shape_.pictures > 0) return take_shared(pool);
   try {
     pool.grow(block_bytes_);
     return pool.take();
   } catch (const std::bad_alloc&) {
     return {};
   }
+}
+
+PlainBlockRef DecodedBlocks::take_shared(sail::SharedPool<PlainBlock>& pool) {
+  if (!memory_) {
+    auto memory = PictureMemory::create(shape_);
+    if (!memory) return {};
+    memory_ = *std::move(memory);
+  }
+  if (pool.size() == shape_.pictures) return {};
+  pool.grow(*memory_, pool.size());
+  return pool.take();
 }
 
 }  // namespace receiver

@@ -3,6 +3,9 @@
 // counted, and all frames in which the block is unchanged share it, like compressed rows. A shared
 // block is immutable, except that LateDecoder may decode further areas of it.
 //
+// Pictures of carried streams lie in memory that the decoder's process shares, and are painted from
+// there.
+//
 // Allocates memory only for blocks that arrive, as many copies as frames in use have different
 // versions.
 #pragma once
@@ -14,6 +17,7 @@
 
 #include "codecs/base/image.h"
 #include "codecs/picture/block_encoder.h"
+#include "receiver/frame/picture_memory.h"
 #include "sail/core/base/shared_pool.h"
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wire/data/codec_name.h"
@@ -37,8 +41,14 @@ inline size_t plain_bytes(codecs::CodecId codec, int width, int height) {
 // converted when it is painted.
 class PlainBlock {
  public:
-  explicit PlainBlock(size_t bytes) : bytes_(std::make_unique_for_overwrite<uint8_t[]>(bytes)) {}
-  uint8_t* data() const { return bytes_.get(); }
+  explicit PlainBlock(size_t bytes)
+      : bytes_(std::make_unique_for_overwrite<uint8_t[]>(bytes)), data_(bytes_.get()) {}
+  // A place for a picture of a carried stream. The memory must outlive the block.
+  PlainBlock(const PictureMemory& memory, size_t place)
+      : data_(memory.picture(place)), place_(place) {}
+  uint8_t* data() const { return data_; }
+  // Which place of the shared memory; 0 for other blocks.
+  size_t place() const { return place_; }
 
   // Version of the block that was decoded, and the area of the frame that is valid here, in frame
   // pixels. The rest of the memory is uninitialized. LateDecoder may add to the area.
@@ -47,7 +57,9 @@ class PlainBlock {
   codecs::PixelFormat format = codecs::PixelFormat::kBgra;
 
  private:
-  std::unique_ptr<uint8_t[]> bytes_;
+  std::unique_ptr<uint8_t[]> bytes_;  // null: shared memory
+  uint8_t* data_;
+  size_t place_ = 0;
 };
 using PlainBlockRef = sail::SharedPool<PlainBlock>::Ref;
 
@@ -60,8 +72,9 @@ class DecoderState {
 // Blocks are indexed row by row. Not thread-safe, except for concurrent take() of different blocks.
 class DecodedBlocks {
  public:
-  // grid: of unreduced frames. Blocks of reduced frames fit too.
-  DecodedBlocks(const sail::BlockGrid& grid, codecs::CodecId codec);
+  // grid: of unreduced frames. Blocks of reduced frames fit too. versions: of one block in use at a
+  // time, at most; bounds the memory of carried streams.
+  DecodedBlocks(const sail::BlockGrid& grid, codecs::CodecId codec, size_t versions);
 
   // Returns the most bytes that the decoded blocks of one frame can take.
   static size_t memory(const sail::BlockGrid& grid, codecs::CodecId codec);
@@ -76,16 +89,23 @@ class DecodedBlocks {
   Block& last(size_t block) { return last_[block]; }
   // Returns unreferenced memory for a block, or an empty reference if there is none.
   PlainBlockRef take(size_t block);
+  // The memory of a carried stream's blocks, which its decoder shares; null before the first
+  // take().
+  const PictureMemory* memory() const { return memory_.get(); }
   // Null until the first frame of a codec whose frames depend on each other.
   std::unique_ptr<DecoderState>& state() { return state_; }
 
  private:
+  PlainBlockRef take_shared(sail::SharedPool<PlainBlock>& pool);
+
   const size_t block_bytes_;
+  const PictureMemory::Shape shape_;  // no pictures: blocks are not shared
+  std::unique_ptr<PictureMemory> memory_;
   std::vector<sail::SharedPool<PlainBlock>> pools_;
   sail::BlockGrid grid_;
   codecs::PictureColor color_;
-  std::unique_ptr<DecoderState> state_;
-  std::vector<Block> last_;  // declared after the pools, which must outlive it
+  std::unique_ptr<DecoderState> state_;  // declared after the memory, which must outlive it
+  std::vector<Block> last_;              // declared after the pools, which must outlive it
 };
 
 }  // namespace receiver

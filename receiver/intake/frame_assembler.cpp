@@ -21,6 +21,9 @@ DataError refuse(CloseReason reason, std::string text) {
   return DataError{reason, std::move(text)};
 }
 
+// Decoded blocks that no frame has: the newest one, and the one that is being decoded.
+constexpr size_t kVersionsOfNoFrame = 2;
+
 // Only JPEG 2000 and carried streams can have colour spaces other than RGB, and only Y'CbCr has a
 // range.
 bool possible(const codecs::PictureColor& color, codecs::CodecId codec) {
@@ -38,8 +41,11 @@ size_t FrameAssembler::memory(const FrameSource& source, int frames_in_flight) {
   const size_t frame =
       Frame::memory(source.grid, source.codec.id) + source.grid.count() * kBookkeepingBytes +
       (needs_decoding(source.codec) ? DecodedBlocks::memory(source.grid, source.codec.id) : 0);
-  const size_t decoder =
-      codecs::is_carried(source.codec.id) ? carried_decoder_bytes(source.grid.frame_size()) : 0;
+  // The access units of one frame lie in memory that the decoder shares.
+  const size_t decoder = codecs::is_carried(source.codec.id)
+                             ? carried_decoder_bytes(source.grid.frame_size()) +
+                                   Frame::memory(source.grid, source.codec.id)
+                             : 0;
   return static_cast<size_t>(frames(frames_in_flight) + 1) * frame + decoder;
 }
 
@@ -52,7 +58,9 @@ FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)
                                                                                    height);
                                                   })),
       decoded_(needs_decoding(source.codec)
-                   ? std::make_shared<DecodedBlocks>(source.grid, source.codec.id)
+                   ? std::make_shared<DecodedBlocks>(
+                         source.grid, source.codec.id,
+                         static_cast<size_t>(frames(frames_in_flight)) + kVersionsOfNoFrame)
                    : nullptr),
       last_rows_(static_cast<size_t>(source.grid.rows())) {
   free_.reserve(static_cast<size_t>(frames(frames_in_flight)));

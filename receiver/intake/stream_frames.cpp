@@ -170,8 +170,10 @@ void StreamFrames::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecode
   counters_.blocks_decoded += counts.decoded;
   if (counts.concealed > 0) report_fault(*frame, counts);
   counters_.blocks_concealed += counts.concealed;
+  if (counts.lost_its_decoder) ++counters_.decoders_lost;
   if (counts.undecoded) {
-    dropped_.push_back({std::move(frame), sail::DropCause::kUndecoded});
+    dropped_.push_back({std::move(frame), counts.needs_key ? sail::DropCause::kIncomplete
+                                                           : sail::DropCause::kUndecoded});
     drop(dropped_);
   } else {
     queue(std::move(frame), decoding_secret_);
@@ -179,8 +181,14 @@ void StreamFrames::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecode
   decode_next();
 }
 
-// Logs only the first fault of a stream; others would repeat it.
+// Logs only the first fault of a stream; others would repeat it. A lost decoder is no such fault:
+// it is started again, with growing pauses.
 void StreamFrames::report_fault(const Frame& frame, const BlockDecoder::Counts& counts) {
+  if (counts.lost_its_decoder) {
+    return log_.warning(
+        "stream {}: frame {} {}; it keeps its picture until decoding begins again at a key picture",
+        frame.stream(), frame.key().number, counts.why);
+  }
   const auto it = streams_.find(frame.stream());
   if (it == streams_.end() || std::exchange(it->second.fault_reported, true)) return;
   log_.warning(

@@ -39,6 +39,7 @@ class StreamFrames final : public FrameIntake::Host {
     uint64_t frames_dropped = 0;
     uint64_t blocks_decoded = 0;    // of codecs that need decoding
     uint64_t blocks_concealed = 0;  // blocks among them that could not be decoded
+    uint64_t decoders_lost = 0;     // processes of carried streams that ended or hung
     uint64_t frames_decoded = 0;    // of codecs that need decoding
     int64_t decode_ns = 0;          // total time spent decoding them
   };

@@ -13,9 +13,10 @@
 #include <vector>
 
 #include "sail/apps/poster/poster.h"
-#include "sail/apps/poster/poster_sandbox.h"
 #include "sail/core/base/geometry.h"
+#include "sail/core/base/sanitized.h"
 #include "sail/core/command_line/command_line.h"
+#include "sail/core/process/sandbox.h"
 #include "sail/core/text/json.h"
 #include "sail/media/film/film_poster.h"
 #include "sail/media/film/stored_facts.h"
@@ -113,21 +114,6 @@ constexpr unsigned kLongestS = 20;
 constexpr rlim_t kMostMemory = rlim_t{2} << 30;
 constexpr int kNiceness = 10;
 
-// Sanitizers reserve terabytes of address space that they never touch.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define VITRAIL_SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define VITRAIL_SANITIZED
-#endif
-#ifdef VITRAIL_SANITIZED
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 // The following functions run in a signal handler.
 template <size_t size>
 void end_with(int file, const char (&words)[size], int exit_code) {
@@ -155,7 +141,7 @@ void set_bounds(const sail::PosterOptions& options) {
                                         : end_late);
   alarm(kLongestS);
   const rlimit memory{kMostMemory, kMostMemory};
-  if (!kSanitized) setrlimit(RLIMIT_DATA, &memory);
+  if (!sail::kSanitized) setrlimit(RLIMIT_DATA, &memory);
 }
 
 // A file that cannot be shown is also an answer, with the reason.
@@ -195,9 +181,8 @@ sail::Result<void> make(const sail::PosterOptions& options) {
   const std::string place = to_file ? options.output : "to standard output";
   const sail::Error cannot_write{sail::ErrorCode::kIo, "cannot write " + place};
   if (file == nullptr) return cannot_write;
-  // Sanitizers inspect the process from another process at its end, which the sandbox forbids.
-  if (auto given_up = kSanitized ? sail::Result<void>() : sail::give_up_rights(); !given_up) {
-    return given_up;
+  if (!sail::kSanitized) {
+    if (auto given_up = sail::give_up_rights(sail::FileRights::kRead); !given_up) return given_up;
   }
   if (options.stored) {
     print_stored(options);

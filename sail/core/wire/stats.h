@@ -285,6 +285,7 @@ struct ReceiverStats {
   // packets_refused by host, at most kMaxRefusedSenders of them.
   std::vector<RefusedSender> packets_refused_from{};
   uint64_t blocks_concealed = 0;      // undecodable blocks, shown as in the previous frame
+  uint64_t decoders_lost = 0;         // processes of carried streams that ended or hung
   double render_ms = 0;               // mean of the last second
   double render_peak_ms = 0;          // slowest recent frame
   double paint_pct = 0;               // share of the second spent painting
@@ -305,6 +306,7 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("packets_refused_from", sparse(objects(kMaxRefusedSenders, &RefusedSender::host)),
         stats.packets_refused_from);
   visit("blocks_concealed", optional(kCount), stats.blocks_concealed);
+  visit("decoders_lost", optional(kCount), stats.decoders_lost);
   visit("render_ms", kMeasure, stats.render_ms);
   visit("render_peak_ms", optional(kMeasure), stats.render_peak_ms);
   visit("paint_pct", optional(kPercent), stats.paint_pct);

@@ -1,5 +1,7 @@
 """Films whose access units travel undecoded (--codec carried), against the same films sent as pixels."""
 
+import os
+import pathlib
 import signal
 import socket
 import subprocess
@@ -11,6 +13,14 @@ from test_content import pixels_of
 PLACE = ("--place", "0,0,320x180")
 H264 = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "24", "-bf", "2")
 H265 = ("-c:v", "libx265", "-pix_fmt", "yuv420p", "-x265-params", "log-level=0:keyint=24")
+
+
+def running(pid):
+    """Whether there is such a process that has not ended."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 class Carried(WallTest):
@@ -93,6 +103,75 @@ class Carried(WallTest):
         self.start_receiver("node1")
         self.wait_for_receivers("node1", "node2")
         self.assert_wall(wanted, "the film is shown again")
+
+    def decoders(self):
+        """The processes that decode for this test's receivers."""
+        receivers = {receiver.pid for receiver in self.receivers.values()}
+        found = set()
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                name, _, fields = (folder / "stat").read_text(encoding="utf-8").rpartition(")")
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if name.endswith("(vitrail-decoder") and int(fields.split()[1]) in receivers:
+                found.add(int(folder.name))
+        return found
+
+    def kill_decoders(self):
+        killed = self.decoders()
+        self.assertEqual(len(killed), 2)
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+        return killed
+
+    def lost(self):
+        return [receiver.get("stats", {}).get("decoders_lost", 0) for receiver in self.state()["receivers"]]
+
+    def test_killed_decoders_are_back_in_step_before_the_next_key_picture(self):
+        film = self.clip(seconds=60, rate=10, size="64x36", extra=("-c:v", "libx264", "-pix_fmt", "yuv420p", "-g",
+                                                                   "10000", "-bf", "2"))
+        wanted = self.picture_at(film, 30)
+        for transport in ("tcp", "udp"):
+            lost = self.lost()
+            _, window = self.play("--codec", "carried", "--transport", transport, *PLACE, film)
+            self.wait_for_frames(window, 5)
+            killed = self.kill_decoders()
+            self.wait_for_frames(window, 5)
+            self.assertEqual(len(self.decoders() - killed), 2)
+            self.vitrail("pause", window)
+            self.vitrail("seek", window, 30)
+            self.assert_wall(wanted, "both tiles show the picture")
+            eventually(lambda before=lost: self.lost() == [count + 1 for count in before], "the losses are counted")
+            self.vitrail("close", window)
+            eventually(lambda: not self.decoders(), "the decoders end with the window")
+        for receiver in self.receivers.values():
+            self.assertEqual(self.output(receiver).count("lost its decoder"), 2)
+
+    def test_a_paused_film_keeps_its_picture_without_its_decoders(self):
+        film = self.clip(extra=H264)
+        wanted, later = self.picture_at(film, 0.5), self.picture_at(film, 1.5)
+        _, window = self.play("--codec", "carried", "--paused", "--start", 0.5, *PLACE, film)
+        self.assert_wall(wanted, "the film is shown")
+        self.kill_decoders()
+        self.assert_wall(wanted, "the picture stays")
+        self.vitrail("seek", window, 1.5)
+        self.assert_wall(later, "both tiles show the next picture")
+
+    def test_decoders_end_with_their_window_and_their_receiver(self):
+        film = self.clip(extra=H264)
+        _, window = self.play("--codec", "carried", "--loop", *PLACE, film)
+        self.wait_for_frames(window, 5)
+        decoders = self.decoders()
+        self.assertEqual(len(decoders), 2)
+        self.vitrail("close", window)
+        eventually(lambda: not any(map(running, decoders)), "the decoders end with the window")
+        _, window = self.play("--codec", "carried", "--loop", *PLACE, film)
+        self.wait_for_frames(window, 5)
+        decoders = self.decoders()
+        self.assertEqual(len(decoders), 2)
+        for receiver in self.receivers.values():
+            receiver.kill()
+        eventually(lambda: not any(map(running, decoders)), "the decoders end with the receivers")
 
     def test_moves_to_another_tile(self):
         film = self.clip(extra=H264)

@@ -59,7 +59,8 @@ std::vector<std::vector<uint8_t>> decoded(const std::string& film) {
 class Receiving {
  public:
   explicit Receiving(codecs::CodecId codec, sail::Size size = kSize)
-      : decoder_(codec, size),
+      : size_(size),
+        decoder_(codec, size),
         plain_(codecs::max_block_bytes(codecs::CodecId::kRaw, size.width, size.height)) {}
 
   Outcome decode(std::span<const uint8_t> block) { return decoder_.decode(block, plain_); }
@@ -67,9 +68,10 @@ class Receiving {
     const size_t luma = size_t{146} * 98;
     return {plain_.data(), plain_.data() + luma + 2 * (size_t{73} * 49)};
   }
-  const std::string& fault() const { return decoder_.fault(); }
+  std::string fault() const { return fault_text(decoder_.fault(), size_); }
 
  private:
+  const sail::Size size_;
   CarriedDecoder decoder_;
   PlainBlock plain_;
 };

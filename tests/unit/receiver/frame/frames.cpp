@@ -162,7 +162,7 @@ std::unique_ptr<Frame> empty_frame(const sail::BlockGrid& grid, uint32_t stream,
   const FrameSource source{.stream = stream, .session = 1, .codec = codec, .grid = grid};
   auto frame = std::make_unique<Frame>(
       source, rows,
-      needs_decoding(codec) ? std::make_shared<DecodedBlocks>(grid, codec.id) : nullptr);
+      needs_decoding(codec) ? std::make_shared<DecodedBlocks>(grid, codec.id, 4) : nullptr);
   frame->begin(key, reduction, color);
   return frame;
 }

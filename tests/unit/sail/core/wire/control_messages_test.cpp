@@ -83,7 +83,8 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"power", "/tiles"},
       {"power_result", "/tiles/1/why"},
       {"receiver_stats",
-       "/blocks_concealed /decode_ms /decode_pct /display /display/renderer /display/trouble "
+       "/blocks_concealed /decode_ms /decode_pct /decoders_lost /display /display/renderer "
+       "/display/trouble "
        "/display/uncorrected /display/windows /packets_refused /packets_refused_from /paint_pct "
        "/refresh /render_peak_ms /sound /sound/trouble"},
       {"record", "/size /wall_rect"},

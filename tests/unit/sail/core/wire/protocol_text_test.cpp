@@ -355,6 +355,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(stats->sessions_refused, 0u);
   EXPECT_EQ(stats->packets_refused, 7u);
   EXPECT_EQ(stats->packets_refused_from, (std::vector<RefusedSender>{{"10.0.0.7", 6}}));
+  EXPECT_EQ(stats->decoders_lost, 2u);
   EXPECT_EQ(stats->render_ms, 4.25);
   EXPECT_EQ(stats->clock_error_us, 62.5);
   const std::vector<RefreshStats> refresh = {{.tile = "left",

@@ -1,4 +1,4 @@
-#include "sail/apps/poster/poster_sandbox.h"
+#include "sail/core/process/sandbox.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -19,15 +19,11 @@ using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 constexpr const char* kAllowed[] = {
     // memory
     "brk", "mmap", "mmap2", "munmap", "mremap", "mprotect", "madvise", "membarrier",
-    // reading files
-    "access", "faccessat", "faccessat2", "stat", "stat64", "lstat", "lstat64", "fstat", "fstat64",
-    "newfstatat", "fstatat64", "statx", "statfs", "statfs64", "fstatfs", "fstatfs64", "readlink",
-    "readlinkat", "getcwd", "getdents", "getdents64", "read", "readv", "pread64", "preadv", "lseek",
-    "_llseek", "fadvise64", "fadvise64_64", "readahead", "close", "dup", "dup2", "dup3", "fcntl",
-    "fcntl64", "flock",
-    // writing to open files, and communication among threads
-    "write", "writev", "pipe", "pipe2", "eventfd2", "poll", "ppoll", "select", "_newselect",
-    "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait",
+    // open files, and communication among threads
+    "fstat", "fstat64", "read", "readv", "pread64", "preadv", "lseek", "_llseek", "close", "dup",
+    "dup2", "dup3", "fcntl", "fcntl64", "flock", "write", "writev", "pipe", "pipe2", "eventfd2",
+    "poll", "ppoll", "select", "_newselect", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait",
+    "epoll_pwait",
     // threads and locks
     "futex", "futex_time64", "set_robust_list", "get_robust_list", "rseq", "set_tid_address",
     "gettid", "getpid", "getppid", "exit", "exit_group", "sched_yield", "sched_getaffinity",
@@ -40,6 +36,12 @@ constexpr const char* kAllowed[] = {
     "uname", "sysinfo", "getuid", "geteuid", "getgid", "getegid", "getuid32", "geteuid32",
     "getgid32", "getegid32", "getrandom", "getrusage", "getrlimit", "ugetrlimit", "getcpu"};
 
+constexpr const char* kAllowedForReading[] = {
+    "access",     "faccessat",  "faccessat2",   "stat",       "stat64", "lstat",
+    "lstat64",    "newfstatat", "fstatat64",    "statx",      "statfs", "statfs64",
+    "fstatfs",    "fstatfs64",  "readlink",     "readlinkat", "getcwd", "getdents",
+    "getdents64", "fadvise64",  "fadvise64_64", "readahead"};
+
 int allow(scmp_filter_ctx filter, const char* name) {
   const int number = seccomp_syscall_resolve_name(name);
   return number == __NR_SCMP_ERROR ? 0 : seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0);
@@ -47,6 +49,9 @@ int allow(scmp_filter_ctx filter, const char* name) {
 
 // Allows open and openat for reading only.
 int allow_reading(scmp_filter_ctx filter) {
+  for (const char* name : kAllowedForReading) {
+    if (const int error = allow(filter, name); error != 0) return error;
+  }
   constexpr unsigned kWriting = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
   const int error = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(open), 1,
                                      scmp_arg_cmp{1, SCMP_CMP_MASKED_EQ, kWriting, 0});
@@ -77,7 +82,7 @@ int allow_threads(scmp_filter_ctx filter) {
 
 }  // namespace
 
-Result<void> give_up_rights() {
+Result<void> give_up_rights(FileRights files) {
   // May fail, depending on the kernel. The filter forbids the network in any case.
   (void)unshare(CLONE_NEWUSER | CLONE_NEWNET);
   const Filter filter(seccomp_init(SCMP_ACT_ERRNO(EPERM)), seccomp_release);
@@ -85,7 +90,7 @@ Result<void> give_up_rights() {
   for (const char* name : kAllowed) {
     if (error == 0) error = allow(filter.get(), name);
   }
-  if (error == 0) error = allow_reading(filter.get());
+  if (error == 0 && files == FileRights::kRead) error = allow_reading(filter.get());
   if (error == 0) error = allow_self(filter.get());
   if (error == 0) error = allow_threads(filter.get());
   // Also sets no_new_privs: setuid programs cannot regain rights.

@@ -1,5 +1,5 @@
 // What a compromised decoder could still do: each attempt runs in its own child process.
-#include "sail/apps/poster/poster_sandbox.h"
+#include "sail/core/process/sandbox.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -25,10 +25,10 @@ namespace {
 constexpr int kRefused = 255;  // the sandbox could not be set up
 
 // Runs `act` in a sandboxed child. Returns its exit code: 0 if the act succeeded, else errno.
-int in_sandbox(const std::function<int()>& act) {
+int in_sandbox(const std::function<int()>& act, FileRights files = FileRights::kRead) {
   const pid_t pid = fork();
   if (pid == 0) {
-    if (!give_up_rights()) _exit(kRefused);
+    if (!give_up_rights(files)) _exit(kRefused);
     _exit(act());
   }
   int status = 0;
@@ -41,7 +41,7 @@ int errno_unless(bool worked) {
   return worked ? 0 : errno;
 }
 
-TEST(PosterSandbox, TheNetworkIsOutOfReach) {
+TEST(Sandbox, TheNetworkIsOutOfReach) {
   for (const int family : {AF_INET, AF_INET6, AF_UNIX, AF_NETLINK}) {
     EXPECT_EQ(in_sandbox([family] { return errno_unless(socket(family, SOCK_DGRAM, 0) >= 0); }),
               EPERM)
@@ -49,7 +49,7 @@ TEST(PosterSandbox, TheNetworkIsOutOfReach) {
   }
 }
 
-TEST(PosterSandbox, NoOtherProgramOrProcess) {
+TEST(Sandbox, NoOtherProgramOrProcess) {
   EXPECT_EQ(in_sandbox([] { return errno_unless(execl("/bin/true", "true", nullptr) == 0); }),
             EPERM);
   EXPECT_EQ(in_sandbox([] { return errno_unless(fork() >= 0); }), EPERM);
@@ -60,7 +60,7 @@ TEST(PosterSandbox, NoOtherProgramOrProcess) {
             EPERM);
 }
 
-TEST(PosterSandbox, NoFileIsChanged) {
+TEST(Sandbox, NoFileIsChanged) {
   const TempFolder folder;
   const std::string file = folder.write("a", "old");
   const std::string other = folder.file("b");
@@ -74,13 +74,24 @@ TEST(PosterSandbox, NoFileIsChanged) {
   for (const auto& one : tries) EXPECT_EQ(in_sandbox(one), EPERM);
 }
 
-TEST(PosterSandbox, NoRightsComeBack) {
+TEST(Sandbox, WithoutFilesNoneCanBeOpened) {
+  const TempFolder folder;
+  const std::string file = folder.write("a", "text");
+  const auto open_it = [&] { return errno_unless(open(file.c_str(), O_RDONLY) >= 0); };
+  EXPECT_EQ(in_sandbox(open_it, FileRights::kRead), 0);
+  EXPECT_EQ(in_sandbox(open_it, FileRights::kNone), EPERM);
+  EXPECT_EQ(
+      in_sandbox([&] { return errno_unless(access(file.c_str(), F_OK) == 0); }, FileRights::kNone),
+      EPERM);
+}
+
+TEST(Sandbox, NoRightsComeBack) {
   EXPECT_EQ(in_sandbox([] { return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0); }), 1);
   // The C library's setuid() signals other threads (a sanitizer has one), or aborts.
   EXPECT_EQ(in_sandbox([] { return errno_unless(syscall(SYS_setuid, 0) == 0); }), EPERM);
 }
 
-TEST(PosterSandbox, WhatDecodersNeedStays) {
+TEST(Sandbox, WhatDecodersNeedStays) {
   const TempFolder folder;
   const std::string file = folder.write("a", "text");
   EXPECT_EQ(in_sandbox([&] {
