@@ -59,5 +59,9 @@ void dxt_encode_row(CodecId codec, const ImageView& frame, int x, int y, int wid
 // the crop's pixels, the first one at target.pixels. DXT5 writes its alpha, the others 255.
 void dxt_decode(CodecId codec, const uint8_t* blocks, int width, int height, int x, int y,
                 int crop_width, int crop_height, BgraTarget target, CpuLevel cpu);
+// The same, bypassing the caches (streamed_copy.h) if the target's rows begin at cache lines, for
+// targets that are not read soon.
+void dxt_decode_streamed(CodecId codec, const uint8_t* blocks, int width, int height, int x, int y,
+                         int crop_width, int crop_height, BgraTarget target, CpuLevel cpu);
 
 }  // namespace codecs

@@ -7,6 +7,12 @@
 
 namespace codecs {
 
+// Writes a vector of pixels.
+template <class V, bool kStreamed>
+void write_pixels(uint8_t* to, typename V::Reg pixels) {
+  kStreamed ? V::stream(to, pixels) : V::store(to, pixels);
+}
+
 // Expands both endpoints of each lane to eight words blue, green, red, 0. In `colours` each of
 // these words holds the whole endpoint, or 0.
 template <class V>
@@ -39,7 +45,7 @@ typename V::Reg palettes(typename V::Reg blocks) {
   return V::bit_or(V::pack16_unsigned(ends, between), V::all32(static_cast<int32_t>(0xff000000)));
 }
 
-template <class V>
+template <class V, bool kStreamed>
 void dxt1_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride) {
   if (count < V::kLanes) return reference::dxt1_decode(blocks, count, pixels, stride);
   for (int i = 0; i < count; i += V::kLanes) {
@@ -48,10 +54,10 @@ void dxt1_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t st
     const typename V::Reg lanes = V::load_lanes8(blocks + 8 * at);
     const typename V::Reg palette = palettes<V>(lanes);
     uint8_t* out = pixels + 16 * at;
-    V::store(out, V::template pick32<4>(palette, lanes));
-    V::store(out + stride, V::template pick32<5>(palette, lanes));
-    V::store(out + 2 * stride, V::template pick32<6>(palette, lanes));
-    V::store(out + 3 * stride, V::template pick32<7>(palette, lanes));
+    write_pixels<V, kStreamed>(out, V::template pick32<4>(palette, lanes));
+    write_pixels<V, kStreamed>(out + stride, V::template pick32<5>(palette, lanes));
+    write_pixels<V, kStreamed>(out + 2 * stride, V::template pick32<6>(palette, lanes));
+    write_pixels<V, kStreamed>(out + 3 * stride, V::template pick32<7>(palette, lanes));
   }
 }
 

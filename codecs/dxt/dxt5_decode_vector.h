@@ -52,7 +52,7 @@ typename V::Reg four_colours(typename V::Reg blocks) {
   return V::pack16_unsigned(ends, V::multiply_high16(sum, V::all16(21846)));
 }
 
-template <class V>
+template <class V, bool kStreamed>
 void dxt5_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride) {
   using Reg = typename V::Reg;
   if (count < V::kLanes) return reference::dxt5_decode(blocks, count, pixels, stride);
@@ -71,7 +71,7 @@ void dxt5_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t st
     Reg order = to_top;
     uint8_t* out = pixels + 16 * at;
     for (const Reg& row : rows) {
-      V::store(out, V::bit_or(row, V::shuffle8(alpha, order)));
+      write_pixels<V, kStreamed>(out, V::bit_or(row, V::shuffle8(alpha, order)));
       order = V::add8(order, four);
       out += stride;
     }

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
+#include "codecs/base/streamed_copy.h"
 #include "codecs/dxt/dxt.h"
 #include "codecs/simd/kernels.h"
 
@@ -20,8 +22,14 @@ struct RowPart {
   int height;
 };
 
+struct Decoders {
+  DecodeBlocks cached;
+  DecodeBlocks streamed;
+};
+
 // Decodes into a buffer, then copies the part's pixels to the target.
 void decode_edge(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
+  if (part.width == 0) return;
   alignas(64) uint8_t pixels[kTexelBlock][kEdgeBlocks * kBlockRowBytes];
   int left = part.left % kTexelBlock;
   int width = part.width;
@@ -63,36 +71,88 @@ void decode_row(const RowPart& part, BgraTarget target, DecodeBlocks decode) {
               at(inner_end), decode);
 }
 
-DecodeBlocks kernel_of(CodecId codec, CpuLevel cpu) {
+Decoders decoders_of(CodecId codec, CpuLevel cpu) {
   const KernelSet& kernels = kernels_for(cpu);
   switch (codec) {
     case CodecId::kDxt1:
-      return kernels.dxt1_decode;
+      return {kernels.dxt1_decode, kernels.dxt1_decode_streamed};
     case CodecId::kDxt5:
-      return kernels.dxt5_decode;
+      return {kernels.dxt5_decode, kernels.dxt5_decode_streamed};
     case CodecId::kDxt5YCoCg:
-      return kernels.ycocg_decode;
+      return {kernels.ycocg_decode, kernels.ycocg_decode_streamed};
     default:  // not DXT
-      return nullptr;
+      return {};
   }
+}
+
+// Decodes with both kernels: whole cache lines of the target, whose rows begin at cache lines, are
+// streamed.
+void decode_row_streamed(RowPart part, BgraTarget target, const Decoders& decoders) {
+  const int blocks = part.width / kTexelBlock / kLineBlocks * kLineBlocks;
+  if (part.left % kTexelBlock == 0 && part.height == kTexelBlock && blocks > 0) {
+    decoders.streamed(part.blocks + part.left / kTexelBlock * part.block_bytes, blocks,
+                      target.pixels, target.stride);
+    const int width = blocks * kTexelBlock;
+    part.left += width;
+    part.width -= width;
+    target.pixels += kBgraBytes * width;
+  }
+  decode_row(part, target, decoders.cached);
+}
+
+// A crop of a picture that is `width` pixels wide.
+struct Crop {
+  CodecId codec;
+  const uint8_t* blocks;
+  int width;
+  int x;
+  int y;
+  int crop_width;
+  int crop_height;
+};
+
+// Calls decode(RowPart, BgraTarget) for each row of texel blocks.
+template <class Decode>
+void for_each_row(const Crop& crop, BgraTarget target, const Decode& decode) {
+  const auto block_bytes = static_cast<ptrdiff_t>(texel_block_bytes(crop.codec));
+  const ptrdiff_t row_bytes = block_bytes * texel_blocks(crop.width);
+  const int end = crop.y + crop.crop_height;
+  for (int y = crop.y; y < end;) {
+    const int top = y % kTexelBlock;
+    const int rows = std::min(kTexelBlock - top, end - y);
+    decode(RowPart{crop.blocks + row_bytes * (y / kTexelBlock), block_bytes, crop.x,
+                   crop.crop_width, top, rows},
+           target);
+    y += rows;
+    target.pixels += target.stride * rows;
+  }
+}
+
+bool begins_at_cache_lines(BgraTarget target) {
+  constexpr uintptr_t kLineBytes = kLineBlocks * kBlockRowBytes;
+  const auto stride = static_cast<uintptr_t>(target.stride);
+  return (reinterpret_cast<uintptr_t>(target.pixels) | stride) % kLineBytes == 0;
 }
 
 }  // namespace
 
 void dxt_decode(CodecId codec, const uint8_t* blocks, int width, int /*height*/, int x, int y,
                 int crop_width, int crop_height, BgraTarget target, CpuLevel cpu) {
-  const DecodeBlocks decode = kernel_of(codec, cpu);
-  const auto block_bytes = static_cast<ptrdiff_t>(texel_block_bytes(codec));
-  const ptrdiff_t row_bytes = block_bytes * texel_blocks(width);
-  const int end = y + crop_height;
-  while (y < end) {
-    const int top = y % kTexelBlock;
-    const int rows = std::min(kTexelBlock - top, end - y);
-    decode_row({blocks + row_bytes * (y / kTexelBlock), block_bytes, x, crop_width, top, rows},
-               target, decode);
-    y += rows;
-    target.pixels += target.stride * rows;
+  const DecodeBlocks decode = decoders_of(codec, cpu).cached;
+  for_each_row({codec, blocks, width, x, y, crop_width, crop_height}, target,
+               [decode](const RowPart& part, BgraTarget to) { decode_row(part, to, decode); });
+}
+
+void dxt_decode_streamed(CodecId codec, const uint8_t* blocks, int width, int height, int x, int y,
+                         int crop_width, int crop_height, BgraTarget target, CpuLevel cpu) {
+  if (!begins_at_cache_lines(target)) {
+    return dxt_decode(codec, blocks, width, height, x, y, crop_width, crop_height, target, cpu);
   }
+  const Decoders decoders = decoders_of(codec, cpu);
+  for_each_row(
+      {codec, blocks, width, x, y, crop_width, crop_height}, target,
+      [&](const RowPart& part, BgraTarget to) { decode_row_streamed(part, to, decoders); });
+  finish_streaming();
 }
 
 }  // namespace codecs

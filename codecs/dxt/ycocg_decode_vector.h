@@ -33,18 +33,19 @@ OffsetPalettes<V> offset_palettes(typename V::Reg colours) {
           V::shuffle8(taken, by_entry)};
 }
 
-template <class V, int kRow>
-void store_ycocg_row(const OffsetPalettes<V>& palettes, typename V::Reg lanes, typename V::Reg luma,
+template <class V, bool kStreamed, int kRow>
+void write_ycocg_row(const OffsetPalettes<V>& palettes, typename V::Reg lanes, typename V::Reg luma,
                      uint8_t* pixels) {
   using Reg = typename V::Reg;
   constexpr int k = 4 * kRow;
   const Reg grey = V::shuffle8(luma, V::lanes(bytes128(k, k, k, -1, k + 1, k + 1, k + 1, -1, k + 2,
                                                        k + 2, k + 2, -1, k + 3, k + 3, k + 3, -1)));
   const Reg more = V::add_saturate8(grey, V::template pick32<12 + kRow>(palettes.added, lanes));
-  V::store(pixels, V::sub_saturate8(more, V::template pick32<12 + kRow>(palettes.taken, lanes)));
+  write_pixels<V, kStreamed>(
+      pixels, V::sub_saturate8(more, V::template pick32<12 + kRow>(palettes.taken, lanes)));
 }
 
-template <class V>
+template <class V, bool kStreamed>
 void ycocg_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride) {
   using Reg = typename V::Reg;
   if (count < V::kLanes) return reference::ycocg_decode(blocks, count, pixels, stride);
@@ -55,10 +56,10 @@ void ycocg_decode(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t s
     const OffsetPalettes<V> palettes = offset_palettes<V>(four_colours<V>(lanes));
     const Reg luma = alpha_values<V>(lanes);
     uint8_t* out = pixels + 16 * at;
-    store_ycocg_row<V, 0>(palettes, lanes, luma, out);
-    store_ycocg_row<V, 1>(palettes, lanes, luma, out + stride);
-    store_ycocg_row<V, 2>(palettes, lanes, luma, out + 2 * stride);
-    store_ycocg_row<V, 3>(palettes, lanes, luma, out + 3 * stride);
+    write_ycocg_row<V, kStreamed, 0>(palettes, lanes, luma, out);
+    write_ycocg_row<V, kStreamed, 1>(palettes, lanes, luma, out + stride);
+    write_ycocg_row<V, kStreamed, 2>(palettes, lanes, luma, out + 2 * stride);
+    write_ycocg_row<V, kStreamed, 3>(palettes, lanes, luma, out + 3 * stride);
   }
 }
 

@@ -27,6 +27,7 @@ struct Avx2 {
     return load(words);
   }
   static void store(void* to, Reg a) { _mm256_storeu_si256(static_cast<Reg*>(to), a); }
+  static void stream(void* to, Reg a) { _mm256_stream_si256(static_cast<Reg*>(to), a); }
   static Reg zero() { return _mm256_setzero_si256(); }
   static Reg all8(int8_t value) { return _mm256_set1_epi8(value); }
   static Reg all16(int16_t value) { return _mm256_set1_epi16(value); }

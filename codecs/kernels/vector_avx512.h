@@ -25,6 +25,7 @@ struct Avx512 {
     return _mm512_maskz_loadu_epi16((__mmask32{1} << count) - 1, from);
   }
   static void store(void* to, Reg a) { _mm512_storeu_si512(to, a); }
+  static void stream(void* to, Reg a) { _mm512_stream_si512(static_cast<Reg*>(to), a); }
   static Reg zero() { return _mm512_setzero_si512(); }
   static Reg all8(int8_t value) { return _mm512_set1_epi8(value); }
   static Reg all16(int16_t value) { return _mm512_set1_epi16(value); }

@@ -28,6 +28,7 @@ struct Neon {
     return load(words);
   }
   static void store(void* to, Reg a) { vst1q_u8(static_cast<uint8_t*>(to), a); }
+  static void stream(void* to, Reg a) { store(to, a); }
   static Reg zero() { return vdupq_n_u8(0); }
   static Reg all8(int8_t value) { return of(vdupq_n_s8(value)); }
   static Reg all16(int16_t value) { return of(vdupq_n_s16(value)); }

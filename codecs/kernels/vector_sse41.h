@@ -27,6 +27,8 @@ struct Sse41 {
     return load(words);
   }
   static void store(void* to, Reg a) { _mm_storeu_si128(static_cast<Reg*>(to), a); }
+  // Bypasses the caches if the processor can; `to` is a multiple of kBytes.
+  static void stream(void* to, Reg a) { _mm_stream_si128(static_cast<Reg*>(to), a); }
   static Reg zero() { return _mm_setzero_si128(); }
   static Reg all8(int8_t value) { return _mm_set1_epi8(value); }
   static Reg all16(int16_t value) { return _mm_set1_epi16(value); }

@@ -52,6 +52,9 @@ struct YuvStrip {
 using EncodeYuvStrip = void (*)(const YuvStrip& strip, const YuvMatrix& matrix, uint8_t* blocks);
 
 // Decodes `count` adjacent texel blocks into four whole rows of BGRA pixels.
+// `…_streamed` bypass the caches if the processor can; then all rows begin at cache lines (64
+// bytes) and `count` is a multiple of kLineBlocks.
+constexpr int kLineBlocks = 4;
 using DecodeBlocks = void (*)(const uint8_t* blocks, int count, uint8_t* pixels, ptrdiff_t stride);
 
 // One or two rows of 4:2:0 or 4:2:2 that share their chroma (one row: luma[1] == luma[0] and
@@ -116,12 +119,15 @@ struct KernelSet {
   EncodeYuvStrip dxt1_encode_nv12;
   EncodeYuvStrip dxt1_encode_i420;
   DecodeBlocks dxt1_decode;
+  DecodeBlocks dxt1_decode_streamed;
   EncodeStrip dxt5_encode_fast;
   EncodeStrip dxt5_encode_good;
   DecodeBlocks dxt5_decode;
+  DecodeBlocks dxt5_decode_streamed;
   EncodeStrip ycocg_encode_fast;
   EncodeStrip ycocg_encode_good;
   DecodeBlocks ycocg_decode;
+  DecodeBlocks ycocg_decode_streamed;
   ConvertYuvRows convert_nv12;
   ConvertYuvRows convert_i420;
   ConvertRow convert_rgb;

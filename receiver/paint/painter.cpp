@@ -4,9 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "codecs/color/convert.h"
 #include "codecs/color/scaling.h"
-#include "codecs/dxt/dxt.h"
 #include "receiver/paint/blend.h"
 
 namespace receiver {
@@ -115,11 +113,10 @@ void Painter::run(const Work& work, Lane& lane) const {
   } else if (work.is_laid()) {
     lay(work, lane);
   } else if (work.piece->one_to_one()) {
-    decode(*work.frame, work.source_rect, work.target, kBlack, codecs::stream_to_bgra);
+    decode(*work.frame, work.source_rect, work.target, kBlack, kStreamed);
   } else {
     const ptrdiff_t stride = work.source_rect.width * kBytesPerPixel;
-    decode(*work.frame, work.source_rect, {lane.source.data(), stride}, kBlack,
-           codecs::convert_to_bgra);
+    decode(*work.frame, work.source_rect, {lane.source.data(), stride}, kBlack, kCached);
     codecs::resample_bilinear(lane.source.data(), stride, work.piece->columns, work.band->rows,
                               lane.scratch, work.target, cpu_);
   }
@@ -131,8 +128,7 @@ void Painter::lay(const Work& work, Lane& lane) const {
   const bool alpha = work.window->alpha;
   const Canvas decoded{{lane.source.data(), source.width * kBytesPerPixel},
                        {source.width, source.height}};
-  decode(*work.frame, source, decoded.target, alpha ? kTransparent : kBlack,
-         codecs::convert_to_bgra);
+  decode(*work.frame, source, decoded.target, alpha ? kTransparent : kBlack, kCached);
   if (alpha) premultiply(decoded);
   const Laying how{.turned = work.piece->turned,
                    .opacity = work.window->look.opacity_255(),
@@ -152,14 +148,14 @@ void Painter::lay(const Work& work, Lane& lane) const {
 }
 
 void Painter::decode(const Frame& frame, const Rect& source_rect, BgraTarget target,
-                     const Pixel& missing, Convert* convert) const {
+                     const Pixel& missing, const Decoder& decoder) const {
   const sail::BlockGrid& grid = frame.grid();
   const Rect blocks = grid.blocks_touching(source_rect);
   for (int row = blocks.y; row < blocks.bottom(); ++row) {
     for (int column = blocks.x; column < blocks.right(); ++column) {
       const Rect crop = sail::intersect(grid.block_rect(column, row), source_rect);
       const BgraTarget place = at(target, crop.x - source_rect.x, crop.y - source_rect.y);
-      if (!decode_block(frame, column, row, crop, place, convert)) {
+      if (!decode_block(frame, column, row, crop, place, decoder)) {
         fill({place, {crop.width, crop.height}}, missing);
       }
     }
@@ -168,19 +164,19 @@ void Painter::decode(const Frame& frame, const Rect& source_rect, BgraTarget tar
 
 // Returns false if the block is not here. crop: in frame pixels, within the block.
 bool Painter::decode_block(const Frame& frame, int column, int row, const Rect& crop,
-                           BgraTarget target, Convert* convert) const {
+                           BgraTarget target, const Decoder& decoder) const {
   const uint8_t* plain = frame.plain(column, row);
   if (plain == nullptr) return false;
   const Rect block = frame.grid().block_rect(column, row);
   const codecs::CodecId codec = frame.codec().id;
   if (codecs::is_dxt(codec)) {
-    codecs::dxt_decode(codec, plain, block.width, block.height, crop.x - block.x, crop.y - block.y,
-                       crop.width, crop.height, target, cpu_);
+    decoder.dxt(codec, plain, block.width, block.height, crop.x - block.x, crop.y - block.y,
+                crop.width, crop.height, target, cpu_);
   } else {
     const Rect there = sail::intersect(crop, frame.plain_part(column, row));
     if (there != crop) fill({target, {crop.width, crop.height}}, kBlack);
-    convert(frame.picture(column, row), there.x - block.x, there.y - block.y, there.width,
-            there.height, at(target, there.x - crop.x, there.y - crop.y), cpu_);
+    decoder.picture(frame.picture(column, row), there.x - block.x, there.y - block.y, there.width,
+                    there.height, at(target, there.x - crop.x, there.y - crop.y), cpu_);
   }
   return true;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codecs/color/convert.h"
+#include "codecs/dxt/dxt.h"
 #include "receiver/frame/canvas.h"
 #include "receiver/paint/composition.h"
 #include "sail/core/base/worker_pool.h"
@@ -56,12 +57,18 @@ class Painter {
   void run_all();
   void run(const Work& work, Lane& lane) const;
   void lay(const Work& work, Lane& lane) const;
-  // convert_to_bgra or stream_to_bgra (non-temporal stores).
-  using Convert = decltype(codecs::convert_to_bgra);
+  // Decodes blocks of DXT and pictures of all other codecs.
+  struct Decoder {
+    decltype(codecs::dxt_decode)* dxt;
+    decltype(codecs::convert_to_bgra)* picture;
+  };
+  static constexpr Decoder kCached{codecs::dxt_decode, codecs::convert_to_bgra};
+  // By stores that bypass the caches, for pixels that are not read soon.
+  static constexpr Decoder kStreamed{codecs::dxt_decode_streamed, codecs::stream_to_bgra};
   void decode(const Frame& frame, const sail::Rect& source_rect, codecs::BgraTarget target,
-              const Pixel& missing, Convert* convert) const;
+              const Pixel& missing, const Decoder& decoder) const;
   bool decode_block(const Frame& frame, int column, int row, const sail::Rect& crop,
-                    codecs::BgraTarget target, Convert* convert) const;
+                    codecs::BgraTarget target, const Decoder& decoder) const;
 
   sail::WorkerPool& pool_;
   const codecs::CpuLevel cpu_;

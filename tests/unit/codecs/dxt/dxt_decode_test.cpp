@@ -143,6 +143,38 @@ TEST(DxtDecode, EveryCropIsThatPartOfThePicture) {
   }
 }
 
+// A crop's pixels that begin `distance` bytes behind a cache line, among other bytes.
+struct AlignedPixels {
+  static constexpr int kStride = 20 * 64, kRows = 26, kMargin = 64;
+  alignas(64) std::array<uint8_t, kMargin + kStride * kRows> bytes;
+
+  AlignedPixels() { bytes.fill(0xa5); }
+  BgraTarget target(int distance) { return {bytes.data() + kMargin + distance, kStride}; }
+};
+
+TEST(DxtDecode, StreamedPixelsAreTheSame) {
+  const int width = 301, height = 22;
+  for (const CodecId codec : kDxtCodecs) {
+    const Bytes blocks = random_blocks(codec, width, height);
+    for (const CpuLevel cpu : available_levels()) {
+      for (const auto& [x, y, right, bottom] :
+           {std::array{0, 0, 301, 22}, std::array{0, 4, 256, 20}, std::array{4, 0, 300, 21},
+            std::array{16, 3, 33, 4}, std::array{5, 1, 299, 22}, std::array{8, 8, 23, 12}}) {
+        for (const int distance : {0, 4, 16, 60}) {
+          AlignedPixels expected, streamed;
+          dxt_decode(codec, blocks.data(), width, height, x, y, right - x, bottom - y,
+                     expected.target(distance), cpu);
+          dxt_decode_streamed(codec, blocks.data(), width, height, x, y, right - x, bottom - y,
+                              streamed.target(distance), cpu);
+          ASSERT_EQ(streamed.bytes, expected.bytes)
+              << cpu_level_name(cpu) << " " << x << "," << y << " to " << right << "," << bottom
+              << " at " << distance;
+        }
+      }
+    }
+  }
+}
+
 TEST(DxtDecode, AnEmptyCropWritesNothing) {
   const Bytes blocks = random_blocks(CodecId::kDxt1, 8, 8);
   for (const CpuLevel cpu : available_levels()) {
