@@ -279,12 +279,11 @@ TEST_F(ProcessTest, SignalsReachAProcessGroup) {
 }
 
 TEST_F(ProcessTest, WhatALeaderLeavesBehindEndsWithIt) {
-  auto process = Process::spawn_for_output(
-      loop_, {"sh", "-c", "sleep 1000 &"}, {}, 100,
-      [this](int64_t status, int signal, std::string_view) {
-        exit_ = Exit{status, signal};
-      },
-      {.own_group = true});
+  auto process = Process::spawn_for_output(loop_, {"sh", "-c", "sleep 1000 &"}, {}, 100,
+                                           [this](int64_t status, int signal, std::string_view) {
+                                             exit_ = Exit{status, signal};
+                                           },
+                                           {.own_group = true});
   ASSERT_TRUE(process) << process.error().message;
   process_ = std::move(*process);
   EXPECT_EQ(wait(), (Exit{0, 0}));
