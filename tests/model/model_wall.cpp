@@ -675,8 +675,8 @@ bool ModelWall::decision_is_late(size_t number) const {
 
 bool ModelWall::excused(size_t node, size_t sender) const {
   const Node& one = *nodes_[node];
-  const bool cut =
-      (ruler_.up && one.laid_out != one.session) || senders_[sender]->is_cut_from(node);
+  const bool cut = (ruler_.up && (one.known != one.session || one.laid_out != one.session)) ||
+                   senders_[sender]->is_cut_from(node);
   const bool late =
       decision_is_late(node_lines_[node]) || decision_is_late(stream_lines_[sender][node]);
   return excuses(Allowance::kStoppedReceiver, one.process.stopped) ||
