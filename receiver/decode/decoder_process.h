@@ -21,9 +21,10 @@ namespace receiver {
 
 class DecoderProcess {
  public:
+  // Wide, because a node with twenty times more work than cores also slows a sound process down.
   struct Limits {
-    int silent_ms = 5000;   // without a message
-    int block_ms = 30'000;  // for the units of one frame
+    int silent_ms = 15'000;  // without a message
+    int block_ms = 60'000;   // for the units of one frame
   };
 
   // program: searched in PATH if it has no slash. The memory must outlive the object.
