@@ -3,10 +3,13 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <gtest/gtest.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <xcb/randr.h>
+#include <xcb/xcbext.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -145,7 +148,14 @@ void XDesktop::set_monitor(const std::string& name, const sail::Rect& place) {
   monitor.y = static_cast<int16_t>(place.y);
   monitor.width = static_cast<uint16_t>(place.width);
   monitor.height = static_cast<uint16_t>(place.height);
-  xcb_randr_set_monitor(connection_, screen_->root, &monitor);
+  // xcb_randr_set_monitor() of libxcb 1.15 closes the connection: it sends a wrong length.
+  xcb_randr_set_monitor_request_t request{};
+  request.window = screen_->root;
+  const xcb_protocol_request_t protocol{2, &xcb_randr_id, XCB_RANDR_SET_MONITOR, 1};
+  std::array<iovec, 4> parts{};  // XCB uses the first two.
+  parts[2] = {&request, sizeof(request)};
+  parts[3] = {&monitor, sizeof(monitor)};
+  xcb_send_request(connection_, 0, &parts[2], &protocol);
   settle();
 }
 

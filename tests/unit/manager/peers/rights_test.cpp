@@ -312,6 +312,7 @@ TEST_F(ContentRightsTest, SessionsKeepWhoAskedForWhat) {
 // Parameters of a call of each presenter verb for this window.
 Json about(const std::string& verb, uint32_t window) {
   const std::map<std::string, Json> more = {
+      {"annotate", {{"points", {{1, 2}}}}},
       {"control", {{"action", "pause"}}},
       {"fit", Json::object()},
       {"input", {{"type", "leave"}}},
@@ -361,9 +362,10 @@ TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
     const std::string name = verb->name;
     // Verbs about no window, or more than one.
     const std::set<std::string> others = {
-        "play",  "invite",        "pointer",     "close",       "swap",
-        "blank", "master_volume", "replace",     "freeze",      "opening_close",
-        "undo",  "redo",          "event_start", "event_clear", "event_acknowledge"};
+        "annotate_clear", "play",        "invite",        "pointer",
+        "close",          "swap",        "blank",         "master_volume",
+        "replace",        "freeze",      "opening_close", "undo",
+        "redo",           "event_start", "event_clear",   "event_acknowledge"};
     const bool other = others.contains(name);
     if (verb->ui != Right::kPresenter || other) continue;
     ASSERT_FALSE(about(name, hers).is_null()) << name << ": is it for own windows only?";

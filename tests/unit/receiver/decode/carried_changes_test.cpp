@@ -49,7 +49,7 @@ class Shown {
       plain_.emplace(codecs::max_block_bytes(codecs::CodecId::kRaw, size_.width, size_.height));
     }
     EXPECT_NE(decoder_->decode(picture.compressed->bytes, *plain_), CarriedDecoder::Outcome::kNone)
-        << decoder_->fault();
+        << fault_text(decoder_->fault(), size_);
     return {plain_->data(), plain_->data() + plane_bytes(size_)};
   }
 

@@ -72,6 +72,9 @@ class SentFilm {
   std::vector<std::vector<uint8_t>> blocks_;
 };
 
+// After the time that a decoder took to end.
+constexpr int64_t kLater = 10 * sail::kSecondNs;
+
 class CarriedStreamTest : public testing::Test {
  protected:
   using Decoded = CarriedStream::Decoded;
@@ -139,17 +142,19 @@ TEST_F(CarriedStreamTest, AKilledDecoderIsStartedAgainWithTheUnitsSinceTheKeyPic
   EXPECT_EQ(under_way.outcome, CarriedOutcome::kNone);
   EXPECT_FALSE(under_way.needs_key) << "it was asked for";
   EXPECT_FALSE(under_way.lost_its_decoder);
-  const Decoded again = decode(stream_, film_.whole(7));
+  const Decoded again = decode(stream_, film_.whole(7), kLater);
   EXPECT_EQ(again.outcome, CarriedOutcome::kNew) << again.why;
   EXPECT_EQ(decoded_picture(), picture_of(7));
-  EXPECT_EQ(decode(stream_, film_.block(8)).outcome, CarriedOutcome::kNew);
+  EXPECT_EQ(decode(stream_, film_.block(8), kLater).outcome, CarriedOutcome::kNew);
 }
 
 TEST_F(CarriedStreamTest, AfterALossTheNextKeyPictureServes) {
   for (size_t frame = 0; frame < 3; ++frame) decode(stream_, film_.block(frame));
   kill(stream_.pid(), SIGKILL);
   Decoded last;
-  for (size_t frame = 3; frame < 20; ++frame) last = decode(stream_, film_.block(frame));
+  for (size_t frame = 3; frame < 20; ++frame) {
+    last = decode(stream_, film_.block(frame), frame == 3 ? 0 : kLater);
+  }
   EXPECT_EQ(last.outcome, CarriedOutcome::kNew) << last.why;
   EXPECT_EQ(decoded_picture(), picture_of(19));
 }
