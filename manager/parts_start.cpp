@@ -23,6 +23,7 @@ sail::Result<void> FsManager::Parts::start() {
     launch_all();
   }
   if (!options.restore.empty()) restore.restore_at_start(options.restore);
+  journal_server.history_restored(desk.arrangement().history());
   if (options.restore == Autosave::kName) {
     (void)archive.saved(SavedKind::kSession).load(options.restore).map([&](const SavedWall& wall) {
       events.resume(wall.events);

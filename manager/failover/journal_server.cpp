@@ -161,6 +161,10 @@ void JournalServer::note_sent(const SavedWall& autosave) {
   if (history && !history->entries.empty()) sent_ = step_of(history->entries.back());
 }
 
+void JournalServer::history_restored(const History& history) {
+  if (!history.entries().empty()) sent_ = step_of(history.entries().back());
+}
+
 std::vector<std::string> JournalServer::unsent_changes(const History& history) const {
   const auto& entries = history.entries();
   const auto sent =
@@ -170,7 +174,7 @@ std::vector<std::string> JournalServer::unsent_changes(const History& history) c
   const auto done = entries.begin() + static_cast<ptrdiff_t>(history.done());
   for (auto entry = sent.base(); entry < done; ++entry) {
     const std::string& who = entry->author.name;
-    if (entry->note || entry->at_s < begun_s_) continue;
+    if (entry->note) continue;
     changes.push_back(
         sail::make_plain_text(who.empty() ? entry->what : fmt::format("{}: {}", who, entry->what),
                               sail::kMaxTitleLength));

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -49,6 +48,8 @@ class JournalServer {
   // The wall is shut down: nobody may take over.
   void announce_shutdown();
   void peer_left(uint64_t id);
+  // The history is that of an earlier manager.
+  void history_restored(const History& history);
   // Another manager rules. Logs the changes of this history that the standby never got, and keeps
   // them in the state folder: this manager reports them when it stands by (StandBy::lost).
   void outrun(const History& history) const;
@@ -74,9 +75,8 @@ class JournalServer {
   const Kept kept_;
   const std::filesystem::path state_folder_;
   sail::Log log_;
-  uint64_t standby_ = 0;                        // Peer id; 0: none.
-  std::optional<Step> sent_;                    // The newest step that the standby got.
-  const int64_t begun_s_ = std::time(nullptr);  // Earlier steps come from another manager.
+  uint64_t standby_ = 0;      // Peer id; 0: none.
+  std::optional<Step> sent_;  // The newest step that the standby got, or an earlier manager did.
   bool shutting_down_ = false;
 };
 

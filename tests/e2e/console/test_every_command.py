@@ -36,7 +36,8 @@ VERBS_ELSEWHERE = {
     "user_remove": "network/test_users.py", "user_salt": "network/test_users.py", "users": "network/test_users.py",
     "opening_close": "../unit/manager/programs/programs_test.cpp", "source_restore": "films/test_uploads.py", "shutdown": "console/test_up.py", "clock": "test_python_wall.py", "trace_read": "test_diagnosis.py",
     "control.action.sound_track": "films/test_sound.py", "play.on": "network/test_nodes.py", "replace.on": "network/test_nodes.py", "play.start_at": "console/test_start_at.py",
-    "play.codec": "films/test_carried.py", "play.codec.carried": "films/test_carried.py", "replace.codec": "films/test_carried.py",
+    "play.codec": "films/test_carried.py", "play.codec.carried": "films/test_carried.py", "play.codec.auto": "films/test_carried.py",
+    "replace.codec.auto": "films/test_carried.py", "replace.codec": "films/test_carried.py",
     "replace.codec.carried": "films/test_carried.py", "replace.start_at": "console/test_start_at.py", "play.best_effort": "films/test_server.py", "replace.best_effort": "films/test_server.py"}
 
 
@@ -202,8 +203,10 @@ class EveryCommand(EveryTest):
          lambda t: t.window(t.names["a"])["label"] == {"text": "now: {title}", "place": "top"}),
         ("label all on", lambda t: t.window(t.names["b"])["label"] == {"text": "{title}", "place": "bottom"}),
         ("label {a} --place bottom", lambda t: t.window(t.names["a"])["label"]["place"] == "bottom"),
-        ("annotate line 10,10 60,40 --window {a} --width 4 --opacity 0.4", lambda t: t.window(t.names["a"])["strokes"] == 1),
-        ("annotate arrow 10,10 60,40 --line-colour #00ff00", lambda t: t.state()["strokes"] == 1),
+        ("annotate line 10,10 60,40 --window {a} --width 4 --opacity 0.4 --line-colour 00ff00", lambda t: t.window(t.names["a"])["strokes"] == 1),
+        ("annotate arrow 10,10 60,40 --window {b} --width 4 --opacity 0.4 --line-colour '#00ff00'",
+         lambda t: t.window(t.names["b"])["strokes"] == 1),
+        ("annotate line 10,10 20,20 30,10", lambda t: t.state()["strokes"] == 1),
         ("annotate clear {a}", lambda t: "strokes" not in t.window(t.names["a"]) and t.state()["strokes"] == 1),
         ("annotate clear", lambda t: t.state()["strokes"] == 0),
         ("label all off", lambda t: "label" not in t.window(t.names["a"])),

@@ -188,7 +188,7 @@ class Carried(WallTest):
         self.assertEqual(self.window(window)["codec"], "h264")
         self.vitrail("replace", window, "test:64x36@10")
         self.vitrail("replace", self.state()["windows"][0]["window"], film, "--codec", "carried")
-        self.assertEqual([shown["codec"] for shown in self.state()["windows"]], ["h264"])
+        eventually(lambda: [shown["codec"] for shown in self.state()["windows"]] == ["h264"], "the former window is closed")
         self.vitrail("session", "save", "one")
         self.vitrail("close", "all")
         self.vitrail("session", "restore", "one")

@@ -18,6 +18,11 @@ struct AnnotateArguments {
   double opacity = 1;
 };
 
+// A # begins a comment in shells, at the prompt and in scripts.
+std::string with_hash(const std::string& colour) {
+  return colour.starts_with('#') ? colour : '#' + colour;
+}
+
 int draw(Context& context, const AnnotateArguments& arguments, bool arrow) {
   sail::Json params{{"arrow", arrow}, {"width", arguments.width}, {"opacity", arguments.opacity}};
   for (const std::string& text : arguments.points) {
@@ -25,7 +30,7 @@ int draw(Context& context, const AnnotateArguments& arguments, bool arrow) {
     read_point(text, point);
     params["points"].push_back(std::move(point));
   }
-  if (!arguments.colour.empty()) params["colour"] = arguments.colour;
+  if (!arguments.colour.empty()) params["colour"] = with_hash(arguments.colour);
   if (!arguments.window.empty()) {
     const auto window = context.window(arguments.window);
     if (!window) return context.failure();
@@ -47,9 +52,9 @@ void add_stroke(const Command& annotate, Context& context, const char* name, con
   stroke.option("--window", arguments->window,
                 "Number or title of the window to draw on: the stroke moves with it; default: the "
                 "wall");
-  stroke.option("--line-colour", arguments->colour, "#RRGGBB; default: #ff3b30")
+  stroke.option("--line-colour", arguments->colour, "RRGGBB; default: ff3b30")
       .check([](const std::string& text) {
-        return sail::parse_colour(text) ? "" : "must be #RRGGBB, in hexadecimal digits";
+        return sail::parse_colour(with_hash(text)) ? "" : "must be RRGGBB, in hexadecimal digits";
       });
   stroke.option("--width", arguments->width, "Of the line, in wall pixels")
       .between(1.0, double{sail::kMaxStrokeWidth})

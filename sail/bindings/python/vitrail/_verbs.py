@@ -15,7 +15,7 @@ class Verbs(Generic[Answer_]):
         """Call a verb by name."""
         raise NotImplementedError
 
-    def annotate(self, points: Sequence[float], *, window: int | None = None, arrow: bool | None = None,
+    def annotate(self, points: Sequence[Sequence[float]], *, window: int | None = None, arrow: bool | None = None,
                  colour: str | None = None, width: float | None = None, opacity: float | None = None) -> Answer_:
         """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
         wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
