@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "receiver/decode/carried_decoder.h"
+#include "receiver/decode/decoder_process.h"
+#include "sail/core/process/process.h"
 #include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/scene_change.h"
@@ -119,11 +121,16 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
   data_trouble_.clear();
   if (options_.on_listening) options_.on_listening({local.host, *port});
   const bool elsewhere = options_.announce_port != 0;
+  const bool has_decoder = sail::has_program(kDecoderProgram);
+  if (!has_decoder) {
+    log_.warning("{} is not installed: films are not decoded here (--codec carried)",
+                 kDecoderProgram);
+  }
   sail::Hello hello{.role = record_ ? sail::Role::kRecorder : sail::Role::kReceiver,
                     .name = options_.name,
                     .data_port = elsewhere ? options_.announce_port : *port,
                     .certificate = data_.certificate(),
-                    .codecs = decodable_codec_names()};
+                    .codecs = decodable_codec_names(has_decoder)};
   const sail::Scene* shown = presenter_.layout();
   if (shown == nullptr) return hello;
   // Senders may still complete a layout of the previous manager, so its epoch counts as used.

@@ -8,6 +8,7 @@
 #include "manager/desk/desk.h"
 #include "manager/peers/peers.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager::verbs {
 namespace {
@@ -40,13 +41,22 @@ std::vector<StrokePoint> read_line(sail::JsonFields& fields) {
   return line;
 }
 
-sail::Result<WantedStroke> read_stroke(const Call& call) {
+// The colour of the client's pointer.
+uint32_t colour_of(const Peers& peers, const Call& call) {
+  const auto& clients = peers.clients();
+  const auto client = clients.find(call.peer.id());
+  constexpr uint32_t kRed = 0xff3b30;
+  if (client == clients.end()) return kRed;
+  return sail::parse_colour(client->second.colour).value_or(kRed);
+}
+
+sail::Result<WantedStroke> read_stroke(const Call& call, const Peers& peers) {
   sail::JsonFields fields = call.fields();
   WantedStroke wanted;
   if (fields.has("window")) wanted.window = window_number(fields);
   wanted.line = read_line(fields);
   wanted.width = fields.number_or("width", kThinnest, sail::kMaxStrokeWidth, kUsualWidth);
-  wanted.stroke.colour = 0xff3b30;
+  wanted.stroke.colour = colour_of(peers, call);
   if (fields.has("colour")) sail::Colour::read(fields, "colour", wanted.stroke.colour);
   wanted.stroke.opacity =
       static_cast<int>(std::lround(fields.number_or("opacity", kFaintest, 1, 1) * 100));
@@ -100,8 +110,8 @@ sail::Json stroke_counts(const Desk& desk) {
 
 }  // namespace
 
-Answer annotate(const Call& call, Desk& desk) {
-  auto wanted = read_stroke(call);
+Answer annotate(const Call& call, Desk& desk, const Peers& peers) {
+  auto wanted = read_stroke(call, peers);
   if (!wanted) return wanted.error();
   sail::Rect rect{0, 0, desk.wall().size.width, desk.wall().size.height};
   Drawing before = desk.arrangement().drawing();
@@ -138,7 +148,7 @@ Answer annotate_clear(const Call& call, Desk& desk) {
     placement.drawing = Drawing();
     change.windows.emplace(window.number, std::move(placement));
   }
-  if (everything) change.drawing = Drawing();
+  if (everything && !desk.arrangement().drawing().empty()) change.drawing = Drawing();
   desk.change(change, {.verb = "removed drawings", .names_windows = false}, author_of(call.peer));
   return stroke_counts(desk);
 }

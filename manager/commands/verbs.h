@@ -46,7 +46,7 @@ Answer freeze(const Call& call, Desk& desk);
 Answer label(const Call& call, Desk& desk);
 
 // annotate.cpp
-Answer annotate(const Call& call, Desk& desk);
+Answer annotate(const Call& call, Desk& desk, const Peers& peers);
 Answer annotate_clear(const Call& call, Desk& desk);
 
 // look.cpp

@@ -21,6 +21,7 @@ constexpr size_t kMostEntryBytes = 64 << 10;
 constexpr size_t kMostReadBytes = 256 << 20;  // read for a page, so that its time is bounded
 constexpr size_t kMostBroken = 100;
 constexpr size_t kBlockBytes = 64 << 10;
+constexpr double kDayS = 86'400;
 
 std::string text_in(const Json& entry, const char* name) {
   const auto found = entry.find(name);
@@ -134,6 +135,7 @@ class BackwardReader {
     after_file_ = hash_before(first_line(text));
     return true;
   }
+  void note_unreadable(uint64_t first) { note_broken(page_.broken, first); }
   JournalPage take() { return std::move(page_); }
 
  private:
@@ -145,7 +147,8 @@ class BackwardReader {
   // first: the number of the block's first line.
   bool read_block(std::string_view block, uint64_t first) {
     const auto link = link_of(block.substr(block.rfind('\n') + 1));
-    if (link && link->at < query_.since) return false;
+    // A clock that was wrong for a while ends no search.
+    if (link && link->at < query_.since - kDayS) return false;
     const std::vector<Line> lines = candidates(block, first);
     for (size_t i = lines.size(); i-- > 0;) {
       if (!read_line(lines[i])) return false;
@@ -177,13 +180,13 @@ class BackwardReader {
   bool read_line(const Line& line) {
     if (line.number >= query_.before) return true;
     const auto link = link_of(line.text);
-    if (link && link->at < query_.since) return false;
+    if (link && link->at < query_.since) return true;
     if (link && !may_match(line.text)) return true;
     auto entry = link ? sail::parse_json(line.text, kMostEntryBytes) : Json();
     const bool readable = entry && entry->is_object();
     if (readable && !matches(*entry, query_)) return true;
     if (!readable || link->number != line.number || !is_unchanged(line.text)) {
-      note_broken(page_.broken, line.number);
+      note_broken(page_.broken, link ? link->number : line.number);
     }
     if (readable) page_.entries.push_back(*std::move(entry));
     const bool full = page_.entries.size() >= query_.count;
@@ -226,7 +229,9 @@ void check_file(std::string_view text, uint64_t number, uint64_t before,
     const auto link = link_of(line);
     const bool whole = wanted ? *wanted == sail::sha256_text(line)
                               : sail::parse_json(line, kMostEntryBytes).has_value();
-    if (!link || link->number != number || !whole) note_broken(check.broken, number);
+    const bool in_order = link && link->number == number;
+    if (link) number = link->number;
+    if (!in_order || !whole) note_broken(check.broken, number);
     ++check.checked;
     ++number;
     if (last) break;
@@ -242,7 +247,11 @@ JournalPage read_journal(const std::filesystem::path& folder, const JournalQuery
   for (size_t i = files.size(); i-- > 0;) {
     if (files[i].first > query.before) continue;
     const auto text = sail::read_file(files[i].path, kMostFileBytes);
-    if (!text || !reader.read_file(*text, files[i].first)) break;
+    if (!text) {
+      reader.note_unreadable(files[i].first);
+    } else if (!reader.read_file(*text, files[i].first)) {
+      break;
+    }
   }
   return reader.take();
 }

@@ -81,8 +81,17 @@ void JournalWriter::resume() {
   for (std::vector<JournalFile> files = journal_files(options_.folder); !files.empty();
        files.pop_back()) {
     const auto& [path, first] = files.back();
-    const auto text = sail::read_file(path, options_.file_bytes + kMostPending);
-    const size_t whole = text ? text->rfind('\n') + 1 : 0;  // npos + 1 is 0
+    const size_t most_bytes = options_.file_bytes + kMostPending;
+    const auto text = sail::read_file(path, most_bytes);
+    if (!text || text->size() > most_bytes) {
+      const auto aside = sail::set_aside(path);
+      log_.error("cannot continue {}: {}; {}", path.string(),
+                 text ? "it is too large" : text.error().message,
+                 aside ? "the file is kept as " + aside->string() : aside.error().message);
+      ++lost_;  // The next entry tells it.
+      continue;
+    }
+    const size_t whole = text->rfind('\n') + 1;  // npos + 1 is 0
     std::error_code error;
     if (whole == 0) {
       std::filesystem::remove(path, error);

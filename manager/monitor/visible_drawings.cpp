@@ -29,6 +29,7 @@ std::vector<sail::ClipRect> visible_clip(const std::vector<Window>& windows, siz
 
 std::vector<sail::OverlayDrawing> visible_drawings(const sail::Wall& wall,
                                                    const Arrangement& arrangement) {
+  if (arrangement.switches().blank) return {};
   const sail::Rect whole{0, 0, wall.size.width, wall.size.height};
   const std::vector<Window>& windows = arrangement.windows().bottom_to_top();
   std::vector<sail::OverlayDrawing> drawings;

@@ -276,7 +276,7 @@ HistoryEntry* Arrangement::take_own_step(bool back, const Author& author) {
   bool in_turn = false;
   HistoryEntry* const taken = history_.take_alone(back, [&](const HistoryEntry& entry) {
     in_turn = entry.number == turn;
-    return entry.author.key == author.key && is_about(entry, author.key) &&
+    return entry.author.key == author.key && is_about(entry, back, author.key) &&
            matters(entry, back, in_turn);
   });
   if (taken == nullptr) return nullptr;
@@ -289,7 +289,7 @@ HistoryEntry* Arrangement::take_own_step(bool back, const Author& author) {
   return taken;
 }
 
-bool Arrangement::is_about(const HistoryEntry& entry, const std::string& opener) const {
+bool Arrangement::is_about(const HistoryEntry& entry, bool back, const std::string& opener) const {
   const auto is_theirs = [&](uint32_t number) {
     const Window* window = windows_.find(number);
     return window == nullptr || window->opener == opener;
@@ -297,7 +297,9 @@ bool Arrangement::is_about(const HistoryEntry& entry, const std::string& opener)
   const auto was_theirs = [&](const SavedWindow& window) {
     return is_theirs(window.number) && window.content && window.content->opener == opener;
   };
-  return !entry.before.partitions && !entry.before.drawing &&
+  // Nobody else has drawn since.
+  const std::optional<Drawing>& drawn = back ? entry.after.drawing : entry.before.drawing;
+  return !entry.before.partitions && (!drawn || *drawn == drawing_) &&
          std::ranges::all_of(entry.before.windows,
                              [&](const auto& one) { return is_theirs(one.first); }) &&
          std::ranges::all_of(entry.closed, was_theirs) &&

@@ -119,7 +119,7 @@ class Arrangement {
   bool would_change(const LayoutChange& wanted, bool with_order) const;
   // with_order: the stacking order counts.
   bool matters(const HistoryEntry& entry, bool back, bool with_order = true) const;
-  bool is_about(const HistoryEntry& entry, const std::string& opener) const;
+  bool is_about(const HistoryEntry& entry, bool back, const std::string& opener) const;
   void hold(uint32_t number, const Author& author);
   void release(uint32_t number);
   // Releases all windows that the client holds, because it now does something else.

@@ -10,13 +10,18 @@
 namespace manager {
 namespace {
 
+// Within what a message may contain.
+int bounded(double value) {
+  return static_cast<int>(
+      std::lround(std::clamp<double>(value, -sail::kMaxStrokeOffset, sail::kMaxStrokeOffset)));
+}
+
 int drawing_units(double value, double from, double extent) {
-  const double units = std::round((value - from) / extent * kDrawingUnits);
-  return static_cast<int>(std::clamp<double>(units, 0, kDrawingUnits));
+  return bounded((value - from) / extent * kDrawingUnits);
 }
 
 int drawn_pixels(int units, int from, int extent) {
-  return from + static_cast<int>(std::lround(double{1} * units / kDrawingUnits * extent));
+  return bounded(from + double{1} * units / kDrawingUnits * extent);
 }
 
 double distance_to_line(const StrokePoint& point, const StrokePoint& from, const StrokePoint& to) {
@@ -90,7 +95,7 @@ std::vector<sail::OverlayStroke> Drawing::on(const sail::Rect& rect) const {
       stroke.points[i] = drawn_pixels(stroke.points[i], rect.x, rect.width);
       stroke.points[i + 1] = drawn_pixels(stroke.points[i + 1], rect.y, rect.height);
     }
-    stroke.width = std::clamp(drawn_pixels(stroke.width, 0, rect.height), 1, sail::kMaxStrokeWidth);
+    stroke.width = std::max(1, drawn_pixels(stroke.width, 0, rect.height));
   }
   return all;
 }
@@ -117,7 +122,7 @@ std::vector<int> stroke_points(std::span<const StrokePoint> line, const sail::Re
 }
 
 int stroke_width(double width, const sail::Rect& rect) {
-  return std::max(1, drawing_units(width, 0, rect.height));
+  return std::clamp(drawing_units(width, 0, rect.height), 1, kDrawingUnits);
 }
 
 }  // namespace manager

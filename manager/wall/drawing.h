@@ -14,7 +14,7 @@
 
 namespace manager {
 
-constexpr int kDrawingUnits = 65535;
+constexpr int kDrawingUnits = sail::kMaxStrokeUnits;
 
 struct StrokePoint {
   double x = 0;  // Wall pixels.
@@ -41,9 +41,9 @@ class Drawing {
 };
 
 // Returns the points without those that make no visible difference, at most kMaxStrokePoints, in
-// parts of the rectangle; points outside are moved to its edge. line: at least one point.
+// parts of the rectangle. line: at least one point.
 std::vector<int> stroke_points(std::span<const StrokePoint> line, const sail::Rect& rect);
-// Returns a width in wall pixels as parts of the rectangle's height.
+// Returns a width in wall pixels as parts of the rectangle's height, at most all of it.
 int stroke_width(double width, const sail::Rect& rect);
 
 }  // namespace manager

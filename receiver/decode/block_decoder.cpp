@@ -59,7 +59,7 @@ bool decode_part(codecs::J2kDecoder& decoder, const Frame& frame, int column, in
 
 BlockDecoder::BlockDecoder(sail::WorkerPool& pool, std::string decoder_program)
     : pool_(pool),
-      decoder_program_(decoder_program.empty() ? sail::find_program("vitrail-decoder")
+      decoder_program_(decoder_program.empty() ? sail::find_program(kDecoderProgram)
                                                : std::move(decoder_program)),
       lanes_(static_cast<size_t>(pool.threads()) + 1) {}
 

@@ -31,7 +31,8 @@ constexpr size_t kDecoderPictures = 12;
 constexpr int kMostThreads = sail::kMaxUnitsAhead + 1;
 // Decoders align coded pictures to their largest block.
 constexpr int kAlignment = 128;
-constexpr int kSilent = 256;  // above all of FFmpeg's log levels
+// Above all of FFmpeg's log levels; from 256 on, they are colours.
+constexpr int kSilent = 64;
 
 AVCodecID av_codec(CodecId codec) {
   switch (codec) {
@@ -273,11 +274,12 @@ const CarriedFault& CarriedDecoder::fault() const {
   return impl_->fault;
 }
 
-std::vector<std::string> decodable_codec_names() {
+std::vector<std::string> decodable_codec_names(bool has_decoder) {
   std::vector<std::string> names = sail::all_codec_names();
-  std::erase_if(names, [](const std::string& name) {
+  std::erase_if(names, [has_decoder](const std::string& name) {
     const CodecId codec = sail::parse_codec_name(name)->id;
-    return codecs::is_carried(codec) && avcodec_find_decoder(av_codec(codec)) == nullptr;
+    return codecs::is_carried(codec) &&
+           (!has_decoder || avcodec_find_decoder(av_codec(codec)) == nullptr);
   });
   return names;
 }

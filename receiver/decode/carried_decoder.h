@@ -64,7 +64,8 @@ class CarriedDecoder {
 };
 
 // The codecs of the protocol that this node decodes: without those that its FFmpeg lacks.
-std::vector<std::string> decodable_codec_names();
+// has_decoder: vitrail-decoder is installed; if not, nothing carried can be decoded.
+std::vector<std::string> decodable_codec_names(bool has_decoder);
 
 // Bytes that a decoder may need for pictures of this size.
 size_t carried_decoder_bytes(sail::Size frame_size);

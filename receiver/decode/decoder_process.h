@@ -19,6 +19,8 @@
 
 namespace receiver {
 
+constexpr const char* kDecoderProgram = "vitrail-decoder";
+
 class DecoderProcess {
  public:
   // Wide, because a node with twenty times more work than cores also slows a sound process down.

@@ -36,7 +36,8 @@ void StreamLink::note_begun(const EncodedFrame& frame, uint64_t epoch) {
 void StreamLink::note_report(const FrameReport& report) {
   if (report.frame != sent_frame || report.epoch != sent_epoch) return;
   on_wall = report.outcome == FrameOutcome::kShown;
-  lost = report.cause == DropCause::kLost || report.cause == DropCause::kIncomplete;
+  lost = report.cause == DropCause::kLost || report.cause == DropCause::kIncomplete ||
+         report.cause == DropCause::kUndecoded;
 }
 
 void StreamLink::note_sent(FrameTrace* trace) {

@@ -219,7 +219,10 @@ int LwsExchange::on_timer() {
   return 0;
 }
 
+// If a client sends a request before it has the answer to the former one, libwebsockets 4.1 tells
+// the end of its body again and again, for ever.
 int LwsExchange::on_body_end() {
+  if (std::exchange(body_ended_, true)) return -1;
   body_left_ = 0;
   if (hears_out()) return -1;
   on_handled();

@@ -72,6 +72,7 @@ class LwsExchange : public WebExchange {
   uint64_t body_left_;
   BodyReader reader_;
   bool answered_ = false;
+  bool body_ended_ = false;
   std::string out_;  // headers, and the body if it is in memory
   size_t written_ = 0;
   BodyWriter writer_;

@@ -137,7 +137,7 @@ int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::st
       return 0;
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
       if (const auto found = exchange()) return found->on_body_end();
-      return 0;
+      return -1;
     case LWS_CALLBACK_TIMER:
       if (const auto found = exchange()) return found->on_timer();
       return 0;

@@ -144,7 +144,7 @@ void RpcPeer::Impl::handle_request(const RpcRequest& request) {
   Reply reply = request.id ? reply_to(*request.id) : Reply();
   if (request.method == "ping") {
     if (reply) reply(Json::object());
-  } else if (request.method == kSilence) {
+  } else if (request.method == kSilence && ping_ms > 0) {
     end({ErrorCode::kTimeout, "the peer received no data from here"});
   } else if (handlers.on_request) {
     handlers.on_request(request.method, request.params, std::move(reply));

@@ -130,6 +130,11 @@ Result<Json> parse_json(std::string_view text, size_t max_bytes) {
     return fail(ErrorCode::kParseError,
                 fmt::format("{} bytes of JSON exceed the limit of {}", text.size(), max_bytes));
   }
+  // The parser would take it for the end.
+  if (const size_t zero = text.find('\0'); zero != text.npos) {
+    return fail(ErrorCode::kParseError,
+                fmt::format("not valid JSON at {}: a zero byte", position_text(text, zero)));
+  }
   Json document;
   DocumentBuilder builder(document);
   if (Json::sax_parse(text, &builder)) return document;

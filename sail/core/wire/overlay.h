@@ -62,13 +62,14 @@ void fields(auto& visit, Of<OverlayPointer> auto& pointer) {
 // A line with round ends through at least two points.
 struct OverlayStroke {
   std::vector<int> points;  // x, y, x, y, …: wall pixels
-  int width = 1;            // wall pixels
+  int width = 1;            // wall pixels, up to kMaxStrokeUnits; in saved files parts of a height
   uint32_t colour = 0xffffff;
   int opacity = 100;   // percent
   bool arrow = false;  // the last point is the tip of an arrow
 
   bool operator==(const OverlayStroke&) const = default;
 };
+constexpr int kMaxStrokeUnits = 65535;
 constexpr int kMaxStrokeOffset = kMaxWindowOffset + kMaxWindowSide;
 inline Result<int> read_stroke_number(const Json& value, const std::string& where) {
   const auto number = whole_number(value, -kMaxStrokeOffset, kMaxStrokeOffset);
@@ -85,7 +86,7 @@ struct StrokePoints : List<ValueItem<read_stroke_number>> {
 constexpr StrokePoints kStrokePoints{{.max_items = 2 * kMaxStrokePoints}};
 void fields(auto& visit, Of<OverlayStroke> auto& stroke) {
   visit("points", kStrokePoints, stroke.points);
-  visit("width", Whole{1, kMaxStrokeWidth}, stroke.width);
+  visit("width", Whole{1, kMaxStrokeUnits}, stroke.width);
   visit("colour", Colour(), stroke.colour);
   visit("opacity", Whole{1, 100}, stroke.opacity);
   visit("arrow", Flag(), stroke.arrow);

@@ -31,7 +31,7 @@ class NodeSetup(unittest.TestCase):
         self.env_file.parent.mkdir(parents=True)
         shutil.copy(ROOT / "scripts/debian/receiver.env", self.env_file)
         self.key_file = self.folder / "wall.key"
-        self.key_file.write_text("a key\n")
+        self.key_file.write_text("a key of sixteen letters\n")
         program = self.folder / "bin/systemctl"
         program.parent.mkdir()
         program.write_text(SYSTEMCTL)
@@ -52,7 +52,7 @@ class NodeSetup(unittest.TestCase):
         for line in ("VITRAIL_MANAGER=head:7440", "NODE=left", 'OPTIONS="--data-port 7450"'):
             self.assertIn(line, text.splitlines())
         key = self.root / "etc/vitrail/receiver.key"
-        self.assertEqual((key.read_text(), key.stat().st_mode & 0o777), ("a key\n", 0o600))
+        self.assertEqual((key.read_text(), key.stat().st_mode & 0o777), ("a key of sixteen letters\n", 0o600))
         self.assertEqual(self.env_file.stat().st_mode & 0o777, 0o644)
         self.assertIn("vitrail-display - rtprio 1", (self.root / "etc/security/limits.d/vitrail.conf").read_text())
         self.assertEqual(self.log.read_text().splitlines(), [f"--root={self.root} is-enabled --quiet vitrail-kiosk.service",

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include "sail/core/text/limits.h"
-#include "sail/core/text/text.h"
 #include "ui/client/commands.h"
 #include "ui/client/value_texts.h"
 
@@ -13,15 +12,9 @@ struct AnnotateArguments {
   std::vector<std::string> points;
   std::string window;
   std::vector<std::string> cleared;
-  std::string colour;
   double width = 8;
   double opacity = 1;
 };
-
-// A # begins a comment in shells, at the prompt and in scripts.
-std::string with_hash(const std::string& colour) {
-  return colour.starts_with('#') ? colour : '#' + colour;
-}
 
 int draw(Context& context, const AnnotateArguments& arguments, bool arrow) {
   sail::Json params{{"arrow", arrow}, {"width", arguments.width}, {"opacity", arguments.opacity}};
@@ -30,7 +23,6 @@ int draw(Context& context, const AnnotateArguments& arguments, bool arrow) {
     read_point(text, point);
     params["points"].push_back(std::move(point));
   }
-  if (!arguments.colour.empty()) params["colour"] = with_hash(arguments.colour);
   if (!arguments.window.empty()) {
     const auto window = context.window(arguments.window);
     if (!window) return context.failure();
@@ -52,10 +44,6 @@ void add_stroke(const Command& annotate, Context& context, const char* name, con
   stroke.option("--window", arguments->window,
                 "Number or title of the window to draw on: the stroke moves with it; default: the "
                 "wall");
-  stroke.option("--line-colour", arguments->colour, "RRGGBB; default: ff3b30")
-      .check([](const std::string& text) {
-        return sail::parse_colour(with_hash(text)) ? "" : "must be RRGGBB, in hexadecimal digits";
-      });
   stroke.option("--width", arguments->width, "Of the line, in wall pixels")
       .between(1.0, double{sail::kMaxStrokeWidth})
       .shows_default();
@@ -70,8 +58,10 @@ void add_stroke(const Command& annotate, Context& context, const char* name, con
 void add_annotate_command(const Command& app, Context& context) {
   const Command annotate =
       app.command("annotate", "Draw on windows or on the wall").group("Windows");
-  add_stroke(annotate, context, "line", "Draw a line through points", false);
-  add_stroke(annotate, context, "arrow", "Draw an arrow whose tip is the last point", true);
+  add_stroke(annotate, context, "line", "Draw a line through points, in your colour (--colour)",
+             false);
+  add_stroke(annotate, context, "arrow",
+             "Draw an arrow whose tip is the last point, in your colour", true);
   const auto arguments = std::make_shared<AnnotateArguments>();
   const Command clear =
       annotate.command("clear", "Remove the drawings of windows, or all drawings");

@@ -22,21 +22,23 @@ struct SetupArguments {
 };
 
 // Asks for a value that was not given as an option. An empty answer keeps the present value.
-void ask_for(const char* question, const std::string& present, std::string& value) {
-  if (!value.empty()) return;
+// Returns false at the end of the input.
+bool ask_for(const char* question, const std::string& present, std::string& value) {
+  if (!value.empty()) return true;
   fmt::print(stderr, "{} [{}]: ", question, present);
-  std::getline(std::cin, value);
+  return static_cast<bool>(std::getline(std::cin, value));
 }
 
-void ask_all(const NodeSettings& present, bool has_key, NodeSetup& setup) {
+bool ask_all(const NodeSettings& present, bool has_key, NodeSetup& setup) {
   const auto shown = [](const std::string& value, const char* otherwise) {
     return value.empty() ? std::string(otherwise) : value;
   };
-  ask_for("Address of the manager", shown(present.manager, "mdns:"), setup.settings.manager);
-  ask_for("Name of this node in the wall file", shown(present.node, "the host's name"),
-          setup.settings.node);
-  ask_for("Options of vitrail-receiver", present.options, setup.settings.options);
-  if (!has_key) ask_for("File with the wall's key", "none", setup.key_file);
+  NodeSettings& settings = setup.settings;
+  return ask_for("Address of the manager", shown(present.manager, "mdns:"), settings.manager) &&
+         ask_for("Name of this node in the wall file", shown(present.node, "the host's name"),
+                 settings.node) &&
+         ask_for("Options of vitrail-receiver", present.options, settings.options) &&
+         (has_key || ask_for("File with the wall's key", "none", setup.key_file));
 }
 
 int print_steps(Context& context, const std::vector<SetupStep>& steps) {
@@ -63,7 +65,9 @@ int set_up(Context& context, const SetupArguments& arguments) {
   if (!present) return context.report(present.error());
   if (!arguments.yes && !arguments.dry_run) {
     std::error_code ignored;
-    ask_all(*present, std::filesystem::exists(node_key(setup.root), ignored), setup);
+    if (!ask_all(*present, std::filesystem::exists(node_key(setup.root), ignored), setup)) {
+      return context.report({sail::ErrorCode::kInvalidRequest, "cancelled: nothing is changed"});
+    }
   }
   if (const std::string mistake = setting_mistake(setup.settings); !mistake.empty()) {
     return context.usage_error(mistake);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sail/core/address/address.h"
+#include "sail/core/auth/wall_key.h"
 #include "sail/core/base/private_file.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/process/process.h"
@@ -112,6 +113,7 @@ class Setup {
 
   sail::Result<std::vector<SetupStep>> run() {
     if (auto found = find_unit(); !found) return found.error();
+    if (auto read = read_new_key(); !read) return read.error();
     for (const auto work : {&Setup::settings, &Setup::key, &Setup::limits, &Setup::unit}) {
       if (auto done = (this->*work)(); !done) return done.error();
     }
@@ -127,6 +129,17 @@ class Setup {
     return sail::fail(sail::ErrorCode::kNotFound,
                       fmt::format("{} is not installed: apt install vitrail-receiver", kUnit));
   }
+  sail::Result<void> read_new_key() {
+    if (setup_.key_file.empty()) return {};
+    const auto text = sail::read_file(setup_.key_file, kMostFileBytes);
+    if (!text) return text.error();
+    if (const auto key = sail::read_key(text->substr(0, text->find('\n'))); !key) {
+      return sail::fail(key.error().code, fmt::format("{} is not a wall's key: {}", setup_.key_file,
+                                                      key.error().message));
+    }
+    new_key_ = *text;
+    return {};
+  }
   sail::Result<void> settings() {
     const auto before = file_text(setup_.root / kSettings);
     if (!before) return before.error();
@@ -140,11 +153,9 @@ class Setup {
       return {};
     }
     has_key_ = true;
-    const auto text = sail::read_file(setup_.key_file, kMostFileBytes);
-    if (!text) return text.error();
     const auto before = file_text(setup_.root / kKey);
     if (!before) return before.error();
-    return put(kKey, *before, *text, fs::perms(0600));
+    return put(kKey, *before, new_key_, fs::perms(0600));
   }
   sail::Result<void> limits() {
     const auto before = file_text(setup_.root / kLimits);
@@ -204,6 +215,7 @@ class Setup {
   }
 
   const NodeSetup& setup_;
+  std::string new_key_;
   std::vector<SetupStep> steps_;
   bool has_key_ = false;
   bool changed_ = false;  // a file

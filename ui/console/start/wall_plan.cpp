@@ -285,6 +285,14 @@ sail::Result<sail::Json> wall_file(const WallPlan& plan) {
   auto wall = sail::parse_wall(file.dump());
   if (!wall) return std::move(wall.error());
   if (plan.outputs.empty()) return file;
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    const auto tiles =
+        std::ranges::count(wall->tiles, wall->receivers[i].name, &sail::Tile::receiver);
+    if (std::cmp_less(plan.outputs[i].size(), tiles)) {
+      return no_plan(fmt::format("{} has {} displays for {} tiles", wall->receivers[i].name,
+                                 plan.outputs[i].size(), tiles));
+    }
+  }
   file = with_outputs(*std::move(wall), plan);
   return sail::parse_wall(file.dump()).map([&](const sail::Wall&) { return file; });
 }

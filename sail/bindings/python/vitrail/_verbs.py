@@ -19,22 +19,24 @@ class Verbs(Generic[Answer_]):
                  colour: str | None = None, width: float | None = None, opacity: float | None = None) -> Answer_:
         """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
         wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
-        the last point is a tip. `colour`: `"#rrggbb"` (default `"#ff3b30"`); `width`: 1 to 2000 wall pixels (8);
-        `opacity`: 0.05 to 1 (1). Points that make no visible difference are left out. `annotate_clear`: the drawings of
-        `windows`, or all drawings. Both are steps of the history; layouts and sessions keep drawings of windows.
-        Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000 strokes, 20000 points, 64
-        windows)."""
+        the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
+        (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
+        are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
+        can be drawn on. `annotate_clear`: the drawings of `windows`, or all drawings. Both are steps of the history;
+        layouts and sessions keep drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`).
+        Error: `limit` (1000 strokes, 20000 points, 64 windows)."""
         return self.call("annotate", points=points, window=window, arrow=arrow, colour=colour, width=width,
                          opacity=opacity)
 
     def annotate_clear(self, *, windows: Sequence[int] | None = None) -> Answer_:
         """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
         wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
-        the last point is a tip. `colour`: `"#rrggbb"` (default `"#ff3b30"`); `width`: 1 to 2000 wall pixels (8);
-        `opacity`: 0.05 to 1 (1). Points that make no visible difference are left out. `annotate_clear`: the drawings of
-        `windows`, or all drawings. Both are steps of the history; layouts and sessions keep drawings of windows.
-        Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000 strokes, 20000 points, 64
-        windows)."""
+        the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
+        (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
+        are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
+        can be drawn on. `annotate_clear`: the drawings of `windows`, or all drawings. Both are steps of the history;
+        layouts and sessions keep drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`).
+        Error: `limit` (1000 strokes, 20000 points, 64 windows)."""
         return self.call("annotate_clear", windows=windows)
 
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,

@@ -94,9 +94,17 @@ TEST_F(OverlayTest, DrawingsAreToldToTheirTiles) {
   EXPECT_TRUE(next_overlay(*left, "drawings").drawings->empty());
   console->expect("undo");
   EXPECT_EQ(next_overlay(*left, "drawings").drawings->at(0), moved);
-  console->expect("annotate_clear");
+  console->expect("blank");
   EXPECT_TRUE(next_overlay(*left, "drawings").drawings->empty());
   EXPECT_TRUE(next_overlay(*right, "drawings").drawings->empty());
+  console->expect("blank", {{"on", false}});
+  EXPECT_EQ(next_overlay(*left, "drawings").drawings->size(), 1U);
+  console->expect("annotate_clear");
+  EXPECT_TRUE(next_overlay(*left, "drawings").drawings->empty());
+  // It may show those of an earlier manager.
+  left.reset();
+  left = receiver("left");
+  EXPECT_TRUE(next_overlay(*left, "drawings").drawings->empty());
 }
 
 TEST_F(OverlayTest, OddDrawingsAreRefused) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "manager/sessions/saved_wall.h"
 #include "manager/wall/arrangement.h"
 #include "sail/core/text/limits.h"
 
@@ -28,9 +29,11 @@ TEST(Drawing, FollowsTheRectangle) {
   EXPECT_EQ(half.at(0).width, 5);
 }
 
-TEST(Drawing, StaysWithinTheRectangle) {
-  const Drawing drawing = Drawing().with(stroke_through({{0, 0}, {1e6, 100}}));
-  EXPECT_EQ(drawing.on(kDrawnRect).at(0).points, (std::vector<int>{100, 50, 500, 100}));
+TEST(Drawing, MayLeaveTheRectangle) {
+  const Drawing drawing = Drawing().with(stroke_through({{0, 0}, {900, 450}}));
+  EXPECT_EQ(drawing.on(kDrawnRect).at(0).points, (std::vector<int>{0, 0, 900, 450}));
+  const auto far = Drawing().with(stroke_through({{100, 50}, {1e6, 50}})).on(kDrawnRect);
+  EXPECT_GT(far.at(0).points[2], 5000);
 }
 
 TEST(Drawing, OnePointIsADot) {
@@ -50,6 +53,36 @@ TEST(Drawing, AStrokeKeepsItsShapeWithinItsLimit) {
   std::vector<StrokePoint> scribble;
   for (int i = 0; i < 2000; ++i) scribble.push_back({100.0 + i % 2 * 400, 50 + i / 10.0});
   EXPECT_LE(stroke_through(scribble).points.size(), 2 * sail::kMaxStrokePoints);
+}
+
+TEST(Drawing, IsReadBackAsItWasSaved) {
+  const sail::OverlayStroke wide{
+      .points = stroke_points(std::vector<StrokePoint>{{-50, 20}, {90, 40}}, {0, 0, 64, 36}),
+      .width = stroke_width(30, {0, 0, 64, 36}),
+      .colour = 0x00ff00,
+      .opacity = 40,
+      .arrow = true};
+  sail::Json saved = sail::Json::object();
+  add_drawing(saved, Drawing().with(wide));
+  sail::JsonFields fields(saved, "saved");
+  const Drawing read = read_drawing(fields);
+  EXPECT_FALSE(fields.finish_open());
+  EXPECT_EQ(read, Drawing().with(wide));
+}
+
+TEST(Drawing, APersonUndoesOnlyTheOwnStroke) {
+  Arrangement arrangement({2000, 1000});
+  const Author ann{.name = "ann", .key = "presenter/ann"},
+      bob{.name = "bob", .key = "presenter/bob"};
+  const auto draw = [&](const Author& author) {
+    const Drawing drawn = arrangement.drawing().with(stroke_through({{100, 50}, {300, 150}}));
+    arrangement.change({.drawing = drawn}, {.verb = "drew", .names_windows = false}, author);
+  };
+  draw(ann);
+  EXPECT_NE(arrangement.take_own_step(true, ann), nullptr);
+  draw(ann);
+  draw(bob);
+  EXPECT_EQ(arrangement.take_own_step(true, ann), nullptr) << "bob has drawn since";
 }
 
 TEST(Drawing, IsAStepOfTheHistory) {

@@ -198,6 +198,27 @@ TEST_P(WebServerTest, TellsWhenAClientLeftInTheMiddle) {
   asked->answer({200, {}, "nobody hears"});
 }
 
+TEST_P(WebServerTest, ARequestBeforeTheAnswerHarmsNobodyElse) {
+  std::vector<std::shared_ptr<WebExchange>> asked;
+  start(requests([&](const std::shared_ptr<WebExchange>& exchange) {
+    asked.push_back(exchange);
+    exchange->read_body({.on_bytes = [](std::string_view) {},
+                         .on_end =
+                             [exchange = exchange.get()] {
+                               exchange->answer({200, {}, "done"});
+                             },
+                         .on_gone = [] {}});
+  }));
+  const std::string post =
+      "POST /x HTTP/1.1\r\nHost: " + host() + "\r\nContent-Length: 2\r\n\r\n{}";
+  Collector both;
+  const auto connection = say(post + post, both);
+  ASSERT_TRUE(run_until(loop_, [&] { return both.text().find("done") != std::string::npos; }));
+  Collector other;
+  const auto next = say(post, other);
+  EXPECT_TRUE(run_until(loop_, [&] { return other.text().find("done") != std::string::npos; }));
+}
+
 TEST_P(WebServerTest, WhoIsAnsweredEarlyIsHeardOut) {
   const std::string body(5'000'000, 'x');
   start(requests([](const auto& exchange) { exchange->answer({507, {}, "it is full"}); }));

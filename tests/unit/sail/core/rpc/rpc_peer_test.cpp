@@ -116,6 +116,16 @@ TEST_F(RpcPeerTest, ErrorsArriveAsTheyWereGiven) {
   EXPECT_EQ(answers[0].error(), (Error{ErrorCode::kUnknownMethod, "halve"}));
 }
 
+TEST_F(RpcPeerTest, APeerThatGetsNoPingsCannotSayThatTheyAreMissing) {
+  make_doubling_peer();
+  make_other({});
+  Answers answers;
+  other_->call("silence", Json::object(), into(answers));
+  ASSERT_TRUE(run_until(loop_, [&] { return answers.size() == 1; }));
+  EXPECT_EQ(answers[0].error().code, ErrorCode::kUnknownMethod);
+  EXPECT_FALSE(ended_);
+}
+
 TEST_F(RpcPeerTest, WithoutHandlerRequestsAreUnknown) {
   make_peer({});
   make_other({});

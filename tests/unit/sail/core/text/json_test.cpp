@@ -102,6 +102,12 @@ std::string mistake(const char* text, const Read& read) {
   return error->message;
 }
 
+TEST(ParseJson, AZeroByteIsNoEnd) {
+  constexpr std::string_view kText("{}\0{", 4);
+  EXPECT_FALSE(parse_json(kText, kText.size()));
+  EXPECT_TRUE(parse_json(kText.substr(0, 2), kText.size()));
+}
+
 TEST(JsonFields, ReadsWhatIsRight) {
   const Json json = Json::parse(R"({"i":-7,"n":2,"r":0.5,"b":true,"s":"text","p":[3,-4],
       "rect":[-1,2,3,4],"h":"00ff","H":"FFFFFFFFFFFFFFFF","a":[1,2],"o":{"x":1}})");
