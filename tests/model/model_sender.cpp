@@ -39,8 +39,7 @@ void ModelSender::tick() {
   }
   if (now_ns - std::exchange(ticked_ns_, now_ns) > kSuspendedNs) return;
   plan_.tick(now_ns);
-  if (coordinator_ && joined_ && wall_.coordinator_answers(number_, *coordinator_))
-    heard_ns_ = now_ns;
+  if (coordinator_ && joined_ && coordinator_answers()) heard_ns_ = now_ns;
   if (coordinator_ && now_ns - heard_ns_ >= kCoordinatorTimeoutNs) plan_.set_grouped(false, now_ns);
   carry_out();
   serve();
@@ -107,7 +106,7 @@ void ModelSender::restore_rolled_back() {
 // --- receivers ----------------------------------------------------------------------------------
 
 uint32_t ModelSender::link_to(const sail::Route& route) {
-  const auto [node, life] = ModelWall::node_at(route.port);
+  const auto [node, life] = node_at(route.port);
   const auto known = std::ranges::find_if(links_, [node = node, life = life](const Link& link) {
     return link.node == node && link.life == life;
   });
@@ -209,7 +208,7 @@ std::optional<uint32_t> ModelSender::link_of(size_t node) const {
 
 bool ModelSender::is_in_effect(size_t node) const {
   return std::ranges::any_of(in_effect_.routes, [&](const sail::Route& route) {
-    return ModelWall::node_at(route.port) == std::pair(node, wall_.node(node).process.life);
+    return node_at(route.port) == std::pair(node, wall_.node(node).process.life);
   });
 }
 
@@ -241,8 +240,13 @@ void ModelSender::connect_coordinator() {
   if (!wall_.network().line(line).open) wall_.network().open(line);
   joined_ = true;
   wall_.network().send(line, "joins the group", [this, node = *coordinator_, secret = secret_] {
-    wall_.join_group(number_, node, secret);
+    wall_.node(node).group.join(number_, secret);
   });
+}
+
+bool ModelSender::coordinator_answers() const {
+  const ModelNode& node = wall_.node(*coordinator_);
+  return node.process.runs() && node.group.answers(number_);
 }
 
 void ModelSender::lose_coordinator() {
@@ -278,16 +282,19 @@ void ModelSender::carry_out() {
                                  vote.vote, vote.members, vote.refresh};
     wall_.network().send(
         wall_.group_line(number_, *coordinator_), "vote",
-        [this, ready, node = *coordinator_] { wall_.vote(number_, node, ready); },
+        [this, ready, node = *coordinator_] { wall_.node(node).group.vote(number_, ready); },
         static_cast<uint64_t>(vote.name / kMs), static_cast<uint64_t>(vote.vote));
   }
   plan_.clear_votes();
   const auto settled = plan_.take_settled();
   if (!settled || !met) return;
-  wall_.report_ready(number_, {.stream = stream(),
+  const sail::EpochReady ready{.stream = stream(),
                                .epoch = settled->epoch,
                                .frame = settled->frame,
-                               .lead_ns = settled->lead_ns});
+                               .lead_ns = settled->lead_ns};
+  wall_.network().send(
+      Network::back(wall_.sender_line(number_)), "layout ready",
+      [this, ready] { wall_.manager().ready(ready); }, ready.frame, ready.epoch);
 }
 
 }  // namespace model

@@ -82,6 +82,7 @@ class ModelSender {
   void restore_rolled_back();
   void carry_out();
   void connect_coordinator();
+  bool coordinator_answers() const;
 
   ModelWall& wall_;
   const size_t number_;
