@@ -267,12 +267,24 @@ void ModelSender::decided(const sail::GroupDecision& decision) {
 
 // ------------------------------------------------------------------------------------------------
 
+// Whether a receiver that counts has not reported the last frame of the map in effect.
+bool ModelSender::awaits_reports() {
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    const Link& link = links_[number];
+    if (link.released.epoch == plan_.epoch() && link.unreported.contains(link.released) &&
+        !plan_.shown().left_behind(number)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void ModelSender::carry_out() {
   for (const sail::SwapPlan::Show& show : plan_.shows()) {
     for (uint32_t number = 0; number < links_.size(); ++number) {
-      if (plan_.is_for(show, number)) {
-        tell(links_[number], {show.frame, show.epoch, show.at_ns});
-      }
+      if (!plan_.is_for(show, number)) continue;
+      if (show.at_ns != 0) links_[number].released = {show.epoch, show.frame};
+      tell(links_[number], {show.frame, show.epoch, show.at_ns});
     }
   }
   plan_.clear_shows();
@@ -288,6 +300,7 @@ void ModelSender::carry_out() {
   plan_.clear_votes();
   const auto settled = plan_.take_settled();
   if (!settled || !met) return;
+  hurried_ = hurried_ || (settled->epoch == plan_.coming_epoch() && awaits_reports());
   const sail::EpochReady ready{.stream = stream(),
                                .epoch = settled->epoch,
                                .frame = settled->frame,

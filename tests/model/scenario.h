@@ -13,7 +13,7 @@ namespace model {
 // as a violation, if it goes far enough.
 enum class Allowance : uint8_t {
   kStoppedReceiver,  // its process is stopped
-  kLateMessage,      // a `frame_show` or `go` to it arrives after its time
+  kLateMessage,      // a `frame_show`, `go` or scene to it arrives after its time
   kCutReceiver,      // it has no connection to the sender or to the manager
   kLeftBehind,       // the barrier no longer waits for it
   kDyingSender,      // the sender ended between the writes of one decision

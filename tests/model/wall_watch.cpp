@@ -44,15 +44,30 @@ bool WallWatch::decision_is_late(size_t number) const {
   return false;
 }
 
-bool WallWatch::excused(size_t number, size_t sender_number) const {
+// Receivers drop decisions about frames of a layout that they do not know yet.
+bool WallWatch::scene_is_late(size_t number) const {
+  const Line& line = wall_.network().line(number);
+  return line.held && std::ranges::any_of(line.messages, [](const Message& message) {
+           return std::string_view(message.what) == "scene";
+         });
+}
+
+// It shows what the others show as soon as the messages arrive.
+bool WallWatch::is_delayed(size_t node, size_t sender) const {
+  const bool late =
+      decision_is_late(wall_.node_line(node)) || decision_is_late(wall_.stream_line(sender, node));
+  return excuses(Allowance::kStoppedReceiver, wall_.node(node).process.stopped) ||
+         excuses(Allowance::kLateMessage, late);
+}
+
+// It may differ until it has caught up.
+bool WallWatch::is_left_out(size_t number, size_t sender_number) const {
   const ModelNode& node = wall_.node(number);
   const ModelSender& sender = wall_.sender(sender_number);
   const bool managed = node.known == node.session && node.laid_out == node.session;
   const bool cut = (wall_.manager().process.up && !managed) || sender.is_cut_from(number);
-  const bool late = decision_is_late(wall_.node_line(number)) ||
-                    decision_is_late(wall_.stream_line(sender_number, number));
-  return excuses(Allowance::kStoppedReceiver, node.process.stopped) ||
-         excuses(Allowance::kLateMessage, late) || excuses(Allowance::kCutReceiver, cut) ||
+  return excuses(Allowance::kCutReceiver, cut) ||
+         excuses(Allowance::kLateMessage, scene_is_late(wall_.node_line(number))) ||
          excuses(Allowance::kLeftBehind, sender.leaves_behind(number)) ||
          excuses(Allowance::kDyingSender, sender_died_writing_ && !sender.process.up);
 }
@@ -67,7 +82,7 @@ std::optional<std::string> WallWatch::difference(bool with_late) const {
     std::optional<uint64_t> seen;
     for (size_t n = 0; n < wall_.nodes(); ++n) {
       const ModelNode& node = wall_.node(n);
-      if (!node.process.up || (late_[n][s] && !with_late)) continue;
+      if (!node.process.up || (may_differ(n, s) && !with_late)) continue;
       const auto frame = node.receiver->seen(sender.stream());
       if (!frame) continue;
       if (seen && *seen != *frame) {
@@ -86,8 +101,11 @@ std::optional<std::string> WallWatch::difference(bool with_late) const {
 std::string WallWatch::look() {
   for (size_t n = 0; n < wall_.nodes(); ++n) {
     for (size_t s = 0; s < wall_.senders(); ++s) {
-      if (wall_.node(n).process.up && excused(n, s)) late_[n][s] = true;
+      if (wall_.node(n).process.up && is_left_out(n, s)) late_[n][s] = true;
     }
+  }
+  for (size_t s = 0; s < wall_.senders(); ++s) {
+    if (wall_.sender(s).hurried()) return "a layout is announced before frames are reported";
   }
   const auto mixed = difference(false);
   std::string violation = mixed ? "mixed frame: " + *mixed : half_layout();
@@ -95,7 +113,7 @@ std::string WallWatch::look() {
   if (difference(true) || layouts_differ()) return violation;
   for (size_t n = 0; n < wall_.nodes(); ++n) {
     for (size_t s = 0; s < wall_.senders(); ++s) {
-      if (!excused(n, s)) late_[n][s] = false;
+      if (!is_left_out(n, s)) late_[n][s] = false;
     }
   }
   return violation;
@@ -117,7 +135,9 @@ std::string WallWatch::half_layout() const {
   for (size_t n = 0; n < wall_.nodes(); ++n) {
     const ModelNode& node = wall_.node(n);
     if (!node.process.up || node.receiver->shown_epoch() == 0) continue;
-    if (std::ranges::any_of(late_[n], [](bool late) { return late; })) continue;
+    bool may = false;
+    for (size_t s = 0; s < wall_.senders(); ++s) may = may || may_differ(n, s);
+    if (may) continue;
     if (epoch && *epoch != node.receiver->shown_epoch()) {
       return fmt::format("layout half: tiles show the layouts {} and {}", *epoch,
                          node.receiver->shown_epoch());

@@ -32,16 +32,21 @@ class WallWatch {
  private:
   std::string half_layout() const;
   bool layouts_differ() const;
-  bool excused(size_t node, size_t sender) const;
+  bool is_delayed(size_t node, size_t sender) const;
+  bool is_left_out(size_t node, size_t sender) const;
+  bool may_differ(size_t node, size_t sender) const {
+    return late_[node][sender] || is_delayed(node, sender);
+  }
   bool excuses(Allowance allowance, bool is_so) const {
     return is_so && wall_.scenario().allowed.contains(allowance);
   }
   bool decision_is_late(size_t line) const;
+  bool scene_is_late(size_t line) const;
   bool is_seen(size_t node, const ModelSender& sender) const;
   std::optional<std::string> difference(bool with_late) const;
 
   const ModelWall& wall_;
-  std::vector<std::vector<bool>> late_;  // by node and sender: it may differ until it has caught up
+  std::vector<std::vector<bool>> late_;  // by node and sender: was left out, and has not caught up
   int64_t manager_died_ns_ = 0;
   bool sender_died_writing_ = false;
 };
