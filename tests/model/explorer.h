@@ -64,8 +64,8 @@ struct Explored {
 // Breadth first: all sequences of few steps. The first violation found has the shortest.
 Explored explore(const std::function<std::unique_ptr<World>()>& begin, const Bounds& bounds);
 // Far, but narrow. In the usual order each step is the first that is possible. At each moment of
-// this order, up to bounds.depth, every other step is taken instead; then the usual order goes on
-// for a while. Its states are such sequences.
+// this order, up to bounds.depth, every other step is taken instead, and then up to 40 steps in the
+// usual order. Its states are such sequences.
 Explored explore_surprises(const std::function<std::unique_ptr<World>()>& begin,
                            const Bounds& bounds);
 

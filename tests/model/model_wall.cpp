@@ -191,7 +191,7 @@ std::function<void()> ModelWall::on_closed(size_t number) {
   return [] {};
 }
 
-// Empty: it is no connection of this sender to a receiver.
+// Empty: this line is not from the sender to a receiver.
 std::function<void()> ModelWall::on_data_closed(size_t s, size_t out, bool forward) {
   ModelSender& sender = *senders_[s];
   for (size_t i = 0; i < nodes(); ++i) {

@@ -17,7 +17,7 @@ class WallWatch {
  public:
   explicit WallWatch(const ModelWall& wall);
 
-  // Looks at the tiles at the end of an instant, when all that was due is shown. Returns the first
+  // Checks the tiles at the end of an instant, when all that was due is shown. Returns the first
   // violation; empty: none.
   std::string look();
   // The process was killed; whole: all that it wrote in its last step was sent.
