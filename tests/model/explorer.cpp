@@ -24,6 +24,12 @@ std::vector<size_t> choices_to(const std::vector<State>& states, size_t state) {
   return choices;
 }
 
+std::unique_ptr<World> played(const Begin& begin, const std::vector<size_t>& choices) {
+  auto world = begin();
+  for (const size_t choice : choices) world->choose(choice);
+  return world;
+}
+
 std::vector<std::string> recorded(const Begin& begin, const std::vector<size_t>& choices) {
   std::vector<std::string> steps;
   const auto world = begin();
@@ -57,8 +63,7 @@ Explored explore(const Begin& begin, const Bounds& bounds) {
     if (states[at].depth == bounds.depth) break;
     std::vector<size_t> choices = choices_to(states, at);
     for (size_t choice = 0; choice < states[at].choices; ++choice) {
-      const auto world = begin();
-      for (const size_t before : choices) world->choose(before);
+      const auto world = played(begin, choices);
       world->choose(choice);
       ++explored.steps;
       if (world->wrong().empty() && !known.insert(world->fingerprint()).second) continue;
@@ -75,6 +80,30 @@ Explored explore(const Begin& begin, const Bounds& bounds) {
   explored.states = states.size();
   explored.depth = states.back().depth;
   explored.all_until = at < states.size() ? states[at].depth : explored.depth;
+  return explored;
+}
+
+Explored explore_surprises(const Begin& begin, const Bounds& bounds) {
+  constexpr size_t kUsualSteps[] = {0, 10, 40};  // after the surprise
+  Explored explored;
+  for (size_t at = 0; at < bounds.depth; ++at, ++explored.all_until) {
+    const size_t choices = played(begin, std::vector<size_t>(at, 0))->choices();
+    for (size_t choice = 1; choice < choices; ++choice) {
+      for (const size_t usual : kUsualSteps) {
+        std::vector<size_t> sequence(at + 1 + usual, 0);
+        sequence[at] = choice;
+        const auto world = played(begin, sequence);
+        if (world->wrong().empty()) world->finish();
+        ++explored.states;
+        explored.steps += sequence.size();
+        explored.depth = std::max(explored.depth, sequence.size());
+        if (world->wrong().empty()) continue;
+        explored.wrong = world->wrong();
+        explored.sequence = recorded(begin, sequence);
+        return explored;
+      }
+    }
+  }
   return explored;
 }
 

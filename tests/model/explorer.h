@@ -1,6 +1,5 @@
-// Explores all that may happen in a small world, breadth first, so that the first violation found
-// has the shortest sequence of steps. The worlds hold parts of the product that cannot be copied,
-// so each sequence is played from the beginning.
+// Explores what may happen in a small world, and returns the first violation. The worlds hold parts
+// of the product that cannot be copied, so each sequence is played from the beginning.
 #pragma once
 
 #include <cstddef>
@@ -62,6 +61,12 @@ struct Explored {
 
   std::string text() const;
 };
+// Breadth first: all sequences of few steps. The first violation found has the shortest.
 Explored explore(const std::function<std::unique_ptr<World>()>& begin, const Bounds& bounds);
+// Far, but narrow. In the usual order each step is the first that is possible. At each moment of
+// this order, up to bounds.depth, every other step is taken instead, and then up to 40 steps in the
+// usual order. Its states are such sequences.
+Explored explore_surprises(const std::function<std::unique_ptr<World>()>& begin,
+                           const Bounds& bounds);
 
 }  // namespace model

@@ -39,8 +39,7 @@ void ModelSender::tick() {
   }
   if (now_ns - std::exchange(ticked_ns_, now_ns) > kSuspendedNs) return;
   plan_.tick(now_ns);
-  if (coordinator_ && joined_ && wall_.coordinator_answers(number_, *coordinator_))
-    heard_ns_ = now_ns;
+  if (coordinator_ && joined_ && coordinator_answers()) heard_ns_ = now_ns;
   if (coordinator_ && now_ns - heard_ns_ >= kCoordinatorTimeoutNs) plan_.set_grouped(false, now_ns);
   carry_out();
   serve();
@@ -107,7 +106,7 @@ void ModelSender::restore_rolled_back() {
 // --- receivers ----------------------------------------------------------------------------------
 
 uint32_t ModelSender::link_to(const sail::Route& route) {
-  const auto [node, life] = ModelWall::node_at(route.port);
+  const auto [node, life] = node_at(route.port);
   const auto known = std::ranges::find_if(links_, [node = node, life = life](const Link& link) {
     return link.node == node && link.life == life;
   });
@@ -209,7 +208,7 @@ std::optional<uint32_t> ModelSender::link_of(size_t node) const {
 
 bool ModelSender::is_in_effect(size_t node) const {
   return std::ranges::any_of(in_effect_.routes, [&](const sail::Route& route) {
-    return ModelWall::node_at(route.port) == std::pair(node, wall_.node(node).process.life);
+    return node_at(route.port) == std::pair(node, wall_.node(node).process.life);
   });
 }
 
@@ -241,8 +240,13 @@ void ModelSender::connect_coordinator() {
   if (!wall_.network().line(line).open) wall_.network().open(line);
   joined_ = true;
   wall_.network().send(line, "joins the group", [this, node = *coordinator_, secret = secret_] {
-    wall_.join_group(number_, node, secret);
+    wall_.node(node).group.join(number_, secret);
   });
+}
+
+bool ModelSender::coordinator_answers() const {
+  const ModelNode& node = wall_.node(*coordinator_);
+  return node.process.runs() && node.group.answers(number_);
 }
 
 void ModelSender::lose_coordinator() {
@@ -263,12 +267,24 @@ void ModelSender::decided(const sail::GroupDecision& decision) {
 
 // ------------------------------------------------------------------------------------------------
 
+// Whether a receiver that counts has not reported the last frame of the map in effect.
+bool ModelSender::awaits_reports() {
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    const Link& link = links_[number];
+    if (link.released.epoch == plan_.epoch() && link.unreported.contains(link.released) &&
+        !plan_.shown().left_behind(number)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void ModelSender::carry_out() {
   for (const sail::SwapPlan::Show& show : plan_.shows()) {
     for (uint32_t number = 0; number < links_.size(); ++number) {
-      if (plan_.is_for(show, number)) {
-        tell(links_[number], {show.frame, show.epoch, show.at_ns});
-      }
+      if (!plan_.is_for(show, number)) continue;
+      if (show.at_ns != 0) links_[number].released = {show.epoch, show.frame};
+      tell(links_[number], {show.frame, show.epoch, show.at_ns});
     }
   }
   plan_.clear_shows();
@@ -278,16 +294,20 @@ void ModelSender::carry_out() {
                                  vote.vote, vote.members, vote.refresh};
     wall_.network().send(
         wall_.group_line(number_, *coordinator_), "vote",
-        [this, ready, node = *coordinator_] { wall_.vote(number_, node, ready); },
+        [this, ready, node = *coordinator_] { wall_.node(node).group.vote(number_, ready); },
         static_cast<uint64_t>(vote.name / kMs), static_cast<uint64_t>(vote.vote));
   }
   plan_.clear_votes();
   const auto settled = plan_.take_settled();
   if (!settled || !met) return;
-  wall_.report_ready(number_, {.stream = stream(),
+  hurried_ = hurried_ || (settled->epoch == plan_.coming_epoch() && awaits_reports());
+  const sail::EpochReady ready{.stream = stream(),
                                .epoch = settled->epoch,
                                .frame = settled->frame,
-                               .lead_ns = settled->lead_ns});
+                               .lead_ns = settled->lead_ns};
+  wall_.network().send(
+      Network::back(wall_.sender_line(number_)), "layout ready",
+      [this, ready] { wall_.manager().ready(ready); }, ready.frame, ready.epoch);
 }
 
 }  // namespace model

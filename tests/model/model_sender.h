@@ -51,6 +51,8 @@ class ModelSender {
   bool is_cut_from(size_t node) const;
   // Whether the other receivers continue without it.
   bool leaves_behind(size_t node) const;
+  // Whether it announced a layout before all receivers reported the frames of the map before.
+  bool hurried() const { return hurried_; }
   uint64_t newest() const { return newest_; }
   int64_t present_ns(uint64_t frame) const {
     const auto it = presents_.find(frame);
@@ -68,6 +70,7 @@ class ModelSender {
     bool away = false;
     bool in_map = false;
     receiver::FrameKey sent{};
+    receiver::FrameKey released{};  // to be shown
     std::set<receiver::FrameKey> unreported{};
   };
   uint32_t link_to(const sail::Route& route);
@@ -81,7 +84,9 @@ class ModelSender {
   void tell_all(const sail::FrameShow& show);
   void restore_rolled_back();
   void carry_out();
+  bool awaits_reports();
   void connect_coordinator();
+  bool coordinator_answers() const;
 
   ModelWall& wall_;
   const size_t number_;
@@ -91,6 +96,7 @@ class ModelSender {
   sail::Routes in_effect_;
   std::optional<sail::Routes> rolled_back_;
   uint64_t newest_ = 0;
+  bool hurried_ = false;
   uint64_t epoch_ = 0;
   std::map<uint64_t, int64_t> presents_;
   std::optional<size_t> coordinator_;  // its node

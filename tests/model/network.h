@@ -59,6 +59,7 @@ class Network {
   static size_t back(size_t line) { return line ^ 1U; }
   std::deque<Line>& lines() { return lines_; }
   Line& line(size_t number) { return lines_[number]; }
+  const Line& line(size_t number) const { return lines_[number]; }
   const std::deque<Line>& lines() const { return lines_; }
 
   void send(size_t number, const char* what, std::function<void()> arrives, uint64_t frame = 0,
