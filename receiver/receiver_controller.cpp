@@ -209,9 +209,10 @@ void ReceiverController::on_welcome(const sail::Json& result) {
   }
 }
 
-// The windows stay on screen; pointers and labels are removed.
+// The windows stay on screen; drawings, pointers and labels are removed.
 void ReceiverController::on_manager_lost() {
   sail::Overlay nothing;
+  nothing.drawings.emplace();
   nothing.labels.emplace();
   nothing.pointers.emplace();
   jobs_(ShowOverlay{std::make_shared<const sail::Overlay>(std::move(nothing))});

@@ -107,7 +107,7 @@ std::optional<sail::Overlay> OverlayFeed::take(const std::string& receiver) {
   sail::Overlay news;
   if (std::exchange(sent.drawings_changed, false)) {
     std::vector<sail::OverlayDrawing> drawings = drawings_of(tiles);
-    if (sent.drawings != drawings) {
+    if (drawings != sent.drawings) {
       sent.drawings = std::move(drawings);
       news.drawings = sent.drawings;
       return news;

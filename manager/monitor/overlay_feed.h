@@ -37,8 +37,7 @@ class OverlayFeed {
   struct LastSent {
     std::vector<sail::OverlayLabel> labels{};
     std::vector<sail::OverlayPointer> pointers{};
-    // Empty: the receiver may still have those of an earlier manager.
-    std::optional<std::vector<sail::OverlayDrawing>> drawings{};
+    std::vector<sail::OverlayDrawing> drawings{};
     bool labels_changed = true;  // Since the last send.
     bool drawings_changed = true;
   };

@@ -101,10 +101,6 @@ TEST_F(OverlayTest, DrawingsAreToldToTheirTiles) {
   EXPECT_EQ(next_overlay(*left, "drawings").drawings->size(), 1U);
   console->expect("annotate_clear");
   EXPECT_TRUE(next_overlay(*left, "drawings").drawings->empty());
-  // It may show those of an earlier manager.
-  left.reset();
-  left = receiver("left");
-  EXPECT_TRUE(next_overlay(*left, "drawings").drawings->empty());
 }
 
 TEST_F(OverlayTest, OddDrawingsAreRefused) {
