@@ -66,7 +66,7 @@ class SlowSource : public sail::Source {
     first_ = next_ = position_ns / film_.picture_ns;
     return {};
   }
-  void leave_out(Late late) override { film_.late = std::move(late); }
+  void leave_out(const Late& late) override { film_.late = late; }
   uint64_t take_left_out() override { return std::exchange(left_out_, 0); }
 
  private:

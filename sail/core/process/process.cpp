@@ -91,7 +91,7 @@ bool has_program(const std::string& name) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((folder + '/' + found).c_str(), X_OK) == 0) return true;
+    if (access((std::filesystem::path(folder) / found).c_str(), X_OK) == 0) return true;
   }
   return false;
 }

@@ -46,7 +46,7 @@ class MediaSource::Impl {
 
   const SourceInfo& info() const { return info_; }
   std::optional<std::string> take_complaint();
-  void leave_out(Late late) { late_ = std::move(late); }
+  void leave_out(const Late& late) { late_ = late; }
   uint64_t take_left_out() { return input_.take_left_out() + std::exchange(left_out_, 0); }
   ReadFigures read_figures() const { return input_.read_figures(); }
   Result<void> choose_subtitles(const SubtitleChoice& choice) {
@@ -271,8 +271,8 @@ Result<std::optional<Picture>> MediaSource::next() {
 Result<void> MediaSource::seek(int64_t position_ns) {
   return impl_->seek(position_ns);
 }
-void MediaSource::leave_out(Late late) {
-  impl_->leave_out(std::move(late));
+void MediaSource::leave_out(const Late& late) {
+  impl_->leave_out(late);
 }
 std::optional<std::string> MediaSource::take_complaint() {
   return impl_->take_complaint();

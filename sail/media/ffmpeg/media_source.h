@@ -89,7 +89,7 @@ class MediaSource : public Source {
   const SourceInfo& info() const override;
   Result<std::optional<Picture>> next() override;
   Result<void> seek(int64_t position_ns) override;
-  void leave_out(Late late) override;
+  void leave_out(const Late& late) override;
   std::optional<std::string> take_complaint() override;
   uint64_t take_left_out() override;
   ReadFigures read_figures() const override;

@@ -22,7 +22,7 @@ class HeldEnd : public Source {
   Result<void> choose_subtitles(const SubtitleChoice& choice) override {
     return source_->choose_subtitles(choice);
   }
-  void leave_out(Late late) override { source_->leave_out(std::move(late)); }
+  void leave_out(const Late& late) override { source_->leave_out(late); }
   std::optional<std::string> take_complaint() override { return source_->take_complaint(); }
   uint64_t take_left_out() override { return source_->take_left_out(); }
   ReadFigures read_figures() const override { return source_->read_figures(); }

@@ -109,7 +109,7 @@ class Source {
   // For players: next() then may leave out pictures that are late, before it converts them. The
   // first picture after opening or a seek, and the film's last one, are never left out. next()
   // calls `late` in the order of the pictures.
-  virtual void leave_out(Late /*late*/) {}
+  virtual void leave_out(const Late& /*late*/) {}
 
   // Returns a sentence about a defect that does not stop playback, once. There may be several.
   virtual std::optional<std::string> take_complaint() { return std::nullopt; }
