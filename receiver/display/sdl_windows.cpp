@@ -187,7 +187,7 @@ std::string SdlWindows::trouble_of(size_t tile, const sail::DisplayStats::Window
   if (const Output* output = find_output(outputs_, info.output)) {
     if (place.display != info.output) return other_output(info, place.display);
     // Elsewhere the window has the size of the output.
-    const std::string trouble = driver_ == "x11" ? output_trouble(info, *output) : "";
+    std::string trouble = driver_ == "x11" ? output_trouble(info, *output) : "";
     if (!trouble.empty()) return trouble;
   }
   const bool places_known = driver_ != "wayland";  // Wayland hides window positions
@@ -214,9 +214,10 @@ SdlWindows::Window SdlWindows::make_window(const sail::TileInfo& tile, uint32_t 
   const std::string title = fmt::format("Vitrail {} tile {}", node_, tile.name);
   auto [x, y] = tile.window_at.value_or(std::pair(tile.wall_rect.x, tile.wall_rect.y));
   if (const Output* output = find_output(outputs_, tile.output)) {
-    const auto index = static_cast<int>(output - outputs_.data());
-    x = driver_ == "x11" ? output->rect.x : SDL_WINDOWPOS_CENTERED_DISPLAY(index);
-    y = driver_ == "x11" ? output->rect.y : x;
+    const auto index = static_cast<unsigned>(output - outputs_.data());
+    const auto centred = static_cast<int>(SDL_WINDOWPOS_CENTERED_DISPLAY(index));
+    x = driver_ == "x11" ? output->rect.x : centred;
+    y = driver_ == "x11" ? output->rect.y : centred;
     // On KMS, a window that is not full screen sets the display's mode to its own resolution.
     if (driver_ == "wayland") flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
   }
