@@ -25,7 +25,7 @@ struct StreamLink {
   // Steady time when that frame was begun; 0: completely sent or not traced.
   int64_t begun_ns = 0;
   bool on_wall = false;           // that frame is shown
-  bool lost = false;              // that frame was not received completely
+  bool lost = false;              // that frame was not received completely, or not decoded
   bool unreachable = false;       // nothing reaches the receiver's machine
   int64_t behind_since_ns = 0;    // since when the others continue without it; 0: they do not
   bool trouble_reported = false;  // reported to users
