@@ -31,7 +31,7 @@ from vitrail_lab.figures import flat  # noqa: E402
 STEPS = 100  # frames of each of the two processes; they take as long as its start
 PROGRAM = "{}_bench"
 MORE_IS_BETTER = re.compile(r"(per_s|fps\w*|psnr_db)$")
-LESS_IS_BETTER = re.compile(r"(_s|_ms|_us|_mb|ms_p\d\d|us_p\d\d|cpu_ms_per_frame_\w+|dropped|lost)$")
+LESS_IS_BETTER = re.compile(r"(_s|_ms|_us|_mb|_pct|ms_p\d\d|us_p\d\d|cpu_ms_per_frame_\w+|dropped|lost)$")
 EXIT_DONE, EXIT_SLOWER, EXIT_USAGE = 0, 1, 2
 
 
