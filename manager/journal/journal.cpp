@@ -54,6 +54,7 @@ sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sa
       {"from", peer.rpc().peer_address().host},
       {"verb", verb},
       {"params", shown_parameters(params)}};
+  if (entry["params"].is_string()) entry["windows"] = named_windows(params);
   if (!peer.key_name().empty()) entry["key"] = peer.key_name();
   return [this, client = peer.id(), before = newest_step(), dragged = params.contains("gesture"),
           entry = std::move(entry)](const sail::Result<sail::Json>& answer) mutable {

@@ -20,6 +20,7 @@ constexpr size_t kMostFileBytes = 64 << 20;
 constexpr size_t kMostEntryBytes = 64 << 10;
 constexpr size_t kMostReadBytes = 256 << 20;  // read for a page, so that its time is bounded
 constexpr size_t kMostBroken = 100;
+constexpr size_t kMostNamedWindows = 1024;
 constexpr size_t kBlockBytes = 64 << 10;
 constexpr double kDayS = 86'400;
 
@@ -35,13 +36,10 @@ double number_in(const Json& entry, const char* name) {
 
 bool names_window(const Json& entry, uint32_t window) {
   const auto params = entry.find("params");
-  if (params == entry.end() || !params->is_object()) return false;
-  if (number_in(*params, "window") == window || number_in(*params, "other") == window) return true;
-  const auto list = params->find("windows");
-  if (list == params->end() || !list->is_array()) return false;
-  return std::ranges::any_of(*list, [window](const Json& one) {
-    return one.is_object() ? number_in(one, "window") == window : one == Json(window);
-  });
+  if (params == entry.end()) return false;
+  // Of parameters that are shortened to text, the entry has the windows.
+  const std::vector<uint32_t> windows = named_windows(params->is_object() ? *params : entry);
+  return std::ranges::find(windows, window) != windows.end();
 }
 
 bool matches(const Json& entry, const JournalQuery& query) {
@@ -121,6 +119,7 @@ class BackwardReader {
   bool read_file(std::string_view text, uint64_t first) {
     if (text.ends_with('\n')) text.remove_suffix(1);
     file_ = text;
+    first_ = first;
     uint64_t last = first + count_newlines(text);  // number of the block's last line
     for (size_t end = text.size();;) {
       size_t begin = end - std::min(end, kBlockBytes);
@@ -185,7 +184,7 @@ class BackwardReader {
     auto entry = link ? sail::parse_json(line.text, kMostEntryBytes) : Json();
     const bool readable = entry && entry->is_object();
     if (readable && !matches(*entry, query_)) return true;
-    if (!readable || link->number != line.number || !is_unchanged(line.text)) {
+    if (!readable || !is_in_chain(line.text, link->number)) {
       note_broken(page_.broken, link ? link->number : line.number);
     }
     if (readable) page_.entries.push_back(*std::move(entry));
@@ -199,8 +198,9 @@ class BackwardReader {
         texts_, [line](const std::string& text) { return line.find(text) != line.npos; });
   }
 
-  // Whether the next line has this line's hash.
-  bool is_unchanged(std::string_view line) const {
+  // Whether the next line has this line's hash. A file's first line has the file's number.
+  bool is_in_chain(std::string_view line, uint64_t number) const {
+    if (line.data() == file_.data() && number != first_) return false;
     const auto end = static_cast<size_t>(line.data() + line.size() - file_.data());
     const auto wanted =
         end == file_.size() ? after_file_ : hash_before(first_line(file_.substr(end + 1)));
@@ -211,6 +211,7 @@ class BackwardReader {
   std::vector<std::string> texts_;  // Lines without these texts do not match.
   JournalPage page_;
   std::string_view file_;                  // without the last newline
+  uint64_t first_ = 0;                     // number of the file's first entry
   std::optional<std::string> after_file_;  // hash of its last line; empty: unknown
   size_t read_ = 0;
 };
@@ -240,6 +241,21 @@ void check_file(std::string_view text, uint64_t number, uint64_t before,
 }
 
 }  // namespace
+
+std::vector<uint32_t> named_windows(const Json& params) {
+  std::vector<uint32_t> windows;
+  if (!params.is_object()) return windows;
+  const auto note = [&windows](const Json& number) {
+    if (!number.is_number_integer() || windows.size() == kMostNamedWindows) return;
+    const auto window = number.get<int64_t>();
+    if (window >= 0 && window <= UINT32_MAX) windows.push_back(static_cast<uint32_t>(window));
+  };
+  for (const char* name : {"window", "other"}) note(params.value(name, Json()));
+  const auto list = params.find("windows");
+  if (list == params.end() || !list->is_array()) return windows;
+  for (const Json& one : *list) note(one.is_object() ? one.value("window", Json()) : one);
+  return windows;
+}
 
 JournalPage read_journal(const std::filesystem::path& folder, const JournalQuery& query) {
   BackwardReader reader(query);

@@ -13,6 +13,9 @@
 
 namespace manager {
 
+// Returns the windows that a verb's parameters name, at most 1024.
+std::vector<uint32_t> named_windows(const sail::Json& params);
+
 struct JournalQuery {
   double since = 0;      // seconds since 1970
   std::string person{};  // the client's name or its key's name; "": everybody

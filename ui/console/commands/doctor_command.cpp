@@ -197,9 +197,9 @@ Finding check_key(const fs::path& root) {
 int check_node(Context& context, DoctorArguments arguments) {
   const auto settings = read_node_settings(arguments.root);
   if (!settings) return context.report(settings.error());
-  if (context.manager.empty()) context.manager = settings->manager;
+  if (context.manager.empty()) context.manager = settings->manager.value_or("");
   if (context.manager.empty()) context.manager = "mdns:";  // as vitrail-kiosk.service does
-  if (arguments.as.empty()) arguments.as = settings->node;
+  if (arguments.as.empty()) arguments.as = settings->node.value_or("");
   if (arguments.as.empty()) arguments.as = short_host_name();
   setenv("VITRAIL_KEY_FILE", node_key(arguments.root).c_str(), 0);
   Findings findings{{Severity::kGood, "node", arguments.as, ""}, check_key(arguments.root)};

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "ui/client/commands.h"
 #include "ui/console/start/node_setup.h"
@@ -23,21 +25,21 @@ struct SetupArguments {
 
 // Asks for a value that was not given as an option. An empty answer keeps the present value.
 // Returns false at the end of the input.
-bool ask_for(const char* question, const std::string& present, std::string& value) {
-  if (!value.empty()) return true;
+bool ask_for(const char* question, const std::string& present, std::optional<std::string>& value) {
+  if (value) return true;
   fmt::print(stderr, "{} [{}]: ", question, present);
-  return static_cast<bool>(std::getline(std::cin, value));
+  std::string answer;
+  if (!std::getline(std::cin, answer)) return false;
+  if (!answer.empty()) value = std::move(answer);
+  return true;
 }
 
 bool ask_all(const NodeSettings& present, bool has_key, NodeSetup& setup) {
-  const auto shown = [](const std::string& value, const char* otherwise) {
-    return value.empty() ? std::string(otherwise) : value;
-  };
   NodeSettings& settings = setup.settings;
-  return ask_for("Address of the manager", shown(present.manager, "mdns:"), settings.manager) &&
-         ask_for("Name of this node in the wall file", shown(present.node, "the host's name"),
+  return ask_for("Address of the manager", present.manager.value_or("mdns:"), settings.manager) &&
+         ask_for("Name of this node in the wall file", present.node.value_or("the host's name"),
                  settings.node) &&
-         ask_for("Options of vitrail-receiver", present.options, settings.options) &&
+         ask_for("Options of vitrail-receiver", present.options.value_or(""), settings.options) &&
          (has_key || ask_for("File with the wall's key", "none", setup.key_file));
 }
 
@@ -56,14 +58,15 @@ int print_steps(Context& context, const std::vector<SetupStep>& steps) {
                          "the unit waits for the wall's key: vitrail node setup --key FILE"});
 }
 
-int set_up(Context& context, const SetupArguments& arguments) {
-  NodeSetup setup{.root = arguments.root,
-                  .settings = {context.manager, arguments.node, arguments.options},
-                  .key_file = arguments.key_file,
-                  .dry_run = arguments.dry_run};
+std::optional<std::string> if_given(const Option& option, const std::string& value) {
+  return option.given() ? std::optional(value) : std::nullopt;
+}
+
+int set_up(Context& context, NodeSetup setup, bool asks) {
+  if (!context.manager.empty()) setup.settings.manager = context.manager;
   const auto present = read_node_settings(setup.root);
   if (!present) return context.report(present.error());
-  if (!arguments.yes && !arguments.dry_run) {
+  if (asks) {
     std::error_code ignored;
     if (!ask_all(*present, std::filesystem::exists(node_key(setup.root), ignored), setup)) {
       return context.report({sail::ErrorCode::kInvalidRequest, "cancelled: nothing is changed"});
@@ -89,14 +92,16 @@ void add_node_setup_commands(const Command& app, Context& context) {
       "setup",
       "Set up this host as root: /etc/vitrail/receiver.env (with --manager), key, real-time "
       "priority, vitrail-kiosk.service; asks for values not given");
-  setup
-      .option("--node", arguments->node,
-              "Name of this node in the wall file; default: the host's name")
-      .form("NODE");
-  setup.option("--options", arguments->options, "Options of vitrail-receiver").form("OPTIONS");
-  setup.option("--key", arguments->key_file, "File with the key of the wall or its receivers")
-      .form("FILE")
-      .existing_file();
+  const Option name = setup
+                          .option("--node", arguments->node,
+                                  "Name of this node in the wall file; default: the host's name")
+                          .form("NODE");
+  const Option options =
+      setup.option("--options", arguments->options, "Options of vitrail-receiver").form("OPTIONS");
+  const Option key =
+      setup.option("--key", arguments->key_file, "File with the key of the wall or its receivers")
+          .form("FILE")
+          .existing_file();
   setup.flag("--yes", arguments->yes, "Ask nothing; keep the values that are not given");
   setup.flag("--dry-run", arguments->dry_run, "Only print what would be done");
   setup.option("--root", arguments->root, "Set up the system in this folder, and start nothing")
@@ -111,7 +116,14 @@ void add_node_setup_commands(const Command& app, Context& context) {
     }
     return "";
   });
-  setup.runs([&context, arguments] { return set_up(context, *arguments); });
+  setup.runs([&context, arguments, name, options, key] {
+    NodeSetup wanted{.root = arguments->root,
+                     .settings = {.node = if_given(name, arguments->node),
+                                  .options = if_given(options, arguments->options)},
+                     .key_file = if_given(key, arguments->key_file),
+                     .dry_run = arguments->dry_run};
+    return set_up(context, std::move(wanted), !arguments->yes && !arguments->dry_run);
+  });
   add_node_check_command(node, context);
 }
 

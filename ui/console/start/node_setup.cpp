@@ -130,12 +130,12 @@ class Setup {
                       fmt::format("{} is not installed: apt install vitrail-receiver", kUnit));
   }
   sail::Result<void> read_new_key() {
-    if (setup_.key_file.empty()) return {};
-    const auto text = sail::read_file(setup_.key_file, kMostFileBytes);
+    if (!setup_.key_file) return {};
+    const auto text = sail::read_file(*setup_.key_file, kMostFileBytes);
     if (!text) return text.error();
     if (const auto key = sail::read_key(text->substr(0, text->find('\n'))); !key) {
-      return sail::fail(key.error().code, fmt::format("{} is not a wall's key: {}", setup_.key_file,
-                                                      key.error().message));
+      return sail::fail(key.error().code, fmt::format("{} is not a wall's key: {}",
+                                                      *setup_.key_file, key.error().message));
     }
     new_key_ = *text;
     return {};
@@ -146,7 +146,7 @@ class Setup {
     return put(kSettings, *before, with_settings(*before, setup_.settings), fs::perms(0644));
   }
   sail::Result<void> key() {
-    if (setup_.key_file.empty()) {
+    if (!setup_.key_file) {
       std::error_code ignored;
       has_key_ = fs::exists(setup_.root / kKey, ignored);
       note(kKey, has_key_ ? "unchanged" : "missing");
@@ -237,9 +237,9 @@ NodeSettings settings_in(std::string_view text) {
 std::string with_settings(std::string_view text, const NodeSettings& settings) {
   std::vector<std::string> lines = lines_of(text);
   for (const auto& [variable, value] : variables(settings)) {
-    if (value->empty()) continue;
+    if (!*value) continue;
     const auto line = line_of(lines, variable);
-    std::string set = fmt::format("{}={}", variable, quoted(*value));
+    std::string set = fmt::format("{}={}", variable, quoted(**value));
     if (line == lines.end()) {
       lines.push_back(std::move(set));
     } else {
@@ -253,17 +253,19 @@ std::string with_settings(std::string_view text, const NodeSettings& settings) {
 
 std::string setting_mistake(const NodeSettings& settings) {
   for (const auto& [variable, value] : variables(settings)) {
-    if (sail::make_plain_text(*value, kMostFileBytes) != *value) {
+    const std::string text = value->value_or("");
+    if (sail::make_plain_text(text, kMostFileBytes) != text) {
       return fmt::format("{} must not contain control characters", variable);
     }
-    if (value->size() > sail::kMaxTitleLength) {
+    if (text.size() > sail::kMaxTitleLength) {
       return fmt::format("{} must have at most {} bytes", variable, sail::kMaxTitleLength);
     }
   }
-  if (settings.node.size() > sail::kMaxNameLength) {
-    return fmt::format("the node's name must have at most {} bytes", sail::kMaxNameLength);
+  if (settings.node && (settings.node->empty() || settings.node->size() > sail::kMaxNameLength)) {
+    return fmt::format("the node's name must have 1 to {} bytes", sail::kMaxNameLength);
   }
-  const auto manager = sail::manager_address(settings.manager);
+  if (settings.manager == "") return "the manager's address must not be empty";
+  const auto manager = sail::manager_address(settings.manager.value_or(""));
   return manager ? "" : manager.error().message;
 }
 

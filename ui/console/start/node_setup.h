@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +13,11 @@
 
 namespace ui {
 
-// Variables of /etc/vitrail/receiver.env; empty: the unit's default.
+// Variables of /etc/vitrail/receiver.env that it sets; without a value: the unit's default.
 struct NodeSettings {
-  std::string manager{};  // VITRAIL_MANAGER
-  std::string node{};     // NODE
-  std::string options{};  // OPTIONS
+  std::optional<std::string> manager{};  // VITRAIL_MANAGER
+  std::optional<std::string> node{};     // NODE
+  std::optional<std::string> options{};  // OPTIONS
 
   bool operator==(const NodeSettings&) const = default;
 };
@@ -35,7 +36,7 @@ sail::Result<NodeSettings> read_node_settings(const std::filesystem::path& root)
 struct NodeSetup {
   std::filesystem::path root = "/";
   NodeSettings settings{};
-  std::string key_file{};  // copied to /etc/vitrail/receiver.key; empty: keep the present key
+  std::optional<std::string> key_file{};  // copied to /etc/vitrail/receiver.key
   bool dry_run = false;
 };
 struct SetupStep {

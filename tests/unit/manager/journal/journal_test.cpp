@@ -73,7 +73,9 @@ TEST_F(JournalTest, ChangedAndRemovedLinesAreNoticed) {
   EXPECT_EQ(read({.before = 2}).broken, std::vector<uint64_t>{1});
   const size_t second = whole.find('\n') + 1;
   write(newest(), whole.substr(0, second) + whole.substr(whole.find('\n', second) + 1));
-  EXPECT_FALSE(read().broken.empty());
+  EXPECT_EQ(read().broken, std::vector<uint64_t>{1}) << "only the entry before a removed one";
+  write(newest(), whole.substr(second));
+  EXPECT_EQ(read().broken, std::vector<uint64_t>{2}) << "the first one is missing";
   write(newest(), whole);
   EXPECT_TRUE(read().broken.empty());
 }
@@ -104,6 +106,18 @@ TEST_F(JournalTest, AQueryChecksOnlyWhatItReturnsAndACheckAll) {
   EXPECT_EQ(read().broken, std::vector<uint64_t>{files[2].first - 1});
   std::filesystem::remove(files[1].path);
   EXPECT_EQ(check().broken, std::vector<uint64_t>{files[1].first - 1});
+}
+
+TEST_F(JournalTest, EntriesWithParametersAsTextAreFoundByTheirWindows) {
+  const Json many = {{"window", 7}, {"windows", {8, {{"window", 9}}, "x"}}, {"other", -1}};
+  EXPECT_EQ(named_windows(many), (std::vector<uint32_t>{7, 8, 9}));
+  EXPECT_TRUE(named_windows("text").empty());
+  {
+    JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+    writer.add({{"at", 1}, {"verb", "label"}, {"params", "{\"windo…"}, {"windows", {7, 8}}});
+  }
+  EXPECT_EQ(read({.window = 8}).entries.size(), 1U);
+  EXPECT_TRUE(read({.window = 9}).entries.empty());
 }
 
 TEST_F(JournalTest, LongFilesAreSearchedInBlocks) {

@@ -38,6 +38,7 @@ TEST(NodeSettingsTest, OnlyGivenValuesChange) {
   EXPECT_EQ(settings_in(kPackaged), NodeSettings());
   EXPECT_EQ(with_settings("NODE=a\nNODE=b\n", {.node = "c"}), "NODE=a\nNODE=c\n")
       << "systemd takes the last line";
+  EXPECT_EQ(with_settings("OPTIONS=--fps\n", {.options = ""}), "OPTIONS=\n") << "no options";
   EXPECT_EQ(with_settings("", {.node = "a b\"\\"}), "NODE=\"a b\\\"\\\\\"\n");
   EXPECT_EQ(settings_in("NODE=\"a b\\\"\\\\\"\n").node, "a b\"\\");
   EXPECT_EQ(settings_in("NODE='left' \n").node, "left");
@@ -47,6 +48,8 @@ TEST(NodeSettingsTest, MistakesAreSaid) {
   EXPECT_EQ(setting_mistake({"head:7440", "left", "--data-port 7450"}), "");
   EXPECT_EQ(setting_mistake({.manager = "mdns:"}), "");
   EXPECT_NE(setting_mistake({.manager = "head:port"}), "");
+  EXPECT_NE(setting_mistake({.manager = ""}), "");
+  EXPECT_NE(setting_mistake({.node = ""}), "");
   EXPECT_NE(setting_mistake({.node = std::string(65, 'n')}), "");
   EXPECT_NE(setting_mistake({.options = "a\nVITRAIL_KEY_FILE=b"}), "");
 }
