@@ -126,7 +126,7 @@ void user_remove(const Call& call, Users& users, Peers& peers);
 
 // wall.cpp
 Answer list(const Call& call, StateFeed& state);
-void subscribe(const Call& call, StateFeed& state);
+void subscribe(const Call& call, StateFeed& state, Figures& figures);
 Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures);
 Answer clocks(const Call& call, const Clocks& clocks);
 Answer why(const Call& call, const Desk& desk, Figures& figures);

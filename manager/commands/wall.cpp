@@ -25,7 +25,7 @@ Answer list(const Call& call, StateFeed& state) {
   return state.state(static_cast<size_t>(skip), ends_of(call.peer));
 }
 
-void subscribe(const Call& call, StateFeed& state) {
+void subscribe(const Call& call, StateFeed& state, Figures& figures) {
   sail::JsonFields fields = call.fields();
   const Wants wants{.figures = fields.boolean_or("figures", false),
                     .pointers = fields.boolean_or("pointers", false)};
@@ -33,6 +33,7 @@ void subscribe(const Call& call, StateFeed& state) {
     call.reply(*error);
   } else {
     state.subscribe(call.peer, wants, call.reply);
+    if (wants.figures) figures.publish_all();
   }
 }
 

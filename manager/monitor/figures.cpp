@@ -6,6 +6,7 @@
 #include <ctime>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "manager/desk/desk.h"
@@ -175,6 +176,14 @@ void StreamTotals::add(const sail::StreamStats* before, const sail::StreamStats&
 namespace {
 
 constexpr int64_t kFiguresEveryMs = 1000;
+// Figures that do not change are sent this often, because a slow client may have missed them.
+constexpr uint32_t kUnchangedEveryS = 10;
+
+auto shown_figures(const sail::StreamStats& stats) {
+  return std::tuple(stats.fps_shown, stats.fps_wanted, stats.mbit_per_s, stats.frames_shown,
+                    stats.frames_dropped, stats.frames_skipped, stats.latency_ms_p50,
+                    stats.latency_ms_p99, stats.skew_us_p99);
+}
 
 sail::Json figures_of(const Window& window) {
   const sail::StreamStats& stats = *window.stats;
@@ -215,6 +224,7 @@ Figures::Figures(sail::Loop& loop, Desk& desk, Peers& peers, ChangeFeed& changes
     const bool stalled =
         now_ns - std::exchange(last_check_ns_, now_ns) > 2 * kFiguresEveryMs * 1'000'000;
     if (!stalled) evaluate();
+    ++second_;
     publish();
   });
 }
@@ -229,9 +239,10 @@ void Figures::record(uint32_t window, const sail::StreamStats& stats) {
     return known.health.diagnosis().cause == Cause::kUnreachable;
   };
   const bool before = unreachable();
+  const bool same = known.stats && shown_figures(*known.stats) == shown_figures(stats);
   take_stats(known, stats, reports());
   if (unreachable() != before) on_trouble_();
-  windows_.insert(window);
+  if (!same) windows_.insert(window);
 }
 
 void Figures::record(const sail::ServicePeer& receiver, const sail::ReceiverStats& stats) {
@@ -255,13 +266,18 @@ Reports Figures::reports() const {
           .wall_ns = desk_.clock().wall_now_ns()};
 }
 
+void Figures::publish_all() {
+  for (const uint32_t number : desk_.windows().order()) windows_.insert(number);
+}
+
 void Figures::evaluate() {
   const Reports now = reports();
   for (const uint32_t number : desk_.windows().order()) {
     Window& window = *desk_.measured(number);
     const Grade before = window.health.grade();
     evaluate_window(window, now);
-    if (window.stats && window.health.grade() != before) windows_.insert(number);
+    const bool due = (number + second_) % kUnchangedEveryS == 0;
+    if (window.stats && (due || window.health.grade() != before)) windows_.insert(number);
   }
   if (health_.evaluate(now, desk_.windows(), troubles_())) {
     changes_.part_changed(StatePart::kHealth);

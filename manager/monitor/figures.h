@@ -78,6 +78,8 @@ class Figures {
   // Records the load of the peer's machine.
   void record(const sail::ServicePeer& peer, const sail::HostStats& stats);
   void peer_left(uint64_t peer) { hosts_.peer_left(peer); }
+  // Sends also figures that have not changed, next time. Call for a new client.
+  void publish_all();
   // Re-evaluates the health of all windows and of the wall. Call when it may have changed for
   // another reason than new statistics.
   void evaluate();
@@ -112,6 +114,7 @@ class Figures {
   std::set<uint32_t> windows_;       // Windows with reports since the last notification.
   std::set<std::string> receivers_;  // Receivers with reports since the last notification.
   int64_t last_check_ns_ = 0;        // Steady time of the last timer call.
+  uint32_t second_ = 0;              // Number of timer calls.
   sail::Timer every_second_;
 };
 

@@ -2,9 +2,20 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <ctime>
 #include <utility>
 
 namespace manager {
+namespace {
+
+int64_t cpu_of_this_thread_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
 
 Autosave::Autosave(sail::Loop& loop, SavedWalls& sessions, Handlers handlers)
     : loop_(loop),
@@ -17,14 +28,22 @@ Autosave::Autosave(sail::Loop& loop, SavedWalls& sessions, Handlers handlers)
 
 void Autosave::wall_changed() {
   if (std::exchange(waiting_, true)) return;
-  soon_.start(kPauseMs, 0, [this] {
+  soon_.start(pause_ms_, 0, [this] {
     waiting_ = false;
     write();
   });
 }
 
 void Autosave::write() {
+  constexpr int64_t kShare = 20;
   if (held_ || !sessions_.can_save()) return;
+  const int64_t begin_ns = cpu_of_this_thread_ns();
+  write_if_changed();
+  const int64_t spent_ms = (cpu_of_this_thread_ns() - begin_ns) / 1'000'000;
+  pause_ms_ = std::clamp(kShare * spent_ms, kPauseMs, kLongestPauseMs);
+}
+
+void Autosave::write_if_changed() {
   SavedWall wall = handlers_.wall();
   const bool nothing = wall.windows.empty() && wall.refused.empty();
   if (nothing && written_.is_null() && !writing()) return;

@@ -16,7 +16,10 @@ namespace manager {
 class Autosave {
  public:
   static constexpr const char* kName = "autosave";
-  static constexpr int64_t kPauseMs = 250;       // Delay from a change to its write.
+  // Delay from a change to its write. It grows with the wall, so that saving takes at most a
+  // twentieth of the loop's time while the wall changes all the time.
+  static constexpr int64_t kPauseMs = 250;
+  static constexpr int64_t kLongestPauseMs = 2000;
   static constexpr int64_t kPlayingMs = 10'000;  // Interval of saves of playback positions.
 
   struct Handlers {
@@ -44,6 +47,7 @@ class Autosave {
     SavedWall wall;
     sail::Json document;  // Compared to detect changes; without time and pictures.
   };
+  void write_if_changed();
   void write_next();
   void log_outcome(const sail::Result<void>& saved);
 
@@ -52,6 +56,7 @@ class Autosave {
   sail::Timer playing_;
   SavedWalls& sessions_;
   Handlers handlers_;
+  int64_t pause_ms_ = kPauseMs;
   bool waiting_ = false;
   bool held_ = false;
   std::string trouble_;            // The last error, already reported.

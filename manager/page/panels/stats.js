@@ -101,7 +101,7 @@ class Stats extends Panel {
     const { figures, state, selection } = this.store;
     if (!figures || !state) return;
     this.#showProblems();
-    const known = figures.windows.filter(({ window }) => state.windows.has(window));
+    const known = [...this.store.windowFigures.values()].filter(({ window }) => state.windows.has(window));
     const rank = (/** @type {T.WindowFigures} */ { window, health }) => (selection.has(window) ? 0 : health && health.state !== 'well' ? 1 : 2);
     const shown = [...known].sort((a, b) => rank(a) - rank(b)).slice(0, kMostWindows);
     showList(this.#windows, shown, ({ window }) => window, () => this.#card(kWindowMeasures), (node, entry) => {

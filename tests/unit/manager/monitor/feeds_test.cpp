@@ -88,6 +88,14 @@ TEST_F(FeedsTest, FiguresComeToThoseWhoWantThem) {
       receiver_told = true;
     }
   }
+  // What has not changed is not sent again at once, but to each new client.
+  app->notify("stream_stats",
+              to_json(sail::StreamStats{.stream = window, .frames_dropped = 3, .fps_shown = 29.5}));
+  left->notify("receiver_stats", to_json(sail::ReceiverStats{.frames_shown = 8}));
+  EXPECT_TRUE(wanting->next("figures")["windows"].empty());
+  const auto late = ui();
+  late->expect("subscribe", {{"figures", true}});
+  EXPECT_EQ(late->next("figures")["windows"].size(), 1U);
   other->expect("list");
   for (const ScriptedPeer::Message& message : other->messages) {
     EXPECT_NE(message.method, "figures");
