@@ -123,9 +123,8 @@ Peers::Handlers FsManager::Parts::peer_handlers() {
       .page = [this](const sail::Ends& client) { return page_for(client); },
       .on_noted = [this](sail::ServicePeer& peer, const char* verb,
                          const sail::Json& params) { return journal.note(peer, verb, params); },
-      .on_admission = [this](sail::ServicePeer& peer, const char* verb, const sail::Json& params) {
-        return gate.admit(peer, verb, params);
-      }};
+      .on_admission = [this](sail::ServicePeer& peer, const char* verb,
+                             const sail::Json& params) { return gate.admit(peer, verb, params); }};
 }
 
 Players::Options FsManager::Parts::player_options() {

@@ -134,8 +134,8 @@ Answer find_places(const Call& call, const Desk& desk, const ObjectRights& right
   }
   if (auto error = fields.finish()) return *error;
   const auto closed = rights.closed_to(asker_of(call.peer), desk.arrangement().partitions());
-  const Placing placing = place_outside(desk.arrangement(), desk.tile_gaps(), sizes, at,
-                                        Others::kMakeRoom, closed);
+  const Placing placing =
+      place_outside(desk.arrangement(), desk.tile_gaps(), sizes, at, Others::kMakeRoom, closed);
   sail::Json places = sail::Json::array();
   for (size_t i = 0; i < sizes.size(); ++i) {
     sail::Json place = {{"rect", sail::rect_json(placing.rects[i])}};

@@ -29,7 +29,8 @@ void TouchedObjects::partition(Act act, const std::string& name) {
 
 void TouchedObjects::area(Act act, const std::string& name) {
   if (name.empty()) return wall(act);
-  if (const sail::Tile* tile = parts_.desk.wall().find_tile(name)) return rect(act, tile->wall_rect);
+  if (const sail::Tile* tile = parts_.desk.wall().find_tile(name))
+    return rect(act, tile->wall_rect);
   partition(act, name);
 }
 

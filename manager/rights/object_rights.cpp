@@ -76,7 +76,8 @@ ObjectRights::ObjectRights(const std::filesystem::path& state_folder)
     saved_ = std::move(*saved);
   } else if (saved.error().code != sail::ErrorCode::kNotFound) {
     damage_ = fmt::format(
-        "{} is damaged ({}): until an admin sets the rights again (`vitrail rights set FILE`), only "
+        "{} is damaged ({}): until an admin sets the rights again (`vitrail rights set FILE`), "
+        "only "
         "admins have rights on partitions, scenes and sources",
         file_.string(), saved.error().message);
   }
@@ -150,8 +151,9 @@ const ObjectLock* ObjectRights::find(const WallObject& object) const {
 sail::Result<void> ObjectRights::check(const Asker& asker, Act act,
                                        const WallObject& object) const {
   if (!damage_.empty() && !asker.admin) {
-    return sail::fail(sail::ErrorCode::kUnauthorized, "only admins may do this now: the manager's "
-                                                      "file of rights (rights.json) is damaged");
+    return sail::fail(sail::ErrorCode::kUnauthorized,
+                      "only admins may do this now: the manager's "
+                      "file of rights (rights.json) is damaged");
   }
   if (auto admitted = saved_.rules.check(asker, act, object); !admitted) return admitted;
   const ObjectLock* lock = find(object);
