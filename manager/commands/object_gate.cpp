@@ -318,7 +318,8 @@ void layout(const Asked& asked) {
   asked.touched.layout(text_in(asked.params, "name"));
 }
 
-// Event rules and the schedule act for the wall later, so whoever sets them needs the rights now.
+// Event rules and the schedule act for the wall later, so the client that sets them needs the
+// rights now.
 template <const char* kList>
 void scenes_of_list(const Asked& asked) {
   for (const Json& item : list_in(asked.params, kList)) {
@@ -329,7 +330,7 @@ void scenes_of_list(const Asked& asked) {
 constexpr char kRules[] = "rules";
 constexpr char kEntries[] = "entries";
 
-// Whoever locks an object may arrange it. The verb checks who unlocks it.
+// The client that locks an object may arrange it. The verb checks the client that unlocks it.
 void rights_lock(const Asked& asked) {
   if (asked.params.value("on", Json(true)) == Json(false)) return;
   const std::string scene = text_in(asked.params, "scene");

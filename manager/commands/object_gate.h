@@ -36,7 +36,7 @@ class ObjectGate {
   const Tours& tours_;
 };
 
-// Who asks by this peer.
+// The peer, as rules know it.
 Asker asker_of(const sail::ServicePeer& peer);
 
 }  // namespace manager

@@ -40,7 +40,7 @@ struct WallObject {
   std::string text() const;
 };
 
-// Who asks.
+// The client whose request is checked.
 struct Asker {
   std::string key;     // Name of the key.
   bool admin = false;  // Rules do not concern this key.
