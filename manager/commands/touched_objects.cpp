@@ -76,33 +76,36 @@ void TouchedObjects::scene(Act act, const std::string& name) {
 void TouchedObjects::shown_scene(const std::string& name, const std::string& area_name) {
   area(Act::kShow, area_name);
   const auto rect = area_named(parts_.desk.wall(), partitions(), area_name);
-  if (rect) return shown_scene(name, *rect);
-  scene(Act::kShow, name);
+  if (!rect) return scene(Act::kShow, name);
+  // On the whole wall the scene brings its partitions, too.
+  shown_scene(name, *rect, area_name.empty());
 }
 
-void TouchedObjects::shown_scene(const std::string& name, const sail::Rect& area) {
+void TouchedObjects::shown_scene(const std::string& name, const sail::Rect& area, bool whole_wall) {
   scene(Act::kShow, name);
   rect(Act::kShow, area);
-  const auto is_there = [&area](const sail::Rect& rect) {
-    return area.contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
+  const auto is_there = [&](const sail::Rect& rect) {
+    return whole_wall || area.contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
   };
-  for (const Window& window_there : parts_.desk.windows().bottom_to_top()) {
-    if (is_there(window_there.wall_rect)) window(Act::kShow, window_there.number);
+  for (const Window& there : parts_.desk.windows().bottom_to_top()) {
+    if (is_there(there.wall_rect)) window(Act::kShow, there.number);
   }
-  const auto saved = refusal_ ? sail::Result<SavedWall>(*refusal_)
-                              : parts_.archive.saved(SavedKind::kSession).load(name);
+  if (refusal_) return;
+  const auto saved = parts_.archive.saved(SavedKind::kSession).load(name);
   if (!saved) return;
-  for (const SavedWindow& coming : on_wall_of(*saved, parts_.desk.wall().size).windows) {
-    if (!is_there(coming.placement.wall_rect)) continue;
-    rect(Act::kShow, coming.placement.wall_rect);
-    if (coming.content) content(Act::kShow, *coming.content);
+  const SavedWall coming = on_wall_of(*saved, parts_.desk.wall().size);
+  if (whole_wall) changed_partitions(coming.partitions);
+  for (const SavedWindow& one : coming.windows) {
+    if (!is_there(one.placement.wall_rect)) continue;
+    rect(Act::kShow, one.placement.wall_rect);
+    if (one.content) content(Act::kShow, *one.content);
   }
 }
 
 void TouchedObjects::layout(const std::string& name) {
   wall(Act::kArrange);
   const auto saved = parts_.archive.saved(SavedKind::kLayout).load(name);
-  if (saved) changed_partitions(saved->partitions);
+  if (saved) changed_partitions(on_wall_of(*saved, parts_.desk.wall().size).partitions);
 }
 
 void TouchedObjects::changed_partitions(const Partitions& wanted) {

@@ -46,7 +46,7 @@ class TouchedObjects {
   // Shows the scene in the tile or partition, or on the whole wall: touches what the scene brings,
   // and the windows that it replaces.
   void shown_scene(const std::string& name, const std::string& area_name);
-  void shown_scene(const std::string& name, const sail::Rect& area);
+  void shown_scene(const std::string& name, const sail::Rect& area, bool whole_wall = false);
   // The partitions that the layout brings back.
   void layout(const std::string& name);
   // The effects of undoing (back) or redoing the step.

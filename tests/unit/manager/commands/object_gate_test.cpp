@@ -21,6 +21,8 @@ class ObjectGateTest : public ManagerTest {
   ObjectGateTest() {
     options.key = {"", "open sesame, please"};
     options.state_folder = folder_.path();
+    options.player_program = FAKE_PROGRAM;
+    options.media = {media_.path().string()};
   }
   void SetUp() override {
     start();
@@ -54,6 +56,7 @@ class ObjectGateTest : public ManagerTest {
   }
 
   const sail::TempFolder folder_;
+  const sail::TempFolder media_;
   std::unique_ptr<ScriptedPeer> admin_;
   std::unique_ptr<ScriptedPeer> ann_;
   std::unique_ptr<ScriptedPeer> bob_;
@@ -132,6 +135,31 @@ TEST_F(ObjectGateTest, NewWindowsOfOthersStayOutside) {
   EXPECT_EQ(rect_of(open_stream(*anns, sail::Rect{0, 0, 640, 360})).x, 0);
   const Json places = bob_->expect("find_places", {{"sizes", {{1920, 1080}}}})["places"];
   EXPECT_GE(places[0]["rect"][0].get<int>(), 1920);
+}
+
+TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
+  const std::string film = media_.write("vault.mp4", "film");
+  admin_->expect("rights_set", {{"rules", Json::array({Json{{"source", "*vault*"},
+                                                            {"who", {"operator/ann"}},
+                                                            {"may", {"show", "arrange"}}}})}});
+  for (const Json& params :
+       {Json{{"media", {film}}}, Json{{"source", "media1/vault.mp4"}},
+        Json{{"media", {"test:"}}, {"fallback", film}}, Json{{"sources", {"media1/vault.mp4"}}}}) {
+    expect_refused(*bob_, "play", params);
+  }
+  expect_refused(*bob_, "tour_start", {{"name", "t"}, {"sources", {"media1/*"}}});
+  const uint32_t window = ann_->expect("play", {{"media", {film}}})["window"];
+  expect_refused(*bob_, "move", {{"window", window}, {"x", 1}});
+  expect_refused(*bob_, "control", {{"window", window}, {"action", "pause"}});
+  admin_->expect("session_save", {{"name", "all"}});
+  ann_->expect("close", {{"window", window}});
+  expect_refused(*bob_, "undo", Json::object());
+  expect_refused(*bob_, "scene_show", {{"name", "all"}});
+  expect_refused(*bob_, "session_restore", {{"name", "all"}});
+  EXPECT_TRUE(fs_manager->desk().windows().bottom_to_top().empty());
+  EXPECT_FALSE(ann_->expect("undo").contains("failed"));
+  EXPECT_EQ(fs_manager->desk().windows().bottom_to_top().size(), 1U);
+  end();
 }
 
 TEST_F(ObjectGateTest, RulesOfEventsNeedTheRightToShowTheirScenes) {
