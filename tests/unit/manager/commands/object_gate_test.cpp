@@ -147,10 +147,10 @@ TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
         Json{{"media", {"test:"}}, {"fallback", film}}, Json{{"sources", {"media1/vault.mp4"}}}}) {
     expect_refused(*bob_, "play", params);
   }
-  expect_refused(*bob_, "tour_start", {{"name", "t"}, {"sources", {"media1/*"}}});
   const uint32_t window = ann_->expect("play", {{"media", {film}}})["window"];
   expect_refused(*bob_, "move", {{"window", window}, {"x", 1}});
   expect_refused(*bob_, "control", {{"window", window}, {"action", "pause"}});
+  expect_refused(*bob_, "tour_start", {{"name", "t"}, {"sources", {"media1/*"}}});
   admin_->expect("session_save", {{"name", "all"}});
   ann_->expect("close", {{"window", window}});
   expect_refused(*bob_, "undo", Json::object());
