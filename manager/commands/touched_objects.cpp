@@ -42,7 +42,7 @@ void TouchedObjects::wall(Act act) {
   const sail::Size size = parts_.desk.wall().size;
   rect(act, {0, 0, size.width, size.height});
   for (const Window& one : parts_.desk.windows().bottom_to_top()) {
-    if (!refusal_) window(act, one.number);
+    if (!refusal_ && !one.hidden) window(act, one.number);
   }
 }
 
@@ -88,7 +88,7 @@ void TouchedObjects::shown_scene(const std::string& name, const sail::Rect& area
     return whole_wall || area.contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
   };
   for (const Window& there : parts_.desk.windows().bottom_to_top()) {
-    if (is_there(there.wall_rect)) window(Act::kShow, there.number);
+    if (!there.hidden && is_there(there.wall_rect)) window(Act::kShow, there.number);
   }
   if (refusal_) return;
   const auto saved = parts_.archive.saved(SavedKind::kSession).load(name);

@@ -36,7 +36,7 @@ class TouchedObjects {
   // A tile or a partition, by its name; empty: the whole wall.
   void area(Act act, const std::string& name);
   void rect(Act act, const sail::Rect& rect);
-  // The whole wall with all windows.
+  // The whole wall with all windows on it.
   void wall(Act act);
   // Nothing if there is no such window.
   void window(Act act, uint32_t number);

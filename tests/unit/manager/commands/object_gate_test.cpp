@@ -162,6 +162,20 @@ TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
   end();
 }
 
+TEST_F(ObjectGateTest, ATourInAReservedPartitionIsForThoseWhomItNames) {
+  reserve_left();
+  const Json tour = {{"name", "gates"},
+                     {"sources", {"test:64x64@10", "test:32x32@10"}},
+                     {"every_s", 3600},
+                     {"area", "left"}};
+  expect_refused(*bob_, "tour_start", tour);
+  ann_->expect("tour_start", tour);
+  expect_refused(*bob_, "tour_control", {{"name", "gates"}, {"action", "next"}});
+  expect_refused(*bob_, "tour_stop", {{"name", "gates"}});
+  ann_->expect("tour_stop", {{"name", "gates"}});
+  end();
+}
+
 TEST_F(ObjectGateTest, RulesOfEventsNeedTheRightToShowTheirScenes) {
   admin_->expect("session_save", {{"name", "vault"}});
   admin_->expect(
