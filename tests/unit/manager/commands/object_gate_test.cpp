@@ -23,6 +23,8 @@ class ObjectGateTest : public ManagerTest {
     options.state_folder = folder_.path();
     options.player_program = FAKE_PROGRAM;
     options.media = {media_.path().string()};
+    options.times.scene_ms = 2000;
+    options.times.opening_ms = 0;
   }
   void SetUp() override {
     start();
