@@ -167,11 +167,11 @@ TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
 TEST_F(ObjectGateTest, ATourInAReservedPartitionIsForThoseWhomItNames) {
   reserve_left();
   const Json tour = {{"name", "gates"},
-                     {"sources", {"test:64x64@10", "test:32x32@10"}},
+                     {"sources", {"/camera/0", "/camera/1"}},
                      {"every_s", 3600},
                      {"area", "left"}};
   expect_refused(*bob_, "tour_start", tour);
-  ann_->expect("tour_start", tour);
+  admin_->expect("tour_start", tour);
   expect_refused(*bob_, "tour_control", {{"name", "gates"}, {"action", "next"}});
   expect_refused(*bob_, "tour_stop", {{"name", "gates"}});
   ann_->expect("tour_stop", {{"name", "gates"}});
