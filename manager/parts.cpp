@@ -26,6 +26,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       changes([this] { state.publish_soon(); }),
       clocks(loop, options.clock, options.former_clock, log),
       users(std::move(its_users)),
+      object_rights(options.state_folder),
       peers(loop, options.wall, changes, peer_options(),
             control_verbs({clocks,         desk,       shutdown_sequence,
                            figures,        films,      groups,
@@ -36,7 +37,8 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            journal_server, thumbnails, undo_steps,
                            users,          archive,    overlay,
                            journal,        scene,      power,
-                           events,         scheduler,  tours}),
+                           events,         scheduler,  tours,
+                           object_rights}),
             peer_handlers(), log),
       scheduled(loop, peers.service()),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
@@ -67,7 +69,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       journal_server(
           options.wall, peers, archive, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
-      openings(desk, peers, players, restore, undo_steps, groups, log),
+      openings(desk, peers, players, restore, undo_steps, groups, object_rights, log),
       lost(loop, desk, peers, players, log),
       figures(
           loop, desk, peers, changes, [this] { return troubles(); },
@@ -81,7 +83,8 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       snapshots(loop),
       sources(loop, source_options(), log),
       films(loop, options.film_servers, options.key),
-      rights(peers.service(), sources, films),
+      rights(peers.service(), sources, films, object_rights),
+      gate({object_rights, desk, archive, sources}, players, tours),
       checkups(loop, node_logs, options.wall, start_at(key_named(options.key, "viewer")),
                sail::find_program("vitrail")),
       launcher(loop, children, node_logs, launcher_options(), log),
@@ -90,6 +93,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       tick(loop) {
   users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
   events.rules().watch([this] { journal_server.kept_changed(sail::kKeptEvents); });
+  object_rights.watch([this] { journal_server.kept_changed(kKeptRights); });
   scheduler.watch([this] { journal_server.kept_changed(sail::kKeptSchedule); });
   power.watch_pending([this] { journal_server.kept_changed(sail::kKeptPower); });
   sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
@@ -118,7 +122,9 @@ Peers::Handlers FsManager::Parts::peer_handlers() {
       .on_fenced = [this](uint64_t term) { fenced(term); },
       .page = [this](const sail::Ends& client) { return page_for(client); },
       .on_noted = [this](sail::ServicePeer& peer, const char* verb,
-                         const sail::Json& params) { return journal.note(peer, verb, params); }};
+                         const sail::Json& params) { return journal.note(peer, verb, params); },
+      .on_admission = [this](sail::ServicePeer& peer, const char* verb,
+                             const sail::Json& params) { return gate.admit(peer, verb, params); }};
 }
 
 Players::Options FsManager::Parts::player_options() {
@@ -306,6 +312,7 @@ sail::Json FsManager::Parts::kept(const std::string& name) const {
   if (name == sail::kKeptUrls) return {{sail::kKeptUrls, sources.urls_json()}};
   if (name == sail::kKeptEvents) return events.rules().kept();
   if (name == sail::kKeptSchedule) return scheduler.kept();
+  if (name == kKeptRights) return object_rights.kept();
   if (name == sail::kKeptPower) return to_json(power.pending());
   return nullptr;
 }
@@ -314,8 +321,9 @@ Troubles FsManager::Parts::troubles() const {
   Troubles troubles{.disk = archive.disk_trouble(),
                     .hanging = players.hanging(sail::steady_now_ns()),
                     .damaged = archive.damage()};
-  for (const std::string& damage : {users.damage(), sources.damage(), events.rules().damage(),
-                                    scheduler.damage(), options.term_damage}) {
+  for (const std::string& damage :
+       {users.damage(), object_rights.damage(), sources.damage(), events.rules().damage(),
+        scheduler.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
   troubles.opening = players.opening();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "manager/api/call_sessions.h"
+#include "manager/commands/object_gate.h"
 #include "manager/desk/clocks.h"
 #include "manager/desk/desk.h"
 #include "manager/desk/groups.h"
@@ -43,6 +44,7 @@
 #include "manager/programs/node_command.h"
 #include "manager/programs/players.h"
 #include "manager/programs/receiver_launcher.h"
+#include "manager/rights/object_rights.h"
 #include "manager/sessions/expected_windows.h"
 #include "manager/sessions/scene_switch.h"
 #include "manager/sessions/session_restore.h"
@@ -72,6 +74,7 @@ struct FsManager::Parts {
   ChangeFeed changes;
   Clocks clocks;
   Users users;
+  ObjectRights object_rights;
   Peers peers;
   CallSessions scheduled;  // for the schedule's verbs
   Desk desk;
@@ -104,6 +107,7 @@ struct FsManager::Parts {
   SourceLibrary sources;
   FilmServers films;
   MediaRights rights;
+  ObjectGate gate;
   NodeCheckups checkups;
   ReceiverLauncher launcher;
   Shutdown shutdown_sequence;

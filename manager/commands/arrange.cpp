@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "manager/commands/object_gate.h"
 #include "manager/commands/verbs.h"
 #include "manager/desk/areas.h"
 #include "manager/desk/desk.h"
@@ -124,7 +125,7 @@ std::vector<sail::Size> read_sizes(sail::JsonFields& fields) {
 
 }  // namespace
 
-Answer find_places(const Call& call, Desk& desk) {
+Answer find_places(const Call& call, const Desk& desk, const ObjectRights& rights) {
   sail::JsonFields fields = call.fields();
   const std::vector<sail::Size> sizes = read_sizes(fields);
   std::optional<Point> at;
@@ -132,8 +133,9 @@ Answer find_places(const Call& call, Desk& desk) {
     at = fields.pair("at", -sail::kMaxWindowOffset / 2, sail::kMaxWindowOffset / 2);
   }
   if (auto error = fields.finish()) return *error;
+  const auto closed = rights.closed_to(asker_of(call.peer), desk.arrangement().partitions());
   const Placing placing =
-      place_windows(desk.arrangement(), desk.tile_gaps(), sizes, at, Others::kMakeRoom);
+      place_outside(desk.arrangement(), desk.tile_gaps(), sizes, at, Others::kMakeRoom, closed);
   sail::Json places = sail::Json::array();
   for (size_t i = 0; i < sizes.size(); ++i) {
     sail::Json place = {{"rect", sail::rect_json(placing.rects[i])}};

@@ -20,6 +20,7 @@ class Groups;
 class Guests;
 class NodeCheckups;
 class NodeLogs;
+class ObjectRights;
 class StreamOpener;
 class Peers;
 class Players;
@@ -47,7 +48,7 @@ using VerbParts =
                ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&, Players&,
                Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
-               Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&>;
+               Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&, ObjectRights&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

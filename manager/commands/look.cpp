@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "manager/commands/object_gate.h"
 #include "manager/commands/verbs.h"
 #include "manager/desk/desk.h"
 #include "manager/peers/peers.h"
@@ -122,7 +123,7 @@ sail::Result<void> check_view_transform(const Desk& desk, const Window& window,
       fmt::format("{} windows are rotated, cropped or blended, the maximum", kMostViewTransforms));
 }
 
-Answer look(const Call& call, Desk& desk) {
+Answer look(const Call& call, Desk& desk, const ObjectRights& rights) {
   sail::JsonFields fields = call.fields();
   const uint32_t number = window_number(fields);
   const Window* known = desk.windows().find(number);
@@ -146,6 +147,10 @@ Answer look(const Call& call, Desk& desk) {
   if (auto good = check_view_transform(desk, **window, look); !good) return good.error();
   const auto placement = placement_for(desk, **window, look);
   if (!placement) return placement.error();
+  // The new shape may reach into another partition.
+  auto may = rights.check(asker_of(call.peer), Act::kArrange, desk.arrangement().partitions(),
+                          placement->wall_rect);
+  if (!may) return may.error();
   desk.change({.windows = {{number, *placement}}},
               {.verb = verb_for(before, look), .gesture = of_gesture}, author_of(call.peer));
   return window_now(desk, number);

@@ -23,7 +23,7 @@ using Reply = sail::RpcPeer::Reply;
 
 // arrange.cpp
 Answer arrange(const Call& call, Desk& desk);
-Answer find_places(const Call& call, Desk& desk);
+Answer find_places(const Call& call, const Desk& desk, const ObjectRights& rights);
 Answer partition(const Call& call, Desk& desk, const StateFeed& state);
 
 // windows.cpp
@@ -50,7 +50,7 @@ Answer annotate(const Call& call, Desk& desk, const Peers& peers);
 Answer annotate_clear(const Call& call, Desk& desk);
 
 // look.cpp
-Answer look(const Call& call, Desk& desk);
+Answer look(const Call& call, Desk& desk, const ObjectRights& rights);
 
 // saved.cpp
 Answer layouts(const Call& call, const StateFeed& state);
@@ -91,6 +91,12 @@ Answer schedule_add(const Call& call, Scheduler& scheduler, const Peers& peers,
 Answer schedule_remove(const Call& call, Scheduler& scheduler);
 Answer schedule_list(const Call& call, const Scheduler& scheduler);
 Answer schedule_next(const Call& call, const Scheduler& scheduler);
+// rights.cpp
+Answer rights(const Call& call, const ObjectRights& rights);
+Answer rights_set(const Call& call, ObjectRights& rights);
+Answer rights_lock(const Call& call, const Desk& desk, const WallArchive& archive,
+                   ObjectRights& rights);
+
 // tours.cpp
 void tour_start(const Call& call, const Desk& desk, SourceLibrary& library, Tours& tours);
 Answer tour_stop(const Call& call, Tours& tours);

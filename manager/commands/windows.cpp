@@ -52,14 +52,7 @@ Answer resize(const Call& call, Desk& desk) {
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
 
-  WideRect place{(*window)->wall_rect.x, (*window)->wall_rect.y, width, height};
-  const sail::Size frame = (*window)->shown_size();
-  // Rounds to the nearest pixel, at least 1.
-  if (width == 0)
-    place.width = std::max<int64_t>((height * frame.width + frame.height / 2) / frame.height, 1);
-  if (height == 0)
-    place.height = std::max<int64_t>((width * frame.height + frame.width / 2) / frame.width, 1);
-  return place_one(call, desk, **window, place, undo_label);
+  return place_one(call, desk, **window, resized(**window, width, height), undo_label);
 }
 
 namespace {

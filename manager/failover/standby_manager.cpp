@@ -10,6 +10,7 @@
 #include "manager/media/source_library.h"
 #include "manager/peers/peers.h"
 #include "manager/peers/pending_power.h"
+#include "manager/rights/object_rights.h"
 #include "manager/sessions/autosave.h"
 #include "sail/core/auth/people.h"
 #include "sail/core/calendar/schedule_run.h"
@@ -66,6 +67,11 @@ sail::Result<std::string> kept_text(const std::string& name, const sail::Json& d
   if (name == sail::kKeptSchedule && document.contains(name)) {
     return sail::saved_schedule_from_json(document[name]).map([&](const auto& /*whole*/) {
       return text_of(document[name]);
+    });
+  }
+  if (name == kKeptRights && document.contains(name)) {
+    return saved_rights_from_json(document[name]).map([&](const SavedRights& rights) {
+      return text_of(to_json(rights));
     });
   }
   if (name == sail::kKeptPower) {
@@ -186,7 +192,7 @@ void StandbyManager::handle_journal(const sail::Result<sail::Json>& answer) {
   if (!writing_) reading_.clear();
   want(Followed::kSession, Autosave::kName);
   for (const char* name : {sail::kKeptPeople, sail::kKeptUrls, sail::kKeptEvents,
-                           sail::kKeptSchedule, sail::kKeptPower}) {
+                           sail::kKeptSchedule, sail::kKeptPower, kKeptRights}) {
     want(Followed::kKept, name);
   }
   for (const std::string& name : journal->sessions) want(Followed::kSession, name);

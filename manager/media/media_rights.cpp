@@ -10,6 +10,8 @@
 #include "manager/media/film_servers.h"
 #include "manager/media/play_request.h"
 #include "manager/media/source_library.h"
+#include "manager/media/source_objects.h"
+#include "manager/rights/object_rights.h"
 #include "sail/core/rpc/rpc_service.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
@@ -18,8 +20,8 @@
 namespace manager {
 
 MediaRights::MediaRights(const sail::RpcService& service, SourceLibrary& library,
-                         const FilmServers& films)
-    : service_(service), library_(library), films_(films) {}
+                         const FilmServers& films, const ObjectRights& objects)
+    : service_(service), library_(library), films_(films), objects_(objects) {}
 
 void MediaRights::check(const PlayRequest& request, Checked checked) {
   if (service_.right_behind(request.opener) == sail::Right::kAdmin) return checked({});
@@ -45,6 +47,11 @@ sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {
                       fmt::format("'{}' is not a source or film of this wall: opening anything "
                                   "else needs the right 'admin'",
                                   sail::make_plain_text(medium, sail::kMaxTitleLength)));
+  }
+  if (!objects_.concern_sources()) return {};
+  for (const WallObject& source : source_objects(library_, request)) {
+    auto may = objects_.check({.key = request.opener}, Act::kShow, source);
+    if (!may) return may;
   }
   return {};
 }

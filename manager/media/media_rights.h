@@ -15,16 +15,19 @@ class RpcService;
 namespace manager {
 
 class FilmServers;
+class ObjectRights;
 class SourceLibrary;
 
 class MediaRights {
  public:
   // All must outlive this object.
-  MediaRights(const sail::RpcService& service, SourceLibrary& library, const FilmServers& films);
+  MediaRights(const sail::RpcService& service, SourceLibrary& library, const FilmServers& films,
+              const ObjectRights& objects);
 
   // Calls `checked` once, after the list of sources was refreshed. kUnauthorized: the request's key
   // lacks the right 'admin', and a medium is neither a source of this wall, nor a film of its film
-  // servers, nor drawn. Commands, web pages and remote desktops always need 'admin'.
+  // servers, nor drawn; or a rule reserves a source for others. Commands, web pages and remote
+  // desktops always need 'admin'.
   using Checked = std::function<void(const sail::Result<void>&)>;
   void check(const PlayRequest& request, Checked checked);
 
@@ -34,6 +37,7 @@ class MediaRights {
   const sail::RpcService& service_;
   SourceLibrary& library_;
   const FilmServers& films_;
+  const ObjectRights& objects_;
 };
 
 }  // namespace manager

@@ -14,13 +14,14 @@
 namespace manager {
 
 StreamOpener::StreamOpener(Desk& desk, Peers& peers, Players& players, SessionRestore& restore,
-                           UndoSteps& steps, Groups& groups, const sail::Log& log)
+                           UndoSteps& steps, Groups& groups, const ObjectRights& rights,
+                           const sail::Log& log)
     : desk_(desk),
       players_(players),
       restore_(restore),
       groups_(groups),
       log_(log),
-      windows_(desk, peers, players, restore, steps, log),
+      windows_(desk, peers, players, restore, steps, rights, log),
       ranks_(desk, peers, groups, windows_, log) {}
 
 void StreamOpener::open_stream(const sail::ServicePeer& application, const sail::OpenStream& open,

@@ -20,6 +20,7 @@ namespace manager {
 
 class Desk;
 class Groups;
+class ObjectRights;
 class Peers;
 class Players;
 class SessionRestore;
@@ -29,7 +30,7 @@ class StreamOpener {
  public:
   // All must outlive this object.
   StreamOpener(Desk& desk, Peers& peers, Players& players, SessionRestore& restore,
-               UndoSteps& steps, Groups& groups, const sail::Log& log);
+               UndoSteps& steps, Groups& groups, const ObjectRights& rights, const sail::Log& log);
 
   void open_stream(const sail::ServicePeer& application, const sail::OpenStream& open,
                    const sail::RpcPeer::Reply& reply);

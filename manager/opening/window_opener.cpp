@@ -11,6 +11,7 @@
 #include "manager/peers/peers.h"
 #include "manager/peers/state_json.h"
 #include "manager/programs/players.h"
+#include "manager/rights/object_rights.h"
 #include "manager/sessions/session_restore.h"
 #include "manager/sessions/undo_steps.h"
 #include "manager/wall/arrange.h"
@@ -21,8 +22,15 @@
 namespace manager {
 
 WindowOpener::WindowOpener(Desk& desk, const Peers& peers, Players& players,
-                           SessionRestore& restore, UndoSteps& steps, const sail::Log& log)
-    : desk_(desk), peers_(peers), players_(players), restore_(restore), steps_(steps), log_(log) {}
+                           SessionRestore& restore, UndoSteps& steps, const ObjectRights& rights,
+                           const sail::Log& log)
+    : desk_(desk),
+      peers_(peers),
+      players_(players),
+      restore_(restore),
+      steps_(steps),
+      rights_(rights),
+      log_(log) {}
 
 sail::Result<std::string> WindowOpener::agreed_codec(const sail::OpenStream& open) const {
   const std::string codec = peers_.receivers().common_codec(open.codecs);
@@ -98,7 +106,10 @@ bool WindowOpener::is_free(const sail::Resume& stream) const {
 void WindowOpener::add_window(const sail::ServicePeer& application, const std::string& player,
                               const sail::OpenStream& open, Window window, uint32_t former,
                               const Opened& opened) {
-  Placing placing = first_place(player, open);
+  const Partitions& partitions = desk_.arrangement().partitions();
+  const auto asker = asker_for(application, player);
+  const auto closed = asker ? rights_.closed_to(*asker, partitions) : std::vector<sail::Rect>();
+  Placing placing = first_place(player, open, closed);
   window.wall_rect = placing.rects.front();
   window.place = placing.areas.front();
   const std::optional<SavedWindow> awaited = restore_.take_expected(application, open.title);
@@ -118,6 +129,10 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
     window.place = window.wall_rect = open.resume->routes.wall_rect;
     window.look = open.resume->routes.look;
     desk_.resumed(open.resume->routes);
+  }
+  if (asker && !awaited && !continues) {
+    auto may = rights_.check(*asker, Act::kShow, partitions, window.wall_rect);
+    if (!may) return opened(may.error());
   }
   desk_.change([&](Arrangement& arrangement) {
     const auto added_window = arrangement.open(std::move(window));
@@ -169,7 +184,16 @@ std::optional<PlayRequest> WindowOpener::content_of(const sail::ServicePeer& app
   return request;
 }
 
-Placing WindowOpener::first_place(const std::string& player, const sail::OpenStream& open) {
+std::optional<Asker> WindowOpener::asker_for(const sail::ServicePeer& application,
+                                             const std::string& player) const {
+  const auto author = players_.asked_by(player);
+  if (!author && players_.started(player)) return std::nullopt;
+  const std::string key = author ? author->key : opener_of(application.key_name());
+  return Asker{.key = key, .admin = peers_.service().right_behind(key) == sail::Right::kAdmin};
+}
+
+Placing WindowOpener::first_place(const std::string& player, const sail::OpenStream& open,
+                                  const std::vector<sail::Rect>& closed) {
   const Players::RequestedPlace requested = players_.take_requested_place(player);
   const auto fitted = [&](const sail::Rect& area) {
     return Placing{.areas = {area}, .rects = {fit_into(open.frame_size, area)}};
@@ -187,8 +211,8 @@ Placing WindowOpener::first_place(const std::string& player, const sail::OpenStr
   const bool is_note = open.content && !open.content->media.empty() &&
                        std::ranges::all_of(open.content->media, sail::is_written);
   const auto others = is_note ? Others::kBehind : may_move ? Others::kMakeRoom : Others::kStay;
-  return place_windows(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1},
-                       requested.centre, others);
+  return place_outside(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1},
+                       requested.centre, others, closed);
 }
 
 }  // namespace manager

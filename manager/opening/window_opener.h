@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "manager/media/play_request.h"
 #include "manager/wall/placing.h"
@@ -21,16 +22,18 @@ class ServicePeer;
 namespace manager {
 
 class Desk;
+class ObjectRights;
 class Peers;
 class Players;
 class SessionRestore;
 class UndoSteps;
+struct Asker;
 
 class WindowOpener {
  public:
   // All must outlive this object.
   WindowOpener(Desk& desk, const Peers& peers, Players& players, SessionRestore& restore,
-               UndoSteps& steps, const sail::Log& log);
+               UndoSteps& steps, const ObjectRights& rights, const sail::Log& log);
 
   // Returns the first offered codec that all receivers decode.
   sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
@@ -59,14 +62,20 @@ class WindowOpener {
                      const sail::RpcPeer::Reply& reply) const;
 
  private:
-  // Returns the initial place, and the moves that make room for it.
-  Placing first_place(const std::string& player, const sail::OpenStream& open);
+  // Whose rights decide where the window may be: those of the person who requested it, or of the
+  // application's key. Empty: it is part of another step, whose request was checked.
+  std::optional<Asker> asker_for(const sail::ServicePeer& application,
+                                 const std::string& player) const;
+  // Returns the initial place, and the moves that make room for it. closed: areas to stay out of.
+  Placing first_place(const std::string& player, const sail::OpenStream& open,
+                      const std::vector<sail::Rect>& closed);
 
   Desk& desk_;
   const Peers& peers_;
   Players& players_;
   SessionRestore& restore_;
   UndoSteps& steps_;
+  const ObjectRights& rights_;
   sail::Log log_;
 };
 

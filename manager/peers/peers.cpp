@@ -65,7 +65,8 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
                {.on_hello = [this](sail::ServicePeer& peer) { return welcome(peer); },
                 .on_joined = [this](sail::ServicePeer& peer) { joined(peer); },
                 .on_left = [this](const sail::ServicePeer& peer) { left(peer); },
-                .on_noted = handlers_.on_noted},
+                .on_noted = handlers_.on_noted,
+                .on_admission = handlers_.on_admission},
                log) {}
 
 // --- admission

@@ -81,6 +81,7 @@ class Peers {
     // Returns the place of the page for that client.
     std::function<PagePlace(const sail::Ends&)> page;
     sail::VerbNoting on_noted;
+    sail::VerbAdmission on_admission;
   };
   // wall and changes must outlive this object.
   Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, const Options& options,

@@ -270,15 +270,22 @@ HistoryEntry* Arrangement::take_step(bool back) {
   return taken;
 }
 
-HistoryEntry* Arrangement::take_own_step(bool back, const Author& author) {
+History::Predicate Arrangement::own_steps(bool back, const Author& author) const {
   const HistoryEntry* const next = next_step(back);
   const uint64_t turn = next == nullptr ? 0 : next->number;
-  bool in_turn = false;
-  HistoryEntry* const taken = history_.take_alone(back, [&](const HistoryEntry& entry) {
-    in_turn = entry.number == turn;
-    return entry.author.key == author.key && is_about(entry, back, author.key) &&
-           matters(entry, back, in_turn);
-  });
+  return [this, back, key = author.key, turn](const HistoryEntry& entry) {
+    return entry.author.key == key && is_about(entry, back, key) &&
+           matters(entry, back, entry.number == turn);
+  };
+}
+
+const HistoryEntry* Arrangement::next_step(bool back, const Author& author) const {
+  return author.only_own ? history_.next(back, own_steps(back, author)) : next_step(back);
+}
+
+HistoryEntry* Arrangement::take_own_step(bool back, const Author& author) {
+  const bool in_turn = history_.next(back, own_steps(back, author)) == next_step(back);
+  HistoryEntry* const taken = history_.take_alone(back, own_steps(back, author));
   if (taken == nullptr) return nullptr;
   touched_.history = true;
   // Other clients have changed the stacking order since.

@@ -99,6 +99,9 @@ class Arrangement {
   LayoutChange apply(const LayoutChange& wanted, const Author& author);
   // Returns the next step to undo (back) or redo; null if no step would make a difference now.
   const HistoryEntry* next_step(bool back) const;
+  // Returns the step that take_own_step() or, if the author may change all windows, take_step()
+  // would take.
+  const HistoryEntry* next_step(bool back, const Author& author) const;
   // Returns the same step and marks it as undone or redone. Valid until the history's next change.
   HistoryEntry* take_step(bool back);
   // Like take_step(), for the author's steps about the author's windows. Others' steps stay.
@@ -119,6 +122,8 @@ class Arrangement {
   bool would_change(const LayoutChange& wanted, bool with_order) const;
   // with_order: the stacking order counts.
   bool matters(const HistoryEntry& entry, bool back, bool with_order = true) const;
+  // Whether a step is the author's, about the author's windows, and would make a difference.
+  History::Predicate own_steps(bool back, const Author& author) const;
   bool is_about(const HistoryEntry& entry, bool back, const std::string& opener) const;
   void hold(uint32_t number, const Author& author);
   void release(uint32_t number);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "manager/wall/arrange.h"
 
@@ -224,6 +225,42 @@ Placing place_windows(const Arrangement& arrangement, const TileGaps& gaps,
     const int part = others == Others::kBehind ? 4 : 2;
     placing.areas = areas_in_steps(wall_size, taken.size(), contents.size(), part);
   }
+  for (size_t i = 0; i < contents.size(); ++i) {
+    placing.rects.push_back(fit_clear(contents[i], placing.areas[i], gaps));
+  }
+  return placing;
+}
+
+namespace {
+
+// Whether neither the new windows nor those that make room touch the closed areas.
+bool is_outside(const Placing& placing, const Arrangement& arrangement,
+                std::span<const Rect> closed) {
+  const auto is_clear = [&](const Rect& rect) { return is_free(rect, closed); };
+  return std::ranges::all_of(placing.rects, is_clear) &&
+         std::ranges::all_of(placing.others.windows, [&](const auto& moved) {
+           const Window* window = arrangement.windows().find(moved.first);
+           return is_clear(moved.second.wall_rect) &&
+                  (window == nullptr || is_clear(window->wall_rect));
+         });
+}
+
+}  // namespace
+
+Placing place_outside(const Arrangement& arrangement, const TileGaps& gaps,
+                      std::span<const Size> contents, std::optional<Point> at, Others others,
+                      std::span<const Rect> closed) {
+  Placing placing = place_windows(arrangement, gaps, contents, at, others);
+  if (is_outside(placing, arrangement, closed)) return placing;
+  Rects taken(closed.begin(), closed.end());
+  for (const Window& window : arrangement.windows().bottom_to_top()) {
+    if (!window.hidden) taken.push_back(window.wall_rect);
+  }
+  const Size wall_size = arrangement.wall_size();
+  Rects areas = free_areas(wall_size, gaps, taken, contents);
+  if (areas.empty()) areas = free_areas(wall_size, gaps, closed, contents);
+  if (areas.empty()) return place_windows(arrangement, gaps, contents, at, Others::kStay);
+  placing = {.areas = std::move(areas), .rects = {}};
   for (size_t i = 0; i < contents.size(); ++i) {
     placing.rects.push_back(fit_clear(contents[i], placing.areas[i], gaps));
   }

@@ -42,6 +42,11 @@ enum class Others : uint8_t { kStay, kMakeRoom, kBehind };
 // height.
 Placing place_windows(const Arrangement& arrangement, const TileGaps& gaps,
                       std::span<const sail::Size> contents, std::optional<Point> at, Others others);
+// Like place_windows(), but new and moved windows stay out of the closed areas, if there is room
+// beside them.
+Placing place_outside(const Arrangement& arrangement, const TileGaps& gaps,
+                      std::span<const sail::Size> contents, std::optional<Point> at, Others others,
+                      std::span<const sail::Rect> closed);
 // Places the contents side by side with the windows of the partition. without: a window to ignore
 // because it is one of the contents; 0: none.
 Placing share_partition(const Arrangement& arrangement, const TileGaps& gaps,

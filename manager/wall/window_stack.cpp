@@ -215,6 +215,17 @@ bool WindowStack::reorder(const std::vector<uint32_t>& order) {
   return true;
 }
 
+WideRect resized(const Window& window, int64_t width, int64_t height) {
+  WideRect place{window.wall_rect.x, window.wall_rect.y, width, height};
+  const sail::Size frame = window.shown_size();
+  // Rounds to the nearest pixel, at least 1.
+  if (width == 0)
+    place.width = std::max<int64_t>((height * frame.width + frame.height / 2) / frame.height, 1);
+  if (height == 0)
+    place.height = std::max<int64_t>((width * frame.height + frame.width / 2) / frame.width, 1);
+  return place;
+}
+
 sail::Result<sail::Rect> window_place(const WideRect& place) {
   const auto side_fits = [](int64_t side) { return side >= 1 && side <= sail::kMaxWindowSide; };
   const auto offset_fits = [](int64_t offset) {

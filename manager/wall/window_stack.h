@@ -295,6 +295,8 @@ struct WideRect {
   int64_t height = 0;
 };
 sail::Result<sail::Rect> window_place(const WideRect& place);
+// Returns the window's rectangle with these sides. 0: follows from the other side and the picture.
+WideRect resized(const Window& window, int64_t width, int64_t height);
 
 // Return the order with these windows above, or below, all others, in their order so far.
 std::vector<uint32_t> raised(const std::vector<uint32_t>& order,

@@ -103,6 +103,7 @@ void add_event_command(const Command& app, Context& context);
 void add_events_command(const Command& app, Context& context);
 void add_schedule_command(const Command& app, Context& context);
 void add_tour_command(const Command& app, Context& context);
+void add_rights_command(const Command& app, Context& context);
 void add_wall_commands(const Command& app, Context& context);
 void add_key_commands(const Command& app, Context& context);
 void add_user_commands(const Command& app, Context& context);

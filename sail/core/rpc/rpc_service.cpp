@@ -42,7 +42,7 @@ std::string plain_refusal(const std::string& server) {
 RpcService::RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, Handlers handlers,
                        const Log& log)
     : options_(std::move(options)),
-      verbs_(std::move(verbs), handlers.on_noted),
+      verbs_(std::move(verbs), handlers.on_noted, handlers.on_admission),
       handlers_(std::move(handlers)),
       log_(log),
       rate_limited_log_(log),

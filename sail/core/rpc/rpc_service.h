@@ -66,6 +66,7 @@ class RpcService {
     // afterwards.
     std::function<void(ServicePeer&)> on_left = {};
     VerbNoting on_noted = {};
+    VerbAdmission on_admission = {};
   };
   RpcService(Loop& loop, Options options, std::vector<RpcVerb> verbs, Handlers handlers,
              const Log& log);

@@ -37,14 +37,7 @@ void VerbTable::run(ServicePeer& peer, const std::string& method, const Json& pa
                fmt::format("unknown verb '{}'{}", method, hint(method, role))));
     return;
   }
-  std::optional<Error> denied;
-  if (!verb->is_for(role)) {
-    denied = {ErrorCode::kInvalidRequest,
-              fmt::format("the verb '{}' is not available to this connection's role '{}'", method,
-                          role_name(role))};
-  } else if (role == Role::kUi && !includes(peer.right(), *verb->ui)) {
-    denied = not_allowed(peer.right(), fmt::format("'{}'", method), *verb->ui);
-  }
+  const std::optional<Error> denied = refusal(peer, *verb, params);
   const bool notes = noting_ && (denied || verb->noted);
   const VerbNote note = notes ? noting_(peer, verb->name, params) : VerbNote();
   if (denied) {
@@ -59,6 +52,23 @@ void VerbTable::run(ServicePeer& peer, const std::string& method, const Json& pa
   } else {
     verb->run({peer, verb->name, params, reply});
   }
+}
+
+std::optional<Error> VerbTable::refusal(ServicePeer& peer, const RpcVerb& verb,
+                                        const Json& params) const {
+  const Role role = *peer.role();
+  if (!verb.is_for(role)) {
+    return Error{ErrorCode::kInvalidRequest,
+                 fmt::format("the verb '{}' is not available to this connection's role '{}'",
+                             verb.name, role_name(role))};
+  }
+  if (role != Role::kUi) return std::nullopt;
+  if (!includes(peer.right(), *verb.ui)) {
+    return not_allowed(peer.right(), fmt::format("'{}'", verb.name), *verb.ui);
+  }
+  if (!admission_) return std::nullopt;
+  if (auto admitted = admission_(peer, verb.name, params); !admitted) return admitted.error();
+  return std::nullopt;
 }
 
 std::string VerbTable::hint(std::string_view verb, Role role) const {

@@ -35,6 +35,10 @@ struct RpcCall {
 using VerbNote = std::function<void(const Result<Json>& answer)>;
 // Called before a verb runs whose use is noted, and when any verb is denied.
 using VerbNoting = std::function<VerbNote(ServicePeer& peer, const char* verb, const Json& params)>;
+// Called before a verb runs for a UI client whose right suffices. May refuse it for its parameters,
+// which are not checked yet.
+using VerbAdmission =
+    std::function<Result<void>(ServicePeer& peer, const char* verb, const Json& params)>;
 
 struct RpcVerb {
   const char* name;
@@ -76,9 +80,10 @@ inline std::monostate no_arguments(JsonFields&) {
 
 class VerbTable {
  public:
-  // noting: may be empty.
-  explicit VerbTable(std::vector<RpcVerb> verbs, VerbNoting noting = {})
-      : verbs_(std::move(verbs)), noting_(std::move(noting)) {}
+  // noting, admission: may be empty.
+  explicit VerbTable(std::vector<RpcVerb> verbs, VerbNoting noting = {},
+                     VerbAdmission admission = {})
+      : verbs_(std::move(verbs)), noting_(std::move(noting)), admission_(std::move(admission)) {}
 
   const std::vector<RpcVerb>& all() const { return verbs_; }
   // Returns true if the role has a verb.
@@ -88,11 +93,14 @@ class VerbTable {
            const RpcPeer::Reply& reply) const;
 
  private:
+  // Why the peer may not run the verb with these parameters; empty: it may.
+  std::optional<Error> refusal(ServicePeer& peer, const RpcVerb& verb, const Json& params) const;
   // " (did you mean 'move'?)" if a verb of the role is similar enough.
   std::string hint(std::string_view verb, Role role) const;
 
   const std::vector<RpcVerb> verbs_;
   const VerbNoting noting_;
+  const VerbAdmission admission_;
 };
 
 // The error for a user with this right. It states what the user may do, and the role needed for

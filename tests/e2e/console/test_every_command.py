@@ -295,6 +295,8 @@ class EveryCommand(EveryTest):
         ("tour start gates test:64x64@10 test:64x36@10 test:32x32@10 --cells 2x1 --every 1:00 --area 0,0,320x180",
          lambda t: sum(w["title"].startswith("test:") for w in t.state()["windows"]) >= 2),
         ("tour next gates", None), ("tour previous gates", None), ("tour hold gates", None), ("tour go gates", None),
+        ("rights set rights.json", None), ("rights ls", None), ("rights list", None),
+        ("rights lock scene talk", None), ("rights unlock scene talk", None),
         ("tour ls", None), ("tour list", None), ("tour stop gates", None),
         ("session restore talk", lambda t: len(t.state()["windows"]) == 3),
         ("session apply talk", lambda t: len(t.state()["windows"]) == 3),
@@ -389,6 +391,7 @@ class EveryCommand(EveryTest):
     def call_all_by(self, way):
         (self.folder / "lines").write_text("ls\n")
         (self.folder / "rules.json").write_text(json.dumps([{"event": "door", "when": {"zone": 3}, "scene": "talk", "acknowledge": True}]))
+        (self.folder / "rights.json").write_text(json.dumps([{"source": "vault", "who": ["user/ann"], "may": ["show"]}]))
         (self.folder / "schedule.json").write_text(json.dumps(
             [{"name": "day", "zone": "UTC", "start": "2100-01-01T08:00", "end": "2100-01-01T18:00", "scene": "talk"}]))
         self.open_windows()
@@ -439,6 +442,7 @@ class EveryVerb(EveryTest):
         ("fit", {"window": A, "tile": "c1r1", "fill": True, "gesture": "g"}),
         ("fit", {"window": A, "tile": "c1r1", "stretch": True}),
         ("fit", {"window": A, "partition": "stage", "share": True}),
+        ("rights_lock", {"partition": "stage"}), ("rights_lock", {"partition": "stage", "on": False}),
         ("partition", {"action": "remove", "name": "stage"}), ("partition", {"action": "grid", "columns": 2, "rows": 1}),
         ("partition", {"action": "clear"}), ("swap", {"window": A, "other": B}),
         ("lock", {"window": A, "on": True}), ("lock", {"window": A, "on": False}), ("maximise", {"window": A, "on": True}),
@@ -482,6 +486,8 @@ class EveryVerb(EveryTest):
         ("layout_save", {"name": "l"}), ("layouts", {}), ("layout_apply", {"name": "l"}), ("layout_remove", {"name": "l"}),
         ("session_save", {"name": "s"}), ("sessions", {}), ("session_get", {"name": "s"}), ("session_restore", {"name": "s"}),
         *(("scene_show", {"name": "s", **area}) for area in ({"area": "c1r1"}, {"rect": [0, 0, 64, 64]})),
+        ("rights_set", {"rules": [{"source": "vault", "who": ["user/ann"], "may": ["show"]}]}), ("rights", {}),
+        ("rights_lock", {"scene": "s"}), ("rights_lock", {"scene": "s", "on": False}),
         ("session_remove", {"name": "s"}),
         *(("sources", {"kind": kind}) for kind in ("file", "url", "command", "application")),
         ("sources", {"search": "card", "kind": "test", "offset": 0, "count": 1}), ("source_bin", {}),

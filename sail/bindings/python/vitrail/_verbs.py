@@ -434,6 +434,22 @@ class Verbs(Generic[Answer_]):
         missing coordinate does not change; a missing side follows from the aspect ratio."""
         return self.call("resize", window=window, width=width, height=height, gesture=gesture)
 
+    def rights(self) -> Answer_:
+        """Return `rules`, and `locks`: `partition` or `scene` (its name), `owner` (name of the key), `who` (name of the
+        client), `since_s`."""
+        return self.call("rights")
+
+    def rights_lock(self, *, partition: str | None = None, scene: str | None = None, on: bool | None = None) -> Answer_:
+        """Lock a `partition` or a `scene` (a saved session), or unlock it (`on` false). Locking needs the right to
+        `arrange` it, unlocking is for the owner and admins. Result as of `rights`. Errors: `not_found` (there is none,
+        or it is not locked), `conflict` (locked by another key), `unauthorized`, `limit` (1000 locks), `io`."""
+        return self.call("rights_lock", partition=partition, scene=scene, on=on)
+
+    def rights_set(self, rules: Sequence[Mapping[str, Any]]) -> Answer_:
+        """Replace all `rules` (at most 1000, 512 KiB). Locks stay. Result as of `rights`. Errors: `invalid_params` (all
+        mistakes, one per line), `limit`, `io`."""
+        return self.call("rights_set", rules=rules)
+
     def scene_show(self, name: str, *, area: str | None = None, rect: Sequence[int] | None = None) -> Answer_:
         """Switch to session `name` in one swap, in one step of the history."""
         return self.call("scene_show", name=name, area=area, rect=rect)

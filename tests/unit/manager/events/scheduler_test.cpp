@@ -166,6 +166,25 @@ TEST_F(SchedulerTest, VerbsRunOnceAsAnOperator) {
   EXPECT_EQ(console->expect("list")["blank"], false) << "not again";
 }
 
+TEST_F(SchedulerTest, VerbsHaveTheRightsOfTheSchedulesKey) {
+  options.key = {"", "open sesame, please"};
+  const Json entry = {
+      {"name", "tidy"},
+      {"zone", "UTC"},
+      {"start", "2020-01-01T00:00"},
+      {"rule", "FREQ=DAILY"},
+      {"do", Json::array({{{"verb", "session_remove"}, {"params", {{"name", "vault"}}}}})}};
+  std::ofstream(folder.path() / "schedule.json")
+      << Json{{"entries", {entry}}, {"progress", {{"tidy", {{"until_s", 0}, {"end_s", 0}}}}}};
+  const Json rule = {{"scene", "vault"}, {"who", {"operator/ann"}}, {"may", {"arrange"}}};
+  std::ofstream(folder.path() / "rights.json")
+      << Json{{"rules", Json::array({rule})}, {"locks", Json::array()}};
+  begin();
+  wait_asking([&] { return console->expect("schedule_list")["entries"][0].contains("failed"); });
+  EXPECT_THAT(console->expect("schedule_list")["entries"][0]["failed"].get<std::string>(),
+              testing::HasSubstr("rules[0]"));
+}
+
 TEST_F(SchedulerTest, RefusalsHaveCodesAndChangeNothing) {
   begin();
   save_session("day", "news");

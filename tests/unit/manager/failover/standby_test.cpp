@@ -198,6 +198,18 @@ TEST_F(StandbyTest, FollowsAScheduleThatWasThereBefore) {
   EXPECT_EQ(document("schedule.json")["entries"][0]["name"], "evening");
 }
 
+TEST_F(StandbyTest, FollowsRights) {
+  start();
+  const Json rule = {{"scene", "vault"}, {"who", {"user/ann"}}, {"may", {"show"}}};
+  const auto console = ui();
+  console->expect("rights_set", {{"rules", Json::array({rule})}});
+  follow();
+  EXPECT_EQ(document("rights.json")["rules"], Json::array({rule}));
+  console->expect("session_save", {{"name", "vault"}});
+  console->expect("rights_lock", {{"scene", "vault"}});
+  wait([&] { return document("rights.json")["locks"].size() == 1; });
+}
+
 TEST_F(StandbyTest, AManagerThatIsReplacedKeepsTheChangesThatTheStandbyNeverGot) {
   start();
   auto console = ui();

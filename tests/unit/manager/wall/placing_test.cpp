@@ -258,5 +258,18 @@ TEST_F(PlacingTest, APartitionIsShared) {
                   .others.empty());
 }
 
+TEST_F(PlacingTest, ClosedAreasStayFreeOfNewAndMovedWindows) {
+  const std::vector<Rect> closed{{0, 0, 1920, 2192}};
+  const std::vector<Size> film{kFilm};
+  const auto placed = [&] {
+    return place_outside(arrangement, gaps, film, {}, Others::kMakeRoom, closed);
+  };
+  EXPECT_GE(placed().rects.front().x, 1920);
+  open(fit_into(kFilm, {0, 0, 3872, 2192}));  // would make room
+  const Placing beside = placed();
+  EXPECT_GE(beside.rects.front().x, 1920) << "it covers the window, whose place is closed";
+  EXPECT_TRUE(beside.others.empty());
+}
+
 }  // namespace
 }  // namespace manager

@@ -1,0 +1,420 @@
+#include "manager/commands/object_gate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "manager/desk/desk.h"
+#include "manager/peers/peers.h"
+#include "manager/programs/players.h"
+#include "manager/tours/tours.h"
+#include "manager/wall/window_stack.h"
+#include "sail/core/rpc/service_peer.h"
+#include "sail/core/text/limits.h"
+
+namespace manager {
+namespace {
+namespace gate {
+
+using sail::Json;
+using sail::Rect;
+
+// One request, and where its objects are checked.
+struct Asked {
+  const Json& params;
+  const Desk& desk;
+  const Players& players;
+  const Tours& tours;
+  const Author author;
+  TouchedObjects& touched;
+};
+
+// --- parameters: those that a verb would refuse count as missing --------------------------------
+
+std::string text_in(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  const auto* text = found == object.end() ? nullptr : found->get_ptr<const std::string*>();
+  return text == nullptr ? "" : *text;
+}
+
+const Json& list_in(const Json& object, const char* name) {
+  static const Json kNone = Json::array();
+  const auto found = object.find(name);
+  return found != object.end() && found->is_array() ? *found : kNone;
+}
+
+std::optional<int> number_in(const Json& object, const char* name, int64_t farthest) {
+  const auto found = object.find(name);
+  if (found == object.end()) return std::nullopt;
+  const auto number = sail::whole_number(*found, -farthest, farthest);
+  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+std::optional<Rect> rect_in(const Json& object, const char* name) {
+  sail::JsonFields fields(object, "");
+  if (!fields.has(name)) return std::nullopt;
+  const Rect rect = fields.rect(name, sail::kMaxWindowOffset, sail::kMaxWindowSide);
+  return fields.finish_open() ? std::nullopt : std::optional(rect);
+}
+
+std::optional<uint32_t> window_in(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  if (found == object.end()) return std::nullopt;
+  const auto number = sail::whole_number(*found, 1, std::numeric_limits<uint32_t>::max());
+  return number ? std::optional(static_cast<uint32_t>(*number)) : std::nullopt;
+}
+
+// The numbers in "window", "other" and "windows".
+std::vector<uint32_t> windows_in(const Json& params) {
+  std::vector<uint32_t> numbers;
+  for (const char* name : {"window", "other"}) {
+    if (const auto number = window_in(params, name)) numbers.push_back(*number);
+  }
+  for (const Json& item : list_in(params, "windows")) {
+    const Json object = item.is_object() ? item : Json{{"window", item}};
+    if (const auto number = window_in(object, "window")) numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+const Window* window_of(const Asked& asked) {
+  const auto number = window_in(asked.params, "window");
+  return number ? asked.desk.windows().find(*number) : nullptr;
+}
+
+// --- verbs about windows ------------------------------------------------------------------------
+
+template <Act kAct>
+void windows(const Asked& asked) {
+  for (const uint32_t number : windows_in(asked.params)) asked.touched.window(kAct, number);
+}
+
+// Also the other windows of the group.
+void control(const Asked& asked) {
+  const Window* window = window_of(asked);
+  if (window == nullptr) return;
+  asked.touched.window(Act::kControl, window->number);
+  for (const Window& other : asked.desk.windows().bottom_to_top()) {
+    if (window->group.empty() || other.group != window->group) continue;
+    asked.touched.window(Act::kControl, other.number);
+  }
+}
+
+// The windows that the request names; without "windows", the whole wall.
+void windows_or_wall(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  const bool names = asked.params.contains("windows") || asked.params.contains("window");
+  if (!names && !asked.params.contains("areas")) asked.touched.wall(Act::kArrange);
+  for (const Json& area : list_in(asked.params, "areas")) {
+    if (const auto rect = rect_in(Json{{"rect", area}}, "rect")) {
+      asked.touched.rect(Act::kArrange, *rect);
+    }
+  }
+}
+
+template <Act kAct>
+void whole_wall(const Asked& asked) {
+  asked.touched.wall(kAct);
+}
+
+void move(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  const Window* window = window_of(asked);
+  if (window == nullptr) return;
+  Rect rect = window->wall_rect;
+  constexpr int64_t kFarthest = sail::kMaxWindowOffset;
+  if (asked.params.contains("dx") || asked.params.contains("dy")) {
+    rect.x += number_in(asked.params, "dx", 2 * kFarthest).value_or(0);
+    rect.y += number_in(asked.params, "dy", 2 * kFarthest).value_or(0);
+  } else {
+    rect.x = number_in(asked.params, "x", kFarthest).value_or(rect.x);
+    rect.y = number_in(asked.params, "y", kFarthest).value_or(rect.y);
+  }
+  asked.touched.rect(Act::kArrange, rect);
+}
+
+void resize(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  const Window* window = window_of(asked);
+  if (window == nullptr) return;
+  const int width = number_in(asked.params, "width", sail::kMaxWindowSide).value_or(0);
+  const int height = number_in(asked.params, "height", sail::kMaxWindowSide).value_or(0);
+  if (const auto place = window_place(resized(*window, width, height))) {
+    asked.touched.rect(Act::kArrange, *place);
+  }
+}
+
+void place(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  for (const Json& item : list_in(asked.params, "windows")) {
+    if (const auto rect = rect_in(item, "rect")) asked.touched.rect(Act::kArrange, *rect);
+  }
+}
+
+void fit(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  const std::string partition = text_in(asked.params, "partition");
+  if (!partition.empty()) return asked.touched.partition(Act::kArrange, partition);
+  const std::string tile = text_in(asked.params, "tile");
+  if (tile.empty()) {
+    const sail::Size wall = asked.desk.wall().size;
+    asked.touched.rect(Act::kArrange, {0, 0, wall.width, wall.height});
+  } else if (const sail::Tile* known = asked.desk.wall().find_tile(tile)) {
+    asked.touched.rect(Act::kArrange, known->wall_rect);
+  }
+}
+
+void maximise(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  const Window* window = window_of(asked);
+  const sail::Size wall = asked.desk.wall().size;
+  if (asked.params.value("on", Json(true)) != Json(false)) {
+    asked.touched.rect(Act::kArrange, {0, 0, wall.width, wall.height});
+  } else if (window != nullptr && window->before_maximised) {
+    asked.touched.rect(Act::kArrange, *window->before_maximised);
+  }
+}
+
+// Lines join the points, so the rectangle around all points counts.
+void annotate(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  if (asked.params.contains("window")) return;
+  std::vector<double> xs;
+  std::vector<double> ys;
+  for (const Json& point : list_in(asked.params, "points")) {
+    if (!point.is_array() || point.size() != 2 || !point[0].is_number() || !point[1].is_number()) {
+      return;
+    }
+    xs.push_back(point[0].get<double>());
+    ys.push_back(point[1].get<double>());
+  }
+  if (xs.empty()) return;
+  constexpr double kUsualStroke = 8;  // Wall pixels, as the verb's.
+  const auto width = asked.params.find("width");
+  const bool is_given = width != asked.params.end() && width->is_number();
+  const double wide = is_given ? width->get<double>() : kUsualStroke;
+  const auto pixel = [](double at) {
+    constexpr double kFarthest = 2.0 * sail::kMaxWindowOffset;
+    return static_cast<int>(std::floor(std::clamp(at, -kFarthest, kFarthest)));
+  };
+  const int x = pixel(std::ranges::min(xs) - wide);
+  const int y = pixel(std::ranges::min(ys) - wide);
+  asked.touched.rect(Act::kArrange, {x, y, pixel(std::ranges::max(xs) + wide) + 1 - x,
+                                     pixel(std::ranges::max(ys) + wide) + 1 - y});
+}
+
+// --- verbs about media --------------------------------------------------------------------------
+
+void sources(const Asked& asked) {
+  for (const char* name : {"source", "fallback"}) {
+    const std::string source = text_in(asked.params, name);
+    if (!source.empty()) asked.touched.source(source);
+  }
+  for (const char* name : {"sources", "media"}) {
+    for (const Json& item : list_in(asked.params, name)) {
+      if (const auto* source = item.get_ptr<const std::string*>()) asked.touched.source(*source);
+    }
+  }
+}
+
+// Without a place, the window that opens is checked (opening/window_opener).
+void play(const Asked& asked) {
+  sources(asked);
+  for (const char* name : {"place", "within"}) {
+    if (const auto rect = rect_in(asked.params, name)) asked.touched.rect(Act::kShow, *rect);
+  }
+}
+
+void replace(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  windows<Act::kShow>(asked);
+  sources(asked);
+}
+
+void opening_close(const Asked& asked) {
+  const auto number = window_in(asked.params, "opening");
+  for (const Players::Opening& opening : asked.players.openings()) {
+    if (number && opening.number == *number) asked.touched.rect(Act::kArrange, opening.rect);
+  }
+}
+
+// --- verbs about areas --------------------------------------------------------------------------
+
+void area_or_rect(const Asked& asked) {
+  if (const auto rect = rect_in(asked.params, "rect")) return asked.touched.rect(Act::kShow, *rect);
+  asked.touched.area(Act::kShow, text_in(asked.params, "area"));
+}
+
+void arrange(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  const std::string name = text_in(asked.params, "area");
+  asked.touched.area(Act::kArrange, name);
+  const sail::Tile* tile = asked.desk.wall().find_tile(name);
+  const Partition* partition = asked.desk.arrangement().partitions().find(name);
+  if (tile == nullptr && partition == nullptr) return;
+  const Rect area = tile != nullptr ? tile->wall_rect : partition->rect;
+  for (const Window& window : asked.desk.windows().bottom_to_top()) {
+    if (!sail::intersect(window.wall_rect, area).empty()) {
+      asked.touched.window(Act::kArrange, window.number);
+    }
+  }
+}
+
+void partition(const Asked& asked) {
+  const std::string action = text_in(asked.params, "action");
+  const std::string name = text_in(asked.params, "name");
+  if (action == "set" || action == "remove") {
+    asked.touched.partition(Act::kArrange, name);
+    if (const auto rect = rect_in(asked.params, "rect")) asked.touched.rect(Act::kArrange, *rect);
+    return;
+  }
+  asked.touched.wall(Act::kArrange);
+  constexpr int kMost = static_cast<int>(kMostPartitions);
+  const int columns = number_in(asked.params, "columns", kMost).value_or(0);
+  const int rows = number_in(asked.params, "rows", kMost).value_or(0);
+  const int count = std::min(columns * rows, kMost);
+  for (int i = 1; i <= count; ++i) asked.touched.partition(Act::kArrange, std::to_string(i));
+}
+
+void tour_start(const Asked& asked) {
+  sources(asked);
+  area_or_rect(asked);
+}
+
+void tour(const Asked& asked) {
+  const std::string name = text_in(asked.params, "name");
+  for (const Json& one : asked.tours.json()) {
+    if (text_in(one, "name") != name) continue;
+    for (const Json& cell : list_in(one, "cells")) {
+      if (const auto rect = rect_in(cell, "rect")) asked.touched.rect(Act::kShow, *rect);
+    }
+  }
+}
+
+// --- verbs about scenes -------------------------------------------------------------------------
+
+void scene_show(const Asked& asked) {
+  const std::string name = text_in(asked.params, "name");
+  if (const auto rect = rect_in(asked.params, "rect")) {
+    asked.touched.shown_scene(name, *rect);
+  } else {
+    asked.touched.shown_scene(name, text_in(asked.params, "area"));
+  }
+}
+
+void session_restore(const Asked& asked) {
+  asked.touched.shown_scene(text_in(asked.params, "name"), "");
+}
+
+void saved_scene(const Asked& asked) {
+  asked.touched.scene(Act::kArrange, text_in(asked.params, "name"));
+}
+
+void layout(const Asked& asked) {
+  asked.touched.layout(text_in(asked.params, "name"));
+}
+
+// Event rules and the schedule act for the wall later, so the client that sets them needs the
+// rights now.
+template <const char* kList>
+void scenes_of_list(const Asked& asked) {
+  for (const Json& item : list_in(asked.params, kList)) {
+    const std::string scene = text_in(item, "scene");
+    if (!scene.empty()) asked.touched.shown_scene(scene, text_in(item, "area"));
+  }
+}
+constexpr char kRules[] = "rules";
+constexpr char kEntries[] = "entries";
+
+// The client that locks an object may arrange it. The verb checks the client that unlocks it.
+void rights_lock(const Asked& asked) {
+  if (asked.params.value("on", Json(true)) == Json(false)) return;
+  const std::string scene = text_in(asked.params, "scene");
+  const std::string partition = text_in(asked.params, "partition");
+  if (!scene.empty()) asked.touched.scene(Act::kArrange, scene);
+  if (!partition.empty()) asked.touched.partition(Act::kArrange, partition);
+}
+
+template <bool kBack>
+void step(const Asked& asked) {
+  const HistoryEntry* next = asked.desk.arrangement().next_step(kBack, asked.author);
+  if (next != nullptr) asked.touched.step(*next, kBack);
+}
+
+using Touch = void (*)(const Asked&);
+const std::map<std::string_view, Touch>& touches() {
+  static const std::map<std::string_view, Touch> kTouches = {
+      {"annotate", annotate},
+      {"annotate_clear", windows_or_wall},
+      {"arrange", arrange},
+      {"blank", windows_or_wall},
+      {"close", windows<Act::kArrange>},
+      {"control", control},
+      {"event_rules", scenes_of_list<kRules>},
+      {"fit", fit},
+      {"freeze", windows_or_wall},
+      {"group", windows<Act::kControl>},
+      {"input", windows<Act::kControl>},
+      {"label", windows<Act::kArrange>},
+      {"layout_apply", layout},
+      {"lock", windows<Act::kArrange>},
+      {"look", windows<Act::kArrange>},
+      {"lower", windows<Act::kArrange>},
+      {"master_volume", whole_wall<Act::kHear>},
+      {"maximise", maximise},
+      {"move", move},
+      {"opening_close", opening_close},
+      {"partition", partition},
+      {"place", place},
+      {"play", play},
+      {"raise", windows<Act::kArrange>},
+      {"redo", step<false>},
+      {"replace", replace},
+      {"resize", resize},
+      {"rights_lock", rights_lock},
+      {"scene_show", scene_show},
+      {"schedule_add", scenes_of_list<kEntries>},
+      {"session_remove", saved_scene},
+      {"session_restore", session_restore},
+      {"session_save", saved_scene},
+      {"sound", windows<Act::kHear>},
+      {"swap", windows<Act::kArrange>},
+      {"tour_control", tour},
+      {"tour_start", tour_start},
+      {"tour_stop", tour},
+      {"undo", step<true>}};
+  return kTouches;
+}
+
+}  // namespace gate
+}  // namespace
+
+Asker asker_of(const sail::ServicePeer& peer) {
+  return {.key = peer.key_name(), .admin = peer.right() == sail::Right::kAdmin};
+}
+
+bool ObjectGate::knows(std::string_view verb) {
+  return gate::touches().contains(verb);
+}
+
+sail::Result<void> ObjectGate::admit(const sail::ServicePeer& peer, std::string_view verb,
+                                     const sail::Json& params) const {
+  if (parts_.rights.none()) return {};
+  const auto touch = gate::touches().find(verb);
+  if (touch == gate::touches().end() || !params.is_object()) return {};
+  TouchedObjects touched(parts_, asker_of(peer));
+  touch->second({.params = params,
+                 .desk = parts_.desk,
+                 .players = players_,
+                 .tours = tours_,
+                 .author = author_of(peer),
+                 .touched = touched});
+  if (touched.refusal()) return *touched.refusal();
+  return {};
+}
+
+}  // namespace manager

@@ -1,0 +1,42 @@
+// Checks requests of UI clients against the rights on objects (manager/rights), before the verb
+// runs: a table says for each verb which partitions, scenes and sources it is about.
+#pragma once
+
+#include <string_view>
+
+#include "manager/commands/touched_objects.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+
+namespace sail {
+class ServicePeer;
+}  // namespace sail
+
+namespace manager {
+
+class Players;
+class Tours;
+
+class ObjectGate {
+ public:
+  // All must outlive this object.
+  ObjectGate(const TouchedObjects::Parts& parts, const Players& players, const Tours& tours)
+      : parts_(parts), players_(players), tours_(tours) {}
+
+  // kUnauthorized, kConflict: see ObjectRights::check(). The verb refuses parameters that are
+  // invalid.
+  sail::Result<void> admit(const sail::ServicePeer& peer, std::string_view verb,
+                           const sail::Json& params) const;
+  // Whether the table has the verb. Others are about no object.
+  static bool knows(std::string_view verb);
+
+ private:
+  const TouchedObjects::Parts parts_;
+  const Players& players_;
+  const Tours& tours_;
+};
+
+// The peer, as rules know it.
+Asker asker_of(const sail::ServicePeer& peer);
+
+}  // namespace manager

@@ -1,0 +1,58 @@
+#include "manager/media/source_objects.h"
+
+#include <iterator>
+#include <utility>
+
+#include "manager/media/play_request.h"
+#include "sail/core/text/text.h"
+
+namespace manager {
+namespace {
+
+WallObject object_of(const Source& source) {
+  WallObject object{ObjectKind::kSource, {source.title, source.id}};
+  if (!source.media.empty()) {
+    object.names.push_back(source.media);
+    object.names.push_back(sail::without_passwords(source.media));
+  }
+  return object;
+}
+
+WallObject unknown_source(const std::string& name) {
+  return {ObjectKind::kSource,
+          {sail::without_passwords(name), name, name.substr(name.rfind('/') + 1)}};
+}
+
+}  // namespace
+
+std::vector<WallObject> source_objects(const SourceLibrary& library, const std::string& name) {
+  std::vector<WallObject> objects;
+  const bool is_pattern = name.find('*') != std::string::npos;
+  const auto is_named = [&](const std::string& text) {
+    return text == name || (is_pattern && fits_pattern(name, text));
+  };
+  for (const Source* source : library.all()) {
+    if (is_named(source->id) || is_named(source->title) || source->media == name) {
+      objects.push_back(object_of(*source));
+    }
+  }
+  objects.push_back(unknown_source(name));
+  return objects;
+}
+
+std::vector<WallObject> source_objects(const SourceLibrary& library, const PlayRequest& content) {
+  std::vector<std::string> names = content.media;
+  if (!content.fallback.empty() && content.fallback != kFallbackCard) {
+    names.push_back(content.fallback);
+  }
+  if (!content.command.empty()) names.push_back("command/" + content.command);
+  std::vector<WallObject> objects;
+  for (const std::string& name : names) {
+    std::vector<WallObject> of_name = source_objects(library, name);
+    objects.insert(objects.end(), std::make_move_iterator(of_name.begin()),
+                   std::make_move_iterator(of_name.end()));
+  }
+  return objects;
+}
+
+}  // namespace manager

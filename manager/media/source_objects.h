@@ -1,0 +1,19 @@
+// Sources as objects of rights (manager/rights).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "manager/media/source_library.h"
+#include "manager/rights/object_rules.h"
+#include "manager/wall/content.h"
+
+namespace manager {
+
+// The sources that the name stands for: an id, a medium, a title, or a pattern of ids or titles. An
+// unknown name is a source of this name, because files may be newer than the list.
+std::vector<WallObject> source_objects(const SourceLibrary& library, const std::string& name);
+// The sources that the content shows.
+std::vector<WallObject> source_objects(const SourceLibrary& library, const PlayRequest& content);
+
+}  // namespace manager

@@ -1,0 +1,181 @@
+"""Rights, walked by machine: every verb, by every key, about every kind of object, at every door. What is expected comes from
+the tables of manager/COMMANDS.md (roles) and manager/rights/README.md (acts)."""
+
+import json
+import re
+import unittest
+
+from harness import ROOT, Control, WallTest, key_named
+from web import WebSocket, request
+
+SECRET = "open sesame, please"
+RIGHTS = ("viewer", "presenter", "operator", "admin")
+ACTS = ("show", "arrange", "control", "hear")
+CARD = "test:64x64@10"
+VAULT = "test/1280x720@60"  # the id of a source
+# Need something that this wall does not have: an opening, a tour.
+TESTED_ELSEWHERE = {"opening_close", "redo", "tour_control", "tour_stop"}
+
+
+def table(document, names):
+    """{verb: {name}} of the rows "| `name` | `verb` `verb` … |"."""
+    found = {}
+    for line in (ROOT / document).read_text(encoding="utf-8").splitlines():
+        row = re.fullmatch(r"\| `(\w+)` \| ((?:`\w+` ?)+) ?\|", line)
+        if row and row[1] in names:
+            for verb in re.findall(r"`(\w+)`", row[2]):
+                found.setdefault(verb, set()).add(row[1])
+    return found
+
+
+ROLE_OF = {verb: next(iter(roles)) for verb, roles in table("manager/COMMANDS.md", RIGHTS).items()}
+ACTS_OF = table("manager/rights/README.md", ACTS)
+
+
+def calls(inside, outside):
+    """Calls of each verb that are about an object with rules. `inside`: a window in the partition `stage`."""
+    beside = [200, 0, 100, 100]
+    within = [0, 0, 10, 10]
+    return {
+        "annotate": [{"window": inside, "points": [[1, 1]]}, {"points": [[10, 10], [20, 20]]}],
+        "annotate_clear": [{}, {"windows": [inside]}],
+        "arrange": [{}, {"area": "stage"}],
+        "blank": [{}, {"windows": [inside]}, {"areas": [within]}],
+        "close": [{"window": inside}, {"windows": [outside, inside]}],
+        "control": [{"window": inside, "action": "pause"}],
+        "event_rules": [{"rules": [{"event": "door", "scene": "secret", "area": "free"}]},
+                        {"rules": [{"event": "door", "scene": "open", "area": "stage"}]}],
+        "fit": [{"window": inside}, {"window": outside, "partition": "stage"}, {"window": outside}],
+        "freeze": [{}, {"windows": [inside]}],
+        "group": [{"name": "g", "windows": [outside, inside]}],
+        "input": [{"window": inside, "type": "leave"}],
+        "label": [{"windows": [inside], "text": "a"}],
+        "layout_apply": [{"name": "any"}],
+        "lock": [{"window": inside}],
+        "look": [{"window": inside, "opacity": 0.5}],
+        "lower": [{"window": inside}],
+        "master_volume": [{"muted": True}],
+        "maximise": [{"window": inside, "on": False}, {"window": outside}],
+        "move": [{"window": inside, "x": 250}, {"window": outside, "x": 10}, {"window": outside, "dx": -150}],
+        "partition": [{"action": "set", "name": "stage", "rect": beside}, {"action": "remove", "name": "stage"},
+                      {"action": "set", "name": "new", "rect": within}, {"action": "clear"},
+                      {"action": "grid", "columns": 2, "rows": 1}],
+        "place": [{"windows": [{"window": outside, "rect": within}]}, {"windows": [{"window": inside, "rect": beside}]}],
+        "play": [{"source": VAULT, "place": beside}, {"sources": [VAULT]}, {"media": [CARD], "place": within},
+                 {"media": [CARD], "within": [0, 0, 300, 100]}],
+        "raise": [{"windows": [inside]}],
+        "replace": [{"window": inside, "media": [CARD]}],
+        "resize": [{"window": inside, "width": 10}],
+        "rights_lock": [{"partition": "stage"}, {"scene": "secret"}],
+        "scene_show": [{"name": "secret", "rect": beside}, {"name": "open", "area": "stage"}, {"name": "open"}],
+        "schedule_add": [{"entries": [{"name": "n", "scene": "secret", "area": "free"}]},
+                         {"entries": [{"name": "n", "scene": "open", "area": "stage"}]}],
+        "session_remove": [{"name": "secret"}],
+        "session_restore": [{"name": "secret"}, {"name": "open"}],
+        "session_save": [{"name": "secret"}],
+        "sound": [{"window": inside, "muted": True}],
+        "swap": [{"window": outside, "other": inside}],
+        "tour_start": [{"name": "t", "sources": [CARD], "area": "stage"},
+                       {"name": "t", "sources": [VAULT], "rect": beside}, {"name": "t", "sources": ["test/*"], "rect": beside}],
+        "undo": [{}]}
+
+
+class Rights(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    @property
+    def manager_options(self):
+        return ("--state", self.folder / "state")
+
+    def receiver_names(self):
+        return []
+
+    def env(self, **more):
+        return {**super().env(VITRAIL_KEY=SECRET), **more}
+
+    def done(self, control, verb, **params):
+        answer = control.call(verb, **params)
+        self.assertIn("result", answer, (verb, params))
+        return answer["result"]
+
+    def prepare(self):
+        """Two windows, two partitions, two scenes, and for each act a key that may do only that."""
+        admin = Control(self.port, SECRET)
+        self.addCleanup(admin.close)
+        for name, rect in (("stage", [0, 0, 160, 180]), ("free", [160, 0, 160, 180])):
+            self.done(admin, "partition", action="set", name=name, rect=rect)
+        inside = self.done(admin, "play", media=[CARD], place=[10, 10, 64, 64])["window"]
+        outside = self.done(admin, "play", media=[CARD], place=[200, 0, 64, 64])["window"]
+        for name in ("secret", "open"):
+            self.done(admin, "session_save", name=name)
+        self.done(admin, "layout_save", name="any")
+        self.done(admin, "move", window=inside, x=20)  # the step to undo
+        rules = [{**thing, "who": [f"operator/{act}", "operator/all"], "may": [act]} for act in ACTS
+                 for thing in ({"partition": "stage"}, {"scene": "sec*"}, {"source": VAULT})]
+        self.done(admin, "rights_set", rules=rules)
+        return inside, outside
+
+    def doors(self, key):
+        """Functions that call a verb and return the error's name and message."""
+        def said(answer):
+            return answer["error"]["data"]["name"], answer["error"]["message"]
+
+        console = Control(self.port, key)
+        self.addCleanup(console.close)
+        page = WebSocket(self.page_port)
+        self.addCleanup(page.close)
+        self.assertIn("result", page.hello(key))
+        doors = {"TCP": lambda verb, params: said(console.call(verb, **params)),
+                 "WebSocket": lambda verb, params: said(page.call(verb, **params))}
+        if key != SECRET:  # refused over HTTP
+            doors["HTTP"] = lambda verb, params: said(json.loads(request(
+                self.page_port, "POST", f"/api/{verb}", body=json.dumps(params).encode(),
+                headers={"Authorization": f"Bearer {key}"})[2]))
+        return doors
+
+    def expect(self, name, verb, answer, where):
+        """`name`: of the key; empty: the wall's own."""
+        error, message = answer
+        role = name.partition("/")[0] or "admin"
+        refused_by_rule = "rules[" in message
+        if RIGHTS.index(role) < RIGHTS.index(ROLE_OF[verb]):
+            self.assertEqual((error, refused_by_rule), ("unauthorized", False), where)
+            return
+        may = {act for act in ACTS if name in (f"operator/{act}", "operator/all")}
+        needs = ACTS_OF.get(verb, set())
+        # A presenter has no step of its own to undo.
+        closed = role != "admin" and not needs <= may and not (role == "presenter" and verb == "undo")
+        self.assertEqual(refused_by_rule, closed, where)
+        self.assertEqual(error == "unauthorized", closed, where)
+
+    def test_every_verb_key_object_and_door(self):
+        examples = calls(*self.prepare())
+        self.assertEqual(set(examples), set(ACTS_OF) - TESTED_ELSEWHERE, "each verb of the table has an example")
+        for name in ("", "admin/a", "viewer", "presenter/p", "operator/none", "operator/all", *(f"operator/{act}" for act in ACTS)):
+            for door, call in self.doors(key_named(SECRET, name) if name else SECRET).items():
+                for verb in sorted(set(ROLE_OF) - {"shutdown"} - TESTED_ELSEWHERE):
+                    for params in examples.get(verb, [{}]):
+                        # The rules are asked first; then the wrong field keeps the verb from changing anything.
+                        answer = call(verb, {**params, "no such field": 1})
+                        if door == "HTTP" and "lasting connection" in answer[1]:
+                            continue
+                        self.expect(name, verb, answer, (name, door, verb, params, answer))
+
+    def test_denied_requests_and_unlocking_are_in_the_journal(self):
+        inside, _ = self.prepare()
+        with Control(self.port, key_named(SECRET, "operator/none")) as stranger:
+            self.assertEqual(stranger.call("move", window=inside, x=1)["error"]["data"]["name"], "unauthorized")
+        with Control(self.port, key_named(SECRET, "operator/all")) as owner:
+            self.done(owner, "rights_lock", partition="stage")
+        with Control(self.port, SECRET) as admin:
+            self.assertEqual(admin.call("move", window=inside, x=1)["error"]["data"]["name"], "conflict")
+            self.done(admin, "rights_lock", partition="stage", on=False)
+            self.done(admin, "move", window=inside, x=1)
+            denied = self.done(admin, "journal", person="operator/none")["entries"]
+            self.assertEqual([(entry["verb"], entry["error"]) for entry in denied], [("move", "unauthorized")])
+            locks = self.done(admin, "journal", verb="rights_lock")["entries"]
+            self.assertEqual([entry["params"].get("on", True) for entry in locks], [False, True])
+
+
+if __name__ == "__main__":
+    unittest.main()

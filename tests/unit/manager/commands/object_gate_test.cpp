@@ -1,0 +1,231 @@
+// Rights on partitions, scenes and sources at a manager: what the verbs and new windows do.
+#include "manager/commands/object_gate.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "manager/peers/peers.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unit/manager/peers/manager_test.h"
+
+namespace manager {
+namespace {
+
+using sail::ErrorCode;
+using sail::Json;
+using sail::Role;
+
+class ObjectGateTest : public ManagerTest {
+ protected:
+  ObjectGateTest() {
+    options.key = {"", "open sesame, please"};
+    options.state_folder = folder_.path();
+    options.player_program = FAKE_PROGRAM;
+    options.media = {media_.path().string()};
+    options.times.scene_ms = 2000;
+    options.times.opening_ms = 0;
+  }
+  void SetUp() override {
+    start();
+    admin_ = with("");
+    ann_ = with("operator/ann");
+    bob_ = with("operator/bob");
+  }
+  std::unique_ptr<ScriptedPeer> with(const std::string& key_name, Role role = Role::kUi) {
+    auto peer = connect();
+    EXPECT_TRUE(peer->hello(role, "somebody", 0, key_named(options.key, key_name))) << key_name;
+    return peer;
+  }
+  // The left tile is a partition of which Ann may do everything.
+  void reserve_left() {
+    admin_->expect("partition",
+                   {{"action", "set"}, {"name", "left"}, {"rect", {0, 0, 1920, 1080}}});
+    admin_->expect(
+        "rights_set",
+        {{"rules", Json::array({Json{{"partition", "left"},
+                                     {"who", {"operator/ann"}},
+                                     {"may", {"show", "arrange", "control", "hear"}}}})}});
+  }
+  static void expect_refused(ScriptedPeer& peer, const char* verb, const Json& params,
+                             ErrorCode code = ErrorCode::kUnauthorized) {
+    const auto answer = peer.call(verb, params);
+    ASSERT_FALSE(answer) << verb << " " << params;
+    EXPECT_EQ(answer.error().code, code) << answer.error().message;
+  }
+  sail::Rect rect_of(uint32_t window) const {
+    return fs_manager->desk().windows().find(window)->wall_rect;
+  }
+
+  const sail::TempFolder folder_;
+  const sail::TempFolder media_;
+  std::unique_ptr<ScriptedPeer> admin_;
+  std::unique_ptr<ScriptedPeer> ann_;
+  std::unique_ptr<ScriptedPeer> bob_;
+};
+
+TEST_F(ObjectGateTest, APartitionWithARuleIsForThoseWhomItNames) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t window = open_stream(*app, sail::Rect{2000, 0, 640, 360});
+  reserve_left();
+  expect_refused(*bob_, "move", {{"window", window}, {"x", 1900}});
+  expect_refused(*bob_, "arrange", Json::object());
+  expect_refused(*bob_, "partition", {{"action", "remove"}, {"name", "left"}});
+  bob_->expect("move", {{"window", window}, {"x", 1920}});
+  ann_->expect("move", {{"window", window}, {"x", 100}});
+  expect_refused(*bob_, "close", {{"window", window}});
+  expect_refused(*bob_, "move", {{"window", window}, {"x", 2500}});
+  admin_->expect("move", {{"window", window}, {"x", 2500}});
+}
+
+TEST_F(ObjectGateTest, ATurnedWindowMustNotReachIntoAReservedPartition) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t window = open_stream(*app, sail::Rect{1930, 300, 96, 540});
+  reserve_left();
+  admin_->expect("place", {{"windows", {{{"window", window}, {"rect", {1930, 0, 96, 960}}}}}});
+  expect_refused(*bob_, "look", {{"window", window}, {"rotate", 90}});
+  EXPECT_EQ(rect_of(window), (sail::Rect{1930, 0, 96, 960}));
+}
+
+TEST_F(ObjectGateTest, UndoIsNoWayAroundARight) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t window = open_stream(*app, sail::Rect{2000, 0, 640, 360});
+  reserve_left();
+  ann_->expect("move", {{"window", window}, {"x", 100}});
+  expect_refused(*bob_, "undo", Json::object());
+  EXPECT_EQ(rect_of(window).x, 100);
+  ann_->expect("undo");
+  EXPECT_EQ(rect_of(window).x, 2000);
+  expect_refused(*bob_, "redo", Json::object());
+  EXPECT_EQ(rect_of(window).x, 2000);
+  ann_->expect("redo");
+  EXPECT_EQ(rect_of(window).x, 100);
+}
+
+TEST_F(ObjectGateTest, UndoingAPartitionNeedsTheRightToArrangeIt) {
+  reserve_left();
+  ann_->expect("partition", {{"action", "set"}, {"name", "left"}, {"rect", {0, 0, 960, 1080}}});
+  expect_refused(*bob_, "undo", Json::object());
+  ann_->expect("undo");
+}
+
+TEST_F(ObjectGateTest, TheOrderInAReservedPartitionIsPartOfIt) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t one = open_stream(*app, sail::Rect{0, 0, 640, 360});
+  open_stream(*app, sail::Rect{100, 100, 640, 360});
+  const uint32_t free = open_stream(*app, sail::Rect{2000, 0, 640, 360});
+  const uint32_t top = open_stream(*app, sail::Rect{2100, 0, 640, 360});
+  reserve_left();
+  ann_->expect("raise", {{"window", one}});
+  expect_refused(*bob_, "undo", Json::object());
+  ann_->expect("undo");
+  bob_->expect("raise", {{"window", free}});
+  bob_->expect("undo");
+  EXPECT_EQ(fs_manager->desk().windows().order().back(), top);
+}
+
+TEST_F(ObjectGateTest, NewWindowsOfOthersStayOutside) {
+  reserve_left();
+  const auto program = with("operator/bob", Role::kApplication);
+  const uint32_t window = open_stream(*program);
+  EXPECT_GE(rect_of(window).x, 1920);
+  const auto refused =
+      program->call("open_stream", stream_params("film", sail::Rect{1900, 0, 640, 360}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
+  const auto anns = with("operator/ann", Role::kApplication);
+  EXPECT_EQ(rect_of(open_stream(*anns, sail::Rect{0, 0, 640, 360})).x, 0);
+  const Json places = bob_->expect("find_places", {{"sizes", {{1920, 1080}}}})["places"];
+  EXPECT_GE(places[0]["rect"][0].get<int>(), 1920);
+}
+
+TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
+  const std::string film = media_.write("vault.mp4", "film");
+  admin_->expect("rights_set", {{"rules", Json::array({Json{{"source", "*vault*"},
+                                                            {"who", {"operator/ann"}},
+                                                            {"may", {"show", "arrange"}}}})}});
+  for (const Json& params :
+       {Json{{"media", {film}}}, Json{{"source", "media1/vault.mp4"}},
+        Json{{"media", {"test:"}}, {"fallback", film}}, Json{{"sources", {"media1/vault.mp4"}}}}) {
+    expect_refused(*bob_, "play", params);
+  }
+  const uint32_t window = ann_->expect("play", {{"media", {film}}})["window"];
+  expect_refused(*bob_, "move", {{"window", window}, {"x", 1}});
+  expect_refused(*bob_, "control", {{"window", window}, {"action", "pause"}});
+  expect_refused(*bob_, "tour_start", {{"name", "t"}, {"sources", {"media1/*"}}});
+  admin_->expect("session_save", {{"name", "all"}});
+  ann_->expect("close", {{"window", window}});
+  expect_refused(*bob_, "undo", Json::object());
+  expect_refused(*bob_, "scene_show", {{"name", "all"}});
+  expect_refused(*bob_, "session_restore", {{"name", "all"}});
+  EXPECT_TRUE(fs_manager->desk().windows().bottom_to_top().empty());
+  EXPECT_FALSE(ann_->expect("undo").contains("failed"));
+  EXPECT_EQ(fs_manager->desk().windows().bottom_to_top().size(), 1U);
+  end();
+}
+
+TEST_F(ObjectGateTest, ATourInAReservedPartitionIsForThoseWhomItNames) {
+  reserve_left();
+  const Json tour = {{"name", "gates"},
+                     {"sources", {"/camera/0", "/camera/1"}},
+                     {"every_s", 3600},
+                     {"area", "left"}};
+  expect_refused(*bob_, "tour_start", tour);
+  admin_->expect("tour_start", tour);
+  expect_refused(*bob_, "tour_control", {{"name", "gates"}, {"action", "next"}});
+  expect_refused(*bob_, "tour_stop", {{"name", "gates"}});
+  ann_->expect("tour_stop", {{"name", "gates"}});
+  end();
+}
+
+TEST_F(ObjectGateTest, RulesOfEventsNeedTheRightToShowTheirScenes) {
+  admin_->expect("session_save", {{"name", "vault"}});
+  admin_->expect(
+      "rights_set",
+      {{"rules",
+        Json::array({Json{{"scene", "va*"}, {"who", {"operator/ann"}}, {"may", {"show"}}}})}});
+  const Json rules = {{"rules", Json::array({Json{{"event", "door"}, {"scene", "vault"}}})}};
+  expect_refused(*bob_, "event_rules", rules);
+  ann_->expect("event_rules", rules);
+  bob_->expect("event_start", {{"name", "door"}});  // with the wall's right
+  expect_refused(*bob_, "scene_show", {{"name", "vault"}});
+  expect_refused(*ann_, "session_remove", {{"name", "vault"}});
+  expect_refused(*ann_, "session_save", {{"name", "vault"}});
+}
+
+TEST_F(ObjectGateTest, LocksAreForTheirOwnerAndSurviveARestart) {
+  admin_->expect("session_save", {{"name", "vault"}});
+  admin_->expect("partition", {{"action", "set"}, {"name", "left"}, {"rect", {0, 0, 1920, 1080}}});
+  ann_->expect("rights_lock", {{"scene", "vault"}});
+  ann_->expect("rights_lock", {{"partition", "left"}});
+  expect_refused(*bob_, "rights_lock", {{"scene", "vault"}}, ErrorCode::kConflict);
+  expect_refused(*bob_, "rights_lock", {{"scene", "vault"}, {"on", false}});
+  fs_manager.reset();
+  start();
+  admin_ = with("");
+  ann_ = with("operator/ann");
+  bob_ = with("operator/bob");
+  for (ScriptedPeer* other : {bob_.get(), admin_.get()}) {
+    expect_refused(*other, "session_remove", {{"name", "vault"}}, ErrorCode::kConflict);
+    expect_refused(*other, "session_save", {{"name", "vault"}}, ErrorCode::kConflict);
+  }
+  EXPECT_EQ(ann_->expect("rights")["locks"].size(), 2U);
+  ann_->expect("session_save", {{"name", "vault"}});
+  admin_->expect("rights_lock", {{"scene", "vault"}, {"on", false}});
+  bob_->expect("session_remove", {{"name", "vault"}});
+}
+
+// A verb for people that changes something must have a row in the table, or be known here.
+TEST_F(ObjectGateTest, TheTableHasEveryVerbThatIsAboutAnObject) {
+  const std::set<std::string> about_none = {
+      "calibrate", "event_acknowledge", "event_clear", "event_start",     "identify",
+      "invite",    "layout_remove",     "layout_save", "overlay",         "pointer",
+      "power",     "power_status",      "trace",       "schedule_remove", "trace_read"};
+  for (const sail::RpcVerb& verb : fs_manager->peers().service().verbs()) {
+    if (!verb.ui || *verb.ui == sail::Right::kViewer || *verb.ui == sail::Right::kAdmin) continue;
+    EXPECT_NE(ObjectGate::knows(verb.name), about_none.contains(verb.name)) << verb.name;
+  }
+}
+
+}  // namespace
+}  // namespace manager
