@@ -29,6 +29,7 @@
 #include "manager/monitor/recorders.h"
 #include "manager/monitor/state_feed.h"
 #include "manager/monitor/wall_overlay.h"
+#include "manager/peers/webhooks.h"
 #include "manager/opening/opening_players.h"
 #include "manager/opening/orphan_windows.h"
 #include "manager/opening/stream_opener.h"
@@ -97,6 +98,7 @@ struct FsManager::Parts {
   OrphanWindows lost;
   Figures figures;
   WallPower power;
+  Webhooks webhooks;
   WallOverlay overlay;
   Recorders recorders;
   StateFeed state;
@@ -154,6 +156,7 @@ struct FsManager::Parts {
   void launch_receivers();
   void launch_standby();
   void launch_all();
+  void launch_webhooks();
   void watch_former(const sail::Address& at);
 };
 

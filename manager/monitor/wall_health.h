@@ -73,6 +73,7 @@ struct Troubles {
   std::vector<std::string> damaged{};  // A sentence for each file that cannot be read.
   std::vector<std::string> opening{};  // Titles of media that have long been opening.
   std::vector<std::string> tours{};    // A sentence for each tour that skips sources.
+  std::vector<std::string> webhooks{};  // A sentence for each webhook that fails.
 };
 
 // Absent or stalled receivers, late windows, a failing disk.

@@ -99,4 +99,10 @@ Json webhooks_json(const std::vector<Webhook>& webhooks) {
   return list;
 }
 
+std::string public_part(const std::string& url) {
+  const size_t scheme = url.find("://") + 3;
+  const std::string host = url.substr(scheme, url.find_first_of("/?#", scheme) - scheme);
+  return url.substr(0, scheme) + host.substr(host.rfind('@') + 1);
+}
+
 }  // namespace sail

@@ -57,5 +57,7 @@ constexpr size_t kMaxWebhooks = 16;
 // `where` is the prefix of error messages.
 Result<std::vector<Webhook>> read_webhooks(const Json& list, const std::string& where);
 Json webhooks_json(const std::vector<Webhook>& webhooks);
+// The URL without user, path and query, which may contain secrets: "https://example.org:8443".
+std::string public_part(const std::string& url);
 
 }  // namespace sail
