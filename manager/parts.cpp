@@ -191,11 +191,11 @@ ReceiverLauncher::Options FsManager::Parts::launcher_options() {
                                                     sail::kReceiversRecord)
                         : "",
           .is_connected = [this](const std::string& name) { return is_connected(name); },
-          .on_changed = [this](const std::string& name,
-                               const ReceiverRun& run) {
-            if (name == Webhooks::kProgram) return webhooks.ran(run);
-            peers.record(name, run);
-          },
+          .on_changed =
+              [this](const std::string& name, const ReceiverRun& run) {
+                if (name == Webhooks::kProgram) return webhooks.ran(run);
+                peers.record(name, run);
+              },
           .on_restart =
               [this](const std::string& name) {
                 if (peers.receivers().find(name) == nullptr) journal_server.end_standby();

@@ -48,8 +48,7 @@ using VerbParts =
                ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&, Players&,
                Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
-               Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&,
-               Webhooks&>;
+               Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&, Webhooks&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

@@ -5,8 +5,8 @@
 
 #include "manager/desk/desk.h"
 #include "manager/failover/journal_server.h"
-#include "manager/peers/webhooks.h"
 #include "manager/peers/peers.h"
+#include "manager/peers/webhooks.h"
 #include "manager/programs/child_programs.h"
 #include "manager/programs/guests.h"
 #include "manager/programs/players.h"

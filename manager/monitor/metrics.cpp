@@ -11,8 +11,8 @@
 
 #include "manager/desk/desk.h"
 #include "manager/monitor/figures.h"
-#include "manager/peers/webhooks.h"
 #include "manager/peers/peers.h"
+#include "manager/peers/webhooks.h"
 #include "sail/core/text/fields.h"
 
 namespace manager {

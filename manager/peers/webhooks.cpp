@@ -61,7 +61,7 @@ void Webhooks::peer_left(uint64_t peer) {
 }
 
 void Webhooks::ran(const ReceiverRun& run) {
-  if (run.runs || run.why.empty()) return;
+  if (run.runs || run.why.empty() || is_served()) return;
   why_ = "no webhook gets reports: vitrail-hooks " + run.why;
   on_changed_();
 }
@@ -71,8 +71,8 @@ sail::Json Webhooks::json() const {
   for (sail::Json& webhook : list) {
     for (const char* file : {"secret_file", "headers_file"}) webhook.erase(file);
     webhook["url"] = sail::public_part(webhook["url"].get<std::string>());
-    const auto state = std::ranges::find(states_, webhook["name"].get<std::string>(),
-                                         &sail::WebhookState::name);
+    const auto state =
+        std::ranges::find(states_, webhook["name"].get<std::string>(), &sail::WebhookState::name);
     if (state != states_.end()) webhook.update(to_json(*state));
   }
   return list;

@@ -1,5 +1,5 @@
-// The wall's webhooks as reported by vitrail-hooks, the program that delivers them. Runs on the loop
-// thread.
+// The wall's webhooks as reported by vitrail-hooks, the program that delivers them. Runs on the
+// loop thread.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ class Webhooks {
   // The peer delivers the webhooks, which are in these states. kNotFound: the wall has no webhooks.
   // kConflict: another peer delivers them.
   sail::Result<void> report(const sail::ServicePeer& peer, sail::WebhooksReport report);
-  // Lets the peer that delivers send a test to all webhooks, and forwards its answer. kNotFound: the
-  // wall has no webhooks. kUnavailable: no peer delivers them.
+  // Lets the peer that delivers send a test to all webhooks, and forwards its answer. kNotFound:
+  // the wall has no webhooks. kUnavailable: no peer delivers them.
   void test(const sail::RpcPeer::Reply& reply);
   // Tells the peer that delivers that the wall is shut down.
   void end();

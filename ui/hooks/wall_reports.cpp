@@ -22,8 +22,7 @@ void WallReports::take(const sail::Json& changed) {
     now_.connected[text_member(receiver, "name")] = true_member(receiver, "connected");
   }
   for (const sail::Json& window : member(changed, "windows")) {
-    now_.windows[number_member(window, "window")] = {text_member(window, "title"),
-                                                     lost_of(window)};
+    now_.windows[number_member(window, "window")] = {text_member(window, "title"), lost_of(window)};
   }
   for (const sail::Json& number : member(changed, "removed")) {
     if (number.is_number_integer()) now_.windows.erase(number.get<int64_t>());

@@ -36,10 +36,10 @@ class WallReports {
     std::string lost;  // why; empty: the window has its stream
   };
   struct State {
-    std::map<std::string, bool> connected;        // receivers
-    std::map<int64_t, WindowFacts> windows;       // by number
-    std::map<std::string, std::string> events;    // names, by name and id
-    std::map<std::string, sail::Json> alarms;     // facts, by sentence
+    std::map<std::string, bool> connected;      // receivers
+    std::map<int64_t, WindowFacts> windows;     // by number
+    std::map<std::string, std::string> events;  // names, by name and id
+    std::map<std::string, sail::Json> alarms;   // facts, by sentence
     std::string scene;
     bool scene_opens = false;  // its windows are opening
   };

@@ -49,15 +49,12 @@ WebhookSender::WebhookSender(sail::Loop& loop, const sail::Address& manager, OnE
       report_(loop) {
   link_ = std::make_unique<sail::ManagerLink>(
       loop, manager,
-      [](const sail::Address&) {
-        return sail::Hello{.role = sail::Role::kUi, .name = "webhooks"};
-      },
+      [](const sail::Address&) { return sail::Hello{.role = sail::Role::kUi, .name = "webhooks"}; },
       sail::ManagerLink::Handlers{
           .on_connected = [this](const sail::Json&) { on_connected(); },
-          .on_request = [this](const std::string& method, const sail::Json& params,
-                               const sail::RpcPeer::Reply& reply) {
-            on_request(method, params, reply);
-          },
+          .on_request =
+              [this](const std::string& method, const sail::Json& params,
+                     const sail::RpcPeer::Reply& reply) { on_request(method, params, reply); },
           .on_lost =
               [this](const sail::Error&) {
                 follows_wall_ = false;
@@ -132,8 +129,8 @@ void WebhookSender::send(const std::vector<WallNews>& news) {
 void WebhookSender::test(const sail::RpcPeer::Reply& reply) {
   const auto tests = std::make_shared<WebhookTests>();
   tests->reply = reply;
-  const WallReport report = report_of({sail::Happening::kTest, sail::Json::object(),
-                                       "this is a test of the webhook"});
+  const WallReport report =
+      report_of({sail::Happening::kTest, sail::Json::object(), "this is a test of the webhook"});
   for (const auto& target : targets_) {
     const std::string& name = target->webhook().name;
     const size_t place = tests->webhooks.size();

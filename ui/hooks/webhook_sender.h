@@ -1,5 +1,5 @@
-// Follows the wall's state, and sends what happens to the webhooks of the wall file. The manager has
-// the settings, and gets the state of each webhook. Thread: the loop's.
+// Follows the wall's state, and sends what happens to the webhooks of the wall file. The manager
+// has the settings, and gets the state of each webhook. Thread: the loop's.
 #pragma once
 
 #include <functional>

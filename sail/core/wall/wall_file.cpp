@@ -374,8 +374,7 @@ Result<Wall> parse_wall(std::string_view text) {
   const bool has_proxy = fields.has("proxy");
   const Json& proxy = has_proxy ? fields.object("proxy") : kNoKeys;
   if (fields.has("power")) wall.power = read_own_power(fields);
-  const Json& webhooks =
-      fields.has("webhooks") ? fields.array("webhooks", kMaxWebhooks) : kNone;
+  const Json& webhooks = fields.has("webhooks") ? fields.array("webhooks", kMaxWebhooks) : kNone;
   const bool audible = fields.has("audio");
   const Json& audio = !audible                      ? kNone
                       : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)

@@ -34,9 +34,8 @@ int test_webhooks(Context& context) {
   std::vector<std::vector<std::string>> rows = {{"WEBHOOK", "TEST"}};
   for (const sail::Json& webhook : webhooks) {
     const std::string error = text_member(webhook, "error");
-    rows.push_back({text_of(webhook, "name"), true_member(webhook, "delivered")
-                                                  ? "delivered"
-                                                  : "failed: " + error});
+    rows.push_back({text_of(webhook, "name"),
+                    true_member(webhook, "delivered") ? "delivered" : "failed: " + error});
   }
   const int code = context.done(*answer, table(rows));
   const bool all = std::ranges::all_of(
@@ -49,9 +48,10 @@ int test_webhooks(Context& context) {
 void add_webhooks_command(const Command& app, Context& context) {
   const auto action = std::make_shared<std::string>();
   const Command command =
-      app.command("webhooks",
-                  "Print which reports the web servers of \"webhooks\" in the wall file have taken,\n"
-                  "or test all of them; exit 1 if one does not take the test")
+      app.command(
+             "webhooks",
+             "Print which reports the web servers of \"webhooks\" in the wall file have taken,\n"
+             "or test all of them; exit 1 if one does not take the test")
           .group("Wall");
   command.option("action", *action, "test: send a report to each webhook now").one_of({"test"});
   command.runs([&context, action] {

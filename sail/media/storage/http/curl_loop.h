@@ -14,8 +14,8 @@ namespace sail {
 
 class CurlLoop {
  public:
-  // on_end: this transfer of multi() has ended; may add and remove transfers. Not called from within
-  // curl_multi_add_handle().
+  // on_end: this transfer of multi() has ended; may add and remove transfers. Not called from
+  // within curl_multi_add_handle().
   CurlLoop(Loop& loop, std::function<void(CURL* transfer, CURLcode result)> on_end);
   // All transfers must be removed before.
   ~CurlLoop();
