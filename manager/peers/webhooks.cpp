@@ -13,7 +13,7 @@ namespace {
 // Fewer failed attempts are not a trouble: servers restart.
 constexpr int64_t kTroublingRetries = 3;
 
-std::string trouble_of(const sail::WebhookState& state) {
+std::string webhook_trouble(const sail::WebhookState& state) {
   if (state.disabled) {
     return fmt::format("webhook '{}' is disabled: {}", state.name, state.error);
   }
@@ -82,7 +82,8 @@ std::vector<std::string> Webhooks::troubles() const {
   std::vector<std::string> troubles;
   if (!why_.empty()) troubles.push_back(why_);
   for (const sail::WebhookState& state : states_) {
-    if (state.disabled || state.retries >= kTroublingRetries) troubles.push_back(trouble_of(state));
+    if (state.disabled || state.retries >= kTroublingRetries)
+      troubles.push_back(webhook_trouble(state));
   }
   return troubles;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cstring>
 #include <utility>
 
 #include "sail/core/base/c_library.h"
@@ -17,6 +18,18 @@ constexpr int kSuccess = 200;
 constexpr int kRedirects = 300;
 constexpr int kErrors = 400;
 
+// Why there was no response. Without figures, which would change with each attempt; words:
+// libcurl's.
+std::string post_trouble(CURL* handle, CURLcode result, const char* words) {
+  long refused = 0;
+  if (result == CURLE_OPERATION_TIMEDOUT) {
+    return fmt::format("no response within {} s", sail::kWebhookTimeoutMs / 1000);
+  }
+  if (result == CURLE_COULDNT_CONNECT) curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, &refused);
+  if (refused != 0) return std::strerror(static_cast<int>(refused));
+  return sail::without_passwords(words[0] != '\0' ? words : curl_easy_strerror(result));
+}
+
 PostResult result_of(int status, const std::string& trouble) {
   if (status >= kSuccess && status < kRedirects) return {.status = status};
   if (status >= kRedirects && status < kErrors) {
@@ -25,7 +38,7 @@ PostResult result_of(int status, const std::string& trouble) {
                                 status)};
   }
   if (status != 0) return {status, fmt::format("the server answers with status {}", status)};
-  return {0, sail::without_passwords(trouble)};
+  return {0, trouble};
 }
 
 }  // namespace
@@ -94,8 +107,8 @@ void HttpPosts::end(CURL* handle, CURLcode result) {
   if (result == CURLE_OK || result == CURLE_WRITE_ERROR) {
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   }
-  const char* words = transfer->words[0] != '\0' ? transfer->words : curl_easy_strerror(result);
-  transfer->done(result_of(static_cast<int>(status), words));
+  transfer->done(
+      result_of(static_cast<int>(status), post_trouble(handle, result, transfer->words)));
 }
 
 }  // namespace ui
