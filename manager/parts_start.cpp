@@ -115,10 +115,13 @@ void FsManager::Parts::launch_standby() {
 
 void FsManager::Parts::launch_webhooks() {
   if (options.wall.webhooks.empty()) return;
-  const NodeStart start = start_at(key_named(options.key, "admin/webhooks"));
-  launcher.launch(Webhooks::kProgram, [program = options.hooks_program, start] {
-    return node_command({.node = Webhooks::kProgram, .words = {program}}, start);
-  });
+  NodeProgram program;
+  program.node = Webhooks::kProgram;
+  program.words = {options.hooks_program};
+  launcher.launch(Webhooks::kProgram,
+                  [program, start = start_at(key_named(options.key, "admin/webhooks"))] {
+                    return node_command(program, start);
+                  });
 }
 
 void FsManager::Parts::launch_all() {

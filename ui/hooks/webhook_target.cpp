@@ -98,6 +98,11 @@ WebhookTarget::WebhookTarget(sail::Loop& loop, HttpPosts& posts, sail::Webhook w
       queue_(webhook_.name),
       pause_(loop) {}
 
+WebhookTarget::~WebhookTarget() {
+  if (state().waiting == 0) return;
+  log_.warning("webhook '{}': {} reports were not delivered", webhook_.name, state().waiting);
+}
+
 void WebhookTarget::add(const WallReport& report) {
   queue_.add(report);
   on_changed_();

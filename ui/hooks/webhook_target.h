@@ -19,6 +19,10 @@ class WebhookTarget : public std::enable_shared_from_this<WebhookTarget> {
   // on_changed: state() has changed. posts must outlive this object.
   WebhookTarget(sail::Loop& loop, HttpPosts& posts, sail::Webhook webhook,
                 std::function<void()> on_changed, const sail::Log& log);
+  // Logs how many reports were not delivered.
+  ~WebhookTarget();
+  WebhookTarget(const WebhookTarget&) = delete;
+  WebhookTarget& operator=(const WebhookTarget&) = delete;
 
   void add(const WallReport& report);
   // Sends the report once, before those that wait. Success enables the webhook.

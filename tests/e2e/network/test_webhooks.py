@@ -7,6 +7,8 @@ import http.server
 import json
 import pathlib
 import shutil
+import ssl
+import subprocess
 import tempfile
 import threading
 import unittest
@@ -22,8 +24,10 @@ class Server(http.server.ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self):
+    def __init__(self, tls=None):
         super().__init__(("127.0.0.1", 0), Handler)
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_side=True)
         self.requests = []  # headers, body, status of the answer
         self.status = 200
         self.statuses = []  # of the next answers, before `status`
@@ -61,27 +65,37 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class Webhooks(WallTest):
-    """Three webhooks: desk, slow, and one whose server does not exist."""
+    """Webhooks: desk, slow, secure (its certificate is not trusted), and dead (its server does not exist)."""
 
     grid = {"columns": 2, "rows": 1, "resolution": [64, 64]}
 
     def setUp(self):
-        self.desk, self.slow = self.server(), self.server()
         self.files = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
         self.addCleanup(shutil.rmtree, self.files, ignore_errors=True)
+        self.desk, self.slow, self.secure = self.server(), self.server(), self.server(self.tls())
         self.secret = self.file("secret", "whsec_" + base64.b64encode(KEY).decode() + "\n")
         headers = self.file("headers", "Authorization: Bearer word\n")
         on = ["receiver_lost", "receiver_back", "alarm"]
         self.wall_keys = {"webhooks": [
             {"name": "desk", "url": self.desk.url(), "on": on, "secret_file": str(self.secret), "headers_file": str(headers)},
             {"name": "slow", "url": self.slow.url(), "on": on},
+            {"name": "secure", "url": f"https://localhost:{self.secure.server_port}/", "on": on},
             {"name": "dead", "url": f"http://127.0.0.1:{free_port()}/", "on": on}]}
         super().setUp()
 
-    def server(self):
-        server = Server()
+    def server(self, tls=None):
+        server = Server(tls)
         self.addCleanup(server.end)
         return server
+
+    def tls(self):
+        """The settings of a server with a certificate of its own."""
+        certificate, key = self.files / "server.crt", self.files / "server.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=DNS:localhost", "-out", certificate, "-keyout", key], check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, key)
+        return context
 
     def file(self, name, text):
         path = self.files / name
@@ -152,7 +166,7 @@ class Webhooks(WallTest):
         eventually(lambda: "disabled" in self.vitrail("why").stdout, "the wall's health says so")
         self.desk.status = 200
         tests = json.loads(self.vitrail("webhooks", "test", "--json", expect=EXIT_FAILED).stdout)["webhooks"]
-        self.assertEqual([(test["name"], test["delivered"]) for test in tests], [("desk", True), ("slow", True), ("dead", False)])
+        self.assertEqual([(test["name"], test["delivered"]) for test in tests], [("desk", True), ("slow", True), ("secure", False), ("dead", False)])
         self.assertEqual(len(self.desk.reports("test")), 1)
         self.become("desk", lambda hook: not hook["disabled"], "the webhook is enabled")
         self.start_receiver("node2")
@@ -174,6 +188,11 @@ class Webhooks(WallTest):
             return [report["facts"]["receiver"] for report in self.desk.reports("receiver_lost")]
         eventually(lambda: "node2" in lost(), "the new manager's wall is reported")
         self.assertEqual(lost(), ["node1", "node2"])
+
+    def test_a_server_that_is_not_trusted_gets_nothing(self):
+        self.lose("node2")
+        self.become("secure", lambda hook: "certificate" in hook.get("error", ""), "the reason is named")
+        self.assertEqual(self.secure.requests, [])
 
     def test_files_of_others_are_not_used(self):
         self.secret.chmod(0o644)
