@@ -8,13 +8,13 @@ import json
 import pathlib
 import shutil
 import ssl
-import subprocess
 import tempfile
 import threading
 import unittest
 import urllib.request
 
 from harness import EXIT_FAILED, WallTest, eventually, free_port, run
+from web import make_certificate
 
 KEY = bytes(range(32))
 
@@ -79,7 +79,7 @@ class Webhooks(WallTest):
         self.wall_keys = {"webhooks": [
             {"name": "desk", "url": self.desk.url(), "on": on, "secret_file": str(self.secret), "headers_file": str(headers)},
             {"name": "slow", "url": self.slow.url(), "on": on},
-            {"name": "secure", "url": f"https://localhost:{self.secure.server_port}/", "on": on},
+            {"name": "secure", "url": f"https://127.0.0.1:{self.secure.server_port}/", "on": on},
             {"name": "dead", "url": f"http://127.0.0.1:{free_port()}/", "on": on}]}
         super().setUp()
 
@@ -90,11 +90,8 @@ class Webhooks(WallTest):
 
     def tls(self):
         """The settings of a server with a certificate of its own."""
-        certificate, key = self.files / "server.crt", self.files / "server.key"
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=localhost",
-                        "-addext", "subjectAltName=DNS:localhost", "-out", certificate, "-keyout", key], check=True, capture_output=True)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate, key)
+        context.load_cert_chain(*make_certificate(self.files, "server"))
         return context
 
     def file(self, name, text):
