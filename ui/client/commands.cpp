@@ -200,10 +200,10 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
                          add_session_commands, add_people_commands,  add_event_command,
                          add_events_command,   add_script_commands,  add_completion_command,
                          add_impair_command,   add_iobench_command,  add_films_command,
-                         add_trace_command,    add_power_command,    add_webhooks_command,
-                         add_doctor_command,   add_key_commands,     add_user_commands,
-                         add_schedule_command, add_tour_command,     add_label_command,
-                         add_annotate_command, add_demo_command,     add_node_setup_commands}) {
+                         add_trace_command,    add_power_command,    add_doctor_command,
+                         add_key_commands,     add_user_commands,    add_schedule_command,
+                         add_tour_command,     add_label_command,    add_annotate_command,
+                         add_webhooks_command, add_demo_command,     add_node_setup_commands}) {
     add(*line, context);
   }
   return line;
