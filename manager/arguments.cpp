@@ -223,6 +223,7 @@ void find_programs(FsManagerOptions& options) {
   options.poster_program = sail::find_program("vitrail-poster");
   options.guest_program = sail::find_program("vitrail-guest");
   options.standby_program = sail::find_program("vitrail-manager");
+  options.hooks_program = sail::find_program("vitrail-hooks");
 }
 
 std::filesystem::path find_state_folder(const Arguments& arguments) {

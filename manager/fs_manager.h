@@ -61,6 +61,7 @@ struct FsManagerOptions {
   std::string poster_program = "vitrail-poster";
   std::string guest_program = "vitrail-guest";
   std::string standby_program = "vitrail-manager";
+  std::string hooks_program = "vitrail-hooks";
   std::vector<std::string> standby_options;  // See StandbyStart.
   std::filesystem::path state_folder;        // State that survives restarts; empty: none.
   std::filesystem::path run_folder;  // Lists of running programs for the next manager; empty: none.

@@ -38,7 +38,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            users,          archive,    overlay,
                            journal,        scene,      power,
                            events,         scheduler,  tours,
-                           object_rights}),
+                           object_rights,  webhooks}),
             peer_handlers(), log),
       scheduled(loop, peers.service()),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
@@ -77,6 +77,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       power(
           loop, peers, {.poll_ms = options.times.power_poll_ms, .obey_ms = options.times.power_ms},
           PendingPower(options.state_folder), [this] { figures.evaluate(); }, log),
+      webhooks(options.wall, peers, [this] { figures.evaluate(); }),
       overlay(loop, options.wall, overlay_handlers()),
       recorders(desk, peers, sound, overlay),
       state(loop, changes, state_sources()),
@@ -190,13 +191,16 @@ SourceLibrary::Options FsManager::Parts::source_options() const {
 }
 
 ReceiverLauncher::Options FsManager::Parts::launcher_options() {
-  return {.record = options.launch
+  return {.record = options.launch || !options.wall.webhooks.empty()
                         ? sail::process_record_file(options.run_folder, sail::address_text(local),
                                                     sail::kReceiversRecord)
                         : "",
           .is_connected = [this](const std::string& name) { return is_connected(name); },
-          .on_changed = [this](const std::string& name,
-                               const ReceiverRun& run) { peers.record(name, run); },
+          .on_changed =
+              [this](const std::string& name, const ReceiverRun& run) {
+                if (name == Webhooks::kProgram) return webhooks.ran(run);
+                peers.record(name, run);
+              },
           .on_restart =
               [this](const std::string& name) {
                 if (peers.receivers().find(name) == nullptr) journal_server.end_standby();
@@ -211,7 +215,8 @@ Shutdown::Parts FsManager::Parts::shutdown_parts() {
           .players = players,
           .launcher = launcher,
           .archive = archive,
-          .journal_server = journal_server};
+          .journal_server = journal_server,
+          .webhooks = webhooks};
 }
 
 // --- notifications by the parts
@@ -252,6 +257,7 @@ void FsManager::Parts::peer_left(const sail::ServicePeer& peer) {
   clocks.peer_left(peer.id());
   figures.peer_left(peer.id());
   journal_server.peer_left(peer.id());
+  webhooks.peer_left(peer.id());
   openings.application_left(peer.id());
   players.cut_off(peer.key_name(), sail::steady_now_ns());
   lost.peer_left(peer);
@@ -328,10 +334,12 @@ Troubles FsManager::Parts::troubles() const {
   }
   troubles.opening = players.opening();
   troubles.tours = tours.troubles();
+  troubles.webhooks = webhooks.troubles();
   return troubles;
 }
 
 bool FsManager::Parts::is_connected(const std::string& receiver) const {
+  if (receiver == Webhooks::kProgram) return webhooks.is_served();
   const ReceiverEntry* entry = peers.receivers().find(receiver);
   return entry == nullptr ? !peers.standby().empty() : entry->connected();
 }

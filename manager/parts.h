@@ -38,6 +38,7 @@
 #include "manager/peers/snapshot_queue.h"
 #include "manager/peers/users.h"
 #include "manager/peers/wall_power.h"
+#include "manager/peers/webhooks.h"
 #include "manager/programs/child_programs.h"
 #include "manager/programs/guests.h"
 #include "manager/programs/node_checkups.h"
@@ -100,6 +101,7 @@ struct FsManager::Parts {
   OrphanWindows lost;
   Figures figures;
   WallPower power;
+  Webhooks webhooks;
   WallOverlay overlay;
   Recorders recorders;
   StateFeed state;
@@ -158,6 +160,7 @@ struct FsManager::Parts {
   void launch_receivers();
   void launch_standby();
   void launch_all();
+  void launch_webhooks();
   void watch_former(const sail::Address& at);
 };
 

@@ -17,9 +17,9 @@ sail::Result<void> FsManager::Parts::start() {
   // Programs of the replaced manager get this time to connect again.
   constexpr int64_t kReconnectMs = 5000;
   if (options.former) watch_former(*options.former);
-  if (options.launch && options.took_over) {
+  if (options.took_over) {
     launch.start(kReconnectMs, 0, [this] { launch_all(); });
-  } else if (options.launch) {
+  } else {
     launch_all();
   }
   if (!options.restore.empty()) restore.restore_at_start(options.restore);
@@ -53,7 +53,7 @@ sail::Result<void> FsManager::Parts::start_page() {
        .metrics =
            [this] {
              return metrics_text(figures.totals(), desk, peers, figures.health()) +
-                    process_metrics_text();
+                    webhook_metrics_text(webhooks) + process_metrics_text();
            },
        .health = [this] { return figures.health().grade(); },
        .standby_page = [this] { return peers.standby_page(); }},
@@ -113,9 +113,23 @@ void FsManager::Parts::launch_standby() {
                   [place = *options.wall.standby, start] { return standby_command(place, start); });
 }
 
+void FsManager::Parts::launch_webhooks() {
+  if (options.wall.webhooks.empty()) return;
+  NodeProgram program;
+  program.node = Webhooks::kProgram;
+  program.words = {options.hooks_program};
+  launcher.launch(Webhooks::kProgram,
+                  [program, start = start_at(key_named(options.key, "admin/webhooks"))] {
+                    return node_command(program, start);
+                  });
+}
+
 void FsManager::Parts::launch_all() {
-  launch_receivers();
-  launch_standby();
+  if (options.launch) {
+    launch_receivers();
+    launch_standby();
+  }
+  launch_webhooks();
 }
 
 void FsManager::Parts::watch_former(const sail::Address& at) {

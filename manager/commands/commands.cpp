@@ -283,6 +283,18 @@ std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
        .ui = Right::kViewer,
        .lasting = true,
        .run = run<verbs::watch_thumbnails>(parts)},
+      {.name = "webhooks", .ui = Right::kOperator, .run = bare<verbs::webhooks>(parts)},
+      {.name = "webhooks_report",
+       .ui = Right::kAdmin,
+       .lasting = true,
+       .run = run<verbs::webhooks_report>(parts)},
+      {.name = "webhooks_settings",
+       .ui = Right::kAdmin,
+       .run = bare<verbs::webhooks_settings>(parts)},
+      {.name = "webhooks_test",
+       .ui = Right::kAdmin,
+       .noted = true,
+       .run = bare<verbs::webhooks_test>(parts)},
       {.name = "why", .ui = Right::kViewer, .run = run<verbs::why>(parts)},
   };
 }

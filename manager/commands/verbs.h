@@ -52,6 +52,12 @@ Answer annotate_clear(const Call& call, Desk& desk);
 // look.cpp
 Answer look(const Call& call, Desk& desk, const ObjectRights& rights);
 
+// webhooks.cpp
+Answer webhooks(const Call& call, const Webhooks& hooks);
+void webhooks_test(const Call& call, Webhooks& hooks);
+Answer webhooks_settings(const Call& call, const Desk& desk);
+Answer webhooks_report(const Call& call, Webhooks& hooks);
+
 // saved.cpp
 Answer layouts(const Call& call, const StateFeed& state);
 Answer layout_save(const Call& call, WallArchive& archive, const StateFeed& state);

@@ -118,6 +118,9 @@ sail::Result<sail::Wall> wall_of(const sail::Address& manager) {
   if (!state) return state.error();
   sail::Json file = state->value("wall", sail::Json::object());
   if (file.is_object()) file.erase("size");
+  // The state does not contain them.
+  const auto webhooks = (*client)->call("webhooks_settings", sail::Json::object());
+  if (webhooks && file.is_object()) file.update(*webhooks);
   auto wall = sail::parse_wall(file.dump());
   if (!wall) return wall;
   // This process is the standby.

@@ -6,6 +6,7 @@
 #include "manager/desk/desk.h"
 #include "manager/failover/journal_server.h"
 #include "manager/peers/peers.h"
+#include "manager/peers/webhooks.h"
 #include "manager/programs/child_programs.h"
 #include "manager/programs/guests.h"
 #include "manager/programs/players.h"
@@ -51,6 +52,7 @@ void Shutdown::notify_programs() {
   signal_programs(SIGTERM);
   // A replaced manager on another host may have started them.
   parts_.peers.end_receivers();
+  parts_.webhooks.end();
 }
 
 void Shutdown::signal_programs(int signal) {

@@ -17,6 +17,7 @@ class Players;
 class ReceiverLauncher;
 class JournalServer;
 class WallArchive;
+class Webhooks;
 
 class Shutdown {
  public:
@@ -29,6 +30,7 @@ class Shutdown {
     ReceiverLauncher& launcher;
     WallArchive& archive;
     JournalServer& journal_server;
+    Webhooks& webhooks;
   };
   // on_ended: called once, at the end; it may destroy this object. The parts must outlive this
   // object.

@@ -27,6 +27,7 @@ namespace manager {
 class ChangeFeed;
 class Desk;
 class Peers;
+class Webhooks;
 
 // Returns labels for windows whose program is lost, whose source is silent, or that do not reach
 // one of their receivers. Each label gives the reason.
@@ -123,6 +124,9 @@ class Figures {
 // on the wall's receivers: windows are summed up.
 std::string metrics_text(const StreamTotals& streams, const Desk& desk, const Peers& peers,
                          const WallHealth& health);
+
+// Metrics of the webhooks; empty if the wall has none.
+std::string webhook_metrics_text(const Webhooks& webhooks);
 
 // Metrics of the manager's process, under the names that Prometheus clients use. Reads /proc.
 std::string process_metrics_text();

@@ -12,6 +12,7 @@
 #include "manager/desk/desk.h"
 #include "manager/monitor/figures.h"
 #include "manager/peers/peers.h"
+#include "manager/peers/webhooks.h"
 #include "sail/core/text/fields.h"
 
 namespace manager {
@@ -246,6 +247,33 @@ std::string metrics_text(const StreamTotals& streams, const Desk& desk, const Pe
   peers_text(text, peers);
   receivers_text(text, peers.receivers());
   refused_senders_text(text, peers.receivers());
+  return text.take();
+}
+
+std::string webhook_metrics_text(const Webhooks& webhooks) {
+  struct Figure {
+    const char* name;
+    const char* type;
+    const char* help;
+    int64_t sail::WebhookState::*value;
+  };
+  using State = sail::WebhookState;
+  constexpr Figure kFigures[] = {
+      {"webhook_delivered_total", "counter", "Reports that the webhook's server has taken.",
+       &State::delivered},
+      {"webhook_failed_total", "counter", "Reports given up after all attempts.", &State::failed},
+      {"webhook_dropped_total", "counter",
+       "Reports dropped because too many waited or the webhook is disabled.", &State::dropped},
+      {"webhook_waiting", "gauge", "Reports that wait.", &State::waiting},
+  };
+  Text text;
+  if (webhooks.states().empty()) return "";
+  for (const Figure& figure : kFigures) {
+    text.metric(figure.name, figure.type, figure.help);
+    for (const State& state : webhooks.states()) {
+      text.sample("webhook", state.name, static_cast<double>(state.*figure.value));
+    }
+  }
   return text.take();
 }
 

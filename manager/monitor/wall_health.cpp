@@ -269,6 +269,9 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
   for (const std::string& skips : troubles.tours) {
     problems.push_back({Grade::kSlow, Cause::kOpening, 0, "", skips});
   }
+  for (const std::string& fails : troubles.webhooks) {
+    problems.push_back({Grade::kSlow, Cause::kWebhook, 0, "", fails});
+  }
   add_switches(reports, problems);
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.grade > b.grade; });

@@ -1,6 +1,7 @@
-// Keeps the wall's receivers and its standby running. Starts them as children on this host and by
-// ssh on others, and restarts them with growing delays. Programs of an earlier manager that still
-// run are not started again: they reconnect on their own. Runs on the loop thread.
+// Keeps the wall's receivers, its standby and vitrail-hooks running. Starts them as children on
+// this host and by ssh on others, and restarts them with growing delays. Programs of an earlier
+// manager that still run are not started again: they reconnect on their own. Runs on the loop
+// thread.
 #pragma once
 
 #include <filesystem>

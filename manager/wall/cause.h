@@ -50,6 +50,7 @@ enum class Cause : uint8_t {
   kSaving,
   kDamaged,
   kPower,
+  kWebhook,
 };
 std::span<const Cause> all_causes();
 const char* cause_code(Cause cause);

@@ -109,6 +109,7 @@ Json wall_json(const Wall& wall) {
   if (wall.display != codecs::DisplayColor()) file["display"] = to_json(wall.display);
   if (wall.power) file["power"] = power_json(*wall.power);
   if (wall.pixel_pitch_mm > 0) file["pixel_pitch_mm"] = wall.pixel_pitch_mm;
+  if (!wall.webhooks.empty()) file["webhooks"] = webhooks_json(wall.webhooks);
   return file;
 }
 

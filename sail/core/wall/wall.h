@@ -16,6 +16,7 @@
 #include "sail/core/wall/display_color.h"
 #include "sail/core/wall/power.h"
 #include "sail/core/wall/transport.h"
+#include "sail/core/wall/webhooks.h"
 
 namespace sail {
 
@@ -135,6 +136,7 @@ struct Wall {
   std::optional<StandbyPlace> standby{};
   std::optional<ProxyPlace> proxy{};
   std::optional<PowerControl> power{};  // of receivers and tiles that have none of their own
+  std::vector<Webhook> webhooks{};
 
   const Tile* find_tile(std::string_view tile_name) const;
   bool operator==(const Wall&) const = default;

@@ -374,6 +374,7 @@ Result<Wall> parse_wall(std::string_view text) {
   const bool has_proxy = fields.has("proxy");
   const Json& proxy = has_proxy ? fields.object("proxy") : kNoKeys;
   if (fields.has("power")) wall.power = read_own_power(fields);
+  const Json& webhooks = fields.has("webhooks") ? fields.array("webhooks", kMaxWebhooks) : kNone;
   const bool audible = fields.has("audio");
   const Json& audio = !audible                      ? kNone
                       : (*json)["audio"].is_array() ? fields.array("audio", kMaxTiles)
@@ -398,6 +399,9 @@ Result<Wall> parse_wall(std::string_view text) {
     wall.manager_arguments = std::move(*words);
   }
   if (is_good("proxy", proxy)) wall.proxy = mistakes.take(read_proxy(proxy));
+  if (auto read = mistakes.take(read_webhooks(webhooks, "webhooks"))) {
+    wall.webhooks = std::move(*read);
+  }
   if (is_good(StandbyPlace::kName, standby)) fill_standby(standby, wall, mistakes);
   if (!wall.tiles.empty()) settle_tiles(wall, mistakes);
   if (is_good("audio", audio)) fill_audio(audio, wall, mistakes);

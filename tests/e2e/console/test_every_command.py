@@ -16,7 +16,7 @@ OF_ALL_COMMANDS = {"--colour", "--help", "--json", "--manager", "--name", "--use
 # Tested elsewhere, because it needs more than a wall with two windows: whole commands, or single options.
 ELSEWHERE = {
     "up": "console/test_up.py", "down": "console/test_up.py", "demo": "console/test_demo.py", "lab": "test_lab.py",
-    "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py", "power": "network/test_power.py",
+    "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py", "power": "network/test_power.py", "webhooks": "network/test_webhooks.py",
     "node": "console/test_node_setup.py",
     "trace": "test_diagnosis.py", "upload": "console/test_console_upload.py", "films": "films/test_server.py",
     "sound-track": "films/test_sound.py", "iobench": "films/test_storage.py", "impair": "network/test_impair.py", "key": "network/test_users.py", "user": "network/test_users.py",
@@ -32,7 +32,8 @@ VERBS_ELSEWHERE = {
     "doctor": "network/test_nodes.py", "films": "films/test_server.py", "invite": "test_python_wall.py",
     "journal_read": "network/test_standby.py", "stand_by": "network/test_standby.py", "receiver_log": "network/test_nodes.py",
     "receiver_restart": "network/test_nodes.py", "power": "network/test_power.py",
-    "power_status": "network/test_power.py", "user_add": "network/test_users.py", "user_password": "network/test_users.py",
+    "power_status": "network/test_power.py", "webhooks": "network/test_webhooks.py", "webhooks_report": "network/test_webhooks.py",
+    "webhooks_settings": "network/test_webhooks.py", "webhooks_test": "network/test_webhooks.py", "user_add": "network/test_users.py", "user_password": "network/test_users.py",
     "user_remove": "network/test_users.py", "user_salt": "network/test_users.py", "users": "network/test_users.py",
     "opening_close": "../unit/manager/programs/programs_test.cpp", "source_restore": "films/test_uploads.py", "shutdown": "console/test_up.py", "clock": "test_python_wall.py", "trace_read": "test_diagnosis.py",
     "control.action.sound_track": "films/test_sound.py", "play.on": "network/test_nodes.py", "replace.on": "network/test_nodes.py", "play.start_at": "console/test_start_at.py",

@@ -90,6 +90,14 @@ std::optional<sail::Json> abilities_of_node(const fs::path& root) {
   return abilities;
 }
 
+void check_webhooks(const sail::Json& state, Findings& findings) {
+  for (const sail::Json& problem : member(member(state, "health"), "problems")) {
+    if (text_member(problem, "cause") != "webhook") continue;
+    findings.push_back({Severity::kBad, "webhooks", text_member(problem, "sentence"),
+                        "`vitrail webhooks test` tries again at once"});
+  }
+}
+
 Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) {
   Findings findings;
   const auto manager = find_manager(context, findings);
@@ -112,6 +120,7 @@ Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) 
   if (arguments.as.empty()) {
     check_receivers(state, findings);
     check_standby(state, findings);
+    check_webhooks(state, findings);
   }
   const auto receivers = connected_receivers(state, manager->client->peer().local_address().host);
   check_ports(receivers, findings);

@@ -692,6 +692,33 @@ class Verbs(Generic[Answer_]):
         base64. Slow clients get fewer."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
+    def webhooks(self) -> Answer_:
+        """Return `webhooks`: `name`, `url` (only scheme, host and port), `on`, and, once the program has reported,
+        `delivered`, `waiting`, `failed` (given up after 8 attempts), `dropped` (more than 100 waited, or the webhook is
+        disabled), `retries` (failed attempts since the last success), `disabled` (the server answered with status 410),
+        `error` (of the last attempt; absent: it succeeded)."""
+        return self.call("webhooks")
+
+    def webhooks_report(self, states: Sequence[Mapping[str, Any]]) -> Answer_:
+        """`webhooks_settings` returns `webhooks` as in the wall file. With `webhooks_report`, a program becomes the one
+        that delivers them, and reports their `states` (fields as of `webhooks`); the manager sends it the request
+        `test`, with the result of `webhooks_test`, and the notification `end` when the wall is shut down. Errors:
+        `not_found` (the wall file has no webhooks), `conflict` (another program delivers them)."""
+        return self.call("webhooks_report", states=states)
+
+    def webhooks_settings(self) -> Answer_:
+        """`webhooks_settings` returns `webhooks` as in the wall file. With `webhooks_report`, a program becomes the one
+        that delivers them, and reports their `states` (fields as of `webhooks`); the manager sends it the request
+        `test`, with the result of `webhooks_test`, and the notification `end` when the wall is shut down. Errors:
+        `not_found` (the wall file has no webhooks), `conflict` (another program delivers them)."""
+        return self.call("webhooks_settings")
+
+    def webhooks_test(self) -> Answer_:
+        """Send a report of the kind `test` to each webhook, once. Result, within 15 s: `webhooks`: `name`, `delivered`,
+        `error`. Success enables a disabled webhook. Errors: `not_found` (the wall file has no webhooks), `unavailable`
+        (the program is not connected)."""
+        return self.call("webhooks_test")
+
     def why(self, *, window: int | None = None) -> Answer_:
         """With `window`, return its **health**; else the wall's **health**, with current figures of windows. The list
         of causes is closed."""

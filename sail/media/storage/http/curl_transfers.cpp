@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "sail/core/base/environment.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
+#include "sail/media/storage/http/curl_loop.h"
 #include "sail/media/storage/http/web_address.h"
 
 namespace sail {
@@ -100,88 +100,35 @@ class CurlTransfers::Transfer {
 // --- multi handle --------------------------------------------------------------------------------
 
 struct CurlTransfers::Multi {
-  Multi(Loop& event_loop, FarAddress where, int64_t silence);
-  ~Multi();
-  Multi(const Multi&) = delete;
-  Multi& operator=(const Multi&) = delete;
+  Multi(Loop& loop, FarAddress where, int64_t silence);
 
-  static int watch(CURL* easy, curl_socket_t socket, int what, void* self, void* ignored);
-  static int set_timer(CURLM* multi, long wait_ms, void* self);
-  void act(curl_socket_t socket, int events);
   void end_silent();
 
-  Loop& loop;
   const FarAddress address;
   const int64_t silence_ns;
-  std::unique_ptr<CURLM, FreedBy<curl_multi_cleanup>> curl{curl_multi_init()};
-  std::map<curl_socket_t, std::unique_ptr<SocketWatch>> sockets;
+  CurlLoop curl;
   std::set<Transfer*> transfers;  // in progress
   int64_t heard_ns = 0;           // when any transfer last received data
-  Timer timer;
   Timer timeout;
 };
 
-CurlTransfers::Multi::Multi(Loop& event_loop, FarAddress where, int64_t silence)
-    : loop(event_loop),
-      address(std::move(where)),
+CurlTransfers::Multi::Multi(Loop& loop, FarAddress where, int64_t silence)
+    : address(std::move(where)),
       silence_ns(silence * kMillisecondNs),
-      timer(event_loop),
-      timeout(event_loop) {
-  curl_multi_setopt(curl.get(), CURLMOPT_SOCKETFUNCTION, &Multi::watch);
-  curl_multi_setopt(curl.get(), CURLMOPT_SOCKETDATA, this);
-  curl_multi_setopt(curl.get(), CURLMOPT_TIMERFUNCTION, &Multi::set_timer);
-  curl_multi_setopt(curl.get(), CURLMOPT_TIMERDATA, this);
-  curl_multi_setopt(curl.get(), CURLMOPT_MAXCONNECTS, kKeptConnections);
+      curl(loop,
+           [](CURL* easy, CURLcode code) {
+             void* transfer = nullptr;
+             curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+             static_cast<Transfer*>(transfer)->end(code);
+           }),
+      timeout(loop) {
+  curl_multi_setopt(curl.multi(), CURLMOPT_MAXCONNECTS, kKeptConnections);
   if (address.is_sftp()) {
-    curl_multi_setopt(curl.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kMostLogins);
+    curl_multi_setopt(curl.multi(), CURLMOPT_MAX_HOST_CONNECTIONS, kMostLogins);
   }
   constexpr int64_t kLooks = 4;
   const int64_t every_ms = std::max<int64_t>(1, silence / kLooks);
   timeout.start(every_ms, every_ms, [this] { end_silent(); });
-}
-
-CurlTransfers::Multi::~Multi() {
-  curl.reset();  // removes the socket watches
-}
-
-int CurlTransfers::Multi::watch(CURL* /*easy*/, curl_socket_t socket, int what, void* self,
-                                void* /*ignored*/) {
-  auto& multi = *static_cast<Multi*>(self);
-  if (what == CURL_POLL_REMOVE) {
-    multi.sockets.erase(socket);
-    return 0;
-  }
-  auto& place = multi.sockets[socket];
-  if (!place) {
-    place = std::make_unique<SocketWatch>(multi.loop, socket, [&multi, socket](bool in, bool out) {
-      multi.act(socket, (in ? CURL_CSELECT_IN : 0) | (out ? CURL_CSELECT_OUT : 0));
-    });
-  }
-  place->want((what & CURL_POLL_IN) != 0, (what & CURL_POLL_OUT) != 0);
-  return 0;
-}
-
-int CurlTransfers::Multi::set_timer(CURLM* /*multi*/, long wait_ms, void* self) {
-  auto& multi = *static_cast<Multi*>(self);
-  if (wait_ms < 0) {
-    multi.timer.stop();
-  } else {
-    multi.timer.start(wait_ms, 0, [&multi] { multi.act(CURL_SOCKET_TIMEOUT, 0); });
-  }
-  return 0;
-}
-
-void CurlTransfers::Multi::act(curl_socket_t socket, int events) {
-  int running = 0;
-  curl_multi_socket_action(curl.get(), socket, events, &running);
-  int left = 0;
-  while (const CURLMsg* message = curl_multi_info_read(curl.get(), &left)) {
-    if (message->msg != CURLMSG_DONE) continue;
-    const CURLcode code = message->data.result;
-    void* transfer = nullptr;
-    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
-    static_cast<Transfer*>(transfer)->end(code);
-  }
 }
 
 void CurlTransfers::Multi::end_silent() {
@@ -208,7 +155,7 @@ std::shared_ptr<CurlTransfers::Transfer> CurlTransfers::begin(Range range, Done 
 // --- one transfer --------------------------------------------------------------------------------
 
 CurlTransfers::Transfer::~Transfer() {
-  if (multi_.transfers.erase(this) > 0) curl_multi_remove_handle(multi_.curl.get(), curl_.get());
+  if (multi_.transfers.erase(this) > 0) curl_multi_remove_handle(multi_.curl.multi(), curl_.get());
 }
 
 void CurlTransfers::Transfer::start() {
@@ -238,7 +185,7 @@ void CurlTransfers::Transfer::start() {
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
   heard_ns_ = steady_now_ns();
   multi_.transfers.insert(this);
-  curl_multi_add_handle(multi_.curl.get(), curl);
+  curl_multi_add_handle(multi_.curl.multi(), curl);
 }
 
 void CurlTransfers::Transfer::set_address() {
@@ -376,7 +323,7 @@ void CurlTransfers::Transfer::tell(FarTrouble trouble, const std::string& words)
     reply_.wait_s = wait_s;
   }
   multi_.transfers.erase(this);
-  curl_multi_remove_handle(multi_.curl.get(), curl_.get());
+  curl_multi_remove_handle(multi_.curl.multi(), curl_.get());
   const Done done = done_;
   const FarReply reply = std::move(reply_);
   done(reply);
