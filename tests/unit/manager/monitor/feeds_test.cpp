@@ -88,7 +88,7 @@ TEST_F(FeedsTest, FiguresComeToThoseWhoWantThem) {
       receiver_told = true;
     }
   }
-  // What has not changed is not sent again at once, but to each new client.
+  // Unchanged figures are not sent again at once, but to each new client.
   app->notify("stream_stats",
               to_json(sail::StreamStats{.stream = window, .frames_dropped = 3, .fps_shown = 29.5}));
   left->notify("receiver_stats", to_json(sail::ReceiverStats{.frames_shown = 8}));
