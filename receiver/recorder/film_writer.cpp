@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "receiver/recorder/destination.h"
@@ -291,7 +292,8 @@ sail::Result<void> AvFilm::begin() {
 sail::Result<void> AvFilm::connect() {
   if (goes_to(LiveKind::kPlaylist)) {
     // FFmpeg creates the first file seconds later.
-    const auto folder = std::filesystem::absolute(options_.to).parent_path();
+    std::error_code ignored;
+    const auto folder = std::filesystem::absolute(options_.to, ignored).parent_path();
     if (access(folder.c_str(), W_OK | X_OK) != 0) return trouble(std::strerror(errno));
   }
   if ((format_->oformat->flags & AVFMT_NOFILE) != 0) return {};

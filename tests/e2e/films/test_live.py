@@ -88,8 +88,8 @@ class Live(LiveTest):
         self.wait_for_frames(number)
         before = self.window(number)["stats"]["dropped"]
         with socket.create_server(("127.0.0.1", 0)) as peer:
-            # Each picture of MJPEG is large, so the system's buffers are full soon.
-            caster = self.record(f"tcp://127.0.0.1:{peer.getsockname()[1]}", "--codec", "mjpeg", "--fps", "60", "--size", "1280x360")
+            # Pictures without loss are large, so the system's buffers are full soon.
+            caster = self.record(f"tcp://127.0.0.1:{peer.getsockname()[1]}", "--codec", "ffv1", "--size", "1280x360")
             eventually(lambda: "no answer for too long; trying again" in self.output(caster), "it gives the peer up", 2 * PATIENCE_S)
             self.wait_for_frames(number, more=30)
             text = self.interrupt(caster)
