@@ -97,7 +97,7 @@ AVDictionary* container_words(std::string_view container) {
   if (container == "hls") {
     av_dict_set_int(&words, "hls_time", kPieceS, 0);
     av_dict_set_int(&words, "hls_list_size", kPieces, 0);
-    // append_list: pieces of the previous start are in the list, so that they are deleted, too.
+    // append_list: pieces of the previous start are in the list, so they are deleted, too.
     av_dict_set(&words, "hls_flags", "delete_segments+append_list+temp_file", 0);
   }
   return words;

@@ -106,8 +106,9 @@ TEST(FilmThread, ALiveStreamThatNeverBeganIsNoSuccess) {
   }
   ASSERT_TRUE(closed);
   SoundFeed silence;
-  FilmThread thread({.to = "tcp://" + sail::address_text(*closed), .fps = kFps, .live = true},
-                    silence, sail::Log("test", sail::LogLevel::kError));
+  FilmThread thread(
+      {.to = "tcp://" + sail::address_text(*closed), .codec = "", .fps = kFps, .live = true},
+      silence, sail::Log("test", sail::LogLevel::kError));
   ASSERT_TRUE(thread.begin({64, 64}));
   const auto ended = thread.end();
   EXPECT_FALSE(thread.failed()) << "it would have tried again";
