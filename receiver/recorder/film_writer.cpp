@@ -319,7 +319,12 @@ sail::Error AvFilm::io_trouble(int error) const {
   if (error == AVERROR_PROTOCOL_NOT_FOUND) return trouble("this FFmpeg has no such protocol");
   if (error == AVERROR(EINVAL)) return trouble("invalid argument: check the URL's parameters");
   // FFmpeg's protocols do not report the reason.
-  if (error == AVERROR(EIO)) return trouble("no connection", ErrorCode::kIo);
+  if (error == AVERROR(EIO)) {
+    return trouble(options_.to.starts_with("rtmps")
+                       ? "no connection, or the server's certificate is not trusted"
+                       : "no connection",
+                   ErrorCode::kIo);
+  }
   if (error == AVERROR_EXIT) return trouble("no answer for too long", ErrorCode::kIo);
   return trouble(words_of(error), ErrorCode::kIo);
 }

@@ -5,6 +5,7 @@ import re
 import resource
 import signal
 import socket
+import ssl
 import subprocess
 import threading
 import unittest
@@ -152,6 +153,32 @@ class Refused(LiveTest):
         thread.start()
         self.assertIn("the server refuses the stream", self.fails(f"rtsp://127.0.0.1:{server.getsockname()[1]}/wall"))
         thread.join(PATIENCE_S)
+
+    def test_a_certificate_that_nobody_vouches_for(self):
+        certificate, private = self.folder / "server.pem", self.folder / "server.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1",
+                        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-out", certificate,
+                        "-keyout", private], check=True, capture_output=True)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, private)
+        server = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(server.close)
+        received = []
+
+        def listen():
+            peer, _ = server.accept()
+            peer.settimeout(PATIENCE_S)
+            try:
+                with context.wrap_socket(peer, server_side=True) as secured:
+                    received.append(secured.recv(4096))
+            except OSError:
+                peer.close()
+        thread = threading.Thread(target=listen)
+        thread.start()
+        caster = self.record(f"rtmps://127.0.0.1:{server.getsockname()[1]}/live/key")
+        eventually(lambda: "the server's certificate is not trusted" in self.output(caster), "it says so")
+        thread.join(PATIENCE_S)
+        self.assertEqual([data for data in received if data], [], "nothing was sent")
 
     def test_a_full_disk_is_told(self):
         folder = self.folder / "www"
