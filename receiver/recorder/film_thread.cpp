@@ -1,11 +1,15 @@
 #include "receiver/recorder/film_thread.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "receiver/recorder/destination.h"
 #include "receiver/recorder/film_writer.h"
 #include "sail/core/base/environment.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
 namespace receiver {
@@ -45,8 +49,15 @@ constexpr std::chrono::milliseconds kLongestPause(15'000);
 // Network timeouts: for each write, and in total when the recording ends.
 constexpr int64_t kNetworkTimeoutNs = 10'000'000'000;
 constexpr int64_t kEndTimeoutNs = 2'000'000'000;
+constexpr std::chrono::seconds kReportEvery(10);
 
 }  // namespace
+
+std::string figures_text(const LiveFigures& figures) {
+  const int again = std::max(figures.connections - 1, 0);
+  return fmt::format("{} pictures sent, {} dropped, {} reconnect{}", figures.sent, figures.dropped,
+                     again, again == 1 ? "" : "s");
+}
 
 FilmThread::FilmThread(FilmOptions options, SoundFeed& sound, const sail::Log& log)
     : options_(std::move(options)), sound_feed_(sound), log_(log), pause_(kFirstPause) {
@@ -65,7 +76,8 @@ FilmThread::~FilmThread() {
 
 sail::Result<void> FilmThread::begin(sail::Size size) {
   size_ = size;
-  options_.sound = sound_feed_.promised();
+  const LiveDestination* live = live_destination(options_.to);
+  options_.sound = sound_feed_.promised() || (live != nullptr && live->needs_sound);
   if (!options_.live) {
     auto opened = FilmWriter::open(options_, size_);
     if (!opened) return opened.error();
@@ -107,6 +119,7 @@ sail::Result<void> FilmThread::end() {
 void FilmThread::run() {
   constexpr std::chrono::seconds kLongWait(1);
   if (options_.live) try_to_open();
+  drop_waiting();
   for (;;) {
     auto place = full_.pop(kLongWait);
     if (!place) continue;
@@ -116,6 +129,11 @@ void FilmThread::run() {
   }
   if (next_index_ < end_index_) write({.pixels = {}, .index = end_index_ - 1, .same = true});
   receive_sound_before(next_index_);
+  if (options_.live && figures_.sent == 0 && result_) {
+    result_ =
+        sail::fail(sail::ErrorCode::kUnavailable,
+                   fmt::format("{}: nothing was sent", sail::without_stream_keys(options_.to)));
+  }
   if (film_ == nullptr) return;
   wait_timeout_ns_ = sail::steady_now_ns() + kEndTimeoutNs;
   // Viewers of a live stream may have disconnected before.
@@ -124,16 +142,52 @@ void FilmThread::run() {
 }
 
 void FilmThread::write(const Place& place) {
-  if (film_ == nullptr && !ending() && steady_clock::now() >= retry_at_) try_to_open();
+  const bool sent = put(place);
+  if (figures_.sent > 0) figures_.dropped += place.index - next_index_ + (sent ? 0 : 1);
+  if (sent) ++figures_.sent;
   next_index_ = place.index + 1;
-  receive_sound_before(place.index);
-  if (film_ == nullptr || (place.same && wants_picture())) return;
+  if (options_.live) report();
+}
+
+bool FilmThread::put(const Place& place) {
+  if (film_ == nullptr && !ending() && steady_clock::now() >= retry_at_) {
+    try_to_open();
+    drop_waiting();
+    return false;
+  }
   wait_timeout_ns_ = sail::steady_now_ns() + kNetworkTimeoutNs;
+  receive_sound_before(place.index);
+  if (film_ == nullptr || (place.same && wants_picture())) return false;
   const auto written =
       place.same ? film_->repeat(place.index) : film_->write(place.pixels.data(), place.index);
-  if (!written) return give_up(written.error());
+  if (!written) {
+    give_up(written.error());
+    return false;
+  }
   wants_picture_.store(false, std::memory_order_release);
   pause_ = kFirstPause;
+  return true;
+}
+
+// Drops the pictures that waited for a connection: players would stay late by their age.
+void FilmThread::drop_waiting() {
+  if (!options_.live) return;
+  while (auto place = full_.pop()) {
+    if (*place == nullptr) {  // the end, behind which nothing comes
+      full_.push(nullptr);
+      return;
+    }
+    free_.push(*std::move(place));
+  }
+}
+
+void FilmThread::report() {
+  if (figures_.sent == 0 || steady_clock::now() < report_at_) return;
+  report_at_ = steady_clock::now() + kReportEvery;
+  const bool worse = figures_.dropped > reported_dropped_;
+  log_.write(worse ? sail::LogLevel::kWarning : sail::LogLevel::kInfo,
+             fmt::format("{}: {}", sail::without_stream_keys(options_.to), figures_text(figures_)));
+  reported_dropped_ = figures_.dropped;
 }
 
 void FilmThread::receive_sound_before(int64_t index) {
@@ -144,7 +198,8 @@ void FilmThread::receive_sound_before(int64_t index) {
     const int64_t first = sound_->next_sample();
     const auto samples = sound_->read_before(end);
     if (samples.empty()) return;
-    if (film_ == nullptr) continue;  // the destination is not open
+    // The destination is not open, or waits for its first picture.
+    if (film_ == nullptr || (options_.live && wants_picture())) continue;
     if (auto written = film_->write_sound(samples, first); !written) give_up(written.error());
   }
 }
@@ -155,7 +210,8 @@ void FilmThread::try_to_open() {
   if (!opened) return give_up(opened.error());
   film_ = *std::move(opened);
   wants_picture_.store(true, std::memory_order_release);
-  log_.info("streaming the wall to {}", options_.to);
+  if (figures_.connections++ == 0) report_at_ = steady_clock::now() + kReportEvery;
+  log_.info("streaming the wall to {}", sail::without_stream_keys(options_.to));
 }
 
 void FilmThread::give_up(const sail::Error& why) {
@@ -164,7 +220,8 @@ void FilmThread::give_up(const sail::Error& why) {
     (void)film_->finish();  // writes the buffered data
     film_.reset();
   }
-  if (!options_.live) {
+  const bool may_come = why.code == sail::ErrorCode::kIo || figures_.connections > 0;
+  if (!options_.live || !may_come) {
     result_ = why;
     failed_.store(true, std::memory_order_release);
     return;

@@ -2,8 +2,10 @@
 // wait to be written, a frame is skipped and the previous one lasts longer, so the film's timing
 // stays correct. The wall's sound, if any, is read as pictures arrive.
 //
-// A file that cannot be written ends the recording. A live destination is retried with growing
-// pauses, and frames are lost meanwhile.
+// A file that cannot be written ends the recording, as does a live destination that is wrong or
+// refuses the stream at the first try. Otherwise a live destination is retried with growing pauses,
+// and frames are dropped meanwhile. Frames are dropped before they are encoded, so viewers can
+// decode all that is sent.
 #pragma once
 
 #include <atomic>
@@ -13,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -43,6 +46,15 @@ class FilmSound {
   std::vector<float> samples_;
 };
 
+// Of a live stream, from its first picture on.
+struct LiveFigures {
+  int64_t sent = 0;     // frames
+  int64_t dropped = 0;  // frames, because the destination was away or something was too slow
+  int connections = 0;
+};
+// "120 pictures sent, 3 dropped, 1 reconnect"
+std::string figures_text(const LiveFigures& figures);
+
 class FilmThread {
  public:
   // sound: the wall's sound, mixed for recording; must outlive this object.
@@ -67,8 +79,10 @@ class FilmThread {
   bool wants_picture() const { return wants_picture_.load(std::memory_order_acquire); }
   // Returns true if the recording failed permanently; end() returns the error.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
-  // Writes the waiting pictures and completes the film.
+  // Writes the waiting pictures and completes the film. Live: fails if nothing was ever sent.
   sail::Result<void> end();
+  // After end().
+  const LiveFigures& figures() const { return figures_; }
 
  private:
   struct Place {
@@ -80,6 +94,10 @@ class FilmThread {
 
   void run();
   void write(const Place& place);
+  // Returns true if the picture was written.
+  bool put(const Place& place);
+  void drop_waiting();
+  void report();
   // Writes the sound before the frame with this index.
   void receive_sound_before(int64_t index);
   void try_to_open();
@@ -95,11 +113,14 @@ class FilmThread {
   sail::Size size_;
   int64_t begins_ns_ = 0;
   std::optional<FilmSound> sound_;    // used only on the film's thread
+  LiveFigures figures_;               // film's thread
+  int64_t reported_dropped_ = 0;      // film's thread
   int64_t next_index_ = 0;            // film's thread: index after the last picture
   int64_t end_index_ = 0;             // sampling thread's until end(): index after the last frame
   std::unique_ptr<FilmWriter> film_;  // used by the film's thread once it runs; null: not open
   std::chrono::milliseconds pause_;
   std::chrono::steady_clock::time_point retry_at_{};
+  std::chrono::steady_clock::time_point report_at_{};
   sail::Result<void> result_;
   sail::Mailbox<PlaceRef> free_{kPlaces};
   sail::Mailbox<PlaceRef> full_{kPlaces + 1};  // null ends the thread

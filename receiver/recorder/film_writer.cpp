@@ -1,16 +1,23 @@
 #include "receiver/recorder/film_writer.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
+#include "receiver/recorder/destination.h"
 #include "receiver/recorder/film_writer_av.h"
 #include "receiver/recorder/film_writer_sound.h"
 #include "sail/core/base/c_library.h"
+#include "sail/core/text/text.h"
 
 namespace receiver {
 namespace {
@@ -19,23 +26,9 @@ namespace {
 constexpr double kKeyEveryS = 2;
 constexpr int64_t kClusterMs = 1000;      // Matroska buffers a cluster of this duration
 constexpr int64_t kDatagramBytes = 1316;  // seven packets of MPEG-TS
-
-// How to write to the URLs of a scheme.
-struct Destination {
-  std::string_view scheme;
-  const char* format;  // FFmpeg's name of the muxer
-  bool device = false;
-};
-constexpr Destination kDestinations[] = {
-    {"rtsp://", "rtsp"},  {"rtp://", "rtp_mpegts"}, {"udp://", "mpegts"},   {"srt://", "mpegts"},
-    {"tcp://", "mpegts"}, {"rtmp://", "flv"},       {"v4l2:", "v4l2", true}};
-
-const Destination* destination_of(const std::string& to) {
-  const auto* destination =
-      std::find_if(std::begin(kDestinations), std::end(kDestinations),
-                   [&](const Destination& one) { return to.starts_with(one.scheme); });
-  return destination == std::end(kDestinations) ? nullptr : destination;
-}
+// HLS: seconds of a piece, and pieces in the list.
+constexpr int kPieceS = 2;
+constexpr int kPieces = 6;
 
 // libavdevice loads about sixty libraries, so it is loaded only for devices.
 void load_devices() {
@@ -89,9 +82,41 @@ void advise(AVDictionary** words, std::string_view encoder, bool live) {
   }
 }
 
+// Settings of a muxer that differ from its defaults.
+AVDictionary* container_words(std::string_view container) {
+  AVDictionary* words = nullptr;
+  if (container == "mp4" || container == "mov") {
+    av_dict_set(&words, "movflags", "frag_keyframe+empty_moov+default_base_moof", 0);
+  }
+  if (container == "matroska" || container == "webm") {
+    av_dict_set_int(&words, "cluster_time_limit", kClusterMs, 0);
+  }
+  // Use TCP, because lost UDP packets are not retransmitted.
+  if (container == "rtsp") av_dict_set(&words, "rtsp_transport", "tcp", 0);
+  if (container == "flv") av_dict_set(&words, "flvflags", "no_duration_filesize", 0);
+  if (container == "hls") {
+    av_dict_set_int(&words, "hls_time", kPieceS, 0);
+    av_dict_set_int(&words, "hls_list_size", kPieces, 0);
+    // append_list: pieces of the previous start are in the list, so they are deleted, too.
+    av_dict_set(&words, "hls_flags", "delete_segments+append_list+temp_file", 0);
+  }
+  return words;
+}
+
+// True if the server has answered, and does not want the stream.
+bool is_refused(std::string_view to, int error) {
+  constexpr std::array kAnswers = {AVERROR_HTTP_BAD_REQUEST, AVERROR_HTTP_UNAUTHORIZED,
+                                   AVERROR_HTTP_FORBIDDEN, AVERROR_HTTP_NOT_FOUND,
+                                   AVERROR_HTTP_OTHER_4XX};
+  // What FFmpeg makes of errors that an RTMP server reports.
+  const bool rtmp = error == AVERROR_UNKNOWN || error == AVERROR(EPERM);
+  return std::ranges::find(kAnswers, error) != kAnswers.end() || (rtmp && to.starts_with("rtmp"));
+}
+
 class AvFilm final : public FilmWriter {
  public:
-  AvFilm(FilmOptions options, sail::Size size) : options_(std::move(options)), size_(size) {}
+  AvFilm(FilmOptions options, sail::Size size)
+      : options_(std::move(options)), destination_(live_destination(options_.to)), size_(size) {}
   ~AvFilm() override {
     if (format_ != nullptr && (format_->oformat->flags & AVFMT_NOFILE) == 0) {
       avio_closep(&format_->pb);
@@ -109,17 +134,27 @@ class AvFilm final : public FilmWriter {
   sail::Result<void> open_encoder(const AVCodec& encoder);
   sail::Result<void> make_picture();
   sail::Result<void> begin();
+  sail::Result<void> connect();
   void convert(const uint8_t* pixels);
   sail::Result<void> encode(int64_t index);
   // frame null: flushes the encoder at the end.
   sail::Result<void> encode(AVCodecContext& codec, const AVFrame* frame, const AVStream& stream);
   sail::Result<void> take_packets(AVCodecContext& codec, const AVStream& stream);
   int put_packet();
-  sail::Error trouble(const std::string& why) const {
-    return sail::fail(sail::ErrorCode::kIo, fmt::format("{}: {}", options_.to, why));
+  static int close_piece(AVFormatContext* format, AVIOContext* file);
+  sail::Error trouble(const std::string& why,
+                      sail::ErrorCode code = sail::ErrorCode::kInvalidParams) const {
+    return sail::fail(code, fmt::format("{}: {}", sail::without_stream_keys(options_.to), why));
+  }
+  // For errors of FFmpeg while it connects or writes.
+  sail::Error io_trouble(int error) const;
+
+  bool goes_to(LiveKind kind) const {
+    return destination_ != nullptr && destination_->kind == kind;
   }
 
   const FilmOptions options_;
+  const LiveDestination* const destination_;  // null: a file
   const sail::Size size_;
   AvPtr<AVFormatContext> format_;
   AvPtr<AVCodecContext> codec_;
@@ -128,6 +163,8 @@ class AvFilm final : public FilmWriter {
   AvPtr<SwsContext> scale_;
   AVStream* stream_ = nullptr;  // owned by format_
   std::unique_ptr<SoundTrack> sound_;
+  int64_t next_key_ = 0;  // live: index of the next key picture
+  int piece_error_ = 0;   // first error while a file of HLS was written
 };
 
 sail::Result<void> AvFilm::start() {
@@ -146,13 +183,12 @@ sail::Result<void> AvFilm::start() {
 }
 
 sail::Result<void> AvFilm::open_container() {
-  const Destination* destination = destination_of(options_.to);
-  const bool device = destination != nullptr && destination->device;
+  const bool device = goes_to(LiveKind::kDevice);
   if (device) load_devices();
-  const std::string name = device ? options_.to.substr(destination->scheme.size()) : options_.to;
+  const std::string name = device ? options_.to.substr(destination_->mark.size()) : options_.to;
   AVFormatContext* format = nullptr;
   avformat_alloc_output_context2(
-      &format, nullptr, destination == nullptr ? nullptr : destination->format, name.c_str());
+      &format, nullptr, destination_ == nullptr ? nullptr : destination_->format, name.c_str());
   if (format == nullptr) {
     return trouble(device
                        ? "FFmpeg's devices (libavdevice) are not installed"
@@ -166,6 +202,12 @@ sail::Result<void> AvFilm::open_container() {
                                  this};
   format_->flags |= AVFMT_FLAG_FLUSH_PACKETS;
   if (options_.live) format_->max_delay = 0;
+  const char* protocols = destination_ == nullptr ? "file" : destination_->protocols;
+  av_opt_set(format, "protocol_whitelist", protocols, 0);
+  if (goes_to(LiveKind::kPlaylist)) {
+    format->opaque = this;
+    format->io_close2 = &AvFilm::close_piece;
+  }
   return {};
 }
 
@@ -239,28 +281,60 @@ sail::Result<void> AvFilm::begin() {
     sound_ = SoundTrack::open(*format_, why);
     if (!why.empty()) return trouble(why);
   }
-  if ((format_->oformat->flags & AVFMT_NOFILE) == 0) {
-    AVDictionary* words = nullptr;
-    av_dict_set_int(&words, "pkt_size", kDatagramBytes, 0);  // for protocols that support it
-    const int opened = avio_open2(&format_->pb, options_.to.c_str(), AVIO_FLAG_WRITE,
-                                  &format_->interrupt_callback, &words);
-    av_dict_free(&words);
-    if (opened < 0) return trouble(words_of(opened));
-  }
-  AVDictionary* words = nullptr;
-  const std::string_view container = format_->oformat->name;
-  if (container == "mp4" || container == "mov") {
-    av_dict_set(&words, "movflags", "frag_keyframe+empty_moov+default_base_moof", 0);
-  }
-  if (container == "matroska" || container == "webm") {
-    av_dict_set_int(&words, "cluster_time_limit", kClusterMs, 0);
-  }
-  // Use TCP, because lost UDP packets are not retransmitted.
-  if (container == "rtsp") av_dict_set(&words, "rtsp_transport", "tcp", 0);
+  if (auto connected = connect(); !connected) return connected;
+  AVDictionary* words = container_words(format_->oformat->name);
   const int begun = avformat_write_header(format_.get(), &words);
   av_dict_free(&words);
-  if (begun < 0) return trouble(words_of(begun));
+  if (begun < 0) return io_trouble(begun);
   return {};
+}
+
+sail::Result<void> AvFilm::connect() {
+  if (goes_to(LiveKind::kPlaylist)) {
+    // FFmpeg creates the first file seconds later.
+    std::error_code ignored;
+    const auto folder = std::filesystem::absolute(options_.to, ignored).parent_path();
+    if (access(folder.c_str(), W_OK | X_OK) != 0) return trouble(std::strerror(errno));
+  }
+  if ((format_->oformat->flags & AVFMT_NOFILE) != 0) return {};
+  AVDictionary* words = nullptr;
+  av_dict_set(&words, "protocol_whitelist", format_->protocol_whitelist, 0);
+  // For protocols that support it.
+  av_dict_set_int(&words, "pkt_size", kDatagramBytes, 0);
+  av_dict_set_int(&words, "tls_verify", 1, 0);
+  const int opened = avio_open2(&format_->pb, options_.to.c_str(), AVIO_FLAG_WRITE,
+                                &format_->interrupt_callback, &words);
+  av_dict_free(&words);
+  if (opened < 0) return io_trouble(opened);
+  return {};
+}
+
+sail::Error AvFilm::io_trouble(int error) const {
+  using sail::ErrorCode;
+  if (!options_.live) return trouble(words_of(error), ErrorCode::kIo);
+  if (is_refused(options_.to, error)) {
+    return trouble("the server refuses the stream: check the path, the name and the password",
+                   ErrorCode::kUnauthorized);
+  }
+  if (error == AVERROR_PROTOCOL_NOT_FOUND) return trouble("this FFmpeg has no such protocol");
+  if (error == AVERROR(EINVAL)) return trouble("invalid argument: check the URL's parameters");
+  // FFmpeg's protocols do not report the reason.
+  if (error == AVERROR(EIO)) {
+    return trouble(options_.to.starts_with("rtmps")
+                       ? "no connection, or the server's certificate is not trusted"
+                       : "no connection",
+                   ErrorCode::kIo);
+  }
+  if (error == AVERROR_EXIT) return trouble("no answer for too long", ErrorCode::kIo);
+  return trouble(words_of(error), ErrorCode::kIo);
+}
+
+// FFmpeg's muxer of HLS ignores errors of its files.
+int AvFilm::close_piece(AVFormatContext* format, AVIOContext* file) {
+  auto& film = *static_cast<AvFilm*>(format->opaque);
+  const int closed = avio_close(file);
+  if (film.piece_error_ == 0) film.piece_error_ = std::min(closed, 0);
+  return closed;
 }
 
 void AvFilm::convert(const uint8_t* pixels) {
@@ -284,6 +358,10 @@ sail::Result<void> AvFilm::write(const uint8_t* pixels, int64_t index) {
 
 sail::Result<void> AvFilm::encode(int64_t index) {
   picture_->pts = index;
+  // The encoder counts pictures, some of which may have been skipped.
+  const bool key = options_.live && index >= next_key_;
+  if (key) next_key_ = index + codec_->gop_size;
+  picture_->pict_type = key ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
   return encode(*codec_, picture_.get(), *stream_);
 }
 
@@ -311,11 +389,10 @@ sail::Result<void> AvFilm::take_packets(AVCodecContext& codec, const AVStream& s
     if (packet_->duration == 0) packet_->duration = 1;
     av_packet_rescale_ts(packet_.get(), codec.time_base, stream.time_base);
     packet_->stream_index = stream.index;
-    if (const int written = put_packet(); written < 0) return trouble(words_of(written));
+    if (const int written = put_packet(); written < 0) return io_trouble(written);
     // Otherwise a write error would only be reported with a later packet.
-    if (format_->pb != nullptr && format_->pb->error < 0) {
-      return trouble(words_of(format_->pb->error));
-    }
+    if (format_->pb != nullptr && format_->pb->error < 0) return io_trouble(format_->pb->error);
+    if (piece_error_ < 0) return io_trouble(piece_error_);
   }
 }
 
@@ -340,7 +417,7 @@ sail::Result<void> AvFilm::finish() {
   if (taken) taken = encode(*codec_, nullptr, *stream_);
   const int ended = av_write_trailer(format_.get());
   if (!taken) return taken;
-  if (ended < 0) return trouble(words_of(ended));
+  if (ended < 0) return io_trouble(ended);
   return {};
 }
 
@@ -352,10 +429,6 @@ sail::Result<std::unique_ptr<FilmWriter>> FilmWriter::open(const FilmOptions& op
   auto film = std::make_unique<AvFilm>(options, size);
   if (auto started = film->start(); !started) return started.error();
   return std::unique_ptr<FilmWriter>(std::move(film));
-}
-
-bool is_live(const std::string& to) {
-  return destination_of(to) != nullptr;
 }
 
 }  // namespace receiver

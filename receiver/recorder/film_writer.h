@@ -27,7 +27,7 @@ struct FilmOptions {
   std::string to;     // file name, URL, or a device such as "v4l2:/dev/video1"
   std::string codec;  // name of FFmpeg's encoder; empty: H.264 if the container supports it
   double fps = 30;
-  bool live = false;   // for live viewers: the encoder must not delay frames
+  bool live = false;   // for live viewers: the encoder must not delay frames; see destination.h
   bool sound = false;  // record sound if the container supports it
   // Polled while FFmpeg waits for the network; return true to abort.
   std::function<bool()> interrupted = {};
@@ -36,7 +36,7 @@ struct FilmOptions {
 class FilmWriter {
  public:
   // Opens a film with pictures of this size. With chroma subsampling, the last column or row of an
-  // odd size is cut off. Errors name the destination.
+  // odd size is cut off. Errors name the destination; those with kIo may be gone at the next try.
   static sail::Result<std::unique_ptr<FilmWriter>> open(const FilmOptions& options,
                                                         sail::Size size);
   virtual ~FilmWriter() = default;
@@ -52,8 +52,5 @@ class FilmWriter {
   // Completes the film; nothing may be written afterwards.
   virtual sail::Result<void> finish() = 0;
 };
-
-// Returns true if `to` is a protocol or device, not a file.
-bool is_live(const std::string& to);
 
 }  // namespace receiver

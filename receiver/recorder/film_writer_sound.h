@@ -4,6 +4,7 @@
 // Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -27,8 +28,11 @@ class SoundTrack {
   void add(std::span<const float> samples, int64_t first);
   // Returns a full frame for the encoder, valid until the next call; null: not enough samples.
   const AVFrame* whole_frame();
-  // Returns the remaining samples, at the end; null: none.
-  const AVFrame* last_frame() { return next_frame(waiting_samples()); }
+  // Returns the remaining samples, at the end; null: none. If writing has failed, more than a frame
+  // may wait, and the rest is lost.
+  const AVFrame* last_frame() {
+    return next_frame(std::min<int64_t>(waiting_samples(), frame_samples_));
+  }
 
  private:
   bool start(const AVCodec& encoder, AVFormatContext& film, std::string& trouble);

@@ -12,6 +12,7 @@
 
 #include "receiver/display/window_system.h"
 #include "receiver/receiver.h"
+#include "receiver/recorder/destination.h"
 #include "receiver/recorder/film_sampler.h"
 #include "receiver/recorder/film_thread.h"
 #include "receiver/signal_thread.h"
@@ -22,31 +23,43 @@
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace {
 
 constexpr const char* kAbout = R"(Record what a Vitrail wall shows.
 
-Record all of the wall or a part of it into a file, or stream it live to a network address or
-camera device: windows, labels and users' pointers as the tiles show them. The wall does not wait
-for the recorder. If the wall plays sound, the recording has the sound of its windows, at the volume
-that the users set.)";
+Record all of the wall or a part of it into a file, or stream it live to a media server, a network
+address, an HLS folder or a camera device: windows, labels and users' pointers as the tiles show
+them. The wall does not wait for the recorder. If the wall plays sound, the recording has the sound
+of its windows, at the volume that the users set.)";
 
 constexpr const char* kNotes = R"(Destination:
   FILE.mkv, FILE.mp4, FILE.webm or any other file name extension that FFmpeg supports. An existing
   file is overwritten. The file stays playable even if the disk is full or the recorder is killed.
-  With --live (`vitrail cast`): rtsp://HOST/PATH, srt://HOST:PORT, udp://HOST:PORT,
-  rtp://HOST:PORT, tcp://HOST:PORT, rtmp://HOST/APP or v4l2:/dev/videoN, a loopback camera
-  (v4l2loopback) for video conferences. If the destination does not answer, the recorder tries again
-  with growing pauses.
+
+  Live, with H.264 (to RTMP always with sound, as services require it):
+    rtmp://HOST/APP/KEY, rtmps://…, rtsp://HOST/PATH   a media server or service
+    srt://HOST:PORT, udp://…, rtp://…, tcp://…         MPEG-TS
+    FILE.m3u8             HLS: the last 12 s, as pieces of 2 s beside the file; older ones are
+                          deleted; any web server can serve the folder
+    v4l2:/dev/videoN      a loopback camera (v4l2loopback) for video conferences
+
+  If a live destination does not answer, the recorder tries again with growing pauses. If a server
+  refuses the stream at the first try, the recorder ends. Pictures that cannot be sent in time are
+  dropped before they are encoded; the log reports them every 10 s. Passwords in the URL, and keys
+  of RTMP and SRT (streamid), are not shown in logs and lists of processes.
+
+  A live picture leaves the recorder one to two pictures' times after the wall has shown it, plus
+  the time to encode it. Players add most of the latency: HLS at least 6 s.
 
 End:
   The recording ends after --seconds, with Ctrl-C or SIGTERM, or with the wall (`vitrail down`).
   While the manager is away, the streams and the recording continue.
 
   exit code 0: the recording is complete
-            1: cannot write the recording, no such window, or no manager
-            2: wrong command line
+            1: cannot write the recording, nothing was sent live, no such window, or no manager
+            2: wrong command line, also a wrong URL
 
 Environment:
   VITRAIL_MANAGER   the manager's address when --manager is not given
@@ -57,6 +70,8 @@ Examples:
   vitrail record talk.mkv
   vitrail record film.mp4 --window 3 --seconds 60
   vitrail record part.mkv --rect 0,0,1920,1080 --fps 60 --codec ffv1
+  vitrail record rtmp://a.rtmp.youtube.com/live2/KEY --size 1920x1080
+  vitrail record /srv/www/wall.m3u8 --window 3
   vitrail cast srt://conference:9000 --size 1920x1080
   vitrail cast v4l2:/dev/video9 --size 1280x720)";
 
@@ -109,9 +124,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
   constexpr int kMostWindows = 2'000'000'000;
   constexpr double kLongestS = 1e6;
   line.notes(kNotes);
-  line.option("to", arguments.to, "Output file; with --live, the destination")
-      .form("FILE|URL")
-      .required();
+  line.option("to", arguments.to, "Output file, or live destination").form("FILE|URL").required();
   sail::add_manager_option(line, arguments.manager);
   const sail::Option rect =
       line.option_parsed("--rect", "X,Y,W,H", arguments.rect, parse_rect,
@@ -135,7 +148,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "FFmpeg's name of the encoder: libx264, libx264rgb, ffv1 (lossless), libvpx-vp9 …\n"
               "(default: H.264 if the kind of file allows it)")
       .form("NAME");
-  line.flag("--live", arguments.live, "Stream live, with a low-latency encoder");
+  line.flag("--live", arguments.live, "Refuse a destination that is a file, not live");
   line.option("--threads", arguments.threads,
               "Number of threads that paint, and of threads that decode")
       .form("N")
@@ -143,12 +156,19 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .shows_default();
   sail::add_log_level_option(line, arguments.log_level);
   line.check([&arguments]() -> std::string {
-    if (receiver::is_live(arguments.to) == arguments.live) return "";
-    return arguments.live
-               ? fmt::format("\"{}\" is not a live destination: see --help", arguments.to)
-               : fmt::format("\"{0}\" is not a file: use `vitrail cast {0}` to send live",
-                             arguments.to);
+    const bool live = receiver::is_live(arguments.to);
+    if (arguments.live && !live && arguments.to.find("://") == std::string::npos) {
+      return fmt::format("\"{}\" is not a live destination: see --help", arguments.to);
+    }
+    arguments.live = live;
+    return receiver::destination_mistake(arguments.to);
   });
+}
+
+std::string film_text(const receiver::FilmSampler::Figures& figures) {
+  std::string text = fmt::format("{} pictures", figures.pictures - figures.left_out);
+  if (figures.left_out == 0) return text;
+  return text + fmt::format(", {} skipped: this machine was too slow", figures.left_out);
 }
 
 sail::Result<void> run(const Arguments& arguments) {
@@ -189,11 +209,9 @@ sail::Result<void> run(const Arguments& arguments) {
         sail::ErrorCode::kUnavailable,
         fmt::format("nothing was recorded: no wall was found at {}", sail::address_text(*manager)));
   }
-  fmt::print("{}: {:.2f} s, {} pictures", arguments.to,
+  fmt::print("{}: {:.2f} s, {}\n", sail::without_stream_keys(arguments.to),
              static_cast<double>(figures.pictures) / arguments.fps,
-             figures.pictures - figures.left_out);
-  if (figures.left_out > 0) fmt::print(", {} skipped: this machine was too slow", figures.left_out);
-  fmt::print("\n");
+             arguments.live ? receiver::figures_text(film.figures()) : film_text(figures));
   return written;
 }
 

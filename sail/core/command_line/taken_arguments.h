@@ -7,8 +7,8 @@
 
 namespace sail {
 
-// Returns copies of the arguments, and hides the passwords in the originals, as without_passwords()
-// does. Call this first in main().
+// Returns copies of the arguments, and hides the passwords in the originals, as
+// without_stream_keys() does. Call this first in main().
 std::vector<std::string> take_arguments(int count, char* const* arguments);
 
 }  // namespace sail

@@ -133,8 +133,10 @@ std::string shown_authority(std::string_view authority) {
   return shown;
 }
 
+enum class Hidden : uint8_t { kPasswords, kStreamKeys };
+
 // Path and parameters, after the authority: ?name=value&name=value.
-std::string shown_rest(std::string_view rest) {
+std::string shown_rest(std::string_view rest, Hidden hidden) {
   std::string shown;
   while (!rest.empty()) {
     const size_t end = rest.find_first_of("?&;", 1);
@@ -142,13 +144,46 @@ std::string shown_rest(std::string_view rest) {
     rest.remove_prefix(part.size());
     const size_t equals = part.find('=');
     const bool parameter = part.front() != '/' && equals != std::string_view::npos;
-    if (parameter && names_secret(part.substr(1, equals - 1))) {
+    const std::string_view name = parameter ? part.substr(1, equals - 1) : std::string_view();
+    const bool names_stream = hidden == Hidden::kStreamKeys && same_word(name, "streamid");
+    if (parameter && (names_secret(name) || names_stream)) {
       shown.append(part.substr(0, equals + 1)).append(kHidden);
     } else {
       shown += part;
     }
   }
   return shown;
+}
+
+// After the authority of RTMP: /app/stream.
+std::string shown_app(std::string_view rest) {
+  const size_t end = rest.find_first_of("/?#", 1);
+  if (end == std::string_view::npos || rest[end] != '/') {
+    return shown_rest(rest, Hidden::kStreamKeys);
+  }
+  return std::string(rest.substr(0, end + 1)).append(kHidden);
+}
+
+std::string shown_behind(std::string_view scheme, std::string_view rest, Hidden hidden) {
+  if (scheme.ends_with("ibp") && !rest.empty()) return "/…";
+  const bool rtmp = scheme.ends_with("rtmp") || scheme.ends_with("rtmps");
+  return rtmp && hidden == Hidden::kStreamKeys ? shown_app(rest) : shown_rest(rest, hidden);
+}
+
+std::string without(Hidden hidden, std::string_view text) {
+  constexpr std::string_view kBehindScheme = "://";
+  std::string shown;
+  for (;;) {
+    const size_t scheme_end = text.find(kBehindScheme);
+    if (scheme_end == std::string_view::npos) return shown.append(text);
+    const size_t begin = scheme_end + kBehindScheme.size();
+    const std::string_view url = text.substr(begin, text.find_first_of(kBehindUrl, begin) - begin);
+    const size_t authority = std::min(url.find_first_of("/?#"), url.size());
+    shown.append(text.substr(0, begin));
+    shown += shown_authority(url.substr(0, authority));
+    shown += shown_behind(text.substr(0, scheme_end), url.substr(authority), hidden);
+    text.remove_prefix(begin + url.size());
+  }
 }
 
 }  // namespace
@@ -243,20 +278,11 @@ std::string colour_text(uint32_t colour) {
 }
 
 std::string without_passwords(std::string_view text) {
-  constexpr std::string_view kBehindScheme = "://";
-  std::string shown;
-  for (;;) {
-    const size_t scheme_end = text.find(kBehindScheme);
-    if (scheme_end == std::string_view::npos) return shown.append(text);
-    const size_t begin = scheme_end + kBehindScheme.size();
-    const std::string_view url = text.substr(begin, text.find_first_of(kBehindUrl, begin) - begin);
-    const size_t authority = std::min(url.find_first_of("/?#"), url.size());
-    shown.append(text.substr(0, begin));
-    shown += shown_authority(url.substr(0, authority));
-    const bool capability = text.substr(0, scheme_end).ends_with("ibp") && authority < url.size();
-    shown += capability ? "/…" : shown_rest(url.substr(authority));
-    text.remove_prefix(begin + url.size());
-  }
+  return without(Hidden::kPasswords, text);
+}
+
+std::string without_stream_keys(std::string_view text) {
+  return without(Hidden::kStreamKeys, text);
 }
 
 std::vector<std::string> split_words(std::string_view line) {

@@ -45,6 +45,9 @@ std::string colour_text(uint32_t colour);
 // suggests a secret (?password=, &token=), and the keys of ibp://host/key/typekey/READ. The text
 // may be a URL or a sentence with URLs.
 std::string without_passwords(std::string_view text);
+// Hides also the names of streams at RTMP and SRT servers, with which anybody could send a stream:
+// rtmp://host/app/…, srt://host:port?streamid=….
+std::string without_stream_keys(std::string_view text);
 
 // Splits a line that a person wrote into words. 'Single' and "double" quotes keep blanks; # at the
 // beginning of a word begins a comment.

@@ -315,7 +315,7 @@ class Mistakes(RecordTest):
         self.assertIn("no encoder 'nothing'", self.refused("film.mkv", "--codec", "nothing"))
         self.assertIn("No such file or directory", self.refused(self.folder / "no" / "film.mkv"))
         for words in (("film.mkv", "--rect", "1,2"), ("film.mkv", "--size", "0x0"), ("film.mkv", "--fps", "0"),
-                      ("udp://127.0.0.1:9",), ()):
+                      ("foo://127.0.0.1:9",), ()):
             self.assertEqual(run("vitrail", "record", *words).returncode, EXIT_USAGE, words)
         self.assertEqual(run("vitrail", "cast", "film.mkv").returncode, EXIT_USAGE)
 

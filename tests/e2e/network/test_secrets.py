@@ -14,7 +14,7 @@ import unittest
 from harness import Control, WallTest, eventually, free_port, key_named, run
 from web import request
 
-PLACES = ("key", "password", "camera", "token", "desktop", "s3", "wrong")
+PLACES = ("key", "password", "camera", "token", "desktop", "s3", "wrong", "stream")
 
 
 class Secrets(WallTest):
@@ -78,7 +78,9 @@ class Secrets(WallTest):
             for number, url in enumerate(self.urls()):  # not answered before the player gives up
                 control.send(json.dumps({"jsonrpc": "2.0", "id": 100 + number, "method": "play",
                                          "params": {"media": [url]}}) + "\n")
-            eventually(lambda: "bplay" in self.look(), "players run")
+            self.start("vitrail-recorder", f"rtmp://ann:{self.secret['camera']}@{self.address}/live/{self.secret['stream']}")
+            self.start("vitrail-recorder", f"srt://{self.address}?streamid=publish:{self.secret['stream']}")
+            eventually(lambda: {"bplay", "vitrail-recorde"} <= self.look().keys(), "players and recorders run")
             # Programs hide passwords in their arguments right after their start.
             eventually(lambda: not any(secret in line for line in self.look().values() for secret in self.secret.values()),
                        "no argument shows a secret")

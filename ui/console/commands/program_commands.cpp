@@ -30,7 +30,7 @@ constexpr OtherProgram kPrograms[] = {
     {"web", "vitrail-web", "Show a web page, with pointer and keyboard input"},
     {"vnc", "vitrail-vnc", "Show another machine's desktop by VNC"},
     {"whip", "vitrail-whip", "Show a WHIP stream from OBS or another program"},
-    {"record", "vitrail-recorder", "Record the wall to a file"},
+    {"record", "vitrail-recorder", "Record the wall to a file, or stream it live"},
     {"cast", "vitrail-recorder", "Stream the wall's picture to a URL or a virtual camera",
      "--live"},
     {"mqtt", "vitrail-mqtt", "Publish the wall's state to an MQTT broker, and run verbs from it",

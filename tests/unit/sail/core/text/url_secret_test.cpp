@@ -23,6 +23,25 @@ TEST(WithoutPasswords, HidesThemInUrls) {
   for (const auto& [url, shown] : cases) EXPECT_EQ(without_passwords(url), shown);
 }
 
+TEST(WithoutStreamKeys, HidesKeysAndPasswords) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"rtmp://host/live2/abcd-efgh?x=1", "rtmp://host/live2/…"},
+      {"rtmps://u:p@host:443/app/instance/key", "rtmps://u:…@host:443/app/…"},
+      {"rtmp://host/app", "rtmp://host/app"},
+      {"rtmp://host/app?pass=a/b", "rtmp://host/app?pass=…"},
+      {"srt://host:1?mode=caller&streamid=publish:wall:ann:pw",
+       "srt://host:1?mode=caller&streamid=…"},
+      {"rtsp://u:p@host/wall/left", "rtsp://u:…@host/wall/left"},
+      {"talk.mkv", "talk.mkv"},
+  };
+  for (const auto& [url, shown] : cases) {
+    EXPECT_EQ(without_stream_keys(url), shown);
+    EXPECT_EQ(without_stream_keys(shown), shown);
+  }
+  EXPECT_EQ(without_passwords("rtmp://host/live/camera"), "rtmp://host/live/camera")
+      << "the titles of windows keep the stream's name";
+}
+
 TEST(WithoutPasswords, HidesThemInSentences) {
   EXPECT_EQ(without_passwords("cannot open 'rtsp://u:a@b/c': refused; nor http://u:d@e."),
             "cannot open 'rtsp://u:…@b/c': refused; nor http://u:…@e.");
