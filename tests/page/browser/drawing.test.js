@@ -103,7 +103,7 @@ test('one stroke is one step, in the colour of the person', async () => {
   await page.page.mouse.up();
   await counts(0, 1, 0);
   const [stroke] = await drawn(windows[0]);
-  assert.ok(clients.some(({ colour }) => colour === stroke.colour));
+  assert.ok(clients.some((/** @type {any} */ client) => client.colour === stroke.colour));
   assert.ok(stroke.points.length <= 10, `${stroke.points.length / 2} points`);
   await page.page.keyboard.press('Control+z');
   await counts(0, 0, 0);

@@ -22,7 +22,7 @@ test('what is drawn on a window is where it was drawn', () => {
 
 test('an arrow has a head at its last point', () => {
   const stroke = { ...kRed, ...placedOn([[0, 50], [100, 50]], 2, [0, 0, 200, 100]), arrow: true };
-  assert.equal(shapeOf(stroke, [200, 100]).data, 'M0,50L100,50M91.3,45L100,50L91.3,55');
+  assert.equal(shapeOf(stroke, [200, 100]).data, 'M0,50L100,50M91.3,55L100,50L91.3,45');
   const dot = { ...kRed, ...placedOn([[100, 50], [100, 50]], 2, [0, 0, 200, 100]), arrow: true };
   assert.equal(shapeOf(dot, [200, 100]).data, 'M100,50L100,50', 'a dot has no direction');
 });

@@ -114,8 +114,7 @@ TEST_F(FeedsTest, DrawingsComeToThoseWhoWantThem) {
   EXPECT_FALSE(on_wall[0].contains("window"));
   EXPECT_EQ(on_wall[0]["strokes"][0]["opacity"], 50);
   ann->expect("annotate_erase", {{"points", {{1, 1}}}});
-  EXPECT_EQ(ann->next("drawings")["drawings"][0],
-            Json({{"keep", 0}, {"strokes", Json::array()}}));
+  EXPECT_EQ(ann->next("drawings")["drawings"][0], Json({{"keep", 0}, {"strokes", Json::array()}}));
   ann->expect("undo");
   EXPECT_EQ(ann->next("drawings")["drawings"][0]["strokes"].size(), 1U);
   other->expect("list");

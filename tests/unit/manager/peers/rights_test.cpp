@@ -361,12 +361,23 @@ TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
   for (const sail::RpcVerb* verb : verbs()) {
     const std::string name = verb->name;
     // Verbs about no window, or more than one.
-    const std::set<std::string> others = {
-        "annotate_clear", "annotate_erase", "play",          "invite",
-        "pointer",        "close",          "swap",          "blank",
-        "master_volume",  "replace",        "freeze",        "opening_close",
-        "undo",           "redo",           "event_start",   "event_clear",
-        "event_acknowledge"};
+    const std::set<std::string> others = {"annotate_clear",
+                                          "annotate_erase",
+                                          "play",
+                                          "invite",
+                                          "pointer",
+                                          "close",
+                                          "swap",
+                                          "blank",
+                                          "master_volume",
+                                          "replace",
+                                          "freeze",
+                                          "opening_close",
+                                          "undo",
+                                          "redo",
+                                          "event_start",
+                                          "event_clear",
+                                          "event_acknowledge"};
     const bool other = others.contains(name);
     if (verb->ui != Right::kPresenter || other) continue;
     ASSERT_FALSE(about(name, hers).is_null()) << name << ": is it for own windows only?";
