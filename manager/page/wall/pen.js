@@ -18,7 +18,7 @@ const kWidest = 2000; // wall pixels; the manager's bound
 const kInvisible = 0.7; // CSS pixels: points that are nearer to the line are left out
 
 /** width: in lines of the pen; opacity: percent. @typedef {{width: number, opacity: number, colour?: string}} Tip */
-const kTips = { pen: { width: 1, opacity: 100 }, highlighter: { width: 5, opacity: 40 }, arrow: { width: 1, opacity: 100 }, eraser: { width: 6, opacity: 60, colour: '#ffffff' } };
+const kTips = { pen: { width: 1, opacity: 100 }, highlighter: { width: 5, opacity: 40 }, arrow: { width: 1, opacity: 100 }, eraser: { width: 6, opacity: 60, colour: '#888888' } };
 /** @typedef {keyof typeof kTips} Mode */
 export const kModes = /** @type {Mode[]} */ (Object.keys(kTips));
 

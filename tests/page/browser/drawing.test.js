@@ -54,8 +54,8 @@ const counts = (onWall, left, right) => waitFor(async () => {
   return strokes === onWall && (a.strokes ?? 0) === left && (b.strokes ?? 0) === right;
 }, `${onWall}, ${left} and ${right} strokes`);
 
-/** The stroke's box on a page, in wall pixels, without its width. @param {WallPage} on @param {string} where @returns {Promise<Rect>} */
-async function strokeBox(on, where) {
+/** The ends of the only stroke there on a page, in wall pixels. @param {WallPage} on @param {string} where @returns {Promise<Rect>} */
+async function strokeEnds(on, where) {
   const path = on.page.locator(`${where} path`);
   await path.waitFor({ state: 'attached' });
   const [start, end] = await path.evaluate((node) => {
@@ -71,26 +71,29 @@ async function strokeBox(on, where) {
   return /** @type {Rect} */ ([...start, ...end].map((value, index) => (value - zero[index % 2]) / scale));
 }
 
-/** @param {Rect} is @param {Rect} wanted */
-const near = (is, wanted) => assert.ok(is.every((value, index) => Math.abs(value - wanted[index]) < 3), `${is} is not ${wanted}`);
+/** Waits until the only stroke there is from one point to another. @param {WallPage} on @param {string} where @param {Rect} wanted */
+const leads = (on, where, wanted) => waitFor(async () => {
+  const ends = await strokeEnds(on, where);
+  return ends.every((value, index) => Math.abs(value - wanted[index]) < 3);
+}, `the stroke leads from and to ${wanted}`);
 
 test('a line on a window moves and grows with the window, on every page', async () => {
   const second = await WallPage.open(made.browser, wall);
   await page.drag([60, 60], [140, 100]);
   await counts(0, 1, 0);
   const where = `#window-${windows[0]} .strokes`;
-  near(await strokeBox(page, where), [60, 60, 140, 100]);
-  near(await strokeBox(second, where), [60, 60, 140, 100]);
+  await leads(page, where, [60, 60, 140, 100]);
+  await leads(second, where, [60, 60, 140, 100]);
   await wall.call('place', { windows: [{ window: windows[0], rect: [100, 0, 80, 45] }] });
   await second.shown(windows[0]);
-  near(await strokeBox(second, where), [110, 10, 150, 30]);
+  await leads(second, where, [110, 10, 150, 30]);
   await second.page.context().close();
 });
 
 test('a line on the bare wall stays there, above the windows', async () => {
   await page.drag([20, 20], [120, 80]);
   await counts(1, 0, 0);
-  near(await strokeBox(page, '.drawn'), [20, 20, 120, 80]);
+  await leads(page, '.drawn', [20, 20, 120, 80]);
   await waitForRect(wall, windows[0], kLeft);
 });
 
