@@ -1,4 +1,4 @@
-# Writes a C++ file with all files of a folder, without comments, and the API's description, both plain
+# Writes a C++ file with all files of a folder, without comments and indentation, and the API's description, both plain
 # and compressed:
 #   cmake -DFOLDER=… -DAPI=….json -DOUT=….cpp -P embed_page.cmake
 # Names become paths from "/"; the API's description is "/api". Names that begin with a dot are left out.

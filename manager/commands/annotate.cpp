@@ -14,7 +14,9 @@ namespace manager::verbs {
 namespace {
 
 constexpr size_t kMostGivenPoints = 2000;
-constexpr double kUsualWidth = 8;  // Wall pixels.
+constexpr size_t kMostEraserPoints = 200;  // Each is compared with all strokes.
+constexpr double kUsualWidth = 8;          // Wall pixels.
+constexpr double kUsualEraserWidth = 40;
 constexpr double kThinnest = 1;
 constexpr double kFaintest = 0.05;
 
@@ -25,9 +27,9 @@ struct WantedStroke {
   sail::OverlayStroke stroke{};
 };
 
-std::vector<StrokePoint> read_line(sail::JsonFields& fields) {
+std::vector<StrokePoint> read_line(sail::JsonFields& fields, size_t most_points) {
   std::vector<StrokePoint> line;
-  for (const sail::Json& item : fields.array("points", kMostGivenPoints)) {
+  for (const sail::Json& item : fields.array("points", most_points)) {
     const auto is_near = [](const sail::Json& value) {
       return value.is_number() && std::abs(value.get<double>()) <= sail::kMaxStrokeOffset;
     };
@@ -54,7 +56,7 @@ sail::Result<WantedStroke> read_stroke(const Call& call, const Peers& peers) {
   sail::JsonFields fields = call.fields();
   WantedStroke wanted;
   if (fields.has("window")) wanted.window = window_number(fields);
-  wanted.line = read_line(fields);
+  wanted.line = read_line(fields, kMostGivenPoints);
   wanted.width = fields.number_or("width", kThinnest, sail::kMaxStrokeWidth, kUsualWidth);
   wanted.stroke.colour = colour_of(peers, call);
   if (fields.has("colour")) sail::Colour::read(fields, "colour", wanted.stroke.colour);
@@ -98,6 +100,22 @@ LayoutChange with_drawing(const Desk& desk, uint32_t window, Drawing drawing) {
   return {.windows = {{window, std::move(placement)}}};
 }
 
+// Returns the named windows with a drawing, or without names all that the client may change. Fails
+// if the client may not change a named window.
+sail::Result<std::vector<const Window*>> drawn_windows(const Call& call, const Desk& desk,
+                                                       const std::vector<uint32_t>& named) {
+  for (const uint32_t number : named) {
+    if (auto window = window_to_change(call, desk, number); !window) return window.error();
+  }
+  std::vector<const Window*> windows;
+  for (const Window& window : desk.windows().bottom_to_top()) {
+    const bool is_meant = named.empty() ? window_to_change(call, desk, window.number).has_value()
+                                        : std::ranges::find(named, window.number) != named.end();
+    if (is_meant && !window.drawing.empty()) windows.push_back(&window);
+  }
+  return windows;
+}
+
 sail::Json stroke_counts(const Desk& desk) {
   sail::Json windows = sail::Json::array();
   for (const Window& window : desk.windows().bottom_to_top()) {
@@ -126,29 +144,49 @@ Answer annotate(const Call& call, Desk& desk, const Peers& peers) {
   if (auto room = check_room(desk.arrangement(), *wanted); !room) return room.error();
   UndoLabel undo_label{.verb = "drew on"};
   if (wanted->window == 0) undo_label = {.verb = "drew on the wall", .names_windows = false};
-  desk.change(with_drawing(desk, wanted->window, before.with(std::move(wanted->stroke))),
-              undo_label, author_of(call.peer));
+  const Author author = author_of(call.peer);
+  desk.change(
+      with_drawing(desk, wanted->window, before.with(std::move(wanted->stroke), author.name)),
+      undo_label, author);
+  return stroke_counts(desk);
+}
+
+Answer annotate_erase(const Call& call, Desk& desk) {
+  sail::JsonFields fields = call.fields();
+  const std::vector<StrokePoint> line = read_line(fields, kMostEraserPoints);
+  const double width =
+      fields.number_or("width", kThinnest, sail::kMaxStrokeWidth, kUsualEraserWidth);
+  const std::vector<uint32_t> named = window_numbers(fields);
+  if (auto error = fields.finish()) return *error;
+  const auto windows = drawn_windows(call, desk, named);
+  if (!windows) return windows.error();
+  const Author author = author_of(call.peer);
+  LayoutChange change;
+  for (const Window* const window : *windows) {
+    if (window->hidden) continue;
+    WindowPlacement placement = window->placement();
+    placement.drawing = window->drawing.without(author.name, line, width, window->wall_rect);
+    change.windows.emplace(window->number, std::move(placement));
+  }
+  const sail::Rect wall{0, 0, desk.wall().size.width, desk.wall().size.height};
+  change.drawing = desk.arrangement().drawing().without(author.name, line, width, wall);
+  desk.change(change, {.verb = "erased strokes", .names_windows = false}, author);
   return stroke_counts(desk);
 }
 
 Answer annotate_clear(const Call& call, Desk& desk) {
   sail::JsonFields fields = call.fields();
   const std::vector<uint32_t> named = window_numbers(fields);
-  const bool everything = !fields.has("windows");
   if (auto error = fields.finish()) return *error;
+  const auto windows = drawn_windows(call, desk, named);
+  if (!windows) return windows.error();
   LayoutChange change;
-  for (const uint32_t number : named) {
-    if (auto window = window_to_change(call, desk, number); !window) return window.error();
-  }
-  for (const Window& window : desk.windows().bottom_to_top()) {
-    const bool is_named = everything ? window_to_change(call, desk, window.number).has_value()
-                                     : std::ranges::find(named, window.number) != named.end();
-    if (!is_named || window.drawing.empty()) continue;
-    WindowPlacement placement = window.placement();
+  for (const Window* const window : *windows) {
+    WindowPlacement placement = window->placement();
     placement.drawing = Drawing();
-    change.windows.emplace(window.number, std::move(placement));
+    change.windows.emplace(window->number, std::move(placement));
   }
-  if (everything && !desk.arrangement().drawing().empty()) change.drawing = Drawing();
+  if (named.empty() && !desk.arrangement().drawing().empty()) change.drawing = Drawing();
   desk.change(change, {.verb = "removed drawings", .names_windows = false}, author_of(call.peer));
   return stroke_counts(desk);
 }

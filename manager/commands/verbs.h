@@ -47,6 +47,7 @@ Answer label(const Call& call, Desk& desk);
 
 // annotate.cpp
 Answer annotate(const Call& call, Desk& desk, const Peers& peers);
+Answer annotate_erase(const Call& call, Desk& desk);
 Answer annotate_clear(const Call& call, Desk& desk);
 
 // look.cpp

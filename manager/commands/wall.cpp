@@ -28,7 +28,8 @@ Answer list(const Call& call, StateFeed& state) {
 void subscribe(const Call& call, StateFeed& state, Figures& figures) {
   sail::JsonFields fields = call.fields();
   const Wants wants{.figures = fields.boolean_or("figures", false),
-                    .pointers = fields.boolean_or("pointers", false)};
+                    .pointers = fields.boolean_or("pointers", false),
+                    .drawings = fields.boolean_or("drawings", false)};
   if (auto error = fields.finish()) {
     call.reply(*error);
   } else {

@@ -146,6 +146,14 @@ void StateFeed::publish() {
     }
   }
   from_.desk.mark_history_reported();
+  publish_drawings();
+}
+
+void StateFeed::publish_drawings() {
+  for (const Json& drawings : drawings_.take(from_.desk.arrangement())) {
+    const std::string line = sail::notification_line("drawings", drawings);
+    from_.peers.broadcast(&Wants::drawings, line);
+  }
 }
 
 Json StateFeed::state(size_t skip, const sail::Ends& to) {
@@ -205,6 +213,9 @@ void StateFeed::subscribe(sail::ServicePeer& ui, const Wants& wants,
   // revision.
   reply(state(0, ends_of(ui)));
   for (const Json& portion : rest()) ui.rpc().notify("changed", portion);
+  if (wants.drawings) {
+    for (const Json& drawings : drawings_.all()) ui.rpc().notify("drawings", drawings);
+  }
   from_.peers.follow(ui.id(), wants);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "manager/monitor/drawing_feed.h"
 #include "manager/peers/change_feed.h"
 #include "sail/core/address/address.h"
 #include "sail/core/loop/loop.h"
@@ -57,6 +58,7 @@ class StateFeed {
 
  private:
   void publish();
+  void publish_drawings();
   // Returns the parameters of "changed".
   sail::Json changed(const ChangeSet& set, const sail::Ends& to) const;
   // Returns a part as a whole; of the history only entries that clients do not have.
@@ -66,6 +68,7 @@ class StateFeed {
 
   ChangeFeed& changes_;
   const Sources from_;
+  DrawingFeed drawings_;
   sail::Timer soon_;
 };
 

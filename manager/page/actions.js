@@ -12,6 +12,7 @@ import { mostUnder, tileRect } from './wall/geometry.js';
 import { gestureName } from './wall/drags.js';
 import { turnedOn } from './wall/look.js';
 import { kNudges, nudged, sized } from './wall/nudge.js';
+import { kModes } from './wall/pen.js';
 
 /** @import { IconName } from './icons.js' */
 /** @import { Kind } from './kinds.js' */
@@ -116,7 +117,7 @@ export class Actions {
       { id: 'lock', group: 'windows', keys: ['L'], icon: 'lock', can: some, run: () => this.#lock() },
       { id: 'close', group: 'windows', keys: ['Delete', 'Backspace'], icon: 'close', can: some, run: () => this.#close() },
       { id: 'all', group: 'windows', keys: ['Ctrl+A'], run: () => this.#store.select(this.#store.state?.order ?? []) },
-      { id: 'none', group: 'windows', keys: ['Escape'], can: some, run: () => this.#store.select([]) },
+      { id: 'none', group: 'windows', keys: ['Escape'], can: () => some() && !this.#view.pen.on, run: () => this.#store.select([]) },
     ];
   }
 
@@ -162,6 +163,21 @@ export class Actions {
       { id: 'identify', group: 'wall', needs: 'operator', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
       { id: 'overlay', group: 'wall', needs: 'operator', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
       { id: 'pointer', group: 'wall', keys: ['P'], icon: 'pointer', run: () => this.#pointer() },
+      ...this.#penActions(),
+    ];
+  }
+
+  /** @returns {Unnamed[]} */
+  #penActions() {
+    const { pen } = this.#view;
+    const on = () => pen.on;
+    /** @type {Unnamed[]} */
+    const modes = kModes.map((mode) => ({ id: `draw-${mode}`, group: 'wall', keys: [], icon: mode, can: on, run: () => pen.turn(true, mode) }));
+    return [
+      { id: 'draw', group: 'wall', keys: ['D'], icon: 'pen', run: () => this.#draw(!pen.on) },
+      ...modes,
+      { id: 'draw-clear', group: 'wall', keys: [], icon: 'trash', can: on, run: () => void this.#store.act('annotate_clear') },
+      { id: 'draw-end', group: 'wall', keys: ['Escape'], icon: 'close', can: on, run: () => this.#draw(false) },
     ];
   }
 
@@ -264,10 +280,22 @@ export class Actions {
   #pointer() {
     const { ownPointer } = this.#view;
     ownPointer.turn(!ownPointer.on);
-    this.#view.classList.toggle('pointing', ownPointer.on);
-    if (ownPointer.on) this.#view.focus({ preventScroll: true });
     document.getElementById('pointer-tool')?.setAttribute('aria-pressed', String(ownPointer.on));
-    this.#store.say(t(ownPointer.on ? 'said.pointerOn' : 'said.pointerOff'), 'quiet');
+    this.#toolTurned(ownPointer.on, ownPointer.on ? 'said.pointerOn' : 'said.pointerOff');
+  }
+
+  /** @param {boolean} on */
+  #draw(on) {
+    this.#view.pen.turn(on);
+    this.#toolTurned(on, on ? 'said.drawOn' : 'said.drawOff');
+  }
+
+  /** @param {boolean} on @param {Key} said */
+  #toolTurned(on, said) {
+    const { ownPointer, pen } = this.#view;
+    this.#view.classList.toggle('pointing', ownPointer.on || pen.on);
+    if (on) this.#view.focus({ preventScroll: true });
+    this.#store.say(t(said), 'quiet');
   }
 
   /** @param {(window: T.WallWindow) => object} where */
@@ -326,7 +354,7 @@ export class Actions {
   /** @param {T.Point} at client coordinates @param {number} window 0: the wall's own menu */
   openMenu(at, window) {
     if (window) showMenu(at, named(this.#store.selected()), this.#windowMenu());
-    else showMenu(at, t('menu.wall'), this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'blank', 'blank-text', 'freeze', 'mute-all', 'line', 'share-screen', 'share-camera', 'line', 'pointer', 'identify', 'overlay', 'whole']));
+    else showMenu(at, t('menu.wall'), this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'blank', 'blank-text', 'freeze', 'mute-all', 'line', 'share-screen', 'share-camera', 'line', 'draw', 'pointer', 'identify', 'overlay', 'whole']));
   }
 
   /** @returns {MenuItem[]} */

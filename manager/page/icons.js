@@ -51,6 +51,10 @@ const kPaths = /** @type {const} */ ({
   'turn-right': 'M20 5v5h-5M19.4 10A8 8 0 1 0 17 18',
   flip: 'M12 3v18M9 7v10H3zM15 7v10h6z',
   rename: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  pen: 'M4 20l2-6L16 4l4 4-10 10zM14 6l4 4',
+  highlighter: 'M9 10v5l-4 4h6l3-3h2l5-6-6-6zM3 22h18',
+  arrow: 'M5 19 19 5M10 5h9v9',
+  eraser: 'M8 20l-4-4L15 5l5 5-10 10zM9 11l5 5M8 20h12',
 });
 
 /** @typedef {keyof typeof kPaths} IconName */

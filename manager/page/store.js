@@ -21,7 +21,7 @@ const kKeys = /** @type {const} */ (['identify', 'calibrate', 'overlay', 'blank'
  * - `state`      detail {keys: Set of names of WallState that changed, windows: Set of numbers opened, changed or closed}
  * - `places`     rectangles changed before the manager confirmed them (dragging); read rectOf()
  * - `selection`  the set of selected windows changed
- * - `figures`, `pointers`  new values
+ * - `figures`, `pointers`, `drawings`  new values
  * - `connection` phase of the connection changed
  * - `thumbnail`  detail Thumbnail, one event each
  * - `message`    detail {text, kind}: something to tell the person; one event each
@@ -37,6 +37,8 @@ export class Store extends EventTarget {
   windowFigures = new Map();
   /** @type {T.WallPointer[]} */
   pointers = [];
+  /** Strokes by window, bottom to top; 0: on the wall. @type {Map<number, T.Stroke[]>} */
+  drawings = new Map();
   /** Converts client coordinates to wall pixels; null outside the wall. Set by the wall view. @type {(x: number, y: number) => T.Point | null} */
   wallPoint = () => null;
   /** Finds places for dropped content. Set by the wall view. @type {DropPlaces} */
@@ -203,7 +205,7 @@ export class Store extends EventTarget {
     this.#asking = true;
     try {
       // Messages are ordered: no notification after the answer is older than the answer.
-      this.#replace(await this.call('subscribe', { figures: true, pointers: true }));
+      this.#replace(await this.call('subscribe', { figures: true, pointers: true, drawings: true }));
     } catch (error) {
       if (this.connection.phase === 'open') this.say(this.problem(error), 'error');
     } finally {
@@ -233,9 +235,10 @@ export class Store extends EventTarget {
       order: windows.map((window) => window.window),
     };
     this.#places.clear();
+    this.drawings.clear();
     for (const number of this.selection) if (!this.window(number)) this.selection.delete(number);
     for (const key of ['wall', 'windows', 'order', ...kKeys]) this.#keys.add(key);
-    this.#mark('state', 'selection');
+    this.#mark('state', 'selection', 'drawings');
   }
 
   /** @param {string} method @param {any} params */
@@ -245,7 +248,8 @@ export class Store extends EventTarget {
     else if (method === 'pointers') {
       this.pointers = params.pointers ?? [];
       this.#mark('pointers');
-    } else if (method === 'notice') this.say(withoutCommands(String(params.message)), 'error');
+    } else if (method === 'drawings') this.#takeDrawings(params.drawings);
+    else if (method === 'notice') this.say(withoutCommands(String(params.message)), 'error');
     else if (method === 'thumbnail') this.dispatchEvent(new CustomEvent('thumbnail', { detail: params }));
   }
 
@@ -267,7 +271,10 @@ export class Store extends EventTarget {
       if (window.hidden) this.#removeWindow(state, window.window);
       else this.#takeWindow(state, window);
     }
-    for (const number of changed.removed ?? []) this.#removeWindow(state, number);
+    for (const number of changed.removed ?? []) {
+      this.#removeWindow(state, number);
+      this.drawings.delete(number);
+    }
     if (changed.order) {
       state.order = changed.order.filter((/** @type {number} */ number) => state.windows.has(number));
       this.#keys.add('order');
@@ -280,6 +287,12 @@ export class Store extends EventTarget {
     const known = Math.max(0, ...state.history.entries.map(({ number }) => number));
     state.history = followHistory(state.history, change);
     for (const { number, note, who, what } of state.history.entries) if (note && !who && number > known) this.say(what);
+  }
+
+  /** @param {{window?: number, keep: number, strokes: T.Stroke[]}[]} changed */
+  #takeDrawings(changed) {
+    for (const { window = 0, keep, strokes } of changed) this.drawings.set(window, [...(this.drawings.get(window) ?? []).slice(0, keep), ...strokes]);
+    this.#mark('drawings');
   }
 
   /** @param {T.WallState} state @param {T.WallWindow} window */

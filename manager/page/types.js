@@ -86,6 +86,7 @@
  * @property {{mute: boolean}} [frozen] its picture on the wall stays
  * @property {Look} [look] view transform of its picture; absent: unchanged
  * @property {Size} [shown_size] natural size of its visible part; absent: frame_size
+ * @property {number} [strokes] the number of strokes on it
  * @property {string} [by] name of the person who changed it last
  * @property {string} [opener] name of the key that opened it
  * @property {{client: number, name: string}} [held] the client that is moving it now
@@ -154,5 +155,6 @@
 /** @typedef {{wall_ns: number, windows: WindowFigures[], receivers: ({name: string} & Record<string, any>)[]}} Figures */
 /** @typedef {{client: number, pointer: number, name: string, colour: string, at: Point, pressed: boolean}} WallPointer */
 /** @typedef {{window: number, size: Size, jpeg: string}} Thumbnail jpeg: base64 */
+/** @typedef {{points: number[], width: number, colour: string, opacity: number, arrow?: boolean, by?: string}} Stroke points: x, y, …, in parts of the window or wall (65535: its width or height); width: in parts of the height; opacity: percent */
 
 export {};

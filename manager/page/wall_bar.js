@@ -1,4 +1,4 @@
-// Controls of the whole wall, below it: master volume, mute, blanking and freezing.
+// Controls of the whole wall, below it: the pen, master volume, mute, blanking and freezing.
 
 import { element } from './dom.js';
 import { icon } from './icons.js';
@@ -8,6 +8,7 @@ import { t } from './texts.js';
 /** @import { Actions } from './actions.js' */
 /** @import { IconName } from './icons.js' */
 /** @import { Store } from './store.js' */
+/** @import { Pen } from './wall/pen.js' */
 
 export class WallBar {
   #store;
@@ -19,14 +20,19 @@ export class WallBar {
   #held = false;
   node;
 
-  /** @param {Store} store @param {Actions} actions */
-  constructor(store, actions) {
+  /** @param {Store} store @param {Actions} actions @param {Pen} pen */
+  constructor(store, actions, pen) {
     this.#store = store;
     const button = (/** @type {string} */ id) => element('button', { type: 'button', class: 'icon', 'data-action': id, onclick: () => actions.run(id) });
+    const draw = button('draw');
+    show(draw, 'pen', t('wallBar.draw'), false);
+    const mark = () => draw.setAttribute('aria-pressed', String(pen.on));
+    pen.addEventListener('change', mark);
+    mark();
     this.#mute = button('mute-all');
     this.#blank = button('blank');
     this.#freeze = button('freeze');
-    this.node = needs('presenter', element('div', { class: 'wall-bar', role: 'toolbar', 'aria-label': t('wallBar.label'), hidden: true }, this.#mute, this.#volume, this.#blank, this.#freeze));
+    this.node = needs('presenter', element('div', { class: 'wall-bar', role: 'toolbar', 'aria-label': t('wallBar.label'), hidden: true }, draw, this.#mute, this.#volume, this.#blank, this.#freeze));
     store.addEventListener('state', (event) => this.#render(/** @type {CustomEvent} */ (event).detail));
   }
 

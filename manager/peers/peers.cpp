@@ -347,6 +347,12 @@ void Peers::broadcast(std::string_view line) {
   }
 }
 
+void Peers::broadcast(bool Wants::*what, std::string_view line) {
+  for (const auto& [id, client] : clients_) {
+    if (client.wants && (*client.wants).*what) find(id)->rpc().send_line(line);
+  }
+}
+
 void Peers::broadcast(const std::function<std::string(const sail::Ends&)>& line_for) {
   for (const auto& [id, client] : clients_) {
     if (!client.wants) continue;

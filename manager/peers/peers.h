@@ -30,6 +30,7 @@ constexpr const char* kWhenInUse = "another vitrail-manager may be running (see 
 struct Wants {
   bool figures = false;
   bool pointers = false;
+  bool drawings = false;
 };
 
 // A UI client: a person at the wall, or a program.
@@ -141,6 +142,8 @@ class Peers {
   // Sends the line to all clients that follow the state. A client that cannot keep up is
   // disconnected eventually.
   void broadcast(std::string_view line);
+  // Sends the line to all clients that want it.
+  void broadcast(bool Wants::*what, std::string_view line);
   // Sends its own line to each client that follows the state.
   void broadcast(const std::function<std::string(const sail::Ends&)>& line_for);
   // Sends the line to clients that want it, except those with too much unsent data.

@@ -130,13 +130,13 @@ sail::Size shape_of(const SavedWindow& window) {
 
 Drawing read_drawing(JsonFields& of_object) {
   if (!of_object.has("drawing")) return {};
-  std::vector<sail::OverlayStroke> strokes;
+  std::vector<DrawnStroke> strokes;
   sail::objects(sail::kMaxStrokes).read(of_object, "drawing", strokes);
   return Drawing(std::move(strokes));
 }
 
 void add_drawing(Json& object, const Drawing& drawing) {
-  for (const sail::OverlayStroke& stroke : drawing.strokes()) {
+  for (const DrawnStroke& stroke : drawing.strokes()) {
     object["drawing"].push_back(sail::to_json(stroke));
   }
 }

@@ -63,14 +63,73 @@ std::vector<StrokePoint> simplified_line(std::span<const StrokePoint> line, doub
   return points;
 }
 
-}  // namespace
+struct LinePart {
+  StrokePoint from;
+  StrokePoint to;
+};
 
-Drawing::Drawing(std::vector<sail::OverlayStroke> strokes) {
-  if (strokes.empty()) return;
-  strokes_ = std::make_shared<const std::vector<sail::OverlayStroke>>(std::move(strokes));
+std::vector<LinePart> parts_of(std::span<const StrokePoint> line) {
+  std::vector<LinePart> parts;
+  for (size_t i = 0; i + 1 < line.size(); ++i) parts.push_back({line[i], line[i + 1]});
+  if (line.size() == 1) parts.push_back({line.front(), line.front()});
+  return parts;
 }
 
-std::span<const sail::OverlayStroke> Drawing::strokes() const {
+// Positive on one side of the line, negative on the other.
+double side_of(const LinePart& line, const StrokePoint& point) {
+  return (line.to.x - line.from.x) * (point.y - line.from.y) -
+         (line.to.y - line.from.y) * (point.x - line.from.x);
+}
+
+bool cross(const LinePart& a, const LinePart& b) {
+  return side_of(a, b.from) * side_of(a, b.to) < 0 && side_of(b, a.from) * side_of(b, a.to) < 0;
+}
+
+// Whether the distance between the two is at most `reach`.
+bool are_near(const LinePart& a, const LinePart& b, double reach) {
+  const auto apart = [reach](std::pair<double, double> one, std::pair<double, double> other) {
+    return std::min(one.first, one.second) > std::max(other.first, other.second) + reach ||
+           std::min(other.first, other.second) > std::max(one.first, one.second) + reach;
+  };
+  if (apart({a.from.x, a.to.x}, {b.from.x, b.to.x})) return false;
+  if (apart({a.from.y, a.to.y}, {b.from.y, b.to.y})) return false;
+  return cross(a, b) || distance_to_line(a.from, b.from, b.to) <= reach ||
+         distance_to_line(a.to, b.from, b.to) <= reach ||
+         distance_to_line(b.from, a.from, a.to) <= reach ||
+         distance_to_line(b.to, a.from, a.to) <= reach;
+}
+
+// Returns a stroke in parts of the rectangle in wall pixels.
+sail::OverlayStroke placed(sail::OverlayStroke stroke, const sail::Rect& rect) {
+  for (size_t i = 0; i + 1 < stroke.points.size(); i += 2) {
+    stroke.points[i] = drawn_pixels(stroke.points[i], rect.x, rect.width);
+    stroke.points[i + 1] = drawn_pixels(stroke.points[i + 1], rect.y, rect.height);
+  }
+  stroke.width = std::max(1, drawn_pixels(stroke.width, 0, rect.height));
+  return stroke;
+}
+
+// stroke: in wall pixels.
+bool touches(const sail::OverlayStroke& stroke, const std::vector<LinePart>& eraser, double width) {
+  const double reach = (width + stroke.width) / 2;
+  for (size_t i = 0; i + 3 < stroke.points.size(); i += 2) {
+    const auto& points = stroke.points;
+    const LinePart part{{double{1} * points[i], double{1} * points[i + 1]},
+                        {double{1} * points[i + 2], double{1} * points[i + 3]}};
+    const auto is_hit = [&](const LinePart& one) { return are_near(one, part, reach); };
+    if (std::ranges::any_of(eraser, is_hit)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Drawing::Drawing(std::vector<DrawnStroke> strokes) {
+  if (strokes.empty()) return;
+  strokes_ = std::make_shared<const std::vector<DrawnStroke>>(std::move(strokes));
+}
+
+std::span<const DrawnStroke> Drawing::strokes() const {
   if (strokes_ == nullptr) return {};
   return *strokes_;
 }
@@ -78,25 +137,30 @@ std::span<const sail::OverlayStroke> Drawing::strokes() const {
 size_t Drawing::points() const {
   const auto all = strokes();
   return std::accumulate(all.begin(), all.end(), size_t{0}, [](size_t sum, const auto& stroke) {
-    return sum + stroke.points.size() / 2;
+    return sum + stroke.line.points.size() / 2;
   });
 }
 
-Drawing Drawing::with(sail::OverlayStroke stroke) const {
-  std::vector<sail::OverlayStroke> all(strokes().begin(), strokes().end());
-  all.push_back(std::move(stroke));
+Drawing Drawing::with(sail::OverlayStroke line, std::string by) const {
+  std::vector<DrawnStroke> all(strokes().begin(), strokes().end());
+  all.push_back({std::move(line), std::move(by)});
   return Drawing(std::move(all));
 }
 
-std::vector<sail::OverlayStroke> Drawing::on(const sail::Rect& rect) const {
-  std::vector<sail::OverlayStroke> all(strokes().begin(), strokes().end());
-  for (sail::OverlayStroke& stroke : all) {
-    for (size_t i = 0; i + 1 < stroke.points.size(); i += 2) {
-      stroke.points[i] = drawn_pixels(stroke.points[i], rect.x, rect.width);
-      stroke.points[i + 1] = drawn_pixels(stroke.points[i + 1], rect.y, rect.height);
-    }
-    stroke.width = std::max(1, drawn_pixels(stroke.width, 0, rect.height));
+Drawing Drawing::without(const std::string& by, std::span<const StrokePoint> eraser, double width,
+                         const sail::Rect& rect) const {
+  const std::vector<LinePart> parts = parts_of(eraser);
+  std::vector<DrawnStroke> kept;
+  for (const DrawnStroke& stroke : strokes()) {
+    const bool erased = stroke.by == by && touches(placed(stroke.line, rect), parts, width);
+    if (!erased) kept.push_back(stroke);
   }
+  return kept.size() == strokes().size() ? *this : Drawing(std::move(kept));
+}
+
+std::vector<sail::OverlayStroke> Drawing::on(const sail::Rect& rect) const {
+  std::vector<sail::OverlayStroke> all;
+  for (const DrawnStroke& stroke : strokes()) all.push_back(placed(stroke.line, rect));
   return all;
 }
 

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sail/core/base/geometry.h"
@@ -21,23 +23,38 @@ struct StrokePoint {
   double y = 0;
 };
 
+struct DrawnStroke {
+  sail::OverlayStroke line{};
+  std::string by{};  // Name of the person; empty: unknown.
+
+  bool operator==(const DrawnStroke&) const = default;
+};
+void fields(auto& visit, sail::Of<DrawnStroke> auto& stroke) {
+  fields(visit, stroke.line);
+  visit("by", sail::sparse(sail::Text{sail::kMaxNameLength}), stroke.by);
+}
+
 // Immutable; copies share the strokes.
 class Drawing {
  public:
   Drawing() = default;
   // Strokes in parts of the rectangle.
-  explicit Drawing(std::vector<sail::OverlayStroke> strokes);
+  explicit Drawing(std::vector<DrawnStroke> strokes);
 
   bool empty() const { return strokes_ == nullptr; }
-  std::span<const sail::OverlayStroke> strokes() const;
+  std::span<const DrawnStroke> strokes() const;
   size_t points() const;
-  Drawing with(sail::OverlayStroke stroke) const;
+  Drawing with(sail::OverlayStroke line, std::string by = {}) const;
+  // Returns the drawing without the strokes of this person that an eraser touches. eraser: at least
+  // one point; width: of the eraser, in wall pixels; rect: where the drawing is.
+  Drawing without(const std::string& by, std::span<const StrokePoint> eraser, double width,
+                  const sail::Rect& rect) const;
   // Returns the strokes in wall pixels.
   std::vector<sail::OverlayStroke> on(const sail::Rect& rect) const;
   bool operator==(const Drawing& other) const;
 
  private:
-  std::shared_ptr<const std::vector<sail::OverlayStroke>> strokes_;  // Null: none.
+  std::shared_ptr<const std::vector<DrawnStroke>> strokes_;  // Null: none.
 };
 
 // Returns the points without those that make no visible difference, at most kMaxStrokePoints, in

@@ -34,7 +34,7 @@ void merge_after(LayoutChange& first, LayoutChange&& second) {
 
 // As JSON, which is larger than in memory.
 size_t bytes(const std::optional<Drawing>& drawing) {
-  constexpr size_t kStroke = 100, kPoint = 12;
+  constexpr size_t kStroke = 170, kPoint = 12;
   return drawing ? drawing->strokes().size() * kStroke + drawing->points() * kPoint : 0;
 }
 

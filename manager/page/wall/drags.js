@@ -22,7 +22,7 @@ const kReach = 9; // CSS pixels within which edges snap
 /**
  * A gesture in progress. `places` are the positions of its pointers, in the order in which they were pressed.
  * @typedef {object} Drag
- * @property {(places: Place[], modifiers: Modifiers) => void} update
+ * @property {(places: Place[], modifiers: Modifiers, event: PointerEvent) => void} update
  * @property {() => void} finish
  * @property {() => void} cancel
  */

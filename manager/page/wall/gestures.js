@@ -69,13 +69,19 @@ export class Gestures {
   #onDown(event) {
     const target = /** @type {Element} */ (event.target);
     if (target.closest('button, .input-frame') || event.button === 2) return;
+    if (event.pointerType === 'touch' && this.#view.pen.resting) return;
     this.#down.set(event.pointerId, this.#place(event));
     if (this.#down.size === 1) this.#begin(event, target);
     else if (this.#down.size === 2) this.#beginPinch();
   }
 
-  /** Starts a press. While the pointer tool is on, only the middle button acts here, and moves the view. @param {PointerEvent} event @param {Element} target */
+  /** Starts a press. While the pointer tool is on, only the middle button acts here, and moves the view; while the pen is on, other buttons draw. @param {PointerEvent} event @param {Element} target */
   #begin(event, target) {
+    if (this.#view.pen.on && event.button !== 1) {
+      this.#drag = this.#view.pen.begin(this.#place(event), event);
+      if (this.#drag) this.#view.setPointerCapture(event.pointerId);
+      return;
+    }
     if (this.#view.ownPointer.on && event.button !== 1) return;
     const window = Number(target.closest('[data-window]')?.getAttribute('data-window') ?? 0);
     const handle = /** @type {Handle | ''} */ (target.getAttribute('data-handle') ?? '');
@@ -101,7 +107,7 @@ export class Gestures {
     clearTimeout(this.#longPress);
     const press = this.#press;
     const windows = press?.window && !(this.#drag instanceof ViewDrag) ? this.#movable() : [];
-    this.#drag?.finish();
+    this.#view.pen.on ? this.#drag?.cancel() : this.#drag?.finish();
     const places = [...this.#down.values()];
     this.#drag = windows.length ? new PinchDrag(this.#store, windows, places) : new ViewDrag(this.#view, places);
   }
@@ -111,7 +117,7 @@ export class Gestures {
     if (!this.#down.has(event.pointerId)) return;
     this.#down.set(event.pointerId, this.#place(event));
     if (!this.#drag && this.#press) this.#beginDrag(this.#press, event);
-    this.#drag?.update([...this.#down.values()], { shift: event.shiftKey, alt: event.altKey, ctrl: event.ctrlKey || event.metaKey });
+    this.#drag?.update([...this.#down.values()], { shift: event.shiftKey, alt: event.altKey, ctrl: event.ctrlKey || event.metaKey }, event);
   }
 
   /** @param {Press} press @param {PointerEvent} event */
@@ -202,7 +208,7 @@ export class Gestures {
   /** @param {MouseEvent} event */
   #onDoubleClick(event) {
     const target = /** @type {Element} */ (event.target);
-    if (this.#view.ownPointer.on || target.closest('button, .input-frame') || event.shiftKey || event.ctrlKey) return;
+    if (this.#view.ownPointer.on || this.#view.pen.on || target.closest('button, .input-frame') || event.shiftKey || event.ctrlKey) return;
     if (this.#store.selection.size === 1) this.#actions.run('maximise');
   }
 

@@ -7,7 +7,9 @@ import { EmptyWall } from './empty_wall.js';
 import { around, kHandles } from './geometry.js';
 import { InputMode } from './input_mode.js';
 import { OwnPointer } from './own_pointer.js';
+import { Pen } from './pen.js';
 import { OthersPointers } from './people_pointers.js';
+import { StrokeLayer } from './strokes.js';
 import { Thumbnails } from './thumbnails.js';
 import { fitted, panned, toScreen, toWall, zoomedAt } from './viewport.js';
 import { WallMap, putAt } from './wall_map.js';
@@ -44,6 +46,7 @@ export class WallView extends HTMLElement {
   #blank = element('p', { class: 'blank-mark', role: 'status', hidden: true });
   map = new WallMap(this.#under, this.#over);
   #others = new OthersPointers(this.#pointers);
+  #strokes = new StrokeLayer(); // on the wall
 
   /** @param {Store} store */
   constructor(store) {
@@ -51,6 +54,7 @@ export class WallView extends HTMLElement {
     this.#store = store;
     this.ownPointer = new OwnPointer(store);
     this.input = new InputMode(store, this);
+    this.pen = new Pen(store, this);
     this.thumbnails = new Thumbnails(store, this.boxes);
     this.#empty = new EmptyWall(store);
     this.drops = new DropPlaces(store, () => this.viewport);
@@ -61,7 +65,7 @@ export class WallView extends HTMLElement {
     store.wallPoint = (x, y) => this.#wallPoint(x, y);
     store.drops = this.drops;
     store.addEventListener('state', (event) => this.#renderState(/** @type {CustomEvent} */ (event).detail));
-    store.addEventListener('places', () => this.#layOut());
+    for (const type of ['places', 'drawings']) store.addEventListener(type, () => this.#layOut());
     store.addEventListener('selection', () => this.#renderSelection());
     store.addEventListener('figures', () => this.#renderFigures());
     store.addEventListener('pointers', () => this.#renderPointers());
@@ -70,7 +74,7 @@ export class WallView extends HTMLElement {
 
   #build() {
     for (const handle of kHandles) this.#frame.append(element('div', { class: `handle ${handle}`, 'data-handle': handle }));
-    this.append(this.#under, this.windows, this.#over, this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.#blank, this.input.node);
+    this.append(this.#under, this.windows, this.#over, element('div', { class: 'layer drawn' }, this.#strokes.node), this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.#blank, this.input.node);
   }
 
   // --- the view
@@ -192,9 +196,18 @@ export class WallView extends HTMLElement {
     state.order.forEach((number, z) => {
       this.boxes.get(number)?.layOut(toScreen(this.viewport, this.#store.rectOf(number)), z + 1, this.#size);
     });
+    this.layOutStrokes();
     this.#layOutFrame();
     this.input.layOut();
     this.thumbnails.changed();
+  }
+
+  layOutStrokes() {
+    const size = this.#store.state?.wall.size;
+    if (!size) return;
+    for (const [number, box] of this.boxes) box.draw(this.pen.strokes(number), this.#store.rectOf(number));
+    this.#strokes.render(this.pen.strokes(0), size);
+    putAt(this.#strokes.node, toScreen(this.viewport, [0, 0, ...size]));
   }
 
   #layOutFrame() {

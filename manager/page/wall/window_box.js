@@ -6,6 +6,7 @@ import { doing, hasNoSignal, kindOf, missing } from '../kinds.js';
 import { positionNow } from '../panels/playback.js';
 import { decimal, t } from '../texts.js';
 import { pictureTransform } from './look.js';
+import { StrokeLayer } from './strokes.js';
 
 /** @import * as T from '../types.js' */
 
@@ -23,6 +24,7 @@ function spoken(window, rect) {
     window.maximised && t('state.maximised'),
     window.blank && t('state.blank'),
     window.frozen && t('state.frozen'),
+    window.strokes && t('state.strokes', { count: window.strokes }),
     window.look?.rotate && t('state.turned', { degrees: window.look.rotate }),
     window.look?.flip && t('state.mirrored'),
     window.look?.opacity !== undefined && t('state.translucent', { percent: Math.round(window.look.opacity * 100) }),
@@ -40,6 +42,8 @@ export class WindowBox {
   #by = element('span', { class: 'by' });
   #progress = element('div', { class: 'progress', hidden: true });
   #shown = { x: NaN, y: NaN, width: NaN, height: NaN, z: NaN, badges: '', url: '', spoken: '', label: '', look: '' };
+  /** Absent until something is drawn on the window. @type {StrokeLayer | undefined} */
+  #strokes;
   /** @type {T.WallWindow | null} */
   #window = null;
   /** The window's size in the view, in CSS pixels. */
@@ -132,6 +136,15 @@ export class WindowBox {
     this.height = height;
     if (sized) this.#showLook();
     this.visible = x < view[0] && y < view[1] && x + width > 0 && y + height > 0;
+  }
+
+  /** @param {T.Stroke[]} strokes on the window @param {T.Rect} rect wall pixels */
+  draw(strokes, [, , width, height]) {
+    if (!this.#strokes && strokes.length > 0) {
+      this.#strokes = new StrokeLayer();
+      this.#thumbnail.after(this.#strokes.node);
+    }
+    this.#strokes?.render(strokes, [width, height]);
   }
 
   /** Applies the view transform to the thumbnail, which shows whole frames. */

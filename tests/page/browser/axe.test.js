@@ -62,6 +62,14 @@ const kStates = [
     await page.locator('#pointer-tool').click();
     await page.locator('.rate', { hasText: 'fps' }).first().waitFor({ state: 'attached' });
   }],
+  ['drawing', async ({ page, windows }) => {
+    await made.wall.call('annotate', { window: windows[0], points: [[20, 60], [120, 60]], opacity: 0.4, width: 20 });
+    await made.wall.call('annotate', { points: [[300, 10], [320, 100]], arrow: true });
+    await page.locator('vt-wall').focus();
+    await page.keyboard.press('d');
+    await page.getByRole('toolbar', { name: 'Draw' }).getByRole('button', { name: 'Erase my strokes' }).click();
+    await page.locator(`#window-${windows[0]} .strokes path`).waitFor({ state: 'attached' });
+  }],
 ];
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
@@ -87,6 +95,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
       }
       assert.deepEqual(wrongs, []);
       await made.wall.call('overlay', { on: false });
+      await made.wall.call('annotate_clear');
       await made.wall.call('partition', { action: 'clear' });
       await made.wall.call('session_remove', { name: 'Monday' });
       await made.wall.call('layout_remove', { name: 'Aside' });

@@ -183,6 +183,25 @@ test('a closed window leaves the selection', () => {
   assert.deepEqual([...store.selection], [2]);
 });
 
+test('strokes are kept, added and removed as the manager says', async () => {
+  const stroke = (/** @type {number} */ x) => ({ points: [x, 0, x, 9], width: 1, colour: '#ff0000', opacity: 100 });
+  const drawn = (/** @type {number} */ window) => store.drawings.get(window)?.map(({ points }) => points[0]);
+  let reported = 0;
+  nextFrame();
+  store.addEventListener('drawings', () => (reported += 1));
+  wire.hear('drawings', { drawings: [{ keep: 0, strokes: [stroke(1)] }, { window: 2, keep: 0, strokes: [stroke(2), stroke(3), stroke(4)] }] });
+  wire.hear('drawings', { drawings: [{ window: 2, keep: 1, strokes: [stroke(5)] }] });
+  nextFrame();
+  assert.deepEqual([drawn(0), drawn(2), reported], [[1], [2, 5], 1]);
+  wire.hear('changed', { revision: 2, windows: [{ ...win(2), hidden: true }] });
+  assert.deepEqual(drawn(2), [2, 5], 'a hidden window may return');
+  wire.hear('changed', { revision: 3, removed: [2] });
+  assert.equal(drawn(2), undefined);
+  wire.hear('changed', { revision: 9 }); // the state is asked for again, and the strokes come after it
+  await settled();
+  assert.equal(store.drawings.size, 0);
+});
+
 test('hidden windows are left out until they are shown', () => {
   wire.hear('changed', { revision: 2, windows: [{ ...win(1), hidden: true }, { ...win(3), hidden: true }] });
   assert.deepEqual(store.state?.order, [2]);

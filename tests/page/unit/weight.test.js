@@ -6,6 +6,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
+import ts from 'typescript';
+
 const kPage = fileURLToPath(new URL('../../../manager/page/', import.meta.url));
 
 /** @param {string} folder @returns {string[]} */
@@ -26,6 +28,13 @@ function served(file) {
 test('the whole page weighs less than 130 KB compressed', () => {
   const bytes = filesIn(kPage).reduce((sum, file) => sum + gzipSync(served(file)).length, 0);
   assert.ok(bytes < 130_000, `${bytes} bytes`);
+});
+
+test('the page that is served is the same program without comments', () => {
+  const program = (/** @type {string} */ script) => ts.transpileModule(script, { compilerOptions: { removeComments: true, target: ts.ScriptTarget.ES2022 } }).outputText;
+  for (const file of filesIn(kPage)) {
+    if (file.endsWith('.js')) assert.equal(program(served(file).toString()), program(readFileSync(file, 'utf8')), file);
+  }
 });
 
 test('the remote weighs less than 40 KB compressed, with all that it imports', () => {

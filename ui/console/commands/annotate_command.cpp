@@ -16,13 +16,36 @@ struct AnnotateArguments {
   double opacity = 1;
 };
 
-int draw(Context& context, const AnnotateArguments& arguments, bool arrow) {
-  sail::Json params{{"arrow", arrow}, {"width", arguments.width}, {"opacity", arguments.opacity}};
-  for (const std::string& text : arguments.points) {
+struct EraseArguments {
+  std::vector<std::string> points;
+  std::vector<std::string> windows;
+  double width = 40;
+};
+
+sail::Json points_json(const std::vector<std::string>& texts) {
+  sail::Json points = sail::Json::array();
+  for (const std::string& text : texts) {
     sail::Json point;
     read_point(text, point);
-    params["points"].push_back(std::move(point));
+    points.push_back(std::move(point));
   }
+  return points;
+}
+
+void add_points(const Command& command, std::vector<std::string>& points) {
+  command.option("points", points, "Points X,Y in wall pixels; negative ones after --")
+      .required()
+      .check([](const std::string& text) {
+        sail::Json unused;
+        return read_point(text, unused) ? "" : fmt::format("must be X,Y");
+      });
+}
+
+int draw(Context& context, const AnnotateArguments& arguments, bool arrow) {
+  sail::Json params{{"points", points_json(arguments.points)},
+                    {"arrow", arrow},
+                    {"width", arguments.width},
+                    {"opacity", arguments.opacity}};
   if (!arguments.window.empty()) {
     const auto window = context.window(arguments.window);
     if (!window) return context.failure();
@@ -35,12 +58,7 @@ void add_stroke(const Command& annotate, Context& context, const char* name, con
                 bool arrow) {
   const auto arguments = std::make_shared<AnnotateArguments>();
   const Command stroke = annotate.command(name, help);
-  stroke.option("points", arguments->points, "Points X,Y in wall pixels; negative ones after --")
-      .required()
-      .check([](const std::string& text) {
-        sail::Json unused;
-        return read_point(text, unused) ? "" : fmt::format("must be X,Y");
-      });
+  add_points(stroke, arguments->points);
   stroke.option("--window", arguments->window,
                 "Number or title of the window to draw on: the stroke moves with it; default: the "
                 "wall");
@@ -53,6 +71,27 @@ void add_stroke(const Command& annotate, Context& context, const char* name, con
   stroke.runs([&context, arguments, arrow] { return draw(context, *arguments, arrow); });
 }
 
+void add_erase(const Command& annotate, Context& context) {
+  const auto arguments = std::make_shared<EraseArguments>();
+  const Command erase =
+      annotate.command("erase", "Remove your strokes that a line through points touches");
+  add_points(erase, arguments->points);
+  erase.option("--window", arguments->windows,
+               "Only on these windows and on the wall; default: on all windows");
+  erase.option("--width", arguments->width, "Of the line, in wall pixels")
+      .between(1.0, double{sail::kMaxStrokeWidth})
+      .shows_default();
+  erase.runs([&context, arguments] {
+    sail::Json params{{"points", points_json(arguments->points)}, {"width", arguments->width}};
+    if (!arguments->windows.empty()) {
+      const auto windows = context.windows(arguments->windows);
+      if (!windows) return context.failure();
+      params["windows"] = *windows;
+    }
+    return context.perform("annotate_erase", params);
+  });
+}
+
 }  // namespace
 
 void add_annotate_command(const Command& app, Context& context) {
@@ -62,6 +101,7 @@ void add_annotate_command(const Command& app, Context& context) {
              false);
   add_stroke(annotate, context, "arrow",
              "Draw an arrow whose tip is the last point, in your colour", true);
+  add_erase(annotate, context);
   const auto arguments = std::make_shared<AnnotateArguments>();
   const Command clear =
       annotate.command("clear", "Remove the drawings of windows, or all drawings");

@@ -22,9 +22,11 @@ class Verbs(Generic[Answer_]):
         the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
         (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
         are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
-        can be drawn on. `annotate_clear`: the drawings of `windows`, or all drawings. Both are steps of the history;
-        layouts and sessions keep drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`).
-        Error: `limit` (1000 strokes, 20000 points, 64 windows)."""
+        can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`: remove
+        the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
+        touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and sessions keep
+        drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000
+        strokes, 20000 points, 64 windows)."""
         return self.call("annotate", points=points, window=window, arrow=arrow, colour=colour, width=width,
                          opacity=opacity)
 
@@ -34,10 +36,26 @@ class Verbs(Generic[Answer_]):
         the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
         (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
         are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
-        can be drawn on. `annotate_clear`: the drawings of `windows`, or all drawings. Both are steps of the history;
-        layouts and sessions keep drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`).
-        Error: `limit` (1000 strokes, 20000 points, 64 windows)."""
+        can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`: remove
+        the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
+        touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and sessions keep
+        drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000
+        strokes, 20000 points, 64 windows)."""
         return self.call("annotate_clear", windows=windows)
+
+    def annotate_erase(self, points: Sequence[Sequence[float]], *, windows: Sequence[int] | None = None,
+                       width: float | None = None) -> Answer_:
+        """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
+        wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
+        the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
+        (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
+        are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
+        can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`: remove
+        the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
+        touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and sessions keep
+        drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000
+        strokes, 20000 points, 64 windows)."""
+        return self.call("annotate_erase", points=points, windows=windows, width=width)
 
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,
                 window: int | None = None, area: str | None = None) -> Answer_:
@@ -587,13 +605,14 @@ class Verbs(Generic[Answer_]):
         `links_left_out` is the number of further links."""
         return self.call("stats", window=window, skip=skip)
 
-    def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None) -> Answer_:
+    def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None,
+                  drawings: bool | None = None) -> Answer_:
         """Return the **state**, and then send `changed` after each change: `revision` (one more than the last; after a
         gap subscribe again), `epoch`, `identify`, `calibrate`, `overlay`, `blank`, `blank_text`, `blank_areas`,
         `strokes`, `sound`, and complete objects of what changed: `windows` (opened or changed), `removed` (numbers),
         `order` (all numbers, bottom to top), `receivers`; and as a whole `clients` (delayed: 50 ms for 100, 5 s for
         1000), `health`, `partitions`, `layouts`, `sessions`, `standby`, `openings`, `scene`, `events`."""
-        return self.call("subscribe", figures=figures, pointers=pointers)
+        return self.call("subscribe", figures=figures, pointers=pointers, drawings=drawings)
 
     def swap(self, window: int, other: int) -> Answer_:
         """Exchange the places and z-order of `window` and `other`."""

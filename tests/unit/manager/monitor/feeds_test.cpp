@@ -103,5 +103,33 @@ TEST_F(FeedsTest, FiguresComeToThoseWhoWantThem) {
   }
 }
 
+TEST_F(FeedsTest, DrawingsComeToThoseWhoWantThem) {
+  const auto app = application();
+  const auto ann = ui();
+  const auto other = ui();
+  const uint32_t window = open_stream(*app, sail::Rect{100, 100, 200, 100});
+  ann->expect("annotate", {{"points", {{100, 100}, {300, 200}}}, {"window", window}});
+  ann->expect("subscribe", {{"drawings", true}});
+  other->expect("subscribe");
+  const Json drawn = ann->next("drawings")["drawings"];
+  ASSERT_EQ(drawn.size(), 1U);
+  EXPECT_EQ(drawn[0]["window"], window);
+  EXPECT_EQ(drawn[0]["strokes"][0]["points"], Json({0, 0, 65535, 65535})) << "parts of the window";
+  ann->expect("move", {{"window", window}, {"x", 500}, {"y", 500}});
+  ann->expect("annotate", {{"points", {{1, 1}}}, {"opacity", 0.5}});
+  const Json on_wall = ann->next("drawings")["drawings"];
+  ASSERT_EQ(on_wall.size(), 1U) << "a moved window has the same strokes";
+  EXPECT_FALSE(on_wall[0].contains("window"));
+  EXPECT_EQ(on_wall[0]["strokes"][0]["opacity"], 50);
+  ann->expect("annotate_erase", {{"points", {{1, 1}}}});
+  EXPECT_EQ(ann->next("drawings")["drawings"][0], Json({{"keep", 0}, {"strokes", Json::array()}}));
+  ann->expect("undo");
+  EXPECT_EQ(ann->next("drawings")["drawings"][0]["strokes"].size(), 1U);
+  other->expect("list");
+  for (const ScriptedPeer::Message& message : other->messages) {
+    EXPECT_NE(message.method, "drawings");
+  }
+}
+
 }  // namespace
 }  // namespace manager

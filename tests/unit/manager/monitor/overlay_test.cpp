@@ -103,6 +103,27 @@ TEST_F(OverlayTest, DrawingsAreToldToTheirTiles) {
   EXPECT_TRUE(next_overlay(*left, "drawings").drawings->empty());
 }
 
+TEST_F(OverlayTest, APersonErasesOnlyOwnStrokes) {
+  const uint32_t window = open_stream(*app, sail::Rect{100, 100, 320, 180});
+  auto bob = welcome(sail::Role::kUi, "bob");
+  const Json across = {{200, 100}, {200, 200}};
+  console->expect("annotate", {{"points", across}, {"window", window}});
+  bob->expect("annotate", {{"points", across}, {"window", window}});
+  bob->expect("annotate", {{"points", across}});
+  const Json erase = {{"points", {{150, 150}, {250, 150}}}};
+  const auto counts = [window](int wall, int on_window) {
+    Json windows = Json::array();
+    if (on_window > 0) windows.push_back({{"window", window}, {"strokes", on_window}});
+    return Json({{"strokes", wall}, {"windows", std::move(windows)}});
+  };
+  EXPECT_EQ(console->expect("annotate_erase", erase), counts(1, 1));
+  EXPECT_EQ(bob->expect("annotate_erase", erase), counts(0, 0));
+  bob->expect("undo");
+  EXPECT_EQ(console->expect("annotate_clear"), counts(0, 0));
+  const Json many = {{"points", Json(201, Json::array({1, 2}))}};
+  EXPECT_EQ(console->call("annotate_erase", many).error().code, sail::ErrorCode::kInvalidParams);
+}
+
 TEST_F(OverlayTest, OddDrawingsAreRefused) {
   for (const char* params :
        {R"({})", R"({"points": []})", R"({"points": [[1]]})", R"({"points": [[1, "2"]]})",

@@ -361,11 +361,23 @@ TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
   for (const sail::RpcVerb* verb : verbs()) {
     const std::string name = verb->name;
     // Verbs about no window, or more than one.
-    const std::set<std::string> others = {
-        "annotate_clear", "play",        "invite",        "pointer",
-        "close",          "swap",        "blank",         "master_volume",
-        "replace",        "freeze",      "opening_close", "undo",
-        "redo",           "event_start", "event_clear",   "event_acknowledge"};
+    const std::set<std::string> others = {"annotate_clear",
+                                          "annotate_erase",
+                                          "play",
+                                          "invite",
+                                          "pointer",
+                                          "close",
+                                          "swap",
+                                          "blank",
+                                          "master_volume",
+                                          "replace",
+                                          "freeze",
+                                          "opening_close",
+                                          "undo",
+                                          "redo",
+                                          "event_start",
+                                          "event_clear",
+                                          "event_acknowledge"};
     const bool other = others.contains(name);
     if (verb->ui != Right::kPresenter || other) continue;
     ASSERT_FALSE(about(name, hers).is_null()) << name << ": is it for own windows only?";
@@ -375,6 +387,8 @@ TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
     EXPECT_TRUE(answer || answer.error().code == ErrorCode::kConflict)  // takes no input
         << name << ": " << answer.error().message;
   }
+  expect_not_hers(*ann, "annotate_clear", {{"windows", {hers, bobs}}});
+  expect_not_hers(*ann, "annotate_erase", {{"points", {{1, 2}}}, {"windows", {hers, bobs}}});
   expect_not_hers(*ann, "close", {{"windows", {hers, bobs}}});
   expect_not_hers(*ann, "blank", {{"windows", {hers, bobs}}});
   expect_not_hers(*ann, "freeze", {{"windows", {bobs}}});

@@ -62,12 +62,32 @@ TEST(Drawing, IsReadBackAsItWasSaved) {
       .colour = 0x00ff00,
       .opacity = 40,
       .arrow = true};
+  const Drawing drawn = Drawing().with(wide).with(wide, "Ann");
   sail::Json saved = sail::Json::object();
-  add_drawing(saved, Drawing().with(wide));
+  add_drawing(saved, drawn);
   sail::JsonFields fields(saved, "saved");
   const Drawing read = read_drawing(fields);
   EXPECT_FALSE(fields.finish_open());
-  EXPECT_EQ(read, Drawing().with(wide));
+  EXPECT_EQ(read, drawn);
+}
+
+TEST(Drawing, AnEraserRemovesThePersonsStrokesThatItTouches) {
+  const auto line = [](StrokePoint from, StrokePoint to) { return stroke_through({from, to}); };
+  const Drawing drawing = Drawing()
+                              .with(line({100, 100}, {300, 100}), "Ann")
+                              .with(line({100, 100}, {300, 100}), "Bob")
+                              .with(line({100, 160}, {300, 160}), "Ann");
+  const auto left = [&](std::vector<StrokePoint> eraser, double width) {
+    return drawing.without("Ann", eraser, width, kDrawnRect).strokes().size();
+  };
+  EXPECT_EQ(left({{200, 50}, {200, 130}}, 1), 2U) << "it crosses the line between its points";
+  EXPECT_EQ(left({{200, 50}, {200, 200}}, 1), 1U);
+  EXPECT_EQ(left({{200, 130}}, 49), 3U) << "the lines are 10 pixels wide and 30 away";
+  EXPECT_EQ(left({{200, 130}}, 51), 1U);
+  EXPECT_EQ(left({{350, 0}, {350, 300}}, 50), 3U) << "it passes beside the ends";
+  EXPECT_EQ(drawing.without("Ann", std::vector<StrokePoint>{{200, 50}, {200, 200}}, 1, kDrawnRect),
+            Drawing().with(line({100, 100}, {300, 100}), "Bob"));
+  EXPECT_EQ(drawing.without("Eve", std::vector<StrokePoint>{{200, 100}}, 9, kDrawnRect), drawing);
 }
 
 TEST(Drawing, APersonUndoesOnlyTheOwnStroke) {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { placedOn, shapeOf, simplified } from '../../../manager/page/wall/strokes.js';
+
+/** @typedef {import('../../../manager/page/types.js').Point} Point */
+
+const kRed = { colour: '#ff0000', opacity: 100 };
+
+test('a stroke has its place in the window of any size', () => {
+  const stroke = { ...kRed, points: [0, 0, 65535, 65535], width: 6553.5 };
+  assert.deepEqual(shapeOf(stroke, [400, 200]), { data: 'M0,0L400,200', wide: 20 });
+  assert.deepEqual(shapeOf(stroke, [40, 20]), { data: 'M0,0L40,20', wide: 2 });
+  assert.equal(shapeOf(stroke, [4, 2]).wide, 1, 'never invisible');
+});
+
+test('what is drawn on a window is where it was drawn', () => {
+  const stroke = { ...kRed, ...placedOn([[150, 70], [250, 120]], 10, [100, 50, 400, 200]) };
+  assert.deepEqual(shapeOf(stroke, [400, 200]), { data: 'M50,20L150,70', wide: 10 });
+  assert.equal(placedOn([[0, 0]], 500, [0, 0, 400, 200]).width, 65535, 'at most the window’s height');
+});
+
+test('an arrow has a head at its last point', () => {
+  const stroke = { ...kRed, ...placedOn([[0, 50], [100, 50]], 2, [0, 0, 200, 100]), arrow: true };
+  assert.equal(shapeOf(stroke, [200, 100]).data, 'M0,50L100,50M91.3,55L100,50L91.3,45');
+  const dot = { ...kRed, ...placedOn([[100, 50], [100, 50]], 2, [0, 0, 200, 100]), arrow: true };
+  assert.equal(shapeOf(dot, [200, 100]).data, 'M100,50L100,50', 'a dot has no direction');
+});
+
+test('points that are on the line are left out', () => {
+  assert.deepEqual(simplified([[0, 0], [10, 0.5], [20, 0], [20, 10]], 1), [[0, 0], [20, 0], [20, 10]]);
+  assert.deepEqual(simplified([[5, 5]], 1), [[5, 5]]);
+  /** @type {Point[]} */
+  const circle = Array.from({ length: 721 }, (_, i) => [100 * Math.cos((i * Math.PI) / 360), 100 * Math.sin((i * Math.PI) / 360)]);
+  const few = simplified(circle, 0.5);
+  assert.ok(few.length > 20 && few.length < 60, `${few.length} points`);
+});
