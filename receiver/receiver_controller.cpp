@@ -123,7 +123,7 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
   if (options_.on_listening) options_.on_listening({local.host, *port});
   const bool elsewhere = options_.announce_port != 0;
   const bool has_decoder = sail::has_program(kDecoderProgram);
-  if (!has_decoder) {
+  if (!has_decoder && !options_.on_whole) {
     log_.warning("{} is not installed: films are not decoded here (--codec carried)",
                  kDecoderProgram);
   }
@@ -189,10 +189,12 @@ void ReceiverController::on_welcome(const sail::Json& result) {
     jobs_(Stop{welcome.error()});
     return;
   }
+  const std::string tiles = options_.on_whole ? "whole windows"
+                            : welcome->tiles.size() == 1
+                                ? "1 tile"
+                                : fmt::format("{} tiles", welcome->tiles.size());
   log_.info("connected to the manager at {} as '{}': {} of wall '{}'",
-            sail::address_text(link_->peer()->peer_address()), options_.name,
-            welcome->tiles.size() == 1 ? "1 tile" : fmt::format("{} tiles", welcome->tiles.size()),
-            welcome->wall);
+            sail::address_text(link_->peer()->peer_address()), options_.name, tiles, welcome->wall);
   if (options_.film_sound != nullptr) {
     const auto recorded = sail::message_from_json<sail::RecordSound>(result);
     if (recorded && recorded->sound) sound_.promise();

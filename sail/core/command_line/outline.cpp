@@ -239,12 +239,25 @@ class ManPage {
   }
 
   std::string see_also() const {
-    constexpr const char* kPrograms[] = {"bplay",           "vitrail",          "vitrail-convert",
-                                         "vitrail-decoder", "vitrail-guest",    "vitrail-lab",
-                                         "vitrail-manager", "vitrail-mqtt",     "vitrail-pointer",
-                                         "vitrail-poster",  "vitrail-receiver", "vitrail-recorder",
-                                         "vitrail-server",  "vitrail-share",    "vitrail-show",
-                                         "vitrail-vnc",     "vitrail-web",      "vitrail-whip"};
+    constexpr const char* kPrograms[] = {"bplay",
+                                         "vitrail",
+                                         "vitrail-bridge",
+                                         "vitrail-convert",
+                                         "vitrail-decoder",
+                                         "vitrail-guest",
+                                         "vitrail-lab",
+                                         "vitrail-manager",
+                                         "vitrail-mqtt",
+                                         "vitrail-pointer",
+                                         "vitrail-poster",
+                                         "vitrail-receiver",
+                                         "vitrail-recorder",
+                                         "vitrail-server",
+                                         "vitrail-share",
+                                         "vitrail-show",
+                                         "vitrail-vnc",
+                                         "vitrail-web",
+                                         "vitrail-whip"};
     std::string text;
     for (const char* program : kPrograms) {
       if (program == program_.name) continue;

@@ -90,7 +90,7 @@ inline void check(JsonFields& in, const Record& record) {
 
 // What recorders learn about a window, in addition to its place.
 struct WindowSource {
-  uint32_t window = 0;    // number of the window, which a stream's number need not be
+  uint32_t window = 0;  // number of the window, which a stream's number need not be
   std::string title{};
   std::string owner{};    // name of its application
   int max_reduction = 0;  // how often its blocks can be halved while they are decoded
@@ -101,7 +101,7 @@ void fields(auto& visit, Of<WindowSource> auto& source) {
   visit("window", kStreamNumber, source.window);
   visit("title", Text{kMaxTitleLength}, source.title);
   visit("owner", Text{kMaxNameLength}, source.owner);
-  visit("max_reduction", kReduction, source.max_reduction);
+  visit("max_reduction", optional(kReduction), source.max_reduction);
 }
 
 // "scene": notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
@@ -115,9 +115,9 @@ struct SceneWindow {
   bool alpha = false;   // the codec has an alpha channel
   std::string codec{};  // codec name; empty: any codec that the stream's connection names
   ViewTransform look{};
-  std::optional<FramePart> part{};  // the part of the frames that is shown in wall_rect
-  bool dark = false;                // the window is black, whatever frames arrive
-  bool frozen = false;              // the picture stays, whatever frames arrive later
+  std::optional<FramePart> part{};       // the part of the frames that is shown in wall_rect
+  bool dark = false;                     // the window is black, whatever frames arrive
+  bool frozen = false;                   // the picture stays, whatever frames arrive later
   std::optional<WindowSource> source{};  // in scenes for recorders
 
   // True if windows below are visible through this one.
