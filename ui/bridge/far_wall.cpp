@@ -37,27 +37,32 @@ FarWall::FarWall(sail::Session session, Options options, const sail::Log& log)
 void FarWall::follow(const sail::Scene& scene) {
   const std::lock_guard lock(mutex_);
   numbers_.clear();
+  const std::vector<uint32_t> left_out = std::exchange(left_out_, {});
   for (auto& [number, window] : windows_) window.gone = true;
   for (const sail::SceneWindow& window : scene.windows) {
-    if (is_chosen(window)) add(window);
+    if (!is_chosen(window)) continue;
+    if (is_bridged(window.source->owner)) {
+      leave_out(window, left_out);
+    } else {
+      add(window);
+    }
   }
   news_ = true;
   changed_.notify_one();
 }
 
-bool FarWall::is_chosen(const sail::SceneWindow& window) {
+bool FarWall::is_chosen(const sail::SceneWindow& window) const {
   if (!window.source || window.part) return false;
-  const uint32_t number = window.source->window;
-  if (!options_.windows.empty() &&
-      std::ranges::find(options_.windows, number) == options_.windows.end()) {
-    return false;
-  }
-  if (!is_bridged(window.source->owner)) return true;
-  if (std::ranges::find(left_out_, number) != left_out_.end()) return false;
-  left_out_.push_back(number);
-  log_.info("window {} '{}' is itself shown by a bridge ({}): it is not passed on", number,
-            window.source->title, window.source->owner);
-  return false;
+  const std::vector<uint32_t>& chosen = options_.windows;
+  return chosen.empty() || std::ranges::find(chosen, window.source->window) != chosen.end();
+}
+
+void FarWall::leave_out(const sail::SceneWindow& window, const std::vector<uint32_t>& before) {
+  const sail::WindowSource& source = *window.source;
+  left_out_.push_back(source.window);
+  if (std::ranges::find(before, source.window) != before.end()) return;
+  log_.info("window {} '{}' is itself shown by a bridge ({}): it is not passed on", source.window,
+            source.title, source.owner);
 }
 
 void FarWall::add(const sail::SceneWindow& window) {
@@ -65,7 +70,6 @@ void FarWall::add(const sail::SceneWindow& window) {
   Window& known = windows_[source.window];
   known.title = source.title;
   known.max_reduction = source.max_reduction;
-  known.stream = window.window;
   known.gone = false;
   numbers_.emplace(window.window, source.window);
 }

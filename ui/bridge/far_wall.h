@@ -58,7 +58,6 @@ class FarWall {
   struct Window {
     std::string title{};
     int max_reduction = 0;
-    uint32_t stream = 0;  // of the near wall
     HeldFrame held{};
     bool gone = false;    // no longer on the near wall
     bool closed = false;  // by people on the far wall
@@ -72,7 +71,9 @@ class FarWall {
   using Windows = std::map<uint32_t, Window>;
 
   void add(const sail::SceneWindow& window);
-  bool is_chosen(const sail::SceneWindow& window);
+  bool is_chosen(const sail::SceneWindow& window) const;
+  // Says so, unless it was in the list before.
+  void leave_out(const sail::SceneWindow& window, const std::vector<uint32_t>& before);
   void submit(Window& window, const sail_encoded_frame& frame);
   bool all_are_closed() const;
   void take(const sail_event& event);
@@ -93,7 +94,7 @@ class FarWall {
   bool ended_ = false;
   Windows windows_;                       // by number on the near wall
   std::map<uint32_t, uint32_t> numbers_;  // of the windows, by stream
-  std::vector<uint32_t> left_out_;        // bridged windows that were reported
+  std::vector<uint32_t> left_out_;        // windows of other bridges, which were reported
   BridgeCounts former_;                   // of windows that have ended
 };
 
