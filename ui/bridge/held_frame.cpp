@@ -16,7 +16,7 @@ HeldFrame::Taken HeldFrame::take(const receiver::Frame& frame) {
   if (shape.block_size != frame.full_grid().block_size()) return Taken::kUnusable;
   const bool same = !empty() && shape == shape_;
   if (same && frame.session() == session_ && frame.key().number <= number_) return Taken::kRepeated;
-  if (!same) begin(shape, frame.session());
+  if (!same) begin(shape);
   session_ = frame.session();
   number_ = frame.key().number;
   color_ = frame.color();
@@ -28,9 +28,8 @@ HeldFrame::Taken HeldFrame::take(const receiver::Frame& frame) {
   return Taken::kNew;
 }
 
-void HeldFrame::begin(const FarShape& shape, uint64_t session) {
+void HeldFrame::begin(const FarShape& shape) {
   shape_ = shape;
-  session_ = session;
   chain_ = nullptr;
   units_.reset();
   if (!codecs::is_carried(shape.codec.id)) return;

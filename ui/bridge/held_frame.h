@@ -44,7 +44,7 @@ class HeldFrame {
   sail_encoded_frame whole();
 
  private:
-  void begin(const FarShape& shape, uint64_t session);
+  void begin(const FarShape& shape);
   bool copy_blocks(const receiver::Frame& frame);
   sail_encoded_frame encoded(const std::vector<uint8_t>& bytes,
                              const std::vector<uint32_t>& lengths) const;

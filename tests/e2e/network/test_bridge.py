@@ -13,7 +13,7 @@ GRID = {"columns": 1, "rows": 1, "resolution": [320, 180]}
 
 
 class FarWall(WallTest):
-    """The other wall. It is no test: a Bridge sets it up."""
+    """The other wall, which the tests of a bridge set up."""
 
     grid = GRID
     key = ""
