@@ -74,15 +74,16 @@ class BridgeTest(WallTest):
 
 
 class Bridge(BridgeTest):
-    def dxt_film(self):
-        self.vitrail("convert", self.clip(), "film.vmov", "--codec", "dxt1")
-        return self.folder / "film.vmov"
+    def film(self, codec="dxt1", size="320x180"):
+        name = f"{codec} {size}.vmov"
+        self.vitrail("convert", self.clip(size=size), name, "--codec", codec)
+        return self.folder / name
 
     def test_films_stand_on_both_walls_undecoded(self):
-        for film, options, codec in ((self.dxt_film(), (), "dxt1"),
+        for film, options, codec in ((self.film(), (), "dxt1"), (self.film("htj2k"), (), "htj2k"),
                                      (self.clip("carried.mp4", extra=H264), ("--codec", "carried"), "h264")):
             with self.subTest(codec):
-                player, window = self.play(*options, "--paused", "--start", 0.7, *PLACE, film)
+                player, window = self.play(*options, "--loop", "--paused", "--start", 0.7, *PLACE, film)
                 bridge = self.bridge(window)
                 far = self.far_window()
                 self.assert_same_pictures("the paused picture is on both walls")
@@ -116,8 +117,38 @@ class Bridge(BridgeTest):
         eventually(lambda: self.picture(self.far) == wanted, "small and covered here, whole there")
         self.ended(bridge)
 
+    def test_a_window_that_shows_another_film_keeps_its_place(self):
+        _, window = self.play("--paused", *PLACE, self.film())
+        bridge = self.bridge(window)
+        far = self.far_window()
+        self.assert_same_pictures("the first film is on both walls")
+        for codec, size in (("dxt1", [256, 144]), ("htj2k", [256, 144])):
+            self.vitrail("replace", window, self.film(codec, f"{size[0]}x{size[1]}"))
+            eventually(lambda: (self.far.window(far)["codec"], self.far.window(far)["frame_size"]) == (codec, size),
+                       "the far window has the other film")
+            self.vitrail("pause", window)
+            self.assert_same_pictures("the other film is on both walls")
+        self.assertEqual(self.far.window(far)["rect"], [0, 0, 320, 180])
+        self.ended(bridge)
+
+    def test_a_far_wall_that_hangs_does_not_slow_the_near_wall(self):
+        _, window = self.play("--loop", *PLACE, self.film())
+        bridge = self.bridge("all")
+        far = self.far_window()
+        self.far.wait_for_frames(far)
+        for process in (*self.far.receivers.values(), self.far.manager):
+            process.send_signal(signal.SIGSTOP)
+        dropped = self.window(window)["stats"]["frames_dropped"]
+        self.wait_for_frames(window, 60)
+        self.assertLess(self.window(window)["stats"]["frames_dropped"] - dropped, 30)
+        for process in (*self.far.receivers.values(), self.far.manager):
+            process.send_signal(signal.SIGCONT)
+        self.far.wait_for_receivers("node1")
+        self.far.wait_for_frames(self.far_window())
+        self.assertGreater(self.ended(bridge)["dropped"], 0)
+
     def test_a_bridged_window_does_not_come_back(self):
-        _, window = self.play("--paused", *PLACE, self.dxt_film())
+        _, window = self.play("--paused", *PLACE, self.film())
         bridge = self.bridge(window)
         far = self.far_window()
         back = self.far.start("vitrail-bridge", f"127.0.0.1:{self.port}", far)
@@ -132,7 +163,7 @@ class Bridge(BridgeTest):
         self.ended(bridge)
 
     def test_the_far_wall_comes_back(self):
-        _, window = self.play("--paused", "--start", 0.7, *PLACE, self.dxt_film())
+        _, window = self.play("--paused", "--start", 0.7, *PLACE, self.film())
         bridge = self.bridge(window)
         self.far_window()
         self.assert_same_pictures("before")
@@ -149,7 +180,7 @@ class Bridge(BridgeTest):
         self.ended(bridge)
 
     def test_the_far_wall_keeps_the_picture_while_the_near_wall_is_away(self):
-        _, window = self.play("--paused", "--start", 0.7, *PLACE, self.dxt_film())
+        _, window = self.play("--paused", "--start", 0.7, *PLACE, self.film())
         bridge = self.bridge(window)
         far = self.far_window()
         self.assert_same_pictures("before")
@@ -166,7 +197,7 @@ class Bridge(BridgeTest):
         self.ended(bridge)
 
     def test_it_ends_when_its_window_is_closed_on_the_far_wall(self):
-        _, window = self.play("--paused", *PLACE, self.dxt_film())
+        _, window = self.play("--paused", *PLACE, self.film())
         bridge = self.bridge(window)
         self.far.vitrail("close", self.far_window())
         self.assertEqual(bridge.wait(PATIENCE_S), EXIT_DONE, self.output(bridge))
