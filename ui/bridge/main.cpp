@@ -27,8 +27,9 @@ also if the window is covered here, so films that are sent in the size of their 
 full size meanwhile.
 
 A window that is closed or hidden here is closed there, and opens there again when it is shown. A
-window whose source, size or codec changes keeps its place there. If the other wall does not keep
-up, frames are dropped: the newest one counts.
+window whose size or codec changes keeps its place there. What `vitrail replace` opens is another
+window, which only `all` includes. If the other wall does not keep up, frames are dropped: the newest
+one counts.
 
 If a connection is lost, the bridge tries again until it succeeds, and says so. Windows on the other
 wall keep the last picture while this wall is away. While the other wall is away, this wall is not
