@@ -16,6 +16,12 @@ namespace {
 constexpr std::chrono::milliseconds kEventsEvery{50};
 constexpr int64_t kOpenAgainNs = 2'000'000'000;
 
+// Why the window is not passed on; null: it is.
+const char* why_not(const sail::SceneWindow& window) {
+  if (is_bridged(window.source->owner)) return "is itself shown by a bridge";
+  return window.part ? "is of a parallel application" : nullptr;
+}
+
 }  // namespace
 
 bool is_bridged(const std::string& owner) {
@@ -40,29 +46,36 @@ void FarWall::follow(const sail::Scene& scene) {
   const std::vector<uint32_t> left_out = std::exchange(left_out_, {});
   for (auto& [number, window] : windows_) window.gone = true;
   for (const sail::SceneWindow& window : scene.windows) {
-    if (!is_chosen(window)) continue;
-    if (is_bridged(window.source->owner)) {
-      leave_out(window, left_out);
-    } else {
-      add(window);
+    if (!window.source) {
+      say_too_old();
+    } else if (is_chosen(window.source->window)) {
+      const char* why = why_not(window);
+      why == nullptr ? add(window) : leave_out(*window.source, why, left_out);
     }
   }
   news_ = true;
   changed_.notify_one();
 }
 
-bool FarWall::is_chosen(const sail::SceneWindow& window) const {
-  if (!window.source || window.part) return false;
+bool FarWall::is_chosen(uint32_t number) const {
   const std::vector<uint32_t>& chosen = options_.windows;
-  return chosen.empty() || std::ranges::find(chosen, window.source->window) != chosen.end();
+  return chosen.empty() || std::ranges::find(chosen, number) != chosen.end();
 }
 
-void FarWall::leave_out(const sail::SceneWindow& window, const std::vector<uint32_t>& before) {
-  const sail::WindowSource& source = *window.source;
-  left_out_.push_back(source.window);
-  if (std::ranges::find(before, source.window) != before.end()) return;
-  log_.info("window {} '{}' is itself shown by a bridge ({}): it is not passed on", source.window,
-            source.title, source.owner);
+void FarWall::leave_out(const sail::WindowSource& source, const char* why,
+                        const std::vector<uint32_t>& before) {
+  const auto knows = [&](const std::vector<uint32_t>& list) {
+    return std::ranges::find(list, source.window) != list.end();
+  };
+  if (!knows(before) && !knows(left_out_)) {
+    log_.info("window {} '{}' {}: it is not passed on", source.window, source.title, why);
+  }
+  if (!knows(left_out_)) left_out_.push_back(source.window);
+}
+
+void FarWall::say_too_old() {
+  if (std::exchange(said_too_old_, true)) return;
+  log_.error("the manager of this wall is too old for bridges: update it");
 }
 
 void FarWall::add(const sail::SceneWindow& window) {

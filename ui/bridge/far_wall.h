@@ -71,9 +71,11 @@ class FarWall {
   using Windows = std::map<uint32_t, Window>;
 
   void add(const sail::SceneWindow& window);
-  bool is_chosen(const sail::SceneWindow& window) const;
-  // Says so, unless it was in the list before.
-  void leave_out(const sail::SceneWindow& window, const std::vector<uint32_t>& before);
+  bool is_chosen(uint32_t number) const;
+  // Reports the window, unless it was left out before.
+  void leave_out(const sail::WindowSource& source, const char* why,
+                 const std::vector<uint32_t>& before);
+  void say_too_old();
   void submit(Window& window, const sail_encoded_frame& frame);
   bool all_are_closed() const;
   void take(const sail_event& event);
@@ -94,8 +96,9 @@ class FarWall {
   bool ended_ = false;
   Windows windows_;                       // by number on the near wall
   std::map<uint32_t, uint32_t> numbers_;  // of the windows, by stream
-  std::vector<uint32_t> left_out_;        // windows of other bridges, which were reported
-  BridgeCounts former_;                   // of windows that have ended
+  std::vector<uint32_t> left_out_;        // windows that cannot be passed on, which were reported
+  bool said_too_old_ = false;
+  BridgeCounts former_;  // of windows that have ended
 };
 
 }  // namespace ui

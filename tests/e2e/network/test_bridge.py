@@ -187,6 +187,7 @@ class Bridge(BridgeTest):
         self.manager.kill()
         self.manager.wait()
         before = self.picture(self.far)
+        self.assertGreater(max(before), 100, "the far wall shows the last picture")
         self.start_manager()
         self.wait_for_receivers("node1")
         eventually(lambda: self.window(window), "the window is back on the near wall")

@@ -12,7 +12,6 @@
 
 #include "sail/core/wire/data/access_units.h"
 #include "tests/unit/receiver/frame/frames.h"
-#include "ui/bridge/far_wall.h"
 
 namespace ui {
 namespace {
@@ -111,11 +110,6 @@ TEST(HeldFrame, OfACarriedStreamHasAllUnitsSinceAKeyPicture) {
   // Another stream counts its units from 1.
   ASSERT_EQ(held.take(*carried_frame(1, 1, 1, 1, 8)), Taken::kNew);
   EXPECT_EQ(units_of(held.whole()), (std::vector<uint64_t>{1}));
-}
-
-TEST(Bridge, KnowsWindowsOfBridgesByTheirApplication) {
-  EXPECT_TRUE(is_bridged("vitrail-bridge from lab"));
-  EXPECT_FALSE(is_bridged("bplay"));
 }
 
 }  // namespace
