@@ -15,7 +15,7 @@ namespace {
 constexpr uint32_t kWindow = 3;
 constexpr uint32_t kStream = 7;
 
-// A far wall that is not there: no window opens.
+// A far wall that cannot be reached, because its address is wrong: no window opens.
 class FarWallTest : public testing::Test {
  protected:
   void pass(FarWall& far, uint64_t number, uint32_t stream = kStream) {
@@ -23,7 +23,7 @@ class FarWallTest : public testing::Test {
   }
   static sail::Session no_session() {
     const sail_session_options options{
-        .name = "test", .manager = "127.0.0.1:1", .encode_threads = -1, .quiet = 1};
+        .name = "test", .manager = "127.0.0.1:port", .encode_threads = -1, .quiet = 1};
     return sail::Session(options);
   }
   static sail::Scene scene(const std::string& owner) {
