@@ -292,8 +292,7 @@ void Director::add_bridges(Map& map, const WindowStream& stream) const {
       sail::reduced_grid(stream.frame_size, window.block_size, 0, window.scaling);
   for (const auto& [name, receiver] : receivers_) {
     if (!receiver.gets_whole(stream)) continue;
-    map.shares.push_back(
-        {name, receiver.incarnation, 0, {{0, 0, grid.columns(), grid.rows()}}});
+    map.shares.push_back({name, receiver.incarnation, 0, {{0, 0, grid.columns(), grid.rows()}}});
   }
 }
 
