@@ -67,7 +67,8 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
                  },
              .to_wall_ns = [this](int64_t steady_ns) { return to_wall_ns(steady_ns); }},
             log,
-            {.decode_workers = options.decode_workers,
+            {.on_whole = options.on_whole,
+             .decode_workers = options.decode_workers,
              .memory_bytes = options.memory_bytes,
              .trace = options.trace}) {
   connect();
@@ -87,7 +88,7 @@ void ReceiverController::connect() {
           .on_refused = [this](const sail::Error& error) { on_refused(error); },
           .on_clock = [this](const sail::ClockLine& line, bool) { clock_.set(line); },
           .on_heartbeat = [this] { on_heartbeat(); }},
-      log_);
+      log_, sail::ManagerLinkTimes{.key = options_.key});
 }
 
 // Listens on the address that reached the manager; applications in that network can reach it.
@@ -122,7 +123,7 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
   if (options_.on_listening) options_.on_listening({local.host, *port});
   const bool elsewhere = options_.announce_port != 0;
   const bool has_decoder = sail::has_program(kDecoderProgram);
-  if (!has_decoder) {
+  if (!has_decoder && !options_.on_whole) {
     log_.warning("{} is not installed: films are not decoded here (--codec carried)",
                  kDecoderProgram);
   }
@@ -188,10 +189,12 @@ void ReceiverController::on_welcome(const sail::Json& result) {
     jobs_(Stop{welcome.error()});
     return;
   }
+  const std::string tiles = options_.on_whole ? "whole windows"
+                            : welcome->tiles.size() == 1
+                                ? "1 tile"
+                                : fmt::format("{} tiles", welcome->tiles.size());
   log_.info("connected to the manager at {} as '{}': {} of wall '{}'",
-            sail::address_text(link_->peer()->peer_address()), options_.name,
-            welcome->tiles.size() == 1 ? "1 tile" : fmt::format("{} tiles", welcome->tiles.size()),
-            welcome->wall);
+            sail::address_text(link_->peer()->peer_address()), options_.name, tiles, welcome->wall);
   if (options_.film_sound != nullptr) {
     const auto recorded = sail::message_from_json<sail::RecordSound>(result);
     if (recorded && recorded->sound) sound_.promise();
@@ -202,7 +205,7 @@ void ReceiverController::on_welcome(const sail::Json& result) {
     data_.frames().set_tiles(tiles_);
     jobs_(SetTiles{.tiles = tiles_, .node = options_.name, .wall_size = wall_size_});
   }
-  if (record_ && !tiles_.empty()) {
+  if (record_ && !record_->whole && !tiles_.empty()) {
     record_ = sail::Record{.wall_rect = tiles_.front().wall_rect,
                            .size = tiles_.front().resolution,
                            .secret = record_->secret};
@@ -322,6 +325,7 @@ void ReceiverController::on_sound_mix(const sail::SoundMix& mix) {
 // --- scenes and frames --------------------------------------------------------------------------
 
 void ReceiverController::on_scene(sail::Scene scene) {
+  if (options_.on_scene) options_.on_scene(scene);
   data_.prepare(scene);
   gate_.announce(std::move(scene));
 }

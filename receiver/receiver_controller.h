@@ -41,6 +41,11 @@ struct ReceiverOptions {
   std::optional<sail::Record> record = {};
   // Recorders only: receives the wall's sound, if there is any, in steady time. Must outlive this.
   SoundFeed* film_sound = nullptr;
+  std::optional<sail::WallKey> key = {};  // the key to prove; empty: key_for() the manager
+  // For bridges: no frame is decoded. Called on the loop thread, for each whole frame as it
+  // arrives, and for each scene before frames of its new windows arrive.
+  std::function<void(const Frame& frame)> on_whole = {};
+  std::function<void(const sail::Scene& scene)> on_scene = {};
 };
 
 class ReceiverController {

@@ -109,6 +109,8 @@ class Desk {
   // See Director::recorder_joined().
   void recorder_joined(const std::string& name, const sail::Address& data,
                        const sail::TileView& view, uint64_t secret);
+  void bridge_joined(const std::string& name, const sail::Address& data,
+                     const std::vector<uint32_t>& windows, uint64_t secret);
   void recorder_left(const std::string& name);
   // seconds: duration of the display; 0: until it is turned off.
   void identify(bool on, double seconds);

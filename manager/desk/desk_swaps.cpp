@@ -42,6 +42,12 @@ void Desk::recorder_joined(const std::string& name, const sail::Address& data,
   carry_out_orders();
 }
 
+void Desk::bridge_joined(const std::string& name, const sail::Address& data,
+                         const std::vector<uint32_t>& windows, uint64_t secret) {
+  director_.bridge_joined(name, data, windows, secret, sail::steady_now_ns());
+  carry_out_orders();
+}
+
 void Desk::recorder_left(const std::string& name) {
   director_.recorder_left(name, sail::steady_now_ns());
   carry_out_orders();
@@ -110,9 +116,25 @@ void Desk::execute(const SendScene& order) {
   for (const auto& [name, secret] : order.recorders) notify_recorder(order, name, secret);
 }
 
+namespace {
+
+std::optional<sail::WindowSource> source_of(const Window* window) {
+  if (window == nullptr) return std::nullopt;
+  const bool by_block = window->scaling == sail::Scaling::kBlock;
+  return sail::WindowSource{.window = window->number,
+                            .title = window->title,
+                            .owner = window->owner_name,
+                            .max_reduction = by_block ? window->max_reduction : 0};
+}
+
+}  // namespace
+
 void Desk::notify_recorder(const SendScene& order, const std::string& name, uint64_t secret) {
   const auto send = [&](const char* method, auto scene) {
-    for (sail::SceneWindow& window : scene.windows) window.secret = secret;
+    for (sail::SceneWindow& window : scene.windows) {
+      window.secret = secret;
+      window.source = source_of(windows().find_stream(window.window));
+    }
     peers_.send_line({name}, sail::notification_line(method, to_json(scene)));
   };
   if (std::ranges::binary_search(order.know_the_last, name)) {

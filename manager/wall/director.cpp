@@ -16,19 +16,29 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
     check_isolation(now_ns);
   }
   if (waits_for_peers(now_ns)) returning_.expect(shown.streams, shown.epoch != 0);
-  join(name, data, 0, now_ns);
+  join(name, {.data = data}, now_ns);
 }
 
 void Director::recorder_joined(const std::string& name, const sail::Address& data,
                                const sail::TileView& view, uint64_t secret, int64_t now_ns) {
-  // A recorder does not report what it shows. So the first peer to return starts the wait for the
-  // others, even if it is a recorder.
-  const bool is_first = incarnations_ == 0;
-  if (is_first && !returning_.has_waited()) wait_for_peers(now_ns);
+  count_first_recorder(now_ns);
   wall_.receivers.push_back({.name = name, .host = {}});
   wall_.tiles.push_back(
       {.name = name, .receiver = name, .wall_rect = view.wall_rect, .resolution = view.upright});
-  join(name, data, secret, now_ns);
+  join(name, {.data = data, .recorder = secret}, now_ns);
+}
+
+void Director::bridge_joined(const std::string& name, const sail::Address& data,
+                             std::vector<uint32_t> windows, uint64_t secret, int64_t now_ns) {
+  count_first_recorder(now_ns);
+  join(name, {.data = data, .recorder = secret, .whole = std::move(windows)}, now_ns);
+}
+
+// A recorder does not report what it shows. So the first peer to return starts the wait for the
+// others, even if it is a recorder.
+void Director::count_first_recorder(int64_t now_ns) {
+  const bool is_first = incarnations_ == 0;
+  if (is_first && !returning_.has_waited()) wait_for_peers(now_ns);
 }
 
 void Director::recorder_left(const std::string& name, int64_t now_ns) {
@@ -37,9 +47,9 @@ void Director::recorder_left(const std::string& name, int64_t now_ns) {
   receiver_left(name, now_ns);
 }
 
-void Director::join(const std::string& name, const sail::Address& data, uint64_t recorder,
-                    int64_t now_ns) {
-  receivers_[name] = {.data = data, .incarnation = ++incarnations_, .recorder = recorder};
+void Director::join(const std::string& name, Receiver receiver, int64_t now_ns) {
+  receiver.incarnation = ++incarnations_;
+  receivers_[name] = std::move(receiver);
   router_.forget();  // Routing maps contain only connected receivers, so they must be recomputed.
   layout_changed(now_ns);
 }
@@ -246,20 +256,44 @@ std::vector<Director::NewMap> Director::new_maps(const std::vector<WindowStream>
       continue;
     }
     routed_streams.push_back(&stream);
+    // Reduced frames have one size for all receivers.
+    const bool keeps_size = window.scaling == sail::Scaling::kFrame && is_bridged(stream);
     routed.push_back({.window = stream.stream,
                       .wall_rect = stream.wall_rect,
                       .frame_size = stream.frame_size,
                       .block_size = window.block_size,
-                      .max_reduction = window.max_reduction,
+                      .max_reduction = keeps_size ? 0 : window.max_reduction,
                       .scaling = window.scaling,
                       .alpha = window.alpha,
                       .look = window.current_view_transform(),
                       .part = stream.part});
   }
   for (const auto& [index, routing] : router_.update(std::move(routed))) {
-    maps.push_back({routed_streams[index], connected_map(routing, *routed_streams[index]->window)});
+    const WindowStream& stream = *routed_streams[index];
+    maps.push_back({&stream, connected_map(routing, *stream.window)});
+    add_bridges(maps.back().map, stream);
   }
   return maps;
+}
+
+bool Director::Receiver::gets_whole(const WindowStream& stream) const {
+  if (!whole || stream.part) return false;
+  return whole->empty() || std::ranges::find(*whole, stream.window->number) != whole->end();
+}
+
+bool Director::is_bridged(const WindowStream& stream) const {
+  return std::ranges::any_of(
+      receivers_, [&](const auto& receiver) { return receiver.second.gets_whole(stream); });
+}
+
+void Director::add_bridges(Map& map, const WindowStream& stream) const {
+  const Window& window = *stream.window;
+  const sail::BlockGrid grid =
+      sail::reduced_grid(stream.frame_size, window.block_size, 0, window.scaling);
+  for (const auto& [name, receiver] : receivers_) {
+    if (!receiver.gets_whole(stream)) continue;
+    map.shares.push_back({name, receiver.incarnation, 0, {{0, 0, grid.columns(), grid.rows()}}});
+  }
 }
 
 void Director::forget_closed_streams() {

@@ -98,6 +98,9 @@ class Director {
   // Layouts do not wait for recorders. name: differs from all receivers' names. secret: not 0.
   void recorder_joined(const std::string& name, const sail::Address& data,
                        const sail::TileView& view, uint64_t secret, int64_t now_ns);
+  // A recorder that sees no tile, but the whole frames of these windows; empty: of all.
+  void bridge_joined(const std::string& name, const sail::Address& data,
+                     std::vector<uint32_t> windows, uint64_t secret, int64_t now_ns);
   void recorder_left(const std::string& name, int64_t now_ns);
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);
@@ -156,6 +159,11 @@ class Director {
     int64_t render_ns = 0;         // See measured().
     uint64_t last_sent_epoch = 0;  // Epoch of the last scene sent to it.
     uint64_t recorder = 0;         // Secret of a recorder; 0: not a recorder.
+    // Set for a bridge: the windows of which it gets whole frames; empty: all.
+    std::optional<std::vector<uint32_t>> whole{};
+
+    // A bridge gets no parts: one sender has only a region of the frames.
+    bool gets_whole(const WindowStream& stream) const;
   };
   // One receiver's share of a stream. Compared to detect changes of the routing map.
   struct Share {
@@ -183,7 +191,7 @@ class Director {
     bool silent = false;
   };
 
-  void join(const std::string& name, const sail::Address& data, uint64_t recorder, int64_t now_ns);
+  void join(const std::string& name, Receiver receiver, int64_t now_ns);
   // Whether the receiver is connected and layouts wait for it.
   bool counts(const std::string& receiver) const;
   // Whether any receiver counts().
@@ -199,6 +207,10 @@ class Director {
   void count_group_members(std::vector<SendRoutes>& routes,
                            const std::set<uint32_t>& waits_for) const;
   Map connected_map(const sail::RoutingMap& routing, const Window& window) const;
+  // Whether any bridge gets the whole frames of this stream.
+  bool is_bridged(const WindowStream& stream) const;
+  void add_bridges(Map& map, const WindowStream& stream) const;
+  void count_first_recorder(int64_t now_ns);
   sail::Routes routes_of(uint32_t stream, const Map& map) const;
   // Returns whether the stream continued with the same routes as `map`. If so, `map` is in effect.
   bool resume_map(const WindowStream& stream, const Map& map);

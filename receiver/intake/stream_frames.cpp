@@ -140,7 +140,8 @@ void StreamFrames::note(sail::TraceStage stage, const Frame& frame, int64_t begi
 void StreamFrames::frame_whole(std::unique_ptr<Frame> frame) {
   note(sail::TraceStage::kPackets, *frame, frame->begun_ns(), frame->assembled_ns());
   const uint64_t secret = streams_.at(frame->stream()).window.secret;
-  if (!needs_decoding(frame->codec())) return queue(std::move(frame), secret);
+  if (handlers_.on_whole) handlers_.on_whole(*frame);
+  if (handlers_.on_whole || !needs_decoding(frame->codec())) return queue(std::move(frame), secret);
   undecoded_.push_back({std::move(frame), secret});
   decode_next();
 }

@@ -31,6 +31,8 @@ class StreamFrames final : public FrameIntake::Host {
   struct Handlers {
     // A frame arrived after its sender had asked to show it: show it immediately.
     std::function<void(std::unique_ptr<Frame>)> on_due;
+    // Set: no frame is decoded, and this is called for each whole one.
+    std::function<void(const Frame&)> on_whole{};
     // Converts steady time to wall time.
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
   };

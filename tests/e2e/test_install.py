@@ -9,8 +9,8 @@ import unittest
 from harness import BIN
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = {"bplay", "vitrail", "vitrail-convert", "vitrail-decoder", "vitrail-guest", "vitrail-hooks", "vitrail-lab", "vitrail-manager", "vitrail-mqtt",
-            "vitrail-pointer", "vitrail-poster",
+PROGRAMS = {"bplay", "vitrail", "vitrail-bridge", "vitrail-convert", "vitrail-decoder", "vitrail-guest", "vitrail-hooks", "vitrail-lab", "vitrail-manager",
+            "vitrail-mqtt", "vitrail-pointer", "vitrail-poster",
             "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
             "vitrail-web"}
 if (BIN / "vitrail-whip").exists():  # only where GStreamer's headers are installed

@@ -241,6 +241,7 @@ class ManPage {
   std::string see_also() const {
     constexpr const char* kPrograms[] = {"bplay",
                                          "vitrail",
+                                         "vitrail-bridge",
                                          "vitrail-convert",
                                          "vitrail-decoder",
                                          "vitrail-guest",

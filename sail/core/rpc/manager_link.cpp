@@ -159,7 +159,8 @@ void ManagerLink::Impl::start_handshake(std::unique_ptr<TcpConnection> connectio
   if (!peer) return;  // hello() destroyed the link
   role = params.role;
   params.term = std::max(params.term, term);
-  const auto key = key_for(known.value_or(peer->peer_address()));
+  const auto key =
+      times.key ? Result<WallKey>(*times.key) : key_for(known.value_or(peer->peer_address()));
   if (!key) return handle_hello_answer(key.error());
   key_name = key->name;
   if (auto safe = check_mdns_key(at, *key); !safe) return handle_hello_answer(safe.error());

@@ -13,8 +13,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "sail/core/auth/wall_key.h"
 #include "sail/core/base/log.h"
 #include "sail/core/rpc/rpc_peer.h"
 #include "sail/core/time/clock_line.h"
@@ -31,6 +33,7 @@ struct ManagerLinkTimes {
   // A manager's own link to another manager: ignores that manager's standby, but maintains wall
   // time.
   bool between_managers = false;
+  std::optional<WallKey> key = {};  // the key to prove; empty: key_for() the manager
 };
 
 class ManagerLink {

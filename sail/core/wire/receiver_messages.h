@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "sail/core/wall/correction.h"
 #include "sail/core/wall/parts.h"
 #include "sail/core/wall/view_transform.h"
+#include "sail/core/wire/group.h"
 
 namespace sail {
 
@@ -55,13 +57,17 @@ void fields(auto& visit, Of<ReceiverWelcome> auto& welcome) {
 }
 
 // "record": request that a recorder sends once. It selects the part of the wall to record, which
-// the recorder then receives as a receiver with one tile. The result is ReceiverWelcome.
+// the recorder then receives as a receiver with one tile, or whole windows. The result is
+// ReceiverWelcome.
 struct Record {
   static constexpr const char* kMethod = "record";
 
   std::optional<Rect> wall_rect{};  // empty: the whole wall, or the window's rectangle if set
   std::optional<uint32_t> window{};
   std::optional<Size> size{};  // size of the recorded pictures; empty: the manager chooses
+  // For a bridge, instead of an area: all blocks of these windows' frames, visible or not. An empty
+  // list: of all windows.
+  std::optional<std::vector<uint32_t>> whole{};
   // The recorder's own secret, used for all windows that it is sent; never 0. After a failover the
   // recorder sends the same secret again, so that its pictures stay.
   uint64_t secret = 0;
@@ -70,12 +76,32 @@ void fields(auto& visit, Of<Record> auto& record) {
   visit("wall_rect", RectWithin{kMaxWallSide, kMaxWallSide}, record.wall_rect);
   visit("window", kStreamNumber, record.window);
   visit("size", Sides{kMaxTileSide}, record.size);
+  constexpr List<ValueItem<read_window_number>, std::identity> kNumbers{kMaxWindows};
+  visit("whole", kNumbers, record.whole);
   visit("secret", Hex64(), record.secret);
 }
 inline void check(JsonFields& in, const Record& record) {
   if (record.wall_rect && record.window)
     in.mistake("window", "cannot be combined with 'wall_rect'");
+  if (record.whole && (record.wall_rect || record.window || record.size))
+    in.mistake("whole", "cannot be combined with 'wall_rect', 'window' or 'size'");
   if (record.secret == 0) in.mistake("secret", "must not be 0");
+}
+
+// What recorders learn about a window, in addition to its place.
+struct WindowSource {
+  uint32_t window = 0;  // number of the window, which a stream's number need not be
+  std::string title{};
+  std::string owner{};    // name of its application
+  int max_reduction = 0;  // how often its blocks can be halved while they are decoded
+
+  bool operator==(const WindowSource&) const = default;
+};
+void fields(auto& visit, Of<WindowSource> auto& source) {
+  visit("window", kStreamNumber, source.window);
+  visit("title", Text{kMaxTitleLength}, source.title);
+  visit("owner", Text{kMaxNameLength}, source.owner);
+  visit("max_reduction", optional(kReduction), source.max_reduction);
 }
 
 // "scene": notification to receivers: the layout of an epoch. Shown when a "go" names its epoch.
@@ -89,9 +115,10 @@ struct SceneWindow {
   bool alpha = false;   // the codec has an alpha channel
   std::string codec{};  // codec name; empty: any codec that the stream's connection names
   ViewTransform look{};
-  std::optional<FramePart> part{};  // the part of the frames that is shown in wall_rect
-  bool dark = false;                // the window is black, whatever frames arrive
-  bool frozen = false;              // the picture stays, whatever frames arrive later
+  std::optional<FramePart> part{};       // the part of the frames that is shown in wall_rect
+  bool dark = false;                     // the window is black, whatever frames arrive
+  bool frozen = false;                   // the picture stays, whatever frames arrive later
+  std::optional<WindowSource> source{};  // in scenes for recorders
 
   // True if windows below are visible through this one.
   bool blended() const { return alpha || look.translucent(); }
@@ -110,6 +137,7 @@ void fields(auto& visit, Of<SceneWindow> auto& window) {
   visit("part", Object(), window.part);
   visit("dark", sparse(Flag()), window.dark);
   visit("frozen", sparse(Flag()), window.frozen);
+  visit("source", Object(), window.source);
 }
 constexpr auto kSceneWindows = objects(kMaxWindows, &SceneWindow::window);
 

@@ -9,8 +9,8 @@ import unittest
 import harness
 from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventually, run
 
-PROGRAMS = ["vitrail", "vitrail-convert", "vitrail-decoder", "vitrail-guest", "vitrail-hooks", "vitrail-lab", "vitrail-manager", "vitrail-mqtt",
-            "vitrail-pointer", "vitrail-poster",
+PROGRAMS = ["vitrail", "vitrail-bridge", "vitrail-convert", "vitrail-decoder", "vitrail-guest", "vitrail-hooks", "vitrail-lab", "vitrail-manager",
+            "vitrail-mqtt", "vitrail-pointer", "vitrail-poster",
             "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
             "vitrail-web", "bplay"]
 COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",

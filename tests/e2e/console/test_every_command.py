@@ -24,7 +24,7 @@ ELSEWHERE = {
     "play --on": "network/test_nodes.py", "replace --on": "network/test_nodes.py", "play --start-at": "console/test_start_at.py",
     "replace --start-at": "console/test_start_at.py",
     # Separate programs.
-    "cast": "films/test_record.py", "convert": "films/test_convert.py", "mqtt": "console/test_mqtt.py", "point": "console/test_pointer.py", "record": "films/test_record.py",
+    "bridge": "network/test_bridge.py", "cast": "films/test_record.py", "convert": "films/test_convert.py", "mqtt": "console/test_mqtt.py", "point": "console/test_pointer.py", "record": "films/test_record.py",
     "run-x11": "console/test_help.py", "share": "console/test_help.py", "show": "console/test_help.py", "vnc": "console/test_help.py",
     "web": "console/test_help.py", "whip": "console/test_help.py"}
 # Verbs that are tested elsewhere, with single parameters and single words of a parameter.

@@ -1,5 +1,5 @@
-// Commands that run another program: share, run-x11, show, web, vnc, whip, record, cast, mqtt,
-// point, convert, lab. The program gets all following words.
+// Commands that run another program: share, run-x11, show, web, vnc, whip, record, cast, bridge,
+// mqtt, point, convert, lab. The program gets all following words.
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +33,8 @@ constexpr OtherProgram kPrograms[] = {
     {"record", "vitrail-recorder", "Record the wall to a file, or stream it live"},
     {"cast", "vitrail-recorder", "Stream the wall's picture to a URL or a virtual camera",
      "--live"},
+    {"bridge", "vitrail-bridge", "Show windows of this wall on another wall", nullptr, "Sources",
+     true},
     {"mqtt", "vitrail-mqtt", "Publish the wall's state to an MQTT broker, and run verbs from it",
      nullptr, "Wall"},
     {"point", "vitrail-pointer",

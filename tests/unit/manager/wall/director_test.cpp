@@ -219,6 +219,61 @@ TEST_F(DirectorTest, ARecorderIsRoutedToAndNotWaitedFor) {
   EXPECT_EQ(only<SendScene>(orders)[0].receivers.size(), 2U);
 }
 
+// The routes of the only stream whose map changed.
+std::vector<sail::Route> only_routes(const std::vector<Order>& orders) {
+  const auto routes = only<SendRoutes>(orders);
+  EXPECT_EQ(routes.size(), 1U);
+  return routes.empty() ? std::vector<sail::Route>() : routes[0].routes.routes;
+}
+
+TEST_F(DirectorTest, ABridgeGetsWholeFramesInFullSize) {
+  const std::vector<sail::BlockRect> all = {{0, 0, 10, 10}};
+  const uint32_t number = open({0, 0, 100, 50});
+  ready(number, 1, director.epoch());
+  windows.find(number)->max_reduction = 2;
+  move(number, {0, 0, 120, 60});
+  ready(number, 2, director.epoch());
+  director.take_orders();
+  move(number, {0, 0, 140, 70});
+  EXPECT_EQ(only_routes(director.take_orders())[0].reduction, 2) << "for the tile alone";
+  ready(number, 3, director.epoch());
+  director.take_orders();
+
+  director.bridge_joined("bridge", {"10.0.0.3", 1003}, {}, 42, now);
+  auto orders = director.take_orders();
+  auto routes = only_routes(orders);
+  ASSERT_EQ(routes.size(), 2U);
+  EXPECT_EQ(routes[0].receiver, "left");
+  EXPECT_EQ(routes[0].reduction, 0) << "frames have one size for all";
+  EXPECT_EQ(routes[0].recorder, 0U);
+  EXPECT_EQ(routes[1].receiver, "bridge");
+  EXPECT_EQ(routes[1].reduction, 0);
+  EXPECT_EQ(routes[1].recorder, 42U);
+  EXPECT_EQ(routes[1].blocks, all);
+  EXPECT_EQ(only<SendScene>(orders)[0].receivers.size(), 3U);
+  ready(number, 4, director.epoch());
+  EXPECT_TRUE(director.settled()) << "the bridge is not waited for";
+  director.take_orders();
+
+  director.recorder_left("bridge", now);
+  routes = only_routes(director.take_orders());
+  ASSERT_EQ(routes.size(), 1U);
+  EXPECT_EQ(routes[0].reduction, 2);
+}
+
+TEST_F(DirectorTest, ABridgeGetsTheWindowsThatItNamesAlsoWhereNoTileShowsThem) {
+  const uint32_t outside = open({5000, 0, 400, 200});
+  shown_window();
+  director.bridge_joined("bridge", {"10.0.0.3", 1003}, {outside}, 42, now);
+  const auto orders = director.take_orders();
+  const auto changed = only<SendRoutes>(orders);
+  ASSERT_EQ(changed.size(), 1U);
+  EXPECT_EQ(changed[0].routes.stream, outside);
+  ASSERT_EQ(changed[0].routes.routes.size(), 1U);
+  EXPECT_EQ(changed[0].routes.routes[0].receiver, "bridge");
+  EXPECT_TRUE(director.settled()) << "no tile waits for the window";
+}
+
 TEST_F(DirectorTest, OtherStreamsAreNotDisturbed) {
   const uint32_t still = open({0, 0, 400, 200});
   ready(still, 1, director.epoch());

@@ -107,6 +107,35 @@ TEST_F(DataPlaneTest, Jpeg2000IsReadyWhenItIsDecoded) {
   }
 }
 
+TEST_F(DataPlaneTest, ABridgeGetsWholeFramesUndecoded) {
+  std::mt19937 random(1);
+  const TestFrame sent = j2k_frame(kGrid, random);
+  int whole = 0;
+  DataPlane bridge(loop_,
+                   {.on_show = [](uint32_t, const sail::FrameShow&) {},
+                    .on_due = [](std::unique_ptr<Frame>) {},
+                    .on_snapshot = [](uint64_t, int64_t) {},
+                    .on_sound = [](uint32_t, const sail::Sound&) {},
+                    .to_wall_ns = [](int64_t steady_ns) { return steady_ns; }},
+                   log_, {.on_whole = [&](const Frame& frame) {
+                     ++whole;
+                     EXPECT_TRUE(std::ranges::equal(frame.block(1, 1), sent.block(1, 1)));
+                     EXPECT_EQ(frame.plain(1, 1), nullptr);
+                   }});
+  const auto port = bridge.listen({"127.0.0.1", 0});
+  ASSERT_TRUE(port);
+  bridge.prepare(scene_of({kStream}));
+  DataPeer peer(loop_, {"127.0.0.1", *port});
+  int ready = 0;
+  peer.on_ready = [&](uint32_t, const FrameKey&) { ++ready; };
+  peer.open(kStream, open_message(kSecret, kHtj2k));
+  ASSERT_TRUE(run_until([&] { return peer.accepted(); }));
+  peer.send(all_blocks(sent, {1, 1}));
+  ASSERT_TRUE(run_until([&] { return ready == 1; }));
+  EXPECT_EQ(whole, 1);
+  EXPECT_EQ(bridge.frames().counters().frames_decoded, 0U);
+}
+
 TEST_F(DataPlaneTest, UnreadableJpeg2000IsCountedAndTheStreamGoesOn) {
   std::mt19937 random(2);
   const TestFrame good = j2k_frame(kGrid, random);

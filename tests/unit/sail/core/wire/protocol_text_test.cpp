@@ -613,6 +613,7 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(reported("scene", 0, "windows[]."), declared(SceneWindow()));
   EXPECT_EQ(reported("scene", 0, "windows[].look."), declared(ViewTransform()));
   EXPECT_EQ(reported("scene", 0, "windows[].part."), declared(FramePart()));
+  EXPECT_EQ(reported("scene", 0, "windows[].source."), declared(WindowSource()));
   EXPECT_EQ(reported("scene", 0, "blanks[]."), declared(SceneBlank()));
   EXPECT_EQ(reported("scene_change", 0), declared(SceneChange()));
   EXPECT_EQ(reported("overlay", 0), declared(Overlay()));

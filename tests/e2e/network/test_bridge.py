@@ -1,0 +1,256 @@
+"""Windows of one wall on another wall (vitrail bridge): real programs of both walls on loopback."""
+
+import json
+import signal
+import unittest
+
+from harness import EXIT_DONE, EXIT_FAILED, PATIENCE_S, WallTest, eventually, key_named, run
+from test_content import pixels_of
+
+PLACE = ("--place", "0,0,320x180")
+H264 = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "24", "-bf", "2")
+GRID = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+
+class FarWall(WallTest):
+    """The other wall, which the tests of a bridge set up."""
+
+    grid = GRID
+    key = ""
+
+    def runTest(self):
+        pass
+
+    def env(self, **more):
+        return super().env(**({"VITRAIL_KEY": self.key} if self.key else {}), **more)
+
+
+class BridgeTest(WallTest):
+    grid = GRID
+    key = ""
+    far_key = ""
+
+    def setUp(self):
+        super().setUp()
+        self.far = FarWall()
+        self.far.key = self.far_key
+        self.far.setUp()
+        self.addCleanup(self.far.doCleanups)
+
+    def env(self, **more):
+        return super().env(**({"VITRAIL_KEY": self.key} if self.key else {}), **more)
+
+    def far_address(self):
+        return f"127.0.0.1:{self.far.port}"
+
+    def bridge(self, *windows):
+        return self.start("vitrail-bridge", self.far_address(), *windows, "--json")
+
+    def far_windows(self):
+        return self.far.state()["windows"]
+
+    def far_window(self):
+        """The only window of the far wall, moved to where the near wall shows it."""
+        number = eventually(lambda: [w["window"] for w in self.far_windows()], "the far wall has a window")[0]
+        self.far.vitrail("place", number, "0,0,320x180")
+        return number
+
+    def picture(self, wall):
+        wall.vitrail("snapshot", wall.folder / "wall.png")
+        return pixels_of((wall.folder / "wall.png").read_bytes())
+
+    def assert_same_pictures(self, what):
+        """Both walls rest with the same picture, which is not black."""
+        def same():
+            near = self.picture(self)
+            return max(near) > 100 and near == self.picture(self.far)
+        eventually(same, what)
+
+    def ended(self, bridge):
+        """The figures of a bridge that ends."""
+        bridge.send_signal(signal.SIGTERM)
+        self.assertEqual(bridge.wait(PATIENCE_S), EXIT_DONE, self.output(bridge))
+        return json.loads(self.output(bridge).splitlines()[-1])
+
+
+class Bridge(BridgeTest):
+    def film(self, codec="dxt1", size="320x180"):
+        name = f"{codec} {size}.vmov"
+        self.vitrail("convert", self.clip(size=size), name, "--codec", codec)
+        return self.folder / name
+
+    def test_films_stand_on_both_walls_undecoded(self):
+        for film, options, codec in ((self.film(), (), "dxt1"), (self.film("htj2k"), (), "htj2k"),
+                                     (self.clip("carried.mp4", extra=H264), ("--codec", "carried"), "h264")):
+            with self.subTest(codec):
+                player, window = self.play(*options, "--loop", "--paused", "--start", 0.7, *PLACE, film)
+                bridge = self.bridge(window)
+                far = self.far_window()
+                self.assert_same_pictures("the paused picture is on both walls")
+                shown, original = self.far.window(far), self.window(window)
+                for field in ("title", "codec", "frame_size"):
+                    self.assertEqual(shown[field], original[field], field)
+                self.vitrail("seek", window, 1.5)
+                self.assert_same_pictures("the next picture is on both walls")
+                self.vitrail("resume", window)
+                self.far.wait_for_frames(far)
+                self.vitrail("close", window)
+                self.assertEqual(player.wait(PATIENCE_S), EXIT_DONE, self.output(player))
+                eventually(lambda: not self.far_windows(), "the window is closed on the far wall")
+                counts = self.ended(bridge)
+                self.assertGreater(counts["sent"], 10)
+                self.assertEqual(counts["received"], counts["sent"] + counts["dropped"])
+
+    def test_a_covered_window_of_pixels_is_whole_on_the_far_wall(self):
+        _, window = self.play("test:320x180@30", "--codec", "raw", *PLACE)
+        self.wait_for_frames(window)
+        self.vitrail("pause", window)
+        bridge = self.bridge("all")
+        self.far_window()
+        self.assert_same_pictures("the test card is on both walls")
+        wanted = self.picture(self.far)
+        self.play("test:64x64@5", "--codec", "raw", "--place", "0,0,320x180")
+        eventually(lambda: len(self.far_windows()) == 2, "the window that came later is on the far wall, too")
+        far = min(w["window"] for w in self.far_windows())
+        self.vitrail("place", window, "160,90,32x18")
+        self.far.vitrail("raise", far)
+        eventually(lambda: self.picture(self.far) == wanted, "small and covered here, whole there")
+        self.ended(bridge)
+
+    def test_a_window_whose_stream_changes_keeps_its_place(self):
+        large = self.clip("large.mp4", size="320x180")
+        small = self.clip("small.mp4", size="256x144", seconds=60)
+        _, window = self.play("--codec", "raw", *PLACE, large, small)
+        bridge = self.bridge(window)
+        far = self.far_window()
+        eventually(lambda: self.far.window(far)["frame_size"] == [256, 144], "the second film is on the far wall")
+        self.vitrail("codec", window, "dxt1")
+        eventually(lambda: self.far.window(far)["codec"] == "dxt1", "the codec has changed on the far wall")
+        self.vitrail("pause", window)
+        self.assert_same_pictures("both walls show the same picture")
+        self.assertEqual(self.far.window(far)["rect"], [0, 0, 320, 180])
+        self.ended(bridge)
+
+    def test_a_far_wall_that_hangs_does_not_slow_the_near_wall(self):
+        _, window = self.play("--loop", *PLACE, self.film())
+        bridge = self.bridge("all")
+        far = self.far_window()
+        self.far.wait_for_frames(far)
+        for process in (*self.far.receivers.values(), self.far.manager):
+            process.send_signal(signal.SIGSTOP)
+        dropped = self.window(window)["stats"]["frames_dropped"]
+        self.wait_for_frames(window, 60)
+        self.assertLess(self.window(window)["stats"]["frames_dropped"] - dropped, 30)
+        for process in (*self.far.receivers.values(), self.far.manager):
+            process.send_signal(signal.SIGCONT)
+        self.far.wait_for_receivers("node1")
+        self.far.wait_for_frames(self.far_window())
+        self.assertGreater(self.ended(bridge)["dropped"], 0)
+
+    def test_a_bridged_window_does_not_come_back(self):
+        _, window = self.play("--paused", *PLACE, self.film())
+        bridge = self.bridge(window)
+        far = self.far_window()
+        back = self.far.start("vitrail-bridge", f"127.0.0.1:{self.port}", far)
+        self.assertEqual(back.wait(PATIENCE_S), EXIT_FAILED)
+        self.assertIn(f"window {far} is itself shown by a bridge (vitrail-bridge from test)", self.output(back))
+        everything = self.far.start("vitrail-bridge", f"127.0.0.1:{self.port}", "all")
+        eventually(lambda: "it is not passed on" in self.output(everything), "it says what it leaves out")
+        self.assertEqual([w["window"] for w in self.state()["windows"]], [window])
+        itself = run("vitrail", "bridge", f"127.0.0.1:{self.port}", "all", env=self.env())
+        self.assertEqual(itself.returncode, EXIT_FAILED)
+        self.assertIn("is this wall itself", itself.stderr)
+        self.ended(bridge)
+
+    def test_the_far_wall_comes_back(self):
+        _, window = self.play("--paused", "--start", 0.7, *PLACE, self.film())
+        bridge = self.bridge(window)
+        self.far_window()
+        self.assert_same_pictures("before")
+        self.far.manager.kill()
+        for receiver in self.far.receivers.values():
+            receiver.kill()
+        eventually(lambda: "lost the far wall" in self.output(bridge), "the bridge says so")
+        self.far.start_manager()
+        self.far.start_receiver("node1")
+        self.far.wait_for_receivers("node1")
+        self.far_window()
+        self.assert_same_pictures("the paused picture is back")
+        self.assertIn("reconnected to the far wall", self.output(bridge))
+        self.ended(bridge)
+
+    def test_the_far_wall_keeps_the_picture_while_the_near_wall_is_away(self):
+        _, window = self.play("--paused", "--start", 0.7, *PLACE, self.film())
+        bridge = self.bridge(window)
+        far = self.far_window()
+        self.assert_same_pictures("before")
+        self.manager.kill()
+        self.manager.wait()
+        before = self.picture(self.far)
+        self.assertGreater(max(before), 100, "the far wall shows the last picture")
+        self.start_manager()
+        self.wait_for_receivers("node1")
+        eventually(lambda: self.window(window), "the window is back on the near wall")
+        self.vitrail("seek", window, 1.5)
+        self.assert_same_pictures("the bridge passes frames on again")
+        self.assertNotEqual(self.picture(self.far), before)
+        self.assertEqual([w["window"] for w in self.far_windows()], [far])
+        self.ended(bridge)
+
+    def test_it_ends_when_its_window_is_closed_on_the_far_wall(self):
+        _, window = self.play("--paused", *PLACE, self.film())
+        bridge = self.bridge(window)
+        self.far.vitrail("close", self.far_window())
+        self.assertEqual(bridge.wait(PATIENCE_S), EXIT_DONE, self.output(bridge))
+        self.assertIn("was closed on the far wall", self.output(bridge))
+        self.assertTrue(self.window(window), "the near wall keeps its window")
+
+    def test_mistakes_are_explained(self):
+        refused = run("vitrail", "bridge", self.far_address(), "7", env=self.env())
+        self.assertEqual(refused.returncode, EXIT_FAILED)
+        self.assertIn("there is no window 7", refused.stderr)
+        absent = run("vitrail", "bridge", "127.0.0.1:1", "all", env=self.env())
+        self.assertEqual(absent.returncode, EXIT_FAILED)
+        self.assertIn("the other wall at 127.0.0.1:1", absent.stderr)
+
+
+class WithKeys(BridgeTest):
+    key = "open sesame, please"
+    far_key = "another wall's key"
+    near_key_file = ""
+
+    def key_file(self, name, key):
+        path = self.folder / name
+        path.touch(mode=0o600)
+        path.write_text(key, encoding="utf-8")
+        return path
+
+    def env(self, **more):
+        if not self.near_key_file:
+            return super().env(**more)
+        return {**WallTest.env(self, **more), "VITRAIL_KEY_FILE": self.near_key_file}
+
+    def refused(self, key, *more):
+        self.near_key_file = str(self.key_file("near.key", key))
+        result = run("vitrail-bridge", self.far_address(), "all", *more, env=self.env())
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        return result.stderr
+
+    def test_each_wall_has_its_key(self):
+        self.play("test:64x64@5")
+        viewer = key_named(self.key, "viewer")
+        of_application = self.key_file("far.key", key_named(self.far_key, "application"))
+        text = self.refused(viewer)
+        self.assertIn(f"the other wall at {self.far_address()}", text)
+        self.assertIn("--key-file FILE", text)
+        text = self.refused(key_named(self.far_key, "viewer"), "--key-file", of_application)
+        self.assertIn(f"this wall at 127.0.0.1:{self.port}", text)
+
+        self.near_key_file = str(self.key_file("near.key", viewer))
+        bridge = self.bridge("all", "--key-file", of_application)
+        self.far_window()
+        self.ended(bridge)
+
+
+if __name__ == "__main__":
+    unittest.main()

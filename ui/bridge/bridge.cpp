@@ -1,0 +1,92 @@
+#include "ui/bridge/bridge.h"
+
+#include <functional>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include "receiver/receiver_controller.h"
+#include "sail/core/base/secret.h"
+#include "sail/core/loop/loop.h"
+#include "sail/core/time/clock.h"
+
+namespace ui {
+namespace {
+
+// Releases the frames at once: the far wall has copies.
+receiver::Swapped shown_now(receiver::Swap swap) {
+  receiver::Swapped swapped{.ended = {},
+                            .released = std::move(swap.frames),
+                            .scene_epoch = swap.scene ? swap.scene->epoch : 0};
+  const int64_t now_ns = sail::steady_now_ns();
+  for (const auto& frame : swapped.released) {
+    swapped.ended.push_back({.stream = frame->stream(),
+                             .session = frame->session(),
+                             .key = frame->key(),
+                             .assembled_ns = frame->assembled_ns(),
+                             .swapped_ns = now_ns});
+  }
+  return swapped;
+}
+
+// The receiver's main thread is missing here: its jobs are done on the loop thread.
+class NearReceiver {
+ public:
+  NearReceiver(const NearWall& near, FarWall& far, const sail::Log& log)
+      : controller_(
+            loop_,
+            {.name = kBridgeProgram,
+             .manager = near.at,
+             .record = sail::Record{.whole = near.windows, .secret = sail::random_secret()},
+             .key = near.key,
+             .on_whole = [&far](const receiver::Frame& frame) { far.pass(frame); },
+             .on_scene = [&far](const sail::Scene& scene) { far.follow(scene); }},
+            [this](receiver::Job job) { take(std::move(job)); }, log) {}
+
+  sail::Result<void> run() {
+    sail::run_until_signal(loop_, [this] { end(); });
+    return result_;
+  }
+  // Any thread.
+  void quit() {
+    loop_.post([this] { end(); });
+  }
+
+ private:
+  void end() {
+    controller_.shut_down();
+    loop_.stop();
+  }
+  void take(receiver::Job job) {
+    if (auto* swap = std::get_if<receiver::Swap>(&job)) {
+      // A posted task must be copyable, but frames are not.
+      auto swapped = std::make_shared<receiver::Swapped>(shown_now(std::move(*swap)));
+      loop_.post([this, swapped] { controller_.on_swapped(std::move(*swapped)); });
+    }
+    if (auto* stop = std::get_if<receiver::Stop>(&job)) {
+      if (stop->error) result_ = *std::move(stop->error);
+      quit();
+    }
+  }
+
+  sail::Loop loop_;
+  sail::Result<void> result_;
+  receiver::ReceiverController controller_;
+};
+
+}  // namespace
+
+sail::Result<void> run_bridge(const NearWall& near, FarWall& far, const sail::Log& log) {
+  NearReceiver receiver(near, far, log);
+  std::thread far_thread([&] {
+    far.run();
+    receiver.quit();
+  });
+  auto ended = receiver.run();
+  far.end();
+  far_thread.join();
+  return ended;
+}
+
+}  // namespace ui

@@ -1,0 +1,269 @@
+#include "ui/bridge/far_wall.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/data/codec_name.h"
+
+namespace ui {
+namespace {
+
+// Events of the far wall are read at least this often.
+constexpr std::chrono::milliseconds kEventsEvery{50};
+constexpr int64_t kOpenAgainNs = 2'000'000'000;
+
+// Why the window is not passed on; null: it is.
+const char* why_not(const sail::SceneWindow& window) {
+  if (is_bridged(window.source->owner)) return "is itself shown by a bridge";
+  return window.part ? "is of a parallel application" : nullptr;
+}
+
+}  // namespace
+
+bool is_bridged(const std::string& owner) {
+  return owner.starts_with(kBridgeProgram);
+}
+
+BridgeCounts& BridgeCounts::operator+=(const BridgeCounts& more) {
+  received += more.received;
+  sent += more.sent;
+  dropped += more.dropped;
+  return *this;
+}
+
+FarWall::FarWall(sail::Session session, Options options, const sail::Log& log)
+    : session_(std::move(session)), options_(std::move(options)), log_(log) {}
+
+// --- the near wall ------------------------------------------------------------------------------
+
+void FarWall::follow(const sail::Scene& scene) {
+  const std::lock_guard lock(mutex_);
+  numbers_.clear();
+  const std::vector<uint32_t> left_out = std::exchange(left_out_, {});
+  for (auto& [number, window] : windows_) window.gone = true;
+  for (const sail::SceneWindow& window : scene.windows) {
+    if (!window.source) {
+      say_too_old();
+    } else if (is_chosen(window.source->window)) {
+      const char* why = why_not(window);
+      why == nullptr ? add(window) : leave_out(*window.source, why, left_out);
+    }
+  }
+  news_ = true;
+  changed_.notify_one();
+}
+
+bool FarWall::is_chosen(uint32_t number) const {
+  const std::vector<uint32_t>& chosen = options_.windows;
+  return chosen.empty() || std::ranges::find(chosen, number) != chosen.end();
+}
+
+void FarWall::leave_out(const sail::WindowSource& source, const char* why,
+                        const std::vector<uint32_t>& before) {
+  const auto knows = [&](const std::vector<uint32_t>& list) {
+    return std::ranges::find(list, source.window) != list.end();
+  };
+  if (!knows(before) && !knows(left_out_)) {
+    log_.info("window {} '{}' {}: it is not passed on", source.window, source.title, why);
+  }
+  if (!knows(left_out_)) left_out_.push_back(source.window);
+}
+
+void FarWall::say_too_old() {
+  if (std::exchange(said_too_old_, true)) return;
+  log_.error("the manager of this wall is too old for bridges: update it");
+}
+
+void FarWall::add(const sail::SceneWindow& window) {
+  const sail::WindowSource& source = *window.source;
+  Window& known = windows_[source.window];
+  known.title = source.title;
+  known.max_reduction = source.max_reduction;
+  known.gone = false;
+  numbers_.emplace(window.window, source.window);
+}
+
+void FarWall::pass(const receiver::Frame& frame) {
+  const std::lock_guard lock(mutex_);
+  const auto number = numbers_.find(frame.stream());
+  if (number == numbers_.end()) return;
+  Window& window = windows_.at(number->second);
+  if (window.closed) return;
+  const HeldFrame::Taken taken = window.held.take(frame);
+  if (taken == HeldFrame::Taken::kRepeated) return;
+  ++window.counts.received;
+  if (std::exchange(window.waits, false)) ++window.counts.dropped;
+  if (taken == HeldFrame::Taken::kUnusable) {
+    ++window.counts.dropped;
+    return;
+  }
+  if (window.far && window.far_shape == window.held.shape()) {
+    return submit(window, window.held.last());
+  }
+  window.waits = true;
+  news_ = true;
+  changed_.notify_one();
+}
+
+void FarWall::submit(Window& window, const sail_encoded_frame& frame) {
+  ++(window.far.submit(frame) == SAIL_OK ? window.counts.sent : window.counts.dropped);
+}
+
+// --- the far wall -------------------------------------------------------------------------------
+
+void FarWall::end() {
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  changed_.notify_one();
+}
+
+void FarWall::run() {
+  for (;;) {
+    while (const auto event = session_.poll()) take(*event);
+    take_ended().clear();
+    open_streams();
+    std::unique_lock lock(mutex_);
+    if (!options_.windows.empty() && all_are_closed()) return;
+    changed_.wait_for(lock, kEventsEvery, [this] { return news_ || ended_; });
+    news_ = false;
+    if (ended_) return;
+  }
+}
+
+bool FarWall::all_are_closed() const {
+  return !windows_.empty() &&
+         std::ranges::all_of(windows_, [](const auto& window) { return window.second.closed; });
+}
+
+void FarWall::take(const sail_event& event) {
+  if (event.type == SAIL_EVENT_DISCONNECTED) {
+    return log_.warning("lost the far wall at {}; reconnecting", options_.at);
+  }
+  if (event.type == SAIL_EVENT_CONNECTED) {
+    return log_.info("reconnected to the far wall at {}", options_.at);
+  }
+  if (event.type == SAIL_EVENT_RECEIVER) {
+    return log_.write(
+        event.receiver.reachable != 0 ? sail::LogLevel::kInfo : sail::LogLevel::kWarning,
+        fmt::format("far wall: receiver '{}' {}", event.receiver.name, event.receiver.text));
+  }
+  const std::lock_guard lock(mutex_);
+  Window* window = window_of(event.stream);
+  if (window == nullptr) return;
+  if (event.type == SAIL_EVENT_REFRESH && !window->held.empty() &&
+      window->far_shape == window->held.shape()) {
+    sail_encoded_frame again = window->held.whole();
+    again.again = 1;
+    (void)window->far.submit(again);
+  }
+  if (event.type == SAIL_EVENT_CLOSE) {
+    window->closed = true;
+    log_.info("'{}' was closed on the far wall", window->title);
+  }
+}
+
+FarWall::Window* FarWall::window_of(const sail_stream* stream) {
+  if (stream == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(
+      windows_, [&](const auto& window) { return window.second.far.get() == stream; });
+  return found == windows_.end() ? nullptr : &found->second;
+}
+
+// Streams are closed without the lock, which the near wall's thread needs.
+std::vector<sail::Stream> FarWall::take_ended() {
+  const std::lock_guard lock(mutex_);
+  std::vector<sail::Stream> ended;
+  for (auto it = windows_.begin(); it != windows_.end();) {
+    const auto at = it++;
+    Window& window = at->second;
+    if (!window.gone && !window.closed) continue;
+    if (window.far) {
+      ended.push_back(std::exchange(window.far, {}));
+      log_.info("window {} '{}': {} frames received, {} sent, {} dropped", at->first, window.title,
+                window.counts.received, window.counts.sent, window.counts.dropped);
+    }
+    if (!window.gone) continue;
+    former_ += window.counts;
+    windows_.erase(at);
+  }
+  return ended;
+}
+
+bool FarWall::wants_stream(const Window& window, int64_t now_ns) const {
+  const bool open = window.far && window.far_shape == window.held.shape();
+  return !open && !window.gone && !window.closed && !window.held.empty() &&
+         now_ns >= window.open_after_ns;
+}
+
+void FarWall::open_streams() {
+  std::vector<uint32_t> wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    const int64_t now_ns = sail::steady_now_ns();
+    for (const auto& [number, window] : windows_) {
+      if (wants_stream(window, now_ns)) wanted.push_back(number);
+    }
+  }
+  for (const uint32_t number : wanted) open_stream(number);
+}
+
+// Only this thread changes `far` and erases windows.
+void FarWall::open_stream(uint32_t number) {
+  std::string title;
+  sail_stream_options options{};
+  FarShape shape;
+  {
+    const std::lock_guard lock(mutex_);
+    const Window& window = windows_.at(number);
+    title = window.title;
+    shape = window.held.shape();
+    options.max_reduction = window.max_reduction;
+    options.replaces = window.far.get();
+  }
+  const std::string codec = sail::codec_name(shape.codec);
+  options.title = title.c_str();
+  options.codec = codec.c_str();
+  options.width = shape.frame_size.width;
+  options.height = shape.frame_size.height;
+  options.block_width = shape.block_size.width;
+  options.block_height = shape.block_size.height;
+  options.encoded = 1;
+  std::string error;
+  sail::Stream stream = session_.open(options, &error);
+  note_opened(number, shape, std::move(stream), error);
+}
+
+void FarWall::note_opened(uint32_t number, const FarShape& shape, sail::Stream stream,
+                          const std::string& error) {
+  sail::Stream former;  // closed without the lock
+  const std::lock_guard lock(mutex_);
+  Window& window = windows_.at(number);
+  if (!stream) {
+    window.open_after_ns = sail::steady_now_ns() + kOpenAgainNs;
+    if (std::exchange(window.trouble, error) == error) return;
+    return log_.error("the far wall at {} refused window {} '{}': {}; trying again", options_.at,
+                      number, window.title, error);
+  }
+  log_.info("window {} '{}' is window {} of the far wall: {}×{}, {}", number, window.title,
+            stream.id(), shape.frame_size.width, shape.frame_size.height,
+            sail::codec_name(shape.codec));
+  former = std::exchange(window.far, std::move(stream));
+  window.far_shape = shape;
+  window.trouble.clear();
+  if (window.held.shape() != shape) return;  // it has changed meanwhile
+  submit(window, window.held.whole());
+  window.waits = false;
+}
+
+BridgeCounts FarWall::counts() const {
+  const std::lock_guard lock(mutex_);
+  BridgeCounts counts = former_;
+  for (const auto& [number, window] : windows_) counts += window.counts;
+  return counts;
+}
+
+}  // namespace ui
