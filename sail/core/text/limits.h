@@ -112,6 +112,7 @@ constexpr int64_t kMessageLeadNs = 1'000'000;
 constexpr int kBarrierTimeoutMs = 500;      // then receivers that are not ready are left out
 constexpr int kTransactionTimeoutMs = 500;  // then the layout is shown with the frames that arrived
 constexpr int kStallTimeoutMs = 500;        // then SAIL closes a stalled data connection
+constexpr int kDecodeTimeoutMs = 60000;     // then a receiver ends the decoder of a carried frame
 // Maximum time between a frame's submission by the application and its presentation time. Less than
 // the timeout of a receiver that sends no reports.
 constexpr int64_t kMaxPresentAheadNs = 500'000'000;
