@@ -157,6 +157,21 @@ class Carried(WallTest):
         self.vitrail("seek", window, 1.5)
         self.assert_wall(later, "both tiles show the next picture")
 
+    def test_a_decoder_that_hangs_is_started_again_and_stops_no_other_window(self):
+        film = self.clip(extra=H264)
+        player, window = self.play("--codec", "carried", "--loop", *PLACE, film)
+        self.wait_for_frames(window, 5)
+        hanging = self.decoders()
+        for pid in hanging:
+            os.kill(pid, signal.SIGSTOP)
+        _, other = self.play("--codec", "carried", "--loop", *PLACE, film)
+        self.wait_for_frames(other, 5)
+        self.assertTrue(all(map(running, hanging)), "the first decoders still hang")
+        eventually(lambda: not any(map(running, hanging)), "they are ended")
+        self.wait_for_frames(window, 5)
+        self.assertEqual(self.lost(), [1, 1])
+        self.assertNotIn("cannot send frames", self.output(player))
+
     def test_decoders_end_with_their_window_and_their_receiver(self):
         film = self.clip(extra=H264)
         _, window = self.play("--codec", "carried", "--loop", *PLACE, film)
