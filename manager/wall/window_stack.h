@@ -126,6 +126,7 @@ struct Window {
   std::string owner_name;  // Name that the application gave.
   std::string opener;      // Name of the key that opened it, see opener_of().
   std::string codec;
+  std::string codec_reason;  // Why its application chose the codec; empty: unknown.
   bool alpha = false;     // Its codec has an alpha channel.
   int max_reduction = 0;  // How often the sender can halve its pictures.
   sail::Scaling scaling = sail::Scaling::kFrame;

@@ -35,12 +35,14 @@ void StreamLink::note_begun(const EncodedFrame& frame, uint64_t epoch) {
 }
 
 void StreamLink::note_report(const FrameReport& report) {
+  if (report.outcome == FrameOutcome::kShown) undecoded_since_ns = 0;
+  if (report.cause == DropCause::kUndecoded && undecoded_since_ns == 0) {
+    undecoded_since_ns = steady_now_ns();
+  }
   if (report.frame != sent_frame || report.epoch != sent_epoch) return;
   on_wall = report.outcome == FrameOutcome::kShown;
   lost = report.cause == DropCause::kLost || report.cause == DropCause::kIncomplete;
   undecoded = report.cause == DropCause::kUndecoded;
-  if (on_wall) undecoded_since_ns = 0;
-  if (undecoded && undecoded_since_ns == 0) undecoded_since_ns = steady_now_ns();
 }
 
 void StreamLink::note_ready() {

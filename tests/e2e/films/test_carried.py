@@ -169,7 +169,7 @@ class Carried(WallTest):
         self.assertTrue(all(map(running, hanging)), "the first decoders still hang")
         eventually(lambda: not any(map(running, hanging)), "they are ended")
         self.wait_for_frames(window, 5)
-        self.assertEqual(self.lost(), [1, 1])
+        eventually(lambda: self.lost() == [1, 1], "the losses are counted")
         self.assertNotIn("cannot send frames", self.output(player))
 
     def test_decoders_end_with_their_window_and_their_receiver(self):
@@ -216,6 +216,9 @@ class Carried(WallTest):
             player, window = self.play("--codec", "auto", "--hold", *PLACE, content)
             eventually(lambda: self.shown(window) > 0, f"{codec} is shown")
             self.assertEqual(self.window(window)["codec"], codec)
+            self.assertIn(words, self.window(window)["codec_reason"])
+            for verb in (("ls",), ("why", window)):
+                self.assertIn(words, self.vitrail(*verb).stdout)
             self.vitrail("close", window)
             self.assertEqual(player.wait(30), 0, self.output(player))
             self.assertIn(words, self.output(player).replace("\n", " "))
