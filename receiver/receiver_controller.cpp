@@ -357,8 +357,8 @@ sail::RpcPeer* ReceiverController::manager() const {
 
 void ReceiverController::on_heartbeat() {
   StreamFrames& frames = data_.frames();
-  sail::ReceiverStats stats = statistics_.take(frames.counters(), frames.take_longest_decode_ns(),
-                                               sail::steady_now_ns());
+  sail::ReceiverStats stats =
+      statistics_.take(frames.counters(), frames.take_longest_decode_ns(), sail::steady_now_ns());
   stats.sound = sound_.stats();
   stats.display = display_;
   sail::RpcPeer* manager = this->manager();

@@ -51,10 +51,10 @@ class Search {
       if (!fewer(stats_.fps_shown, stats_.fps_submitted)) return hands_over_few();
     }
     using Step = std::optional<Diagnosis> (Search::*)() const;
-    for (const Step step : {&Search::undecoded, &Search::unreachable, &Search::busy_receiver,
-                            &Search::busy_machine, &Search::bad_clock, &Search::loss,
-                            &Search::full_link, &Search::not_ready, &Search::late_receiver,
-                            &Search::turned_away}) {
+    for (const Step step :
+         {&Search::undecoded, &Search::unreachable, &Search::busy_receiver, &Search::busy_machine,
+          &Search::bad_clock, &Search::loss, &Search::full_link, &Search::not_ready,
+          &Search::late_receiver, &Search::turned_away}) {
       if (auto found = (this->*step)()) return *found;
     }
     return unknown();
@@ -191,7 +191,8 @@ class Search {
         fmt::format("receiver '{0}' cannot decode {1} of the {2} source{3}; its log names the "
                     "fault (`vitrail logs {0}`): repair the source, or play it without --codec "
                     "carried",
-                    failing->name, what, flow_.codec, dark ? "" : ", and keeps the picture before"));
+                    failing->name, what, flow_.codec,
+                    dark ? "" : ", and keeps the picture before"));
   }
 
   // --- links

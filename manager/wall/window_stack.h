@@ -127,8 +127,8 @@ struct Window {
   std::string opener;      // Name of the key that opened it, see opener_of().
   std::string codec;
   std::string codec_reason;  // Why its application chose the codec; empty: unknown.
-  bool alpha = false;     // Its codec has an alpha channel.
-  int max_reduction = 0;  // How often the sender can halve its pictures.
+  bool alpha = false;        // Its codec has an alpha channel.
+  int max_reduction = 0;     // How often the sender can halve its pictures.
   sail::Scaling scaling = sail::Scaling::kFrame;
   sail::Size frame_size;
   sail::Size shape;  // Shape in which to show its frames; empty: square pixels.

@@ -48,8 +48,9 @@ MediaOptions media_options(const FilmWish& wish) {
 enum class Carrying : uint8_t { kNo, kIfPossible, kYes };
 
 // A film that has subtitles for what is not in its language is decoded, to draw them.
-Result<std::unique_ptr<Source>> open_either(const std::string& film, const MediaOptions& options,
-                                            const std::function<void(const std::string&)>& explain) {
+Result<std::unique_ptr<Source>> open_either(
+    const std::string& film, const MediaOptions& options,
+    const std::function<void(const std::string&)>& explain) {
   std::string why;
   if (auto carried = open_carried_film(film, options)) {
     if (std::ranges::none_of((*carried)->info().subtitles, &SubtitleTrackFacts::forced)) {
@@ -67,7 +68,8 @@ Result<std::unique_ptr<Source>> open_either(const std::string& film, const Media
 
 Result<std::unique_ptr<Source>> open_media(
     const std::string& film, const MediaOptions& options, bool patient,
-    Carrying carrying = Carrying::kNo, const std::function<void(const std::string&)>& explain = {}) {
+    Carrying carrying = Carrying::kNo,
+    const std::function<void(const std::string&)>& explain = {}) {
   const auto open = [film, options, carrying, explain] {
     if (carrying == Carrying::kIfPossible) return open_either(film, options, explain);
     return carrying == Carrying::kYes ? open_carried_film(film, options)

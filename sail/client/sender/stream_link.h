@@ -24,13 +24,13 @@ struct StreamLink {
   uint64_t sent_picture = 0;
   // Steady time when that frame was begun; 0: completely sent or not traced.
   int64_t begun_ns = 0;
-  bool on_wall = false;           // that frame is shown
-  bool lost = false;              // that frame was not received completely
-  bool undecoded = false;         // that frame could not be decoded
-  bool unreachable = false;       // nothing reaches the receiver's machine
-  int64_t behind_since_ns = 0;    // since when the others continue without it; 0: they do not
+  bool on_wall = false;            // that frame is shown
+  bool lost = false;               // that frame was not received completely
+  bool undecoded = false;          // that frame could not be decoded
+  bool unreachable = false;        // nothing reaches the receiver's machine
+  int64_t behind_since_ns = 0;     // since when the others continue without it; 0: they do not
   int64_t undecoded_since_ns = 0;  // since when no frame could be decoded; 0: the last one could
-  bool trouble_reported = false;  // reported to users
+  bool trouble_reported = false;   // reported to users
   bool fallback_reported = false;
   int64_t left_at_ns = 0;
   // Recorders: a complete frame for which no show message was sent yet.

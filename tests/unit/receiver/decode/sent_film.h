@@ -18,10 +18,11 @@ namespace receiver {
 class SentFilm {
  public:
   explicit SentFilm(sail::Size size) {
-    const auto film = sail::make_clip(folder_, "film.mp4",
-                                      "-f lavfi -i testsrc2=r=25:s=" + std::to_string(size.width) +
-                                          "x" + std::to_string(size.height) +
-                                          " -pix_fmt yuv420p -frames:v 40 -c:v libx264 -g 10 -bf 0");
+    const auto film =
+        sail::make_clip(folder_, "film.mp4",
+                        "-f lavfi -i testsrc2=r=25:s=" + std::to_string(size.width) + "x" +
+                            std::to_string(size.height) +
+                            " -pix_fmt yuv420p -frames:v 40 -c:v libx264 -g 10 -bf 0");
     const auto source = sail::open_carried(film, {});
     EXPECT_TRUE(source) << source.error().message;
     for (int n = 0; source && n < 40; ++n) {

@@ -185,8 +185,7 @@ class FakeReceiver::Connection final : private TcpReader {
     if (!receiver_.behaviour.reports) return;
     report(frame.begin.frame, frame.begin.epoch,
            receiver_.behaviour.decodes ? FrameOutcome::kShown : FrameOutcome::kDropped,
-           frame.begin.submitted_ns + receiver_.behaviour.swapped_after_ns,
-           DropCause::kUndecoded);
+           frame.begin.submitted_ns + receiver_.behaviour.swapped_after_ns, DropCause::kUndecoded);
   }
 
   FakeReceiver& receiver_;
