@@ -17,8 +17,8 @@ class LostFrames {
   // dark: all frames were dropped.
   bool take_missing(uint64_t newest, bool dark);
   // A receiver cannot decode the last frame submitted, and no newer frame follows. Returns true if
-  // the frame may be asked for again: after pauses that double, and at most kMostTries times. A
-  // frame that the application submits by itself begins anew.
+  // the frame may be asked for again: after pauses that double, and at most kMostTries times. The
+  // count starts again when the application submits a frame for which it was not asked.
   bool may_ask_again(int64_t now_ns) const;
   // The last pause is longer than a receiver's pause before it starts a lost decoder again.
   static constexpr int kMostTries = 7;
