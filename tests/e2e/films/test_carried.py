@@ -159,12 +159,15 @@ class Carried(WallTest):
 
     def test_a_decoder_that_hangs_is_started_again_and_stops_no_other_window(self):
         film = self.clip(extra=H264)
+        _, other = self.play("--codec", "carried", "--loop", *PLACE, film)
+        self.wait_for_frames(other, 5)
+        decoders = self.decoders()
         player, window = self.play("--codec", "carried", "--loop", *PLACE, film)
         self.wait_for_frames(window, 5)
-        hanging = self.decoders()
+        hanging = self.decoders() - decoders
+        self.assertEqual(len(hanging), 2)
         for pid in hanging:
             os.kill(pid, signal.SIGSTOP)
-        _, other = self.play("--codec", "carried", "--loop", *PLACE, film)
         self.wait_for_frames(other, 5)
         self.assertTrue(all(map(running, hanging)), "the first decoders still hang")
         eventually(lambda: not any(map(running, hanging)), "they are ended")
