@@ -22,6 +22,8 @@ constexpr sail::Size kFilmSize{128, 64};
 std::set<pid_t> running_decoders() {
   std::set<pid_t> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     std::ifstream file(entry.path() / "stat");
     const std::string stat{std::istreambuf_iterator<char>(file), {}};
     if (stat.find("(vitrail-decoder") == std::string::npos) continue;
@@ -30,7 +32,7 @@ std::set<pid_t> running_decoders() {
     char state = 0;
     pid_t parent = 0;
     rest >> state >> parent;
-    if (parent == getpid() && state != 'Z') found.insert(std::stoi(stat));
+    if (parent == getpid() && state != 'Z') found.insert(std::stoi(name));
   }
   return found;
 }
