@@ -159,10 +159,10 @@ class Carried(WallTest):
 
     def test_a_decoder_that_hangs_is_started_again_and_stops_no_other_window(self):
         film = self.clip(extra=H264)
-        _, other = self.play("--codec", "carried", "--loop", *PLACE, film)
+        _, other = self.play("--codec", "carried", "--loop", "--place", "0,0,320x90", film)
         self.wait_for_frames(other, 5)
         decoders = self.decoders()
-        player, window = self.play("--codec", "carried", "--loop", *PLACE, film)
+        player, window = self.play("--codec", "carried", "--loop", "--place", "0,90,320x90", film)
         self.wait_for_frames(window, 5)
         hanging = self.decoders() - decoders
         self.assertEqual(len(hanging), 2)
