@@ -360,7 +360,9 @@ sail::RpcPeer* ReceiverController::manager() const {
 // --- time ---------------------------------------------------------------------------------------
 
 void ReceiverController::on_heartbeat() {
-  sail::ReceiverStats stats = statistics_.take(data_.frames().counters(), sail::steady_now_ns());
+  StreamFrames& frames = data_.frames();
+  sail::ReceiverStats stats =
+      statistics_.take(frames.counters(), frames.take_longest_decode_ns(), sail::steady_now_ns());
   stats.sound = sound_.stats();
   stats.display = display_;
   sail::RpcPeer* manager = this->manager();

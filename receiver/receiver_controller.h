@@ -28,7 +28,7 @@ namespace receiver {
 struct ReceiverOptions {
   std::string name;  // name in the wall file; for a recorder: its display name
   sail::Address manager;
-  int decode_workers = 0;  // threads that decode blocks, in addition to the decode thread
+  int decode_workers = 0;  // threads that decode blocks, in addition to the decode threads
   size_t memory_bytes = MemoryBudget::usual_bytes();  // memory for the frames of all streams
   uint16_t data_port = 0;      // port for applications; 0: the system chooses
   uint16_t announce_port = 0;  // port announced to applications (NAT, relay); 0: data port

@@ -47,7 +47,8 @@ sail::Refresh Statistics::set_refreshes(
   return sail::together(in_wall_time);
 }
 
-sail::ReceiverStats Statistics::take(const StreamFrames::Counters& counters, int64_t now_ns) {
+sail::ReceiverStats Statistics::take(const StreamFrames::Counters& counters,
+                                     int64_t longest_decode_ns, int64_t now_ns) {
   const uint64_t swaps = std::exchange(swaps_, 0);
   const int64_t paint_ns = std::exchange(paint_ns_, 0);
   const int64_t passed_ns = now_ns - std::exchange(taken_ns_, now_ns);
@@ -62,7 +63,7 @@ sail::ReceiverStats Statistics::take(const StreamFrames::Counters& counters, int
           .render_peak_ms = mean_ms(render_ns_, 1),
           .paint_pct = percent(paint_ns, passed_ns),
           .decode_ms = mean_ms(decode_ns, decoded),
-          .decode_pct = percent(decode_ns, passed_ns),
+          .decode_pct = percent(longest_decode_ns, passed_ns),
           .refresh = refreshes_};
 }
 

@@ -23,8 +23,9 @@ class Statistics {
                               const std::function<int64_t(int64_t steady_ns)>& to_wall_ns);
   void forget_refreshes() { refreshes_.clear(); }
   // Returns the statistics of frames, painting and decoding since the last call; other members are
-  // 0.
-  sail::ReceiverStats take(const StreamFrames::Counters& counters, int64_t now_ns);
+  // 0. longest_decode_ns: of one thread, since the last call.
+  sail::ReceiverStats take(const StreamFrames::Counters& counters, int64_t longest_decode_ns,
+                           int64_t now_ns);
 
  private:
   int64_t render_ns_ = 0;

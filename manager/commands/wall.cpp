@@ -110,6 +110,7 @@ Answer why(const Call& call, const Desk& desk, Figures& figures) {
   sail::Json answer = to_json((*window)->health.diagnosis());
   answer["window"] = (*window)->number;
   answer["title"] = (*window)->title;
+  if (!(*window)->codec_reason.empty()) answer["codec_reason"] = (*window)->codec_reason;
   return answer;
 }
 

@@ -60,7 +60,8 @@ Diagnosis late_cause(const Flow& flow);
 // Like late_cause(), for a still picture of which no frame was ever shown. Requires stats.
 Diagnosis dark_cause(const Flow& flow);
 
-// Returns a diagnosis if a receiver has been unreachable or not ready for at least least_s seconds.
+// Returns a diagnosis if a receiver has been unreachable or not ready, or has decoded nothing, for
+// at least least_s seconds.
 std::optional<Diagnosis> unreached(const std::vector<sail::LinkStats>& links, double least_s);
 
 // Whether fps is lower than `than` by more than the error of counts over one second.

@@ -27,6 +27,11 @@ std::string busy_text(const sail::HostStats& host) {
       host.host, load.crowd(), load.cores, names);
 }
 
+Cause cause_of(sail::LinkTrouble trouble) {
+  if (trouble == sail::LinkTrouble::kNotReady) return Cause::kNotReady;
+  return trouble == sail::LinkTrouble::kUndecoded ? Cause::kDecoding : Cause::kUnreachable;
+}
+
 class Search {
  public:
   explicit Search(const Flow& flow)
@@ -34,8 +39,8 @@ class Search {
 
   Diagnosis dark() const {
     using Step = std::optional<Diagnosis> (Search::*)() const;
-    if (auto found = unreached(stats_.links, 0)) return *found;
-    for (const Step step : {&Search::full_link, &Search::not_ready, &Search::turned_away}) {
+    for (const Step step : {&Search::undecoded, &Search::unreachable, &Search::full_link,
+                            &Search::not_ready, &Search::turned_away}) {
       if (auto found = (this->*step)()) return *found;
     }
     return {Grade::kSlow, Cause::kOpening, "no frame has been shown yet"};
@@ -45,11 +50,11 @@ class Search {
       if (works_ms() > kEnough * allowed_ms_) return at_application();
       if (!fewer(stats_.fps_shown, stats_.fps_submitted)) return hands_over_few();
     }
-    if (auto found = unreached(stats_.links, 0)) return *found;
     using Step = std::optional<Diagnosis> (Search::*)() const;
-    for (const Step step : {&Search::busy_receiver, &Search::busy_machine, &Search::bad_clock,
-                            &Search::undecoded, &Search::loss, &Search::full_link,
-                            &Search::not_ready, &Search::late_receiver, &Search::turned_away}) {
+    for (const Step step :
+         {&Search::undecoded, &Search::unreachable, &Search::busy_receiver, &Search::busy_machine,
+          &Search::bad_clock, &Search::loss, &Search::full_link, &Search::not_ready,
+          &Search::late_receiver, &Search::turned_away}) {
       if (auto found = (this->*step)()) return *found;
     }
     return unknown();
@@ -165,26 +170,34 @@ class Search {
     return std::nullopt;
   }
 
-  // Of a carried stream, frames count as incomplete also if their pictures cannot be decoded.
+  // Of a carried stream, frames count as incomplete also if their pictures cannot be decoded. The
+  // others continue without a receiver that decodes none, so its link is in trouble, too.
   std::optional<Diagnosis> undecoded() const {
     const auto codec = sail::parse_codec_name(flow_.codec);
     if (!codec || !codecs::is_carried(codec->id)) return std::nullopt;
-    const uint64_t was = std::min(flow_.before->dropped.incomplete, stats_.dropped.incomplete);
-    const auto fps = static_cast<double>(stats_.dropped.incomplete - was);
-    if (fps < (stats_.fps_wanted - stats_.fps_shown) / 2) return std::nullopt;
+    const bool dark = stats_.frames_shown == 0;
+    const uint64_t all = stats_.dropped.incomplete;
+    const uint64_t was = dark ? 0 : std::min(flow_.before->dropped.incomplete, all);
+    const auto fps = static_cast<double>(all - was);
+    if (all == was || fps < (stats_.fps_wanted - stats_.fps_shown) / 2) return std::nullopt;
     const auto failing = std::ranges::find_if(
         flow_.nodes, [](const Flow::Node& node) { return node.stats->blocks_concealed > 0; });
     if (failing == flow_.nodes.end()) return std::nullopt;
+    const std::string what =
+        dark ? "any frame"
+             : fmt::format("{} of {} frames/s", number_text(fps), number_text(stats_.fps_wanted));
     return found(
         Cause::kDecoding,
-        fmt::format("receiver '{0}' cannot decode {1} of {2} frames/s of the {3} source, "
-                    "and keeps the picture before; its log names the fault (`vitrail logs "
-                    "{0}`): repair the source, or play it without --codec carried",
-                    failing->name, number_text(fps), number_text(stats_.fps_wanted), flow_.codec));
+        fmt::format("receiver '{0}' cannot decode {1} of the {2} source{3}; its log names the "
+                    "fault (`vitrail logs {0}`): repair the source, or play it without --codec "
+                    "carried",
+                    failing->name, what, flow_.codec,
+                    dark ? "" : ", and keeps the picture before"));
   }
 
   // --- links
 
+  std::optional<Diagnosis> unreachable() const { return unreached(stats_.links, 0); }
   std::optional<Diagnosis> loss() const {
     const auto lost = [](const sail::StreamStats& stats) {
       return static_cast<double>(stats.dropped.lost + stats.dropped.incomplete);
@@ -297,11 +310,11 @@ std::optional<Diagnosis> unreached(const std::vector<sail::LinkStats>& links, do
   const auto first = std::ranges::find_if(links, lasts);
   if (first == links.end()) return std::nullopt;
   const auto more = std::count_if(std::next(first), links.end(), lasts);
+  const bool undecoded = first->trouble == sail::LinkTrouble::kUndecoded;
   return Diagnosis{
-      Grade::kBad,
-      first->trouble == sail::LinkTrouble::kNotReady ? Cause::kNotReady : Cause::kUnreachable,
-      fmt::format("a part of the window is dark because receiver '{}' {}{}", first->receiver,
-                  sail::link_trouble_text(first->trouble, first->trouble_text),
+      Grade::kBad, cause_of(first->trouble),
+      fmt::format("{}receiver '{}' {}{}", undecoded ? "" : "a part of the window is dark because ",
+                  first->receiver, sail::link_trouble_text(first->trouble, first->trouble_text),
                   more == 0 ? "" : fmt::format(" (and {} more receivers)", more))};
 }
 

@@ -72,6 +72,7 @@ Window WindowOpener::window_for(const sail::ServicePeer& application, const sail
   window.owner_name = application.name();
   window.opener = opener_of(player_of(application, open));
   window.codec = codec;
+  window.codec_reason = sail::without_passwords(open.codec_reason);
   window.alpha = id == codecs::CodecId::kDxt5;
   window.scaling = sail::scaling_of(id);
   window.max_reduction = open.max_reduction;

@@ -73,6 +73,7 @@ sail::Json window_state(const Window& window) {
   if (window.place != window.before_maximised.value_or(window.wall_rect)) {
     object["place"] = sail::rect_json(window.place);
   }
+  if (!window.codec_reason.empty()) object["codec_reason"] = window.codec_reason;
   if (window.look != sail::ViewTransform()) {
     object["look"] = to_json(window.look);
     object["shown_size"] = sail::size_json(window.shown_size());

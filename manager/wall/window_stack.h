@@ -126,8 +126,9 @@ struct Window {
   std::string owner_name;  // Name that the application gave.
   std::string opener;      // Name of the key that opened it, see opener_of().
   std::string codec;
-  bool alpha = false;     // Its codec has an alpha channel.
-  int max_reduction = 0;  // How often the sender can halve its pictures.
+  std::string codec_reason;  // Why its application chose the codec; empty: unknown.
+  bool alpha = false;        // Its codec has an alpha channel.
+  int max_reduction = 0;     // How often the sender can halve its pictures.
   sail::Scaling scaling = sail::Scaling::kFrame;
   sail::Size frame_size;
   sail::Size shape;  // Shape in which to show its frames; empty: square pixels.

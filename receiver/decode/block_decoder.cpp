@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstring>
 #include <span>
+#include <stop_token>
 #include <utility>
 
 #include "receiver/decode/carried_stream.h"
@@ -101,6 +102,8 @@ BlockDecoder::Counts BlockDecoder::decode_carried(Frame& frame) const {
   using Outcome = CarriedOutcome;
   DecodedBlocks& blocks = frame.decoded_blocks();
   DecodedBlocks::Block& last = blocks.last(0);
+  const std::stop_token abandoned = blocks.abandoned();
+  if (abandoned.stop_requested()) return {.why = {}, .undecoded = true};
   if (!frame.has(0, 0)) return {.why = "has no access units", .undecoded = true};
   PlainBlockRef plain = blocks.take(0);
   if (!plain) return {.why = "could not allocate memory", .undecoded = true};
@@ -111,7 +114,9 @@ BlockDecoder::Counts BlockDecoder::decode_carried(Frame& frame) const {
                                             CarriedStream::Options{.program = decoder_program_});
   }
   auto& stream = static_cast<CarriedStream&>(*state);
-  CarriedStream::Decoded decoded = stream.decode(frame.block(0, 0), *plain, sail::steady_now_ns());
+  CarriedStream::Decoded decoded =
+      stream.decode(frame.block(0, 0), *plain, sail::steady_now_ns(), abandoned);
+  if (abandoned.stop_requested()) return {.why = {}, .undecoded = true};
   if (decoded.outcome == Outcome::kNone || (decoded.outcome == Outcome::kSame && !last.plain)) {
     return {.concealed = 1,
             .why = std::move(decoded.why),

@@ -28,7 +28,7 @@ CarriedStream::CarriedStream(codecs::CodecId codec, sail::Size frame_size,
     : codec_(codec), frame_size_(frame_size), memory_(memory), options_(std::move(options)) {}
 
 CarriedStream::Decoded CarriedStream::decode(std::span<const uint8_t> block, PlainBlock& plain,
-                                             int64_t now_ns) {
+                                             int64_t now_ns, const std::stop_token& stop) {
   const auto units = sail::decode_units(block);
   if (!units) return {.why = "has invalid access units: " + units.error().text};
   if (block.size() > memory_.units().size()) return {.why = "has too many access units"};
@@ -37,7 +37,7 @@ CarriedStream::Decoded CarriedStream::decode(std::span<const uint8_t> block, Pla
   }
   std::ranges::copy(block, memory_.units().begin());
   const int64_t begun_ns = sail::steady_now_ns();
-  const auto reply = process_->decode(block.size(), units->units.size(), plain.place());
+  const auto reply = process_->decode(block.size(), units->units.size(), plain.place(), stop);
   if (!reply) return lose(reply.error(), now_ns + sail::steady_now_ns() - begun_ns);
   if (reply->outcome == CarriedOutcome::kNew) {
     plain.format = reply->format;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 
 #include "receiver/decode/decoder_process.h"
@@ -35,8 +36,10 @@ class CarriedStream final : public DecoderState {
     bool lost_its_decoder = false;  // `why` says how
   };
   // Decodes the units of a frame's block. A new picture is in `plain`, which must be a place of the
-  // memory. To be called for each frame, in order. Blocks while the process works.
-  Decoded decode(std::span<const uint8_t> block, PlainBlock& plain, int64_t now_ns);
+  // memory. To be called for each frame, in order. Blocks while the process works; a stop, which
+  // any thread may request, ends the process, and the stream with it.
+  Decoded decode(std::span<const uint8_t> block, PlainBlock& plain, int64_t now_ns,
+                 const std::stop_token& stop = {});
   // The process; 0: there is none.
   pid_t pid() const { return process_ ? process_->pid() : 0; }
 

@@ -33,24 +33,24 @@ void DecodeThread::run() {
     if (!*frame) return;
     const int64_t begun_ns = sail::steady_now_ns();
     const BlockDecoder::Counts counts = decoder.decode(**frame);
-    if (trace_ != nullptr) {
-      trace_->add({.stage = sail::TraceStage::kDecode,
-                   .lane = kDecodeLane,
-                   .stream = (*frame)->stream(),
-                   .frame = (*frame)->key().number,
-                   .begin_ns = begun_ns,
-                   .end_ns = sail::steady_now_ns()});
-    }
+    const sail::TraceStamp stamp{.stage = sail::TraceStage::kDecode,
+                                 .lane = kDecodeLane,
+                                 .stream = (*frame)->stream(),
+                                 .frame = (*frame)->key().number,
+                                 .begin_ns = begun_ns,
+                                 .end_ns = sail::steady_now_ns()};
     // A posted task must be copyable, but a unique_ptr is not.
     auto decoded = std::make_shared<std::unique_ptr<Frame>>(*std::move(frame));
-    loop_.post([self = self_, decoded, counts] {
-      if (*self != nullptr) (*self)->return_frame(std::move(*decoded), counts);
+    loop_.post([self = self_, decoded, counts, stamp] {
+      if (*self != nullptr) (*self)->return_frame(std::move(*decoded), counts, stamp);
     });
   }
 }
 
-void DecodeThread::return_frame(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
+void DecodeThread::return_frame(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts,
+                                const sail::TraceStamp& stamp) {
   busy_ = false;
+  if (trace_ != nullptr) trace_->add(stamp);
   done_(std::move(frame), counts);
 }
 

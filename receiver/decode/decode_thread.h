@@ -1,7 +1,7 @@
 // Decodes frames of codecs that need it as soon as they are complete, before the swap barrier.
 // Painting then only copies pixels (or converts YUV), which takes constant time. Decodes one frame
-// at a time, so that its blocks use all cores and the caller can still choose which frame to decode
-// next.
+// at a time, so that its blocks use all workers and the caller can still choose which frame to
+// decode next.
 //
 // Used on the loop thread. Its own thread and workers start with the first frame.
 #pragma once
@@ -34,7 +34,8 @@ class DecodeThread {
 
  private:
   void run();
-  void return_frame(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
+  void return_frame(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts,
+                    const sail::TraceStamp& stamp);
 
   sail::Loop& loop_;
   const int workers_;

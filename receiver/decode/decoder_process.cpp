@@ -116,8 +116,11 @@ DecoderProcess::~DecoderProcess() {
   close(socket_);
 }
 
-sail::Result<DecodeReply> DecoderProcess::decode(size_t unit_bytes, size_t units, size_t place) {
+sail::Result<DecodeReply> DecoderProcess::decode(size_t unit_bytes, size_t units, size_t place,
+                                                 const std::stop_token& stop) {
   if (pid_ == 0) return sail::fail(sail::ErrorCode::kUnavailable, "has lost its decoder");
+  // Wakes receive() as if the process had ended.
+  const std::stop_callback shut(stop, [this] { shutdown(socket_, SHUT_RDWR); });
   const DecoderMessage request =
       encode_request({.number = ++requests_, .unit_bytes = unit_bytes, .place = place});
   if (send(socket_, request.data(), request.size(), MSG_NOSIGNAL) != std::ssize(request)) {

@@ -10,12 +10,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "receiver/decode/decoder_messages.h"
 #include "receiver/frame/picture_memory.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
+#include "sail/core/text/limits.h"
 
 namespace receiver {
 
@@ -25,8 +27,8 @@ class DecoderProcess {
  public:
   // Wide, because a node with twenty times more work than cores also slows a sound process down.
   struct Limits {
-    int silent_ms = 15'000;  // without a message
-    int block_ms = 60'000;   // for the units of one frame
+    int silent_ms = 15'000;                 // without a message
+    int block_ms = sail::kDecodeTimeoutMs;  // for the units of one frame
   };
 
   // program: searched in PATH if it has no slash. The memory must outlive the object.
@@ -41,8 +43,10 @@ class DecoderProcess {
   DecoderProcess& operator=(const DecoderProcess&) = delete;
 
   // Decodes `unit_bytes` of memory.units(), with this number of units, into a place of the memory.
-  // Blocks. After an error, which says how the process ended, the object is useless.
-  sail::Result<DecodeReply> decode(size_t unit_bytes, size_t units, size_t place);
+  // Blocks. A stop, which any thread may request, ends the process. After an error, which says how
+  // the process ended, the object is useless.
+  sail::Result<DecodeReply> decode(size_t unit_bytes, size_t units, size_t place,
+                                   const std::stop_token& stop);
   pid_t pid() const { return pid_; }
 
  private:

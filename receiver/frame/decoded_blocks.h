@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <vector>
 
 #include "codecs/base/image.h"
@@ -94,6 +95,9 @@ class DecodedBlocks {
   const PictureMemory* memory() const { return memory_.get(); }
   // Null until the first frame of a codec whose frames depend on each other.
   std::unique_ptr<DecoderState>& state() { return state_; }
+  // The connection has ended, so its frames need no decoding. Callable from any thread.
+  void abandon() { abandoned_.request_stop(); }
+  std::stop_token abandoned() const { return abandoned_.get_token(); }
 
  private:
   PlainBlockRef take_shared(sail::SharedPool<PlainBlock>& pool);
@@ -104,6 +108,7 @@ class DecodedBlocks {
   std::vector<sail::SharedPool<PlainBlock>> pools_;
   sail::BlockGrid grid_;
   codecs::PictureColor color_;
+  std::stop_source abandoned_;
   std::unique_ptr<DecoderState> state_;  // declared after the memory, which must outlive it
   std::vector<Block> last_;              // declared after the pools, which must outlive it
 };

@@ -155,6 +155,7 @@ void DataPlane::run_housekeeping() {
   const int64_t now_ns = sail::steady_now_ns();
   rate_limited_log_.flush(now_ns);
   trim_.on_second(now_ns);
+  frames_.end_decode_threads();
 }
 
 void DataPlane::shut_down() {

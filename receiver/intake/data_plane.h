@@ -51,7 +51,7 @@ class DataPlane final : private DataSession::Host {
   struct Options {
     // Set: no frame is decoded, and this is called for each whole one.
     std::function<void(const Frame&)> on_whole{};
-    int decode_workers = 0;                             // threads in addition to the decode thread
+    int decode_workers = 0;                             // in addition to the decode threads
     size_t memory_bytes = MemoryBudget::usual_bytes();  // budget of all streams together
     int64_t open_timeout_ms = sail::kDataOpenTimeoutMs;
     sail::FrameTrace* trace = nullptr;  // records all frames; must outlive this

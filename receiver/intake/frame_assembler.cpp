@@ -68,6 +68,10 @@ FrameAssembler::FrameAssembler(const FrameSource& source, int frames_in_flight)
   rows_->grow();  // rows for last_rows_
 }
 
+FrameAssembler::~FrameAssembler() {
+  if (decoded_) decoded_->abandon();
+}
+
 std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {
   if (key <= key_) {
     return sail::bad_message(fmt::format("frame {} of epoch {} comes after frame {} of epoch {}",

@@ -27,6 +27,10 @@ class FrameAssembler {
   static size_t memory(const FrameSource& source, int frames_in_flight = kFramesInFlight);
 
   explicit FrameAssembler(const FrameSource& source, int frames_in_flight = kFramesInFlight);
+  // Frames that are being decoded are abandoned.
+  ~FrameAssembler();
+  FrameAssembler(const FrameAssembler&) = delete;
+  FrameAssembler& operator=(const FrameAssembler&) = delete;
 
   // Starts a frame. Returns the previous frame if it did not end, else null.
   sail::DataResult<std::unique_ptr<Frame>> begin(const sail::FrameBegin& message);

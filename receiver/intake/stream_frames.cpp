@@ -8,6 +8,12 @@
 #include "sail/core/time/clock.h"
 
 namespace receiver {
+namespace {
+
+// Sessions have numbers from 1 on.
+constexpr uint64_t kSharedLane = 0;
+
+}  // namespace
 
 StreamFrames::StreamFrames(sail::Loop& loop, DataSessions& sessions, MemoryTrim& trim,
                            Handlers handlers, const sail::Log& log, int decode_workers,
@@ -18,10 +24,8 @@ StreamFrames::StreamFrames(sail::Loop& loop, DataSessions& sessions, MemoryTrim&
       log_(log),
       trace_(trace),
       hold_timer_(loop, [this] { release_all_held(); }),
-      decoder_(loop, decode_workers, trace,
-               [this](std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
-                 frame_decoded(std::move(frame), counts);
-               }) {}
+      loop_(loop),
+      decode_workers_(decode_workers) {}
 
 // --- scenes -------------------------------------------------------------------------------------
 
@@ -142,32 +146,65 @@ void StreamFrames::frame_whole(std::unique_ptr<Frame> frame) {
   const uint64_t secret = streams_.at(frame->stream()).window.secret;
   if (handlers_.on_whole) handlers_.on_whole(*frame);
   if (handlers_.on_whole || !needs_decoding(frame->codec())) return queue(std::move(frame), secret);
-  undecoded_.push_back({std::move(frame), secret});
-  decode_next();
+  DecodeLane& lane = lane_of(*frame);
+  lane.waiting.push_back({std::move(frame), secret});
+  decode_next(lane);
 }
 
-void StreamFrames::decode_next() {
-  while (!decoder_.busy() && !undecoded_.empty()) {
-    auto [frame, secret] = std::move(undecoded_.front());
-    undecoded_.pop_front();
+StreamFrames::DecodeLane& StreamFrames::lane_of(const Frame& frame) {
+  const bool carried = codecs::is_carried(frame.codec().id);
+  const uint64_t session = carried ? frame.session() : kSharedLane;
+  if (const auto known = lanes_.find(session); known != lanes_.end()) return known->second;
+  end_decode_threads();
+  DecodeLane& lane = lanes_[session];
+  lane.thread = std::make_unique<DecodeThread>(
+      loop_, carried ? 0 : decode_workers_, trace_,
+      [this, &lane](std::unique_ptr<Frame> done, const BlockDecoder::Counts& counts) {
+        frame_decoded(lane, std::move(done), counts);
+      });
+  return lane;
+}
+
+void StreamFrames::end_decode_threads() {
+  std::erase_if(lanes_, [this](const auto& entry) {
+    const auto& [session, lane] = entry;
+    return session != kSharedLane && sessions_.find(session) == nullptr && !lane.thread->busy();
+  });
+}
+
+int64_t StreamFrames::take_longest_decode_ns() {
+  int64_t longest_ns = 0;
+  for (auto& [session, lane] : lanes_) {
+    longest_ns = std::max(longest_ns, std::exchange(lane.busy_ns, 0));
+  }
+  return longest_ns;
+}
+
+void StreamFrames::decode_next(DecodeLane& lane) {
+  while (!lane.thread->busy() && !lane.waiting.empty()) {
+    auto [frame, secret] = std::move(lane.waiting.front());
+    lane.waiting.pop_front();
     const auto it = streams_.find(frame->stream());
     // Later frames of a carried stream depend on this one.
     const bool needed = codecs::is_carried(frame->codec().id);
     if (it != streams_.end() && (needed || it->second.frames.is_current(frame->key()))) {
-      decoding_secret_ = secret;
-      decoding_since_ns_ = sail::steady_now_ns();
+      lane.secret = secret;
+      lane.since_ns = sail::steady_now_ns();
       frame->set_wanted(it->second.shown.of(*frame, tiles_));
       frame->set_display(display_);
-      decoder_.decode(std::move(frame));
+      lane.thread->decode(std::move(frame));
     } else {
       queue(std::move(frame), secret);
     }
   }
 }
 
-void StreamFrames::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts) {
+void StreamFrames::frame_decoded(DecodeLane& lane, std::unique_ptr<Frame> frame,
+                                 const BlockDecoder::Counts& counts) {
+  const int64_t took_ns = sail::steady_now_ns() - lane.since_ns;
   ++counters_.frames_decoded;
-  counters_.decode_ns += sail::steady_now_ns() - decoding_since_ns_;
+  counters_.decode_ns += took_ns;
+  lane.busy_ns += took_ns;
   counters_.blocks_decoded += counts.decoded;
   if (counts.concealed > 0) report_fault(*frame, counts);
   counters_.blocks_concealed += counts.concealed;
@@ -177,9 +214,9 @@ void StreamFrames::frame_decoded(std::unique_ptr<Frame> frame, const BlockDecode
                                                            : sail::DropCause::kUndecoded});
     drop(dropped_);
   } else {
-    queue(std::move(frame), decoding_secret_);
+    queue(std::move(frame), lane.secret);
   }
-  decode_next();
+  decode_next(lane);
 }
 
 // Logs only the first fault of a stream; others would repeat it. A lost decoder is no such fault:

@@ -43,11 +43,11 @@ class StreamFrames final : public FrameIntake::Host {
     uint64_t blocks_concealed = 0;  // blocks among them that could not be decoded
     uint64_t decoders_lost = 0;     // processes of carried streams that ended or hung
     uint64_t frames_decoded = 0;    // of codecs that need decoding
-    int64_t decode_ns = 0;          // total time spent decoding them
+    int64_t decode_ns = 0;          // total time spent decoding them, of all threads together
   };
 
   // Frames go back to the sessions that they came from; both must outlive this. `decode_workers`:
-  // threads in addition to the decode thread. `trace` may be null.
+  // threads that decode blocks, in addition to the decode threads. `trace` may be null.
   StreamFrames(sail::Loop& loop, DataSessions& sessions, MemoryTrim& trim, Handlers handlers,
                const sail::Log& log, int decode_workers, sail::FrameTrace* trace);
 
@@ -84,6 +84,10 @@ class StreamFrames final : public FrameIntake::Host {
   void shut_down() { hold_timer_.stop(); }
 
   const Counters& counters() const { return counters_; }
+  // Returns the longest time that one thread has decoded since the last call.
+  int64_t take_longest_decode_ns();
+  // Ends the decode threads of connections that have ended. To be called regularly.
+  void end_decode_threads();
 
   void frame_whole(std::unique_ptr<Frame> frame) override;
   void frame_incomplete(std::unique_ptr<Frame> frame) override;
@@ -104,8 +108,19 @@ class StreamFrames final : public FrameIntake::Host {
     uint64_t secret = 0;  // the stream's secret: another stream may take over its number meanwhile
   };
 
-  void decode_next();
-  void frame_decoded(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts);
+  // A decode thread, and the frames that wait for it, in the order of their completion.
+  struct DecodeLane {
+    std::unique_ptr<DecodeThread> thread;
+    std::deque<Undecoded> waiting;
+    uint64_t secret = 0;  // of the stream whose frame is being decoded
+    int64_t since_ns = 0;
+    int64_t busy_ns = 0;  // since take_longest_decode_ns()
+  };
+
+  DecodeLane& lane_of(const Frame& frame);
+  void decode_next(DecodeLane& lane);
+  void frame_decoded(DecodeLane& lane, std::unique_ptr<Frame> frame,
+                     const BlockDecoder::Counts& counts);
   void report_fault(const Frame& frame, const BlockDecoder::Counts& counts);
   // Queues a frame for presentation, or drops it if its stream has ended or it is too old.
   void queue(std::unique_ptr<Frame> frame, uint64_t secret);
@@ -127,17 +142,18 @@ class StreamFrames final : public FrameIntake::Host {
   std::map<uint32_t, Stream> streams_;  // of the shown and the announced scene
   sail::FineTimer hold_timer_;          // fires when the next held frame of any stream is due
   std::vector<DroppedFrame> dropped_;   // kept for its capacity
-  // Frames that wait for decoding, in the order of their completion. Every receiver of a stream
-  // decodes all useful frames in order. If receivers skipped frames independently, they would
-  // rarely have the same frame, and the swap barrier would wait in vain. The frames in flight bound
-  // this queue, so a slow decoder slows the sender, which then drops frames before encoding them.
-  std::deque<Undecoded> undecoded_;
-  uint64_t decoding_secret_ = 0;  // of the stream whose frame is being decoded
-  int64_t decoding_since_ns_ = 0;
   int64_t render_ns_ = 0;
   sail::Refresh refresh_;
   Counters counters_;
-  DecodeThread decoder_;
+  sail::Loop& loop_;
+  const int decode_workers_;
+  // One for each connection of a carried stream, by session, so that no stream waits for the
+  // decoder of another; 0: for all other streams, whose blocks use all cores. Every receiver of a
+  // stream decodes all useful frames in order. If receivers skipped frames independently, they
+  // would rarely have the same frame, and the swap barrier would wait in vain. The frames in flight
+  // bound the queues, so a slow decoder slows the sender, which then drops frames before encoding
+  // them.
+  std::map<uint64_t, DecodeLane> lanes_;
 };
 
 }  // namespace receiver

@@ -31,13 +31,16 @@ std::string shown_text(const sail::Json& window) {
   return text.empty() ? text : ", " + text;
 }
 
-// A line for each window whose program, or one of whose ranks, is not connected.
-std::string absences_text(const sail::Json& windows) {
+// Lines for windows: why the codec was chosen, and that the program or a rank is not connected.
+std::string remarks_text(const sail::Json& windows) {
   std::string text;
   for (const sail::Json& window : windows) {
     std::string why = text_member(member(window, "lost"), "why");
     if (why.empty()) why = text_member(window, "away");
-    if (!why.empty()) text += fmt::format("\nwindow {}: {}", text_of(window, "window"), why);
+    for (const std::string& remark : {text_member(window, "codec_reason"), why}) {
+      if (remark.empty()) continue;
+      text += fmt::format("\nwindow {}: {}", text_of(window, "window"), remark);
+    }
   }
   return text.empty() ? text : "\n" + text;
 }
@@ -118,7 +121,7 @@ std::string wall_text(const sail::Json& state) {
     text += fmt::format("\nand {} hidden window{}: see `vitrail events ls`", hidden,
                         hidden == 1 ? "" : "s");
   }
-  text += absences_text(member(state, "windows"));
+  text += remarks_text(member(state, "windows"));
 
   std::vector<std::vector<std::string>> receivers = {{"RECEIVER", "STATE", "TILES"}};
   for (const sail::Json& receiver : member(state, "receivers")) {

@@ -213,8 +213,10 @@ std::string bars(const Json& counts) {
 }
 
 std::string why_text(const Json& window) {
-  return fmt::format("window {} “{}”: {}", text_of(window, "window"), text_of(window, "title"),
-                     text_of(member(window, "health"), "sentence"));
+  const Json health = member(window, "health");
+  const std::string codec_reason = text_member(health, "codec_reason");
+  return fmt::format("window {} “{}”: {}{}", text_of(window, "window"), text_of(window, "title"),
+                     text_of(health, "sentence"), codec_reason.empty() ? "" : "; " + codec_reason);
 }
 
 std::string health_text(const Json& health) {

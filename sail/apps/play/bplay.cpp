@@ -85,6 +85,7 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture,
   if (!window_.fits(picture, codec_)) {
     Opening opening = opening_for(picture, codec_);
     fill_in(opening, options_, film_title(film));
+    opening.codec_reason = codec_reason_;
     opening.fps = options_.fps.value_or(opening.fps);
     opening.wait_when_full = options_.fps && *options_.fps == 0;
     opening.takes_input = true;

@@ -122,7 +122,8 @@ class Bplay final : ProgramShell {
   FilmDriver* film_ = nullptr;         // the current video, if played by this process
   ServerFilm* server_film_ = nullptr;  // the current video, if played by a film server
 
-  std::string codec_;  // for pictures that are not compressed
+  std::string codec_;         // for pictures that are not compressed
+  std::string codec_reason_;  // with --codec auto: a sentence about the current video
   bool codec_given_ = false;
   bool may_carry_;                // with --codec auto
   bool carried_refused_ = false;  // the receivers cannot decode the current video

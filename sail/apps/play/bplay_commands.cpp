@@ -167,6 +167,7 @@ void Bplay::change_codec(const std::string& codec) {
   codec_ = codec;
   codec_given_ = true;
   may_carry_ = false;
+  codec_reason_.clear();
   if (next_) let_go(*std::exchange(next_, std::nullopt));  // was opened for the previous codec
   if (film_) film_->refresh();
 }

@@ -1,12 +1,15 @@
 // bplay's playlist: which video is played, and which is opened ahead of time.
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "sail/apps/play/bplay.h"
 #include "sail/apps/play/film_opening.h"
 #include "sail/apps/play/playlist.h"
 #include "sail/apps/play/server_film.h"
+#include "sail/core/base/mailbox.h"
 #include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
@@ -73,6 +76,7 @@ bool Bplay::play(size_t place, bool first) {
   if (ahead && ahead->place != place) let_go(*std::exchange(ahead, std::nullopt));
   now_ = ahead ? std::move(*ahead) : open(place, first);
   film_ = now_->driver.get();
+  if (may_carry_) codec_reason_.clear();
   film_->begin();
   shown_at_status_ = 0;
   run_film();
@@ -80,7 +84,8 @@ bool Bplay::play(size_t place, bool first) {
   if (!ended_ && film_->over() && !film_->end()) {
     const std::string& why = film_->end().error().message;
     if (carried_refused) {
-      say(LogLevel::kInfo, why + "; the film is decoded here");
+      codec_reason_ = why + "; the film is decoded here";
+      say(LogLevel::kInfo, codec_reason_);
     } else if (player() == nullptr) {
       say(LogLevel::kError, why);
     } else {
@@ -143,9 +148,16 @@ FilmDriver::Program Bplay::program(size_t place, bool first) {
 }
 
 FilmDriver::Program Bplay::reading(const std::string& film) {
+  // Filled by the thread that opens the film.
+  const auto reasons = std::make_shared<Mailbox<std::string>>(1);
   const FilmWish wish{.raw = options_.raw,
                       .codec = codec_,
                       .may_carry = may_carry_,
+                      .explain =
+                          [this, reasons](const std::string& reason) {
+                            log_.info("{}", reason);
+                            reasons->push(reason);
+                          },
                       .codec_given = codec_given_,
                       .fps = options_.fps,
                       .deinterlacing = options_.deinterlacing,
@@ -163,7 +175,11 @@ FilmDriver::Program Bplay::reading(const std::string& film) {
                 return open_film(film, asked);
               },
           .begin = {},
-          .show = [this, film](const Picture& picture) { return show(film, picture); },
+          .show =
+              [this, film, reasons](const Picture& picture) {
+                if (auto reason = reasons->pop()) codec_reason_ = *std::move(reason);
+                return show(film, picture);
+              },
           .playback = {},
           .say = [this](LogLevel level, const std::string& sentence) { say(level, sentence); },
           .error_ends = options_.missing == MissingAction::kStop};

@@ -48,11 +48,13 @@ MediaOptions media_options(const FilmWish& wish) {
 enum class Carrying : uint8_t { kNo, kIfPossible, kYes };
 
 // A film that has subtitles for what is not in its language is decoded, to draw them.
-Result<std::unique_ptr<Source>> open_either(const std::string& film, const MediaOptions& options) {
+Result<std::unique_ptr<Source>> open_either(
+    const std::string& film, const MediaOptions& options,
+    const std::function<void(const std::string&)>& explain) {
   std::string why;
   if (auto carried = open_carried_film(film, options)) {
     if (std::ranges::none_of((*carried)->info().subtitles, &SubtitleTrackFacts::forced)) {
-      if (options.log) options.log->info("{} is sent undecoded", without_passwords(film));
+      explain(without_passwords(film) + " is sent undecoded");
       return carried;
     }
     why = film + " has forced subtitles, which are drawn into decoded pictures";
@@ -60,16 +62,16 @@ Result<std::unique_ptr<Source>> open_either(const std::string& film, const Media
     why = carried.error().message;
   }
   auto decoded = open_decoded_film(film, options);
-  if (decoded && options.log) {
-    options.log->info("{}; it is decoded here", without_passwords(why));
-  }
+  if (decoded) explain(without_passwords(why) + "; it is decoded here");
   return decoded;
 }
 
-Result<std::unique_ptr<Source>> open_media(const std::string& film, const MediaOptions& options,
-                                           bool patient, Carrying carrying = Carrying::kNo) {
-  const auto open = [film, options, carrying] {
-    if (carrying == Carrying::kIfPossible) return open_either(film, options);
+Result<std::unique_ptr<Source>> open_media(
+    const std::string& film, const MediaOptions& options, bool patient,
+    Carrying carrying = Carrying::kNo,
+    const std::function<void(const std::string&)>& explain = {}) {
+  const auto open = [film, options, carrying, explain] {
+    if (carrying == Carrying::kIfPossible) return open_either(film, options, explain);
     return carrying == Carrying::kYes ? open_carried_film(film, options)
                                       : open_decoded_film(film, options);
   };
@@ -155,8 +157,8 @@ Result<std::unique_ptr<Source>> open_film(const std::string& film, const FilmWis
   }
   // A fallback has another codec than the source that it stands for.
   const bool may_carry = wish.may_carry && !wish.patient && !wish.subtitles.is_explicit();
-  auto media =
-      open_media(film, options, wish.patient, may_carry ? Carrying::kIfPossible : Carrying::kNo);
+  auto media = open_media(film, options, wish.patient,
+                          may_carry ? Carrying::kIfPossible : Carrying::kNo, wish.explain);
   if (!media && not_stored) return *not_stored;
   return media;
 }

@@ -40,6 +40,7 @@ sail_stream_options options_of(const Opening& opening) {
   options.width = opening.size.width;
   options.height = opening.size.height;
   options.codec = opening.codec.c_str();
+  options.codec_reason = opening.codec_reason.c_str();
   options.place = to_c(opening.place.value_or(Rect{}));
   options.wait_when_full = opening.wait_when_full ? 1 : 0;
   options.encoded = opening.block_size == Size{} ? 0 : 1;

@@ -29,9 +29,10 @@ namespace sail {
 // Parameters of a window.
 struct Opening {
   std::string title;
-  std::string codec;    // in libsail's notation
-  Size size;            // of the pictures, pixels
-  Size display_size{};  // size with square pixels; 0: same as `size`
+  std::string codec;           // in libsail's notation
+  std::string codec_reason{};  // for people: why this codec; empty: none
+  Size size;                   // of the pictures, pixels
+  Size display_size{};         // size with square pixels; 0: same as `size`
   // For pictures that arrive compressed: block size and maximum number of halvings.
   Size block_size{};
   int max_reduction = 0;

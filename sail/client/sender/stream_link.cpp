@@ -22,7 +22,8 @@ bool StreamLink::leads_to(const ReceiverPlan& receiver) const {
 
 void StreamLink::forget_sent() {
   sent_frame = sent_epoch = 0;
-  on_wall = lost = false;
+  on_wall = lost = undecoded = false;
+  undecoded_since_ns = 0;
   held = {};
 }
 
@@ -30,14 +31,22 @@ void StreamLink::note_begun(const EncodedFrame& frame, uint64_t epoch) {
   sent_frame = frame.number();
   sent_epoch = epoch;
   sent_picture = frame.picture();
-  on_wall = lost = false;
+  on_wall = lost = undecoded = false;
 }
 
 void StreamLink::note_report(const FrameReport& report) {
+  if (report.outcome == FrameOutcome::kShown) undecoded_since_ns = 0;
+  if (report.cause == DropCause::kUndecoded && undecoded_since_ns == 0) {
+    undecoded_since_ns = steady_now_ns();
+  }
   if (report.frame != sent_frame || report.epoch != sent_epoch) return;
   on_wall = report.outcome == FrameOutcome::kShown;
-  lost = report.cause == DropCause::kLost || report.cause == DropCause::kIncomplete ||
-         report.cause == DropCause::kUndecoded;
+  lost = report.cause == DropCause::kLost || report.cause == DropCause::kIncomplete;
+  undecoded = report.cause == DropCause::kUndecoded;
+}
+
+void StreamLink::note_ready() {
+  behind_since_ns = undecoded_since_ns = 0;
 }
 
 void StreamLink::note_sent(FrameTrace* trace) {
@@ -51,6 +60,10 @@ void StreamLink::note_sent(FrameTrace* trace) {
 
 ReceiverConnection::Trouble StreamLink::trouble(int64_t now_ns) const {
   const ReceiverConnection::Trouble& known = connection->trouble();
+  if (known.what == LinkTrouble::kNone && undecoded_since_ns != 0 &&
+      now_ns - undecoded_since_ns >= kTroubleNs) {
+    return {LinkTrouble::kUndecoded, undecoded_since_ns, "it cannot decode the access units"};
+  }
   const int64_t since_ns = behind_since_ns;
   if (known.what != LinkTrouble::kNone || since_ns == 0 || now_ns - since_ns < kTroubleNs) {
     return known;

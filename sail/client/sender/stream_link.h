@@ -24,11 +24,13 @@ struct StreamLink {
   uint64_t sent_picture = 0;
   // Steady time when that frame was begun; 0: completely sent or not traced.
   int64_t begun_ns = 0;
-  bool on_wall = false;           // that frame is shown
-  bool lost = false;              // that frame was not received completely, or not decoded
-  bool unreachable = false;       // nothing reaches the receiver's machine
-  int64_t behind_since_ns = 0;    // since when the others continue without it; 0: they do not
-  bool trouble_reported = false;  // reported to users
+  bool on_wall = false;            // that frame is shown
+  bool lost = false;               // that frame was not received completely
+  bool undecoded = false;          // that frame could not be decoded
+  bool unreachable = false;        // nothing reaches the receiver's machine
+  int64_t behind_since_ns = 0;     // since when the others continue without it; 0: they do not
+  int64_t undecoded_since_ns = 0;  // since when no frame could be decoded; 0: the last one could
+  bool trouble_reported = false;   // reported to users
   bool fallback_reported = false;
   int64_t left_at_ns = 0;
   // Recorders: a complete frame for which no show message was sent yet.
@@ -47,10 +49,13 @@ struct StreamLink {
   // This frame is begun, according to the map of this epoch.
   void note_begun(const EncodedFrame& frame, uint64_t epoch);
   void note_report(const FrameReport& report);
+  // The receiver has decoded a frame, and is not behind.
+  void note_ready();
   // Adds a trace entry if the frame has been completely sent.
   void note_sent(FrameTrace* trace);
 
-  // A receiver without which the others have continued for a long time is in trouble, too.
+  // A receiver without which the others have continued for a long time, or that has decoded nothing
+  // for as long, is in trouble, too.
   ReceiverConnection::Trouble trouble(int64_t now_ns) const;
   // Returns a report for users, once: a trouble has lasted or ended, or the transport has changed.
   // behind: the others continue without this receiver.

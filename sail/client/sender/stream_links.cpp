@@ -133,6 +133,12 @@ bool StreamLinks::take_lost(uint64_t frame) {
   return lost;
 }
 
+bool StreamLinks::is_undecoded(uint64_t frame) const {
+  return std::ranges::any_of(links_, [frame](const StreamLink& link) {
+    return link.plan != nullptr && link.sent_frame == frame && link.undecoded;
+  });
+}
+
 // --- the end ------------------------------------------------------------------------------------
 
 void StreamLinks::remove(const ReceiverConnection& connection) {

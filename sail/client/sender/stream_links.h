@@ -42,6 +42,8 @@ class StreamLinks {
   // As follow(), for a map with the same receivers and other sizes of pictures.
   void follow_sizes(const RoutePlan& map);
   ExtraReductions extra_reductions() const;
+  // Returns true if a receiver of the map cannot decode this frame.
+  bool is_undecoded(uint64_t frame) const;
   // Returns true if all receivers that the wall waits for accept frames.
   bool all_accept() const;
 

@@ -229,10 +229,14 @@ void StreamSender::request_lost_frame(int64_t now_ns) {
   const SubmitQueue::Status status = submit_queue_.status();
   if (!lost_frames_.is_still(status.frames_submitted, now_ns)) return;
   const uint64_t newest = feed_.newest_number();
+  const bool undecoded = links_.is_undecoded(newest);
   const bool dark = status.visible && status.frames_submitted > 0 && status.frames_shown == 0 &&
-                    status.frames_in_flight == 0;
+                    status.frames_in_flight == 0 && !undecoded;
   const bool missing = lost_frames_.take_missing(newest, dark);
-  if (links_.take_lost(newest) || missing) routes_.request_frame();
+  const bool again = undecoded && lost_frames_.may_ask_again(now_ns);
+  if (!links_.take_lost(newest) && !missing && !again) return;
+  lost_frames_.note_request(again);
+  routes_.request_frame();
 }
 
 // --- statistics ---------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ void StreamSwaps::ready(StreamLink& link, const FrameReady& ready) {
     link.held = {.frame = ready.frame, .epoch = ready.epoch};
     return check_recorder(link);
   }
-  link.behind_since_ns = 0;
+  link.note_ready();
   FrameReady steady = ready;
   if (ready.refresh.period_ns != 0) steady.refresh.at_ns = clock_.to_steady_ns(ready.refresh.at_ns);
   plan_.ready(link.number(), steady, steady_now_ns());

@@ -23,6 +23,7 @@ OpenStream open_request(const ClientStream& stream, const SubmitQueue::Status& s
           .frame_size = spec.frame_size,
           .block_size = spec.block_size,
           .codecs = {codec_name(spec.codec.codec)},
+          .codec_reason = spec.codec_reason,
           .place = stood ? status.wall_rect : spec.place,
           .max_reduction = spec.max_reduction,
           .replaces = replaces,

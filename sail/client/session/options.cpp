@@ -126,6 +126,9 @@ Result<void> read_steps(const sail_stream_options& given, StreamSpec& spec) {
 
 Result<void> read_content(const sail_stream_options& given, StreamSpec& spec) {
   spec.takes_input = given.takes_input != 0;
+  if (given.codec_reason != nullptr) {
+    spec.codec_reason = make_plain_text(given.codec_reason, kMaxCodecReason);
+  }
   if (given.content == nullptr) return {};
   Json content{{"media", Json::array()},
                {"program", given.content->program != nullptr ? given.content->program : ""},

@@ -50,6 +50,7 @@ struct StreamSpec {
   int delay_ms = -1;                          // delay of frames; 0: none, -1: chosen from the links
   int mtu = 0;                                // bytes; 0: the manager's value
   bool takes_input = false;
+  std::string codec_reason{};          // for people: why this codec was chosen
   std::optional<Content> content{};    // what the window shows
   bool apart = false;                  // its tiles need not be synchronised
   std::string group{};                 // empty: not in a group

@@ -16,9 +16,6 @@ namespace {
 constexpr int64_t kFirstPauseMs = 100;  // before reconnecting; doubles until frames are reported
 constexpr int64_t kLongestPauseMs = 5000;
 constexpr int64_t kCloseLingerMs = 1000;
-// While the barrier waits for one receiver, all receivers report late. The timeout is longer than
-// the barrier's, so that only the receiver at fault is dropped.
-constexpr int64_t kSilenceTimeoutMs = int64_t{kBarrierTimeoutMs} + kStallTimeoutMs;
 
 constexpr int64_t ms_to_ns(int64_t ms) {
   return ms * kMillisecondNs;
@@ -32,6 +29,12 @@ StreamOpen opened_at(const Address& address, StreamOpen open) {
 }
 
 }  // namespace
+
+// While the barrier waits for one receiver, all receivers report late. The timeout is longer than
+// the barrier's, so that only the receiver at fault is dropped.
+int64_t ReceiverConnection::report_timeout_ms(codecs::CodecId codec) {
+  return kBarrierTimeoutMs + kStallTimeoutMs + (codecs::is_carried(codec) ? kDecodeTimeoutMs : 0);
+}
 
 ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& clock,
                                        const Log& log, uint32_t number, std::string receiver,
@@ -303,6 +306,7 @@ void ReceiverConnection::check_answered(int64_t now_ns) {
 
 void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
   if (!accepted()) return check_answered(now_ns);
+  const int64_t timeout_ns = ms_to_ns(report_timeout_ms(open_.codec.id)) + delay_ns;
   // One place is reserved for a frame sent again for a new map.
   if (static_cast<int>(unreported_count_) < std::max(limit() - 1, 1)) room_at_ns_ = now_ns;
   if (const auto why = transport_->stuck(now_ns)) {
@@ -318,10 +322,10 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
     make_carrier();
   } else if (open_.symbol_bytes != 0) {
     // The transport has checked that packets are answered.
-    give_up_unknown(now_ns - ms_to_ns(kSilenceTimeoutMs) - delay_ns);
-  } else if (now_ns - room_at_ns_ > ms_to_ns(kSilenceTimeoutMs) + delay_ns) {
-    time_out(LinkTrouble::kNotReady, fmt::format("no report received for {} ms",
-                                                 kSilenceTimeoutMs + delay_ns / kMillisecondNs));
+    give_up_unknown(now_ns - timeout_ns);
+  } else if (now_ns - room_at_ns_ > timeout_ns) {
+    time_out(LinkTrouble::kNotReady,
+             fmt::format("no report received for {} ms", timeout_ns / kMillisecondNs));
   }
 }
 

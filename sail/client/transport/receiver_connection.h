@@ -53,6 +53,10 @@ class ReceiverConnection final : private TcpReader {
     virtual void on_gone(ReceiverConnection& connection) = 0;
   };
 
+  // How long a receiver that holds as many frames as it accepts may report none. Longer than a
+  // receiver waits for the decoder of a carried stream, which it starts again.
+  static int64_t report_timeout_ms(codecs::CodecId codec);
+
   // host, clock and log must outlive this object. `stream` and `open` are sent to the receiver.
   // `number` identifies the connection within its host.
   ReceiverConnection(Loop& loop, Host& host, const WallClock& clock, const Log& log,

@@ -88,6 +88,7 @@ constexpr int kScalableBlockStep = 16;
 constexpr int kMaxBlocksPerSide = kMaxFrameSide / kMinBlockSide;  // block columns or rows
 constexpr size_t kMaxRouteRects = 16384;       // of one routing map; fits well into a control line
 constexpr size_t kMaxCodecNames = 32;          // codecs offered for one stream
+constexpr size_t kMaxCodecReason = 200;        // bytes
 constexpr size_t kMaxCloseText = 512;          // bytes
 constexpr size_t kMaxMessageBody = 128 << 20;  // bytes after the header of one data message
 constexpr size_t kMaxHelloStreams = 256;       // streams that a reconnecting receiver lists
@@ -112,6 +113,7 @@ constexpr int64_t kMessageLeadNs = 1'000'000;
 constexpr int kBarrierTimeoutMs = 500;      // then receivers that are not ready are left out
 constexpr int kTransactionTimeoutMs = 500;  // then the layout is shown with the frames that arrived
 constexpr int kStallTimeoutMs = 500;        // then SAIL closes a stalled data connection
+constexpr int kDecodeTimeoutMs = 60000;     // then a receiver ends the decoder of a carried frame
 // Maximum time between a frame's submission by the application and its presentation time. Less than
 // the timeout of a receiver that sends no reports.
 constexpr int64_t kMaxPresentAheadNs = 500'000'000;

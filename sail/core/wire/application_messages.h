@@ -123,6 +123,7 @@ struct OpenStream {
   Size frame_size;
   Size block_size;
   std::vector<std::string> codecs;  // names, best first; the result names the chosen one
+  std::string codec_reason{};       // a sentence for people; empty: none
   std::optional<Rect> place{};      // wall_rect; empty: the manager chooses
   // How often the picture may be halved if the window is shown smaller.
   int max_reduction = 0;
@@ -143,6 +144,7 @@ void fields(auto& visit, Of<OpenStream> auto& open) {
   visit("frame_size", Sides{kMaxFrameSide}, open.frame_size);
   visit("block_size", BlockSides(), open.block_size);
   visit("codecs", kCodecNames, open.codecs);
+  visit("codec_reason", sparse(Text{kMaxCodecReason}), open.codec_reason);
   visit("place", kWindowRect, open.place);
   visit("max_reduction", optional(kReduction), open.max_reduction);
   visit("replaces", sparse(kStreamNumber), open.replaces);

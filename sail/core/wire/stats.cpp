@@ -21,6 +21,8 @@ const char* advice(LinkTrouble trouble) {
     case LinkTrouble::kClosed:
     case LinkTrouble::kNotReady:
       return "restart its vitrail-receiver";
+    case LinkTrouble::kUndecoded:
+      return "its log names the fault; repair the source, or play it without --codec carried";
     case LinkTrouble::kNone:
       break;
   }
@@ -31,7 +33,8 @@ const char* advice(LinkTrouble trouble) {
 
 std::string link_trouble_text(LinkTrouble trouble, const std::string& why) {
   if (trouble == LinkTrouble::kNone) return "";
-  return fmt::format("is unreachable: {}: {}", why, advice(trouble));
+  const char* what = trouble == LinkTrouble::kUndecoded ? "shows no new picture" : "is unreachable";
+  return fmt::format("{}: {}: {}", what, why, advice(trouble));
 }
 
 Result<std::string> read_program_name(const Json& value, const std::string& where) {

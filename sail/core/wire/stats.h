@@ -29,15 +29,17 @@ enum class LinkTrouble : uint8_t {
   kOtherCertificate,  // the data port shows another certificate than the manager announced
   kClosed,            // the receiver closed the connection or violated the protocol
   kNoDatagrams,       // connected, but UDP packets are not answered
-  kNotReady,  // connected, but the receiver reads no frames, or reports none as ready or shown
+  kNotReady,   // connected, but the receiver reads no frames, or reports none as ready or shown
+  kUndecoded,  // the receiver cannot decode the frames
 };
-constexpr Choice<LinkTrouble, 7> kLinkTroubles{{{LinkTrouble::kNone, "none"},
+constexpr Choice<LinkTrouble, 8> kLinkTroubles{{{LinkTrouble::kNone, "none"},
                                                 {LinkTrouble::kRefusedPort, "refused"},
                                                 {LinkTrouble::kNoAnswer, "no_answer"},
                                                 {LinkTrouble::kOtherCertificate, "certificate"},
                                                 {LinkTrouble::kClosed, "closed"},
                                                 {LinkTrouble::kNoDatagrams, "no_datagrams"},
-                                                {LinkTrouble::kNotReady, "not_ready"}}};
+                                                {LinkTrouble::kNotReady, "not_ready"},
+                                                {LinkTrouble::kUndecoded, "undecoded"}}};
 
 constexpr size_t kMaxTroubleText = 120;  // bytes
 constexpr Real kTroubleSeconds{0.001, 1e12};
@@ -290,7 +292,7 @@ struct ReceiverStats {
   double render_peak_ms = 0;          // slowest recent frame
   double paint_pct = 0;               // share of the second spent painting
   double decode_ms = 0;               // mean of the frames that need decoding
-  double decode_pct = 0;              // share of the second spent decoding
+  double decode_pct = 0;              // of the second, of the busiest decode thread
   double clock_error_us = 0;          // bound of the clock's error
   std::optional<SoundStats> sound{};  // only from receivers that play sound
   // One entry for each tile whose display has a known refresh.

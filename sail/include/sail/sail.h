@@ -183,6 +183,8 @@ typedef struct sail_stream_options {
    * second). SAIL_EVENT_TIMELINE reports the timeline in effect. */
   const char* group;
   const sail_timeline* timeline;
+  /* A sentence for people: why `codec` was chosen, at most 200 bytes. NULL: none. */
+  const char* codec_reason;
 } sail_stream_options;
 
 /* Waits for the manager's answer, and up to half a second for the receivers, so that the first

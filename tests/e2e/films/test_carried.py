@@ -157,6 +157,24 @@ class Carried(WallTest):
         self.vitrail("seek", window, 1.5)
         self.assert_wall(later, "both tiles show the next picture")
 
+    def test_a_decoder_that_hangs_is_started_again_and_stops_no_other_window(self):
+        film = self.clip(extra=H264)
+        _, other = self.play("--codec", "carried", "--loop", "--place", "0,0,320x90", film)
+        self.wait_for_frames(other, 5)
+        decoders = self.decoders()
+        player, window = self.play("--codec", "carried", "--loop", "--place", "0,90,320x90", film)
+        self.wait_for_frames(window, 5)
+        hanging = self.decoders() - decoders
+        self.assertEqual(len(hanging), 2)
+        for pid in hanging:
+            os.kill(pid, signal.SIGSTOP)
+        self.wait_for_frames(other, 5)
+        self.assertTrue(all(map(running, hanging)), "the first decoders still hang")
+        eventually(lambda: not any(map(running, hanging)), "they are ended")
+        self.wait_for_frames(window, 5)
+        eventually(lambda: self.lost() == [1, 1], "the losses are counted")
+        self.assertNotIn("cannot send frames", self.output(player))
+
     def test_decoders_end_with_their_window_and_their_receiver(self):
         film = self.clip(extra=H264)
         _, window = self.play("--codec", "carried", "--loop", *PLACE, film)
@@ -201,6 +219,9 @@ class Carried(WallTest):
             player, window = self.play("--codec", "auto", "--hold", *PLACE, content)
             eventually(lambda: self.shown(window) > 0, f"{codec} is shown")
             self.assertEqual(self.window(window)["codec"], codec)
+            self.assertIn(words, self.window(window)["codec_reason"])
+            for verb in (("ls",), ("why", window)):
+                self.assertIn(words, self.vitrail(*verb).stdout)
             self.vitrail("close", window)
             self.assertEqual(player.wait(30), 0, self.output(player))
             self.assertIn(words, self.output(player).replace("\n", " "))

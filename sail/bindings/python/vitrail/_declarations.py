@@ -94,6 +94,7 @@ typedef struct sail_stream_options {
   const char* step;
   const char* group;
   const sail_timeline* timeline;
+  const char* codec_reason;
 } sail_stream_options;
 sail_stream* sail_stream_open(sail_session* session, const sail_stream_options* options,
                                        sail_error* error);

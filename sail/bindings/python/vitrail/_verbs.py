@@ -739,6 +739,6 @@ class Verbs(Generic[Answer_]):
         return self.call("webhooks_test")
 
     def why(self, *, window: int | None = None) -> Answer_:
-        """With `window`, return its **health**; else the wall's **health**, with current figures of windows. The list
-        of causes is closed."""
+        """With `window`, return its **health**, and its `codec_reason`; else the wall's **health**, with current
+        figures of windows. The list of causes is closed."""
         return self.call("why", window=window)

@@ -223,6 +223,38 @@ TEST_F(DiagnosisTest, AReceiverThatCannotDecodeACarriedStreamIsNamed) {
   EXPECT_THAT(diagnose(flow).sentence, Not(HasSubstr("cannot decode")));
 }
 
+TEST_F(DiagnosisTest, OthersContinueWithoutAReceiverThatCannotDecode) {
+  flow.codec = "h264";
+  show_only(40);
+  stats.dropped.incomplete = before.dropped.incomplete + 20;
+  receivers[1].blocks_concealed = 20;
+  stats.links[1].trouble = sail::LinkTrouble::kNotReady;
+  stats.links[1].trouble_s = 0.5;
+  expect(Grade::kSlow, Cause::kDecoding, HasSubstr("receiver 'right' cannot decode 20 of 60"));
+}
+
+TEST_F(DiagnosisTest, AReceiverThatHasDecodedNothingForLongIsNamed) {
+  flow.codec = "h264";
+  stats.fps_wanted = stats.fps_shown = 0;
+  flow.playback = sail::Playback{.paused = true};
+  stats.links[1].trouble = sail::LinkTrouble::kUndecoded;
+  stats.links[1].trouble_s = 2;
+  stats.links[1].trouble_text = "it cannot decode the access units";
+  expect(Grade::kBad, Cause::kDecoding,
+         AllOf(testing::StartsWith("receiver 'right' shows no new picture: it cannot decode"),
+               HasSubstr("without --codec carried")));
+}
+
+TEST_F(DiagnosisTest, AWindowThatIsDarkBecauseNothingIsDecodedSaysSo) {
+  flow.codec = "h264";
+  stats.fps_wanted = stats.fps_shown = 0;
+  stats.frames_shown = 0;
+  stats.dropped.incomplete = 3;
+  receivers[1].blocks_concealed = 3;
+  flow.before = nullptr;
+  expect(Grade::kBad, Cause::kDecoding, HasSubstr("receiver 'right' cannot decode any frame"));
+}
+
 TEST_F(DiagnosisTest, LostPacketsAreNamedWithTheWay) {
   show_only(45);
   stats.dropped.lost = 14;

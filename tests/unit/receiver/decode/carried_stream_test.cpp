@@ -9,13 +9,16 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <iterator>
+#include <stop_token>
+#include <thread>
 
 #include "receiver/decode/carried_decoder.h"
+#include "sail/client/transport/receiver_connection.h"
 #include "sail/core/base/sanitized.h"
 #include "sail/core/time/clock.h"
-#include "sail/media/ffmpeg/media_source_carried.h"
-#include "tests/unit/sail/apps/play/clips.h"
+#include "tests/unit/receiver/decode/sent_film.h"
 
 namespace receiver {
 namespace {
@@ -28,49 +31,6 @@ constexpr size_t kPictureBytes = size_t{146} * 98 * 4;
 constexpr size_t kI420Bytes = size_t{146} * 98 + 2 * (size_t{73} * 49);
 constexpr PictureMemory::Shape kMemory{
     .unit_bytes = 1 << 20, .picture_bytes = kPictureBytes, .pictures = 2};
-
-// A film's frames as they are sent, with a key picture every ten frames.
-class SentFilm {
- public:
-  SentFilm() {
-    const auto film = sail::make_clip(folder_, "film.mp4",
-                                      "-f lavfi -i testsrc2=s=146x98:r=25 -pix_fmt yuv420p "
-                                      "-frames:v 40 -c:v libx264 -g 10 -bf 0");
-    const auto source = sail::open_carried(film, {});
-    EXPECT_TRUE(source) << source.error().message;
-    for (int n = 0; source && n < 40; ++n) {
-      const sail::Picture picture = sail::next_picture(**source);
-      const auto bytes = picture.compressed->bytes;
-      blocks_.emplace_back(bytes.begin(), bytes.end());
-    }
-  }
-  // With the units that the frame before had not.
-  const std::vector<uint8_t>& block(size_t frame) const { return blocks_[frame]; }
-  // With all units since a key picture.
-  std::vector<uint8_t> whole(size_t frame) const {
-    const auto own = sail::decode_units(blocks_[frame]);
-    std::vector<sail::AccessUnit> units;
-    for (size_t n = 0; n <= frame; ++n) {
-      const auto read = sail::decode_units(blocks_[n]);
-      for (const sail::AccessUnit& unit : read->units) {
-        if (unit.key && unit.time_ns <= own->head.shows_ns) units.clear();
-        if (units.empty() || unit.number > units.back().number) units.push_back(unit);
-      }
-    }
-    std::vector<uint8_t> block(sail::kUnitsHeadBytes);
-    sail::encode_units_head(std::span(block).first<sail::kUnitsHeadBytes>(), own->head);
-    for (const sail::AccessUnit& unit : units) {
-      block.resize(block.size() + sail::kUnitFieldsBytes);
-      sail::encode_unit_fields(std::span(block).last<sail::kUnitFieldsBytes>(), unit);
-      block.insert(block.end(), unit.bytes.begin(), unit.bytes.end());
-    }
-    return block;
-  }
-
- private:
-  const sail::TempFolder folder_;
-  std::vector<std::vector<uint8_t>> blocks_;
-};
 
 // After the time that a decoder took to end.
 constexpr int64_t kLater = 10 * sail::kSecondNs;
@@ -109,7 +69,7 @@ class CarriedStreamTest : public testing::Test {
     return {plain_.data(), plain_.data() + kI420Bytes};
   }
 
-  const SentFilm film_;
+  const SentFilm film_{kSmall};
   const sail::TempFolder folder_;
   const std::unique_ptr<PictureMemory> memory_ = PictureMemory::create(kMemory).value();
   PlainBlock plain_{*memory_, 1};
@@ -194,6 +154,29 @@ TEST_F(CarriedStreamTest, ADecoderThatEndsIsNamedByItsEnd) {
 
 TEST_F(CarriedStreamTest, ADecoderThatHangsIsKilled) {
   expect_lost(decode_by_script("exec sleep 1000", 20), "did not answer");
+}
+
+TEST_F(CarriedStreamTest, ADecoderThatHangsIsKilledWhenItsStreamEnds) {
+  const std::string begun = folder_.file("begun");
+  const std::string program =
+      folder_.write("decoder", "#!/bin/sh\n: > '" + begun + "'; exec sleep 1000");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  CarriedStream stream(codecs::CodecId::kH264, kSmall, *memory_, {.program = program});
+  std::stop_source stop;
+  auto decoded = std::async(std::launch::async, [&] {
+    return stream.decode(film_.block(0), plain_, 0, stop.get_token());
+  });
+  while (!std::filesystem::exists(begun)) std::this_thread::yield();
+  stop.request_stop();
+  EXPECT_EQ(decoded.get().outcome, CarriedOutcome::kNone);
+  EXPECT_EQ(stream.pid(), 0);
+}
+
+TEST_F(CarriedStreamTest, SendersWaitLongerThanReceiversForADecoder) {
+  const DecoderProcess::Limits limits;
+  EXPECT_GT(sail::ReceiverConnection::report_timeout_ms(codecs::CodecId::kH264),
+            std::max(limits.silent_ms, limits.block_ms));
+  EXPECT_LT(sail::ReceiverConnection::report_timeout_ms(codecs::CodecId::kDxt1), 5000);
 }
 
 TEST_F(CarriedStreamTest, ADecoderThatLiesIsKilled) {

@@ -23,5 +23,11 @@ TEST(Tables, TheWallSaysWhatIsToBeKnownOfItAsAWhole) {
   EXPECT_THAT(wall_text(hidden), Not(HasSubstr("film")));
 }
 
+TEST(Tables, TheReasonForACodecIsTold) {
+  const sail::Json state = {
+      {"windows", {{{"window", 7}, {"codec", "h264"}, {"codec_reason", "it is sent undecoded"}}}}};
+  EXPECT_THAT(wall_text(state), HasSubstr("\nwindow 7: it is sent undecoded"));
+}
+
 }  // namespace
 }  // namespace ui

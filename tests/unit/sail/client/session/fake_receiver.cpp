@@ -17,12 +17,13 @@ class FakeReceiver::Connection final : private TcpReader {
   }
 
   bool open() const { return tcp_ != nullptr; }
-  void report(uint64_t frame, uint64_t epoch, FrameOutcome outcome, int64_t swapped_ns) {
+  void report(uint64_t frame, uint64_t epoch, FrameOutcome outcome, int64_t swapped_ns,
+              DropCause cause = DropCause::kSuperseded) {
     const bool shown = outcome == FrameOutcome::kShown;
     say(encode(stream_, FrameReport{.frame = frame,
                                     .epoch = epoch,
                                     .outcome = outcome,
-                                    .cause = shown ? DropCause::kNone : DropCause::kSuperseded,
+                                    .cause = shown ? DropCause::kNone : cause,
                                     .assembled_ns = swapped_ns,
                                     .swapped_ns = shown ? swapped_ns : 0}));
   }
@@ -182,8 +183,9 @@ class FakeReceiver::Connection final : private TcpReader {
       say(encode(stream_, FrameReady{.frame = frame.begin.frame, .epoch = frame.begin.epoch}));
     }
     if (!receiver_.behaviour.reports) return;
-    report(frame.begin.frame, frame.begin.epoch, FrameOutcome::kShown,
-           frame.begin.submitted_ns + receiver_.behaviour.swapped_after_ns);
+    report(frame.begin.frame, frame.begin.epoch,
+           receiver_.behaviour.decodes ? FrameOutcome::kShown : FrameOutcome::kDropped,
+           frame.begin.submitted_ns + receiver_.behaviour.swapped_after_ns, DropCause::kUndecoded);
   }
 
   FakeReceiver& receiver_;

@@ -38,6 +38,7 @@ class FakeReceiver : private UdpReader {
     uint16_t frames_in_flight = 4;
     bool reports_ready = false;            // each whole frame at once
     bool reports = true;                   // each whole frame at once, as shown
+    bool decodes = true;                   // false: reports frames as undecoded instead
     int64_t swapped_after_ns = 1'000'000;  // its submission
     bool says_by_packets = false;          // only
     PacketBehaviour packets{};

@@ -145,10 +145,12 @@ TEST_F(SessionTest, InputComesToThoseWhoTakeIt) {
   const char* const media[] = {"/films/a.mp4", "test:"};
   const sail_content content{.media = media, .media_count = 2, .program = "bplay", .loop = 1};
   options.content = &content;
+  options.codec_reason = "the receivers decode it";
   sail_stream* const other = sail_stream_open(session, &options, nullptr);
   ASSERT_NE(other, nullptr);
   const OpenStream open = wall.run([this] { return manager->opens.at(1); });
   EXPECT_TRUE(open.takes_input);
+  EXPECT_EQ(open.codec_reason, "the receivers decode it");
   const Content expected{.media = {"/films/a.mp4", "test:"}, .program = "bplay", .loop = true};
   EXPECT_EQ(open.content, expected);
   wall.run([&] { press(6); });

@@ -67,6 +67,14 @@ TEST_F(UnreachableTest, AReceiverThatReportsNothingIsNamedUntilItDoes) {
   expect_back();
 }
 
+TEST_F(UnreachableTest, AReceiverThatDecodesNothingIsNamedUntilItDoes) {
+  wall.run([this] { right->behaviour.decodes = false; });
+  expect_named(LinkTrouble::kUndecoded, "cannot decode");
+  wall.run([this] { right->behaviour.decodes = true; });
+  submit(9);
+  expect_back();
+}
+
 TEST_F(UnreachableTest, AnotherCertificateIsNamed) {
   const ::test::EnvironmentVariable tls("VITRAIL_TLS", "always");
   wall.run([this] {
