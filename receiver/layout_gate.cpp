@@ -9,7 +9,6 @@ namespace receiver {
 void LayoutGate::manager_connected() {
   managed_ = true;
   from_former_manager_ = true;
-  early_.clear();
 }
 
 // If the lost manager had decided on a layout, the early frames carry the decision.
@@ -37,26 +36,31 @@ void LayoutGate::show_announced(int64_t at_ns, const std::vector<sail::Go::Frame
 }
 
 // A frame of a layout that is not shown yet waits for the layout's `go`, which arrives on another
-// connection. Without a manager, or with one that has announced no layout yet, the sender's request
-// proves that the layout was decided, and replaces the `go`. A frame of the previous layout is
-// shown only if its presentation time is before the layout's presentation time, as if it had
-// arrived before the `go`.
+// connection; so does the frame of a layout whose scene has not arrived. Without a manager, or with
+// one that has announced no layout yet, the sender's request proves that the layout was decided,
+// and replaces the `go`. A frame of the previous layout is shown only if its presentation time is
+// before the layout's presentation time, as if it had arrived before the `go`.
 void LayoutGate::show(uint32_t stream, const sail::FrameShow& show) {
   const auto shown_epoch = screen_.epoch_of(stream);
   if (!shown_epoch) return;
   const bool before_layout = show.epoch < *shown_epoch && show.at_ns < shown_at_ns_;
   if (before_layout || show.epoch == *shown_epoch) return screen_.show_frame(stream, show);
   if (show.epoch < *shown_epoch) return;
-  if (!pending_ || show.epoch > announced_.epoch) return;
-  if (managed_ && !from_former_manager_) {
-    std::deque<sail::FrameShow>& shows = early_[stream];
-    if (shows.size() == sail::kMaxFramesInFlight) shows.pop_front();
-    shows.push_back(show);
+  const bool announced = show.epoch <= announced_.epoch;
+  if (announced && !pending_) return;
+  if (!announced || (managed_ && !from_former_manager_)) {
+    keep_early(stream, show);
   } else if (show.at_ns == 0) {
     screen_.skip(stream, show);
   } else {
     show_announced(show.at_ns, {{stream, show.frame, show.epoch}});
   }
+}
+
+void LayoutGate::keep_early(uint32_t stream, const sail::FrameShow& show) {
+  std::deque<sail::FrameShow>& shows = early_[stream];
+  if (shows.size() == sail::kMaxFramesInFlight) shows.pop_front();
+  shows.push_back(show);
 }
 
 void LayoutGate::show_early_frames() {

@@ -2,8 +2,8 @@
 // Pure.
 //
 // The scene describes the layout; `go` tells when to show it. Senders request their frames on other
-// connections, so a request may arrive before the `go` of its layout, or after the `go` of the next
-// layout.
+// connections, so a request may arrive before the scene or the `go` of its layout, or after the
+// `go` of the next layout.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,7 @@ class LayoutGate {
 
  private:
   void show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames);
+  void keep_early(uint32_t stream, const sail::FrameShow& show);
   void show_early_frames();
 
   Screen& screen_;
@@ -57,8 +58,8 @@ class LayoutGate {
   sail::Scene announced_;
   bool pending_ = false;              // that layout is not shown yet
   bool from_former_manager_ = false;  // that layout is from an earlier connection to a manager
-  // Requests to show frames whose layout is not shown yet, by stream, in order. All are kept,
-  // because a receiver that gets the layout earlier shows all of them.
+  // Requests to show frames whose layout is not shown or not announced yet, by stream, in order.
+  // All are kept, because a receiver that gets the layout earlier shows all of them.
   std::map<uint32_t, std::deque<sail::FrameShow>> early_;
   int64_t shown_at_ns_ = 0;  // presentation time of the layout shown last, in wall time
 };

@@ -20,6 +20,7 @@ PARTIES = ("manager", "standby", "receivers", "senders")
 EXIT_OUTRUN = 4
 NOWHERE = "02:00:00:00:00:01"  # no machine has this address of a network card
 PAGE_PORT = 7441
+LOG_LINES = 60  # of each log, for the message of a failed test
 FAKETIME = next(pathlib.Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 
 
@@ -124,6 +125,26 @@ class PartedWall(CutWall):
         """One command at this manager's machine; returns the process."""
         return self.machines.run("vitrail", "--manager", f"{self.at[name]}:7440", *words, at=self.at[name],
                                  env={**self.env, "XDG_STATE_HOME": str(self.folder / f"console-{name}")})
+
+    def explained(self):
+        """What each manager says of its wall, what runs where, and the ends of all logs: for the message of a failed test."""
+        parts = [f"rulers by term: {self.rulers}; players: {self.players()}"]
+        for name in self.managers:
+            for words in (("why",), ("ls",), ("history",)):
+                try:
+                    told = self.ask(name, *words)
+                    parts.append(f"--- {name}: vitrail {words[0]}: {told.returncode}\n{told.stdout}{told.stderr}")
+                except subprocess.TimeoutExpired:
+                    parts.append(f"--- {name}: vitrail {words[0]}: no answer")
+        for party, address in self.at.items():
+            running = ", ".join(f"{pid} {self.name_of(pid)}" for pid in self.machines.run(
+                "ip", "netns", "pids", self.machines.spaces[address]).stdout.split())
+            sockets = self.machines.run("ss", "-tnpo", at=address)
+            parts.append(f"--- at {party} ({address}): {running}\n{sockets.stdout}")
+        for log in sorted(self.folder.rglob("*.log")):
+            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+            parts.append("\n".join([f"--- {log.relative_to(self.folder)}", *lines[-LOG_LINES:]]))
+        return "\n".join(parts)
 
     def listed(self):
         listed = self.machines.run("vitrail", "--manager", f"{self.asked_at}:7440", "ls", "--json", at=self.asked_at,

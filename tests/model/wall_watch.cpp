@@ -44,7 +44,7 @@ bool WallWatch::decision_is_late(size_t number) const {
   return false;
 }
 
-// Receivers drop decisions about frames of a layout that they do not know yet.
+// Decisions about frames wait for the scene of their layout.
 bool WallWatch::scene_is_late(size_t number) const {
   const Line& line = wall_.network().line(number);
   return line.held && std::ranges::any_of(line.messages, [](const Message& message) {
@@ -54,8 +54,9 @@ bool WallWatch::scene_is_late(size_t number) const {
 
 // It shows what the others show as soon as the messages arrive.
 bool WallWatch::is_delayed(size_t node, size_t sender) const {
-  const bool late =
-      decision_is_late(wall_.node_line(node)) || decision_is_late(wall_.stream_line(sender, node));
+  const bool late = scene_is_late(wall_.node_line(node)) ||
+                    decision_is_late(wall_.node_line(node)) ||
+                    decision_is_late(wall_.stream_line(sender, node));
   return excuses(Allowance::kStoppedReceiver, wall_.node(node).process.stopped) ||
          excuses(Allowance::kLateMessage, late);
 }
@@ -67,7 +68,6 @@ bool WallWatch::is_left_out(size_t number, size_t sender_number) const {
   const bool managed = node.known == node.session && node.laid_out == node.session;
   const bool cut = (wall_.manager().process.up && !managed) || sender.is_cut_from(number);
   return excuses(Allowance::kCutReceiver, cut) ||
-         excuses(Allowance::kLateMessage, scene_is_late(wall_.node_line(number))) ||
          excuses(Allowance::kLeftBehind, sender.leaves_behind(number)) ||
          excuses(Allowance::kDyingSender, sender_died_writing_ && !sender.process.up);
 }

@@ -179,6 +179,16 @@ void SwapBarrier::take_for(uint32_t number, uint64_t frame) {
   if (member != nullptr) member->released = std::max(member->released, frame);
 }
 
+std::optional<SwapBarrier::Passed> SwapBarrier::take_passed() {
+  for (Member& member : members_) {
+    const bool undecided = member.newest > std::max(member.released, member.ended);
+    if (!member.left_behind || !undecided || member.newest >= last_released_) continue;
+    member.released = member.newest;
+    return Passed{.member = member.number, .frame = member.newest};
+  }
+  return std::nullopt;
+}
+
 void SwapBarrier::drop(uint64_t frame) {
   while (!waiting_.empty() && waiting_.front().frame <= frame) erase(0);
 }

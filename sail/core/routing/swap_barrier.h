@@ -72,6 +72,13 @@ class SwapBarrier {
   bool goes_to(uint32_t member, uint64_t frame) const;
   // Releases the frame to this member alone.
   void take_for(uint32_t member, uint64_t frame);
+  // A member that was left behind with frames which the others have passed, and the newest of these
+  // frames. Each is returned once; empty optional: none.
+  struct Passed {
+    uint32_t member = 0;
+    uint64_t frame = 0;
+  };
+  std::optional<Passed> take_passed();
   // Drops this frame and all older ones.
   void drop(uint64_t frame);
   // The newest frame of the slowest waited-for member; newer frames are unsettled. Empty optional:

@@ -9,6 +9,7 @@ import itertools
 import pathlib
 import re
 import shutil
+import subprocess
 import tempfile
 import time
 import typing
@@ -101,6 +102,12 @@ class CutTest(unittest.TestCase):
         self.asked = {}  # what the window's left edge was set to, by the manager that accepted
 
     def run_cut(self, cut, number):
+        try:
+            self.cut_and_heal(cut, number)
+        except (AssertionError, subprocess.TimeoutExpired) as failure:
+            raise AssertionError(f"{cut.name[5:]}: {failure}\n{self.wall.explained()}") from failure
+
+    def cut_and_heal(self, cut, number):
         player, = self.wall.players()
         party = PARTIES[number % len(PARTIES)]
         self.cut(cut)

@@ -52,8 +52,9 @@ class Receiver {
     const uint64_t epoch = streams_[number].epoch;
     const bool before_layout = show.epoch < epoch && show.at_ns < layout_at_ns_;
     if (before_layout || show.epoch == epoch) return show_frame(number, show);
-    if (show.epoch < epoch || !pending_ || show.epoch > told_.epoch) return;
-    if (managed_ && !of_former_) {
+    const bool announced = show.epoch <= told_.epoch;
+    if (show.epoch < epoch || (announced && !pending_)) return;
+    if (!announced || (managed_ && !of_former_)) {
       early_[number].push_back(show);
     } else if (show.at_ns == 0) {
       leave_out(number, {show.frame, show.epoch});
@@ -70,7 +71,6 @@ class Receiver {
   void met() {
     managed_ = true;
     of_former_ = true;
-    early_.clear();
   }
   void lost_manager() {
     managed_ = false;

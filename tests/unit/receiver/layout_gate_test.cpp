@@ -100,17 +100,56 @@ TEST_F(LayoutGateTest, FramesOfTheNextLayoutWaitForIt) {
   gate_.show(kOtherWindow, {.frame = 20, .epoch = 6, .at_ns = 110});
   gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
   gate_.show(kWindow, {.frame = 11, .epoch = 6, .at_ns = 110});
-  gate_.show(kWindow, {.frame = 12, .epoch = 7, .at_ns = 120});  // not announced
   EXPECT_THAT(screen_.done, IsEmpty());
   gate_.go({.at_ns = 90, .scene_epoch = 6, .frames = {}});
   EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 90", "frame 3/10 at 100", "frame 3/11 at 110",
                                         "frame 4/20 at 110"));
 }
 
+TEST_F(LayoutGateTest, FramesWaitForTheSceneOfTheirLayout) {
+  gate_.manager_connected();
+  show_layout(5, 70);
+  gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
+  gate_.show(kWindow, {.frame = 11, .epoch = 6, .at_ns = 0});
+  gate_.show(kWindow, {.frame = 12, .epoch = 7, .at_ns = 120});
+  gate_.announce(layout(6));
+  EXPECT_THAT(screen_.done, IsEmpty());
+  gate_.go({.at_ns = 90, .scene_epoch = 6, .frames = {}});
+  EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 90", "frame 3/10 at 100", "frame 3/11 at 0"));
+  screen_.done.clear();
+  gate_.announce(layout(7));
+  gate_.go({.at_ns = 115, .scene_epoch = 7, .frames = {}});
+  EXPECT_THAT(screen_.done, ElementsAre("layout 7 at 115", "frame 3/12 at 120"));
+}
+
+TEST_F(LayoutGateTest, FramesOfALostManagersSceneWaitForTheNextManager) {
+  gate_.manager_connected();
+  show_layout(5, 70);
+  gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
+  gate_.manager_lost();
+  gate_.manager_connected();
+  EXPECT_THAT(screen_.done, IsEmpty());
+  // The next manager keeps the stream's map, so the frame is not sent again.
+  sail::Scene scene = layout(8);
+  scene.windows.front().epoch = 6;
+  gate_.announce(scene);
+  gate_.go({.at_ns = 200, .scene_epoch = 8, .frames = {}});
+  EXPECT_THAT(screen_.done, ElementsAre("layout 8 at 200", "frame 3/10 at 100"));
+}
+
+TEST_F(LayoutGateTest, FramesOfALayoutThatNeverCameAreDropped) {
+  gate_.manager_connected();
+  show_layout(5, 70);
+  gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
+  gate_.announce(layout(8));
+  gate_.go({.at_ns = 90, .scene_epoch = 8, .frames = {}});
+  EXPECT_THAT(screen_.done, ElementsAre("layout 8 at 90"));
+}
+
 TEST_F(LayoutGateTest, OnlyAsManyFramesWaitAsMayBeInFlight) {
   gate_.manager_connected();
-  gate_.announce(layout(6));
   for (int i = 1; i <= sail::kMaxFramesInFlight + 1; ++i) {
+    if (i == sail::kMaxFramesInFlight / 2) gate_.announce(layout(6));
     gate_.show(kWindow, {.frame = static_cast<uint64_t>(i), .epoch = 6, .at_ns = 100 + i});
   }
   gate_.go({.at_ns = 90, .scene_epoch = 6, .frames = {}});

@@ -277,6 +277,48 @@ TEST_F(SwapPlanTest, WhoMissedAFrameHearsOfItAlone) {
   EXPECT_EQ(late[0].frame, 2U);
 }
 
+TEST_F(SwapPlanTest, AReceiverThatIsLeftBehindDropsTheFrameThatItHolds) {
+  begin();
+  ready(2, 2, 1);
+  ready(1, 3, 1);
+  EXPECT_TRUE(take_shows().empty());
+  now_ns_ += SwapBarrier::kLongestTimeoutNs;
+  plan_.tick(now_ns_);
+  EXPECT_TRUE(plan_.is_left_behind(2));
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 2U);
+  EXPECT_EQ(shows[0].frame, 3U);
+  EXPECT_EQ(shows[1].frame, 2U);
+  EXPECT_EQ(shows[1].at_ns, 0);
+  EXPECT_EQ(shows[1].only, 2U);
+  ready(1, 4, 1);
+  EXPECT_EQ(take_shows().size(), 1U) << "it was told once";
+}
+
+// After a cut: receiver 1 gets a frame by the old map, which no layout shows any more, so the
+// layout times out. Receiver 2 has one frame by the new map.
+TEST_F(SwapPlanTest, AReceiverThatALayoutLeavesBehindDropsTheFrameThatItHolds) {
+  begin();
+  plan_.lose(2, now_ns_);
+  route(2, {1, 2});
+  ready(1, 2, 1);
+  ASSERT_EQ(take_shows().size(), 1U);
+  for (const uint64_t frame : {2, 3, 4}) ready(1, frame, 2);
+  ready(2, 2, 2);
+  EXPECT_FALSE(plan_.take_settled()) << "frame 2 of the old map is not reported";
+  now_ns_ += SwapBarrier::kLongestTimeoutNs;
+  plan_.tick(now_ns_);
+  plan_.take_effect(2, 0, now_ns_, now_ns_);
+  EXPECT_TRUE(plan_.is_left_behind(2));
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 2U);
+  EXPECT_EQ(shows[0].frame, 4U);
+  EXPECT_EQ(shows[1].frame, 2U);
+  EXPECT_EQ(shows[1].epoch, 2U);
+  EXPECT_EQ(shows[1].at_ns, 0);
+  EXPECT_EQ(shows[1].only, 2U);
+}
+
 TEST_F(SwapPlanTest, LostMemberHoldsUpNeitherFramesNorLayouts) {
   begin();
   ready(1, 2, 1);
