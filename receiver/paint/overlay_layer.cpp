@@ -77,8 +77,6 @@ class OverlayLayer::Drawing {
 };
 
 void OverlayLayer::set_tiles(std::vector<Tile> tiles, OverlaidNode node) {
-  // Load fonts now, not while streams are playing.
-  LineLayout::load_fonts();
   node_ = std::move(node);
   tiles_.clear();
   for (Tile& tile : tiles) {

@@ -3,8 +3,8 @@
 
 A wall of 2x2 receivers in memory, each with a full HD tile. `vitrail up` counts until the page answers, and until the
 last receiver has painted its tile. Pictures count from the start of the command (seeks: from the request) to the first
-swap of the last tile, as the receivers record it (the verb `trace`). Films are H.264 with a key picture a second, in
-the disk cache. Films by HTTP come from a film server behind `vitrail impair` with a round trip of 20 ms; films by RTSP
+swap of the last tile, as the receivers record it (the verb `trace`). Films are H.264 with a key picture a second, and
+sound, in the disk cache. Films by HTTP come from a film server behind `vitrail impair` with a round trip of 20 ms; films by RTSP
 begin with a key picture at once.
 """
 
@@ -57,8 +57,8 @@ class Media:
 
     @staticmethod
     def make_film(path, size, seconds, pattern):
-        ffmpeg("-f", "lavfi", "-i", f"{pattern}=size={size}:rate={RATE}", "-t", seconds, "-c:v", "libx264", "-preset", "veryfast",
-               "-g", RATE, "-bf", 2, "-pix_fmt", "yuv420p", path)
+        ffmpeg("-f", "lavfi", "-i", f"{pattern}=size={size}:rate={RATE}", "-f", "lavfi", "-i", "sine=r=48000", "-t", seconds,
+               "-c:v", "libx264", "-preset", "veryfast", "-g", RATE, "-bf", 2, "-pix_fmt", "yuv420p", "-c:a", "aac", path)
         return path
 
     @staticmethod
@@ -183,7 +183,7 @@ def up_once(folder, tile):
     wall.write_text(json.dumps({"name": "start", "grid": {"columns": 2, "rows": 2, "resolution": tile}}))
     began_s, began = time.time(), time.monotonic()
     up = subprocess.Popen([BIN / "vitrail", "up", "--fresh", wall, "--", "--page", f"127.0.0.1:{page_port}"], env=env,
-                          stdout=subprocess.DEVNULL)
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         while not get(page_port):
             if up.poll():
@@ -226,13 +226,14 @@ def play(wall, name, media, runs):
 
 
 def replace(wall, media, runs):
-    window, _ = wall.opened("play", "--place", wall.place, media.film)
+    window, _ = wall.opened("play", "--loop", "--place", wall.place, media.film)
     picture_ms = []
     for turn in range(runs + 1):
         streams = [one["stream"] for one in wall.state()["windows"]]
-        eventually(lambda: wall.shown(window) > 0, "the window shows pictures")
+        eventually(lambda window=window: wall.shown(window) > 0, "the window shows pictures")
         film = (media.other, media.film)[turn % 2]
-        _, took_ms = wall.ms_until_picture(lambda film=film: wall.opened("replace", window, film), streams)
+        (window, _), took_ms = wall.ms_until_picture(
+            lambda window=window, film=film: wall.opened("replace", "--loop", window, film), streams)
         picture_ms.append(took_ms)
     wall.close_all()
     return {"replace": picture_ms[1:]}
@@ -240,7 +241,7 @@ def replace(wall, media, runs):
 
 def seek(wall, media, runs):
     """Seeks of a film that is paused, so that each picture is the answer to a seek."""
-    window, _ = wall.opened("play", "--place", wall.place, media.film)
+    window, _ = wall.opened("play", "--loop", "--place", wall.place, media.film)
     wall.call("control", window=window, action="pause")
     eventually(lambda: wall.window(window).get("playback", {}).get("paused"), "the film is paused")
     chance = random.Random(1)
