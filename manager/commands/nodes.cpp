@@ -198,9 +198,7 @@ bool has_frames(const sail::ServicePeer& peer) {
 
 sail::Json process_json(uint64_t id, const sail::ServicePeer& peer) {
   const bool receives = peer.role() == sail::Role::kReceiver;
-  return {{"process", id},
-          {"role", receives ? "receiver" : "application"},
-          {"name", peer.name()}};
+  return {{"process", id}, {"role", receives ? "receiver" : "application"}, {"name", peer.name()}};
 }
 
 // Replies when all processes have answered: each pending call holds a reference.
@@ -236,8 +234,8 @@ void memory(const Call& call, Peers& peers) {
   const auto told = std::make_shared<AskedProcesses>();
   told->reply = call.reply;
   sail::Json own = {{"role", "manager"}, {"name", "manager"}};
-  sail::write_fields(own, sail::MemoryUse{.pid = static_cast<uint64_t>(getpid()),
-                                          .process = sail::own_memory()});
+  sail::write_fields(
+      own, sail::MemoryUse{.pid = static_cast<uint64_t>(getpid()), .process = sail::own_memory()});
   told->processes.push_back(std::move(own));
   for (const auto& [id, peer] : peers.service().peers()) {
     if (!has_frames(*peer)) continue;

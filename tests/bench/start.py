@@ -42,7 +42,7 @@ def ffmpeg(*arguments):
 
 
 class Media:
-    """What is played, made by FFmpeg in a folder."""
+    """Films and pictures, made by FFmpeg in a folder."""
 
     def __init__(self, folder, shrink):
         def size(width, height):

@@ -163,8 +163,8 @@ Result<void> StillShow::open_window(const PageInfo& first) {
   const auto natural = [&](int side) {
     return static_cast<int>(std::min(std::lround(side * first.usual_scale), long{INT32_MAX}));
   };
-  auto opened = reopen_at(
-      placed().value_or(Size{natural(first.size.width), natural(first.size.height)}));
+  auto opened =
+      reopen_at(placed().value_or(Size{natural(first.size.width), natural(first.size.height)}));
   if (!opened) return opened;
   // The manager may have chosen another size.
   const Size chosen = window_.picture_size();

@@ -9,8 +9,8 @@ namespace sail {
 // Bytes.
 struct ProcessMemory {
   uint64_t resident = 0;   // in memory
-  uint64_t fair = 0;       // of these; a page of several processes counts in parts (PSS)
-  uint64_t huge = 0;       // of these, in huge pages
+  uint64_t fair = 0;       // resident, but a page of several processes counts in parts (PSS)
+  uint64_t huge = 0;       // resident, in huge pages
   uint64_t allocated = 0;  // in use, by malloc
   uint64_t kept = 0;       // freed, but not returned to the system; pages of them may be absent
 
