@@ -101,7 +101,7 @@ class ReceiverProgress {
 
 // Waits for the receivers that the manager starts. Reports those that are missing.
 int wait_for_receivers(Context& context, double wait_timeout_s, std::string_view log_file) {
-  constexpr int64_t kLongestPauseMs = 100;
+  constexpr int64_t kMostPauseMs = 100;
   ReceiverProgress progress(!context.json);
   const int64_t began_ns = sail::steady_now_ns();
   const int64_t until_ns = began_ns + static_cast<int64_t>(wait_timeout_s * sail::kSecondNs);
@@ -121,7 +121,7 @@ int wait_for_receivers(Context& context, double wait_timeout_s, std::string_view
     if ((!waits && !progress.missing().empty()) || late) break;
     // Local receivers connect within milliseconds, others within seconds.
     const int64_t pause_ms = (now_ns - began_ns) / sail::kMillisecondNs / 8;
-    const auto lost = context.client->wait(std::clamp<int64_t>(pause_ms, 2, kLongestPauseMs));
+    const auto lost = context.client->wait(std::clamp<int64_t>(pause_ms, 2, kMostPauseMs));
     if (lost) return context.report(*lost);
   }
   return context.report(
