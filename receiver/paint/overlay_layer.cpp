@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "receiver/paint/line_layout.h"
 #include "receiver/paint/sprite.h"
 #include "receiver/paint/strokes.h"
 #include "receiver/paint/test_pattern.h"
