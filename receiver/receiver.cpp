@@ -149,6 +149,7 @@ bool Receiver::take(RenderThread& render_thread, Job job) {
   }
   if (auto* tiles = std::get_if<SetTiles>(&job)) {
     result_ = render_thread.set_tiles(std::move(*tiles));
+    if (result_) log_.info("the tiles are painted");
     return result_.has_value();
   }
   if (auto* swap = std::get_if<Swap>(&job)) render_thread.add(std::move(*swap));

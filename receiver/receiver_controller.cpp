@@ -1,6 +1,7 @@
 #include "receiver/receiver_controller.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "receiver/decode/decoder_process.h"
 #include "sail/core/process/process.h"
 #include "sail/core/wire/hello_messages.h"
+#include "sail/core/wire/memory.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/scene_change.h"
 
@@ -233,6 +235,13 @@ void ReceiverController::on_request(const std::string& method, const sail::Json&
                                     const sail::RpcPeer::Reply& reply) {
   if (method == "trace_read" && reply) {
     return reply(trace_.read(params, [this] { return stamps(); }));
+  }
+  if (method == sail::MemoryUse::kMethod && reply) {
+    const MemoryBudget& streams = data_.memory();
+    return reply(sail::to_json(sail::MemoryUse{.pid = static_cast<uint64_t>(getpid()),
+                                               .process = sail::own_memory(),
+                                               .reserved = streams.bytes() - streams.left(),
+                                               .limit = streams.bytes()}));
   }
   if (method == sail::PowerRequest::kMethod && reply) return on_power(params, reply);
   const auto handled = handle(method, params);

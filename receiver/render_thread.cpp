@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "receiver/frame/frame.h"
+#include "receiver/paint/line_layout.h"
 #include "sail/core/routing/cadence.h"
 #include "sail/core/time/clock.h"
 
@@ -24,6 +25,8 @@ sail::Result<void> RenderThread::set_tiles(SetTiles job) {
   composition_.set_tiles(job.tiles, {.name = std::move(job.node), .wall = job.wall_size});
   tiles_ = std::move(job.tiles);
   repaint();
+  // Not while streams are playing, but the tiles need no letters yet.
+  LineLayout::load_fonts();
   return {};
 }
 

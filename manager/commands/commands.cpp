@@ -148,6 +148,7 @@ std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
        .ui = Right::kPresenter,
        .noted = true,
        .run = run<verbs::maximise>(parts)},
+      {.name = "memory", .ui = Right::kOperator, .run = run<verbs::memory>(parts)},
       {.name = "move", .ui = Right::kPresenter, .noted = true, .run = run<verbs::move>(parts)},
       {.name = "open_stream",
        .application = true,

@@ -1,6 +1,7 @@
 // Reports of applications and receivers about their streams, and requests of people to receivers;
 // requests of the standby manager.
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +26,7 @@
 #include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/thumbnail.h"
 #include "sail/core/wire/hello_messages.h"
+#include "sail/core/wire/memory.h"
 #include "sail/core/wire/playback.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/trace_answers.h"
@@ -188,17 +190,22 @@ Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& 
 
 namespace {
 
-constexpr int64_t kTraceTimeoutMs = 2000;
+constexpr int64_t kAnswerTimeoutMs = 2000;
 
 bool has_frames(const sail::ServicePeer& peer) {
   return peer.role() == sail::Role::kApplication || peer.role() == sail::Role::kReceiver;
 }
 
+sail::Json process_json(uint64_t id, const sail::ServicePeer& peer) {
+  const bool receives = peer.role() == sail::Role::kReceiver;
+  return {{"process", id}, {"role", receives ? "receiver" : "application"}, {"name", peer.name()}};
+}
+
 // Replies when all processes have answered: each pending call holds a reference.
-struct TraceBegun {
+struct AskedProcesses {
   Reply reply;
   sail::Json processes = sail::Json::array();
-  ~TraceBegun() { reply(sail::Json{{"processes", std::move(processes)}}); }
+  ~AskedProcesses() { reply(sail::Json{{"processes", std::move(processes)}}); }
 };
 
 }  // namespace
@@ -208,19 +215,40 @@ void trace(const Call& call, Peers& peers) {
   sail::JsonFields fields = call.fields();
   const double seconds = fields.number("seconds", 0.001, kMostSeconds);
   if (auto error = fields.finish()) return call.reply(*error);
-  const auto begun = std::make_shared<TraceBegun>();
+  const auto begun = std::make_shared<AskedProcesses>();
   begun->reply = call.reply;
   for (const auto& [id, peer] : peers.service().peers()) {
     if (!has_frames(*peer)) continue;
-    const bool receives = peer->role() == sail::Role::kReceiver;
-    sail::Json process = {
-        {"process", id}, {"role", receives ? "receiver" : "application"}, {"name", peer->name()}};
     peer->rpc().call(
         "trace", {{"for_ms", std::max<int64_t>(1, std::llround(seconds * 1e3))}},
-        [begun, process = std::move(process)](const Answer& answer) {
+        [begun, process = process_json(id, *peer)](const Answer& answer) {
           if (answer) begun->processes.push_back(process);
         },
-        kTraceTimeoutMs);
+        kAnswerTimeoutMs);
+  }
+}
+
+void memory(const Call& call, Peers& peers) {
+  sail::JsonFields fields = call.fields();
+  if (auto error = fields.finish()) return call.reply(*error);
+  const auto told = std::make_shared<AskedProcesses>();
+  told->reply = call.reply;
+  sail::Json own = {{"role", "manager"}, {"name", "manager"}};
+  sail::write_fields(
+      own, sail::MemoryUse{.pid = static_cast<uint64_t>(getpid()), .process = sail::own_memory()});
+  told->processes.push_back(std::move(own));
+  for (const auto& [id, peer] : peers.service().peers()) {
+    if (!has_frames(*peer)) continue;
+    peer->rpc().call(
+        sail::MemoryUse::kMethod, sail::Json::object(),
+        [told, process = process_json(id, *peer)](const Answer& answer) mutable {
+          if (!answer) return;
+          const auto use = sail::message_from_json<sail::MemoryUse>(*answer);
+          if (!use) return;
+          sail::write_fields(process, *use);
+          told->processes.push_back(std::move(process));
+        },
+        kAnswerTimeoutMs);
   }
 }
 
@@ -236,7 +264,7 @@ void trace_read(const Call& call, Peers& peers) {
     return call.reply(sail::fail(sail::ErrorCode::kNotFound,
                                  fmt::format("process {} is no longer connected", id)));
   }
-  peer->rpc().call("trace_read", {{"from", from}}, call.reply, kTraceTimeoutMs);
+  peer->rpc().call("trace_read", {{"from", from}}, call.reply, kAnswerTimeoutMs);
 }
 
 Answer clock(const Call& /*call*/, const Clocks& clocks) {

@@ -166,6 +166,7 @@ Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& 
 void doctor(const Call& call, NodeCheckups& checkups);
 void trace(const Call& call, Peers& peers);
 void trace_read(const Call& call, Peers& peers);
+void memory(const Call& call, Peers& peers);
 void record(const Call& call, Recorders& recorders);
 Answer clock(const Call& call, const Clocks& clocks);
 Answer clock_stats(const Call& call, Clocks& clocks);

@@ -150,7 +150,7 @@ void StandbyManager::connect() {
                                const sail::RpcPeer::Reply&) { on_notification(method, params); },
           .on_lost = [this](const sail::Error& error) { lost(error); },
           .on_refused = [this](const sail::Error& error) { fail(error); },
-          .on_clock = [this](const sail::ClockLine& line, bool /*settled*/) { clock_ = line; }},
+          .on_clock = [this](const sail::ClockLine& line, bool /*exchanged*/) { clock_ = line; }},
       log_, kFollowTimes);
 }
 

@@ -16,7 +16,7 @@ struct Pixels {
       : size(pixels),
         bytes(static_cast<size_t>(pixels.width) * static_cast<size_t>(pixels.height) *
               kBytesPerPixel) {
-    for (size_t i = 3; i < bytes.size(); i += kBytesPerPixel) bytes[i] = 255;
+    fill(canvas(), {0, 0, 0, 255});
   }
   Canvas canvas() { return {{bytes.data(), ptrdiff_t{size.width} * kBytesPerPixel}, size}; }
 };

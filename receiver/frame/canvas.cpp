@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -54,11 +53,14 @@ void PixelAllocator::deallocate(uint8_t* pixels, size_t bytes) noexcept {
 }
 
 void fill(const Canvas& canvas, const Pixel& colour) {
-  for (int y = 0; y < canvas.size.height; ++y) {
-    uint8_t* pixel = at(canvas.target, 0, y).pixels;
-    for (int x = 0; x < canvas.size.width; ++x) {
-      pixel = std::copy(colour.begin(), colour.end(), pixel);
-    }
+  if (canvas.size.width <= 0 || canvas.size.height <= 0) return;
+  uint8_t* const first = canvas.target.pixels;
+  for (int x = 0; x < canvas.size.width; ++x) {
+    std::memcpy(first + x * kBytesPerPixel, colour.data(), kBytesPerPixel);
+  }
+  const size_t row_bytes = static_cast<size_t>(canvas.size.width) * kBytesPerPixel;
+  for (int y = 1; y < canvas.size.height; ++y) {
+    std::memcpy(at(canvas.target, 0, y).pixels, first, row_bytes);
   }
 }
 

@@ -89,6 +89,7 @@ class DataPlane final : private DataSession::Host {
   void shut_down();
 
   const Counters& counters() const { return counters_; }
+  const MemoryBudget& memory() const { return memory_; }
   // Returns the number of refused datagrams since listen().
   uint64_t packets_refused() const {
     return grants_.packets() != nullptr ? grants_.packets()->dropped().all() : 0;

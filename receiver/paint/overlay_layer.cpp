@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "receiver/paint/line_layout.h"
 #include "receiver/paint/sprite.h"
 #include "receiver/paint/strokes.h"
 #include "receiver/paint/test_pattern.h"
@@ -77,8 +76,6 @@ class OverlayLayer::Drawing {
 };
 
 void OverlayLayer::set_tiles(std::vector<Tile> tiles, OverlaidNode node) {
-  // Load fonts now, not while streams are playing.
-  LineLayout::load_fonts();
   node_ = std::move(node);
   tiles_.clear();
   for (Tile& tile : tiles) {

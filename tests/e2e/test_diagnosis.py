@@ -96,6 +96,21 @@ class Diagnosis(WallTest):
         self.assertEqual([host["cores"] for host in hosts], [os.cpu_count()])
         self.assertIn("overloaded", hosts[0])
 
+    def test_processes_tell_their_memory(self):
+        player, number = self.play("test:640x180@5", "--place", "0,0,640x180")
+        self.wait_for_frames(number, 2)
+        processes = json.loads(self.vitrail("stats", "memory", "--json").stdout)["processes"]
+        receivers = [(process.pid, name) for name, process in self.receivers.items()]
+        told = {(process["pid"], process["name"]) for process in processes}
+        self.assertEqual(told, {(self.manager.pid, "manager"), (player.pid, "bplay"), *receivers})
+        for process in processes:
+            self.assertGreater(process["resident"], 1 << 20)
+            self.assertGreaterEqual(process["resident"], process["fair"])
+            self.assertEqual("reserved" in process, process["role"] == "receiver")
+        # Both receivers have accepted the stream.
+        self.assertTrue(all(0 < process["reserved"] < process["limit"] for process in processes if "reserved" in process))
+        self.assertIn("RESERVED MB", self.vitrail("stats", "memory").stdout)
+
     def test_a_wall_that_cannot_be_saved_says_so(self):
         self.play("test:64x64@5")
         saved = eventually(lambda: list(self.folder.rglob("autosave*.json")), "it is saved")[0]

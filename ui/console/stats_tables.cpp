@@ -19,6 +19,10 @@ using sail::Json;
 constexpr std::array<std::string_view, 9> kBars = {"·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr const char* kAboutBursts =
     "BURSTS: how often 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64 and more packets were lost in a row";
+constexpr const char* kAboutMemory =
+    "FAIR: a page of several processes counts in parts. HUGE: in huge pages. ALLOCATED: in use, "
+    "by\n"
+    "malloc; KEPT: freed, but not returned to the system. RESERVED: the most that streams may need";
 constexpr const char* kAboutPhases =
     "PHASE: delay of a display's refresh after the first display with the same rate; only genlock\n"
     "removes the delay";
@@ -163,6 +167,17 @@ std::string phase_ms(const Json&, const Json& figures, const char* field) {
   return figures.contains(field) ? fmt::format("{:+.3f}", number_of(figures, field) / 1e3) : "–";
 }
 
+constexpr Column kProcesses[] = {{"ROLE", "role"},
+                                 {"NAME", "name"},
+                                 {"PID", "pid"},
+                                 {"RESIDENT MB", "resident", megabytes},
+                                 {"FAIR MB", "fair", megabytes},
+                                 {"HUGE MB", "huge", megabytes},
+                                 {"ALLOCATED MB", "allocated", megabytes},
+                                 {"KEPT MB", "kept", megabytes},
+                                 {"RESERVED MB", "reserved", megabytes},
+                                 {"LIMIT MB", "limit", megabytes}};
+
 constexpr Column kDisplays[] = {{"RECEIVER", "receiver"},
                                 {"TILE", "tile"},
                                 {"REFRESH HZ", "hz", three_digits},
@@ -253,6 +268,12 @@ std::string stats_text(const Json& stats) {
   }
   if (!packets.empty()) text += fmt::format("\n{}", kAboutBursts);
   return text + "\n\n" + receivers.text();
+}
+
+std::string memory_text(const Json& memory) {
+  Table processes(kProcesses);
+  for (const Json& process : member(memory, "processes")) processes.add(process, process);
+  return fmt::format("{}\n\n{}", processes.text(), kAboutMemory);
 }
 
 std::string clocks_text(const Json& clocks) {

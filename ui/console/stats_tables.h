@@ -12,6 +12,8 @@ namespace ui {
 std::string stats_text(const sail::Json& stats);
 // The source of wall time, each peer's clock offset and error, and the displays' refresh phases.
 std::string clocks_text(const sail::Json& clocks);
+// Formats the answer of the verb "memory".
+std::string memory_text(const sail::Json& memory);
 // Names the slow stage and what to do. window: a window of the answer of "stats" or "why".
 std::string why_text(const sail::Json& window);
 // The answer of the verb "why" for the whole wall.

@@ -120,25 +120,39 @@ bool StillShow::begin() {
     return false;
   }
   reader_.show_on(session_.display());
-  const auto first = find_first_page();
+  auto first = find_first_page();
   if (!first) return false;
-  if (const auto opened = open_window(*first); !opened) {
+  if (const auto opened = open_window(*first->info); !opened) {
     give_up(opened.error().message);
     return false;
   }
-  page_turned();
+  if (first->drawn && first->drawn->view.frame == window_.size()) {
+    turned_ns_ = steady_now_ns();
+    take(std::move(*first));
+    pump();
+  } else {
+    page_turned();
+  }
   return true;
 }
 
-std::optional<PageInfo> StillShow::find_first_page() {
+std::optional<Size> StillShow::placed() const {
+  const auto& place = options_.place;
+  if (!place || place->empty()) return std::nullopt;
+  return Size{place->width, place->height};
+}
+
+std::optional<StillReader::Answer> StillShow::find_first_page() {
+  const auto place = placed();
+  const Size frame = place ? frame_size(*place) : kGlance;
   for (int tried = 0; tried < pages_.count(); ++tried) {
-    reader_.ask({.what = pages_.shown(), .frame = kGlance, .view = {}});
+    reader_.ask({.what = pages_.shown(), .frame = frame, .view = {}});
     std::optional<StillReader::Answer> answer;
     while (!answer && !signals_.arrived()) {
       answer = reader_.take(std::chrono::milliseconds(kIdleMs));
     }
     if (!answer) return std::nullopt;
-    if (answer->info) return *answer->info;
+    if (answer->info) return answer;
     log_.error("{}", answer->info.error().message);
     pages_.turn_by(1, true);
   }
@@ -149,10 +163,8 @@ Result<void> StillShow::open_window(const PageInfo& first) {
   const auto natural = [&](int side) {
     return static_cast<int>(std::min(std::lround(side * first.usual_scale), long{INT32_MAX}));
   };
-  const auto& place = options_.place;
-  const bool placed = place && !place->empty();
-  auto opened = reopen_at(placed ? Size{place->width, place->height}
-                                 : Size{natural(first.size.width), natural(first.size.height)});
+  auto opened =
+      reopen_at(placed().value_or(Size{natural(first.size.width), natural(first.size.height)}));
   if (!opened) return opened;
   // The manager may have chosen another size.
   const Size chosen = window_.picture_size();

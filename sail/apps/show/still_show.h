@@ -52,8 +52,10 @@ class StillShow final : ProgramShell {
 
   bool begin();
   // Returns the first readable page from the requested one on. Its size determines the window's
-  // size.
-  std::optional<PageInfo> find_first_page();
+  // size. It is drawn for --place, if that is given.
+  std::optional<StillReader::Answer> find_first_page();
+  // The size of --place; empty optional: the manager chooses the size.
+  std::optional<Size> placed() const;
   Result<void> open_window(const PageInfo& first);
   Result<void> reopen_at(Size size);
   void follow_size();

@@ -59,7 +59,7 @@ ManagerClient::ManagerClient(Loop& loop, const Address& manager, const std::stri
                },
            .on_lost = [this](const Error& error) { on_lost(error); },
            .on_refused = [this](const Error& error) { on_refused(error); },
-           .on_clock = [this](const ClockLine& line, bool settled) { on_clock(line, settled); },
+           .on_clock = [this](const ClockLine& line, bool exchanged) { on_clock(line, exchanged); },
            .on_heartbeat = [this] { on_heartbeat(); }},
           log) {}
 
@@ -123,10 +123,10 @@ void ManagerClient::on_heartbeat() {
   }
 }
 
-// The clock is set even while it is not settled.
-void ManagerClient::on_clock(const ClockLine& line, bool settled) {
+// The application need not wait for further exchanges: each takes a round trip.
+void ManagerClient::on_clock(const ClockLine& line, bool exchanged) {
   clock_.set(line);
-  if (settled && on_first_answer_) std::exchange(on_first_answer_, nullptr)({});
+  if (exchanged && on_first_answer_) std::exchange(on_first_answer_, nullptr)({});
 }
 
 // --- streams ------------------------------------------------------------------------------------

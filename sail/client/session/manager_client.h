@@ -51,7 +51,7 @@ class ManagerClient {
   void on_lost(const Error& error);
   void on_refused(const Error& error);
   void on_heartbeat();
-  void on_clock(const ClockLine& line, bool settled);
+  void on_clock(const ClockLine& line, bool exchanged);
 
   void request_open(const ManagedStreams::Shared& entry);
   void on_open_answer(const std::weak_ptr<ManagedStream>& entry, const Result<Json>& answer);

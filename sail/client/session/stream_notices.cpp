@@ -1,11 +1,13 @@
 #include "sail/client/session/stream_notices.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "sail/core/address/address.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/input.h"
+#include "sail/core/wire/memory.h"
 #include "sail/core/wire/sound.h"
 
 namespace sail {
@@ -14,6 +16,10 @@ void StreamNotices::on_request(const std::string& method, const Json& params,
                                const RpcPeer::Reply& reply) {
   if (method == "trace_read" && reply) {
     return reply(trace_.read(params, [this] { return stamps(); }));
+  }
+  if (method == MemoryUse::kMethod && reply) {
+    return reply(
+        to_json(MemoryUse{.pid = static_cast<uint64_t>(getpid()), .process = own_memory()}));
   }
   const auto result = handle(method, params);
   if (!result) log_.debug("message from the manager refused: {}", result.error().message);

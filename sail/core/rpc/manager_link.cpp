@@ -331,7 +331,7 @@ void ManagerLink::Impl::handle_clock(int64_t sent_ns, const Result<Json>& answer
 }
 
 void ManagerLink::Impl::send_clock() {
-  if (handlers.on_clock) handlers.on_clock(clock.line(), clock_burst == 0);
+  if (handlers.on_clock) handlers.on_clock(clock.line(), clock_burst < kClockBurst);
 }
 
 void ManagerLink::Impl::lose(const Error& error) {

@@ -52,9 +52,9 @@ class ManagerLink {
     // address also kConflict, kUnauthorized and kIo. (Our previous session may still be open,
     // another program may briefly have the port, or the key may be unreadable.)
     std::function<void(const Error&)> on_refused;
-    // The current wall clock, valid until the next call, connected or not. settled: the exchanges
-    // right after connecting are done.
-    std::function<void(const ClockLine& line, bool settled)> on_clock = {};
+    // The current wall clock, valid until the next call, connected or not. exchanged: this session
+    // had an exchange; those that follow at once improve the bound.
+    std::function<void(const ClockLine& line, bool exchanged)> on_clock = {};
     // Every heartbeat_ms while connected.
     std::function<void()> on_heartbeat = {};
   };

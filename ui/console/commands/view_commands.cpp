@@ -153,6 +153,9 @@ void add_view_commands(const Command& app, Context& context) {
   stats_command.runs(run(stats));
   stats_command.command("clock", "Show the clock error bounds of receivers and applications")
       .runs([&context] { return context.perform("clocks", sail::Json::object(), clocks_text); });
+  stats_command
+      .command("memory", "Show the memory of the manager, of applications and of receivers")
+      .runs([&context] { return context.perform("memory", sail::Json::object(), memory_text); });
 
   const Command watch_command =
       app.command("watch", "Repeat `stats` until Ctrl-C; --csv saves the statistics")

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <set>
 #include <thread>
 
+#include "sail/core/time/clock.h"
 #include "sail/core/wall/wall.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
@@ -99,14 +101,15 @@ class ReceiverProgress {
 
 // Waits for the receivers that the manager starts. Reports those that are missing.
 int wait_for_receivers(Context& context, double wait_timeout_s, std::string_view log_file) {
-  constexpr int64_t kPauseMs = 100;
+  constexpr int64_t kMostPauseMs = 100;
   ReceiverProgress progress(!context.json);
-  const auto until =
-      std::chrono::steady_clock::now() + std::chrono::duration<double>(wait_timeout_s);
+  const int64_t began_ns = sail::steady_now_ns();
+  const int64_t until_ns = began_ns + static_cast<int64_t>(wait_timeout_s * sail::kSecondNs);
   for (;;) {
     auto state = context.call("list", sail::Json::object());
     if (!state) return kFailed;
-    const bool late = std::chrono::steady_clock::now() > until;
+    const int64_t now_ns = sail::steady_now_ns();
+    const bool late = now_ns > until_ns;
     const bool waits = progress.look(*state);
     if (progress.missing().empty() && (late || !progress.standby_is_due())) {
       const PageAddresses page = page_addresses(*context.client, context.client->key());
@@ -116,7 +119,10 @@ int wait_for_receivers(Context& context, double wait_timeout_s, std::string_view
       return code;
     }
     if ((!waits && !progress.missing().empty()) || late) break;
-    if (const auto lost = context.client->wait(kPauseMs)) return context.report(*lost);
+    // Local receivers connect within milliseconds, others within seconds.
+    const int64_t pause_ms = (now_ns - began_ns) / sail::kMillisecondNs / 8;
+    const auto lost = context.client->wait(std::clamp<int64_t>(pause_ms, 2, kMostPauseMs));
+    if (lost) return context.report(*lost);
   }
   return context.report(
       {sail::ErrorCode::kTimeout,

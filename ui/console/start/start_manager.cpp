@@ -106,8 +106,8 @@ std::vector<std::string> manager_line(const ManagerOptions& options, const fs::p
 // of the log before the start.
 sail::Result<void> wait_until_it_listens(pid_t supervisor, const fs::path& port_file,
                                          const std::string& log_file, std::uintmax_t old_log) {
-  constexpr auto kPause = std::chrono::milliseconds(20);
-  constexpr int kTries = 500;
+  constexpr auto kPause = std::chrono::milliseconds(2);
+  constexpr int kTries = 5000;
   for (int i = 0; i < kTries; ++i) {
     std::error_code ignored;
     if (fs::exists(port_file, ignored)) {

@@ -320,6 +320,13 @@ class Verbs(Generic[Answer_]):
         resizing also ends `maximised`."""
         return self.call("maximise", window=window, on=on)
 
+    def memory(self) -> Answer_:
+        """Ask the manager, applications and receivers for the memory of their processes, in bytes. Result, when all
+        have answered, at most 2 s later: `processes`: `process` (number; absent: the manager), `role`, `name`, and the
+        fields of the answer to `memory` in sail/PROTOCOL.md. Decoders of carried streams and small pictures are
+        processes of their own, and not named."""
+        return self.call("memory")
+
     def move(self, window: int, *, x: int | None = None, y: int | None = None, dx: int | None = None,
              dy: int | None = None, gesture: str | None = None) -> Answer_:
         """Move the top left corner of `window` to `x`, `y`, or by `dx`, `dy`, or resize it to `width`, `height`. A

@@ -328,6 +328,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
         {"area", "l"}},
        {"columns", "rows", "every_s", "area"}},
       {"tour_stop", console.get(), {{"name", "a"}}, {}},
+      {"memory", console.get(), Json::object(), {}},
       {"trace", console.get(), {{"seconds", 5}}, {}},
       {"trace_read", console.get(), {{"process", 1}, {"from", 0}}, {"from"}},
       {"undo", console.get(), Json::object(), {}},

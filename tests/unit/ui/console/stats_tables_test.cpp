@@ -120,6 +120,28 @@ TEST(StatsTables, ClocksTellHowWellTheyKnowWallTime) {
   EXPECT_THAT(clocks_text(17), HasSubstr("NAME"));
 }
 
+TEST(StatsTables, ProcessesTellTheirMemory) {
+  const std::string text = memory_text(
+      {{"processes",
+        {{{"role", "manager"}, {"name", "manager"}, {"pid", 5}, {"resident", 2'500'000}},
+         {{"process", 3},
+          {"role", "receiver"},
+          {"name", "left"},
+          {"pid", 6},
+          {"resident", 30'000'000},
+          {"fair", 20'000'000},
+          {"huge", 8'400'000},
+          {"allocated", 7'000'000},
+          {"kept", 60'000},
+          {"reserved", 50'000'000},
+          {"limit", 1'000'000'000}}}}});
+  EXPECT_THAT(row(text, "ROLE", "manager", "manager"),
+              ElementsAre("manager", "manager", "5", "2.5", "–", "–", "–", "–", "–", "–"));
+  EXPECT_THAT(
+      row(text, "ROLE", "receiver", "left"),
+      ElementsAre("receiver", "left", "6", "30.0", "20.0", "8.4", "7.0", "0.1", "50.0", "1000.0"));
+}
+
 TEST(StatsTables, DisplaysTellTheirRefreshAndHowFarItIsFromTheFirst) {
   sail::Json answer = clocks_answer();
   EXPECT_THAT(clocks_text(answer), Not(HasSubstr("PHASE")));
