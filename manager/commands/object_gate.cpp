@@ -179,7 +179,9 @@ void maximise(const Asked& asked) {
   }
 }
 
-// Lines join the points, so the rectangle around all points counts.
+// Lines join the points, so the rectangle around all points counts. kUsualWidth: wall pixels, as
+// the verb's.
+template <int kUsualWidth>
 void annotate(const Asked& asked) {
   windows<Act::kArrange>(asked);
   if (asked.params.contains("window")) return;
@@ -193,10 +195,9 @@ void annotate(const Asked& asked) {
     ys.push_back(point[1].get<double>());
   }
   if (xs.empty()) return;
-  constexpr double kUsualStroke = 8;  // Wall pixels, as the verb's.
   const auto width = asked.params.find("width");
   const bool is_given = width != asked.params.end() && width->is_number();
-  const double wide = is_given ? width->get<double>() : kUsualStroke;
+  const double wide = is_given ? width->get<double>() : kUsualWidth;
   const auto pixel = [](double at) {
     constexpr double kFarthest = 2.0 * sail::kMaxWindowOffset;
     return static_cast<int>(std::floor(std::clamp(at, -kFarthest, kFarthest)));
@@ -348,8 +349,9 @@ void step(const Asked& asked) {
 using Touch = void (*)(const Asked&);
 const std::map<std::string_view, Touch>& touches() {
   static const std::map<std::string_view, Touch> kTouches = {
-      {"annotate", annotate},
+      {"annotate", annotate<8>},
       {"annotate_clear", windows_or_wall},
+      {"annotate_erase", annotate<40>},
       {"arrange", arrange},
       {"blank", windows_or_wall},
       {"close", windows<Act::kArrange>},
