@@ -183,7 +183,7 @@ typedef struct sail_stream_options {
    * second). SAIL_EVENT_TIMELINE reports the timeline in effect. */
   const char* group;
   const sail_timeline* timeline;
-  /* A sentence for people: why `codec` was chosen, at most 200 bytes. NULL: none. */
+  /* A sentence for people: why `codec` was chosen, at most 400 bytes. NULL: none. */
   const char* codec_reason;
 } sail_stream_options;
 

@@ -221,7 +221,7 @@ class Carried(WallTest):
             self.assertEqual(self.window(window)["codec"], codec)
             self.assertIn(words, self.window(window)["codec_reason"])
             for verb in (("ls",), ("why", window)):
-                self.assertIn(words, self.vitrail(*verb).stdout)
+                self.assertIn(words, self.vitrail(*verb).stdout.replace("\n", " "))
             self.vitrail("close", window)
             self.assertEqual(player.wait(30), 0, self.output(player))
             self.assertIn(words, self.output(player).replace("\n", " "))
