@@ -73,8 +73,8 @@ void add_stroke(const Command& annotate, Context& context, const char* name, con
 
 void add_erase(const Command& annotate, Context& context) {
   const auto arguments = std::make_shared<EraseArguments>();
-  const Command erase =
-      annotate.command("erase", "Remove your strokes that a line through points touches");
+  const Command erase = annotate.command(
+      "erase", "Remove strokes of your name (--name) that a line through points touches");
   add_points(erase, arguments->points);
   erase.option("--window", arguments->windows,
                "Only on these windows and on the wall; default: on all windows");
