@@ -127,7 +127,7 @@ class PartedWall(CutWall):
                                  env={**self.env, "XDG_STATE_HOME": str(self.folder / f"console-{name}")})
 
     def explained(self):
-        """What each manager says of its wall, what runs where, and the ends of all logs: for the message of a failed test."""
+        """Each manager's answers about its wall, what runs where, and the ends of all logs: for the message of a failed test."""
         parts = [f"rulers by term: {self.rulers}; players: {self.players()}"]
         for name in self.managers:
             for words in (("why",), ("ls",), ("history",)):

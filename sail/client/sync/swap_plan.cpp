@@ -207,7 +207,7 @@ void SwapPlan::evaluate_layout(uint64_t frame, int64_t now_ns) {
 void SwapPlan::show(uint64_t frame, int64_t at_ns) {
   shown_.take(frame);
   shows_.push_back({.frame = frame, .epoch = shown_.epoch(), .at_ns = at_ns, .only = {}});
-  // A receiver that was left behind keeps such a frame until it is told, and gets no other one.
+  // A receiver that was left behind keeps such a frame until a decision comes, and gets no other.
   while (const auto passed = shown_.take_passed()) {
     shows_.push_back(
         {.frame = passed->frame, .epoch = shown_.epoch(), .at_ns = 0, .only = passed->member});
