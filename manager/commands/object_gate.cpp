@@ -226,13 +226,13 @@ void sources(const Asked& asked) {
 void play(const Asked& asked) {
   sources(asked);
   for (const char* name : {"place", "within"}) {
-    if (const auto rect = rect_in(asked.params, name)) asked.touched.rect(Act::kShow, *rect);
+    if (const auto rect = rect_in(asked.params, name)) asked.touched.rect(Act::kDisplay, *rect);
   }
 }
 
 void replace(const Asked& asked) {
   windows<Act::kArrange>(asked);
-  windows<Act::kShow>(asked);
+  windows<Act::kDisplay>(asked);
   sources(asked);
 }
 
@@ -246,8 +246,9 @@ void opening_close(const Asked& asked) {
 // --- verbs about areas --------------------------------------------------------------------------
 
 void area_or_rect(const Asked& asked) {
-  if (const auto rect = rect_in(asked.params, "rect")) return asked.touched.rect(Act::kShow, *rect);
-  asked.touched.area(Act::kShow, text_in(asked.params, "area"));
+  if (const auto rect = rect_in(asked.params, "rect"))
+    return asked.touched.rect(Act::kDisplay, *rect);
+  asked.touched.area(Act::kDisplay, text_in(asked.params, "area"));
 }
 
 void arrange(const Asked& asked) {
@@ -291,7 +292,7 @@ void tour(const Asked& asked) {
   for (const Json& one : asked.tours.json()) {
     if (text_in(one, "name") != name) continue;
     for (const Json& cell : list_in(one, "cells")) {
-      if (const auto rect = rect_in(cell, "rect")) asked.touched.rect(Act::kShow, *rect);
+      if (const auto rect = rect_in(cell, "rect")) asked.touched.rect(Act::kDisplay, *rect);
     }
   }
 }

@@ -65,7 +65,7 @@ void TouchedObjects::content(Act act, const PlayRequest& content) {
 void TouchedObjects::source(const std::string& name) {
   if (refusal_ || !parts_.rights.concern_sources()) return;
   for (const WallObject& source : source_objects(parts_.library, name)) {
-    take(parts_.rights.check(asker_, Act::kShow, source));
+    take(parts_.rights.check(asker_, Act::kDisplay, source));
   }
 }
 
@@ -74,21 +74,21 @@ void TouchedObjects::scene(Act act, const std::string& name) {
 }
 
 void TouchedObjects::shown_scene(const std::string& name, const std::string& area_name) {
-  area(Act::kShow, area_name);
+  area(Act::kDisplay, area_name);
   const auto rect = area_named(parts_.desk.wall(), partitions(), area_name);
-  if (!rect) return scene(Act::kShow, name);
+  if (!rect) return scene(Act::kDisplay, name);
   // On the whole wall the scene brings its partitions, too.
   shown_scene(name, *rect, area_name.empty());
 }
 
 void TouchedObjects::shown_scene(const std::string& name, const sail::Rect& area, bool whole_wall) {
-  scene(Act::kShow, name);
-  rect(Act::kShow, area);
+  scene(Act::kDisplay, name);
+  rect(Act::kDisplay, area);
   const auto is_there = [&](const sail::Rect& rect) {
     return whole_wall || area.contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
   };
   for (const Window& there : parts_.desk.windows().bottom_to_top()) {
-    if (!there.hidden && is_there(there.wall_rect)) window(Act::kShow, there.number);
+    if (!there.hidden && is_there(there.wall_rect)) window(Act::kDisplay, there.number);
   }
   if (refusal_) return;
   const auto saved = parts_.archive.saved(SavedKind::kSession).load(name);
@@ -97,8 +97,8 @@ void TouchedObjects::shown_scene(const std::string& name, const sail::Rect& area
   if (whole_wall) changed_partitions(coming.partitions);
   for (const SavedWindow& one : coming.windows) {
     if (!is_there(one.placement.wall_rect)) continue;
-    rect(Act::kShow, one.placement.wall_rect);
-    if (one.content) content(Act::kShow, *one.content);
+    rect(Act::kDisplay, one.placement.wall_rect);
+    if (one.content) content(Act::kDisplay, *one.content);
   }
 }
 
@@ -153,8 +153,8 @@ void TouchedObjects::step(const HistoryEntry& step, bool back) {
     window(Act::kArrange, closes.number);
   }
   for (const SavedWindow& opens : back ? step.closed : step.opened) {
-    rect(Act::kShow, opens.placement.wall_rect);
-    if (opens.content) content(Act::kShow, *opens.content);
+    rect(Act::kDisplay, opens.placement.wall_rect);
+    if (opens.content) content(Act::kDisplay, *opens.content);
   }
 }
 

@@ -29,11 +29,6 @@ std::string text_in(const Json& entry, const char* name) {
   return found != entry.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-double number_in(const Json& entry, const char* name) {
-  const auto found = entry.find(name);
-  return found != entry.end() && found->is_number() ? found->get<double>() : 0;
-}
-
 bool names_window(const Json& entry, uint32_t window) {
   const auto params = entry.find("params");
   if (params == entry.end()) return false;

@@ -50,7 +50,7 @@ sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {
   }
   if (!objects_.concern_sources()) return {};
   for (const WallObject& source : source_objects(library_, request)) {
-    auto may = objects_.check({.key = request.opener}, Act::kShow, source);
+    auto may = objects_.check({.key = request.opener}, Act::kDisplay, source);
     if (!may) return may;
   }
   return {};

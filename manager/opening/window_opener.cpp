@@ -132,7 +132,7 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
     desk_.resumed(open.resume->routes);
   }
   if (asker && !awaited && !continues) {
-    auto may = rights_.check(*asker, Act::kShow, partitions, window.wall_rect);
+    auto may = rights_.check(*asker, Act::kDisplay, partitions, window.wall_rect);
     if (!may) return opened(may.error());
   }
   desk_.change([&](Arrangement& arrangement) {

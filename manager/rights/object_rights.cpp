@@ -41,7 +41,7 @@ sail::Result<SavedRights> load_rights(const std::filesystem::path& file) {
 
 bool is_locked_for(const ObjectLock& lock, Act act) {
   if (lock.kind == ObjectKind::kScene) return act == Act::kArrange;
-  return act == Act::kArrange || act == Act::kShow;
+  return act == Act::kArrange || act == Act::kDisplay;
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ std::vector<sail::Rect> ObjectRights::closed_to(const Asker& asker,
   std::vector<sail::Rect> closed;
   if (none()) return closed;
   for (const Partition& partition : partitions.all()) {
-    if (!check(asker, Act::kShow, {ObjectKind::kPartition, {partition.name}})) {
+    if (!check(asker, Act::kDisplay, {ObjectKind::kPartition, {partition.name}})) {
       closed.push_back(partition.rect);
     }
   }

@@ -17,12 +17,12 @@ constexpr size_t kMostObjectRules = 1000;
 constexpr size_t kMostAdmitted = 64;  // Names in one rule.
 
 enum class Act : uint8_t {
-  kShow,     // Show something there; show the scene or the source.
+  kDisplay,  // Show something there; show the scene or the source.
   kArrange,  // Change or close windows; replace or remove the scene.
   kControl,  // Input to windows, and their playback.
   kHear,     // The sound of windows.
 };
-constexpr sail::Choice<Act, 4> kActs{{{Act::kShow, "show"},
+constexpr sail::Choice<Act, 4> kActs{{{Act::kDisplay, "show"},
                                       {Act::kArrange, "arrange"},
                                       {Act::kControl, "control"},
                                       {Act::kHear, "hear"}}};

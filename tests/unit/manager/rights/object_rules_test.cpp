@@ -41,7 +41,7 @@ TEST(ObjectRules, AnObjectWithARuleIsForThoseWhomItNames) {
   const ObjectRules rules =
       rules_of(Json::array({rule_about("partition", "l*", "user/ann", {"show"}),
                             rule_about("partition", "left", "user/*", {"control"})}));
-  EXPECT_TRUE(rules.check(kAnn, Act::kShow, kLeft));
+  EXPECT_TRUE(rules.check(kAnn, Act::kDisplay, kLeft));
   EXPECT_TRUE(rules.check(kAnn, Act::kControl, kLeft));
   EXPECT_FALSE(rules.check(kAnn, Act::kArrange, kLeft)) << "no rule permits it";
   EXPECT_TRUE(rules.check(kAdmin, Act::kArrange, kLeft));
@@ -56,9 +56,9 @@ TEST(ObjectRules, EachNameOfAnObjectCounts) {
   const ObjectRules rules =
       rules_of(Json::array({rule_about("source", "cam[1]", "user/ann", {"show"}),
                             rule_about("source", "url/*", "user/ann", {"show"})}));
-  EXPECT_FALSE(rules.check(kBob, Act::kShow, {ObjectKind::kSource, {"cam[1]"}}));
-  EXPECT_FALSE(rules.check(kBob, Act::kShow, {ObjectKind::kSource, {"Door", "url/rtsp://a/b"}}));
-  EXPECT_TRUE(rules.check(kBob, Act::kShow, {ObjectKind::kSource, {"cam2"}}));
+  EXPECT_FALSE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"cam[1]"}}));
+  EXPECT_FALSE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"Door", "url/rtsp://a/b"}}));
+  EXPECT_TRUE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"cam2"}}));
 }
 
 TEST(ObjectRules, MistakesAreAllNamed) {
@@ -92,7 +92,7 @@ TEST_F(ObjectRightsFileTest, RulesAndLocksAreKept) {
     ASSERT_TRUE(rights.lock(lock_of(kAnn)));
   }
   const ObjectRights rights = open();
-  EXPECT_FALSE(rights.check(kBob, Act::kShow, {ObjectKind::kScene, {"s"}}));
+  EXPECT_FALSE(rights.check(kBob, Act::kDisplay, {ObjectKind::kScene, {"s"}}));
   EXPECT_FALSE(rights.check(kBob, Act::kArrange, kLeft));
   EXPECT_EQ(rights.json()["locks"][0]["partition"], "left");
 }
@@ -103,7 +103,7 @@ TEST_F(ObjectRightsFileTest, ALockExcludesAllOthersUntilItsOwnerOrAnAdminEndsIt)
   EXPECT_TRUE(rights.check(kAnn, Act::kArrange, kLeft));
   EXPECT_TRUE(rights.check(kBob, Act::kControl, kLeft)) << "the pictures stay in use";
   for (const Asker& other : {kBob, kAdmin}) {
-    const auto refused = rights.check(other, Act::kShow, kLeft);
+    const auto refused = rights.check(other, Act::kDisplay, kLeft);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
     EXPECT_THAT(refused.error().message, HasSubstr("'user/ann'"));
@@ -120,11 +120,11 @@ TEST_F(ObjectRightsFileTest, ADamagedFileClosesEverythingToAllButAdmins) {
   EXPECT_THAT(rights.damage(), HasSubstr("vitrail rights set"));
   EXPECT_FALSE(rights.none());
   EXPECT_TRUE(rights.kept().is_null()) << "the standby keeps its own";
-  EXPECT_FALSE(rights.check(kAnn, Act::kShow, kLeft));
-  EXPECT_TRUE(rights.check(kAdmin, Act::kShow, kLeft));
+  EXPECT_FALSE(rights.check(kAnn, Act::kDisplay, kLeft));
+  EXPECT_TRUE(rights.check(kAdmin, Act::kDisplay, kLeft));
   ASSERT_TRUE(rights.set(Json::array()));
   EXPECT_TRUE(rights.damage().empty());
-  EXPECT_TRUE(rights.check(kAnn, Act::kShow, kLeft));
+  EXPECT_TRUE(rights.check(kAnn, Act::kDisplay, kLeft));
   EXPECT_TRUE(open().damage().empty());
 }
 
@@ -134,8 +134,8 @@ TEST_F(ObjectRightsFileTest, AWindowIsInEachPartitionThatItTouches) {
   Partitions partitions;
   ASSERT_TRUE(partitions.set({"left", {0, 0, 100, 100}}, {200, 100}));
   ASSERT_TRUE(partitions.set({"right", {100, 0, 100, 100}}, {200, 100}));
-  EXPECT_TRUE(rights.check(kBob, Act::kShow, partitions, {100, 0, 50, 50}));
-  EXPECT_FALSE(rights.check(kBob, Act::kShow, partitions, {99, 0, 50, 50}));
+  EXPECT_TRUE(rights.check(kBob, Act::kDisplay, partitions, {100, 0, 50, 50}));
+  EXPECT_FALSE(rights.check(kBob, Act::kDisplay, partitions, {99, 0, 50, 50}));
   EXPECT_EQ(rights.closed_to(kBob, partitions), std::vector{(sail::Rect{0, 0, 100, 100})});
   EXPECT_TRUE(rights.closed_to(kAnn, partitions).empty());
 }
