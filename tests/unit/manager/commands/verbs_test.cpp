@@ -391,9 +391,9 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
         // Any text is valid for a text, and any list of window numbers for such a list.
         if (value.is_string() && wrong == "text") continue;
         if (value == Json::array({1}) && wrong.is_array()) continue;
-        // So are any payload of an event, and no rules.
+        // So are any payload of an event, and no rules or states.
         if (name == "payload" && wrong.is_object()) continue;
-        if (name == "rules" && wrong == Json::array()) continue;
+        if ((name == "rules" || name == "states") && wrong == Json::array()) continue;
         refuse(verb, params, name);
       }
     }

@@ -1,6 +1,7 @@
 // Content and size of the messages to subscribers.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 
 #include "manager/peers/change_feed.h"
@@ -108,7 +109,9 @@ TEST_F(FeedsTest, DrawingsComeToThoseWhoWantThem) {
   const auto ann = ui();
   const auto other = ui();
   const uint32_t window = open_stream(*app, sail::Rect{100, 100, 200, 100});
-  ann->expect("annotate", {{"points", {{100, 100}, {300, 200}}}, {"window", window}});
+  const auto rect = ann->expect("list")["windows"][0]["rect"].get<std::array<int, 4>>();
+  const auto [x, y, width, height] = rect;
+  ann->expect("annotate", {{"points", {{x, y}, {x + width, y + height}}}, {"window", window}});
   ann->expect("subscribe", {{"drawings", true}});
   other->expect("subscribe");
   const Json drawn = ann->next("drawings")["drawings"];
