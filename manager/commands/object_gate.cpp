@@ -184,7 +184,7 @@ void maximise(const Asked& asked) {
 template <int kUsualWidth>
 void annotate(const Asked& asked) {
   windows<Act::kArrange>(asked);
-  if (asked.params.contains("window")) return;
+  if (asked.params.contains("window") || asked.params.contains("windows")) return;
   std::vector<double> xs;
   std::vector<double> ys;
   for (const Json& point : list_in(asked.params, "points")) {

@@ -21,7 +21,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
             "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip",
             "journal", "subtitles", "sound-track", "scene", "events", "schedule", "tour", "power", "unblank", "freeze", "unfreeze", "label",
-            "annotate", "node", "webhooks"]
+            "annotate", "node", "webhooks", "rights", "bridge"]
 
 
 class Help(unittest.TestCase):

@@ -39,6 +39,7 @@ def calls(inside, outside):
     return {
         "annotate": [{"window": inside, "points": [[1, 1]]}, {"points": [[10, 10], [20, 20]]}],
         "annotate_clear": [{}, {"windows": [inside]}],
+        "annotate_erase": [{"windows": [inside], "points": [[1, 1]]}, {"points": [[10, 10], [20, 20]]}],
         "arrange": [{}, {"area": "stage"}],
         "blank": [{}, {"windows": [inside]}, {"areas": [within]}],
         "close": [{"window": inside}, {"windows": [outside, inside]}],
@@ -93,9 +94,9 @@ class Rights(WallTest):
     def env(self, **more):
         return {**super().env(VITRAIL_KEY=SECRET), **more}
 
-    def done(self, control, verb, **params):
-        answer = control.call(verb, **params)
-        self.assertIn("result", answer, (verb, params))
+    def done(self, control, method, /, **params):
+        answer = control.call(method, **params)
+        self.assertIn("result", answer, (method, params))
         return answer["result"]
 
     def prepare(self):
