@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -33,6 +34,9 @@ sail::Result<std::string> read_secret_file(const std::string& path) {
     return sail::fail(sail::ErrorCode::kIo,
                       fmt::format("cannot read {}: {}", path, std::strerror(errno)));
   }
+  if (!S_ISREG(facts.st_mode)) {  // Opening a pipe would wait for its writer.
+    return sail::fail(sail::ErrorCode::kInvalidParams, fmt::format("{} is not a file", path));
+  }
   if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return sail::fail(sail::ErrorCode::kUnauthorized,
                       fmt::format("other users can access {0}: run `chmod 600 {0}`", path));
@@ -43,6 +47,15 @@ sail::Result<std::string> read_secret_file(const std::string& path) {
                       fmt::format("{} has more than {} bytes", path, kMostFile));
   }
   return text;
+}
+
+// Headers that the report itself needs.
+bool is_reserved(std::string_view name) {
+  const std::string lower = sail::lower(name);
+  constexpr std::string_view kReserved[] = {"connection", "content-length", "content-type",
+                                            "expect",     "host",           "transfer-encoding"};
+  return lower.starts_with("webhook-") ||
+         std::ranges::find(kReserved, lower) != std::end(kReserved);
 }
 
 sail::Result<void> add_headers(const std::string& path, std::vector<std::string>& headers) {
@@ -58,6 +71,10 @@ sail::Result<void> add_headers(const std::string& path, std::vector<std::string>
     if (colon == std::string::npos || colon == 0 || !sail::is_plain_text(header)) {
       return sail::fail(sail::ErrorCode::kInvalidParams,
                         fmt::format("{}: each line must be a header, NAME: VALUE", path));
+    }
+    if (is_reserved(std::string_view(header).substr(0, colon))) {
+      return sail::fail(sail::ErrorCode::kInvalidParams,
+                        fmt::format("{}: {} cannot be set", path, header.substr(0, colon)));
     }
     headers.push_back(header);
   }

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import http.server
 import json
+import os
 import pathlib
 import shutil
 import ssl
@@ -74,10 +75,10 @@ class Webhooks(WallTest):
         self.addCleanup(shutil.rmtree, self.files, ignore_errors=True)
         self.desk, self.slow, self.secure = self.server(), self.server(), self.server(self.tls())
         self.secret = self.file("secret", "whsec_" + base64.b64encode(KEY).decode() + "\n")
-        headers = self.file("headers", "Authorization: Bearer word\n")
+        self.headers = self.file("headers", "Authorization: Bearer word\n")
         on = ["receiver_lost", "receiver_back", "alarm"]
         self.wall_keys = {"webhooks": [
-            {"name": "desk", "url": self.desk.url(), "on": on, "secret_file": str(self.secret), "headers_file": str(headers)},
+            {"name": "desk", "url": self.desk.url(), "on": on, "secret_file": str(self.secret), "headers_file": str(self.headers)},
             {"name": "slow", "url": self.slow.url(), "on": on},
             {"name": "secure", "url": f"https://127.0.0.1:{self.secure.server_port}/", "on": on},
             {"name": "dead", "url": f"http://127.0.0.1:{free_port()}/", "on": on}]}
@@ -197,6 +198,18 @@ class Webhooks(WallTest):
         self.become("desk", lambda hook: "chmod 600" in hook.get("error", ""), "the reason is named")
         self.assertEqual(self.desk.requests, [])
         self.secret.chmod(0o600)
+        eventually(lambda: self.desk.reports("receiver_lost"), "the report is sent")
+
+    def test_headers_cannot_break_the_report_and_pipes_are_not_waited_for(self):
+        self.headers.write_text("transfer-encoding: chunked\n")
+        self.lose("node2")
+        self.become("desk", lambda hook: "transfer-encoding cannot be set" in hook.get("error", ""), "the header is named")
+        self.headers.unlink()
+        os.mkfifo(self.headers, 0o600)
+        self.become("desk", lambda hook: "is not a file" in hook.get("error", ""), "the reason is named")
+        self.assertEqual(self.desk.requests, [])
+        self.headers.unlink()
+        self.file("headers", "X-Wall: 1\n")
         eventually(lambda: self.desk.reports("receiver_lost"), "the report is sent")
 
 
