@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "receiver/decode/carried_decoder.h"
+#include "receiver/decode/decoder_process.h"
 #include "receiver/display/check.h"
 #include "receiver/display/display.h"
 #include "receiver/intake/memory_budget.h"
@@ -16,6 +18,7 @@
 #include "sail/core/base/private_file.h"
 #include "sail/core/base/worker_pool.h"
 #include "sail/core/command_line/shared_options.h"
+#include "sail/core/process/process.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 
@@ -134,7 +137,9 @@ sail::Result<sail::NodePower> read_power(const std::string& option) {
 
 sail::Result<void> run(const Arguments& arguments) {
   if (arguments.check) {
-    fmt::print("{}\n", receiver::check_node().dump());
+    const auto codecs =
+        receiver::decodable_codec_names(sail::has_program(receiver::kDecoderProgram));
+    fmt::print("{}\n", receiver::check_node(codecs).dump());
     return {};
   }
   if (arguments.name.empty()) {

@@ -274,10 +274,13 @@ void Figures::evaluate() {
   const Reports now = reports();
   for (const uint32_t number : desk_.windows().order()) {
     Window& window = *desk_.measured(number);
-    const Grade before = window.health.grade();
+    const auto state = [&window] {
+      return std::pair(window.health.grade(), window.health.diagnosis().cause);
+    };
+    const auto before = state();
     evaluate_window(window, now);
     const bool due = (number + second_) % kUnchangedEveryS == 0;
-    if (window.stats && (due || window.health.grade() != before)) windows_.insert(number);
+    if (window.stats && (due || state() != before)) windows_.insert(number);
   }
   if (health_.evaluate(now, desk_.windows(), troubles_())) {
     changes_.part_changed(StatePart::kHealth);

@@ -7,7 +7,6 @@
 #include "receiver/display/realtime_priority.h"
 #include "receiver/display/sdl_windows.h"
 #include "receiver/sound/sound_card.h"
-#include "sail/core/wire/data/codec_name.h"
 
 namespace receiver {
 namespace {
@@ -42,9 +41,9 @@ void describe_sound(sail::Json& found) {
 
 }  // namespace
 
-sail::Json check_node() {
+sail::Json check_node(const std::vector<std::string>& codecs) {
   sail::Json found = {{"kernels", codecs::cpu_level_name(codecs::detect_cpu())},
-                      {"codecs", sail::all_codec_names()}};
+                      {"codecs", codecs}};
   describe_displays(found);
   describe_sound(found);
   found["realtime"] = RealtimePriority().request().has_value();

@@ -141,6 +141,7 @@ class AvFilm final : public FilmWriter {
   sail::Result<void> encode(AVCodecContext& codec, const AVFrame* frame, const AVStream& stream);
   sail::Result<void> take_packets(AVCodecContext& codec, const AVStream& stream);
   int put_packet();
+  bool precedes_stream();
   static int close_piece(AVFormatContext* format, AVIOContext* file);
   sail::Error trouble(const std::string& why,
                       sail::ErrorCode code = sail::ErrorCode::kInvalidParams) const {
@@ -163,8 +164,10 @@ class AvFilm final : public FilmWriter {
   AvPtr<SwsContext> scale_;
   AVStream* stream_ = nullptr;  // owned by format_
   std::unique_ptr<SoundTrack> sound_;
-  int64_t next_key_ = 0;  // live: index of the next key picture
-  int piece_error_ = 0;   // first error while a file of HLS was written
+  int64_t next_key_ = 0;             // live: index of the next key picture
+  int piece_error_ = 0;              // first error while a file of HLS was written
+  bool begun_ = false;               // the header is written
+  std::optional<int64_t> first_us_;  // live: time of the first packet
 };
 
 sail::Result<void> AvFilm::start() {
@@ -286,6 +289,7 @@ sail::Result<void> AvFilm::begin() {
   const int begun = avformat_write_header(format_.get(), &words);
   av_dict_free(&words);
   if (begun < 0) return io_trouble(begun);
+  begun_ = true;
   return {};
 }
 
@@ -317,7 +321,9 @@ sail::Error AvFilm::io_trouble(int error) const {
                    ErrorCode::kUnauthorized);
   }
   if (error == AVERROR_PROTOCOL_NOT_FOUND) return trouble("this FFmpeg has no such protocol");
-  if (error == AVERROR(EINVAL)) return trouble("invalid argument: check the URL's parameters");
+  if (error == AVERROR(EINVAL) && !begun_) {
+    return trouble("invalid argument: check the URL's parameters");
+  }
   // FFmpeg's protocols do not report the reason.
   if (error == AVERROR(EIO)) {
     return trouble(options_.to.starts_with("rtmps")
@@ -396,12 +402,22 @@ sail::Result<void> AvFilm::take_packets(AVCodecContext& codec, const AVStream& s
   }
 }
 
+// The sound encoder's first packet is before the first sound. FFmpeg's muxer of RTMP refuses
+// packets before the first one.
+bool AvFilm::precedes_stream() {
+  const int64_t us = av_rescale_q(packet_->dts, format_->streams[packet_->stream_index]->time_base,
+                                  AV_TIME_BASE_Q);
+  if (!first_us_) first_us_ = us;
+  return us < *first_us_;
+}
+
 // Files: interleaves packets by time, whatever the encoders' delay. Live: writes immediately.
 int AvFilm::put_packet() {
   if (sound_ != nullptr && !options_.live) {
     return av_interleaved_write_frame(format_.get(), packet_.get());
   }
-  const int written = av_write_frame(format_.get(), packet_.get());
+  const bool leave_out = options_.live && precedes_stream();
+  const int written = leave_out ? 0 : av_write_frame(format_.get(), packet_.get());
   av_packet_unref(packet_.get());
   return written;
 }

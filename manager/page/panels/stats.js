@@ -118,6 +118,7 @@ class Stats extends Panel {
   #showReceiver(node, { name, connected }, figures) {
     const stats = figures.receivers.find((entry) => entry.name === name);
     node.classList.toggle('away', !connected);
+    if (connected && !stats) return; // its report comes with the next figures
     const rates = stats && this.#rates.take(name, figures.wall_ns, stats);
     this.#cards.get(node)?.show(connected ? name : t('stats.away', { name }), [rates?.fps, rates?.mbit_per_s, stats?.render_ms, stats?.decode_ms, stats?.clock_error_us, stats?.frames_dropped]);
   }

@@ -166,7 +166,10 @@ std::string shown_app(std::string_view rest) {
 
 std::string shown_behind(std::string_view scheme, std::string_view rest, Hidden hidden) {
   if (scheme.ends_with("ibp") && !rest.empty()) return "/…";
-  const bool rtmp = scheme.ends_with("rtmp") || scheme.ends_with("rtmps");
+  constexpr size_t kLongestName = 5;
+  const std::string name =
+      lower(scheme.substr(scheme.size() - std::min(scheme.size(), kLongestName)));
+  const bool rtmp = name.ends_with("rtmp") || name == "rtmps";
   return rtmp && hidden == Hidden::kStreamKeys ? shown_app(rest) : shown_rest(rest, hidden);
 }
 

@@ -20,6 +20,13 @@ def difference(a, b):
     return sum(abs(x - y) for x, y in zip(a, b)) / len(a)
 
 
+def seconds_of(film):
+    """The time from the first to the last picture."""
+    times = subprocess.run(["ffprobe", "-loglevel", "error", "-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0",
+                            film], capture_output=True, text=True, check=True).stdout.replace(",", " ").split()
+    return float(times[-1]) - float(times[0])
+
+
 class LiveTest(RecordTest):
     def receive(self, name, *source):
         """Starts a peer that keeps what it gets in the first two seconds."""
@@ -32,6 +39,7 @@ class LiveTest(RecordTest):
     def assert_received(self, peer, name, wall, caster):
         self.assertEqual(peer.wait(PATIENCE_S), 0, self.output(caster))
         self.assertLess(difference(pictures_of(self.folder / name)[-1], wall), 8, "it is the wall's picture")
+        self.assertGreater(seconds_of(self.folder / name), 1, self.output(caster))
 
     def interrupt(self, caster):
         caster.send_signal(signal.SIGINT)

@@ -28,6 +28,7 @@ TEST(WithoutStreamKeys, HidesKeysAndPasswords) {
       {"rtmp://host/live2/abcd-efgh?x=1", "rtmp://host/live2/…"},
       {"rtmps://u:p@host:443/app/instance/key", "rtmps://u:…@host:443/app/…"},
       {"rtmp://host/app", "rtmp://host/app"},
+      {"RTMPS://host/app/key", "RTMPS://host/app/…"},
       {"rtmp://host/app?pass=a/b", "rtmp://host/app?pass=…"},
       {"srt://host:1?mode=caller&streamid=publish:wall:ann:pw",
        "srt://host:1?mode=caller&streamid=…"},
