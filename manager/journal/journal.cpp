@@ -98,8 +98,10 @@ void Journal::read(const JournalQuery& query, std::function<void(JournalPage)> d
 }
 
 void Journal::check(uint64_t before, std::function<void(JournalCheck)> done) {
+  const JournalEnd end = writer_ ? writer_->end() : JournalEnd();
   in_background<JournalCheck>(
-      [before](const auto& folder) { return check_journal(folder, before); }, std::move(done));
+      [before, end](const auto& folder) { return check_journal(folder, before, end); },
+      std::move(done));
 }
 
 }  // namespace manager

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "manager/journal/journal_writer.h"
 #include "sail/core/auth/proof.h"
 #include "sail/core/base/private_file.h"
 
@@ -267,11 +266,15 @@ JournalPage read_journal(const std::filesystem::path& folder, const JournalQuery
   return reader.take();
 }
 
-JournalCheck check_journal(const std::filesystem::path& folder, uint64_t before) {
+JournalCheck check_journal(const std::filesystem::path& folder, uint64_t before,
+                           const JournalEnd& end) {
   JournalCheck check;
   std::optional<std::string> after;
+  if (before >= end.next && !end.hash.empty()) after = end.hash;
+  before = std::min(before, end.next);
   size_t read = 0;
   const std::vector<JournalFile> files = journal_files(folder);
+  if (files.empty() && after) note_broken(check.broken, end.next - 1);
   for (size_t i = files.size(); i-- > 0;) {
     if (files[i].first > before) continue;
     const auto text = sail::read_file(files[i].path, kMostFileBytes);

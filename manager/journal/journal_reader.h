@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/journal/journal_writer.h"
 #include "sail/core/text/json.h"
 
 namespace manager {
@@ -39,7 +40,9 @@ struct JournalCheck {
   uint64_t next = 0;     // as in JournalPage
   std::vector<uint64_t> broken{};
 };
-// Checks all entries with numbers below `before`, as many as can be read in about a second.
-JournalCheck check_journal(const std::filesystem::path& folder, uint64_t before);
+// Checks all entries with numbers below `before`, as many as can be read in about a second. end: at
+// a time when all entries before it were on disk.
+JournalCheck check_journal(const std::filesystem::path& folder, uint64_t before,
+                           const JournalEnd& end = {});
 
 }  // namespace manager

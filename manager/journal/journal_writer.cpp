@@ -128,6 +128,11 @@ void JournalWriter::add(sail::Json entry) {
   if (first) wake_.notify_all();
 }
 
+JournalEnd JournalWriter::end() {
+  const std::lock_guard lock(mutex_);
+  return {next_, last_hash_};
+}
+
 void JournalWriter::flush() {
   std::unique_lock lock(mutex_);
   flushing_ = true;

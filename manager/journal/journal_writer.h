@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -25,6 +26,12 @@ struct JournalFile {
 };
 // The journal's files in this folder, oldest first. Blocks on the disk.
 std::vector<JournalFile> journal_files(const std::filesystem::path& folder);
+
+// Where the journal ends.
+struct JournalEnd {
+  uint64_t next = std::numeric_limits<uint64_t>::max();  // number behind the newest entry
+  std::string hash{};                                    // of that entry's line; "": unknown
+};
 
 class JournalWriter {
  public:
@@ -47,6 +54,7 @@ class JournalWriter {
   // Adds number and hash. If too many bytes wait for the disk, drops the entry; the next entry that
   // is kept contains the number of dropped ones as "lost".
   void add(sail::Json entry);
+  JournalEnd end();
   // Waits until the entries so far are written, or the disk has failed.
   void flush();
 

@@ -120,6 +120,26 @@ TEST_F(JournalTest, EntriesWithParametersAsTextAreFoundByTheirWindows) {
   EXPECT_TRUE(read({.window = 9}).entries.empty());
 }
 
+TEST_F(JournalTest, ACheckMissesEntriesThatAreRemovedAtTheEnd) {
+  JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+  const auto write_entry = [&writer] {
+    writer.add({{"at", 1}, {"verb", "move"}});
+    writer.flush();
+  };
+  for (int i = 0; i < 3; ++i) write_entry();
+  const JournalEnd end = writer.end();
+  const auto broken = [&] { return check_journal(options_.folder, 1000, end).broken; };
+  EXPECT_TRUE(broken().empty());
+  const std::string whole = content(newest());
+  write(newest(), whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1));
+  EXPECT_EQ(broken(), std::vector<uint64_t>{2});
+  write(newest(), whole);
+  write_entry();
+  EXPECT_TRUE(broken().empty()) << "later entries are not checked";
+  std::filesystem::remove(newest());
+  EXPECT_EQ(broken(), std::vector<uint64_t>{3});
+}
+
 TEST_F(JournalTest, LongFilesAreSearchedInBlocks) {
   constexpr int kCount = 3000;  // about half a MiB
   {
