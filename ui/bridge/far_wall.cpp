@@ -135,8 +135,10 @@ void FarWall::run() {
 }
 
 bool FarWall::all_are_closed() const {
-  return !windows_.empty() &&
-         std::ranges::all_of(windows_, [](const auto& window) { return window.second.closed; });
+  return std::ranges::all_of(options_.windows, [this](uint32_t number) {
+    const auto window = windows_.find(number);
+    return window != windows_.end() && window->second.closed;
+  });
 }
 
 void FarWall::take(const sail_event& event) {
@@ -186,7 +188,8 @@ std::vector<sail::Stream> FarWall::take_ended() {
       log_.info("window {} '{}': {} frames received, {} sent, {} dropped", at->first, window.title,
                 window.counts.received, window.counts.sent, window.counts.dropped);
     }
-    if (!window.gone) continue;
+    const bool remembered = window.closed && !options_.windows.empty();
+    if (!window.gone || remembered) continue;
     former_ += window.counts;
     windows_.erase(at);
   }
@@ -245,8 +248,8 @@ void FarWall::note_opened(uint32_t number, const FarShape& shape, sail::Stream s
   if (!stream) {
     window.open_after_ns = sail::steady_now_ns() + kOpenAgainNs;
     if (std::exchange(window.trouble, error) == error) return;
-    return log_.error("the far wall at {} refused window {} '{}': {}; trying again", options_.at,
-                      number, window.title, error);
+    return log_.error("window {} '{}' cannot be opened on the far wall at {}: {}; trying again",
+                      number, window.title, options_.at, error);
   }
   log_.info("window {} '{}' is window {} of the far wall: {}×{}, {}", number, window.title,
             stream.id(), shape.frame_size.width, shape.frame_size.height,

@@ -43,10 +43,11 @@ Keys:
   this wall:      VITRAIL_KEY_FILE; the right to view is enough (`vitrail key show --role viewer`)
   the other wall: --key-file; the right to show (`vitrail key show --role application` there).
                   Without --key-file as for this wall.
+  Both walls need a key, or neither.
 
 End:
   The bridge ends with Ctrl-C or SIGTERM, with this wall (`vitrail down`), or when people have closed
-  all windows that were named on the other wall. Then it prints how many frames were received, sent
+  all windows that were named on the other wall. It waits for windows that are closed on this wall. Then it prints how many frames were received, sent
   and dropped.
   exit code 0: as above
             1: a wall or its key is wrong, or there is no such window

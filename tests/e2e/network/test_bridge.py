@@ -205,6 +205,19 @@ class Bridge(BridgeTest):
         self.assertIn("was closed on the far wall", self.output(bridge))
         self.assertTrue(self.window(window), "the near wall keeps its window")
 
+    def test_it_waits_for_a_named_window_that_this_wall_has_closed(self):
+        _, kept = self.play("--paused", *PLACE, self.film())
+        _, closed = self.play("--paused", "--place", "320,0,320x180", self.film("htj2k"))
+        bridge = self.bridge(kept, closed)
+        far = eventually(lambda: {w["title"]: w["window"] for w in self.far_windows() if len(self.far_windows()) == 2}, "both are shown")
+        self.far.vitrail("close", far[self.window(closed)["title"]])
+        eventually(lambda: "was closed on the far wall" in self.output(bridge), "the bridge knows")
+        self.vitrail("close", kept)
+        eventually(lambda: not self.far_windows(), "the far wall is empty")
+        self.picture(self.far)
+        self.assertIsNone(bridge.poll(), self.output(bridge))
+        self.ended(bridge)
+
     def test_mistakes_are_explained(self):
         refused = run("vitrail", "bridge", self.far_address(), "7", env=self.env())
         self.assertEqual(refused.returncode, EXIT_FAILED)
