@@ -98,6 +98,17 @@ void WindowOpener::keep_numbers(const sail::Resume& stream, Window& window) cons
   window.secret = stream.secret;
 }
 
+void WindowOpener::forget_numbers(Window& window) const {
+  if (window.number == 0) return;
+  window.number = window.stream = 0;
+  window.secret = sail::random_secret();
+  for (WindowPart& part : window.parts) {
+    part.stream = 0;
+    if (part.owner != 0) part.secret = sail::random_secret();
+  }
+  if (!window.parts.empty()) window.secret = window.parts.front().secret;
+}
+
 bool WindowOpener::is_free(const sail::Resume& stream) const {
   return desk_.windows().find_stream(stream.routes.stream) == nullptr &&
          std::max(stream.window, stream.routes.stream) <= WindowStack::kMostKept &&
@@ -109,6 +120,9 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
                               const Opened& opened) {
   const Partitions& partitions = desk_.arrangement().partitions();
   const auto asker = asker_for(application, player);
+  const auto may_show_at = [&](const sail::Rect& rect) {
+    return asker ? rights_.check(*asker, Act::kDisplay, partitions, rect) : sail::Result<void>();
+  };
   const auto closed = asker ? rights_.closed_to(*asker, partitions) : std::vector<sail::Rect>();
   Placing placing = first_place(player, open, closed);
   window.wall_rect = placing.rects.front();
@@ -124,16 +138,18 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
     }
   }
   // Take the place from the stream's routes, which are newer than the saved session.
-  const bool continues = window.number != 0;
-  if (continues) {
+  const bool continues =
+      window.number != 0 && (awaited || may_show_at(open.resume->routes.wall_rect));
+  if (!continues) {
+    forget_numbers(window);
+  } else {
     if (awaited) window.cover = awaited->cover;
     window.place = window.wall_rect = open.resume->routes.wall_rect;
     window.look = open.resume->routes.look;
     desk_.resumed(open.resume->routes);
   }
-  if (asker && !awaited && !continues) {
-    auto may = rights_.check(*asker, Act::kDisplay, partitions, window.wall_rect);
-    if (!may) return opened(may.error());
+  if (!awaited && !continues) {
+    if (auto may = may_show_at(window.wall_rect); !may) return opened(may.error());
   }
   desk_.change([&](Arrangement& arrangement) {
     const auto added_window = arrangement.open(std::move(window));

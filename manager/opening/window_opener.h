@@ -62,6 +62,8 @@ class WindowOpener {
                      const sail::RpcPeer::Reply& reply) const;
 
  private:
+  // The opposite of keep_numbers().
+  void forget_numbers(Window& window) const;
   // Whose rights decide where the window may be: those of the person who requested it, or of the
   // application's key. Empty: it is part of another step, whose request was checked.
   std::optional<Asker> asker_for(const sail::ServicePeer& application,

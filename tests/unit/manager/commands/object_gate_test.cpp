@@ -139,6 +139,26 @@ TEST_F(ObjectGateTest, NewWindowsOfOthersStayOutside) {
   EXPECT_GE(places[0]["rect"][0].get<int>(), 1920);
 }
 
+TEST_F(ObjectGateTest, AProgramResumesOnlyWhereItsKeyMayShowWindows) {
+  reserve_left();
+  const auto resumes_at = [](const sail::Rect& rect, uint32_t number) {
+    auto open = *sail::message_from_json<sail::OpenStream>(stream_params());
+    open.resume = sail::Resume{
+        .window = number,
+        .secret = number,
+        .routes = {.stream = number + 1, .epoch = 1, .wall_rect = rect, .routes = {}}};
+    return to_json(open);
+  };
+  const auto program = with("operator/bob", Role::kApplication);
+  const Json inside = program->expect("open_stream", resumes_at({0, 0, 128, 64}, 900));
+  EXPECT_NE(inside["window"], 900);
+  EXPECT_NE(inside["secret"], "0000000000000384");
+  EXPECT_GE(rect_of(inside["window"]).x, 1920);
+  const Json outside = program->expect("open_stream", resumes_at({1920, 0, 128, 64}, 910));
+  EXPECT_EQ(outside["window"], 910);
+  EXPECT_EQ(rect_of(910), (sail::Rect{1920, 0, 128, 64}));
+}
+
 TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
   const std::string film = media_.write("vault.mp4", "film");
   admin_->expect("rights_set", {{"rules", Json::array({Json{{"source", "*vault*"},
