@@ -322,15 +322,36 @@ void layout(const Asked& asked) {
 
 // Event rules and the schedule act for the wall later, so the client that sets them needs the
 // rights now.
-template <const char* kList>
-void scenes_of_list(const Asked& asked) {
-  for (const Json& item : list_in(asked.params, kList)) {
-    const std::string scene = text_in(item, "scene");
-    if (!scene.empty()) asked.touched.shown_scene(scene, text_in(item, "area"));
+void scene_of(const Asked& asked, const Json& item) {
+  const std::string scene = text_in(item, "scene");
+  if (!scene.empty()) asked.touched.shown_scene(scene, text_in(item, "area"));
+}
+
+void event_rules(const Asked& asked) {
+  for (const Json& rule : list_in(asked.params, "rules")) scene_of(asked, rule);
+}
+
+void touch(const Asked& asked, const std::string& verb);
+
+// Checks the verbs of the entry as if the client called them now.
+void schedule_entry(const Asked& asked, const Json& entry) {
+  scene_of(asked, entry);
+  for (const Json& item : list_in(entry, "do")) {
+    const Json params = item.is_object() ? item.value("params", Json::object()) : Json();
+    if (!params.is_object()) continue;
+    touch({.params = params,
+           .desk = asked.desk,
+           .players = asked.players,
+           .tours = asked.tours,
+           .author = asked.author,
+           .touched = asked.touched},
+          text_in(item, "verb"));
   }
 }
-constexpr char kRules[] = "rules";
-constexpr char kEntries[] = "entries";
+
+void schedule_add(const Asked& asked) {
+  for (const Json& entry : list_in(asked.params, "entries")) schedule_entry(asked, entry);
+}
 
 // The client that locks an object may arrange it. The verb checks the client that unlocks it.
 void rights_lock(const Asked& asked) {
@@ -357,7 +378,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"blank", windows_or_wall},
       {"close", windows<Act::kArrange>},
       {"control", control},
-      {"event_rules", scenes_of_list<kRules>},
+      {"event_rules", event_rules},
       {"fit", fit},
       {"freeze", windows_or_wall},
       {"group", windows<Act::kControl>},
@@ -380,7 +401,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"resize", resize},
       {"rights_lock", rights_lock},
       {"scene_show", scene_show},
-      {"schedule_add", scenes_of_list<kEntries>},
+      {"schedule_add", schedule_add},
       {"session_remove", saved_scene},
       {"session_restore", session_restore},
       {"session_save", saved_scene},
@@ -391,6 +412,11 @@ const std::map<std::string_view, Touch>& touches() {
       {"tour_stop", tour},
       {"undo", step<true>}};
   return kTouches;
+}
+
+void touch(const Asked& asked, const std::string& verb) {
+  const auto found = touches().find(verb);
+  if (found != touches().end()) found->second(asked);
 }
 
 }  // namespace gate

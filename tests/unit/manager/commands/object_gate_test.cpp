@@ -213,6 +213,23 @@ TEST_F(ObjectGateTest, RulesOfEventsNeedTheRightToShowTheirScenes) {
   expect_refused(*ann_, "session_save", {{"name", "vault"}});
 }
 
+TEST_F(ObjectGateTest, ScheduledVerbsNeedTheRightsOfTheClientThatAddsThem) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t inside = open_stream(*app, sail::Rect{0, 0, 640, 360});
+  const uint32_t outside = open_stream(*app, sail::Rect{2000, 0, 640, 360});
+  reserve_left();
+  const auto closing = [](uint32_t window) {
+    const Json verb = {{"verb", "close"}, {"params", {{"window", window}}}};
+    return Json{{"entries", Json::array({Json{{"name", "night"},
+                                              {"zone", "UTC"},
+                                              {"start", "2100-01-01T20:00"},
+                                              {"do", Json::array({verb})}}})}};
+  };
+  expect_refused(*bob_, "schedule_add", closing(inside));
+  bob_->expect("schedule_add", closing(outside));
+  ann_->expect("schedule_add", closing(inside));
+}
+
 TEST_F(ObjectGateTest, LocksAreForTheirOwnerAndSurviveARestart) {
   admin_->expect("session_save", {{"name", "vault"}});
   admin_->expect("partition", {{"action", "set"}, {"name", "left"}, {"rect", {0, 0, 1920, 1080}}});
